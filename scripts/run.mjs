@@ -1,0 +1,56 @@
+// Runs a program of this repository with the Node that package.json pins, after installing what is missing.
+// It is plain JavaScript because it is the one file that the machine's own Node (20 or later) has to run.
+import { spawn, spawnSync } from 'node:child_process'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const lockfile = join(root, 'package-lock.json')
+const installedLock = join(root, 'node_modules', '.installed-package-lock.json')
+
+installWhatIsMissing()
+runPinned(process.argv.slice(2))
+
+function installWhatIsMissing() {
+  const wanted = readFileSync(lockfile, 'utf8')
+  if (existsSync(installedLock) && readFileSync(installedLock, 'utf8') === wanted) return
+  process.stderr.write('Installing dependencies …\n')
+  const npm = process.env.npm_execpath
+  const [command, args] = npm ? [process.execPath, [npm, 'ci']] : ['npm', ['ci']]
+  const result = spawnSync(command, [...args, '--loglevel=error'], {
+    cwd: root,
+    stdio: ['ignore', 2, 2],
+    shell: !npm && process.platform === 'win32',
+  })
+  if (result.status !== 0) {
+    process.stderr.write('npm ci failed; nothing was started.\n')
+    process.exit(1)
+  }
+  writeFileSync(installedLock, wanted)
+}
+
+/** Path of the pinned Node binary, or of the running Node where its release line is the pinned one. */
+function pinnedNode() {
+  const { optionalDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  const wanted = `${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`
+  const name = Object.keys(optionalDependencies).find((candidate) => candidate.endsWith(`-${wanted}`))
+  const file = name && join(root, 'node_modules', name, 'bin', process.platform === 'win32' ? 'node.exe' : 'node')
+  if (file && existsSync(file)) return file
+  const major = Object.values(optionalDependencies)[0].split('.')[0]
+  if (process.versions.node.split('.')[0] === major) return process.execPath
+  process.stderr.write(
+    `No Node ${major} for ${wanted} came with the dependencies; run this with Node ${major} itself.\n`,
+  )
+  process.exit(1)
+}
+
+function runPinned(args) {
+  const node = pinnedNode()
+  const env = { ...process.env, PATH: `${dirname(node)}${process.platform === 'win32' ? ';' : ':'}${process.env.PATH}` }
+  const child = spawn(node, args, { cwd: root, stdio: 'inherit', env })
+  // A terminal's Ctrl-C reaches the child as well; this process only has to outlive it.
+  process.on('SIGINT', () => {})
+  process.on('SIGTERM', () => child.kill('SIGTERM'))
+  child.on('exit', (code, signal) => process.exit(signal ? 1 : (code ?? 1)))
+}
