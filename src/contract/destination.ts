@@ -1,0 +1,38 @@
+// The URL that a visitor asked for, as a type that nothing but this parser can make.
+
+declare const parsed: unique symbol
+
+/** An absolute http or https URL without credentials. */
+export interface Destination {
+  readonly [parsed]: true
+  /** The whole URL in its normal form, fit for a link. */
+  readonly href: string
+  /** `http://` or `https://`. */
+  readonly scheme: string
+  /** Host and port; an internationalised name in its ASCII form, so that lookalikes show. */
+  readonly host: string
+  /** What follows the host, as the visitor asked for it. */
+  readonly rest: string
+}
+
+const AUTHORITY = /^https?:\/\/[^/?#\\]*/i
+// The URL parser drops these silently; a page that showed the rest would show another URL.
+const CONTROL = /[\0-\x1f\x7f]/
+
+/** Reads an absolute http or https URL; undefined for anything else. Credentials are dropped. */
+export function parseDestination(text: string): Destination | undefined {
+  const authority = AUTHORITY.exec(text)?.[0]
+  if (authority === undefined || CONTROL.test(text)) return undefined
+  const url = URL.parse(text)
+  if (url === null) return undefined
+  if (url.username !== '' || url.password !== '') {
+    url.username = ''
+    url.password = ''
+  }
+  return {
+    href: url.href,
+    scheme: `${url.protocol}//`,
+    host: url.host,
+    rest: text.slice(authority.length),
+  } as Destination
+}

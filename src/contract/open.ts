@@ -1,0 +1,123 @@
+// The portal's half of the payload: `p` in, a verdict out, or the one reason for the log.
+// Everything here is synchronous and shares one buffer, because it runs for every page.
+import { createDecipheriv } from 'node:crypto'
+import type { VerdictQuery } from './query.ts'
+import type { Keyring, PayloadKey } from './secret.ts'
+import { InvalidClaims, parseClaims, type Verdict } from './verdict.ts'
+
+export const MAXIMUM_PAYLOAD_CHARACTERS = 6144
+export const MAXIMUM_PLAINTEXT_BYTES = 4096
+
+/** Why a payload did not open: for the log and the counters, never for the visitor. */
+export type PayloadRefusal = 'form' | 'header' | 'key' | 'tag' | 'text' | 'other ts' | `claim ${string}`
+
+interface KnownHeader {
+  readonly key: PayloadKey
+  readonly additionalData: Buffer
+}
+
+const IV_BYTES = 12
+const TAG_BYTES = 16
+const IV_CHARACTERS = 16
+const TAG_CHARACTERS = 22
+const MAXIMUM_HEADER_CHARACTERS = 256
+const REMEMBERED_HEADERS = 8
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+const scratch = Buffer.alloc(MAXIMUM_PAYLOAD_CHARACTERS)
+const ivBytes = scratch.subarray(0, IV_BYTES)
+const tagBytes = scratch.subarray(IV_BYTES, IV_BYTES + TAG_BYTES)
+const textBytes = scratch.subarray(IV_BYTES + TAG_BYTES)
+
+/** Opens payloads with the keys of one keyring; remembers the headers that engines really use. */
+export class PayloadOpener {
+  readonly #keyring: Keyring
+  readonly #headers = new Map<string, KnownHeader>()
+
+  constructor(keyring: Keyring) {
+    this.#keyring = keyring
+  }
+
+  /**
+   * Opens `p` and holds what it says against the `ts` beside it (`v` is 1 on both sides, or neither gets here).
+   * Never throws: every input is either a verdict or a refusal.
+   */
+  open({ p, ts }: Pick<VerdictQuery, 'p' | 'ts'>): Verdict | PayloadRefusal {
+    if (p.length > MAXIMUM_PAYLOAD_CHARACTERS) return 'form'
+    const headerEnd = p.indexOf('.')
+    const ivStart = headerEnd + 2
+    const ivEnd = ivStart + IV_CHARACTERS
+    const tagStart = p.length - TAG_CHARACTERS
+    const hasFiveParts =
+      headerEnd > 0 && p[headerEnd + 1] === '.' && p[ivEnd] === '.' && p[tagStart - 1] === '.' && tagStart - 1 > ivEnd
+    if (!hasFiveParts) return 'form'
+
+    const encodedHeader = p.slice(0, headerEnd)
+    const header = this.#headers.get(encodedHeader) ?? this.#parseHeader(encodedHeader)
+    if (typeof header === 'string') return header
+
+    if (!decodeCanonical(p.slice(ivStart, ivEnd), ivBytes)) return 'form'
+    if (!decodeCanonical(p.slice(tagStart), tagBytes)) return 'form'
+    const ciphertext = p.slice(ivEnd + 1, tagStart - 1)
+    const length = Math.floor((ciphertext.length * 3) / 4)
+    if (length > MAXIMUM_PLAINTEXT_BYTES) return 'form'
+    const sealed = textBytes.subarray(0, length)
+    if (!decodeCanonical(ciphertext, sealed)) return 'form'
+
+    const decipher = createDecipheriv('aes-256-gcm', header.key.key, ivBytes, { authTagLength: TAG_BYTES })
+    decipher.setAAD(header.additionalData)
+    decipher.setAuthTag(tagBytes)
+    const plaintext = decipher.update(sealed)
+    try {
+      decipher.final()
+    } catch {
+      return 'tag'
+    }
+    this.#remember(encodedHeader, header)
+    const verdict = parsePlaintext(plaintext)
+    return typeof verdict === 'string' || verdict.issuedAt === ts ? verdict : 'other ts'
+  }
+
+  #parseHeader(encoded: string): KnownHeader | PayloadRefusal {
+    if (encoded.length > MAXIMUM_HEADER_CHARACTERS) return 'header'
+    const bytes = Buffer.from(encoded, 'base64url')
+    if (bytes.toString('base64url') !== encoded) return 'header'
+    let header: unknown
+    try {
+      header = JSON.parse(utf8.decode(bytes))
+    } catch {
+      return 'header'
+    }
+    if (typeof header !== 'object' || header === null || Array.isArray(header)) return 'header'
+    const { alg, enc, kid } = header as Record<string, unknown>
+    if (alg !== 'dir' || enc !== 'A256GCM' || Object.keys(header).length !== 3) return 'header'
+    if (typeof kid !== 'string') return 'header'
+    const key = this.#keyring.opening.get(kid)
+    return key === undefined ? 'key' : { key, additionalData: Buffer.from(encoded, 'latin1') }
+  }
+
+  /** Only headers of authentic payloads come here, so that a stranger cannot fill the memory. */
+  #remember(encoded: string, header: KnownHeader): void {
+    if (this.#headers.size < REMEMBERED_HEADERS) this.#headers.set(encoded, header)
+  }
+}
+
+/** Decodes base64url into exactly `target`; false unless encoding the result again gives the same text. */
+function decodeCanonical(encoded: string, target: Buffer): boolean {
+  return target.write(encoded, 'base64url') === target.length && target.toString('base64url') === encoded
+}
+
+function parsePlaintext(plaintext: Buffer): Verdict | PayloadRefusal {
+  let json: unknown
+  try {
+    json = JSON.parse(utf8.decode(plaintext))
+  } catch {
+    return 'text'
+  }
+  try {
+    return parseClaims(json)
+  } catch (error) {
+    if (error instanceof InvalidClaims) return `claim ${error.member}`
+    throw error
+  }
+}

@@ -1,0 +1,35 @@
+// The three parameters of every verdict URL, read strictly: no decoding, no second value, nothing else.
+// Both ends use it: what the portal forwards byte for byte is what the engine reads.
+import { PROTOCOL_VERSION } from './verdict.ts'
+
+/** The raw parameters; `ts` in Unix seconds. `v` is one that this protocol module speaks. */
+export interface VerdictQuery {
+  readonly p: string
+  readonly ts: number
+  /** The three parameters in the order p, v, ts, byte for byte as they came. */
+  readonly text: string
+}
+
+export type QueryRefusal = 'malformed' | 'unsupported-version'
+
+const VERSION = /^[1-9][0-9]*$/
+const SECONDS = /^[1-9][0-9]{9}$/
+
+/** Reads what follows the question mark of a verdict URL. */
+export function parseVerdictQuery(query: string): VerdictQuery | QueryRefusal {
+  let p: string | undefined
+  let v: string | undefined
+  let ts: string | undefined
+  for (let start = 0; start <= query.length; ) {
+    const next = query.indexOf('&', start)
+    const end = next === -1 ? query.length : next
+    if (p === undefined && query.startsWith('p=', start)) p = query.slice(start + 2, end)
+    else if (v === undefined && query.startsWith('v=', start)) v = query.slice(start + 2, end)
+    else if (ts === undefined && query.startsWith('ts=', start)) ts = query.slice(start + 3, end)
+    else return 'malformed'
+    start = end + 1
+  }
+  if (!p || v === undefined || ts === undefined || !VERSION.test(v) || !SECONDS.test(ts)) return 'malformed'
+  if (v !== String(PROTOCOL_VERSION)) return 'unsupported-version'
+  return { p, ts: Number(ts), text: `p=${p}&v=${v}&ts=${ts}` }
+}

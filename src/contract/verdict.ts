@@ -1,0 +1,129 @@
+// What a verdict says, on the wire (claims) and parsed: protocol v1, section 1.
+import { type Destination, parseDestination } from './destination.ts'
+
+export const PROTOCOL_VERSION = 1
+
+export type VerdictKind = 'block' | 'warn' | 'aup'
+
+/** The page of each kind of verdict: the path is the verdict. */
+export const VERDICT_PATH = { block: '/blocked', warn: '/warned', aup: '/aup' } as const satisfies Record<
+  VerdictKind,
+  string
+>
+
+/** What a rule asks for beside the acknowledgement. `prompt` replaces the field's label, verbatim. */
+export type OverrideCode =
+  | { readonly type: 'pin'; readonly length: number; readonly prompt: string | undefined }
+  | { readonly type: 'passphrase'; readonly prompt: string | undefined }
+
+/** The claims inside a payload, as the engine writes them. Lengths are in bytes of UTF-8. */
+export interface VerdictClaims {
+  v: number
+  /** Unix seconds. */
+  ts: number
+  kind: VerdictKind
+  /** 128 random bits as 22 base64url characters. */
+  jti: string
+  destination: string
+  shortened?: boolean
+  rule_name: string
+  rule_description: string
+  category?: string
+  ack_token?: string
+  override?: { type: 'pin'; length?: number; prompt?: string } | { type: 'passphrase'; prompt?: string }
+  pad?: string
+}
+
+/** Claims that passed every check. */
+export interface Verdict {
+  readonly kind: VerdictKind
+  /** The verdict's id (`jti`), which joins the portal's log and ledger to the engine's. */
+  readonly reference: string
+  /** Unix seconds. */
+  readonly issuedAt: number
+  readonly destination: Destination
+  /** Whether the engine shortened the destination to make it fit. */
+  readonly shortened: boolean
+  readonly ruleName: string
+  /** May be empty. */
+  readonly ruleDescription: string
+  readonly category: string | undefined
+  readonly ackToken: string | undefined
+  readonly override: OverrideCode | undefined
+}
+
+/** Claims that break a rule; `member` names which, for the log only. */
+export class InvalidClaims extends Error {
+  readonly member: string
+  constructor(member: string) {
+    super(`claim ${member} is not as the protocol says`)
+    this.member = member
+  }
+}
+
+const REFERENCE = /^[A-Za-z0-9_-]{22}$/
+
+/**
+ * Checks the decoded JSON of a payload. Unknown members are ignored.
+ * @throws {InvalidClaims}
+ */
+export function parseClaims(json: unknown): Verdict {
+  const claims = object(json, 'claims')
+  if (claims.v !== PROTOCOL_VERSION) throw new InvalidClaims('v')
+  if (!Number.isSafeInteger(claims.ts) || (claims.ts as number) < 0) throw new InvalidClaims('ts')
+  const kind = claims.kind
+  if (kind !== 'block' && kind !== 'warn' && kind !== 'aup') throw new InvalidClaims('kind')
+  const reference = claims.jti
+  if (typeof reference !== 'string' || !REFERENCE.test(reference)) throw new InvalidClaims('jti')
+  const destination = parseDestination(text(claims, 'destination', 1, 3000))
+  if (destination === undefined) throw new InvalidClaims('destination')
+  const shortened = claims.shortened ?? false
+  if (typeof shortened !== 'boolean' || claims.shortened === null) throw new InvalidClaims('shortened')
+  const ackToken = optionalText(claims, 'ack_token', 16, 512)
+  if (ackToken !== undefined && kind === 'block') throw new InvalidClaims('ack_token')
+  if (claims.override !== undefined && ackToken === undefined) throw new InvalidClaims('override')
+  if (claims.pad !== undefined && typeof claims.pad !== 'string') throw new InvalidClaims('pad')
+  return {
+    kind,
+    reference,
+    issuedAt: claims.ts as number,
+    destination,
+    shortened,
+    ruleName: text(claims, 'rule_name', 1, 128),
+    ruleDescription: text(claims, 'rule_description', 0, 1024),
+    category: optionalText(claims, 'category', 0, 128),
+    ackToken,
+    override: claims.override === undefined ? undefined : parseOverride(claims.override),
+  }
+}
+
+function parseOverride(json: unknown): OverrideCode {
+  const override = object(json, 'override')
+  const prompt = optionalText(override, 'prompt', 0, 80)
+  if (override.type === 'pin') {
+    const length = override.length ?? 6
+    if (override.length === null || !Number.isInteger(length)) throw new InvalidClaims('override')
+    if ((length as number) < 4 || (length as number) > 12) throw new InvalidClaims('override')
+    return { type: 'pin', length: length as number, prompt }
+  }
+  if (override.type !== 'passphrase' || override.length !== undefined) throw new InvalidClaims('override')
+  return { type: 'passphrase', prompt }
+}
+
+function object(value: unknown, member: string): Record<string, unknown> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new InvalidClaims(member)
+  return value as Record<string, unknown>
+}
+
+function optionalText(claims: Record<string, unknown>, member: string, least: number, most: number) {
+  return claims[member] === undefined ? undefined : text(claims, member, least, most)
+}
+
+function text(claims: Record<string, unknown>, member: string, least: number, most: number): string {
+  const value = claims[member]
+  if (typeof value !== 'string') throw new InvalidClaims(member)
+  // A character has at most three bytes for each UTF-16 unit: most values need no counting.
+  const bytes = value.length * 3 <= most ? value.length : Buffer.byteLength(value)
+  if (bytes < least || bytes > most) throw new InvalidClaims(member)
+  return value.toWellFormed()
+}

@@ -1,0 +1,51 @@
+// Payloads for tests: the vectors' secrets, and claims that a test changes where it needs to.
+import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { sealPayload } from '../../src/contract/seal.ts'
+import { deriveKeyring } from '../../src/contract/secret.ts'
+import { VERDICT_PATH, type VerdictClaims } from '../../src/contract/verdict.ts'
+
+export interface Vector {
+  readonly name: string
+  readonly secret: string
+  readonly p: string
+  readonly v: string
+  readonly ts: string
+  readonly path: string
+}
+
+export const vectors = JSON.parse(readFileSync(new URL('../contract/payload-v1.json', import.meta.url), 'utf8')) as {
+  readonly secrets: readonly { secret: string; key_hex: string; kid: string }[]
+  readonly good: readonly (Vector & { claims: VerdictClaims })[]
+  readonly bad: readonly (Vector & { status: number })[]
+}
+
+export const SECRET = 'vector-secret-0123456789abcdef-0123456789'
+export const keyring = deriveKeyring([SECRET])
+
+/** Claims of a plain block verdict issued at `ts`, with what the test changes. */
+export function claims(ts: number, changes: Partial<VerdictClaims> = {}): VerdictClaims {
+  return {
+    v: 1,
+    ts,
+    kind: 'block',
+    jti: randomBytes(16).toString('base64url'),
+    destination: 'https://news.example/today?id=7&x=y',
+    rule_name: 'rule-example',
+    rule_description: 'Because the policy says so.',
+    category: 'news',
+    ...changes,
+  }
+}
+
+export const ACK_TOKEN = 'w_SxAXY0kt_b7a4qv8oxo6Waj91LG9C2'
+
+/** The query of a verdict URL that carries these claims. */
+export function verdictQuery(sealed: VerdictClaims): string {
+  return `p=${sealPayload(sealed, keyring.sealing)}&v=1&ts=${sealed.ts}`
+}
+
+/** Path and query of the verdict page for these claims. */
+export function verdictTarget(sealed: VerdictClaims): string {
+  return `${VERDICT_PATH[sealed.kind]}?${verdictQuery(sealed)}`
+}
