@@ -11,18 +11,17 @@ export interface Destination {
   readonly scheme: string
   /** Host and port; an internationalised name in its ASCII form, so that lookalikes show. */
   readonly host: string
-  /** What follows the host, as the visitor asked for it. */
+  /** Path, query and fragment, percent-encoded: no character in it can turn the direction of the text. */
   readonly rest: string
 }
 
-const AUTHORITY = /^https?:\/\/[^/?#\\]*/i
+const ABSOLUTE = /^https?:\/\/[^/?#\\]/i
 // The URL parser drops these silently; a page that showed the rest would show another URL.
 const CONTROL = /[\0-\x1f\x7f]/
 
 /** Reads an absolute http or https URL; undefined for anything else. Credentials are dropped. */
 export function parseDestination(text: string): Destination | undefined {
-  const authority = AUTHORITY.exec(text)?.[0]
-  if (authority === undefined || CONTROL.test(text)) return undefined
+  if (!ABSOLUTE.test(text) || CONTROL.test(text)) return undefined
   const url = URL.parse(text)
   if (url === null) return undefined
   if (url.username !== '' || url.password !== '') {
@@ -33,6 +32,6 @@ export function parseDestination(text: string): Destination | undefined {
     href: url.href,
     scheme: `${url.protocol}//`,
     host: url.host,
-    rest: text.slice(authority.length),
+    rest: url.pathname + url.search + url.hash,
   } as Destination
 }

@@ -1,0 +1,111 @@
+// The headers of every answer of our own: one constant for each kind (protocol v1, section 1).
+
+export type Headers = Readonly<Record<string, string>>
+
+/** One constant for each kind of answer. */
+export interface AnswerHeaders {
+  readonly page: Headers
+  readonly frameNotice: Headers
+  readonly problem: Headers
+  readonly empty: Headers
+  readonly redirect: Headers
+  readonly health: Headers
+}
+
+export interface HeaderSources {
+  readonly versionLabel: string
+  /** Whether the portal's public address is https. */
+  readonly secure: boolean
+  readonly styleSource: string
+  readonly noticeStyleSource: string
+  readonly scriptSources: readonly string[]
+}
+
+const PERMISSIONS_OFF = [
+  'accelerometer',
+  'autoplay',
+  'browsing-topics',
+  'camera',
+  'clipboard-read',
+  'display-capture',
+  'encrypted-media',
+  'fullscreen',
+  'geolocation',
+  'gyroscope',
+  'hid',
+  'idle-detection',
+  'local-fonts',
+  'magnetometer',
+  'microphone',
+  'midi',
+  'payment',
+  'picture-in-picture',
+  'publickey-credentials-get',
+  'screen-wake-lock',
+  'serial',
+  'usb',
+  'web-share',
+  'xr-spatial-tracking',
+]
+
+export function buildHeaders(sources: HeaderSources): AnswerHeaders {
+  const common: Headers = {
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+    // Browsers complain of it over plain http, where it has no effect.
+    ...(sources.secure && { 'cross-origin-opener-policy': 'same-origin' }),
+    'cross-origin-resource-policy': 'same-origin',
+    'permissions-policy': [...PERMISSIONS_OFF.map((feature) => `${feature}=()`), 'clipboard-write=(self)'].join(', '),
+    'x-robots-tag': 'noindex',
+    'cache-control': 'no-store',
+    'x-portal-version': sources.versionLabel,
+  }
+  const page: Headers = {
+    ...common,
+    'content-type': 'text/html; charset=utf-8',
+    vary: 'Accept-Language, Cookie, Sec-Fetch-Dest',
+  }
+  return {
+    page: {
+      ...page,
+      'content-security-policy': contentSecurityPolicy({
+        'default-src': "'none'",
+        'style-src': sources.styleSource,
+        'script-src': sources.scriptSources.join(' '),
+        // The icon is a data URL, so that no page makes a second request.
+        'img-src': 'data:',
+        // The Unlock button asks by fetch.
+        'connect-src': "'self'",
+        'base-uri': "'none'",
+        // Nothing is a form: browsers would hold this against the engine's redirect too.
+        'form-action': "'none'",
+        'frame-ancestors': "'none'",
+      }),
+    },
+    frameNotice: {
+      ...page,
+      'content-security-policy': contentSecurityPolicy({
+        'default-src': "'none'",
+        'style-src': sources.noticeStyleSource,
+        'base-uri': "'none'",
+        'form-action': "'none'",
+        'frame-ancestors': '*',
+      }),
+    },
+    problem: { ...common, 'content-type': 'application/problem+json', vary: page.vary as string },
+    empty: common,
+    redirect: common,
+    // The certificate page, loaded over plain http, tests trust by fetching this over https.
+    health: {
+      ...common,
+      'content-type': 'application/json',
+      'cross-origin-resource-policy': 'cross-origin',
+    },
+  }
+}
+
+function contentSecurityPolicy(directives: Readonly<Record<string, string>>): string {
+  return Object.entries(directives)
+    .map(([name, value]) => `${name} ${value}`)
+    .join('; ')
+}

@@ -1,0 +1,233 @@
+// The English catalogue. Its shape is the type that every other language has to fill.
+import { type Html, html } from '../html/html.ts'
+
+/** A name such as the operator's, already marked up. */
+type Name = Html
+
+export const en = {
+  topbar: {
+    language: 'Language',
+    toDark: 'Switch to dark colours',
+    toLight: 'Switch to light colours',
+    skip: 'Skip to content',
+  },
+  footer: {
+    privacy: 'Privacy notice',
+    support: 'Contact support',
+  },
+  operator: {
+    fallback: 'your network administrator',
+  },
+  details: {
+    heading: 'Details',
+    site: 'Requested address',
+    rule: 'Rule',
+    category: 'Category',
+    reference: 'Reference',
+    time: 'Time',
+    version: 'Portal version',
+    copy: 'Copy details',
+    copied: 'Copied',
+    selected: 'Selected: copy it with your keyboard or the menu.',
+    shortened: 'The address was shortened.',
+  },
+  block: {
+    title: 'Page blocked',
+    heading: 'This page is blocked',
+    noReason: 'The rules of this network do not allow it.',
+    next: (operator: Name) =>
+      html`There is no way on from here. If you think this is a mistake, ask ${operator} and pass on the details below.`,
+  },
+  warn: {
+    title: 'Warning before this page',
+    heading: 'Take care with this page',
+    noReason: 'The rules of this network advise against it.',
+    next: 'You can go on if you know the site and need it. Your choice is recorded by the gateway.',
+    proceed: 'Proceed anyway',
+    terminal: (operator: Name) =>
+      html`There is no way on from here. If you need this page, ask ${operator} and pass on the details below.`,
+  },
+  aup: {
+    title: 'Acceptable use policy',
+    heading: 'Please read before you go on',
+    noReason: 'The rules of this network ask for your agreement first.',
+    policyHeading: 'Acceptable use policy',
+    accept: 'I acknowledge and continue',
+    byContinuing: 'By continuing you accept this policy. Your acceptance is recorded.',
+    byUnlocking: 'By unlocking you accept this policy. Your acceptance is recorded.',
+    terminal: (operator: Name) =>
+      html`This policy cannot be accepted here. If you need this page, ask ${operator} and pass on the details below.`,
+    policy: {
+      introduction:
+        'This network is provided for work, study and the tasks it was set up for. Whoever uses it agrees to the following.',
+      rules: [
+        'Use the network lawfully. Do not open, share or store anything that the law forbids.',
+        'Respect others. No harassment, no threats, no content that degrades people.',
+        'Protect accounts and devices. Keep passwords to yourself, and do not bypass filters or security settings.',
+        'Handle confidential and personal data only where you are allowed to.',
+        'Use shared capacity with care. Do not disturb the service for others.',
+        'Web access is filtered, and requests may be logged to keep the network safe and to follow up misuse.',
+      ],
+      conclusion: 'Breaking these rules can end your access. If something is unclear, ask before you go on.',
+    },
+  },
+  override: {
+    pin: 'PIN',
+    passphrase: 'Passphrase',
+    explanation: 'This page can be opened with a code.',
+    digit: (place: number, length: number) => `Digit ${place} of ${length}`,
+    show: 'Show',
+    hide: 'Hide',
+    unlock: 'Unlock',
+    needsScript: 'The code can only be entered with JavaScript switched on. Switch it on and reload this page.',
+    incomplete: 'Please enter the whole code.',
+    wrong: 'That code is not right.',
+    attemptsLeftOne: '{n} attempt left.',
+    attemptsLeftOther: '{n} attempts left.',
+    lockedOut: 'Too many wrong codes. You can try again in {time}.',
+    lockOver: 'You can try again now.',
+    expired: 'This page is too old to be unlocked. Open the address again.',
+    refused: 'The gateway did not accept this. Open the address again.',
+    trouble: 'The gateway could not be asked. This was not your code: try again in a moment.',
+    unlocked: 'Unlocked.',
+    goOn: 'Go on to the page',
+  },
+  outcome: {
+    wayBack: 'Open the address again',
+    ask: (operator: Name) => html`If this keeps happening, tell ${operator}.`,
+    notFound: {
+      title: 'Page not found',
+      text: 'There is nothing at this address.',
+      advice: 'Open the website you wanted again. If the gateway stops it, you will see why.',
+    },
+    methodNotAllowed: {
+      title: 'Not possible this way',
+      text: 'This address can only be read.',
+      advice: 'Open the website you wanted again.',
+    },
+    tooLong: {
+      title: 'Address too long',
+      text: 'The address of this page is longer than the gateway allows.',
+      advice: 'Open the website you wanted again.',
+    },
+    malformed: {
+      title: 'Address incomplete',
+      text: 'The address of this page is incomplete or has been changed.',
+      advice: 'Open the website you wanted again, instead of a copied or saved address.',
+    },
+    wrongVersion: {
+      title: 'Versions do not match',
+      text: 'The gateway and this portal speak different versions.',
+      advice: 'You cannot mend this yourself.',
+    },
+    invalid: {
+      title: 'Address not valid',
+      text: 'This address does not come from the gateway, or it has been changed on the way.',
+      advice: 'Open the website you wanted again, instead of a copied or saved address.',
+    },
+    expired: {
+      title: 'This link has expired',
+      text: 'Pages of the gateway are valid for a few minutes only.',
+      advice: 'Open the website you wanted again to get a new one.',
+    },
+    contentBlocked: {
+      title: 'Content blocked',
+      text: (operator: Name) => html`The gateway of ${operator} does not show this content.`,
+    },
+    acknowledgementOff: {
+      title: 'Going on is turned off here',
+      text: 'This portal does not pass on acknowledgements.',
+      advice: 'You cannot mend this yourself.',
+    },
+    acknowledgementElsewhere: {
+      title: 'Not from this page',
+      text: 'Going on is only possible from the page of the gateway itself.',
+      advice: 'Open the website you wanted again and use the button there.',
+    },
+    acknowledgementPrefetch: {
+      title: 'Not loaded in advance',
+      text: 'This step waits for a person to press the button.',
+      advice: 'Open the website you wanted again and use the button there.',
+    },
+    acknowledgementExpired: {
+      title: 'Too much time has passed',
+      text: 'The gateway no longer accepts this acknowledgement.',
+      advice: 'Open the website again to get a new page.',
+    },
+    acknowledgementRefused: {
+      title: 'Not accepted',
+      text: 'The gateway did not accept this acknowledgement.',
+      advice: 'Open the website again to get a new page.',
+    },
+    codeMalformed: {
+      title: 'A code does not fit here',
+      text: 'A code is missing, was not expected, or cannot be read.',
+      advice: 'Open the website again and enter the code on the page that asks for it.',
+    },
+    codeRejected: {
+      title: 'That code is not right',
+      text: 'The gateway did not accept the code.',
+      advice: 'Open the website again and enter the code once more.',
+    },
+    lockedOut: {
+      title: 'Too many attempts',
+      text: 'There were too many attempts in a short time.',
+      advice: (time: string) => `You can try again in ${time}.`,
+    },
+    engineUnreachable: {
+      title: 'The gateway did not answer properly',
+      text: 'Your choice could not be passed on. This was not your fault.',
+      advice: 'Try again in a moment.',
+    },
+    engineTooSlow: {
+      title: 'The gateway took too long',
+      text: 'Your choice was passed on, but no answer came in time.',
+      advice: 'Try again in a moment.',
+    },
+    recordUnavailable: {
+      title: 'Your acceptance could not be recorded',
+      text: 'Without a record nobody can go on, so nothing was passed on.',
+      advice: 'Try again in a moment.',
+    },
+    internal: {
+      title: 'Something went wrong here',
+      text: 'This is a fault of the portal, not yours.',
+      advice: 'Try again in a moment.',
+    },
+  },
+  privacy: {
+    title: 'Privacy notice',
+    introduction:
+      'This notice is about the pages that the gateway shows when it stops, warns or asks. It says what these pages process, and nothing more than that is processed here.',
+    purpose: {
+      heading: '1. What these pages are for',
+      text: 'A gateway checks web requests against rules. When a rule applies, your browser is sent to this portal, which explains the decision and, where the rule allows it, passes your choice back to the gateway.',
+    },
+    processed: {
+      heading: '2. What is processed to show a page',
+      text: 'The address you asked for, the rule that applied, its category and a reference number reach this portal encrypted, inside the address of the page. They are shown to you and are not kept. Your browser’s language setting decides the language of the page. A code that you enter is passed to the gateway and is never stored.',
+    },
+    recorded: {
+      heading: '3. What is recorded',
+      log: 'For each request the log of this portal keeps the time, the kind of page, the result and the reference number, but not your name, not your address on the network and not the code.',
+      logWithDestination:
+        'For each request the log of this portal keeps the time, the kind of page, the result and the reference number, and for decisions of the gateway the address you asked for; but not your name, not your address on the network and not the code.',
+      acceptance:
+        'When you accept a policy, a record is kept: the reference number, the rule, the version and the text of the policy, its language, the time, how often and with what result the gateway was asked, and the version of this portal.',
+      withoutAddress: 'Your network address is not part of the record.',
+      withAddress: 'The network address of your device is part of the record.',
+      gateway: 'The gateway keeps a log of its own, in which the reference number leads to your request.',
+    },
+    device: {
+      heading: '4. What is kept on your device',
+      text: 'If you choose a language or are shown a policy, a signed cookie remembers the language and which policy was shown. It ends with the browser session. If you choose light or dark colours, your browser keeps that choice in its own storage; it is not sent anywhere. There is no tracking and no content from other addresses.',
+    },
+    contact: {
+      heading: '5. Your rights and whom to ask',
+      text: (operator: Name) =>
+        html`You can ask what is recorded about you, have it corrected, and use the other rights that the law gives you, by contacting ${operator}, the operator of this gateway. The operator also decides how long records are kept.`,
+    },
+  },
+}
+
+export type Messages = typeof en

@@ -1,0 +1,37 @@
+// Which language a visitor gets: what was chosen, else what the browser asks for, else the operator's default.
+import type { Locale } from '../../config/locales.ts'
+
+/** The locales an operator offers, and the one for everybody else. */
+export interface OfferedLocales {
+  readonly default: Locale
+  readonly supported: readonly Locale[]
+}
+
+// Real browsers send well under 200 characters; more than this is not worth reading.
+const MAXIMUM_HEADER_CHARACTERS = 1000
+const RANGE = /^\s*([A-Za-z]{1,8}|\*)(?:-[A-Za-z0-9-]{1,64})?\s*(?:;\s*q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)\s*)?$/
+
+/** The offered locale that an Accept-Language header (RFC 9110, section 12.5.4) prefers. */
+export function negotiateLocale(header: string | undefined, offered: OfferedLocales): Locale {
+  if (header === undefined || header.length > MAXIMUM_HEADER_CHARACTERS) return offered.default
+  let best: Locale | undefined
+  let bestQuality = 0
+  for (const item of header.split(',')) {
+    const range = RANGE.exec(item)
+    if (range === null) continue
+    const quality = Number(range[2] ?? 1)
+    if (quality <= bestQuality) continue
+    const locale = range[1] === '*' ? offered.default : parseLocale(range[1], offered)
+    if (locale === undefined) continue
+    best = locale
+    bestQuality = quality
+  }
+  return best ?? offered.default
+}
+
+/** The offered locale of that name, whatever its case; undefined when it is not offered. */
+export function parseLocale(name: unknown, offered: OfferedLocales): Locale | undefined {
+  if (typeof name !== 'string' || name.length > 8) return undefined
+  const lowered = name.toLowerCase()
+  return offered.supported.find((locale) => locale === lowered)
+}

@@ -1,0 +1,75 @@
+// The process: configuration, ledger, app, listener, and a stop that loses nothing.
+import { pino } from 'pino'
+import { type Config, ConfigProblems, loadConfig } from '../config/config.ts'
+import { openLedger } from '../ledger/ledger.ts'
+import { createApp } from './app.ts'
+import { createEngineClient } from './engine-client/ask-engine.ts'
+import { builtInDocuments } from './policy-document.ts'
+
+const EXIT_MISCONFIGURED = 2
+// Beyond the engine's deadline nothing that is in flight is worth waiting for.
+const DRAIN_EXTRA_SECONDS = 10
+
+const log = pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime })
+
+process.on('uncaughtException', (error) => {
+  log.fatal({ err: error }, 'unexpected error; stopping')
+  process.exit(1)
+})
+
+const config = readConfig()
+const ledger = await openLedger(config.database, { clock: Date.now, migrate: true }).catch((error: unknown) => {
+  log.fatal({ err: error }, 'the database is not usable; stopping')
+  process.exit(1)
+})
+log.info({ durability: ledger.durability }, 'ledger open')
+if (ledger.durability.memoryBacked) log.warn('the ledger is memory-backed: acceptances are lost on restart')
+const documents = builtInDocuments()
+for (const locale of config.locales.supported) await ledger.keepDocument(documents[locale])
+
+const app = createApp({
+  config,
+  ledger,
+  documents,
+  askEngine: engineClient(config),
+  clock: Date.now,
+  log,
+})
+await app.listen({ ...config.listen, listenTextResolver: (address) => `listening on ${address}` })
+process.once('SIGTERM', stop)
+process.once('SIGINT', stop)
+
+function readConfig(): Config {
+  try {
+    const { config, warnings } = loadConfig(process.env)
+    for (const warning of warnings) log.warn(warning)
+    return config
+  } catch (error) {
+    if (!(error instanceof ConfigProblems)) throw error
+    process.stderr.write(`${error.message}\n`)
+    process.exit(EXIT_MISCONFIGURED)
+  }
+}
+
+function engineClient({ engine, certificate, release }: Config) {
+  if (engine.url === undefined) return undefined
+  return createEngineClient({
+    ...engine,
+    url: engine.url,
+    publishedCa: certificate.inspection ? certificate.path : undefined,
+    userAgent: `captive-portal/${release.version}`,
+  })
+}
+
+async function stop(signal: NodeJS.Signals): Promise<void> {
+  log.info({ signal }, 'stopping')
+  const patience = setTimeout(
+    () => app.server.closeAllConnections(),
+    (config.engine.timeoutSeconds + DRAIN_EXTRA_SECONDS) * 1000,
+  )
+  await app.close()
+  clearTimeout(patience)
+  await ledger.close()
+  log.info('stopped')
+  process.exit(0)
+}

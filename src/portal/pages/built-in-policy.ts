@@ -1,0 +1,9 @@
+// The policy that is shown where the operator has written none.
+import { type Html, html } from '../html/html.ts'
+import type { Messages } from '../i18n/en.ts'
+
+export function builtInPolicy({ policy }: Messages['aup']): Html {
+  return html`<p>${policy.introduction}</p>
+<ul>${policy.rules.map((rule) => html`<li>${rule}</li>`)}</ul>
+<p>${policy.conclusion}</p>`
+}

@@ -1,0 +1,89 @@
+// What surrounds every page: the document's head, topbar and footer.
+import { PUBLISHER } from '../../config/brand.ts'
+import type { Locale } from '../../config/locales.ts'
+import { type Html, html } from '../html/html.ts'
+import { LANGUAGE_NAMES } from '../i18n/catalogue.ts'
+import type { Messages } from '../i18n/en.ts'
+
+/** What is the same on every page of one portal. */
+export interface Site {
+  readonly product: string
+  /** The operator as the specification resolves it; undefined reaches the literal fallback. */
+  readonly operator: Html | undefined
+  readonly versionLabel: string
+  readonly supportUrl: string | undefined
+  readonly locales: readonly Locale[]
+  readonly verdictFace: boolean
+  readonly style: Html
+  readonly chosenThemeScript: Html
+  readonly pageScript: Html
+  readonly unlockScript: Html
+}
+
+/** What a page needs to know of the visit that it answers. */
+export interface Visit {
+  readonly site: Site
+  readonly locale: Locale
+  readonly t: Messages
+  /** For the copyright line. */
+  readonly year: number
+}
+
+interface Content {
+  readonly title: string
+  readonly body: Html
+  /** The address that brings this very page back in another language; without one there is no switch. */
+  readonly inLanguage?: ((locale: Locale) => string) | undefined
+  /** More scripts of this page. */
+  readonly script?: Html | undefined
+}
+
+// A data URL, so that no page makes a second request.
+const ICON = html`<link rel="icon" href="data:,">`
+
+export function frame(visit: Visit, { title, body, inLanguage, script }: Content): Html {
+  const { site, locale, t } = visit
+  return html`<!doctype html>
+<html lang="${locale}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="portal-version" content="${site.versionLabel}">
+<meta name="color-scheme" content="light dark">
+<title>${title} – ${site.product}</title>
+${ICON}
+<style>${site.style}</style>
+<script>${site.chosenThemeScript}</script>
+</head>
+<body>
+<a class="skip" href="#main">${t.topbar.skip}</a>
+<header>
+<span class="product">${site.product}</span>
+${inLanguage && site.locales.length > 1 && languageSwitch(visit, inLanguage)}
+<button type="button" id="theme" hidden data-dark="${t.topbar.toDark}" data-light="${t.topbar.toLight}"><svg viewBox="0 0 24 24" aria-hidden="true"><circle cx="12" cy="12" r="9" fill="none" stroke="currentColor" stroke-width="2"/><path d="M12 3a9 9 0 0 1 0 18z" fill="currentColor"/></svg></button>
+</header>
+<main id="main"><article>
+${body}
+</article></main>
+<footer>
+<p><a href="/privacy">${t.footer.privacy}</a>${site.supportUrl !== undefined && html`<a href="${site.supportUrl}" rel="noreferrer">${t.footer.support}</a>`}</p>
+<p lang="en">Copyright © ${visit.year} ${PUBLISHER}. All rights reserved.</p>
+</footer>
+<script>${site.pageScript}</script>
+${script && html`<script>${script}</script>`}
+</body>
+</html>
+`
+}
+
+/** The operator's name, or its fallback in the page's language. */
+export function operatorName({ site, t }: Visit): Html {
+  return site.operator ?? html`${t.operator.fallback}`
+}
+
+function languageSwitch({ site, locale, t }: Visit, inLanguage: (locale: Locale) => string): Html {
+  return html`<details><summary aria-label="${t.topbar.language}: ${LANGUAGE_NAMES[locale]}">${LANGUAGE_NAMES[locale]}</summary><ul>${site.locales.map(
+    (other) =>
+      html`<li><a href="${inLanguage(other)}" lang="${other}" hreflang="${other}"${other === locale && html` aria-current="true"`}>${LANGUAGE_NAMES[other]}</a></li>`,
+  )}</ul></details>`
+}

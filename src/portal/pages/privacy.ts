@@ -1,0 +1,30 @@
+// The privacy notice: what the portal processes, true to what it is configured to keep.
+import { type Html, html } from '../html/html.ts'
+import { frame, operatorName, type Visit } from './frame.ts'
+
+export interface PrivacyProps {
+  readonly recordsClientAddress: boolean
+  readonly logsDestination: boolean
+}
+
+export function privacyPage(visit: Visit, { recordsClientAddress, logsDestination }: PrivacyProps): Html {
+  const { privacy } = visit.t
+  return frame(visit, {
+    title: privacy.title,
+    inLanguage: (locale) => `/locale?set=${locale}&page=privacy`,
+    body: html`<h1>${privacy.title}</h1>
+<p>${privacy.introduction}</p>
+<h2>${privacy.purpose.heading}</h2>
+<p>${privacy.purpose.text}</p>
+<h2>${privacy.processed.heading}</h2>
+<p>${privacy.processed.text}</p>
+<h2>${privacy.recorded.heading}</h2>
+<p>${logsDestination ? privacy.recorded.logWithDestination : privacy.recorded.log}</p>
+<p>${privacy.recorded.acceptance} ${recordsClientAddress ? privacy.recorded.withAddress : privacy.recorded.withoutAddress}</p>
+<p>${privacy.recorded.gateway}</p>
+<h2>${privacy.device.heading}</h2>
+<p>${privacy.device.text}</p>
+<h2>${privacy.contact.heading}</h2>
+<p>${privacy.contact.text(operatorName(visit))}</p>`,
+  })
+}

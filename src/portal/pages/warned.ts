@@ -1,0 +1,31 @@
+// The warn page: a way on by link, by code, or none.
+import { type Html, html } from '../html/html.ts'
+import { frame, operatorName, type Visit } from './frame.ts'
+import { unlock } from './unlock.ts'
+import {
+  acknowledgeLink,
+  details,
+  inLanguage,
+  terminalAlert,
+  type VerdictProps,
+  whatHappened,
+} from './verdict-parts.ts'
+
+export function warnedPage(visit: Visit, props: VerdictProps): Html {
+  const { t, site } = visit
+  const { ackToken, override } = props.verdict
+  return frame(visit, {
+    title: t.warn.title,
+    inLanguage: inLanguage('warned', props.query),
+    script: override && site.unlockScript,
+    body: html`${whatHappened(visit, props, 'warned', t.warn)}
+${
+  ackToken === undefined
+    ? terminalAlert(t.warn.terminal(operatorName(visit)))
+    : override === undefined
+      ? html`<p>${t.warn.next}</p>${acknowledgeLink(props, t.warn.proceed)}`
+      : unlock(visit, props, override)
+}
+${details(visit, props)}`,
+  })
+}

@@ -1,0 +1,63 @@
+// The ledger's part in an acknowledgement of a policy: an attempt before the engine is asked, its outcome after.
+import type { FastifyRequest } from 'fastify'
+import type { Config } from '../config/config.ts'
+import type { Verdict } from '../contract/verdict.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+import type { EngineAnswer } from './engine-client/answer.ts'
+import type { PolicyDocuments } from './policy-document.ts'
+import type { MeetVisitor } from './visits.ts'
+
+/** An attempt that is committed; `complete` never fails, because the engine has decided already. */
+export interface CommittedAttempt {
+  complete(answer: EngineAnswer): Promise<void>
+}
+
+export type RecordAcceptance = (request: FastifyRequest, verdict: Verdict) => Promise<CommittedAttempt | 'unavailable'>
+
+export interface RecordSources {
+  readonly ledger: Ledger
+  readonly config: Config
+  readonly documents: PolicyDocuments
+  readonly meet: MeetVisitor
+}
+
+export function createRecordAcceptance({ ledger, config, documents, meet }: RecordSources): RecordAcceptance {
+  return async (request, verdict) => {
+    const { session, locale } = meet(request)
+    const shown = session.shown.find(({ reference }) => reference === verdict.reference)
+    const document = shown ?? {
+      locale,
+      documentSha256: documents[locale].sha256,
+      policyVersion: config.policy.version,
+    }
+    try {
+      const attempt = await ledger.beginAttempt({
+        reference: verdict.reference,
+        ruleName: verdict.ruleName,
+        policyVersion: document.policyVersion,
+        documentSha256: document.documentSha256,
+        locale: document.locale,
+        documentSource: shown === undefined ? 'assumed' : 'shown',
+        portalVersion: config.release.label,
+        clientAddress: config.records.clientAddress ? request.ip : undefined,
+      })
+      return {
+        async complete(answer) {
+          try {
+            await ledger.completeAttempt(attempt, attemptOutcome(answer))
+          } catch (error) {
+            request.log.error({ err: error, reference: verdict.reference }, 'acceptance stays pending')
+          }
+        },
+      }
+    } catch (error) {
+      request.log.error({ err: error, reference: verdict.reference }, 'acceptance could not be recorded')
+      return 'unavailable'
+    }
+  }
+}
+
+function attemptOutcome(answer: EngineAnswer): number | 'broken' | 'none' {
+  if (answer.kind === 'late') return 'none'
+  return answer.status ?? 'broken'
+}

@@ -1,0 +1,37 @@
+// Changing the language: a link that keeps the choice in the session cookie and returns to the very page.
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Locale } from '../../config/locales.ts'
+import { parseVerdictQuery } from '../../contract/query.ts'
+import type { Answers } from '../answers.ts'
+import { type OfferedLocales, parseLocale } from '../i18n/negotiate.ts'
+import type { Sessions } from '../session.ts'
+import { targetQuery } from '../targets.ts'
+import { isPrefetch } from '../visits.ts'
+
+export interface LocaleRouteSources {
+  readonly answers: Answers
+  readonly sessions: Sessions
+  readonly locales: OfferedLocales
+}
+
+/** `set=<locale>&page=<page>`, then, for a verdict page, its three parameters: there is no free return address. */
+const CHOICE = /^set=([a-z]{2})&page=(?:(privacy)|(blocked|warned|aup)&(.+))$/
+
+export function localeRoute({ answers, sessions, locales }: LocaleRouteSources) {
+  return (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    if (isPrefetch(request)) return answers.empty(reply, 503)
+    const choice = parseChoice(targetQuery(request.raw.url as string), locales)
+    if (choice === undefined) return answers.outcomePage(request, reply, { name: 'malformed' })
+    sessions.write(reply, { locale: choice.locale, shown: sessions.read(request).shown })
+    return answers.redirect(reply, 303, choice.page)
+  }
+}
+
+function parseChoice(query: string, locales: OfferedLocales): { locale: Locale; page: string } | undefined {
+  const [, name, privacy, page, rest] = CHOICE.exec(query) ?? []
+  const locale = parseLocale(name, locales)
+  if (locale === undefined) return undefined
+  if (privacy !== undefined) return { locale, page: '/privacy' }
+  const verdict = parseVerdictQuery(rest as string)
+  return typeof verdict === 'object' ? { locale, page: `/${page}?${verdict.text}` } : undefined
+}

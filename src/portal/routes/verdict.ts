@@ -1,0 +1,91 @@
+// The verdict pages: one verdict, one path. The order of the checks is the protocol's (v1, section 1).
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { PayloadOpener } from '../../contract/open.ts'
+import { parseVerdictQuery } from '../../contract/query.ts'
+import type { Verdict, VerdictKind } from '../../contract/verdict.ts'
+import type { Answers } from '../answers.ts'
+import type { Html } from '../html/html.ts'
+import { aupPage } from '../pages/aup.ts'
+import { blockedPage } from '../pages/blocked.ts'
+import type { VerdictProps } from '../pages/verdict-parts.ts'
+import { warnedPage } from '../pages/warned.ts'
+import type { PolicyDocuments } from '../policy-document.ts'
+import type { Sessions } from '../session.ts'
+import { targetQuery } from '../targets.ts'
+import { type MeetVisitor, requestPurpose, type VisitWithSession } from '../visits.ts'
+
+export interface VerdictRouteSources {
+  readonly answers: Answers
+  readonly meet: MeetVisitor
+  readonly opener: PayloadOpener
+  readonly sessions: Sessions
+  readonly documents: PolicyDocuments
+  readonly policyVersion: string
+  /** The replay window, in seconds. */
+  readonly maxAgeSeconds: number
+  /** Milliseconds since 1970. */
+  readonly clock: () => number
+}
+
+const MAXIMUM_TARGET_BYTES = 7500
+const MAXIMUM_CLOCK_AHEAD_SECONDS = 60
+/** How long after the replay window a browser may go on reading the policy that it was shown. */
+const READING_SECONDS = 15 * 60
+
+export function verdictRoute(kind: VerdictKind, sources: VerdictRouteSources) {
+  const { answers, meet, opener } = sources
+  return (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const purpose = requestPurpose(request)
+    if (purpose === 'subresource') return answers.empty(reply, 403)
+    if (purpose === 'frame') return answers.frameNotice(reply, meet(request))
+    if (purpose === 'fetch') return answers.forbiddenProblem(request, reply)
+
+    const target = request.raw.url as string
+    if (target.length > MAXIMUM_TARGET_BYTES) return answers.outcomePage(request, reply, { name: 'tooLong' })
+    const query = parseVerdictQuery(targetQuery(target))
+    if (query === 'malformed') return answers.outcomePage(request, reply, { name: 'malformed' })
+    if (query === 'unsupported-version') return answers.outcomePage(request, reply, { name: 'wrongVersion' })
+    const verdict = opener.open(query)
+    if (typeof verdict === 'string' || verdict.kind !== kind) {
+      request.record.refusal = typeof verdict === 'string' ? verdict : 'other kind'
+      return answers.outcomePage(request, reply, { name: 'invalid' })
+    }
+    request.record.verdict = verdict
+    const visit = meet(request)
+    if (!isFresh(verdict, visit, sources)) return answers.outcomePage(request, reply, { name: 'expired' })
+    return answers.page(reply, visit, 200, renderVerdict(reply, visit, { verdict, query }, sources))
+  }
+}
+
+/** Within the replay window, or still being read by the browser that was shown this very policy. */
+function isFresh(
+  verdict: Verdict,
+  { session }: VisitWithSession,
+  { clock, maxAgeSeconds }: VerdictRouteSources,
+): boolean {
+  const age = Math.floor(clock() / 1000) - verdict.issuedAt
+  if (age < -Math.min(MAXIMUM_CLOCK_AHEAD_SECONDS, maxAgeSeconds)) return false
+  if (age <= maxAgeSeconds) return true
+  const wasShown = session.shown.some(({ reference }) => reference === verdict.reference)
+  return verdict.kind === 'aup' && wasShown && age <= maxAgeSeconds + READING_SECONDS
+}
+
+function renderVerdict(
+  reply: FastifyReply,
+  visit: VisitWithSession,
+  props: VerdictProps,
+  { documents, sessions, policyVersion }: VerdictRouteSources,
+): Html {
+  const { verdict } = props
+  if (verdict.kind === 'block') return blockedPage(visit, props)
+  if (verdict.kind === 'warn') return warnedPage(visit, props)
+  const document = documents[visit.locale]
+  if (verdict.ackToken !== undefined) {
+    const { reference } = verdict
+    const { session, locale } = visit
+    const others = session.shown.filter((one) => one.reference !== reference)
+    const shown = [...others, { reference, locale, documentSha256: document.sha256, policyVersion }]
+    sessions.write(reply, { locale: session.locale, shown })
+  }
+  return aupPage(visit, { ...props, policy: document.markup })
+}

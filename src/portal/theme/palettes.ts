@@ -1,0 +1,109 @@
+// The three palettes as CSS custom properties, each with a light and a dark flavour.
+import type { Palette } from '../../config/brand.ts'
+
+interface Flavour {
+  /** The page's background, and the raised surface on it. */
+  readonly ground: string
+  readonly surface: string
+  readonly text: string
+  readonly quiet: string
+  readonly line: string
+  /** The one primary action and its text; links share its colour. */
+  readonly primary: string
+  readonly onPrimary: string
+  /** The shapes of block and warn; aup takes the primary colour. */
+  readonly stop: string
+  readonly caution: string
+}
+
+const palettes: Readonly<Record<Palette, { readonly light: Flavour; readonly dark: Flavour }>> = {
+  indigo: {
+    light: {
+      ground: '#f4f4f6',
+      surface: '#fff',
+      text: '#1c1c22',
+      quiet: '#5a5a66',
+      line: '#d9d9e0',
+      primary: '#4338ca',
+      onPrimary: '#fff',
+      stop: '#b91c1c',
+      caution: '#a14b00',
+    },
+    dark: {
+      ground: '#131316',
+      surface: '#1d1d22',
+      text: '#ececf1',
+      quiet: '#a9a9b6',
+      line: '#3a3a44',
+      primary: '#a5b0ff',
+      onPrimary: '#15153a',
+      stop: '#ff9a93',
+      caution: '#ffbe6b',
+    },
+  },
+  amber: {
+    light: {
+      ground: '#faf3e3',
+      surface: '#fffcf4',
+      text: '#2b1d0e',
+      quiet: '#6b5842',
+      line: '#e3d3b4',
+      primary: '#8a4b00',
+      onPrimary: '#fffaf0',
+      stop: '#a3200d',
+      caution: '#8a4b00',
+    },
+    dark: {
+      ground: '#1d140b',
+      surface: '#291d11',
+      text: '#f7ead4',
+      quiet: '#c8b394',
+      line: '#4f3b24',
+      primary: '#ffbf47',
+      onPrimary: '#2b1a00',
+      stop: '#ffa18f',
+      caution: '#ffbf47',
+    },
+  },
+  bsod: {
+    light: {
+      ground: '#0a4fb3',
+      surface: '#0a4fb3',
+      text: '#fff',
+      quiet: '#dbe8ff',
+      line: '#7ba6ea',
+      primary: '#fff',
+      onPrimary: '#0a3f91',
+      stop: '#fff',
+      caution: '#fff',
+    },
+    dark: {
+      ground: '#000',
+      surface: '#000',
+      text: '#fff',
+      quiet: '#c4c4c4',
+      line: '#5c5c5c',
+      primary: '#fff',
+      onPrimary: '#000',
+      stop: '#fff',
+      caution: '#fff',
+    },
+  },
+}
+
+/** The custom properties of a palette: light, dark where the system or the visitor wants it. */
+export function paletteCss(palette: Palette): string {
+  const { light, dark } = palettes[palette]
+  return [
+    `:root{color-scheme:light;${properties(light)}}`,
+    `@media (prefers-color-scheme:dark){:root:not([data-theme=light]){color-scheme:dark;${properties(dark)}}}`,
+    `:root[data-theme=dark]{color-scheme:dark;${properties(dark)}}`,
+  ].join('')
+}
+
+function properties(flavour: Flavour): string {
+  const { onPrimary, ...rest } = flavour
+  return Object.entries({ ...rest, 'on-primary': onPrimary })
+    .map(([name, value]) => `--${name}:${value}`)
+    .join(';')
+}

@@ -1,0 +1,48 @@
+// From a request to a visit: the language, the session, and what the browser says it wants.
+import type { FastifyRequest } from 'fastify'
+import type { Locale } from '../config/locales.ts'
+import { catalogue } from './i18n/catalogue.ts'
+import { negotiateLocale, type OfferedLocales } from './i18n/negotiate.ts'
+import type { Site, Visit } from './pages/frame.ts'
+import type { Session, Sessions } from './session.ts'
+
+export interface VisitWithSession extends Visit {
+  readonly session: Session
+}
+
+/** `locale` overrules what the session and the browser say. */
+export type MeetVisitor = (request: FastifyRequest, locale?: Locale) => VisitWithSession
+
+export interface VisitSources {
+  readonly site: Site
+  readonly sessions: Sessions
+  readonly locales: OfferedLocales
+  /** Milliseconds since 1970. */
+  readonly clock: () => number
+}
+
+export function createMeetVisitor({ site, sessions, locales, clock }: VisitSources): MeetVisitor {
+  return (request, wanted) => {
+    const session = sessions.read(request)
+    const locale = wanted ?? session.locale ?? negotiateLocale(request.headers['accept-language'], locales)
+    return { site, session, locale, t: catalogue[locale], year: new Date(clock()).getUTCFullYear() }
+  }
+}
+
+/** What Fetch Metadata says that the answer is for (protocol v1, section 1). */
+export type Purpose = 'document' | 'frame' | 'fetch' | 'subresource'
+
+const FRAMES = new Set(['iframe', 'frame', 'embed', 'object'])
+
+export function requestPurpose(request: FastifyRequest): Purpose {
+  const destination = request.headers['sec-fetch-dest']
+  if (destination === undefined || destination === 'document') return 'document'
+  if (destination === 'empty') return 'fetch'
+  return FRAMES.has(String(destination)) ? 'frame' : 'subresource'
+}
+
+/** Whether the browser loads this before anybody asked for it. */
+export function isPrefetch(request: FastifyRequest): boolean {
+  const says = [request.headers['sec-purpose'], request.headers.purpose].join(' ')
+  return /prefetch|prerender/i.test(says)
+}

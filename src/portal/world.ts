@@ -1,0 +1,18 @@
+// What the app is made of: everything that a test replaces to control time, engine or storage.
+import type { FastifyBaseLogger } from 'fastify'
+import type { Config } from '../config/config.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+import type { AskEngine } from './engine-client/ask-engine.ts'
+import type { PolicyDocuments } from './policy-document.ts'
+
+export interface World {
+  readonly config: Config
+  readonly ledger: Ledger
+  /** The policy texts that `/aup` shows; the ledger keeps them already. */
+  readonly documents: PolicyDocuments
+  /** Undefined when acknowledgements are turned off. */
+  readonly askEngine: AskEngine | undefined
+  /** Milliseconds since 1970. */
+  readonly clock: () => number
+  readonly log: FastifyBaseLogger
+}

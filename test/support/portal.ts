@@ -1,0 +1,100 @@
+// A portal in this process, on a free port, with a real ledger, a clock that the test moves and a log that it reads.
+import { mkdtemp, rm } from 'node:fs/promises'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { pino } from 'pino'
+import { type Config, loadConfig } from '../../src/config/config.ts'
+import { type Ledger, openLedger } from '../../src/ledger/ledger.ts'
+import { createApp } from '../../src/portal/app.ts'
+import { createEngineClient } from '../../src/portal/engine-client/ask-engine.ts'
+import { builtInDocuments } from '../../src/portal/policy-document.ts'
+import { SECRET } from './payloads.ts'
+
+/** Unix seconds at which a test's clock starts. */
+export const NOW = 1_800_000_000
+
+export interface RunningPortal {
+  readonly address: string
+  readonly port: number
+  readonly config: Config
+  readonly ledger: Ledger
+  /** The SQLite file of the ledger. */
+  readonly databasePath: string
+  /** The log's lines so far, parsed. */
+  logged(): Record<string, unknown>[]
+  /** The log as written. */
+  logText(): string
+  /** Moves the clock; Unix seconds. */
+  setTime(seconds: number): void
+  /** A request for exactly this target, with no header of its own but these. */
+  get(target: string, headers?: Record<string, string>, method?: string): Promise<Response>
+  close(): Promise<void>
+}
+
+export interface PortalOptions {
+  readonly env?: Readonly<Record<string, string>>
+  readonly ledger?: (ledger: Ledger) => Ledger
+}
+
+export async function startPortal(t: TestContext | undefined, options: PortalOptions = {}): Promise<RunningPortal> {
+  const folder = await mkdtemp(join(tmpdir(), 'portal-test-'))
+  const databasePath = join(folder, 'portal.db')
+  const { config } = loadConfig({
+    GATEWAY_CAPTIVE_SECRET_KEY: 'kP3-session-key-for-the-tests-0123456789',
+    GATEWAY_CAPTIVE_SHARED_SECRET: SECRET,
+    GATEWAY_CAPTIVE_DATABASE_URL: `sqlite:///${databasePath}`,
+    GATEWAY_CAPTIVE_LISTEN_HOST: '127.0.0.1',
+    GATEWAY_CAPTIVE_LISTEN_PORT: '0',
+    GATEWAY_CAPTIVE_CA_PATH: join(folder, 'no-ca.crt'),
+    ENGINE_INTERNAL_URL: '',
+    ...options.env,
+  })
+  let now = NOW * 1000
+  let text = ''
+  const clock = () => now
+  const opened = await openLedger(config.database, { clock, migrate: true })
+  const ledger = options.ledger?.(opened) ?? opened
+  const documents = builtInDocuments()
+  for (const locale of config.locales.supported) await ledger.keepDocument(documents[locale])
+  const app = createApp({
+    config,
+    ledger,
+    documents,
+    askEngine:
+      config.engine.url &&
+      createEngineClient({
+        ...config.engine,
+        url: config.engine.url,
+        publishedCa: config.certificate.path,
+        userAgent: `captive-portal/${config.release.version}`,
+      }),
+    clock,
+    log: pino({ base: null, timestamp: false }, { write: (line: string) => void (text += line) }),
+  })
+  await app.listen(config.listen)
+  const { port } = app.server.address() as AddressInfo
+  const address = `http://127.0.0.1:${port}`
+  const running: RunningPortal = {
+    address,
+    port,
+    config,
+    ledger,
+    databasePath,
+    logText: () => text,
+    logged: () => text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line)])),
+    setTime(seconds) {
+      now = seconds * 1000
+    },
+    get: (target, headers = {}, method = 'GET') =>
+      fetch(address + target, { method, headers: { connection: 'close', ...headers }, redirect: 'manual' }),
+    async close() {
+      await app.close()
+      await opened.close()
+      await rm(folder, { recursive: true })
+    },
+  }
+  t?.after(running.close)
+  return running
+}
