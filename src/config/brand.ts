@@ -1,0 +1,57 @@
+// What the pages are called, who runs them, and how they look.
+import { z } from 'zod'
+import type { Config } from './config.ts'
+import { section } from './section.ts'
+import { line, link } from './shapes.ts'
+
+/** Who publishes the software, as the footer says; no variable changes it. */
+export const PUBLISHER = 'Gateway Project'
+
+const PALETTES = ['indigo', 'amber', 'bsod'] as const
+export type Palette = (typeof PALETTES)[number]
+
+export const brand = section(
+  'Brand and operator',
+  {
+    GATEWAY_ORG_NAME: {
+      purpose: 'Name of the organisation that operates the gateway; shown as plain text.',
+      shape: line(),
+    },
+    GATEWAY_CAPTIVE_BRAND_COMPANY: {
+      purpose: 'Name of the operator where `GATEWAY_ORG_NAME` is unset.',
+      shape: line(),
+      default: PUBLISHER,
+      empty: 'no brand company',
+    },
+    GATEWAY_CAPTIVE_BRAND_COMPANY_URL: {
+      purpose: "The brand company's address, which its name then links to.",
+      shape: link(['http', 'https']),
+      shortName: 'BRAND_COMPANY_URL',
+    },
+    GATEWAY_CAPTIVE_BRAND_PRODUCT: {
+      purpose: 'Product name, in the topbar and in titles.',
+      shape: line(),
+      default: 'Gateway Captive Portal',
+    },
+    GATEWAY_CAPTIVE_BRAND_PALETTE: {
+      purpose: 'Colours of the pages.',
+      shape: z.enum(PALETTES).catch('indigo').describe('indigo, amber or bsod; anything else means indigo'),
+      default: 'indigo',
+      shortName: 'BRAND_PALETTE',
+    },
+    GATEWAY_CAPTIVE_SUPPORT_URL: {
+      purpose: 'One contact link on the pages.',
+      shape: link(['http', 'https', 'mailto', 'tel']),
+    },
+  },
+  (values): Pick<Config, 'brand'> => ({
+    brand: {
+      product: values.GATEWAY_CAPTIVE_BRAND_PRODUCT,
+      palette: values.GATEWAY_CAPTIVE_BRAND_PALETTE,
+      organisation: values.GATEWAY_ORG_NAME,
+      company: values.GATEWAY_CAPTIVE_BRAND_COMPANY || undefined,
+      companyUrl: values.GATEWAY_CAPTIVE_BRAND_COMPANY_URL,
+      supportUrl: values.GATEWAY_CAPTIVE_SUPPORT_URL,
+    },
+  }),
+)

@@ -1,0 +1,23 @@
+// Where the interception CA is, which `/ca` helps visitors to trust.
+import type { Config } from './config.ts'
+import { section } from './section.ts'
+import { oneOf, path } from './shapes.ts'
+
+export const certificate = section(
+  'Interception CA',
+  {
+    GATEWAY_CAPTIVE_SSL_BUMP: {
+      purpose: 'Whether inspection is active; without it `/ca` and `/ca.crt` do not exist.',
+      shape: oneOf(['on', 'off']),
+      default: 'on',
+    },
+    GATEWAY_CAPTIVE_CA_PATH: {
+      purpose: 'Where the engine publishes the interception CA.',
+      shape: path,
+      default: '/run/gateway/ca/ca.crt',
+    },
+  },
+  (values): Pick<Config, 'certificate'> => ({
+    certificate: { inspection: values.GATEWAY_CAPTIVE_SSL_BUMP === 'on', path: values.GATEWAY_CAPTIVE_CA_PATH },
+  }),
+)

@@ -1,0 +1,56 @@
+// The ledger's database, as SQLAlchemy would read its URL, and how many processes may share it.
+import { availableParallelism } from 'node:os'
+import { resolve } from 'node:path'
+import type { Config } from './config.ts'
+import { section } from './section.ts'
+import { parsed, wholeNumber } from './shapes.ts'
+
+export const database = section(
+  'Database and processes',
+  {
+    GATEWAY_CAPTIVE_DATABASE_URL: {
+      purpose:
+        'Where acceptances are kept. What follows the third slash of an SQLite URL is the path, so an absolute one has four; `sqlite://` is kept in memory. The driver of a PostgreSQL URL is ignored. The image sets `sqlite:////run/portal/portal.db`.',
+      shape: parsed(
+        'sqlite:///<path>, or postgresql://<user>:<password>@<host>:<port>/<database> with special characters percent-encoded',
+        (text) => parseSqlite(text) ?? parsePostgres(text),
+      ),
+      required: true,
+      secret: true,
+    },
+    GATEWAY_CAPTIVE_WORKERS: {
+      purpose: 'Processes that share the port.',
+      shape: wholeNumber(1, 1024),
+      defaultNote: 'one per available CPU; `1` with SQLite, which allows no more',
+    },
+  },
+  (values, reading): Pick<Config, 'database' | 'workers'> => {
+    const url = values.GATEWAY_CAPTIVE_DATABASE_URL
+    const single = url.dialect === 'sqlite'
+    const workers = values.GATEWAY_CAPTIVE_WORKERS ?? (single ? 1 : availableParallelism())
+    if (single && workers > 1) reading.problem('GATEWAY_CAPTIVE_WORKERS', 'must be 1 with SQLite')
+    return { database: url, workers }
+  },
+)
+
+function parseSqlite(text: string): Config['database'] | undefined {
+  const [matched, path] = /^sqlite(?:\+\w+)?:\/\/(?:\/([^?\0]*))?$/s.exec(text) ?? []
+  if (matched === undefined) return undefined
+  return {
+    dialect: 'sqlite',
+    path: path === undefined || path === '' || path === ':memory:' ? ':memory:' : resolve(path),
+  }
+}
+
+function parsePostgres(text: string): Config['database'] | undefined {
+  const [, rest] = /^(?:postgres|postgresql(?:\+\w+)?):\/\/(\S+)$/.exec(text) ?? []
+  const url = rest === undefined ? null : URL.parse(`postgresql://${rest}`)
+  // A bare `/`, `?` or `#` in a password would make a host of what stands before it, and errors would name it.
+  if (url === null || !/^\/[^/?@#]+(\?[^@#]*)?$/.test(url.pathname + url.search + url.hash)) return undefined
+  try {
+    decodeURIComponent(url.href)
+  } catch {
+    return undefined
+  }
+  return { dialect: 'postgres', url: url.href }
+}

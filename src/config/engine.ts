@@ -1,0 +1,62 @@
+// The gateway engine's control API, which acknowledgements are forwarded to (protocol v1, section 2).
+import { z } from 'zod'
+import type { Config } from './config.ts'
+import { section } from './section.ts'
+import { isLoopback, origin, parsed, path, wholeNumber } from './shapes.ts'
+
+export const engine = section(
+  'Engine',
+  {
+    ENGINE_INTERNAL_URL: {
+      purpose: "URL of the engine's control API, which `/api/captive/ack` forwards to.",
+      shape: z.literal('').or(origin).describe(`${origin.description}`),
+      default: 'https://engine:11225',
+      empty: 'acknowledgements are turned off',
+    },
+    ENGINE_ACK_PATH: {
+      purpose: "Path of the engine's acknowledgement endpoint.",
+      shape: parsed('a URL path that begins with one slash, without a query', (text) =>
+        /^\/(?!\/)([A-Za-z0-9\-._~!$&'()*+,;=:@/]|%[0-9A-Fa-f]{2})*$/.test(text) ? text : undefined,
+      ),
+      default: '/api/captive/ack',
+    },
+    ENGINE_TIMEOUT_SECONDS: {
+      purpose:
+        'Seconds within which the engine must have answered an acknowledgement, from connecting to the last byte.',
+      shape: wholeNumber(1, 120),
+      default: '5',
+    },
+    ENGINE_CA_FILE: {
+      purpose: "Certificates, in PEM, that the engine's own is verified with.",
+      shape: path,
+      defaultNote: "the published interception CA where there is one, and the system's roots",
+    },
+    ENGINE_API_TOKEN: {
+      purpose: 'Token that the portal presents to the engine, as `Authorization: Bearer`.',
+      shape: parsed('visible ASCII characters, at most 4096', (text) =>
+        /^[\x21-\x7e]{1,4096}$/.test(text) ? text : undefined,
+      ),
+      secret: true,
+    },
+  },
+  (values, reading): Pick<Config, 'engine'> => {
+    const url = values.ENGINE_INTERNAL_URL || undefined
+    const caFile = values.ENGINE_CA_FILE
+    if (caFile !== undefined && !reading.canRead(caFile)) {
+      reading.problem('ENGINE_CA_FILE', 'must be a file that can be read')
+    }
+    if (url === undefined) reading.warn('ENGINE_INTERNAL_URL is empty: acknowledgements are turned off')
+    else if (url.protocol === 'http:' && !isLoopback(url)) {
+      reading.warn(`ENGINE_INTERNAL_URL is plain http to ${url.host}: acknowledgements can be read on the way`)
+    }
+    return {
+      engine: {
+        url,
+        ackPath: values.ENGINE_ACK_PATH,
+        timeoutSeconds: values.ENGINE_TIMEOUT_SECONDS,
+        caFile,
+        apiToken: values.ENGINE_API_TOKEN,
+      },
+    }
+  },
+)

@@ -1,0 +1,38 @@
+// Secrets that come in files, as containers hand them over.
+import { closeSync, openSync, readSync } from 'node:fs'
+
+/** Reads a file from its start, 64 KiB and one byte at most. @throws the system's error, with its `code` */
+export type ReadFile = (path: string) => Uint8Array
+
+const MAXIMUM_BYTES = 64 * 1024
+
+export const readFileStart: ReadFile = (path) => {
+  const file = openSync(path, 'r')
+  try {
+    const bytes = Buffer.alloc(MAXIMUM_BYTES + 1)
+    let length = 0
+    for (let read = -1; read !== 0 && length < bytes.length; length += read) {
+      read = readSync(file, bytes, length, bytes.length - length, null)
+    }
+    return bytes.subarray(0, length)
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** The text of a secret's file without the white space around it, or the rule that the file breaks. */
+export function readSecretFile(path: string, readFile: ReadFile): { text?: string; fault?: string } {
+  let bytes: Uint8Array
+  try {
+    bytes = readFile(path)
+  } catch (error) {
+    return { fault: `must name a file that can be read (${(error as NodeJS.ErrnoException).code ?? 'unknown error'})` }
+  }
+  if (bytes.length > MAXIMUM_BYTES) return { fault: 'must name a file of at most 64 KiB' }
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes).trim()
+    return text === '' ? { fault: 'must name a file that is not empty' } : { text }
+  } catch {
+    return { fault: 'must name a file in UTF-8' }
+  }
+}

@@ -1,0 +1,57 @@
+// The portal's own sockets, and whose word it takes for a visitor's address.
+import { BlockList, isIP } from 'node:net'
+import type { Config } from './config.ts'
+import { section } from './section.ts'
+import { host, parsed, wholeNumber } from './shapes.ts'
+
+export const listen = section(
+  'Listeners',
+  {
+    GATEWAY_CAPTIVE_LISTEN_HOST: {
+      purpose: 'Address of the internal listener, which the TLS terminator speaks to.',
+      shape: host,
+      default: '0.0.0.0',
+    },
+    GATEWAY_CAPTIVE_LISTEN_PORT: {
+      purpose: 'Port of the internal listener; `0` takes a free one.',
+      shape: wholeNumber(0, 65535),
+      default: '8000',
+    },
+    GATEWAY_CAPTIVE_OPS_HOST: {
+      purpose: 'Address of the operations listener: `/readyz` and `/metrics`.',
+      shape: host,
+      default: '127.0.0.1',
+    },
+    GATEWAY_CAPTIVE_OPS_PORT: {
+      purpose: 'Port of the operations listener; `0` turns it off.',
+      shape: wholeNumber(0, 65535),
+      default: '9464',
+    },
+    GATEWAY_CAPTIVE_TRUSTED_PROXIES: {
+      purpose: 'Proxies whose `X-Forwarded-For` is believed; the shipped deployment sets it.',
+      shape: parsed('IP addresses or CIDR ranges, separated by commas', parseProxies),
+    },
+  },
+  (values): Pick<Config, 'listen' | 'ops' | 'trustedProxies'> => ({
+    listen: { host: values.GATEWAY_CAPTIVE_LISTEN_HOST, port: values.GATEWAY_CAPTIVE_LISTEN_PORT },
+    ops: { host: values.GATEWAY_CAPTIVE_OPS_HOST, port: values.GATEWAY_CAPTIVE_OPS_PORT },
+    trustedProxies: values.GATEWAY_CAPTIVE_TRUSTED_PROXIES ?? [],
+  }),
+)
+
+function parseProxies(text: string): readonly string[] | undefined {
+  const proxies = text.split(',').map((proxy) => proxy.trim())
+  return proxies.every(isAddressOrRange) ? proxies : undefined
+}
+
+function isAddressOrRange(text: string): boolean {
+  const [, address = '', prefix] = /^([0-9A-Fa-f:.]+)(?:\/(0|[1-9][0-9]{0,2}))?$/.exec(text) ?? []
+  const version = isIP(address)
+  if (version === 0 || prefix === undefined) return version !== 0
+  try {
+    new BlockList().addSubnet(address, Number(prefix), version === 4 ? 'ipv4' : 'ipv6')
+    return true
+  } catch {
+    return false
+  }
+}

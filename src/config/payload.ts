@@ -1,0 +1,29 @@
+// What opens a verdict's payload, and for how long its address is good (protocol v1, section 1).
+import { deriveKeyring } from '../contract/secret.ts'
+import type { Config } from './config.ts'
+import { section } from './section.ts'
+import { secrets, wholeNumber } from './shapes.ts'
+
+export const payload = section(
+  'Payload',
+  {
+    GATEWAY_CAPTIVE_SHARED_SECRET: {
+      purpose:
+        'Secret shared with the engine (its `[captive_portal].secret`); during a rotation two, both of which open payloads.',
+      shape: secrets,
+      required: true,
+      secret: true,
+    },
+    ENGINE_SIGNATURE_MAX_AGE_SECONDS: {
+      purpose: "Replay window: how many seconds after its issue a verdict's page is still shown.",
+      shape: wholeNumber(1, 86_400),
+      default: '300',
+    },
+  },
+  (values): Pick<Config, 'payload'> => ({
+    payload: {
+      keyring: deriveKeyring(values.GATEWAY_CAPTIVE_SHARED_SECRET),
+      maxAgeSeconds: values.ENGINE_SIGNATURE_MAX_AGE_SECONDS,
+    },
+  }),
+)

@@ -1,0 +1,77 @@
+// One reading of the environment: finds each variable's text, by whichever name or file it comes, and collects every
+// problem and warning. Nothing that it says holds a secret.
+import { type ReadFile, readSecretFile } from './file.ts'
+import type { Variable } from './section.ts'
+import { shown, shownPath } from './shown.ts'
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+export interface Reading {
+  /** The text of a variable without the white space around it; undefined when it is unset. */
+  text(name: string, variable: Variable): string | undefined
+  /** Records that a variable breaks a rule ("must …"); of several, the first. */
+  problem(name: string, rule: string): void
+  warn(warning: string): void
+  canRead(path: string): boolean
+  problems(): readonly string[]
+  warnings(): readonly string[]
+}
+
+export function startReading(env: Environment, readFile: ReadFile): Reading {
+  /** What a problem says of each variable: the name that was set, and what it is now. */
+  const found = new Map<string, { readonly name: string; readonly now: string }>()
+  const problems = new Map<string, string>()
+  const warnings: string[] = []
+
+  const textUnlessEmpty = (name: string) => env[name]?.trim() || undefined
+
+  function problem(name: string, rule: string): void {
+    if (problems.has(name)) return
+    const as = found.get(name) ?? { name, now: 'unset' }
+    problems.set(name, `${as.name} ${rule}; it is now ${as.now}`)
+  }
+
+  function plainText(name: string, { empty, shortName, default: fallback }: Variable): string | undefined {
+    const text = empty === undefined ? textUnlessEmpty(name) : env[name]?.trim()
+    if (text !== undefined) {
+      found.set(name, { name, now: shown(text) })
+      return text
+    }
+    const shortText = shortName === undefined ? undefined : textUnlessEmpty(shortName)
+    if (shortName !== undefined && shortText !== undefined) found.set(name, { name: shortName, now: shown(shortText) })
+    else if (fallback !== undefined) found.set(name, { name, now: `unset, which means ${shown(fallback)}` })
+    return shortText
+  }
+
+  function secretText(name: string): string | undefined {
+    const text = textUnlessEmpty(name)
+    const fileName = `${name}_FILE`
+    const path = textUnlessEmpty(fileName)
+    if (text !== undefined) found.set(name, { name, now: 'a value that is not shown' })
+    if (path === undefined) return text
+    if (text !== undefined) {
+      problem(name, `must not be set together with ${fileName}`)
+      return undefined
+    }
+    const file = readSecretFile(path, readFile)
+    found.set(name, { name: fileName, now: shownPath(path) })
+    if (file.fault !== undefined) problem(name, file.fault)
+    return file.text
+  }
+
+  return {
+    text: (name, variable) => (variable.secret ? secretText(name) : plainText(name, variable)),
+    problem,
+    warn: (warning) => warnings.push(warning),
+    canRead(path) {
+      try {
+        readFile(path)
+        return true
+      } catch {
+        return false
+      }
+    },
+    problems: () => [...problems.values()],
+    warnings: () => warnings,
+  }
+}

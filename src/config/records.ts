@@ -1,0 +1,26 @@
+// What the portal keeps about a visitor beyond what it needs; nothing unless the operator says so.
+import type { Config } from './config.ts'
+import { section } from './section.ts'
+import { trueOrFalse } from './shapes.ts'
+
+export const records = section(
+  'Records',
+  {
+    GATEWAY_CAPTIVE_RECORD_CLIENT_ADDRESS: {
+      purpose: "Whether the ledger keeps the visitor's address with an acceptance.",
+      shape: trueOrFalse,
+      default: 'false',
+    },
+    GATEWAY_CAPTIVE_LOG_DESTINATION: {
+      purpose: 'Whether the audit log names the destination.',
+      shape: trueOrFalse,
+      default: 'false',
+    },
+  },
+  (values): Pick<Config, 'records'> => ({
+    records: {
+      clientAddress: values.GATEWAY_CAPTIVE_RECORD_CLIENT_ADDRESS,
+      logDestination: values.GATEWAY_CAPTIVE_LOG_DESTINATION,
+    },
+  }),
+)

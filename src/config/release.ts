@@ -1,0 +1,23 @@
+// Which release this is. The version is package.json's alone.
+import packageJson from '#package' with { type: 'json' }
+import type { Config } from './config.ts'
+import { section } from './section.ts'
+import { parsed } from './shapes.ts'
+
+export const release = section(
+  'Release',
+  {
+    GATEWAY_CAPTIVE_RELEASE_TYPE: {
+      purpose: 'Release-type suffix of the version, as `X-Portal-Version` and `/healthz` report it; the image sets it.',
+      shape: parsed('at most 32 letters, digits, dots and hyphens', (text) =>
+        /^[A-Za-z0-9.-]{0,32}$/.test(text) ? text : undefined,
+      ),
+      default: packageJson.releaseType,
+      empty: 'no suffix',
+    },
+  },
+  ({ GATEWAY_CAPTIVE_RELEASE_TYPE: type }): Pick<Config, 'release'> => {
+    const { version } = packageJson
+    return { release: { version, type, label: type === '' ? version : `${version}-${type}` } }
+  },
+)

@@ -1,0 +1,94 @@
+// The shapes that values of several sections have. Each one's description is its rule, worded to follow "must be".
+import { isIP } from 'node:net'
+import { resolve } from 'node:path'
+import { z } from 'zod'
+import { parseSecrets } from '../contract/secret.ts'
+
+/** A shape whose text `parse` turns into a value, or into undefined where it breaks the rule. */
+export function parsed<T>(rule: string, parse: (text: string) => T | undefined) {
+  return z
+    .string()
+    .transform((text, context) => {
+      const value = parse(text)
+      if (value !== undefined) return value
+      context.addIssue(rule)
+      return z.NEVER
+    })
+    .describe(rule)
+}
+
+/** A whole number in decimal digits, without a sign or leading zeros. */
+export function wholeNumber(least: number, most: number) {
+  return z
+    .string()
+    .regex(/^(0|[1-9][0-9]{0,8})$/)
+    .transform(Number)
+    .pipe(z.number().min(least).max(most))
+    .describe(`a whole number from ${least} to ${most}`)
+}
+
+/** One of a few words, spelt exactly so. */
+export function oneOf<const Words extends readonly [string, ...string[]]>(words: Words) {
+  return z.enum(words).describe(listed(words))
+}
+
+export const trueOrFalse = oneOf(['true', 'false'])
+  .transform((word) => word === 'true')
+  .describe('true or false')
+
+/** One line of text for the pages. */
+export function line(most = 200) {
+  return parsed(`one line of at most ${most} characters`, (text) =>
+    [...text].length <= most && !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text) ? text : undefined,
+  )
+}
+
+/** A path as an absolute one; a relative one is resolved against the working folder. */
+export const path = parsed('the path of a file', (text) => (text.includes('\0') ? undefined : resolve(text)))
+
+const LABEL = '[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?'
+// A name whose last label is a number would be taken for an address.
+const HOST_NAME = new RegExp(`^(?=.{1,253}$)(?!(?:.*\\.)?[0-9]+$)${LABEL}(?:\\.${LABEL})*$`, 'i')
+
+/** A host name or an address without brackets, in lower case. */
+export const host = parsed('a host name in ASCII or an IP address', (text) =>
+  isIP(text) !== 0 || HOST_NAME.test(text) ? text.toLowerCase() : undefined,
+)
+
+/** An http or https URL that names a server and nothing on it. */
+export const origin = parsed('an http or https URL of scheme, host and port alone', (text) =>
+  /^https?:\/\/[^/\\?#@\s]+\/?$/i.test(text) ? (URL.parse(text) ?? undefined) : undefined,
+)
+
+/** A URL for a link on the pages, in its normal form. */
+export function link(schemes: readonly string[]) {
+  return parsed(`a link (${listed(schemes)}) of at most 500 characters, without a password`, (text) => {
+    const url = /[\s\p{C}]/u.test(text) || text.length > 500 ? null : URL.parse(text)
+    if (url === null || url.username !== '' || url.password !== '') return undefined
+    const named = url.host === '' ? url.pathname !== '' : /^https?:\/\/[^/\\]/i.test(text)
+    return named && schemes.includes(url.protocol.slice(0, -1)) ? url.href : undefined
+  })
+}
+
+/** One or two secrets, the one that seals or signs first. */
+export const secrets = z
+  .string()
+  .transform((text, context) => {
+    try {
+      return parseSecrets(text)
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error
+      context.addIssue(error.message)
+      return z.NEVER
+    }
+  })
+  .describe('one or two secrets of 32 or more characters, separated by white space')
+
+/** Whether a URL's host is this machine. */
+export function isLoopback({ hostname }: URL): boolean {
+  return /^(localhost|.+\.localhost|127\.[0-9.]+|\[::1\])$/.test(hostname)
+}
+
+function listed(words: readonly string[]): string {
+  return new Intl.ListFormat('en', { type: 'disjunction' }).format(words)
+}

@@ -1,0 +1,288 @@
+import assert from 'node:assert/strict'
+import { availableParallelism } from 'node:os'
+import { resolve } from 'node:path'
+import { test } from 'node:test'
+import { PUBLISHER } from '../../src/config/brand.ts'
+import { ConfigProblems, loadConfig } from '../../src/config/config.ts'
+import { deriveKeyring } from '../../src/contract/secret.ts'
+import { type Changes, complete, load, problemsOf, SECRET_KEY, SHARED_SECRET } from './load.ts'
+
+test('three variables are enough; everything else has its default', () => {
+  const { config, warnings } = load()
+  const { payload, ...rest } = config
+  assert.deepEqual(warnings, [])
+  assert.equal(payload.maxAgeSeconds, 300)
+  assert.equal(payload.keyring.sealing.kid, deriveKeyring([SHARED_SECRET]).sealing.kid)
+  assert.deepEqual(rest, {
+    environment: 'production',
+    release: { version: '2026.47.0', type: 'IR', label: '2026.47.0-IR' },
+    listen: { host: '0.0.0.0', port: 8000 },
+    ops: { host: '127.0.0.1', port: 9464 },
+    trustedProxies: [],
+    workers: 1,
+    publicAddress: {
+      baseUrl: 'https://localhost',
+      secure: true,
+      hostname: 'localhost',
+      httpPort: 80,
+      httpsPort: 443,
+    },
+    session: { secrets: [SECRET_KEY] },
+    engine: {
+      url: new URL('https://engine:11225'),
+      ackPath: '/api/captive/ack',
+      timeoutSeconds: 5,
+      caFile: undefined,
+      apiToken: undefined,
+    },
+    database: { dialect: 'sqlite', path: resolve('/run/portal/portal.db') },
+    brand: {
+      product: 'Gateway Captive Portal',
+      palette: 'indigo',
+      organisation: undefined,
+      company: PUBLISHER,
+      companyUrl: undefined,
+      supportUrl: undefined,
+    },
+    locales: { default: 'en', supported: ['en', 'fr', 'de', 'it'] },
+    policy: { enabled: false, path: resolve('/etc/gateway-captive/aup.md'), version: '2026-11-20' },
+    certificate: { inspection: true, path: resolve('/run/gateway/ca/ca.crt') },
+    records: { clientAddress: false, logDestination: false },
+  })
+})
+
+test('an empty value is as good as none, and so is white space', () => {
+  const names = [
+    'GATEWAY_CAPTIVE_LISTEN_PORT',
+    'GATEWAY_CAPTIVE_AUP_ENABLED',
+    'GATEWAY_CAPTIVE_BASE_URL',
+    'BRAND_PALETTE',
+  ]
+  for (const empty of ['', ' \t']) {
+    assert.deepEqual(load(Object.fromEntries(names.map((name) => [name, empty]))).config, load().config)
+  }
+  assert.equal(load({ GATEWAY_CAPTIVE_LISTEN_PORT: ' 8080\n' }).config.listen.port, 8080)
+})
+
+test('a release without a type has no suffix', () => {
+  const { release } = load({ GATEWAY_CAPTIVE_RELEASE_TYPE: '' }).config
+  assert.deepEqual(release, { version: '2026.47.0', type: '', label: '2026.47.0' })
+  assert.equal(load({ GATEWAY_CAPTIVE_RELEASE_TYPE: 'GA' }).config.release.label, '2026.47.0-GA')
+})
+
+test('the public address is an origin without a slash at its end', () => {
+  const address = (url: string) => load({ GATEWAY_CAPTIVE_BASE_URL: url }).config.publicAddress
+  assert.equal(address('https://localhost/').baseUrl, 'https://localhost')
+  assert.equal(address('HTTPS://LocalHost:443').baseUrl, 'https://localhost')
+  assert.equal(address('https://localhost:8443').baseUrl, 'https://localhost:8443')
+  assert.equal(address('http://localhost:8080').secure, false)
+})
+
+test('the public address: its name is in lower case', () => {
+  const changes = { GATEWAY_CAPTIVE_BASE_URL: 'https://Portal.Example', GATEWAY_CAPTIVE_HOSTNAME: 'portal.EXAMPLE' }
+  assert.equal(load(changes).config.publicAddress.hostname, 'portal.example')
+  assert.deepEqual(load(changes).warnings, [])
+})
+
+test('an empty engine URL turns acknowledgements off', () => {
+  assert.equal(load({ ENGINE_INTERNAL_URL: '' }).config.engine.url, undefined)
+})
+
+test('trusted proxies are addresses and ranges', () => {
+  const { trustedProxies } = load({ GATEWAY_CAPTIVE_TRUSTED_PROXIES: '10.0.0.0/8, ::1,fd00::/64' }).config
+  assert.deepEqual(trustedProxies, ['10.0.0.0/8', '::1', 'fd00::/64'])
+})
+
+test('locales in the order that the operator gives', () => {
+  const { locales } = load({ GATEWAY_CAPTIVE_SUPPORTED_LOCALES: 'it, de', GATEWAY_CAPTIVE_LOCALE: 'de' }).config
+  assert.deepEqual(locales, { default: 'de', supported: ['it', 'de'] })
+})
+
+test('switches', () => {
+  const { config } = load({
+    GATEWAY_CAPTIVE_SSL_BUMP: 'off',
+    GATEWAY_CAPTIVE_AUP_ENABLED: 'true',
+    GATEWAY_CAPTIVE_RECORD_CLIENT_ADDRESS: 'true',
+    GATEWAY_CAPTIVE_LOG_DESTINATION: 'true',
+  })
+  assert.equal(config.certificate.inspection, false)
+  assert.equal(config.policy.enabled, true)
+  assert.deepEqual(config.records, { clientAddress: true, logDestination: true })
+})
+
+const brands: [string, Changes, object][] = [
+  ['an unknown palette is indigo, silently', { GATEWAY_CAPTIVE_BRAND_PALETTE: 'mauve' }, { palette: 'indigo' }],
+  ['the palette by its short name', { BRAND_PALETTE: 'amber' }, { palette: 'amber' }],
+  ['the long name wins', { BRAND_PALETTE: 'amber', GATEWAY_CAPTIVE_BRAND_PALETTE: 'bsod' }, { palette: 'bsod' }],
+  ['an empty organisation is none', { GATEWAY_ORG_NAME: ' ' }, { organisation: undefined }],
+  ['an organisation is trimmed', { GATEWAY_ORG_NAME: ' Zürich <AG> ' }, { organisation: 'Zürich <AG>' }],
+  ['an empty company is none', { GATEWAY_CAPTIVE_BRAND_COMPANY: '' }, { company: undefined }],
+  ['the company address', { BRAND_COMPANY_URL: 'https://a.example' }, { companyUrl: 'https://a.example/' }],
+  [
+    'the company address by its long name',
+    { GATEWAY_CAPTIVE_BRAND_COMPANY_URL: 'https://b.example', BRAND_COMPANY_URL: 'https://a.example' },
+    { companyUrl: 'https://b.example/' },
+  ],
+  ['mail', { GATEWAY_CAPTIVE_SUPPORT_URL: 'mailto:help@a.example' }, { supportUrl: 'mailto:help@a.example' }],
+  ['telephone', { GATEWAY_CAPTIVE_SUPPORT_URL: 'tel:+41445550100' }, { supportUrl: 'tel:+41445550100' }],
+]
+for (const [name, changes, expected] of brands) {
+  test(`brand: ${name}`, () => {
+    const { config, warnings } = load(changes)
+    assert.deepEqual(config.brand, { ...load().config.brand, ...expected })
+    assert.deepEqual(warnings, [])
+  })
+}
+
+const databases: [string, object][] = [
+  ['sqlite:////var/lib/portal.db', { dialect: 'sqlite', path: resolve('/var/lib/portal.db') }],
+  ['sqlite:///portal.db', { dialect: 'sqlite', path: resolve('portal.db') }],
+  ['sqlite+pysqlite:////a%20b.db', { dialect: 'sqlite', path: resolve('/a%20b.db') }],
+  ['sqlite://', { dialect: 'sqlite', path: ':memory:' }],
+  ['sqlite:///:memory:', { dialect: 'sqlite', path: ':memory:' }],
+  ['postgresql://u:p@db:5432/portal', { dialect: 'postgres', url: 'postgresql://u:p@db:5432/portal' }],
+  [
+    'postgresql:///portal?host=/run/postgresql',
+    { dialect: 'postgres', url: 'postgresql:///portal?host=/run/postgresql' },
+  ],
+  ['postgres://u:p@db/portal', { dialect: 'postgres', url: 'postgresql://u:p@db/portal' }],
+  ['postgresql+psycopg2://u:p%40w@db/portal?a=b', { dialect: 'postgres', url: 'postgresql://u:p%40w@db/portal?a=b' }],
+]
+for (const [url, expected] of databases) {
+  test(`database: ${url}`, () => {
+    assert.deepEqual(load({ GATEWAY_CAPTIVE_DATABASE_URL: url }).config.database, expected)
+  })
+}
+
+test('workers: one for each processor, but one with SQLite', () => {
+  const postgres = { GATEWAY_CAPTIVE_DATABASE_URL: 'postgresql://u:p@db/portal' }
+  assert.equal(load(postgres).config.workers, availableParallelism())
+  assert.equal(load({ ...postgres, GATEWAY_CAPTIVE_WORKERS: '3' }).config.workers, 3)
+  assert.match(`${problemsOf({ GATEWAY_CAPTIVE_WORKERS: '2' })}`, /^GATEWAY_CAPTIVE_WORKERS must be 1 with SQLite/)
+})
+
+const broken: [string, string[], RegExp][] = [
+  [
+    'GATEWAY_CAPTIVE_BASE_URL',
+    ['portal', 'ftp://a', 'https://', 'https:a', 'https:\\\\a', 'https://a b'],
+    /http or https/,
+  ],
+  ['GATEWAY_CAPTIVE_BASE_URL', ['https://a/b', 'https://a?', 'https://a#', 'https://u@a', 'https://a:99999'], /alone/],
+  ['GATEWAY_CAPTIVE_HOSTNAME', ['a b', 'a..b', '-a', 'https://a', 'a:1', '1.2.3', 'zürich.example'], /host name/],
+  ['GATEWAY_CAPTIVE_HTTP_PORT', ['0', '65536'], /from 1 to 65535/],
+  ['GATEWAY_CAPTIVE_HTTPS_PORT', ['0', '443/tcp'], /from 1 to 65535/],
+  ['GATEWAY_CAPTIVE_SHARED_SECRET', [`${SHARED_SECRET} ${SHARED_SECRET}`], /same secret twice/],
+  ['GATEWAY_CAPTIVE_SHARED_SECRET', ['change-me-change-me-change-me-change-me'], /example/],
+  ['ENGINE_SIGNATURE_MAX_AGE_SECONDS', ['0', '-1', '300s', '1.5', '86401', '1e3', '0300'], /whole number/],
+  ['GATEWAY_CAPTIVE_ENV', ['prod', 'Production'], /production or development/],
+  ['GATEWAY_CAPTIVE_SECRET_KEY', ['short', 'a b c'], /32 or more|at most two/],
+  ['ENGINE_INTERNAL_URL', ['engine:11225', 'https://engine/x', 'https://engine?x', 'unix:/x'], /http or https/],
+  ['ENGINE_ACK_PATH', ['ack', '//ack', '/a?b', '/a#b', '/a b', '/ä', '/%zz', '/a\\b'], /one slash/],
+  ['ENGINE_TIMEOUT_SECONDS', ['0', 'five', '121'], /from 1 to 120/],
+  ['ENGINE_CA_FILE', ['/nonexistent/ca.pem', '/'], /can be read/],
+  ['ENGINE_API_TOKEN', ['a b', 'tökens', 'a\r\nb'], /visible ASCII/],
+  [
+    'GATEWAY_CAPTIVE_DATABASE_URL',
+    ['portal.db', 'mysql://a/b', 'sqlite:/x', 'sqlite://host/x', 'sqlite:///x?y'],
+    /sqlite/,
+  ],
+  [
+    'GATEWAY_CAPTIVE_DATABASE_URL',
+    ['postgresql://', 'postgresql://db', 'postgresql://u:p@db:x/y', 'postgresql://u:1/w@db', 'postgresql://db/y?a#b'],
+    /postgresql/,
+  ],
+  [
+    'GATEWAY_CAPTIVE_DATABASE_URL',
+    ['#w', '/w', '?w', '/a#w', '/a?w', '@#w', '%zz', ' w'].map((w) => `postgresql://u:1${w}@db/y`),
+    /encoded/,
+  ],
+  ['GATEWAY_CAPTIVE_WORKERS', ['0', '1025', 'auto'], /from 1 to 1024/],
+  ['GATEWAY_ORG_NAME', ['a\nb', 'x'.repeat(201), 'a\u2028b'], /one line/],
+  ['GATEWAY_CAPTIVE_BRAND_COMPANY', ['a\0b', 'x'.repeat(201)], /one line/],
+  ['GATEWAY_CAPTIVE_BRAND_PRODUCT', ['a\u0085b', 'x'.repeat(201)], /one line/],
+  ['GATEWAY_CAPTIVE_BRAND_COMPANY_URL', ['javascript:alert(1)', 'mailto:a@b', 'a.example', 'https:a'], /http or https/],
+  ['BRAND_COMPANY_URL', ['ftp://a', 'https://u:p@a', 'https://a b', `https://a/${'x'.repeat(500)}`], /http or https/],
+  [
+    'GATEWAY_CAPTIVE_SUPPORT_URL',
+    ['javascript:alert(1)', 'data:,x', 'mailto:', 'tel:', '//a', 'java\nscript:x'],
+    /tel/,
+  ],
+  ['GATEWAY_CAPTIVE_LOCALE', ['xx', 'EN', 'en,fr'], /en, fr, de, or it/],
+  ['GATEWAY_CAPTIVE_SUPPORTED_LOCALES', ['en,xx', 'en,en', 'en,,fr', 'en,', 'EN'], /separated by commas/],
+  ['GATEWAY_CAPTIVE_AUP_ENABLED', ['yes', '1', 'TRUE', 'on'], /true or false/],
+  ['GATEWAY_CAPTIVE_AUP_PATH', ['a\0b'], /path/],
+  ['PRIVACY_POLICY_VERSION', ['a\nb', 'x'.repeat(101)], /one line/],
+  ['GATEWAY_CAPTIVE_SSL_BUMP', ['true', 'ON', '1'], /on or off/],
+  ['GATEWAY_CAPTIVE_CA_PATH', ['a\0b'], /path/],
+  ['GATEWAY_CAPTIVE_RECORD_CLIENT_ADDRESS', ['yes'], /true or false/],
+  ['GATEWAY_CAPTIVE_LOG_DESTINATION', ['no'], /true or false/],
+  ['GATEWAY_CAPTIVE_LISTEN_HOST', ['0.0.0.0:80', '*'], /host name/],
+  ['GATEWAY_CAPTIVE_LISTEN_PORT', ['65536', '-1', '0x50', '80.0', '٨٠'], /from 0 to 65535/],
+  ['GATEWAY_CAPTIVE_OPS_HOST', ['[::1]'], /host name/],
+  ['GATEWAY_CAPTIVE_OPS_PORT', ['off'], /from 0 to 65535/],
+  ['GATEWAY_CAPTIVE_TRUSTED_PROXIES', ['10.0.0.0/33', '::/129', 'nginx', '10.0.0.1,', '10.0.0.1/', '1.2.3/8'], /CIDR/],
+  ['GATEWAY_CAPTIVE_RELEASE_TYPE', ['I R', 'ä', 'x'.repeat(33)], /letters/],
+]
+for (const [name, values, rule] of broken) {
+  for (const value of values) {
+    test(`refused: ${name}=${JSON.stringify(value.slice(0, 40))}`, () => {
+      const problems = problemsOf({ [name]: value })
+      assert.equal(problems.length, 1)
+      assert.match(`${problems}`, new RegExp(`^${name} must .*(${rule.source}).*; it is now [^\\n]+$`))
+    })
+  }
+}
+
+const missing: [string, RegExp][] = [
+  ['GATEWAY_CAPTIVE_SHARED_SECRET', /_FILE; it is now unset$/],
+  ['GATEWAY_CAPTIVE_DATABASE_URL', /_FILE; it is now unset$/],
+  ['GATEWAY_CAPTIVE_SECRET_KEY', /_FILE; it is now unset$/],
+]
+for (const [name, rule] of missing) {
+  test(`refused: no ${name}`, () => {
+    for (const value of [undefined, '', '  ']) assert.match(`${problemsOf({ [name]: value })}`, rule)
+  })
+}
+
+test('every problem is named at once, each once, and the message lists them', () => {
+  const changes = {
+    ...Object.fromEntries(broken.map(([name, [value]]) => [name, value])),
+    BRAND_COMPANY_URL: undefined,
+  }
+  const problems = problemsOf(changes)
+  const names = new Set(broken.map(([name]) => name).filter((name) => name !== 'BRAND_COMPANY_URL'))
+  assert.deepEqual(new Set(problems.map((problem) => problem.split(' ')[0])), names)
+  assert.equal(problems.length, names.size)
+  assert.throws(
+    () => loadConfig({}),
+    (error) =>
+      error instanceof ConfigProblems &&
+      error.problems.length === 3 &&
+      error.message === ['The configuration has 3 problems:', ...error.problems.map((p) => `  ${p}`)].join('\n'),
+  )
+})
+
+test('a fault does not hide what depends on it', () => {
+  const problems = problemsOf({ GATEWAY_CAPTIVE_ENV: 'prod', GATEWAY_CAPTIVE_SECRET_KEY: undefined })
+  assert.deepEqual(
+    problems.map((problem) => problem.split(' ')[0]),
+    ['GATEWAY_CAPTIVE_ENV', 'GATEWAY_CAPTIVE_SECRET_KEY'],
+  )
+})
+
+test('the default locale is one of the supported ones, the default of the default too', () => {
+  assert.deepEqual(problemsOf({ GATEWAY_CAPTIVE_SUPPORTED_LOCALES: 'fr,de' }), [
+    'GATEWAY_CAPTIVE_LOCALE must be one of GATEWAY_CAPTIVE_SUPPORTED_LOCALES (fr, de); it is now unset, which means "en"',
+  ])
+})
+
+test('what a problem shows is one short line', () => {
+  const [problem = ''] = problemsOf({ GATEWAY_CAPTIVE_LISTEN_PORT: `1\n"\u202e\u2028${'x'.repeat(5000)}` })
+  assert.match(problem, /; it is now "1\\u\{a\}\\"\\u\{202e\}\\u\{2028\}x+…"$/)
+  assert.ok(problem.length < 250)
+})
+
+test('one reading leaves the environment alone', () => {
+  const env = Object.freeze({ ...complete })
+  assert.doesNotThrow(() => loadConfig(env))
+})

@@ -1,0 +1,27 @@
+// A configuration that is complete and without warnings, and what loading it with changes gives.
+import { ConfigProblems, loadConfig } from '../../src/config/config.ts'
+import type { ReadFile } from '../../src/config/file.ts'
+
+export const SHARED_SECRET = 'Sh4red-secret-for-tests-0123456789-abcdef'
+export const SECRET_KEY = 'K3y-of-the-session-for-tests-0123456789-ab'
+
+export const complete = {
+  GATEWAY_CAPTIVE_SHARED_SECRET: SHARED_SECRET,
+  GATEWAY_CAPTIVE_SECRET_KEY: SECRET_KEY,
+  GATEWAY_CAPTIVE_DATABASE_URL: 'sqlite:////run/portal/portal.db',
+}
+
+export type Changes = Record<string, string | undefined>
+
+export const load = (changes: Changes = {}, readFile?: ReadFile) => loadConfig({ ...complete, ...changes }, readFile)
+
+/** The problems that a configuration with these changes has. */
+export function problemsOf(changes: Changes, readFile?: ReadFile): readonly string[] {
+  try {
+    load(changes, readFile)
+    return []
+  } catch (error) {
+    if (error instanceof ConfigProblems) return error.problems
+    throw error
+  }
+}

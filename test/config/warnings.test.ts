@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sections } from '../../src/config/config.ts'
+import { variableNames } from '../../src/config/names.ts'
+import { type Changes, load } from './load.ts'
+
+/** The specification's table, then protocol v1's, section 4. */
+const NAMES = `
+  GATEWAY_CAPTIVE_SECRET_KEY GATEWAY_CAPTIVE_HOSTNAME GATEWAY_CAPTIVE_BASE_URL GATEWAY_CAPTIVE_HTTP_PORT
+  GATEWAY_CAPTIVE_HTTPS_PORT GATEWAY_ORG_NAME GATEWAY_CAPTIVE_BRAND_COMPANY GATEWAY_CAPTIVE_BRAND_PRODUCT
+  GATEWAY_CAPTIVE_BRAND_PALETTE GATEWAY_CAPTIVE_LOCALE GATEWAY_CAPTIVE_SUPPORTED_LOCALES GATEWAY_CAPTIVE_DATABASE_URL
+  ENGINE_INTERNAL_URL ENGINE_SIGNATURE_MAX_AGE_SECONDS PRIVACY_POLICY_VERSION BRAND_COMPANY_URL
+
+  GATEWAY_CAPTIVE_SHARED_SECRET GATEWAY_CAPTIVE_SHARED_SECRET_FILE GATEWAY_CAPTIVE_SECRET_KEY_FILE
+  GATEWAY_CAPTIVE_DATABASE_URL_FILE ENGINE_API_TOKEN_FILE GATEWAY_CAPTIVE_LISTEN_HOST GATEWAY_CAPTIVE_LISTEN_PORT
+  GATEWAY_CAPTIVE_OPS_HOST GATEWAY_CAPTIVE_OPS_PORT GATEWAY_CAPTIVE_TRUSTED_PROXIES GATEWAY_CAPTIVE_SSL_BUMP
+  GATEWAY_CAPTIVE_CA_PATH GATEWAY_CAPTIVE_AUP_ENABLED GATEWAY_CAPTIVE_AUP_PATH ENGINE_ACK_PATH ENGINE_TIMEOUT_SECONDS
+  ENGINE_CA_FILE ENGINE_API_TOKEN GATEWAY_CAPTIVE_BRAND_COMPANY_URL BRAND_PALETTE GATEWAY_CAPTIVE_RECORD_CLIENT_ADDRESS
+  GATEWAY_CAPTIVE_LOG_DESTINATION GATEWAY_CAPTIVE_SUPPORT_URL GATEWAY_CAPTIVE_WORKERS GATEWAY_CAPTIVE_RELEASE_TYPE
+  GATEWAY_CAPTIVE_ENV
+`
+  .trim()
+  .split(/\s+/)
+
+test('these names are known, each once, and no other', () => {
+  assert.deepEqual(variableNames(sections).toSorted(), NAMES.toSorted())
+})
+
+const warnings: [string, Changes, RegExp | undefined][] = [
+  ['an unknown name', { GATEWAY_CAPTIVE_LOCAL: 'x' }, /^GATEWAY_CAPTIVE_LOCAL is .* GATEWAY_CAPTIVE_LOCALE$/],
+  [
+    'a file for what is no secret',
+    { GATEWAY_CAPTIVE_LOCALE_FILE: '/x' },
+    /nearest known name is GATEWAY_CAPTIVE_LOCALE$/,
+  ],
+  ['letters exchanged', { GATEWAY_CAPTIVE_SHRAED_SECRET: 'x' }, /nearest known name is GATEWAY_CAPTIVE_SHARED_SECRET$/],
+  [
+    'a line break in a name',
+    { 'GATEWAY_CAPTIVE_ENV\n': 'x' },
+    /^GATEWAY_CAPTIVE_ENV\\u\{a\} is .* GATEWAY_CAPTIVE_ENV$/,
+  ],
+  ['a name of somebody else', { GATEWAY_CAPTIVITY: 'x', ENGINE_COLOUR: 'x' }, undefined],
+  [
+    'another host name',
+    { GATEWAY_CAPTIVE_HOSTNAME: 'portal.example' },
+    /BASE_URL names the host localhost, but .* portal/,
+  ],
+  ['a base URL with a port', { GATEWAY_CAPTIVE_BASE_URL: 'https://localhost:8443' }, undefined],
+  ['the same IPv6 address', { GATEWAY_CAPTIVE_BASE_URL: 'https://[::1]', GATEWAY_CAPTIVE_HOSTNAME: '::1' }, undefined],
+  [
+    'a base URL in plain http',
+    { GATEWAY_CAPTIVE_BASE_URL: 'http://portal.example', GATEWAY_CAPTIVE_HOSTNAME: 'portal.example' },
+    /^GATEWAY_CAPTIVE_BASE_URL is plain http to portal\.example/,
+  ],
+  ['a base URL in plain http on this machine', { GATEWAY_CAPTIVE_BASE_URL: 'http://localhost' }, undefined],
+  [
+    'an engine in plain http',
+    { ENGINE_INTERNAL_URL: 'http://engine:11225' },
+    /^ENGINE_INTERNAL_URL is plain http to engine/,
+  ],
+  ['an engine that only looks near', { ENGINE_INTERNAL_URL: 'http://127.evil.example' }, /plain http/],
+  ...['http://127.0.0.1:1', 'http://127.1', 'http://localhost', 'http://[::1]:11225', 'http://engine.localhost'].map(
+    (url): [string, Changes, undefined] => [`${url}, which is near`, { ENGINE_INTERNAL_URL: url }, undefined],
+  ),
+  ['no engine', { ENGINE_INTERNAL_URL: '' }, /^ENGINE_INTERNAL_URL is empty: acknowledgements are turned off$/],
+]
+for (const [name, changes, expected] of warnings) {
+  test(`${expected === undefined ? 'no warning' : 'a warning'}: ${name}`, () => {
+    const said = load(changes).warnings
+    assert.equal(said.length, expected === undefined ? 0 : 1)
+    if (expected !== undefined) assert.match(`${said}`, expected)
+  })
+}
