@@ -44,7 +44,6 @@ const PERMISSIONS_OFF = [
   'screen-wake-lock',
   'serial',
   'usb',
-  'web-share',
   'xr-spatial-tracking',
 ]
 
