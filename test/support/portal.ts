@@ -9,7 +9,7 @@ import { type Config, loadConfig } from '../../src/config/config.ts'
 import { type Ledger, openLedger } from '../../src/ledger/ledger.ts'
 import { createApp } from '../../src/portal/app.ts'
 import { createEngineClient } from '../../src/portal/engine-client/ask-engine.ts'
-import { builtInDocuments } from '../../src/portal/policy-document.ts'
+import { builtInDocuments, type PolicyDocuments } from '../../src/portal/policy-document.ts'
 import { SECRET } from './payloads.ts'
 
 /** Unix seconds at which a test's clock starts. */
@@ -36,6 +36,8 @@ export interface RunningPortal {
 export interface PortalOptions {
   readonly env?: Readonly<Record<string, string>>
   readonly ledger?: (ledger: Ledger) => Ledger
+  /** What the app shows in place of the built-in policies; the ledger keeps those. */
+  readonly documents?: (builtIn: PolicyDocuments) => PolicyDocuments
 }
 
 export async function startPortal(t: TestContext | undefined, options: PortalOptions = {}): Promise<RunningPortal> {
@@ -61,7 +63,7 @@ export async function startPortal(t: TestContext | undefined, options: PortalOpt
   const app = createApp({
     config,
     ledger,
-    documents,
+    documents: options.documents?.(documents) ?? documents,
     askEngine:
       config.engine.url &&
       createEngineClient({
@@ -71,7 +73,14 @@ export async function startPortal(t: TestContext | undefined, options: PortalOpt
         userAgent: `captive-portal/${config.release.version}`,
       }),
     clock,
-    log: pino({ base: null, timestamp: false }, { write: (line: string) => void (text += line) }),
+    log: pino(
+      { base: null, timestamp: false },
+      {
+        write: (line: string) => {
+          text += line
+        },
+      },
+    ),
   })
   await app.listen(config.listen)
   const { port } = app.server.address() as AddressInfo

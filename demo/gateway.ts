@@ -1,0 +1,63 @@
+// A tiny gateway for the demo: it asks the engine about every request, as a connector does, and serves the sites.
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { request as httpsRequest } from 'node:https'
+import { indexPage, reachedPage } from './pages.ts'
+
+export interface GatewayOptions {
+  /** The engine's control API. */
+  readonly engineUrl: URL
+  /** PEM of the CA that signed the engine's certificate. */
+  readonly engineCa: Buffer
+}
+
+interface Decision {
+  readonly verdict: string
+  readonly redirect?: string
+}
+
+/** Serves `http://localhost:PORT/` (the list) and `http://NAME.localhost:PORT/` (the sites behind the gateway). */
+export function createGateway(options: GatewayOptions): Server {
+  return createServer((request, response) => {
+    answer(request, response, options).catch((error: Error) => {
+      response
+        .writeHead(502, { 'content-type': 'text/plain; charset=utf-8' })
+        .end(`The engine failed: ${error.message}\n`)
+    })
+  })
+}
+
+async function answer(request: IncomingMessage, response: ServerResponse, options: GatewayOptions): Promise<void> {
+  const host = request.headers.host ?? ''
+  const name = host.replace(/:\d+$/, '')
+  if (!name.endsWith('.localhost')) {
+    const port = host.slice(name.length + 1)
+    return sendPage(response, request.url === '/' ? 200 : 404, indexPage(port).toString())
+  }
+  const url = `http://${host}${request.url}`
+  const { verdict, redirect } = await decide({ url, client: request.socket.remoteAddress ?? '' }, options)
+  if (verdict === 'allow') return sendPage(response, 200, reachedPage(url).toString())
+  response.writeHead(302, { location: redirect, 'cache-control': 'no-store' }).end()
+}
+
+function sendPage(response: ServerResponse, status: number, page: string): void {
+  response.writeHead(status, { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' }).end(page)
+}
+
+/** The decision call of the engine: URL and client in; allow, or the prebuilt redirect, out. */
+function decide(question: { url: string; client: string }, { engineUrl, engineCa }: GatewayOptions): Promise<Decision> {
+  return new Promise((resolve, reject) => {
+    const options = { method: 'POST', ca: engineCa, headers: { 'content-type': 'application/json' } }
+    const request = httpsRequest(new URL('/api/decision', engineUrl), options, async (response) => {
+      try {
+        const chunks: Buffer[] = []
+        for await (const chunk of response) chunks.push(chunk)
+        if (response.statusCode !== 200) throw new Error(`the decision call answered ${response.statusCode}`)
+        resolve(JSON.parse(Buffer.concat(chunks).toString()))
+      } catch (error) {
+        reject(error)
+      }
+    })
+    request.on('error', reject)
+    request.end(JSON.stringify(question))
+  })
+}

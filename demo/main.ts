@@ -1,0 +1,68 @@
+// `npm start`: everything that is needed to try the portal, on loopback, with a ledger that is gone afterwards.
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { startDemo } from './start.ts'
+
+const HELP = `Usage: npm start -- [--port PORT] [--logs]
+
+Starts the reference engine, the portal and a small gateway on loopback, and prints the address to open.
+Everything it keeps is gone when it stops (Ctrl-C).
+
+  --port PORT  where the list of sample sites is served; otherwise 8080, or a free port
+  --logs       show the logs of engine and portal
+  --help       this text
+`
+
+const { port, logs } = readOptions()
+let ending = false
+const demo = startDemo({
+  policyFile: fileURLToPath(new URL('../src/engine/sample-policy.toml', import.meta.url)),
+  ports: port === undefined ? [8080, 0] : [port],
+  onLog: (program, line) => {
+    if (logs) process.stdout.write(`${program}: ${line}\n`)
+  },
+  onFailure: (program, lastLines) => {
+    // A terminal's Ctrl-C ends the programs too.
+    if (ending) return
+    process.stderr.write(`The ${program} ended by itself. Its last lines:\n${lastLines.join('\n')}\n`)
+    void stop(1)
+  },
+})
+process.on('SIGINT', () => stop(0))
+process.on('SIGTERM', () => stop(0))
+demo.then(
+  (running) =>
+    process.stdout.write(`Open http://localhost:${running.port}/ and choose a site. Ctrl-C stops everything.\n`),
+  (error: Error) => {
+    if (ending) return
+    process.stderr.write(`${error.message}\n`)
+    process.exit(1)
+  },
+)
+
+async function stop(status: number): Promise<void> {
+  ending = true
+  const running = await demo.catch(() => undefined)
+  await running?.stop()
+  process.exit(status)
+}
+
+function readOptions(): { port: number | undefined; logs: boolean } {
+  try {
+    const { values } = parseArgs({
+      options: { port: { type: 'string' }, logs: { type: 'boolean' }, help: { type: 'boolean' } },
+    })
+    if (values.help) {
+      process.stdout.write(HELP)
+      process.exit(0)
+    }
+    const port = values.port === undefined ? undefined : Number(values.port)
+    if (port !== undefined && !(Number.isInteger(port) && port >= 0 && port <= 65_535)) {
+      throw new TypeError('--port must be a whole number from 0 to 65535')
+    }
+    return { port, logs: values.logs ?? false }
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}\n\n${HELP}`)
+    process.exit(2)
+  }
+}

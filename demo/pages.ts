@@ -1,0 +1,48 @@
+// The demo's own two pages: the list of sample sites, and "you have reached the site".
+import { type Html, html } from '../src/portal/html/html.ts'
+import { SAMPLE_SITES } from './sites.ts'
+
+export function indexPage(port: string): Html {
+  return page(
+    'Behind the gateway',
+    html`<p>Each of these sites stands behind a gateway. Choose one: the gateway asks its engine, and the engine's verdict takes you to the portal, or straight on.</p>
+<ul>${SAMPLE_SITES.map(
+      ({ host, path, expect, code }) =>
+        html`<li><a href="http://${host}:${port}${path}">${host}</a><br>${expect}${code !== undefined && html` <code>${code}</code>`}</li>`,
+    )}</ul>
+<p>An acceptance lasts for an hour: ask again, and you go straight through. Restart the demo to begin anew.</p>`,
+  )
+}
+
+export function reachedPage(url: string): Html {
+  const { hostname, port } = new URL(url)
+  return page(
+    `You have reached ${hostname}`,
+    html`<p>This is the site itself: the gateway let <code>${url}</code> through.</p>
+<p><a href="http://localhost:${port}/">Back to the list</a></p>`,
+  )
+}
+
+function page(title: string, body: Html): Html {
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+<link rel="icon" href="data:,">
+<style>
+:root { color-scheme: light dark; font: 1.0625rem/1.6 system-ui, sans-serif }
+body { max-width: 42rem; margin: 3rem auto; padding: 0 1rem }
+ul { list-style: none; padding: 0 }
+li { padding: .75rem 0; border-top: 1px solid #8885 }
+li a { font-weight: 600 }
+</style>
+</head>
+<body>
+<h1>${title}</h1>
+${body}
+</body>
+</html>
+`
+}

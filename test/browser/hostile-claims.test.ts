@@ -1,0 +1,99 @@
+// Hostile text in every claim, shown by a real browser: no element beyond the page's own, no script run, no complaint.
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, before, describe, test } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { launchChromium, openPage } from '../support/browser.ts'
+import { ACK_TOKEN, claims, verdictTarget } from '../support/payloads.ts'
+import { NOW, type RunningPortal, startPortal } from '../support/portal.ts'
+import { skipWithoutChromium } from '../support/requirement.ts'
+
+const HOSTILE = [
+  '<img src=x onerror=alert(1)>',
+  '"><svg onload=alert(1)>',
+  "' onfocus=alert(1) autofocus x='",
+  '</script><script>alert(1)</script>',
+  '</style><script>alert(1)</script>',
+  '</title><iframe src=javascript:alert(1)>',
+  '--><script>alert(1)</script>',
+  '&lt;script&gt;alert(1)&lt;/script&gt;',
+  'javascript:alert(1)',
+  '{{7*7}} <%= 7*7 %> #{7*7}',
+  '\u202etxt.exe\u202c \u2066\u2067 \u2028\u2029',
+  '\ud800 lone surrogate \udfff',
+  '<base href=//evil.example><meta http-equiv=refresh content=0>',
+]
+
+describe('hostile claims in Chromium', { skip: skipWithoutChromium }, () => {
+  let browser: Browser
+  let portal: RunningPortal
+  before(async () => {
+    browser = await launchChromium()
+    portal = await startPortal(undefined, {
+      env: { ENGINE_INTERNAL_URL: 'http://127.0.0.1:1', GATEWAY_CAPTIVE_BASE_URL: 'http://127.0.0.1' },
+    })
+  })
+  after(async () => {
+    await browser?.close()
+    await portal?.close()
+  })
+
+  const count = `document.querySelectorAll('*').length`
+
+  const kinds = [
+    { kind: 'block' },
+    { kind: 'warn', ack_token: ACK_TOKEN },
+    { kind: 'aup', ack_token: ACK_TOKEN, override: { type: 'passphrase', prompt: 'x' } },
+  ] as const
+  for (const base of kinds) {
+    test(`on the ${base.kind} page`, async (t) => {
+      const { page } = await openPage(t, browser)
+      let dialogs = 0
+      page.on('dialog', async (dialog) => {
+        dialogs++
+        await dialog.dismiss()
+      })
+      const outside: string[] = []
+      page.on('request', (request) => {
+        if (!request.url().startsWith(portal.address)) outside.push(request.url())
+      })
+      await page.goto(portal.address + verdictTarget(claims(NOW, base)))
+      const elements = await page.evaluate(count)
+      for (const text of HOSTILE) {
+        const hostile = claims(NOW, {
+          ...base,
+          destination: `https://evil.example/${text}?q=${text}#${text}`,
+          rule_name: text,
+          rule_description: text,
+          category: text,
+          ...('override' in base && { override: { type: 'passphrase', prompt: text.slice(0, 26) } }),
+        })
+        const response = await page.goto(portal.address + verdictTarget(hostile))
+        assert.equal(response?.status(), 200, text)
+        assert.equal(await page.evaluate(count), elements, text)
+      }
+      assert.equal(dialogs, 0)
+      assert.deepEqual(outside, [])
+    })
+  }
+
+  test('in a frame only the compact notice appears', async (t) => {
+    const { page, allow } = await openPage(t, browser)
+    allow(/403/)
+    const address = `${portal.address}${verdictTarget(claims(NOW)).replaceAll('&', '&amp;')}`
+    const elsewhere = createServer((_, response) => {
+      response.setHeader('content-type', 'text/html').end(`<title>x</title><iframe src="${address}"></iframe>`)
+    }).listen(0, '127.0.0.1')
+    t.after(() => {
+      elsewhere.close()
+      elsewhere.closeAllConnections()
+    })
+    await once(elsewhere, 'listening')
+    await page.goto(`http://elsewhere.localhost:${(elsewhere.address() as AddressInfo).port}/`)
+    const frame = page.frameLocator('iframe')
+    assert.match(await frame.locator('body').innerText(), /does not show this content/)
+    assert.equal(await frame.locator('a, script, button').count(), 0)
+  })
+})

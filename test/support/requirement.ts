@@ -1,0 +1,20 @@
+// What a test needs beyond Node: where it is missing the test is skipped with one line that says what to install, and
+// where everything has to be there (REQUIRE_ALL=1) it fails.
+import { existsSync } from 'node:fs'
+
+/** The `skip` option of a test or suite: false, or why it is skipped. */
+export function skipUnless(available: boolean, install: string): string | false {
+  if (available) return false
+  if (process.env.REQUIRE_ALL === '1') throw new Error(`REQUIRE_ALL is set, but something is missing: ${install}`)
+  return install
+}
+
+const CHROMIUM_PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+
+/** The system's Chromium; undefined where there is none. */
+export const chromiumPath = CHROMIUM_PLACES.find((place) => existsSync(place))
+
+export const skipWithoutChromium = skipUnless(
+  chromiumPath !== undefined,
+  'needs Chromium: apt-get install chromium (or your system’s package of that name)',
+)
