@@ -15,9 +15,14 @@ export const SAMPLE_SITES: readonly SampleSite[] = [
   { host: 'filesharing.localhost', path: '/d/4711', expect: 'Warned, no way on' },
   { host: 'social.localhost', path: '/feed', expect: 'A policy to accept' },
   { host: 'mail.localhost', path: '/inbox', expect: 'A policy that cannot be accepted here' },
-  { host: 'video.localhost', path: '/watch?v=1', expect: 'Warned, with a PIN', code: '' },
-  { host: 'lab.localhost', path: '/wiki/start', expect: 'A policy behind a PIN', code: '' },
-  { host: 'archive.localhost', path: '/box/12', expect: 'Warned, with a passphrase and its own prompt', code: '' },
-  { host: 'vault.localhost', path: '/', expect: 'A lockout: 30 seconds after two wrong PINs', code: '' },
+  { host: 'video.localhost', path: '/watch?v=1', expect: 'Warned, with a PIN', code: '274913' },
+  { host: 'lab.localhost', path: '/wiki/start', expect: 'A policy behind a PIN', code: '8036' },
+  {
+    host: 'archive.localhost',
+    path: '/box/12',
+    expect: 'Warned, with a passphrase and its own prompt',
+    code: 'Grüße aus Köln',
+  },
+  { host: 'vault.localhost', path: '/', expect: 'A lockout: 30 seconds after two wrong PINs', code: '519074' },
   { host: 'weather.localhost', path: '/', expect: 'Allowed: no rule' },
 ]

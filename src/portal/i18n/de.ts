@@ -1,3 +1,235 @@
-import { en, type Messages } from './en.ts'
+// The German catalogue. The operator stands in the accusative (“an …”), where the fallback and any name fit unchanged.
+import { html } from '../html/html.ts'
+import type { Messages } from './en.ts'
 
-export const de: Messages = en
+export const de: Messages = {
+  topbar: {
+    language: 'Sprache',
+    toDark: 'Zu dunklen Farben wechseln',
+    toLight: 'Zu hellen Farben wechseln',
+    skip: 'Zum Inhalt springen',
+  },
+  footer: {
+    privacy: 'Datenschutzhinweise',
+    support: 'Support kontaktieren',
+  },
+  operator: {
+    fallback: 'Ihre Netzwerkadministration',
+  },
+  details: {
+    heading: 'Details',
+    site: 'Aufgerufene Adresse',
+    rule: 'Regel',
+    category: 'Kategorie',
+    reference: 'Referenz',
+    time: 'Zeitpunkt',
+    version: 'Portalversion',
+    labelled: (label: string, value: string) => `${label}: ${value}`,
+    copy: 'Details kopieren',
+    copied: 'Kopiert',
+    selected: 'Markiert: Kopieren Sie den Text mit der Tastatur oder über das Menü.',
+    shortened: 'Die Adresse wurde gekürzt.',
+  },
+  block: {
+    title: 'Seite gesperrt',
+    heading: 'Diese Seite ist gesperrt',
+    noReason: 'Die Regeln dieses Netzwerks lassen den Aufruf nicht zu.',
+    next: (operator) =>
+      html`Von hier aus geht es nicht weiter. Wenn Sie dies für einen Irrtum halten, wenden Sie sich an ${operator} und geben Sie die folgenden Details an.`,
+  },
+  warn: {
+    title: 'Warnung zu dieser Seite',
+    heading: 'Vorsicht bei dieser Seite',
+    noReason: 'Die Regeln dieses Netzwerks raten vom Aufruf ab.',
+    next: 'Sie können fortfahren, wenn Sie die Website kennen und benötigen. Das Gateway zeichnet Ihre Entscheidung auf.',
+    proceed: 'Trotzdem fortfahren',
+    terminal: (operator) =>
+      html`Von hier aus geht es nicht weiter. Wenn Sie diese Seite benötigen, wenden Sie sich an ${operator} und geben Sie die folgenden Details an.`,
+  },
+  aup: {
+    title: 'Nutzungsrichtlinie',
+    heading: 'Bitte lesen Sie dies zuerst',
+    noReason: 'Die Regeln dieses Netzwerks verlangen vorher Ihre Zustimmung.',
+    policyHeading: 'Nutzungsrichtlinie',
+    accept: 'Akzeptieren und fortfahren',
+    byContinuing: 'Wenn Sie fortfahren, akzeptieren Sie diese Nutzungsrichtlinie. Ihre Zustimmung wird aufgezeichnet.',
+    byUnlocking:
+      'Wenn Sie die Seite entsperren, akzeptieren Sie diese Nutzungsrichtlinie. Ihre Zustimmung wird aufgezeichnet.',
+    terminal: (operator) =>
+      html`Diese Nutzungsrichtlinie lässt sich hier nicht akzeptieren. Wenn Sie diese Seite benötigen, wenden Sie sich an ${operator} und geben Sie die folgenden Details an.`,
+    policy: {
+      introduction:
+        'Dieses Netzwerk steht für Arbeit, Ausbildung und die Aufgaben bereit, für die es eingerichtet wurde. Wer es nutzt, stimmt den folgenden Regeln zu.',
+      rules: [
+        'Halten Sie sich an das Gesetz. Was verboten ist, darf weder aufgerufen noch geteilt oder gespeichert werden.',
+        'Respektieren Sie andere. Belästigungen, Drohungen und herabwürdigende Inhalte sind nicht erlaubt.',
+        'Schützen Sie Konten und Geräte. Behalten Sie Passwörter für sich und umgehen Sie weder Filter noch Sicherheitseinstellungen.',
+        'Verarbeiten Sie vertrauliche und personenbezogene Daten nur dort, wo Sie dazu berechtigt sind.',
+        'Nehmen Sie Rücksicht bei der Nutzung gemeinsamer Ressourcen und stören Sie den Dienst nicht für andere.',
+        'Der Webzugriff wird gefiltert. Anfragen können protokolliert werden, um das Netzwerk zu schützen und Missbrauch nachzugehen.',
+      ],
+      conclusion:
+        'Verstöße gegen diese Regeln können dazu führen, dass Sie den Zugang verlieren. Wenn etwas unklar ist, fragen Sie bitte nach, bevor Sie fortfahren.',
+    },
+  },
+  override: {
+    pin: 'PIN',
+    passphrase: 'Kennwort',
+    explanation: 'Diese Seite lässt sich mit einem Code öffnen.',
+    digit: (place, length) => `Ziffer ${place} von ${length}`,
+    show: 'Anzeigen',
+    unlock: 'Entsperren',
+    needsScript:
+      'Der Code lässt sich nur mit aktiviertem JavaScript eingeben. Schalten Sie es ein und laden Sie diese Seite neu.',
+    incomplete: 'Bitte geben Sie den vollständigen Code ein.',
+    wrong: 'Der Code ist nicht richtig.',
+    attemptsLeftOne: 'Noch {n} Versuch.',
+    attemptsLeftOther: 'Noch {n} Versuche.',
+    lockedOut: 'Zu viele falsche Codes. Sie können es in {time} erneut versuchen.',
+    lockOver: 'Sie können es jetzt erneut versuchen.',
+    expired: 'Diese Seite ist zu alt, um entsperrt zu werden. Öffnen Sie die Adresse erneut.',
+    refused: 'Das Gateway hat die Anfrage nicht angenommen. Öffnen Sie die Adresse erneut.',
+    trouble:
+      'Das Gateway hat nicht richtig geantwortet. An Ihrem Code lag es nicht: Versuchen Sie es gleich noch einmal.',
+    unlocked: 'Entsperrt.',
+    goOn: 'Weiter zur Seite',
+  },
+  outcome: {
+    wayBack: 'Adresse erneut öffnen',
+    ask: (operator) => html`Wenn das Problem bestehen bleibt, wenden Sie sich an ${operator}.`,
+    notFound: {
+      title: 'Seite nicht gefunden',
+      text: 'Unter dieser Adresse gibt es nichts.',
+      advice: 'Öffnen Sie die gewünschte Website erneut. Wenn das Gateway den Zugriff sperrt, erfahren Sie den Grund.',
+    },
+    methodNotAllowed: {
+      title: 'So nicht möglich',
+      text: 'Diese Adresse lässt sich nur abrufen.',
+      advice: 'Öffnen Sie die gewünschte Website erneut.',
+    },
+    tooLong: {
+      title: 'Adresse zu lang',
+      text: 'Die Adresse dieser Seite ist länger, als das Gateway erlaubt.',
+      advice: 'Öffnen Sie die gewünschte Website erneut.',
+    },
+    malformed: {
+      title: 'Adresse unvollständig',
+      text: 'Die Adresse dieser Seite ist unvollständig oder wurde verändert.',
+      advice: 'Öffnen Sie die gewünschte Website direkt, nicht über eine kopierte oder gespeicherte Adresse.',
+    },
+    wrongVersion: {
+      title: 'Versionen passen nicht zusammen',
+      text: 'Das Gateway und dieses Portal verwenden unterschiedliche Versionen.',
+      advice: 'Sie können dies nicht selbst beheben.',
+    },
+    invalid: {
+      title: 'Adresse ungültig',
+      text: 'Diese Adresse stammt nicht vom Gateway oder wurde unterwegs verändert.',
+      advice: 'Öffnen Sie die gewünschte Website direkt, nicht über eine kopierte oder gespeicherte Adresse.',
+    },
+    expired: {
+      title: 'Dieser Link ist abgelaufen',
+      text: 'Die Seiten des Gateways sind nur wenige Minuten gültig.',
+      advice: 'Öffnen Sie die gewünschte Website erneut, um einen neuen Link zu erhalten.',
+    },
+    contentBlocked: {
+      title: 'Inhalt gesperrt',
+      text: (operator) =>
+        html`Dieser Inhalt ist in diesem Netzwerk gesperrt; bei Fragen wenden Sie sich an ${operator}.`,
+    },
+    acknowledgementOff: {
+      title: 'Fortfahren ist hier abgeschaltet',
+      text: 'Dieses Portal leitet keine Bestätigungen weiter.',
+      advice: 'Sie können dies nicht selbst beheben.',
+    },
+    acknowledgementElsewhere: {
+      title: 'Nicht von dieser Seite aus',
+      text: 'Fortfahren können Sie nur auf der Seite des Gateways selbst.',
+      advice: 'Öffnen Sie die gewünschte Website erneut und verwenden Sie dort die Schaltfläche.',
+    },
+    acknowledgementPrefetch: {
+      title: 'Nicht im Voraus geladen',
+      text: 'Dieser Schritt wartet darauf, dass jemand die Schaltfläche betätigt.',
+      advice: 'Öffnen Sie die gewünschte Website erneut und verwenden Sie dort die Schaltfläche.',
+    },
+    acknowledgementExpired: {
+      title: 'Zu viel Zeit vergangen',
+      text: 'Das Gateway nimmt diese Bestätigung nicht mehr an.',
+      advice: 'Öffnen Sie die Website erneut, um eine neue Seite zu erhalten.',
+    },
+    acknowledgementRefused: {
+      title: 'Nicht angenommen',
+      text: 'Das Gateway hat diese Bestätigung nicht angenommen.',
+      advice: 'Öffnen Sie die Website erneut, um eine neue Seite zu erhalten.',
+    },
+    codeMalformed: {
+      title: 'Der Code war nicht verwendbar',
+      text: 'Ein Code fehlt, wurde nicht erwartet oder ist nicht lesbar.',
+      advice: 'Öffnen Sie die Website erneut und geben Sie den Code auf der Seite ein, die danach fragt.',
+    },
+    codeRejected: {
+      title: 'Der Code ist nicht richtig',
+      text: 'Das Gateway hat den Code nicht angenommen.',
+      advice: 'Öffnen Sie die Website erneut und geben Sie den Code noch einmal ein.',
+    },
+    lockedOut: {
+      title: 'Zu viele Versuche',
+      text: 'In kurzer Zeit gab es zu viele Versuche.',
+      advice: (time) => `Sie können es in ${time} erneut versuchen.`,
+    },
+    engineUnreachable: {
+      title: 'Das Gateway hat nicht richtig geantwortet',
+      text: 'Ihre Entscheidung konnte nicht weitergeleitet werden. Das lag nicht an Ihnen.',
+      advice: 'Versuchen Sie es gleich noch einmal.',
+    },
+    engineTooSlow: {
+      title: 'Das Gateway hat zu lange gebraucht',
+      text: 'Ihre Entscheidung wurde weitergeleitet, aber es kam nicht rechtzeitig eine Antwort.',
+      advice: 'Versuchen Sie es gleich noch einmal.',
+    },
+    recordUnavailable: {
+      title: 'Ihre Zustimmung konnte nicht aufgezeichnet werden',
+      text: 'Ohne diese Aufzeichnung geht es nicht weiter. An das Gateway wurde nichts weitergeleitet.',
+      advice: 'Versuchen Sie es gleich noch einmal.',
+    },
+    internal: {
+      title: 'Hier ist etwas schiefgelaufen',
+      text: 'Der Fehler liegt beim Portal, nicht bei Ihnen.',
+      advice: 'Versuchen Sie es gleich noch einmal.',
+    },
+  },
+  privacy: {
+    title: 'Datenschutzhinweise',
+    introduction:
+      'Diese Hinweise gelten für die Seiten, die das Gateway anzeigt, wenn es sperrt, warnt oder um Zustimmung bittet. Sie sagen, was diese Seiten verarbeiten und was gespeichert wird.',
+    purpose: {
+      heading: '1. Wozu diese Seiten dienen',
+      text: 'Ein Gateway prüft Webanfragen anhand von Regeln. Greift eine Regel, wird Ihr Browser an dieses Portal geleitet. Es erklärt die Entscheidung und gibt, wo die Regel es erlaubt, Ihre Wahl an das Gateway weiter.',
+    },
+    processed: {
+      heading: '2. Was zum Anzeigen einer Seite verarbeitet wird',
+      text: 'Die aufgerufene Adresse, die angewandte Regel, ihre Kategorie und eine Referenznummer gelangen verschlüsselt in der Adresse der Seite zu diesem Portal. Sie werden Ihnen angezeigt; was davon gespeichert wird, steht in Abschnitt 3. Die Sprache der Seite richtet sich nach den Einstellungen Ihres Browsers. Wenn Sie fortfahren, werden die Netzwerkadresse Ihres Geräts und ein eingegebener Code an das Gateway weitergegeben; dieses Portal speichert den Code nie.',
+    },
+    recorded: {
+      heading: '3. Was aufgezeichnet wird',
+      log: 'Zu jeder Anfrage hält das Protokoll dieses Portals den Zeitpunkt, die Art der Seite, die Regel, das Ergebnis und die Referenznummer fest, nicht aber Ihren Namen, Ihre Netzwerkadresse oder den Code.',
+      logWithDestination:
+        'Zu jeder Anfrage hält das Protokoll dieses Portals den Zeitpunkt, die Art der Seite, die Regel, das Ergebnis und die Referenznummer fest, bei Entscheidungen des Gateways außerdem die aufgerufene Adresse, nicht aber Ihren Namen, Ihre Netzwerkadresse oder den Code.',
+      acceptance:
+        'Wenn Sie eine Nutzungsrichtlinie akzeptieren, wird Folgendes aufgezeichnet: die Referenznummer, die Regel, Version und Wortlaut der Richtlinie, ihre Sprache, der Zeitpunkt, wie oft und mit welchem Ergebnis das Gateway angefragt wurde und die Version dieses Portals.',
+      withoutAddress: 'Die Netzwerkadresse Ihres Geräts gehört nicht dazu.',
+      withAddress: 'Auch die Netzwerkadresse Ihres Geräts gehört dazu.',
+      gateway:
+        'Das Gateway führt ein eigenes Protokoll, in dem sich Ihre Anfrage über die Referenznummer finden lässt.',
+    },
+    device: {
+      heading: '4. Was auf Ihrem Gerät gespeichert wird',
+      text: 'Wenn Sie eine Sprache wählen oder Ihnen eine Nutzungsrichtlinie angezeigt wird, merkt sich ein signiertes Cookie die Sprache und die angezeigte Richtlinie. Es endet mit der Browsersitzung. Wenn Sie helle oder dunkle Farben wählen, behält Ihr Browser diese Wahl in seinem eigenen Speicher; sie wird nirgendwohin übermittelt. Es gibt kein Tracking und keine Inhalte von anderen Adressen.',
+    },
+    contact: {
+      heading: '5. Ihre Rechte und Ansprechpartner',
+      text: (operator) =>
+        html`Sie können Auskunft darüber verlangen, was über Sie aufgezeichnet ist, es berichtigen lassen und Ihre weiteren gesetzlichen Rechte wahrnehmen. Wenden Sie sich dazu an ${operator} als Betreiber dieses Gateways. Der Betreiber legt auch fest, wie lange Aufzeichnungen aufbewahrt werden.`,
+    },
+  },
+}

@@ -26,6 +26,7 @@ export const en = {
     reference: 'Reference',
     time: 'Time',
     version: 'Portal version',
+    labelled: (label: string, value: string) => `${label}: ${value}`,
     copy: 'Copy details',
     copied: 'Copied',
     selected: 'Selected: copy it with your keyboard or the menu.',
@@ -39,7 +40,7 @@ export const en = {
       html`There is no way on from here. If you think this is a mistake, ask ${operator} and pass on the details below.`,
   },
   warn: {
-    title: 'Warning before this page',
+    title: 'Warning about this page',
     heading: 'Take care with this page',
     noReason: 'The rules of this network advise against it.',
     next: 'You can go on if you know the site and need it. Your choice is recorded by the gateway.',
@@ -77,7 +78,6 @@ export const en = {
     explanation: 'This page can be opened with a code.',
     digit: (place: number, length: number) => `Digit ${place} of ${length}`,
     show: 'Show',
-    hide: 'Hide',
     unlock: 'Unlock',
     needsScript: 'The code can only be entered with JavaScript switched on. Switch it on and reload this page.',
     incomplete: 'Please enter the whole code.',
@@ -118,7 +118,7 @@ export const en = {
     wrongVersion: {
       title: 'Versions do not match',
       text: 'The gateway and this portal speak different versions.',
-      advice: 'You cannot mend this yourself.',
+      advice: 'You cannot fix this yourself.',
     },
     invalid: {
       title: 'Address not valid',
@@ -135,13 +135,13 @@ export const en = {
       text: (operator: Name) => html`The gateway of ${operator} does not show this content.`,
     },
     acknowledgementOff: {
-      title: 'Going on is turned off here',
+      title: 'Continuing is turned off here',
       text: 'This portal does not pass on acknowledgements.',
-      advice: 'You cannot mend this yourself.',
+      advice: 'You cannot fix this yourself.',
     },
     acknowledgementElsewhere: {
       title: 'Not from this page',
-      text: 'Going on is only possible from the page of the gateway itself.',
+      text: 'You can only continue from the gateway’s own page.',
       advice: 'Open the website you wanted again and use the button there.',
     },
     acknowledgementPrefetch: {
@@ -160,7 +160,7 @@ export const en = {
       advice: 'Open the website again to get a new page.',
     },
     codeMalformed: {
-      title: 'A code does not fit here',
+      title: 'The code could not be used',
       text: 'A code is missing, was not expected, or cannot be read.',
       advice: 'Open the website again and enter the code on the page that asks for it.',
     },
@@ -186,7 +186,7 @@ export const en = {
     },
     recordUnavailable: {
       title: 'Your acceptance could not be recorded',
-      text: 'Without a record nobody can go on, so nothing was passed on.',
+      text: 'Nobody can continue without a record, so nothing was passed on to the gateway.',
       advice: 'Try again in a moment.',
     },
     internal: {
@@ -198,23 +198,23 @@ export const en = {
   privacy: {
     title: 'Privacy notice',
     introduction:
-      'This notice is about the pages that the gateway shows when it stops, warns or asks. It says what these pages process, and nothing more than that is processed here.',
+      'This notice is about the pages that the gateway shows when it stops, warns or asks. It says what they process and what is kept.',
     purpose: {
       heading: '1. What these pages are for',
       text: 'A gateway checks web requests against rules. When a rule applies, your browser is sent to this portal, which explains the decision and, where the rule allows it, passes your choice back to the gateway.',
     },
     processed: {
       heading: '2. What is processed to show a page',
-      text: 'The address you asked for, the rule that applied, its category and a reference number reach this portal encrypted, inside the address of the page. They are shown to you and are not kept. Your browser’s language setting decides the language of the page. A code that you enter is passed to the gateway and is never stored.',
+      text: 'The address you asked for, the rule that applied, its category and a reference number reach this portal encrypted, inside the address of the page. They are shown to you; section 3 says what is kept of them. Your browser’s language setting decides the language of the page. When you continue, the network address of your device and any code that you enter are passed to the gateway; this portal never stores the code.',
     },
     recorded: {
       heading: '3. What is recorded',
-      log: 'For each request the log of this portal keeps the time, the kind of page, the result and the reference number, but not your name, not your address on the network and not the code.',
+      log: 'For each request the log of this portal keeps the time, the kind of page, the rule, the result and the reference number, but not your name, your network address or the code.',
       logWithDestination:
-        'For each request the log of this portal keeps the time, the kind of page, the result and the reference number, and for decisions of the gateway the address you asked for; but not your name, not your address on the network and not the code.',
+        'For each request the log of this portal keeps the time, the kind of page, the rule, the result and the reference number, and for decisions of the gateway the address you asked for; but not your name, your network address or the code.',
       acceptance:
         'When you accept a policy, a record is kept: the reference number, the rule, the version and the text of the policy, its language, the time, how often and with what result the gateway was asked, and the version of this portal.',
-      withoutAddress: 'Your network address is not part of the record.',
+      withoutAddress: 'The network address of your device is not part of the record.',
       withAddress: 'The network address of your device is part of the record.',
       gateway: 'The gateway keeps a log of its own, in which the reference number leads to your request.',
     },

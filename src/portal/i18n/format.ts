@@ -18,7 +18,8 @@ export function formatTime(seconds: number, locale: Locale): string {
 }
 
 /** A duration in the two largest units that say something: `14 minutes and 3 seconds`. */
-export function formatDuration(seconds: number, locale: Locale): string {
+export function formatDuration(duration: number, locale: Locale): string {
+  const seconds = Math.max(1, duration)
   const parts = [
     ['hour', Math.floor(seconds / 3600)],
     ['minute', Math.floor((seconds % 3600) / 60)],

@@ -1,3 +1,233 @@
-import { en, type Messages } from './en.ts'
+// The French catalogue. The spaces that French sets before high punctuation are written as escapes, so that they show.
+import { html } from '../html/html.ts'
+import type { Messages } from './en.ts'
 
-export const fr: Messages = en
+export const fr: Messages = {
+  topbar: {
+    language: 'Langue',
+    toDark: 'Passer aux couleurs sombres',
+    toLight: 'Passer aux couleurs claires',
+    skip: 'Aller au contenu',
+  },
+  footer: {
+    privacy: 'Politique de confidentialité',
+    support: 'Contacter l’assistance',
+  },
+  operator: {
+    fallback: 'votre administrateur réseau',
+  },
+  details: {
+    heading: 'Détails',
+    site: 'Adresse demandée',
+    rule: 'Règle',
+    category: 'Catégorie',
+    reference: 'Référence',
+    time: 'Date et heure',
+    version: 'Version du portail',
+    labelled: (label: string, value: string) => `${label}\u00a0: ${value}`,
+    copy: 'Copier les détails',
+    copied: 'Copié',
+    selected: 'Texte sélectionné\u00a0: copiez-le avec le clavier ou le menu.',
+    shortened: 'L’adresse a été raccourcie.',
+  },
+  block: {
+    title: 'Page bloquée',
+    heading: 'Cette page est bloquée',
+    noReason: 'Les règles de ce réseau ne l’autorisent pas.',
+    next: (operator) =>
+      html`Il n’est pas possible de continuer. Si vous pensez qu’il s’agit d’une erreur, contactez ${operator} en indiquant les détails ci-dessous.`,
+  },
+  warn: {
+    title: 'Avertissement sur cette page',
+    heading: 'Prudence avec cette page',
+    noReason: 'Les règles de ce réseau la déconseillent.',
+    next: 'Vous pouvez continuer si vous connaissez ce site et en avez besoin. La passerelle enregistre votre choix.',
+    proceed: 'Continuer quand même',
+    terminal: (operator) =>
+      html`Il n’est pas possible de continuer. Si vous avez besoin de cette page, contactez ${operator} en indiquant les détails ci-dessous.`,
+  },
+  aup: {
+    title: 'Charte d’utilisation',
+    heading: 'À lire avant de continuer',
+    noReason: 'Les règles de ce réseau demandent d’abord votre accord.',
+    policyHeading: 'Charte d’utilisation',
+    accept: 'J’accepte et je continue',
+    byContinuing: 'En continuant, vous acceptez cette charte. Votre acceptation est enregistrée.',
+    byUnlocking: 'En déverrouillant la page, vous acceptez cette charte. Votre acceptation est enregistrée.',
+    terminal: (operator) =>
+      html`Cette charte ne peut pas être acceptée ici. Si vous avez besoin de cette page, contactez ${operator} en indiquant les détails ci-dessous.`,
+    policy: {
+      introduction:
+        'Ce réseau est mis à disposition pour le travail, les études et les usages auxquels il est destiné. Toute personne qui l’utilise accepte les règles suivantes.',
+      rules: [
+        'Respectez la loi. N’ouvrez, ne partagez et n’enregistrez rien de ce qu’elle interdit.',
+        'Respectez les autres. Ni harcèlement, ni menaces, ni contenus dégradants.',
+        'Protégez les comptes et les appareils. Gardez vos mots de passe pour vous et ne contournez ni les filtres ni les réglages de sécurité.',
+        'Ne traitez des données confidentielles ou personnelles que dans les cas où vous en avez le droit.',
+        'Utilisez avec mesure les ressources partagées, sans perturber le service pour les autres.',
+        'L’accès au web est filtré, et les requêtes peuvent être journalisées pour assurer la sécurité du réseau et donner suite aux abus.',
+      ],
+      conclusion:
+        'Le non-respect de ces règles peut entraîner le retrait de votre accès. Si un point n’est pas clair, renseignez-vous avant de continuer.',
+    },
+  },
+  override: {
+    pin: 'Code PIN',
+    passphrase: 'Phrase secrète',
+    explanation: 'Un code permet d’ouvrir cette page.',
+    digit: (place, length) => `Chiffre ${place} sur ${length}`,
+    show: 'Afficher',
+    unlock: 'Déverrouiller',
+    needsScript: 'La saisie du code nécessite JavaScript. Activez-le, puis rechargez cette page.',
+    incomplete: 'Veuillez saisir le code en entier.',
+    wrong: 'Le code est incorrect.',
+    attemptsLeftOne: '{n} tentative restante.',
+    attemptsLeftOther: '{n} tentatives restantes.',
+    lockedOut: 'Trop de codes incorrects. Vous pourrez réessayer dans {time}.',
+    lockOver: 'Vous pouvez réessayer maintenant.',
+    expired: 'Cette page est trop ancienne pour être déverrouillée. Ouvrez de nouveau l’adresse.',
+    refused: 'La passerelle n’a pas accepté la demande. Ouvrez de nouveau l’adresse.',
+    trouble:
+      'La passerelle n’a pas répondu correctement. Votre code n’est pas en cause\u00a0: réessayez dans un instant.',
+    unlocked: 'Page déverrouillée.',
+    goOn: 'Continuer vers la page',
+  },
+  outcome: {
+    wayBack: 'Ouvrir de nouveau l’adresse',
+    ask: (operator) => html`Si le problème persiste, contactez ${operator}.`,
+    notFound: {
+      title: 'Page introuvable',
+      text: 'Il n’y a rien à cette adresse.',
+      advice: 'Ouvrez de nouveau le site que vous vouliez consulter. Si la passerelle le bloque, vous verrez pourquoi.',
+    },
+    methodNotAllowed: {
+      title: 'Action impossible',
+      text: 'Cette adresse ne peut être que consultée.',
+      advice: 'Ouvrez de nouveau le site que vous vouliez consulter.',
+    },
+    tooLong: {
+      title: 'Adresse trop longue',
+      text: 'L’adresse de cette page dépasse la longueur admise par la passerelle.',
+      advice: 'Ouvrez de nouveau le site que vous vouliez consulter.',
+    },
+    malformed: {
+      title: 'Adresse incomplète',
+      text: 'L’adresse de cette page est incomplète ou a été modifiée.',
+      advice:
+        'Ouvrez de nouveau le site que vous vouliez consulter, sans passer par une adresse copiée ou enregistrée.',
+    },
+    wrongVersion: {
+      title: 'Versions incompatibles',
+      text: 'La passerelle et ce portail n’utilisent pas la même version.',
+      advice: 'Vous ne pouvez pas y remédier vous-même.',
+    },
+    invalid: {
+      title: 'Adresse non valide',
+      text: 'Cette adresse ne provient pas de la passerelle ou a été modifiée en chemin.',
+      advice:
+        'Ouvrez de nouveau le site que vous vouliez consulter, sans passer par une adresse copiée ou enregistrée.',
+    },
+    expired: {
+      title: 'Ce lien a expiré',
+      text: 'Les pages de la passerelle ne sont valables que quelques minutes.',
+      advice: 'Ouvrez de nouveau le site que vous vouliez consulter pour obtenir un nouveau lien.',
+    },
+    contentBlocked: {
+      title: 'Contenu bloqué',
+      text: (operator) => html`Ce contenu est bloqué sur ce réseau\u00a0: pour toute question, contactez ${operator}.`,
+    },
+    acknowledgementOff: {
+      title: 'Impossible de continuer ici',
+      text: 'La transmission des confirmations est désactivée sur ce portail.',
+      advice: 'Vous ne pouvez pas y remédier vous-même.',
+    },
+    acknowledgementElsewhere: {
+      title: 'Pas depuis cette page',
+      text: 'Seule la page de la passerelle elle-même permet de continuer.',
+      advice: 'Ouvrez de nouveau le site que vous vouliez consulter et utilisez le bouton qui s’affiche.',
+    },
+    acknowledgementPrefetch: {
+      title: 'Pas de chargement anticipé',
+      text: 'Cette étape attend qu’une personne appuie sur le bouton.',
+      advice: 'Ouvrez de nouveau le site que vous vouliez consulter et utilisez le bouton qui s’affiche.',
+    },
+    acknowledgementExpired: {
+      title: 'Délai dépassé',
+      text: 'La passerelle n’accepte plus cette confirmation.',
+      advice: 'Ouvrez de nouveau le site pour obtenir une nouvelle page.',
+    },
+    acknowledgementRefused: {
+      title: 'Confirmation non acceptée',
+      text: 'La passerelle n’a pas accepté cette confirmation.',
+      advice: 'Ouvrez de nouveau le site pour obtenir une nouvelle page.',
+    },
+    codeMalformed: {
+      title: 'Le code n’a pas pu être utilisé',
+      text: 'Un code manque, n’était pas attendu ou est illisible.',
+      advice: 'Ouvrez de nouveau le site et saisissez le code sur la page qui le demande.',
+    },
+    codeRejected: {
+      title: 'Le code est incorrect',
+      text: 'La passerelle n’a pas accepté le code.',
+      advice: 'Ouvrez de nouveau le site et saisissez le code encore une fois.',
+    },
+    lockedOut: {
+      title: 'Trop de tentatives',
+      text: 'Il y a eu trop de tentatives en peu de temps.',
+      advice: (time) => `Vous pourrez réessayer dans ${time}.`,
+    },
+    engineUnreachable: {
+      title: 'La passerelle n’a pas répondu correctement',
+      text: 'Votre choix n’a pas pu être transmis. Vous n’y êtes pour rien.',
+      advice: 'Réessayez dans un instant.',
+    },
+    engineTooSlow: {
+      title: 'La passerelle n’a pas répondu à temps',
+      text: 'Votre choix a été transmis, mais aucune réponse n’est arrivée dans le délai prévu.',
+      advice: 'Réessayez dans un instant.',
+    },
+    recordUnavailable: {
+      title: 'Votre acceptation n’a pas pu être enregistrée',
+      text: 'Sans cet enregistrement, il n’est pas possible de continuer\u00a0: rien n’a été transmis à la passerelle.',
+      advice: 'Réessayez dans un instant.',
+    },
+    internal: {
+      title: 'Un problème est survenu ici',
+      text: 'L’erreur vient du portail, pas de vous.',
+      advice: 'Réessayez dans un instant.',
+    },
+  },
+  privacy: {
+    title: 'Politique de confidentialité',
+    introduction:
+      'Ce texte concerne les pages que la passerelle affiche lorsqu’elle bloque un accès, avertit ou demande un accord. Il indique ce qu’elles traitent et ce qui est conservé.',
+    purpose: {
+      heading: '1. À quoi servent ces pages',
+      text: 'Une passerelle contrôle les requêtes web selon des règles. Lorsqu’une règle s’applique, votre navigateur est dirigé vers ce portail, qui explique la décision et, si la règle le permet, transmet votre choix à la passerelle.',
+    },
+    processed: {
+      heading: '2. Ce qui est traité pour afficher une page',
+      text: 'L’adresse que vous avez demandée, la règle appliquée, sa catégorie et un numéro de référence parviennent à ce portail sous forme chiffrée, dans l’adresse de la page. Ces informations vous sont présentées\u202f; le point 3 indique ce qui en est conservé. La langue de la page dépend des réglages de votre navigateur. Lorsque vous continuez, l’adresse réseau de votre appareil et le code que vous avez éventuellement saisi sont transmis à la passerelle\u202f; ce portail n’enregistre jamais le code.',
+    },
+    recorded: {
+      heading: '3. Ce qui est enregistré',
+      log: 'Pour chaque requête, le journal de ce portail conserve l’heure, le type de page, la règle, le résultat et le numéro de référence, mais ni votre nom, ni votre adresse réseau, ni le code.',
+      logWithDestination:
+        'Pour chaque requête, le journal de ce portail conserve l’heure, le type de page, la règle, le résultat et le numéro de référence ainsi que, pour les décisions de la passerelle, l’adresse que vous avez demandée, mais ni votre nom, ni votre adresse réseau, ni le code.',
+      acceptance:
+        'Lorsque vous acceptez une charte, les données suivantes sont enregistrées\u00a0: le numéro de référence, la règle, la version et le texte de la charte, sa langue, l’heure, le nombre de demandes adressées à la passerelle et leur résultat, ainsi que la version de ce portail.',
+      withoutAddress: 'L’adresse réseau de votre appareil n’est pas enregistrée avec elles.',
+      withAddress: 'L’adresse réseau de votre appareil est enregistrée avec elles.',
+      gateway: 'La passerelle tient son propre journal, où le numéro de référence permet de retrouver votre requête.',
+    },
+    device: {
+      heading: '4. Ce qui est conservé sur votre appareil',
+      text: 'Si vous choisissez une langue ou si une charte vous est présentée, un cookie signé retient la langue et la charte affichée. Il disparaît à la fin de la session du navigateur. Si vous choisissez les couleurs claires ou sombres, votre navigateur garde ce choix dans son propre espace de stockage, sans le transmettre. Il n’y a ni suivi, ni contenu provenant d’autres adresses.',
+    },
+    contact: {
+      heading: '5. Vos droits et à qui vous adresser',
+      text: (operator) =>
+        html`Vous pouvez demander quelles données vous concernant sont enregistrées, les faire rectifier et exercer les autres droits que la loi vous reconnaît en contactant ${operator}, exploitant de cette passerelle. L’exploitant décide aussi de la durée de conservation des données.`,
+    },
+  },
+}

@@ -1,3 +1,232 @@
-import { en, type Messages } from './en.ts'
+// The Italian catalogue. Buttons are commands to the machine, as in any Italian software; whatever addresses the reader
+// is impersonal. The operator always follows a verb, so that no preposition has to merge with the fallback's article.
+import { html } from '../html/html.ts'
+import type { Messages } from './en.ts'
 
-export const it: Messages = en
+export const it: Messages = {
+  topbar: {
+    language: 'Lingua',
+    toDark: 'Passa ai colori scuri',
+    toLight: 'Passa ai colori chiari',
+    skip: 'Vai al contenuto',
+  },
+  footer: {
+    privacy: 'Informativa sulla privacy',
+    support: 'Assistenza',
+  },
+  operator: {
+    fallback: 'l’amministratore di rete',
+  },
+  details: {
+    heading: 'Dettagli',
+    site: 'Indirizzo richiesto',
+    rule: 'Regola',
+    category: 'Categoria',
+    reference: 'Riferimento',
+    time: 'Data e ora',
+    version: 'Versione del portale',
+    labelled: (label: string, value: string) => `${label}: ${value}`,
+    copy: 'Copia i dettagli',
+    copied: 'Copiati',
+    selected: 'Testo selezionato: copiarlo con la tastiera o dal menu.',
+    shortened: 'L’indirizzo è stato abbreviato.',
+  },
+  block: {
+    title: 'Pagina bloccata',
+    heading: 'Questa pagina è bloccata',
+    noReason: 'Le regole di questa rete non la consentono.',
+    next: (operator) =>
+      html`Da qui non è possibile proseguire. Se si ritiene che si tratti di un errore, contattare ${operator} e comunicare i dettagli riportati sotto.`,
+  },
+  warn: {
+    title: 'Avviso su questa pagina',
+    heading: 'Attenzione a questa pagina',
+    noReason: 'Le regole di questa rete la sconsigliano.',
+    next: 'È possibile proseguire se si conosce il sito e se ne ha bisogno. Il gateway registra la scelta.',
+    proceed: 'Prosegui comunque',
+    terminal: (operator) =>
+      html`Da qui non è possibile proseguire. Se questa pagina è necessaria, contattare ${operator} e comunicare i dettagli riportati sotto.`,
+  },
+  aup: {
+    title: 'Norme d’uso',
+    heading: 'Da leggere prima di proseguire',
+    noReason: 'Le regole di questa rete richiedono prima il consenso di chi la usa.',
+    policyHeading: 'Norme d’uso',
+    accept: 'Accetto e proseguo',
+    byContinuing: 'Proseguendo si accettano queste norme. L’accettazione viene registrata.',
+    byUnlocking: 'Sbloccando la pagina si accettano queste norme. L’accettazione viene registrata.',
+    terminal: (operator) =>
+      html`Qui non è possibile accettare queste norme. Se questa pagina è necessaria, contattare ${operator} e comunicare i dettagli riportati sotto.`,
+    policy: {
+      introduction:
+        'Questa rete è messa a disposizione per il lavoro, lo studio e gli scopi per cui è stata predisposta. Chi la usa accetta le norme seguenti.',
+      rules: [
+        'Rispettare la legge. Non aprire, condividere o salvare nulla di ciò che vieta.',
+        'Rispettare gli altri. Niente molestie, minacce o contenuti degradanti.',
+        'Proteggere account e dispositivi. Non rivelare le password e non aggirare i filtri o le impostazioni di sicurezza.',
+        'Trattare dati riservati e personali solo quando si è autorizzati a farlo.',
+        'Usare con moderazione le risorse condivise, senza ostacolare il servizio per gli altri.',
+        'L’accesso al web è filtrato e le richieste possono essere registrate per proteggere la rete e dare seguito agli abusi.',
+      ],
+      conclusion:
+        'La violazione di queste norme può comportare la revoca dell’accesso. In caso di dubbi, chiedere chiarimenti prima di proseguire.',
+    },
+  },
+  override: {
+    pin: 'PIN',
+    passphrase: 'Frase segreta',
+    explanation: 'Questa pagina si può aprire con un codice.',
+    digit: (place, length) => `Cifra ${place} di ${length}`,
+    show: 'Mostra',
+    unlock: 'Sblocca',
+    needsScript: 'Il codice si può inserire solo con JavaScript attivo. Attivarlo e ricaricare questa pagina.',
+    incomplete: 'Inserire il codice completo.',
+    wrong: 'Il codice non è corretto.',
+    attemptsLeftOne: '{n} tentativo rimasto.',
+    attemptsLeftOther: '{n} tentativi rimasti.',
+    lockedOut: 'Troppi codici errati. Sarà possibile riprovare tra {time}.',
+    lockOver: 'Ora è possibile riprovare.',
+    expired: 'Questa pagina è troppo vecchia per essere sbloccata. Aprire di nuovo l’indirizzo.',
+    refused: 'Il gateway non ha accettato la richiesta. Aprire di nuovo l’indirizzo.',
+    trouble: 'Il gateway non ha risposto correttamente. Il codice non c’entra: riprovare tra poco.',
+    unlocked: 'Pagina sbloccata.',
+    goOn: 'Vai alla pagina',
+  },
+  outcome: {
+    wayBack: 'Apri di nuovo l’indirizzo',
+    ask: (operator) => html`Se il problema persiste, contattare ${operator}.`,
+    notFound: {
+      title: 'Pagina non trovata',
+      text: 'A questo indirizzo non c’è nulla.',
+      advice: 'Aprire di nuovo il sito desiderato. Se il gateway lo blocca, ne verrà indicato il motivo.',
+    },
+    methodNotAllowed: {
+      title: 'Operazione non possibile',
+      text: 'Questo indirizzo può essere soltanto letto.',
+      advice: 'Aprire di nuovo il sito desiderato.',
+    },
+    tooLong: {
+      title: 'Indirizzo troppo lungo',
+      text: 'L’indirizzo di questa pagina supera la lunghezza ammessa dal gateway.',
+      advice: 'Aprire di nuovo il sito desiderato.',
+    },
+    malformed: {
+      title: 'Indirizzo incompleto',
+      text: 'L’indirizzo di questa pagina è incompleto o è stato modificato.',
+      advice: 'Aprire di nuovo il sito desiderato, senza usare un indirizzo copiato o salvato.',
+    },
+    wrongVersion: {
+      title: 'Versioni non compatibili',
+      text: 'Il gateway e questo portale usano versioni diverse.',
+      advice: 'Non è possibile risolvere il problema da qui.',
+    },
+    invalid: {
+      title: 'Indirizzo non valido',
+      text: 'Questo indirizzo non proviene dal gateway o è stato modificato lungo il percorso.',
+      advice: 'Aprire di nuovo il sito desiderato, senza usare un indirizzo copiato o salvato.',
+    },
+    expired: {
+      title: 'Questo link è scaduto',
+      text: 'Le pagine del gateway sono valide solo per pochi minuti.',
+      advice: 'Aprire di nuovo il sito desiderato per ottenere un nuovo link.',
+    },
+    contentBlocked: {
+      title: 'Contenuto bloccato',
+      text: (operator) => html`Questo contenuto è bloccato in questa rete: per informazioni, contattare ${operator}.`,
+    },
+    acknowledgementOff: {
+      title: 'Da qui non è possibile proseguire',
+      text: 'L’inoltro delle conferme è disattivato in questo portale.',
+      advice: 'Non è possibile risolvere il problema da qui.',
+    },
+    acknowledgementElsewhere: {
+      title: 'Non da questa pagina',
+      text: 'È possibile proseguire solo dalla pagina del gateway stesso.',
+      advice: 'Aprire di nuovo il sito desiderato e usare il pulsante che compare.',
+    },
+    acknowledgementPrefetch: {
+      title: 'Nessun caricamento anticipato',
+      text: 'Questo passaggio attende che una persona prema il pulsante.',
+      advice: 'Aprire di nuovo il sito desiderato e usare il pulsante che compare.',
+    },
+    acknowledgementExpired: {
+      title: 'È passato troppo tempo',
+      text: 'Il gateway non accetta più questa conferma.',
+      advice: 'Aprire di nuovo il sito per ottenere una nuova pagina.',
+    },
+    acknowledgementRefused: {
+      title: 'Conferma non accettata',
+      text: 'Il gateway non ha accettato questa conferma.',
+      advice: 'Aprire di nuovo il sito per ottenere una nuova pagina.',
+    },
+    codeMalformed: {
+      title: 'Il codice non è utilizzabile',
+      text: 'Un codice manca, non era previsto o non è leggibile.',
+      advice: 'Aprire di nuovo il sito e inserire il codice nella pagina che lo richiede.',
+    },
+    codeRejected: {
+      title: 'Il codice non è corretto',
+      text: 'Il gateway non ha accettato il codice.',
+      advice: 'Aprire di nuovo il sito e inserire il codice ancora una volta.',
+    },
+    lockedOut: {
+      title: 'Troppi tentativi',
+      text: 'Ci sono stati troppi tentativi in poco tempo.',
+      advice: (time) => `Sarà possibile riprovare tra ${time}.`,
+    },
+    engineUnreachable: {
+      title: 'Il gateway non ha risposto correttamente',
+      text: 'Per un problema tecnico non è stato possibile inoltrare la scelta.',
+      advice: 'Riprovare tra poco.',
+    },
+    engineTooSlow: {
+      title: 'Il gateway ha impiegato troppo tempo',
+      text: 'La scelta è stata inoltrata, ma la risposta non è arrivata in tempo.',
+      advice: 'Riprovare tra poco.',
+    },
+    recordUnavailable: {
+      title: 'Non è stato possibile registrare l’accettazione',
+      text: 'Senza la registrazione non si può proseguire: nulla è stato inoltrato al gateway.',
+      advice: 'Riprovare tra poco.',
+    },
+    internal: {
+      title: 'Qui si è verificato un problema',
+      text: 'L’errore è del portale, non di chi lo usa.',
+      advice: 'Riprovare tra poco.',
+    },
+  },
+  privacy: {
+    title: 'Informativa sulla privacy',
+    introduction:
+      'Questa informativa riguarda le pagine che il gateway mostra quando blocca, avverte o chiede un consenso. Indica che cosa trattano e che cosa viene conservato.',
+    purpose: {
+      heading: '1. A che cosa servono queste pagine',
+      text: 'Un gateway controlla le richieste web in base a regole. Quando si applica una regola, il browser viene indirizzato a questo portale, che spiega la decisione e, dove la regola lo consente, trasmette la scelta al gateway.',
+    },
+    processed: {
+      heading: '2. Che cosa viene trattato per mostrare una pagina',
+      text: 'L’indirizzo richiesto, la regola applicata, la sua categoria e un numero di riferimento giungono a questo portale in forma cifrata, all’interno dell’indirizzo della pagina. Vengono mostrati a chi la visita; il punto 3 indica che cosa ne viene conservato. La lingua della pagina dipende dalle impostazioni del browser. Quando si prosegue, l’indirizzo di rete del dispositivo e l’eventuale codice inserito vengono trasmessi al gateway; questo portale non conserva mai il codice.',
+    },
+    recorded: {
+      heading: '3. Che cosa viene registrato',
+      log: 'Per ogni richiesta il registro di questo portale conserva l’ora, il tipo di pagina, la regola, l’esito e il numero di riferimento, ma non il nome di chi naviga, né il suo indirizzo di rete, né il codice.',
+      logWithDestination:
+        'Per ogni richiesta il registro di questo portale conserva l’ora, il tipo di pagina, la regola, l’esito e il numero di riferimento e, per le decisioni del gateway, l’indirizzo richiesto, ma non il nome di chi naviga, né il suo indirizzo di rete, né il codice.',
+      acceptance:
+        'Quando si accettano le norme d’uso vengono registrati i dati seguenti: il numero di riferimento, la regola, la versione e il testo delle norme, la loro lingua, l’ora, quante volte e con quale esito è stato interrogato il gateway e la versione di questo portale.',
+      withoutAddress: 'L’indirizzo di rete del dispositivo non viene registrato insieme a questi dati.',
+      withAddress: 'Insieme a questi dati viene registrato l’indirizzo di rete del dispositivo.',
+      gateway:
+        'Il gateway tiene un proprio registro, in cui il numero di riferimento permette di risalire alla richiesta.',
+    },
+    device: {
+      heading: '4. Che cosa viene conservato sul dispositivo',
+      text: 'Quando si sceglie una lingua o vengono mostrate le norme d’uso, un cookie firmato ricorda la lingua e le norme mostrate. Scade al termine della sessione del browser. Se si scelgono i colori chiari o scuri, il browser conserva la scelta nella propria memoria, senza trasmetterla. Non vi sono né tracciamento né contenuti provenienti da altri indirizzi.',
+    },
+    contact: {
+      heading: '5. I diritti e a chi rivolgersi',
+      text: (operator) =>
+        html`È possibile chiedere quali dati personali sono registrati, farli rettificare ed esercitare gli altri diritti previsti dalla legge contattando ${operator}, che gestisce questo gateway. Il gestore stabilisce anche per quanto tempo i dati vengono conservati.`,
+    },
+  },
+}

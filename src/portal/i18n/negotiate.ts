@@ -9,24 +9,27 @@ export interface OfferedLocales {
 
 // Real browsers send well under 200 characters; more than this is not worth reading.
 const MAXIMUM_HEADER_CHARACTERS = 1000
-const RANGE = /^\s*([A-Za-z]{1,8}|\*)(?:-[A-Za-z0-9-]{1,64})?\s*(?:;\s*q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)\s*)?$/
+const RANGE = /^\s*([A-Za-z]{1,8}|\*)(?:-[A-Za-z0-9-]{1,64})?\s*(?:;\s*[qQ]=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)\s*)?$/
 
 /** The offered locale that an Accept-Language header (RFC 9110, section 12.5.4) prefers. */
 export function negotiateLocale(header: string | undefined, offered: OfferedLocales): Locale {
   if (header === undefined || header.length > MAXIMUM_HEADER_CHARACTERS) return offered.default
-  let best: Locale | undefined
-  let bestQuality = 0
+  const qualities = new Map<Locale | '*', number>()
   for (const item of header.split(',')) {
-    const range = RANGE.exec(item)
-    if (range === null) continue
-    const quality = Number(range[2] ?? 1)
-    if (quality <= bestQuality) continue
-    const locale = range[1] === '*' ? offered.default : parseLocale(range[1], offered)
-    if (locale === undefined) continue
+    const [, name, quality] = RANGE.exec(item) ?? []
+    const range = name === '*' ? name : parseLocale(name, offered)
+    if (range !== undefined) qualities.set(range, Math.max(qualities.get(range) ?? 0, Number(quality ?? 1)))
+  }
+  const unnamed = [offered.default, ...offered.supported].find((locale) => !qualities.has(locale))
+  let best = offered.default
+  let bestQuality = 0
+  for (const [range, quality] of qualities) {
+    const locale = range === '*' ? unnamed : range
+    if (locale === undefined || quality <= bestQuality) continue
     best = locale
     bestQuality = quality
   }
-  return best ?? offered.default
+  return best
 }
 
 /** The offered locale of that name, whatever its case; undefined when it is not offered. */

@@ -1,6 +1,6 @@
 // The one page that may stand in somebody else's frame: one sentence, no link, no script, nothing of the payload.
 import { type Html, html } from '../html/html.ts'
-import { operatorName, type Visit } from './frame.ts'
+import { plainOperatorName, type Visit } from './frame.ts'
 
 export function frameNotice(visit: Visit, style: Html): Html {
   const { title, text } = visit.t.outcome.contentBlocked
@@ -13,7 +13,7 @@ export function frameNotice(visit: Visit, style: Html): Html {
 <title>${title}</title>
 <style>${style}</style>
 </head>
-<body><p>${text(operatorName(visit))}</p></body>
+<body><p>${text(plainOperatorName(visit))}</p></body>
 </html>
 `
 }

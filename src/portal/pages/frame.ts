@@ -5,11 +5,17 @@ import { type Html, html } from '../html/html.ts'
 import { LANGUAGE_NAMES } from '../i18n/catalogue.ts'
 import type { Messages } from '../i18n/en.ts'
 
+export interface Operator {
+  readonly name: string
+  /** Where the name leads, for a brand company. */
+  readonly url: string | undefined
+}
+
 /** What is the same on every page of one portal. */
 export interface Site {
   readonly product: string
   /** The operator as the specification resolves it; undefined reaches the literal fallback. */
-  readonly operator: Html | undefined
+  readonly operator: Operator | undefined
   readonly versionLabel: string
   readonly supportUrl: string | undefined
   readonly locales: readonly Locale[]
@@ -76,13 +82,19 @@ ${script && html`<script>${script}</script>`}
 `
 }
 
-/** The operator's name, or its fallback in the page's language. */
-export function operatorName({ site, t }: Visit): Html {
-  return site.operator ?? html`${t.operator.fallback}`
+/** The operator's name, linked where it has an address, or its fallback in the page's language. */
+export function operatorName(visit: Visit): Html {
+  const url = visit.site.operator?.url
+  const name = plainOperatorName(visit)
+  return url === undefined ? name : html`<a href="${url}" rel="noreferrer">${name}</a>`
+}
+
+export function plainOperatorName({ site, t }: Visit): Html {
+  return site.operator === undefined ? html`${t.operator.fallback}` : html`<bdi>${site.operator.name}</bdi>`
 }
 
 function languageSwitch({ site, locale, t }: Visit, inLanguage: (locale: Locale) => string): Html {
-  return html`<details><summary aria-label="${t.topbar.language}: ${LANGUAGE_NAMES[locale]}">${LANGUAGE_NAMES[locale]}</summary><ul>${site.locales.map(
+  return html`<details><summary aria-label="${t.details.labelled(t.topbar.language, LANGUAGE_NAMES[locale])}">${LANGUAGE_NAMES[locale]}</summary><ul>${site.locales.map(
     (other) =>
       html`<li><a href="${inLanguage(other)}" lang="${other}" hreflang="${other}"${other === locale && html` aria-current="true"`}>${LANGUAGE_NAMES[other]}</a></li>`,
   )}</ul></details>`

@@ -50,7 +50,7 @@ ${verdict.category !== undefined && html`<dt>${t.details.category}</dt><dd><bdi>
 <dt>${t.details.version}</dt><dd>${site.versionLabel}</dd>
 </dl>
 ${verdict.shortened && html`<p>${t.details.shortened}</p>`}
-<button type="button" id="copy" hidden data-copied="${t.details.copied}" data-selected="${t.details.selected}">${t.details.copy}</button> <span id="copied" role="status"></span>`
+<button type="button" id="copy" hidden data-colon="${t.details.labelled('', '')}" data-copied="${t.details.copied}" data-selected="${t.details.selected}">${t.details.copy}</button> <span id="copied" role="status"></span>`
 }
 
 /** The one primary action: a link, because a form would meet CSP's `form-action` on the engine's redirect. */

@@ -23,7 +23,7 @@
     copy.hidden = false
     copy.addEventListener('click', async () => {
       const lines = Array.from(details.querySelectorAll('dt'), (term) => {
-        return `${term.textContent}: ${term.nextElementSibling.textContent}`
+        return `${term.textContent}${copy.dataset.colon}${term.nextElementSibling.textContent}`
       })
       try {
         await navigator.clipboard.writeText(lines.join('\n'))

@@ -73,6 +73,11 @@
 
   const clockTime = (seconds) => `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
 
+  const spokenTime = (seconds) => {
+    const [unit, amount] = seconds < 60 ? ['second', seconds] : ['minute', Math.ceil(seconds / 60)]
+    return new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' }).format(amount)
+  }
+
   const lockOut = (seconds) => {
     const end = Date.now() + seconds * 1000
     const clock = document.getElementById('unlock-clock')
@@ -87,7 +92,7 @@
     }
     locked = true
     setEnabled(false)
-    say(words.lockedOut.replace('{time}', clockTime(seconds)))
+    say(words.lockedOut.replace('{time}', spokenTime(seconds)))
     tick()
   }
 

@@ -1,0 +1,217 @@
+// What a native editor would check in the catalogues, and that no message is left that no page shows.
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { LOCALES, type Locale } from '../../../src/config/locales.ts'
+import { parseVerdictQuery, type VerdictQuery } from '../../../src/contract/query.ts'
+import { parseClaims, type VerdictClaims } from '../../../src/contract/verdict.ts'
+import { type Html, html } from '../../../src/portal/html/html.ts'
+import { catalogue } from '../../../src/portal/i18n/catalogue.ts'
+import { en, type Messages } from '../../../src/portal/i18n/en.ts'
+import { aupPage } from '../../../src/portal/pages/aup.ts'
+import { blockedPage } from '../../../src/portal/pages/blocked.ts'
+import { builtInPolicy } from '../../../src/portal/pages/built-in-policy.ts'
+import type { Visit } from '../../../src/portal/pages/frame.ts'
+import { frameNotice } from '../../../src/portal/pages/frame-notice.ts'
+import { type OutcomeName, outcomePage } from '../../../src/portal/pages/outcome.ts'
+import { privacyPage } from '../../../src/portal/pages/privacy.ts'
+import { warnedPage } from '../../../src/portal/pages/warned.ts'
+import { ACK_TOKEN, claims, verdictQuery } from '../../support/payloads.ts'
+
+const NOW = 1_800_000_000
+/** What another language has in common with English, with the values of `valuesFor`. */
+const SHARED_WORDS = new Set(['PIN', 'Details', '70: 71'])
+const LONGEST_BUTTON_CHARACTERS = 32
+
+type Argument = Html | number
+type Message = string | ((...values: readonly Argument[]) => Html | string)
+
+/** Every message by its path, such as `outcome.lockedOut.advice`. */
+function messagesOf(tree: object, path = ''): Map<string, Message> {
+  const entries = Object.entries(tree).flatMap(([key, value]) => {
+    const here = path === '' ? key : `${path}.${key}`
+    return typeof value === 'object' ? [...messagesOf(value, here)] : [[here, value] as const]
+  })
+  return new Map(entries)
+}
+
+/** What a message that takes these many values is given here. */
+function valuesFor(message: (...values: readonly Argument[]) => unknown): readonly Argument[] {
+  return message.length === 1 ? [html`[name]`] : Array.from({ length: message.length }, (_, index) => 70 + index)
+}
+
+function textOf(message: Message): string {
+  return typeof message === 'string' ? message : String(message(...valuesFor(message)))
+}
+
+const messages = Object.fromEntries(LOCALES.map((locale) => [locale, messagesOf(catalogue[locale])])) as Record<
+  Locale,
+  ReturnType<typeof messagesOf>
+>
+
+/** Fails with every message of the language that matches. */
+function assertNone(locale: Locale, fault: RegExp): void {
+  const faulty = [...messages[locale]].filter(([, message]) => fault.test(textOf(message)))
+  assert.deepEqual(
+    faulty.map(([path, message]) => `${locale} ${path}: ${textOf(message)}`),
+    [],
+  )
+}
+
+for (const locale of LOCALES) {
+  test(`${locale}: has every message, none of them empty`, () => {
+    assert.deepEqual([...messages[locale].keys()], [...messages.en.keys()])
+    assertNone(locale, /^\s*$/)
+  })
+
+  test(`${locale}: has typographic quotes and apostrophes, and no stray space`, () => {
+    assertNone(locale, /["']/)
+    assertNone(locale, /^\s|\s$|\s{2}|[\t\n]/)
+  })
+
+  test(`${locale}: each message says the values that it is given`, () => {
+    for (const [path, message] of messages[locale]) {
+      if (typeof message === 'string') continue
+      for (const value of valuesFor(message)) assert.ok(textOf(message).includes(String(value)), path)
+    }
+  })
+
+  test(`${locale}: has the placeholders that scripts fill`, () => {
+    for (const [path, message] of messages[locale]) {
+      const placeholders = (text: string) => text.match(/\{\w*\}/g) ?? []
+      assert.deepEqual(placeholders(textOf(message)), placeholders(textOf(messages.en.get(path) as Message)), path)
+    }
+  })
+
+  test(`${locale}: buttons stay short`, () => {
+    const { topbar, warn, aup, override, outcome, details } = catalogue[locale]
+    const buttons = [topbar.toDark, topbar.toLight, warn.proceed, aup.accept, details.copy, outcome.wayBack]
+    for (const label of [...buttons, override.show, override.unlock, override.goOn]) {
+      assert.ok(label.length <= LONGEST_BUTTON_CHARACTERS, label)
+    }
+  })
+}
+
+test('no message is left in English', () => {
+  const met = new Set<string>()
+  for (const locale of LOCALES.filter((other) => other !== 'en')) {
+    for (const [path, message] of messages[locale]) {
+      const text = textOf(message)
+      if (text !== textOf(messages.en.get(path) as Message)) continue
+      assert.ok(SHARED_WORDS.has(text), `${locale} ${path}: ${text}`)
+      met.add(text)
+    }
+  }
+  assert.deepEqual(met, SHARED_WORDS)
+})
+
+test('French sets its spaces before high punctuation', () => {
+  assertNone('fr', /(?<!\u202f)[;!?]/)
+  assertNone('fr', /(?<!\u00a0):/)
+})
+
+test('each language sets its own quotes', () => {
+  assertNone('fr', /[„“”]|«(?!\u00a0)|(?<!\u00a0)»/)
+  assertNone('de', /[«»”]|“(?=\p{L})/u)
+  assertNone('it', /[„“”]|«\s|\s»/)
+})
+
+test('the address is formal', () => {
+  assertNone('fr', /(?<!\p{L})(?:tu|te|toi|t’\p{L}+|ton|ta|tes)(?!\p{L})/iu)
+  assertNone('de', /(?<!\p{L})(?:du|dich|dir|dein\p{L}*|ihr (?:könnt|habt|seid)|euch|euer|eure\p{L}*)(?!\p{L})/iu)
+  assertNone('it', /(?<!\p{L})(?:tu|ti|te|tuo|tua|tuoi|tue|puoi|vuoi|hai)(?!\p{L})/iu)
+})
+
+test('the privacy notice names the operator as the one who runs the gateway', () => {
+  const sentences = {
+    en: 'by contacting [name], the operator of this gateway',
+    fr: 'en contactant [name], exploitant de cette passerelle',
+    de: 'an [name] als Betreiber dieses Gateways',
+    it: 'contattando [name], che gestisce questo gateway',
+  }
+  for (const locale of LOCALES) {
+    const { heading, text } = catalogue[locale].privacy.contact
+    assert.match(heading, /^5\. /)
+    assert.ok(String(text(html`[name]`)).includes(sentences[locale]), locale)
+  }
+})
+
+test('every message is shown by some page', () => {
+  const { recorder, read } = recordReads(en)
+  renderEverything(recorder)
+  const unread = [...messages.en.keys()].filter((path) => !read.has(path))
+  assert.deepEqual(unread, [])
+})
+
+test('every outcome is reached by some route', () => {
+  const root = new URL('../../../src/portal/', import.meta.url)
+  const files = ['app.ts', ...globSync('routes/*.ts', { cwd: root })]
+  const routes = files.map((file) => readFileSync(new URL(file, root), 'utf8')).join('\n')
+  const unreached = outcomeNames(en).filter((name) => !routes.includes(`name: '${name}'`))
+  assert.deepEqual(unreached, [])
+})
+
+function outcomeNames({ outcome }: Messages): readonly OutcomeName[] {
+  const { wayBack, ask, contentBlocked, ...pages } = outcome
+  return Object.keys(pages) as OutcomeName[]
+}
+
+/** The same catalogue, which notes the path of every message that is read. */
+function recordReads(tree: Messages): { recorder: Messages; read: ReadonlySet<string> } {
+  const read = new Set<string>()
+  const record = <Branch extends object>(branch: Branch, path: string): Branch =>
+    new Proxy(branch, {
+      get(target, key) {
+        const value: unknown = Reflect.get(target, key)
+        if (typeof key === 'symbol') return value
+        const here = path === '' ? key : `${path}.${key}`
+        if (typeof value === 'object' && value !== null) return record(value, here)
+        read.add(here)
+        return value
+      },
+    })
+  return { recorder: record(tree, ''), read }
+}
+
+/** Renders every page in every state in which its words differ. */
+function renderEverything(t: Messages): void {
+  const nothing = html``
+  const visit: Visit = {
+    site: {
+      product: 'Portal',
+      operator: undefined,
+      versionLabel: '2026.1.0',
+      supportUrl: 'https://help.example/',
+      locales: LOCALES,
+      verdictFace: false,
+      style: nothing,
+      chosenThemeScript: nothing,
+      pageScript: nothing,
+      unlockScript: nothing,
+    },
+    locale: 'en',
+    t,
+    year: 2026,
+  }
+  const props = (changes: Partial<VerdictClaims>) => {
+    const sealed = claims(NOW, changes)
+    return { verdict: parseClaims(sealed), query: parseVerdictQuery(verdictQuery(sealed)) as VerdictQuery }
+  }
+  const states: readonly Partial<VerdictClaims>[] = [
+    { shortened: true },
+    { rule_description: '' },
+    { ack_token: ACK_TOKEN },
+    { ack_token: ACK_TOKEN, shortened: true, override: { type: 'pin' } },
+    { ack_token: ACK_TOKEN, override: { type: 'passphrase' } },
+  ]
+  const policy = builtInPolicy(t.aup)
+  for (const state of states) {
+    if (state.ack_token === undefined) blockedPage(visit, props(state))
+    warnedPage(visit, props({ ...state, kind: 'warn' }))
+    aupPage(visit, { ...props({ ...state, kind: 'aup' }), policy })
+  }
+  const { destination, reference } = props({}).verdict
+  for (const name of outcomeNames(en)) outcomePage(visit, { name, destination, reference, retryAfter: 60 })
+  for (const keeps of [true, false]) privacyPage(visit, { recordsClientAddress: keeps, logsDestination: keeps })
+  frameNotice(visit, nothing)
+}

@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { LOCALES } from '../../../src/config/locales.ts'
+import { formatDuration, formatTime } from '../../../src/portal/i18n/format.ts'
+
+test('a time says its zone, in each language', () => {
+  const times = LOCALES.map((locale) => formatTime(1_800_000_000, locale))
+  assert.equal(times[0], '15 January 2027 at 08:00:00 UTC')
+  for (const time of times) assert.match(time, /2027.*08:00:00 UTC$/)
+  assert.match(times.join('\n'), /janvier[\s\S]*Januar[\s\S]*gennaio/)
+})
+
+test('a duration has its two largest units', () => {
+  const cases: readonly [seconds: number, expected: string][] = [
+    // Nobody is told to try again in no time.
+    [0, '1 second'],
+    [1, '1 second'],
+    [59, '59 seconds'],
+    [60, '1 minute'],
+    [61, '1 minute and 1 second'],
+    [843, '14 minutes and 3 seconds'],
+    [3600, '1 hour'],
+    [3601, '1 hour and 1 second'],
+    [3661, '1 hour and 1 minute'],
+    [30 * 24 * 3600, '720 hours'],
+  ]
+  for (const [seconds, expected] of cases) assert.equal(formatDuration(seconds, 'en'), expected)
+  assert.equal(formatDuration(843, 'de'), '14 Minuten und 3 Sekunden')
+})
