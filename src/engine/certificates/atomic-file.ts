@@ -1,0 +1,24 @@
+// Writing a file so that a reader, and a kill at any moment, meets the old one or the new one, whole.
+import { open, rename, rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
+
+/** @param mode permission bits, whatever the process's umask says */
+export async function writeFileAtomically(path: string, text: string, mode: number): Promise<void> {
+  const unfinished = `${path}.unfinished`
+  await rm(unfinished, { force: true })
+  const file = await open(unfinished, 'wx', 0o600)
+  try {
+    await file.writeFile(text)
+    await file.chmod(mode)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+  await rename(unfinished, path)
+  const folder = await open(dirname(path))
+  try {
+    await folder.sync()
+  } finally {
+    await folder.close()
+  }
+}

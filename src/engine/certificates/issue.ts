@@ -1,0 +1,111 @@
+// Certificates of the interception CA: its own, and the leaves that it signs.
+// @peculiar/x509 wants it before it loads.
+import 'reflect-metadata'
+import { createPublicKey, generateKeyPairSync, type KeyObject, randomBytes, type webcrypto } from 'node:crypto'
+import { isIP } from 'node:net'
+import * as x509 from '@peculiar/x509'
+
+/** A certificate (PEM) and the private key that belongs to it. */
+export interface KeyPair {
+  readonly certificate: string
+  readonly key: KeyObject
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000
+const CA_DAYS = 3652
+export const LEAF_DAYS = 90
+/** Clients whose clock is slow meet a new certificate as well. */
+const BACKDATED_MS = 60 * 60 * 1000
+const MAXIMUM_COMMON_NAME = 64
+
+const SIGNATURE = { name: 'ECDSA', hash: 'SHA-256' } as const
+const CURVE = { name: 'ECDSA', namedCurve: 'P-256' } as const
+
+/** A new private key on the curve P-256. */
+export function generatePrivateKey(): KeyObject {
+  return generateKeyPairSync('ec', { namedCurve: CURVE.namedCurve }).privateKey
+}
+
+/** A certificate for the CA's own key, valid for ten years. */
+export async function issueCaCertificate(key: KeyObject, organisation: string, now: number): Promise<string> {
+  const commonName = `${organisation} Interception CA`
+  const name = distinguishedName({
+    O: organisation,
+    CN: [...commonName].length <= MAXIMUM_COMMON_NAME ? commonName : 'Interception CA',
+  })
+  const certificate = await x509.X509CertificateGenerator.create({
+    ...validity(now, CA_DAYS),
+    serialNumber: serialNumber(),
+    subject: name,
+    issuer: name,
+    publicKey: await verifyingKey(key),
+    signingKey: await signingKey(key),
+    signingAlgorithm: SIGNATURE,
+    extensions: [
+      new x509.BasicConstraintsExtension(true, 0, true),
+      new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.cRLSign, true),
+      await x509.SubjectKeyIdentifierExtension.create(await verifyingKey(key)),
+    ],
+  })
+  return `${certificate.toString('pem')}\n`
+}
+
+/** A server certificate for these names (host names and IP addresses), valid for 90 days. */
+export async function issueLeafCertificate(
+  ca: KeyPair,
+  key: KeyObject,
+  names: readonly string[],
+  now: number,
+): Promise<string> {
+  const issuer = new x509.X509Certificate(ca.certificate)
+  const [commonName] = names.filter((name) => name.length <= MAXIMUM_COMMON_NAME)
+  const certificate = await x509.X509CertificateGenerator.create({
+    ...validity(now, LEAF_DAYS),
+    serialNumber: serialNumber(),
+    subject: commonName === undefined ? [] : distinguishedName({ CN: commonName }),
+    issuer: issuer.subjectName,
+    publicKey: await verifyingKey(key),
+    signingKey: await signingKey(ca.key),
+    signingAlgorithm: SIGNATURE,
+    extensions: [
+      new x509.BasicConstraintsExtension(false, undefined, true),
+      new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
+      new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
+      new x509.SubjectAlternativeNameExtension(
+        names.map((value) => ({ type: isIP(value) === 0 ? ('dns' as const) : ('ip' as const), value })),
+        commonName === undefined,
+      ),
+      await x509.AuthorityKeyIdentifierExtension.create(await verifyingKey(ca.key)),
+      await x509.SubjectKeyIdentifierExtension.create(await verifyingKey(key)),
+    ],
+  })
+  return `${certificate.toString('pem')}\n`
+}
+
+function validity(now: number, days: number): { notBefore: Date; notAfter: Date } {
+  return { notBefore: new Date(now - BACKDATED_MS), notAfter: new Date(now + days * DAY_MS) }
+}
+
+/** Random, positive, of full length: the first byte is from 0x40 to 0x7f. */
+function serialNumber(): string {
+  const bytes = randomBytes(16)
+  bytes.writeUInt8((bytes.readUInt8() & 0x3f) | 0x40)
+  return bytes.toString('hex')
+}
+
+/** Each attribute as the DER of a UTF8String, because as text the library gives quotes and `#` a meaning. */
+function distinguishedName(attributes: Readonly<Record<string, string>>): x509.JsonName {
+  return Object.entries(attributes).map(([type, value]) => {
+    const bytes = Buffer.from(value)
+    const length = bytes.length < 0x80 ? [bytes.length] : [0x82, bytes.length >> 8, bytes.length & 0xff]
+    return { [type]: [`#${Buffer.from([0x0c, ...length, ...bytes]).toString('hex')}`] }
+  })
+}
+
+async function signingKey(key: KeyObject): Promise<webcrypto.CryptoKey> {
+  return key.toCryptoKey(CURVE, false, ['sign'])
+}
+
+async function verifyingKey(key: KeyObject): Promise<webcrypto.CryptoKey> {
+  return createPublicKey(key.export({ type: 'pkcs8', format: 'pem' })).toCryptoKey(CURVE, true, ['verify'])
+}

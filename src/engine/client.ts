@@ -1,0 +1,41 @@
+// The client that a verdict was issued for, as the one spelling that sessions and lockouts are kept under.
+import { isIP } from 'node:net'
+
+declare const parsed: unique symbol
+
+export interface Client {
+  readonly [parsed]: true
+  /** The canonical address; an IPv4-mapped IPv6 address as IPv4. */
+  readonly address: string
+  /** The address, or the /64 of an IPv6 one: whoever has one address of it has all of them. */
+  readonly network: string
+}
+
+const MAPPED = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/
+
+/** Reads an IP address without a zone; undefined for anything else. */
+export function parseClient(text: string): Client | undefined {
+  const family = isIP(text)
+  if (family === 4) return { address: text, network: text } as Client
+  if (family !== 6 || text.includes('%')) return undefined
+  const address = new URL(`http://[${text}]`).hostname.slice(1, -1)
+  const mapped = MAPPED.exec(address)
+  if (mapped === null) return { address, network: `${firstHalf(address)}::/64` } as Client
+  const dotted = mapped
+    .slice(1)
+    .map((group) => Number.parseInt(group, 16))
+    .flatMap((group) => [group >> 8, group & 0xff])
+    .join('.')
+  return { address: dotted, network: dotted } as Client
+}
+
+/** The first four of an IPv6 address's eight groups. */
+function firstHalf(address: string): string {
+  const groups = (part: string) => (part === '' ? [] : part.split(':'))
+  const [head = '', tail] = address.split('::')
+  const left = groups(head)
+  if (tail === undefined) return left.slice(0, 4).join(':')
+  const right = groups(tail)
+  const zeros = Array<string>(8 - left.length - right.length).fill('0')
+  return [...left, ...zeros, ...right].slice(0, 4).join(':')
+}

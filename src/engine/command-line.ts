@@ -1,0 +1,55 @@
+// The command line: what it overrides in the file, so that a secret need not stand in it.
+import { parseArgs } from 'node:util'
+
+export const HELP = `Usage: node src/engine/main.ts --config FILE [options]
+
+The reference engine: decides about URLs by a policy, redirects to the portal, takes its acknowledgements.
+It is an example and a test partner, not a product. docs/engine.md describes the file and both calls.
+
+  --config FILE           the policy, TOML
+  --listen HOST:PORT      instead of [control] listen; port 0 takes a free one
+  --publish FOLDER        instead of [certificates] folder: where the CA and the portal's certificate are published
+  --base-url URL          instead of [captive_portal] base_url: the portal's public address
+  --secret-file FILE      instead of [captive_portal] secret: a file that holds the secret
+  --api-token-file FILE   instead of [control] api_token: a file that holds the token
+  --help                  this text
+`
+
+export interface CommandLine {
+  readonly config: string
+  readonly listen: string | undefined
+  readonly publish: string | undefined
+  readonly baseUrl: string | undefined
+  readonly secretFile: string | undefined
+  readonly apiTokenFile: string | undefined
+}
+
+/**
+ * Reads the arguments after the program's name.
+ * @throws {TypeError} with the usage mistake as its message
+ */
+export function parseCommandLine(args: readonly string[]): CommandLine | 'help' {
+  const text = { type: 'string' } as const
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      config: text,
+      listen: text,
+      publish: text,
+      'base-url': text,
+      'secret-file': text,
+      'api-token-file': text,
+      help: { type: 'boolean' },
+    },
+  })
+  if (values.help) return 'help'
+  if (values.config === undefined) throw new TypeError("Option '--config <value>' is missing")
+  return {
+    config: values.config,
+    listen: values.listen,
+    publish: values.publish,
+    baseUrl: values['base-url'],
+    secretFile: values['secret-file'],
+    apiTokenFile: values['api-token-file'],
+  }
+}

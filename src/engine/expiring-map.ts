@@ -1,0 +1,49 @@
+// Memory that ends by itself: entries expire, and a flood pushes out the oldest instead of filling the process.
+
+/** Milliseconds since the Unix epoch. */
+export type Clock = () => number
+
+export interface ExpiringMap<Value> {
+  /** The value, unless it is absent or has expired. */
+  get(key: string): Value | undefined
+  /** Keeps a value until `expiresAt` (milliseconds); the oldest entry makes room when there is none. */
+  set(key: string, value: Value, expiresAt: number): void
+  delete(key: string): void
+  /** Whether this key can be set without pushing another one out. */
+  hasRoomFor(key: string): boolean
+  /** Drops what has expired. */
+  sweep(): void
+  readonly size: number
+}
+
+export function createExpiringMap<Value>(clock: Clock, capacity: number): ExpiringMap<Value> {
+  const entries = new Map<string, { readonly value: Value; readonly expiresAt: number }>()
+  return {
+    get(key) {
+      const entry = entries.get(key)
+      if (entry === undefined) return undefined
+      if (entry.expiresAt > clock()) return entry.value
+      entries.delete(key)
+      return undefined
+    },
+    set(key, value, expiresAt) {
+      entries.delete(key)
+      if (entries.size >= capacity) {
+        for (const oldest of entries.keys()) {
+          entries.delete(oldest)
+          break
+        }
+      }
+      entries.set(key, { value, expiresAt })
+    },
+    delete: (key) => void entries.delete(key),
+    hasRoomFor: (key) => entries.size < capacity || entries.has(key),
+    sweep() {
+      const now = clock()
+      for (const [key, { expiresAt }] of entries) if (expiresAt <= now) entries.delete(key)
+    },
+    get size() {
+      return entries.size
+    },
+  }
+}

@@ -1,0 +1,66 @@
+// The verdicts that can still be acknowledged. What the payload may have shortened is kept here whole.
+import { randomBytes } from 'node:crypto'
+import type { Destination } from '../contract/destination.ts'
+import { buildVerdictUrl } from '../contract/redirect.ts'
+import type { VerdictClaims } from '../contract/verdict.ts'
+import type { Client } from './client.ts'
+import { type Clock, createExpiringMap } from './expiring-map.ts'
+import type { BlockRule, Override, Policy, WarnOrAupRule } from './policy.ts'
+
+export interface IssuedVerdict {
+  readonly ackToken: string
+  readonly rule: WarnOrAupRule
+  /** Whom the session and the lockout belong to, whoever redeems the verdict. */
+  readonly client: Client
+  /** The original URL, whole. */
+  readonly location: string
+  /** Whether a session was minted for it: a repetition mints none. */
+  acknowledged: boolean
+}
+
+export interface Verdicts {
+  /** Makes the redirect to the portal, and remembers the verdict when it can be acknowledged. */
+  issue(
+    rule: BlockRule | WarnOrAupRule,
+    destination: Destination,
+    client: Client,
+  ): { reference: string; redirect: string }
+  /** The verdict, unless its time is over or it was forgotten. */
+  find(reference: string): IssuedVerdict | undefined
+  sweep(): void
+}
+
+export function createVerdicts(policy: Policy, clock: Clock, capacity: number): Verdicts {
+  const issued = createExpiringMap<IssuedVerdict>(clock, capacity)
+  return {
+    issue(rule, destination, client) {
+      const now = clock()
+      const reference = randomBytes(16).toString('base64url')
+      const claims: VerdictClaims = {
+        v: 1,
+        ts: Math.floor(now / 1000),
+        kind: rule.action,
+        jti: reference,
+        destination: destination.href,
+        rule_name: rule.name,
+        rule_description: rule.description,
+        ...(rule.category !== undefined && { category: rule.category }),
+      }
+      if (rule.action !== 'block' && rule.acknowledge) {
+        const ackToken = randomBytes(24).toString('base64url')
+        claims.ack_token = ackToken
+        if (rule.override !== undefined) claims.override = overrideClaim(rule.override)
+        const verdict = { ackToken, rule, client, location: destination.href, acknowledged: false }
+        issued.set(reference, verdict, now + policy.acknowledgementMs)
+      }
+      return { reference, redirect: buildVerdictUrl(claims, policy.baseUrl, policy.keyring.sealing) }
+    },
+    find: (reference) => issued.get(reference),
+    sweep: () => issued.sweep(),
+  }
+}
+
+function overrideClaim({ type, code, prompt }: Override): NonNullable<VerdictClaims['override']> {
+  const label = prompt !== undefined && { prompt }
+  return type === 'pin' ? { type, length: code.length, ...label } : { type, ...label }
+}

@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict'
+import { createPrivateKey, X509Certificate } from 'node:crypto'
+import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { connect } from 'node:tls'
+import { type PublishOptions, publishCertificates, UnusableCa } from '../../src/engine/certificates/publish.ts'
+import { startControlServer } from '../../src/engine/control-server.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1000
+
+async function startPublishing(t: TestContext) {
+  const folder = await mkdtemp(join(tmpdir(), 'engine-certificates-'))
+  t.after(() => rm(folder, { recursive: true }))
+  const path = (name: string) => join(folder, name)
+  const defaults = { organisation: 'Müller "& Söhne" \\ #1', portalHost: 'portal.example', controlNames: [] }
+  return {
+    path,
+    read: (name: string) => readFile(path(name), 'utf8'),
+    publish: (options: Partial<PublishOptions> = {}) =>
+      publishCertificates({ folder, clock: Date.now, ...defaults, ...options }),
+  }
+}
+
+test('three folders: the CA for the portal, the leaf for the terminator, the CA key for the engine', async (t) => {
+  const { path, publish } = await startPublishing(t)
+  const umask = process.umask(0)
+  t.after(() => process.umask(umask))
+  await publish()
+  const modes: Record<string, string> = {}
+  for (const folder of ['ca', 'terminator', 'engine']) {
+    modes[folder] = ((await stat(path(folder))).mode & 0o777).toString(8)
+    for (const name of await readdir(path(folder))) {
+      modes[`${folder}/${name}`] = ((await stat(path(`${folder}/${name}`))).mode & 0o777).toString(8)
+    }
+  }
+  assert.deepEqual(modes, {
+    ca: '755',
+    'ca/ca.crt': '644',
+    terminator: '755',
+    'terminator/portal.crt': '644',
+    'terminator/portal.key': '600',
+    engine: '700',
+    'engine/ca.key': '600',
+  })
+})
+
+test('the CA is one, for ten years, for certificates and revocation lists only', async (t) => {
+  const { read, publish } = await startPublishing(t)
+  await publish()
+  const ca = new X509Certificate(await read('ca/ca.crt'))
+  assert.equal(ca.ca, true)
+  assert.ok(ca.checkIssued(ca) && ca.verify(ca.publicKey))
+  assert.deepEqual(ca.publicKey.asymmetricKeyDetails, { namedCurve: 'prime256v1' })
+  const years = (ca.validToDate.getTime() - Date.now()) / DAY_MS / 365.25
+  assert.ok(years > 9.9 && years < 10.1)
+  const hex = ca.raw.toString('hex')
+  assert.ok(hex.includes('0603551d130101ff040830060101ff020100'), 'critical basic constraints, pathlen 0')
+  assert.ok(hex.includes('0603551d0f0101ff040403020106'), 'critical key usage: keyCertSign, cRLSign')
+  assert.ok(hex.includes(Buffer.from('Müller "& Söhne" \\ #1').toString('hex')), 'the organisation, letter by letter')
+})
+
+test('the leaf is for the portal host, from this CA, for 90 days', async (t) => {
+  const { read, publish } = await startPublishing(t)
+  await publish()
+  const ca = new X509Certificate(await read('ca/ca.crt'))
+  const leaf = new X509Certificate(await read('terminator/portal.crt'))
+  assert.ok(leaf.checkIssued(ca) && leaf.verify(ca.publicKey))
+  assert.ok(leaf.checkPrivateKey(createPrivateKey(await read('terminator/portal.key'))))
+  assert.equal(leaf.ca, false)
+  assert.equal(leaf.subjectAltName, 'DNS:portal.example')
+  assert.deepEqual(leaf.keyUsage, ['1.3.6.1.5.5.7.3.1'])
+  assert.equal(Math.round((leaf.validToDate.getTime() - Date.now()) / DAY_MS), 90)
+})
+
+test('the portal can be an address', async (t) => {
+  const { read, publish } = await startPublishing(t)
+  await publish({ portalHost: '[2001:db8::1]' })
+  assert.equal(
+    new X509Certificate(await read('terminator/portal.crt')).subjectAltName,
+    'IP Address:2001:DB8:0:0:0:0:0:1',
+  )
+  const before = await read('terminator/portal.crt')
+  await publish({ portalHost: '[2001:db8::1]' })
+  assert.equal(await read('terminator/portal.crt'), before)
+})
+
+test('what is there and good stays; the leaf is renewed for another host and with a third of its life left', async (t) => {
+  const { read, publish } = await startPublishing(t)
+  await publish()
+  const ca = await read('ca/ca.crt')
+  const key = await read('terminator/portal.key')
+  await publish({ portalHost: 'other.example' })
+  assert.equal(new X509Certificate(await read('terminator/portal.crt')).subjectAltName, 'DNS:other.example')
+  await publish()
+  const first = await read('terminator/portal.crt')
+  await publish({ clock: () => Date.now() + 59 * DAY_MS })
+  assert.equal(await read('terminator/portal.crt'), first)
+  await publish({ clock: () => Date.now() + 61 * DAY_MS })
+  const second = await read('terminator/portal.crt')
+  assert.notEqual(second, first)
+  assert.equal(await read('ca/ca.crt'), ca)
+  assert.equal(await read('terminator/portal.key'), key, 'a renewal keeps the key, so that the pair always matches')
+})
+
+test('a kill between any two writes heals at the next start', async (t) => {
+  const { path, read, publish } = await startPublishing(t)
+  await publish()
+  const key = await read('engine/ca.key')
+  await rm(path('ca/ca.crt'))
+  await writeFile(path('ca/ca.crt.unfinished'), 'half')
+  await chmod(path('ca/ca.crt.unfinished'), 0o666)
+  await rm(path('terminator/portal.crt'))
+  await publish()
+  assert.equal(await read('engine/ca.key'), key)
+  const ca = new X509Certificate(await read('ca/ca.crt'))
+  assert.ok(new X509Certificate(await read('terminator/portal.crt')).verify(ca.publicKey))
+  assert.deepEqual(await readdir(path('ca')), ['ca.crt'])
+  for (const name of ['terminator/portal.key', 'terminator/portal.crt']) {
+    await writeFile(path(name), 'garbage')
+    await publish()
+    const leaf = new X509Certificate(await read('terminator/portal.crt'))
+    assert.ok(leaf.checkPrivateKey(createPrivateKey(await read('terminator/portal.key'))))
+  }
+})
+
+test('a CA that cannot be used is reported and never replaced', async (t) => {
+  const { path, read, publish } = await startPublishing(t)
+  await publish()
+  const certificate = await read('ca/ca.crt')
+  const key = await read('engine/ca.key')
+  const faults: [RegExp, () => Promise<unknown>][] = [
+    [/ca\.key is not$/, () => rm(path('engine/ca.key'))],
+    [/is no private key$/, () => writeFile(path('engine/ca.key'), 'garbage')],
+    [/does not belong to/, async () => writeFile(path('engine/ca.key'), await read('terminator/portal.key'))],
+    [/is no CA certificate$/, () => writeFile(path('ca/ca.crt'), 'garbage')],
+    [/is no CA certificate$/, async () => writeFile(path('ca/ca.crt'), await read('terminator/portal.crt'))],
+  ]
+  for (const [message, breakIt] of faults) {
+    await breakIt()
+    const broken = await read('ca/ca.crt')
+    await assert.rejects(publish(), (error) => error instanceof UnusableCa && message.test(error.message))
+    assert.equal(await read('ca/ca.crt'), broken)
+    await writeFile(path('ca/ca.crt'), certificate)
+    await writeFile(path('engine/ca.key'), key)
+  }
+  const inElevenYears = () => Date.now() + 11 * 366 * DAY_MS
+  await assert.rejects(publish({ clock: inElevenYears }), /is not valid at this time$/)
+  await publish()
+})
+
+test('the control API proves each of its names with the published CA, and nothing without it', async (t) => {
+  const { read, publish } = await startPublishing(t)
+  const certificate = await publish({ controlNames: ['engine.internal', 'localhost'] })
+  const server = await startControlServer({
+    certificate,
+    host: '127.0.0.1',
+    port: 0,
+    listener: (_, response) => response.end(),
+  })
+  t.after(() => server.stop())
+  const handshake = (servername: string, ca?: string) =>
+    new Promise<string>((resolve) => {
+      const port = Number(new URL(server.address).port)
+      const sni = /[:.]\d|::/.test(servername) ? {} : { servername }
+      const socket = connect({ host: '127.0.0.1', port, ...(ca && { ca }), ...sni })
+      const done = (outcome: string) => {
+        socket.destroy()
+        resolve(outcome)
+      }
+      socket.on('secureConnect', () => done(socket.getPeerX509Certificate()?.subjectAltName ?? 'connected'))
+      socket.on('error', (error: NodeJS.ErrnoException) => done(String(error.code)))
+    })
+  const ca = await read('ca/ca.crt')
+  const names = 'DNS:localhost, IP Address:127.0.0.1, IP Address:0:0:0:0:0:0:0:1, DNS:engine, DNS:engine.internal'
+  for (const name of ['localhost', 'engine', 'engine.internal', '127.0.0.1']) {
+    assert.equal(await handshake(name, ca), names, name)
+  }
+  assert.equal(await handshake('portal.example', ca), 'ERR_TLS_CERT_ALTNAME_INVALID')
+  assert.match(await handshake('localhost'), /^(UNABLE_TO_VERIFY_LEAF_SIGNATURE|UNABLE_TO_GET_ISSUER_CERT_LOCALLY)$/)
+  assert.match(certificate.key, /BEGIN PRIVATE KEY/)
+})

@@ -1,0 +1,205 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { PayloadOpener } from '../../src/contract/open.ts'
+import { parseVerdictQuery } from '../../src/contract/query.ts'
+import { keyring } from '../support/payloads.ts'
+import { BASE_URL, CLIENT, NOW, policy, startEngine } from './running-engine.ts'
+
+const RULES = `
+  [[rules]]
+  name = "exception"
+  match = ["good.casino.example"]
+  action = "allow"
+  [[rules]]
+  name = "gambling"
+  description = "Not here <b>."
+  category = "Gambling"
+  match = ["casino.example:8443", "*.casino.example"]
+  action = "block"
+  [[rules]]
+  name = "terminal"
+  match = ["terminal.example"]
+  action = "aup"
+  acknowledge = false
+  [[rules]]
+  name = "pin"
+  match = ["pin.example"]
+  action = "warn"
+  override = { type = "pin", code = "80361", prompt = "Staff PIN" }
+  [[rules]]
+  name = "passphrase"
+  match = ["passphrase.example"]
+  action = "aup"
+  override = { type = "passphrase", code = "open sesame", prompt = "Schlüsselwort" }
+`
+
+function openRedirect(redirect: unknown) {
+  const url = String(redirect)
+  const query = parseVerdictQuery(url.slice(url.indexOf('?') + 1))
+  assert.ok(typeof query === 'object')
+  const verdict = new PayloadOpener(keyring).open(query)
+  assert.ok(typeof verdict === 'object', String(verdict))
+  return verdict
+}
+
+test('a host without a rule, and one with an exception, are allowed', async (t) => {
+  const engine = await startEngine(t, policy(RULES))
+  for (const url of ['https://other.example/', 'https://good.casino.example/', 'https://notcasino.example/']) {
+    const { status, json } = await engine.decide(url)
+    assert.equal(status, 200)
+    assert.deepEqual(json, { verdict: 'allow' })
+  }
+})
+
+test('a blocked host gets its redirect, and the payload says why', async (t) => {
+  const engine = await startEngine(t, policy(RULES))
+  const { status, headers, json } = await engine.decide('https://anna:geheim@casino.example/roulette?table=7')
+  assert.equal(status, 200)
+  assert.equal(headers['cache-control'], 'no-store')
+  assert.deepEqual(Object.keys(json).sort(), ['redirect', 'reference', 'rule', 'verdict'])
+  assert.equal(json.verdict, 'block')
+  assert.equal(json.rule, 'gambling')
+  assert.ok(String(json.redirect).startsWith(`${BASE_URL}/blocked?p=`))
+  const verdict = openRedirect(json.redirect)
+  assert.equal(verdict.reference, json.reference)
+  assert.equal(verdict.issuedAt, NOW)
+  assert.equal(verdict.destination.href, 'https://casino.example/roulette?table=7')
+  assert.equal(verdict.ruleDescription, 'Not here <b>.')
+  assert.equal(verdict.category, 'Gambling')
+  assert.equal(verdict.ackToken, undefined)
+})
+
+test('host patterns look at neither port, case nor the dot of the root', async (t) => {
+  const engine = await startEngine(t, policy(RULES))
+  for (const url of ['http://CASINO.example:9/', 'http://casino.example./', 'http://a.b.casino.example/']) {
+    assert.equal((await engine.decide(url)).json.verdict, 'block', url)
+  }
+})
+
+test('the payload carries the way on and the kind of code, where the rule has them', async (t) => {
+  const engine = await startEngine(t, policy(RULES))
+  const verdictOf = async (host: string) => openRedirect((await engine.decide(`https://${host}/`)).json.redirect)
+  const terminal = await verdictOf('terminal.example')
+  assert.equal(terminal.kind, 'aup')
+  assert.equal(terminal.ackToken, undefined)
+  const pin = await verdictOf('pin.example')
+  assert.equal(pin.kind, 'warn')
+  assert.equal(pin.ackToken?.length, 32)
+  assert.deepEqual(pin.override, { type: 'pin', length: 5, prompt: 'Staff PIN' })
+  const passphrase = await verdictOf('passphrase.example')
+  assert.deepEqual(passphrase.override, { type: 'passphrase', prompt: 'Schlüsselwort' })
+  const second = await verdictOf('passphrase.example')
+  assert.notEqual(second.ackToken, passphrase.ackToken)
+  assert.notEqual(second.reference, passphrase.reference)
+})
+
+test('the portal itself is never redirected to the portal', async (t) => {
+  const engine = await startEngine(t, policy('[[rules]]\nname = "lockdown"\nmatch = ["*"]\naction = "block"\n'))
+  assert.equal((await engine.decide(`${BASE_URL}/blocked?p=x`)).json.verdict, 'allow')
+  assert.equal((await engine.decide('http://portal.example/ca')).json.verdict, 'allow')
+  assert.equal((await engine.decide('https://any.example/')).json.verdict, 'block')
+})
+
+const malformed: [string, string][] = [
+  ['no JSON', '{'],
+  ['bytes that are no UTF-8', `{"url":"https://x.example/\u00ff","client":"${CLIENT}"}`],
+  ['null', 'null'],
+  ['a list', '[]'],
+  ['no client', JSON.stringify({ url: 'https://x.example/' })],
+  ['a client with a zone', JSON.stringify({ url: 'https://x.example/', client: 'fe80::1%eth0' })],
+  ['a client that is no address', JSON.stringify({ url: 'https://x.example/', client: '198.51.100.07' })],
+  ['a client that is an object', JSON.stringify({ url: 'https://x.example/', client: {} })],
+  ['no URL', JSON.stringify({ client: CLIENT })],
+  ['a relative URL', JSON.stringify({ url: '//x.example/', client: CLIENT })],
+  ['another scheme', JSON.stringify({ url: 'ftp://x.example/', client: CLIENT })],
+  ['a line break', JSON.stringify({ url: 'https://x.example/\r\nX: y', client: CLIENT })],
+  ['too long a URL', JSON.stringify({ url: `https://x.example/${'x'.repeat(8192)}`, client: CLIENT })],
+  ['too long a host', JSON.stringify({ url: `https://${'x.'.repeat(130)}example/`, client: CLIENT })],
+]
+
+test('malformed questions', async (t) => {
+  const engine = await startEngine(t, policy(RULES))
+  for (const [name, body] of malformed) {
+    await t.test(name, async () => {
+      const latin1 = Buffer.from(body, 'latin1') as unknown as string
+      const answer = await engine.ask('POST', '/api/decision', { 'content-type': 'application/json' }, latin1)
+      assert.equal(answer.status, 400)
+      assert.equal(answer.headers['content-type'], 'application/problem+json')
+      assert.equal(answer.json.status, 400)
+    })
+  }
+  assert.equal((await engine.decide('https://x.example/')).status, 200)
+})
+
+test('wrong paths, methods, types and sizes are problems', async (t) => {
+  const engine = await startEngine(t, policy(RULES))
+  const type = { 'content-type': 'application/json' }
+  const answers: [number, Promise<{ status: number; headers: Record<string, unknown> }>][] = [
+    [404, engine.ask('GET', '/')],
+    [404, engine.ask('GET', '/__proto__')],
+    [404, engine.ask('GET', '/api/captive/ack/')],
+    [404, engine.ask('GET', '//api/captive/ack')],
+    [405, engine.ask('GET', '/api/decision')],
+    [405, engine.ask('POST', '/api/captive/ack', {}, '')],
+    [405, engine.ask('DELETE', '/healthz')],
+    [413, engine.ask('POST', '/api/decision', type, ' '.repeat(70_000))],
+    [413, engine.ask('POST', '/api/decision', type, ' '.repeat(5_000_000))],
+    [415, engine.ask('POST', '/api/decision', { 'content-type': 'text/plain' }, '{}')],
+    [415, engine.ask('POST', '/api/decision', {}, '{}')],
+    [431, engine.ask('GET', '/healthz', { x: 'x'.repeat(20_000) })],
+  ]
+  for (const [status, answer] of answers) {
+    const { status: actual, headers } = await answer
+    assert.equal(actual, status)
+    assert.equal(headers['content-type'], 'application/problem+json')
+    if (status === 405) assert.match(String(headers.allow), /^(GET|POST)$/)
+  }
+})
+
+test('HEAD is another method, and gets no body', async (t) => {
+  const engine = await startEngine(t, policy(RULES))
+  const { status, text } = await engine.ask('HEAD', '/api/captive/ack?p=x&v=1&ts=1800000000')
+  assert.equal(status, 405)
+  assert.equal(text, '')
+})
+
+test('health needs no token; both calls do', async (t) => {
+  const token = 'token-for-the-tests-0123'
+  const engine = await startEngine(t, policy(`${RULES}\n[control]\napi_token = "${token}"`))
+  assert.deepEqual((await engine.ask('GET', '/healthz')).json, { status: 'ok' })
+  for (const authorization of [undefined, '', 'Bearer', `Basic ${token}`, `Bearer ${token}x`, `Bearer ${token} x`]) {
+    const headers = authorization === undefined ? {} : { authorization }
+    for (const [method, path] of [
+      ['POST', '/api/decision'],
+      ['GET', '/api/captive/ack'],
+    ] as const) {
+      const answer = await engine.ask(method, path, headers)
+      assert.equal(answer.status, 401)
+      assert.equal(answer.headers['www-authenticate'], 'Bearer')
+      assert.equal(answer.headers['content-type'], 'application/problem+json')
+    }
+  }
+  assert.equal((await engine.decide('https://casino.example/')).json.verdict, 'block')
+  const query = await engine.verdict('https://pin.example/')
+  assert.equal((await engine.acknowledge(query, '80361')).status, 302)
+  assert.ok(!engine.logText().includes(token))
+})
+
+test('one line for each decision, without the URL', async (t) => {
+  const engine = await startEngine(t, policy(RULES))
+  const { json } = await engine.decide('https://casino.example/private-path')
+  await engine.decide('https://other.example/private-path')
+  const [blocked, allowed, ...more] = engine.logged()
+  assert.equal(more.length, 0)
+  const { reference } = json
+  assert.deepEqual(blocked, {
+    level: 30,
+    reference,
+    rule: 'gambling',
+    client: CLIENT,
+    outcome: 'block',
+    msg: 'decision',
+  })
+  assert.deepEqual(allowed, { level: 30, client: CLIENT, outcome: 'allow', session: false, msg: 'decision' })
+  assert.ok(!engine.logText().includes('private-path'))
+})

@@ -1,0 +1,201 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { CODE_REJECTED_PROBLEM, LOCKED_OUT_PROBLEM } from '../../src/contract/acknowledgement.ts'
+import { CLIENT, policy, type RunningEngine, startEngine } from './running-engine.ts'
+
+const RULES = `
+  [[rules]]
+  name = "video"
+  match = ["video.example"]
+  action = "warn"
+  override = { type = "pin", code = "274913" }
+  [[rules]]
+  name = "lab"
+  match = ["lab.example"]
+  action = "aup"
+  override = { type = "pin", code = "0036" }
+  [[rules]]
+  name = "archive"
+  match = ["archive.example"]
+  action = "warn"
+  override = { type = "passphrase", code = "Grüße aus Köln 🔑 " }
+  [[rules]]
+  name = "vault"
+  match = ["vault.example"]
+  action = "warn"
+  override = { type = "pin", code = "519074", attempts = 2, lockout_seconds = 30 }
+  [[rules]]
+  name = "open"
+  match = ["open.example"]
+  action = "warn"
+`
+const VIDEO = 'https://video.example/watch?v=1'
+
+/** Sends these wrong codes and says what is left after each of them. */
+async function guess(engine: RunningEngine, query: string, codes: readonly string[]): Promise<unknown[]> {
+  const left = []
+  for (const code of codes) {
+    const { status, json } = await engine.acknowledge(query, code)
+    left.push(status === 403 ? json.attempts_remaining : status)
+  }
+  return left
+}
+
+test('the right code leads on', async (t) => {
+  const engine = await startEngine(t, policy(RULES))
+  const accepted = await engine.acknowledge(await engine.verdict(VIDEO), '274913')
+  assert.equal(accepted.status, 302)
+  assert.equal(accepted.headers.location, VIDEO)
+  assert.equal((await engine.decide(VIDEO)).json.verdict, 'allow')
+  const lab = 'https://lab.example/'
+  assert.equal((await engine.acknowledge(await engine.verdict(lab), '36')).status, 403)
+  assert.equal((await engine.acknowledge(await engine.verdict(lab), '0036')).status, 302)
+})
+
+test('a wrong code is counted and changes nothing else', async (t) => {
+  const engine = await startEngine(t, policy(RULES))
+  const rejected = await engine.acknowledge(await engine.verdict(VIDEO), '000000')
+  assert.equal(rejected.status, 403)
+  assert.equal(rejected.headers['content-type'], 'application/problem+json')
+  assert.equal(rejected.json.type, CODE_REJECTED_PROBLEM)
+  assert.equal(rejected.json.attempts_remaining, 4)
+  assert.equal((await engine.decide(VIDEO)).json.verdict, 'warn')
+  assert.ok(!engine.logText().includes('000000'))
+})
+
+test('five wrong codes lock out for a quarter of an hour, the right code too', async (t) => {
+  const engine = await startEngine(t, policy(RULES))
+  const query = await engine.verdict(VIDEO)
+  assert.deepEqual(await guess(engine, query, ['1111', '2222', '3333', '4444', '5555']), [4, 3, 2, 1, 429])
+  engine.pass(0.5)
+  const locked = await engine.acknowledge(query, '274913')
+  assert.equal(locked.status, 429)
+  assert.equal(locked.headers['retry-after'], '900')
+  assert.equal(locked.headers['content-type'], 'application/problem+json')
+  assert.equal(locked.json.type, LOCKED_OUT_PROBLEM)
+  assert.equal((await engine.decide(VIDEO)).json.verdict, 'warn')
+  engine.pass(899)
+  const fresh = await engine.verdict(VIDEO)
+  assert.equal((await engine.acknowledge(fresh, '274913')).headers['retry-after'], '1')
+  engine.pass(0.5)
+  assert.deepEqual(await guess(engine, fresh, ['1111']), [4], 'counted from the beginning')
+  assert.equal((await engine.acknowledge(fresh, '274913')).status, 302)
+})
+
+test('a rule can lock out sooner, and for another time', async (t) => {
+  const engine = await startEngine(t, policy(RULES))
+  const query = await engine.verdict('https://vault.example/')
+  assert.deepEqual(await guess(engine, query, ['1111']), [1])
+  assert.equal((await engine.acknowledge(query, '2222')).headers['retry-after'], '30')
+  engine.pass(30)
+  assert.equal((await engine.acknowledge(query, '519074')).status, 302)
+})
+
+test('the very request re-sent within five seconds counts once', async (t) => {
+  const engine = await startEngine(t, policy(RULES))
+  const query = await engine.verdict(VIDEO)
+  assert.deepEqual(await guess(engine, query, ['1111', '1111', '1111']), [4, 4, 4])
+  engine.pass(4.9)
+  assert.deepEqual(await guess(engine, query, ['1111']), [4])
+  engine.pass(0.1)
+  assert.deepEqual(await guess(engine, query, ['1111']), [3], 'five seconds later it is another guess')
+  assert.deepEqual(await guess(engine, query, ['2222', '1111', '2222']), [2, 2, 2])
+  assert.deepEqual(await guess(engine, await engine.verdict(VIDEO), ['1111']), [1], 'of another payload too')
+})
+
+test('eight identical wrong requests at once count once; eight different ones all', async (t) => {
+  const engine = await startEngine(t, policy(RULES))
+  const query = await engine.verdict(VIDEO)
+  const same = await Promise.all(Array.from({ length: 8 }, () => engine.acknowledge(query, '1111')))
+  assert.deepEqual(new Set(same.map(({ json }) => json.attempts_remaining)), new Set([4]))
+  const different = await Promise.all(Array.from({ length: 8 }, (_, n) => engine.acknowledge(query, `200${n}`)))
+  assert.equal(different.filter(({ status }) => status === 403).length, 3)
+  assert.equal(different.filter(({ status }) => status === 429).length, 5)
+})
+
+test('a right code resets the count', async (t) => {
+  const engine = await startEngine(t, policy(RULES))
+  const query = await engine.verdict(VIDEO)
+  assert.deepEqual(await guess(engine, query, ['1111', '2222', '3333', '4444']), [4, 3, 2, 1])
+  assert.equal((await engine.acknowledge(query, '274913')).status, 302)
+  assert.deepEqual(await guess(engine, query, ['5555']), [4])
+})
+
+test('a repeated acknowledgement needs the code again', async (t) => {
+  const engine = await startEngine(t, policy(RULES))
+  const query = await engine.verdict(VIDEO)
+  assert.equal((await engine.acknowledge(query, '274913')).status, 302)
+  assert.equal((await engine.acknowledge(query)).status, 400)
+  assert.equal((await engine.acknowledge(query, '1111')).status, 403)
+  assert.equal((await engine.acknowledge(query, '274913')).status, 302)
+  await guess(engine, query, ['1111', '2222', '3333', '4444', '5555'])
+  assert.equal((await engine.acknowledge(query, '274913')).status, 429)
+})
+
+test('wrong codes are counted over all verdicts of a rule and client, and for no other', async (t) => {
+  const engine = await startEngine(t, policy(RULES))
+  for (const code of ['1', '2', '3', '4', '5']) await guess(engine, await engine.verdict(VIDEO), [code])
+  assert.equal((await engine.acknowledge(await engine.verdict(VIDEO), '274913')).status, 429)
+  const otherClient = await engine.verdict(VIDEO, '198.51.100.8')
+  assert.equal((await engine.acknowledge(otherClient, '274913')).status, 302)
+  assert.equal((await engine.acknowledge(await engine.verdict('https://lab.example/'), '0036')).status, 302)
+})
+
+test('the lockout belongs to the client of the verdict, whatever X-Forwarded-For says', async (t) => {
+  const engine = await startEngine(t, policy(RULES))
+  const query = await engine.verdict(VIDEO)
+  for (let n = 0; n < 5; n += 1) await engine.acknowledge(query, `100${n}`, { 'x-forwarded-for': `203.0.113.${n}` })
+  assert.equal((await engine.acknowledge(query, '274913', { 'x-forwarded-for': '203.0.113.99' })).status, 429)
+})
+
+test('IPv6 clients are locked out by /64, IPv4-mapped ones as IPv4', async (t) => {
+  const engine = await startEngine(t, policy(RULES))
+  for (let n = 1; n <= 5; n += 1) await guess(engine, await engine.verdict(VIDEO, `2001:db8:0:7::${n}`), [`100${n}`])
+  const statusFor = async (client: string) => {
+    return (await engine.acknowledge(await engine.verdict(VIDEO, client), '274913')).status
+  }
+  assert.equal(await statusFor('2001:db8:0:7:ffff:ffff:ffff:ffff'), 429)
+  assert.equal(await statusFor('2001:db8:0:8::1'), 302)
+  for (let n = 1; n <= 5; n += 1) await guess(engine, await engine.verdict(VIDEO, `::ffff:${CLIENT}`), [`100${n}`])
+  assert.equal(await statusFor(CLIENT), 429)
+  assert.equal(await statusFor('::ffff:198.51.100.8'), 302)
+})
+
+test('a passphrase keeps its spaces, umlauts and emoji, composed or not', async (t) => {
+  const engine = await startEngine(t, policy(RULES))
+  const query = await engine.verdict('https://archive.example/')
+  assert.equal((await engine.acknowledge(query, 'Grüße aus Köln 🔑')).status, 403)
+  assert.equal((await engine.acknowledge(query, 'grüße aus köln 🔑 ')).status, 403)
+  assert.equal((await engine.acknowledge(query, 'Grüße aus Köln 🔑 '.normalize('NFD'))).status, 302)
+  assert.equal((await engine.acknowledge(query, 'Grüße aus Köln 🔑 ')).status, 302)
+})
+
+test('a code where none belongs, none where one does, and malformed ones are 400 and count nothing', async (t) => {
+  const engine = await startEngine(t, policy(RULES))
+  assert.equal((await engine.acknowledge(await engine.verdict('https://open.example/'), '1111')).status, 400)
+  const query = await engine.verdict(VIDEO)
+  assert.equal((await engine.acknowledge(query)).status, 400)
+  for (const header of ['', '%', '%zz', '%ff', '%C3', '9'.repeat(257), ['274913', '274913']]) {
+    const refused = await engine.acknowledge(query, undefined, { 'x-override-code': header })
+    assert.equal(refused.status, 400, String(header))
+    assert.equal(refused.headers['content-type'], 'application/problem+json')
+  }
+  assert.deepEqual(await guess(engine, query, ['1111']), [4])
+})
+
+test('where no further wrong code can be counted, none is looked at', async (t) => {
+  const engine = await startEngine(t, policy(RULES), { capacity: { lockouts: 1 } })
+  await guess(engine, await engine.verdict(VIDEO), ['1111'])
+  const other = await engine.verdict(VIDEO, '198.51.100.8')
+  const busy = await engine.acknowledge(other, '274913')
+  assert.equal(busy.status, 503)
+  assert.equal(busy.headers['retry-after'], '60')
+  assert.deepEqual(
+    await guess(engine, await engine.verdict(VIDEO), ['2222']),
+    [3],
+    'who is counted already is not affected',
+  )
+  engine.pass(900)
+  engine.sweep()
+  assert.equal((await engine.acknowledge(await engine.verdict(VIDEO, '198.51.100.8'), '274913')).status, 302)
+})
