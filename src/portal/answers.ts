@@ -96,9 +96,9 @@ export function createAnswers(headers: AnswerHeaders, noticeStyle: Html, meet: M
       const visit = meet(request)
       return problem(reply, visit, { type: 'about:blank', title: visit.t.outcome.contentBlocked.title, status: 403 })
     },
-    empty: (reply, status) => reply.code(status).headers(headers.empty).send(''),
+    empty: (reply, status) => reply.code(status).headers(headers.empty).send(),
     redirect: (reply, status, location) =>
-      reply.code(status).headers(headers.redirect).header('location', location).send(''),
+      reply.code(status).headers(headers.redirect).header('location', location).send(),
     health: (reply, document) => reply.code(200).headers(headers.health).send(document),
   }
 }

@@ -1,11 +1,12 @@
 // Builds the app from its world. Every route stands in one list.
+import type { Socket } from 'node:net'
 import fastifyCookie from '@fastify/cookie'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify, LogController } from 'fastify'
 import { PayloadOpener } from '../contract/open.ts'
 import { createAnswers } from './answers.ts'
 import { loadAssets } from './assets.ts'
 import { buildHeaders } from './html/headers.ts'
-import { answerParserError } from './parser-errors.ts'
+import { secureLocation } from './plain-http.ts'
 import { createRecordAcceptance } from './record-acceptance.ts'
 import { createRequestLog } from './request-log.ts'
 import { acknowledgeRoute } from './routes/acknowledge.ts'
@@ -16,6 +17,7 @@ import { verdictRoute } from './routes/verdict.ts'
 import { createSessions } from './session.ts'
 import { buildSite } from './site.ts'
 import { targetPath } from './targets.ts'
+import { answerTunnel, answerUnreadable } from './unroutable.ts'
 import { createMeetVisitor } from './visits.ts'
 import type { World } from './world.ts'
 
@@ -45,15 +47,14 @@ export function createApp(world: World): FastifyInstance {
     '/blocked': verdictRoute('block', verdicts),
     '/warned': verdictRoute('warn', verdicts),
     '/aup': verdictRoute('aup', verdicts),
-    [ACKNOWLEDGEMENT_PATH]:
-      askEngine === undefined
-        ? (request, reply) => answers.outcomePage(request, reply, { name: 'acknowledgementOff' })
-        : acknowledgeRoute({ answers, opener, askEngine, recordAcceptance }),
+    ...(askEngine && {
+      [ACKNOWLEDGEMENT_PATH]: acknowledgeRoute({ answers, opener, askEngine, recordAcceptance }),
+    }),
     '/locale': localeRoute({ answers, sessions, locales }),
     '/privacy': privacyRoute({ answers, meet, locales, records }),
     '/healthz': healthRoute(answers, release),
   }
-  const paths = new Set(Object.keys(routes))
+  const paths = new Set([...Object.keys(routes), ACKNOWLEDGEMENT_PATH])
 
   const app = fastify({
     loggerInstance: world.log,
@@ -65,21 +66,30 @@ export function createApp(world: World): FastifyInstance {
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     http: { maxHeaderSize: MAXIMUM_HEADER_BYTES },
-    clientErrorHandler: answerParserError,
+    clientErrorHandler: (error, socket) => answerUnreadable(error, socket, world.log),
   })
+  app.server.on('connect', (_request, socket) => answerTunnel(socket as Socket, world.log))
 
   const inFlight = new Set<Promise<unknown>>()
   app.register(fastifyCookie, { secret: [...config.session.secrets] })
   app.decorateRequest('record')
+  const logRequest = createRequestLog({ paths, withDestination: config.records.logDestination })
   app.addHook('onRequest', (request, reply, done) => {
     request.record = {}
-    if (request.method === 'GET' || request.method === 'HEAD') return done()
-    refuseMethod(request, reply, 'GET, HEAD')
-  })
-  const logRequest = createRequestLog({ paths, withDestination: config.records.logDestination })
-  app.addHook('onResponse', (request, reply, done) => {
-    logRequest(request, reply)
-    done()
+    // Not onResponse, which is silent when the browser goes away first.
+    reply.raw.once('close', () => {
+      const { running } = request.record
+      if (running === undefined) logRequest(request, reply)
+      else void Promise.allSettled([running]).then(() => logRequest(request, reply))
+    })
+    const isRelay = targetPath(request.originalUrl) === ACKNOWLEDGEMENT_PATH
+    const location = secureLocation(request, config.publicAddress.baseUrl)
+    if (isRelay && askEngine === undefined) {
+      answers.outcomePage(request, reply, { name: 'acknowledgementOff' })
+    } else if (request.method !== 'GET' && (isRelay || request.method !== 'HEAD')) {
+      refuseMethod(request, reply, isRelay ? 'GET' : 'GET, HEAD')
+    } else if (location !== undefined) answers.redirect(reply, 308, location)
+    else done()
   })
   app.addHook('onClose', async () => {
     // A browser that went away does not take its acknowledgement with it.
@@ -89,14 +99,8 @@ export function createApp(world: World): FastifyInstance {
     request.log.error({ err: error }, 'unexpected error')
     return answers.outcomePage(request, reply, { name: 'internal' })
   })
-  app.setNotFoundHandler((request, reply) => {
-    if (targetPath(request.raw.url as string) === ACKNOWLEDGEMENT_PATH) return refuseMethod(request, reply, 'GET')
-    return answers.outcomePage(request, reply, { name: 'notFound' })
-  })
-  for (const [path, handler] of Object.entries(routes)) {
-    const isRelay = path === ACKNOWLEDGEMENT_PATH && askEngine !== undefined
-    app.get(path, { exposeHeadRoute: !isRelay }, isRelay ? tracked(handler, inFlight) : handler)
-  }
+  app.setNotFoundHandler((request, reply) => answers.outcomePage(request, reply, { name: 'notFound' }))
+  for (const [path, handler] of Object.entries(routes)) app.get(path, tracked(handler, inFlight))
   return app
 
   function refuseMethod(request: FastifyRequest, reply: FastifyReply, allowed: string): FastifyReply {
@@ -109,6 +113,7 @@ function tracked(handler: Handler, inFlight: Set<Promise<unknown>>): Handler {
     const running = handler(request, reply)
     if (!(running instanceof Promise)) return running
     inFlight.add(running)
+    request.record.running = running
     running.finally(() => inFlight.delete(running)).catch(() => {})
     return running
   }

@@ -67,8 +67,11 @@ async function stop(signal: NodeJS.Signals): Promise<void> {
     () => app.server.closeAllConnections(),
     (config.engine.timeoutSeconds + DRAIN_EXTRA_SECONDS) * 1000,
   )
+  // A connection whose last answer went out while we were stopping would be kept alive for nothing.
+  const idle = setInterval(() => app.server.closeIdleConnections(), 50)
   await app.close()
   clearTimeout(patience)
+  clearInterval(idle)
   await ledger.close()
   log.info('stopped')
   process.exit(0)

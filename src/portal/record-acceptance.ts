@@ -5,6 +5,7 @@ import type { Verdict } from '../contract/verdict.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { EngineAnswer } from './engine-client/answer.ts'
 import type { PolicyDocuments } from './policy-document.ts'
+import { visitorAddress } from './visitor-address.ts'
 import type { MeetVisitor } from './visits.ts'
 
 /** An attempt that is committed; `complete` never fails, because the engine has decided already. */
@@ -39,7 +40,7 @@ export function createRecordAcceptance({ ledger, config, documents, meet }: Reco
         locale: document.locale,
         documentSource: shown === undefined ? 'assumed' : 'shown',
         portalVersion: config.release.label,
-        clientAddress: config.records.clientAddress ? request.ip : undefined,
+        clientAddress: config.records.clientAddress ? visitorAddress(request) : undefined,
       })
       return {
         async complete(answer) {

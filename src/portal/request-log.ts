@@ -5,11 +5,13 @@ import type { EngineAnswer } from './engine-client/answer.ts'
 import { targetPath } from './targets.ts'
 
 /** What the routes note down while they answer; never `p`, a code or a cookie. */
-export interface RequestRecord {
+interface RequestRecord {
   verdict?: Verdict
   /** Why a payload was refused: for the log only. */
   refusal?: string
   engine?: EngineAnswer
+  /** The handler of an acknowledgement, which goes on when its browser has gone. */
+  running?: Promise<unknown>
 }
 
 declare module 'fastify' {
@@ -23,7 +25,7 @@ export interface RequestLogOptions {
   readonly withDestination: boolean
 }
 
-/** Writes the line once the answer is out. */
+/** Writes the line, once the answer is out or its browser gone. */
 export function createRequestLog({ paths, withDestination }: RequestLogOptions) {
   return (request: FastifyRequest, reply: FastifyReply): void => {
     const { verdict, refusal, engine } = request.record
@@ -34,6 +36,7 @@ export function createRequestLog({ paths, withDestination }: RequestLogOptions) 
         // A path that is none of ours is a stranger's text.
         route: paths.has(path) ? path : 'other',
         status: reply.raw.statusCode,
+        ...(!reply.raw.writableFinished && { aborted: true }),
         milliseconds: Math.round(reply.elapsedTime * 10) / 10,
         ...(verdict !== undefined && { reference: verdict.reference, kind: verdict.kind, rule: verdict.ruleName }),
         ...(verdict !== undefined && withDestination && { destination: verdict.destination.href }),

@@ -5,7 +5,7 @@ import type { Locale } from '../config/locales.ts'
 import { type OfferedLocales, parseLocale } from './i18n/negotiate.ts'
 
 /** A policy text that this browser was shown for one verdict. */
-export interface ShownPolicy {
+interface ShownPolicy {
   /** The verdict's id. */
   readonly reference: string
   readonly locale: Locale

@@ -4,6 +4,7 @@ import { endToEndHeaders, headerValues } from './hop-by-hop.ts'
 /** An answer as it came: the status, the raw headers, and at most 64 KiB of body, never inflated. */
 export interface RawAnswer {
   readonly status: number
+  readonly reasonPhrase: string
   /** Name, value, name, value, …; each character is one byte. */
   readonly rawHeaders: readonly string[]
   readonly body: Buffer
@@ -11,7 +12,13 @@ export interface RawAnswer {
 
 export type EngineAnswer =
   /** The engine's redirect to the original URL, fit to be relayed: end-to-end headers and body. */
-  | { readonly kind: 'redirect'; readonly status: 302; readonly headers: readonly string[]; readonly body: Buffer }
+  | {
+      readonly kind: 'redirect'
+      readonly status: 302
+      readonly reasonPhrase: string
+      readonly headers: readonly string[]
+      readonly body: Buffer
+    }
   | {
       readonly kind: 'codeRejected'
       readonly status: 403
@@ -19,8 +26,14 @@ export type EngineAnswer =
       readonly attemptsRemaining: number | undefined
     }
   | { readonly kind: 'refused'; readonly status: 403 }
-  | { readonly kind: 'lockedOut'; readonly status: 429; readonly retryAfter: number }
-  | { readonly kind: 'expired'; readonly status: 410 }
+  /** `retryAfter` in seconds. */
+  | {
+      readonly kind: 'lockedOut'
+      readonly status: 429
+      readonly retryAfter: number
+      readonly problemType: string | undefined
+    }
+  | { readonly kind: 'expired'; readonly status: 410; readonly problemType: string | undefined }
   /** A 4xx that says that something is set up wrongly: the operator's to mend. */
   | { readonly kind: 'rejected'; readonly status: number }
   /** Nothing that could be understood; `status` where there was one. */
@@ -30,19 +43,32 @@ export type EngineAnswer =
 const MAXIMUM_RETRY_SECONDS = 30 * 24 * 3600
 const MAXIMUM_PROBLEM_TYPE = 256
 
-export function interpretAnswer({ status, rawHeaders, body }: RawAnswer): EngineAnswer {
-  if (status === 302) {
-    const problem = locationProblem(headerValues(rawHeaders, 'location'))
-    // Not with its status: an attempt with a 302 counts as accepted.
-    if (problem !== undefined) return { kind: 'broken', status: undefined, reason: problem }
-    return { kind: 'redirect', status, headers: endToEndHeaders(rawHeaders), body }
+export function interpretAnswer(answer: RawAnswer): EngineAnswer {
+  const { status, rawHeaders } = answer
+  if (status === 302) return interpretRedirect(answer)
+  const { type: problemType, attemptsRemaining } = parseProblem(answer)
+  if (status === 403) {
+    return problemType?.endsWith('/override-code-rejected')
+      ? { kind: 'codeRejected', status, problemType, attemptsRemaining }
+      : { kind: 'refused', status }
   }
-  if (status === 403) return interpretForbidden(rawHeaders, body)
-  if (status === 410) return { kind: 'expired', status }
-  const retryAfter = status === 429 ? parseSeconds(headerValues(rawHeaders, 'retry-after')) : undefined
-  if (retryAfter !== undefined) return { kind: 'lockedOut', status: 429, retryAfter }
+  if (status === 410) return { kind: 'expired', status, problemType }
+  const retryAfter = parseSeconds(headerValues(rawHeaders, 'retry-after'))
+  if (status === 429 && retryAfter !== undefined) return { kind: 'lockedOut', status, retryAfter, problemType }
   if (status >= 400 && status < 500) return { kind: 'rejected', status }
   return { kind: 'broken', status, reason: `status ${status}` }
+}
+
+// The parser lets control characters through here, and no others.
+const REASON_PHRASE = /^[\t\x20-\x7e\x80-\xff]*$/
+
+function interpretRedirect({ rawHeaders, reasonPhrase, body }: RawAnswer): EngineAnswer {
+  const problem = REASON_PHRASE.test(reasonPhrase)
+    ? locationProblem(headerValues(rawHeaders, 'location'))
+    : 'the reason phrase holds a control character'
+  // Not with its status: an attempt with a 302 counts as accepted.
+  if (problem !== undefined) return { kind: 'broken', status: undefined, reason: problem }
+  return { kind: 'redirect', status: 302, reasonPhrase, headers: endToEndHeaders(rawHeaders), body }
 }
 
 const ABSOLUTE_TARGET = /^https?:\/\/[\x21-\x7e\x80-\xff]+$/i
@@ -61,23 +87,24 @@ function parseSeconds(values: readonly string[]): number | undefined {
   return Math.min(Number(value), MAXIMUM_RETRY_SECONDS)
 }
 
-function interpretForbidden(rawHeaders: readonly string[], body: Buffer): EngineAnswer {
-  const [type] = headerValues(rawHeaders, 'content-type')
-  const problem = type?.split(';')[0]?.trim().toLowerCase() === 'application/problem+json' ? parseJson(body) : undefined
-  const problemType = problem?.type
-  if (typeof problemType !== 'string' || problemType.length > MAXIMUM_PROBLEM_TYPE)
-    return { kind: 'refused', status: 403 }
-  if (!problemType.endsWith('/override-code-rejected')) return { kind: 'refused', status: 403 }
-  const left = problem?.attempts_remaining
-  const attemptsRemaining = Number.isSafeInteger(left) && (left as number) >= 0 ? (left as number) : undefined
-  return { kind: 'codeRejected', status: 403, problemType, attemptsRemaining }
+/** What is used of a problem document (RFC 9457); nothing where there is none. */
+function parseProblem({ rawHeaders, body }: RawAnswer): {
+  readonly type?: string | undefined
+  readonly attemptsRemaining?: number | undefined
+} {
+  const [mediaType] = headerValues(rawHeaders, 'content-type')
+  if (mediaType?.split(';')[0]?.trim().toLowerCase() !== 'application/problem+json') return {}
+  const { type, attempts_remaining: left } = parseObject(body)
+  return {
+    type: typeof type === 'string' && type.length <= MAXIMUM_PROBLEM_TYPE ? type : undefined,
+    attemptsRemaining: Number.isSafeInteger(left) && (left as number) >= 0 ? (left as number) : undefined,
+  }
 }
 
-function parseJson(body: Buffer): Record<string, unknown> | undefined {
+function parseObject(body: Buffer): Record<string, unknown> {
   try {
-    const json: unknown = JSON.parse(body.toString())
-    return typeof json === 'object' && json !== null ? (json as Record<string, unknown>) : undefined
+    return Object(JSON.parse(body.toString()))
   } catch {
-    return undefined
+    return {}
   }
 }

@@ -17,7 +17,8 @@ export interface EngineAddress extends TrustSources {
 
 export interface Acknowledgement {
   readonly query: VerdictQuery
-  readonly clientAddress: string
+  /** Undefined where it is not known. */
+  readonly clientAddress: string | undefined
   /** As the visitor typed it. */
   readonly overrideCode: string | undefined
 }
@@ -29,8 +30,7 @@ const MAXIMUM_BODY_BYTES = 64 * 1024
 const MAXIMUM_HEADER_BYTES = 16 * 1024
 
 export function createEngineClient(engine: EngineAddress): AskEngine {
-  const secureContext = createEngineTrust(engine)
-  const isHttps = engine.url.protocol === 'https:'
+  const trust = engine.url.protocol === 'https:' ? createEngineTrust(engine) : undefined
   const basePath = engine.url.pathname.replace(/\/$/, '')
   const fixedHeaders = {
     accept: 'application/json',
@@ -48,14 +48,16 @@ export function createEngineClient(engine: EngineAddress): AskEngine {
       maxHeaderSize: MAXIMUM_HEADER_BYTES,
       headers: {
         ...fixedHeaders,
-        'x-forwarded-for': clientAddress,
+        ...(clientAddress !== undefined && { 'x-forwarded-for': clientAddress }),
         ...(overrideCode !== undefined && { [OVERRIDE_CODE_HEADER]: encodeOverrideCode(overrideCode) }),
       },
     }
     try {
       const raw = await exchange(() => {
-        if (!isHttps) return httpRequest(engine.url, options)
-        return httpsRequest(engine.url, { ...options, secureContext: secureContext() } as RequestOptions)
+        if (trust === undefined) return httpRequest(engine.url, options)
+        // Said aloud, because NODE_TLS_REJECT_UNAUTHORIZED would turn it off.
+        const verified = { rejectUnauthorized: true, secureContext: trust() }
+        return httpsRequest(engine.url, { ...options, ...verified } as RequestOptions)
       }, engine.timeoutSeconds * 1000)
       return raw === 'late' ? { kind: 'late', status: undefined } : interpretAnswer(raw)
     } catch (error) {
@@ -67,6 +69,8 @@ export function createEngineClient(engine: EngineAddress): AskEngine {
 function exchange(open: () => ReturnType<typeof httpRequest>, milliseconds: number): Promise<RawAnswer | 'late'> {
   return new Promise((resolve, reject) => {
     const request = open()
+    // Their bytes are limited; counted, those beyond the first thousand would be lost without a word.
+    request.maxHeadersCount = 0
     const deadline = setTimeout(() => {
       resolve('late')
       request.destroy()
@@ -78,11 +82,19 @@ function exchange(open: () => ReturnType<typeof httpRequest>, milliseconds: numb
     }
     request.on('error', fail)
     // Whatever ended the connection without an answer, 101 among it, ends here.
-    request.on('close', () => fail(new Error('closed without an answer')))
+    const unanswered = () => fail(new Error('closed without an answer'))
+    request.on('close', unanswered)
     request.on('response', (response) => {
+      // From here on the body says whether it is whole, even where the connection has ended already.
+      request.off('close', unanswered)
       readBody(response).then((body) => {
         clearTimeout(deadline)
-        resolve({ status: response.statusCode ?? 0, rawHeaders: response.rawHeaders, body })
+        resolve({
+          status: response.statusCode ?? 0,
+          reasonPhrase: response.statusMessage ?? '',
+          rawHeaders: response.rawHeaders,
+          body,
+        })
         request.destroy()
       }, fail)
     })

@@ -13,30 +13,46 @@ export interface TrustSources {
 const MAXIMUM_FILE_BYTES = 1024 * 1024
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----/g
 
-/** Gives the TLS context for the next connection; the file is read again when it has changed. */
+/**
+ * Gives the TLS context for the next connection; the file is read again when it has changed, and one that cannot be read
+ * is none.
+ */
 export function createEngineTrust({ caFile, publishedCa }: TrustSources): () => SecureContext {
   const file = caFile ?? publishedCa
-  let current: { fingerprint: string; context: SecureContext } | undefined
+  const roots = caFile === undefined ? systemRoots() : []
+  let current = read()
   return () => {
-    const fingerprint = file === undefined ? '' : fileFingerprint(file)
-    if (current?.fingerprint !== fingerprint) {
-      const authorities = fingerprint === '' || file === undefined ? [] : readCertificates(file)
-      const roots = caFile === undefined ? systemRoots() : []
-      current = { fingerprint, context: createSecureContext({ ca: [...authorities, ...roots] }) }
-    }
+    if (current.version !== fileVersion(file)) current = read()
     return current.context
+  }
+
+  function read() {
+    const version = fileVersion(file)
+    const authorities = version === undefined ? [] : readCertificates(file as string)
+    return { version, context: createSecureContext({ ca: [...authorities, ...roots] }) }
   }
 }
 
-/** Changes whenever the file does; empty where there is no regular file of sane size. */
-function fileFingerprint(file: string): string {
-  const stat = statSync(file, { throwIfNoEntry: false, bigint: true })
-  if (!stat?.isFile() || stat.size > MAXIMUM_FILE_BYTES) return ''
-  return [stat.dev, stat.ino, stat.size, stat.mtimeNs].join(' ')
+/** Changes whenever the file does, or who may read it; undefined where there is no regular file of sane size. */
+function fileVersion(file: string | undefined): string | undefined {
+  if (file === undefined) return undefined
+  try {
+    const stat = statSync(file, { bigint: true })
+    if (!stat.isFile() || stat.size > MAXIMUM_FILE_BYTES) return undefined
+    return [stat.dev, stat.ino, stat.size, stat.ctimeNs].join(' ')
+  } catch {
+    return undefined
+  }
 }
 
 function readCertificates(file: string): string[] {
-  return (readFileSync(file, 'latin1').match(CERTIFICATE) ?? []).filter((pem) => {
+  let text: string
+  try {
+    text = readFileSync(file, 'latin1')
+  } catch {
+    return []
+  }
+  return (text.match(CERTIFICATE) ?? []).filter((pem) => {
     try {
       return new X509Certificate(pem).ca
     } catch {

@@ -1,6 +1,6 @@
 // The headers of every answer of our own: one constant for each kind (protocol v1, section 1).
 
-export type Headers = Readonly<Record<string, string>>
+type Headers = Readonly<Record<string, string>>
 
 /** One constant for each kind of answer. */
 export interface AnswerHeaders {

@@ -36,7 +36,8 @@ function render(value: HtmlValue): string {
   if (value instanceof Html) return value.toString()
   if (typeof value === 'number') return String(value)
   if (value === undefined || value === false) return ''
-  return value.join('')
+  // Each by itself: a list that the compiler was talked into must not let text through.
+  return value.map(render).join('')
 }
 
 const SPECIAL = /[&<>"']/

@@ -9,6 +9,7 @@ import type { EngineAnswer } from '../engine-client/answer.ts'
 import type { AskEngine } from '../engine-client/ask-engine.ts'
 import type { RecordAcceptance } from '../record-acceptance.ts'
 import { targetQuery } from '../targets.ts'
+import { visitorAddress } from '../visitor-address.ts'
 import { isPrefetch } from '../visits.ts'
 import { relayRedirect } from './relay-redirect.ts'
 
@@ -30,9 +31,11 @@ export function acknowledgeRoute({ answers, opener, askEngine, recordAcceptance 
     if ('refused' in checked) return answer(request, reply, checked.refused)
 
     const { query, verdict, overrideCode } = checked
+    // Asked now: a browser that goes away takes its address with it, and the acknowledgement goes on.
+    const clientAddress = visitorAddress(request)
     const acceptance = verdict.kind === 'aup' ? await recordAcceptance(request, verdict) : undefined
     if (acceptance === 'unavailable') return answer(request, reply, { name: 'recordUnavailable', ...wayBack(verdict) })
-    const engineAnswer = await askEngine({ query, clientAddress: request.ip, overrideCode })
+    const engineAnswer = await askEngine({ query, clientAddress, overrideCode })
     request.record.engine = engineAnswer
     await acceptance?.complete(engineAnswer)
     if (engineAnswer.kind === 'redirect') return relayRedirect(reply, engineAnswer)
@@ -86,13 +89,18 @@ function outcomeOf(answer: Exclude<EngineAnswer, { kind: 'redirect' }>): Outcome
     case 'refused':
       return { name: 'acknowledgementRefused' }
     case 'lockedOut':
-      return { name: 'lockedOut', retryAfter: answer.retryAfter }
+      return { name: 'lockedOut', retryAfter: answer.retryAfter, ...problemOf(answer) }
     case 'expired':
-      return { name: 'acknowledgementExpired' }
+      return { name: 'acknowledgementExpired', ...problemOf(answer) }
     case 'rejected':
     case 'broken':
       return { name: 'engineUnreachable' }
     case 'late':
       return { name: 'engineTooSlow' }
   }
+}
+
+/** The engine's own problem type, where it gave one. */
+function problemOf({ problemType }: { readonly problemType: string | undefined }): Pick<Outcome, 'problem'> {
+  return problemType === undefined ? {} : { problem: { type: problemType } }
 }

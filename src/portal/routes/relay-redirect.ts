@@ -11,7 +11,7 @@ export function relayRedirect(reply: FastifyReply, answer: Extract<EngineAnswer,
   raw.removeHeader('connection')
   const headers = [...answer.headers]
   if (headerValues(headers, 'content-length').length === 0) headers.push('Content-Length', String(answer.body.length))
-  raw.writeHead(answer.status, headers)
+  raw.writeHead(answer.status, answer.reasonPhrase, headers)
   raw.end(answer.body)
   return reply
 }

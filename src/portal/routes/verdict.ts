@@ -7,12 +7,13 @@ import type { Answers } from '../answers.ts'
 import type { Html } from '../html/html.ts'
 import { aupPage } from '../pages/aup.ts'
 import { blockedPage } from '../pages/blocked.ts'
+import type { Visit } from '../pages/frame.ts'
 import type { VerdictProps } from '../pages/verdict-parts.ts'
 import { warnedPage } from '../pages/warned.ts'
 import type { PolicyDocuments } from '../policy-document.ts'
 import type { Sessions } from '../session.ts'
 import { targetQuery } from '../targets.ts'
-import { type MeetVisitor, requestPurpose, type VisitWithSession } from '../visits.ts'
+import { isPrefetch, type MeetVisitor, requestPurpose, type VisitWithSession } from '../visits.ts'
 
 export interface VerdictRouteSources {
   readonly answers: Answers
@@ -53,7 +54,12 @@ export function verdictRoute(kind: VerdictKind, sources: VerdictRouteSources) {
     request.record.verdict = verdict
     const visit = meet(request)
     if (!isFresh(verdict, visit, sources)) return answers.outcomePage(request, reply, { name: 'expired' })
-    return answers.page(reply, visit, 200, renderVerdict(reply, visit, { verdict, query }, sources))
+    const markup = renderVerdict(visit, { verdict, query }, sources)
+    const isShown = request.method === 'GET' && !isPrefetch(request)
+    if (verdict.kind === 'aup' && verdict.ackToken !== undefined && isShown) {
+      rememberShown(reply, visit, verdict, sources)
+    }
+    return answers.page(reply, visit, 200, markup)
   }
 }
 
@@ -70,22 +76,20 @@ function isFresh(
   return verdict.kind === 'aup' && wasShown && age <= maxAgeSeconds + READING_SECONDS
 }
 
-function renderVerdict(
+function renderVerdict(visit: Visit, props: VerdictProps, { documents }: VerdictRouteSources): Html {
+  if (props.verdict.kind === 'block') return blockedPage(visit, props)
+  if (props.verdict.kind === 'warn') return warnedPage(visit, props)
+  return aupPage(visit, { ...props, policy: documents[visit.locale].markup })
+}
+
+/** For the record of an acceptance, and so that this browser may go on reading. */
+function rememberShown(
   reply: FastifyReply,
-  visit: VisitWithSession,
-  props: VerdictProps,
+  { session, locale }: VisitWithSession,
+  { reference }: Verdict,
   { documents, sessions, policyVersion }: VerdictRouteSources,
-): Html {
-  const { verdict } = props
-  if (verdict.kind === 'block') return blockedPage(visit, props)
-  if (verdict.kind === 'warn') return warnedPage(visit, props)
-  const document = documents[visit.locale]
-  if (verdict.ackToken !== undefined) {
-    const { reference } = verdict
-    const { session, locale } = visit
-    const others = session.shown.filter((one) => one.reference !== reference)
-    const shown = [...others, { reference, locale, documentSha256: document.sha256, policyVersion }]
-    sessions.write(reply, { locale: session.locale, shown })
-  }
-  return aupPage(visit, { ...props, policy: document.markup })
+): void {
+  const others = session.shown.filter((one) => one.reference !== reference)
+  const shown = [...others, { reference, locale, documentSha256: documents[locale].sha256, policyVersion }]
+  sessions.write(reply, { locale: session.locale, shown })
 }

@@ -1,0 +1,71 @@
+// Who may import whom, who may read the environment, and who may let text through as markup.
+import assert from 'node:assert/strict'
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const files = globSync('src/**/*.{ts,js}', { cwd: root }).map((path) => ({
+  path,
+  source: readFileSync(join(root, path), 'utf8'),
+}))
+
+const SPECIFIER = /^\s*(?:import|export)\s[^'"`]*?\bfrom\s+'([^']+)'|^\s*import\s+'([^']+)'|\bimport\(([^)]*)\)/gm
+const room = (path: string) => path.split('/')[1] as string
+
+const imports = files.flatMap(({ path, source }) =>
+  Array.from(source.matchAll(SPECIFIER), ([, from, bare, dynamic]) => {
+    const specifier = from ?? bare ?? dynamic ?? ''
+    return { path, specifier, target: specifier.startsWith('.') ? join(dirname(path), specifier) : undefined }
+  }),
+)
+
+const SHARED = ['config', 'aup', 'ledger', 'certificate']
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  contract: [],
+  ...Object.fromEntries(SHARED.map((name) => [name, ['contract', ...SHARED]])),
+  ...Object.fromEntries(['portal', 'engine', 'gatewayctl'].map((name) => [name, ['contract', ...SHARED]])),
+}
+const WITHOUT_IO = /^src\/portal\/(pages|html|i18n|theme)\//
+
+test('every import is understood, and every file is found', () => {
+  assert.ok(files.length > 50)
+  for (const { path, target, specifier } of imports) {
+    assert.ok(target === undefined || existsSync(join(root, target)), `${path} imports ${specifier}`)
+    assert.doesNotMatch(specifier, /['"`]|^$/, `${path}: an import that is not written out`)
+  }
+})
+
+test('rooms import only what they may', () => {
+  for (const { path, target } of imports) {
+    if (target === undefined || room(target) === room(path)) continue
+    assert.ok(MAY_IMPORT[room(path)]?.includes(room(target)), `${path} imports ${target}`)
+  }
+})
+
+test('pages, html, i18n and theme do no I/O', () => {
+  for (const { path, specifier, target } of imports.filter(({ path }) => WITHOUT_IO.test(path))) {
+    const isPure = target !== undefined && (WITHOUT_IO.test(target) || ['config', 'contract'].includes(room(target)))
+    assert.ok(isPure, `${path} imports ${specifier}`)
+  }
+})
+
+describe('only these files', () => {
+  const holding = (pattern: RegExp) => files.filter(({ source }) => pattern.test(source)).map(({ path }) => path)
+
+  test('take text for markup', () => {
+    assert.deepEqual(holding(/\btrusted\(|\{[^}]*\btrusted\b[^}]*\} from/).sort(), [
+      'src/portal/assets.ts',
+      'src/portal/html/html.ts',
+    ])
+  })
+  test('read the environment', () => {
+    assert.deepEqual(
+      holding(/\bprocess\s*\.\s*env\b|\benv\b[^\n]*from 'node:process'|\bloadEnvFile\b/).filter(
+        (path) => !path.startsWith('src/config/'),
+      ),
+      ['src/portal/main.ts'],
+    )
+  })
+})

@@ -1,0 +1,77 @@
+// Requests to a portal that nothing rewrites on the way: the exact target, the exact headers, or the exact bytes.
+import { request } from 'node:http'
+import { connect } from 'node:net'
+import type { RunningPortal } from '../support/portal.ts'
+
+export interface Exchanged {
+  readonly status: number
+  /** By lower-case name; several of one name are joined by a line feed. */
+  readonly headers: ReadonlyMap<string, string>
+  readonly body: string
+}
+
+export type RequestHeaders = Readonly<Record<string, string | string[]>>
+
+/** Sends one request on a connection of its own; Host and Connection are its only headers beside these. */
+export function exchange(
+  { port }: Pick<RunningPortal, 'port'>,
+  target: string,
+  headers: RequestHeaders = {},
+  method = 'GET',
+): Promise<Exchanged> {
+  return new Promise((resolve, reject) => {
+    const outgoing = request({ host: '127.0.0.1', port, method, path: target, headers, agent: false })
+    outgoing.on('error', reject)
+    outgoing.on('response', (response) => {
+      const chunks: Buffer[] = []
+      response.on('error', reject)
+      response.on('data', (chunk: Buffer) => chunks.push(chunk))
+      response.on('end', () => {
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: byName(response.rawHeaders),
+          body: Buffer.concat(chunks).toString(),
+        })
+      })
+    })
+    outgoing.end()
+  })
+}
+
+/**
+ * Sends these bytes (one for each character) and gives back all that comes until the portal ends the connection.
+ * @throws {Error} when it does not within five seconds
+ */
+export function exchangeBytes({ port }: Pick<RunningPortal, 'port'>, bytes: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let received = ''
+    const socket = connect(port, '127.0.0.1', () => socket.write(bytes, 'latin1'))
+    socket.setTimeout(5_000, () => {
+      reject(new Error(`the connection stays open; so far: ${received}`))
+      socket.destroy()
+    })
+    socket.on('data', (chunk) => {
+      received += chunk.toString('latin1')
+    })
+    // The portal may be gone before it has read everything.
+    socket.on('error', () => {})
+    socket.on('close', () => resolve(received))
+  })
+}
+
+/** The value of the cookie that an answer sets, with its name: fit for a Cookie header. */
+export function cookieSet({ headers }: Exchanged): string {
+  const [pair = ''] = (headers.get('set-cookie') ?? '').split(';')
+  return pair
+}
+
+function byName(rawHeaders: readonly string[]): Map<string, string> {
+  const headers = new Map<string, string>()
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = (rawHeaders[index] as string).toLowerCase()
+    const before = headers.get(name)
+    const value = rawHeaders[index + 1] as string
+    headers.set(name, before === undefined ? value : `${before}\n${value}`)
+  }
+  return headers
+}

@@ -1,0 +1,86 @@
+// Error pages say nothing that the request said, whoever put it there and wherever.
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { ACK_TOKEN, claims, verdictTarget } from '../../support/payloads.ts'
+import { NOW, startPortal } from '../../support/portal.ts'
+import { exchange, type RequestHeaders } from '../exchange.ts'
+
+const portal = await startPortal(undefined, {
+  documents: (builtIn) => ({
+    ...builtIn,
+    en: {
+      ...builtIn.en,
+      get markup(): never {
+        throw new Error('zqmarker of the portal')
+      },
+    },
+  }),
+})
+after(() => portal.close())
+
+const XSS = '%22%3E%3Cscript%3Ezqmarker%3C/script%3E'
+const RAW = '"><script>zqmarker</script>'
+const hostile: RequestHeaders = {
+  'User-Agent': RAW,
+  Referer: `https://zqmarker.example/${XSS}`,
+  Cookie: `__Host-gateway-captive=${XSS}; zqmarker=${XSS}`,
+  'X-Forwarded-Host': 'zqmarker.example',
+  'X-Forwarded-Proto': RAW,
+  Forwarded: 'host=zqmarker.example',
+  Origin: 'https://zqmarker.example',
+  'Accept-Language': `${RAW}, en`,
+  'X-Override-Code': 'zqmarker',
+  'X-Zqmarker': RAW,
+}
+const marked = claims(NOW, {
+  rule_name: RAW,
+  rule_description: RAW,
+  category: RAW,
+  destination: 'https://zqmarker.example/',
+})
+const refused: Readonly<Record<string, readonly [status: number, target: string, method?: string]>> = {
+  '400 malformed': [400, `/blocked?p=${XSS}&v=1&ts=${XSS}`],
+  '400 malformed, by a name': [400, `/warned?${XSS}=${XSS}`],
+  '400 another version': [400, `/blocked?p=${XSS}&v=99&ts=${NOW}`],
+  '400 locale': [400, `/locale?set=${XSS}&page=${XSS}`],
+  '400 privacy': [400, `/privacy?lang=${XSS}`],
+  '403 invalid': [403, `/blocked?p=${XSS}&v=1&ts=${NOW}`],
+  '403 of another kind': [403, verdictTarget(marked).replace('/blocked', '/warned')],
+  '403 expired': [403, verdictTarget({ ...marked, ts: NOW - 301 })],
+  '404 a path': [404, `/${XSS}?${XSS}`],
+  '404 absolute-form': [404, `http://zqmarker.example/${XSS}`],
+  '404 acknowledgements off': [404, `/api/captive/ack?p=${XSS}&v=1&ts=${NOW}`],
+  '405 a method': [405, `/blocked?${XSS}`, 'POST'],
+  '405 on no path of ours': [405, `/${XSS}`, 'DELETE'],
+  '414 too long': [414, `/blocked?p=${XSS}${'A'.repeat(7500)}&v=1&ts=${NOW}`],
+  '500 a fault': [500, verdictTarget({ ...marked, kind: 'aup', ack_token: ACK_TOKEN })],
+}
+
+describe('nothing is reflected', () => {
+  for (const [name, [status, target, method]] of Object.entries(refused)) {
+    test(name, async () => {
+      const answer = await exchange(portal, target, { ...hostile, Host: 'zqmarker.example' }, method)
+      assert.equal(answer.status, status)
+      assert.doesNotMatch(answer.body, /zqmarker|[Ee]rror:|\.ts:\d/)
+      assert.doesNotMatch([...answer.headers].join('\n'), /zqmarker/i)
+    })
+  }
+  for (const destination of ['iframe', 'empty', 'image']) {
+    test(`403 for ${destination}`, async () => {
+      const { status, body, headers } = await exchange(portal, verdictTarget(marked), {
+        ...hostile,
+        'Sec-Fetch-Dest': destination,
+      })
+      assert.equal(status, 403)
+      assert.doesNotMatch(body + [...headers].join('\n'), /zqmarker/i)
+    })
+  }
+})
+
+test('an error has no language switch, because no address brings it back', async () => {
+  for (const [status, target, method] of Object.values(refused)) {
+    const answer = await exchange(portal, target, {}, method)
+    assert.equal(answer.status, status)
+    assert.doesNotMatch(answer.body, /\/locale\?/)
+  }
+})

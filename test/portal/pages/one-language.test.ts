@@ -1,0 +1,140 @@
+// Never a mixture of languages: what is left of a page without its own catalogue's words has no letters.
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { loadConfig } from '../../../src/config/config.ts'
+import { LOCALES, type Locale } from '../../../src/config/locales.ts'
+import { PayloadOpener } from '../../../src/contract/open.ts'
+import { parseVerdictQuery } from '../../../src/contract/query.ts'
+import type { VerdictClaims } from '../../../src/contract/verdict.ts'
+import { loadAssets } from '../../../src/portal/assets.ts'
+import { type Html, html } from '../../../src/portal/html/html.ts'
+import { catalogue, LANGUAGE_NAMES } from '../../../src/portal/i18n/catalogue.ts'
+import { formatDuration, formatTime } from '../../../src/portal/i18n/format.ts'
+import { aupPage } from '../../../src/portal/pages/aup.ts'
+import { blockedPage } from '../../../src/portal/pages/blocked.ts'
+import type { Visit } from '../../../src/portal/pages/frame.ts'
+import { frameNotice } from '../../../src/portal/pages/frame-notice.ts'
+import { type OutcomeName, outcomePage } from '../../../src/portal/pages/outcome.ts'
+import { privacyPage } from '../../../src/portal/pages/privacy.ts'
+import type { VerdictProps } from '../../../src/portal/pages/verdict-parts.ts'
+import { warnedPage } from '../../../src/portal/pages/warned.ts'
+import { builtInDocuments } from '../../../src/portal/policy-document.ts'
+import { buildSite } from '../../../src/portal/site.ts'
+import { ACK_TOKEN, claims, keyring, SECRET, verdictQuery } from '../../support/payloads.ts'
+import { NOW } from '../../support/portal.ts'
+import { type Element, parsePage } from '../markup.ts'
+
+const PRODUCT = 'Portal 1'
+const { config } = loadConfig({
+  GATEWAY_CAPTIVE_SHARED_SECRET: SECRET,
+  GATEWAY_CAPTIVE_SECRET_KEY: `session-${SECRET}`,
+  GATEWAY_CAPTIVE_DATABASE_URL: 'sqlite:////nowhere/portal.db',
+  GATEWAY_CAPTIVE_BRAND_PRODUCT: PRODUCT,
+  GATEWAY_CAPTIVE_BRAND_COMPANY: '',
+  GATEWAY_CAPTIVE_SUPPORT_URL: 'tel:+41441234567',
+})
+const assets = loadAssets('indigo')
+const site = buildSite(config, assets)
+const documents = builtInDocuments()
+const WAIT = 843
+
+function propsOf(changes: Partial<VerdictClaims>): VerdictProps {
+  const query = parseVerdictQuery(verdictQuery(claims(NOW, changes)))
+  assert.ok(typeof query === 'object')
+  const verdict = new PayloadOpener(keyring).open(query)
+  assert.ok(typeof verdict === 'object')
+  return { verdict, query }
+}
+
+const ways: Readonly<Record<string, Partial<VerdictClaims>>> = {
+  'no way on': { rule_description: '', shortened: true },
+  'a link': { ack_token: ACK_TOKEN },
+  'a PIN': { ack_token: ACK_TOKEN, override: { type: 'pin' } },
+  'a passphrase': { ack_token: ACK_TOKEN, override: { type: 'passphrase' }, shortened: true },
+  'a prompt': { ack_token: ACK_TOKEN, override: { type: 'pin', prompt: 'Code vom Empfang' } },
+}
+const outcomes = Object.entries(catalogue.en.outcome)
+  .filter(([, words]) => typeof words === 'object' && 'advice' in words)
+  .map(([name]) => name as OutcomeName)
+
+function everyPage(visit: Visit): Record<string, Html> {
+  const policy = documents[visit.locale].markup
+  const { verdict } = propsOf({ kind: 'warn' })
+  return {
+    blocked: blockedPage(visit, propsOf({})),
+    'blocked without a reason': blockedPage(visit, propsOf({ rule_description: '' })),
+    ...Object.fromEntries(
+      Object.entries(ways).flatMap(([name, changes]) => [
+        [`warned, ${name}`, warnedPage(visit, propsOf({ kind: 'warn', ...changes }))],
+        [`aup, ${name}`, aupPage(visit, { ...propsOf({ kind: 'aup', ...changes }), policy })],
+      ]),
+    ),
+    ...Object.fromEntries(
+      outcomes.map((name) => [
+        name,
+        outcomePage(visit, { name, retryAfter: WAIT, destination: verdict.destination, reference: verdict.reference }),
+      ]),
+    ),
+    privacy: privacyPage(visit, { recordsClientAddress: false, logsDestination: false }),
+    'privacy, with everything kept': privacyPage(visit, { recordsClientAddress: true, logsDestination: true }),
+    'the notice in a frame': frameNotice(visit, assets.noticeStyle),
+  }
+}
+
+/** All texts of a catalogue; those that take something in, cut where it goes. The longest first. */
+function textsOf(locale: Locale): string[] {
+  const GAP = '\u0001'
+  const gather = (value: unknown): string[] => {
+    if (typeof value === 'string') return [value]
+    if (typeof value === 'function') {
+      // Names come as markup, times and numbers as they are.
+      const filled = value.length === 1 ? String(value(html`${GAP}`)) : String(value(GAP, GAP))
+      return filled.split(GAP).map((text) => text.replaceAll('&#39;', "'").replaceAll('&quot;', '"'))
+    }
+    return Object.values(value as object).flatMap(gather)
+  }
+  const fillers = [formatTime(NOW, locale), formatDuration(WAIT, locale), LANGUAGE_NAMES[locale], PRODUCT]
+  return [...gather(catalogue[locale]), ...fillers, config.release.label]
+    .map((text) => text.trim())
+    .filter((text) => text !== '')
+    .sort((one, other) => other.length - one.length)
+}
+
+const SPOKEN_ATTRIBUTES = /^(aria-label|title|alt|placeholder|label|data-(?!type$|ack$|destination$).*)$/
+
+/** What a visitor reads or hears, but for words that say themselves that they are somebody else's. */
+function spoken(element: Element): string[] {
+  const { name, attributes, children } = element
+  if (name === 'bdi' || name === 'style' || name === 'script') return []
+  if (name !== 'html' && attributes.lang !== undefined) return []
+  return [
+    ...Object.entries(attributes).flatMap(([key, value]) => (SPOKEN_ATTRIBUTES.test(key) ? [value] : [])),
+    ...children.flatMap((child) => (typeof child === 'string' ? [child] : spoken(child))),
+  ]
+}
+
+/** What none of the texts accounts for. */
+function foreignWords(page: Html, texts: readonly string[]): string[] {
+  return spoken(parsePage(page.toString())).flatMap((text) => {
+    let rest = text
+    for (const known of texts) rest = rest.replaceAll(known, '')
+    return /\p{L}/u.test(rest) ? [rest] : []
+  })
+}
+
+describe('every word of every page is of its language', () => {
+  for (const locale of LOCALES) {
+    const texts = textsOf(locale)
+    const visit = { site, locale, t: catalogue[locale], year: 2027 }
+    for (const [name, page] of Object.entries(everyPage(visit))) {
+      test(`${locale}: ${name}`, () => assert.deepEqual(foreignWords(page, texts), []))
+    }
+  }
+})
+
+test('a page with a word of another language is noticed', () => {
+  const visit = { site, locale: 'en' as const, t: catalogue.en, year: 2027 }
+  const mixed = { ...catalogue.en, footer: { ...catalogue.en.footer, privacy: 'Datenschutzhinweis' } }
+  const page = privacyPage({ ...visit, t: mixed }, { recordsClientAddress: false, logsDestination: false })
+  assert.deepEqual(foreignWords(page, textsOf('en')), ['Datenschutzhinweis'])
+})

@@ -1,0 +1,241 @@
+// What each verdict page holds: what happened, where, why, the way on or that there is none, and whom to ask.
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import type { VerdictClaims } from '../../../src/contract/verdict.ts'
+import { en } from '../../../src/portal/i18n/en.ts'
+import { ACK_TOKEN, claims, verdictQuery, verdictTarget } from '../../support/payloads.ts'
+import { NOW, startPortal } from '../../support/portal.ts'
+import { exchange } from '../exchange.ts'
+import { attributesOf, type Element, elements, only, parsePage, textOf } from '../markup.ts'
+
+const portal = await startPortal(undefined, { env: { GATEWAY_ORG_NAME: 'Schule Musterhausen' } })
+after(() => portal.close())
+
+const ack = { ack_token: ACK_TOKEN } as const
+const PIN = { type: 'pin' } as const
+const PASSPHRASE = { type: 'passphrase' } as const
+
+async function pageOf(changes: Partial<VerdictClaims>): Promise<{ page: Element; query: string }> {
+  const sealed = claims(NOW, changes)
+  const query = verdictQuery(sealed)
+  const path = verdictTarget(sealed).split('?')[0]
+  const { status, body } = await exchange(portal, `${path}?${query}`)
+  assert.equal(status, 200)
+  return { page: parsePage(body), query }
+}
+
+const has = (page: Element, attribute: string, value: string) =>
+  attributesOf(page).some((one) => one.name === attribute && one.value === value)
+const links = (page: Element) => elements(page, 'a').map(({ attributes }) => attributes.href ?? '')
+const acknowledgements = (page: Element) => links(page).filter((href) => href.startsWith('/api/'))
+const hasCodeField = (page: Element) => elements(page, 'input').length > 0 || has(page, 'id', 'unlock')
+const alertsOf = (page: Element) =>
+  elements(page, 'p').filter(({ attributes }) => attributes.class === 'alert' && attributes.id === undefined)
+const detailsOf = (page: Element) => {
+  const list = only(page, 'id', 'details')
+  const terms = elements(list, 'dt').map(textOf)
+  return Object.fromEntries(elements(list, 'dd').map((value, index) => [terms[index], textOf(value)]))
+}
+
+describe('every verdict page', () => {
+  for (const kind of ['block', 'warn', 'aup'] as const) {
+    test(`${kind}: destination, description, rule, category, reference and time`, async () => {
+      const sealed = claims(NOW, { kind })
+      const page = parsePage((await exchange(portal, verdictTarget(sealed))).body)
+      assert.deepEqual(detailsOf(page), {
+        [en.details.site]: sealed.destination,
+        [en.details.rule]: 'rule-example',
+        [en.details.category]: 'news',
+        [en.details.reference]: sealed.jti,
+        [en.details.time]: '15 January 2027 at 08:00:00 UTC',
+        [en.details.version]: portal.config.release.label,
+      })
+      const [heading, ...more] = elements(page, 'h1')
+      assert.ok(heading && more.length === 0)
+      assert.equal(textOf(heading), en[kind].heading)
+      assert.equal(textOf(only(page, 'class', 'site')), sealed.destination)
+      assert.match(textOf(page), /Because the policy says so\./)
+      assert.equal(only(page, 'datetime', '2027-01-15T08:00:00.000Z').name, 'time')
+    })
+
+    test(`${kind}: no category, and no description`, async () => {
+      const { category: _, ...sealed } = claims(NOW, { kind, rule_description: '' })
+      const page = parsePage((await exchange(portal, verdictTarget(sealed))).body)
+      assert.ok(!(en.details.category in detailsOf(page)))
+      assert.ok(textOf(page).includes(en[kind].noReason))
+    })
+
+    test(`${kind}: a shortened destination ends in an ellipsis`, async () => {
+      const destination = 'https://news.example/'
+      const { page } = await pageOf({ kind, destination, shortened: true })
+      assert.equal(textOf(only(page, 'class', 'site')), `${destination}…`)
+      assert.equal(detailsOf(page)[en.details.site], `${destination}…`)
+      assert.ok(textOf(page).includes(en.details.shortened))
+      const whole = await pageOf({ kind, destination })
+      assert.ok(!textOf(whole.page).includes('…'))
+    })
+
+    test(`${kind}: the privacy notice is linked`, async () => {
+      assert.ok(links((await pageOf({ kind })).page).includes('/privacy'))
+    })
+  }
+})
+
+describe('no way on', () => {
+  for (const kind of ['block', 'warn', 'aup'] as const) {
+    test(`${kind}: an alert names whom to ask; nothing leads to the engine`, async () => {
+      const { page } = await pageOf({ kind })
+      const [alert, ...more] = alertsOf(page)
+      assert.ok(alert && more.length === 0)
+      assert.match(textOf(alert), /ask Schule Musterhausen/)
+      assert.deepEqual(acknowledgements(page), [])
+      assert.ok(!hasCodeField(page))
+      assert.doesNotMatch(
+        attributesOf(page)
+          .map(({ value }) => value)
+          .join('\n'),
+        /captive\/ack/,
+      )
+    })
+  }
+})
+
+describe('a way on by link', () => {
+  for (const [kind, label] of [
+    ['warn', 'Proceed anyway'],
+    ['aup', 'I acknowledge and continue'],
+  ] as const) {
+    test(`${kind}: one link, with the three parameters as they came`, async () => {
+      const { page, query } = await pageOf({ kind, ...ack })
+      assert.deepEqual(acknowledgements(page), [`/api/captive/ack?${query}`])
+      const link = only(page, 'href', `/api/captive/ack?${query}`)
+      assert.equal(textOf(link), label)
+      // A new tab would lose the page, and a prefetch would acknowledge.
+      assert.equal(link.attributes.target, undefined)
+      assert.ok(!hasCodeField(page))
+      assert.deepEqual(alertsOf(page), [])
+      assert.deepEqual(elements(page, 'form'), [])
+    })
+
+    test(`${kind}: parameters in another order lead to the same link`, async () => {
+      const sealed = claims(NOW, { kind, ...ack })
+      const query = verdictQuery(sealed)
+      const [p, v, ts] = query.split('&')
+      const path = verdictTarget(sealed).split('?')[0]
+      const page = parsePage((await exchange(portal, `${path}?${ts}&${v}&${p}`)).body)
+      assert.deepEqual(acknowledgements(page), [`/api/captive/ack?${query}`])
+    })
+  }
+  test('says that the choice is recorded', async () => {
+    assert.ok(textOf((await pageOf({ kind: 'aup', ...ack })).page).includes(en.aup.byContinuing))
+    assert.ok(textOf((await pageOf({ kind: 'warn', ...ack })).page).includes(en.warn.next))
+  })
+})
+
+describe('a way on by code', () => {
+  for (const kind of ['warn', 'aup'] as const) {
+    for (const override of [PIN, PASSPHRASE]) {
+      test(`${kind}, ${override.type}: a field and an Unlock button, and no open way on`, async () => {
+        const { page, query } = await pageOf({ kind, ...ack, override })
+        const field = only(page, 'id', 'unlock')
+        assert.equal(field.attributes['data-ack'], `/api/captive/ack?${query}`)
+        assert.equal(field.attributes['data-type'], override.type)
+        assert.equal(textOf(only(field, 'id', 'unlock-button')), 'Unlock')
+        assert.deepEqual(acknowledgements(page), [])
+        assert.deepEqual(
+          alertsOf({ ...page, children: page.children.filter((child) => child !== field) }).map(textOf),
+          [en.override.needsScript],
+        )
+        assert.doesNotMatch(textOf(page), /Proceed anyway|I acknowledge and continue/)
+        // Nothing but the button submits: there is no form and no submit button.
+        assert.deepEqual(elements(page, 'form'), [])
+        for (const { attributes } of elements(page, 'button')) assert.equal(attributes.type, 'button')
+      })
+    }
+  }
+
+  for (const [length, expected] of [
+    [undefined, 6],
+    [4, 4],
+    [12, 12],
+  ] as const) {
+    test(`a PIN of ${length ?? 'unsaid'} length has ${expected} boxes, each named by its place`, async () => {
+      const override = length === undefined ? PIN : { ...PIN, length }
+      const { page } = await pageOf({ kind: 'warn', ...ack, override })
+      const boxes = elements(page, 'input')
+      assert.deepEqual(
+        boxes.map(({ attributes }) => attributes['aria-label']),
+        Array.from({ length: expected }, (_, index) => `Digit ${index + 1} of ${expected}`),
+      )
+      for (const { attributes } of boxes) assert.equal(attributes.inputmode, 'numeric')
+      assert.equal(boxes[0]?.attributes.autocomplete, 'one-time-code')
+      const [group] = elements(page, 'fieldset')
+      assert.ok(group)
+      assert.equal(elements(group, 'input').length, expected)
+      assert.deepEqual(elements(group, 'legend').map(textOf), ['PIN'])
+    })
+  }
+
+  test('a passphrase is masked, labelled, and can be shown', async () => {
+    const { page } = await pageOf({ kind: 'warn', ...ack, override: PASSPHRASE })
+    const [field, ...more] = elements(page, 'input')
+    assert.ok(field && more.length === 0)
+    assert.equal(field.attributes.type, 'password')
+    const label = only(page, 'for', field.attributes.id ?? '')
+    assert.equal(textOf(label), 'Passphrase')
+    assert.equal(textOf(only(page, 'aria-pressed', 'false')), 'Show')
+  })
+
+  test("the rule's prompt replaces the label and nothing else, verbatim in every language", async () => {
+    const prompt = 'Code vom Empfang (Gebäude B) <b>&amp;</b>'
+    for (const override of [PIN, PASSPHRASE]) {
+      const sealed = claims(NOW, { kind: 'warn', ...ack, override })
+      const labelOf = (page: Element) => elements(page, override === PIN ? 'legend' : 'label').map(textOf)
+      const withoutLabel = (page: Element) => textOf(page).replace(labelOf(page).join(), '')
+      for (const language of ['en', 'fr', 'de', 'it']) {
+        const headers = { 'Accept-Language': language }
+        const [plain, prompted] = await Promise.all(
+          [override, { ...override, prompt }].map(async (one) =>
+            parsePage((await exchange(portal, verdictTarget({ ...sealed, override: one }), headers)).body),
+          ),
+        )
+        assert.ok(plain && prompted)
+        assert.deepEqual(labelOf(prompted), [prompt])
+        assert.equal(withoutLabel(prompted), withoutLabel(plain))
+      }
+    }
+  })
+
+  test('an empty prompt leaves the built-in label', async () => {
+    const { page } = await pageOf({ kind: 'warn', ...ack, override: { ...PIN, prompt: '' } })
+    assert.deepEqual(elements(page, 'legend').map(textOf), ['PIN'])
+  })
+
+  test('unlocking a policy says that it accepts it', async () => {
+    assert.ok(textOf((await pageOf({ kind: 'aup', ...ack, override: PIN })).page).includes(en.aup.byUnlocking))
+  })
+
+  test('the script comes with the field only', async () => {
+    const scripts = async (changes: Partial<VerdictClaims>) => elements((await pageOf(changes)).page, 'script').length
+    const plain = await scripts({})
+    assert.equal(await scripts({ kind: 'warn', ...ack }), plain)
+    assert.equal(await scripts({ kind: 'warn', ...ack, override: PIN }), plain + 1)
+  })
+})
+
+describe('the policy', () => {
+  test('is shown whole in every flavour, under its heading', async () => {
+    for (const changes of [{}, ack, { ...ack, override: PIN }]) {
+      const { page } = await pageOf({ kind: 'aup', ...changes })
+      const { introduction, rules, conclusion } = en.aup.policy
+      for (const text of [en.aup.policyHeading, introduction, ...rules, conclusion]) {
+        assert.ok(textOf(page).includes(text), text)
+      }
+    }
+  })
+  test('is on no other page', async () => {
+    for (const kind of ['block', 'warn'] as const) {
+      assert.ok(!textOf((await pageOf({ kind })).page).includes(en.aup.policy.introduction))
+    }
+  })
+})

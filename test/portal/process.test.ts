@@ -1,0 +1,103 @@
+// The portal as a process: environment in, log lines and an exit status out.
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { type TestContext, test } from 'node:test'
+import { ACK_TOKEN, claims, SECRET, verdictQuery } from '../support/payloads.ts'
+
+const SESSION_KEY = 'kP3-session-key-for-the-tests-0123456789'
+
+/** The portal's own process, with nothing in its environment but this. */
+function startProcess(t: TestContext, env: Readonly<Record<string, string>>, nodeOptions: readonly string[] = []) {
+  const folder = mkdtempSync(join(tmpdir(), 'portal-process-'))
+  const child = spawn(process.execPath, [...nodeOptions, 'src/portal/main.ts'], {
+    env: {
+      GATEWAY_CAPTIVE_SHARED_SECRET: SECRET,
+      GATEWAY_CAPTIVE_SECRET_KEY: SESSION_KEY,
+      GATEWAY_CAPTIVE_DATABASE_URL: `sqlite:///${join(folder, 'portal.db')}`,
+      GATEWAY_CAPTIVE_LISTEN_HOST: '127.0.0.1',
+      GATEWAY_CAPTIVE_LISTEN_PORT: '0',
+      ENGINE_INTERNAL_URL: '',
+      ...env,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const lines: string[] = []
+  let errors = ''
+  const listening = Promise.withResolvers<string>()
+  createInterface(child.stdout).on('line', (line) => {
+    lines.push(line)
+    const address = line.includes('listening') ? /http:\/\/[\d.:]+/.exec(line)?.[0] : undefined
+    if (address !== undefined) listening.resolve(address)
+  })
+  child.stderr.on('data', (chunk) => {
+    errors += chunk
+  })
+  const ended = once(child, 'close').then(([status]) => status as number | null)
+  t.after(async () => {
+    child.kill('SIGKILL')
+    await ended
+    rmSync(folder, { recursive: true })
+  })
+  return { child, lines, errors: () => errors, listening: listening.promise, ended }
+}
+
+test('takes a free port and says which in its listening line', async (t) => {
+  const portal = startProcess(t, {})
+  const address = await portal.listening
+  const response = await fetch(`${address}/healthz`)
+  assert.equal(response.status, 200)
+  assert.deepEqual(Object.keys((await response.json()) as object), ['status', 'version', 'release_type'])
+  assert.ok(portal.lines.every((line) => typeof JSON.parse(line) === 'object'))
+})
+
+test('every configuration problem at once, exit status 2, no secret in the text', async (t) => {
+  const portal = startProcess(t, {
+    GATEWAY_CAPTIVE_SHARED_SECRET: 'too-short',
+    GATEWAY_CAPTIVE_LISTEN_PORT: 'http',
+    GATEWAY_CAPTIVE_DATABASE_URL: '',
+  })
+  assert.equal(await portal.ended, 2)
+  for (const name of ['SHARED_SECRET', 'LISTEN_PORT', 'DATABASE_URL']) assert.match(portal.errors(), new RegExp(name))
+  assert.doesNotMatch(portal.errors() + portal.lines.join(), /too-short/)
+})
+
+test('a database that cannot be opened ends the start with status 1 and one clear line', async (t) => {
+  const portal = startProcess(t, { GATEWAY_CAPTIVE_DATABASE_URL: 'postgresql://portal:s3cr3t-pw@127.0.0.1:1/ledger' })
+  assert.equal(await portal.ended, 1)
+  const last = JSON.parse(portal.lines.at(-1) as string)
+  assert.equal(last.msg, 'the database is not usable; stopping')
+  assert.doesNotMatch(portal.errors() + portal.lines.join(), /s3cr3t-pw/)
+})
+
+test('SIGTERM lets an acknowledgement in flight finish, then ends with status 0', async (t) => {
+  const asked = Promise.withResolvers<void>()
+  const engine = createServer((_, response) => {
+    asked.resolve()
+    setTimeout(() => response.writeHead(302, { location: 'https://news.example/' }).end(), 500)
+  }).listen(0, '127.0.0.1')
+  t.after(() => engine.close())
+  await once(engine, 'listening')
+  const portal = startProcess(t, { ENGINE_INTERNAL_URL: `http://127.0.0.1:${(engine.address() as AddressInfo).port}` })
+  const address = await portal.listening
+  const query = verdictQuery(claims(Math.floor(Date.now() / 1000), { kind: 'aup', ack_token: ACK_TOKEN }))
+  const answer = fetch(`${address}/api/captive/ack?${query}`, { redirect: 'manual' })
+  await asked.promise
+  portal.child.kill('SIGTERM')
+  assert.equal((await answer).status, 302)
+  assert.equal(await portal.ended, 0)
+})
+
+test('an unexpected error is logged once and ends the process with status 1', async (t) => {
+  const crash = 'data:text/javascript,setTimeout(() => { throw new Error("the unexpected") }, 1500)'
+  const portal = startProcess(t, {}, ['--import', crash])
+  await portal.listening
+  assert.equal(await portal.ended, 1)
+  assert.equal(portal.lines.filter((line) => line.includes('the unexpected')).length, 1)
+})

@@ -1,0 +1,265 @@
+// Never a session without a record: what the ledger says when acknowledgements are repeated, when it fails itself, and
+// when the browser or the portal goes before the engine has answered.
+import assert from 'node:assert/strict'
+import { connect, type Socket } from 'node:net'
+import { after, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Ledger } from '../../src/ledger/ledger.ts'
+import { databases, query } from '../support/databases.ts'
+import { answer, answering, startHostileEngine } from '../support/hostile-engine.ts'
+import { claims, verdictTarget } from '../support/payloads.ts'
+import { NOW, startPortal } from '../support/portal.ts'
+import { cookieSet, exchange, exchangeBytes } from './exchange.ts'
+import {
+  acceptanceOf,
+  acknowledgement,
+  assertOwnAnswer,
+  attemptsOf,
+  breakWrites,
+  getBytes,
+  PASSPHRASE,
+  requestLine,
+  startRelay,
+  until,
+} from './relay.ts'
+
+const YES = answer('302 Found', ['Location: https://news.example/'])
+const NO = answer('403 Forbidden')
+const LOCKED_OUT = answer('429 Too Many Requests', ['Retry-After: 900'])
+const ERROR = answer('500 Internal Server Error')
+const SILENCE = Buffer.alloc(0)
+
+const { portal, engine, close } = await startRelay(undefined, () => {}, { env: { ENGINE_TIMEOUT_SECONDS: '1' } })
+after(close)
+
+describe('the same acknowledgement, one after the other', () => {
+  const sequences: Readonly<Record<string, [Buffer[], state: string, (number | null | 'open')[]]>> = {
+    'yes, yes': [[YES, YES], 'accepted', [302, 302]],
+    'a wrong code, then the right one': [[NO, YES], 'accepted', [403, 302]],
+    'yes, then no': [[YES, NO], 'accepted', [302, 403]],
+    'yes, then an error': [[YES, ERROR], 'accepted', [302, 500]],
+    'no, then locked out': [[NO, LOCKED_OUT], 'refused', [403, 429]],
+    'an error, then no': [[ERROR, NO], 'pending', [500, 403]],
+    'a broken answer, then yes': [[Buffer.from('?'), YES], 'accepted', [null, 302]],
+    'no answer in time, then yes': [[SILENCE, YES], 'accepted', ['open', 302]],
+  }
+  for (const [name, [answers, state, attempts]] of Object.entries(sequences)) {
+    test(name, async () => {
+      const { target, reference } = acknowledgement(PASSPHRASE)
+      for (const bytes of answers) {
+        engine.behave(bytes === SILENCE ? () => {} : answering(bytes))
+        await exchange(portal, target, { 'X-Override-Code': '1234' })
+      }
+      assert.equal(acceptanceOf(portal, reference)?.state, state)
+      assert.equal(acceptanceOf(portal, reference)?.attempts, answers.length)
+      assert.deepEqual(attemptsOf(portal, reference), attempts)
+    })
+  }
+})
+
+describe('the same acknowledgement, at once', () => {
+  test('is one row, and every visitor gets an answer', async () => {
+    const { target, reference } = acknowledgement()
+    engine.behave(answering(YES))
+    const answers = await Promise.all(Array.from({ length: 30 }, () => exchange(portal, target)))
+    assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([302]))
+    assert.equal(acceptanceOf(portal, reference)?.state, 'accepted')
+    assert.deepEqual(attemptsOf(portal, reference), Array(30).fill(302))
+  })
+  test('a slow no that comes after a fast yes changes nothing', async () => {
+    const { target, reference } = acknowledgement()
+    const held: Socket[] = []
+    engine.behave((socket) => held.push(socket))
+    const slow = exchange(portal, target)
+    await until(() => held[0])
+    engine.behave(answering(YES))
+    assert.equal((await exchange(portal, target)).status, 302)
+    assert.equal(acceptanceOf(portal, reference)?.state, 'accepted')
+    held[0]?.end(NO)
+    assert.equal((await slow).status, 403)
+    assert.equal(acceptanceOf(portal, reference)?.state, 'accepted')
+    assert.deepEqual(attemptsOf(portal, reference), [403, 302])
+  })
+  for (const { name, dialect, skip, create } of databases) {
+    test(`on two replicas over ${name}`, { skip: dialect === 'sqlite' ? 'one portal’s only' : skip }, async (t) => {
+      const location = await create(t)
+      assert.ok(location.dialect === 'postgres')
+      const env = { GATEWAY_CAPTIVE_DATABASE_URL: location.url }
+      const replicas = [await startRelay(t, answering(YES), { env }), await startRelay(t, answering(YES), { env })]
+      const { target, reference } = acknowledgement()
+      const answers = await Promise.all(
+        Array.from({ length: 50 }, (_, index) =>
+          exchange((replicas[index % 2] as (typeof replicas)[0]).portal, target),
+        ),
+      )
+      assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([302]))
+      const rows = await query(location, 'select jti, state, attempts from acceptance')
+      assert.deepEqual(rows, [{ jti: reference, state: 'accepted', attempts: 50 }])
+    })
+  }
+})
+
+describe('the document', () => {
+  test('is the one that this browser was shown', async () => {
+    engine.behave(answering(YES))
+    const one = acknowledgement()
+    const cookie = cookieSet(await exchange(portal, one.page))
+    await exchange(portal, one.target, { Cookie: cookie })
+    assert.equal(acceptanceOf(portal, one.reference)?.document_source, 'shown')
+    assert.doesNotMatch(portal.logText(), new RegExp(cookie.slice(-20)))
+    for (const other of [{ Cookie: cookie }, { Cookie: cookie.slice(0, -1) }, {}]) {
+      const { target, reference } = acknowledgement()
+      await exchange(portal, target, other)
+      assert.equal(acceptanceOf(portal, reference)?.document_source, 'assumed')
+    }
+  })
+})
+
+describe('the ledger fails before the engine is asked', () => {
+  for (const way of ['navigation', 'fetch'] as const) {
+    test(`to a ${way}`, async (t) => {
+      const { portal, engine } = await startRelay(t, answering(YES))
+      breakWrites(portal, 'insert on acceptance')
+      const { target, reference } = acknowledgement(way === 'fetch' ? PASSPHRASE : {})
+      const answered = await exchange(portal, target, way === 'fetch' ? { 'X-Override-Code': '1234' } : {})
+      assert.equal(answered.status, 503)
+      assert.match(answered.headers.get('retry-after') ?? '', /^[1-9][0-9]*$/)
+      assertOwnAnswer(answered, way === 'fetch' ? 'problem' : 'page')
+      assert.doesNotMatch(answered.body, /disk|ledger/)
+      if (way === 'navigation') assert.match(answered.body, /href="https:\/\/news\.example\/today/)
+      assert.equal(engine.connections.length, 0)
+      assert.deepEqual(await portal.ledger.counts(), { pending: 0, accepted: 0, refused: 0, unknown: 0 })
+      assert.equal((await requestLine(portal, reference)).status, 503)
+      assert.match(portal.logText(), /could not be recorded.*/)
+
+      // What needs no record goes on.
+      assert.equal((await exchange(portal, verdictTarget(claims(NOW)))).status, 200)
+      assert.equal((await exchange(portal, acknowledgement({ kind: 'warn' }).target)).status, 302)
+    })
+  }
+  test('and recovers without a restart', async (t) => {
+    let isBroken = true
+    const { portal, engine } = await startRelay(t, answering(YES), {
+      ledger: (ledger) => ({
+        ...ledger,
+        beginAttempt: (request) => (isBroken ? Promise.reject(new Error('no database')) : ledger.beginAttempt(request)),
+      }),
+    })
+    const { target, reference } = acknowledgement()
+    assert.equal((await exchange(portal, target)).status, 503)
+    isBroken = false
+    assert.equal((await exchange(portal, target)).status, 302)
+    assert.deepEqual(attemptsOf(portal, reference), [302])
+    assert.equal(engine.connections.length, 1)
+  })
+})
+
+test('the ledger fails after the engine’s 302: it is relayed all the same, and the log says so', async (t) => {
+  const { portal } = await startRelay(t, answering(YES))
+  breakWrites(portal, 'update on attempt')
+  const { target, reference } = acknowledgement()
+  assert.equal(await exchangeBytes(portal, getBytes(target)), YES.toString())
+  assert.equal(acceptanceOf(portal, reference)?.state, 'pending')
+  assert.deepEqual(attemptsOf(portal, reference), ['open'])
+  assert.equal((await requestLine(portal, reference)).status, 302)
+  const [said, ...more] = portal.logged().filter(({ level }) => Number(level) >= 50)
+  assert.equal(more.length, 0)
+  assert.deepEqual([said?.msg, said?.reference], ['acceptance stays pending', reference])
+})
+
+/** Sends an acknowledgement and goes away as soon as `isTime` says so. */
+async function goAway(port: number, target: string, isTime: () => unknown): Promise<void> {
+  const browser = connect(port, '127.0.0.1')
+  browser.on('error', () => {})
+  browser.write(getBytes(target))
+  await until(isTime)
+  browser.resetAndDestroy()
+  await sleep(20)
+}
+
+describe('the browser goes away', () => {
+  test('while the engine thinks: the question stands, and the record is completed', async () => {
+    const held: Socket[] = []
+    engine.behave((socket) => held.push(socket))
+    const { target, reference } = acknowledgement()
+    await goAway(portal.port, target, () => held[0])
+    await sleep(50)
+    assert.equal(held[0]?.destroyed, false)
+    assert.equal(acceptanceOf(portal, reference)?.state, 'pending')
+    held[0]?.end(YES)
+    await until(() => (acceptanceOf(portal, reference)?.state === 'accepted' ? true : undefined))
+    await sleep(50)
+    const lines = portal.logged().filter((line) => line.reference === reference)
+    assert.deepEqual(
+      lines.map(({ msg, status, aborted, engine }) => [msg, status, aborted, engine]),
+      [['request', 302, true, 'redirect']],
+    )
+  })
+  test('while the attempt is being committed: the engine is asked, with the address that it came from', async (t) => {
+    let isWaiting = false
+    const { portal, engine } = await startRelay(t, answering(YES), {
+      ledger: (ledger) => ({
+        ...ledger,
+        async beginAttempt(request) {
+          isWaiting = true
+          await sleep(100)
+          return ledger.beginAttempt(request)
+        },
+      }),
+    })
+    const { target, reference } = acknowledgement()
+    await goAway(portal.port, target, () => isWaiting || undefined)
+    await until(() => (acceptanceOf(portal, reference)?.state === 'accepted' ? true : undefined))
+    assert.match(engine.connections[0]?.received() ?? '', /x-forwarded-for: 127\.0\.0\.1\r\n/i)
+  })
+})
+
+describe('the portal stops', () => {
+  const recording = (told: string[]) => (ledger: Ledger) => ({
+    ...ledger,
+    async completeAttempt(...attempt: Parameters<Ledger['completeAttempt']>) {
+      await ledger.completeAttempt(...attempt)
+      told.push(`completed with ${attempt[1]}`)
+    },
+  })
+  test('after the acknowledgements that are under way, whether or not their browser is still there', async (t) => {
+    const told: string[] = []
+    const held: Socket[] = []
+    const engine = await startHostileEngine(t, (socket) => held.push(socket))
+    const env = { ENGINE_INTERNAL_URL: engine.url }
+    const portal = await startPortal(undefined, { env, ledger: recording(told) })
+    const waiting = exchangeBytes(portal, getBytes(acknowledgement().target))
+    await until(() => held[0])
+    await goAway(portal.port, acknowledgement().target, () => held[1])
+    const closing = portal.close().then(() => told.push('closed'))
+    await sleep(100)
+    assert.deepEqual(told, [])
+    await assert.rejects(exchange(portal, '/healthz'))
+    held[0]?.end(YES)
+    assert.equal(await waiting, YES.toString())
+    held[1]?.end(NO)
+    await closing
+    assert.deepEqual(told, ['completed with 302', 'completed with 403', 'closed'])
+  })
+})
+
+test('an engine that is stopped slows no page', async (t) => {
+  const { portal, engine } = await startRelay(t, () => {}, { env: { ENGINE_TIMEOUT_SECONDS: '1' } })
+  const page = verdictTarget(claims(NOW))
+  const median = async () => {
+    const times: number[] = []
+    for (const _ of Array(60)) {
+      const startedAt = performance.now()
+      assert.equal((await exchange(portal, page)).status, 200)
+      times.push(performance.now() - startedAt)
+    }
+    return times.sort((one, other) => one - other)[30] as number
+  }
+  await median()
+  const base = await median()
+  const waiting = Array.from({ length: 100 }, () => exchange(portal, acknowledgement({ kind: 'warn' }).target))
+  await until(() => (engine.connections.length === 100 ? true : undefined))
+  const stalled = await median()
+  assert.ok(stalled < 2 * base + 2, `${stalled} ms beside ${base} ms`)
+  assert.deepEqual(new Set((await Promise.all(waiting)).map(({ status }) => status)), new Set([504]))
+})

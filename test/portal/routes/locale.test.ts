@@ -1,0 +1,213 @@
+// Languages: which one a page has, and how a visitor changes it.
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { LOCALES } from '../../../src/config/locales.ts'
+import { VERDICT_PATH, type VerdictKind } from '../../../src/contract/verdict.ts'
+import { ACK_TOKEN, claims, verdictQuery, verdictTarget } from '../../support/payloads.ts'
+import { NOW, type RunningPortal, startPortal } from '../../support/portal.ts'
+import { cookieSet, exchange } from '../exchange.ts'
+import { elements, only, parsePage } from '../markup.ts'
+
+const portal = await startPortal(undefined)
+after(() => portal.close())
+
+const query = verdictQuery(claims(NOW))
+
+/** The languages that the page's switch leads to, with their addresses. */
+function switchOf(body: string): Record<string, string | undefined> {
+  const links = elements(parsePage(body), 'a').filter(({ attributes }) => attributes.hreflang !== undefined)
+  return Object.fromEntries(links.map(({ attributes }) => [attributes.hreflang, attributes.href]))
+}
+
+/** The language that a page says it has, in all the places where it says so. */
+async function languageOf(from: RunningPortal, target: string, headers: Record<string, string> = {}) {
+  const answer = await exchange(from, target, headers)
+  assert.equal(answer.headers.get('vary'), 'Accept-Language, Cookie, Sec-Fetch-Dest')
+  const page = parsePage(answer.body)
+  assert.equal(page.attributes.lang, answer.headers.get('content-language'))
+  return page.attributes.lang
+}
+
+describe('the language of a page', () => {
+  test("is the browser's preferred one, on every kind of page", async () => {
+    const targets = [
+      ...(['block', 'warn', 'aup'] as const).map((kind) => verdictTarget(claims(NOW, { kind }))),
+      verdictTarget(claims(NOW - 301)),
+      '/privacy',
+      '/blocked',
+      `/blocked?p=A&v=1&ts=${NOW}`,
+      `/blocked?p=${'A'.repeat(8000)}`,
+      '/nowhere',
+      '/locale',
+      '/api/captive/ack',
+    ]
+    for (const locale of LOCALES) {
+      for (const target of targets) {
+        assert.equal(await languageOf(portal, target, { 'Accept-Language': `${locale}-CH, en;q=0.5` }), locale, target)
+      }
+    }
+  })
+
+  test("is the operator's default for everybody else", async (t) => {
+    const french = await startPortal(t, { env: { GATEWAY_CAPTIVE_LOCALE: 'fr' } })
+    for (const header of ['es', '*', '', 'q=NaN', 'de;q=NaN', 'x'.repeat(15_000), 'de;q=0']) {
+      assert.equal(await languageOf(french, '/privacy', { 'Accept-Language': header }), 'fr', header.slice(0, 20))
+    }
+    assert.equal(await languageOf(french, '/privacy'), 'fr')
+  })
+
+  test('is one that the operator offers', async (t) => {
+    const env = { GATEWAY_CAPTIVE_LOCALE: 'it', GATEWAY_CAPTIVE_SUPPORTED_LOCALES: 'de,it' }
+    const fewer = await startPortal(t, { env })
+    assert.equal(await languageOf(fewer, '/privacy', { 'Accept-Language': 'en, fr;q=0.9, de;q=0.1' }), 'de')
+    assert.equal(await languageOf(fewer, '/privacy', { 'Accept-Language': 'en, fr' }), 'it')
+    assert.deepEqual(Object.keys(switchOf((await exchange(fewer, '/privacy')).body)), ['de', 'it'])
+    for (const target of ['/locale?set=fr&page=privacy', '/privacy?lang=fr']) {
+      assert.equal((await exchange(fewer, target)).status, 400)
+    }
+  })
+
+  test('is not a choice where there is one', async (t) => {
+    const env = { GATEWAY_CAPTIVE_LOCALE: 'de', GATEWAY_CAPTIVE_SUPPORTED_LOCALES: 'de' }
+    const german = await startPortal(t, { env })
+    for (const target of [`/blocked?${query}`, '/privacy']) {
+      const { body } = await exchange(german, target)
+      assert.deepEqual(switchOf(body), {})
+      assert.doesNotMatch(body, /\/locale/)
+    }
+  })
+})
+
+describe('the switch', () => {
+  const pages = [
+    ...(Object.keys(VERDICT_PATH) as VerdictKind[]).map((kind) =>
+      verdictTarget(claims(NOW, { kind, ...(kind !== 'block' && { ack_token: ACK_TOKEN }) })),
+    ),
+    '/privacy',
+  ]
+  for (const target of pages) {
+    const [path, parameters] = target.split('?')
+    test(`${path}: every language, without script, back to this very page`, async () => {
+      const first = await exchange(portal, target)
+      const links = switchOf(first.body)
+      assert.deepEqual(Object.keys(links), [...LOCALES])
+      let cookie = cookieSet(first)
+      for (const locale of LOCALES) {
+        const suffix = parameters === undefined ? '' : `&${parameters}`
+        assert.equal(links[locale], `/locale?set=${locale}&page=${path?.slice(1)}${suffix}`)
+        const answer = await exchange(portal, links[locale], { Cookie: cookie, 'Accept-Language': 'en' })
+        assert.deepEqual(
+          { status: answer.status, location: answer.headers.get('location'), body: answer.body },
+          { status: 303, location: target, body: '' },
+        )
+        cookie = cookieSet(answer)
+        assert.equal(await languageOf(portal, target, { Cookie: cookie, 'Accept-Language': 'en' }), locale)
+        // The choice is the browser's, not this page's.
+        assert.equal(await languageOf(portal, '/nowhere', { Cookie: cookie }), locale)
+        const page = parsePage((await exchange(portal, target, { Cookie: cookie })).body)
+        assert.equal(only(page, 'aria-current', 'true').attributes.hreflang, locale)
+      }
+    })
+  }
+
+  test('keeps the three parameters as they are, in their order', async () => {
+    const [p, v, ts] = query.split('&')
+    const { headers } = await exchange(portal, `/locale?set=de&page=blocked&${ts}&${p}&${v}`)
+    assert.equal(headers.get('location'), `/blocked?${query}`)
+  })
+
+  test('does not look into the payload', async () => {
+    const { status, headers } = await exchange(portal, `/locale?set=de&page=warned&p=%2F%2Fevil.example&v=1&ts=${NOW}`)
+    assert.equal(status, 303)
+    assert.equal(headers.get('location'), `/warned?p=%2F%2Fevil.example&v=1&ts=${NOW}`)
+  })
+
+  test('answers HEAD as it answers GET', async () => {
+    const { status, headers } = await exchange(portal, '/locale?set=de&page=privacy', {}, 'HEAD')
+    assert.deepEqual({ status, location: headers.get('location') }, { status: 303, location: '/privacy' })
+  })
+
+  test('is not changed by what is loaded in advance', async () => {
+    for (const [name, value] of [
+      ['Sec-Purpose', 'prefetch'],
+      ['Sec-Purpose', 'prefetch;prerender'],
+      ['Purpose', 'prefetch'],
+    ] as const) {
+      const { status, headers, body } = await exchange(portal, '/locale?set=de&page=privacy', { [name]: value })
+      assert.deepEqual({ status, body }, { status: 503, body: '' })
+      assert.equal(headers.get('set-cookie'), undefined)
+      assert.equal(headers.get('location'), undefined)
+    }
+  })
+})
+
+describe('a change that is not exactly one of the links is refused, without a cookie', () => {
+  const malformed = [
+    '',
+    'set=de',
+    'page=privacy',
+    'set=&page=privacy',
+    'set=xx&page=privacy',
+    'set=DE&page=privacy',
+    'set=de-CH&page=privacy',
+    'set=de&page=',
+    'set=de&page=nowhere',
+    'set=de&page=healthz',
+    'set=de&page=api/captive/ack',
+    'set=de&page=//evil.example',
+    'set=de&page=https://evil.example',
+    'set=de&page=privacy&x=1',
+    'set=de&page=privacy#x',
+    `set=de&page=privacy&${query}`,
+    'page=privacy&set=de',
+    'set=de&set=fr&page=privacy',
+    'set=de&page=privacy&page=aup',
+    'set=de&page=blocked',
+    'set=de&page=blocked&',
+    `set=de&page=blocked&${query}&x=1`,
+    `set=de&page=blocked&${query}&v=1`,
+    `set=de&page=blocked&p=A&v=2&ts=${NOW}`,
+    `set=de&page=blocked&p=A&v=1&ts=x`,
+    `set=de&page=blocked&p=A&v=1`,
+    `set=de&page=blocked/..//evil.example&${query}`,
+    'set=de&page=privacy&return=https://evil.example',
+    'set=de&next=//evil.example&page=privacy',
+    'set=constructor&page=privacy',
+  ]
+  for (const text of malformed) {
+    test(text.slice(0, 60), async () => {
+      const { status, headers } = await exchange(portal, `/locale?${text}`)
+      assert.equal(status, 400)
+      assert.equal(headers.get('set-cookie'), undefined)
+      assert.equal(headers.get('location'), undefined)
+    })
+  }
+  test('header injection', async () => {
+    const { headers } = await exchange(portal, `/locale?set=de&page=blocked&p=%0d%0aSet-Cookie:%20a=b&v=1&ts=${NOW}`)
+    assert.equal(headers.get('location'), `/blocked?p=%0d%0aSet-Cookie:%20a=b&v=1&ts=${NOW}`)
+    assert.match(headers.get('set-cookie') ?? '', /^__Host-gateway-captive=[^\n]+$/)
+  })
+})
+
+test('the privacy notice has an address in each language, which overrules cookie and browser, once', async () => {
+  const cookie = cookieSet(await exchange(portal, '/locale?set=fr&page=privacy'))
+  const headers = { Cookie: cookie, 'Accept-Language': 'it' }
+  for (const locale of LOCALES) {
+    assert.equal(await languageOf(portal, `/privacy?lang=${locale}`, headers), locale)
+    assert.equal((await exchange(portal, `/privacy?lang=${locale}`, headers)).headers.get('set-cookie'), undefined)
+  }
+  assert.equal(await languageOf(portal, '/privacy', headers), 'fr')
+  for (const text of [
+    'lang=',
+    'lang=xx',
+    'lang=de&lang=fr',
+    'lang=de&x=1',
+    'x=1',
+    'Lang=de',
+    'lang=de-CH',
+    'lang',
+    '&',
+  ]) {
+    assert.equal((await exchange(portal, `/privacy?${text}`)).status, 400, text)
+  }
+})

@@ -1,0 +1,57 @@
+// Every vector of the payload over HTTP, with its status on its path.
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { type Vector, vectors } from '../../support/payloads.ts'
+import { startPortal } from '../../support/portal.ts'
+import { exchange } from '../exchange.ts'
+import { parsePage, textOf } from '../markup.ts'
+
+const [first, second] = vectors.secrets.map(({ secret }) => secret) as [string, string]
+const rotating = await startPortal(undefined, { env: { GATEWAY_CAPTIVE_SHARED_SECRET: `${first} ${second}` } })
+const single = await startPortal(undefined, { env: { GATEWAY_CAPTIVE_SHARED_SECRET: first } })
+after(() => Promise.all([rotating.close(), single.close()]))
+
+const targetOf = ({ path, p, v, ts }: Vector) => `${path}?p=${p}&v=${v}&ts=${ts}`
+
+describe('good ones are shown', () => {
+  for (const vector of vectors.good) {
+    test(vector.name, async () => {
+      const { status, body } = await exchange(rotating, targetOf(vector))
+      assert.equal(status, 200)
+      const text = textOf(parsePage(body))
+      const { jti, destination, rule_name, rule_description, category } = vector.claims
+      for (const shown of [jti, new URL(destination).href, rule_name, rule_description, category ?? '']) {
+        assert.ok(text.includes(shown), shown)
+      }
+    })
+  }
+
+  test("the second secret's only during a rotation, in either order", async (t) => {
+    const vector = vectors.good.find(({ secret }) => secret === second)
+    assert.ok(vector)
+    const turned = await startPortal(t, { env: { GATEWAY_CAPTIVE_SHARED_SECRET: `${second}\n${first}` } })
+    assert.equal((await exchange(turned, targetOf(vector))).status, 200)
+    assert.equal((await exchange(single, targetOf(vector))).status, 403)
+  })
+})
+
+describe('bad ones are refused', () => {
+  const invalidPages = new Set<string>()
+  for (const vector of vectors.bad) {
+    test(vector.name, async () => {
+      const { status, body } = await exchange(single, targetOf(vector))
+      assert.equal(status, vector.status)
+      if (status === 403) invalidPages.add(body)
+    })
+  }
+  test('by one and the same page, whatever failed', () => assert.equal(invalidPages.size, 1))
+
+  test('and the reason is in the log', async () => {
+    const isRefused = vectors.bad.filter(({ status }) => status === 403).length
+    const reasons = single.logged().flatMap(({ refusal }) => (refusal === undefined ? [] : [String(refusal)]))
+    assert.ok(reasons.length >= isRefused)
+    for (const reason of ['form', 'header', 'key', 'tag', 'text', 'other ts', 'other kind', 'claim jti']) {
+      assert.ok(reasons.includes(reason), reason)
+    }
+  })
+})

@@ -1,0 +1,199 @@
+// The verdict pages' checks, in their order, each with its answer (protocol v1, section 1).
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { sealPayload } from '../../../src/contract/seal.ts'
+import { VERDICT_PATH, type VerdictClaims, type VerdictKind } from '../../../src/contract/verdict.ts'
+import { en } from '../../../src/portal/i18n/en.ts'
+import type { OutcomeName } from '../../../src/portal/pages/outcome.ts'
+import { ACK_TOKEN, claims, keyring, verdictQuery, verdictTarget } from '../../support/payloads.ts'
+import { NOW, startPortal } from '../../support/portal.ts'
+import { type Exchanged, exchange } from '../exchange.ts'
+import { elements, parsePage, textOf } from '../markup.ts'
+
+const portal = await startPortal(undefined)
+after(() => portal.close())
+
+const KINDS = Object.keys(VERDICT_PATH) as VerdictKind[]
+
+function titleOf({ body }: Exchanged): string {
+  const [title] = elements(parsePage(body), 'title')
+  assert.ok(title)
+  return textOf(title)
+}
+
+function assertOutcome(answer: Exchanged, status: number, outcome: OutcomeName): void {
+  assert.equal(answer.status, status)
+  assert.equal(titleOf(answer), `${en.outcome[outcome].title} – Gateway Captive Portal`)
+}
+
+describe('each fault has its answer, and of two the earlier check answers', () => {
+  interface Attempt {
+    readonly method: string
+    readonly headers: Readonly<Record<string, string>>
+    readonly claims: VerdictClaims
+    readonly p: (sealed: string) => string
+    readonly v: string
+    readonly more: string
+  }
+  interface Fault {
+    readonly name: string
+    readonly into: (attempt: Attempt) => Attempt
+    readonly check: (answer: Exchanged) => void
+  }
+  // In the order of the checks.
+  const faults: readonly Fault[] = [
+    {
+      name: 'a method that changes things',
+      into: (attempt) => ({ ...attempt, method: 'POST' }),
+      check: (answer) => assertOutcome(answer, 405, 'methodNotAllowed'),
+    },
+    {
+      name: 'the wrong kind of request',
+      into: (attempt) => ({ ...attempt, headers: { 'Sec-Fetch-Dest': 'image' } }),
+      check: ({ status, body }) => assert.deepEqual({ status, body }, { status: 403, body: '' }),
+    },
+    {
+      name: 'too long a target',
+      into: (attempt) => ({ ...attempt, p: (sealed) => sealed + 'A'.repeat(7500) }),
+      check: (answer) => assertOutcome(answer, 414, 'tooLong'),
+    },
+    {
+      name: 'a fourth parameter',
+      into: (attempt) => ({ ...attempt, more: '&x=1' }),
+      check: (answer) => assertOutcome(answer, 400, 'malformed'),
+    },
+    {
+      name: 'another version',
+      into: (attempt) => ({ ...attempt, v: '2' }),
+      check: (answer) => assertOutcome(answer, 400, 'wrongVersion'),
+    },
+    {
+      name: 'a payload that does not open',
+      into: (attempt) => ({ ...attempt, p: (sealed) => `${attempt.p(sealed)}x` }),
+      check: (answer) => assertOutcome(answer, 403, 'invalid'),
+    },
+    {
+      name: 'an old link',
+      into: (attempt) => ({ ...attempt, claims: { ...attempt.claims, ts: NOW - 301 } }),
+      check: (answer) => assertOutcome(answer, 403, 'expired'),
+    },
+  ]
+
+  const attemptOf = (kind: VerdictKind): Attempt => {
+    return { method: 'GET', headers: {}, claims: claims(NOW, { kind }), p: (sealed) => sealed, v: '1', more: '' }
+  }
+  const send = ({ method, headers, claims, p, v, more }: Attempt) => {
+    const sealed = p(sealPayload(claims, keyring.sealing))
+    return exchange(portal, `${VERDICT_PATH[claims.kind]}?p=${sealed}&v=${v}&ts=${claims.ts}${more}`, headers, method)
+  }
+
+  for (const kind of KINDS) {
+    test(`${kind}: none is a page`, async () => assert.equal((await send(attemptOf(kind))).status, 200))
+    for (const [index, first] of faults.entries()) {
+      test(`${kind}: ${first.name}`, async () => {
+        first.check(await send(first.into(attemptOf(kind))))
+        for (const later of faults.slice(index + 1)) {
+          // In this order, because the later fault keeps what the earlier one did to `p`.
+          first.check(await send(later.into(first.into(attemptOf(kind)))))
+        }
+      })
+    }
+    for (const other of KINDS.filter((one) => one !== kind)) {
+      test(`${kind} on the path of ${other} is not valid, even when it is old`, async () => {
+        for (const ts of [NOW, NOW - 1000]) {
+          const target = `${VERDICT_PATH[other]}?${verdictQuery(claims(ts, { kind }))}`
+          assertOutcome(await exchange(portal, target), 403, 'invalid')
+        }
+      })
+    }
+  }
+})
+
+test('a target of 7,500 bytes is read, one of 7,501 is too long', async () => {
+  for (const path of Object.values(VERDICT_PATH)) {
+    const before = `${path}?p=`
+    const behind = `&v=1&ts=${NOW}`
+    const filled = (length: number) => before + 'A'.repeat(length - before.length - behind.length) + behind
+    assertOutcome(await exchange(portal, filled(7500)), 403, 'invalid')
+    assertOutcome(await exchange(portal, filled(7501)), 414, 'tooLong')
+  }
+})
+
+describe('the replay window', () => {
+  const at = async (seconds: number, target: string, from = portal) => {
+    from.setTime(seconds)
+    const answer = await exchange(from, target)
+    from.setTime(NOW)
+    return answer
+  }
+
+  for (const kind of KINDS) {
+    const target = verdictTarget(claims(NOW, { kind }))
+    test(`${kind}: up to 300 s old and 60 s ahead`, async () => {
+      for (const seconds of [NOW + 300, NOW + 300.999, NOW, NOW - 60]) {
+        assert.equal((await at(seconds, target)).status, 200, `clock ${seconds - NOW} s after the verdict`)
+      }
+      for (const seconds of [NOW + 301, NOW + 100_000, NOW - 60.001, NOW - 61, NOW - 100_000]) {
+        assertOutcome(await at(seconds, target), 403, 'expired')
+      }
+    })
+  }
+
+  test('a shorter maximum age shortens both sides', async (t) => {
+    const strict = await startPortal(t, { env: { ENGINE_SIGNATURE_MAX_AGE_SECONDS: '30' } })
+    const target = verdictTarget(claims(NOW))
+    for (const seconds of [NOW + 30, NOW - 30]) assert.equal((await at(seconds, target, strict)).status, 200)
+    for (const seconds of [NOW + 31, NOW - 31]) assertOutcome(await at(seconds, target, strict), 403, 'expired')
+  })
+
+  test('an expired page shows nothing of the payload', async () => {
+    const sealed = claims(NOW - 301, {
+      kind: 'warn',
+      destination: 'https://zqhost.example/zqpath?zqquery',
+      rule_name: 'zqrule',
+      rule_description: 'zqdescription',
+      category: 'zqcategory',
+      ack_token: 'zqtoken-zqtoken-zqtoken',
+      override: { type: 'passphrase', prompt: 'zqprompt' },
+    })
+    const { status, body, headers } = await exchange(portal, verdictTarget(sealed))
+    assert.equal(status, 403)
+    assert.doesNotMatch(body, /zq/)
+    assert.ok(!body.includes(sealed.jti) && !body.includes(verdictQuery(sealed)))
+    assert.equal(headers.get('set-cookie'), undefined)
+    assert.deepEqual(
+      elements(parsePage(body), 'a').map(({ attributes }) => attributes.href),
+      ['#main', '/privacy'],
+    )
+  })
+})
+
+test('HEAD has the status and the headers of GET, and no body', async () => {
+  const targets = [
+    ...KINDS.map((kind) => verdictTarget(claims(NOW, { kind }))),
+    verdictTarget(claims(NOW, { kind: 'warn', ack_token: ACK_TOKEN })),
+    verdictTarget(claims(NOW - 301)),
+    '/blocked',
+    `/blocked?p=${'A'.repeat(8000)}`,
+    `/blocked?p=A&v=2&ts=${NOW}`,
+    `/blocked?p=A&v=1&ts=${NOW}`,
+    '/privacy',
+    '/healthz',
+    '/nowhere',
+  ]
+  for (const target of targets) {
+    const [got, head] = await Promise.all([exchange(portal, target), exchange(portal, target, {}, 'HEAD')])
+    const comparable = ({ status, headers }: Exchanged) => ({ status, headers: new Map(headers).set('date', '') })
+    assert.deepEqual(comparable(head), comparable(got))
+    assert.equal(head.body, '')
+    assert.equal(got.headers.get('content-length'), String(Buffer.byteLength(got.body)))
+  }
+})
+
+test("a shown page's title carries nothing of the payload", async () => {
+  const titles = { block: en.block.title, warn: en.warn.title, aup: en.aup.title }
+  for (const kind of KINDS) {
+    const answer = await exchange(portal, verdictTarget(claims(NOW, { kind })))
+    assert.equal(titleOf(answer), `${titles[kind]} – Gateway Captive Portal`)
+  }
+})
