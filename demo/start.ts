@@ -32,7 +32,7 @@ export interface Demo {
   stop(): Promise<void>
 }
 
-export type Program = 'engine' | 'portal'
+type Program = 'engine' | 'portal'
 
 interface Child {
   readonly process: ChildProcess

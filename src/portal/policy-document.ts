@@ -5,7 +5,7 @@ import type { Html } from './html/html.ts'
 import { catalogue } from './i18n/catalogue.ts'
 import { builtInPolicy } from './pages/built-in-policy.ts'
 
-export interface PolicyDocument {
+interface PolicyDocument {
   readonly locale: Locale
   readonly mediaType: 'text/plain'
   readonly markup: Html

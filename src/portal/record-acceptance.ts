@@ -9,7 +9,7 @@ import { visitorAddress } from './visitor-address.ts'
 import type { MeetVisitor } from './visits.ts'
 
 /** An attempt that is committed; `complete` never fails, because the engine has decided already. */
-export interface CommittedAttempt {
+interface CommittedAttempt {
   complete(answer: EngineAnswer): Promise<void>
 }
 

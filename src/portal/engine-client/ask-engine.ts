@@ -15,7 +15,7 @@ export interface EngineAddress extends TrustSources {
   readonly userAgent: string
 }
 
-export interface Acknowledgement {
+interface Acknowledgement {
   readonly query: VerdictQuery
   /** Undefined where it is not known. */
   readonly clientAddress: string | undefined
