@@ -1,0 +1,181 @@
+// The ledger of acceptances: never a session without a record. An attempt is committed before the engine is asked and
+// completed after it (protocol v1, section 3); whatever goes wrong comes out as LedgerUnavailable, in time.
+import { type Kysely, sql, type Transaction } from 'kysely'
+import { type AcceptanceRequest, type Attempt, beginAttempt, completeAttempt } from './acceptances.ts'
+import { connect, type LedgerLocation } from './database.ts'
+import { type Durability, readDurability } from './durability.ts'
+import { assertMigrated, migrate } from './migrations.ts'
+import type { LedgerTables } from './schema.ts'
+import type { Outcome } from './state.ts'
+import { LedgerUnavailable } from './unavailable.ts'
+
+const LIMIT = 2_000
+const MIGRATION_LIMIT = 60_000
+/** A pending acceptance older than this, in milliseconds, has an unknown outcome. */
+const UNKNOWN_AFTER = 60_000
+
+/** A policy's text, kept once by its hash. */
+interface KeptDocument {
+  /** Hexadecimal. */
+  readonly sha256: string
+  readonly text: string
+  readonly mediaType: string
+  readonly locale: string
+}
+
+/** How many acceptances are in each state; `unknown` are those of `pending` that are older than 60 s. */
+interface AcceptanceCounts {
+  readonly pending: number
+  readonly accepted: number
+  readonly refused: number
+  readonly unknown: number
+}
+
+/** Every method takes at most about 2.5 s, and rejects with LedgerUnavailable or not at all. */
+export interface Ledger {
+  readonly durability: Durability
+  /** Commits a new attempt, and its acceptance unless there already. The engine is asked only when this resolves. */
+  beginAttempt(request: AcceptanceRequest): Promise<Attempt>
+  /** Commits what became of the attempt, and the state that follows. The first answer of an attempt stays. */
+  completeAttempt(attempt: Attempt, outcome: Outcome): Promise<void>
+  /** Keeps the text unless its hash is known. */
+  keepDocument(document: KeptDocument): Promise<void>
+  counts(): Promise<AcceptanceCounts>
+  /** Resolves when acceptances can be recorded. */
+  ping(): Promise<void>
+  /** Waits for what is under way; anything later is refused. */
+  close(): Promise<void>
+}
+
+export interface LedgerOptions {
+  /** Milliseconds since the epoch. */
+  readonly clock: () => number
+  /** Whether to bring the schema up to date; if not, it has to be. Only one process migrates an SQLite file. */
+  readonly migrate: boolean
+}
+
+/**
+ * Connects, migrates or checks the schema, and asserts durability.
+ * @throws {LedgerUnavailable}
+ */
+export async function openLedger(location: LedgerLocation, options: LedgerOptions): Promise<Ledger> {
+  const limit = { milliseconds: MIGRATION_LIMIT }
+  const db = connect(location, limit)
+  try {
+    await (options.migrate ? migrate(db, location.dialect) : assertMigrated(db))
+    const durability = await readDurability(db, location)
+    limit.milliseconds = LIMIT
+    return ledgerOver(db, location.dialect, durability, options.clock)
+  } catch (error) {
+    await close(db)
+    throw new LedgerUnavailable('be opened', error)
+  }
+}
+
+/** The ledger over a connection whose schema is up to date. */
+export function ledgerOver(
+  db: Kysely<LedgerTables>,
+  dialect: LedgerLocation['dialect'],
+  durability: Durability,
+  clock: () => number,
+): Ledger {
+  const now = () => new Date(clock()).toISOString()
+  const underWay = new Set<Promise<unknown>>()
+  let closed = false
+
+  /** `purpose` completes the sentence "the ledger could not …". */
+  async function transact<T>(
+    purpose: string,
+    work: (transaction: Transaction<LedgerTables>) => Promise<T>,
+  ): Promise<T> {
+    if (closed) throw new LedgerUnavailable(purpose, new Error('it is closed'))
+    const transaction = db.transaction().execute(work)
+    underWay.add(transaction)
+    try {
+      return await transaction
+    } catch (error) {
+      throw new LedgerUnavailable(purpose, error)
+    } finally {
+      underWay.delete(transaction)
+    }
+  }
+
+  return {
+    durability,
+    beginAttempt: (request) =>
+      transact('record an acceptance', async (transaction) => {
+        assertStorable(request)
+        return await beginAttempt(transaction, request, now())
+      }),
+    async completeAttempt(attempt, outcome) {
+      // An attempt without an answer is what has been committed already.
+      if (outcome === 'none') return
+      await transact('complete an attempt', (transaction) =>
+        completeAttempt(transaction, dialect, attempt, outcome, now()),
+      )
+    },
+    async keepDocument(document) {
+      await transact('keep a document', async (transaction) => {
+        assertStorable(document)
+        await transaction
+          .insertInto('document')
+          .values({
+            sha256: document.sha256,
+            text: document.text,
+            media_type: document.mediaType,
+            locale: document.locale,
+            kept_at: now(),
+          })
+          .onConflict((conflict) => conflict.column('sha256').doNothing())
+          .execute()
+      })
+    },
+    counts: () =>
+      transact('count acceptances', (transaction) =>
+        countAcceptances(transaction, new Date(clock() - UNKNOWN_AFTER).toISOString()),
+      ),
+    async ping() {
+      await transact('be reached', (transaction) =>
+        transaction.selectFrom('acceptance').select('id').limit(1).executeTakeFirst(),
+      )
+    },
+    async close() {
+      closed = true
+      await Promise.allSettled(underWay)
+      await close(db)
+    },
+  }
+}
+
+async function countAcceptances(transaction: Transaction<LedgerTables>, unknownBefore: string) {
+  const rows = await transaction
+    .selectFrom('acceptance')
+    .select([
+      'state',
+      sql<number>`cast(count(*) as integer)`.as('all'),
+      sql<number>`cast(sum(case when requested_at < ${unknownBefore} then 1 else 0 end) as integer)`.as('old'),
+    ])
+    .groupBy('state')
+    .execute()
+  const of = (state: string) => rows.find((row) => row.state === state)
+  return {
+    pending: of('pending')?.all ?? 0,
+    accepted: of('accepted')?.all ?? 0,
+    refused: of('refused')?.all ?? 0,
+    unknown: of('pending')?.old ?? 0,
+  }
+}
+
+/** PostgreSQL stores no NUL and neither database half a surrogate pair: both refuse them, before anything is written. */
+function assertStorable(record: object): void {
+  for (const [member, value] of Object.entries(record)) {
+    if (typeof value === 'string' && (value.includes('\0') || !value.isWellFormed())) {
+      throw new Error(`${member} holds a character that cannot be stored`)
+    }
+  }
+}
+
+/** What did not end well has ended, too. */
+async function close(db: Kysely<LedgerTables>): Promise<void> {
+  await db.destroy().catch(() => {})
+}

@@ -1,0 +1,109 @@
+// PostgreSQL for Kysely: a bounded pool whose every transaction is limited in time, also where the server no longer
+// answers. All settings are made inside the transaction, so that PgBouncer may stand in between.
+import {
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+} from 'kysely'
+import pg from 'pg'
+import { CUT_OFF, type TimeLimit } from './time-limit.ts'
+
+const CONNECTIONS = 10
+const CONNECT_LIMIT = 2_000
+
+interface Connection extends DatabaseConnection {
+  readonly client: pg.PoolClient
+  /** To be closed instead of being used again. */
+  broken: boolean
+  readonly release: () => void
+}
+
+/** The dialect for one server; `url` as libpq and SQLAlchemy write it. */
+export function postgresDialect(url: string, limit: TimeLimit): Dialect {
+  return {
+    createAdapter: () => new UnlockedPostgresAdapter(),
+    createDriver: () => postgresDriver(url, limit),
+    createIntrospector: (db) => new PostgresIntrospector(db),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+  }
+}
+
+/** Migrations hold their own lock already. */
+class UnlockedPostgresAdapter extends PostgresAdapter {
+  override async acquireMigrationLock(): Promise<void> {}
+  override async releaseMigrationLock(): Promise<void> {}
+}
+
+function postgresDriver(url: string, limit: TimeLimit): Driver {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: CONNECTIONS,
+    connectionTimeoutMillis: CONNECT_LIMIT,
+    idleTimeoutMillis: 30_000,
+    keepAlive: true,
+  })
+  // A connection that breaks while idle is replaced; one that breaks in use fails its query, which says so.
+  pool.on('error', () => {})
+  pool.on('connect', (client) => client.on('error', () => {}))
+  return {
+    async init() {},
+    acquireConnection: () => acquire(pool, limit),
+    async beginTransaction(connection: Connection) {
+      try {
+        await connection.client.query(begin(limit.milliseconds))
+      } catch (error) {
+        connection.broken = true
+        throw error
+      }
+    },
+    async commitTransaction({ client }: Connection) {
+      const { command } = await client.query('commit')
+      if (command !== 'COMMIT') throw new Error('the transaction was rolled back instead of committed')
+    },
+    async rollbackTransaction(connection: Connection) {
+      // What is reported is the failure that led here.
+      await connection.client.query('rollback').catch(() => {
+        connection.broken = true
+      })
+    },
+    async releaseConnection(connection: Connection) {
+      connection.release()
+    },
+    destroy: () => pool.end(),
+  }
+}
+
+function begin(milliseconds: number): string {
+  return [
+    'begin isolation level read committed read write',
+    `set local statement_timeout = ${milliseconds}`,
+    // A portal that stops in the middle must not keep the row from the others.
+    `set local idle_in_transaction_session_timeout = ${milliseconds * 2}`,
+    `select set_config('synchronous_commit', 'on', true) where current_setting('synchronous_commit') = 'off'`,
+  ].join('; ')
+}
+
+async function acquire(pool: pg.Pool, limit: TimeLimit): Promise<Connection> {
+  const cutOffAt = performance.now() + limit.milliseconds + CUT_OFF
+  const client = await pool.connect()
+  const timer = setTimeout(() => void client.end().catch(() => {}), cutOffAt - performance.now())
+  const connection: Connection = {
+    client,
+    broken: false,
+    release() {
+      clearTimeout(timer)
+      client.release(connection.broken)
+    },
+    async executeQuery({ sql, parameters }) {
+      const { rows, rowCount } = await client.query(sql, [...parameters])
+      return { rows, numAffectedRows: BigInt(rowCount ?? 0) }
+    },
+    streamQuery() {
+      throw new Error('streaming is not supported')
+    },
+  }
+  return connection
+}

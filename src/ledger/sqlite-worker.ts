@@ -1,0 +1,62 @@
+// The thread that holds the SQLite connection. A commit is on the disk when it is answered.
+import { closeSync, openSync } from 'node:fs'
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
+import { parentPort } from 'node:worker_threads'
+import type { SqliteReply, SqliteRequest, SqliteResult } from './sqlite.ts'
+
+const OPENING_LIMIT = 2_000
+const SQLITE_BUSY = 5
+const SLEEP = new Int32Array(new SharedArrayBuffer(4))
+const NOTHING: SqliteResult = { rows: [], changes: 0 }
+
+let database: DatabaseSync
+
+parentPort?.on('message', (request: SqliteRequest) => parentPort?.postMessage(reply(request)))
+
+function reply(request: SqliteRequest): SqliteReply {
+  try {
+    return carryOut(request)
+  } catch (error) {
+    const { message, errcode } = error as Error & { errcode?: number }
+    return { error: { message, errcode } }
+  }
+}
+
+function carryOut(request: SqliteRequest): SqliteResult {
+  switch (request.kind) {
+    case 'open':
+      database = open(request.path)
+      return NOTHING
+    case 'execute': {
+      const statement = database.prepare(request.sql)
+      const parameters = request.parameters as SQLInputValue[]
+      if (statement.columns().length > 0) return { rows: statement.all(...parameters), changes: 0 }
+      return { rows: [], changes: Number(statement.run(...parameters).changes) }
+    }
+    case 'close':
+      database.close()
+      return NOTHING
+  }
+}
+
+function open(path: string): DatabaseSync {
+  // Acceptances are nobody else's to read; the files beside it get the same mode from SQLite.
+  if (path !== ':memory:') closeSync(openSync(path, 'a', 0o600))
+  const opened = new DatabaseSync(path, { timeout: OPENING_LIMIT })
+  switchToWal(opened)
+  opened.exec('pragma synchronous = full')
+  return opened
+}
+
+/** SQLite does not wait for its lock here when another process is just opening the same file. */
+function switchToWal(opened: DatabaseSync): void {
+  for (const startedAt = performance.now(); ; Atomics.wait(SLEEP, 0, 0, 10)) {
+    try {
+      opened.exec('pragma journal_mode = wal')
+      return
+    } catch (error) {
+      if ((error as { errcode?: number }).errcode !== SQLITE_BUSY) throw error
+      if (performance.now() - startedAt > OPENING_LIMIT) throw error
+    }
+  }
+}

@@ -1,0 +1,266 @@
+// What only a server can do: vanish, restart, stop answering, or end a session; and the pooler that may stand before it.
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { describe, type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import pg from 'pg'
+import { connect as connectLedger } from '../../src/ledger/database.ts'
+import { databases, noPostgres, postgresServer, query } from '../support/databases.ts'
+import { acceptanceRequest, assertUnavailable, openReplica, storedAcceptance } from './fixture.ts'
+
+const OTHER_SESSIONS = `from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`
+
+async function createDatabase(t: TestContext) {
+  const location = await databases.find(({ name }) => name === 'PostgreSQL')?.create(t)
+  return location?.dialect === 'postgres' ? location : assert.fail()
+}
+
+/** A way to the server that can be blocked, and that keeps what clients sent. */
+async function startTunnel(t: TestContext, url: string) {
+  const { hostname, port } = new URL(url)
+  const sockets = new Set<Socket>()
+  const sent: Buffer[][] = []
+  let blocked = false
+  const server = createServer((client) => {
+    const chunks: Buffer[] = []
+    sent.push(chunks)
+    const upstream = connect(Number(port), hostname)
+    for (const [from, to] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      sockets.add(from)
+      if (blocked) from.pause()
+      from.on('data', (chunk: Buffer) => {
+        if (from === client) chunks.push(chunk)
+        to.write(chunk)
+      })
+      from.on('error', () => {})
+      from.on('close', () => {
+        sockets.delete(from)
+        to.destroy()
+      })
+    }
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => {
+    server.close()
+    for (const socket of sockets) socket.destroy()
+  })
+  const location = new URL(url)
+  location.port = `${(server.address() as AddressInfo).port}`
+  return {
+    location: { dialect: 'postgres', url: location.href } as const,
+    sent,
+    block() {
+      blocked = true
+      for (const socket of sockets) socket.pause()
+    },
+    unblock() {
+      blocked = false
+      for (const socket of sockets) socket.resume()
+    },
+  }
+}
+
+describe('faults of a PostgreSQL server', { skip: noPostgres, timeout: 60_000, concurrency: true }, () => {
+  test('pg_terminate_backend, idle and in the middle', async (t) => {
+    const location = await createDatabase(t)
+    const ledger = await openReplica(t, location)
+    await query(location, `select pg_terminate_backend(pid) ${OTHER_SESSIONS}`)
+    await sleep(50)
+    await ledger.ping()
+
+    const locking = new pg.Client({ connectionString: location.url })
+    await locking.connect()
+    await locking.query('begin; lock table attempt in access exclusive mode')
+    const request = acceptanceRequest()
+    const beginning = assertUnavailable(ledger.beginAttempt(request), /terminat/)
+    await sleep(200)
+    await query(location, `select pg_terminate_backend(pid) ${OTHER_SESSIONS} and wait_event_type = 'Lock'`)
+    await beginning
+    await locking.end()
+    assert.equal(await storedAcceptance(location, request.reference), undefined)
+    await ledger.beginAttempt(request)
+  })
+
+  test('a statement over its limit ends on the server, too', async (t) => {
+    const location = await createDatabase(t)
+    const ledger = await openReplica(t, location)
+    const locking = new pg.Client({ connectionString: location.url })
+    await locking.connect()
+    await locking.query('begin; lock table attempt in access exclusive mode')
+    await assertUnavailable(ledger.beginAttempt(acceptanceRequest()), /statement timeout/)
+    assert.deepEqual(await query(location, `select pid ${OTHER_SESSIONS} and wait_event_type = 'Lock'`), [])
+    await locking.end()
+  })
+
+  test('a portal that stops in the middle loses its locks', async (t) => {
+    const location = await createDatabase(t)
+    const db = connectLedger(location, { milliseconds: 200 })
+    t.after(() => db.destroy())
+    const stopping = db.transaction().execute(async (transaction) => {
+      await sql`select 1`.execute(transaction)
+      assert.equal((await query(location, `select pid ${OTHER_SESSIONS}`)).length, 1)
+      await sleep(500)
+      assert.equal((await query(location, `select pid ${OTHER_SESSIONS}`)).length, 0)
+    })
+    await assert.rejects(stopping, /not queryable|terminated/)
+  })
+
+  test('a transaction that was begun by half leaves nothing to the next one', async (t) => {
+    const limit = { milliseconds: -1 }
+    const db = connectLedger(await createDatabase(t), limit)
+    t.after(() => db.destroy())
+    const select = () => db.transaction().execute((transaction) => sql`select 1`.execute(transaction))
+    await assert.rejects(select(), /statement_timeout/)
+    limit.milliseconds = 2_000
+    await select()
+  })
+
+  test('a commit that comes out as a rollback is a failure', async (t) => {
+    const db = connectLedger(await createDatabase(t), { milliseconds: 2_000 })
+    t.after(() => db.destroy())
+    const overlooked = db.transaction().execute(async (transaction) => {
+      await sql`select 1 / 0`.execute(transaction).catch(() => {})
+    })
+    await assert.rejects(overlooked, /rolled back/)
+  })
+
+  test('whatever transactions are by default in the database', async (t) => {
+    const location = await createDatabase(t)
+    const ledger = await openReplica(t, location)
+    await ledger.close()
+    const database = new URL(location.url).pathname.slice(1)
+    await query(location, `alter database ${database} set default_transaction_isolation = serializable`)
+    await query(location, `alter database ${database} set default_transaction_read_only = on`)
+    const other = await openReplica(t, location)
+    const request = acceptanceRequest()
+    await Promise.all(Array.from({ length: 20 }, () => other.beginAttempt(request)))
+  })
+
+  test('a server that no longer answers: fails in time, and its connections are given up', async (t) => {
+    const location = await createDatabase(t)
+    const tunnel = await startTunnel(t, location.url)
+    const ledger = await openReplica(t, tunnel.location)
+    const requests = Array.from({ length: 15 }, () => acceptanceRequest())
+    const beginAll = (assertion: (work: Promise<unknown>) => Promise<unknown>) =>
+      Promise.all(requests.map((request) => assertion(ledger.beginAttempt(request))))
+    await ledger.ping()
+    // One connection is there, nine are being made, five wait for one.
+    tunnel.block()
+    await beginAll(assertUnavailable)
+    tunnel.unblock()
+    await beginAll((work) => work)
+    await sleep(100)
+    const sessions = await query(location, `select state ${OTHER_SESSIONS}`)
+    assert.ok(sessions.length <= 10, `${sessions.length} sessions`)
+    assert.deepEqual(new Set(sessions.map(({ state }) => state)), new Set(['idle']))
+  })
+
+  test('closing does not wait for a server that no longer answers', async (t) => {
+    const tunnel = await startTunnel(t, (await createDatabase(t)).url)
+    const ledger = await openReplica(t, tunnel.location)
+    await ledger.ping()
+    tunnel.block()
+    const pinging = assertUnavailable(ledger.ping())
+    const started = performance.now()
+    await ledger.close()
+    assert.ok(performance.now() - started < 6_000)
+    await pinging
+  })
+
+  test('behind a pooler in transaction mode: no start-up parameter, named statement or session state', async (t) => {
+    const tunnel = await startTunnel(t, (await createDatabase(t)).url)
+    const ledger = await openReplica(t, tunnel.location)
+    await ledger.completeAttempt(await ledger.beginAttempt(acceptanceRequest()), 403)
+    await ledger.counts()
+    const statements: string[] = []
+    for (const chunks of tunnel.sent) {
+      const bytes = Buffer.concat(chunks)
+      const startupLength = bytes.readInt32BE(0)
+      const parameters = bytes.toString('latin1', 8, startupLength).split('\0')
+      // The third is one that poolers know.
+      assert.deepEqual(
+        [0, 2, 4, 6].map((at) => parameters[at]),
+        ['user', 'database', 'client_encoding', ''],
+      )
+      for (let at = startupLength; at < bytes.length; at += 1 + bytes.readInt32BE(at + 1)) {
+        const [type = '', text = ''] = [bytes.toString('latin1', at, at + 1), bytes.toString('latin1', at + 5)]
+        if (type === 'P') assert.equal(text[0], '\0', `named: ${text.slice(0, 80)}`)
+        if (type === 'P' || type === 'Q') statements.push(text.split('\0').find((part) => part !== '') ?? '')
+      }
+    }
+    assert.ok(statements.length > 20)
+    for (const statement of statements) assert.doesNotMatch(statement, /^set (?!local)|; set (?!local)|advisory_lock\(/)
+  })
+})
+
+describe('a PostgreSQL server in trouble as a whole', { skip: noPostgres, timeout: 60_000 }, () => {
+  test('a commit that waits for a standby: fails in time', async (t) => {
+    const location = await createDatabase(t)
+    const ledger = await openReplica(t, location)
+    const configure = async (setting: string) => {
+      await query(location, setting)
+      await query(location, 'select pg_reload_conf()')
+      await sleep(100)
+    }
+    await configure(`alter system set synchronous_standby_names = 'absent'`)
+    try {
+      await assertUnavailable(ledger.beginAttempt(acceptanceRequest()))
+    } finally {
+      await configure('alter system reset synchronous_standby_names')
+    }
+    await ledger.beginAttempt(acceptanceRequest())
+  })
+
+  test('restarted under load: recovers within 5 s, loses nothing, leaks no connection', async (t) => {
+    const server = await postgresServer()
+    const location = await createDatabase(t)
+    const ledger = await openReplica(t, location)
+    const accepted: string[] = []
+    let failures = 0
+    let running = true
+    const load = Promise.all(
+      Array.from({ length: 20 }, async () => {
+        while (running) {
+          const request = acceptanceRequest()
+          try {
+            await ledger.completeAttempt(await ledger.beginAttempt(request), 302)
+            accepted.push(request.reference)
+          } catch {
+            failures++
+            await sleep(20)
+          }
+        }
+      }),
+    )
+    for (const mode of ['fast', 'immediate'] as const) {
+      await sleep(300)
+      await server.stop(mode)
+      await sleep(200)
+      const before = accepted.length
+      await server.start()
+      const started = performance.now()
+      while (accepted.length === before) {
+        assert.ok(performance.now() - started < 5_000, 'does not recover')
+        await sleep(10)
+      }
+    }
+    running = false
+    await load
+
+    assert.ok(failures > 0)
+    const stored = await query(location, `select jti from acceptance where state = 'accepted'`)
+    const references = new Set(stored.map(({ jti }) => jti))
+    assert.deepEqual(
+      accepted.filter((reference) => !references.has(reference)),
+      [],
+    )
+    const sessions = await query(location, `select state ${OTHER_SESSIONS}`)
+    assert.ok(sessions.length <= 10, `${sessions.length} sessions`)
+    assert.deepEqual(new Set(sessions.map(({ state }) => state)), new Set(['idle']))
+  })
+})

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { connect } from '../../src/ledger/database.ts'
+import { ledgerOver } from '../../src/ledger/ledger.ts'
+import { query, temporaryFolder } from '../support/databases.ts'
+import { acceptanceRequest, assertUnavailable, openReplica } from './fixture.ts'
+
+test('a full disk: fails whole, keeps what it has, works again when there is room', async (t) => {
+  const location = { dialect: 'sqlite', path: join(temporaryFolder(t), 'portal.db') } as const
+  const { durability } = await openReplica(t, location)
+  const db = connect(location, { milliseconds: 2_000 })
+  const ledger = ledgerOver(db, location.dialect, durability, Date.now)
+  t.after(() => ledger.close())
+  // SQLite raises this to the pages that there are already.
+  await sql`pragma max_page_count = 1`.execute(db)
+
+  let recorded = 0
+  const fill = async () => {
+    for (; ; recorded++) await ledger.beginAttempt(acceptanceRequest())
+  }
+  await assertUnavailable(fill(), /full/)
+  assert.ok(recorded > 0)
+  assert.equal((await ledger.counts()).pending, recorded)
+  await assertUnavailable(ledger.beginAttempt(acceptanceRequest({ ruleName: 'x'.repeat(10_000) })), /full/)
+  await sql`pragma max_page_count = 1000`.execute(db)
+  await ledger.beginAttempt(acceptanceRequest())
+  assert.equal((await ledger.counts()).pending, recorded + 1)
+})
+
+/** SQL that keeps this machine's SQLite busy for about that many milliseconds. */
+function busyFor(milliseconds: number): string {
+  const count = (rows: number) =>
+    `select count(*) from (with recursive n(x) as (select 1 union all select x + 1 from n where x < ${rows}) select x from n)`
+  using database = new DatabaseSync(':memory:')
+  const started = performance.now()
+  database.prepare(count(1_000_000)).get()
+  return count(Math.ceil((1_000_000 * milliseconds) / (performance.now() - started)))
+}
+
+test('a statement that does not end in time: given up, rolled back, and out of the way afterwards', async (t) => {
+  const location = { dialect: 'sqlite', path: join(temporaryFolder(t), 'portal.db') } as const
+  const ledger = await openReplica(t, location)
+  await query(location, `create trigger slow before insert on attempt begin ${busyFor(4_500)}; end`)
+  await Promise.all([
+    assertUnavailable(ledger.beginAttempt(acceptanceRequest()), /took too long/),
+    assertUnavailable(ledger.ping(), /took too long/),
+  ])
+  const ready = () =>
+    ledger.ping().then(
+      () => true,
+      () => false,
+    )
+  while (!(await ready())) await sleep(50)
+  assert.deepEqual(await ledger.counts(), { pending: 0, accepted: 0, refused: 0, unknown: 0 })
+})

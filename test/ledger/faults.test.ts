@@ -1,0 +1,131 @@
+// What both databases do to a ledger in trouble: it fails in time, as one error, and nothing acknowledged is lost.
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import pg from 'pg'
+import type { LedgerLocation } from '../../src/ledger/database.ts'
+import { databases, query } from '../support/databases.ts'
+import { acceptanceRequest, assertUnavailable, openReplica, storedAcceptance, storedAttempts } from './fixture.ts'
+
+/** Makes every statement of one kind fail until the returned function is called. */
+async function raise(location: LedgerLocation, event: string, table: string) {
+  if (location.dialect === 'sqlite') {
+    await query(location, `create trigger fault before ${event} on ${table} begin select raise(abort, 'a fault'); end`)
+    return () => query(location, 'drop trigger fault')
+  }
+  await query(
+    location,
+    `create function fault() returns trigger language plpgsql as $$ begin raise exception 'a fault'; end $$;
+     create trigger fault before ${event} on ${table} for each row execute function fault()`,
+  )
+  return () => query(location, `drop trigger fault on ${table}; drop function fault`)
+}
+
+/** Keeps writers out until the returned function is called. */
+async function lock(location: LedgerLocation) {
+  if (location.dialect === 'sqlite') {
+    const database = new DatabaseSync(location.path)
+    database.exec('begin immediate')
+    return async () => database.close()
+  }
+  const client = new pg.Client({ connectionString: location.url })
+  await client.connect()
+  await client.query('begin; lock table acceptance in access exclusive mode')
+  return () => client.end()
+}
+
+for (const { name, skip, create } of databases) {
+  describe(`faults, ${name}`, { skip, timeout: 60_000 }, () => {
+    for (const table of ['acceptance', 'attempt']) {
+      test(`a trigger that raises on inserting an ${table}: nothing is recorded`, async (t) => {
+        const location = await create(t)
+        const ledger = await openReplica(t, location)
+        const mend = await raise(location, 'insert', table)
+        const request = acceptanceRequest()
+        await assertUnavailable(ledger.beginAttempt(request), /a fault/)
+        assert.equal(await storedAcceptance(location, request.reference), undefined)
+        assert.deepEqual(await storedAttempts(location, request.reference), [])
+        await mend()
+        await ledger.beginAttempt(request)
+      })
+
+      test(`a trigger that raises on updating an ${table}: the acceptance stays pending`, async (t) => {
+        const location = await create(t)
+        const ledger = await openReplica(t, location)
+        const request = acceptanceRequest()
+        const attempt = await ledger.beginAttempt(request)
+        const mend = await raise(location, 'update', table)
+        await assertUnavailable(ledger.completeAttempt(attempt, 302), /a fault/)
+        assert.equal((await storedAcceptance(location, request.reference))?.state, 'pending')
+        assert.equal((await storedAttempts(location, request.reference))[0]?.answered_at, null)
+        await mend()
+        await ledger.completeAttempt(attempt, 302)
+        assert.equal((await storedAcceptance(location, request.reference))?.state, 'accepted')
+      })
+    }
+
+    test('locked: a crowd fails in time, the event loop runs on, and it works again afterwards', async (t) => {
+      const location = await create(t)
+      const ledger = await openReplica(t, location)
+      const attempt = await ledger.beginAttempt(acceptanceRequest())
+      const unlock = await lock(location)
+      let longestGap = 0
+      let last = performance.now()
+      const ticking = setInterval(() => {
+        longestGap = Math.max(longestGap, performance.now() - last)
+        last = performance.now()
+      }, 10)
+      await Promise.all([
+        assertUnavailable(ledger.completeAttempt(attempt, 302)),
+        assertUnavailable(ledger.ping()),
+        assertUnavailable(ledger.counts()),
+        ...Array.from({ length: 40 }, () => assertUnavailable(ledger.beginAttempt(acceptanceRequest()))),
+      ])
+      clearInterval(ticking)
+      await unlock()
+      assert.ok(longestGap < 1_000, `the event loop stood still for ${longestGap} ms`)
+      await ledger.completeAttempt(attempt, 302)
+      assert.deepEqual(await ledger.counts(), { pending: 0, accepted: 1, refused: 0, unknown: 0 })
+    })
+
+    test('kill -9 in the middle: every acknowledged step is there', async (t) => {
+      const location = await create(t)
+      await openReplica(t, location)
+      const program = fileURLToPath(new URL('recorder.ts', import.meta.url))
+      const replicas = location.dialect === 'sqlite' ? 1 : 2
+      const begun = new Set<string>()
+      const completed = new Set<string>()
+      const run = async () => {
+        const recorder = spawn(process.execPath, [program, JSON.stringify(location)], {
+          stdio: ['ignore', 'pipe', 'inherit'],
+        })
+        let output = ''
+        recorder.stdout.setEncoding('utf8').on('data', (text) => {
+          output += text
+        })
+        await once(recorder.stdout, 'data')
+        await sleep(250)
+        recorder.kill('SIGKILL')
+        await once(recorder, 'close')
+        for (const [, step, reference = ''] of output.matchAll(/^(begun|completed) (\S+)\n/gm)) {
+          ;(step === 'begun' ? begun : completed).add(reference)
+        }
+      }
+      await Promise.all(Array.from({ length: replicas }, run))
+
+      const stored = new Map(
+        (await query(location, 'select jti, state from acceptance')).map(({ jti, state }) => [jti, state]),
+      )
+      assert.ok(completed.size > 10, `${completed.size} were completed`)
+      for (const reference of begun) assert.ok(stored.has(reference), 'begun, and no row')
+      for (const reference of completed) assert.equal(stored.get(reference), 'accepted')
+      for (const [reference, state] of stored) {
+        if (state === 'accepted') assert.ok(begun.has(String(reference)), 'accepted, and never asked')
+      }
+    })
+  })
+}

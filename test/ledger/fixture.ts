@@ -1,0 +1,62 @@
+// What the ledger's tests share: requests, replicas that are closed after the test, and the assertion about failures.
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import type { TestContext } from 'node:test'
+import type { AcceptanceRequest } from '../../src/ledger/acceptances.ts'
+import type { LedgerLocation } from '../../src/ledger/database.ts'
+import { type Ledger, openLedger } from '../../src/ledger/ledger.ts'
+import { LedgerUnavailable } from '../../src/ledger/unavailable.ts'
+import { query } from '../support/databases.ts'
+
+export const NOW = Date.UTC(2026, 10, 20, 12)
+
+export const newReference = (): string => randomBytes(16).toString('base64url')
+
+/** An acknowledgement of a new verdict, with what the test changes. */
+export function acceptanceRequest(changes: Partial<AcceptanceRequest> = {}): AcceptanceRequest {
+  return {
+    reference: newReference(),
+    ruleName: 'rule-example',
+    policyVersion: '2026-11-20',
+    documentSha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+    documentSource: 'shown',
+    locale: 'de',
+    portalVersion: '2026.47.0-IR',
+    clientAddress: undefined,
+    ...changes,
+  }
+}
+
+/** A portal's ledger; closed after the test. */
+export async function openReplica(
+  t: TestContext,
+  location: LedgerLocation,
+  clock: () => number = () => NOW,
+): Promise<Ledger> {
+  const ledger = await openLedger(location, { clock, migrate: true })
+  t.after(() => ledger.close())
+  return ledger
+}
+
+/** The stored acceptance; undefined when there is none. */
+export async function storedAcceptance(location: LedgerLocation, reference: string) {
+  const rows = await query(location, `select * from acceptance where jti = '${reference}'`)
+  assert.ok(rows.length <= 1)
+  return rows[0]
+}
+
+export async function storedAttempts(location: LedgerLocation, reference: string) {
+  return await query(location, `select * from attempt where jti = '${reference}' order by id`)
+}
+
+/** Asserts that it fails as the ledger fails, within 3 s. */
+export async function assertUnavailable(work: Promise<unknown>, because?: RegExp): Promise<void> {
+  const started = performance.now()
+  await assert.rejects(work, (error) => {
+    assert.ok(error instanceof LedgerUnavailable, `${error}`)
+    if (because !== undefined) assert.match(error.message, because)
+    return true
+  })
+  const elapsed = performance.now() - started
+  assert.ok(elapsed < 3_000, `failed after ${elapsed} ms`)
+}

@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict'
+import { existsSync, mkdirSync, statfsSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { isMemoryBacked } from '../../src/ledger/durability.ts'
+import { openLedger } from '../../src/ledger/ledger.ts'
+import { databases, query, temporaryFolder } from '../support/databases.ts'
+import { acceptanceRequest, assertUnavailable, openReplica } from './fixture.ts'
+
+const options = { clock: Date.now, migrate: true }
+const onTmpfs = (folder: string) => existsSync(folder) && statfsSync(folder).type === 0x01021994
+
+for (const { name, skip, dialect, create } of databases) {
+  describe(`opening, ${name}`, { skip }, () => {
+    test('several at once migrate once', async (t) => {
+      const location = await create(t)
+      const replicas = await Promise.all(Array.from({ length: 6 }, () => openReplica(t, location)))
+      const migrations = await query(location, 'select name from ledger_migration')
+      assert.deepEqual(
+        migrations.map(({ name }) => name),
+        ['001-acceptances'],
+      )
+      await Promise.all(replicas.map((ledger) => ledger.beginAttempt(acceptanceRequest())))
+    })
+
+    test('without migrating it asks for a schema that is up to date', async (t) => {
+      const location = await create(t)
+      await assertUnavailable(openLedger(location, { ...options, migrate: false }), /not migrated yet: 001-acceptances/)
+      assert.deepEqual(await tables(), [])
+      await openReplica(t, location)
+      const other = await openLedger(location, { ...options, migrate: false })
+      await other.ping()
+      await other.close()
+
+      async function tables() {
+        const catalogue = dialect === 'sqlite' ? 'sqlite_master' : `pg_tables where schemaname = 'public'`
+        return await query(location, `select * from ${catalogue}`)
+      }
+    })
+
+    test('a migration that fails leaves nothing behind', async (t) => {
+      const location = await create(t)
+      const prepare = dialect === 'sqlite' ? 'create view attempt as select 1' : 'create view attempt as select 1 as x'
+      await query(location, prepare)
+      await assertUnavailable(openLedger(location, options), /attempt/)
+      await query(location, 'drop view attempt')
+      const ledger = await openReplica(t, location)
+      await ledger.ping()
+    })
+
+    test('a schema from a later version is refused', async (t) => {
+      const location = await create(t)
+      await openReplica(t, location)
+      await query(location, `insert into ledger_migration values ('999-later', '2030-01-01T00:00:00.000Z')`)
+      await assertUnavailable(openLedger(location, options), /999-later/)
+    })
+
+    test('durability is read back', async (t) => {
+      const { durability } = await openReplica(t, await create(t))
+      if (dialect === 'sqlite') {
+        assert.deepEqual(durability, { settings: { journal_mode: 'wal', synchronous: 'full' }, memoryBacked: true })
+      } else {
+        assert.equal(durability.settings.synchronous_commit, 'on')
+        assert.equal(durability.memoryBacked, false)
+      }
+    })
+  })
+}
+
+const postgres = databases.filter(({ dialect }) => dialect === 'postgres')
+for (const { name, skip, create } of postgres) {
+  test(`${name}: synchronous_commit that is off is turned on for every transaction`, { skip }, async (t) => {
+    const location = await create(t)
+    const database = location.dialect === 'postgres' ? new URL(location.url).pathname.slice(1) : assert.fail()
+    await query(location, `alter database ${database} set synchronous_commit = off`)
+    assert.equal((await openReplica(t, location)).durability.settings.synchronous_commit, 'on')
+    await query(location, `alter database ${database} set synchronous_commit = remote_apply`)
+    assert.equal((await openReplica(t, location)).durability.settings.synchronous_commit, 'remote_apply')
+  })
+}
+
+for (const { name, skip, create } of postgres) {
+  test(`${name}: the driver in a SQLAlchemy URL is ignored`, { skip }, async (t) => {
+    const location = await create(t)
+    const url = location.dialect === 'postgres' ? location.url.replace(/^\w+:/, 'postgresql+psycopg:') : assert.fail()
+    await openReplica(t, { dialect: 'postgres', url })
+  })
+}
+
+test('a server that is not there', async () => {
+  const url = 'postgres://portal:a-password@127.0.0.1:1/portal'
+  const opening = openLedger({ dialect: 'postgres', url }, options)
+  await assertUnavailable(opening, /ECONNREFUSED/)
+  await assert.rejects(opening, (error: Error) => !error.message.includes('a-password'))
+})
+
+test('a file that cannot be made', async (t) => {
+  const folder = temporaryFolder(t)
+  await assertUnavailable(
+    openLedger({ dialect: 'sqlite', path: join(folder, 'missing', 'portal.db') }, options),
+    /ENOENT/,
+  )
+  await assertUnavailable(openLedger({ dialect: 'sqlite', path: folder }, options), /EISDIR/)
+})
+
+test('the SQLite file is nobody else’s to read', async (t) => {
+  const path = join(temporaryFolder(t), 'portal.db')
+  const ledger = await openReplica(t, { dialect: 'sqlite', path })
+  await ledger.beginAttempt(acceptanceRequest())
+  for (const file of [path, `${path}-wal`, `${path}-shm`]) assert.equal(statSync(file).mode & 0o777, 0o600, file)
+})
+
+test('SQLite in memory works, and says so', async (t) => {
+  const ledger = await openReplica(t, { dialect: 'sqlite', path: ':memory:' })
+  assert.equal(ledger.durability.memoryBacked, true)
+  await ledger.beginAttempt(acceptanceRequest())
+  assert.equal((await ledger.counts()).pending, 1)
+})
+
+describe('memory-backed storage', () => {
+  test('a folder for temporary files, and below it', async (t) => {
+    assert.equal(await isMemoryBacked(join(tmpdir(), 'portal.db')), true)
+    assert.equal(await isMemoryBacked(join(temporaryFolder(t), 'portal.db')), true)
+  })
+  test('a folder of another name is not', {
+    skip: onTmpfs(tmpdir()) && 'the folder for temporary files is in memory here',
+  }, async (t) => {
+    const folder = temporaryFolder(t)
+    mkdirSync(join(folder, 'tmp'))
+    mkdirSync(join(folder, 'tmp-not'))
+    assert.equal(await isMemoryBacked(join(folder, 'tmp', 'portal.db'), join(folder, 'tmp')), true)
+    assert.equal(await isMemoryBacked(join(folder, 'tmp-not', 'portal.db'), join(folder, 'tmp')), false)
+    assert.equal(await isMemoryBacked(join(folder, 'portal.db'), join(folder, 'tmp')), false)
+  })
+  test('tmpfs', { skip: !onTmpfs('/dev/shm') && 'this machine has no /dev/shm' }, async () => {
+    assert.equal(await isMemoryBacked('/dev/shm/portal.db', '/nowhere-else'), true)
+  })
+})
