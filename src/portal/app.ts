@@ -3,8 +3,8 @@ import type { Socket } from 'node:net'
 import fastifyCookie from '@fastify/cookie'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify, LogController } from 'fastify'
 import { PayloadOpener } from '../contract/open.ts'
-import { createAnswers } from './answers.ts'
-import { loadAssets } from './assets.ts'
+import { type Answers, createAnswers } from './answers.ts'
+import { buildAssets } from './assets.ts'
 import { buildHeaders } from './html/headers.ts'
 import { secureLocation } from './plain-http.ts'
 import { createRecordAcceptance } from './record-acceptance.ts'
@@ -18,23 +18,38 @@ import { createSessions } from './session.ts'
 import { buildSite } from './site.ts'
 import { targetPath } from './targets.ts'
 import { answerTunnel, answerUnreadable } from './unroutable.ts'
-import { createMeetVisitor } from './visits.ts'
+import { createMeetVisitor, type MeetVisitor } from './visits.ts'
 import type { World } from './world.ts'
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => FastifyReply | Promise<FastifyReply>
+
+/** Handlers by path; a path is matched byte for byte. */
+export type Routes = Readonly<Record<string, Handler>>
+
+/** What every route answers with. */
+export interface RouteSources {
+  readonly answers: Answers
+  readonly meet: MeetVisitor
+}
 
 const MAXIMUM_HEADER_BYTES = 32 * 1024
 const ACKNOWLEDGEMENT_PATH = '/api/captive/ack'
 const NOWHERE = '/not-found'
 
-export function createApp(world: World): FastifyInstance {
+/** @param moreRoutes routes beyond the portal's own */
+export function createApp(world: World, moreRoutes?: (sources: RouteSources) => Routes): FastifyInstance {
   const { config, clock, ledger, documents, askEngine } = world
   const { locales, release } = config
   const { secure } = config.publicAddress
-  const assets = loadAssets(config.brand.palette)
+  const assets = buildAssets(config.brand.palette)
   const headers = buildHeaders({ versionLabel: release.label, secure, ...assets })
   const sessions = createSessions({ secure, locales })
-  const meet = createMeetVisitor({ site: buildSite(config, assets), sessions, locales, clock })
+  const meet = createMeetVisitor({
+    site: buildSite(config, assets, world.isPreview ?? false),
+    sessions,
+    locales,
+    clock,
+  })
   const answers = createAnswers(headers, assets.noticeStyle, meet)
   const opener = new PayloadOpener(config.payload.keyring)
   const recordAcceptance = createRecordAcceptance({ ledger, config, documents, meet })
@@ -43,7 +58,7 @@ export function createApp(world: World): FastifyInstance {
   const verdicts = { answers, meet, opener, sessions, documents, policyVersion, maxAgeSeconds, clock }
   const records = { recordsClientAddress: config.records.clientAddress, logsDestination: config.records.logDestination }
 
-  const routes: Readonly<Record<string, Handler>> = {
+  const routes: Routes = {
     '/blocked': verdictRoute('block', verdicts),
     '/warned': verdictRoute('warn', verdicts),
     '/aup': verdictRoute('aup', verdicts),
@@ -53,6 +68,7 @@ export function createApp(world: World): FastifyInstance {
     '/locale': localeRoute({ answers, sessions, locales }),
     '/privacy': privacyRoute({ answers, meet, locales, records }),
     '/healthz': healthRoute(answers, release),
+    ...moreRoutes?.({ answers, meet }),
   }
   const paths = new Set([...Object.keys(routes), ACKNOWLEDGEMENT_PATH])
 
@@ -84,11 +100,11 @@ export function createApp(world: World): FastifyInstance {
     })
     const isRelay = targetPath(request.originalUrl) === ACKNOWLEDGEMENT_PATH
     const location = secureLocation(request, config.publicAddress.baseUrl)
-    if (isRelay && askEngine === undefined) {
-      answers.outcomePage(request, reply, { name: 'acknowledgementOff' })
-    } else if (request.method !== 'GET' && (isRelay || request.method !== 'HEAD')) {
-      refuseMethod(request, reply, isRelay ? 'GET' : 'GET, HEAD')
-    } else if (location !== undefined) answers.redirect(reply, 308, location)
+    const isRead = request.method === 'GET' || request.method === 'HEAD'
+    if (isRead && location !== undefined) answers.redirect(reply, 308, location)
+    else if (isRelay && askEngine === undefined) answers.outcomePage(request, reply, { name: 'acknowledgementOff' })
+    else if (isRelay && request.method !== 'GET') refuseMethod(request, reply, 'GET')
+    else if (!isRead) refuseMethod(request, reply, 'GET, HEAD')
     else done()
   })
   app.addHook('onClose', async () => {

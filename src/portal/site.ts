@@ -3,19 +3,18 @@ import type { Config } from '../config/config.ts'
 import type { Assets } from './assets.ts'
 import type { Operator, Site } from './pages/frame.ts'
 
-export function buildSite(config: Config, assets: Assets): Site {
+export function buildSite(config: Config, assets: Assets, isPreview: boolean): Site {
   const { brand } = config
   return {
     product: brand.product,
     operator: resolveOperator(brand),
     versionLabel: config.release.label,
     supportUrl: brand.supportUrl,
+    isPreview,
     locales: config.locales.supported,
     verdictFace: brand.palette === 'bsod',
     style: assets.style,
-    chosenThemeScript: assets.chosenThemeScript,
-    pageScript: assets.pageScript,
-    unlockScript: assets.unlockScript,
+    scripts: assets.scripts,
   }
 }
 

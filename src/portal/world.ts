@@ -15,4 +15,6 @@ export interface World {
   /** Milliseconds since 1970. */
   readonly clock: () => number
   readonly log: FastifyBaseLogger
+  /** Marks every page as a preview with sample data. */
+  readonly isPreview?: boolean
 }

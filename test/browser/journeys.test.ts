@@ -72,7 +72,7 @@ describe('journeys in Chromium', { skip: skipWithoutChromium }, () => {
     await page.bringToFront()
     assert.match(
       String(copied),
-      /Rule: block-gambling\nCategory: Gambling\nReference: [\w-]{22}\nTime: .* UTC\nPortal version: 2/,
+      /^Requested address: http:\/\/casino.localhost:\d+\/start\?x=1\nRule: block-gambling\nCategory: Gambling\nReference: [\w-]{22}\nTime: .* UTC\nPortal version: 2/,
     )
 
     await page.evaluate('navigator.clipboard.writeText = () => Promise.reject(new Error("no"))')
@@ -104,7 +104,7 @@ describe('journeys in Chromium', { skip: skipWithoutChromium }, () => {
 
   test('a double click acknowledges once', async (t) => {
     const { page } = await visit(t, site('twice'))
-    const reference = await page.locator('#details dd bdi[dir=ltr]').last().innerText()
+    const reference = await page.locator('dd bdi[dir=ltr]').innerText()
     await page.dblclick('text=Proceed anyway')
     await assertReached(page, site('twice'))
     const lines = engineLog.map((line) => JSON.parse(line)).filter((line) => line.reference === reference)

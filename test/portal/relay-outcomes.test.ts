@@ -2,6 +2,7 @@
 // and what the ledger says then.
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { answer, answering, problemAnswer } from '../support/hostile-engine.ts'
 import { exchange } from './exchange.ts'
 import {
@@ -172,7 +173,10 @@ for (const [name, row] of Object.entries(rows)) {
         engine.behave(row.engine === LATE ? () => {} : answering(row.engine))
         const { target, p, reference } = acknowledgement(way === 'fetch' ? PASSPHRASE : {})
         const headers = way === 'fetch' ? { 'X-Override-Code': encodeURIComponent(CODE) } : {}
+        // A machine that is busy keeps this timer waiting too.
+        const deadline = row.status === 504 ? sleep(1_000).then(() => performance.now()) : undefined
         const answered = await exchange(portal, target, headers)
+        if (deadline !== undefined) assert.ok(performance.now() - (await deadline) < 200)
 
         assert.equal(answered.status, row.status)
         assert.equal(answered.headers.get('retry-after'), row.retryAfter)

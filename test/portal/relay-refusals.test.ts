@@ -71,6 +71,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
   'Sec-Purpose: prefetch': loadedInAdvance({ 'Sec-Purpose': 'prefetch' }),
   'Sec-Purpose: prefetch;prerender': loadedInAdvance({ 'Sec-Purpose': 'prefetch;prerender' }),
   'Sec-Purpose: prefetch;anonymous-client-ip': loadedInAdvance({ 'Sec-Purpose': 'prefetch;anonymous-client-ip' }),
+  'Sec-Purpose: prerender': loadedInAdvance({ 'Sec-Purpose': 'prerender' }),
   'Purpose: prefetch': loadedInAdvance({ Purpose: 'prefetch' }),
   'Purpose: Prefetch, twice': loadedInAdvance({ Purpose: ['x', 'Prefetch'] }),
   'Sec-Fetch-Site: cross-site': fromElsewhere({ 'Sec-Fetch-Site': 'cross-site' }),
@@ -202,7 +203,7 @@ describe('what is not refused', () => {
 })
 
 describe('without an engine', () => {
-  for (const method of ['GET', 'HEAD']) {
+  for (const method of ['GET', 'HEAD', 'POST']) {
     test(`${method} is 404, whatever is asked`, async (t) => {
       const off = await startPortal(t)
       for (const headers of [{}, { 'Sec-Purpose': 'prefetch' }]) {

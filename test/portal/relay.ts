@@ -64,7 +64,6 @@ export function getBytes(target: string, headers: readonly string[] = []): strin
 
 export interface Acceptance {
   readonly state: string
-  readonly engine_status: number | null
   readonly attempts: number
   readonly document_source: string
   readonly client_address: string | null
@@ -74,9 +73,7 @@ export interface Acceptance {
 export function acceptanceOf({ databasePath }: RunningPortal, reference: string): Acceptance | undefined {
   return onDatabase(databasePath, (database) =>
     database
-      .prepare(
-        'select state, engine_status, attempts, document_source, client_address from acceptance where jti = :reference',
-      )
+      .prepare('select state, attempts, document_source, client_address from acceptance where jti = :reference')
       .get({ reference }),
   ) as Acceptance | undefined
 }

@@ -22,7 +22,7 @@ export interface HostileEngine {
   readonly connections: readonly EngineConnection[]
   /** From now on. */
   behave(behaviour: Behaviour): void
-  /** Resets what is open, and is gone. */
+  /** Ends what is open, and is gone. */
   close(): Promise<void>
 }
 
@@ -68,7 +68,7 @@ export async function startHostileEngine(
     },
     async close() {
       if (!server.listening) return
-      for (const socket of sockets) socket.resetAndDestroy()
+      for (const socket of sockets) socket.destroy()
       server.close()
       await once(server, 'close')
     },

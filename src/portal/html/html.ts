@@ -15,7 +15,7 @@ export class Html {
 const door = Symbol('the door')
 
 /** What a template may hold: `undefined` and `false` leave nothing behind, so that conditions can stand inside. */
-export type HtmlValue = Html | string | number | readonly Html[] | undefined | false
+export type HtmlValue = Html | string | number | readonly (Html | false)[] | undefined | false
 
 /** Builds markup; every string and number in it is escaped for text and for quoted attributes. */
 export function html(literals: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {

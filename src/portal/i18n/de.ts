@@ -8,6 +8,7 @@ export const de: Messages = {
     toDark: 'Zu dunklen Farben wechseln',
     toLight: 'Zu hellen Farben wechseln',
     skip: 'Zum Inhalt springen',
+    preview: 'Vorschau mit Beispieldaten: Nichts davon ist echt.',
   },
   footer: {
     privacy: 'Datenschutzhinweise',
@@ -87,7 +88,6 @@ export const de: Messages = {
     attemptsLeftOther: 'Noch {n} Versuche.',
     lockedOut: 'Zu viele falsche Codes. Sie können es in {time} erneut versuchen.',
     lockOver: 'Sie können es jetzt erneut versuchen.',
-    expired: 'Diese Seite ist zu alt, um entsperrt zu werden. Öffnen Sie die Adresse erneut.',
     refused: 'Das Gateway hat die Anfrage nicht angenommen. Öffnen Sie die Adresse erneut.',
     trouble:
       'Das Gateway hat nicht richtig geantwortet. An Ihrem Code lag es nicht: Versuchen Sie es gleich noch einmal.',

@@ -10,6 +10,7 @@ export const en = {
     toDark: 'Switch to dark colours',
     toLight: 'Switch to light colours',
     skip: 'Skip to content',
+    preview: 'Preview with sample data: nothing here is real.',
   },
   footer: {
     privacy: 'Privacy notice',
@@ -86,7 +87,6 @@ export const en = {
     attemptsLeftOther: '{n} attempts left.',
     lockedOut: 'Too many wrong codes. You can try again in {time}.',
     lockOver: 'You can try again now.',
-    expired: 'This page is too old to be unlocked. Open the address again.',
     refused: 'The gateway did not accept this. Open the address again.',
     trouble: 'The gateway could not be asked. This was not your code: try again in a moment.',
     unlocked: 'Unlocked.',

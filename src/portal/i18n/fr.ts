@@ -8,6 +8,7 @@ export const fr: Messages = {
     toDark: 'Passer aux couleurs sombres',
     toLight: 'Passer aux couleurs claires',
     skip: 'Aller au contenu',
+    preview: 'Aperçu avec des données d’exemple\u00a0: rien ici n’est réel.',
   },
   footer: {
     privacy: 'Politique de confidentialité',
@@ -85,7 +86,6 @@ export const fr: Messages = {
     attemptsLeftOther: '{n} tentatives restantes.',
     lockedOut: 'Trop de codes incorrects. Vous pourrez réessayer dans {time}.',
     lockOver: 'Vous pouvez réessayer maintenant.',
-    expired: 'Cette page est trop ancienne pour être déverrouillée. Ouvrez de nouveau l’adresse.',
     refused: 'La passerelle n’a pas accepté la demande. Ouvrez de nouveau l’adresse.',
     trouble:
       'La passerelle n’a pas répondu correctement. Votre code n’est pas en cause\u00a0: réessayez dans un instant.',

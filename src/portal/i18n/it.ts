@@ -9,6 +9,7 @@ export const it: Messages = {
     toDark: 'Passa ai colori scuri',
     toLight: 'Passa ai colori chiari',
     skip: 'Vai al contenuto',
+    preview: 'Anteprima con dati di esempio: niente di quanto segue è reale.',
   },
   footer: {
     privacy: 'Informativa sulla privacy',
@@ -86,7 +87,6 @@ export const it: Messages = {
     attemptsLeftOther: '{n} tentativi rimasti.',
     lockedOut: 'Troppi codici errati. Sarà possibile riprovare tra {time}.',
     lockOver: 'Ora è possibile riprovare.',
-    expired: 'Questa pagina è troppo vecchia per essere sbloccata. Aprire di nuovo l’indirizzo.',
     refused: 'Il gateway non ha accettato la richiesta. Aprire di nuovo l’indirizzo.',
     trouble: 'Il gateway non ha risposto correttamente. Il codice non c’entra: riprovare tra poco.',
     unlocked: 'Pagina sbloccata.',

@@ -1,7 +1,7 @@
 // The policy page: the text, and a way to accept it by link, by code, or none.
 import { type Html, html } from '../html/html.ts'
 import { frame, operatorName, type Visit } from './frame.ts'
-import { unlock } from './unlock.ts'
+import { unlock, unlockScripts } from './unlock.ts'
 import {
   acknowledgeLink,
   details,
@@ -22,7 +22,7 @@ export function aupPage(visit: Visit, props: PolicyProps): Html {
   return frame(visit, {
     title: t.aup.title,
     inLanguage: inLanguage('aup', props.query),
-    script: override && site.unlockScript,
+    scripts: override && unlockScripts(site, override),
     body: html`${whatHappened(visit, props, 'aup', t.aup)}
 <h2>${t.aup.policyHeading}</h2>
 ${props.policy}

@@ -18,12 +18,21 @@ export interface Site {
   readonly operator: Operator | undefined
   readonly versionLabel: string
   readonly supportUrl: string | undefined
+  /** Whether every page says that it is a preview. */
+  readonly isPreview: boolean
   readonly locales: readonly Locale[]
   readonly verdictFace: boolean
   readonly style: Html
-  readonly chosenThemeScript: Html
-  readonly pageScript: Html
-  readonly unlockScript: Html
+  readonly scripts: Scripts
+}
+
+/** What pages carry inline; each is allowed by its hash. */
+export interface Scripts {
+  readonly chosenTheme: Html
+  readonly page: Html
+  readonly unlock: Html
+  readonly pin: Html
+  readonly passphrase: Html
 }
 
 /** What a page needs to know of the visit that it answers. */
@@ -41,13 +50,13 @@ interface Content {
   /** The address that brings this very page back in another language; without one there is no switch. */
   readonly inLanguage?: ((locale: Locale) => string) | undefined
   /** More scripts of this page. */
-  readonly script?: Html | undefined
+  readonly scripts?: readonly Html[] | undefined
 }
 
 // A data URL, so that no page makes a second request.
 const ICON = html`<link rel="icon" href="data:,">`
 
-export function frame(visit: Visit, { title, body, inLanguage, script }: Content): Html {
+export function frame(visit: Visit, { title, body, inLanguage, scripts = [] }: Content): Html {
   const { site, locale, t } = visit
   return html`<!doctype html>
 <html lang="${locale}">
@@ -55,14 +64,14 @@ export function frame(visit: Visit, { title, body, inLanguage, script }: Content
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="portal-version" content="${site.versionLabel}">
-<meta name="color-scheme" content="light dark">
 <title>${title} – ${site.product}</title>
 ${ICON}
 <style>${site.style}</style>
-<script>${site.chosenThemeScript}</script>
+<script>${site.scripts.chosenTheme}</script>
 </head>
 <body>
 <a class="skip" href="#main">${t.topbar.skip}</a>
+${site.isPreview && html`<p class="alert">${t.topbar.preview}</p>`}
 <header>
 <span class="product"><bdi>${site.product}</bdi></span>
 ${inLanguage && site.locales.length > 1 && languageSwitch(visit, inLanguage)}
@@ -72,11 +81,10 @@ ${inLanguage && site.locales.length > 1 && languageSwitch(visit, inLanguage)}
 ${body}
 </article></main>
 <footer>
-<p><a href="/privacy">${t.footer.privacy}</a>${site.supportUrl !== undefined && html`<a href="${site.supportUrl}" rel="noreferrer">${t.footer.support}</a>`}</p>
+<p><a href="/privacy?lang=${locale}">${t.footer.privacy}</a>${site.supportUrl !== undefined && html`<a href="${site.supportUrl}" rel="noreferrer">${t.footer.support}</a>`}</p>
 <p lang="en">Copyright © ${visit.year} ${PUBLISHER}. All rights reserved.</p>
 </footer>
-<script>${site.pageScript}</script>
-${script && html`<script>${script}</script>`}
+${[site.scripts.page, ...scripts].map((script) => html`<script>${script}</script>`)}
 </body>
 </html>
 `
@@ -96,6 +104,6 @@ export function plainOperatorName({ site, t }: Visit): Html {
 function languageSwitch({ site, locale, t }: Visit, inLanguage: (locale: Locale) => string): Html {
   return html`<details><summary aria-label="${t.details.labelled(t.topbar.language, LANGUAGE_NAMES[locale])}">${LANGUAGE_NAMES[locale]}</summary><ul>${site.locales.map(
     (other) =>
-      html`<li><a href="${inLanguage(other)}" lang="${other}" hreflang="${other}"${other === locale && html` aria-current="true"`}>${LANGUAGE_NAMES[other]}</a></li>`,
+      other !== locale && html`<li><a href="${inLanguage(other)}" lang="${other}">${LANGUAGE_NAMES[other]}</a></li>`,
   )}</ul></details>`
 }

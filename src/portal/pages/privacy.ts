@@ -5,13 +5,18 @@ import { frame, operatorName, type Visit } from './frame.ts'
 export interface PrivacyProps {
   readonly recordsClientAddress: boolean
   readonly logsDestination: boolean
+  /** Whether the language is kept in the address instead of the session. */
+  readonly isLanguageInAddress: boolean
 }
 
-export function privacyPage(visit: Visit, { recordsClientAddress, logsDestination }: PrivacyProps): Html {
+export function privacyPage(
+  visit: Visit,
+  { recordsClientAddress, logsDestination, isLanguageInAddress }: PrivacyProps,
+): Html {
   const { privacy } = visit.t
   return frame(visit, {
     title: privacy.title,
-    inLanguage: (locale) => `/locale?set=${locale}&page=privacy`,
+    inLanguage: (locale) => (isLanguageInAddress ? `/privacy?lang=${locale}` : `/locale?set=${locale}&page=privacy`),
     body: html`<h1>${privacy.title}</h1>
 <p>${privacy.introduction}</p>
 <h2>${privacy.purpose.heading}</h2>

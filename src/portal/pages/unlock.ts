@@ -2,13 +2,13 @@
 // It is no form: nothing but the Unlock button submits it, and that by script.
 import type { OverrideCode } from '../../contract/verdict.ts'
 import { type Html, html } from '../html/html.ts'
-import type { Visit } from './frame.ts'
-import { acknowledgementAddress, type VerdictProps } from './verdict-parts.ts'
+import type { Site, Visit } from './frame.ts'
+import type { VerdictProps } from './verdict-parts.ts'
 
-export function unlock({ t }: Visit, { verdict, query }: VerdictProps, override: OverrideCode): Html {
+export function unlock({ t }: Visit, { verdict }: VerdictProps, override: OverrideCode): Html {
   const o = t.override
   const label = override.prompt ? html`<bdi>${override.prompt}</bdi>` : html`${o[override.type]}`
-  return html`<section id="unlock" data-type="${override.type}" data-ack="${acknowledgementAddress(query)}" data-destination="${verdict.destination.href}"${verdict.shortened && html` data-shortened`} data-incomplete="${o.incomplete}" data-wrong="${o.wrong}" data-left-one="${o.attemptsLeftOne}" data-left-other="${o.attemptsLeftOther}" data-locked-out="${o.lockedOut}" data-lock-over="${o.lockOver}" data-expired="${o.expired}" data-refused="${o.refused}" data-trouble="${o.trouble}" data-unlocked="${o.unlocked}">
+  return html`<section id="unlock" data-destination="${verdict.destination.href}"${verdict.shortened && html` data-shortened`} data-words="${words(o).join('|')}">
 <p>${o.explanation}</p>
 <noscript><p class="alert">${o.needsScript}</p></noscript>
 <div id="code" hidden>
@@ -20,11 +20,22 @@ ${verdict.shortened && html`<a class="primary" id="go-on" hidden href="${verdict
 </section>`
 }
 
+/** What the script says, in the order in which it takes them apart; none holds a bar. */
+function words(o: Visit['t']['override']): readonly string[] {
+  const attempts = [o.wrong, o.attemptsLeftOne, o.attemptsLeftOther, o.lockedOut, o.lockOver]
+  return [o.incomplete, ...attempts, o.refused, o.trouble, o.unlocked]
+}
+
+/** The scripts that a page with this code field needs. */
+export function unlockScripts({ scripts }: Site, { type }: OverrideCode): readonly Html[] {
+  return [scripts[type], scripts.unlock]
+}
+
 function digitBoxes(o: Visit['t']['override'], label: Html, length: number): Html {
   return html`<fieldset><legend>${label}</legend>${Array.from(
     { length },
     (_, index) =>
-      html`<input class="digit" inputmode="numeric" autocomplete="${index === 0 ? 'one-time-code' : 'off'}" aria-label="${o.digit(index + 1, length)}">`,
+      html`<input class="digit" inputmode="numeric"${index === 0 && html` autocomplete="one-time-code"`} aria-label="${o.digit(index + 1, length)}">`,
   )}</fieldset>`
 }
 

@@ -38,11 +38,9 @@ export function whatHappened(
 
 /** What the help desk asks for, with a button that copies it. */
 export function details({ t, locale, site }: Visit, { verdict }: VerdictProps): Html {
-  const { destination } = verdict
   const time = new Date(verdict.issuedAt * 1000).toISOString()
   return html`<h2>${t.details.heading}</h2>
-<dl id="details">
-<dt>${t.details.site}</dt><dd><bdi dir="ltr">${destination.href}${verdict.shortened && '…'}</bdi></dd>
+<dl>
 <dt>${t.details.rule}</dt><dd><bdi>${verdict.ruleName}</bdi></dd>
 ${verdict.category !== undefined && html`<dt>${t.details.category}</dt><dd><bdi>${verdict.category}</bdi></dd>`}
 <dt>${t.details.reference}</dt><dd><bdi dir="ltr">${verdict.reference}</bdi></dd>
@@ -50,21 +48,16 @@ ${verdict.category !== undefined && html`<dt>${t.details.category}</dt><dd><bdi>
 <dt>${t.details.version}</dt><dd>${site.versionLabel}</dd>
 </dl>
 ${verdict.shortened && html`<p>${t.details.shortened}</p>`}
-<button type="button" id="copy" hidden data-colon="${t.details.labelled('', '')}" data-copied="${t.details.copied}" data-selected="${t.details.selected}">${t.details.copy}</button> <span id="copied" role="status"></span>`
+<button type="button" id="copy" hidden data-site="${t.details.site}" data-colon="${t.details.labelled('', '')}" data-copied="${t.details.copied}" data-selected="${t.details.selected}">${t.details.copy}</button> <span id="copied" role="status"></span><pre id="copy-text" hidden></pre>`
 }
 
 /** The one primary action: a link, because a form would meet CSP's `form-action` on the engine's redirect. */
 export function acknowledgeLink({ query }: VerdictProps, label: string): Html {
-  return html`<p><a class="primary" rel="nofollow noreferrer" href="${acknowledgementAddress(query)}">${label}</a></p>`
+  return html`<p><a class="primary" rel="nofollow noreferrer" href="/api/captive/ack?${query.text}">${label}</a></p>`
 }
 
 export function terminalAlert(text: Html): Html {
   return html`<p class="alert">${text}</p>`
-}
-
-/** Where an acknowledgement goes. */
-export function acknowledgementAddress(query: VerdictQuery): string {
-  return `/api/captive/ack?${query.text}`
 }
 
 /** The address that shows this verdict in another language. */

@@ -1,7 +1,7 @@
 // The warn page: a way on by link, by code, or none.
 import { type Html, html } from '../html/html.ts'
 import { frame, operatorName, type Visit } from './frame.ts'
-import { unlock } from './unlock.ts'
+import { unlock, unlockScripts } from './unlock.ts'
 import {
   acknowledgeLink,
   details,
@@ -17,7 +17,7 @@ export function warnedPage(visit: Visit, props: VerdictProps): Html {
   return frame(visit, {
     title: t.warn.title,
     inLanguage: inLanguage('warned', props.query),
-    script: override && site.unlockScript,
+    scripts: override && unlockScripts(site, override),
     body: html`${whatHappened(visit, props, 'warned', t.warn)}
 ${
   ackToken === undefined

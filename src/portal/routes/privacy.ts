@@ -10,7 +10,7 @@ export interface PrivacyRouteSources {
   readonly answers: Answers
   readonly meet: MeetVisitor
   readonly locales: OfferedLocales
-  readonly records: PrivacyProps
+  readonly records: Omit<PrivacyProps, 'isLanguageInAddress'>
 }
 
 export function privacyRoute({ answers, meet, locales, records }: PrivacyRouteSources) {
@@ -19,6 +19,8 @@ export function privacyRoute({ answers, meet, locales, records }: PrivacyRouteSo
     const chosen = query.startsWith('lang=') ? parseLocale(query.slice(5), locales) : undefined
     if (query !== '' && chosen === undefined) return answers.outcomePage(request, reply, { name: 'malformed' })
     const visit = meet(request, chosen)
-    return answers.page(reply, visit, 200, privacyPage(visit, records))
+    // A browser that came without a cookie may not keep one: then the language stays in the address.
+    const isInAddress = chosen !== undefined && request.headers.cookie === undefined
+    return answers.page(reply, visit, 200, privacyPage(visit, { ...records, isLanguageInAddress: isInAddress }))
   }
 }

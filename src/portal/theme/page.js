@@ -18,18 +18,22 @@
 
   const copy = document.getElementById('copy')
   if (copy) {
-    const details = document.getElementById('details')
+    const site = document.querySelector('.site')
     const said = document.getElementById('copied')
+    const text = document.getElementById('copy-text')
     copy.hidden = false
     copy.addEventListener('click', async () => {
-      const lines = Array.from(details.querySelectorAll('dt'), (term) => {
-        return `${term.textContent}${copy.dataset.colon}${term.nextElementSibling.textContent}`
+      const line = (label, value) => label + copy.dataset.colon + value.textContent
+      const terms = Array.from(document.querySelectorAll('dt'), (term) => {
+        return line(term.textContent, term.nextElementSibling)
       })
+      text.textContent = [line(copy.dataset.site, site), ...terms].join('\n')
       try {
-        await navigator.clipboard.writeText(lines.join('\n'))
+        await navigator.clipboard.writeText(text.textContent)
         said.textContent = copy.dataset.copied
       } catch {
-        getSelection().selectAllChildren(details)
+        text.hidden = false
+        getSelection().selectAllChildren(text)
         said.textContent = copy.dataset.selected
       }
     })

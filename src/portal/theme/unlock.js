@@ -1,14 +1,15 @@
-// The code field: digits that advance, one request for each press of Unlock, and a plain word about its outcome.
+// The code field: one request for each press of Unlock, and a plain word about its outcome.
 {
   const box = document.getElementById('unlock')
   const field = document.getElementById('code')
   const button = document.getElementById('unlock-button')
   const said = document.getElementById('unlock-said')
   const inputs = Array.from(box.querySelectorAll('input'))
-  const show = document.getElementById('show')
-  const words = box.dataset
+  const { destination, shortened } = box.dataset
+  // In the order in which the page lists them.
+  const [incomplete, wrong, leftOne, leftOther, lockedOut, lockOver, refused, trouble, unlocked] =
+    box.dataset.words.split('|')
   const language = document.documentElement.lang
-  const isPin = words.type === 'pin'
   let busy = false
   let locked = false
 
@@ -23,42 +24,6 @@
     for (const control of [...inputs, button]) control.disabled = !enabled
   }
 
-  if (isPin) {
-    for (const [place, input] of inputs.entries()) {
-      const fill = (text) => {
-        const digits = Array.from(text.replace(/[^0-9]/g, '')).slice(0, inputs.length - place)
-        input.value = ''
-        digits.forEach((digit, offset) => {
-          inputs[place + offset].value = digit
-        })
-        if (digits.length > 0) inputs[Math.min(place + digits.length, inputs.length - 1)].focus()
-      }
-      input.addEventListener('input', () => fill(input.value))
-      input.addEventListener('focus', () => input.select())
-      input.addEventListener('paste', (event) => {
-        event.preventDefault()
-        fill(event.clipboardData.getData('text'))
-      })
-      input.addEventListener('keydown', (event) => {
-        const before = inputs[place - 1]
-        const after = inputs[place + 1]
-        if (event.key === 'Backspace' && input.value === '' && before) {
-          before.value = ''
-          before.focus()
-          event.preventDefault()
-        } else if (event.key === 'ArrowLeft' && before) before.focus()
-        else if (event.key === 'ArrowRight' && after) after.focus()
-      })
-    }
-  } else {
-    show.addEventListener('click', () => {
-      const hidden = inputs[0].type === 'password'
-      inputs[0].type = hidden ? 'text' : 'password'
-      show.setAttribute('aria-pressed', String(hidden))
-      inputs[0].focus()
-    })
-  }
-
   for (const input of inputs) {
     input.addEventListener('keydown', (event) => {
       if (event.key === 'Enter' && !event.isComposing) button.click()
@@ -67,8 +32,8 @@
 
   const attemptsLeft = (left) => {
     if (!Number.isInteger(left)) return ''
-    const one = new Intl.PluralRules(language).select(left) === 'one'
-    return ` ${(one ? words.leftOne : words.leftOther).replace('{n}', left)}`
+    const isOne = new Intl.PluralRules(language).select(left) === 'one'
+    return ` ${(isOne ? leftOne : leftOther).replace('{n}', left)}`
   }
 
   const clockTime = (seconds) => `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
@@ -87,18 +52,18 @@
       if (left > 0) return setTimeout(tick, 500)
       locked = false
       setEnabled(true)
-      say(words.lockOver)
+      say(lockOver)
       inputs[0].focus()
     }
     locked = true
     setEnabled(false)
-    say(words.lockedOut.replace('{time}', spokenTime(seconds)))
+    say(lockedOut.replace('{time}', spokenTime(seconds)))
     tick()
   }
 
   const succeed = () => {
-    if (words.shortened === undefined) return location.replace(words.destination)
-    say(words.unlocked)
+    if (shortened === undefined) return location.replace(destination)
+    say(unlocked)
     const link = document.getElementById('go-on')
     field.hidden = true
     link.hidden = false
@@ -111,10 +76,9 @@
     if (answer.status === 429) return lockOut(Number(answer.headers.get('retry-after')) || 60)
     const problem = await answer.json().catch(() => ({}))
     if (answer.status === 403 && String(problem.type).endsWith('/override-code-rejected')) {
-      say(words.wrong + attemptsLeft(problem.attempts_remaining))
-    } else if (answer.status === 410) say(words.expired)
-    else if (answer.status < 500) say(words.refused)
-    else say(words.trouble)
+      say(wrong + attemptsLeft(problem.attempts_remaining))
+    } else if (answer.status < 500) say(refused)
+    else say(trouble)
   }
 
   button.addEventListener('click', async () => {
@@ -122,21 +86,21 @@
     const code = inputs.map((input) => input.value).join('')
     const firstEmpty = inputs.find((input) => input.value === '')
     if (firstEmpty) {
-      say(words.incomplete)
+      say(incomplete)
       return firstEmpty.focus()
     }
     busy = true
     say('')
     try {
       await explain(
-        await fetch(words.ack, {
+        await fetch(`/api/captive/ack${location.search}`, {
           redirect: 'manual',
           cache: 'no-store',
           headers: { 'X-Override-Code': encodeURIComponent(code) },
         }),
       )
     } catch {
-      say(words.trouble)
+      say(trouble)
     }
     busy = false
     if (!locked && !field.hidden) inputs[0].focus()

@@ -28,10 +28,16 @@ function client(url: string): AskEngine {
 
 /** Writes one piece after the other, as fast as the other side takes them or with a pause, until it is gone. */
 async function pour(socket: Socket, piece: string, pause = 0): Promise<void> {
+  let wake = () => {}
+  socket.on('drain', () => wake()).on('close', () => wake())
   while (!socket.destroyed) {
     const isTaken = socket.write(piece, 'latin1')
     if (pause > 0) await sleep(pause)
-    else if (!isTaken) await new Promise((resolve) => socket.once('drain', resolve).once('close', resolve))
+    else if (!isTaken) {
+      await new Promise<void>((resolve) => {
+        wake = resolve
+      })
+    }
   }
 }
 

@@ -1,7 +1,7 @@
 // Whom the portal takes for the engine: whoever cannot prove it gets not one byte of a question.
 import assert from 'node:assert/strict'
 import type { KeyObject } from 'node:crypto'
-import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, type TestContext, test } from 'node:test'
@@ -28,6 +28,9 @@ after(() => rmSync(folder, { recursive: true }))
 const ca = await createCa('Gateway')
 const otherCa = await createCa('Gateway')
 const caFile = write('ca.crt', ca.certificate)
+// Read once, by whoever asks first for the system's roots.
+const systemCa = await createCa('System')
+process.env.SSL_CERT_FILE = write('system.crt', systemCa.certificate)
 
 async function createCa(name: string, now = Date.now()): Promise<KeyPair> {
   const key = generatePrivateKey()
@@ -100,6 +103,7 @@ describe('an engine that cannot prove who it is', () => {
       { caFile: write('broken.crt', ca.certificate.replace(/\n[A-Za-z0-9+/]{64}\n/, '\n')) },
     ],
     'no CA but the system’s': async () => [await leaf(ca), { caFile: undefined }],
+    'the system’s CA, beside one that was asked for': async () => [await leaf(systemCa)],
     'a published CA, beside another one that was asked for': async () => [
       await leaf(ca),
       { caFile: write('other.crt', otherCa.certificate), publishedCa: caFile },
@@ -160,6 +164,12 @@ describe('an engine that can', () => {
     const { ask } = await connect(t, await leaf(ca), { caFile: both })
     assert.equal((await ask()).kind, 'redirect')
   })
+  test('by one of the system’s CAs, published or not', { skip: process.platform !== 'linux' }, async (t) => {
+    for (const publishedCa of [undefined, caFile]) {
+      const { ask } = await connect(t, await leaf(systemCa), { publishedCa })
+      assert.equal((await ask()).kind, 'redirect')
+    }
+  })
   test('each question has a handshake of its own', async (t) => {
     const { engine, ask } = await connect(t, await leaf(ca), { caFile })
     let resumed = 0
@@ -178,8 +188,10 @@ test('the published CA may come, change and go while the portal runs', async (t)
   const kinds = [(await ask()).kind]
   write('published.crt', ca.certificate)
   kinds.push((await ask()).kind)
-  // Of the same length, in place, within the same moment.
+  // In place, as long as before, and with the time of before.
+  const { atime, mtime } = statSync(publishedCa)
   writeFileSync(publishedCa, otherCa.certificate.padEnd(ca.certificate.length, '\n'))
+  utimesSync(publishedCa, atime, mtime)
   kinds.push((await ask()).kind)
   write('published.crt', otherCa.certificate + ca.certificate)
   kinds.push((await ask()).kind)

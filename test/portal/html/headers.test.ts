@@ -90,16 +90,8 @@ describe('exactly the headers of its kind', () => {
       [[403, shown, { 'Sec-Fetch-Dest': 'empty' }]],
       { ...page, 'content-type': 'application/problem+json; charset=utf-8' },
     ],
-    [
-      'nothing',
-      [[403, shown, { 'Sec-Fetch-Dest': 'image' }]],
-      common,
-    ],
-    [
-      'a redirect',
-      [[303, '/locale?set=de&page=privacy']],
-      { ...common, location: '/privacy', 'set-cookie': '…' },
-    ],
+    ['nothing', [[403, shown, { 'Sec-Fetch-Dest': 'image' }]], common],
+    ['a redirect', [[303, '/locale?set=de&page=privacy']], { ...common, location: '/privacy', 'set-cookie': '…' }],
     [
       'the health document',
       [[200, '/healthz']],

@@ -182,12 +182,11 @@ function renderEverything(t: Messages): void {
       operator: undefined,
       versionLabel: '2026.1.0',
       supportUrl: 'https://help.example/',
+      isPreview: true,
       locales: LOCALES,
       verdictFace: false,
       style: nothing,
-      chosenThemeScript: nothing,
-      pageScript: nothing,
-      unlockScript: nothing,
+      scripts: { chosenTheme: nothing, page: nothing, unlock: nothing, pin: nothing, passphrase: nothing },
     },
     locale: 'en',
     t,
@@ -212,6 +211,7 @@ function renderEverything(t: Messages): void {
   }
   const { destination, reference } = props({}).verdict
   for (const name of outcomeNames(en)) outcomePage(visit, { name, destination, reference, retryAfter: 60 })
-  for (const keeps of [true, false]) privacyPage(visit, { recordsClientAddress: keeps, logsDestination: keeps })
+  for (const keeps of [true, false])
+    privacyPage(visit, { recordsClientAddress: keeps, logsDestination: keeps, isLanguageInAddress: false })
   frameNotice(visit, nothing)
 }

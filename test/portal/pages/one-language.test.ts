@@ -6,7 +6,7 @@ import { LOCALES, type Locale } from '../../../src/config/locales.ts'
 import { PayloadOpener } from '../../../src/contract/open.ts'
 import { parseVerdictQuery } from '../../../src/contract/query.ts'
 import type { VerdictClaims } from '../../../src/contract/verdict.ts'
-import { loadAssets } from '../../../src/portal/assets.ts'
+import { buildAssets } from '../../../src/portal/assets.ts'
 import { type Html, html } from '../../../src/portal/html/html.ts'
 import { catalogue, LANGUAGE_NAMES } from '../../../src/portal/i18n/catalogue.ts'
 import { formatDuration, formatTime } from '../../../src/portal/i18n/format.ts'
@@ -33,8 +33,8 @@ const { config } = loadConfig({
   GATEWAY_CAPTIVE_BRAND_COMPANY: '',
   GATEWAY_CAPTIVE_SUPPORT_URL: 'tel:+41441234567',
 })
-const assets = loadAssets('indigo')
-const site = buildSite(config, assets)
+const assets = buildAssets('indigo')
+const site = buildSite(config, assets, true)
 const documents = builtInDocuments()
 const WAIT = 843
 
@@ -75,8 +75,12 @@ function everyPage(visit: Visit): Record<string, Html> {
         outcomePage(visit, { name, retryAfter: WAIT, destination: verdict.destination, reference: verdict.reference }),
       ]),
     ),
-    privacy: privacyPage(visit, { recordsClientAddress: false, logsDestination: false }),
-    'privacy, with everything kept': privacyPage(visit, { recordsClientAddress: true, logsDestination: true }),
+    privacy: privacyPage(visit, { recordsClientAddress: false, logsDestination: false, isLanguageInAddress: false }),
+    'privacy, with everything kept': privacyPage(visit, {
+      recordsClientAddress: true,
+      logsDestination: true,
+      isLanguageInAddress: false,
+    }),
     'the notice in a frame': frameNotice(visit, assets.noticeStyle),
   }
 }
@@ -135,6 +139,9 @@ describe('every word of every page is of its language', () => {
 test('a page with a word of another language is noticed', () => {
   const visit = { site, locale: 'en' as const, t: catalogue.en, year: 2027 }
   const mixed = { ...catalogue.en, footer: { ...catalogue.en.footer, privacy: 'Datenschutzhinweis' } }
-  const page = privacyPage({ ...visit, t: mixed }, { recordsClientAddress: false, logsDestination: false })
+  const page = privacyPage(
+    { ...visit, t: mixed },
+    { recordsClientAddress: false, logsDestination: false, isLanguageInAddress: false },
+  )
   assert.deepEqual(foreignWords(page, textsOf('en')), ['Datenschutzhinweis'])
 })

@@ -163,7 +163,7 @@ describe('the replay window', () => {
     assert.equal(headers.get('set-cookie'), undefined)
     assert.deepEqual(
       elements(parsePage(body), 'a').map(({ attributes }) => attributes.href),
-      ['#main', '/privacy'],
+      ['#main', '/privacy?lang=en'],
     )
   })
 })

@@ -1,0 +1,108 @@
+// Every page in every state, with sample data: what the preview links, and what sizes, axe and gallery go through.
+import { sealPayload } from '../../contract/seal.ts'
+import type { PayloadKey } from '../../contract/secret.ts'
+import { PROTOCOL_VERSION, VERDICT_PATH, type VerdictClaims } from '../../contract/verdict.ts'
+import { en } from '../i18n/en.ts'
+import type { OutcomeName } from '../pages/outcome.ts'
+
+export interface PageState {
+  /** Unique, fit for a file name: `warned-pin`. */
+  readonly name: string
+  readonly title: string
+  /** Path and query. */
+  readonly target: string
+}
+
+export const OUTCOME_PATH = '/preview/outcome'
+export const FRAME_NOTICE_PATH = '/preview/frame-notice'
+
+const SAMPLE_PAYLOAD_CHARACTERS = 600
+
+const acknowledgeable = { ack_token: 'c2FtcGxlLWFjay10b2tlbi1vZi1wcmV2aWV3' }
+
+const verdicts: Readonly<Record<string, { title: string; claims: Partial<VerdictClaims> }>> = {
+  blocked: { title: 'Block', claims: {} },
+  'blocked-without-reason': {
+    title: 'Block, no description, no category',
+    claims: { rule_description: '', category: undefined as never },
+  },
+  'blocked-shortened': { title: 'Block, address shortened', claims: { shortened: true } },
+  'blocked-hostile': {
+    title: 'Block, long and hostile values',
+    claims: {
+      destination: `https://${'long-label.'.repeat(12)}example/${'segment/'.repeat(40)}?q=<script>alert(1)</script>`,
+      rule_name: `</dd><script>alert(1)</script>${'x'.repeat(90)}`,
+      rule_description: `\u202eright to left \u05e9\u05dc\u05d5\u05dd ${'An unusually long explanation. '.repeat(25)}`,
+      category: '"onmouseover="alert(1)',
+    },
+  },
+  warned: { title: 'Warn, with a way on', claims: { kind: 'warn', ...acknowledgeable } },
+  'warned-terminal': { title: 'Warn, no way on', claims: { kind: 'warn' } },
+  'warned-pin': {
+    title: 'Warn, with a PIN',
+    claims: { kind: 'warn', ...acknowledgeable, override: { type: 'pin', length: 6 } },
+  },
+  'warned-long-pin': {
+    title: 'Warn, with a PIN of twelve digits',
+    claims: { kind: 'warn', ...acknowledgeable, override: { type: 'pin', length: 12 } },
+  },
+  'warned-passphrase': {
+    title: 'Warn, with a passphrase',
+    claims: { kind: 'warn', ...acknowledgeable, override: { type: 'passphrase' } },
+  },
+  aup: { title: 'Policy to accept', claims: { kind: 'aup', ...acknowledgeable } },
+  'aup-terminal': { title: 'Policy that cannot be accepted here', claims: { kind: 'aup' } },
+  'aup-pin': {
+    title: 'Policy behind a PIN',
+    claims: { kind: 'aup', ...acknowledgeable, override: { type: 'pin', length: 4 } },
+  },
+  'aup-passphrase': {
+    title: 'Policy behind a passphrase with its own prompt',
+    claims: {
+      kind: 'aup',
+      ...acknowledgeable,
+      override: { type: 'passphrase', prompt: 'Code from the reception (building B)' },
+    },
+  },
+}
+
+/** The outcomes that have a page; the type makes a forgotten one a compile error in whatever reads it. */
+export const outcomeNames = Object.entries(en.outcome).flatMap(([name, words]) =>
+  typeof words === 'object' && 'advice' in words ? [name as OutcomeName] : [],
+)
+
+/** @param now Unix seconds: the payloads' time of issue */
+export function pageStates(key: PayloadKey, now: number): readonly PageState[] {
+  return [
+    ...Object.entries(verdicts).map(([name, { title, claims }]) => ({ name, title, target: target(claims, key, now) })),
+    { name: 'privacy', title: 'Privacy notice', target: '/privacy' },
+    { name: 'frame-notice', title: 'Notice in a frame', target: FRAME_NOTICE_PATH },
+    ...outcomeNames.map((name) => ({
+      name: `outcome-${name}`,
+      title: `Outcome: ${en.outcome[name].title}`,
+      target: `${OUTCOME_PATH}?name=${name}`,
+    })),
+  ]
+}
+
+function target(changes: Partial<VerdictClaims>, key: PayloadKey, now: number): string {
+  const claims: VerdictClaims = {
+    v: PROTOCOL_VERSION,
+    ts: now,
+    kind: 'block',
+    jti: 'cHJldmlldy1yZWZlcmVuYw',
+    destination: 'https://fresh-news.example/today?id=7',
+    rule_name: 'sample-rule',
+    rule_description: 'This site was registered only a few days ago.',
+    category: 'Newly registered',
+    ...changes,
+  }
+  return `${VERDICT_PATH[claims.kind]}?p=${sealPadded(claims, key)}&v=${claims.v}&ts=${claims.ts}`
+}
+
+/** Padded as a real engine's would be, to the length that the pages' sizes are stated for. */
+function sealPadded(claims: VerdictClaims, key: PayloadKey): string {
+  const bare = sealPayload({ ...claims, pad: '' }, key)
+  const missing = Math.max(0, Math.floor(((SAMPLE_PAYLOAD_CHARACTERS - bare.length) * 3) / 4))
+  return sealPayload({ ...claims, pad: ' '.repeat(missing) }, key)
+}

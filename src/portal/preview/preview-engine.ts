@@ -1,0 +1,20 @@
+// Stands in for the engine in the preview: it says yes, or no to a code, and the visitor ends on a page of the preview.
+import type { AskEngine } from '../engine-client/ask-engine.ts'
+
+/** The only code that the preview accepts beyond PINs of its first digits. */
+export const PREVIEW_CODES = ['1234', '123456', '123456789012', 'open sesame']
+
+export function createPreviewEngine(acceptedAddress: string): AskEngine {
+  return async ({ overrideCode }) => {
+    if (overrideCode !== undefined && !PREVIEW_CODES.includes(overrideCode)) {
+      return {
+        kind: 'codeRejected',
+        status: 403,
+        problemType: '/problems/override-code-rejected',
+        attemptsRemaining: 4,
+      }
+    }
+    const headers = ['Location', acceptedAddress]
+    return { kind: 'redirect', status: 302, reasonPhrase: 'Found', headers, body: Buffer.alloc(0) }
+  }
+}

@@ -1,0 +1,30 @@
+// The digit boxes of a PIN: they advance, go back on Backspace, and take a pasted code.
+{
+  const boxes = Array.from(document.querySelectorAll('.digit'))
+  for (const [place, box] of boxes.entries()) {
+    const before = boxes[place - 1]
+    const after = boxes[place + 1]
+    const fill = (text) => {
+      const digits = Array.from(text.replace(/[^0-9]/g, '')).slice(0, boxes.length - place)
+      box.value = ''
+      digits.forEach((digit, offset) => {
+        boxes[place + offset].value = digit
+      })
+      if (digits.length > 0) boxes[Math.min(place + digits.length, boxes.length - 1)].focus()
+    }
+    box.addEventListener('input', () => fill(box.value))
+    box.addEventListener('focus', () => box.select())
+    box.addEventListener('paste', (event) => {
+      event.preventDefault()
+      fill(event.clipboardData.getData('text'))
+    })
+    box.addEventListener('keydown', (event) => {
+      if (event.key === 'Backspace' && box.value === '' && before) {
+        before.value = ''
+        before.focus()
+        event.preventDefault()
+      } else if (event.key === 'ArrowLeft' && before) before.focus()
+      else if (event.key === 'ArrowRight' && after) after.focus()
+    })
+  }
+}
