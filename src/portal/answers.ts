@@ -42,7 +42,8 @@ export interface Outcome extends OutcomeProps {
 }
 
 export interface Answers {
-  page(reply: FastifyReply, visit: Visit, status: number, markup: Html): FastifyReply
+  /** `markup` may come encoded already. */
+  page(reply: FastifyReply, visit: Visit, status: number, markup: Html | Buffer): FastifyReply
   frameNotice(reply: FastifyReply, visit: Visit): FastifyReply
   /** A page of its own for each outcome. */
   outcomePage(request: FastifyRequest, reply: FastifyReply, outcome: Outcome): FastifyReply
@@ -57,10 +58,18 @@ export interface Answers {
 
 export function createAnswers(headers: AnswerHeaders, noticeStyle: Html, meet: MeetVisitor): Answers {
   const page: Answers['page'] = (reply, visit, status, markup) =>
-    reply.code(status).headers(headers.page).header('content-language', visit.locale).send(markup.toString())
+    reply
+      .code(status)
+      .headers(headers.page)
+      .header('content-language', visit.locale)
+      .send(Buffer.isBuffer(markup) ? markup : markup.toString())
 
   const problem = (reply: FastifyReply, visit: Visit, body: Record<string, string | number> & { status: number }) =>
-    reply.code(body.status).headers(headers.problem).header('content-language', visit.locale).send(JSON.stringify(body))
+    reply
+      .code(body.status)
+      .headers(headers.problem)
+      .header('content-language', visit.locale)
+      .send(Buffer.from(JSON.stringify(body)))
 
   const retryAfter = (reply: FastifyReply, { name, retryAfter }: Outcome) => {
     if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter))

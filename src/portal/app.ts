@@ -18,6 +18,7 @@ import { createSessions } from './session.ts'
 import { buildSite } from './site.ts'
 import { targetPath } from './targets.ts'
 import { answerTunnel, answerUnreadable } from './unroutable.ts'
+import { createVerdictPages } from './verdict-pages.ts'
 import { createMeetVisitor, type MeetVisitor } from './visits.ts'
 import type { World } from './world.ts'
 
@@ -55,7 +56,8 @@ export function createApp(world: World, moreRoutes?: (sources: RouteSources) => 
   const recordAcceptance = createRecordAcceptance({ ledger, config, documents, meet })
   const { maxAgeSeconds } = config.payload
   const policyVersion = config.policy.version
-  const verdicts = { answers, meet, opener, sessions, documents, policyVersion, maxAgeSeconds, clock }
+  const renderVerdict = createVerdictPages(documents)
+  const verdicts = { answers, meet, opener, sessions, documents, renderVerdict, policyVersion, maxAgeSeconds, clock }
   const records = { recordsClientAddress: config.records.clientAddress, logsDestination: config.records.logDestination }
 
   const routes: Routes = {

@@ -50,6 +50,6 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
-function escapeHtml(text: string): string {
+export function escapeHtml(text: string): string {
   return SPECIAL.test(text) ? text.replace(SPECIALS, (character) => ENTITIES[character] as string) : text
 }

@@ -2,6 +2,8 @@
 import type { Locale } from '../../config/locales.ts'
 
 const times = new Map<Locale, Intl.DateTimeFormat>()
+/** Verdicts come many in a second: the last text of each language is kept. */
+const lastTimes = new Map<Locale, { seconds: number; text: string }>()
 
 /** A moment (Unix seconds) with its zone, which is UTC: the portal does not know the visitor's. */
 export function formatTime(seconds: number, locale: Locale): string {
@@ -14,7 +16,11 @@ export function formatTime(seconds: number, locale: Locale): string {
     })
     times.set(locale, format)
   }
-  return `${format.format(seconds * 1000)} UTC`
+  const last = lastTimes.get(locale)
+  if (last?.seconds === seconds) return last.text
+  const text = `${format.format(seconds * 1000)} UTC`
+  lastTimes.set(locale, { seconds, text })
+  return text
 }
 
 /** A duration in the two largest units that say something: `14 minutes and 3 seconds`. */

@@ -4,13 +4,14 @@ import type { Locale } from '../../config/locales.ts'
 import type { VerdictQuery } from '../../contract/query.ts'
 import type { Verdict } from '../../contract/verdict.ts'
 import { type Html, html } from '../html/html.ts'
-import { formatTime } from '../i18n/format.ts'
 import type { Visit } from './frame.ts'
 
 /** A verdict, and the parameters that its page and its acknowledgement are addressed with. */
 export interface VerdictProps {
   readonly verdict: Verdict
   readonly query: VerdictQuery
+  /** When the verdict was issued, for machines and in the page's language. */
+  readonly time: { readonly iso: string; readonly text: string }
 }
 
 export type VerdictPageName = 'blocked' | 'warned' | 'aup'
@@ -37,14 +38,13 @@ export function whatHappened(
 }
 
 /** What the help desk asks for, with a button that copies it. */
-export function details({ t, locale, site }: Visit, { verdict }: VerdictProps): Html {
-  const time = new Date(verdict.issuedAt * 1000).toISOString()
+export function details({ t, site }: Visit, { verdict, time }: VerdictProps): Html {
   return html`<h2>${t.details.heading}</h2>
 <dl>
 <dt>${t.details.rule}</dt><dd><bdi>${verdict.ruleName}</bdi></dd>
 ${verdict.category !== undefined && html`<dt>${t.details.category}</dt><dd><bdi>${verdict.category}</bdi></dd>`}
 <dt>${t.details.reference}</dt><dd><bdi dir="ltr">${verdict.reference}</bdi></dd>
-<dt>${t.details.time}</dt><dd><time datetime="${time}">${formatTime(verdict.issuedAt, locale)}</time></dd>
+<dt>${t.details.time}</dt><dd><time datetime="${time.iso}">${time.text}</time></dd>
 <dt>${t.details.version}</dt><dd>${site.versionLabel}</dd>
 </dl>
 ${verdict.shortened && html`<p>${t.details.shortened}</p>`}

@@ -4,15 +4,10 @@ import type { PayloadOpener } from '../../contract/open.ts'
 import { parseVerdictQuery } from '../../contract/query.ts'
 import type { Verdict, VerdictKind } from '../../contract/verdict.ts'
 import type { Answers } from '../answers.ts'
-import type { Html } from '../html/html.ts'
-import { aupPage } from '../pages/aup.ts'
-import { blockedPage } from '../pages/blocked.ts'
-import type { Visit } from '../pages/frame.ts'
-import type { VerdictProps } from '../pages/verdict-parts.ts'
-import { warnedPage } from '../pages/warned.ts'
 import type { PolicyDocuments } from '../policy-document.ts'
 import type { Sessions } from '../session.ts'
 import { targetQuery } from '../targets.ts'
+import type { RenderVerdict } from '../verdict-pages.ts'
 import { isPrefetch, type MeetVisitor, requestPurpose, type VisitWithSession } from '../visits.ts'
 
 export interface VerdictRouteSources {
@@ -21,6 +16,7 @@ export interface VerdictRouteSources {
   readonly opener: PayloadOpener
   readonly sessions: Sessions
   readonly documents: PolicyDocuments
+  readonly renderVerdict: RenderVerdict
   readonly policyVersion: string
   /** The replay window, in seconds. */
   readonly maxAgeSeconds: number
@@ -34,7 +30,7 @@ const MAXIMUM_CLOCK_AHEAD_SECONDS = 60
 const READING_SECONDS = 15 * 60
 
 export function verdictRoute(kind: VerdictKind, sources: VerdictRouteSources) {
-  const { answers, meet, opener } = sources
+  const { answers, meet, opener, renderVerdict } = sources
   return (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const purpose = requestPurpose(request)
     if (purpose === 'subresource') return answers.empty(reply, 403)
@@ -54,12 +50,12 @@ export function verdictRoute(kind: VerdictKind, sources: VerdictRouteSources) {
     request.record.verdict = verdict
     const visit = meet(request)
     if (!isFresh(verdict, visit, sources)) return answers.outcomePage(request, reply, { name: 'expired' })
-    const markup = renderVerdict(visit, { verdict, query }, sources)
+    const page = renderVerdict(visit, verdict, query)
     const isShown = request.method === 'GET' && !isPrefetch(request)
     if (verdict.kind === 'aup' && verdict.ackToken !== undefined && isShown) {
       rememberShown(reply, visit, verdict, sources)
     }
-    return answers.page(reply, visit, 200, markup)
+    return answers.page(reply, visit, 200, page)
   }
 }
 
@@ -74,12 +70,6 @@ function isFresh(
   if (age <= maxAgeSeconds) return true
   const wasShown = session.shown.some(({ reference }) => reference === verdict.reference)
   return verdict.kind === 'aup' && wasShown && age <= maxAgeSeconds + READING_SECONDS
-}
-
-function renderVerdict(visit: Visit, props: VerdictProps, { documents }: VerdictRouteSources): Html {
-  if (props.verdict.kind === 'block') return blockedPage(visit, props)
-  if (props.verdict.kind === 'warn') return warnedPage(visit, props)
-  return aupPage(visit, { ...props, policy: documents[visit.locale].markup })
 }
 
 /** For the record of an acceptance, and so that this browser may go on reading. */

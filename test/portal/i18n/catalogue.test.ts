@@ -194,7 +194,8 @@ function renderEverything(t: Messages): void {
   }
   const props = (changes: Partial<VerdictClaims>) => {
     const sealed = claims(NOW, changes)
-    return { verdict: parseClaims(sealed), query: parseVerdictQuery(verdictQuery(sealed)) as VerdictQuery }
+    const query = parseVerdictQuery(verdictQuery(sealed)) as VerdictQuery
+    return { verdict: parseClaims(sealed), query, time: { iso: '2027', text: '15:00' } }
   }
   const states: readonly Partial<VerdictClaims>[] = [
     { shortened: true },

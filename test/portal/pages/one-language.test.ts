@@ -43,7 +43,7 @@ function propsOf(changes: Partial<VerdictClaims>): VerdictProps {
   assert.ok(typeof query === 'object')
   const verdict = new PayloadOpener(keyring).open(query)
   assert.ok(typeof verdict === 'object')
-  return { verdict, query }
+  return { verdict, query, time: { iso: '2027-01-15T08:00:00.000Z', text: '15:00' } }
 }
 
 const ways: Readonly<Record<string, Partial<VerdictClaims>>> = {

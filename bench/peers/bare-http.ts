@@ -1,0 +1,29 @@
+// The yardstick: a bare node:http server that answers every request with one page, the portal's own. With a key it
+// opens each payload first and parses its JSON, without looking at what it says: the least that any portal must do.
+import { createDecipheriv } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+
+const [port, pageFile, keyHex] = process.argv.slice(2) as [string, string, string]
+const { headers, body } = JSON.parse(readFileSync(pageFile, 'utf8')) as { headers: string[]; body: string }
+const page = Buffer.from(body)
+const key = keyHex === '' ? undefined : Buffer.from(keyHex, 'hex')
+
+const server = createServer((request, response) => {
+  if (key !== undefined) open(request.url as string, key)
+  response.writeHead(200, headers)
+  response.end(page)
+})
+server.keepAliveTimeout = 72_000
+server.listen(Number(port), '127.0.0.1')
+
+function open(target: string, key: Buffer): unknown {
+  const [header, , iv, ciphertext, tag] = target.slice(target.indexOf('?p=') + 3, target.indexOf('&')).split('.')
+  if (!header || !iv || !ciphertext || !tag) throw new Error('not a payload')
+  const decipher = createDecipheriv('aes-256-gcm', key, Buffer.from(iv, 'base64url'), { authTagLength: 16 })
+  decipher.setAAD(Buffer.from(header))
+  decipher.setAuthTag(Buffer.from(tag, 'base64url'))
+  const plaintext = decipher.update(Buffer.from(ciphertext, 'base64url'))
+  decipher.final()
+  return JSON.parse(plaintext.toString())
+}

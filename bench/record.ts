@@ -1,0 +1,45 @@
+// Under which circumstances a run was made, and its place in docs/performance.md.
+import { execFileSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { cpus, loadavg, totalmem } from 'node:os'
+import type { Options } from './options.ts'
+import type { Cores } from './servers.ts'
+
+const DOCUMENT = new URL('../docs/performance.md', import.meta.url)
+const RESULT = /(?<=<!-- npm run bench -- --write: from here -->\n)[\s\S]*(?=<!-- to here -->)/
+
+/** To be asked before the first run. */
+export function circumstances({ seconds, rounds, connections }: Options, cores: Cores | undefined): string {
+  const pinned = cores
+    ? 'server and load pinned to a core each'
+    : 'no two cores or no `taskset`: nothing is pinned, the figures are rough'
+  return `- Date: ${new Date().toISOString().slice(0, 10)}; commit: ${commit()}; Node ${process.version}
+- Machine: ${cpus().length} × ${cpus()[0]?.model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GiB, ${process.platform}; ${pinned}
+- Other work on the machine before the run: load average ${loadavg()[0]?.toFixed(1)}
+- Command: \`npm run bench -- --seconds ${seconds} --rounds ${rounds} --connections ${connections}\`
+- Load: GET \`/blocked\`, 10,000 different payloads, five \`Accept-Language\` values; a closed loop over kept-alive connections
+- Logging: the portal writes its line for each request, to the null device; the bare servers write none
+`
+}
+
+/** @throws {Error} when the place is gone */
+export function writeIntoDocument(result: string): void {
+  const text = readFileSync(DOCUMENT, 'utf8')
+  if (!RESULT.test(text)) throw new Error('docs/performance.md has no place for the result')
+  writeFileSync(
+    DOCUMENT,
+    text.replace(RESULT, () => `\n${result}\n`),
+  )
+}
+
+function commit(): string {
+  try {
+    return git('rev-parse', '--short', 'HEAD') + (git('status', '--porcelain') === '' ? '' : ' with changes')
+  } catch {
+    return 'unknown'
+  }
+}
+
+function git(...words: string[]): string {
+  return execFileSync('git', words, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()
+}
