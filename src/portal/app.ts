@@ -76,6 +76,8 @@ export function createApp(world: World, moreRoutes?: (sources: RouteSources) => 
 
   const app = fastify({
     loggerInstance: world.log,
+    // No request needs a name of its own: the verdict's reference joins the lines.
+    childLoggerFactory: (logger) => logger,
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: config.trustedProxies.length > 0 && [...config.trustedProxies],
     // What is not one of our paths to the byte goes nowhere, before the router decodes anything.

@@ -1,7 +1,8 @@
 // The verdict pages, ready to be filled: one template for each kind, language and set of parts that a verdict has.
+import type { Locale } from '../config/locales.ts'
 import type { Destination } from '../contract/destination.ts'
 import type { VerdictQuery } from '../contract/query.ts'
-import type { OverrideCode, Verdict } from '../contract/verdict.ts'
+import type { Verdict } from '../contract/verdict.ts'
 import type { Html } from './html/html.ts'
 import { compileTemplate, type Fill } from './html/template.ts'
 import { formatTime } from './i18n/format.ts'
@@ -12,39 +13,41 @@ import type { VerdictProps } from './pages/verdict-parts.ts'
 import { warnedPage } from './pages/warned.ts'
 import type { PolicyDocuments } from './policy-document.ts'
 
-type Slot =
-  | ('scheme' | 'host' | 'rest' | 'href')
-  | ('rule' | 'description' | 'category' | 'reference' | 'prompt')
-  | ('isoTime' | 'time' | 'query')
-
 /** The page of a verdict, as UTF-8. */
 export type RenderVerdict = (visit: Visit, verdict: Verdict, query: VerdictQuery) => Buffer
 
 export function createVerdictPages(documents: PolicyDocuments): RenderVerdict {
-  const templates = new Map<string, Fill<Slot>>()
+  const templates = new Map<string, Fill>()
   return (visit, verdict, query) => {
     const key = templateKey(visit, verdict)
     let fill = templates.get(key)
     if (fill === undefined) {
-      fill = compileTemplate((mark) => renderVerdict(visit, markedProps(verdict, mark), documents))
+      fill = compileTemplate(SLOTS, (marks) => renderVerdict(visit, markedProps(verdict, marks), documents))
       templates.set(key, fill)
     }
-    const { destination } = verdict
-    return fill({
-      scheme: destination.scheme,
-      host: destination.host,
-      rest: destination.rest,
-      href: destination.href,
-      rule: verdict.ruleName,
-      description: verdict.ruleDescription,
-      category: verdict.category ?? '',
-      reference: verdict.reference,
-      prompt: verdict.override?.prompt ?? '',
-      isoTime: new Date(verdict.issuedAt * 1000).toISOString(),
-      time: formatTime(verdict.issuedAt, visit.locale),
-      query: query.text,
-    })
+    return fill(slotValues(verdict, query, visit.locale))
   }
+}
+
+type Marks = [string, string, string, string, string, string, string, string, string, string, string, string]
+const SLOTS = 12
+
+/** What differs from visitor to visitor, in the order in which `markedProps` takes the marks. */
+function slotValues({ destination, ...verdict }: Verdict, query: VerdictQuery, locale: Locale): readonly string[] {
+  return [
+    destination.scheme,
+    destination.host,
+    destination.rest,
+    destination.href,
+    verdict.ruleName,
+    verdict.ruleDescription,
+    verdict.category ?? '',
+    verdict.reference,
+    verdict.override?.prompt ?? '',
+    query.text,
+    new Date(verdict.issuedAt * 1000).toISOString(),
+    formatTime(verdict.issuedAt, locale),
+  ]
 }
 
 /** Everything that a page function decides by; values that only stand in the page are not part of it. */
@@ -70,26 +73,26 @@ function renderVerdict(visit: Visit, props: VerdictProps, documents: PolicyDocum
 }
 
 /** A verdict of the same parts with none of its values: what is rendered once must hold nothing of one visitor. */
-function markedProps(verdict: Verdict, mark: (slot: Slot) => string): VerdictProps {
-  const destination = { scheme: mark('scheme'), host: mark('host'), rest: mark('rest'), href: mark('href') }
-  const override: OverrideCode | undefined = verdict.override && {
-    ...verdict.override,
-    prompt: verdict.override.prompt && mark('prompt'),
-  }
+function markedProps(
+  { kind, shortened, ackToken, override, category: givenCategory, ruleDescription }: Verdict,
+  marks: readonly string[],
+): VerdictProps {
+  const [scheme, host, rest, href, rule, description, category, reference, prompt, query, iso, text] =
+    marks as unknown as Marks
   return {
     verdict: {
-      kind: verdict.kind,
-      shortened: verdict.shortened,
+      kind,
+      shortened,
       issuedAt: 0,
-      ackToken: verdict.ackToken && 'present',
-      destination: destination as unknown as Destination,
-      ruleName: mark('rule'),
-      ruleDescription: verdict.ruleDescription && mark('description'),
-      category: verdict.category === undefined ? undefined : mark('category'),
-      reference: mark('reference'),
-      override,
+      ackToken: ackToken && 'present',
+      destination: { scheme, host, rest, href } as unknown as Destination,
+      ruleName: rule,
+      ruleDescription: ruleDescription && description,
+      category: givenCategory === undefined ? undefined : category,
+      reference,
+      override: override && { ...override, prompt: override.prompt && prompt },
     },
-    query: { p: '', ts: 0, text: mark('query') },
-    time: { iso: mark('isoTime'), text: mark('time') },
+    query: { p: '', ts: 0, text: query },
+    time: { iso, text },
   }
 }

@@ -2,11 +2,15 @@
 import type { Locale } from '../../config/locales.ts'
 
 const times = new Map<Locale, Intl.DateTimeFormat>()
-/** Verdicts come many in a second: the last text of each language is kept. */
-const lastTimes = new Map<Locale, { seconds: number; text: string }>()
+/** Verdicts come many in a second, and for as long as the replay window is open: their texts are kept. */
+const texts = new Map<string, string>()
+const KEPT_TEXTS = 2000
 
 /** A moment (Unix seconds) with its zone, which is UTC: the portal does not know the visitor's. */
 export function formatTime(seconds: number, locale: Locale): string {
+  const key = `${locale}${seconds}`
+  const kept = texts.get(key)
+  if (kept !== undefined) return kept
   let format = times.get(locale)
   if (format === undefined) {
     format = new Intl.DateTimeFormat(locale === 'en' ? 'en-GB' : locale, {
@@ -16,10 +20,9 @@ export function formatTime(seconds: number, locale: Locale): string {
     })
     times.set(locale, format)
   }
-  const last = lastTimes.get(locale)
-  if (last?.seconds === seconds) return last.text
   const text = `${format.format(seconds * 1000)} UTC`
-  lastTimes.set(locale, { seconds, text })
+  if (texts.size >= KEPT_TEXTS) texts.clear()
+  texts.set(key, text)
   return text
 }
 
