@@ -19,6 +19,7 @@ import { buildSite } from './site.ts'
 import { targetPath } from './targets.ts'
 import { answerTunnel, answerUnreadable } from './unroutable.ts'
 import { createVerdictPages } from './verdict-pages.ts'
+import { createForwardingWarning } from './visitor-address.ts'
 import { createMeetVisitor, type MeetVisitor } from './visits.ts'
 import type { World } from './world.ts'
 
@@ -76,8 +77,6 @@ export function createApp(world: World, moreRoutes?: (sources: RouteSources) => 
 
   const app = fastify({
     loggerInstance: world.log,
-    // No request needs a name of its own: the verdict's reference joins the lines.
-    childLoggerFactory: (logger) => logger,
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: config.trustedProxies.length > 0 && [...config.trustedProxies],
     // What is not one of our paths to the byte goes nowhere, before the router decodes anything.
@@ -94,8 +93,10 @@ export function createApp(world: World, moreRoutes?: (sources: RouteSources) => 
   app.register(fastifyCookie, { secret: [...config.session.secrets] })
   app.decorateRequest('record')
   const logRequest = createRequestLog({ paths, withDestination: config.records.logDestination })
+  const warnOfForwarding = createForwardingWarning()
   app.addHook('onRequest', (request, reply, done) => {
     request.record = {}
+    warnOfForwarding(request)
     // Not onResponse, which is silent when the browser goes away first.
     reply.raw.once('close', () => {
       const { running } = request.record

@@ -10,11 +10,7 @@ const EXIT_MISCONFIGURED = 2
 // Beyond the engine's deadline nothing that is in flight is worth waiting for.
 const DRAIN_EXTRA_SECONDS = 10
 
-// Lines go out together, at most a tenth of a second late; at the end, and before a fatal end, all of them.
-const log = pino(
-  { base: null, timestamp: pino.stdTimeFunctions.isoTime },
-  pino.destination({ sync: true, minLength: 8192, periodicFlush: 100 }),
-)
+const log = pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime })
 
 process.on('uncaughtException', (error) => {
   log.fatal({ err: error }, 'unexpected error; stopping')

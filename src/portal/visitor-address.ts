@@ -15,3 +15,15 @@ export function visitorAddress({ ip, socket }: Pick<FastifyRequest, 'ip' | 'sock
   const mapped = normal.startsWith(MAPPED) ? normal.slice(MAPPED.length) : ''
   return isIP(mapped) === 4 ? mapped : normal
 }
+
+/** Says once, for the operator, that somebody forwards addresses whom nobody said to believe. */
+export function createForwardingWarning(): (request: FastifyRequest) => void {
+  let isSaid = false
+  return (request) => {
+    if (isSaid || request.headers['x-forwarded-for'] === undefined || request.ip !== request.socket.remoteAddress)
+      return
+    isSaid = true
+    const peer = request.socket.remoteAddress
+    request.log.warn({ peer }, 'X-Forwarded-For is ignored: its sender is not in GATEWAY_CAPTIVE_TRUSTED_PROXIES')
+  }
+}

@@ -88,7 +88,7 @@ describe('exactly the headers of its kind', () => {
     [
       'a problem',
       [[403, shown, { 'Sec-Fetch-Dest': 'empty' }]],
-      { ...page, 'content-type': 'application/problem+json; charset=utf-8' },
+      { ...page, 'content-type': 'application/problem+json' },
     ],
     ['nothing', [[403, shown, { 'Sec-Fetch-Dest': 'image' }]], common],
     ['a redirect', [[303, '/locale?set=de&page=privacy']], { ...common, location: '/privacy', 'set-cookie': '…' }],

@@ -79,7 +79,7 @@ describe('a frame: the compact notice', () => {
 test('a fetch: a short problem', async () => {
   const { status, headers, body } = await oneAnswer('empty')
   assert.equal(status, 403)
-  assert.equal(headers.get('content-type'), 'application/problem+json; charset=utf-8')
+  assert.equal(headers.get('content-type'), 'application/problem+json')
   assert.deepEqual(JSON.parse(body), { type: 'about:blank', title: 'Content blocked', status: 403 })
 })
 
