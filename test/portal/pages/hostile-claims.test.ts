@@ -145,10 +145,18 @@ describe('the destination', () => {
   })
 
   test('shows nothing of credentials', async () => {
-    for (const userinfo of ['anna:zqpass', 'zqanna', ':zqpass', 'bank.example:zqpass%40', 'zq@zq:zq']) {
+    // Long enough not to turn up in a payload or a reference by chance.
+    const secret = 'zq-credential'
+    for (const userinfo of [
+      `anna:${secret}`,
+      secret,
+      `:${secret}`,
+      `bank.example:${secret}%40`,
+      `${secret}@b:${secret}`,
+    ]) {
       const { text, host, all } = await shownOf(`https://${userinfo}@news.example/x`)
       assert.deepEqual({ text, host }, { text: 'https://news.example/x', host: 'news.example' })
-      assert.doesNotMatch(all, /zq/)
+      assert.ok(!all.includes(secret), userinfo)
     }
   })
 
