@@ -96,6 +96,9 @@ test('text in claims stays inside its line', async () => {
   assert.equal(rule, hostile.toWellFormed())
 })
 
+/** What the requests carry; longer than what a random reference may hold by chance. */
+const CARRIED = /zq(host|path|query|description|category|token|prompt|other|cookie|code|bearer|referer|agent)/
+
 describe('what the log never holds', () => {
   const secrets = {
     destination: 'https://zqhost.example/zqpath?zqquery',
@@ -127,7 +130,8 @@ describe('what the log never holds', () => {
   test('p, codes, cookies, tokens, the destination, the visitor', async () => {
     const { p, cookie } = await ask(portal)
     const text = portal.logText()
-    assert.doesNotMatch(text, /zq|203\.0\.113/)
+    assert.doesNotMatch(text, CARRIED)
+    assert.doesNotMatch(text, /203\.0\.113/)
     assert.ok(!text.includes(p.slice(-30)) && !text.includes(cookie.slice(0, 30)))
   })
 
@@ -158,6 +162,6 @@ describe('what the log never holds', () => {
     assert.deepEqual({ level: fault?.level, msg: fault?.msg }, { level: 50, msg: 'unexpected error' })
     assert.deepEqual({ status: request?.status, msg: request?.msg }, { status: 500, msg: 'request' })
     assert.deepEqual(more, [])
-    assert.doesNotMatch(broken.logText(), /zq/)
+    assert.doesNotMatch(broken.logText(), CARRIED)
   })
 })
