@@ -31,20 +31,25 @@ test('a full disk: fails whole, keeps what it has, works again when there is roo
   assert.equal((await ledger.counts()).pending, recorded + 1)
 })
 
-/** SQL that keeps this machine's SQLite busy for about that many milliseconds. */
+/** SQL that keeps this machine's SQLite busy for at least about that many milliseconds. */
 function busyFor(milliseconds: number): string {
   const count = (rows: number) =>
     `select count(*) from (with recursive n(x) as (select 1 union all select x + 1 from n where x < ${rows}) select x from n)`
   using database = new DatabaseSync(':memory:')
-  const started = performance.now()
-  database.prepare(count(1_000_000)).get()
-  return count(Math.ceil((1_000_000 * milliseconds) / (performance.now() - started)))
+  const statement = database.prepare(count(1_000_000))
+  // The fastest of some runs: with other work on the machine the first may be several times too slow.
+  const runs = Array.from({ length: 5 }, () => {
+    const started = performance.now()
+    statement.get()
+    return performance.now() - started
+  })
+  return count(Math.ceil((1_000_000 * milliseconds) / Math.min(...runs)))
 }
 
 test('a statement that does not end in time: given up, rolled back, and out of the way afterwards', async (t) => {
   const location = { dialect: 'sqlite', path: join(temporaryFolder(t), 'portal.db') } as const
   const ledger = await openReplica(t, location)
-  await query(location, `create trigger slow before insert on attempt begin ${busyFor(4_500)}; end`)
+  await query(location, `create trigger slow before insert on attempt begin ${busyFor(6_000)}; end`)
   await Promise.all([
     assertUnavailable(ledger.beginAttempt(acceptanceRequest()), /took too long/),
     assertUnavailable(ledger.ping(), /took too long/),
