@@ -21,10 +21,23 @@ export interface VisitSources {
   readonly clock: () => number
 }
 
+const REMEMBERED_HEADERS = 500
+const REMEMBERED_CHARACTERS = 100
+
 export function createMeetVisitor({ site, sessions, locales, clock }: VisitSources): MeetVisitor {
+  const negotiated = new Map<string, Locale>()
+  /** Browsers of one place send few different headers; a stranger's many do not fill the memory. */
+  const negotiate = (header: string | undefined): Locale => {
+    const known = negotiated.get(header ?? '')
+    if (known !== undefined) return known
+    const locale = negotiateLocale(header, locales)
+    if (negotiated.size >= REMEMBERED_HEADERS) negotiated.clear()
+    if (header === undefined || header.length <= REMEMBERED_CHARACTERS) negotiated.set(header ?? '', locale)
+    return locale
+  }
   return (request, wanted) => {
     const session = sessions.read(request)
-    const locale = wanted ?? session.locale ?? negotiateLocale(request.headers['accept-language'], locales)
+    const locale = wanted ?? session.locale ?? negotiate(request.headers['accept-language'])
     return { site, session, locale, t: catalogue[locale], year: new Date(clock()).getUTCFullYear() }
   }
 }
