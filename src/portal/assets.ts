@@ -24,7 +24,7 @@ export interface Assets {
 }
 
 const NOTICE_CSS =
-  ':root{color-scheme:light dark}body{margin:0;padding:1rem;font:1rem/1.5 system-ui,sans-serif;overflow-wrap:anywhere}'
+  ':root{color-scheme:light dark}body{margin:0;padding:1rem;font:1rem/1.5 system-ui,sans-serif;overflow-wrap:anywhere}h1{margin:0;font:inherit}'
 
 export function buildAssets(palette: Palette): Assets {
   const style = paletteCss(palette) + STYLE

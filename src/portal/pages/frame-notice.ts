@@ -13,7 +13,7 @@ export function frameNotice(visit: Visit, style: Html): Html {
 <title>${title}</title>
 <style>${style}</style>
 </head>
-<body><p>${text(plainOperatorName(visit))}</p></body>
+<body><main><h1>${text(plainOperatorName(visit))}</h1></main></body>
 </html>
 `
 }

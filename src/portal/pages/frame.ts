@@ -71,13 +71,12 @@ ${ICON}
 </head>
 <body>
 <a class="skip" href="#main">${t.topbar.skip}</a>
-${site.isPreview && html`<p class="alert">${t.topbar.preview}</p>`}
 <header>
 <span class="product"><bdi>${site.product}</bdi></span>
 ${inLanguage && site.locales.length > 1 && languageSwitch(visit, inLanguage)}
 <button type="button" id="theme" hidden data-dark="${t.topbar.toDark}" data-light="${t.topbar.toLight}"><svg viewBox="0 0 24 24" aria-hidden="true"><circle cx="12" cy="12" r="9" fill="none" stroke="currentColor" stroke-width="2"/><path d="M12 3a9 9 0 0 1 0 18z" fill="currentColor"/></svg></button>
 </header>
-<main id="main"><article>
+<main id="main">${site.isPreview && html`<p class="alert">${t.topbar.preview}</p>`}<article>
 ${body}
 </article></main>
 <footer>

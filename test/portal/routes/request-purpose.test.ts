@@ -55,7 +55,7 @@ describe('a frame: the compact notice', () => {
       for (const name of ['a', 'script', 'link', 'img', 'form', 'button']) {
         assert.deepEqual(elements(page, name), [], name)
       }
-      const [sentence, ...more] = elements(page, 'p')
+      const [sentence, ...more] = elements(page, 'h1')
       assert.ok(sentence && more.length === 0)
       assert.equal(textOf(sentence), 'The gateway of Schule Musterhausen does not show this content.')
     })
