@@ -66,7 +66,7 @@ const verdicts: Readonly<Record<string, { title: string; claims: Partial<Verdict
   },
 }
 
-/** The outcomes that have a page; the type makes a forgotten one a compile error in whatever reads it. */
+/** The outcomes that have a page, taken from the catalogue: none can be forgotten. */
 export const outcomeNames = Object.entries(en.outcome).flatMap(([name, words]) =>
   typeof words === 'object' && 'advice' in words ? [name as OutcomeName] : [],
 )

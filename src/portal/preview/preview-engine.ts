@@ -1,7 +1,7 @@
 // Stands in for the engine in the preview: it says yes, or no to a code, and the visitor ends on a page of the preview.
 import type { AskEngine } from '../engine-client/ask-engine.ts'
 
-/** The only code that the preview accepts beyond PINs of its first digits. */
+/** The codes that the preview accepts: a PIN of each length that it shows, and a passphrase. */
 export const PREVIEW_CODES = ['1234', '123456', '123456789012', 'open sesame']
 
 export function createPreviewEngine(acceptedAddress: string): AskEngine {
