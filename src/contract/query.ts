@@ -31,5 +31,10 @@ export function parseVerdictQuery(query: string): VerdictQuery | QueryRefusal {
   }
   if (!p || v === undefined || ts === undefined || !VERSION.test(v) || !SECONDS.test(ts)) return 'malformed'
   if (v !== String(PROTOCOL_VERSION)) return 'unsupported-version'
-  return { p, ts: Number(ts), text: `p=${p}&v=${v}&ts=${ts}` }
+  return { p, ts: Number(ts), text: verdictQueryText(p, ts) }
+}
+
+/** The parameters as a query of this version. */
+export function verdictQueryText(p: string, ts: string): string {
+  return `p=${p}&v=${PROTOCOL_VERSION}&ts=${ts}`
 }

@@ -1,6 +1,7 @@
 // The only place that decides what a visitor may see when a request does not end in a verdict page or a redirect.
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import { CODE_REJECTED_PROBLEM, EXPIRED_PROBLEM, LOCKED_OUT_PROBLEM } from '../contract/acknowledgement.ts'
+import type { Answer, Exchange } from './exchange.ts'
+import { type ByteString, toByteString } from './html/byte-string.ts'
 import type { AnswerHeaders } from './html/headers.ts'
 import type { Html } from './html/html.ts'
 import type { Visit } from './pages/frame.ts'
@@ -36,78 +37,86 @@ const PROBLEM_TYPE: Partial<Record<OutcomeName, string>> = {
   acknowledgementExpired: EXPIRED_PROBLEM,
 }
 
+// Until a database or a prefetch that was refused is worth another try.
+const SOON_SECONDS = '5'
+const NOTHING = toByteString('')
+
 export interface Outcome extends OutcomeProps {
   /** Members of the problem beyond type, title and status; `type` overrules ours. */
   readonly problem?: Readonly<Record<string, string | number>>
+  /** With `methodNotAllowed`: the methods that are. */
+  readonly allow?: string
 }
 
 export interface Answers {
-  /** `markup` may come encoded already. */
-  page(reply: FastifyReply, visit: Visit, status: number, markup: Html | Buffer): FastifyReply
-  frameNotice(reply: FastifyReply, visit: Visit): FastifyReply
+  page(visit: Visit, status: number, markup: Html | ByteString, cookie?: string): Answer
+  frameNotice(visit: Visit): Answer
   /** A page of its own for each outcome. */
-  outcomePage(request: FastifyRequest, reply: FastifyReply, outcome: Outcome): FastifyReply
+  outcomePage(exchange: Exchange, outcome: Outcome): Answer
   /** The same outcome for a script: RFC 9457. */
-  outcomeProblem(request: FastifyRequest, reply: FastifyReply, outcome: Outcome): FastifyReply
+  outcomeProblem(exchange: Exchange, outcome: Outcome): Answer
   /** An outcome of a verdict route for a script that wanted something else: 403. */
-  forbiddenProblem(request: FastifyRequest, reply: FastifyReply): FastifyReply
-  empty(reply: FastifyReply, status: number): FastifyReply
-  redirect(reply: FastifyReply, status: 303 | 308, location: string): FastifyReply
-  health(reply: FastifyReply, document: string): FastifyReply
+  forbiddenProblem(exchange: Exchange): Answer
+  empty(status: number): Answer
+  redirect(status: 303 | 308, location: string, cookie?: string): Answer
+  health(document: ByteString): Answer
 }
 
-export function createAnswers(headers: AnswerHeaders, noticeStyle: Html, meet: MeetVisitor): Answers {
-  const page: Answers['page'] = (reply, visit, status, markup) =>
-    reply
-      .code(status)
-      .headers(headers.page)
-      .header('content-language', visit.locale)
-      .send(Buffer.isBuffer(markup) ? markup : markup.toString())
-
-  const problem = (reply: FastifyReply, visit: Visit, body: Record<string, string | number> & { status: number }) =>
-    reply
-      .code(body.status)
-      .headers(headers.problem)
-      .header('content-language', visit.locale)
-      .send(Buffer.from(JSON.stringify(body)))
-
-  const retryAfter = (reply: FastifyReply, { name, retryAfter }: Outcome) => {
-    if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter))
-    else if (OUTCOME_STATUS[name] === 503) reply.header('retry-after', '5')
-  }
+export function createAnswers(headersOf: AnswerHeaders, noticeStyle: Html, meet: MeetVisitor): Answers {
+  const page = answering(headersOf.page)
+  const notice = answering(headersOf.frameNotice)
+  const problem = answering(headersOf.problem)
+  const empty = answering(headersOf.empty)
+  const redirect = answering(headersOf.redirect)
+  const health = answering(headersOf.health)
+  const encoded = (body: object) => toByteString(JSON.stringify(body))
 
   return {
-    page,
-    frameNotice: (reply, visit) =>
-      reply
-        .code(403)
-        .headers(headers.frameNotice)
-        .header('content-language', visit.locale)
-        .send(frameNotice(visit, noticeStyle).toString()),
-    outcomePage(request, reply, outcome) {
-      const visit = meet(request)
-      retryAfter(reply, outcome)
-      return page(reply, visit, OUTCOME_STATUS[outcome.name], outcomePage(visit, outcome))
+    page: (visit, status, markup, cookie) => page(status, markup, inLocaleOf(visit, cookieHeader(cookie))),
+    frameNotice: (visit) => notice(403, frameNotice(visit, noticeStyle), inLocaleOf(visit)),
+    outcomePage(exchange, outcome) {
+      const visit = meet(exchange)
+      return page(OUTCOME_STATUS[outcome.name], outcomePage(visit, outcome), inLocaleOf(visit, outcomeHeaders(outcome)))
     },
-    outcomeProblem(request, reply, outcome) {
-      const visit = meet(request)
-      retryAfter(reply, outcome)
+    outcomeProblem(exchange, outcome) {
+      const visit = meet(exchange)
       const { title } = visit.t.outcome[outcome.name]
       const status = OUTCOME_STATUS[outcome.name]
-      return problem(reply, visit, {
-        type: PROBLEM_TYPE[outcome.name] ?? 'about:blank',
-        title,
-        status,
-        ...outcome.problem,
-      })
+      const type = PROBLEM_TYPE[outcome.name] ?? 'about:blank'
+      const body = encoded({ type, title, status, ...outcome.problem })
+      return problem(status, body, inLocaleOf(visit, outcomeHeaders(outcome)))
     },
-    forbiddenProblem(request, reply) {
-      const visit = meet(request)
-      return problem(reply, visit, { type: 'about:blank', title: visit.t.outcome.contentBlocked.title, status: 403 })
+    forbiddenProblem(exchange) {
+      const visit = meet(exchange)
+      const { title } = visit.t.outcome.contentBlocked
+      return problem(403, encoded({ type: 'about:blank', title, status: 403 }), inLocaleOf(visit))
     },
-    empty: (reply, status) => reply.code(status).headers(headers.empty).send(),
-    redirect: (reply, status, location) =>
-      reply.code(status).headers(headers.redirect).header('location', location).send(),
-    health: (reply, document) => reply.code(200).headers(headers.health).send(document),
+    empty: (status) => empty(status, NOTHING),
+    redirect: (status, location, cookie) => redirect(status, NOTHING, ['location', location, ...cookieHeader(cookie)]),
+    health: (document) => health(200, document),
   }
+}
+
+/** Answers of one kind: its constant headers, those of the one answer, and the length. */
+function answering(constant: Readonly<Record<string, string>>) {
+  const always = Object.entries(constant).flat()
+  return (status: number, content: Html | ByteString, headers: readonly string[] = []): Answer => {
+    const body = typeof content === 'string' ? content : toByteString(content.toString())
+    return { status, headers: [...always, ...headers, 'content-length', String(body.length)], body }
+  }
+}
+
+function inLocaleOf({ locale }: Visit, headers: readonly string[] = []): string[] {
+  return ['content-language', locale, ...headers]
+}
+
+function cookieHeader(cookie: string | undefined): string[] {
+  return cookie === undefined ? [] : ['set-cookie', cookie]
+}
+
+function outcomeHeaders({ name, retryAfter, allow }: Outcome): string[] {
+  const headers = allow === undefined ? [] : ['allow', allow]
+  if (retryAfter !== undefined) headers.push('retry-after', String(retryAfter))
+  else if (OUTCOME_STATUS[name] === 503) headers.push('retry-after', SOON_SECONDS)
+  return headers
 }

@@ -35,7 +35,8 @@ const app = createApp({
   clock: Date.now,
   log,
 })
-await app.listen({ ...config.listen, listenTextResolver: (address) => `listening on ${address}` })
+const address = await app.listen(config.listen)
+log.info({ host: config.listen.host }, `listening on ${address}`)
 process.once('SIGTERM', stop)
 process.once('SIGINT', stop)
 
@@ -67,11 +68,8 @@ async function stop(signal: NodeJS.Signals): Promise<void> {
     () => app.server.closeAllConnections(),
     (config.engine.timeoutSeconds + DRAIN_EXTRA_SECONDS) * 1000,
   )
-  // A connection whose last answer went out while we were stopping would be kept alive for nothing.
-  const idle = setInterval(() => app.server.closeIdleConnections(), 50)
   await app.close()
   clearTimeout(patience)
-  clearInterval(idle)
   await ledger.close()
   log.info('stopped')
   process.exit(0)

@@ -1,11 +1,11 @@
 // The ledger's part in an acknowledgement of a policy: an attempt before the engine is asked, its outcome after.
-import type { FastifyRequest } from 'fastify'
+import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
 import type { Verdict } from '../contract/verdict.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { EngineAnswer } from './engine-client/answer.ts'
+import type { Exchange } from './exchange.ts'
 import type { PolicyDocuments } from './policy-document.ts'
-import { visitorAddress } from './visitor-address.ts'
 import type { MeetVisitor } from './visits.ts'
 
 /** An attempt that is committed; `complete` never fails, because the engine has decided already. */
@@ -13,18 +13,24 @@ interface CommittedAttempt {
   complete(answer: EngineAnswer): Promise<void>
 }
 
-export type RecordAcceptance = (request: FastifyRequest, verdict: Verdict) => Promise<CommittedAttempt | 'unavailable'>
+/** @param clientAddress the visitor's, where it is known */
+export type RecordAcceptance = (
+  exchange: Exchange,
+  verdict: Verdict,
+  clientAddress: string | undefined,
+) => Promise<CommittedAttempt | 'unavailable'>
 
 export interface RecordSources {
   readonly ledger: Ledger
   readonly config: Config
   readonly documents: PolicyDocuments
   readonly meet: MeetVisitor
+  readonly log: Logger
 }
 
-export function createRecordAcceptance({ ledger, config, documents, meet }: RecordSources): RecordAcceptance {
-  return async (request, verdict) => {
-    const { session, locale } = meet(request)
+export function createRecordAcceptance({ ledger, config, documents, meet, log }: RecordSources): RecordAcceptance {
+  return async (exchange, verdict, clientAddress) => {
+    const { session, locale } = meet(exchange)
     const shown = session.shown.find(({ reference }) => reference === verdict.reference)
     const document = shown ?? {
       locale,
@@ -40,19 +46,19 @@ export function createRecordAcceptance({ ledger, config, documents, meet }: Reco
         locale: document.locale,
         documentSource: shown === undefined ? 'assumed' : 'shown',
         portalVersion: config.release.label,
-        clientAddress: config.records.clientAddress ? visitorAddress(request) : undefined,
+        clientAddress: config.records.clientAddress ? clientAddress : undefined,
       })
       return {
         async complete(answer) {
           try {
             await ledger.completeAttempt(attempt, attemptOutcome(answer))
           } catch (error) {
-            request.log.error({ err: error, reference: verdict.reference }, 'acceptance stays pending')
+            log.error({ err: error, reference: verdict.reference }, 'acceptance stays pending')
           }
         },
       }
     } catch (error) {
-      request.log.error({ err: error, reference: verdict.reference }, 'acceptance could not be recorded')
+      log.error({ err: error, reference: verdict.reference }, 'acceptance could not be recorded')
       return 'unavailable'
     }
   }

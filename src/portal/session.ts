@@ -1,7 +1,8 @@
 // The signed session cookie: the language that was chosen, and which policies were shown to this browser.
-import type {} from '@fastify/cookie'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import { parseCookie, stringifySetCookie } from 'cookie'
+import { sign, unsign } from 'cookie-signature'
 import type { Locale } from '../config/locales.ts'
+import type { Exchange } from './exchange.ts'
 import { type OfferedLocales, parseLocale } from './i18n/negotiate.ts'
 
 /** A policy text that this browser was shown for one verdict. */
@@ -20,31 +21,48 @@ export interface Session {
   readonly shown: readonly ShownPolicy[]
 }
 
-/** Over the cookie plugin, which parses, signs and verifies. */
 export interface Sessions {
   /** What the cookie says; nothing where it is missing, forged or cut. */
-  read(request: FastifyRequest): Session
-  /** Keeps this session until the browser closes. */
-  write(reply: FastifyReply, session: Session): void
+  read(exchange: Exchange): Session
+  /** The value of a Set-Cookie header that keeps this session until the browser closes. */
+  cookie(session: Session): string
+}
+
+export interface SessionSources {
+  readonly secure: boolean
+  readonly locales: OfferedLocales
+  /** All of them verify, the first one signs. */
+  readonly secrets: readonly [string, ...string[]]
 }
 
 const NOTHING: Session = { locale: undefined, shown: [] }
 const MAXIMUM_SHOWN = 4
 
-export function createSessions({ secure, locales }: { secure: boolean; locales: OfferedLocales }): Sessions {
+export function createSessions({ secure, locales, secrets }: SessionSources): Sessions {
   const name = secure ? '__Host-gateway-captive' : 'gateway-captive'
   return {
-    read(request) {
-      const signed = request.cookies[name]
-      const opened = signed === undefined ? undefined : request.unsignCookie(signed)
-      return opened?.valid ? parseSession(opened.value, locales) : NOTHING
+    read({ headers: { cookie } }) {
+      const signed = cookie === undefined ? undefined : parseCookie(cookie)[name]
+      if (signed === undefined) return NOTHING
+      for (const secret of secrets) {
+        const value = unsign(signed, secret)
+        if (value !== false) return parseSession(value, locales)
+      }
+      return NOTHING
     },
-    write(reply, { locale, shown }) {
+    cookie({ locale, shown }) {
       const kept = shown
         .slice(-MAXIMUM_SHOWN)
         .map((one) => [one.reference, one.locale, one.documentSha256, one.policyVersion])
       const value = Buffer.from(JSON.stringify([locale ?? null, kept])).toString('base64url')
-      reply.setCookie(name, value, { signed: true, path: '/', httpOnly: true, sameSite: 'lax', secure })
+      return stringifySetCookie({
+        name,
+        value: sign(value, secrets[0]),
+        path: '/',
+        httpOnly: true,
+        sameSite: 'lax',
+        secure,
+      })
     },
   }
 }

@@ -1,8 +1,9 @@
 // The verdict pages, ready to be filled: one template for each kind, language and set of parts that a verdict has.
 import type { Locale } from '../config/locales.ts'
 import type { Destination } from '../contract/destination.ts'
-import type { VerdictQuery } from '../contract/query.ts'
+import { type VerdictQuery, verdictQueryText } from '../contract/query.ts'
 import type { Verdict } from '../contract/verdict.ts'
+import type { ByteString } from './html/byte-string.ts'
 import type { Html } from './html/html.ts'
 import { compileTemplate, type Fill } from './html/template.ts'
 import { formatTime } from './i18n/format.ts'
@@ -13,8 +14,7 @@ import type { VerdictProps } from './pages/verdict-parts.ts'
 import { warnedPage } from './pages/warned.ts'
 import type { PolicyDocuments } from './policy-document.ts'
 
-/** The page of a verdict, as UTF-8. */
-export type RenderVerdict = (visit: Visit, verdict: Verdict, query: VerdictQuery) => Buffer
+export type RenderVerdict = (visit: Visit, verdict: Verdict, query: VerdictQuery) => ByteString
 
 export function createVerdictPages(documents: PolicyDocuments): RenderVerdict {
   const templates = new Map<string, Fill>()
@@ -29,11 +29,13 @@ export function createVerdictPages(documents: PolicyDocuments): RenderVerdict {
   }
 }
 
-type Marks = [string, string, string, string, string, string, string, string, string, string, string, string]
-const SLOTS = 12
+type Marks = [string, string, string, string, string, string, string, string, string, string, string, string, string]
+const SLOTS = 13
 
 /** What differs from visitor to visitor, in the order in which `markedProps` takes the marks. */
-function slotValues({ destination, ...verdict }: Verdict, query: VerdictQuery, locale: Locale): readonly string[] {
+function slotValues(verdict: Verdict, { p, ts }: VerdictQuery, locale: Locale): Marks {
+  const { destination } = verdict
+  const time = formatTime(verdict.issuedAt, locale)
   return [
     destination.scheme,
     destination.host,
@@ -44,26 +46,24 @@ function slotValues({ destination, ...verdict }: Verdict, query: VerdictQuery, l
     verdict.category ?? '',
     verdict.reference,
     verdict.override?.prompt ?? '',
-    query.text,
-    new Date(verdict.issuedAt * 1000).toISOString(),
-    formatTime(verdict.issuedAt, locale),
+    p,
+    String(ts),
+    time.iso,
+    time.text,
   ]
 }
 
 /** Everything that a page function decides by; values that only stand in the page are not part of it. */
 function templateKey({ locale, year }: Visit, verdict: Verdict): string {
   const { kind, ackToken, override, category, ruleDescription, shortened } = verdict
-  const code = override && [override.type, override.type === 'pin' && override.length, Boolean(override.prompt)]
-  return [
-    locale,
-    year,
-    kind,
-    ackToken !== undefined,
-    code,
-    category !== undefined,
-    ruleDescription !== '',
-    shortened,
-  ].join()
+  const code = override === undefined ? '' : override.type === 'pin' ? override.length : override.type
+  const has =
+    (ackToken === undefined ? 0 : 1) +
+    (override?.prompt ? 2 : 0) +
+    (category === undefined ? 0 : 4) +
+    (ruleDescription === '' ? 0 : 8) +
+    (shortened ? 16 : 0)
+  return `${locale} ${year} ${kind} ${has} ${code}`
 }
 
 function renderVerdict(visit: Visit, props: VerdictProps, documents: PolicyDocuments): Html {
@@ -77,8 +77,7 @@ function markedProps(
   { kind, shortened, ackToken, override, category: givenCategory, ruleDescription }: Verdict,
   marks: readonly string[],
 ): VerdictProps {
-  const [scheme, host, rest, href, rule, description, category, reference, prompt, query, iso, text] =
-    marks as unknown as Marks
+  const [scheme, host, rest, href, rule, description, category, reference, prompt, p, ts, iso, text] = marks as Marks
   return {
     verdict: {
       kind,
@@ -92,7 +91,7 @@ function markedProps(
       reference,
       override: override && { ...override, prompt: override.prompt && prompt },
     },
-    query: { p: '', ts: 0, text: query },
+    query: { p, ts: 0, text: verdictQueryText(p, ts) },
     time: { iso, text },
   }
 }

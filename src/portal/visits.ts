@@ -1,6 +1,6 @@
 // From a request to a visit: the language, the session, and what the browser says it wants.
-import type { FastifyRequest } from 'fastify'
 import type { Locale } from '../config/locales.ts'
+import type { Exchange } from './exchange.ts'
 import { catalogue } from './i18n/catalogue.ts'
 import { negotiateLocale, type OfferedLocales } from './i18n/negotiate.ts'
 import type { Site, Visit } from './pages/frame.ts'
@@ -11,7 +11,7 @@ export interface VisitWithSession extends Visit {
 }
 
 /** `locale` overrules what the session and the browser say. */
-export type MeetVisitor = (request: FastifyRequest, locale?: Locale) => VisitWithSession
+export type MeetVisitor = (exchange: Exchange, locale?: Locale) => VisitWithSession
 
 export interface VisitSources {
   readonly site: Site
@@ -35,9 +35,9 @@ export function createMeetVisitor({ site, sessions, locales, clock }: VisitSourc
     if (header === undefined || header.length <= REMEMBERED_CHARACTERS) negotiated.set(header ?? '', locale)
     return locale
   }
-  return (request, wanted) => {
-    const session = sessions.read(request)
-    const locale = wanted ?? session.locale ?? negotiate(request.headers['accept-language'])
+  return (exchange, wanted) => {
+    const session = sessions.read(exchange)
+    const locale = wanted ?? session.locale ?? negotiate(exchange.headers['accept-language'])
     return { site, session, locale, t: catalogue[locale], year: new Date(clock()).getUTCFullYear() }
   }
 }
@@ -45,17 +45,17 @@ export function createMeetVisitor({ site, sessions, locales, clock }: VisitSourc
 /** What Fetch Metadata says that the answer is for (protocol v1, section 1). */
 export type Purpose = 'document' | 'frame' | 'fetch' | 'subresource'
 
+const PREFETCH = /prefetch|prerender/i
 const FRAMES = new Set(['iframe', 'frame', 'embed', 'object'])
 
-export function requestPurpose(request: FastifyRequest): Purpose {
-  const destination = request.headers['sec-fetch-dest']
+export function requestPurpose({ headers }: Exchange): Purpose {
+  const destination = headers['sec-fetch-dest']
   if (destination === undefined || destination === 'document') return 'document'
   if (destination === 'empty') return 'fetch'
   return FRAMES.has(String(destination)) ? 'frame' : 'subresource'
 }
 
 /** Whether the browser loads this before anybody asked for it. */
-export function isPrefetch(request: FastifyRequest): boolean {
-  const says = [request.headers['sec-purpose'], request.headers.purpose].join(' ')
-  return /prefetch|prerender/i.test(says)
+export function isPrefetch({ headers }: Exchange): boolean {
+  return [headers['sec-purpose'], headers.purpose].some((says) => says !== undefined && PREFETCH.test(String(says)))
 }

@@ -1,5 +1,5 @@
 // What the app is made of: everything that a test replaces to control time, engine or storage.
-import type { FastifyBaseLogger } from 'fastify'
+import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { AskEngine } from './engine-client/ask-engine.ts'
@@ -14,7 +14,7 @@ export interface World {
   readonly askEngine: AskEngine | undefined
   /** Milliseconds since 1970. */
   readonly clock: () => number
-  readonly log: FastifyBaseLogger
+  readonly log: Logger
   /** Marks every page as a preview with sample data. */
   readonly isPreview?: boolean
 }

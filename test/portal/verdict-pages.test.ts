@@ -42,10 +42,12 @@ for (const base of kinds) {
   })
 }
 
+const decoded = (bytes: string) => Buffer.from(bytes, 'latin1').toString()
+
 test('a value is escaped as in the template itself, and a mark in it is only text', () => {
   const render = ([one, other]: readonly string[]) => html`<p title="${one}">${one}, ${other} – ‘ä’</p>`
   const fill = compileTemplate(2, render)
   const values = [`"<&>' é 🎲`, '\ufdd01\ufdd1']
-  assert.equal(fill(values).toString(), render(values).toString())
-  assert.equal(fill(['plain', '']).toString(), render(['plain', '']).toString())
+  assert.equal(decoded(fill(values)), render(values).toString())
+  assert.equal(decoded(fill(['plain', ''])), render(['plain', '']).toString())
 })

@@ -1,29 +1,36 @@
 // Times and durations in the visitor's language.
 import type { Locale } from '../../config/locales.ts'
 
-const times = new Map<Locale, Intl.DateTimeFormat>()
-/** Verdicts come many in a second, and for as long as the replay window is open: their texts are kept. */
-const texts = new Map<string, string>()
-const KEPT_TEXTS = 2000
+/** A moment for machines (ISO 8601) and for people. */
+export interface Time {
+  readonly iso: string
+  readonly text: string
+}
+
+const formats = new Map<Locale, Intl.DateTimeFormat>()
+/** Verdicts come many in a second, and for as long as the replay window is open: their times are kept. */
+const times = new Map<string, Time>()
+const KEPT_TIMES = 2000
 
 /** A moment (Unix seconds) with its zone, which is UTC: the portal does not know the visitor's. */
-export function formatTime(seconds: number, locale: Locale): string {
+export function formatTime(seconds: number, locale: Locale): Time {
   const key = `${locale}${seconds}`
-  const kept = texts.get(key)
+  const kept = times.get(key)
   if (kept !== undefined) return kept
-  let format = times.get(locale)
+  let format = formats.get(locale)
   if (format === undefined) {
     format = new Intl.DateTimeFormat(locale === 'en' ? 'en-GB' : locale, {
       dateStyle: 'long',
       timeStyle: 'medium',
       timeZone: 'UTC',
     })
-    times.set(locale, format)
+    formats.set(locale, format)
   }
-  const text = `${format.format(seconds * 1000)} UTC`
-  if (texts.size >= KEPT_TEXTS) texts.clear()
-  texts.set(key, text)
-  return text
+  const date = new Date(seconds * 1000)
+  const time = { iso: date.toISOString(), text: `${format.format(date)} UTC` }
+  if (times.size >= KEPT_TIMES) times.clear()
+  times.set(key, time)
+  return time
 }
 
 /** A duration in the two largest units that say something: `14 minutes and 3 seconds`. */

@@ -4,6 +4,7 @@ import type { Locale } from '../../config/locales.ts'
 import type { VerdictQuery } from '../../contract/query.ts'
 import type { Verdict } from '../../contract/verdict.ts'
 import { type Html, html } from '../html/html.ts'
+import type { Time } from '../i18n/format.ts'
 import type { Visit } from './frame.ts'
 
 /** A verdict, and the parameters that its page and its acknowledgement are addressed with. */
@@ -11,7 +12,7 @@ export interface VerdictProps {
   readonly verdict: Verdict
   readonly query: VerdictQuery
   /** When the verdict was issued, for machines and in the page's language. */
-  readonly time: { readonly iso: string; readonly text: string }
+  readonly time: Time
 }
 
 export type VerdictPageName = 'blocked' | 'warned' | 'aup'

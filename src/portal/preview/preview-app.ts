@@ -1,5 +1,5 @@
 // The portal with an operator's own configuration, one page that links every page, and nothing real behind it.
-import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
+import type { Logger } from 'pino'
 import type { Config } from '../../config/config.ts'
 import { parseDestination } from '../../contract/destination.ts'
 import { openLedger } from '../../ledger/ledger.ts'
@@ -7,7 +7,7 @@ import { createApp, type RouteSources, type Routes } from '../app.ts'
 import { html } from '../html/html.ts'
 import { frame } from '../pages/frame.ts'
 import { builtInDocuments } from '../policy-document.ts'
-import { targetQuery } from '../targets.ts'
+import type { PortalServer } from '../portal-server.ts'
 import { FRAME_NOTICE_PATH, OUTCOME_PATH, outcomeNames, pageStates } from './page-states.ts'
 import { createPreviewEngine, PREVIEW_CODES } from './preview-engine.ts'
 
@@ -16,12 +16,12 @@ export interface PreviewOptions {
   readonly config: Config
   /** Milliseconds since 1970. */
   readonly clock: () => number
-  readonly log: FastifyBaseLogger
+  readonly log: Logger
 }
 
 const ACCEPTED_PATH = '/preview/accepted'
 
-export async function createPreviewApp({ config, clock, log }: PreviewOptions): Promise<FastifyInstance> {
+export async function createPreviewApp({ config, clock, log }: PreviewOptions): Promise<PortalServer> {
   const ledger = await openLedger({ dialect: 'sqlite', path: ':memory:' }, { clock, migrate: true })
   const documents = builtInDocuments()
   for (const locale of config.locales.supported) await ledger.keepDocument(documents[locale])
@@ -29,32 +29,37 @@ export async function createPreviewApp({ config, clock, log }: PreviewOptions): 
   const app = createApp({ config, ledger, documents, askEngine, clock, log, isPreview: true }, (sources) =>
     previewRoutes(sources, config, clock),
   )
-  app.addHook('onClose', () => ledger.close())
-  return app
+  return {
+    ...app,
+    async close() {
+      await app.close()
+      await ledger.close()
+    },
+  }
 }
 
 function previewRoutes({ answers, meet }: RouteSources, config: Config, clock: () => number): Routes {
   return {
-    '/': (request, reply) => {
-      const visit = meet(request, 'en')
+    '/': (exchange) => {
+      const visit = meet(exchange, 'en')
       const states = pageStates(config.payload.keyring.sealing, Math.floor(clock() / 1000))
       const body = html`<h1>Every page, in every state</h1>
 <p>With this configuration, and with sample data. The codes ${PREVIEW_CODES.join(', ')} are right, all others are wrong.</p>
 <ul>${states.map(({ title, target }) => html`<li><a href="${target}">${title}</a></li>`)}</ul>`
-      return answers.page(reply, visit, 200, frame(visit, { title: 'Preview', body }))
+      return answers.page(visit, 200, frame(visit, { title: 'Preview', body }))
     },
-    [ACCEPTED_PATH]: (request, reply) => {
-      const visit = meet(request, 'en')
+    [ACCEPTED_PATH]: (exchange) => {
+      const visit = meet(exchange, 'en')
       const body = html`<h1>Accepted</h1><p>The visitor would now be at the site. <a href="/">Back to the list</a></p>`
-      return answers.page(reply, visit, 200, frame(visit, { title: 'Preview', body }))
+      return answers.page(visit, 200, frame(visit, { title: 'Preview', body }))
     },
-    [FRAME_NOTICE_PATH]: (request, reply) => answers.frameNotice(reply, meet(request)),
-    [OUTCOME_PATH]: (request, reply) => {
-      const wanted = new URLSearchParams(targetQuery(request.raw.url as string)).get('name')
+    [FRAME_NOTICE_PATH]: (exchange) => answers.frameNotice(meet(exchange)),
+    [OUTCOME_PATH]: (exchange) => {
+      const wanted = new URLSearchParams(exchange.query).get('name')
       const name = outcomeNames.find((candidate) => candidate === wanted) ?? 'notFound'
       const destination = parseDestination('https://fresh-news.example/today?id=7')
       const isAcknowledgement = /^(acknowledgement|code|locked|engine|record)/.test(name)
-      return answers.outcomePage(request, reply, {
+      return answers.outcomePage(exchange, {
         name,
         ...(isAcknowledgement && { destination, reference: 'cHJldmlldy1yZWZlcmVuYw' }),
         ...(name === 'lockedOut' && { retryAfter: 843 }),

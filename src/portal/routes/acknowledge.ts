@@ -1,5 +1,4 @@
 // The relay: a visitor's acknowledgement to the engine, and the engine's redirect back (protocol v1, section 2).
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import { decodeOverrideCode, OVERRIDE_CODE_HEADER } from '../../contract/acknowledgement.ts'
 import type { PayloadOpener } from '../../contract/open.ts'
 import { parseVerdictQuery, type VerdictQuery } from '../../contract/query.ts'
@@ -7,61 +6,62 @@ import type { Verdict } from '../../contract/verdict.ts'
 import type { Answers, Outcome } from '../answers.ts'
 import type { EngineAnswer } from '../engine-client/answer.ts'
 import type { AskEngine } from '../engine-client/ask-engine.ts'
+import type { Answer, Exchange } from '../exchange.ts'
 import type { RecordAcceptance } from '../record-acceptance.ts'
-import { targetQuery } from '../targets.ts'
-import { visitorAddress } from '../visitor-address.ts'
+import type { VisitorAddresses } from '../visitor-address.ts'
 import { isPrefetch } from '../visits.ts'
-import { relayRedirect } from './relay-redirect.ts'
+import { relayedRedirect } from './relay-redirect.ts'
 
 export interface AcknowledgeRouteSources {
   readonly answers: Answers
   readonly opener: PayloadOpener
   readonly askEngine: AskEngine
   readonly recordAcceptance: RecordAcceptance
+  readonly visitors: VisitorAddresses
 }
 
 type Refusal = { readonly refused: Outcome }
 type Accepted = { readonly query: VerdictQuery; readonly verdict: Verdict; readonly overrideCode: string | undefined }
 
-export function acknowledgeRoute({ answers, opener, askEngine, recordAcceptance }: AcknowledgeRouteSources) {
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+export function acknowledgeRoute({ answers, opener, askEngine, recordAcceptance, visitors }: AcknowledgeRouteSources) {
+  return async (exchange: Exchange): Promise<Answer> => {
     // A navigation and the Unlock fetch are told apart by the code's header.
-    const answer = request.headers[OVERRIDE_CODE_HEADER] === undefined ? answers.outcomePage : answers.outcomeProblem
-    const checked = checkRequest(request, opener)
-    if ('refused' in checked) return answer(request, reply, checked.refused)
+    const answer = exchange.headers[OVERRIDE_CODE_HEADER] === undefined ? answers.outcomePage : answers.outcomeProblem
+    const checked = checkRequest(exchange, opener)
+    if ('refused' in checked) return answer(exchange, checked.refused)
 
     const { query, verdict, overrideCode } = checked
     // Asked now: a browser that goes away takes its address with it, and the acknowledgement goes on.
-    const clientAddress = visitorAddress(request)
-    const acceptance = verdict.kind === 'aup' ? await recordAcceptance(request, verdict) : undefined
-    if (acceptance === 'unavailable') return answer(request, reply, { name: 'recordUnavailable', ...wayBack(verdict) })
+    const clientAddress = visitors.addressOf(exchange)
+    const acceptance = verdict.kind === 'aup' ? await recordAcceptance(exchange, verdict, clientAddress) : undefined
+    if (acceptance === 'unavailable') return answer(exchange, { name: 'recordUnavailable', ...wayBack(verdict) })
     const engineAnswer = await askEngine({ query, clientAddress, overrideCode })
-    request.record.engine = engineAnswer
+    exchange.engineAnswer = engineAnswer
     await acceptance?.complete(engineAnswer)
-    if (engineAnswer.kind === 'redirect') return relayRedirect(reply, engineAnswer)
-    return answer(request, reply, { ...outcomeOf(engineAnswer), ...wayBack(verdict) })
+    if (engineAnswer.kind === 'redirect') return relayedRedirect(engineAnswer)
+    return answer(exchange, { ...outcomeOf(engineAnswer), ...wayBack(verdict) })
   }
 }
 
 /** Everything that is refused without asking the engine and without a record. */
-function checkRequest(request: FastifyRequest, opener: PayloadOpener): Accepted | Refusal {
-  const { headers } = request
-  if (isPrefetch(request)) return { refused: { name: 'acknowledgementPrefetch' } }
+function checkRequest(exchange: Exchange, opener: PayloadOpener): Accepted | Refusal {
+  const { headers } = exchange
+  if (isPrefetch(exchange)) return { refused: { name: 'acknowledgementPrefetch' } }
   const site = headers['sec-fetch-site']
   const destination = headers['sec-fetch-dest']
   if (site === 'cross-site' || site === 'same-site') return { refused: { name: 'acknowledgementElsewhere' } }
   if (destination !== undefined && destination !== 'document' && destination !== 'empty') {
     return { refused: { name: 'acknowledgementElsewhere' } }
   }
-  const query = parseVerdictQuery(targetQuery(request.raw.url as string))
+  const query = parseVerdictQuery(exchange.query)
   if (query === 'malformed') return { refused: { name: 'malformed' } }
   if (query === 'unsupported-version') return { refused: { name: 'wrongVersion' } }
   const verdict = opener.open(query)
   if (typeof verdict === 'string' || verdict.ackToken === undefined) {
-    request.record.refusal = typeof verdict === 'string' ? verdict : 'no ack_token'
+    exchange.refusal = typeof verdict === 'string' ? verdict : 'no ack_token'
     return { refused: { name: 'invalid' } }
   }
-  request.record.verdict = verdict
+  exchange.verdict = verdict
   const header = headers[OVERRIDE_CODE_HEADER]
   const overrideCode = typeof header === 'string' ? decodeOverrideCode(header) : undefined
   const isCodeWanted = verdict.override !== undefined

@@ -1,9 +1,10 @@
 // The liveness probe. It needs neither engine nor database: block pages go on when those are down.
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../../config/config.ts'
 import type { Answers } from '../answers.ts'
+import type { Answer } from '../exchange.ts'
+import { toByteString } from '../html/byte-string.ts'
 
 export function healthRoute(answers: Answers, release: Config['release']) {
-  const document = JSON.stringify({ status: 'ok', version: release.version, release_type: release.type })
-  return (_request: FastifyRequest, reply: FastifyReply): FastifyReply => answers.health(reply, document)
+  const document = toByteString(JSON.stringify({ status: 'ok', version: release.version, release_type: release.type }))
+  return (): Answer => answers.health(document)
 }

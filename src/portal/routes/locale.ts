@@ -1,11 +1,10 @@
 // Changing the language: a link that keeps the choice in the session cookie and returns to the very page.
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Locale } from '../../config/locales.ts'
 import { parseVerdictQuery } from '../../contract/query.ts'
 import type { Answers } from '../answers.ts'
+import type { Answer, Exchange } from '../exchange.ts'
 import { type OfferedLocales, parseLocale } from '../i18n/negotiate.ts'
 import type { Sessions } from '../session.ts'
-import { targetQuery } from '../targets.ts'
 import { isPrefetch } from '../visits.ts'
 
 export interface LocaleRouteSources {
@@ -18,12 +17,12 @@ export interface LocaleRouteSources {
 const CHOICE = /^set=([a-z]{2})&page=(?:(privacy)|(blocked|warned|aup)&(.+))$/
 
 export function localeRoute({ answers, sessions, locales }: LocaleRouteSources) {
-  return (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-    if (isPrefetch(request)) return answers.empty(reply, 503)
-    const choice = parseChoice(targetQuery(request.raw.url as string), locales)
-    if (choice === undefined) return answers.outcomePage(request, reply, { name: 'malformed' })
-    sessions.write(reply, { locale: choice.locale, shown: sessions.read(request).shown })
-    return answers.redirect(reply, 303, choice.page)
+  return (exchange: Exchange): Answer => {
+    if (isPrefetch(exchange)) return answers.empty(503)
+    const choice = parseChoice(exchange.query, locales)
+    if (choice === undefined) return answers.outcomePage(exchange, { name: 'malformed' })
+    const { shown } = sessions.read(exchange)
+    return answers.redirect(303, choice.page, sessions.cookie({ locale: choice.locale, shown }))
   }
 }
 

@@ -1,17 +1,11 @@
 // The engine's 302, passed on unchanged: its own headers in order, byte for byte, and nothing of ours.
-import type { FastifyReply } from 'fastify'
 import type { EngineAnswer } from '../engine-client/answer.ts'
 import { headerValues } from '../engine-client/hop-by-hop.ts'
+import type { Answer } from '../exchange.ts'
 
-export function relayRedirect(reply: FastifyReply, answer: Extract<EngineAnswer, { kind: 'redirect' }>): FastifyReply {
-  reply.hijack()
-  const { raw } = reply
-  // Node would add these by itself.
-  raw.removeHeader('date')
-  raw.removeHeader('connection')
+export function relayedRedirect(answer: Extract<EngineAnswer, { kind: 'redirect' }>): Answer {
+  const { status, reasonPhrase, body } = answer
   const headers = [...answer.headers]
-  if (headerValues(headers, 'content-length').length === 0) headers.push('Content-Length', String(answer.body.length))
-  raw.writeHead(answer.status, answer.reasonPhrase, headers)
-  raw.end(answer.body)
-  return reply
+  if (headerValues(headers, 'content-length').length === 0) headers.push('Content-Length', String(body.length))
+  return { status, reasonPhrase, headers, body }
 }

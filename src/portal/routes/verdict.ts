@@ -1,12 +1,11 @@
 // The verdict pages: one verdict, one path. The order of the checks is the protocol's (v1, section 1).
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { PayloadOpener } from '../../contract/open.ts'
 import { parseVerdictQuery } from '../../contract/query.ts'
 import type { Verdict, VerdictKind } from '../../contract/verdict.ts'
 import type { Answers } from '../answers.ts'
+import type { Answer, Exchange } from '../exchange.ts'
 import type { PolicyDocuments } from '../policy-document.ts'
 import type { Sessions } from '../session.ts'
-import { targetQuery } from '../targets.ts'
 import type { RenderVerdict } from '../verdict-pages.ts'
 import { isPrefetch, type MeetVisitor, requestPurpose, type VisitWithSession } from '../visits.ts'
 
@@ -31,31 +30,28 @@ const READING_SECONDS = 15 * 60
 
 export function verdictRoute(kind: VerdictKind, sources: VerdictRouteSources) {
   const { answers, meet, opener, renderVerdict } = sources
-  return (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-    const purpose = requestPurpose(request)
-    if (purpose === 'subresource') return answers.empty(reply, 403)
-    if (purpose === 'frame') return answers.frameNotice(reply, meet(request))
-    if (purpose === 'fetch') return answers.forbiddenProblem(request, reply)
+  return (exchange: Exchange): Answer => {
+    const purpose = requestPurpose(exchange)
+    if (purpose === 'subresource') return answers.empty(403)
+    if (purpose === 'frame') return answers.frameNotice(meet(exchange))
+    if (purpose === 'fetch') return answers.forbiddenProblem(exchange)
 
-    const target = request.raw.url as string
-    if (target.length > MAXIMUM_TARGET_BYTES) return answers.outcomePage(request, reply, { name: 'tooLong' })
-    const query = parseVerdictQuery(targetQuery(target))
-    if (query === 'malformed') return answers.outcomePage(request, reply, { name: 'malformed' })
-    if (query === 'unsupported-version') return answers.outcomePage(request, reply, { name: 'wrongVersion' })
+    if (exchange.target.length > MAXIMUM_TARGET_BYTES) return answers.outcomePage(exchange, { name: 'tooLong' })
+    const query = parseVerdictQuery(exchange.query)
+    if (query === 'malformed') return answers.outcomePage(exchange, { name: 'malformed' })
+    if (query === 'unsupported-version') return answers.outcomePage(exchange, { name: 'wrongVersion' })
     const verdict = opener.open(query)
     if (typeof verdict === 'string' || verdict.kind !== kind) {
-      request.record.refusal = typeof verdict === 'string' ? verdict : 'other kind'
-      return answers.outcomePage(request, reply, { name: 'invalid' })
+      exchange.refusal = typeof verdict === 'string' ? verdict : 'other kind'
+      return answers.outcomePage(exchange, { name: 'invalid' })
     }
-    request.record.verdict = verdict
-    const visit = meet(request)
-    if (!isFresh(verdict, visit, sources)) return answers.outcomePage(request, reply, { name: 'expired' })
+    exchange.verdict = verdict
+    const visit = meet(exchange)
+    if (!isFresh(verdict, visit, sources)) return answers.outcomePage(exchange, { name: 'expired' })
     const page = renderVerdict(visit, verdict, query)
-    const isShown = request.method === 'GET' && !isPrefetch(request)
-    if (verdict.kind === 'aup' && verdict.ackToken !== undefined && isShown) {
-      rememberShown(reply, visit, verdict, sources)
-    }
-    return answers.page(reply, visit, 200, page)
+    const isShown = exchange.request.method === 'GET' && !isPrefetch(exchange)
+    const isRemembered = verdict.kind === 'aup' && verdict.ackToken !== undefined && isShown
+    return answers.page(visit, 200, page, isRemembered ? cookieOfShown(visit, verdict, sources) : undefined)
   }
 }
 
@@ -73,13 +69,12 @@ function isFresh(
 }
 
 /** For the record of an acceptance, and so that this browser may go on reading. */
-function rememberShown(
-  reply: FastifyReply,
+function cookieOfShown(
   { session, locale }: VisitWithSession,
   { reference }: Verdict,
   { documents, sessions, policyVersion }: VerdictRouteSources,
-): void {
+): string {
   const others = session.shown.filter((one) => one.reference !== reference)
   const shown = [...others, { reference, locale, documentSha256: documents[locale].sha256, policyVersion }]
-  sessions.write(reply, { locale: session.locale, shown })
+  return sessions.cookie({ locale: session.locale, shown })
 }

@@ -97,7 +97,7 @@ describe('exactly the headers of its kind', () => {
       [[200, '/healthz']],
       {
         ...common,
-        'content-type': 'application/json; charset=utf-8',
+        'content-type': 'application/json',
         'cross-origin-resource-policy': 'cross-origin',
       },
     ],

@@ -4,7 +4,8 @@ import { LOCALES } from '../../../src/config/locales.ts'
 import { formatDuration, formatTime } from '../../../src/portal/i18n/format.ts'
 
 test('a time says its zone, in each language', () => {
-  const times = LOCALES.map((locale) => formatTime(1_800_000_000, locale))
+  const times = LOCALES.map((locale) => formatTime(1_800_000_000, locale).text)
+  assert.equal(formatTime(1_800_000_000, 'de').iso, '2027-01-15T08:00:00.000Z')
   assert.equal(times[0], '15 January 2027 at 08:00:00 UTC')
   for (const time of times) assert.match(time, /2027.*08:00:00 UTC$/)
   assert.match(times.join('\n'), /janvier[\s\S]*Januar[\s\S]*gennaio/)

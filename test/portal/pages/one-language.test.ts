@@ -97,7 +97,7 @@ function textsOf(locale: Locale): string[] {
     }
     return Object.values(value as object).flatMap(gather)
   }
-  const fillers = [formatTime(NOW, locale), formatDuration(WAIT, locale), LANGUAGE_NAMES[locale], PRODUCT]
+  const fillers = [formatTime(NOW, locale).text, formatDuration(WAIT, locale), LANGUAGE_NAMES[locale], PRODUCT]
   return [...gather(catalogue[locale]), ...fillers, config.release.label]
     .map((text) => text.trim())
     .filter((text) => text !== '')

@@ -12,7 +12,7 @@ after(() => portal.close())
 test('is well without engine and database', async () => {
   const { status, headers, body } = await exchange(portal, '/healthz')
   assert.equal(status, 200)
-  assert.equal(headers.get('content-type'), 'application/json; charset=utf-8')
+  assert.equal(headers.get('content-type'), 'application/json')
   assert.deepEqual(JSON.parse(body), { status: 'ok', version: portal.config.release.version, release_type: 'IR' })
 })
 

@@ -1,0 +1,49 @@
+// What comes in and what goes out, as the routes see it.
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import type { Verdict } from '../contract/verdict.ts'
+import type { EngineAnswer } from './engine-client/answer.ts'
+import type { ByteString } from './html/byte-string.ts'
+
+export interface Answer {
+  readonly status: number
+  /** The engine's own, where this is its answer: then Node adds no header either. */
+  readonly reasonPhrase?: string
+  /** Name, value, name, …; complete, the length included. */
+  readonly headers: readonly string[]
+  readonly body: ByteString | Buffer
+}
+
+export type Handler = (exchange: Exchange) => Answer | Promise<Answer>
+
+/** A request, with what is noted down for its log line. Its target is taken as it comes: nothing is decoded or folded. */
+export class Exchange {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  /** As it stands in the request line. */
+  readonly target: string
+  /** What stands before the question mark. */
+  readonly path: string
+  /** What follows the question mark; empty without one. */
+  readonly query: string
+  /** Milliseconds, by `performance.now()`. */
+  readonly startedAt: number = performance.now()
+
+  // Noted down by the routes; never `p`, a code or a cookie.
+  verdict: Verdict | undefined = undefined
+  /** Why a payload was refused. */
+  refusal: string | undefined = undefined
+  engineAnswer: EngineAnswer | undefined = undefined
+
+  constructor(request: IncomingMessage, response: ServerResponse) {
+    this.request = request
+    this.response = response
+    this.target = request.url as string
+    const mark = this.target.indexOf('?')
+    this.path = mark === -1 ? this.target : this.target.slice(0, mark)
+    this.query = mark === -1 ? '' : this.target.slice(mark + 1)
+  }
+
+  get headers(): IncomingHttpHeaders {
+    return this.request.headers
+  }
+}

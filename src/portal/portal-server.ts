@@ -1,0 +1,112 @@
+// The HTTP server under the app: how requests come in, how answers are seen out, and how it stops without losing one.
+import { once } from 'node:events'
+import { createServer, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import type { Logger } from 'pino'
+import { type Answer, Exchange, type Handler } from './exchange.ts'
+import { answerTunnel, answerUnreadable } from './unroutable.ts'
+
+export interface PortalServer {
+  readonly server: Server
+  /** Gives the address to reach it at. */
+  listen(where: { readonly host: string; readonly port: number }): Promise<string>
+  /** Accepts no more connections, and waits for the answers under way and for what they do beyond their browsers. */
+  close(): Promise<void>
+}
+
+export interface ServerSources {
+  readonly log: Logger
+  readonly handle: Handler
+  /** For what no handler should have thrown. */
+  readonly answerError: (exchange: Exchange, error: unknown) => Answer
+  readonly logRequest: (exchange: Exchange) => void
+}
+
+const MAXIMUM_HEADER_BYTES = 32 * 1024
+// Longer than a terminator's, so that it is never we who close a connection that it is about to use.
+const KEEP_ALIVE_MILLISECONDS = 75_000
+const IDLE_CHECK_MILLISECONDS = 50
+
+export function createPortalServer({ log, handle, answerError, logRequest }: ServerSources): PortalServer {
+  const inFlight = new Set<Promise<void>>()
+  let isClosing = false
+
+  const server = createServer(
+    { maxHeaderSize: MAXIMUM_HEADER_BYTES, keepAliveTimeout: KEEP_ALIVE_MILLISECONDS },
+    (request, response) => {
+      const exchange = new Exchange(request, response)
+      if (isClosing) response.shouldKeepAlive = false
+      const answer = handleSafely(exchange)
+      if (answer instanceof Promise) inFlight.add(answerLater(exchange, answer))
+      else send(exchange, answer)
+    },
+  )
+  server.on('clientError', (error, socket) => answerUnreadable(error, socket as Socket, log))
+  server.on('connect', (_request, socket) => answerTunnel(socket as Socket, log))
+
+  return {
+    server,
+    async listen(where) {
+      server.listen(where)
+      await once(server, 'listening')
+      const { address, port, family } = server.address() as AddressInfo
+      const host = address === '0.0.0.0' ? '127.0.0.1' : address === '::' ? '::1' : address
+      return `http://${family === 'IPv6' ? `[${host}]` : host}:${port}`
+    },
+    async close() {
+      isClosing = true
+      const closed = once(server, 'close')
+      server.close()
+      // A connection whose last answer went out while we were stopping would be kept alive for nothing.
+      const idle = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MILLISECONDS)
+      await closed
+      clearInterval(idle)
+      // A browser that went away does not take its acknowledgement with it.
+      await Promise.all(inFlight)
+    },
+  }
+
+  function handleSafely(exchange: Exchange): Answer | Promise<Answer> {
+    try {
+      return handle(exchange)
+    } catch (error) {
+      return answerError(exchange, error)
+    }
+  }
+
+  function answerLater(exchange: Exchange, answer: Promise<Answer>): Promise<void> {
+    const done = answer
+      .catch((error) => answerError(exchange, error))
+      .then((answer) => {
+        inFlight.delete(done)
+        send(exchange, answer)
+      })
+    return done
+  }
+
+  function send(exchange: Exchange, answer: Answer): void {
+    write(exchange.response, answer)
+    logOnceOut(exchange)
+  }
+
+  /** Once the answer is out, or its browser gone. */
+  function logOnceOut(exchange: Exchange): void {
+    const { response } = exchange
+    if (response.writableFinished || response.destroyed) logRequest(exchange)
+    else response.once('close', () => logRequest(exchange))
+  }
+}
+
+/** Head and body in one write. */
+function write(response: ServerResponse, { status, reasonPhrase, headers, body }: Answer): void {
+  if (reasonPhrase === undefined) {
+    response.writeHead(status, headers as string[])
+  } else {
+    // Node would add these by itself.
+    response.removeHeader('date')
+    response.removeHeader('connection')
+    response.writeHead(status, reasonPhrase, headers as string[])
+  }
+  if (typeof body === 'string') response.end(body, 'latin1')
+  else response.end(body)
+}
