@@ -18,7 +18,7 @@ export function circumstances({ seconds, rounds, connections }: Options, cores: 
 - Other work on the machine before the run: load average ${loadavg()[0]?.toFixed(1)}
 - Command: \`npm run bench -- --seconds ${seconds} --rounds ${rounds} --connections ${connections}\`
 - Load: GET \`/blocked\`, 10,000 different payloads, five \`Accept-Language\` values; a closed loop over kept-alive connections
-- Logging: the portal writes its line for each request, to the null device; the bare servers write none
+- Logging: every server writes one line for each request, with the same logger, to the null device
 `
 }
 

@@ -1,18 +1,25 @@
 // The yardstick: a bare node:http server that answers every request with one page, the portal's own. With a key it
 // opens each payload first and parses its JSON, without looking at what it says: the least that any portal must do.
+// It logs as the portal does, one line a request with what it knows, because logging costs both the same.
 import { createDecipheriv } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
+import { createLog } from '../../src/portal/log.ts'
 
 const [port, pageFile, keyHex] = process.argv.slice(2) as [string, string, string]
 const { headers, body } = JSON.parse(readFileSync(pageFile, 'utf8')) as { headers: string[]; body: string }
 const page = Buffer.from(body)
 const key = keyHex === '' ? undefined : Buffer.from(keyHex, 'hex')
 
+const log = createLog()
+
 const server = createServer((request, response) => {
+  const start = performance.now()
   if (key !== undefined) open(request.url as string, key)
   response.writeHead(200, headers)
   response.end(page)
+  const milliseconds = Math.round((performance.now() - start) * 10) / 10
+  log.info({ method: request.method, route: '/blocked', status: 200, milliseconds }, 'request')
 })
 server.keepAliveTimeout = 72_000
 server.listen(Number(port), '127.0.0.1')

@@ -75,11 +75,11 @@ export function parseClaims(json: unknown): Verdict {
   if (kind !== 'block' && kind !== 'warn' && kind !== 'aup') throw new InvalidClaims('kind')
   const reference = claims.jti
   if (typeof reference !== 'string' || !REFERENCE.test(reference)) throw new InvalidClaims('jti')
-  const destination = parseDestination(text(claims, 'destination', 1, 3000))
+  const destination = parseDestination(text(claims.destination, 'destination', 1, 3000))
   if (destination === undefined) throw new InvalidClaims('destination')
   const shortened = claims.shortened ?? false
   if (typeof shortened !== 'boolean' || claims.shortened === null) throw new InvalidClaims('shortened')
-  const ackToken = optionalText(claims, 'ack_token', 16, 512)
+  const ackToken = optionalText(claims.ack_token, 'ack_token', 16, 512)
   if (ackToken !== undefined && kind === 'block') throw new InvalidClaims('ack_token')
   if (claims.override !== undefined && ackToken === undefined) throw new InvalidClaims('override')
   if (claims.pad !== undefined && typeof claims.pad !== 'string') throw new InvalidClaims('pad')
@@ -89,9 +89,9 @@ export function parseClaims(json: unknown): Verdict {
     issuedAt: claims.ts as number,
     destination,
     shortened,
-    ruleName: text(claims, 'rule_name', 1, 128),
-    ruleDescription: text(claims, 'rule_description', 0, 1024),
-    category: optionalText(claims, 'category', 0, 128),
+    ruleName: text(claims.rule_name, 'rule_name', 1, 128),
+    ruleDescription: text(claims.rule_description, 'rule_description', 0, 1024),
+    category: optionalText(claims.category, 'category', 0, 128),
     ackToken,
     override: claims.override === undefined ? undefined : parseOverride(claims.override),
   }
@@ -99,7 +99,7 @@ export function parseClaims(json: unknown): Verdict {
 
 function parseOverride(json: unknown): OverrideCode {
   const override = object(json, 'override')
-  const prompt = optionalText(override, 'prompt', 0, 80)
+  const prompt = optionalText(override.prompt, 'prompt', 0, 80)
   if (override.type === 'pin') {
     const length = override.length ?? 6
     if (override.length === null || !Number.isInteger(length)) throw new InvalidClaims('override')
@@ -115,12 +115,11 @@ function object(value: unknown, member: string): Record<string, unknown> {
   return value as Record<string, unknown>
 }
 
-function optionalText(claims: Record<string, unknown>, member: string, least: number, most: number) {
-  return claims[member] === undefined ? undefined : text(claims, member, least, most)
+function optionalText(value: unknown, member: string, least: number, most: number): string | undefined {
+  return value === undefined ? undefined : text(value, member, least, most)
 }
 
-function text(claims: Record<string, unknown>, member: string, least: number, most: number): string {
-  const value = claims[member]
+function text(value: unknown, member: string, least: number, most: number): string {
   if (typeof value !== 'string') throw new InvalidClaims(member)
   // A character has at most three bytes for each UTF-16 unit: most values need no counting.
   const bytes = value.length * 3 <= most ? value.length : Buffer.byteLength(value)

@@ -1,8 +1,9 @@
 // What comes in and what goes out, as the routes see it.
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Verdict } from '../contract/verdict.ts'
 import type { EngineAnswer } from './engine-client/answer.ts'
 import type { ByteString } from './html/byte-string.ts'
+import { type RequestHeaders, readHeaders } from './request-headers.ts'
 
 export interface Answer {
   readonly status: number
@@ -19,6 +20,7 @@ export type Handler = (exchange: Exchange) => Answer | Promise<Answer>
 export class Exchange {
   readonly request: IncomingMessage
   readonly response: ServerResponse
+  readonly headers: RequestHeaders
   /** As it stands in the request line. */
   readonly target: string
   /** What stands before the question mark. */
@@ -37,13 +39,10 @@ export class Exchange {
   constructor(request: IncomingMessage, response: ServerResponse) {
     this.request = request
     this.response = response
+    this.headers = readHeaders(request.rawHeaders)
     this.target = request.url as string
     const mark = this.target.indexOf('?')
     this.path = mark === -1 ? this.target : this.target.slice(0, mark)
     this.query = mark === -1 ? '' : this.target.slice(mark + 1)
-  }
-
-  get headers(): IncomingHttpHeaders {
-    return this.request.headers
   }
 }

@@ -1,16 +1,16 @@
 // The process: configuration, ledger, app, listener, and a stop that loses nothing.
-import { pino } from 'pino'
 import { type Config, ConfigProblems, loadConfig } from '../config/config.ts'
 import { openLedger } from '../ledger/ledger.ts'
 import { createApp } from './app.ts'
 import { createEngineClient } from './engine-client/ask-engine.ts'
+import { createLog } from './log.ts'
 import { builtInDocuments } from './policy-document.ts'
 
 const EXIT_MISCONFIGURED = 2
 // Beyond the engine's deadline nothing that is in flight is worth waiting for.
 const DRAIN_EXTRA_SECONDS = 10
 
-const log = pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime })
+const log = createLog()
 
 process.on('uncaughtException', (error) => {
   log.fatal({ err: error }, 'unexpected error; stopping')

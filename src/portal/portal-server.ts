@@ -4,6 +4,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Logger } from 'pino'
 import { type Answer, Exchange, type Handler } from './exchange.ts'
+import type { LogRequest } from './request-log.ts'
 import { answerTunnel, answerUnreadable } from './unroutable.ts'
 
 export interface PortalServer {
@@ -19,7 +20,7 @@ export interface ServerSources {
   readonly handle: Handler
   /** For what no handler should have thrown. */
   readonly answerError: (exchange: Exchange, error: unknown) => Answer
-  readonly logRequest: (exchange: Exchange) => void
+  readonly logRequest: LogRequest
 }
 
 const MAXIMUM_HEADER_BYTES = 32 * 1024
@@ -32,7 +33,11 @@ export function createPortalServer({ log, handle, answerError, logRequest }: Ser
   let isClosing = false
 
   const server = createServer(
-    { maxHeaderSize: MAXIMUM_HEADER_BYTES, keepAliveTimeout: KEEP_ALIVE_MILLISECONDS },
+    {
+      maxHeaderSize: MAXIMUM_HEADER_BYTES,
+      keepAliveTimeout: KEEP_ALIVE_MILLISECONDS,
+      optimizeEmptyRequests: true,
+    },
     (request, response) => {
       const exchange = new Exchange(request, response)
       if (isClosing) response.shouldKeepAlive = false
@@ -92,8 +97,9 @@ export function createPortalServer({ log, handle, answerError, logRequest }: Ser
   /** Once the answer is out, or its browser gone. */
   function logOnceOut(exchange: Exchange): void {
     const { response } = exchange
-    if (response.writableFinished || response.destroyed) logRequest(exchange)
-    else response.once('close', () => logRequest(exchange))
+    if (response.destroyed) logRequest(exchange, 'aborted')
+    else if (response.writableLength === 0) logRequest(exchange, 'answered')
+    else response.once('close', () => logRequest(exchange, response.writableFinished ? 'answered' : 'aborted'))
   }
 }
 

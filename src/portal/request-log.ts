@@ -1,5 +1,7 @@
 // One log line for each request: what was asked, how it ended, and which verdict it was about.
 import type { Logger } from 'pino'
+import type { VerdictKind } from '../contract/verdict.ts'
+import type { EngineAnswer } from './engine-client/answer.ts'
 import type { Exchange } from './exchange.ts'
 
 export interface RequestLogOptions {
@@ -8,24 +10,47 @@ export interface RequestLogOptions {
   readonly withDestination: boolean
 }
 
-/** Writes the line, once the answer is out or its browser gone. */
-export function createRequestLog({ log, paths, withDestination }: RequestLogOptions) {
-  return ({ request, response, path, startedAt, verdict, refusal, engineAnswer }: Exchange): void => {
-    log.info(
-      {
-        method: request.method,
-        // A path that is none of ours is a stranger's text.
-        route: paths.has(path) ? path : 'other',
-        status: response.statusCode,
-        ...(!response.writableFinished && { aborted: true }),
-        milliseconds: Math.round((performance.now() - startedAt) * 10) / 10,
-        ...(verdict !== undefined && { reference: verdict.reference, kind: verdict.kind, rule: verdict.ruleName }),
-        ...(verdict !== undefined && withDestination && { destination: verdict.destination.href }),
-        ...(refusal !== undefined && { refusal }),
-        ...(engineAnswer !== undefined && { engine: engineAnswer.kind, engineStatus: engineAnswer.status }),
-        ...(engineAnswer?.kind === 'broken' && { reason: engineAnswer.reason }),
-      },
-      'request',
-    )
+interface RequestLine {
+  readonly method: string | undefined
+  readonly route: string
+  readonly status: number
+  aborted?: true
+  readonly milliseconds: number
+  reference?: string
+  kind?: VerdictKind
+  rule?: string
+  destination?: string
+  refusal?: string
+  engine?: EngineAnswer['kind']
+  engineStatus?: number | undefined
+  reason?: string
+}
+
+/** Writes the line, once the answer is out (`answered`) or its browser gone (`aborted`). */
+export type LogRequest = (exchange: Exchange, end: 'answered' | 'aborted') => void
+
+export function createRequestLog({ log, paths, withDestination }: RequestLogOptions): LogRequest {
+  return ({ request, response, path, startedAt, verdict, refusal, engineAnswer }, end) => {
+    const line: RequestLine = {
+      method: request.method,
+      // A path that is none of ours is a stranger's text.
+      route: paths.has(path) ? path : 'other',
+      status: response.statusCode,
+      milliseconds: Math.round((performance.now() - startedAt) * 10) / 10,
+    }
+    if (end === 'aborted') line.aborted = true
+    if (verdict !== undefined) {
+      line.reference = verdict.reference
+      line.kind = verdict.kind
+      line.rule = verdict.ruleName
+      if (withDestination) line.destination = verdict.destination.href
+    }
+    if (refusal !== undefined) line.refusal = refusal
+    if (engineAnswer !== undefined) {
+      line.engine = engineAnswer.kind
+      line.engineStatus = engineAnswer.status
+      if (engineAnswer.kind === 'broken') line.reason = engineAnswer.reason
+    }
+    log.info(line, 'request')
   }
 }

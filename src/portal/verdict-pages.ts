@@ -1,8 +1,8 @@
 // The verdict pages, ready to be filled: one template for each kind, language and set of parts that a verdict has.
-import type { Locale } from '../config/locales.ts'
+import { LOCALES, type Locale } from '../config/locales.ts'
 import type { Destination } from '../contract/destination.ts'
 import { type VerdictQuery, verdictQueryText } from '../contract/query.ts'
-import type { Verdict } from '../contract/verdict.ts'
+import type { Verdict, VerdictKind } from '../contract/verdict.ts'
 import type { ByteString } from './html/byte-string.ts'
 import type { Html } from './html/html.ts'
 import { compileTemplate, type Fill } from './html/template.ts'
@@ -17,15 +17,22 @@ import type { PolicyDocuments } from './policy-document.ts'
 export type RenderVerdict = (visit: Visit, verdict: Verdict, query: VerdictQuery) => ByteString
 
 export function createVerdictPages(documents: PolicyDocuments): RenderVerdict {
-  const templates = new Map<string, Fill>()
+  let yearOfTemplates: number | undefined
+  const templates = new Map<Locale, Map<number, Fill>>()
   return (visit, verdict, query) => {
-    const key = templateKey(visit, verdict)
-    let fill = templates.get(key)
+    const { locale, year } = visit
+    if (year !== yearOfTemplates) {
+      for (const one of LOCALES) templates.set(one, new Map())
+      yearOfTemplates = year
+    }
+    const ofLocale = templates.get(locale) as Map<number, Fill>
+    const parts = partsOf(verdict)
+    let fill = ofLocale.get(parts)
     if (fill === undefined) {
       fill = compileTemplate(SLOTS, (marks) => renderVerdict(visit, markedProps(verdict, marks), documents))
-      templates.set(key, fill)
+      ofLocale.set(parts, fill)
     }
-    return fill(slotValues(verdict, query, visit.locale))
+    return fill(slotValues(verdict, query, locale))
   }
 }
 
@@ -53,17 +60,21 @@ function slotValues(verdict: Verdict, { p, ts }: VerdictQuery, locale: Locale): 
   ]
 }
 
-/** Everything that a page function decides by; values that only stand in the page are not part of it. */
-function templateKey({ locale, year }: Visit, verdict: Verdict): string {
-  const { kind, ackToken, override, category, ruleDescription, shortened } = verdict
-  const code = override === undefined ? '' : override.type === 'pin' ? override.length : override.type
-  const has =
-    (ackToken === undefined ? 0 : 1) +
-    (override?.prompt ? 2 : 0) +
-    (category === undefined ? 0 : 4) +
-    (ruleDescription === '' ? 0 : 8) +
-    (shortened ? 16 : 0)
-  return `${locale} ${year} ${kind} ${has} ${code}`
+const KIND = { block: 0, warn: 1, aup: 2 } as const satisfies Record<VerdictKind, number>
+
+/** Everything of a verdict that a page function decides by, in bits; values that only stand in the page are not in it. */
+function partsOf({ kind, ackToken, override, category, ruleDescription, shortened }: Verdict): number {
+  // A PIN has 4 to 12 digits.
+  const code = override === undefined ? 0 : override.type === 'pin' ? override.length : 1
+  return (
+    KIND[kind] |
+    (ackToken === undefined ? 0 : 1 << 2) |
+    (override?.prompt ? 1 << 3 : 0) |
+    (category === undefined ? 0 : 1 << 4) |
+    (ruleDescription === '' ? 0 : 1 << 5) |
+    (shortened ? 1 << 6 : 0) |
+    (code << 7)
+  )
 }
 
 function renderVerdict(visit: Visit, props: VerdictProps, documents: PolicyDocuments): Html {

@@ -52,10 +52,10 @@ export function requestPurpose({ headers }: Exchange): Purpose {
   const destination = headers['sec-fetch-dest']
   if (destination === undefined || destination === 'document') return 'document'
   if (destination === 'empty') return 'fetch'
-  return FRAMES.has(String(destination)) ? 'frame' : 'subresource'
+  return FRAMES.has(destination) ? 'frame' : 'subresource'
 }
 
 /** Whether the browser loads this before anybody asked for it. */
 export function isPrefetch({ headers }: Exchange): boolean {
-  return [headers['sec-purpose'], headers.purpose].some((says) => says !== undefined && PREFETCH.test(String(says)))
+  return [headers['sec-purpose'], headers.purpose].some((says) => says !== undefined && PREFETCH.test(says))
 }

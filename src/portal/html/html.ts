@@ -41,15 +41,35 @@ function render(value: HtmlValue): string {
 }
 
 const SPECIAL = /[&<>"']/
-const SPECIALS = /[&<>"']/g
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
+
+/** Runs for every value of every page: a loop, because replacing by a pattern costs several times as much. */
+export function escapeHtml(text: string): string {
+  let at = text.search(SPECIAL)
+  if (at === -1) return text
+  let escaped = ''
+  let taken = 0
+  for (; at < text.length; at++) {
+    const entity = entityOf(text.charCodeAt(at))
+    if (entity === '') continue
+    escaped += text.slice(taken, at) + entity
+    taken = at + 1
+  }
+  return escaped + text.slice(taken)
 }
 
-export function escapeHtml(text: string): string {
-  return SPECIAL.test(text) ? text.replace(SPECIALS, (character) => ENTITIES[character] as string) : text
+function entityOf(code: number): string {
+  switch (code) {
+    case 0x26:
+      return '&amp;'
+    case 0x3c:
+      return '&lt;'
+    case 0x3e:
+      return '&gt;'
+    case 0x22:
+      return '&quot;'
+    case 0x27:
+      return '&#39;'
+    default:
+      return ''
+  }
 }

@@ -21,10 +21,9 @@ export function compileTemplate(slots: number, render: (marks: readonly string[]
   const marks = Array.from({ length: slots }, (_, slot) => `${OPEN}${slot}${CLOSE}`)
   // Constant, slot, constant, slot, …, constant.
   const parts = render(marks).toString().split(MARK)
-  const [first, ...rest] = parts.filter((_, index) => index % 2 === 0).map((text): string => toByteString(text)) as [
-    string,
-    ...string[],
-  ]
+  // Anew, even what is plain: cut from a text with marks, it would take two bytes for each character.
+  const constants = parts.filter((_, index) => index % 2 === 0).map((text) => Buffer.from(text).toString('latin1'))
+  const [first, ...rest] = constants as [string, ...string[]]
   const order = parts.filter((_, index) => index % 2 === 1).map(Number)
   const used = [...new Set(order)]
   const filled = marks.map(() => '')

@@ -63,7 +63,7 @@ function checkRequest(exchange: Exchange, opener: PayloadOpener): Accepted | Ref
   }
   exchange.verdict = verdict
   const header = headers[OVERRIDE_CODE_HEADER]
-  const overrideCode = typeof header === 'string' ? decodeOverrideCode(header) : undefined
+  const overrideCode = header === undefined ? undefined : decodeOverrideCode(header)
   const isCodeWanted = verdict.override !== undefined
   if (isCodeWanted !== (header !== undefined) || (header !== undefined && overrideCode === undefined)) {
     return { refused: { name: 'codeMalformed', ...wayBack(verdict) } }

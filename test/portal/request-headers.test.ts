@@ -1,0 +1,53 @@
+// The headers that the portal looks at, whatever their case, order and number.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { readHeaders } from '../../src/portal/request-headers.ts'
+
+test('names are found in any case, and others are left alone', () => {
+  const headers = readHeaders(['Host', 'a', 'ACCEPT-LANGUAGE', 'fr', 'sec-Fetch-Dest', 'image', 'X-Forwarded-Hos', 'x'])
+  assert.equal(headers['accept-language'], 'fr')
+  assert.equal(headers['sec-fetch-dest'], 'image')
+  assert.deepEqual(
+    Object.values(headers).filter((value) => value !== undefined),
+    ['fr', 'image'],
+  )
+})
+
+test('names of the same length are not confused', () => {
+  const headers = readHeaders([
+    'X-Override-Code',
+    '1',
+    'X-Forwarded-For',
+    '2',
+    'Sec-Fetch-Mode',
+    '3',
+    'Sec-Fetch-Site',
+    '4',
+  ])
+  assert.equal(headers['x-override-code'], '1')
+  assert.equal(headers['x-forwarded-for'], '2')
+  assert.equal(headers['sec-fetch-site'], '4')
+  assert.equal(headers['accept-language'], undefined)
+  assert.equal(headers['sec-fetch-dest'], undefined)
+})
+
+test('several of one name are joined, so that two never pass for the one that suits', () => {
+  const headers = readHeaders([
+    'Sec-Fetch-Dest',
+    'document',
+    'sec-fetch-dest',
+    'image',
+    'Cookie',
+    'a=1',
+    'cookie',
+    'b=2',
+  ])
+  assert.equal(headers['sec-fetch-dest'], 'document, image')
+  assert.equal(headers.cookie, 'a=1; b=2')
+})
+
+test('an empty value is a value, and prototypes stay out of it', () => {
+  const headers = readHeaders(['X-Override-Code', '', '__proto__', 'x', 'constructor', 'x'])
+  assert.equal(headers['x-override-code'], '')
+  assert.equal(Object.values(headers).filter((value) => value !== undefined).length, 1)
+})
