@@ -3,6 +3,7 @@ import { PayloadOpener } from '../contract/open.ts'
 import { type Answers, createAnswers } from './answers.ts'
 import { buildAssets } from './assets.ts'
 import type { Answer, Exchange, Handler } from './exchange.ts'
+import { refuseAtGate } from './gate.ts'
 import { buildHeaders } from './html/headers.ts'
 import { secureLocation } from './plain-http.ts'
 import { createPortalServer, type PortalServer } from './portal-server.ts'
@@ -84,6 +85,11 @@ export function createApp(world: World, moreRoutes?: (sources: RouteSources) => 
   })
 
   function handle(exchange: Exchange): Answer | Promise<Answer> {
+    const refusal = refuseAtGate(exchange)
+    if (refusal !== undefined) {
+      exchange.refusal = refusal.reason
+      return { ...answers.empty(refusal.status), isLast: true }
+    }
     visitors.warnOfForwarding(exchange)
     const { method } = exchange.request
     const isRead = method === 'GET' || method === 'HEAD'

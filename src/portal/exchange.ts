@@ -12,6 +12,8 @@ export interface Answer {
   /** Name, value, name, …; complete, the length included. */
   readonly headers: readonly string[]
   readonly body: ByteString | Buffer
+  /** The connection ends with it, and what is pipelined behind its request does not run. */
+  readonly isLast?: true
 }
 
 export type Handler = (exchange: Exchange) => Answer | Promise<Answer>

@@ -1,6 +1,6 @@
 // The HTTP server under the app: how requests come in, how answers are seen out, and how it stops without losing one.
 import { once } from 'node:events'
-import { createServer, type Server, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Logger } from 'pino'
 import { type Answer, Exchange, type Handler } from './exchange.ts'
@@ -26,28 +26,46 @@ export interface ServerSources {
 const MAXIMUM_HEADER_BYTES = 32 * 1024
 // Longer than a terminator's, so that it is never we who close a connection that it is about to use.
 const KEEP_ALIVE_MILLISECONDS = 75_000
+const HEADERS_MILLISECONDS = 10_000
+const REQUEST_MILLISECONDS = 15_000
+// Slow clients are looked for this often: what Node does unless told would let them be for half a minute longer.
+const CHECK_MILLISECONDS = 1_000
 const IDLE_CHECK_MILLISECONDS = 50
 
 export function createPortalServer({ log, handle, answerError, logRequest }: ServerSources): PortalServer {
   const inFlight = new Set<Promise<void>>()
   let isClosing = false
 
+  /** Connections that have had their last answer. */
+  const ended = new WeakSet<Socket>()
+
   const server = createServer(
     {
       maxHeaderSize: MAXIMUM_HEADER_BYTES,
       keepAliveTimeout: KEEP_ALIVE_MILLISECONDS,
       optimizeEmptyRequests: true,
+      headersTimeout: HEADERS_MILLISECONDS,
+      requestTimeout: REQUEST_MILLISECONDS,
+      connectionsCheckingInterval: CHECK_MILLISECONDS,
+      // The gate says so itself.
+      requireHostHeader: false,
     },
-    (request, response) => {
-      const exchange = new Exchange(request, response)
-      if (isClosing) response.shouldKeepAlive = false
-      const answer = handleSafely(exchange)
-      if (answer instanceof Promise) inFlight.add(answerLater(exchange, answer))
-      else send(exchange, answer)
-    },
+    listener,
   )
+  // Whatever a request expects, it gets its answer at once.
+  server.on('checkContinue', listener)
+  server.on('checkExpectation', listener)
   server.on('clientError', (error, socket) => answerUnreadable(error, socket as Socket, log))
   server.on('connect', (_request, socket) => answerTunnel(socket as Socket, log))
+
+  function listener(request: IncomingMessage, response: ServerResponse): void {
+    if (ended.has(request.socket)) return
+    const exchange = new Exchange(request, response)
+    if (isClosing) response.shouldKeepAlive = false
+    const answer = handleSafely(exchange)
+    if (answer instanceof Promise) inFlight.add(answerLater(exchange, answer))
+    else send(exchange, answer)
+  }
 
   return {
     server,
@@ -90,6 +108,10 @@ export function createPortalServer({ log, handle, answerError, logRequest }: Ser
   }
 
   function send(exchange: Exchange, answer: Answer): void {
+    if (answer.isLast) {
+      exchange.response.shouldKeepAlive = false
+      ended.add(exchange.request.socket)
+    }
     write(exchange.response, answer)
     logOnceOut(exchange)
   }

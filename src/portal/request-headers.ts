@@ -3,11 +3,15 @@
 
 const NAMES = [
   'accept-language',
+  'content-encoding',
+  'content-length',
   'cookie',
+  'host',
   'purpose',
   'sec-fetch-dest',
   'sec-fetch-site',
   'sec-purpose',
+  'transfer-encoding',
   'x-forwarded-for',
   'x-forwarded-proto',
   'x-override-code',
@@ -37,13 +41,17 @@ export function readHeaders(raw: readonly string[]): RequestHeaders {
   }
   return {
     'accept-language': values[0],
-    cookie: values[1],
-    purpose: values[2],
-    'sec-fetch-dest': values[3],
-    'sec-fetch-site': values[4],
-    'sec-purpose': values[5],
-    'x-forwarded-for': values[6],
-    'x-forwarded-proto': values[7],
-    'x-override-code': values[8],
+    'content-encoding': values[1],
+    'content-length': values[2],
+    cookie: values[3],
+    host: values[4],
+    purpose: values[5],
+    'sec-fetch-dest': values[6],
+    'sec-fetch-site': values[7],
+    'sec-purpose': values[8],
+    'transfer-encoding': values[9],
+    'x-forwarded-for': values[10],
+    'x-forwarded-proto': values[11],
+    'x-override-code': values[12],
   }
 }

@@ -4,10 +4,12 @@ import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
 
+const STATUS_OF: Readonly<Record<string, number>> = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 }
+
 export function answerUnreadable({ code }: NodeJS.ErrnoException, socket: Socket, log: Logger): void {
   // Not writable: more of a request that has its answer already.
   if (!socket.writable || code === 'ECONNRESET') socket.destroySoon()
-  else refuse(socket, log, { route: 'unreadable', status: code === 'HPE_HEADER_OVERFLOW' ? 431 : 400, code })
+  else refuse(socket, log, { route: 'unreadable', status: STATUS_OF[code ?? ''] ?? 400, code })
 }
 
 /** For CONNECT, which Node keeps from every route. */

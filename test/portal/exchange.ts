@@ -40,13 +40,13 @@ export function exchange(
 
 /**
  * Sends these bytes (one for each character) and gives back all that comes until the portal ends the connection.
- * @throws {Error} when it does not within five seconds
+ * @throws {Error} when nothing comes for that long (milliseconds)
  */
-export function exchangeBytes({ port }: Pick<RunningPortal, 'port'>, bytes: string): Promise<string> {
+export function exchangeBytes({ port }: Pick<RunningPortal, 'port'>, bytes: string, patience = 5_000): Promise<string> {
   return new Promise((resolve, reject) => {
     let received = ''
     const socket = connect(port, '127.0.0.1', () => socket.write(bytes, 'latin1'))
-    socket.setTimeout(5_000, () => {
+    socket.setTimeout(patience, () => {
       reject(new Error(`the connection stays open; so far: ${received}`))
       socket.destroy()
     })

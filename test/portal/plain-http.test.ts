@@ -40,7 +40,7 @@ test('every address goes on to the same one at the base URL, whatever the reques
 
 test('what does not begin with a slash goes nowhere', async () => {
   const { status, headers } = await exchange(portal, 'http://evil.example/blocked', overHttp)
-  assert.equal(status, 404)
+  assert.equal(status, 400)
   assert.equal(headers.get('location'), undefined)
 })
 

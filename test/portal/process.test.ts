@@ -95,9 +95,10 @@ test('SIGTERM lets an acknowledgement in flight finish, then ends with status 0'
 })
 
 test('an unexpected error is logged once and ends the process with status 1', async (t) => {
-  const crash = 'data:text/javascript,setTimeout(() => { throw new Error("the unexpected") }, 1500)'
+  const crash = 'data:text/javascript,process.once("SIGUSR2", () => { throw new Error("the unexpected") })'
   const portal = startProcess(t, {}, ['--import', crash])
   await portal.listening
+  portal.child.kill('SIGUSR2')
   assert.equal(await portal.ended, 1)
   assert.equal(portal.lines.filter((line) => line.includes('the unexpected')).length, 1)
 })

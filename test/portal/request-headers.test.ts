@@ -9,7 +9,7 @@ test('names are found in any case, and others are left alone', () => {
   assert.equal(headers['sec-fetch-dest'], 'image')
   assert.deepEqual(
     Object.values(headers).filter((value) => value !== undefined),
-    ['fr', 'image'],
+    ['fr', 'a', 'image'],
   )
 })
 
