@@ -1,20 +1,57 @@
 // Runs a program of this repository with the Node that package.json pins, after installing what is missing.
 // It is plain JavaScript because it is the one file that the machine's own Node (20 or later) has to run.
 import { spawn, spawnSync } from 'node:child_process'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const lockfile = join(root, 'package-lock.json')
 const installedLock = join(root, 'node_modules', '.installed-package-lock.json')
+/** Holds the process that installs: a second one at the same time would destroy what the first one does. */
+const installing = join(root, '.installing')
 
 installWhatIsMissing()
 runPinned(process.argv.slice(2))
 
 function installWhatIsMissing() {
-  const wanted = readFileSync(lockfile, 'utf8')
-  if (existsSync(installedLock) && readFileSync(installedLock, 'utf8') === wanted) return
+  if (isInstalled()) return
+  while (!becomeInstaller()) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 250)
+  try {
+    if (!isInstalled()) install()
+  } finally {
+    rmSync(installing, { force: true })
+  }
+}
+
+function isInstalled() {
+  return existsSync(installedLock) && readFileSync(installedLock, 'utf8') === readFileSync(lockfile, 'utf8')
+}
+
+/** Whether this process may install; otherwise another one does. */
+function becomeInstaller() {
+  try {
+    writeFileSync(installing, String(process.pid), { flag: 'wx' })
+    return true
+  } catch (error) {
+    if (error.code !== 'EEXIST') throw error
+    if (!isInstallerAlive()) rmSync(installing, { force: true })
+    return false
+  }
+}
+
+function isInstallerAlive() {
+  try {
+    const pid = Number(readFileSync(installing, 'utf8'))
+    // Zero: it has not said yet who it is.
+    if (pid !== 0) process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return error.code === 'EPERM'
+  }
+}
+
+function install() {
   process.stderr.write('Installing dependencies …\n')
   const npm = process.env.npm_execpath
   const [command, args] = npm ? [process.execPath, [npm, 'ci']] : ['npm', ['ci']]
@@ -25,9 +62,10 @@ function installWhatIsMissing() {
   })
   if (result.status !== 0) {
     process.stderr.write('npm ci failed; nothing was started.\n')
+    rmSync(installing, { force: true })
     process.exit(1)
   }
-  writeFileSync(installedLock, wanted)
+  writeFileSync(installedLock, readFileSync(lockfile, 'utf8'))
 }
 
 /** Path of the pinned Node binary, or of the running Node where its release line is the pinned one. */
