@@ -1,6 +1,7 @@
 // What a test needs beyond Node: where it is missing the test is skipped with one line that says what to install, and
 // where everything has to be there (REQUIRE_ALL=1) it fails.
 import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 
 /** The `skip` option of a test or suite: false, or why it is skipped. */
 export function skipUnless(available: boolean, install: string): string | false {
@@ -18,3 +19,10 @@ export const skipWithoutChromium = skipUnless(
   chromiumPath !== undefined,
   'needs Chromium: apt-get install chromium (or your system’s package of that name)',
 )
+
+/** Whether this machine has a command of that name. */
+export function hasCommand(name: string): boolean {
+  return (process.env.PATH ?? '').split(':').some((folder) => existsSync(join(folder, name)))
+}
+
+export const skipWithoutOpenssl = skipUnless(hasCommand('openssl'), 'needs OpenSSL: apt-get install openssl')

@@ -1,0 +1,33 @@
+// Reading a file that the engine publishes on a shared volume: it may be missing, half written, or no file at all.
+import { constants } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
+import { type CaCertificate, parseCaCertificate, type Unusable } from './ca-certificate.ts'
+
+const MAXIMUM_BYTES = 256 * 1024
+
+/** What the file holds now; never throws. */
+export async function readCaCertificate(path: string): Promise<CaCertificate | Unusable | 'missing'> {
+  const bytes = await readPublishedFile(path)
+  return Buffer.isBuffer(bytes) ? parseCaCertificate(bytes) : bytes
+}
+
+/** The file's bytes, or why there are none; never throws. */
+export async function readPublishedFile(path: string): Promise<Buffer | Unusable | 'missing'> {
+  let file: FileHandle | undefined
+  try {
+    // A pipe of that name must not hold up the reader.
+    file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
+    if (!(await file.stat()).isFile()) return { unusable: 'it is no regular file' }
+    const bytes = Buffer.alloc(MAXIMUM_BYTES + 1)
+    let length = 0
+    for (let bytesRead = -1; bytesRead !== 0 && length < bytes.length; length += bytesRead) {
+      ;({ bytesRead } = await file.read(bytes, length))
+    }
+    return length > MAXIMUM_BYTES ? { unusable: 'it is larger than 256 KiB' } : Buffer.from(bytes.subarray(0, length))
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    return code === 'ENOENT' || code === 'ENOTDIR' ? 'missing' : { unusable: `it cannot be read (${code})` }
+  } finally {
+    await file?.close()
+  }
+}

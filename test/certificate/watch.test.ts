@@ -1,0 +1,307 @@
+// What is offered while the engine, or anybody else, works on the published files.
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { before, describe, type TestContext, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { readCaCertificate } from '../../src/certificate/published-file.ts'
+import { type Found, type PublishedCertificates, publishedCertificates, watch } from '../../src/certificate/watch.ts'
+import { fingerprint, type MadeCertificate, makeCertificate, openssl, replaceFile } from '../support/certificates.ts'
+import { skipWithoutOpenssl } from '../support/requirement.ts'
+
+const NOW = 1_800_000_000
+const DAY = 86_400
+const PATIENCE = 10
+
+interface Watched {
+  readonly certificates: PublishedCertificates
+  readonly path: string
+  readonly nextPath: string
+  /** What the log was told, the newest last. */
+  readonly changes: [path: string, found: Found][]
+  setTime(seconds: number): void
+  /** The fingerprint that is offered, or none. */
+  offered(): string | undefined
+}
+
+describe('the published certificate', { skip: skipWithoutOpenssl }, () => {
+  let one: MadeCertificate
+  let other: MadeCertificate
+  let leaf: MadeCertificate
+  before(() => {
+    const year = { notBefore: NOW - DAY, notAfter: NOW + 365 * DAY }
+    one = makeCertificate(year)
+    other = makeCertificate({ ...year, subject: '/CN=Another CA' })
+    leaf = makeCertificate({ ...year, issuer: one, extensions: ['basicConstraints=CA:FALSE'] })
+  })
+
+  async function watching(t: TestContext, content?: string | Buffer): Promise<Watched> {
+    const folder = mkdtempSync(join(tmpdir(), 'watch-test-'))
+    // Readable for the user of whom one test makes use.
+    chmodSync(folder, 0o755)
+    const path = join(folder, 'ca.crt')
+    if (content !== undefined) writeFileSync(path, content)
+    const changes: Watched['changes'] = []
+    let now = NOW
+    const certificates = publishedCertificates({
+      path,
+      clock: () => now * 1000,
+      onChange: (...change) => void changes.push(change),
+    })
+    await certificates.look()
+    t.after(() => rmSync(folder, { recursive: true }))
+    return {
+      certificates,
+      path,
+      nextPath: join(folder, 'ca-next.crt'),
+      changes,
+      setTime: (seconds) => {
+        now = seconds
+      },
+      offered: () => certificates.current()?.certificate.sha256,
+    }
+  }
+
+  const fingerprints = new Map<string, string>()
+  const shown = ({ certificate }: MadeCertificate) => {
+    const known = fingerprints.get(certificate) ?? fingerprint(certificate, 'sha256', 'pem')
+    fingerprints.set(certificate, known)
+    return known
+  }
+  const write = ({ path }: Watched, content: string | Buffer) => writeFileSync(path, content)
+
+  test('is offered from the start, until its last second', async (t) => {
+    const watched = await watching(t, one.certificate)
+    assert.equal(watched.offered(), shown(one))
+    watched.setTime(NOW + 365 * DAY - 1)
+    assert.equal(watched.offered(), shown(one))
+    watched.setTime(NOW + 365 * DAY)
+    assert.equal(watched.certificates.current(), undefined)
+  })
+
+  test('comes, goes and comes back, at once', async (t) => {
+    const watched = await watching(t)
+    assert.equal(watched.certificates.current(), undefined)
+    write(watched, one.certificate)
+    await watched.certificates.look()
+    assert.equal(watched.offered(), shown(one))
+    rmSync(watched.path)
+    await watched.certificates.look()
+    assert.equal(watched.certificates.current(), undefined)
+    replaceFile(watched.path, one.certificate)
+    await watched.certificates.look()
+    assert.equal(watched.offered(), shown(one))
+  })
+
+  test('is another one after a rename, a write in place, or a change of the folder behind a link', async (t) => {
+    const watched = await watching(t, one.certificate)
+    replaceFile(watched.path, other.certificate)
+    await watched.certificates.look()
+    assert.equal(watched.offered(), shown(other))
+    write(watched, one.certificate)
+    await watched.certificates.look()
+    assert.equal(watched.offered(), shown(one))
+
+    // As Kubernetes does with a secret: a link to a link, which is replaced.
+    const folder = join(watched.path, '..')
+    for (const [name, { certificate }] of [
+      ['v1', one],
+      ['v2', other],
+    ] as const) {
+      mkdirSync(join(folder, name))
+      writeFileSync(join(folder, name, 'ca.crt'), certificate)
+    }
+    symlinkSync('v1', join(folder, '..data'))
+    rmSync(watched.path)
+    symlinkSync('..data/ca.crt', watched.path)
+    await watched.certificates.look()
+    assert.equal(watched.offered(), shown(one))
+    symlinkSync('v2', join(folder, '..data-new'))
+    renameSync(join(folder, '..data-new'), join(folder, '..data'))
+    await watched.certificates.look()
+    assert.equal(watched.offered(), shown(other))
+  })
+
+  test('stays for ten seconds while the file cannot be used, and not longer', async (t) => {
+    const cases: readonly (string | Buffer)[] = [
+      '',
+      'garbage',
+      one.certificate.slice(0, 300),
+      one.key,
+      leaf.certificate,
+      one.certificate + other.certificate,
+      other.certificate.padEnd(256 * 1024 + 1),
+    ]
+    for (const content of cases) {
+      const watched = await watching(t, one.certificate)
+      write(watched, content)
+      await watched.certificates.look()
+      watched.setTime(NOW + PATIENCE - 1)
+      assert.equal(watched.offered(), shown(one))
+      // Another fault is no new patience.
+      write(watched, 'other garbage')
+      await watched.certificates.look()
+      assert.equal(watched.offered(), shown(one))
+      watched.setTime(NOW + PATIENCE)
+      assert.equal(watched.certificates.current(), undefined)
+      write(watched, other.certificate)
+      await watched.certificates.look()
+      assert.equal(watched.offered(), shown(other))
+      // A later fault is.
+      write(watched, content)
+      await watched.certificates.look()
+      watched.setTime(NOW + 2 * PATIENCE - 1)
+      assert.equal(watched.offered(), shown(other))
+    }
+  })
+
+  test('is none from the start where the file cannot be used', async (t) => {
+    for (const content of ['', 'garbage', one.key, leaf.certificate]) {
+      assert.equal((await watching(t, content)).certificates.current(), undefined)
+    }
+  })
+
+  test('in the largest file that is read: is found', async (t) => {
+    const full = Buffer.alloc(256 * 1024, ' ')
+    full.write(one.certificate)
+    assert.equal((await watching(t, full)).offered(), shown(one))
+  })
+
+  test('an expired one is none at once, and never the one before it', async (t) => {
+    const expired = makeCertificate({ notBefore: NOW - 2 * DAY, notAfter: NOW })
+    const watched = await watching(t, one.certificate)
+    write(watched, expired.certificate)
+    await watched.certificates.look()
+    assert.equal(watched.certificates.current(), undefined)
+    write(watched, 'garbage')
+    await watched.certificates.look()
+    assert.equal(watched.certificates.current(), undefined)
+  })
+
+  test('a directory, a pipe, a file that may not be read: none, and the reader is not held up', async (t) => {
+    const watched = await watching(t, one.certificate)
+    for (const make of [
+      () => mkdirSync(watched.path),
+      () => execFileSync('mkfifo', [watched.path]),
+      () => symlinkSync('/dev/zero', watched.path),
+      () => symlinkSync(watched.path, watched.path),
+    ]) {
+      rmSync(watched.path, { recursive: true, force: true })
+      make()
+      assert.match(
+        JSON.stringify(await readCaCertificate(watched.path)),
+        /"unusable":"it (is no regular|cannot be read)/,
+      )
+    }
+    rmSync(watched.path)
+    write(watched, one.certificate)
+    chmodSync(watched.path, 0)
+    const isRoot = process.getuid?.() === 0
+    if (isRoot) process.seteuid?.(65_534)
+    try {
+      assert.deepEqual(await readCaCertificate(watched.path), { unusable: 'it cannot be read (EACCES)' })
+    } finally {
+      if (isRoot) process.seteuid?.(0)
+    }
+    assert.equal(await readCaCertificate(join(watched.path, 'below-a-file')), 'missing')
+  })
+
+  test('the certificate to come stands beside it, as long as it is another one, and valid', async (t) => {
+    const watched = await watching(t, one.certificate)
+    const next = () => watched.certificates.current()?.next?.sha256
+    assert.equal(next(), undefined)
+    const toCome = makeCertificate({ notBefore: NOW + DAY, notAfter: NOW + 500 * DAY })
+    writeFileSync(watched.nextPath, toCome.certificate + toCome.key)
+    await watched.certificates.look()
+    assert.equal(next(), shown(toCome))
+    assert.equal(watched.offered(), shown(one))
+    // The rotation: it becomes the certificate, and the file beside it is forgotten there.
+    replaceFile(watched.path, toCome.certificate)
+    await watched.certificates.look()
+    assert.equal(watched.offered(), shown(toCome))
+    assert.equal(next(), undefined)
+    // Nothing to come without a certificate.
+    rmSync(watched.path)
+    await watched.certificates.look()
+    assert.equal(watched.certificates.current(), undefined)
+    write(watched, one.certificate)
+    truncateSync(watched.nextPath)
+    await watched.certificates.look()
+    assert.equal(next(), shown(toCome))
+    watched.setTime(NOW + PATIENCE)
+    assert.equal(next(), undefined)
+    assert.equal(watched.offered(), shown(one))
+  })
+
+  test('rewritten in place without pause: every look gives one certificate or the other', async (t) => {
+    const watched = await watching(t, one.certificate)
+    t.after(await watch(watched.certificates, 1))
+    const known = new Set([shown(one), shown(other)])
+    const seen = new Set<string | undefined>()
+    for (let round = 0; round < 300; round++) {
+      const content = round % 2 === 0 ? other.certificate + leaf.certificate : one.certificate
+      writeFileSync(watched.path, content.slice(0, 100 + (round % 500)))
+      if (round % 5 === 0) await pause(1)
+      writeFileSync(watched.path, content)
+      if (round % 7 === 0) await pause(1)
+      seen.add(watched.offered())
+    }
+    assert.deepEqual(seen.difference(known), new Set())
+    await watched.certificates.look()
+    assert.equal(watched.offered(), shown(one))
+  })
+
+  test('each change is told once, with its reason and never a word of the file', async (t) => {
+    const watched = await watching(t)
+    write(watched, one.certificate)
+    await watched.certificates.look()
+    write(watched, one.key)
+    await watched.certificates.look()
+    rmSync(watched.path)
+    await watched.certificates.look()
+    const told = watched.changes.map(([path, found]) => [
+      path,
+      typeof found === 'object' && 'der' in found ? found.sha256 : found,
+    ])
+    assert.deepEqual(told, [
+      [watched.path, 'missing'],
+      [watched.nextPath, 'missing'],
+      [watched.path, shown(one)],
+      [watched.path, { unusable: 'it holds no CA certificate' }],
+      [watched.path, 'missing'],
+    ])
+  })
+
+  test('is looked at again and again, until that is stopped', async (t) => {
+    const watched = await watching(t)
+    const stop = await watch(watched.certificates, 1)
+    write(watched, one.certificate)
+    const deadline = performance.now() + 10_000
+    while (watched.offered() === undefined && performance.now() < deadline) await pause(5)
+    assert.equal(watched.offered(), shown(one))
+    stop()
+    await pause(50)
+    rmSync(watched.path)
+    await pause(50)
+    assert.equal(watched.offered(), shown(one))
+  })
+
+  test('does not keep a process alive', async (t) => {
+    const { path } = await watching(t, openssl(['x509', '-outform', 'der'], one.certificate))
+    const url = new URL('../../src/certificate/watch.ts', import.meta.url)
+    const script = `const { publishedCertificates, watch } = await import('${url}')
+      await watch(publishedCertificates({ path: '${path}', clock: Date.now }))`
+    execFileSync(process.execPath, ['--input-type=module', '-e', script], { timeout: 20_000 })
+  })
+})

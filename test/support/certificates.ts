@@ -1,0 +1,92 @@
+// Certificates as OpenSSL makes them, good and hostile; and a second opinion on what the portal hands out.
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** PEM, both. */
+export interface MadeCertificate {
+  readonly certificate: string
+  readonly key: string
+}
+
+export interface CertificateWishes {
+  /** As OpenSSL takes it: `/O=Northwind/CN=Northwind CA`. */
+  readonly subject?: string
+  /** Unix seconds. */
+  readonly notBefore: number
+  readonly notAfter: number
+  readonly algorithm?: 'EC' | 'RSA'
+  /** Lines of an extension section; a CA's by default. */
+  readonly extensions?: readonly string[]
+  /** Signs it; by default it signs itself. */
+  readonly issuer?: MadeCertificate
+}
+
+const CA_EXTENSIONS = ['basicConstraints=critical,CA:TRUE', 'keyUsage=critical,keyCertSign,cRLSign']
+const ALGORITHMS = {
+  EC: ['-algorithm', 'EC', '-pkeyopt', 'ec_paramgen_curve:P-256'],
+  RSA: ['-algorithm', 'RSA', '-pkeyopt', 'rsa_keygen_bits:2048'],
+}
+
+export function openssl(parameters: readonly string[], input?: string | Buffer): Buffer {
+  return execFileSync('openssl', parameters, { input, stdio: ['pipe', 'pipe', 'pipe'] })
+}
+
+export function makeCertificate(wishes: CertificateWishes): MadeCertificate {
+  const folder = mkdtempSync(join(tmpdir(), 'certificate-'))
+  const file = (name: string) => join(folder, name)
+  const { subject = '/O=Northwind Institute/CN=Northwind CA', issuer, extensions = CA_EXTENSIONS } = wishes
+  try {
+    const key = openssl(['genpkey', ...ALGORITHMS[wishes.algorithm ?? 'EC']]).toString()
+    writeFileSync(file('key.pem'), key)
+    writeFileSync(file('signer.pem'), issuer?.key ?? key)
+    writeFileSync(file('issuer.pem'), issuer?.certificate ?? '')
+    writeFileSync(file('index.txt'), '')
+    writeFileSync(
+      file('ca.cnf'),
+      `[ca]
+default_ca = authority
+[authority]
+database = ${file('index.txt')}
+new_certs_dir = ${folder}
+rand_serial = yes
+default_md = sha256
+policy = anything
+string_mask = utf8only
+[anything]
+countryName = optional
+organizationName = optional
+commonName = optional
+[extensions]
+${extensions.join('\n')}
+`,
+    )
+    openssl(['req', '-new', '-utf8', '-key', file('key.pem'), '-subj', subject, '-out', file('request.pem')])
+    openssl([
+      ...['ca', '-batch', '-notext', '-utf8', '-preserveDN', '-config', file('ca.cnf'), '-extensions', 'extensions'],
+      ...['-in', file('request.pem'), '-out', file('certificate.pem'), '-keyfile', file('signer.pem')],
+      ...(issuer === undefined ? ['-selfsign'] : ['-cert', file('issuer.pem')]),
+      ...['-startdate', opensslTime(wishes.notBefore), '-enddate', opensslTime(wishes.notAfter)],
+    ])
+    return { certificate: readFileSync(file('certificate.pem'), 'utf8'), key }
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+/** What OpenSSL says of a certificate, in the form that the portal shows. */
+export function fingerprint(certificate: string | Buffer, digest: 'sha256' | 'sha1', form: 'pem' | 'der'): string {
+  const said = openssl(['x509', '-inform', form, '-noout', '-fingerprint', `-${digest}`], certificate).toString()
+  return said.trim().replace(/^.*=/, '')
+}
+
+/** As a publisher should: whole at every moment. */
+export function replaceFile(path: string, content: string | Buffer): void {
+  writeFileSync(`${path}.unfinished`, content)
+  renameSync(`${path}.unfinished`, path)
+}
+
+function opensslTime(seconds: number): string {
+  return new Date(seconds * 1000).toISOString().replace(/[-:T]|\.\d+/g, '')
+}
