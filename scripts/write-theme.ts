@@ -6,11 +6,13 @@ const theme = new URL('../src/portal/theme/', import.meta.url)
 
 const INLINED = {
   STYLE: 'style.css',
+  CERTIFICATE_STYLE: 'certificate.css',
   CHOSEN_THEME_SCRIPT: 'chosen-theme.js',
   PAGE_SCRIPT: 'page.js',
   UNLOCK_SCRIPT: 'unlock.js',
   PIN_SCRIPT: 'pin.js',
   PASSPHRASE_SCRIPT: 'passphrase.js',
+  CERTIFICATE_SCRIPT: 'certificate.js',
 }
 
 /** The generated module's text. */

@@ -12,6 +12,9 @@ export interface PublishedCa {
   readonly next: CaCertificate | undefined
 }
 
+/** From memory, as of the last look; undefined where there is nothing to offer. */
+export type CurrentCa = () => PublishedCa | undefined
+
 export type Found = CaCertificate | Unusable | 'missing'
 
 export interface PublishedFiles {
@@ -24,8 +27,7 @@ export interface PublishedFiles {
 }
 
 export interface PublishedCertificates {
-  /** From memory, as of the last look; undefined where there is nothing to offer. */
-  current(): PublishedCa | undefined
+  readonly current: CurrentCa
   /** Reads the files again; never throws. */
   look(): Promise<void>
 }

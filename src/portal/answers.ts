@@ -1,4 +1,5 @@
 // The only place that decides what a visitor may see when a request does not end in a verdict page or a redirect.
+import type { CertificateDownload } from '../certificate/downloads.ts'
 import { CODE_REJECTED_PROBLEM, EXPIRED_PROBLEM, LOCKED_OUT_PROBLEM } from '../contract/acknowledgement.ts'
 import type { Answer, Exchange } from './exchange.ts'
 import { type ByteString, toByteString } from './html/byte-string.ts'
@@ -57,6 +58,9 @@ export interface Answers {
   outcomeProblem(exchange: Exchange, outcome: Outcome): Answer
   /** An outcome of a verdict route for a script that wanted something else: 403. */
   forbiddenProblem(exchange: Exchange): Answer
+  certificatePage(visit: Visit, markup: Html): Answer
+  /** @param known the request's If-None-Match */
+  certificateFile(file: CertificateDownload, known: string | undefined): Answer
   empty(status: number): Answer
   redirect(status: 303 | 308, location: string, cookie?: string): Answer
   health(document: ByteString): Answer
@@ -64,6 +68,7 @@ export interface Answers {
 
 export function createAnswers(headersOf: AnswerHeaders, noticeStyle: Html, meet: MeetVisitor): Answers {
   const page = answering(headersOf.page)
+  const certificatePage = answering(headersOf.certificatePage)
   const notice = answering(headersOf.frameNotice)
   const problem = answering(headersOf.problem)
   const empty = answering(headersOf.empty)
@@ -91,6 +96,8 @@ export function createAnswers(headersOf: AnswerHeaders, noticeStyle: Html, meet:
       const { title } = visit.t.outcome.contentBlocked
       return problem(403, encoded({ type: 'about:blank', title, status: 403 }), inLocaleOf(visit))
     },
+    certificatePage: (visit, markup) => certificatePage(200, markup, inLocaleOf(visit)),
+    certificateFile: (file, known) => certificateFile(headersOf.certificateFile, file, known),
     empty: (status) => empty(status, NOTHING),
     redirect: (status, location, cookie) => redirect(status, NOTHING, ['location', location, ...cookieHeader(cookie)]),
     health: (document) => health(200, document),
@@ -104,6 +111,30 @@ function answering(constant: Readonly<Record<string, string>>) {
     const body = typeof content === 'string' ? content : toByteString(content.toString())
     return { status, headers: [...always, ...headers, 'content-length', String(body.length)], body }
   }
+}
+
+function certificateFile(
+  constant: Readonly<Record<string, string>>,
+  { name, mediaType, bytes, etag }: CertificateDownload,
+  known: string | undefined,
+): Answer {
+  const always = [...Object.entries(constant).flat(), 'etag', etag]
+  if (known !== undefined && isKnown(etag, known)) return { status: 304, headers: always, body: NOTHING }
+  const headers = [
+    ...always,
+    'content-type',
+    mediaType,
+    'content-disposition',
+    `attachment; filename="${name}"`,
+    'content-length',
+    String(bytes.length),
+  ]
+  return { status: 200, headers, body: bytes }
+}
+
+/** RFC 9110, section 13.1.2: weak comparison with a list of tags. */
+function isKnown(etag: string, known: string): boolean {
+  return known.split(',').some((tag) => ['*', etag, `W/${etag}`].includes(tag.trim()))
 }
 
 function inLocaleOf({ locale }: Visit, headers: readonly string[] = []): string[] {

@@ -10,6 +10,8 @@ import { createPortalServer, type PortalServer } from './portal-server.ts'
 import { createRecordAcceptance } from './record-acceptance.ts'
 import { createRequestLog } from './request-log.ts'
 import { acknowledgeRoute } from './routes/acknowledge.ts'
+import { certificateRoute } from './routes/certificate.ts'
+import { certificateFileRoute } from './routes/certificate-file.ts'
 import { healthRoute } from './routes/health.ts'
 import { localeRoute } from './routes/locale.ts'
 import { privacyRoute } from './routes/privacy.ts'
@@ -34,18 +36,14 @@ const ACKNOWLEDGEMENT_PATH = '/api/captive/ack'
 
 /** @param moreRoutes routes beyond the portal's own */
 export function createApp(world: World, moreRoutes?: (sources: RouteSources) => Routes): PortalServer {
-  const { config, clock, ledger, documents, askEngine, log } = world
+  const { config, clock, ledger, documents, askEngine, publishedCa, log } = world
   const { locales, release } = config
   const { secure, baseUrl } = config.publicAddress
   const assets = buildAssets(config.brand.palette)
-  const headers = buildHeaders({ versionLabel: release.label, secure, ...assets })
+  const headers = buildHeaders({ versionLabel: release.label, secure, baseUrl, ...assets })
   const sessions = createSessions({ secure, locales, secrets: config.session.secrets })
-  const meet = createMeetVisitor({
-    site: buildSite(config, assets, world.isPreview ?? false),
-    sessions,
-    locales,
-    clock,
-  })
+  const site = buildSite(config, assets, world.isPreview ?? false)
+  const meet = createMeetVisitor({ site, sessions, locales, clock, publishedCa })
   const answers = createAnswers(headers, assets.noticeStyle, meet)
   const opener = new PayloadOpener(config.payload.keyring)
   const visitors = createVisitorAddresses(config.trustedProxies, log)
@@ -54,6 +52,7 @@ export function createApp(world: World, moreRoutes?: (sources: RouteSources) => 
   const policyVersion = config.policy.version
   const renderVerdict = createVerdictPages(documents)
   const verdicts = { answers, meet, opener, sessions, documents, renderVerdict, policyVersion, maxAgeSeconds, clock }
+  const certificates = { answers, publishedCa, organisation: site.operator?.name ?? site.product }
   const records = { recordsClientAddress: config.records.clientAddress, logsDestination: config.records.logDestination }
 
   const routes: Routes = {
@@ -63,6 +62,10 @@ export function createApp(world: World, moreRoutes?: (sources: RouteSources) => 
     ...(askEngine && {
       [ACKNOWLEDGEMENT_PATH]: acknowledgeRoute({ answers, opener, askEngine, recordAcceptance, visitors }),
     }),
+    '/ca': certificateRoute({ answers, meet, publishedCa, config, clock }),
+    '/ca.crt': certificateFileRoute('crt', certificates),
+    '/ca.cer': certificateFileRoute('cer', certificates),
+    '/ca.mobileconfig': certificateFileRoute('mobileconfig', certificates),
     '/locale': localeRoute({ answers, sessions, locales }),
     '/privacy': privacyRoute({ answers, meet, locales, records }),
     '/healthz': healthRoute(answers, release),

@@ -4,6 +4,8 @@ import type { Palette } from '../config/brand.ts'
 import { type Html, trusted } from './html/html.ts'
 import type { Scripts } from './pages/frame.ts'
 import {
+  CERTIFICATE_SCRIPT,
+  CERTIFICATE_STYLE,
   CHOSEN_THEME_SCRIPT,
   PAGE_SCRIPT,
   PASSPHRASE_SCRIPT,
@@ -16,11 +18,15 @@ import { paletteCss } from './theme/palettes.ts'
 /** Texts fit for inlining, and the CSP sources (`'sha256-…'`) that allow exactly these bytes. */
 export interface Assets {
   readonly style: Html
+  /** Beside `style`, on the certificate page alone. */
+  readonly certificateStyle: Html
   readonly noticeStyle: Html
   readonly scripts: Scripts
   readonly styleSource: string
   readonly noticeStyleSource: string
   readonly scriptSources: readonly string[]
+  /** Everything that the certificate page carries. */
+  readonly certificatePageSources: { readonly styles: readonly string[]; readonly scripts: readonly string[] }
 }
 
 const NOTICE_CSS =
@@ -30,6 +36,7 @@ export function buildAssets(palette: Palette): Assets {
   const style = paletteCss(palette) + STYLE
   return {
     style: trusted(style),
+    certificateStyle: trusted(CERTIFICATE_STYLE),
     noticeStyle: trusted(NOTICE_CSS),
     scripts: {
       chosenTheme: trusted(CHOSEN_THEME_SCRIPT),
@@ -37,10 +44,15 @@ export function buildAssets(palette: Palette): Assets {
       unlock: trusted(UNLOCK_SCRIPT),
       pin: trusted(PIN_SCRIPT),
       passphrase: trusted(PASSPHRASE_SCRIPT),
+      certificate: trusted(CERTIFICATE_SCRIPT),
     },
     styleSource: hashSource(style),
     noticeStyleSource: hashSource(NOTICE_CSS),
     scriptSources: [CHOSEN_THEME_SCRIPT, PAGE_SCRIPT, UNLOCK_SCRIPT, PIN_SCRIPT, PASSPHRASE_SCRIPT].map(hashSource),
+    certificatePageSources: {
+      styles: [style, CERTIFICATE_STYLE].map(hashSource),
+      scripts: [CHOSEN_THEME_SCRIPT, PAGE_SCRIPT, CERTIFICATE_SCRIPT].map(hashSource),
+    },
   }
 }
 

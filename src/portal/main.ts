@@ -1,4 +1,5 @@
 // The process: configuration, ledger, app, listener, and a stop that loses nothing.
+import { type CurrentCa, type Found, publishedCertificates, watch } from '../certificate/watch.ts'
 import { type Config, ConfigProblems, loadConfig } from '../config/config.ts'
 import { openLedger } from '../ledger/ledger.ts'
 import { createApp } from './app.ts'
@@ -32,6 +33,7 @@ const app = createApp({
   ledger,
   documents,
   askEngine: engineClient(config),
+  publishedCa: await watchCa(config),
   clock: Date.now,
   log,
 })
@@ -60,6 +62,19 @@ function engineClient({ engine, certificate, release }: Config) {
     publishedCa: certificate.inspection ? certificate.path : undefined,
     userAgent: `captive-portal/${release.version}`,
   })
+}
+
+async function watchCa({ certificate }: Config): Promise<CurrentCa> {
+  if (!certificate.inspection) return () => undefined
+  const certificates = publishedCertificates({ path: certificate.path, clock: Date.now, onChange: logFound })
+  await watch(certificates)
+  return certificates.current
+}
+
+function logFound(path: string, found: Found): void {
+  if (found === 'missing') log.info({ path }, 'no certificate is published')
+  else if ('unusable' in found) log.warn({ path, reason: found.unusable }, 'the published certificate cannot be used')
+  else log.info({ path, sha256: found.sha256, until: new Date(found.notAfter) }, 'a certificate is published')
 }
 
 async function stop(signal: NodeJS.Signals): Promise<void> {

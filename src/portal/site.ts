@@ -14,6 +14,7 @@ export function buildSite(config: Config, assets: Assets, isPreview: boolean): S
     locales: config.locales.supported,
     verdictFace: brand.palette === 'bsod',
     style: assets.style,
+    certificateStyle: assets.certificateStyle,
     scripts: assets.scripts,
   }
 }

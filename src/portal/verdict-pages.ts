@@ -26,7 +26,7 @@ export function createVerdictPages(documents: PolicyDocuments): RenderVerdict {
       yearOfTemplates = year
     }
     const ofLocale = templates.get(locale) as Map<number, Fill>
-    const parts = partsOf(verdict)
+    const parts = partsOf(verdict) | (visit.hasCertificatePage ? CERTIFICATE_PAGE : 0)
     let fill = ofLocale.get(parts)
     if (fill === undefined) {
       fill = compileTemplate(SLOTS, (marks) => renderVerdict(visit, markedProps(verdict, marks), documents))
@@ -60,6 +60,8 @@ function slotValues(verdict: Verdict, { p, ts }: VerdictQuery, locale: Locale): 
   ]
 }
 
+/** Beyond the bits of `partsOf`. */
+const CERTIFICATE_PAGE = 1 << 11
 const KIND = { block: 0, warn: 1, aup: 2 } as const satisfies Record<VerdictKind, number>
 
 /** Everything of a verdict that a page function decides by, in bits; values that only stand in the page are not in it. */

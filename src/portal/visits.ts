@@ -1,4 +1,5 @@
 // From a request to a visit: the language, the session, and what the browser says it wants.
+import type { CurrentCa } from '../certificate/watch.ts'
 import type { Locale } from '../config/locales.ts'
 import type { Exchange } from './exchange.ts'
 import { catalogue } from './i18n/catalogue.ts'
@@ -19,12 +20,13 @@ export interface VisitSources {
   readonly locales: OfferedLocales
   /** Milliseconds since 1970. */
   readonly clock: () => number
+  readonly publishedCa: CurrentCa
 }
 
 const REMEMBERED_HEADERS = 500
 const REMEMBERED_CHARACTERS = 100
 
-export function createMeetVisitor({ site, sessions, locales, clock }: VisitSources): MeetVisitor {
+export function createMeetVisitor({ site, sessions, locales, clock, publishedCa }: VisitSources): MeetVisitor {
   const negotiated = new Map<string, Locale>()
   /** Browsers of one place send few different headers; a stranger's many do not fill the memory. */
   const negotiate = (header: string | undefined): Locale => {
@@ -38,7 +40,14 @@ export function createMeetVisitor({ site, sessions, locales, clock }: VisitSourc
   return (exchange, wanted) => {
     const session = sessions.read(exchange)
     const locale = wanted ?? session.locale ?? negotiate(exchange.headers['accept-language'])
-    return { site, session, locale, t: catalogue[locale], year: new Date(clock()).getUTCFullYear() }
+    return {
+      site,
+      session,
+      locale,
+      t: catalogue[locale],
+      year: new Date(clock()).getUTCFullYear(),
+      hasCertificatePage: publishedCa() !== undefined,
+    }
   }
 }
 

@@ -1,5 +1,6 @@
 // What the app is made of: everything that a test replaces to control time, engine or storage.
 import type { Logger } from 'pino'
+import type { CurrentCa } from '../certificate/watch.ts'
 import type { Config } from '../config/config.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { AskEngine } from './engine-client/ask-engine.ts'
@@ -12,6 +13,8 @@ export interface World {
   readonly documents: PolicyDocuments
   /** Undefined when acknowledgements are turned off. */
   readonly askEngine: AskEngine | undefined
+  /** The interception CA that visitors are offered. */
+  readonly publishedCa: CurrentCa
   /** Milliseconds since 1970. */
   readonly clock: () => number
   readonly log: Logger

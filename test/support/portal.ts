@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { pino } from 'pino'
+import { type PublishedCertificates, publishedCertificates } from '../../src/certificate/watch.ts'
 import { type Config, loadConfig } from '../../src/config/config.ts'
 import { type Ledger, openLedger } from '../../src/ledger/ledger.ts'
 import { createApp } from '../../src/portal/app.ts'
@@ -20,6 +21,8 @@ export interface RunningPortal {
   readonly port: number
   readonly config: Config
   readonly ledger: Ledger
+  /** What is published at GATEWAY_CAPTIVE_CA_PATH; the test says when to look. */
+  readonly certificates: PublishedCertificates
   /** The SQLite file of the ledger. */
   readonly databasePath: string
   /** The log's lines so far, parsed. */
@@ -60,6 +63,8 @@ export async function startPortal(t: TestContext | undefined, options: PortalOpt
   const ledger = options.ledger?.(opened) ?? opened
   const documents = builtInDocuments()
   for (const locale of config.locales.supported) await ledger.keepDocument(documents[locale])
+  const certificates = publishedCertificates({ path: config.certificate.path, clock })
+  await certificates.look()
   const app = createApp({
     config,
     ledger,
@@ -72,6 +77,7 @@ export async function startPortal(t: TestContext | undefined, options: PortalOpt
         publishedCa: config.certificate.path,
         userAgent: `captive-portal/${config.release.version}`,
       }),
+    publishedCa: config.certificate.inspection ? certificates.current : () => undefined,
     clock,
     log: pino(
       { base: null, timestamp: false },
@@ -90,6 +96,7 @@ export async function startPortal(t: TestContext | undefined, options: PortalOpt
     port,
     config,
     ledger,
+    certificates,
     databasePath,
     logText: () => text,
     logged: () => text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line)])),

@@ -5,6 +5,8 @@ type Headers = Readonly<Record<string, string>>
 /** One constant for each kind of answer. */
 export interface AnswerHeaders {
   readonly page: Headers
+  readonly certificatePage: Headers
+  readonly certificateFile: Headers
   readonly frameNotice: Headers
   readonly problem: Headers
   readonly empty: Headers
@@ -19,6 +21,9 @@ export interface HeaderSources {
   readonly styleSource: string
   readonly noticeStyleSource: string
   readonly scriptSources: readonly string[]
+  readonly certificatePageSources: { readonly styles: readonly string[]; readonly scripts: readonly string[] }
+  /** The portal's origin. */
+  readonly baseUrl: string
 }
 
 const PERMISSIONS_OFF = [
@@ -64,23 +69,33 @@ export function buildHeaders(sources: HeaderSources): AnswerHeaders {
     'content-type': 'text/html; charset=utf-8',
     vary: 'Accept-Language, Cookie, Sec-Fetch-Dest',
   }
+  const pagePolicy = (styles: readonly string[], scripts: readonly string[], connect: string) =>
+    contentSecurityPolicy({
+      'default-src': "'none'",
+      'style-src': styles.join(' '),
+      'script-src': scripts.join(' '),
+      // The icon is a data URL, so that no page makes a second request.
+      'img-src': 'data:',
+      'connect-src': connect,
+      'base-uri': "'none'",
+      // Nothing is a form: browsers would hold this against the engine's redirect too.
+      'form-action': "'none'",
+      'frame-ancestors': "'none'",
+    })
+  const { styles, scripts } = sources.certificatePageSources
   return {
     page: {
       ...page,
-      'content-security-policy': contentSecurityPolicy({
-        'default-src': "'none'",
-        'style-src': sources.styleSource,
-        'script-src': sources.scriptSources.join(' '),
-        // The icon is a data URL, so that no page makes a second request.
-        'img-src': 'data:',
-        // The Unlock button asks by fetch.
-        'connect-src': "'self'",
-        'base-uri': "'none'",
-        // Nothing is a form: browsers would hold this against the engine's redirect too.
-        'form-action': "'none'",
-        'frame-ancestors': "'none'",
-      }),
+      // The Unlock button asks by fetch.
+      'content-security-policy': pagePolicy([sources.styleSource], sources.scriptSources, "'self'"),
     },
+    certificatePage: {
+      ...page,
+      vary: `${page.vary}, User-Agent, Sec-CH-UA-Platform`,
+      // Over plain http 'self' is not the https origin that the trust test asks.
+      'content-security-policy': pagePolicy(styles, scripts, `'self' ${sources.baseUrl}`),
+    },
+    certificateFile: { ...common, 'cache-control': 'no-cache' },
     frameNotice: {
       ...page,
       'content-security-policy': contentSecurityPolicy({

@@ -12,6 +12,7 @@ export const de: Messages = {
   },
   footer: {
     privacy: 'Datenschutzhinweise',
+    certificate: 'Zertifikat',
     support: 'Support kontaktieren',
   },
   operator: {
@@ -196,6 +197,96 @@ export const de: Messages = {
       title: 'Hier ist etwas schiefgelaufen',
       text: 'Der Fehler liegt beim Portal, nicht bei Ihnen.',
       advice: 'Versuchen Sie es gleich noch einmal.',
+    },
+  },
+  certificate: {
+    title: 'Zertifikat installieren',
+    heading: 'Zertifikat dieses Netzwerks installieren',
+    why: 'Das Gateway dieses Netzwerks prüft auch verschlüsselte Verbindungen. Geräte ohne sein Zertifikat zeigen statt der Websites Warnungen an.',
+    care: 'Installieren Sie es nur auf Geräten, die Sie in diesem Netzwerk verwenden. Das Gateway kann damit lesen, was diese über verschlüsselte Verbindungen senden und empfangen.',
+    signInSheet:
+      'Dieses Fenster wurde für die Anmeldung oder von einer App geöffnet und kann keine Zertifikate installieren. Kopieren Sie diese Adresse und öffnen Sie sie in Ihrem Browser, auf einem iPhone oder iPad in Safari.',
+    plainHttp:
+      'Diese Seite kam über eine unverschlüsselte Verbindung, niemand kann für sie bürgen. Vergleichen Sie vor der Installation den SHA-256-Fingerabdruck mit dem, den Sie auf anderem Weg erhalten haben, etwa auf Papier oder am Telefon.',
+    toFingerprints: 'Fingerabdrücke anzeigen',
+    expiring: (date, days) =>
+      `Dieses Zertifikat läuft am ${date} ab (noch ${days}). Danach muss ein neues installiert werden.`,
+    copy: 'Kopieren',
+    copied: 'Kopiert',
+    trust: {
+      heading: 'Ist es schon installiert?',
+      testing: 'Wird getestet …',
+      trusted:
+        'Vertrauenswürdig: Dieser Browser akzeptiert das Zertifikat. Wenn Sie nicht früher eine Warnung zu diesem Portal übergangen haben, ist hier nichts mehr zu tun.',
+      untrusted:
+        'Noch nicht vertrauenswürdig: Dieser Browser akzeptiert das Zertifikat nicht. Folgen Sie den Schritten unten, starten Sie den Browser bei Bedarf neu und testen Sie erneut.',
+      overHttps:
+        'Über eine verschlüsselte Verbindung lässt sich das nicht feststellen, weil Sie vielleicht eine Warnung übergangen haben. Öffnen Sie zum Testen diese Adresse:',
+      otherAddress:
+        'Unter dieser Adresse lässt sich das nicht feststellen. Öffnen Sie zum Testen die folgende Adresse:',
+      noAnswer: 'Nicht festzustellen: Das Portal hat nicht rechtzeitig geantwortet. Testen Sie gleich noch einmal.',
+      test: 'Erneut testen',
+    },
+    install: {
+      heading: 'Installieren',
+      thisDevice: 'dieses Gerät',
+      download: 'Zertifikat herunterladen',
+      checked: (month) => `Schritte geprüft im ${month}.`,
+      ios: [
+        'Laden Sie die Datei in Safari herunter und erlauben Sie dies.',
+        'Öffnen Sie innerhalb von 8 Minuten Einstellungen › Profil geladen oder Einstellungen › Allgemein › VPN und Geräteverwaltung. Nur ein Profil kann warten.',
+        'Tippen Sie auf „Installieren“, geben Sie den Code ein und tippen Sie noch einmal auf „Installieren“.',
+        (name) =>
+          html`Dieser Schritt wird leicht übersehen: Öffnen Sie Einstellungen › Allgemein › Info › Zertifikatsvertrauenseinstellungen und schalten Sie ${name} ein.`,
+      ],
+      android: [
+        'Laden Sie die Datei herunter. Sie zu öffnen hilft nicht: Sie muss in den Einstellungen ausgewählt werden.',
+        'Suchen Sie in den Einstellungen nach „CA-Zertifikat“. Falls nichts erscheint: Sicherheit › Mehr › Verschlüsselung und Anmeldedaten › Zertifikat installieren › CA-Zertifikat. Gemeint ist weder das für VPN und Apps noch das für WLAN.',
+        'Tippen Sie auf „Trotzdem installieren“, entsperren Sie den Bildschirm und wählen Sie die Datei aus. Ohne Displaysperre verlangt das Gerät zuerst eine.',
+      ],
+      androidNote:
+        'Ab Android 15 erscheint nach jedem Neustart eine Warnung, dass das Netzwerk überwacht werden kann. Browser akzeptieren das Zertifikat, die meisten anderen Apps beachten es nicht.',
+      macos: [
+        'Laden Sie die Datei herunter und öffnen Sie sie. Fügen Sie sie in der Schlüsselbundverwaltung dem Schlüsselbund „System“ hinzu.',
+        (name) =>
+          html`Suchen Sie dort ${name}, wählen Sie „Informationen“, öffnen Sie „Vertrauen“ und wählen Sie für dieses Zertifikat „Immer vertrauen“.`,
+        'Schließen Sie das Fenster und geben Sie Ihr Passwort ein.',
+      ],
+      macosCommand: 'Oder im Terminal, das nach dem Passwort eines Administrators fragt:',
+      windows: [
+        'Laden Sie die Datei herunter, öffnen Sie sie und wählen Sie „Zertifikat installieren“.',
+        'Wählen Sie „Lokaler Computer“ oder, ohne Administratorrechte, „Aktueller Benutzer“.',
+        'Wählen Sie „Alle Zertifikate in folgendem Speicher speichern“ › Durchsuchen › Vertrauenswürdige Stammzertifizierungsstellen. Die automatische Auswahl legt es an der falschen Stelle ab.',
+        'Wählen Sie „Weiter“, dann „Fertig stellen“, und bestätigen Sie.',
+      ],
+      windowsCommand: 'Oder in PowerShell, als Administrator geöffnet:',
+      linux: [
+        'Laden Sie die Datei herunter.',
+        'Öffnen Sie ein Terminal in dem Ordner, in dem die Datei liegt, und führen Sie aus:',
+      ],
+      firefox:
+        'Firefox hat unter Linux einen eigenen Speicher: Einstellungen › Datenschutz & Sicherheit › Zertifikate › Zertifikate anzeigen › Zertifizierungsstellen › Importieren. Wählen Sie die Datei und haken Sie das Feld für Websites an.',
+      chrome:
+        'Chrome unter Linux ebenso: Einstellungen › Datenschutz und Sicherheit › Sicherheit › Zertifikate verwalten › Lokale Zertifikate › Benutzerdefiniert, dort die selbst installierten, Importieren. Dorthin führt auch diese Adresse:',
+    },
+    details: {
+      heading: 'Das Zertifikat',
+      subject: 'Inhaber',
+      fingerprint: (algorithm) => `${algorithm}-Fingerabdruck`,
+      validFrom: 'Gültig ab',
+      validUntil: 'Gültig bis',
+      daysLeft: 'Verbleibende Tage',
+    },
+    next: {
+      heading: 'Installieren Sie auch dieses',
+      from: (date) =>
+        `Ab dem ${date} verwendet das Gateway stattdessen dieses Zertifikat. Wenn Sie es jetzt schon installieren, bemerken Sie von der Umstellung nichts.`,
+      since: (date) => `Seit dem ${date} verwendet das Gateway dieses Zertifikat. Installieren Sie es ebenfalls.`,
+      sameSteps: 'Die Schritte sind dieselben. Setzen Sie in einem Befehl den Namen dieser Datei ein.',
+    },
+    elsewhere: {
+      heading: 'Auf einem Telefon weitermachen',
+      text: 'Scannen Sie diesen Code mit der Kamera, oder geben Sie die Adresse ein:',
     },
   },
   privacy: {

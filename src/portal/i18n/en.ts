@@ -14,6 +14,7 @@ export const en = {
   },
   footer: {
     privacy: 'Privacy notice',
+    certificate: 'Certificate',
     support: 'Contact support',
   },
   operator: {
@@ -193,6 +194,92 @@ export const en = {
       title: 'Something went wrong here',
       text: 'This is a fault of the portal, not yours.',
       advice: 'Try again in a moment.',
+    },
+  },
+  certificate: {
+    title: 'Install the certificate',
+    heading: 'Install the certificate of this network',
+    why: 'The gateway of this network also checks encrypted connections. Devices that lack its certificate show warnings in place of websites.',
+    care: 'Install it only on devices that you use in this network. With it, the gateway can read what they send and receive over encrypted connections.',
+    signInSheet:
+      'This window was opened for signing in, or by an app, and cannot install certificates. Copy this address and open it in your browser, on an iPhone or iPad in Safari.',
+    plainHttp:
+      'This page came over an unencrypted connection, so nobody can vouch for it. Before you install anything, compare the SHA-256 fingerprint with the one that you were given another way, such as on paper or by phone.',
+    toFingerprints: 'Show the fingerprints',
+    expiring: (date: string, days: string) =>
+      `This certificate expires on ${date} (${days} left). After that, a new one has to be installed.`,
+    copy: 'Copy',
+    copied: 'Copied',
+    trust: {
+      heading: 'Is it installed already?',
+      testing: 'Testing …',
+      trusted:
+        'Trusted: this browser accepts the certificate. Unless you once dismissed a warning about this portal, nothing is left to do here.',
+      untrusted:
+        'Not trusted yet: this browser does not accept the certificate. Follow the steps below, restart the browser if need be, and test again.',
+      overHttps:
+        'Cannot tell over an encrypted connection, because you may have dismissed a warning. Open this address to test:',
+      otherAddress: 'Cannot tell at this address. Open this one to test:',
+      noAnswer: 'Cannot tell: the portal did not answer in time. Test again in a moment.',
+      test: 'Test again',
+    },
+    install: {
+      heading: 'Install it',
+      thisDevice: 'this device',
+      download: 'Download certificate',
+      checked: (month: string) => `Steps checked in ${month}.`,
+      ios: [
+        'Download the file in Safari, and allow it.',
+        'Within 8 minutes, open Settings › Profile Downloaded, or Settings › General › VPN & Device Management. Only one profile can wait.',
+        'Tap “Install”, enter the passcode, and tap “Install” again.',
+        (name: Name) =>
+          html`The step that is easily missed: open Settings › General › About › Certificate Trust Settings and switch on ${name}.`,
+      ],
+      android: [
+        'Download the file. There is no use in opening it: it has to be chosen in the settings.',
+        'Search Settings for “CA certificate”. If nothing is found: Security › More › Encryption & credentials › Install a certificate › CA certificate. It is neither the one for VPN and apps nor the one for Wi-Fi.',
+        'Tap “Install anyway”, unlock the screen, and choose the file. If the device has no screen lock, it asks you to set one.',
+      ],
+      androidNote:
+        'Android 15 and later warn after each restart that the network may be monitored. Browsers accept the certificate, most other apps ignore it.',
+      macos: [
+        'Download the file and open it. In Keychain Access, add it to the keychain “System”.',
+        (name: Name) =>
+          html`Find ${name} there, choose “Get Info”, open “Trust”, and choose “Always Trust” for this certificate.`,
+        'Close the window and enter your password.',
+      ],
+      macosCommand: 'Or in Terminal, which asks for the password of an administrator:',
+      windows: [
+        'Download the file, open it, and choose “Install Certificate”.',
+        'Choose “Local Machine” or, without administrator rights, “Current User”.',
+        'Choose “Place all certificates in the following store” › Browse › Trusted Root Certification Authorities. The automatic selection puts it in the wrong place.',
+        'Choose “Next” and “Finish”, and confirm.',
+      ],
+      windowsCommand: 'Or in PowerShell, opened as administrator:',
+      linux: ['Download the file.', 'Open a terminal in the folder that holds the file, and run:'],
+      firefox:
+        'Firefox on Linux has a store of its own: Settings › Privacy & Security › Certificates › View Certificates › Authorities › Import. Choose the file and tick the box for websites.',
+      chrome:
+        'So has Chrome on Linux: Settings › Privacy and security › Security › Manage certificates › Local certificates › Custom › Installed by you › Import. It is also at this address:',
+    },
+    details: {
+      heading: 'The certificate',
+      subject: 'Subject',
+      fingerprint: (algorithm: string) => `${algorithm} fingerprint`,
+      validFrom: 'Valid from',
+      validUntil: 'Valid until',
+      daysLeft: 'Days left',
+    },
+    next: {
+      heading: 'Install this one too',
+      from: (date: string) =>
+        `From ${date}, the gateway uses this certificate instead. If you install it now, you will notice nothing of the change.`,
+      since: (date: string) => `Since ${date}, the gateway has been using this certificate. Install it as well.`,
+      sameSteps: 'The steps are the same. In a command, put in the name of this file.',
+    },
+    elsewhere: {
+      heading: 'Go on with a phone',
+      text: 'Scan this code with its camera, or type in the address:',
     },
   },
   privacy: {

@@ -19,11 +19,7 @@ export function formatTime(seconds: number, locale: Locale): Time {
   if (kept !== undefined) return kept
   let format = formats.get(locale)
   if (format === undefined) {
-    format = new Intl.DateTimeFormat(locale === 'en' ? 'en-GB' : locale, {
-      dateStyle: 'long',
-      timeStyle: 'medium',
-      timeZone: 'UTC',
-    })
+    format = dateFormat({ dateStyle: 'long', timeStyle: 'medium' }, locale)
     formats.set(locale, format)
   }
   const date = new Date(seconds * 1000)
@@ -46,4 +42,29 @@ export function formatDuration(duration: number, locale: Locale): string {
     .slice(0, 2)
     .map(([unit, amount]) => new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }).format(amount))
   return new Intl.ListFormat(locale, { type: 'conjunction' }).format(spoken)
+}
+
+/** A day (milliseconds since 1970, in UTC). */
+export function formatDate(time: number, locale: Locale): string {
+  const text = dateFormat({ dateStyle: 'long' }, locale).format(time)
+  // French counts the first day of a month with an ordinal number, and Intl does not.
+  return locale === 'fr' ? text.replace(/^1 /, '1er ') : text
+}
+
+/** A month, such as `2026-11`. */
+export function formatMonth(month: string, locale: Locale): string {
+  return dateFormat({ year: 'numeric', month: 'long' }, locale).format(new Date(`${month}-01T00:00:00Z`))
+}
+
+export function formatNumber(number: number, locale: Locale): string {
+  return new Intl.NumberFormat(locale).format(number)
+}
+
+/** A number of days: `1 day`, `3,652 days`. */
+export function formatDays(days: number, locale: Locale): string {
+  return new Intl.NumberFormat(locale, { style: 'unit', unit: 'day', unitDisplay: 'long' }).format(days)
+}
+
+function dateFormat(options: Intl.DateTimeFormatOptions, locale: Locale): Intl.DateTimeFormat {
+  return new Intl.DateTimeFormat(locale === 'en' ? 'en-GB' : locale, { ...options, timeZone: 'UTC' })
 }

@@ -12,6 +12,7 @@ export const fr: Messages = {
   },
   footer: {
     privacy: 'Politique de confidentialité',
+    certificate: 'Certificat',
     support: 'Contacter l’assistance',
   },
   operator: {
@@ -195,6 +196,95 @@ export const fr: Messages = {
       title: 'Un problème est survenu ici',
       text: 'L’erreur vient du portail, pas de vous.',
       advice: 'Réessayez dans un instant.',
+    },
+  },
+  certificate: {
+    title: 'Installer le certificat',
+    heading: 'Installer le certificat de ce réseau',
+    why: 'La passerelle de ce réseau contrôle aussi les connexions chiffrées. Sans son certificat, les appareils affichent des avertissements à la place des sites.',
+    care: 'Ne l’installez que sur les appareils que vous utilisez sur ce réseau. Il permet à la passerelle de lire ce qu’ils envoient et reçoivent par des connexions chiffrées.',
+    signInSheet:
+      'Cette fenêtre a été ouverte pour la connexion au réseau ou par une app, et ne permet pas d’installer un certificat. Copiez cette adresse et ouvrez-la dans votre navigateur, dans Safari sur un iPhone ou un iPad.',
+    plainHttp:
+      'Cette page est arrivée par une connexion non chiffrée\u00a0: personne ne peut s’en porter garant. Avant toute installation, comparez l’empreinte SHA-256 avec celle qui vous a été communiquée autrement, par exemple sur papier ou par téléphone.',
+    toFingerprints: 'Afficher les empreintes',
+    expiring: (date, days) =>
+      `Ce certificat expire le ${date} (encore ${days}). Il faudra ensuite en installer un nouveau.`,
+    copy: 'Copier',
+    copied: 'Copié',
+    trust: {
+      heading: 'Est-il déjà installé\u202f?',
+      testing: 'Test en cours…',
+      trusted:
+        'Reconnu\u00a0: ce navigateur accepte le certificat. À moins que vous n’ayez ignoré un avertissement sur ce portail, il n’y a plus rien à faire ici.',
+      untrusted:
+        'Pas encore reconnu\u00a0: ce navigateur n’accepte pas le certificat. Suivez les étapes ci-dessous, redémarrez au besoin le navigateur et testez de nouveau.',
+      overHttps:
+        'Impossible à dire par une connexion chiffrée, car vous avez peut-être ignoré un avertissement. Pour tester, ouvrez cette adresse\u00a0:',
+      otherAddress: 'Impossible à dire à cette adresse. Pour tester, ouvrez celle-ci\u00a0:',
+      noAnswer: 'Impossible à dire\u00a0: le portail n’a pas répondu à temps. Testez de nouveau dans un instant.',
+      test: 'Tester de nouveau',
+    },
+    install: {
+      heading: 'L’installer',
+      thisDevice: 'cet appareil',
+      download: 'Télécharger le certificat',
+      checked: (month) => `Étapes vérifiées en ${month}.`,
+      ios: [
+        'Téléchargez le fichier dans Safari et autorisez le téléchargement.',
+        'Dans les 8 minutes, ouvrez Réglages › Profil téléchargé, ou Réglages › Général › VPN et gestion de l’appareil. Un seul profil peut attendre.',
+        'Touchez «\u00a0Installer\u00a0», saisissez le code, puis touchez de nouveau «\u00a0Installer\u00a0».',
+        (name) =>
+          html`L’étape que l’on oublie facilement\u00a0: ouvrez Réglages › Général › Informations › Réglages des certificats et activez ${name}.`,
+      ],
+      android: [
+        'Téléchargez le fichier. Il ne sert à rien de l’ouvrir\u00a0: il faut le choisir dans les paramètres.',
+        'Cherchez «\u00a0certificat CA\u00a0» dans les paramètres. Sans résultat\u00a0: Sécurité › Plus › Chiffrement et identifiants › Installer un certificat › Certificat CA. Ce n’est ni celui pour le VPN et les applications, ni celui pour le Wi-Fi.',
+        'Touchez «\u00a0Installer quand même\u00a0», déverrouillez l’écran et choisissez le fichier. Si l’écran n’est pas protégé, l’appareil demande d’abord de le verrouiller.',
+      ],
+      androidNote:
+        'À partir d’Android 15, un avertissement signale après chaque redémarrage que le réseau peut être surveillé. Les navigateurs acceptent le certificat, la plupart des autres applications l’ignorent.',
+      macos: [
+        'Téléchargez le fichier et ouvrez-le. Dans Trousseaux d’accès, ajoutez-le au trousseau «\u00a0Système\u00a0».',
+        (name) =>
+          html`Recherchez-y ${name}, choisissez «\u00a0Lire les informations\u00a0», ouvrez «\u00a0Se fier\u00a0» et choisissez «\u00a0Toujours approuver\u00a0» pour ce certificat.`,
+        'Fermez la fenêtre et saisissez votre mot de passe.',
+      ],
+      macosCommand: 'Ou dans Terminal, qui demande le mot de passe d’un administrateur\u00a0:',
+      windows: [
+        'Téléchargez le fichier, ouvrez-le et choisissez «\u00a0Installer un certificat\u00a0».',
+        'Choisissez «\u00a0Ordinateur local\u00a0» ou, sans droits d’administrateur, «\u00a0Utilisateur actuel\u00a0».',
+        'Choisissez «\u00a0Placer tous les certificats dans le magasin suivant\u00a0» › Parcourir › Autorités de certification racines de confiance. La sélection automatique le place au mauvais endroit.',
+        'Choisissez «\u00a0Suivant\u00a0», puis «\u00a0Terminer\u00a0», et confirmez.',
+      ],
+      windowsCommand: 'Ou dans PowerShell, ouvert en tant qu’administrateur\u00a0:',
+      linux: [
+        'Téléchargez le fichier.',
+        'Ouvrez un terminal dans le dossier qui contient le fichier, et exécutez\u00a0:',
+      ],
+      firefox:
+        'Sous Linux, Firefox a son propre magasin\u00a0: Paramètres › Vie privée et sécurité › Certificats › Afficher les certificats › Autorités › Importer. Choisissez le fichier et cochez la case pour les sites web.',
+      chrome:
+        'Chrome aussi, sous Linux\u00a0: Paramètres › Confidentialité et sécurité › Sécurité › Gérer les certificats › Certificats locaux › Personnalisé › Installés par vous › Importer. Cette page se trouve aussi à l’adresse\u00a0:',
+    },
+    details: {
+      heading: 'Le certificat',
+      subject: 'Sujet',
+      fingerprint: (algorithm) => `Empreinte ${algorithm}`,
+      validFrom: 'Valable à partir du',
+      validUntil: 'Valable jusqu’au',
+      daysLeft: 'Jours restants',
+    },
+    next: {
+      heading: 'Installez aussi celui-ci',
+      from: (date) =>
+        `À partir du ${date}, la passerelle utilisera ce certificat à la place. Si vous l’installez dès maintenant, vous ne remarquerez rien du changement.`,
+      since: (date) => `Depuis le ${date}, la passerelle utilise ce certificat. Installez-le également.`,
+      sameSteps: 'Les étapes sont les mêmes. Dans une commande, mettez le nom de ce fichier.',
+    },
+    elsewhere: {
+      heading: 'Continuer sur un téléphone',
+      text: 'Scannez ce code avec son appareil photo, ou saisissez l’adresse\u00a0:',
     },
   },
   privacy: {

@@ -13,6 +13,7 @@ export const it: Messages = {
   },
   footer: {
     privacy: 'Informativa sulla privacy',
+    certificate: 'Certificato',
     support: 'Assistenza',
   },
   operator: {
@@ -193,6 +194,92 @@ export const it: Messages = {
       title: 'Qui si è verificato un problema',
       text: 'L’errore è del portale, non di chi lo usa.',
       advice: 'Riprovare tra poco.',
+    },
+  },
+  certificate: {
+    title: 'Installazione del certificato',
+    heading: 'Installare il certificato di questa rete',
+    why: 'Il gateway di questa rete controlla anche le connessioni cifrate. I dispositivi senza il suo certificato mostrano avvisi al posto dei siti.',
+    care: 'Installarlo solo sui dispositivi che si usano in questa rete. Con il certificato il gateway può leggere ciò che inviano e ricevono attraverso connessioni cifrate.',
+    signInSheet:
+      'Questa finestra è stata aperta per l’accesso alla rete o da un’app e non può installare certificati. Copiare questo indirizzo e aprirlo nel browser, su iPhone o iPad in Safari.',
+    plainHttp:
+      'Questa pagina è arrivata attraverso una connessione non cifrata: nessuno può garantirne l’autenticità. Prima di installare, confrontare l’impronta SHA-256 con quella ricevuta per altra via, ad esempio su carta o al telefono.',
+    toFingerprints: 'Mostra le impronte',
+    expiring: (date, days) =>
+      `Questo certificato sta per scadere: ${date} (ancora ${days}). In seguito occorrerà installarne uno nuovo.`,
+    copy: 'Copia',
+    copied: 'Copiato',
+    trust: {
+      heading: 'È già installato?',
+      testing: 'Verifica in corso…',
+      trusted:
+        'Attendibile: questo browser accetta il certificato. A meno che in passato non sia stato ignorato un avviso su questo portale, qui non resta altro da fare.',
+      untrusted:
+        'Non ancora attendibile: questo browser non accetta il certificato. Seguire i passaggi qui sotto, se necessario riavviare il browser e verificare di nuovo.',
+      overHttps:
+        'Attraverso una connessione cifrata non è possibile stabilirlo, perché potrebbe essere stato ignorato un avviso. Per la verifica aprire questo indirizzo:',
+      otherAddress: 'A questo indirizzo non è possibile stabilirlo. Per la verifica aprire il seguente:',
+      noAnswer: 'Impossibile stabilirlo: il portale non ha risposto in tempo. Verificare di nuovo tra poco.',
+      test: 'Verifica di nuovo',
+    },
+    install: {
+      heading: 'Installazione',
+      thisDevice: 'questo dispositivo',
+      download: 'Scarica il certificato',
+      checked: (month) => `Passaggi controllati a ${month}.`,
+      ios: [
+        'Scaricare il file in Safari e consentire il download.',
+        'Entro 8 minuti aprire Impostazioni › Profilo scaricato, oppure Impostazioni › Generali › VPN e gestione dispositivo. Può restare in attesa un solo profilo.',
+        'Toccare «Installa», inserire il codice e toccare di nuovo «Installa».',
+        (name) =>
+          html`Il passaggio che sfugge facilmente: aprire Impostazioni › Generali › Info › Impostazioni attendibilità certificati e attivare ${name}.`,
+      ],
+      android: [
+        'Scaricare il file. Aprirlo non serve: va scelto nelle impostazioni.',
+        'Cercare «certificato CA» nelle impostazioni. Se non si trova: Sicurezza › Altro › Crittografia e credenziali › Installa un certificato › Certificato CA. Non è quello per VPN e app, né quello per il Wi-Fi.',
+        'Toccare «Installa comunque», sbloccare lo schermo e scegliere il file. Se manca il blocco schermo, il dispositivo chiede prima di impostarlo.',
+      ],
+      androidNote:
+        'Da Android 15 in poi, dopo ogni riavvio compare un avviso che la rete potrebbe essere monitorata. I browser accettano il certificato, quasi tutte le altre app lo ignorano.',
+      macos: [
+        'Scaricare il file e aprirlo. In Accesso Portachiavi aggiungerlo al portachiavi «Sistema».',
+        (name) =>
+          html`Cercarvi ${name}, scegliere «Ottieni informazioni», aprire «Attendibilità» e scegliere «Fidati sempre» per questo certificato.`,
+        'Chiudere la finestra e inserire la propria password.',
+      ],
+      macosCommand: 'Oppure nel Terminale, che chiede la password di un amministratore:',
+      windows: [
+        'Scaricare il file, aprirlo e scegliere «Installa certificato».',
+        'Scegliere «Computer locale» oppure, senza diritti di amministratore, «Utente corrente».',
+        'Scegliere «Colloca tutti i certificati nel seguente archivio» › Sfoglia › Autorità di certificazione radice attendibili. La selezione automatica lo mette nel posto sbagliato.',
+        'Scegliere «Avanti», poi «Fine», e confermare.',
+      ],
+      windowsCommand: 'Oppure in PowerShell, aperto come amministratore:',
+      linux: ['Scaricare il file.', 'Aprire un terminale nella cartella che contiene il file ed eseguire:'],
+      firefox:
+        'Su Linux Firefox ha un archivio proprio: Impostazioni › Privacy e sicurezza › Certificati › Mostra certificati › Autorità › Importa. Scegliere il file e spuntare la casella per i siti web.',
+      chrome:
+        'Anche Chrome su Linux: Impostazioni › Privacy e sicurezza › Sicurezza › Gestisci certificati › Certificati locali › Personalizzati, tra quelli installati dall’utente, Importa. Vi porta anche questo indirizzo:',
+    },
+    details: {
+      heading: 'Il certificato',
+      subject: 'Soggetto',
+      fingerprint: (algorithm) => `Impronta ${algorithm}`,
+      validFrom: 'Valido dal',
+      validUntil: 'Valido fino al',
+      daysLeft: 'Giorni rimanenti',
+    },
+    next: {
+      heading: 'Installare anche questo',
+      from: (date) =>
+        `In uso al posto dell’altro a partire da questa data: ${date}. Installandolo già ora, non ci si accorgerà del cambio.`,
+      since: (date) => `Già in uso da questa data: ${date}. Installare anche questo certificato.`,
+      sameSteps: 'I passaggi sono gli stessi. Nei comandi inserire il nome di questo file.',
+    },
+    elsewhere: {
+      heading: 'Proseguire su un telefono',
+      text: 'Inquadrare questo codice con la fotocamera, oppure digitare l’indirizzo:',
     },
   },
   privacy: {

@@ -23,6 +23,7 @@ export interface Site {
   readonly locales: readonly Locale[]
   readonly verdictFace: boolean
   readonly style: Html
+  readonly certificateStyle: Html
   readonly scripts: Scripts
 }
 
@@ -33,6 +34,7 @@ export interface Scripts {
   readonly unlock: Html
   readonly pin: Html
   readonly passphrase: Html
+  readonly certificate: Html
 }
 
 /** What a page needs to know of the visit that it answers. */
@@ -42,6 +44,8 @@ export interface Visit {
   readonly t: Messages
   /** For the copyright line. */
   readonly year: number
+  /** Whether there is a certificate page at this moment. */
+  readonly hasCertificatePage: boolean
 }
 
 interface Content {
@@ -49,6 +53,8 @@ interface Content {
   readonly body: Html
   /** The address that brings this very page back in another language; without one there is no switch. */
   readonly inLanguage?: ((locale: Locale) => string) | undefined
+  /** More style of this page. */
+  readonly style?: Html
   /** More scripts of this page. */
   readonly scripts?: readonly Html[] | undefined
 }
@@ -56,7 +62,7 @@ interface Content {
 // A data URL, so that no page makes a second request.
 const ICON = html`<link rel="icon" href="data:,">`
 
-export function frame(visit: Visit, { title, body, inLanguage, scripts = [] }: Content): Html {
+export function frame(visit: Visit, { title, body, inLanguage, style, scripts = [] }: Content): Html {
   const { site, locale, t } = visit
   return html`<!doctype html>
 <html lang="${locale}">
@@ -67,7 +73,7 @@ export function frame(visit: Visit, { title, body, inLanguage, scripts = [] }: C
 <title>${title} – ${site.product}</title>
 ${ICON}
 <style>${site.style}</style>
-<script>${site.scripts.chosenTheme}</script>
+${style && html`<style>${style}</style>`}<script>${site.scripts.chosenTheme}</script>
 </head>
 <body>
 <a class="skip" href="#main">${t.topbar.skip}</a>
@@ -80,7 +86,7 @@ ${inLanguage && site.locales.length > 1 && languageSwitch(visit, inLanguage)}
 ${body}
 </article></main>
 <footer>
-<p><a href="/privacy?lang=${locale}">${t.footer.privacy}</a>${site.supportUrl !== undefined && html`<a href="${site.supportUrl}" rel="noreferrer">${t.footer.support}</a>`}</p>
+<p><a href="/privacy?lang=${locale}">${t.footer.privacy}</a>${visit.hasCertificatePage && html`<a href="/ca">${t.footer.certificate}</a>`}${site.supportUrl !== undefined && html`<a href="${site.supportUrl}" rel="noreferrer">${t.footer.support}</a>`}</p>
 <p lang="en">Copyright © ${visit.year} ${PUBLISHER}. All rights reserved.</p>
 </footer>
 ${[site.scripts.page, ...scripts].map((script) => html`<script>${script}</script>`)}

@@ -15,6 +15,17 @@ export interface PageState {
 
 export const OUTCOME_PATH = '/preview/outcome'
 export const FRAME_NOTICE_PATH = '/preview/frame-notice'
+export const CERTIFICATE_PATH = '/preview/certificate'
+
+/** States of the certificate page beyond the plain one. */
+const certificateStates = {
+  '': 'Certificate page',
+  next: 'Certificate page, with the certificate to come',
+  expiring: 'Certificate page, about to expire',
+  'plain-http': 'Certificate page over plain http',
+  sheet: 'Certificate page in a sign-in sheet',
+} as const
+export type CertificateState = keyof typeof certificateStates
 
 const SAMPLE_PAYLOAD_CHARACTERS = 600
 
@@ -76,6 +87,11 @@ export function pageStates(key: PayloadKey, now: number): readonly PageState[] {
   return [
     ...Object.entries(verdicts).map(([name, { title, claims }]) => ({ name, title, target: target(claims, key, now) })),
     { name: 'privacy', title: 'Privacy notice', target: '/privacy' },
+    ...Object.entries(certificateStates).map(([state, title]) => ({
+      name: `certificate${state && `-${state}`}`,
+      title,
+      target: `${CERTIFICATE_PATH}?state=${state}`,
+    })),
     { name: 'frame-notice', title: 'Notice in a frame', target: FRAME_NOTICE_PATH },
     ...outcomeNames.map((name) => ({
       name: `outcome-${name}`,

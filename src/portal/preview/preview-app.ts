@@ -8,8 +8,10 @@ import { html } from '../html/html.ts'
 import { frame } from '../pages/frame.ts'
 import { builtInDocuments } from '../policy-document.ts'
 import type { PortalServer } from '../portal-server.ts'
-import { FRAME_NOTICE_PATH, OUTCOME_PATH, outcomeNames, pageStates } from './page-states.ts'
+import { CERTIFICATE_PATH, FRAME_NOTICE_PATH, OUTCOME_PATH, outcomeNames, pageStates } from './page-states.ts'
+import { previewCertificatePage } from './preview-certificate.ts'
 import { createPreviewEngine, PREVIEW_CODES } from './preview-engine.ts'
+import { sampleCertificate } from './sample-certificates.ts'
 
 export interface PreviewOptions {
   /** Its base URL has to be where the preview listens. */
@@ -26,7 +28,8 @@ export async function createPreviewApp({ config, clock, log }: PreviewOptions): 
   const documents = builtInDocuments()
   for (const locale of config.locales.supported) await ledger.keepDocument(documents[locale])
   const askEngine = createPreviewEngine(config.publicAddress.baseUrl + ACCEPTED_PATH)
-  const app = createApp({ config, ledger, documents, askEngine, clock, log, isPreview: true }, (sources) =>
+  const publishedCa = () => ({ certificate: sampleCertificate, next: undefined })
+  const app = createApp({ config, ledger, documents, askEngine, publishedCa, clock, log, isPreview: true }, (sources) =>
     previewRoutes(sources, config, clock),
   )
   return {
@@ -52,6 +55,10 @@ function previewRoutes({ answers, meet }: RouteSources, config: Config, clock: (
       const visit = meet(exchange, 'en')
       const body = html`<h1>Accepted</h1><p>The visitor would now be at the site. <a href="/">Back to the list</a></p>`
       return answers.page(visit, 200, frame(visit, { title: 'Preview', body }))
+    },
+    [CERTIFICATE_PATH]: (exchange) => {
+      const visit = meet(exchange)
+      return answers.certificatePage(visit, previewCertificatePage(visit, exchange.query, clock()))
     },
     [FRAME_NOTICE_PATH]: (exchange) => answers.frameNotice(meet(exchange)),
     [OUTCOME_PATH]: (exchange) => {

@@ -14,7 +14,7 @@ export interface LocaleRouteSources {
 }
 
 /** `set=<locale>&page=<page>`, then, for a verdict page, its three parameters: there is no free return address. */
-const CHOICE = /^set=([a-z]{2})&page=(?:(privacy)|(blocked|warned|aup)&(.+))$/
+const CHOICE = /^set=([a-z]{2})&page=(?:(privacy|ca)|(blocked|warned|aup)&(.+))$/
 
 export function localeRoute({ answers, sessions, locales }: LocaleRouteSources) {
   return (exchange: Exchange): Answer => {
@@ -27,10 +27,10 @@ export function localeRoute({ answers, sessions, locales }: LocaleRouteSources) 
 }
 
 function parseChoice(query: string, locales: OfferedLocales): { locale: Locale; page: string } | undefined {
-  const [, name, privacy, page, rest] = CHOICE.exec(query) ?? []
+  const [, name, plainPage, page, rest] = CHOICE.exec(query) ?? []
   const locale = parseLocale(name, locales)
   if (locale === undefined) return undefined
-  if (privacy !== undefined) return { locale, page: '/privacy' }
+  if (plainPage !== undefined) return { locale, page: `/${plainPage}` }
   const verdict = parseVerdictQuery(rest as string)
   return typeof verdict === 'object' ? { locale, page: `/${page}?${verdict.text}` } : undefined
 }

@@ -11,12 +11,14 @@ import { en, type Messages } from '../../../src/portal/i18n/en.ts'
 import { aupPage } from '../../../src/portal/pages/aup.ts'
 import { blockedPage } from '../../../src/portal/pages/blocked.ts'
 import { builtInPolicy } from '../../../src/portal/pages/built-in-policy.ts'
+import { certificatePage } from '../../../src/portal/pages/ca.ts'
 import type { Visit } from '../../../src/portal/pages/frame.ts'
 import { frameNotice } from '../../../src/portal/pages/frame-notice.ts'
 import { type OutcomeName, outcomePage } from '../../../src/portal/pages/outcome.ts'
 import { privacyPage } from '../../../src/portal/pages/privacy.ts'
 import { warnedPage } from '../../../src/portal/pages/warned.ts'
 import { ACK_TOKEN, claims, verdictQuery } from '../../support/payloads.ts'
+import { certificateProps, shownCertificate } from '../certificate-props.ts'
 
 const NOW = 1_800_000_000
 /** What another language has in common with English, with the values of `valuesFor`. */
@@ -186,11 +188,20 @@ function renderEverything(t: Messages): void {
       locales: LOCALES,
       verdictFace: false,
       style: nothing,
-      scripts: { chosenTheme: nothing, page: nothing, unlock: nothing, pin: nothing, passphrase: nothing },
+      certificateStyle: nothing,
+      scripts: {
+        chosenTheme: nothing,
+        page: nothing,
+        unlock: nothing,
+        pin: nothing,
+        passphrase: nothing,
+        certificate: nothing,
+      },
     },
     locale: 'en',
     t,
     year: 2026,
+    hasCertificatePage: true,
   }
   const props = (changes: Partial<VerdictClaims>) => {
     const sealed = claims(NOW, changes)
@@ -212,6 +223,12 @@ function renderEverything(t: Messages): void {
   }
   const { destination, reference } = props({}).verdict
   for (const name of outcomeNames(en)) outcomePage(visit, { name, destination, reference, retryAfter: 60 })
+  for (const changes of [
+    { isSheet: true, isPlainHttp: true, next: shownCertificate(1) },
+    { next: shownCertificate(-1), system: 'macos' as const },
+  ]) {
+    certificatePage(visit, { ...certificateProps, ...changes })
+  }
   for (const keeps of [true, false])
     privacyPage(visit, { recordsClientAddress: keeps, logsDestination: keeps, isLanguageInAddress: false })
   frameNotice(visit, nothing)

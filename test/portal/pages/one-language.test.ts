@@ -9,9 +9,10 @@ import type { VerdictClaims } from '../../../src/contract/verdict.ts'
 import { buildAssets } from '../../../src/portal/assets.ts'
 import { type Html, html } from '../../../src/portal/html/html.ts'
 import { catalogue, LANGUAGE_NAMES } from '../../../src/portal/i18n/catalogue.ts'
-import { formatDuration, formatTime } from '../../../src/portal/i18n/format.ts'
+import { formatDate, formatDays, formatDuration, formatMonth, formatTime } from '../../../src/portal/i18n/format.ts'
 import { aupPage } from '../../../src/portal/pages/aup.ts'
 import { blockedPage } from '../../../src/portal/pages/blocked.ts'
+import { certificatePage } from '../../../src/portal/pages/ca.ts'
 import type { Visit } from '../../../src/portal/pages/frame.ts'
 import { frameNotice } from '../../../src/portal/pages/frame-notice.ts'
 import { type OutcomeName, outcomePage } from '../../../src/portal/pages/outcome.ts'
@@ -22,6 +23,7 @@ import { builtInDocuments } from '../../../src/portal/policy-document.ts'
 import { buildSite } from '../../../src/portal/site.ts'
 import { ACK_TOKEN, claims, keyring, SECRET, verdictQuery } from '../../support/payloads.ts'
 import { NOW } from '../../support/portal.ts'
+import { certificateProps, shownCertificate } from '../certificate-props.ts'
 import { type Element, parsePage } from '../markup.ts'
 
 const PRODUCT = 'Portal 1'
@@ -81,6 +83,13 @@ function everyPage(visit: Visit): Record<string, Html> {
       logsDestination: true,
       isLanguageInAddress: false,
     }),
+    certificate: certificatePage(visit, { ...certificateProps, system: 'ios' }),
+    'certificate, over plain http, with the one to come': certificatePage(visit, {
+      ...certificateProps,
+      isPlainHttp: true,
+      isSheet: true,
+      next: shownCertificate(1),
+    }),
     'the notice in a frame': frameNotice(visit, assets.noticeStyle),
   }
 }
@@ -97,14 +106,29 @@ function textsOf(locale: Locale): string[] {
     }
     return Object.values(value as object).flatMap(gather)
   }
-  const fillers = [formatTime(NOW, locale).text, formatDuration(WAIT, locale), LANGUAGE_NAMES[locale], PRODUCT]
+  const { notBefore, notAfter } = certificateProps.certificate
+  const dates = [notBefore, notAfter, shownCertificate(1).notBefore, shownCertificate(1).notAfter]
+  const ofCertificates = [
+    ...dates.map((date) => formatDate(date, locale)),
+    formatMonth('2026-11', locale),
+    formatDays(19, locale),
+    ...['SHA-256', 'SHA-1'],
+  ]
+  const fillers = [
+    ...ofCertificates,
+    formatTime(NOW, locale).text,
+    formatDuration(WAIT, locale),
+    LANGUAGE_NAMES[locale],
+    PRODUCT,
+  ]
   return [...gather(catalogue[locale]), ...fillers, config.release.label]
     .map((text) => text.trim())
     .filter((text) => text !== '')
     .sort((one, other) => other.length - one.length)
 }
 
-const SPOKEN_ATTRIBUTES = /^(aria-label|title|alt|placeholder|label|data-(?!type$|ack$|destination$).*)$/
+const SPOKEN_ATTRIBUTES =
+  /^(aria-label|title|alt|placeholder|label|data-(?!type$|ack$|destination$|origin$|copies$).*)$/
 
 /** What a visitor reads or hears, but for words that say themselves that they are somebody else's. */
 function spoken(element: Element): string[] {
@@ -129,7 +153,7 @@ function foreignWords(page: Html, texts: readonly string[]): string[] {
 describe('every word of every page is of its language', () => {
   for (const locale of LOCALES) {
     const texts = textsOf(locale)
-    const visit = { site, locale, t: catalogue[locale], year: 2027 }
+    const visit = { site, locale, t: catalogue[locale], year: 2027, hasCertificatePage: true }
     for (const [name, page] of Object.entries(everyPage(visit))) {
       test(`${locale}: ${name}`, () => assert.deepEqual(foreignWords(page, texts), []))
     }
@@ -137,7 +161,7 @@ describe('every word of every page is of its language', () => {
 })
 
 test('a page with a word of another language is noticed', () => {
-  const visit = { site, locale: 'en' as const, t: catalogue.en, year: 2027 }
+  const visit = { site, locale: 'en' as const, t: catalogue.en, year: 2027, hasCertificatePage: true }
   const mixed = { ...catalogue.en, footer: { ...catalogue.en.footer, privacy: 'Datenschutzhinweis' } }
   const page = privacyPage(
     { ...visit, t: mixed },

@@ -1,0 +1,141 @@
+// How the certificate is installed on each system: the file that it wants, the steps, and the command where there is
+// one. Each list says when it was checked; check it again before you change that.
+import { type Html, html } from '../html/html.ts'
+import type { Messages } from '../i18n/en.ts'
+import { formatMonth } from '../i18n/format.ts'
+import { copyable } from './ca-copyable.ts'
+import type { Visit } from './frame.ts'
+
+export type System = 'ios' | 'android' | 'macos' | 'windows' | 'debian' | 'rhel'
+
+interface CertificateFile {
+  readonly href: string
+  readonly name: string
+}
+
+/** What the steps need to know of the certificate. */
+export interface InstallProps {
+  /** What systems list it under. */
+  readonly name: string
+  readonly files: {
+    readonly crt: CertificateFile
+    readonly cer: CertificateFile
+    readonly mobileconfig: CertificateFile
+  }
+}
+
+type Install = Messages['certificate']['install']
+
+interface Instructions {
+  /** A proper name, the same in every language. */
+  readonly name: string
+  readonly versions?: string
+  readonly format: keyof InstallProps['files']
+  readonly steps: (install: Install) => readonly (string | ((name: Html) => Html))[]
+  readonly command?: (file: string) => string
+  /** What stands before the command, where the last step does not say it. */
+  readonly beforeCommand?: (install: Install) => string
+  readonly notes?: (install: Install) => readonly Html[]
+  /** Stands next to this one: what is told apart badly. */
+  readonly kin?: System
+  /** Year and month. */
+  readonly checked: string
+}
+
+const linuxBrowsers = ({ firefox, chrome }: Install) => [
+  html`${firefox}`,
+  html`${chrome} <bdi dir="ltr">chrome://certificate-manager/localcerts/usercerts</bdi>`,
+]
+
+/** In the order in which a page lists them that knows nothing of its visitor. */
+const INSTRUCTIONS: Readonly<Record<System, Instructions>> = {
+  ios: {
+    name: 'iOS, iPadOS',
+    versions: '13–26',
+    format: 'mobileconfig',
+    steps: ({ ios }) => ios,
+    checked: '2026-11',
+  },
+  android: {
+    name: 'Android',
+    versions: '11–16',
+    format: 'crt',
+    steps: ({ android }) => android,
+    notes: ({ androidNote }) => [html`${androidNote}`],
+    checked: '2026-11',
+  },
+  windows: {
+    name: 'Windows',
+    versions: '10, 11',
+    format: 'cer',
+    steps: ({ windows }) => windows,
+    beforeCommand: ({ windowsCommand }) => windowsCommand,
+    command: (file) => `certutil -addstore root "$HOME\\Downloads\\${file}"`,
+    checked: '2026-11',
+  },
+  macos: {
+    name: 'macOS',
+    versions: '13+',
+    format: 'crt',
+    steps: ({ macos }) => macos,
+    // An iPad says that it is a Mac.
+    kin: 'ios',
+    beforeCommand: ({ macosCommand }) => macosCommand,
+    command: (file) =>
+      `sudo security add-trusted-cert -d -r trustRoot -k /Library/Keychains/System.keychain ~/Downloads/${file}`,
+    checked: '2026-11',
+  },
+  debian: {
+    name: 'Linux: Debian, Ubuntu',
+    kin: 'rhel',
+    format: 'crt',
+    steps: ({ linux }) => linux,
+    command: (file) => `sudo install -m 644 ${file} /usr/local/share/ca-certificates/ && sudo update-ca-certificates`,
+    notes: linuxBrowsers,
+    checked: '2026-11',
+  },
+  rhel: {
+    name: 'Linux: RHEL, Fedora',
+    kin: 'debian',
+    format: 'crt',
+    steps: ({ linux }) => linux,
+    command: (file) => `sudo cp ${file} /etc/pki/ca-trust/source/anchors/ && sudo update-ca-trust`,
+    notes: linuxBrowsers,
+    checked: '2026-11',
+  },
+}
+
+const SYSTEMS = Object.keys(INSTRUCTIONS) as System[]
+
+/** All systems, the visitor's own first and open; the others open without script. */
+export function installSteps(visit: Visit, props: InstallProps, own: System | undefined): Html {
+  const kin = own && INSTRUCTIONS[own].kin
+  const first = [own, kin].filter((system) => system !== undefined)
+  const order = [...first, ...SYSTEMS.filter((system) => !first.includes(system))]
+  return html`<div id="systems">${order.map((system) => instructions(visit, props, system, system === own))}</div>`
+}
+
+function instructions({ t, locale }: Visit, { name, files }: InstallProps, system: System, isOwn: boolean): Html {
+  const { install } = t.certificate
+  const { name: systemName, versions, format, steps, command, beforeCommand, notes, checked } = INSTRUCTIONS[system]
+  const file = files[format]
+  const listed = html`<bdi>${name}</bdi>`
+  return html`<details id="${system}"${isOwn && html` open`}><summary><bdi>${systemName}</bdi>${versions !== undefined && html` <small><bdi>${versions}</bdi></small>`}${isOwn && html` <small class="own">${install.thisDevice}</small>`}</summary>
+<p><a class="primary" href="${file.href}">${install.download}</a> <small><bdi>${file.name}</bdi></small></p>
+<ol>${steps(install).map((step) => html`<li>${typeof step === 'string' ? step : step(listed)}</li>`)}</ol>
+${beforeCommand !== undefined && html`<p>${beforeCommand(install)}</p>`}
+${command !== undefined && copyable(t, `command-${system}`, command(file.name))}
+${notes?.(install).map((note) => html`<p>${note}</p>`)}
+<p><small>${install.checked(formatMonth(checked, locale))}</small></p>
+</details>
+`
+}
+
+/** Each file once, with the systems that want it. */
+export function fileList({ files }: InstallProps): Html {
+  const formats = [...new Set(SYSTEMS.map((system) => INSTRUCTIONS[system].format))]
+  return html`<ul>${formats.map((format) => {
+    const names = SYSTEMS.flatMap((system) => (INSTRUCTIONS[system].format === format ? INSTRUCTIONS[system].name : []))
+    return html`<li><a href="${files[format].href}"><bdi>${files[format].name}</bdi></a> <small><bdi>${names.join('; ')}</bdi></small></li>`
+  })}</ul>`
+}

@@ -1,0 +1,126 @@
+// The certificate page: what the certificate is for, whether it is trusted already, how it is installed, and what to
+// compare. It is whole over plain http, before anything is trusted: no word of it needs another request.
+import { type Html, html } from '../html/html.ts'
+import type { Messages } from '../i18n/en.ts'
+import { formatDate, formatDays, formatNumber } from '../i18n/format.ts'
+import { copyable } from './ca-copyable.ts'
+import { fileList, type InstallProps, installSteps, type System } from './ca-systems.ts'
+import { frame, type Visit } from './frame.ts'
+
+/** A certificate as the page shows it. */
+export interface ShownCertificate extends InstallProps {
+  readonly subject: string
+  /** Upper-case hexadecimal with a colon between bytes. */
+  readonly sha256: string
+  readonly sha1: string
+  /** Milliseconds since 1970. */
+  readonly notBefore: number
+  readonly notAfter: number
+}
+
+export interface CertificatePageProps {
+  readonly certificate: ShownCertificate
+  /** The one that the gateway uses from its `notBefore` on. */
+  readonly next: ShownCertificate | undefined
+  /** Milliseconds since 1970. */
+  readonly now: number
+  /** The visitor's, where it is known. */
+  readonly system: System | undefined
+  /** Whether this is no browser but a sign-in sheet. */
+  readonly isSheet: boolean
+  readonly isPlainHttp: boolean
+  /** Whether the language is kept in the address instead of the session. */
+  readonly isLanguageInAddress: boolean
+  /** This page's address over plain http, and its QR code. */
+  readonly address: string
+  readonly qrCode: Html
+  /** The portal's https origin, which the trust test asks. */
+  readonly origin: string
+}
+
+const DAY_MS = 86_400_000
+const SOON_DAYS = 30
+
+const SHAPE = html`<svg class="shape" viewBox="0 0 48 48" aria-hidden="true"><path d="M29 34H4V7h40v27h-3" fill="none" stroke="currentColor" stroke-width="4" stroke-linejoin="round"/><path d="M12 16h24M12 24h10" stroke="currentColor" stroke-width="4" stroke-linecap="round"/><path d="M31 36v9l4-2.5 4 2.5v-9" fill="none" stroke="currentColor" stroke-width="3" stroke-linejoin="round"/><circle cx="35" cy="31" r="6" fill="none" stroke="currentColor" stroke-width="4"/></svg>`
+
+export function certificatePage(visit: Visit, props: CertificatePageProps): Html {
+  const { t, locale, site } = visit
+  const { certificate, next, isPlainHttp, isLanguageInAddress, system } = props
+  const { operator } = site
+  const daysLeft = daysUntil(certificate.notAfter, props.now)
+  const c = t.certificate
+  return frame(visit, {
+    title: c.title,
+    inLanguage: (other) => (isPlainHttp || isLanguageInAddress ? `/ca?lang=${other}` : `/locale?set=${other}&page=ca`),
+    style: site.certificateStyle,
+    scripts: [site.scripts.certificate],
+    body: html`${SHAPE}
+<p class="operator">${operator?.url === undefined ? html`<bdi>${operator?.name ?? site.product}</bdi>` : html`<a href="${operator.url}" rel="noreferrer"><bdi>${operator.name}</bdi></a>`}</p>
+<h1>${c.heading}</h1>
+<p>${c.why}</p>
+<p>${c.care}</p>
+${props.isSheet && html`<div class="alert"><p>${c.signInSheet}</p>${copyable(t, 'sheet-address', props.address)}</div>`}
+${daysLeft <= SOON_DAYS && html`<p class="alert">${c.expiring(formatDate(certificate.notAfter, locale), formatDays(daysLeft, locale))}</p>`}
+${isPlainHttp && html`<p class="alert">${c.plainHttp} <a href="#fingerprints">${c.toFingerprints}</a></p>`}
+${trustTest(t, props)}
+<h2>${c.install.heading}</h2>
+${installSteps(visit, certificate, system)}
+<h2 id="fingerprints">${c.details.heading}</h2>
+${details(visit, certificate, props.now)}
+${next !== undefined && nextCertificate(visit, next, props)}
+<h2>${c.elsewhere.heading}</h2>
+<p>${c.elsewhere.text}</p>
+${copyable(t, 'address', props.address)}
+${props.qrCode}`,
+  })
+}
+
+/** Hidden until its script runs, because without it nothing can be said. */
+function trustTest({ certificate, details }: Messages, { address, origin }: CertificatePageProps): Html {
+  const { trust: words, copied } = certificate
+  const { selected } = details
+  const { testing, trusted, untrusted, overHttps, otherAddress, noAnswer } = words
+  return html`<section id="trust" hidden data-origin="${origin}" data-words="${[testing, trusted, untrusted, overHttps, otherAddress, noAnswer, copied, selected].join('|')}">
+<h2>${words.heading}</h2>
+<p id="trust-said" role="status"></p>
+<p id="trust-elsewhere" hidden><a href="${address}" rel="noreferrer"><bdi dir="ltr">${address}</bdi></a></p>
+<button type="button" id="trust-button">${words.test}</button>
+</section>`
+}
+
+function details(
+  { t, locale }: Visit,
+  { subject, sha256, sha1, notBefore, notAfter }: ShownCertificate,
+  now: number,
+  prefix = '',
+): Html {
+  const { details } = t.certificate
+  return html`<dl>
+<dt>${details.subject}</dt><dd><bdi>${subject}</bdi></dd>
+<dt>${details.fingerprint('SHA-256')}</dt><dd>${copyable(t, `${prefix}sha256`, sha256, grouped(sha256))}</dd>
+<dt>${details.fingerprint('SHA-1')}</dt><dd>${copyable(t, `${prefix}sha1`, sha1, grouped(sha1))}</dd>
+<dt>${details.validFrom}</dt><dd>${formatDate(notBefore, locale)}</dd>
+<dt>${details.validUntil}</dt><dd>${formatDate(notAfter, locale)}</dd>
+<dt>${details.daysLeft}</dt><dd>${formatNumber(daysUntil(notAfter, now), locale)}</dd>
+</dl>`
+}
+
+function nextCertificate(visit: Visit, next: ShownCertificate, { now }: CertificatePageProps): Html {
+  const { next: words } = visit.t.certificate
+  const date = formatDate(next.notBefore, visit.locale)
+  return html`<section>
+<h2>${words.heading}</h2>
+<p>${next.notBefore > now ? words.from(date) : words.since(date)} ${words.sameSteps}</p>
+${fileList(next)}
+${details(visit, next, now, 'next-')}
+</section>`
+}
+
+/** Four bytes at a time, which is what an eye can compare; as text it stays the fingerprint that tools print. */
+function grouped(fingerprint: string): Html {
+  return html`${(fingerprint.match(/(?:\w\w:?){1,4}/g) ?? []).map((group) => html`<span>${group}</span>`)}`
+}
+
+function daysUntil(time: number, now: number): number {
+  return Math.ceil((time - now) / DAY_MS)
+}

@@ -1,0 +1,37 @@
+// The certificate page in each of its states, with certificates whose dates are moved to where the state wants them.
+import type { Html } from '../html/html.ts'
+import { type CertificatePageProps, certificatePage } from '../pages/ca.ts'
+import type { Visit } from '../pages/frame.ts'
+import { qrCode } from '../qr-code.ts'
+import { shownCertificate } from '../routes/certificate.ts'
+import type { CertificateState } from './page-states.ts'
+import { nextSampleCertificate, sampleCertificate } from './sample-certificates.ts'
+
+const DAY_MS = 86_400_000
+const ADDRESS = 'http://portal.example/ca'
+
+export function previewCertificatePage(visit: Visit, query: string, now: number): Html {
+  const certificate = shownCertificate(sampleCertificate, '')
+  const next = { ...shownCertificate(nextSampleCertificate, '?which=next'), notBefore: now + 20 * DAY_MS }
+  const states: Readonly<Record<CertificateState, Partial<CertificatePageProps>>> = {
+    '': {},
+    next: { next, system: 'windows' },
+    expiring: { certificate: { ...certificate, notAfter: now + 12 * DAY_MS }, system: 'debian' },
+    'plain-http': { isPlainHttp: true, system: 'android' },
+    sheet: { isPlainHttp: true, isSheet: true, system: 'ios' },
+  }
+  const state = query.replace('state=', '') as CertificateState
+  return certificatePage(visit, {
+    certificate,
+    next: undefined,
+    now,
+    system: undefined,
+    isSheet: false,
+    isPlainHttp: false,
+    isLanguageInAddress: false,
+    address: ADDRESS,
+    qrCode: qrCode(ADDRESS),
+    origin: 'https://portal.example',
+    ...states[state],
+  })
+}

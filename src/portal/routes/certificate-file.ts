@@ -1,0 +1,27 @@
+// The certificate's downloads. Without a certificate they do not exist.
+import { type CertificateFormat, certificateDownload } from '../../certificate/downloads.ts'
+import type { CurrentCa } from '../../certificate/watch.ts'
+import type { Answers } from '../answers.ts'
+import type { Answer, Exchange } from '../exchange.ts'
+
+export interface CertificateFileRouteSources {
+  readonly answers: Answers
+  readonly publishedCa: CurrentCa
+  /** Who is named in a profile. */
+  readonly organisation: string
+}
+
+/** `?which=next` asks for the certificate to come. */
+export function certificateFileRoute(format: CertificateFormat, sources: CertificateFileRouteSources) {
+  const { answers, publishedCa, organisation } = sources
+  return (exchange: Exchange): Answer => {
+    const published = publishedCa()
+    if (published === undefined) return answers.outcomePage(exchange, { name: 'notFound' })
+    const { query, request } = exchange
+    if (query !== '' && query !== 'which=next') return answers.outcomePage(exchange, { name: 'malformed' })
+    const certificate = query === '' ? published.certificate : published.next
+    if (certificate === undefined) return answers.outcomePage(exchange, { name: 'notFound' })
+    const file = certificateDownload(certificate, format, organisation)
+    return answers.certificateFile(file, request.headers['if-none-match'])
+  }
+}

@@ -1,0 +1,60 @@
+// The certificate page, which is served over plain http as well (protocol v1, section 5). Without a certificate it does
+// not exist.
+import type { CaCertificate } from '../../certificate/ca-certificate.ts'
+import { type CertificateFormat, downloadName } from '../../certificate/downloads.ts'
+import type { CurrentCa } from '../../certificate/watch.ts'
+import type { Config } from '../../config/config.ts'
+import type { Answers } from '../answers.ts'
+import type { Answer, Exchange } from '../exchange.ts'
+import { parseLocale } from '../i18n/negotiate.ts'
+import { certificatePage, type ShownCertificate } from '../pages/ca.ts'
+import { certificateAddress } from '../plain-http.ts'
+import { qrCode } from '../qr-code.ts'
+import { visitorSystem } from '../visitor-system.ts'
+import type { MeetVisitor } from '../visits.ts'
+
+export interface CertificateRouteSources {
+  readonly answers: Answers
+  readonly meet: MeetVisitor
+  readonly publishedCa: CurrentCa
+  readonly config: Pick<Config, 'locales' | 'publicAddress'>
+  /** Milliseconds since 1970. */
+  readonly clock: () => number
+}
+
+export function certificateRoute({ answers, meet, publishedCa, config, clock }: CertificateRouteSources) {
+  const { secure, baseUrl } = config.publicAddress
+  const address = certificateAddress(config.publicAddress)
+  const code = qrCode(address)
+  return (exchange: Exchange): Answer => {
+    const published = publishedCa()
+    if (published === undefined) return answers.outcomePage(exchange, { name: 'notFound' })
+    const { query, headers } = exchange
+    const chosen = query.startsWith('lang=') ? parseLocale(query.slice(5), config.locales) : undefined
+    if (query !== '' && chosen === undefined) return answers.outcomePage(exchange, { name: 'malformed' })
+    const visit = meet(exchange, chosen)
+    const page = certificatePage(visit, {
+      certificate: shownCertificate(published.certificate, ''),
+      next: published.next && shownCertificate(published.next, '?which=next'),
+      now: clock(),
+      // Node's own reading: the names below are of interest here alone.
+      ...visitorSystem(exchange.request.headers),
+      isPlainHttp: headers['x-forwarded-proto'] === 'http' || !secure,
+      // A browser that came without a cookie may not keep one.
+      isLanguageInAddress: chosen !== undefined && headers.cookie === undefined,
+      address,
+      qrCode: code,
+      origin: baseUrl,
+    })
+    return answers.certificatePage(visit, page)
+  }
+}
+
+/** @param query of its downloads, with the question mark */
+export function shownCertificate(certificate: CaCertificate, query: string): ShownCertificate {
+  const file = (format: CertificateFormat) => ({
+    href: `/ca.${format}${query}`,
+    name: downloadName(certificate, format),
+  })
+  return { ...certificate, files: { crt: file('crt'), cer: file('cer'), mobileconfig: file('mobileconfig') } }
+}

@@ -1,0 +1,341 @@
+// The certificate page as a device meets it that trusts nothing yet, and as any other does.
+import assert from 'node:assert/strict'
+import { before, describe, test } from 'node:test'
+import { fingerprint, type MadeCertificate, makeCertificate } from '../../support/certificates.ts'
+import { claims, verdictTarget } from '../../support/payloads.ts'
+import { NOW } from '../../support/portal.ts'
+import { skipWithoutOpenssl } from '../../support/requirement.ts'
+import { cookieSet, exchange } from '../exchange.ts'
+import { attributesOf, type Element, elements, only, parsePage, textOf } from '../markup.ts'
+import { DAY, OVER_HTTP, type PublishingPortal, startPublishing, YEAR } from '../published-ca.ts'
+
+const AGENTS = {
+  iphone:
+    'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1',
+  iphoneChrome:
+    'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) CriOS/140.0.0.0 Mobile/15E148 Safari/604.1',
+  iphoneSheet:
+    'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148',
+  ipad: 'Mozilla/5.0 (iPad; CPU OS 12_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/12.1 Mobile/15E148 Safari/604.1',
+  android:
+    'Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Mobile Safari/537.36',
+  androidFirefox: 'Mozilla/5.0 (Android 15; Mobile; rv:145.0) Gecko/145.0 Firefox/145.0',
+  androidSheet:
+    'Mozilla/5.0 (Linux; Android 14; Pixel 8 Build/AP2A.240805; wv) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/126.0 Mobile Safari/537.36',
+  mac: 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Safari/605.1.15',
+  macChrome:
+    'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36',
+  macFirefox: 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10.15; rv:145.0) Gecko/20100101 Firefox/145.0',
+  macSheet: 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko)',
+  windows:
+    'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36',
+  linux: 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0',
+  fedora: 'Mozilla/5.0 (X11; Fedora; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0',
+  chromebook:
+    'Mozilla/5.0 (X11; CrOS x86_64 14541.0.0) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36',
+  curl: 'curl/8.9.1',
+  hostile: '<script>alert(1)</script>'.repeat(200),
+}
+const SYSTEMS = ['ios', 'android', 'windows', 'macos', 'debian', 'rhel']
+
+describe('the certificate page', { skip: skipWithoutOpenssl }, () => {
+  let ca: MadeCertificate
+  before(() => {
+    ca = makeCertificate(YEAR)
+  })
+
+  async function pageOf(
+    { portal }: PublishingPortal,
+    headers: Record<string, string> = {},
+    query = '',
+  ): Promise<Element> {
+    const { status, body } = await exchange(portal, `/ca${query}`, headers)
+    assert.equal(status, 200)
+    return parsePage(body)
+  }
+  const listed = (page: Element) =>
+    elements(only(page, 'id', 'systems'), 'details').map(({ attributes }) => ({
+      system: attributes.id,
+      isOpen: attributes.open !== undefined,
+    }))
+  const alerts = (page: Element) =>
+    [...elements(page, 'p'), ...elements(page, 'div')]
+      .filter(({ attributes }) => attributes.class === 'alert')
+      .map(textOf)
+  const links = (page: Element) => elements(page, 'a').map(({ attributes }) => attributes.href as string)
+
+  test('shows what OpenSSL says of the certificate, grouped for the eye and whole as text', async (t) => {
+    const page = await pageOf(await startPublishing(t, ca.certificate + ca.key))
+    for (const digest of ['sha256', 'sha1'] as const) {
+      const shown = only(page, 'id', digest)
+      assert.equal(textOf(shown), fingerprint(ca.certificate, digest, 'pem'))
+      assert.ok(elements(shown, 'span').every((group) => textOf(group).length <= 12))
+    }
+    const [, ...details] = elements(page, 'dl').flatMap((list) => elements(list, 'dd').map(textOf))
+    assert.equal(textOf(elements(page, 'dd')[0] as Element), 'O=Northwind Institute, CN=Northwind CA')
+    assert.deepEqual(details.slice(-3), ['14 January 2027', '15 January 2028', '365'])
+  })
+
+  test('the visitor’s own system stands first and open, the others follow', async (t) => {
+    const publishing = await startPublishing(t, ca.certificate)
+    const own: readonly [agent: keyof typeof AGENTS, system: string | undefined, second?: string][] = [
+      ['iphone', 'ios'],
+      ['iphoneChrome', 'ios'],
+      ['ipad', 'ios'],
+      ['android', 'android'],
+      ['androidFirefox', 'android'],
+      ['mac', 'macos', 'ios'],
+      ['macChrome', 'macos', 'ios'],
+      ['macFirefox', 'macos', 'ios'],
+      ['windows', 'windows'],
+      ['linux', 'debian', 'rhel'],
+      ['fedora', 'rhel', 'debian'],
+      ['chromebook', undefined],
+      ['curl', undefined],
+      ['hostile', undefined],
+    ]
+    for (const [agent, system, second] of own) {
+      const list = listed(await pageOf(publishing, { 'User-Agent': AGENTS[agent] }))
+      assert.deepEqual(list.map((one) => one.system).toSorted(), SYSTEMS.toSorted(), agent)
+      assert.deepEqual(
+        list.filter(({ isOpen }) => isOpen).map((one) => one.system),
+        system === undefined ? [] : [system],
+        agent,
+      )
+      assert.equal(list[0]?.system, system ?? 'ios', agent)
+      if (second !== undefined) assert.equal(list[1]?.system, second, agent)
+    }
+  })
+
+  test('a client hint says it better than the agent, and a strange one says nothing', async (t) => {
+    const publishing = await startPublishing(t, ca.certificate)
+    for (const [hint, system] of [
+      ['"Windows"', 'windows'],
+      ['"Android"', 'android'],
+      ['"iOS"', 'ios'],
+      ['"macOS"', 'macos'],
+      ['"Linux"', 'debian'],
+      ['constructor', 'debian'],
+      ['"__proto__"', 'debian'],
+    ] as const) {
+      const page = await pageOf(publishing, { 'User-Agent': AGENTS.linux, 'Sec-CH-UA-Platform': hint })
+      assert.equal(listed(page)[0]?.system, system, hint)
+    }
+  })
+
+  test('each system has its file, its steps with their date, and the command where there is one', async (t) => {
+    const page = await pageOf(await startPublishing(t, ca.certificate))
+    const start = fingerprint(ca.certificate, 'sha256', 'pem').replaceAll(':', '').slice(0, 8).toLowerCase()
+    const file = (format: string) => `gateway-ca-${start}.${format}`
+    const expected: Readonly<Record<string, readonly [file: string, command: string | undefined]>> = {
+      ios: ['mobileconfig', undefined],
+      android: ['crt', undefined],
+      windows: ['cer', `certutil -addstore root "$HOME\\Downloads\\${file('cer')}"`],
+      macos: [
+        'crt',
+        `sudo security add-trusted-cert -d -r trustRoot -k /Library/Keychains/System.keychain ~/Downloads/${file('crt')}`,
+      ],
+      debian: [
+        'crt',
+        `sudo install -m 644 ${file('crt')} /usr/local/share/ca-certificates/ && sudo update-ca-certificates`,
+      ],
+      rhel: ['crt', `sudo cp ${file('crt')} /etc/pki/ca-trust/source/anchors/ && sudo update-ca-trust`],
+    }
+    for (const [system, [format, command]] of Object.entries(expected)) {
+      const section = only(page, 'id', system)
+      assert.deepEqual(links(section), [`/ca.${format}`])
+      assert.ok(textOf(section).includes(file(format)))
+      assert.ok(elements(section, 'li').length >= 2)
+      assert.match(textOf(section), /Steps checked in November 2026\./)
+      assert.deepEqual(elements(section, 'code').map(textOf), command === undefined ? [] : [command])
+    }
+    for (const linux of ['debian', 'rhel']) {
+      assert.match(textOf(only(page, 'id', linux)), /Firefox on Linux .* Chrome on Linux/s)
+    }
+  })
+
+  test('over plain http it warns that nobody vouches for it, and stays there', async (t) => {
+    const publishing = await startPublishing(t, ca.certificate)
+    const encrypted = await pageOf(publishing, { 'X-Forwarded-Proto': 'https' })
+    assert.deepEqual(alerts(encrypted), [])
+    const plain = await pageOf(publishing, { ...OVER_HTTP, 'User-Agent': AGENTS.iphone })
+    assert.match(alerts(plain).join(), /unencrypted connection/)
+    assert.deepEqual(links(only(plain, 'class', 'alert')), ['#fingerprints'])
+    only(plain, 'id', 'fingerprints')
+    // Everything but the privacy notice, which is not needed here, is served over plain http too.
+    const followed = links(plain).filter((href) => !href.startsWith('#') && !href.startsWith('/privacy'))
+    for (const href of followed) {
+      if (href === 'http://portal.example/ca') continue
+      assert.match(href, /^\/ca(\.(crt|cer|mobileconfig)|\?lang=(fr|de|it))?$/)
+      assert.equal((await exchange(publishing.portal, href, OVER_HTTP)).status, 200, href)
+    }
+  })
+
+  test('over plain http neither cookie nor HSTS, whatever is asked; all else goes on to https', async (t) => {
+    const { portal } = await startPublishing(t, ca.certificate)
+    const cookie = cookieSet(await exchange(portal, '/locale?set=de&page=ca'))
+    for (const sent of [OVER_HTTP, { ...OVER_HTTP, Cookie: cookie }]) {
+      for (const target of [
+        ...['/ca', '/ca?lang=de', '/ca?x', '/ca.crt', '/ca.cer', '/ca.mobileconfig', '/ca.crt?which=next'],
+        ...[verdictTarget(claims(NOW)), '/api/captive/ack?p=A&v=1&ts=1', '/locale?set=de&page=ca', '/healthz', '/ca/'],
+      ]) {
+        for (const method of ['GET', 'HEAD']) {
+          const { status, headers } = await exchange(portal, target, sent, method)
+          assert.equal(headers.get('set-cookie'), undefined, target)
+          assert.equal(headers.get('strict-transport-security'), undefined, target)
+          if (/^\/ca[.?]|^\/ca$/.test(target)) assert.notEqual(status, 308, target)
+          else assert.deepEqual([status, headers.get('location')], [308, `https://portal.example${target}`])
+        }
+      }
+    }
+  })
+
+  test('its language: in the address over plain http, in the session over https', async (t) => {
+    const publishing = await startPublishing(t, ca.certificate)
+    const { portal } = publishing
+    const languageLinks = (page: Element) =>
+      links(page).filter((href) => /lang=|\/locale/.test(href) && !/privacy/.test(href))
+    assert.deepEqual(languageLinks(await pageOf(publishing, OVER_HTTP)), ['/ca?lang=fr', '/ca?lang=de', '/ca?lang=it'])
+    const german = await pageOf(publishing, OVER_HTTP, '?lang=de')
+    assert.equal(german.attributes.lang, 'de')
+    assert.deepEqual(languageLinks(german), ['/ca?lang=en', '/ca?lang=fr', '/ca?lang=it'])
+
+    const https = { 'X-Forwarded-Proto': 'https' }
+    const links303 = languageLinks(await pageOf(publishing, https))
+    assert.deepEqual(
+      links303,
+      ['fr', 'de', 'it'].map((locale) => `/locale?set=${locale}&page=ca`),
+    )
+    const chosen = await exchange(portal, '/locale?set=it&page=ca', https)
+    assert.deepEqual([chosen.status, chosen.headers.get('location')], [303, '/ca'])
+    assert.equal((await pageOf(publishing, { ...https, Cookie: cookieSet(chosen) })).attributes.lang, 'it')
+    // A browser that keeps no cookie.
+    assert.deepEqual(languageLinks(await pageOf(publishing, https, '?lang=fr')).at(0), '/ca?lang=en')
+    assert.equal((await pageOf(publishing, { ...https, 'Accept-Language': 'de' })).attributes.lang, 'de')
+  })
+
+  test('any other query is refused', async (t) => {
+    const { portal } = await startPublishing(t, ca.certificate)
+    for (const query of ['?lang=', '?lang=xx', '?lang=de&x', '?Lang=de', '?which=next', '?x', '?lang=de&lang=fr']) {
+      assert.equal((await exchange(portal, `/ca${query}`)).status, 400, query)
+      assert.equal((await exchange(portal, `/ca${query}`, OVER_HTTP)).status, 400, query)
+    }
+    assert.equal((await exchange(portal, '/ca', {}, 'POST')).status, 405)
+    assert.equal((await exchange(portal, '/locale?set=de&page=ca&x')).status, 400)
+    assert.equal((await exchange(portal, '/locale?set=de&page=ca', { 'Sec-Purpose': 'prefetch' })).status, 503)
+  })
+
+  test('warns within thirty days of its end', async (t) => {
+    const publishing = await startPublishing(t, ca.certificate)
+    const expiringAfter = async (seconds: number) => {
+      publishing.portal.setTime(YEAR.notAfter - seconds)
+      const page = await pageOf(publishing)
+      return [alerts(page).join(), textOf(elements(page, 'dd').at(-1) as Element)]
+    }
+    assert.deepEqual(await expiringAfter(30 * DAY + 1), ['', '31'])
+    const [warning, days] = await expiringAfter(30 * DAY)
+    assert.equal(days, '30')
+    assert.match(warning as string, /expires on 15 January 2028 \(30 days left\)/)
+    assert.match((await expiringAfter(1))[0] as string, /\(1 day left\)/)
+  })
+
+  test('the certificate to come: with its date, its own fingerprints and its own files', async (t) => {
+    const publishing = await startPublishing(t, ca.certificate)
+    const page = await pageOf(publishing)
+    assert.doesNotMatch(textOf(page), /Install this one too/)
+    const next = makeCertificate({ notBefore: NOW + 20 * DAY, notAfter: NOW + 900 * DAY, subject: '/CN=Next CA' })
+    await publishing.publish(next.certificate, publishing.nextPath)
+    const both = await pageOf(publishing)
+    assert.match(textOf(both), /Install this one too\s+From 4 February 2027, the gateway uses this certificate instead/)
+    assert.equal(textOf(only(both, 'id', 'next-sha256')), fingerprint(next.certificate, 'sha256', 'pem'))
+    assert.equal(textOf(only(both, 'id', 'next-sha1')), fingerprint(next.certificate, 'sha1', 'pem'))
+    assert.equal(textOf(only(both, 'id', 'sha256')), fingerprint(ca.certificate, 'sha256', 'pem'))
+    assert.deepEqual(
+      links(both).filter((href) => href.includes('which')),
+      ['/ca.mobileconfig?which=next', '/ca.crt?which=next', '/ca.cer?which=next'],
+    )
+    publishing.portal.setTime(NOW + 21 * DAY)
+    assert.match(textOf(await pageOf(publishing)), /Since 4 February 2027, the gateway has been using this certificate/)
+  })
+
+  test('in a sign-in sheet it says so and gives the address to take along', async (t) => {
+    const publishing = await startPublishing(t, ca.certificate)
+    for (const [name, agent] of Object.entries(AGENTS)) {
+      const page = await pageOf(publishing, { ...OVER_HTTP, 'User-Agent': agent })
+      const isSheet = alerts(page).some((text) => text.includes('cannot install certificates'))
+      assert.equal(isSheet, name.endsWith('Sheet'), name)
+      if (isSheet) assert.equal(textOf(only(page, 'id', 'sheet-address')), 'http://portal.example/ca')
+    }
+    const network = await pageOf(publishing, { 'User-Agent': 'CaptiveNetworkSupport-407.40.1 wispr' })
+    assert.match(alerts(network).join(), /cannot install certificates/)
+  })
+
+  test('its address over plain http comes from the configuration, never from the request', async (t) => {
+    const addressWith = async (env: Record<string, string>) => {
+      const publishing = await startPublishing(t, ca.certificate, env)
+      const elsewhere = { Host: 'evil.example', 'X-Forwarded-Host': 'evil.example', ...OVER_HTTP }
+      const page = await pageOf(publishing, elsewhere)
+      assert.doesNotMatch(JSON.stringify(page), /evil\.example/)
+      return [textOf(only(page, 'id', 'address')), only(page, 'id', 'trust').attributes['data-origin']]
+    }
+    assert.deepEqual(await addressWith({}), ['http://portal.example/ca', 'https://portal.example'])
+    assert.deepEqual(
+      await addressWith({ GATEWAY_CAPTIVE_HTTP_PORT: '8080', GATEWAY_CAPTIVE_BASE_URL: 'https://portal.example:8443' }),
+      ['http://portal.example:8080/ca', 'https://portal.example:8443'],
+    )
+    assert.deepEqual(
+      await addressWith({ GATEWAY_CAPTIVE_BASE_URL: 'https://[::1]', GATEWAY_CAPTIVE_HTTP_PORT: '81' }),
+      ['http://[::1]:81/ca', 'https://[::1]'],
+    )
+    assert.deepEqual(await addressWith({ GATEWAY_CAPTIVE_BASE_URL: 'http://localhost:8000' }), [
+      'http://localhost:8000/ca',
+      'http://localhost:8000',
+    ])
+  })
+
+  test('names the operator, as the specification resolves it', async (t) => {
+    const operatorWith = async (env: Record<string, string>) => {
+      const operator = only(await pageOf(await startPublishing(t, ca.certificate, env)), 'class', 'operator')
+      return [textOf(operator), links(operator)]
+    }
+    assert.deepEqual(await operatorWith({ GATEWAY_ORG_NAME: '<b>Kantonsschule' }), ['<b>Kantonsschule', []])
+    const company = { GATEWAY_CAPTIVE_BRAND_COMPANY: 'Northwind', BRAND_COMPANY_URL: 'https://northwind.example/' }
+    assert.deepEqual(await operatorWith(company), ['Northwind', ['https://northwind.example/']])
+    const nobody = { GATEWAY_CAPTIVE_BRAND_COMPANY: '', GATEWAY_CAPTIVE_BRAND_PRODUCT: 'Portal 1' }
+    assert.deepEqual(await operatorWith(nobody), ['Portal 1', []])
+  })
+
+  test('its headers: those of a page, but that it may ask the https origin', async (t) => {
+    const { portal } = await startPublishing(t, ca.certificate)
+    const own = await exchange(portal, '/ca', OVER_HTTP)
+    const page = await exchange(portal, '/privacy')
+    const without = ({ headers }: typeof own, ...names: string[]) =>
+      Object.fromEntries([...headers].filter(([name]) => ![...names, 'date', 'content-length'].includes(name)))
+    assert.deepEqual(without(own, 'content-security-policy', 'vary'), without(page, 'content-security-policy', 'vary'))
+    assert.equal(own.headers.get('vary'), `${page.headers.get('vary')}, User-Agent, Sec-CH-UA-Platform`)
+    const directives = new Map(
+      (own.headers.get('content-security-policy') ?? '')
+        .split('; ')
+        .map((text) => text.split(/ (.*)/) as [string, string]),
+    )
+    assert.equal(directives.get('connect-src'), "'self' https://portal.example")
+    assert.equal(directives.get('default-src'), "'none'")
+    assert.equal(directives.get('frame-ancestors'), "'none'")
+    assert.equal(directives.has('upgrade-insecure-requests'), false)
+    const inlined = (name: string) => elements(parsePage(own.body), name).length
+    assert.equal(directives.get('style-src')?.split(' ').length, inlined('style'))
+    assert.equal(directives.get('script-src')?.split(' ').length, inlined('script'))
+    for (const { name } of attributesOf(parsePage(own.body))) assert.doesNotMatch(name, /^(on.*|style|src)$/)
+    const head = await exchange(portal, '/ca', OVER_HTTP, 'HEAD')
+    assert.equal(head.headers.get('content-length'), String(Buffer.byteLength(own.body)))
+    assert.equal(head.body, '')
+  })
+
+  test('a hostile certificate is only text', async (t) => {
+    const hostile = makeCertificate({ ...YEAR, subject: '/O=<script>alert(1)<\\/script>/CN="><img src=x>\u202e' })
+    const page = await pageOf(await startPublishing(t, hostile.certificate))
+    const good = await pageOf(await startPublishing(t, ca.certificate))
+    assert.equal(elements(page, 'img').length, 0)
+    assert.equal(elements(page, 'script').length, elements(good, 'script').length)
+  })
+})
