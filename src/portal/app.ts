@@ -5,7 +5,7 @@ import { buildAssets } from './assets.ts'
 import type { Answer, Exchange, Handler } from './exchange.ts'
 import { refuseAtGate } from './gate.ts'
 import { buildHeaders } from './html/headers.ts'
-import { secureLocation } from './plain-http.ts'
+import { isPlainHttp, secureLocation, withoutOpenerPolicy } from './plain-http.ts'
 import { createPortalServer, type PortalServer } from './portal-server.ts'
 import { createRecordAcceptance } from './record-acceptance.ts'
 import { createRequestLog } from './request-log.ts'
@@ -75,7 +75,11 @@ export function createApp(world: World, moreRoutes?: (sources: RouteSources) => 
 
   return createPortalServer({
     log,
-    handle,
+    handle(exchange) {
+      const answer = handle(exchange)
+      // What is marked as plain http is never an acknowledgement, which alone is answered later.
+      return isPlainHttp(exchange) && !(answer instanceof Promise) ? withoutOpenerPolicy(answer) : answer
+    },
     answerError(exchange, error) {
       log.error({ err: error }, 'unexpected error')
       return answers.outcomePage(exchange, { name: 'internal' })

@@ -4,7 +4,8 @@ import type { TestContext } from 'node:test'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { chromiumPath } from './requirement.ts'
 
-export async function launchChromium(): Promise<Browser> {
+/** @param home whose certificate store the browser reads */
+export async function launchChromium(moreArgs: readonly string[] = [], home?: string): Promise<Browser> {
   assert.ok(chromiumPath !== undefined)
   return await chromium.launch({
     executablePath: chromiumPath,
@@ -16,7 +17,9 @@ export async function launchChromium(): Promise<Browser> {
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
+      ...moreArgs,
     ],
+    ...(home !== undefined && { env: { ...process.env, HOME: home } }),
   })
 }
 

@@ -23,6 +23,7 @@ export interface CertificateWishes {
   readonly issuer?: MadeCertificate
 }
 
+const DAY_SECONDS = 86_400
 const CA_EXTENSIONS = ['basicConstraints=critical,CA:TRUE', 'keyUsage=critical,keyCertSign,cRLSign']
 const ALGORITHMS = {
   EC: ['-algorithm', 'EC', '-pkeyopt', 'ec_paramgen_curve:P-256'],
@@ -73,6 +74,15 @@ ${extensions.join('\n')}
   } finally {
     rmSync(folder, { recursive: true })
   }
+}
+
+/** A CA and a server's certificate under it, both valid now by the real clock. */
+export function makeServed(host: string): { readonly ca: MadeCertificate; readonly leaf: MadeCertificate } {
+  const now = Math.floor(Date.now() / 1000)
+  const validity = { notBefore: now - DAY_SECONDS, notAfter: now + 365 * DAY_SECONDS }
+  const ca = makeCertificate(validity)
+  const extensions = ['basicConstraints=CA:FALSE', `subjectAltName=DNS:${host}`, 'extendedKeyUsage=serverAuth']
+  return { ca, leaf: makeCertificate({ ...validity, subject: `/CN=${host}`, issuer: ca, extensions }) }
 }
 
 /** What OpenSSL says of a certificate, in the form that the portal shows. */

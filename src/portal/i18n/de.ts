@@ -221,7 +221,7 @@ export const de: Messages = {
       untrusted:
         'Noch nicht vertrauenswürdig: Dieser Browser akzeptiert das Zertifikat nicht. Folgen Sie den Schritten unten, starten Sie den Browser bei Bedarf neu und testen Sie erneut.',
       overHttps:
-        'Über eine verschlüsselte Verbindung lässt sich das nicht feststellen, weil Sie vielleicht eine Warnung übergangen haben. Öffnen Sie zum Testen diese Adresse:',
+        'Über eine verschlüsselte Verbindung lässt sich das nicht feststellen, weil Sie vielleicht eine Warnung übergangen haben. Gab es keine, ist das Zertifikat vertrauenswürdig. Um sicherzugehen, öffnen Sie diese Adresse:',
       otherAddress:
         'Unter dieser Adresse lässt sich das nicht feststellen. Öffnen Sie zum Testen die folgende Adresse:',
       noAnswer: 'Nicht festzustellen: Das Portal hat nicht rechtzeitig geantwortet. Testen Sie gleich noch einmal.',

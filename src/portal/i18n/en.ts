@@ -218,7 +218,7 @@ export const en = {
       untrusted:
         'Not trusted yet: this browser does not accept the certificate. Follow the steps below, restart the browser if need be, and test again.',
       overHttps:
-        'Cannot tell over an encrypted connection, because you may have dismissed a warning. Open this address to test:',
+        'Cannot tell over an encrypted connection, because you may have dismissed a warning. If there was none, the certificate is trusted. To be sure, open this address:',
       otherAddress: 'Cannot tell at this address. Open this one to test:',
       noAnswer: 'Cannot tell: the portal did not answer in time. Test again in a moment.',
       test: 'Test again',

@@ -220,7 +220,7 @@ export const fr: Messages = {
       untrusted:
         'Pas encore reconnu\u00a0: ce navigateur n’accepte pas le certificat. Suivez les étapes ci-dessous, redémarrez au besoin le navigateur et testez de nouveau.',
       overHttps:
-        'Impossible à dire par une connexion chiffrée, car vous avez peut-être ignoré un avertissement. Pour tester, ouvrez cette adresse\u00a0:',
+        'Impossible à dire par une connexion chiffrée, car vous avez peut-être ignoré un avertissement. S’il n’y en a pas eu, le certificat est reconnu. Pour en être sûr, ouvrez cette adresse\u00a0:',
       otherAddress: 'Impossible à dire à cette adresse. Pour tester, ouvrez celle-ci\u00a0:',
       noAnswer: 'Impossible à dire\u00a0: le portail n’a pas répondu à temps. Testez de nouveau dans un instant.',
       test: 'Tester de nouveau',

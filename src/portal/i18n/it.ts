@@ -218,7 +218,7 @@ export const it: Messages = {
       untrusted:
         'Non ancora attendibile: questo browser non accetta il certificato. Seguire i passaggi qui sotto, se necessario riavviare il browser e verificare di nuovo.',
       overHttps:
-        'Attraverso una connessione cifrata non è possibile stabilirlo, perché potrebbe essere stato ignorato un avviso. Per la verifica aprire questo indirizzo:',
+        'Attraverso una connessione cifrata non è possibile stabilirlo, perché potrebbe essere stato ignorato un avviso. Se non ve ne sono stati, il certificato è attendibile. Per esserne certi, aprire questo indirizzo:',
       otherAddress: 'A questo indirizzo non è possibile stabilirlo. Per la verifica aprire il seguente:',
       noAnswer: 'Impossibile stabilirlo: il portale non ha risposto in tempo. Verificare di nuovo tra poco.',
       test: 'Verifica di nuovo',

@@ -8,7 +8,7 @@ import type { Answers } from '../answers.ts'
 import type { Answer, Exchange } from '../exchange.ts'
 import { parseLocale } from '../i18n/negotiate.ts'
 import { certificatePage, type ShownCertificate } from '../pages/ca.ts'
-import { certificateAddress } from '../plain-http.ts'
+import { certificateAddress, isPlainHttp } from '../plain-http.ts'
 import { qrCode } from '../qr-code.ts'
 import { visitorSystem } from '../visitor-system.ts'
 import type { MeetVisitor } from '../visits.ts'
@@ -39,7 +39,7 @@ export function certificateRoute({ answers, meet, publishedCa, config, clock }: 
       now: clock(),
       // Node's own reading: the names below are of interest here alone.
       ...visitorSystem(exchange.request.headers),
-      isPlainHttp: headers['x-forwarded-proto'] === 'http' || !secure,
+      isPlainHttp: isPlainHttp(exchange) || !secure,
       // A browser that came without a cookie may not keep one.
       isLanguageInAddress: chosen !== undefined && headers.cookie === undefined,
       address,

@@ -183,6 +183,8 @@ describe('the certificate page', { skip: skipWithoutOpenssl }, () => {
           const { status, headers } = await exchange(portal, target, sent, method)
           assert.equal(headers.get('set-cookie'), undefined, target)
           assert.equal(headers.get('strict-transport-security'), undefined, target)
+          // Of which browsers complain over plain http.
+          assert.equal(headers.get('cross-origin-opener-policy'), undefined, target)
           if (/^\/ca[.?]|^\/ca$/.test(target)) assert.notEqual(status, 308, target)
           else assert.deepEqual([status, headers.get('location')], [308, `https://portal.example${target}`])
         }
@@ -311,7 +313,10 @@ describe('the certificate page', { skip: skipWithoutOpenssl }, () => {
     const page = await exchange(portal, '/privacy')
     const without = ({ headers }: typeof own, ...names: string[]) =>
       Object.fromEntries([...headers].filter(([name]) => ![...names, 'date', 'content-length'].includes(name)))
-    assert.deepEqual(without(own, 'content-security-policy', 'vary'), without(page, 'content-security-policy', 'vary'))
+    assert.deepEqual(
+      without(own, 'content-security-policy', 'vary'),
+      without(page, 'content-security-policy', 'vary', 'cross-origin-opener-policy'),
+    )
     assert.equal(own.headers.get('vary'), `${page.headers.get('vary')}, User-Agent, Sec-CH-UA-Platform`)
     const directives = new Map(
       (own.headers.get('content-security-policy') ?? '')

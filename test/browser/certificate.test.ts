@@ -1,0 +1,231 @@
+// The certificate page in a real browser, on a device that does not trust the certificate yet, and on one that does.
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, type TestContext, test } from 'node:test'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { launchChromium, openPage } from '../support/browser.ts'
+import { fingerprint, type MadeCertificate, makeServed } from '../support/certificates.ts'
+import { type RunningPortal, startPortal } from '../support/portal.ts'
+import { hasCommand, skipUnless, skipWithoutChromium, skipWithoutOpenssl } from '../support/requirement.ts'
+import { type SmallTerminator, startSmallTerminator } from '../support/small-terminator.ts'
+
+const HOST = 'portal.test'
+const PAGE = `http://${HOST}/ca`
+const skip =
+  skipWithoutChromium ||
+  skipWithoutOpenssl ||
+  skipUnless(hasCommand('certutil'), 'needs certutil: apt-get install libnss3-tools')
+
+describe('the certificate page', { skip }, () => {
+  const folder = mkdtempSync(join(tmpdir(), 'certificate-browser-'))
+  /** Of two people: one who trusts the certificate, and one who does not. */
+  const homes = { stranger: join(folder, 'stranger'), friend: join(folder, 'friend') }
+  let ca: MadeCertificate
+  let portal: RunningPortal
+  let terminator: SmallTerminator
+  let stranger: Browser
+  let friend: Browser
+
+  before(async () => {
+    const served = makeServed(HOST)
+    ca = served.ca
+    const path = join(folder, 'ca.crt')
+    writeFileSync(path, ca.certificate)
+    portal = await startPortal(undefined, {
+      env: {
+        GATEWAY_CAPTIVE_CA_PATH: path,
+        GATEWAY_CAPTIVE_BASE_URL: `https://${HOST}`,
+        GATEWAY_CAPTIVE_HOSTNAME: HOST,
+      },
+    })
+    terminator = await startSmallTerminator(portal.port, served.leaf)
+    const { httpPort: http, httpsPort: https } = terminator
+    const map = `MAP ${HOST}:80 127.0.0.1:${http}, MAP ${HOST}:443 127.0.0.1:${https}, MAP other.test:80 127.0.0.1:${http}`
+    for (const home of Object.values(homes)) {
+      mkdirSync(join(home, '.pki', 'nssdb'), { recursive: true })
+      nss(home, '-N', '--empty-password')
+    }
+    nss(homes.friend, '-A', '-t', 'C,,', '-n', 'Northwind', '-i', path)
+    stranger = await launchChromium([`--host-resolver-rules=${map}`], homes.stranger)
+    friend = await launchChromium([`--host-resolver-rules=${map}`], homes.friend)
+  })
+  after(async () => {
+    await stranger?.close()
+    await friend?.close()
+    terminator?.close()
+    await portal?.close()
+    rmSync(folder, { recursive: true })
+  })
+
+  function nss(home: string, ...parameters: readonly string[]): void {
+    execFileSync('certutil', ['-d', `sql:${join(home, '.pki', 'nssdb')}`, ...parameters])
+  }
+
+  interface Opened {
+    readonly page: Page
+    /** What the page asked for, itself first. */
+    readonly asked: string[]
+    said(): Promise<string>
+  }
+
+  async function open(
+    t: TestContext,
+    browser: Browser,
+    {
+      address = PAGE,
+      prepare,
+      ...options
+    }: BrowserContextOptions & { address?: string; prepare?: (page: Page) => Promise<unknown> } = {},
+  ): Promise<Opened> {
+    const { page, allow } = await openPage(t, browser, options)
+    // The trust test, when the answer is no.
+    allow(/Failed to load resource: net::ERR_(CERT_AUTHORITY_INVALID|FAILED|INTERNET_DISCONNECTED)/)
+    const asked: string[] = []
+    page.on('request', (one) => asked.push(`${one.method()} ${one.url()}`))
+    await prepare?.(page)
+    await page.goto(address)
+    const said = page.locator('#trust-said')
+    return {
+      page,
+      asked,
+      async said() {
+        await page.locator('#trust:not([data-state=testing])').waitFor({ timeout: 20_000 })
+        return (await said.textContent()) ?? ''
+      },
+    }
+  }
+
+  test('is whole and styled before anything is trusted, and asks nothing over https but whether it is', async (t) => {
+    const { page, asked, said } = await open(t, stranger)
+    assert.match(await said(), /^Not trusted yet/)
+    const colour = (selector: string) =>
+      page.evaluate(`getComputedStyle(document.querySelector('${selector}')).backgroundColor`)
+    assert.equal(await colour('article'), 'rgb(255, 255, 255)')
+    assert.equal(await colour('details[open] .primary'), 'rgb(67, 56, 202)')
+    assert.equal(await page.locator('svg.qr').evaluate((element) => element.getBoundingClientRect().width), 176)
+    assert.equal(await page.locator('#sha256').textContent(), fingerprint(ca.certificate, 'sha256', 'pem'))
+    assert.deepEqual(asked, [`GET ${PAGE}`, `GET https://${HOST}/healthz`, `HEAD ${PAGE}`])
+  })
+
+  test('says that the certificate is trusted once it is in the store, and again when asked', async (t) => {
+    const { page, asked, said } = await open(t, friend)
+    assert.match(await said(), /^Trusted/)
+    assert.equal(await page.locator('#trust').getAttribute('data-state'), 'trusted')
+    assert.equal(await page.locator('#trust-said').getAttribute('role'), 'status')
+    await page.locator('#trust-button').press('Enter')
+    assert.match(await said(), /^Trusted/)
+    assert.deepEqual(asked, [`GET ${PAGE}`, `GET https://${HOST}/healthz`, `GET https://${HOST}/healthz`])
+  })
+
+  test('cannot tell over https, where a warning may have been dismissed', async (t) => {
+    const address = `https://${HOST}/ca`
+    const { page, asked, said } = await open(t, stranger, { address, ignoreHTTPSErrors: true })
+    assert.match(await said(), /^Cannot tell over an encrypted connection/)
+    assert.equal(await page.locator('#trust-elsewhere a').getAttribute('href'), PAGE)
+    assert.ok(await page.locator('#trust-elsewhere').isVisible())
+    assert.deepEqual(asked, [`GET ${address}`])
+  })
+
+  test('cannot tell at an address that is not the base URL’s', async (t) => {
+    const { page, asked, said } = await open(t, friend, { address: 'http://other.test/ca' })
+    assert.match(await said(), /^Cannot tell at this address/)
+    assert.ok(await page.locator('#trust-elsewhere').isVisible())
+    assert.equal(asked.length, 1)
+  })
+
+  test('cannot tell when nobody answers', async (t) => {
+    terminator.setSilent(true)
+    t.after(() => terminator.setSilent(false))
+    const { page, said } = await open(t, friend, { prepare: (one) => one.clock.install() })
+    await page.clock.fastForward(9_000)
+    assert.match(await said(), /^Cannot tell: the portal did not answer in time/)
+    assert.ok(await page.locator('#trust-elsewhere').isHidden())
+  })
+
+  test('cannot tell when the network is gone', async (t) => {
+    const { page, said } = await open(t, friend)
+    await said()
+    await page.context().setOffline(true)
+    await page.locator('#trust-button').click()
+    assert.match(await said(), /^Cannot tell: the portal did not answer in time/)
+  })
+
+  test('without script it says nothing of trust, and everything else', async (t) => {
+    const { page, asked } = await open(t, stranger, { javaScriptEnabled: false })
+    assert.ok(await page.locator('#trust').isHidden())
+    assert.equal(await page.locator('[data-copies]:visible').count(), 0)
+    for (const system of ['ios', 'android', 'windows', 'macos', 'debian', 'rhel']) {
+      const details = page.locator(`#${system}`)
+      if ((await details.getAttribute('open')) === null) await details.locator('summary').click()
+      assert.ok(await details.locator('.primary').isVisible(), system)
+      assert.ok(await details.locator('li').first().isVisible(), system)
+    }
+    assert.equal(asked.length, 1)
+  })
+
+  test('the button downloads the certificate over plain http', async (t) => {
+    const { page } = await open(t, stranger)
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.locator('details[open] .primary').click(),
+    ])
+    assert.equal(download.url(), `http://${HOST}/ca.crt`)
+    const saved = readFileSync(await download.path())
+    assert.equal(fingerprint(saved, 'sha256', 'pem'), fingerprint(ca.certificate, 'sha256', 'pem'))
+    assert.equal(download.suggestedFilename(), await page.locator('details[open] .primary + small').textContent())
+  })
+
+  test('fingerprints, commands and the address are copied, although plain http has no clipboard', async (t) => {
+    const { page } = await open(t, stranger)
+    assert.equal(await page.evaluate('navigator.clipboard'), undefined)
+    await page.evaluate("document.body.insertAdjacentHTML('beforeend', '<textarea id=\"pasted\"></textarea>')")
+    const pasted = page.locator('#pasted')
+    for (const id of ['sha256', 'sha1', 'command-debian', 'address']) {
+      const button = page.locator(`[data-copies="${id}"]`)
+      await button.click()
+      assert.equal(await page.locator(`[data-copies="${id}"] + [role=status]`).textContent(), 'Copied')
+      await pasted.fill('')
+      await pasted.press('Control+v')
+      assert.equal(await pasted.inputValue(), await page.locator(`#${id}`).textContent(), id)
+    }
+  })
+
+  test('an iPad, which says that it is a Mac, finds its own steps first', async (t) => {
+    const userAgent =
+      'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Safari/605.1.15'
+    const order = async (touchPoints: number) => {
+      const prepare = (page: Page) =>
+        page.addInitScript(`Object.defineProperty(navigator, 'maxTouchPoints', { value: ${touchPoints} })`)
+      const { page } = await open(t, stranger, { userAgent, prepare })
+      const first = await page.locator('#systems > details').first().getAttribute('id')
+      const opened = await page.locator('#systems > details[open]').evaluateAll((all) => all.map(({ id }) => id))
+      return [first, ...opened]
+    }
+    assert.deepEqual(await order(5), ['ios', 'ios'])
+    assert.deepEqual(await order(0), ['macos', 'macos'])
+  })
+
+  test('its language changes without leaving plain http, and without a cookie', async (t) => {
+    const { page, asked } = await open(t, stranger)
+    await page.locator('header summary').click()
+    await page.locator('header a[lang=de]').click()
+    await page.waitForURL(`${PAGE}?lang=de`)
+    assert.equal(await page.locator('h1').textContent(), 'Zertifikat dieses Netzwerks installieren')
+    assert.deepEqual(await page.context().cookies(), [])
+    assert.ok(asked.every((one) => !one.includes('https:') || one.endsWith('/healthz')))
+  })
+
+  test('fits a narrow window, in every language', async (t) => {
+    for (const language of ['en', 'fr', 'de', 'it']) {
+      const { page } = await open(t, stranger, {
+        address: `${PAGE}?lang=${language}`,
+        viewport: { width: 320, height: 640 },
+      })
+      await page.evaluate("for (const one of document.querySelectorAll('#systems details')) one.open = true")
+      assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 320, language)
+    }
+  })
+})
