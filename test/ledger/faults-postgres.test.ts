@@ -7,7 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { connect as connectLedger } from '../../src/ledger/database.ts'
-import { databases, noPostgres, postgresServer, query } from '../support/databases.ts'
+import { databases, postgresServer, query } from '../support/databases.ts'
+import { noPostgres } from '../support/postgres-server.ts'
 import { acceptanceRequest, assertUnavailable, openReplica, storedAcceptance } from './fixture.ts'
 
 const OTHER_SESSIONS = `from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`

