@@ -4,7 +4,7 @@ import { randomUUIDv7 } from 'node:crypto'
 import { sql, type Transaction } from 'kysely'
 import type { LedgerLocation } from './database.ts'
 import type { LedgerTables } from './schema.ts'
-import { deriveState, type Outcome } from './state.ts'
+import { type AcceptanceState, deriveState, type Outcome } from './state.ts'
 
 /** What is recorded about an acknowledgement of an `aup` verdict. */
 export interface AcceptanceRequest {
@@ -69,14 +69,17 @@ export async function beginAttempt(
   return attempt
 }
 
-/** Does nothing to an attempt that has its answer already. */
+/**
+ * Does nothing to an attempt that has its answer already.
+ * @returns the state that this answer gave the acceptance; undefined when it decided nothing
+ */
 export async function completeAttempt(
   transaction: Transaction<LedgerTables>,
   dialect: LedgerLocation['dialect'],
   attempt: Attempt,
   outcome: Exclude<Outcome, 'none'>,
   now: string,
-): Promise<void> {
+): Promise<Exclude<AcceptanceState, 'pending'> | undefined> {
   const { state } = await transaction
     .selectFrom('acceptance')
     .select('state')
@@ -90,7 +93,7 @@ export async function completeAttempt(
     .where('id', '=', attempt.id)
     .where('answered_at', 'is', null)
     .executeTakeFirst()
-  if (numUpdatedRows === 0n || state === 'accepted') return
+  if (numUpdatedRows === 0n || state === 'accepted') return undefined
   const statuses = await transaction
     .selectFrom('attempt')
     .select('engine_status')
@@ -98,10 +101,11 @@ export async function completeAttempt(
     .where('jti', '=', attempt.reference)
     .execute()
   const derived = deriveState(statuses.map(({ engine_status }) => engine_status))
-  if (derived === 'pending') return
+  if (derived === 'pending') return undefined
   await transaction
     .updateTable('acceptance')
     .set({ state: derived, decided_at: now, engine_status: engineStatus })
     .where('jti', '=', attempt.reference)
     .execute()
+  return derived
 }

@@ -1,9 +1,10 @@
 // The ledger of acceptances: never a session without a record. An attempt is committed before the engine is asked and
 // completed after it (protocol v1, section 3); whatever goes wrong comes out as LedgerUnavailable, in time.
-import { type Kysely, sql, type Transaction } from 'kysely'
+import type { Kysely, Transaction } from 'kysely'
 import { type AcceptanceRequest, type Attempt, beginAttempt, completeAttempt } from './acceptances.ts'
 import { connect, type LedgerLocation } from './database.ts'
 import { type Durability, readDurability } from './durability.ts'
+import { countWaiting, type LedgerHealth, startTally } from './health.ts'
 import { assertMigrated, migrate } from './migrations.ts'
 import type { LedgerTables } from './schema.ts'
 import type { Outcome } from './state.ts'
@@ -11,8 +12,6 @@ import { LedgerUnavailable } from './unavailable.ts'
 
 const LIMIT = 2_000
 const MIGRATION_LIMIT = 60_000
-/** A pending acceptance older than this, in milliseconds, has an unknown outcome. */
-const UNKNOWN_AFTER = 60_000
 
 /** A policy's text, kept once by its hash. */
 interface KeptDocument {
@@ -21,14 +20,6 @@ interface KeptDocument {
   readonly text: string
   readonly mediaType: string
   readonly locale: string
-}
-
-/** How many acceptances are in each state; `unknown` are those of `pending` that are older than 60 s. */
-interface AcceptanceCounts {
-  readonly pending: number
-  readonly accepted: number
-  readonly refused: number
-  readonly unknown: number
 }
 
 /** Every method takes at most about 2.5 s, and rejects with LedgerUnavailable or not at all. */
@@ -40,7 +31,8 @@ export interface Ledger {
   completeAttempt(attempt: Attempt, outcome: Outcome): Promise<void>
   /** Keeps the text unless its hash is known. */
   keepDocument(document: KeptDocument): Promise<void>
-  counts(): Promise<AcceptanceCounts>
+  /** Never rejects. */
+  health(): Promise<LedgerHealth>
   /** Resolves when acceptances can be recorded. */
   ping(): Promise<void>
   /** Waits for what is under way; anything later is refused. */
@@ -80,6 +72,8 @@ export function ledgerOver(
   clock: () => number,
 ): Ledger {
   const now = () => new Date(clock()).toISOString()
+  const tally = startTally()
+  const { writeFailures } = tally
   const underWay = new Set<Promise<unknown>>()
   let closed = false
 
@@ -102,17 +96,30 @@ export function ledgerOver(
 
   return {
     durability,
-    beginAttempt: (request) =>
-      transact('record an acceptance', async (transaction) => {
-        assertStorable(request)
-        return await beginAttempt(transaction, request, now())
-      }),
+    async beginAttempt(request) {
+      try {
+        return await transact('record an acceptance', async (transaction) => {
+          assertStorable(request)
+          return await beginAttempt(transaction, request, now())
+        })
+      } catch (error) {
+        writeFailures.attempts++
+        throw error
+      }
+    },
     async completeAttempt(attempt, outcome) {
       // An attempt without an answer is what has been committed already.
       if (outcome === 'none') return
-      await transact('complete an attempt', (transaction) =>
-        completeAttempt(transaction, dialect, attempt, outcome, now()),
-      )
+      try {
+        const decided = await transact('complete an attempt', (transaction) =>
+          completeAttempt(transaction, dialect, attempt, outcome, now()),
+        )
+        if (decided !== undefined) tally[decided]++
+      } catch (error) {
+        writeFailures.answers++
+        if (outcome === 302) writeFailures.redirects++
+        throw error
+      }
     },
     async keepDocument(document) {
       await transact('keep a document', async (transaction) => {
@@ -130,10 +137,12 @@ export function ledgerOver(
           .execute()
       })
     },
-    counts: () =>
-      transact('count acceptances', (transaction) =>
-        countAcceptances(transaction, new Date(clock() - UNKNOWN_AFTER).toISOString()),
-      ),
+    async health() {
+      const waiting = await transact('count acceptances', (transaction) => countWaiting(transaction, clock())).catch(
+        () => undefined,
+      )
+      return { ...tally, writeFailures: { ...writeFailures }, waiting }
+    },
     async ping() {
       await transact('be reached', (transaction) =>
         transaction.selectFrom('acceptance').select('id').limit(1).executeTakeFirst(),
@@ -144,25 +153,6 @@ export function ledgerOver(
       await Promise.allSettled(underWay)
       await close(db)
     },
-  }
-}
-
-async function countAcceptances(transaction: Transaction<LedgerTables>, unknownBefore: string) {
-  const rows = await transaction
-    .selectFrom('acceptance')
-    .select([
-      'state',
-      sql<number>`cast(count(*) as integer)`.as('all'),
-      sql<number>`cast(sum(case when requested_at < ${unknownBefore} then 1 else 0 end) as integer)`.as('old'),
-    ])
-    .groupBy('state')
-    .execute()
-  const of = (state: string) => rows.find((row) => row.state === state)
-  return {
-    pending: of('pending')?.all ?? 0,
-    accepted: of('accepted')?.all ?? 0,
-    refused: of('refused')?.all ?? 0,
-    unknown: of('pending')?.old ?? 0,
   }
 }
 

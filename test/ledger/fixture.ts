@@ -49,6 +49,20 @@ export async function storedAttempts(location: LedgerLocation, reference: string
   return await query(location, `select * from attempt where jti = '${reference}' order by id`)
 }
 
+/** Makes every statement of one kind fail until the returned function is called. */
+export async function raiseFault(location: LedgerLocation, event: string, table: string) {
+  if (location.dialect === 'sqlite') {
+    await query(location, `create trigger fault before ${event} on ${table} begin select raise(abort, 'a fault'); end`)
+    return () => query(location, 'drop trigger fault')
+  }
+  await query(
+    location,
+    `create function fault() returns trigger language plpgsql as $$ begin raise exception 'a fault'; end $$;
+     create trigger fault before ${event} on ${table} for each row execute function fault()`,
+  )
+  return () => query(location, `drop trigger fault on ${table}; drop function fault`)
+}
+
 /** Asserts that it fails as the ledger fails, within 3 s. */
 export async function assertUnavailable(work: Promise<unknown>, because?: RegExp): Promise<void> {
   const started = performance.now()

@@ -122,22 +122,6 @@ for (const { name, skip, create } of databases) {
       assert.equal(attempts.filter(({ answered_at }) => answered_at === at(0)).length, 50)
     })
 
-    test('counts, and what has been pending for more than 60 s', async (t) => {
-      let now = NOW
-      const ledger = await openReplica(t, await create(t), () => now)
-      assert.deepEqual(await ledger.counts(), { pending: 0, accepted: 0, refused: 0, unknown: 0 })
-      await ledger.beginAttempt(acceptanceRequest())
-      now += 1
-      await ledger.beginAttempt(acceptanceRequest())
-      for (const status of [302, 302, 403]) {
-        await ledger.completeAttempt(await ledger.beginAttempt(acceptanceRequest()), status)
-      }
-      now = NOW + 60_000
-      assert.deepEqual(await ledger.counts(), { pending: 2, accepted: 2, refused: 1, unknown: 0 })
-      now += 1
-      assert.deepEqual(await ledger.counts(), { pending: 2, accepted: 2, refused: 1, unknown: 1 })
-    })
-
     test('a document is kept once', async (t) => {
       const location = await create(t)
       const ledger = await openReplica(t, location)

@@ -78,6 +78,13 @@ export function acceptanceOf({ databasePath }: RunningPortal, reference: string)
   ) as Acceptance | undefined
 }
 
+/** How many acceptances are on record. */
+export function acceptancesOf({ databasePath }: RunningPortal): number {
+  return onDatabase(databasePath, (database) =>
+    Number(database.prepare('select count(*) as rows from acceptance').get()?.rows),
+  )
+}
+
 /** The engine's status of every attempt, in order; `open` where there is no answer yet. */
 export function attemptsOf({ databasePath }: RunningPortal, reference: string): (number | null | 'open')[] {
   const rows = onDatabase(databasePath, (database) =>

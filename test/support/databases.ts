@@ -54,7 +54,9 @@ async function createPostgresDatabase(t: TestContext, server: string): Promise<L
 export async function query(location: LedgerLocation, sql: string): Promise<Record<string, unknown>[]> {
   if (location.dialect === 'postgres') return await queryPostgres(location.url, sql)
   using database = new DatabaseSync(location.path, { timeout: 2_000 })
-  return database.prepare(sql).all()
+  const rows = database.prepare(sql).all()
+  // Without a prototype they equal no object literal.
+  return rows.map((row) => ({ ...row }))
 }
 
 let running: Promise<PostgresServer> | undefined

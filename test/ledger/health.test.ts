@@ -1,0 +1,125 @@
+// What an operator is told: what waits, what was decided, and what the database did not take.
+import assert from 'node:assert/strict'
+import { describe, type TestContext, test } from 'node:test'
+import { CompiledQuery, Kysely } from 'kysely'
+import type { LedgerLocation } from '../../src/ledger/database.ts'
+import { countWaiting } from '../../src/ledger/health.ts'
+import { postgresDialect } from '../../src/ledger/postgres.ts'
+import type { LedgerTables } from '../../src/ledger/schema.ts'
+import { sqliteDialect } from '../../src/ledger/sqlite.ts'
+import { databases, query } from '../support/databases.ts'
+import { acceptanceRequest, assertUnavailable, NOW, openReplica, raiseFault } from './fixture.ts'
+
+const NOTHING_FAILED = { attempts: 0, answers: 0, redirects: 0 }
+
+for (const { name, skip, create } of databases) {
+  describe(`health, ${name}`, { skip }, () => {
+    test('what waits is asked of the database, what was decided is counted here', async (t) => {
+      const location = await create(t)
+      let now = NOW
+      const ledger = await openReplica(t, location, () => now)
+      const other = await openReplica(t, location, () => now)
+      const nothing = { accepted: 0, refused: 0, writeFailures: NOTHING_FAILED }
+      assert.deepEqual(await ledger.health(), { ...nothing, waiting: { pending: 0, unknown: 0 } })
+      await ledger.beginAttempt(acceptanceRequest())
+      now += 1
+      await other.beginAttempt(acceptanceRequest())
+      for (const status of [302, 302, 403, 500]) {
+        await ledger.completeAttempt(await ledger.beginAttempt(acceptanceRequest()), status)
+      }
+      now = NOW + 60_000
+      const decided = { accepted: 2, refused: 1, writeFailures: NOTHING_FAILED }
+      assert.deepEqual(await ledger.health(), { ...decided, waiting: { pending: 3, unknown: 0 } })
+      now += 1
+      assert.deepEqual(await ledger.health(), { ...decided, waiting: { pending: 3, unknown: 1 } })
+      assert.deepEqual(await other.health(), { ...nothing, waiting: { pending: 3, unknown: 1 } })
+    })
+
+    test('an acceptance is counted as accepted once, whoever asks how often', async (t) => {
+      const location = await create(t)
+      const [one, other] = [await openReplica(t, location), await openReplica(t, location)]
+      const request = acceptanceRequest()
+      const [first, second] = [await one.beginAttempt(request), await other.beginAttempt(request)]
+      await one.completeAttempt(first, 403)
+      await Promise.all([one.completeAttempt(first, 302), other.completeAttempt(second, 302)])
+      await one.completeAttempt(await one.beginAttempt(request), 302)
+      assert.deepEqual([(await one.health()).accepted, (await other.health()).accepted], [0, 1])
+      assert.deepEqual([(await one.health()).refused, (await other.health()).refused], [0, 0])
+    })
+
+    test('every write that fails is counted, those after a 302 apart; nothing is when it works', async (t) => {
+      const location = await create(t)
+      const ledger = await openReplica(t, location)
+      const [first, second] = [
+        await ledger.beginAttempt(acceptanceRequest()),
+        await ledger.beginAttempt(acceptanceRequest()),
+      ]
+      const mendUpdates = await raiseFault(location, 'update', 'attempt')
+      await assertUnavailable(ledger.completeAttempt(first, 302), /a fault/)
+      await assertUnavailable(ledger.completeAttempt(second, 403), /a fault/)
+      await ledger.completeAttempt(second, 'none')
+      await mendUpdates()
+      const mendInserts = await raiseFault(location, 'insert', 'acceptance')
+      await assertUnavailable(ledger.beginAttempt(acceptanceRequest()), /a fault/)
+      await mendInserts()
+      const { writeFailures, accepted, refused, waiting } = await ledger.health()
+      assert.deepEqual(writeFailures, { attempts: 1, answers: 2, redirects: 1 })
+      assert.deepEqual([accepted, refused, waiting], [0, 0, { pending: 2, unknown: 0 }])
+    })
+
+    test('a database that does not answer: what was counted here is told all the same', async (t) => {
+      const location = await create(t)
+      const ledger = await openReplica(t, location)
+      await ledger.completeAttempt(await ledger.beginAttempt(acceptanceRequest()), 302)
+      await query(location, 'alter table acceptance rename to gone')
+      const { waiting, accepted } = await ledger.health()
+      assert.deepEqual([waiting, accepted], [undefined, 1])
+    })
+
+    test('what waits is read from its index alone, however many rows there are', async (t) => {
+      const location = await create(t)
+      await openReplica(t, location)
+      await query(location, manyAcceptances(location.dialect, 20_000))
+      await query(location, location.dialect === 'sqlite' ? 'analyze' : 'vacuum analyze acceptance')
+      const { waiting, plan } = await explainWaiting(t, location)
+      assert.deepEqual(waiting, { pending: 20, unknown: 20 })
+      assert.match(plan, /covering index acceptance_by_state|index only scan using acceptance_by_state/i)
+      assert.doesNotMatch(plan, /sort|temp b-tree|seq scan|scan acceptance/i)
+    })
+  })
+}
+
+/** What waits, and how the database finds it out. */
+async function explainWaiting(t: TestContext, location: LedgerLocation) {
+  const limit = { milliseconds: 2_000 }
+  const statements: CompiledQuery[] = []
+  const db = new Kysely<LedgerTables>({
+    dialect: location.dialect === 'sqlite' ? sqliteDialect(location.path, limit) : postgresDialect(location.url, limit),
+    log: ({ query }) => void statements.push(query),
+  })
+  t.after(() => db.destroy())
+  const explain = location.dialect === 'sqlite' ? 'explain query plan' : 'explain'
+  return await db.transaction().execute(async (transaction) => {
+    const waiting = await countWaiting(transaction, NOW)
+    const [statement] = statements
+    assert.ok(statement !== undefined)
+    const { rows } = await transaction.executeQuery(
+      CompiledQuery.raw(`${explain} ${statement.sql}`, [...statement.parameters]),
+    )
+    return { waiting, plan: JSON.stringify(rows) }
+  })
+}
+
+/** SQL that adds acceptances of the day before; every thousandth is pending. */
+function manyAcceptances(dialect: 'sqlite' | 'postgres', rows: number): string {
+  const numbers =
+    dialect === 'sqlite'
+      ? `(with recursive n(i) as (select 1 union all select i + 1 from n where i < ${rows}) select i from n)`
+      : `generate_series(1, ${rows}) as n(i)`
+  return `
+    insert into acceptance (id, jti, rule_name, policy_version, document_sha256, document_source, locale, state,
+      requested_at, attempts, portal_version)
+    select cast(i as text), cast(i as text), '', '', '', 'shown', 'en',
+      case when i % 1000 = 0 then 'pending' else 'accepted' end, '${new Date(NOW - 86_400_000).toISOString()}', 1, ''
+    from ${numbers}`
+}
