@@ -1,5 +1,6 @@
 // SQLite for Kysely, in a worker thread: node:sqlite is synchronous, and neither a lock nor an fsync may stall a page.
-// There is one connection; transactions take turns, and give up when theirs does not come in time.
+// There is one connection; transactions take turns, and give up when theirs does not come in time. A thread that has
+// ended is replaced.
 import { resolve } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import {
@@ -28,6 +29,7 @@ export type SqliteReply = SqliteResult | { readonly error: { message: string; er
 interface Thread {
   /** @throws what SQLite said; rejects for good once the thread has ended */
   ask(request: SqliteRequest): Promise<SqliteResult>
+  hasEnded(): boolean
   end(): Promise<unknown>
 }
 
@@ -62,7 +64,7 @@ class TransactionalSqliteAdapter extends SqliteAdapter {
 }
 
 function sqliteDriver(path: string, limit: TimeLimit): Driver {
-  let thread: Thread
+  let current: Thread
   let lastTurn: Promise<unknown> = Promise.resolve()
 
   async function acquireConnection(): Promise<Connection> {
@@ -77,14 +79,16 @@ function sqliteDriver(path: string, limit: TimeLimit): Driver {
       clearTimeout(timer)
       finished.resolve()
     }
-    const execute = (sql: string, parameters: readonly unknown[] = []) =>
-      Promise.race([thread.ask({ kind: 'execute', sql, parameters }), late.promise])
     try {
       await Promise.race([turn, late.promise])
+      if (current.hasEnded()) await Promise.race([open(), late.promise])
     } catch (error) {
       release()
       throw error
     }
+    const thread = current
+    const execute = (sql: string, parameters: readonly unknown[] = []) =>
+      Promise.race([thread.ask({ kind: 'execute', sql, parameters }), late.promise])
     return {
       remaining: () => Math.max(0, Math.ceil(startedAt + limit.milliseconds - performance.now())),
       execute,
@@ -99,6 +103,17 @@ function sqliteDriver(path: string, limit: TimeLimit): Driver {
     }
   }
 
+  async function open(): Promise<void> {
+    const thread = startThread()
+    current = thread
+    try {
+      await thread.ask({ kind: 'open', path })
+    } catch (error) {
+      await thread.end()
+      throw error
+    }
+  }
+
   function rollBack({ execute }: Connection): void {
     // Not awaited: a statement that was given up may still run. What comes later is carried out after it and this.
     // Fails when SQLite has rolled back by itself (a full disk); what is reported is the failure that led here.
@@ -106,15 +121,7 @@ function sqliteDriver(path: string, limit: TimeLimit): Driver {
   }
 
   return {
-    async init() {
-      thread = startThread()
-      try {
-        await thread.ask({ kind: 'open', path })
-      } catch (error) {
-        await thread.end()
-        throw error
-      }
-    },
+    init: open,
     acquireConnection,
     async beginTransaction(connection: Connection) {
       try {
@@ -137,9 +144,9 @@ function sqliteDriver(path: string, limit: TimeLimit): Driver {
     async destroy() {
       try {
         const { release } = await acquireConnection()
-        await thread.ask({ kind: 'close' }).finally(release)
+        await current.ask({ kind: 'close' }).finally(release)
       } finally {
-        await thread.end()
+        await current.end()
       }
     },
   }
@@ -169,6 +176,7 @@ function startThread(): Thread {
       worker.postMessage(request)
       return answer.promise
     },
+    hasEnded: () => failure !== undefined,
     end: () => worker.terminate(),
   }
 }

@@ -25,6 +25,7 @@ const ledger = await openLedger(config.database, { clock: Date.now, migrate: tru
 })
 log.info({ durability: ledger.durability }, 'ledger open')
 if (ledger.durability.memoryBacked) log.warn('the ledger is memory-backed: acceptances are lost on restart')
+if (ledger.durability.settings.fsync === 'off') log.warn('fsync is off: acceptances are lost when the database crashes')
 const documents = builtInDocuments()
 for (const locale of config.locales.supported) await ledger.keepDocument(documents[locale])
 

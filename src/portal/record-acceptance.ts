@@ -53,7 +53,8 @@ export function createRecordAcceptance({ ledger, config, documents, meet, log }:
           try {
             await ledger.completeAttempt(attempt, attemptOutcome(answer))
           } catch (error) {
-            log.error({ err: error, reference: verdict.reference }, 'acceptance stays pending')
+            const { reference } = verdict
+            log.error({ err: error, reference, engine: answer.kind }, 'acceptance stays pending')
           }
         },
       }

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Worker } from 'node:worker_threads'
 import { sql } from 'kysely'
 import { connect } from '../../src/ledger/database.ts'
 import { ledgerOver } from '../../src/ledger/ledger.ts'
@@ -29,6 +30,28 @@ test('a full disk: fails whole, keeps what it has, works again when there is roo
   await sql`pragma max_page_count = 1000`.execute(db)
   await ledger.beginAttempt(acceptanceRequest())
   assert.equal((await ledger.health()).waiting?.pending, recorded + 1)
+})
+
+test('a thread that ends: what it was doing fails whole, and another one takes over', async (t) => {
+  const threads: Worker[] = []
+  const meet = (thread: Worker) => threads.push(thread)
+  process.on('worker', meet)
+  t.after(() => process.off('worker', meet))
+  const location = { dialect: 'sqlite', path: join(temporaryFolder(t), 'portal.db') } as const
+  const ledger = await openReplica(t, location)
+  const requests = Array.from({ length: 20 }, () => acceptanceRequest())
+  const beginning = Promise.allSettled(requests.map((request) => ledger.beginAttempt(request)))
+  while ((await query(location, 'select id from acceptance')).length === 0) await sleep(1)
+  await threads[0]?.terminate()
+  const outcomes = await beginning
+  assert.ok(outcomes.some(({ status }) => status === 'rejected'))
+  const stored = new Set((await query(location, 'select jti from acceptance')).map(({ jti }) => jti))
+  for (const [index, { reference }] of requests.entries()) {
+    assert.ok(outcomes[index]?.status === 'rejected' || stored.has(reference), 'acknowledged, and no row')
+  }
+  await ledger.completeAttempt(await ledger.beginAttempt(acceptanceRequest()), 302)
+  assert.equal(threads.length, 2)
+  assert.equal((await query(location, 'pragma integrity_check'))[0]?.integrity_check, 'ok')
 })
 
 /** SQL that keeps this machine's SQLite busy for at least about that many milliseconds. */

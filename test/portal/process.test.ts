@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { type TestContext, test } from 'node:test'
+import { databases } from '../support/databases.ts'
 import { ACK_TOKEN, claims, SECRET, verdictQuery } from '../support/payloads.ts'
 
 const SESSION_KEY = 'kP3-session-key-for-the-tests-0123456789'
@@ -74,6 +75,25 @@ test('a database that cannot be opened ends the start with status 1 and one clea
   const last = JSON.parse(portal.lines.at(-1) as string)
   assert.equal(last.msg, 'the database is not usable; stopping')
   assert.doesNotMatch(portal.errors() + portal.lines.join(), /s3cr3t-pw/)
+})
+
+test('storage that loses acceptances is one warning', async (t) => {
+  const warnings = async (env: Readonly<Record<string, string>>) => {
+    const portal = startProcess(t, env)
+    await portal.listening
+    const lines = portal.lines.map((line) => JSON.parse(line))
+    assert.equal(lines.filter(({ durability }) => durability !== undefined).length, 1)
+    return lines.filter(({ level, msg }) => level === 40 && /lost/.test(msg)).map(({ msg }) => msg)
+  }
+  // The process's own file is in the folder for temporary files.
+  assert.deepEqual(await warnings({}), ['the ledger is memory-backed: acceptances are lost on restart'])
+  for (const { name, skip, create } of databases) {
+    if (name !== 'PostgreSQL' || skip) continue
+    const location = await create(t)
+    const url = location.dialect === 'postgres' ? location.url : assert.fail()
+    const warned = ['fsync is off: acceptances are lost when the database crashes']
+    assert.deepEqual(await warnings({ GATEWAY_CAPTIVE_DATABASE_URL: url }), warned)
+  }
 })
 
 test('SIGTERM lets an acknowledgement in flight finish, then ends with status 0', async (t) => {
