@@ -1,93 +1,266 @@
-// Every acceptance's state against a model, over random interleavings: several verdicts, two replicas, attempts that
-// are begun and completed at once, answered late, out of order, twice, or never (the portal that asked was killed).
+// Every acceptance's state against a model: in every order of up to three attempts, and over random interleavings of two
+// replicas that work at once, answer late, twice or never, and die in the middle of what they do.
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Worker } from 'node:worker_threads'
 import fc from 'fast-check'
+import pg from 'pg'
 import type { Attempt } from '../../src/ledger/acceptances.ts'
+import type { LedgerLocation } from '../../src/ledger/database.ts'
+import type { Ledger } from '../../src/ledger/ledger.ts'
 import type { Outcome } from '../../src/ledger/state.ts'
 import { databases, query } from '../support/databases.ts'
 import { acceptanceRequest, newReference, openReplica } from './fixture.ts'
 
-const VERDICTS = 2
-
-type Step =
-  | { readonly kind: 'begin'; readonly verdict: number; readonly replica: number }
-  | { readonly kind: 'complete'; readonly attempt: number; readonly replica: number; readonly outcome: Outcome }
-
-const replica = fc.nat(1)
-const step: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant('begin'), verdict: fc.nat(VERDICTS - 1), replica }) },
-  {
-    weight: 3,
-    arbitrary: fc.record({
-      kind: fc.constant('complete'),
-      attempt: fc.nat(5),
-      replica,
-      outcome: fc.constantFrom<Outcome[]>(302, 403, 403, 429, 500, 200, 'broken', 'none'),
-    }),
-  },
-)
-/** The steps of a round are taken at once; those of the next one after them. */
-const rounds = fc.array(fc.array(step, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 5 })
-
-/** What the portal asked the engine, and what it knows of the answer. */
-interface ModelAttempt extends Attempt {
-  answer: Outcome | undefined
-}
+const OPEN = 'open'
+type Answer = Outcome | typeof OPEN
 
 /** Protocol v1, section 3, word for word. */
-function expectedState(attempts: readonly ModelAttempt[]): string {
-  if (attempts.some(({ answer }) => answer === 302)) return 'accepted'
-  const open = ({ answer }: ModelAttempt) => typeof answer !== 'number' || answer < 400 || answer > 499
-  return attempts.some(open) ? 'pending' : 'refused'
+function expectedState(answers: readonly Answer[]): string {
+  if (answers.includes(302)) return 'accepted'
+  const isRefusal = (answer: Answer) => typeof answer === 'number' && answer >= 400 && answer <= 499
+  return answers.every(isRefusal) ? 'refused' : 'pending'
+}
+
+/** What becomes of an attempt; `dies` is a portal that goes between the commit of the attempt and that of its answer. */
+type Fate = 302 | 403 | 500 | 'dies'
+const FATES: readonly Fate[] = [302, 403, 500, 'dies']
+type Event = { readonly kind: 'begin' } | { readonly kind: 'complete'; readonly attempt: number }
+interface History {
+  readonly fates: readonly Fate[]
+  readonly events: readonly Event[]
+}
+
+/** Every history of this many attempts, numbered as they begin. */
+function histories(attempts: number, possible: readonly Fate[]): History[] {
+  const found: History[] = []
+  const extend = (fates: History['fates'], open: readonly number[], events: readonly Event[]): void => {
+    if (fates.length === attempts && open.length === 0) found.push({ fates, events })
+    if (fates.length < attempts) {
+      for (const fate of possible) {
+        const now = fate === 'dies' ? open : [...open, fates.length]
+        extend([...fates, fate], now, [...events, { kind: 'begin' }])
+      }
+    }
+    for (const attempt of open) {
+      const left = open.filter((other) => other !== attempt)
+      extend(fates, left, [...events, { kind: 'complete', attempt }])
+    }
+  }
+  extend([], [], [])
+  return found
+}
+
+async function play(replicas: readonly Ledger[], { fates, events }: History): Promise<string> {
+  const reference = newReference()
+  const attempts: Attempt[] = []
+  for (const event of events) {
+    const number = event.kind === 'begin' ? attempts.length : event.attempt
+    const ledger = replicas[number % 2] as Ledger
+    if (event.kind === 'begin') attempts.push(await ledger.beginAttempt(acceptanceRequest({ reference })))
+    else await ledger.completeAttempt(attempts[number] as Attempt, fates[number] as number)
+  }
+  return reference
 }
 
 for (const { name, skip, create } of databases) {
-  test(`the state follows from the attempts, ${name}`, { skip, timeout: 60_000 }, async (t) => {
+  test(`every order of up to three attempts, ${name}`, { skip, timeout: 120_000 }, async (t) => {
     const location = await create(t)
     const replicas = await Promise.all([openReplica(t, location), openReplica(t, location)])
+    // Of three attempts without an engine in trouble, which leaves an acceptance as a death does.
+    const all = [...histories(1, FATES), ...histories(2, FATES), ...histories(3, [302, 403, 'dies'])]
+    const byReference = new Map<string, History>()
+    const rest = all.values()
+    const playRest = async () => {
+      for (const history of rest) byReference.set(await play(replicas, history), history)
+    }
+    await Promise.all(Array.from({ length: 16 }, playRest))
+
+    const rows = await query(location, 'select jti, state, attempts, engine_status from acceptance')
+    assert.equal(rows.length, all.length)
+    for (const { jti, state, attempts, engine_status } of rows) {
+      const history = byReference.get(String(jti)) ?? assert.fail('a row that nobody asked for')
+      const answers = history.fates.map((fate) => (fate === 'dies' ? OPEN : fate))
+      assert.equal(state, expectedState(answers), JSON.stringify(history))
+      assert.equal(attempts, answers.length)
+      assert.equal(engine_status, { accepted: 302, refused: 403 }[String(state)] ?? null)
+    }
+  })
+}
+
+const VERDICTS = 2
+type Step =
+  | { readonly kind: 'begin'; readonly verdict: number; readonly replica: number }
+  | { readonly kind: 'complete'; readonly attempt: number; readonly outcome: Outcome }
+  | { readonly kind: 'die'; readonly replica: number; readonly afterMilliseconds: number }
+
+const replica = fc.nat(1)
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('begin'), verdict: fc.nat(VERDICTS - 1), replica }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      kind: fc.constant('complete'),
+      attempt: fc.nat(5),
+      outcome: fc.constantFrom<Outcome[]>(302, 403, 403, 429, 500, 200, 'broken', 'none'),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('die'), replica, afterMilliseconds: fc.nat(4) }) },
+)
+/** The steps of a round are taken at once; those of the next one after them. */
+const rounds = fc.array(fc.array(step, { minLength: 1, maxLength: 5 }), { minLength: 1, maxLength: 5 })
+
+/** What a portal asked the engine, and what it tried to record of the answer, in order. */
+interface ModelAttempt extends Attempt {
+  readonly replica: number
+  /** Its portal died since: it has no answer to record any more. */
+  orphaned: boolean
+  readonly tried: { readonly outcome: Outcome; readonly acknowledged: boolean }[]
+}
+
+interface Mortal {
+  readonly ledger: Ledger
+  /** Cuts off what it is doing; undefined where that cannot be done to one of two. */
+  readonly die: (() => Promise<unknown>) | undefined
+}
+
+for (const { name, skip, skipSessions, create } of databases) {
+  test(`the state follows from the attempts, ${name}`, { skip, timeout: 60_000 }, async (t) => {
+    const location = await create(t)
+    const replicas = [await openMortal(t, location, 0, skipSessions), await openMortal(t, location, 1, skipSessions)]
+    let deaths = 0
 
     async function run(plan: Step[][]): Promise<void> {
       const references = Array.from({ length: VERDICTS }, newReference)
       const attempts: ModelAttempt[] = []
+      /** Begun, as far as anybody knows: the portal died before it was told. */
+      const unheard: string[] = []
       const accepted = new Set<string>()
       for (const round of plan) {
-        const known = [...attempts]
+        const known = attempts.filter(({ orphaned }) => !orphaned)
         const answeredNow = new Set<ModelAttempt>()
-        const work = round.map(async (step) => {
-          const ledger = replicas[step.replica] ?? assert.fail()
+        const dying = new Set(round.flatMap((step) => (step.kind === 'die' ? [step.replica] : [])))
+        const take = async (step: Step): Promise<void> => {
+          if (step.kind === 'die') {
+            await sleep(step.afterMilliseconds)
+            await replicas[step.replica]?.die?.()
+            deaths++
+            return
+          }
           if (step.kind === 'begin') {
             const reference = references[step.verdict] ?? assert.fail()
-            attempts.push({ ...(await ledger.beginAttempt(acceptanceRequest({ reference }))), answer: undefined })
+            try {
+              const ledger = replicas[step.replica]?.ledger ?? assert.fail()
+              const attempt = await ledger.beginAttempt(acceptanceRequest({ reference }))
+              attempts.push({ ...attempt, replica: step.replica, orphaned: false, tried: [] })
+            } catch (error) {
+              if (!dying.has(step.replica)) throw error
+              unheard.push(reference)
+            }
             return
           }
           const attempt = known[step.attempt % known.length]
           // Which of two answers at once to one attempt comes first, only the database knows; a portal has only one.
           if (attempt === undefined || answeredNow.has(attempt)) return
           answeredNow.add(attempt)
-          await ledger.completeAttempt(attempt, step.outcome)
-          if (step.outcome !== 'none') attempt.answer ??= step.outcome
-        })
-        await Promise.all(work)
-
-        const rows = await query(
-          location,
-          `select * from acceptance where jti in (${references.map((reference) => `'${reference}'`).join()})`,
-        )
-        assert.equal(rows.length, new Set(attempts.map(({ reference }) => reference)).size)
-        for (const row of rows) {
-          const asked = attempts.filter(({ reference }) => reference === row.jti)
-          assert.equal(row.state, expectedState(asked))
-          assert.equal(row.attempts, asked.length)
-          assert.equal(row.state === 'pending', row.decided_at === null)
-          assert.equal(row.state === 'pending', row.engine_status === null)
-          assert.equal(row.state === 'accepted', row.engine_status === 302)
-          if (row.state === 'accepted') accepted.add(String(row.jti))
-          else assert.ok(!accepted.has(String(row.jti)), 'accepted is for good')
+          const { outcome } = step
+          try {
+            await replicas[attempt.replica]?.ledger.completeAttempt(attempt, outcome)
+            attempt.tried.push({ outcome, acknowledged: true })
+          } catch (error) {
+            if (!dying.has(attempt.replica)) throw error
+            attempt.tried.push({ outcome, acknowledged: false })
+          }
         }
+        await Promise.all(round.map(take))
+        for (const attempt of attempts) attempt.orphaned ||= dying.has(attempt.replica)
+        await check(references, attempts, unheard, accepted)
       }
     }
 
-    await fc.assert(fc.asyncProperty(rounds, run), { numRuns: 100, interruptAfterTimeLimit: 6_000 })
+    async function check(
+      references: readonly string[],
+      attempts: readonly ModelAttempt[],
+      unheard: readonly string[],
+      accepted: Set<string>,
+    ): Promise<void> {
+      const list = references.map((reference) => `'${reference}'`).join()
+      const acceptances = await query(location, `select * from acceptance where jti in (${list})`)
+      const stored = await query(location, `select * from attempt where jti in (${list})`)
+      for (const attempt of attempts) {
+        const row = stored.find(({ id }) => id === attempt.id) ?? assert.fail('begun, and no row')
+        assert.ok(possibleAnswers(attempt).includes(answerOf(row)), `${answerOf(row)} of ${JSON.stringify(attempt)}`)
+      }
+      for (const reference of references) {
+        const rows = stored.filter(({ jti }) => jti === reference)
+        const heard = attempts.filter((attempt) => attempt.reference === reference)
+        const others = rows.filter(({ id }) => heard.every((attempt) => attempt.id !== id))
+        assert.ok(others.length <= unheard.filter((other) => other === reference).length, 'an attempt out of nowhere')
+        assert.ok(others.every((row) => answerOf(row) === OPEN))
+
+        const [acceptance, ...more] = acceptances.filter(({ jti }) => jti === reference)
+        assert.equal(more.length, 0)
+        assert.equal(acceptance === undefined, rows.length === 0)
+        if (acceptance === undefined) continue
+        const { state, decided_at, engine_status } = acceptance
+        assert.equal(state, expectedState(rows.map(answerOf)))
+        assert.equal(acceptance.attempts, rows.length)
+        assert.equal(state === 'pending', decided_at === null)
+        assert.equal(state === 'pending', engine_status === null)
+        assert.equal(state === 'accepted', engine_status === 302)
+        if (state === 'accepted') accepted.add(reference)
+        else assert.ok(!accepted.has(reference), 'accepted is for good')
+      }
+    }
+
+    await fc.assert(fc.asyncProperty(rounds, run), { numRuns: 100, interruptAfterTimeLimit: 8_000 })
+    if (skipSessions === false) assert.ok(deaths > 0)
   })
+}
+
+/** A row's answer, as far as it can be told: a broken one has no status. */
+function answerOf({ answered_at, engine_status }: Record<string, unknown>): Answer {
+  if (answered_at === null) return OPEN
+  return engine_status === null ? 'broken' : (engine_status as number)
+}
+
+/** The first answer stays; one whose portal died while recording it may have been recorded. */
+function possibleAnswers({ tried }: ModelAttempt): Answer[] {
+  const possible: Answer[] = []
+  for (const { outcome, acknowledged } of tried) {
+    if (outcome === 'none') continue
+    possible.push(outcome)
+    if (acknowledged) return possible
+  }
+  return [...possible, OPEN]
+}
+
+async function openMortal(
+  t: TestContext,
+  location: LedgerLocation,
+  number: number,
+  immortal: string | false,
+): Promise<Mortal> {
+  if (immortal !== false) return { ledger: await openReplica(t, location), die: undefined }
+  if (location.dialect === 'sqlite') {
+    let thread: Worker | undefined
+    const meet = (worker: Worker) => {
+      thread = worker
+    }
+    process.on('worker', meet)
+    const ledger = await openReplica(t, location)
+    process.off('worker', meet)
+    return { ledger, die: async () => thread?.terminate() }
+  }
+  const url = new URL(location.url)
+  url.searchParams.set('application_name', `replica-${number}`)
+  const killer = new pg.Client({ connectionString: location.url })
+  // The database goes first.
+  killer.on('error', () => {})
+  await killer.connect()
+  t.after(() => killer.end())
+  const kill = `select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and application_name = 'replica-${number}'`
+  return { ledger: await openReplica(t, { ...location, url: url.href }), die: () => killer.query(kill) }
 }
