@@ -1,5 +1,5 @@
 // Where the ledger lies, and the connection to it in either dialect.
-import { Kysely } from 'kysely'
+import { type AccessMode, Kysely } from 'kysely'
 import { postgresDialect } from './postgres.ts'
 import type { LedgerTables } from './schema.ts'
 import { sqliteDialect } from './sqlite.ts'
@@ -9,9 +9,16 @@ export type LedgerLocation =
   | { readonly dialect: 'sqlite'; readonly path: string }
   | { readonly dialect: 'postgres'; readonly url: string }
 
-/** Opens nothing yet: the first transaction does. */
-export function connect(location: LedgerLocation, limit: TimeLimit): Kysely<LedgerTables> {
+/**
+ * Opens nothing yet: the first transaction does.
+ * @param access `read only` neither makes an SQLite file nor changes it; on PostgreSQL a transaction says for itself
+ */
+export function connect(
+  location: LedgerLocation,
+  limit: TimeLimit,
+  access: AccessMode = 'read write',
+): Kysely<LedgerTables> {
   const dialect =
-    location.dialect === 'sqlite' ? sqliteDialect(location.path, limit) : postgresDialect(location.url, limit)
+    location.dialect === 'sqlite' ? sqliteDialect(location.path, limit, access) : postgresDialect(location.url, limit)
   return new Kysely({ dialect })
 }

@@ -50,6 +50,11 @@ const migrations: Record<string, Migration> = {
       await db.schema.createIndex('attempt_by_verdict').on('attempt').columns(['jti', 'engine_status']).execute()
     },
   },
+  '002-acceptances-by-time': {
+    async up(db) {
+      await db.schema.createIndex('acceptance_by_time').on('acceptance').columns(['requested_at', 'id']).execute()
+    },
+  },
 }
 
 function migrator(db: Kysely<LedgerTables>): Migrator {
@@ -74,8 +79,15 @@ export async function migrate(db: Kysely<LedgerTables>, dialect: LedgerLocation[
   })
 }
 
-/** @throws {Error} when a migration has not been applied */
+/** @throws {Error} when a migration has not been applied, or one has that this version does not know */
 export async function assertMigrated(db: Kysely<LedgerTables>): Promise<void> {
   const missing = (await migrator(db).getMigrations()).filter(({ executedAt }) => executedAt === undefined)
-  if (missing.length > 0) throw new Error(`not migrated yet: ${missing.map(({ name }) => name).join(', ')}`)
+  if (missing.length > 0) throw new Error(`not migrated yet: ${listed(missing)}; a portal does that when it starts`)
+  const { rows } = await sql<{ name: string }>`select name from ledger_migration`.execute(db)
+  const later = rows.filter(({ name }) => !Object.hasOwn(migrations, name))
+  if (later.length > 0) throw new Error(`the database is of a later version: ${listed(later)}`)
+}
+
+function listed(steps: readonly { readonly name: string }[]): string {
+  return steps.map(({ name }) => name).join(', ')
 }

@@ -7,6 +7,7 @@ import {
   PostgresAdapter,
   PostgresIntrospector,
   PostgresQueryCompiler,
+  type TransactionSettings,
 } from 'kysely'
 import pg from 'pg'
 import { CUT_OFF, type TimeLimit } from './time-limit.ts'
@@ -51,9 +52,9 @@ function postgresDriver(url: string, limit: TimeLimit): Driver {
   return {
     async init() {},
     acquireConnection: () => acquire(pool, limit),
-    async beginTransaction(connection: Connection) {
+    async beginTransaction(connection: Connection, settings: TransactionSettings) {
       try {
-        await connection.client.query(begin(limit.milliseconds))
+        await connection.client.query(begin(limit.milliseconds, settings))
       } catch (error) {
         connection.broken = true
         throw error
@@ -76,9 +77,9 @@ function postgresDriver(url: string, limit: TimeLimit): Driver {
   }
 }
 
-function begin(milliseconds: number): string {
+function begin(milliseconds: number, { isolationLevel, accessMode }: TransactionSettings): string {
   return [
-    'begin isolation level read committed read write',
+    `begin isolation level ${isolationLevel ?? 'read committed'} ${accessMode ?? 'read write'}`,
     `set local statement_timeout = ${milliseconds}`,
     // A portal that stops in the middle must not keep the row from the others.
     `set local idle_in_transaction_session_timeout = ${milliseconds * 2}`,

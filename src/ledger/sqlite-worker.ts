@@ -25,7 +25,7 @@ function reply(request: SqliteRequest): SqliteReply {
 function carryOut(request: SqliteRequest): SqliteResult {
   switch (request.kind) {
     case 'open':
-      database = open(request.path)
+      database = request.access === 'read only' ? openForReading(request.path) : open(request.path)
       return NOTHING
     case 'execute': {
       const statement = database.prepare(request.sql)
@@ -46,6 +46,11 @@ function open(path: string): DatabaseSync {
   switchToWal(opened)
   opened.exec('pragma synchronous = full')
   return opened
+}
+
+/** Makes no file; what is read is the last commit, and no writer waits for it. */
+function openForReading(path: string): DatabaseSync {
+  return new DatabaseSync(path, { timeout: OPENING_LIMIT, readOnly: true })
 }
 
 /** SQLite does not wait for its lock here when another process is just opening the same file. */

@@ -4,18 +4,20 @@
 import { resolve } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import {
+  type AccessMode,
   type DatabaseConnection,
   type Dialect,
   type Driver,
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
+  type TransactionSettings,
 } from 'kysely'
 import { CUT_OFF, type TimeLimit } from './time-limit.ts'
 
 /** What the thread is asked to do; it does one thing after the other and answers each. */
 export type SqliteRequest =
-  | { readonly kind: 'open'; readonly path: string }
+  | { readonly kind: 'open'; readonly path: string; readonly access: AccessMode }
   | { readonly kind: 'execute'; readonly sql: string; readonly parameters: readonly unknown[] }
   | { readonly kind: 'close' }
 
@@ -41,11 +43,11 @@ interface Connection extends DatabaseConnection {
 }
 
 /** The dialect for one file. */
-export function sqliteDialect(path: string, limit: TimeLimit): Dialect {
+export function sqliteDialect(path: string, limit: TimeLimit, access: AccessMode): Dialect {
   return {
     createAdapter: () => new TransactionalSqliteAdapter(),
     // Made absolute, because SQLite would read a relative `file:…` as a URI.
-    createDriver: () => sqliteDriver(path === ':memory:' ? path : resolve(path), limit),
+    createDriver: () => sqliteDriver(path === ':memory:' ? path : resolve(path), limit, access),
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
   }
@@ -63,7 +65,7 @@ class TransactionalSqliteAdapter extends SqliteAdapter {
   }
 }
 
-function sqliteDriver(path: string, limit: TimeLimit): Driver {
+function sqliteDriver(path: string, limit: TimeLimit, access: AccessMode): Driver {
   let current: Thread
   let lastTurn: Promise<unknown> = Promise.resolve()
 
@@ -107,7 +109,7 @@ function sqliteDriver(path: string, limit: TimeLimit): Driver {
     const thread = startThread()
     current = thread
     try {
-      await thread.ask({ kind: 'open', path })
+      await thread.ask({ kind: 'open', path, access })
     } catch (error) {
       await thread.end()
       throw error
@@ -123,10 +125,10 @@ function sqliteDriver(path: string, limit: TimeLimit): Driver {
   return {
     init: open,
     acquireConnection,
-    async beginTransaction(connection: Connection) {
+    async beginTransaction(connection: Connection, { accessMode }: TransactionSettings) {
       try {
         await connection.execute(`pragma busy_timeout = ${connection.remaining()}`)
-        await connection.execute('begin immediate')
+        await connection.execute(accessMode === 'read only' ? 'begin' : 'begin immediate')
       } catch (error) {
         rollBack(connection)
         throw error

@@ -19,7 +19,7 @@ for (const { name, skip, dialect, create } of databases) {
       const migrations = await query(location, 'select name from ledger_migration')
       assert.deepEqual(
         migrations.map(({ name }) => name),
-        ['001-acceptances'],
+        ['001-acceptances', '002-acceptances-by-time'],
       )
       await Promise.all(replicas.map((ledger) => ledger.beginAttempt(acceptanceRequest())))
     })
@@ -54,6 +54,7 @@ for (const { name, skip, dialect, create } of databases) {
       await openReplica(t, location)
       await query(location, `insert into ledger_migration values ('999-later', '2030-01-01T00:00:00.000Z')`)
       await assertUnavailable(openLedger(location, options), /999-later/)
+      await assertUnavailable(openLedger(location, { ...options, migrate: false }), /of a later version: 999-later/)
     })
 
     test('durability is read back', async (t) => {
