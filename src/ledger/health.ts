@@ -4,7 +4,7 @@ import { sql, type Transaction } from 'kysely'
 import type { LedgerTables } from './schema.ts'
 
 /** A pending acceptance older than this, in milliseconds, has an unknown outcome. */
-const UNKNOWN_AFTER = 60_000
+export const UNKNOWN_AFTER = 60_000
 /** What bounds the time of counting: the oldest are counted, and more than these are "too many" just the same. */
 const COUNTED_AT_MOST = 100_000
 

@@ -1,0 +1,66 @@
+// A ledger that a portal has made, for whoever looks after it beside a running portal: nothing is created or migrated.
+import { access, constants, stat } from 'node:fs/promises'
+import { type AccessMode, type Kysely, sql, type Transaction } from 'kysely'
+import { connect, type LedgerLocation } from './database.ts'
+import { assertMigrated } from './migrations.ts'
+import type { LedgerTables } from './schema.ts'
+import { LedgerUnavailable } from './unavailable.ts'
+
+/** Nobody waits for an answer as a visitor does; a search for something rare may have to look through everything. */
+const LIMIT = 300_000
+
+/** Works in transactions of at most five minutes; `purpose` completes the sentence "the ledger could not …". */
+export interface ExistingLedger {
+  /** One snapshot, which no writer waits for. @throws {LedgerUnavailable} */
+  read<T>(purpose: string, work: (transaction: Transaction<LedgerTables>) => Promise<T>): Promise<T>
+  /** @throws {LedgerUnavailable} */
+  write<T>(purpose: string, work: (transaction: Transaction<LedgerTables>) => Promise<T>): Promise<T>
+  close(): Promise<void>
+}
+
+/**
+ * Connects to a ledger whose schema is up to date.
+ * @throws {LedgerUnavailable}
+ */
+export async function openExisting(location: LedgerLocation, accessMode: AccessMode): Promise<ExistingLedger> {
+  const db = connect(location, { milliseconds: LIMIT }, accessMode)
+  try {
+    if (location.dialect === 'sqlite') await assertFile(location.path)
+    await assertMigrated(db)
+    if (location.dialect === 'sqlite' && accessMode === 'read write') await overwriteWhatIsDeleted(db)
+  } catch (error) {
+    await db.destroy().catch(() => {})
+    throw new LedgerUnavailable('be opened', error)
+  }
+  return {
+    read: (purpose, work) =>
+      orUnavailable(
+        purpose,
+        db.transaction().setAccessMode('read only').setIsolationLevel('repeatable read').execute(work),
+      ),
+    write: (purpose, work) => orUnavailable(purpose, db.transaction().execute(work)),
+    close: () => db.destroy(),
+  }
+}
+
+async function assertFile(path: string): Promise<void> {
+  if (path === ':memory:') throw new Error('it is in the memory of the portal, which no other process can read')
+  const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
+    throw error.code === 'ENOENT' ? new Error(`there is no file ${path}`) : error
+  })
+  if (!found.isFile()) throw new Error(`${path} is not a file`)
+  await access(path, constants.R_OK)
+}
+
+/** By itself SQLite leaves what was deleted in the file until something else takes its place. */
+async function overwriteWhatIsDeleted(db: Kysely<LedgerTables>): Promise<void> {
+  await sql`pragma secure_delete = on`.execute(db)
+}
+
+async function orUnavailable<T>(purpose: string, work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    throw new LedgerUnavailable(purpose, error)
+  }
+}

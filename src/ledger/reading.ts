@@ -1,0 +1,194 @@
+// Reading the ledger: the newest acceptances, one of them with all that belongs to it, or every one of a period, in
+// short statements that neither stall the portal nor hold more than one batch.
+import type { Selectable, Transaction } from 'kysely'
+import type { LedgerLocation } from './database.ts'
+import { openExisting } from './existing.ts'
+import { UNKNOWN_AFTER } from './health.ts'
+import type { LedgerTables } from './schema.ts'
+import type { AcceptanceState } from './state.ts'
+
+const BATCH = 500
+
+/** The columns of an acceptance, in the order of protocol v1, section 3. */
+export const ACCEPTANCE_COLUMNS = [
+  'id',
+  'jti',
+  'rule_name',
+  'policy_version',
+  'document_sha256',
+  'locale',
+  'document_source',
+  'state',
+  'requested_at',
+  'decided_at',
+  'engine_status',
+  'attempts',
+  'portal_version',
+  'client_address',
+] as const satisfies readonly (keyof LedgerTables['acceptance'])[]
+
+/** Without the verdict's id, which the acceptance has. */
+export const ATTEMPT_COLUMNS = [
+  'id',
+  'asked_at',
+  'answered_at',
+  'engine_status',
+] as const satisfies readonly (keyof LedgerTables['attempt'])[]
+
+export type AcceptanceRecord = Selectable<LedgerTables['acceptance']>
+type AttemptRecord = Omit<Selectable<LedgerTables['attempt']>, 'jti'>
+export type DocumentRecord = Selectable<LedgerTables['document']>
+
+/** Which acceptances; times are ISO 8601 in UTC with milliseconds, as the ledger holds them. */
+export interface AcceptanceFilter {
+  /** The first moment of `requested_at`. */
+  readonly since?: string | undefined
+  /** The first moment after. */
+  readonly until?: string | undefined
+  readonly ruleName?: string | undefined
+  readonly policyVersion?: string | undefined
+  /** `unknown` are those of `pending` that are older than 60 s. */
+  readonly state?: AcceptanceState | 'unknown' | undefined
+}
+
+export interface AcceptanceWithAttempts extends AcceptanceRecord {
+  /** In the order in which the engine was asked. */
+  readonly attempt_records: readonly AttemptRecord[]
+}
+
+/** Everything rejects with LedgerUnavailable or not at all. */
+export interface LedgerReader {
+  /** The newest first; `total` is how many there are in all. */
+  newest(filter: AcceptanceFilter, most: number): Promise<{ acceptances: readonly AcceptanceRecord[]; total: number }>
+  /**
+   * All, the oldest first, in batches: each that was there when it began comes once, as it is when its batch is read.
+   * One that is recorded meanwhile may come or not.
+   */
+  every(filter: AcceptanceFilter): AsyncGenerator<readonly AcceptanceRecord[]>
+  everyWithAttempts(filter: AcceptanceFilter): AsyncGenerator<readonly AcceptanceWithAttempts[]>
+  /** The acceptance with this `id` or `jti`; its text is undefined where this database does not have it. */
+  find(
+    idOrReference: string,
+  ): Promise<{ acceptance: AcceptanceWithAttempts; document: DocumentRecord | undefined } | undefined>
+  close(): Promise<void>
+}
+
+/**
+ * Opens a ledger that is there already, for reading alone.
+ * @param clock milliseconds since the epoch
+ * @throws {LedgerUnavailable} also when its schema is not up to date
+ */
+export async function openReader(location: LedgerLocation, clock: () => number): Promise<LedgerReader> {
+  const ledger = await openExisting(location, 'read only')
+
+  async function* batches<T extends AcceptanceRecord>(
+    filter: AcceptanceFilter,
+    complete: (
+      transaction: Transaction<LedgerTables>,
+      acceptances: readonly AcceptanceRecord[],
+    ) => Promise<readonly T[]>,
+  ): AsyncGenerator<readonly T[]> {
+    const last = await ledger.read('read acceptances', (transaction) =>
+      newestFirst(transaction, filter, clock()).limit(1).executeTakeFirst(),
+    )
+    let previous: AcceptanceRecord | undefined
+    while (last !== undefined) {
+      const batch = await ledger.read('read acceptances', async (transaction) => {
+        const acceptances = await oldestFirst(transaction, filter, clock(), previous, last).limit(BATCH).execute()
+        return await complete(transaction, acceptances)
+      })
+      if (batch.length > 0) yield batch
+      if (batch.length < BATCH) return
+      previous = batch.at(-1)
+    }
+  }
+
+  return {
+    newest: (filter, most) =>
+      ledger.read('read acceptances', async (transaction) => {
+        const acceptances = await newestFirst(transaction, filter, clock()).limit(most).execute()
+        const { total } = await matching(transaction, filter, clock())
+          .select(({ fn }) => fn.countAll().as('total'))
+          .executeTakeFirstOrThrow()
+        return { acceptances, total: Number(total) }
+      }),
+    every: (filter) => batches(filter, async (_, acceptances) => acceptances),
+    everyWithAttempts: (filter) => batches(filter, withAttempts),
+    find: (idOrReference) =>
+      ledger.read('read an acceptance', async (transaction) => {
+        const found = await transaction
+          .selectFrom('acceptance')
+          .select(ACCEPTANCE_COLUMNS)
+          .where((where) => where.or([where('id', '=', idOrReference), where('jti', '=', idOrReference)]))
+          .execute()
+        const [acceptance] = await withAttempts(transaction, found)
+        if (acceptance === undefined) return undefined
+        const document = await transaction
+          .selectFrom('document')
+          .selectAll()
+          .where('sha256', '=', acceptance.document_sha256)
+          .executeTakeFirst()
+        return { acceptance, document }
+      }),
+    close: () => ledger.close(),
+  }
+}
+
+function matching(transaction: Transaction<LedgerTables>, filter: AcceptanceFilter, now: number) {
+  const { since, until, ruleName, policyVersion, state } = filter
+  let query = transaction.selectFrom('acceptance')
+  if (since !== undefined) query = query.where('requested_at', '>=', since)
+  if (until !== undefined) query = query.where('requested_at', '<', until)
+  if (ruleName !== undefined) query = query.where('rule_name', '=', ruleName)
+  if (policyVersion !== undefined) query = query.where('policy_version', '=', policyVersion)
+  if (state === 'unknown') {
+    return query.where('state', '=', 'pending').where('requested_at', '<', new Date(now - UNKNOWN_AFTER).toISOString())
+  }
+  return state === undefined ? query : query.where('state', '=', state)
+}
+
+function newestFirst(transaction: Transaction<LedgerTables>, filter: AcceptanceFilter, now: number) {
+  return matching(transaction, filter, now)
+    .select(ACCEPTANCE_COLUMNS)
+    .orderBy('requested_at', 'desc')
+    .orderBy('id', 'desc')
+}
+
+/** Those after `previous`, up to and including `last`. */
+function oldestFirst(
+  transaction: Transaction<LedgerTables>,
+  filter: AcceptanceFilter,
+  now: number,
+  previous: AcceptanceRecord | undefined,
+  last: AcceptanceRecord,
+) {
+  const query = matching(transaction, filter, now)
+    .select(ACCEPTANCE_COLUMNS)
+    .where(({ eb, refTuple, tuple }) => eb(refTuple('requested_at', 'id'), '<=', tuple(last.requested_at, last.id)))
+    .orderBy('requested_at')
+    .orderBy('id')
+  if (previous === undefined) return query
+  return query.where(({ eb, refTuple, tuple }) =>
+    eb(refTuple('requested_at', 'id'), '>', tuple(previous.requested_at, previous.id)),
+  )
+}
+
+async function withAttempts(
+  transaction: Transaction<LedgerTables>,
+  acceptances: readonly AcceptanceRecord[],
+): Promise<readonly AcceptanceWithAttempts[]> {
+  if (acceptances.length === 0) return []
+  const references = acceptances.map(({ jti }) => jti)
+  const attempts = await transaction
+    .selectFrom('attempt')
+    .selectAll()
+    .where('jti', 'in', references)
+    .orderBy('asked_at')
+    .orderBy('id')
+    .execute()
+  const byReference = Map.groupBy(attempts, ({ jti }) => jti)
+  return acceptances.map((acceptance) => ({
+    ...acceptance,
+    attempt_records: (byReference.get(acceptance.jti) ?? []).map(({ jti: _, ...attempt }) => attempt),
+  }))
+}

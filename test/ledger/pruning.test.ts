@@ -1,0 +1,170 @@
+// Deleting old acceptances beside the portal that writes new ones.
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { LedgerLocation } from '../../src/ledger/database.ts'
+import { openPruner } from '../../src/ledger/pruning.ts'
+import { query } from '../support/databases.ts'
+import { emptyLedger, fill, reachable } from '../support/ledgers.ts'
+import { acceptanceRequest, NOW, openReplica, storedAcceptance, storedAttempts } from './fixture.ts'
+
+async function pruner(t: TestContext, location: LedgerLocation) {
+  const opened = await openPruner(location)
+  t.after(() => opened.close())
+  return opened
+}
+
+async function sum(counts: AsyncIterable<number>): Promise<number> {
+  let total = 0
+  for await (const count of counts) total += count
+  return total
+}
+
+const EVERYTHING = '2026-01-01T00:00:00.000Z'
+const sqlite = reachable.find(({ dialect }) => dialect === 'sqlite') ?? assert.fail()
+const fileOf = (location: LedgerLocation) => (location.dialect === 'sqlite' ? location.path : assert.fail())
+
+for (const database of reachable) {
+  describe(`pruning, ${database.name}`, { skip: database.skip }, () => {
+    test('what is older, with its attempts and not without; the rest and the texts stay', async (t) => {
+      const location = await emptyLedger(t, database)
+      await fill(location, 1_400)
+      const ledger = await openReplica(t, location)
+      await ledger.keepDocument({ sha256: '0'.repeat(64), text: 'a text', mediaType: 'text/plain', locale: 'en' })
+      const prune = await pruner(t, location)
+      const before = '2025-01-01T00:02:30.000Z'
+
+      const survey = await prune.survey(before)
+      assert.deepEqual(survey, {
+        acceptances: { accepted: 840, refused: 105, pending: 105 },
+        total: 1_050,
+        attempts: 1_050,
+        oldest: '2025-01-01T00:00:00.000Z',
+        newest: '2025-01-01T00:02:29.000Z',
+      })
+      assert.equal(await sum(prune.prune(before)), 1_050)
+      const left = await query(location, 'select jti, requested_at from acceptance')
+      const attemptsLeft = await query(location, 'select jti from attempt')
+      assert.equal(left.length, 350)
+      assert.ok(left.every(({ requested_at }) => `${requested_at}` >= before))
+      assert.deepEqual(new Set(attemptsLeft.map(({ jti }) => jti)), new Set(left.map(({ jti }) => jti)))
+      assert.equal((await query(location, 'select * from document')).length, 1)
+
+      assert.deepEqual(await prune.survey(before), {
+        acceptances: { accepted: 0, refused: 0, pending: 0 },
+        total: 0,
+        attempts: 0,
+        oldest: null,
+        newest: null,
+      })
+      assert.equal(await sum(prune.prune(before)), 0)
+    })
+
+    test('the portal goes on recording meanwhile', async (t) => {
+      const location = await emptyLedger(t, database)
+      await fill(location, 5_000)
+      const ledger = await openReplica(t, location)
+      const prune = await pruner(t, location)
+      let pruning = true
+      const references: string[] = []
+      const recording = Promise.all(
+        Array.from({ length: 4 }, async () => {
+          while (pruning) {
+            const request = acceptanceRequest()
+            await ledger.completeAttempt(await ledger.beginAttempt(request), 302)
+            references.push(request.reference)
+          }
+        }),
+      )
+      const pruned = await sum(prune.prune(EVERYTHING)).finally(() => {
+        pruning = false
+      })
+      await recording
+      assert.equal(pruned, 5_000)
+      const left = await query(location, `select jti from acceptance where state = 'accepted'`)
+      assert.deepEqual(left.map(({ jti }) => jti).sort(), references.sort())
+      assert.ok(references.length > 10)
+    })
+
+    test('two at once delete each once', async (t) => {
+      const location = await emptyLedger(t, database)
+      await fill(location, 3_000)
+      const pruners = [await pruner(t, location), await pruner(t, location)]
+      const counts = await Promise.all(pruners.map((prune) => sum(prune.prune(EVERYTHING))))
+      assert.equal((counts[0] as number) + (counts[1] as number), 3_000)
+      assert.deepEqual(await query(location, 'select jti from attempt'), [])
+    })
+
+    test('a batch is deleted whole or not at all', async (t) => {
+      const location = await emptyLedger(t, database)
+      await fill(location, 1_000)
+      await query(
+        location,
+        database.dialect === 'sqlite'
+          ? `create trigger fault before delete on acceptance when old.jti = 'verdict-00000000000777'
+               begin select raise(abort, 'not this one'); end`
+          : `create function fault() returns trigger language plpgsql as
+               'begin if old.jti = ''verdict-00000000000777'' then raise ''not this one''; end if; return old; end';
+             create trigger fault before delete on acceptance for each row execute function fault()`,
+      )
+      const prune = await pruner(t, location)
+      await assert.rejects(sum(prune.prune(EVERYTHING)), /could not delete acceptances: not this one/)
+      for (const table of ['acceptance', 'attempt']) {
+        assert.equal((await query(location, `select jti from ${table}`)).length, 500, table)
+      }
+    })
+  })
+}
+
+for (const database of reachable.filter(({ dialect }) => dialect === 'postgres')) {
+  test(`${database.name}: a verdict that is acknowledged again while it is deleted`, {
+    skip: database.skip,
+  }, async (t) => {
+    const location = await emptyLedger(t, database)
+    await fill(location, 10)
+    await query(
+      location,
+      `create function wait() returns trigger language plpgsql as 'begin perform pg_sleep(0.5); return null; end';
+       create trigger wait before delete on acceptance for each statement execute function wait()`,
+    )
+    const ledger = await openReplica(t, location)
+    const prune = await pruner(t, location)
+    const reference = 'verdict-00000000000004'
+    const pruning = sum(prune.prune(EVERYTHING))
+    await sleep(250)
+    const attempt = await ledger.beginAttempt(acceptanceRequest({ reference }))
+    assert.equal(await pruning, 10)
+    await ledger.completeAttempt(attempt, 302)
+    const stored = await storedAcceptance(location, reference)
+    assert.equal(stored?.requested_at, new Date(NOW).toISOString())
+    assert.equal(stored?.attempts, 1)
+    assert.equal((await storedAttempts(location, reference)).length, 1)
+  })
+}
+
+test('SQLite: counting does not wait for a writer', async (t) => {
+  const location = await emptyLedger(t, sqlite)
+  await fill(location, 10)
+  const prune = await pruner(t, location)
+  using writer = new DatabaseSync(fileOf(location))
+  writer.exec('begin immediate')
+  const survey = await Promise.race([prune.survey(EVERYTHING), sleep(5_000, 'late' as const)])
+  assert.equal(survey === 'late' ? survey : survey.total, 10)
+})
+
+test('SQLite: what was deleted is overwritten in the file', async (t) => {
+  const location = await emptyLedger(t, sqlite)
+  const occurrences = async () => {
+    await query(location, 'pragma wal_checkpoint(truncate)')
+    return readFileSync(fileOf(location), 'latin1').split('verdict-').length - 1
+  }
+  await fill(location, 600)
+  const before = await occurrences()
+  assert.ok(before >= 4 * 600)
+  const prune = await pruner(t, location)
+  await sum(prune.prune(EVERYTHING))
+  // Not quite everything: inserting, too, leaves copies behind in the gaps of index pages.
+  assert.ok((await occurrences()) < before / 50)
+})

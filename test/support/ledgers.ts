@@ -1,0 +1,58 @@
+// Ledgers that are there already, with as many acceptances as a test wants, where another process can read them.
+import type { TestContext } from 'node:test'
+import type { LedgerLocation } from '../../src/ledger/database.ts'
+import { openLedger } from '../../src/ledger/ledger.ts'
+import { databases, query } from './databases.ts'
+
+/** Those that another process can reach. */
+export const reachable = databases.filter(({ name }) => ['SQLite', 'PostgreSQL', 'DATABASE_URL'].includes(name))
+
+/** An empty ledger, as a portal makes it; the portal has stopped. */
+export async function emptyLedger(t: TestContext, database: (typeof databases)[number]): Promise<LedgerLocation> {
+  const location = await database.create(t)
+  await (await openLedger(location, { clock: Date.now, migrate: true })).close()
+  return location
+}
+
+/**
+ * Adds acceptances of 2025-01-01 and after, seven to a second, each with one attempt; of every ten the last is pending,
+ * the last but one refused. Their ids do not follow the time.
+ */
+export async function fill(location: LedgerLocation, count: number): Promise<void> {
+  for (const statement of location.dialect === 'sqlite' ? sqliteStatements(count) : postgresStatements(count)) {
+    await query(location, statement)
+  }
+}
+
+const STATE = `case i % 10 when 9 then 'pending' when 8 then 'refused' else 'accepted' end`
+const STATUS = `case i % 10 when 9 then null when 8 then 403 else 302 end`
+const COLUMNS = `id, jti, rule_name, policy_version, document_sha256, document_source, locale, state, requested_at,
+  decided_at, engine_status, attempts, portal_version, client_address`
+
+function sqliteStatements(count: number): readonly string[] {
+  const time = `strftime('%Y-%m-%dT%H:%M:%fZ', 1735689600 + i / 7, 'unixepoch')`
+  const numbers = `with recursive numbers (i) as (select 0 union all select i + 1 from numbers where i < ${count} - 1)`
+  return [
+    `${numbers} insert into acceptance (${COLUMNS}) select
+      printf('%08x-0000-7000-8000-%012x', (i * 2654435761) & 4294967295, i), printf('verdict-%014d', i),
+      'rule-' || (i % 5), '2026-11-20', printf('%064d', i % 3), 'shown', 'de', ${STATE}, ${time},
+      case when i % 10 < 9 then ${time} end, ${STATUS}, 1, '2026.47.0-IR', null from numbers`,
+    `${numbers} insert into attempt select printf('%08x-1111-7000-8000-%012x', i, i), printf('verdict-%014d', i), ${time},
+      case when i % 10 < 9 then ${time} end, ${STATUS} from numbers`,
+  ]
+}
+
+function postgresStatements(count: number): readonly string[] {
+  const time = `to_char(timestamp '2025-01-01' + (i / 7) * interval '1 second', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+  const numbers = `generate_series(0, ${count} - 1) as numbers (i)`
+  const hex = (number: string, length: number) => `lpad(to_hex(${number}), ${length}, '0')`
+  return [
+    `insert into acceptance (${COLUMNS}) select
+      ${hex('(i::bigint * 2654435761) & 4294967295', 8)} || '-0000-7000-8000-' || ${hex('i', 12)},
+      'verdict-' || lpad(i::text, 14, '0'), 'rule-' || (i % 5), '2026-11-20', lpad((i % 3)::text, 64, '0'), 'shown', 'de',
+      ${STATE}, ${time}, case when i % 10 < 9 then ${time} end, ${STATUS}, 1, '2026.47.0-IR', null from ${numbers}`,
+    `insert into attempt select ${hex('i', 8)} || '-1111-7000-8000-' || ${hex('i', 12)}, 'verdict-' || lpad(i::text, 14, '0'),
+      ${time}, case when i % 10 < 9 then ${time} end, ${STATUS} from ${numbers}`,
+    'analyze',
+  ]
+}
