@@ -7,7 +7,7 @@ import type { AnswerHeaders } from './html/headers.ts'
 import type { Html } from './html/html.ts'
 import type { Visit } from './pages/frame.ts'
 import { frameNotice } from './pages/frame-notice.ts'
-import { type OutcomeName, type OutcomeProps, outcomePage } from './pages/outcome.ts'
+import { type OutcomeName, type OutcomeProps, outcomeDetail, outcomePage } from './pages/outcome.ts'
 import type { MeetVisitor } from './visits.ts'
 
 const OUTCOME_STATUS: Readonly<Record<OutcomeName, number>> = {
@@ -88,7 +88,7 @@ export function createAnswers(headersOf: AnswerHeaders, noticeStyle: Html, meet:
       const { title } = visit.t.outcome[outcome.name]
       const status = OUTCOME_STATUS[outcome.name]
       const type = PROBLEM_TYPE[outcome.name] ?? 'about:blank'
-      const body = encoded({ type, title, status, ...outcome.problem })
+      const body = encoded({ type, title, status, detail: outcomeDetail(visit, outcome), ...outcome.problem })
       return problem(status, body, inLocaleOf(visit, outcomeHeaders(outcome)))
     },
     forbiddenProblem(exchange) {

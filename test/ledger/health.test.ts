@@ -94,7 +94,10 @@ async function explainWaiting(t: TestContext, location: LedgerLocation) {
   const limit = { milliseconds: 2_000 }
   const statements: CompiledQuery[] = []
   const db = new Kysely<LedgerTables>({
-    dialect: location.dialect === 'sqlite' ? sqliteDialect(location.path, limit) : postgresDialect(location.url, limit),
+    dialect:
+      location.dialect === 'sqlite'
+        ? sqliteDialect(location.path, limit, 'read write')
+        : postgresDialect(location.url, limit),
     log: ({ query }) => void statements.push(query),
   })
   t.after(() => db.destroy())

@@ -28,6 +28,8 @@ interface Row {
   readonly status: number
   /** A part of the page that names the outcome. */
   readonly page: RegExp
+  /** The same for the problem; where there is none, the page's. */
+  readonly detail?: RegExp
   readonly problem: Readonly<Record<string, string | number>>
   readonly retryAfter?: string
   readonly state: 'accepted' | 'refused' | 'pending'
@@ -35,7 +37,12 @@ interface Row {
   readonly log: string
 }
 
-const UNREACHABLE = { status: 502, page: /did not answer properly/, problem: { type: 'about:blank' } }
+const UNREACHABLE = {
+  status: 502,
+  page: /did not answer properly/,
+  detail: /^Your choice could not be passed on\./,
+  problem: { type: 'about:blank' },
+}
 const rejected = (status: string, ...headers: string[]): Row => ({
   ...UNREACHABLE,
   engine: answer(status, headers),
@@ -50,10 +57,11 @@ const broken = (bytes: string | Buffer, attempt: number | null): Row => ({
   attempt,
   log: 'broken',
 })
-const codeRejected = (members: object, problem: Row['problem']): Row => ({
+const codeRejected = (members: object, problem: Row['problem'], detail: RegExp): Row => ({
   engine: problemAnswer('403 Forbidden', members),
   status: 403,
   page: /That code is not right/,
+  detail,
   problem,
   state: 'refused',
   attempt: 403,
@@ -90,18 +98,26 @@ const expired = (bytes: Buffer, type = '/problems/acknowledgement-expired'): Row
 
 const REJECTED_TYPE = 'https://engine.example/problems/override-code-rejected'
 const rows: Readonly<Record<string, Row>> = {
-  '403 for the code': codeRejected({ type: REJECTED_TYPE }, { type: REJECTED_TYPE }),
+  '403 for the code': codeRejected({ type: REJECTED_TYPE }, { type: REJECTED_TYPE }, /^That code is not right\.$/),
   '403 for the code, with attempts left': codeRejected(
     { type: REJECTED_TYPE, attempts_remaining: 3, detail: '<b>no</b>' },
     { type: REJECTED_TYPE, attempts_remaining: 3 },
+    /^That code is not right\. 3 attempts left\.$/,
+  ),
+  '403 for the code, with one attempt left': codeRejected(
+    { type: REJECTED_TYPE, attempts_remaining: 1 },
+    { type: REJECTED_TYPE, attempts_remaining: 1 },
+    /^That code is not right\. 1 attempt left\.$/,
   ),
   '403 for the code, with no attempt left': codeRejected(
     { type: '/override-code-rejected', attempts_remaining: 0 },
     { type: '/override-code-rejected', attempts_remaining: 0 },
+    / 0 attempts left\.$/,
   ),
   '403 for the code, with nonsense left': codeRejected(
     { type: REJECTED_TYPE, attempts_remaining: '3' },
     { type: REJECTED_TYPE },
+    /^That code is not right\.$/,
   ),
   '403 of another type': refused(problemAnswer('403 Forbidden', { type: '/problems/session-limit' })),
   '403 that says it is JSON': refused(
@@ -188,8 +204,9 @@ for (const [name, row] of Object.entries(rows)) {
           assert.ok(answered.body.includes(WAY_BACK))
           assert.ok(answered.body.includes(reference))
         } else {
-          const { title, ...problem } = JSON.parse(answered.body)
+          const { title, detail, ...problem } = JSON.parse(answered.body)
           assert.equal(typeof title, 'string')
+          assert.match(detail, row.detail ?? row.page)
           assert.deepEqual(problem, { ...row.problem, status: row.status })
         }
 

@@ -85,11 +85,8 @@ export const de: Messages = {
       'Der Code lässt sich nur mit aktiviertem JavaScript eingeben. Schalten Sie es ein und laden Sie diese Seite neu.',
     incomplete: 'Bitte geben Sie den vollständigen Code ein.',
     wrong: 'Der Code ist nicht richtig.',
-    attemptsLeftOne: 'Noch {n} Versuch.',
-    attemptsLeftOther: 'Noch {n} Versuche.',
-    lockedOut: 'Zu viele falsche Codes. Sie können es in {time} erneut versuchen.',
+    attemptsLeft: { one: 'Noch {n} Versuch.', other: 'Noch {n} Versuche.' },
     lockOver: 'Sie können es jetzt erneut versuchen.',
-    refused: 'Das Gateway hat die Anfrage nicht angenommen. Öffnen Sie die Adresse erneut.',
     trouble:
       'Das Gateway hat nicht richtig geantwortet. An Ihrem Code lag es nicht: Versuchen Sie es gleich noch einmal.',
     unlocked: 'Entsperrt.',

@@ -29,6 +29,16 @@ export function formatTime(seconds: number, locale: Locale): Time {
   return time
 }
 
+/** What is counted, in the form that the language has for this number; `{n}` is where the number goes. */
+export function formatCount(
+  count: number,
+  locale: Locale,
+  forms: { readonly one: string; readonly other: string },
+): string {
+  const form = new Intl.PluralRules(locale).select(count) === 'one' ? forms.one : forms.other
+  return form.replace('{n}', new Intl.NumberFormat(locale).format(count))
+}
+
 /** A duration in the two largest units that say something: `14 minutes and 3 seconds`. */
 export function formatDuration(duration: number, locale: Locale): string {
   const seconds = Math.max(1, duration)

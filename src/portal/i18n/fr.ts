@@ -83,11 +83,8 @@ export const fr: Messages = {
     needsScript: 'La saisie du code nécessite JavaScript. Activez-le, puis rechargez cette page.',
     incomplete: 'Veuillez saisir le code en entier.',
     wrong: 'Le code est incorrect.',
-    attemptsLeftOne: '{n} tentative restante.',
-    attemptsLeftOther: '{n} tentatives restantes.',
-    lockedOut: 'Trop de codes incorrects. Vous pourrez réessayer dans {time}.',
+    attemptsLeft: { one: '{n} tentative restante.', other: '{n} tentatives restantes.' },
     lockOver: 'Vous pouvez réessayer maintenant.',
-    refused: 'La passerelle n’a pas accepté la demande. Ouvrez de nouveau l’adresse.',
     trouble:
       'La passerelle n’a pas répondu correctement. Votre code n’est pas en cause\u00a0: réessayez dans un instant.',
     unlocked: 'Page déverrouillée.',

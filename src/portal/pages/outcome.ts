@@ -1,7 +1,7 @@
 // One page for each way in which a request can end other than with a verdict page or a redirect.
 import type { Destination } from '../../contract/destination.ts'
 import { type Html, html } from '../html/html.ts'
-import { formatDuration } from '../i18n/format.ts'
+import { formatCount, formatDuration } from '../i18n/format.ts'
 import { frame, operatorName, type Visit } from './frame.ts'
 
 export type OutcomeName = Exclude<keyof Visit['t']['outcome'], 'wayBack' | 'ask' | 'contentBlocked'>
@@ -14,16 +14,19 @@ export interface OutcomeProps {
   readonly reference?: string | undefined
   /** Seconds until another attempt makes sense; with `lockedOut` only. */
   readonly retryAfter?: number | undefined
+  /** Codes that may still be tried; with `codeRejected` only. */
+  readonly attemptsRemaining?: number | undefined
 }
 
-export function outcomePage(visit: Visit, { name, destination, reference, retryAfter }: OutcomeProps): Html {
-  const { t, locale } = visit
-  const { title, text, advice } = t.outcome[name]
+export function outcomePage(visit: Visit, outcome: OutcomeProps): Html {
+  const { t } = visit
+  const { name, destination, reference } = outcome
+  const { title, text } = t.outcome[name]
   return frame(visit, {
     title,
     body: html`<h1>${title}</h1>
 <p>${text}</p>
-<p>${typeof advice === 'string' ? advice : advice(formatDuration(retryAfter ?? 0, locale))} ${t.outcome.ask(operatorName(visit))}</p>
+<p>${adviceOf(visit, outcome)} ${t.outcome.ask(operatorName(visit))}</p>
 ${
   destination !== undefined &&
   html`<p class="site"><bdi dir="ltr">${destination.scheme}<strong>${destination.host}</strong>${destination.rest}</bdi></p>
@@ -31,4 +34,18 @@ ${
 }
 ${reference !== undefined && html`<dl><dt>${t.details.reference}</dt><dd><bdi dir="ltr">${reference}</bdi></dd></dl>`}`,
   })
+}
+
+/** The same outcome for the page whose code field asked: what it says beside the field. */
+export function outcomeDetail(visit: Visit, outcome: OutcomeProps): string {
+  const { t, locale } = visit
+  const { name, attemptsRemaining } = outcome
+  if (name !== 'codeRejected') return `${t.outcome[name].text} ${adviceOf(visit, outcome)}`
+  if (attemptsRemaining === undefined) return t.override.wrong
+  return `${t.override.wrong} ${formatCount(attemptsRemaining, locale, t.override.attemptsLeft)}`
+}
+
+function adviceOf({ t, locale }: Visit, { name, retryAfter }: OutcomeProps): string {
+  const { advice } = t.outcome[name]
+  return typeof advice === 'string' ? advice : advice(formatDuration(retryAfter ?? 0, locale))
 }

@@ -8,22 +8,21 @@ import type { VerdictProps } from './verdict-parts.ts'
 export function unlock({ t }: Visit, { verdict }: VerdictProps, override: OverrideCode): Html {
   const o = t.override
   const label = override.prompt ? html`<bdi>${override.prompt}</bdi>` : html`${o[override.type]}`
-  return html`<section id="unlock" data-destination="${verdict.destination.href}"${verdict.shortened && html` data-shortened`} data-words="${words(o).join('|')}">
+  return html`<section id="unlock"${verdict.shortened && html` data-shortened`} data-words="${words(o).join('|')}">
 <p>${o.explanation}</p>
 <noscript><p class="alert">${o.needsScript}</p></noscript>
 <div id="code" hidden>
 ${override.type === 'pin' ? digitBoxes(t.override, label, override.length) : passphraseField(t.override, label)}
 <button type="button" class="primary" id="unlock-button">${o.unlock}</button>
 </div>
-<p id="unlock-said" role="alert"></p><p id="unlock-clock" aria-hidden="true"></p>
-${verdict.shortened && html`<a class="primary" id="go-on" hidden href="${verdict.destination.href}" rel="noreferrer">${o.goOn}</a>`}
+<p id="unlock-said" role="alert"></p><p id="unlock-clock" role="timer"></p>
+<a class="primary" id="go-on" hidden href="${verdict.destination.href}" rel="noreferrer">${o.goOn}</a>
 </section>`
 }
 
-/** What the script says, in the order in which it takes them apart; none holds a bar. */
+/** What the script says by itself, in the order in which it takes them apart; none holds a bar. */
 function words(o: Visit['t']['override']): readonly string[] {
-  const attempts = [o.wrong, o.attemptsLeftOne, o.attemptsLeftOther, o.lockedOut, o.lockOver]
-  return [o.incomplete, ...attempts, o.refused, o.trouble, o.unlocked]
+  return [o.incomplete, o.lockOver, o.trouble, o.unlocked]
 }
 
 /** The scripts that a page with this code field needs. */
@@ -40,5 +39,5 @@ function digitBoxes(o: Visit['t']['override'], label: Html, length: number): Htm
 }
 
 function passphraseField(o: Visit['t']['override'], label: Html): Html {
-  return html`<label class="label" for="passphrase">${label}</label><fieldset><input id="passphrase" type="password" autocomplete="off" autocapitalize="none" spellcheck="false"><button type="button" id="show" aria-pressed="false">${o.show}</button></fieldset>`
+  return html`<label class="label" for="passphrase">${label}</label><fieldset role="none"><input id="passphrase" type="password" autocomplete="off" autocapitalize="none" spellcheck="false"><button type="button" id="show" aria-pressed="false">${o.show}</button></fieldset>`
 }

@@ -81,6 +81,7 @@ function outcomeOf(answer: Exclude<EngineAnswer, { kind: 'redirect' }>): Outcome
     case 'codeRejected':
       return {
         name: 'codeRejected',
+        attemptsRemaining: answer.attemptsRemaining,
         problem: {
           type: answer.problemType,
           ...(answer.attemptsRemaining !== undefined && { attempts_remaining: answer.attemptsRemaining }),

@@ -1,33 +1,47 @@
-// What every page's buttons do: switch between light and dark, and copy the details.
+// What every page's buttons do: switch between light and dark, close the language menu, copy the details.
+/** For the scripts that follow, too. */
+const at = (id) => document.getElementById(id)
 {
   const root = document.documentElement
-  const theme = document.getElementById('theme')
+  const theme = at('theme')
   const system = matchMedia('(prefers-color-scheme: dark)')
-  const current = () => root.dataset.theme || (system.matches ? 'dark' : 'light')
-  const name = () => theme.setAttribute('aria-label', current() === 'dark' ? theme.dataset.light : theme.dataset.dark)
+  const isDark = () => (root.dataset.theme ? root.dataset.theme === 'dark' : system.matches)
+  const name = () => theme.setAttribute('aria-label', isDark() ? theme.dataset.light : theme.dataset.dark)
   theme.hidden = false
   name()
-  system.addEventListener?.('change', name)
+  system.addEventListener('change', name)
   theme.addEventListener('click', () => {
-    root.dataset.theme = current() === 'dark' ? 'light' : 'dark'
+    root.dataset.theme = isDark() ? 'light' : 'dark'
     try {
       localStorage.setItem('theme', root.dataset.theme)
     } catch {}
     name()
   })
 
-  const copy = document.getElementById('copy')
+  // Left open, it would cover what the keyboard goes to next.
+  const menu = document.querySelector('header details')
+  menu?.addEventListener('focusout', ({ relatedTarget }) => {
+    if (relatedTarget && !menu.contains(relatedTarget)) menu.open = false
+  })
+  menu?.addEventListener('keydown', ({ key }) => {
+    if (key !== 'Escape') return
+    menu.open = false
+    menu.firstChild.focus()
+  })
+
+  const copy = at('copy')
   if (copy) {
-    const site = document.querySelector('.site')
-    const said = document.getElementById('copied')
-    const text = document.getElementById('copy-text')
+    const said = at('copied')
+    const text = at('copy-text')
     copy.hidden = false
     copy.addEventListener('click', async () => {
       const line = (label, value) => label + copy.dataset.colon + value.textContent
       const terms = Array.from(document.querySelectorAll('dt'), (term) => {
         return line(term.textContent, term.nextElementSibling)
       })
-      text.textContent = [line(copy.dataset.site, site), ...terms].join('\n')
+      text.textContent = [line(copy.dataset.site, document.querySelector('.site')), ...terms].join('\n')
+      // Emptied first: the same word once more is news only to a region that has changed.
+      said.textContent = ''
       try {
         await navigator.clipboard.writeText(text.textContent)
         said.textContent = copy.dataset.copied

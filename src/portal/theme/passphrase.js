@@ -1,11 +1,11 @@
 // The button that shows what was typed into a masked field, and hides it again.
 {
-  const field = document.getElementById('passphrase')
-  const show = document.getElementById('show')
+  const field = at('passphrase')
+  const show = at('show')
   show.addEventListener('click', () => {
     const isMasked = field.type === 'password'
     field.type = isMasked ? 'text' : 'password'
-    show.setAttribute('aria-pressed', String(isMasked))
+    show.setAttribute('aria-pressed', isMasked)
     field.focus()
   })
 }

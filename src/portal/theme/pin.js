@@ -1,11 +1,11 @@
 // The digit boxes of a PIN: they advance, go back on Backspace, and take a pasted code.
 {
-  const boxes = Array.from(document.querySelectorAll('.digit'))
+  const boxes = [...document.querySelectorAll('.digit')]
   for (const [place, box] of boxes.entries()) {
     const before = boxes[place - 1]
     const after = boxes[place + 1]
     const fill = (text) => {
-      const digits = Array.from(text.replace(/[^0-9]/g, '')).slice(0, boxes.length - place)
+      const digits = (text.match(/[0-9]/g) ?? []).slice(0, boxes.length - place)
       box.value = ''
       digits.forEach((digit, offset) => {
         boxes[place + offset].value = digit
@@ -19,12 +19,13 @@
       fill(event.clipboardData.getData('text'))
     })
     box.addEventListener('keydown', (event) => {
-      if (event.key === 'Backspace' && box.value === '' && before) {
-        before.value = ''
-        before.focus()
-        event.preventDefault()
-      } else if (event.key === 'ArrowLeft' && before) before.focus()
-      else if (event.key === 'ArrowRight' && after) after.focus()
+      const isErasing = event.key === 'Backspace' && box.value === ''
+      const next = isErasing || event.key === 'ArrowLeft' ? before : event.key === 'ArrowRight' && after
+      if (!next) return
+      if (isErasing) next.value = ''
+      next.focus()
+      // Else the arrow would undo the selection, and the next digit not replace the one that is there.
+      event.preventDefault()
     })
   }
 }

@@ -1,28 +1,28 @@
 // The code field: one request for each press of Unlock, and a plain word about its outcome.
 {
-  const box = document.getElementById('unlock')
-  const field = document.getElementById('code')
-  const button = document.getElementById('unlock-button')
-  const said = document.getElementById('unlock-said')
-  const inputs = Array.from(box.querySelectorAll('input'))
-  const { destination, shortened } = box.dataset
+  const box = at('unlock')
+  const field = at('code')
+  const button = at('unlock-button')
+  const said = at('unlock-said')
+  const inputs = [...box.querySelectorAll('input')]
   // In the order in which the page lists them.
-  const [incomplete, wrong, leftOne, leftOther, lockedOut, lockOver, refused, trouble, unlocked] =
-    box.dataset.words.split('|')
-  const language = document.documentElement.lang
-  let busy = false
-  let locked = false
+  const [incomplete, lockOver, trouble, unlocked] = box.dataset.words.split('|')
+  let saying
 
   field.hidden = false
+
+  /** Once, and last: a screen reader that speaks of the focus just moved would drop a word said before it. */
   const say = (text) => {
-    said.textContent = text
+    said.textContent = ''
+    clearTimeout(saying)
+    saying = setTimeout(() => {
+      said.textContent = text
+    }, 100)
   }
-  const clear = () => {
-    for (const input of inputs) input.value = ''
-  }
-  const setEnabled = (enabled) => {
-    for (const control of [...inputs, button]) control.disabled = !enabled
-  }
+
+  /** Whether pressing Unlock does nothing for now. It is not `disabled`, which would lose the focus. */
+  const isHeld = () => button.getAttribute('aria-disabled') === 'true'
+  const setHeld = (held) => button.setAttribute('aria-disabled', held)
 
   for (const input of inputs) {
     input.addEventListener('keydown', (event) => {
@@ -30,79 +30,77 @@
     })
   }
 
-  const attemptsLeft = (left) => {
-    if (!Number.isInteger(left)) return ''
-    const isOne = new Intl.PluralRules(language).select(left) === 'one'
-    return ` ${(isOne ? leftOne : leftOther).replace('{n}', left)}`
+  const clear = () => {
+    for (const input of inputs) input.value = ''
   }
 
   const clockTime = (seconds) => `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
 
-  const spokenTime = (seconds) => {
-    const [unit, amount] = seconds < 60 ? ['second', seconds] : ['minute', Math.ceil(seconds / 60)]
-    return new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' }).format(amount)
-  }
-
-  const lockOut = (seconds) => {
+  const lockOut = (seconds, text) => {
     const end = Date.now() + seconds * 1000
-    const clock = document.getElementById('unlock-clock')
+    const clock = at('unlock-clock')
+    const setDisabled = (disabled) => {
+      for (const input of inputs) input.disabled = disabled
+    }
     const tick = () => {
       const left = Math.ceil((end - Date.now()) / 1000)
       clock.textContent = left > 0 ? clockTime(left) : ''
       if (left > 0) return setTimeout(tick, 500)
-      locked = false
-      setEnabled(true)
+      setHeld(false)
+      setDisabled(false)
+      // Not away from where the visitor has gone meanwhile.
+      if (document.activeElement === button) inputs[0].focus()
       say(lockOver)
-      inputs[0].focus()
     }
-    locked = true
-    setEnabled(false)
-    say(lockedOut.replace('{time}', spokenTime(seconds)))
+    clear()
+    button.focus()
+    setDisabled(true)
+    say(text)
     tick()
   }
 
   const succeed = () => {
-    if (shortened === undefined) return location.replace(destination)
-    say(unlocked)
-    const link = document.getElementById('go-on')
+    const link = at('go-on')
     field.hidden = true
     link.hidden = false
     link.focus()
+    say(unlocked)
+    if (box.dataset.shortened === undefined) location.replace(link.href)
   }
 
+  /** @throws where the answer is not the portal's */
   const explain = async (answer) => {
     if (answer.type === 'opaqueredirect') return succeed()
-    clear()
-    if (answer.status === 429) return lockOut(Number(answer.headers.get('retry-after')) || 60)
-    const problem = await answer.json().catch(() => ({}))
-    if (answer.status === 403 && String(problem.type).endsWith('/override-code-rejected')) {
-      say(wrong + attemptsLeft(problem.attempts_remaining))
-    } else if (answer.status < 500) say(refused)
-    else say(trouble)
+    const { type, detail } = await answer.json()
+    if (answer.status === 429) return lockOut(Number(answer.headers.get('retry-after')), detail)
+    setHeld(false)
+    if (type.endsWith('/override-code-rejected')) {
+      clear()
+      inputs[0].focus()
+    }
+    say(detail)
   }
 
   button.addEventListener('click', async () => {
-    if (busy || locked) return
-    const code = inputs.map((input) => input.value).join('')
-    const firstEmpty = inputs.find((input) => input.value === '')
-    if (firstEmpty) {
-      say(incomplete)
-      return firstEmpty.focus()
+    if (isHeld()) return
+    const empty = inputs.find((input) => input.value === '')
+    if (empty) {
+      empty.focus()
+      return say(incomplete)
     }
-    busy = true
+    setHeld(true)
     say('')
     try {
       await explain(
         await fetch(`/api/captive/ack${location.search}`, {
           redirect: 'manual',
           cache: 'no-store',
-          headers: { 'X-Override-Code': encodeURIComponent(code) },
+          headers: { 'X-Override-Code': encodeURIComponent(inputs.map((input) => input.value).join('')) },
         }),
       )
     } catch {
+      setHeld(false)
       say(trouble)
     }
-    busy = false
-    if (!locked && !field.hidden) inputs[0].focus()
   })
 }

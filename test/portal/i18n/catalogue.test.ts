@@ -14,7 +14,7 @@ import { builtInPolicy } from '../../../src/portal/pages/built-in-policy.ts'
 import { certificatePage } from '../../../src/portal/pages/ca.ts'
 import type { Visit } from '../../../src/portal/pages/frame.ts'
 import { frameNotice } from '../../../src/portal/pages/frame-notice.ts'
-import { type OutcomeName, outcomePage } from '../../../src/portal/pages/outcome.ts'
+import { type OutcomeName, outcomeDetail, outcomePage } from '../../../src/portal/pages/outcome.ts'
 import { privacyPage } from '../../../src/portal/pages/privacy.ts'
 import { warnedPage } from '../../../src/portal/pages/warned.ts'
 import { ACK_TOKEN, claims, verdictQuery } from '../../support/payloads.ts'
@@ -78,7 +78,7 @@ for (const locale of LOCALES) {
     }
   })
 
-  test(`${locale}: has the placeholders that scripts fill`, () => {
+  test(`${locale}: has the same placeholders`, () => {
     for (const [path, message] of messages[locale]) {
       const placeholders = (text: string) => text.match(/\{\w*\}/g) ?? []
       assert.deepEqual(placeholders(textOf(message)), placeholders(textOf(messages.en.get(path) as Message)), path)
@@ -229,6 +229,7 @@ function renderEverything(t: Messages): void {
   ]) {
     certificatePage(visit, { ...certificateProps, ...changes })
   }
+  for (const attemptsRemaining of [1, 2]) outcomeDetail(visit, { name: 'codeRejected', attemptsRemaining })
   for (const keeps of [true, false])
     privacyPage(visit, { recordsClientAddress: keeps, logsDestination: keeps, isLanguageInAddress: false })
   frameNotice(visit, nothing)

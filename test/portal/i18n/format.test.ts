@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { LOCALES } from '../../../src/config/locales.ts'
-import { formatDuration, formatTime } from '../../../src/portal/i18n/format.ts'
+import { LOCALES, type Locale } from '../../../src/config/locales.ts'
+import { formatCount, formatDuration, formatTime } from '../../../src/portal/i18n/format.ts'
 
 test('a time says its zone, in each language', () => {
   const times = LOCALES.map((locale) => formatTime(1_800_000_000, locale).text)
@@ -27,4 +27,15 @@ test('a duration has its two largest units', () => {
   ]
   for (const [seconds, expected] of cases) assert.equal(formatDuration(seconds, 'en'), expected)
   assert.equal(formatDuration(843, 'de'), '14 Minuten und 3 Sekunden')
+})
+
+test('what is counted takes the form of its number, in each language', () => {
+  const forms = { one: '{n} try', other: '{n} tries' }
+  const counted = (count: number, locale: Locale) => formatCount(count, locale, forms)
+  assert.deepEqual(
+    [0, 1, 2, 1000].map((count) => counted(count, 'en')),
+    ['0 tries', '1 try', '2 tries', '1,000 tries'],
+  )
+  assert.equal(counted(0, 'fr'), '0 try')
+  assert.equal(counted(0, 'de'), '0 tries')
 })
