@@ -1,255 +1,230 @@
-// Every journey of a visitor, in a real Chromium, through a gateway, the reference engine and the portal.
+// Every journey of a visitor, in real browsers, through a gateway, the reference engine and the portal.
 import assert from 'node:assert/strict'
 import { after, before, describe, type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { type Demo, startDemo } from '../../demo/start.ts'
-import { launchChromium, openPage } from '../support/browser.ts'
-import { skipWithoutChromium } from '../support/requirement.ts'
+import { ENGINES, type RunningEngine, type Settings } from '../support/browser.ts'
 
 const REFUSED_CODE = /Failed to load resource: the server responded with a status of (403|429|502)/
 
-describe('journeys in Chromium', { skip: skipWithoutChromium }, () => {
-  let browser: Browser
-  let demo: Demo
-  const engineLog: string[] = []
+for (const engine of ENGINES) {
+  describe(`journeys in ${engine.name}`, { skip: engine.skip }, () => {
+    let browser: RunningEngine
+    let demo: Demo
+    const engineLog: string[] = []
 
-  before(async () => {
-    browser = await launchChromium()
-    demo = await startDemo({
-      policyFile: fileURLToPath(new URL('journeys.toml', import.meta.url)),
-      ports: [0],
-      portalEnv: { GATEWAY_ORG_NAME: 'Kantonsschule Musterhausen' },
-      onLog: (program, line) => {
-        if (program === 'engine') engineLog.push(line)
-      },
+    before(async () => {
+      browser = await engine.start()
+      demo = await startDemo({
+        policyFile: fileURLToPath(new URL('journeys.toml', import.meta.url)),
+        ports: [0],
+        portalEnv: { GATEWAY_ORG_NAME: 'Kantonsschule Musterhausen' },
+        onLog: (program, line) => {
+          if (program === 'engine') engineLog.push(line)
+        },
+      })
     })
-  })
-  after(async () => {
-    await browser?.close()
-    await demo?.stop()
-  })
-
-  const site = (name: string, path = '/start?x=1') => `http://${name}.localhost:${demo.port}${path}`
-
-  async function visit(t: TestContext, address: string, options?: BrowserContextOptions) {
-    const watched = await openPage(t, browser, options)
-    await watched.page.goto(address)
-    return watched
-  }
-
-  const heading = (page: Page) => page.locator('h1').innerText()
-
-  async function assertReached(page: Page, address: string) {
-    await page.waitForURL(address)
-    assert.match(await heading(page), /You have reached/)
-  }
-
-  async function fillPin(page: Page, pin: string) {
-    await page.locator('.digit').first().focus()
-    await page.keyboard.type(pin)
-  }
-
-  test('block: what, which site, why, whom to ask, and no way on', async (t) => {
-    const { page } = await visit(t, site('casino', '/roulette?table=7'))
-    assert.equal(new URL(page.url()).origin, demo.portalUrl)
-    assert.equal(new URL(page.url()).pathname, '/blocked')
-    assert.equal(await heading(page), 'This page is blocked')
-    assert.equal(await page.locator('.site strong').innerText(), `casino.localhost:${demo.port}`)
-    assert.match(await page.locator('article').innerText(), /Gambling sites are not available here/)
-    assert.match(await page.locator('.alert').innerText(), /Kantonsschule Musterhausen/)
-    assert.equal(await page.locator('a.primary').count(), 0)
-  })
-
-  test('copying the details, with and without clipboard rights', async (t) => {
-    const { page } = await visit(t, site('casino'), { permissions: ['clipboard-read', 'clipboard-write'] })
-    await page.click('#copy')
-    await page.locator('#copied', { hasText: 'Copied' }).waitFor()
-    // The portal's own pages may not read the clipboard.
-    const reader = await page.context().newPage()
-    await reader.goto(`http://localhost:${demo.port}/`)
-    const copied = await reader.evaluate('navigator.clipboard.readText()')
-    await page.bringToFront()
-    assert.match(
-      String(copied),
-      /^Requested address: http:\/\/casino.localhost:\d+\/start\?x=1\nRule: block-gambling\nCategory: Gambling\nReference: [\w-]{22}\nTime: .* UTC\nPortal version: 2/,
-    )
-
-    await page.evaluate('navigator.clipboard.writeText = () => Promise.reject(new Error("no"))')
-    await page.click('#copy')
-    await page.locator('#copied', { hasText: 'Selected' }).waitFor()
-    assert.match(String(await page.evaluate('getSelection().toString()')), /block-gambling/)
-  })
-
-  test('warn: proceed, reach the site, and go straight through afterwards', async (t) => {
-    const { page } = await visit(t, site('news'))
-    assert.equal(await heading(page), 'Take care with this page')
-    await page.click('text=Proceed anyway')
-    await assertReached(page, site('news'))
-    await page.goto(site('news', '/another'))
-    await assertReached(page, site('news', '/another'))
-  })
-
-  test('the back button after an acknowledgement shows the warning again, and its button still works', async (t) => {
-    const { page } = await visit(t, site('fresh'))
-    const warned = page.url()
-    await page.click('text=Proceed anyway')
-    await assertReached(page, site('fresh'))
-    await page.goBack()
-    await page.waitForURL(warned)
-    assert.equal(await heading(page), 'Take care with this page')
-    await page.click('text=Proceed anyway')
-    await assertReached(page, site('fresh'))
-  })
-
-  test('a double click acknowledges once', async (t) => {
-    const { page } = await visit(t, site('twice'))
-    const reference = await page.locator('dd bdi[dir=ltr]').innerText()
-    await page.dblclick('text=Proceed anyway')
-    await assertReached(page, site('twice'))
-    const lines = engineLog.map((line) => JSON.parse(line)).filter((line) => line.reference === reference)
-    const minted = lines.filter((line) => line.outcome === 'accepted' && line.repeated !== true)
-    assert.equal(minted.length, 1, JSON.stringify(lines))
-  })
-
-  test('warn without a way on', async (t) => {
-    const { page } = await visit(t, site('filesharing'))
-    assert.match(await page.locator('.alert').innerText(), /no way on from here/)
-    assert.equal(await page.locator('a.primary').count(), 0)
-  })
-
-  test('aup: read, accept, reach the site', async (t) => {
-    const { page } = await visit(t, site('social'))
-    assert.equal(new URL(page.url()).pathname, '/aup')
-    await page.click('text=I acknowledge and continue')
-    await assertReached(page, site('social'))
-  })
-
-  describe('PIN', () => {
-    test('digits advance, go back, and nothing is sent before Unlock', async (t) => {
-      const { page, allow } = await visit(t, site('video'))
-      allow(REFUSED_CODE)
-      const asked: string[] = []
-      page.on('request', (request) => asked.push(request.url()))
-      assert.equal(await page.locator('a.primary:visible').count(), 0)
-      assert.equal(await page.locator('.digit').count(), 6)
-      await fillPin(page, '12345')
-      assert.equal(await focusedBox(page), 'Digit 6 of 6')
-      await page.keyboard.press('Backspace')
-      assert.equal(await focusedBox(page), 'Digit 5 of 6')
-      await page.keyboard.type('x99')
-      assert.deepEqual(await boxes(page), ['1', '2', '3', '4', '9', '9'])
-      assert.deepEqual(asked, [], 'a request before Unlock was pressed')
-
-      await page.click('#unlock-button')
-      await page.locator('#unlock-said', { hasText: 'That code is not right. 4 attempts left.' }).waitFor()
-      assert.deepEqual(await boxes(page), ['', '', '', '', '', ''])
-      assert.equal(await focusedBox(page), 'Digit 1 of 6')
-
-      await page.keyboard.type('004711')
-      await page.keyboard.press('Enter')
-      await assertReached(page, site('video'))
-      await page.goBack().catch(() => {})
-      assert.ok(!page.url().includes('/warned'), 'the page with the code field is still in the history')
+    after(async () => {
+      await browser?.close()
+      await demo?.stop()
     })
 
-    test('a pasted code fills the boxes; an incomplete one is said so', async (t) => {
-      const { page } = await visit(t, site('vault'))
-      await page.click('#unlock-button')
-      await page.locator('#unlock-said', { hasText: 'Please enter the whole code.' }).waitFor()
+    const site = (name: string, path = '/start?x=1') => `http://${name}.localhost:${demo.port}${path}`
+
+    async function visit(t: TestContext, address: string, settings?: Settings) {
+      const watched = await browser.openPage(t, settings)
+      await watched.page.goto(address)
+      return watched
+    }
+
+    const heading = (page: Page) => page.locator('h1').innerText()
+
+    async function assertReached(page: Page, address: string) {
+      await page.waitForURL(address)
+      assert.match(await heading(page), /You have reached/)
+    }
+
+    async function fillPin(page: Page, pin: string) {
       await page.locator('.digit').first().focus()
-      await page.evaluate(`{
-        const data = new DataTransfer()
-        data.setData('text', ' 12-34 ')
-        document.activeElement.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, cancelable: true }))
-      }`)
-      assert.deepEqual(await boxes(page), ['1', '2', '3', '4'])
+      await page.keyboard.type(pin)
+    }
+
+    test('block: what, which site, why, whom to ask, and no way on', async (t) => {
+      const { page } = await visit(t, site('casino', '/roulette?table=7'))
+      assert.equal(new URL(page.url()).origin, demo.portalUrl)
+      assert.equal(new URL(page.url()).pathname, '/blocked')
+      assert.equal(await heading(page), 'This page is blocked')
+      assert.equal(await page.locator('.site strong').innerText(), `casino.localhost:${demo.port}`)
+      assert.match(await page.locator('article').innerText(), /Gambling sites are not available here/)
+      assert.match(await page.locator('.alert').innerText(), /Kantonsschule Musterhausen/)
+      assert.equal(await page.locator('a.primary').count(), 0)
     })
 
-    test('too many wrong codes lock out, count down, and the right one opens afterwards', async (t) => {
-      const { page, allow } = await visit(t, site('vault'))
-      allow(REFUSED_CODE)
-      for (const wrong of ['0000', '1111', '2222']) {
-        if (await page.locator('#unlock-button').isDisabled()) break
-        await fillPin(page, wrong)
-        const answered = page.waitForResponse((response) => response.url().includes('/api/captive/ack'))
+    test('warn: proceed, reach the site, and go straight through afterwards', async (t) => {
+      const { page } = await visit(t, site('news'))
+      assert.equal(await heading(page), 'Take care with this page')
+      await page.click('text=Proceed anyway')
+      await assertReached(page, site('news'))
+      await page.goto(site('news', '/another'))
+      await assertReached(page, site('news', '/another'))
+    })
+
+    test('the back button after an acknowledgement shows the warning again, and its button still works', async (t) => {
+      const { page } = await visit(t, site('fresh'))
+      const warned = page.url()
+      await page.click('text=Proceed anyway')
+      await assertReached(page, site('fresh'))
+      await page.goBack()
+      await page.waitForURL(warned)
+      assert.equal(await heading(page), 'Take care with this page')
+      await page.click('text=Proceed anyway')
+      await assertReached(page, site('fresh'))
+    })
+
+    test('a double click acknowledges once', async (t) => {
+      const { page } = await visit(t, site('twice'))
+      const reference = await page.locator('dd bdi[dir=ltr]').innerText()
+      await page.dblclick('text=Proceed anyway')
+      await assertReached(page, site('twice'))
+      const lines = engineLog.map((line) => JSON.parse(line)).filter((line) => line.reference === reference)
+      const minted = lines.filter((line) => line.outcome === 'accepted' && line.repeated !== true)
+      assert.equal(minted.length, 1, JSON.stringify(lines))
+    })
+
+    test('warn without a way on', async (t) => {
+      const { page } = await visit(t, site('filesharing'))
+      assert.match(await page.locator('.alert').innerText(), /no way on from here/)
+      assert.equal(await page.locator('a.primary').count(), 0)
+    })
+
+    test('aup: read, accept, reach the site', async (t) => {
+      const { page } = await visit(t, site('social'))
+      assert.equal(new URL(page.url()).pathname, '/aup')
+      await page.click('text=I acknowledge and continue')
+      await assertReached(page, site('social'))
+    })
+
+    describe('PIN', () => {
+      test('digits advance, go back, and nothing is sent before Unlock', async (t) => {
+        const { page, allow } = await visit(t, site('video'))
+        allow(REFUSED_CODE)
+        const asked: string[] = []
+        page.on('request', (request) => asked.push(request.url()))
+        assert.equal(await page.locator('a.primary:visible').count(), 0)
+        assert.equal(await page.locator('.digit').count(), 6)
+        await fillPin(page, '12345')
+        assert.equal(await focusedBox(page), 'Digit 6 of 6')
+        await page.keyboard.press('Backspace')
+        assert.equal(await focusedBox(page), 'Digit 5 of 6')
+        await page.keyboard.type('x99')
+        assert.deepEqual(await boxes(page), ['1', '2', '3', '4', '9', '9'])
+        assert.deepEqual(asked, [], 'a request before Unlock was pressed')
+
         await page.click('#unlock-button')
-        await answered
-        await page.waitForFunction(`document.getElementById('unlock-said').textContent !== ''`)
-      }
-      assert.match(await page.locator('#unlock-said').innerText(), /Too many wrong codes/)
-      assert.ok(await page.locator('#unlock-button').isDisabled())
-      assert.match(await page.locator('#unlock-clock').innerText(), /^0:0\d$/)
-      await page.locator('#unlock-said', { hasText: 'You can try again now.' }).waitFor({ timeout: 6000 })
-      await fillPin(page, '1234')
-      await page.click('#unlock-button')
-      await assertReached(page, site('vault'))
+        await page.locator('#unlock-said', { hasText: 'That code is not right. 4 attempts left.' }).waitFor()
+        assert.deepEqual(await boxes(page), ['', '', '', '', '', ''])
+        assert.equal(await focusedBox(page), 'Digit 1 of 6')
+
+        await page.keyboard.type('004711')
+        await page.keyboard.press('Enter')
+        await assertReached(page, site('video'))
+        await page.goBack().catch(() => {})
+        assert.ok(!page.url().includes('/warned'), 'the page with the code field is still in the history')
+      })
+
+      test('a pasted code fills the boxes; an incomplete one is said so', async (t) => {
+        const { page } = await visit(t, site('vault'))
+        await page.click('#unlock-button')
+        await page.locator('#unlock-said', { hasText: 'Please enter the whole code.' }).waitFor()
+        const message = await page.context().newPage()
+        await message.setContent('<input value=" 12-34 ">')
+        await message.focus('input')
+        await message.keyboard.press('ControlOrMeta+A')
+        await message.keyboard.press('ControlOrMeta+C')
+        await message.close()
+        await page.bringToFront()
+        await page.locator('.digit').first().focus()
+        await page.keyboard.press('ControlOrMeta+V')
+        assert.deepEqual(await boxes(page), ['1', '2', '3', '4'])
+      })
+
+      test('too many wrong codes lock out, count down, and the right one opens afterwards', async (t) => {
+        const { page, allow } = await visit(t, site('vault'))
+        allow(REFUSED_CODE)
+        const said = (text: string) => page.locator('#unlock-said', { hasText: text }).waitFor()
+        await fillPin(page, '0000')
+        await page.click('#unlock-button')
+        await said('That code is not right. 1 attempt left.')
+        await fillPin(page, '1111')
+        await page.click('#unlock-button')
+        await said('You can try again in 3 seconds.')
+        assert.match(await page.locator('#unlock-clock').innerText(), /^0:0\d$/)
+        await said('You can try again now.')
+        await fillPin(page, '1234')
+        await page.click('#unlock-button')
+        await assertReached(page, site('vault'))
+      })
+
+      test('trouble with the engine is not blamed on the code', async (t) => {
+        const { page, allow } = await visit(t, site('locked'))
+        allow(REFUSED_CODE)
+        await page.route('**/api/captive/ack*', (route) => route.fulfill({ status: 502, body: '{}' }))
+        await fillPin(page, '8642')
+        await page.click('#unlock-button')
+        await page.locator('#unlock-said', { hasText: 'This was not your code' }).waitFor()
+      })
+
+      const boxes = (page: Page) =>
+        page.evaluate(`Array.from(document.querySelectorAll('.digit'), (input) => input.value)`)
+      const focusedBox = (page: Page) => page.evaluate('document.activeElement.getAttribute("aria-label")')
     })
 
-    test('trouble with the engine is not blamed on the code', async (t) => {
-      const { page, allow } = await visit(t, site('locked'))
-      allow(REFUSED_CODE)
-      await page.route('**/api/captive/ack*', (route) => route.fulfill({ status: 502, body: '{}' }))
-      await fillPin(page, '8642')
-      await page.click('#unlock-button')
-      await page.locator('#unlock-said', { hasText: 'This was not your code' }).waitFor()
+    test('passphrase: its own prompt verbatim, umlauts and emoji, shown on demand, Enter unlocks', async (t) => {
+      const { page } = await visit(t, site('archive'))
+      assert.equal(await page.locator('label[for=passphrase]').innerText(), 'Schlüsselwort vom Empfang <b>&amp;</b>')
+      assert.match(await page.locator('article').innerText(), /By unlocking you accept this policy/)
+      const field = page.locator('#passphrase')
+      assert.equal(await field.getAttribute('type'), 'password')
+      await field.fill('Grüße aus Köln 🗝️')
+      await page.click('#show')
+      assert.equal(await field.getAttribute('type'), 'text')
+      await field.press('Enter')
+      await assertReached(page, site('archive'))
     })
 
-    const boxes = (page: Page) =>
-      page.evaluate(`Array.from(document.querySelectorAll('.digit'), (input) => input.value)`)
-    const focusedBox = (page: Page) => page.evaluate('document.activeElement.getAttribute("aria-label")')
-  })
+    for (const javaScriptEnabled of [true, false]) {
+      test(`the language is changed in the topbar and kept, ${javaScriptEnabled ? 'with' : 'without'} script`, async (t) => {
+        const { page } = await visit(t, site('casino'), { javaScriptEnabled, locale: 'fr-CH' })
+        assert.equal(await page.locator('html').getAttribute('lang'), 'fr')
+        const before = page.url()
+        await page.locator('summary').press('Enter')
+        await page.locator('details a[lang=de]').press('Enter')
+        await page.locator('html[lang=de]').waitFor()
+        assert.equal(page.url(), before)
+        await page.goto(site('casino', '/elsewhere'))
+        assert.equal(await page.locator('html').getAttribute('lang'), 'de')
+      })
+    }
 
-  test('passphrase: its own prompt verbatim, umlauts and emoji, shown on demand, Enter unlocks', async (t) => {
-    const { page } = await visit(t, site('archive'))
-    assert.equal(await page.locator('label[for=passphrase]').innerText(), 'Schlüsselwort vom Empfang <b>&amp;</b>')
-    assert.match(await page.locator('article').innerText(), /By unlocking you accept this policy/)
-    const field = page.locator('#passphrase')
-    assert.equal(await field.getAttribute('type'), 'password')
-    await field.fill('Grüße aus Köln 🗝️')
-    await page.click('#show')
-    assert.equal(await field.getAttribute('type'), 'text')
-    await field.press('Enter')
-    await assertReached(page, site('archive'))
-  })
-
-  for (const javaScriptEnabled of [true, false]) {
-    test(`the language is changed in the topbar and kept, ${javaScriptEnabled ? 'with' : 'without'} script`, async (t) => {
-      const { page } = await visit(t, site('casino'), { javaScriptEnabled, locale: 'fr-CH' })
-      assert.equal(await page.locator('html').getAttribute('lang'), 'fr')
-      const before = page.url()
-      await page.click('summary')
-      await page.click('details a[lang=de]')
-      assert.equal(page.url(), before)
-      assert.equal(await page.locator('html').getAttribute('lang'), 'de')
-      await page.goto(site('casino', '/elsewhere'))
-      assert.equal(await page.locator('html').getAttribute('lang'), 'de')
+    test('the theme follows the system, is switched in the topbar, and stays without a flash', async (t) => {
+      const { page } = await visit(t, site('casino'), { colorScheme: 'dark' })
+      const ground = () => page.evaluate('getComputedStyle(document.body).backgroundColor')
+      const dark = await ground()
+      await page.click('#theme')
+      const light = await ground()
+      assert.notEqual(light, dark)
+      // The choice has to stand before the body is parsed.
+      await page.addInitScript({
+        content: `new MutationObserver((_, observer) => {
+          if (!document.body) return
+          window.themeAtFirstPaint = document.documentElement.dataset.theme
+          observer.disconnect()
+        }).observe(document, { childList: true, subtree: true })`,
+      })
+      await page.reload()
+      assert.equal(await page.evaluate('window.themeAtFirstPaint'), 'light')
+      assert.equal(await ground(), light)
     })
-  }
-
-  test('the theme follows the system, is switched in the topbar, and stays without a flash', async (t) => {
-    const { page } = await visit(t, site('casino'), { colorScheme: 'dark' })
-    const ground = () => page.evaluate('getComputedStyle(document.body).backgroundColor')
-    const dark = await ground()
-    await page.click('#theme')
-    const light = await ground()
-    assert.notEqual(light, dark)
-    // The choice has to stand before the body is parsed.
-    await page.addInitScript({
-      content: `new MutationObserver((_, observer) => {
-        if (!document.body) return
-        window.themeAtFirstPaint = document.documentElement.dataset.theme
-        observer.disconnect()
-      }).observe(document, { childList: true, subtree: true })`,
-    })
-    await page.reload()
-    assert.equal(await page.evaluate('window.themeAtFirstPaint'), 'light')
-    assert.equal(await ground(), light)
   })
-
-  test('without script the code field says what it needs', async (t) => {
-    const { page } = await visit(t, site('locked'), { javaScriptEnabled: false })
-    assert.match(await page.locator('noscript').innerText(), /JavaScript/)
-    assert.equal(await page.locator('#code').isVisible(), false)
-  })
-})
+}

@@ -1,8 +1,11 @@
-// A real Chromium, and pages in it that fail their test on any console error or CSP violation.
+// Real browsers, and pages in them that fail their test on any console error or CSP violation.
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
-import { chromiumPath } from './requirement.ts'
+import { type Browser, type BrowserContextOptions, chromium, firefox, type Page } from 'playwright-core'
+import { chromiumPath, firefoxPath, skipWithoutChromium, skipWithoutFirefox } from './requirement.ts'
+
+/** A name of this machine that is not loopback's: over plain http its pages are no secure context. */
+export const UNSAFE_HOST = 'portal.test'
 
 /** @param home whose certificate store the browser reads */
 export async function launchChromium(moreArgs: readonly string[] = [], home?: string): Promise<Browser> {
@@ -18,9 +21,59 @@ export async function launchChromium(moreArgs: readonly string[] = [], home?: st
       '--disable-component-update',
       '--disable-sync',
       ...moreArgs,
+      `--host-resolver-rules=MAP ${UNSAFE_HOST} 127.0.0.1`,
     ],
     ...(home !== undefined && { env: { ...process.env, HOME: home } }),
   })
+}
+
+/** What a visitor's browser is set to. */
+export type Settings = Pick<BrowserContextOptions, 'locale' | 'colorScheme' | 'javaScriptEnabled'>
+
+export interface RunningEngine {
+  openPage(t: TestContext, settings?: Settings): Promise<WatchedPage>
+  close(): Promise<void>
+}
+
+/** The engines of browsers that the journeys run in. */
+export const ENGINES: readonly {
+  readonly name: string
+  /** The `skip` option of a suite. */
+  readonly skip: string | false
+  start(): Promise<RunningEngine>
+}[] = [
+  { name: 'Chromium', skip: skipWithoutChromium, start: startChromium },
+  { name: 'Firefox', skip: skipWithoutFirefox, start: startFirefox },
+]
+
+async function startChromium(): Promise<RunningEngine> {
+  const browser = await launchChromium()
+  return { openPage: (t, settings) => openPage(t, browser, settings), close: () => browser.close() }
+}
+
+/** Debian's own Firefox, by WebDriver BiDi. It takes two of the settings at its start only. */
+async function startFirefox(): Promise<RunningEngine> {
+  const browsers = new Map<string, Promise<Browser>>()
+  const launch = (preferences: Record<string, string | number | boolean>) => {
+    assert.ok(firefoxPath !== undefined)
+    const firefoxUserPrefs = { ...preferences, 'network.dns.localDomains': UNSAFE_HOST }
+    return firefox.launch({ channel: 'moz-firefox', executablePath: firefoxPath, firefoxUserPrefs })
+  }
+  return {
+    async openPage(t, { colorScheme = 'light', javaScriptEnabled = true, ...settings } = {}) {
+      const preferences = {
+        'javascript.enabled': javaScriptEnabled,
+        'layout.css.prefers-color-scheme.content-override': colorScheme === 'dark' ? 0 : 1,
+      }
+      const key = JSON.stringify(preferences)
+      const browser = browsers.get(key) ?? launch(preferences)
+      browsers.set(key, browser)
+      return await openPage(t, await browser, settings)
+    },
+    async close() {
+      for (const browser of browsers.values()) await (await browser).close()
+    },
+  }
 }
 
 export interface WatchedPage {

@@ -15,6 +15,11 @@ const CHROMIUM_PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr
 /** The system's Chromium; undefined where there is none. */
 export const chromiumPath = CHROMIUM_PLACES.find((place) => existsSync(place))
 
+const FIREFOX_PLACES = ['/usr/bin/firefox-esr', '/usr/bin/firefox']
+
+/** The system's Firefox; undefined where there is none. */
+export const firefoxPath = FIREFOX_PLACES.find((place) => existsSync(place))
+
 export const skipWithoutChromium = skipUnless(
   chromiumPath !== undefined,
   'needs Chromium: apt-get install chromium (or your system’s package of that name)',
@@ -26,3 +31,8 @@ export function hasCommand(name: string): boolean {
 }
 
 export const skipWithoutOpenssl = skipUnless(hasCommand('openssl'), 'needs OpenSSL: apt-get install openssl')
+
+export const skipWithoutFirefox = skipUnless(
+  firefoxPath !== undefined,
+  'needs Firefox: apt-get install firefox-esr (or your system’s package of that name)',
+)
