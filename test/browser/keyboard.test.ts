@@ -1,0 +1,202 @@
+// The pages by keyboard alone: what Tab goes to and in which order, that one sees where it is, and what the keys do.
+import assert from 'node:assert/strict'
+import { after, before, describe, type TestContext, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { ENGINES, type RunningEngine, type Settings } from '../support/browser.ts'
+import { type RunningPreview, startPreview } from '../support/preview.ts'
+
+const TOPBAR = ['Skip to content', 'Language: English', 'Switch to dark colours']
+const FOOTER = ['Privacy notice', 'Contact support']
+const digits = (length: number) => Array.from({ length }, (_, index) => `Digit ${index + 1} of ${length}`)
+
+/** What Tab goes to inside `main`, by page state. */
+const STOPS: Readonly<Record<string, readonly string[]>> = {
+  blocked: ['Gateway Project', 'Copy details'],
+  warned: ['Proceed anyway', 'Copy details'],
+  'warned-terminal': ['Gateway Project', 'Copy details'],
+  'warned-pin': [...digits(6), 'Unlock', 'Copy details'],
+  'warned-passphrase': ['Passphrase', 'Show', 'Unlock', 'Copy details'],
+  aup: ['I acknowledge and continue', 'Copy details'],
+  privacy: ['Gateway Project'],
+  'outcome-lockedOut': ['Gateway Project', 'Open the address again'],
+}
+/** Pages that no address can bring back in another language. */
+const WITHOUT_LANGUAGES = /^outcome/
+
+/** The name of what has the focus, and how it is shown that it has it. */
+interface Focus {
+  readonly name: string
+  readonly style: string
+  readonly width: number
+  /** Between the outline and what is around it. */
+  readonly contrast: number
+  /** Whether the middle of it is on the screen, with nothing in front. */
+  readonly isInSight: boolean
+}
+
+const FOCUS = `(() => {
+  const element = document.activeElement
+  const { outlineStyle, outlineWidth, outlineColor } = getComputedStyle(element)
+  const behind = (one) => {
+    const colour = getComputedStyle(one).backgroundColor
+    return /^rgba\\(.* 0\\)$|^transparent$/.test(colour) && one.parentElement ? behind(one.parentElement) : colour
+  }
+  const luminance = (colour) => {
+    const [red, green, blue] = colour.match(/[0-9.]+/g).map((text) => {
+      const part = text / 255
+      return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4
+    })
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+  }
+  const [darker, lighter] = [outlineColor, behind(element.parentElement)].map(luminance).sort((one, other) => one - other)
+  // The first, of one that goes over several lines.
+  const [{ left, right, top, bottom }] = element.getClientRects()
+  const inFront = document.elementFromPoint((left + right) / 2, (top + bottom) / 2)
+  return {
+    name: element.getAttribute('aria-label') ?? element.labels?.[0]?.innerText ?? element.innerText,
+    style: outlineStyle,
+    width: parseFloat(outlineWidth),
+    contrast: (lighter + 0.05) / (darker + 0.05),
+    isInSight: element.contains(inFront),
+  }
+})()`
+
+const focus = async (page: Page) => (await page.evaluate(FOCUS)) as Focus
+
+for (const engine of ENGINES) {
+  describe(`by keyboard in ${engine.name}`, { skip: engine.skip }, () => {
+    let browser: RunningEngine
+    let preview: RunningPreview
+    before(async () => {
+      browser = await engine.start()
+      preview = await startPreview(undefined, {
+        GATEWAY_CAPTIVE_SUPPORT_URL: 'https://help.example/',
+        BRAND_COMPANY_URL: 'https://operator.example/',
+      })
+    })
+    after(async () => {
+      await browser?.close()
+      await preview?.close()
+    })
+
+    async function open(t: TestContext, name: string, settings?: Settings): Promise<Page> {
+      const { page, allow } = await browser.openPage(t, settings)
+      allow(/Failed to load resource: the server responded with a status of (403|429)/)
+      await page.goto(preview.page(name))
+      return page
+    }
+
+    for (const colorScheme of ['light', 'dark'] as const) {
+      test(`Tab goes through topbar, page and footer, and one sees where it is: ${colorScheme}`, async (t) => {
+        const page = await open(t, 'blocked', { colorScheme })
+        for (const [name, stops] of Object.entries(STOPS)) {
+          await page.goto(preview.page(name))
+          const topbar = TOPBAR.filter((stop) => !(WITHOUT_LANGUAGES.test(name) && stop.startsWith('Language')))
+          const expected = [...topbar, ...stops, ...FOOTER].map((stop) =>
+            colorScheme === 'dark' ? stop.replace('to dark', 'to light') : stop,
+          )
+          const met: string[] = []
+          for (const stop of expected) {
+            await page.keyboard.press('Tab')
+            const now = await focus(page)
+            met.push(now.name)
+            assert.equal(now.style, 'solid', `${name}: ${stop}`)
+            assert.ok(now.width >= 2 && now.contrast >= 3, `${name}: ${JSON.stringify(now)}`)
+            assert.ok(now.isInSight, `${name}: ${stop} is out of sight`)
+          }
+          assert.deepEqual(met, expected, name)
+          await page.keyboard.press('Shift+Tab')
+          assert.equal((await focus(page)).name, expected.at(-2))
+        }
+      })
+    }
+
+    test('the first key goes past the topbar', async (t) => {
+      const page = await open(t, 'warned')
+      await page.keyboard.press('Tab')
+      await page.keyboard.press('Enter')
+      await page.keyboard.press('Tab')
+      assert.equal((await focus(page)).name, 'Proceed anyway')
+      await page.keyboard.press('Enter')
+      await page.waitForURL(/preview\/accepted$/)
+    })
+
+    test('the language menu opens, is left, is closed, and changes the language', async (t) => {
+      const page = await open(t, 'warned')
+      const isOpen = () => page.evaluate('document.querySelector("details").open')
+      await page.focus('summary')
+      await page.keyboard.press('Enter')
+      await page.keyboard.press('Tab')
+      assert.equal((await focus(page)).name, 'Français')
+      assert.ok((await focus(page)).isInSight)
+      await page.keyboard.press('Escape')
+      assert.equal((await focus(page)).name, 'Language: English')
+      assert.equal(await isOpen(), false)
+
+      await page.keyboard.press('Space')
+      for (const name of ['Français', 'Deutsch', 'Italiano']) {
+        await page.keyboard.press('Tab')
+        assert.equal((await focus(page)).name, name)
+        assert.equal(await isOpen(), true)
+      }
+      await page.keyboard.press('Tab')
+      assert.equal((await focus(page)).name, 'Switch to dark colours')
+      assert.equal(await isOpen(), false)
+
+      await page.keyboard.press('Shift+Tab')
+      await page.keyboard.press('Enter')
+      await page.keyboard.press('Tab')
+      await page.keyboard.press('Tab')
+      await page.keyboard.press('Enter')
+      await page.locator('html[lang=de]').waitFor()
+      assert.equal(page.url(), preview.page('warned'))
+    })
+
+    test('light and dark, by Enter and by Space', async (t) => {
+      const page = await open(t, 'privacy')
+      await page.focus('#theme')
+      await page.keyboard.press('Enter')
+      assert.equal((await focus(page)).name, 'Switch to light colours')
+      await page.keyboard.press('Space')
+      assert.equal((await focus(page)).name, 'Switch to dark colours')
+    })
+
+    test('a PIN, typed, corrected and sent', async (t) => {
+      const page = await open(t, 'warned-pin')
+      await page.focus('.digit')
+      await page.keyboard.type('123457')
+      assert.equal((await focus(page)).name, 'Digit 6 of 6')
+      await page.keyboard.press('ArrowLeft')
+      assert.equal((await focus(page)).name, 'Digit 5 of 6')
+      await page.keyboard.press('ArrowRight')
+      await page.keyboard.type('6')
+      await page.keyboard.press('Tab')
+      assert.equal((await focus(page)).name, 'Unlock')
+      await assertReached(page, () => page.keyboard.press('Space'))
+    })
+
+    test('a passphrase is shown, and hidden again, where one types', async (t) => {
+      const page = await open(t, 'warned-passphrase')
+      await page.focus('#passphrase')
+      await page.keyboard.type('open sesam')
+      await page.keyboard.press('Tab')
+      await page.keyboard.press('Enter')
+      assert.equal((await focus(page)).name, 'Passphrase')
+      assert.equal(await page.locator('#show').getAttribute('aria-pressed'), 'true')
+      await page.keyboard.press('End')
+      await page.keyboard.type('e')
+      assert.equal(await page.inputValue('#passphrase'), 'open sesame')
+      await page.keyboard.press('Tab')
+      await page.keyboard.press('Space')
+      assert.equal(await page.locator('#passphrase').getAttribute('type'), 'password')
+      await assertReached(page, () => page.keyboard.press('Enter'))
+    })
+  })
+}
+
+/** The destination is a sample: nothing answers there. */
+async function assertReached(page: Page, press: () => Promise<void>): Promise<void> {
+  const asked = page.waitForRequest('https://fresh-news.example/today?id=7')
+  await press()
+  await asked
+}
