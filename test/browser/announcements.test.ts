@@ -53,9 +53,9 @@ for (const engine of ENGINES) {
 
     for (const [locale, group, digit, unlock, wrong] of [
       ['en', 'PIN', 'Digit 2 of 4', 'Unlock', 'That code is not right. 2 attempts left.'],
-      ['fr', 'Code PIN', 'Chiffre 2 sur 4', 'Déverrouiller', 'Le code est incorrect. 2 tentatives restantes.'],
+      ['fr', 'Code PIN', 'Chiffre 2 sur 4', 'Déverrouiller', 'Le code est incorrect. Il vous reste 2 tentatives.'],
       ['de', 'PIN', 'Ziffer 2 von 4', 'Entsperren', 'Der Code ist nicht richtig. Noch 2 Versuche.'],
-      ['it', 'PIN', 'Cifra 2 di 4', 'Sblocca', 'Il codice non è corretto. 2 tentativi rimasti.'],
+      ['it', 'PIN', 'Cifra 2 di 4', 'Sblocca', 'Il codice non è corretto. Restano 2 tentativi.'],
     ] as const) {
       test(`a PIN is one group of boxes, each named by its place, all in one language: ${locale}`, async (t) => {
         relay.engine.behave(WRONG)
@@ -151,9 +151,9 @@ for (const engine of ENGINES) {
       const page = await open(t, { ...PIN, shortened: true })
       await enter(page, '1234')
       await announcements(page, 1)
-      assert.deepEqual(await settled(page), [['Unlocked.', 'Go on to the page']])
+      assert.deepEqual(await settled(page), [['Unlocked.', 'Continue to the page']])
       assert.equal(await page.locator('#code').isVisible(), false)
-      assert.equal(await page.getByRole('link', { name: 'Go on to the page' }).count(), 1)
+      assert.equal(await page.getByRole('link', { name: 'Continue to the page' }).count(), 1)
     })
 
     test('copied: once for each time', async (t) => {

@@ -46,7 +46,7 @@ for (const engine of ENGINES) {
         const { page } = await browser.openPage(t, { locale })
         await page.goto(preview.page('blocked'))
         await page.click('#copy')
-        await page.locator('#copied', { hasText: /^Cop/ }).waitFor()
+        await page.locator('#copied', { hasText: /Copied|Détails copiés/ }).waitFor()
         assert.equal(await page.locator('#copy-text').isVisible(), false)
         assert.equal(await pasted(page), lines.join('\n'))
       })
@@ -87,7 +87,7 @@ for (const engine of ENGINES) {
 async function copySelected(page: Page): Promise<void> {
   await page.focus('#copy')
   await page.keyboard.press('Enter')
-  await page.locator('#copied', { hasText: 'Selected' }).waitFor()
+  await page.locator('#copied', { hasText: 'The text is selected' }).waitFor()
   assert.equal(await page.locator('#copy-text').isVisible(), true)
   assert.equal(String(await page.evaluate('getSelection().toString()')), DETAILS.en.join('\n'))
   await page.keyboard.press('ControlOrMeta+C')

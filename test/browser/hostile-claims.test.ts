@@ -93,7 +93,7 @@ describe('hostile claims in Chromium', { skip: skipWithoutChromium }, () => {
     await once(elsewhere, 'listening')
     await page.goto(`http://elsewhere.localhost:${(elsewhere.address() as AddressInfo).port}/`)
     const frame = page.frameLocator('iframe')
-    assert.match(await frame.locator('body').innerText(), /does not show this content/)
+    assert.match(await frame.locator('body').innerText(), /This content is blocked/)
     assert.equal(await frame.locator('a, script, button').count(), 0)
   })
 })

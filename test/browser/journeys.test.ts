@@ -94,7 +94,7 @@ for (const engine of ENGINES) {
 
     test('warn without a way on', async (t) => {
       const { page } = await visit(t, site('filesharing'))
-      assert.match(await page.locator('.alert').innerText(), /no way on from here/)
+      assert.match(await page.locator('.alert').innerText(), /cannot continue from here/)
       assert.equal(await page.locator('a.primary').count(), 0)
     })
 
@@ -172,7 +172,7 @@ for (const engine of ENGINES) {
         await page.route('**/api/captive/ack*', (route) => route.fulfill({ status: 502, body: '{}' }))
         await fillPin(page, '8642')
         await page.click('#unlock-button')
-        await page.locator('#unlock-said', { hasText: 'This was not your code' }).waitFor()
+        await page.locator('#unlock-said', { hasText: 'Your code was not refused' }).waitFor()
       })
 
       const boxes = (page: Page) =>
@@ -183,7 +183,7 @@ for (const engine of ENGINES) {
     test('passphrase: its own prompt verbatim, umlauts and emoji, shown on demand, Enter unlocks', async (t) => {
       const { page } = await visit(t, site('archive'))
       assert.equal(await page.locator('label[for=passphrase]').innerText(), 'Schlüsselwort vom Empfang <b>&amp;</b>')
-      assert.match(await page.locator('article').innerText(), /By unlocking you accept this policy/)
+      assert.match(await page.locator('article').innerText(), /By unlocking the page, you accept this policy/)
       const field = page.locator('#passphrase')
       assert.equal(await field.getAttribute('type'), 'password')
       await field.fill('Grüße aus Köln 🗝️')

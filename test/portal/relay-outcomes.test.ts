@@ -70,7 +70,7 @@ const codeRejected = (members: object, problem: Row['problem'], detail: RegExp):
 const refused = (bytes: Buffer): Row => ({
   engine: bytes,
   status: 403,
-  page: /did not accept this acknowledgement/,
+  page: /did not accept this confirmation/,
   problem: { type: 'about:blank' },
   state: 'refused',
   attempt: 403,
@@ -89,7 +89,7 @@ const lockedOut = (bytes: Buffer, page: RegExp, retryAfter: string, type = '/pro
 const expired = (bytes: Buffer, type = '/problems/acknowledgement-expired'): Row => ({
   engine: bytes,
   status: 410,
-  page: /no longer accepts this acknowledgement/,
+  page: /no longer accepts this confirmation/,
   problem: { type },
   state: 'refused',
   attempt: 410,

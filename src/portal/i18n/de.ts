@@ -5,8 +5,8 @@ import type { Messages } from './en.ts'
 export const de: Messages = {
   topbar: {
     language: 'Sprache',
-    toDark: 'Zu dunklen Farben wechseln',
-    toLight: 'Zu hellen Farben wechseln',
+    toDark: 'Zur dunklen Ansicht wechseln',
+    toLight: 'Zur hellen Ansicht wechseln',
     skip: 'Zum Inhalt springen',
     preview: 'Vorschau mit Beispieldaten: Nichts davon ist echt.',
   },
@@ -67,11 +67,11 @@ export const de: Messages = {
         'Respektieren Sie andere. Belästigungen, Drohungen und herabwürdigende Inhalte sind nicht erlaubt.',
         'Schützen Sie Konten und Geräte. Behalten Sie Passwörter für sich und umgehen Sie weder Filter noch Sicherheitseinstellungen.',
         'Verarbeiten Sie vertrauliche und personenbezogene Daten nur dort, wo Sie dazu berechtigt sind.',
-        'Nehmen Sie Rücksicht bei der Nutzung gemeinsamer Ressourcen und stören Sie den Dienst nicht für andere.',
+        'Nutzen Sie das Netzwerk rücksichtsvoll, damit es für alle gut funktioniert.',
         'Der Webzugriff wird gefiltert. Anfragen können protokolliert werden, um das Netzwerk zu schützen und Missbrauch nachzugehen.',
       ],
       conclusion:
-        'Verstöße gegen diese Regeln können dazu führen, dass Sie den Zugang verlieren. Wenn etwas unklar ist, fragen Sie bitte nach, bevor Sie fortfahren.',
+        'Verstöße gegen diese Regeln können zum Verlust des Zugangs führen. Wenn etwas unklar ist, fragen Sie bitte nach, bevor Sie fortfahren.',
     },
   },
   override: {
@@ -87,8 +87,7 @@ export const de: Messages = {
     wrong: 'Der Code ist nicht richtig.',
     attemptsLeft: { one: 'Noch {n} Versuch.', other: 'Noch {n} Versuche.' },
     lockOver: 'Sie können es jetzt erneut versuchen.',
-    trouble:
-      'Das Gateway hat nicht richtig geantwortet. An Ihrem Code lag es nicht: Versuchen Sie es gleich noch einmal.',
+    trouble: 'Das Gateway hat nicht geantwortet. Ihr Code wurde nicht abgelehnt: Versuchen Sie es gleich noch einmal.',
     unlocked: 'Entsperrt.',
     goOn: 'Weiter zur Seite',
   },
@@ -97,7 +96,7 @@ export const de: Messages = {
     ask: (operator) => html`Wenn das Problem bestehen bleibt, wenden Sie sich an ${operator}.`,
     notFound: {
       title: 'Seite nicht gefunden',
-      text: 'Unter dieser Adresse gibt es nichts.',
+      text: 'Unter dieser Adresse ist nichts zu finden.',
       advice: 'Öffnen Sie die gewünschte Website erneut. Wenn das Gateway den Zugriff sperrt, erfahren Sie den Grund.',
     },
     methodNotAllowed: {
@@ -136,7 +135,7 @@ export const de: Messages = {
         html`Dieser Inhalt ist in diesem Netzwerk gesperrt; bei Fragen wenden Sie sich an ${operator}.`,
     },
     acknowledgementOff: {
-      title: 'Fortfahren ist hier abgeschaltet',
+      title: 'Fortfahren ist hier nicht möglich',
       text: 'Dieses Portal leitet keine Bestätigungen weiter.',
       advice: 'Sie können dies nicht selbst beheben.',
     },
@@ -151,7 +150,7 @@ export const de: Messages = {
       advice: 'Öffnen Sie die gewünschte Website erneut und verwenden Sie dort die Schaltfläche.',
     },
     acknowledgementExpired: {
-      title: 'Zu viel Zeit vergangen',
+      title: 'Es ist zu viel Zeit vergangen',
       text: 'Das Gateway nimmt diese Bestätigung nicht mehr an.',
       advice: 'Öffnen Sie die Website erneut, um eine neue Seite zu erhalten.',
     },
@@ -162,7 +161,7 @@ export const de: Messages = {
     },
     codeMalformed: {
       title: 'Der Code war nicht verwendbar',
-      text: 'Ein Code fehlt, wurde nicht erwartet oder ist nicht lesbar.',
+      text: 'Der Code fehlt, wurde nicht erwartet oder ist nicht lesbar.',
       advice: 'Öffnen Sie die Website erneut und geben Sie den Code auf der Seite ein, die danach fragt.',
     },
     codeRejected: {
@@ -289,7 +288,7 @@ export const de: Messages = {
   privacy: {
     title: 'Datenschutzhinweise',
     introduction:
-      'Diese Hinweise gelten für die Seiten, die das Gateway anzeigt, wenn es sperrt, warnt oder um Zustimmung bittet. Sie sagen, was diese Seiten verarbeiten und was gespeichert wird.',
+      'Diese Hinweise gelten für die Seiten, die das Gateway anzeigt, wenn es sperrt, warnt oder um Zustimmung bittet. Sie beschreiben, was diese Seiten verarbeiten und was gespeichert wird.',
     purpose: {
       heading: '1. Wozu diese Seiten dienen',
       text: 'Ein Gateway prüft Webanfragen anhand von Regeln. Greift eine Regel, wird Ihr Browser an dieses Portal geleitet. Es erklärt die Entscheidung und gibt, wo die Regel es erlaubt, Ihre Wahl an das Gateway weiter.',
@@ -304,7 +303,7 @@ export const de: Messages = {
       logWithDestination:
         'Zu jeder Anfrage hält das Protokoll dieses Portals den Zeitpunkt, die Art der Seite, die Regel, das Ergebnis und die Referenznummer fest, bei Entscheidungen des Gateways außerdem die aufgerufene Adresse, nicht aber Ihren Namen, Ihre Netzwerkadresse oder den Code.',
       acceptance:
-        'Wenn Sie eine Nutzungsrichtlinie akzeptieren, wird Folgendes aufgezeichnet: die Referenznummer, die Regel, Version und Wortlaut der Richtlinie, ihre Sprache, der Zeitpunkt, wie oft und mit welchem Ergebnis das Gateway angefragt wurde und die Version dieses Portals.',
+        'Wenn Sie eine Nutzungsrichtlinie akzeptieren, wird Folgendes aufgezeichnet: die Referenznummer, die Regel, Version und Wortlaut der Richtlinie, ihre Sprache, ob Ihr Browser sie angezeigt hat, der Zeitpunkt, wie oft und mit welchem Ergebnis das Gateway angefragt wurde und die Version dieses Portals.',
       withoutAddress: 'Die Netzwerkadresse Ihres Geräts gehört nicht dazu.',
       withAddress: 'Auch die Netzwerkadresse Ihres Geräts gehört dazu.',
       gateway:
@@ -312,10 +311,10 @@ export const de: Messages = {
     },
     device: {
       heading: '4. Was auf Ihrem Gerät gespeichert wird',
-      text: 'Wenn Sie eine Sprache wählen oder Ihnen eine Nutzungsrichtlinie angezeigt wird, merkt sich ein signiertes Cookie die Sprache und die angezeigte Richtlinie. Es endet mit der Browsersitzung. Wenn Sie helle oder dunkle Farben wählen, behält Ihr Browser diese Wahl in seinem eigenen Speicher; sie wird nirgendwohin übermittelt. Es gibt kein Tracking und keine Inhalte von anderen Adressen.',
+      text: 'Wenn Sie eine Sprache wählen oder Ihnen eine Nutzungsrichtlinie angezeigt wird, merkt sich ein signiertes Cookie die Sprache und die angezeigte Richtlinie mit der zugehörigen Referenznummer. Es endet mit der Browsersitzung. Wenn Sie die helle oder dunkle Ansicht wählen, behält Ihr Browser diese Wahl in seinem eigenen Speicher; sie wird nirgendwohin übermittelt. Es gibt kein Tracking und keine Inhalte von anderen Adressen.',
     },
     contact: {
-      heading: '5. Ihre Rechte und Ansprechpartner',
+      heading: '5. Ihre Rechte und Kontakt',
       text: (operator) =>
         html`Sie können Auskunft darüber verlangen, was über Sie aufgezeichnet ist, es berichtigen lassen und Ihre weiteren gesetzlichen Rechte wahrnehmen. Wenden Sie sich dazu an ${operator} als Betreiber dieses Gateways. Der Betreiber legt auch fest, wie lange Aufzeichnungen aufbewahrt werden.`,
     },

@@ -31,7 +31,7 @@ export const en = {
     labelled: (label: string, value: string) => `${label}: ${value}`,
     copy: 'Copy details',
     copied: 'Copied',
-    selected: 'Selected: copy it with your keyboard or the menu.',
+    selected: 'The text is selected: copy it with the keyboard or the menu.',
     shortened: 'The address was shortened.',
   },
   block: {
@@ -39,127 +39,129 @@ export const en = {
     heading: 'This page is blocked',
     noReason: 'The rules of this network do not allow it.',
     next: (operator: Name) =>
-      html`There is no way on from here. If you think this is a mistake, ask ${operator} and pass on the details below.`,
+      html`You cannot continue from here. If you think this is a mistake, contact ${operator} and pass on the details below.`,
   },
   warn: {
     title: 'Warning about this page',
     heading: 'Take care with this page',
-    noReason: 'The rules of this network advise against it.',
-    next: 'You can go on if you know the site and need it. Your choice is recorded by the gateway.',
+    noReason: 'The rules of this network advise against opening it.',
+    next: 'You can continue if you know this site and need it. The gateway records your choice.',
     proceed: 'Proceed anyway',
     terminal: (operator: Name) =>
-      html`There is no way on from here. If you need this page, ask ${operator} and pass on the details below.`,
+      html`You cannot continue from here. If you need this page, contact ${operator} and pass on the details below.`,
   },
   aup: {
     title: 'Acceptable use policy',
-    heading: 'Please read before you go on',
+    heading: 'Please read before you continue',
     noReason: 'The rules of this network ask for your agreement first.',
     policyHeading: 'Acceptable use policy',
     accept: 'I acknowledge and continue',
-    byContinuing: 'By continuing you accept this policy. Your acceptance is recorded.',
-    byUnlocking: 'By unlocking you accept this policy. Your acceptance is recorded.',
+    byContinuing: 'By continuing, you accept this policy. Your acceptance is recorded.',
+    byUnlocking: 'By unlocking the page, you accept this policy. Your acceptance is recorded.',
     terminal: (operator: Name) =>
-      html`This policy cannot be accepted here. If you need this page, ask ${operator} and pass on the details below.`,
+      html`This policy cannot be accepted here. If you need this page, contact ${operator} and pass on the details below.`,
     policy: {
       introduction:
-        'This network is provided for work, study and the tasks it was set up for. Whoever uses it agrees to the following.',
+        'This network is provided for work, for study and for the purposes it was set up for. By using it, you agree to these rules.',
       rules: [
-        'Use the network lawfully. Do not open, share or store anything that the law forbids.',
+        'Use the network lawfully. Do not open, share or store anything the law forbids.',
         'Respect others. No harassment, no threats, no content that degrades people.',
         'Protect accounts and devices. Keep passwords to yourself, and do not bypass filters or security settings.',
         'Handle confidential and personal data only where you are allowed to.',
-        'Use shared capacity with care. Do not disturb the service for others.',
-        'Web access is filtered, and requests may be logged to keep the network safe and to follow up misuse.',
+        'Share the network fairly, so that it works well for everyone.',
+        'Web access is filtered, and requests may be logged to keep the network safe and to look into misuse.',
       ],
-      conclusion: 'Breaking these rules can end your access. If something is unclear, ask before you go on.',
+      conclusion:
+        'Breaking these rules may lead to the loss of access. If something is unclear, please ask before you continue.',
     },
   },
   override: {
     pin: 'PIN',
     passphrase: 'Passphrase',
-    explanation: 'This page can be opened with a code.',
+    explanation: 'You can open this page with a code.',
     digit: (place: number, length: number) => `Digit ${place} of ${length}`,
     show: 'Show',
     unlock: 'Unlock',
-    needsScript: 'The code can only be entered with JavaScript switched on. Switch it on and reload this page.',
+    needsScript: 'Entering the code needs JavaScript. Switch it on and reload this page.',
     incomplete: 'Please enter the whole code.',
     wrong: 'That code is not right.',
     attemptsLeft: { one: '{n} attempt left.', other: '{n} attempts left.' },
     lockOver: 'You can try again now.',
-    trouble: 'The gateway could not be asked. This was not your code: try again in a moment.',
+    trouble: 'No answer came from the gateway. Your code was not refused: try again in a moment.',
     unlocked: 'Unlocked.',
-    goOn: 'Go on to the page',
+    goOn: 'Continue to the page',
   },
   outcome: {
     wayBack: 'Open the address again',
-    ask: (operator: Name) => html`If this keeps happening, tell ${operator}.`,
+    ask: (operator: Name) => html`If this keeps happening, contact ${operator}.`,
     notFound: {
       title: 'Page not found',
       text: 'There is nothing at this address.',
-      advice: 'Open the website you wanted again. If the gateway stops it, you will see why.',
+      advice: 'Try opening the website again. If the gateway blocks it, you will see why.',
     },
     methodNotAllowed: {
       title: 'Not possible this way',
       text: 'This address can only be read.',
-      advice: 'Open the website you wanted again.',
+      advice: 'Try opening the website again.',
     },
     tooLong: {
       title: 'Address too long',
       text: 'The address of this page is longer than the gateway allows.',
-      advice: 'Open the website you wanted again.',
+      advice: 'Try opening the website again.',
     },
     malformed: {
       title: 'Address incomplete',
       text: 'The address of this page is incomplete or has been changed.',
-      advice: 'Open the website you wanted again, instead of a copied or saved address.',
+      advice: 'Open the website itself, not a copied or saved address.',
     },
     wrongVersion: {
       title: 'Versions do not match',
-      text: 'The gateway and this portal speak different versions.',
+      text: 'The gateway and this portal use different versions.',
       advice: 'You cannot fix this yourself.',
     },
     invalid: {
       title: 'Address not valid',
       text: 'This address does not come from the gateway, or it has been changed on the way.',
-      advice: 'Open the website you wanted again, instead of a copied or saved address.',
+      advice: 'Open the website itself, not a copied or saved address.',
     },
     expired: {
       title: 'This link has expired',
-      text: 'Pages of the gateway are valid for a few minutes only.',
-      advice: 'Open the website you wanted again to get a new one.',
+      text: 'Links from the gateway work for a few minutes only.',
+      advice: 'Open the website again to get a new link.',
     },
     contentBlocked: {
       title: 'Content blocked',
-      text: (operator: Name) => html`The gateway of ${operator} does not show this content.`,
+      text: (operator: Name) =>
+        html`This content is blocked on this network; if you have questions, contact ${operator}.`,
     },
     acknowledgementOff: {
-      title: 'Continuing is turned off here',
-      text: 'This portal does not pass on acknowledgements.',
+      title: 'Continuing is switched off here',
+      text: 'This portal does not pass on confirmations.',
       advice: 'You cannot fix this yourself.',
     },
     acknowledgementElsewhere: {
       title: 'Not from this page',
       text: 'You can only continue from the gateway’s own page.',
-      advice: 'Open the website you wanted again and use the button there.',
+      advice: 'Open the website again and use the button on the page that appears.',
     },
     acknowledgementPrefetch: {
       title: 'Not loaded in advance',
       text: 'This step waits for a person to press the button.',
-      advice: 'Open the website you wanted again and use the button there.',
+      advice: 'Open the website again and use the button on the page that appears.',
     },
     acknowledgementExpired: {
       title: 'Too much time has passed',
-      text: 'The gateway no longer accepts this acknowledgement.',
+      text: 'The gateway no longer accepts this confirmation.',
       advice: 'Open the website again to get a new page.',
     },
     acknowledgementRefused: {
       title: 'Not accepted',
-      text: 'The gateway did not accept this acknowledgement.',
+      text: 'The gateway did not accept this confirmation.',
       advice: 'Open the website again to get a new page.',
     },
     codeMalformed: {
       title: 'The code could not be used',
-      text: 'A code is missing, was not expected, or cannot be read.',
+      text: 'The code is missing, was not expected, or cannot be read.',
       advice: 'Open the website again and enter the code on the page that asks for it.',
     },
     codeRejected: {
@@ -184,12 +186,12 @@ export const en = {
     },
     recordUnavailable: {
       title: 'Your acceptance could not be recorded',
-      text: 'Nobody can continue without a record, so nothing was passed on to the gateway.',
+      text: 'Without a record nobody can continue, so nothing was passed on to the gateway.',
       advice: 'Try again in a moment.',
     },
     internal: {
       title: 'Something went wrong here',
-      text: 'This is a fault of the portal, not yours.',
+      text: 'The fault lies with the portal, not with you.',
       advice: 'Try again in a moment.',
     },
   },
@@ -282,7 +284,7 @@ export const en = {
   privacy: {
     title: 'Privacy notice',
     introduction:
-      'This notice is about the pages that the gateway shows when it stops, warns or asks. It says what they process and what is kept.',
+      'This notice is about the pages that the gateway shows when it blocks a request, warns you or asks for your agreement. It says what they process and what is kept.',
     purpose: {
       heading: '1. What these pages are for',
       text: 'A gateway checks web requests against rules. When a rule applies, your browser is sent to this portal, which explains the decision and, where the rule allows it, passes your choice back to the gateway.',
@@ -297,14 +299,14 @@ export const en = {
       logWithDestination:
         'For each request the log of this portal keeps the time, the kind of page, the rule, the result and the reference number, and for decisions of the gateway the address you asked for; but not your name, your network address or the code.',
       acceptance:
-        'When you accept a policy, a record is kept: the reference number, the rule, the version and the text of the policy, its language, the time, how often and with what result the gateway was asked, and the version of this portal.',
+        'When you accept a policy, a record is kept: the reference number, the rule, the version and the text of the policy, its language, whether your browser had shown it, the time, how often and with what result the gateway was asked, and the version of this portal.',
       withoutAddress: 'The network address of your device is not part of the record.',
       withAddress: 'The network address of your device is part of the record.',
       gateway: 'The gateway keeps a log of its own, in which the reference number leads to your request.',
     },
     device: {
       heading: '4. What is kept on your device',
-      text: 'If you choose a language or are shown a policy, a signed cookie remembers the language and which policy was shown. It ends with the browser session. If you choose light or dark colours, your browser keeps that choice in its own storage; it is not sent anywhere. There is no tracking and no content from other addresses.',
+      text: 'If you choose a language or are shown a policy, a signed cookie remembers the language, and which policy was shown under which reference number. It ends with the browser session. If you choose light or dark colours, your browser keeps that choice in its own storage; it is not sent anywhere. There is no tracking and no content from other addresses.',
     },
     contact: {
       heading: '5. Your rights and whom to ask',

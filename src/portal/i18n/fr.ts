@@ -5,8 +5,8 @@ import type { Messages } from './en.ts'
 export const fr: Messages = {
   topbar: {
     language: 'Langue',
-    toDark: 'Passer aux couleurs sombres',
-    toLight: 'Passer aux couleurs claires',
+    toDark: 'Passer au thème sombre',
+    toLight: 'Passer au thème clair',
     skip: 'Aller au contenu',
     preview: 'Aperçu avec des données d’exemple\u00a0: rien ici n’est réel.',
   },
@@ -28,7 +28,7 @@ export const fr: Messages = {
     version: 'Version du portail',
     labelled: (label: string, value: string) => `${label}\u00a0: ${value}`,
     copy: 'Copier les détails',
-    copied: 'Copié',
+    copied: 'Détails copiés',
     selected: 'Texte sélectionné\u00a0: copiez-le avec le clavier ou le menu.',
     shortened: 'L’adresse a été raccourcie.',
   },
@@ -66,8 +66,8 @@ export const fr: Messages = {
         'Respectez les autres. Ni harcèlement, ni menaces, ni contenus dégradants.',
         'Protégez les comptes et les appareils. Gardez vos mots de passe pour vous et ne contournez ni les filtres ni les réglages de sécurité.',
         'Ne traitez des données confidentielles ou personnelles que dans les cas où vous en avez le droit.',
-        'Utilisez avec mesure les ressources partagées, sans perturber le service pour les autres.',
-        'L’accès au web est filtré, et les requêtes peuvent être journalisées pour assurer la sécurité du réseau et donner suite aux abus.',
+        'Partagez équitablement les ressources du réseau, afin que le service reste bon pour tous.',
+        'L’accès au web est filtré, et les requêtes peuvent être enregistrées pour protéger le réseau et traiter les abus.',
       ],
       conclusion:
         'Le non-respect de ces règles peut entraîner le retrait de votre accès. Si un point n’est pas clair, renseignez-vous avant de continuer.',
@@ -83,10 +83,9 @@ export const fr: Messages = {
     needsScript: 'La saisie du code nécessite JavaScript. Activez-le, puis rechargez cette page.',
     incomplete: 'Veuillez saisir le code en entier.',
     wrong: 'Le code est incorrect.',
-    attemptsLeft: { one: '{n} tentative restante.', other: '{n} tentatives restantes.' },
+    attemptsLeft: { one: 'Il vous reste {n} tentative.', other: 'Il vous reste {n} tentatives.' },
     lockOver: 'Vous pouvez réessayer maintenant.',
-    trouble:
-      'La passerelle n’a pas répondu correctement. Votre code n’est pas en cause\u00a0: réessayez dans un instant.',
+    trouble: 'La passerelle n’a pas répondu. Votre code n’a pas été refusé\u00a0: réessayez dans un instant.',
     unlocked: 'Page déverrouillée.',
     goOn: 'Continuer vers la page',
   },
@@ -161,7 +160,7 @@ export const fr: Messages = {
     },
     codeMalformed: {
       title: 'Le code n’a pas pu être utilisé',
-      text: 'Un code manque, n’était pas attendu ou est illisible.',
+      text: 'Le code manque, n’était pas attendu ou est illisible.',
       advice: 'Ouvrez de nouveau le site et saisissez le code sur la page qui le demande.',
     },
     codeRejected: {
@@ -287,7 +286,7 @@ export const fr: Messages = {
   privacy: {
     title: 'Politique de confidentialité',
     introduction:
-      'Ce texte concerne les pages que la passerelle affiche lorsqu’elle bloque un accès, avertit ou demande un accord. Il indique ce qu’elles traitent et ce qui est conservé.',
+      'Ce texte concerne les pages que la passerelle affiche lorsqu’elle bloque un accès, avertit ou demande un accord. Il indique quelles données elles traitent et lesquelles sont conservées.',
     purpose: {
       heading: '1. À quoi servent ces pages',
       text: 'Une passerelle contrôle les requêtes web selon des règles. Lorsqu’une règle s’applique, votre navigateur est dirigé vers ce portail, qui explique la décision et, si la règle le permet, transmet votre choix à la passerelle.',
@@ -302,17 +301,17 @@ export const fr: Messages = {
       logWithDestination:
         'Pour chaque requête, le journal de ce portail conserve l’heure, le type de page, la règle, le résultat et le numéro de référence ainsi que, pour les décisions de la passerelle, l’adresse que vous avez demandée, mais ni votre nom, ni votre adresse réseau, ni le code.',
       acceptance:
-        'Lorsque vous acceptez une charte, les données suivantes sont enregistrées\u00a0: le numéro de référence, la règle, la version et le texte de la charte, sa langue, l’heure, le nombre de demandes adressées à la passerelle et leur résultat, ainsi que la version de ce portail.',
+        'Lorsque vous acceptez une charte, les données suivantes sont enregistrées\u00a0: le numéro de référence, la règle, la version et le texte de la charte, sa langue, son affichage préalable ou non par votre navigateur, l’heure, le nombre de demandes adressées à la passerelle et leur résultat, ainsi que la version de ce portail.',
       withoutAddress: 'L’adresse réseau de votre appareil n’est pas enregistrée avec elles.',
       withAddress: 'L’adresse réseau de votre appareil est enregistrée avec elles.',
       gateway: 'La passerelle tient son propre journal, où le numéro de référence permet de retrouver votre requête.',
     },
     device: {
       heading: '4. Ce qui est conservé sur votre appareil',
-      text: 'Si vous choisissez une langue ou si une charte vous est présentée, un cookie signé retient la langue et la charte affichée. Il disparaît à la fin de la session du navigateur. Si vous choisissez les couleurs claires ou sombres, votre navigateur garde ce choix dans son propre espace de stockage, sans le transmettre. Il n’y a ni suivi, ni contenu provenant d’autres adresses.',
+      text: 'Si vous choisissez une langue ou si une charte vous est présentée, un cookie signé mémorise la langue et la charte affichée, avec le numéro de référence correspondant. Il disparaît à la fin de la session du navigateur. Si vous choisissez le thème clair ou sombre, votre navigateur garde ce choix dans son propre espace de stockage, sans le transmettre. Il n’y a ni suivi, ni contenu provenant d’autres adresses.',
     },
     contact: {
-      heading: '5. Vos droits et à qui vous adresser',
+      heading: '5. Vos droits et comment les exercer',
       text: (operator) =>
         html`Vous pouvez demander quelles données vous concernant sont enregistrées, les faire rectifier et exercer les autres droits que la loi vous reconnaît en contactant ${operator}, exploitant de cette passerelle. L’exploitant décide aussi de la durée de conservation des données.`,
     },

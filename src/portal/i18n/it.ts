@@ -6,8 +6,8 @@ import type { Messages } from './en.ts'
 export const it: Messages = {
   topbar: {
     language: 'Lingua',
-    toDark: 'Passa ai colori scuri',
-    toLight: 'Passa ai colori chiari',
+    toDark: 'Passa al tema scuro',
+    toLight: 'Passa al tema chiaro',
     skip: 'Vai al contenuto',
     preview: 'Anteprima con dati di esempio: niente di quanto segue è reale.',
   },
@@ -29,7 +29,7 @@ export const it: Messages = {
     version: 'Versione del portale',
     labelled: (label: string, value: string) => `${label}: ${value}`,
     copy: 'Copia i dettagli',
-    copied: 'Copiati',
+    copied: 'Dettagli copiati',
     selected: 'Testo selezionato: copiarlo con la tastiera o dal menu.',
     shortened: 'L’indirizzo è stato abbreviato.',
   },
@@ -67,8 +67,8 @@ export const it: Messages = {
         'Rispettare gli altri. Niente molestie, minacce o contenuti degradanti.',
         'Proteggere account e dispositivi. Non rivelare le password e non aggirare i filtri o le impostazioni di sicurezza.',
         'Trattare dati riservati e personali solo quando si è autorizzati a farlo.',
-        'Usare con moderazione le risorse condivise, senza ostacolare il servizio per gli altri.',
-        'L’accesso al web è filtrato e le richieste possono essere registrate per proteggere la rete e dare seguito agli abusi.',
+        'Usare la rete con riguardo, così che funzioni bene per tutti.',
+        'L’accesso al web è filtrato e le richieste possono essere registrate per proteggere la rete e intervenire in caso di abusi.',
       ],
       conclusion:
         'La violazione di queste norme può comportare la revoca dell’accesso. In caso di dubbi, chiedere chiarimenti prima di proseguire.',
@@ -84,9 +84,9 @@ export const it: Messages = {
     needsScript: 'Il codice si può inserire solo con JavaScript attivo. Attivarlo e ricaricare questa pagina.',
     incomplete: 'Inserire il codice completo.',
     wrong: 'Il codice non è corretto.',
-    attemptsLeft: { one: '{n} tentativo rimasto.', other: '{n} tentativi rimasti.' },
+    attemptsLeft: { one: 'Resta {n} tentativo.', other: 'Restano {n} tentativi.' },
     lockOver: 'Ora è possibile riprovare.',
-    trouble: 'Il gateway non ha risposto correttamente. Il codice non c’entra: riprovare tra poco.',
+    trouble: 'Il gateway non ha risposto. Il codice non è stato rifiutato: riprovare tra poco.',
     unlocked: 'Pagina sbloccata.',
     goOn: 'Vai alla pagina',
   },
@@ -100,7 +100,7 @@ export const it: Messages = {
     },
     methodNotAllowed: {
       title: 'Operazione non possibile',
-      text: 'Questo indirizzo può essere soltanto letto.',
+      text: 'Questo indirizzo può essere soltanto consultato.',
       advice: 'Aprire di nuovo il sito desiderato.',
     },
     tooLong: {
@@ -159,7 +159,7 @@ export const it: Messages = {
     },
     codeMalformed: {
       title: 'Il codice non è utilizzabile',
-      text: 'Un codice manca, non era previsto o non è leggibile.',
+      text: 'Il codice manca, non era previsto o non è leggibile.',
       advice: 'Aprire di nuovo il sito e inserire il codice nella pagina che lo richiede.',
     },
     codeRejected: {
@@ -297,7 +297,7 @@ export const it: Messages = {
       logWithDestination:
         'Per ogni richiesta il registro di questo portale conserva l’ora, il tipo di pagina, la regola, l’esito e il numero di riferimento e, per le decisioni del gateway, l’indirizzo richiesto, ma non il nome di chi naviga, né il suo indirizzo di rete, né il codice.',
       acceptance:
-        'Quando si accettano le norme d’uso vengono registrati i dati seguenti: il numero di riferimento, la regola, la versione e il testo delle norme, la loro lingua, l’ora, quante volte e con quale esito è stato interrogato il gateway e la versione di questo portale.',
+        'Quando si accettano le norme d’uso vengono registrati i dati seguenti: il numero di riferimento, la regola, la versione e il testo delle norme, la loro lingua, se il browser le aveva mostrate, l’ora, quante volte e con quale esito è stato interrogato il gateway e la versione di questo portale.',
       withoutAddress: 'L’indirizzo di rete del dispositivo non viene registrato insieme a questi dati.',
       withAddress: 'Insieme a questi dati viene registrato l’indirizzo di rete del dispositivo.',
       gateway:
@@ -305,12 +305,12 @@ export const it: Messages = {
     },
     device: {
       heading: '4. Che cosa viene conservato sul dispositivo',
-      text: 'Quando si sceglie una lingua o vengono mostrate le norme d’uso, un cookie firmato ricorda la lingua e le norme mostrate. Scade al termine della sessione del browser. Se si scelgono i colori chiari o scuri, il browser conserva la scelta nella propria memoria, senza trasmetterla. Non vi sono né tracciamento né contenuti provenienti da altri indirizzi.',
+      text: 'Quando si sceglie una lingua o vengono mostrate le norme d’uso, un cookie firmato ricorda la lingua e le norme mostrate, con il relativo numero di riferimento. Scade al termine della sessione del browser. Se si sceglie il tema chiaro o scuro, il browser conserva la scelta nella propria memoria, senza trasmetterla. Non vi sono né tracciamento né contenuti provenienti da altri indirizzi.',
     },
     contact: {
-      heading: '5. I diritti e a chi rivolgersi',
+      heading: '5. Diritti e contatti',
       text: (operator) =>
-        html`È possibile chiedere quali dati personali sono registrati, farli rettificare ed esercitare gli altri diritti previsti dalla legge contattando ${operator}, che gestisce questo gateway. Il gestore stabilisce anche per quanto tempo i dati vengono conservati.`,
+        html`È possibile chiedere quali dati personali siano registrati, farli rettificare ed esercitare gli altri diritti previsti dalla legge contattando ${operator}, che gestisce questo gateway. Il gestore stabilisce anche per quanto tempo i dati vengono conservati.`,
     },
   },
 }

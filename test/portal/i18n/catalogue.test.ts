@@ -66,9 +66,19 @@ for (const locale of LOCALES) {
     assertNone(locale, /^\s*$/)
   })
 
-  test(`${locale}: has typographic quotes and apostrophes, and no stray space`, () => {
-    assertNone(locale, /["']/)
-    assertNone(locale, /^\s|\s$|\s{2}|[\t\n]/)
+  test(`${locale}: has typographic quotes, apostrophes and ellipses, no stray space, and never shouts`, () => {
+    assertNone(locale, /["'`´!]|\.\.\.|\s-\s/)
+    assertNone(locale, /^\s|\s$|\s{2}|[\t\n]|\s[.,)…]|\(\s/)
+    for (const [path, message] of messages[locale]) assert.equal(textOf(message), textOf(message).normalize(), path)
+  })
+
+  test(`${locale}: headings end without a full stop, sentences with one`, () => {
+    for (const [path, message] of messages[locale]) {
+      if (/\.(title|heading|policyHeading)$/.test(path)) assert.doesNotMatch(textOf(message), /[.:;]$/, path)
+      if (/\.(text|advice|noReason|next|terminal)$|^aup\.(by|policy\.)|^privacy\.recorded\.(?!heading)/.test(path)) {
+        assert.match(textOf(message), /\.$/, path)
+      }
+    }
   })
 
   test(`${locale}: each message says the values that it is given`, () => {
@@ -107,12 +117,14 @@ test('no message is left in English', () => {
   assert.deepEqual(met, SHARED_WORDS)
 })
 
-test('French sets its spaces before high punctuation', () => {
+test('French sets its spaces before high punctuation, and no other language does', () => {
   assertNone('fr', /(?<!\u202f)[;!?]/)
   assertNone('fr', /(?<!\u00a0):/)
+  for (const locale of LOCALES.filter((other) => other !== 'fr')) assertNone(locale, /\s[;:!?]|[\u00a0\u202f]/)
 })
 
 test('each language sets its own quotes', () => {
+  assertNone('en', /[„«»]|“\s|\s”/)
   assertNone('fr', /[„“”]|«(?!\u00a0)|(?<!\u00a0)»/)
   assertNone('de', /[«»”]|“(?=\p{L})/u)
   assertNone('it', /[„“”]|«\s|\s»/)

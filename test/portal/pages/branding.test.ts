@@ -106,15 +106,31 @@ test('the product is in the topbar and in every title', async (t) => {
   }
 })
 
-test('a support link where there is one', async (t) => {
-  for (const url of ['mailto:help@school.example', 'tel:+41441234567', 'https://help.example/?a=1&b=2']) {
+test('exactly one contact link where there is an address for it, and none where there is none', async (t) => {
+  const labels = LOCALES.map((locale) => catalogue[locale].footer.support)
+  const contacts = async (from: RunningPortal, target: string, locale: string) =>
+    elements(await pageOf(from, target, { 'Accept-Language': locale }), 'a').filter((link) =>
+      labels.includes(textOf(link)),
+    )
+  for (const url of [
+    'https://help.example/?a=1&b=2',
+    'http://help.example/',
+    'mailto:help@school.example?subject=Portal',
+    'tel:+41441234567',
+  ]) {
     const helped = await startPortal(t, { env: { GATEWAY_CAPTIVE_SUPPORT_URL: url } })
     for (const target of everyPage) {
-      const [link] = elements(await pageOf(helped, target), 'a').filter(({ attributes }) => attributes.href === url)
-      assert.ok(link)
+      for (const locale of LOCALES) {
+        const found = await contacts(helped, target, locale)
+        assert.deepEqual(
+          found.map((link) => [link.attributes.href, textOf(link)]),
+          [[url, catalogue[locale].footer.support]],
+        )
+      }
+      assert.equal((await exchange(helped, target)).body.split(url.replaceAll('&', '&amp;')).length, 2)
     }
   }
-  assert.ok(!textOf(await pageOf(portal, '/privacy')).includes(catalogue.en.footer.support))
+  for (const target of everyPage) assert.deepEqual(await contacts(portal, target, 'en'), [])
 })
 
 describe('palettes', () => {

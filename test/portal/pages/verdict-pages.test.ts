@@ -84,7 +84,7 @@ describe('no way on', () => {
       const { page } = await pageOf({ kind })
       const [alert, ...more] = alertsOf(page)
       assert.ok(alert && more.length === 0)
-      assert.match(textOf(alert), /ask Schule Musterhausen/)
+      assert.match(textOf(alert), /contact Schule Musterhausen/)
       assert.deepEqual(acknowledgements(page), [])
       assert.ok(!hasCodeField(page))
       assert.doesNotMatch(

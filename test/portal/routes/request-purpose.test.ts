@@ -57,7 +57,10 @@ describe('a frame: the compact notice', () => {
       }
       const [sentence, ...more] = elements(page, 'h1')
       assert.ok(sentence && more.length === 0)
-      assert.equal(textOf(sentence), 'The gateway of Schule Musterhausen does not show this content.')
+      assert.equal(
+        textOf(sentence),
+        'This content is blocked on this network; if you have questions, contact Schule Musterhausen.',
+      )
     })
   }
 
