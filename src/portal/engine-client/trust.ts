@@ -1,12 +1,13 @@
 // Whom the portal believes to be the engine: ENGINE_CA_FILE, or the published interception CA and the system's roots.
 import { X509Certificate } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls'
 
 export interface TrustSources {
   /** ENGINE_CA_FILE: the only authorities then. */
   readonly caFile: string | undefined
-  /** Where the interception CA is published; it may come, change and go. */
+  /** Where the interception CA is published; it may come, change and go, and so may the one that follows beside it. */
   readonly publishedCa: string | undefined
 }
 
@@ -14,28 +15,36 @@ const MAXIMUM_FILE_BYTES = 1024 * 1024
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----/g
 
 /**
- * Gives the TLS context for the next connection; the file is read again when it has changed, and one that cannot be read
- * is none.
+ * Gives the TLS context for the next connection; a file is read again when it has changed, and one that cannot be read is
+ * none.
  */
 export function createEngineTrust({ caFile, publishedCa }: TrustSources): () => SecureContext {
-  const file = caFile ?? publishedCa
+  const files = caFile === undefined ? publishedFiles(publishedCa) : [caFile]
   const roots = caFile === undefined ? systemRoots() : []
   let current = read()
   return () => {
-    if (current.version !== fileVersion(file)) current = read()
+    if (current.versions !== fileVersions()) current = read()
     return current.context
   }
 
   function read() {
-    const version = fileVersion(file)
-    const authorities = version === undefined ? [] : readCertificates(file as string)
-    return { version, context: createSecureContext({ ca: [...authorities, ...roots] }) }
+    const versions = fileVersions()
+    const authorities = files.flatMap((file) => (fileVersion(file) === undefined ? [] : readCertificates(file)))
+    return { versions, context: createSecureContext({ ca: [...authorities, ...roots] }) }
+  }
+
+  function fileVersions(): string {
+    return files.map(fileVersion).join()
   }
 }
 
+/** The CA that follows is trusted as soon as it is there, so that no question fails while it comes into use. */
+function publishedFiles(publishedCa: string | undefined): string[] {
+  return publishedCa === undefined ? [] : [publishedCa, join(dirname(publishedCa), 'ca-next.crt')]
+}
+
 /** Changes whenever the file does, or who may read it; undefined where there is no regular file of sane size. */
-function fileVersion(file: string | undefined): string | undefined {
-  if (file === undefined) return undefined
+function fileVersion(file: string): string | undefined {
   try {
     const stat = statSync(file, { bigint: true })
     if (!stat.isFile() || stat.size > MAXIMUM_FILE_BYTES) return undefined

@@ -200,6 +200,19 @@ test('the published CA may come, change and go while the portal runs', async (t)
   assert.deepEqual(kinds, ['broken', 'redirect', 'broken', 'redirect', 'broken'])
 })
 
+test('the CA that follows is believed beside the published one, and not beside one that was asked for', async (t) => {
+  const publishedCa = write('ca.crt', ca.certificate)
+  t.after(() => rmSync(join(folder, 'ca-next.crt')))
+  const tls = await leaf(otherCa)
+  const { ask } = await connect(t, tls, { publishedCa })
+  const kinds = [(await ask()).kind]
+  write('ca-next.crt', otherCa.certificate)
+  kinds.push((await ask()).kind)
+  kinds.push((await (await connect(t, await leaf(ca), { publishedCa })).ask()).kind)
+  kinds.push((await (await connect(t, tls, { publishedCa, caFile })).ask()).kind)
+  assert.deepEqual(kinds, ['broken', 'redirect', 'redirect', 'broken'])
+})
+
 test('the visitor gets 502, and the log says why', async (t) => {
   const engine = await startHostileEngine(t, REDIRECT, await leaf(otherCa))
   const portal = await startPortal(t, { env: { ENGINE_INTERNAL_URL: engine.url, ENGINE_CA_FILE: caFile } })
