@@ -10,8 +10,10 @@ It is an example and a test partner, not a product. docs/engine.md describes the
   --listen HOST:PORT      instead of [control] listen; port 0 takes a free one
   --publish FOLDER        instead of [certificates] folder: where the CA and the portal's certificate are published
   --base-url URL          instead of [captive_portal] base_url: the portal's public address
+  --hostname NAME         instead of [captive_portal] hostnames: a further name of the portal; may be given repeatedly
   --secret-file FILE      instead of [captive_portal] secret: a file that holds the secret
   --api-token-file FILE   instead of [control] api_token: a file that holds the token
+  --rotate-ca DAYS        publishes the interception CA that follows, to be used in so many days (0 to 365), and ends
   --help                  this text
 `
 
@@ -20,8 +22,11 @@ export interface CommandLine {
   readonly listen: string | undefined
   readonly publish: string | undefined
   readonly baseUrl: string | undefined
+  readonly hostnames: readonly string[] | undefined
   readonly secretFile: string | undefined
   readonly apiTokenFile: string | undefined
+  /** Days until the CA that follows is used: the program publishes it and ends. */
+  readonly rotateCa: number | undefined
 }
 
 /**
@@ -37,8 +42,10 @@ export function parseCommandLine(args: readonly string[]): CommandLine | 'help' 
       listen: text,
       publish: text,
       'base-url': text,
+      hostname: { ...text, multiple: true },
       'secret-file': text,
       'api-token-file': text,
+      'rotate-ca': text,
       help: { type: 'boolean' },
     },
   })
@@ -49,7 +56,16 @@ export function parseCommandLine(args: readonly string[]): CommandLine | 'help' 
     listen: values.listen,
     publish: values.publish,
     baseUrl: values['base-url'],
+    hostnames: values.hostname,
     secretFile: values['secret-file'],
     apiTokenFile: values['api-token-file'],
+    rotateCa: parseDays(values['rotate-ca']),
   }
+}
+
+function parseDays(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  const days = Number(text)
+  if (!/^[0-9]{1,3}$/.test(text) || days > 365) throw new TypeError("Option '--rotate-ca' takes 0 to 365 days")
+  return days
 }

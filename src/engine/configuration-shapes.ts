@@ -2,7 +2,7 @@
 import { isIP } from 'node:net'
 import { z } from 'zod'
 import { parseSecrets } from '../contract/secret.ts'
-import { parseHostPattern } from './policy.ts'
+import { parseHostPattern, withoutBrackets } from './policy.ts'
 
 // Both are mistakes in a text that a page shows, and in a name that a log line carries.
 const UNPRINTABLE = /\p{Cc}|\p{Cs}/u
@@ -46,7 +46,11 @@ const pattern = parsed(
   parseHostPattern,
 )
 
-const hostname = parsed('must be a host name or an IP address', (name) => (isHost(name) ? name : undefined))
+/** As the URL parser spells it, but for the brackets. */
+const hostname = parsed('must be a host name or an IP address', (name) => {
+  const url = isHost(name) ? URL.parse(`http://${isIP(name) === 6 ? `[${name}]` : name}`) : null
+  return url === null ? undefined : withoutBrackets(url.hostname)
+})
 
 const common = {
   name: text(1, 128),
@@ -81,7 +85,11 @@ const rule = z
 
 /** What the file holds, once its keys are the known ones and every value keeps its rule. */
 export const fileShape = z.strictObject({
-  captive_portal: z.strictObject({ secret: parsedSecret(), base_url: parsed(...baseUrl()) }),
+  captive_portal: z.strictObject({
+    secret: parsedSecret(),
+    base_url: parsed(...baseUrl()),
+    hostnames: z.array(hostname, { error: 'must be a list of names' }).default([]),
+  }),
   control: z
     .strictObject({
       listen: parsed('must be HOST:PORT', parseListen).prefault('127.0.0.1:11225'),

@@ -4,7 +4,7 @@ import { deriveKeyring } from '../contract/secret.ts'
 import type { CommandLine } from './command-line.ts'
 import { describeIssue, wordIssue } from './configuration-problems.ts'
 import { type FileContent, fileShape } from './configuration-shapes.ts'
-import type { Policy, Rule } from './policy.ts'
+import { type Policy, type Rule, withoutBrackets } from './policy.ts'
 
 export interface Configuration {
   readonly policy: Policy
@@ -49,7 +49,11 @@ export function loadConfiguration(commandLine: CommandLine, readFile: (path: str
   const toml = read('config', commandLine.config)
   const file = toml === undefined ? undefined : parseToml(toml, problems)
   const overriding = {
-    captive_portal: { secret: readSecret('secret-file', commandLine.secretFile), base_url: commandLine.baseUrl },
+    captive_portal: {
+      secret: readSecret('secret-file', commandLine.secretFile),
+      base_url: commandLine.baseUrl,
+      hostnames: commandLine.hostnames,
+    },
     control: { listen: commandLine.listen, api_token: readSecret('api-token-file', commandLine.apiTokenFile) },
     certificates: { folder: commandLine.publish },
   }
@@ -98,6 +102,7 @@ function toConfiguration(file: FileContent): Configuration {
   return {
     policy: {
       baseUrl: file.captive_portal.base_url,
+      portalNames: [withoutBrackets(new URL(file.captive_portal.base_url).hostname), ...file.captive_portal.hostnames],
       keyring: deriveKeyring(file.captive_portal.secret),
       acknowledgementMs: file.acknowledgement_minutes * 60_000,
       rules: file.rules.map((rule) => toRule(rule, file)),

@@ -3,24 +3,25 @@ import { once } from 'node:events'
 import { type RequestListener, STATUS_CODES } from 'node:http'
 import { createServer } from 'node:https'
 import { type AddressInfo, isIPv6 } from 'node:net'
+import type { ControlApi, ControlCertificate } from './certificates/publish.ts'
 import { problem } from './problems.ts'
 
 export interface ControlServerOptions {
-  /** PEM. */
-  readonly certificate: { readonly cert: string; readonly key: string }
+  readonly certificate: ControlCertificate
   readonly host: string
   /** 0 takes a free one. */
   readonly port: number
   readonly listener: RequestListener
 }
 
-export interface ControlServer {
+export interface ControlServer extends ControlApi {
   /** `https://127.0.0.1:11225`. */
   readonly address: string
   /** Takes no further requests; resolves when those in flight are answered, at most five seconds later. */
   stop(): Promise<void>
 }
 
+const TLS = { minVersion: 'TLSv1.2' } as const
 const REQUEST_MS = 10_000
 const STOP_MS = 5000
 
@@ -29,10 +30,11 @@ const STATUS_OF: Readonly<Record<string, number>> = { HPE_HEADER_OVERFLOW: 431, 
 
 /** @throws {Error} when the address cannot be listened on */
 export async function startControlServer(options: ControlServerOptions): Promise<ControlServer> {
+  let { certificate } = options
   const server = createServer(
     {
-      ...options.certificate,
-      minVersion: 'TLSv1.2',
+      ...certificate,
+      ...TLS,
       handshakeTimeout: REQUEST_MS,
       maxHeaderSize: 16 * 1024,
       headersTimeout: REQUEST_MS,
@@ -52,6 +54,13 @@ export async function startControlServer(options: ControlServerOptions): Promise
   const { address, port } = server.address() as AddressInfo
   return {
     address: `https://${isIPv6(address) ? `[${address}]` : address}:${port}`,
+    get certificate() {
+      return certificate
+    },
+    present(issued) {
+      certificate = issued
+      server.setSecureContext({ ...certificate, ...TLS })
+    },
     async stop() {
       const closed = once(server, 'close')
       server.close()

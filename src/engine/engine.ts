@@ -65,7 +65,6 @@ export function createEngine({ policy, clock, capacity }: EngineOptions): Engine
   const sessions = createSessions(clock, most.sessions)
   const lockouts = createLockouts(clock, most.lockouts)
   const opener = new PayloadOpener(policy.keyring)
-  const portalHost = new URL(policy.baseUrl).hostname
   const fingerprintKey = randomBytes(32)
 
   /** What is wrong with the code; undefined when it is right. */
@@ -106,9 +105,7 @@ export function createEngine({ policy, clock, capacity }: EngineOptions): Engine
 
   return {
     decide(destination, client) {
-      const { hostname } = new URL(destination.href)
-      // Whatever the rules say: a portal that is itself redirected to the portal is a loop.
-      const rule = hostname === portalHost ? undefined : findRule(policy.rules, hostname)
+      const rule = findRule(policy, new URL(destination.href).hostname)
       if (rule === undefined || rule.action === 'allow') return { verdict: 'allow', rule: rule?.name, session: false }
       if (sessions.isLive(rule.name, client)) return { verdict: 'allow', rule: rule.name, session: true }
       return { verdict: rule.action, rule: rule.name, ...verdicts.issue(rule, destination, client) }

@@ -1,7 +1,10 @@
 // The process: command line, configuration, certificates, listener, and a stop that answers what is in flight.
 import { readFileSync } from 'node:fs'
 import { pino } from 'pino'
+import { UnusableCa } from './certificates/ca.ts'
 import { publishCertificates } from './certificates/publish.ts'
+import { startRepublishing } from './certificates/republish.ts'
+import { rotateCa } from './certificates/rotate.ts'
 import { type CommandLine, HELP, parseCommandLine } from './command-line.ts'
 import { type Configuration, ConfigurationProblems, loadConfiguration } from './configuration.ts'
 import { createControlApi } from './control-api.ts'
@@ -18,23 +21,35 @@ process.on('uncaughtException', (error) => {
   process.exit(1)
 })
 
-const { policy, control, certificates } = readConfiguration(readCommandLine())
+const commandLine = readCommandLine()
+const { policy, control, certificates } = readConfiguration(commandLine)
+if (commandLine.rotateCa !== undefined) await rotateAndExit(commandLine.rotateCa)
+
+const [portalHost = '', ...portalNames] = policy.portalNames
+const publishing = { ...certificates, portalHost, portalNames, controlNames: control.hostnames, clock: Date.now }
 const engine = createEngine({ policy, clock: Date.now })
 const server = await startControlServer({
-  certificate: await publishCertificates({
-    ...certificates,
-    portalHost: new URL(policy.baseUrl).hostname,
-    controlNames: control.hostnames,
-    clock: Date.now,
-  }),
+  certificate: await publishCertificates(publishing),
   host: control.host,
   port: control.port,
   listener: createControlApi({ engine, apiToken: control.apiToken, log }),
 })
 const sweeping = setInterval(() => engine.sweep(), SWEEP_MS)
+const stopRepublishing = startRepublishing(publishing, server, log)
 log.info(`listening on ${server.address}`)
 process.once('SIGTERM', stop)
 process.once('SIGINT', stop)
+
+async function rotateAndExit(days: number): Promise<never> {
+  try {
+    process.stdout.write(await rotateCa(certificates, days, Date.now()))
+    process.exit(0)
+  } catch (error) {
+    if (!(error instanceof UnusableCa)) throw error
+    process.stderr.write(`${error.message}\n`)
+    process.exit(1)
+  }
+}
 
 function readCommandLine(): CommandLine {
   try {
@@ -61,6 +76,7 @@ function readConfiguration(commandLine: CommandLine): Configuration {
 async function stop(signal: NodeJS.Signals): Promise<void> {
   log.info({ signal }, 'stopping')
   clearInterval(sweeping)
+  stopRepublishing()
   await server.stop()
   log.info('stopped')
 }

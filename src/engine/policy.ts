@@ -4,6 +4,8 @@ import type { Keyring } from '../contract/secret.ts'
 export interface Policy {
   /** The portal's public address, an origin without a slash at its end. */
   readonly baseUrl: string
+  /** Names and addresses of the portal, that of the base URL first; as the URL parser spells them, without brackets. */
+  readonly portalNames: readonly string[]
   readonly keyring: Keyring
   /** How long a verdict can be acknowledged, in milliseconds. */
   readonly acknowledgementMs: number
@@ -63,15 +65,24 @@ export function parseHostPattern(text: string): HostPattern | undefined {
   return { host: withoutRootDot(url.hostname), below }
 }
 
-/** The rule that decides about a host, as the URL parser spells it. */
-export function findRule(rules: readonly Rule[], hostname: string): Rule | undefined {
+/**
+ * The rule that decides about a host, as the URL parser spells it. None does about the portal's own, whatever they say: a
+ * portal that is itself redirected to the portal is a loop.
+ */
+export function findRule({ rules, portalNames }: Policy, hostname: string): Rule | undefined {
   const host = withoutRootDot(hostname)
+  if (portalNames.includes(withoutBrackets(host))) return undefined
   return rules.find(({ match }) => match.some((pattern) => matches(pattern, host)))
 }
 
 function matches(pattern: HostPattern, host: string): boolean {
   if (!pattern.below) return host === pattern.host
   return pattern.host === '' || host.endsWith(`.${pattern.host}`)
+}
+
+/** An IPv6 address as it stands alone, from the form that it has in a URL; other hosts as they are. */
+export function withoutBrackets(host: string): string {
+  return host.replace(/^\[(.*)\]$/, '$1')
 }
 
 function withoutRootDot(hostname: string): string {

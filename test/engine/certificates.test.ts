@@ -1,31 +1,17 @@
 import assert from 'node:assert/strict'
 import { createPrivateKey, X509Certificate } from 'node:crypto'
-import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { type TestContext, test } from 'node:test'
+import { once } from 'node:events'
+import { readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { Agent, get } from 'node:https'
+import { test } from 'node:test'
 import { connect } from 'node:tls'
-import { type PublishOptions, publishCertificates, UnusableCa } from '../../src/engine/certificates/publish.ts'
+import { UnusableCa } from '../../src/engine/certificates/ca.ts'
 import { startControlServer } from '../../src/engine/control-server.ts'
-
-const DAY_MS = 24 * 60 * 60 * 1000
-
-async function startPublishing(t: TestContext) {
-  const folder = await mkdtemp(join(tmpdir(), 'engine-certificates-'))
-  t.after(() => rm(folder, { recursive: true }))
-  const path = (name: string) => join(folder, name)
-  const defaults = { organisation: 'Müller "& Söhne" \\ #1', portalHost: 'portal.example', controlNames: [] }
-  return {
-    path,
-    read: (name: string) => readFile(path(name), 'utf8'),
-    publish: (options: Partial<PublishOptions> = {}) =>
-      publishCertificates({ folder, clock: Date.now, ...defaults, ...options }),
-  }
-}
+import { DAY_MS, startPublishing } from './publishing.ts'
 
 test('three folders: the CA for the portal, the leaf for the terminator, the CA key for the engine', async (t) => {
   const { path, publish } = await startPublishing(t)
-  const umask = process.umask(0)
+  const umask = process.umask(0o077)
   t.after(() => process.umask(umask))
   await publish()
   const modes: Record<string, string> = {}
@@ -104,25 +90,30 @@ test('what is there and good stays; the leaf is renewed for another host and wit
   assert.equal(await read('terminator/portal.key'), key, 'a renewal keeps the key, so that the pair always matches')
 })
 
-test('a kill between any two writes heals at the next start', async (t) => {
+test('a leaf or a key that cannot be read is made anew', async (t) => {
   const { path, read, publish } = await startPublishing(t)
   await publish()
-  const key = await read('engine/ca.key')
-  await rm(path('ca/ca.crt'))
-  await writeFile(path('ca/ca.crt.unfinished'), 'half')
-  await chmod(path('ca/ca.crt.unfinished'), 0o666)
-  await rm(path('terminator/portal.crt'))
-  await publish()
-  assert.equal(await read('engine/ca.key'), key)
-  const ca = new X509Certificate(await read('ca/ca.crt'))
-  assert.ok(new X509Certificate(await read('terminator/portal.crt')).verify(ca.publicKey))
-  assert.deepEqual(await readdir(path('ca')), ['ca.crt'])
   for (const name of ['terminator/portal.key', 'terminator/portal.crt']) {
-    await writeFile(path(name), 'garbage')
-    await publish()
-    const leaf = new X509Certificate(await read('terminator/portal.crt'))
-    assert.ok(leaf.checkPrivateKey(createPrivateKey(await read('terminator/portal.key'))))
+    for (const spoil of [() => writeFile(path(name), 'garbage'), () => rm(path(name))]) {
+      await spoil()
+      await publish()
+      const leaf = new X509Certificate(await read('terminator/portal.crt'))
+      assert.ok(leaf.checkPrivateKey(createPrivateKey(await read('terminator/portal.key'))))
+    }
   }
+})
+
+test('the leaf has every name of the portal, that of the base URL as its subject, and no name that is gone', async (t) => {
+  const { read, publish } = await startPublishing(t)
+  const leaf = async () => new X509Certificate(await read('terminator/portal.crt'))
+  await publish({ portalNames: ['captive.example', '192.0.2.1', 'portal.example'] })
+  assert.equal((await leaf()).subject, 'CN=portal.example')
+  assert.equal((await leaf()).subjectAltName, 'DNS:portal.example, DNS:captive.example, IP Address:192.0.2.1')
+  const { serialNumber } = await leaf()
+  await publish({ portalNames: ['captive.example', '192.0.2.1'] })
+  assert.equal((await leaf()).serialNumber, serialNumber)
+  await publish({ portalNames: ['captive.example'] })
+  assert.equal((await leaf()).subjectAltName, 'DNS:portal.example, DNS:captive.example')
 })
 
 test('a CA that cannot be used is reported and never replaced', async (t) => {
@@ -132,6 +123,7 @@ test('a CA that cannot be used is reported and never replaced', async (t) => {
   const key = await read('engine/ca.key')
   const faults: [RegExp, () => Promise<unknown>][] = [
     [/ca\.key is not$/, () => rm(path('engine/ca.key'))],
+    [/ca\.crt is not$/, () => rm(path('ca/ca.crt'))],
     [/is no private key$/, () => writeFile(path('engine/ca.key'), 'garbage')],
     [/does not belong to/, async () => writeFile(path('engine/ca.key'), await read('terminator/portal.key'))],
     [/is no CA certificate$/, () => writeFile(path('ca/ca.crt'), 'garbage')],
@@ -139,9 +131,9 @@ test('a CA that cannot be used is reported and never replaced', async (t) => {
   ]
   for (const [message, breakIt] of faults) {
     await breakIt()
-    const broken = await read('ca/ca.crt')
+    const broken = await read('ca/ca.crt').catch(() => 'none')
     await assert.rejects(publish(), (error) => error instanceof UnusableCa && message.test(error.message))
-    assert.equal(await read('ca/ca.crt'), broken)
+    assert.equal(await read('ca/ca.crt').catch(() => 'none'), broken)
     await writeFile(path('ca/ca.crt'), certificate)
     await writeFile(path('engine/ca.key'), key)
   }
@@ -180,4 +172,30 @@ test('the control API proves each of its names with the published CA, and nothin
   assert.equal(await handshake('portal.example', ca), 'ERR_TLS_CERT_ALTNAME_INVALID')
   assert.match(await handshake('localhost'), /^(UNABLE_TO_VERIFY_LEAF_SIGNATURE|UNABLE_TO_GET_ISSUER_CERT_LOCALLY)$/)
   assert.match(certificate.key, /BEGIN PRIVATE KEY/)
+})
+
+test('the control API presents a new certificate to new connections, and keeps the old ones', async (t) => {
+  const { read, publish } = await startPublishing(t)
+  const then = Date.now() - 61 * DAY_MS
+  const server = await startControlServer({
+    certificate: await publish({ clock: () => then }),
+    host: '127.0.0.1',
+    port: 0,
+    listener: (_, response) => response.end('answered'),
+  })
+  t.after(() => server.stop())
+  const ca = await read('ca/ca.crt')
+  const serial = async (agent: Agent) => {
+    const [response] = await once(get(server.address, { agent, ca }), 'response')
+    response.resume()
+    return response.socket.getPeerX509Certificate().serialNumber
+  }
+  const kept = new Agent({ keepAlive: true })
+  const before = await serial(kept)
+  await publish({ clock: () => then + DAY_MS }, server)
+  assert.equal(await serial(new Agent()), before, 'nothing is due')
+  await publish({}, server)
+  assert.equal(await serial(kept), before)
+  assert.notEqual(await serial(new Agent()), before)
+  kept.destroy()
 })

@@ -13,8 +13,10 @@ const NO_OPTIONS: CommandLine = {
   listen: undefined,
   publish: undefined,
   baseUrl: undefined,
+  hostnames: undefined,
   secretFile: undefined,
   apiTokenFile: undefined,
+  rotateCa: undefined,
 }
 
 /** The problems of a file, a line each. */
@@ -167,10 +169,17 @@ test('the command line overrides the file, and secrets come from files', () => {
   }
   const options = { baseUrl: 'http://localhost:8000/', secretFile: 'secret', apiTokenFile: 'token' }
   const { policy, control, certificates } = loadConfiguration(
-    { ...NO_OPTIONS, ...options, listen: '[::1]:0', publish: '/run/gateway' },
+    {
+      ...NO_OPTIONS,
+      ...options,
+      listen: '[::1]:0',
+      publish: '/run/gateway',
+      hostnames: ['Portal.example', '2001:DB8::01'],
+    },
     (path) => files[path] ?? '',
   )
   assert.equal(policy.baseUrl, 'http://localhost:8000')
+  assert.deepEqual(policy.portalNames, ['localhost', 'portal.example', '2001:db8::1'])
   assert.equal(policy.keyring.sealing.kid, keyring.sealing.kid)
   assert.deepEqual(control, { host: '::1', port: 0, apiToken: 'token-for-the-tests-0123', hostnames: [] })
   assert.equal(certificates.folder, '/run/gateway')
@@ -192,11 +201,11 @@ test('the sample policy has no usable secret', () => {
 })
 
 test('the sample policy has a rule for every case, and says its codes', () => {
-  const { rules } = loadConfiguration({ ...NO_OPTIONS, secretFile: 'secret', publish: 'x' }, (path) =>
+  const { policy } = loadConfiguration({ ...NO_OPTIONS, secretFile: 'secret', publish: 'x' }, (path) =>
     path === 'secret' ? SECRET : SAMPLE,
-  ).policy
+  )
   const described = (name: string): string => {
-    const rule = findRule(rules, `${name}.localhost`)
+    const rule = findRule(policy, `${name}.localhost`)
     if (rule === undefined) return 'allow'
     if (rule.action === 'allow' || rule.action === 'block') return rule.action
     const { override } = rule

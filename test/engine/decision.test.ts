@@ -94,9 +94,16 @@ test('the payload carries the way on and the kind of code, where the rule has th
 })
 
 test('the portal itself is never redirected to the portal', async (t) => {
-  const engine = await startEngine(t, policy('[[rules]]\nname = "lockdown"\nmatch = ["*"]\naction = "block"\n'))
+  const toml = policy('[[rules]]\nname = "lockdown"\nmatch = ["*"]\naction = "block"\n')
+  const names = 'hostnames = ["Captive.example", "2001:DB8::01"]'
+  const engine = await startEngine(
+    t,
+    toml.replace('[captive_portal]', (table) => `${table}\n${names}`),
+  )
   assert.equal((await engine.decide(`${BASE_URL}/blocked?p=x`)).json.verdict, 'allow')
-  assert.equal((await engine.decide('http://portal.example/ca')).json.verdict, 'allow')
+  for (const host of ['portal.example', 'portal.example.', 'captive.example', '[2001:db8::1]']) {
+    assert.equal((await engine.decide(`http://${host}/ca`)).json.verdict, 'allow', host)
+  }
   assert.equal((await engine.decide('https://any.example/')).json.verdict, 'block')
 })
 

@@ -54,7 +54,13 @@ export function policy(rules: string, topLevel = ''): string {
 }
 
 export function configure(toml: string): Configuration {
-  const nothing = { listen: undefined, publish: undefined, baseUrl: undefined }
+  const nothing = {
+    listen: undefined,
+    publish: undefined,
+    baseUrl: undefined,
+    hostnames: undefined,
+    rotateCa: undefined,
+  }
   const noFiles = { secretFile: undefined, apiTokenFile: undefined }
   return loadConfiguration({ config: 'policy.toml', ...nothing, ...noFiles }, () => toml)
 }

@@ -1,4 +1,4 @@
-// Writing a file so that a reader, and a kill at any moment, meets the old one or the new one, whole.
+// Writing and moving files so that a reader, and a kill at any moment, meets the old one or the new one, whole.
 import { open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
@@ -14,8 +14,13 @@ export async function writeFileAtomically(path: string, text: string, mode: numb
   } finally {
     await file.close()
   }
-  await rename(unfinished, path)
-  const folder = await open(dirname(path))
+  await moveFile(unfinished, path)
+}
+
+/** Within one folder; what was there under the new name is gone. */
+export async function moveFile(from: string, to: string): Promise<void> {
+  await rename(from, to)
+  const folder = await open(dirname(to))
   try {
     await folder.sync()
   } finally {

@@ -14,8 +14,8 @@ export interface KeyPair {
 const DAY_MS = 24 * 60 * 60 * 1000
 const CA_DAYS = 3652
 export const LEAF_DAYS = 90
-/** Clients whose clock is slow meet a new certificate as well. */
-const BACKDATED_MS = 60 * 60 * 1000
+/** A new certificate is valid this long before it is used: for clients whose clock is slow. */
+export const BACKDATED_MS = 60 * 60 * 1000
 const MAXIMUM_COMMON_NAME = 64
 
 const SIGNATURE = { name: 'ECDSA', hash: 'SHA-256' } as const
@@ -26,15 +26,19 @@ export function generatePrivateKey(): KeyObject {
   return generateKeyPairSync('ec', { namedCurve: CURVE.namedCurve }).privateKey
 }
 
-/** A certificate for the CA's own key, valid for ten years. */
-export async function issueCaCertificate(key: KeyObject, organisation: string, now: number): Promise<string> {
-  const commonName = `${organisation} Interception CA`
+/**
+ * A certificate for the CA's own key, used from this time on and valid for ten years. Its name has the month in it, so
+ * that two CAs can be told apart in a trust store.
+ */
+export async function issueCaCertificate(key: KeyObject, organisation: string, from: number): Promise<string> {
+  const plainName = `Interception CA ${new Date(from).toISOString().slice(0, 7)}`
+  const commonName = `${organisation} ${plainName}`
   const name = distinguishedName({
     O: organisation,
-    CN: [...commonName].length <= MAXIMUM_COMMON_NAME ? commonName : 'Interception CA',
+    CN: [...commonName].length <= MAXIMUM_COMMON_NAME ? commonName : plainName,
   })
   const certificate = await x509.X509CertificateGenerator.create({
-    ...validity(now, CA_DAYS),
+    ...validity(from, CA_DAYS),
     serialNumber: serialNumber(),
     subject: name,
     issuer: name,
@@ -82,8 +86,8 @@ export async function issueLeafCertificate(
   return `${certificate.toString('pem')}\n`
 }
 
-function validity(now: number, days: number): { notBefore: Date; notAfter: Date } {
-  return { notBefore: new Date(now - BACKDATED_MS), notAfter: new Date(now + days * DAY_MS) }
+function validity(from: number, days: number): { notBefore: Date; notAfter: Date } {
+  return { notBefore: new Date(from - BACKDATED_MS), notAfter: new Date(from + days * DAY_MS) }
 }
 
 /** Random, positive, of full length: the first byte is from 0x40 to 0x7f. */

@@ -1,0 +1,51 @@
+// Certificates and private keys in files.
+import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { writeFileAtomically } from './atomic-file.ts'
+import { generatePrivateKey } from './issue.ts'
+
+const SECRET = 0o600
+const PUBLIC = 0o644
+
+/** The file's text; undefined where there is no file. */
+export async function readIfThere(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+export function parseCertificate(pem: string | undefined): X509Certificate | undefined {
+  try {
+    return pem === undefined ? undefined : new X509Certificate(pem)
+  } catch {
+    return undefined
+  }
+}
+
+export function parseKey(pem: string | undefined): KeyObject | undefined {
+  try {
+    return pem === undefined ? undefined : createPrivateKey(pem)
+  } catch {
+    return undefined
+  }
+}
+
+export function toPem(key: KeyObject): string {
+  return key.export({ type: 'pkcs8', format: 'pem' }).toString()
+}
+
+export async function writeCertificate(path: string, pem: string): Promise<void> {
+  await writeFileAtomically(path, pem, PUBLIC)
+}
+
+/** The private key in this file, or a new one where there is none. */
+export async function keepKey(path: string): Promise<KeyObject> {
+  const present = parseKey(await readIfThere(path))
+  if (present !== undefined) return present
+  const key = generatePrivateKey()
+  await writeFileAtomically(path, toPem(key), SECRET)
+  return key
+}

@@ -1,0 +1,210 @@
+// What is published survives a kill at any moment: at every single step (the file system of this process stops working
+// there, which leaves on the disk what a kill leaves), and for real.
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { createPrivateKey, X509Certificate } from 'node:crypto'
+import { once } from 'node:events'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import fs, { cp, mkdtemp, rm } from 'node:fs/promises'
+import { syncBuiltinESMExports } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { writeFileAtomically } from '../../src/engine/certificates/atomic-file.ts'
+import { publishCertificates } from '../../src/engine/certificates/publish.ts'
+import { rotateCa } from '../../src/engine/certificates/rotate.ts'
+import { DAY_MS } from './publishing.ts'
+
+const NOW = Date.UTC(2026, 10, 21, 12)
+const works = { ...fs }
+const CHANGING = ['open', 'rename', 'rm', 'mkdir', 'chmod'] as const
+
+interface Interruption {
+  /** The steps that were taken. */
+  readonly steps: string[]
+  readonly happened: boolean
+}
+
+/** Runs with a file system that stops working for good after so many steps. */
+async function interrupted(after: number, run: () => Promise<unknown>): Promise<Interruption> {
+  const steps: string[] = []
+  let happened = false
+  const step = (name: string) => {
+    happened ||= steps.length === after
+    if (happened) throw new Error('killed')
+    steps.push(name)
+  }
+  for (const name of CHANGING) {
+    const original = works[name] as (...args: unknown[]) => Promise<unknown>
+    const stepping = async (...args: unknown[]) => {
+      step(name)
+      const result = await original(...args)
+      return name === 'open' ? stepByStep(result as fs.FileHandle, step) : result
+    }
+    Object.assign(fs, { [name]: stepping })
+  }
+  syncBuiltinESMExports()
+  try {
+    await run()
+  } catch (error) {
+    assert.equal((error as Error).message, 'killed')
+  } finally {
+    Object.assign(fs, works)
+    syncBuiltinESMExports()
+  }
+  return { steps, happened }
+}
+
+/** A file is half written when the second half is one step too many. */
+function stepByStep(file: fs.FileHandle, step: (name: string) => void): fs.FileHandle {
+  const { writeFile, chmod, sync, close } = file
+  return Object.assign(file, {
+    async writeFile(text: string) {
+      step('write half')
+      await writeFile.call(file, text.slice(0, 100))
+      step('write')
+      await writeFile.call(file, text.slice(100))
+    },
+    async chmod(mode: number) {
+      step('chmod')
+      await chmod.call(file, mode)
+    },
+    async sync() {
+      step('sync')
+      await sync.call(file)
+    },
+    close: () => close.call(file),
+  })
+}
+
+/** What holds at every moment. */
+function assertWhole(folder: string): void {
+  const files = new Map<string, string>()
+  for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+    if (name.includes('.key'))
+      assert.equal(statSync(join(folder, name)).mode & 0o077, 0, `${name} is for its owner alone`)
+    if (/\.(crt|key)$/.test(name)) files.set(name, readFileSync(join(folder, name), 'utf8'))
+  }
+  const certificate = (name: string) => {
+    const pem = files.get(name)
+    return pem === undefined ? undefined : new X509Certificate(pem)
+  }
+  const key = (name: string) => {
+    const pem = files.get(name)
+    return pem === undefined ? undefined : createPrivateKey(pem)
+  }
+  for (const name of files.keys()) assert.ok(name.endsWith('.crt') ? certificate(name) : key(name), name)
+  const leafKey = key('terminator/portal.key')
+  const leaf = certificate('terminator/portal.crt')
+  if (leaf !== undefined) assert.ok(leafKey !== undefined && leaf.checkPrivateKey(leafKey), 'the leaf and its key')
+  for (const ca of [certificate('ca/ca.crt'), certificate('ca/ca-next.crt')]) {
+    const keys = [key('engine/ca.key'), key('engine/ca-next.key')]
+    if (ca !== undefined)
+      assert.ok(
+        keys.some((one) => one !== undefined && ca.checkPrivateKey(one)),
+        'a CA and its key',
+      )
+  }
+}
+
+function publishAt(folder: string, now: number, portalHost = 'portal.example') {
+  return publishCertificates({ folder, organisation: 'Test', portalHost, controlNames: [], clock: () => now })
+}
+
+async function makeFolder(t: TestContext): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'engine-kill-'))
+  t.after(() => rm(folder, { recursive: true }))
+  return folder
+}
+
+const rotate = (folder: string) => rotateCa({ folder, organisation: 'Test' }, 30, NOW)
+
+const moments: Readonly<
+  Record<
+    string,
+    { before: (folder: string) => Promise<unknown>; run: (folder: string) => Promise<unknown>; now: number }
+  >
+> = {
+  'the first start': { before: async () => {}, run: (folder) => publishAt(folder, NOW), now: NOW },
+  'a renewal of the leaf': {
+    before: (folder) => publishAt(folder, NOW),
+    run: (folder) => publishAt(folder, NOW + 61 * DAY_MS),
+    now: NOW + 61 * DAY_MS,
+  },
+  'the announcement of the CA that follows': {
+    before: (folder) => publishAt(folder, NOW),
+    run: rotate,
+    now: NOW,
+  },
+  'its coming into use': {
+    before: (folder) => publishAt(folder, NOW).then(() => rotate(folder)),
+    run: (folder) => publishAt(folder, NOW + 30 * DAY_MS),
+    now: NOW + 30 * DAY_MS,
+  },
+}
+
+for (const [name, { before, run, now }] of Object.entries(moments)) {
+  test(`${name}, killed at each of its steps`, async (t) => {
+    const prepared = await makeFolder(t)
+    await before(prepared)
+    const wanted = readdirSync(prepared).length === 0 ? undefined : readFileSync(join(prepared, 'ca/ca.crt'), 'utf8')
+    for (let after = 0; ; after++) {
+      const folder = await makeFolder(t)
+      await cp(prepared, folder, { recursive: true, preserveTimestamps: true })
+      const { steps, happened } = await interrupted(after, () => run(folder))
+      const killedAt = `killed after ${steps.join(', ')}`
+      assert.doesNotThrow(() => assertWhole(folder), killedAt)
+      if (!happened) {
+        assert.ok(after > 10, 'there were steps')
+        break
+      }
+      await publishAt(folder, now)
+      assertWhole(folder)
+      const ca = new X509Certificate(readFileSync(join(folder, 'ca/ca.crt')))
+      const leaf = new X509Certificate(readFileSync(join(folder, 'terminator/portal.crt')))
+      assert.ok(leaf.verify(ca.publicKey), killedAt)
+      assert.ok(readdirSync(join(folder, 'engine')).includes('ca.key'), killedAt)
+      if (name !== 'its coming into use' && wanted !== undefined)
+        assert.equal(readFileSync(join(folder, 'ca/ca.crt'), 'utf8'), wanted)
+    }
+  })
+}
+
+test('a file is on the disk before its name is, and the name before anything relies on it', async (t) => {
+  const folder = await makeFolder(t)
+  const { steps } = await interrupted(Number.POSITIVE_INFINITY, () =>
+    writeFileAtomically(join(folder, 'a'), 'text', 0o600),
+  )
+  assert.deepEqual(steps, ['rm', 'open', 'write half', 'write', 'chmod', 'sync', 'rename', 'open', 'sync'])
+})
+
+test('killed for real, again and again', { timeout: 60_000 }, async (t) => {
+  const folder = await makeFolder(t)
+  const at = (name: string) => JSON.stringify(new URL(`../../src/engine/certificates/${name}`, import.meta.url).href)
+  // Renewals for one host after the other, and a rotation every third time.
+  const endless = `
+    const { publishCertificates } = await import(${at('publish.ts')})
+    const { rotateCa } = await import(${at('rotate.ts')})
+    const folder = ${JSON.stringify(folder)}
+    for (let round = 0; ; round++) {
+      const now = Date.now()
+      await publishCertificates({ folder, organisation: 'Test', portalHost: 'host' + round, controlNames: [], clock: () => now })
+      if (round % 3 === 0) await rotateCa({ folder, organisation: 'Test' }, 0, now)
+      if (round === 0) process.stdout.write('running')
+    }`
+  for (let round = 0; round < 4; round++) {
+    const child = spawn(process.execPath, ['--input-type=module', '-e', endless], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    t.after(() => child.kill('SIGKILL'))
+    const [first] = await Promise.race([once(child.stdout, 'data'), once(child, 'close')])
+    assert.equal(String(first), 'running')
+    await sleep(Math.random() * 100)
+    child.kill('SIGKILL')
+    await once(child, 'close')
+    assertWhole(folder)
+  }
+  await publishAt(folder, Date.now())
+  assertWhole(folder)
+})

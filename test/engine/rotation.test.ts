@@ -1,0 +1,166 @@
+// The interception CA gives way to the next one: announced first, used later, and never with a gap.
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { X509Certificate } from 'node:crypto'
+import { readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { pino } from 'pino'
+import { UnusableCa } from '../../src/engine/certificates/ca.ts'
+import type { ControlCertificate } from '../../src/engine/certificates/publish.ts'
+import { startRepublishing } from '../../src/engine/certificates/republish.ts'
+import { rotateCa } from '../../src/engine/certificates/rotate.ts'
+import { startControlServer } from '../../src/engine/control-server.ts'
+import { SECRET } from '../support/payloads.ts'
+import { DAY_MS, startPublishing } from './publishing.ts'
+
+const NOW = Date.UTC(2026, 10, 21, 12)
+
+async function startRotating(t: TestContext) {
+  const publishing = await startPublishing(t)
+  const { folder, read, publish } = publishing
+  return {
+    ...publishing,
+    certificate: async (name: string) => new X509Certificate(await read(name)),
+    publishAt: (now: number, control?: Parameters<typeof publish>[1]) => publish({ clock: () => now }, control),
+    rotate: (days: number, now = NOW) => rotateCa({ folder, organisation: 'Northwind' }, days, now),
+  }
+}
+
+test('the CA that follows is announced beside the one in use, and takes its place on its day', async (t) => {
+  const { path, read, certificate, publishAt, rotate } = await startRotating(t)
+  await publishAt(NOW)
+  const [first, firstKey, leaf] = await Promise.all(['ca/ca.crt', 'engine/ca.key', 'terminator/portal.crt'].map(read))
+  const told = await rotate(30)
+  const next = await certificate('ca/ca-next.crt')
+  assert.match(
+    told,
+    /ca-next\.crt\nSHA-256 ([0-9A-F]{2}:){31}[0-9A-F]{2}\nIt is used from 2026-12-21T12:00:00\.000Z on\./,
+  )
+  assert.ok(told.includes(next.fingerprint256))
+  assert.equal(next.validFromDate.getTime(), NOW + 30 * DAY_MS - 3_600_000, 'valid an hour earlier, for slow clocks')
+  assert.ok(next.ca && next.checkIssued(next))
+  assert.notEqual(next.subject, (await certificate('ca/ca.crt')).subject, 'a trust store shows which is which')
+  assert.equal((await stat(path('ca/ca-next.crt'))).mode & 0o777, 0o644)
+  assert.equal((await stat(path('engine/ca-next.key'))).mode & 0o777, 0o600)
+
+  await publishAt(NOW + 30 * DAY_MS - 1)
+  assert.equal(await read('ca/ca.crt'), first)
+  assert.equal(await read('terminator/portal.crt'), leaf, 'the old leaf serves on')
+
+  const nextKey = await read('engine/ca-next.key')
+  await publishAt(NOW + 30 * DAY_MS)
+  assert.equal((await certificate('ca/ca.crt')).fingerprint256, next.fingerprint256)
+  assert.equal(await read('engine/ca.key'), nextKey)
+  assert.notEqual(nextKey, firstKey)
+  assert.deepEqual(await readdir(path('ca')), ['ca.crt'])
+  assert.deepEqual(await readdir(path('engine')), ['ca.key'])
+  const renewed = await certificate('terminator/portal.crt')
+  assert.ok(renewed.checkIssued(next) && renewed.verify(next.publicKey))
+  assert.ok(renewed.validFromDate >= next.validFromDate)
+})
+
+test('the control API presents a certificate of the next CA before that becomes ca.crt', async (t) => {
+  const { read, certificate, publishAt, rotate } = await startRotating(t)
+  let presented = await publishAt(NOW)
+  await rotate(0)
+  const next = await certificate('ca/ca-next.crt')
+  const before = await read('ca/ca.crt')
+  const seen: Promise<string>[] = []
+  await publishAt(NOW, {
+    certificate: presented,
+    present(issued: ControlCertificate) {
+      presented = issued
+      seen.push(read('ca/ca.crt'))
+    },
+  })
+  assert.deepEqual(await Promise.all(seen), [before])
+  assert.ok(new X509Certificate(presented.cert).verify(next.publicKey))
+})
+
+test('a second announcement, one without a CA, and one that lost its key are refused', async (t) => {
+  const { path, publishAt, rotate } = await startRotating(t)
+  const refused = (attempt: Promise<unknown>, message: RegExp) =>
+    assert.rejects(attempt, (error) => error instanceof UnusableCa && message.test(error.message))
+  await refused(rotate(30), /ca\.crt is not there yet$/)
+  await publishAt(NOW)
+  await rotate(30)
+  await refused(rotate(10), /ca-next\.crt is there already; it is used from 2026-12-21T12:00:00\.000Z on$/)
+  await rm(path('engine/ca-next.key'))
+  await refused(publishAt(NOW), /ca-next\.crt is there, but .*ca-next\.key is not$/)
+  await writeFile(path('engine/ca-next.key'), 'garbage')
+  await refused(publishAt(NOW), /ca-next\.key is no private key$/)
+})
+
+test('an announcement is called off by removing its certificate', async (t) => {
+  const { path, read, certificate, publishAt, rotate } = await startRotating(t)
+  await publishAt(NOW)
+  const first = await read('ca/ca.crt')
+  await rotate(1)
+  await rm(path('ca/ca-next.crt'))
+  await publishAt(NOW + 2 * DAY_MS)
+  assert.equal(await read('ca/ca.crt'), first)
+  await rotate(3)
+  await publishAt(NOW + 3 * DAY_MS)
+  assert.notEqual((await certificate('ca/ca.crt')).fingerprint256, new X509Certificate(first).fingerprint256)
+})
+
+test('an engine that runs does by itself what becomes due, and outlives what it cannot do', async (t) => {
+  const { folder, path, read, publishAt, rotate } = await startRotating(t)
+  t.mock.timers.enable({ apis: ['setInterval'] })
+  const server = await startControlServer({
+    certificate: await publishAt(NOW),
+    host: '127.0.0.1',
+    port: 0,
+    listener: (_, response) => response.end(),
+  })
+  t.after(() => server.stop())
+  const { cert } = server.certificate
+  let now = NOW
+  const { promise: complained, resolve } = Promise.withResolvers<string>()
+  const stop = startRepublishing(
+    { folder, organisation: 'Northwind', portalHost: 'portal.example', controlNames: [], clock: () => now },
+    server,
+    pino({ base: null, timestamp: false }, { write: resolve }),
+  )
+  await rotate(0)
+  now += 60_000
+  t.mock.timers.tick(60_000)
+  await until(async () => server.certificate.cert !== cert && !(await readdir(path('engine'))).includes('ca-next.key'))
+  assert.deepEqual(await readdir(path('ca')), ['ca.crt'])
+
+  const ca = await read('ca/ca.crt')
+  await writeFile(path('ca/ca.crt'), 'garbage')
+  t.mock.timers.tick(60_000)
+  assert.match(await complained, /"message":"\S+ca\.crt is no CA certificate"/)
+  await writeFile(path('ca/ca.crt'), ca)
+  stop()
+})
+
+async function until(condition: () => Promise<boolean>): Promise<void> {
+  while (!(await condition())) await sleep(5)
+}
+
+test('the command', { timeout: 30_000 }, async (t) => {
+  const { folder, path, publish, certificate } = await startRotating(t)
+  await writeFile(path('secret'), SECRET)
+  const source = (name: string) => fileURLToPath(new URL(`../../src/engine/${name}`, import.meta.url))
+  const files = ['--config', source('sample-policy.toml'), '--publish', folder, '--secret-file', path('secret')]
+  const run = (days: string) => {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [source('main.ts'), ...files, '--rotate-ca', days])
+    return { status, stdout: stdout.toString(), stderr: stderr.toString() }
+  }
+  await publish()
+  for (const days of ['-1', '366', '1.5']) {
+    const { status, stderr } = run(days)
+    assert.equal(status, 2, days)
+    assert.match(stderr, /^Option '--rotate-ca/, days)
+  }
+  const { status, stdout, stderr } = run('30')
+  assert.deepEqual({ status, stderr }, { status: 0, stderr: '' })
+  assert.ok(stdout.includes((await certificate('ca/ca-next.crt')).fingerprint256))
+  const again = run('30')
+  assert.deepEqual({ status: again.status, stdout: again.stdout }, { status: 1, stdout: '' })
+  assert.match(again.stderr, /ca-next\.crt is there already; it is used from \S+ on\n$/)
+})
