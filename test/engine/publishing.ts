@@ -2,14 +2,14 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { TestContext } from 'node:test'
 import { type ControlApi, type PublishOptions, publishCertificates } from '../../src/engine/certificates/publish.ts'
+import type { Cleanup } from '../support/cleanup.ts'
 
 export const DAY_MS = 24 * 60 * 60 * 1000
 
 const OPTIONS = { organisation: 'Müller "& Söhne" \\ #1', portalHost: 'portal.example', controlNames: [] }
 
-export async function startPublishing(t: TestContext) {
+export async function startPublishing(t: Cleanup) {
   const folder = await mkdtemp(join(tmpdir(), 'engine-certificates-'))
   t.after(() => rm(folder, { recursive: true }))
   const path = (name: string) => join(folder, name)

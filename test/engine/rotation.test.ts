@@ -4,7 +4,6 @@ import { spawnSync } from 'node:child_process'
 import { X509Certificate } from 'node:crypto'
 import { readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { type TestContext, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { pino } from 'pino'
 import { UnusableCa } from '../../src/engine/certificates/ca.ts'
@@ -13,6 +12,7 @@ import { startRepublishing } from '../../src/engine/certificates/republish.ts'
 import { rotateCa } from '../../src/engine/certificates/rotate.ts'
 import { startControlServer } from '../../src/engine/control-server.ts'
 import { SECRET } from '../support/payloads.ts'
+import { until } from '../support/until.ts'
 import { DAY_MS, startPublishing } from './publishing.ts'
 
 const NOW = Date.UTC(2026, 10, 21, 12)
@@ -137,10 +137,6 @@ test('an engine that runs does by itself what becomes due, and outlives what it 
   await writeFile(path('ca/ca.crt'), ca)
   stop()
 })
-
-async function until(condition: () => Promise<boolean>): Promise<void> {
-  while (!(await condition())) await sleep(5)
-}
 
 test('the command', { timeout: 30_000 }, async (t) => {
   const { folder, path, publish, certificate } = await startRotating(t)

@@ -4,13 +4,13 @@ import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http'
 import { Agent, request } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { TestContext } from 'node:test'
 import { pino } from 'pino'
 import { publishCertificates } from '../../src/engine/certificates/publish.ts'
 import { type Configuration, loadConfiguration } from '../../src/engine/configuration.ts'
 import { createControlApi } from '../../src/engine/control-api.ts'
 import { startControlServer } from '../../src/engine/control-server.ts'
 import { type Capacity, createEngine } from '../../src/engine/engine.ts'
+import type { Cleanup } from '../support/cleanup.ts'
 import { SECRET } from '../support/payloads.ts'
 
 /** Unix seconds at which a test's clock starts. */
@@ -28,6 +28,8 @@ export interface Answered {
 
 export interface RunningEngine {
   readonly port: number
+  /** What it publishes. */
+  readonly folder: string
   /** Moves the clock on. */
   pass(seconds: number): void
   logged(): Record<string, unknown>[]
@@ -66,7 +68,7 @@ export function configure(toml: string): Configuration {
 }
 
 export async function startEngine(
-  t: TestContext,
+  t: Cleanup,
   toml: string,
   options: { readonly capacity?: Partial<Capacity> } = {},
 ): Promise<RunningEngine> {
@@ -80,6 +82,7 @@ export async function startEngine(
       folder,
       organisation: 'Test',
       portalHost: 'portal.example',
+      portalNames: ['localhost', '127.0.0.1'],
       controlNames: control.hostnames,
       clock: Date.now,
     }),
@@ -108,6 +111,7 @@ export async function startEngine(
 
   const running: RunningEngine = {
     port,
+    folder,
     pass(seconds) {
       now += seconds * 1000
     },

@@ -3,7 +3,6 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { TestContext } from 'node:test'
 import { pino } from 'pino'
 import { type PublishedCertificates, publishedCertificates } from '../../src/certificate/watch.ts'
 import { type Config, loadConfig } from '../../src/config/config.ts'
@@ -11,6 +10,7 @@ import { type Ledger, openLedger } from '../../src/ledger/ledger.ts'
 import { createApp } from '../../src/portal/app.ts'
 import { createEngineClient } from '../../src/portal/engine-client/ask-engine.ts'
 import { builtInDocuments, type PolicyDocuments } from '../../src/portal/policy-document.ts'
+import type { Cleanup } from './cleanup.ts'
 import { SECRET } from './payloads.ts'
 
 /** Unix seconds at which a test's clock starts. */
@@ -43,7 +43,7 @@ export interface PortalOptions {
   readonly documents?: (builtIn: PolicyDocuments) => PolicyDocuments
 }
 
-export async function startPortal(t: TestContext | undefined, options: PortalOptions = {}): Promise<RunningPortal> {
+export async function startPortal(t: Cleanup | undefined, options: PortalOptions = {}): Promise<RunningPortal> {
   const folder = await mkdtemp(join(tmpdir(), 'portal-test-'))
   const databasePath = join(folder, 'portal.db')
   const { config } = loadConfig({

@@ -1,0 +1,130 @@
+// The terminator as it is shipped: a real nginx on loopback, started by deploy/terminator/start.
+import assert from 'node:assert/strict'
+import { type ChildProcessByStdio, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { chownSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { type AddressInfo, connect, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import type { Cleanup } from './cleanup.ts'
+import { skipUnless } from './requirement.ts'
+
+const START = fileURLToPath(new URL('../../deploy/terminator/start', import.meta.url))
+const path = `${process.env.PATH}:/usr/sbin:/usr/local/sbin`
+const build = spawnSync('nginx', ['-V'], { env: { PATH: path }, encoding: 'utf8' }).stderr ?? ''
+
+const stream = /--with-stream=dynamic/.test(build)
+  ? existsSync(join(/--modules-path=(\S+)/.exec(build)?.[1] ?? '', 'ngx_stream_module.so'))
+  : / --with-stream\s/.test(build)
+
+export const skipWithoutNginx = skipUnless(build !== '', 'needs nginx: apt-get install nginx')
+
+/** For a portal that is found by name. */
+export const skipWithoutStream = skipUnless(
+  stream,
+  'needs nginx with its stream module: apt-get install nginx libnginx-mod-stream',
+)
+
+export interface Terminator {
+  readonly pid: number
+  readonly httpPort: number
+  readonly httpsPort: number
+  /** The access log so far, parsed. */
+  requests(): Record<string, unknown>[]
+  /** Everything that it has written to both of its outputs. */
+  logText(): string
+  /** Ends it as an operator does; its exit status. */
+  stop(): Promise<number | null>
+}
+
+export interface TerminatorOptions {
+  /** `HOST:PORT`. */
+  readonly portal: string
+  /** With `portal.crt` and `portal.key`. */
+  readonly leaf: string
+  /** `ADDRESS:PORT` of the DNS server. */
+  readonly resolver?: string
+  readonly ports?: { readonly http: number; readonly https: number }
+  /** The settings of deploy/terminator/start, instead of those above. */
+  readonly settings?: Readonly<Record<string, string>>
+  /** The user and group to run as. */
+  readonly user?: number
+}
+
+/** Runs deploy/terminator/start with these settings and no others. */
+export function spawnTerminator(
+  settings: Readonly<Record<string, string>>,
+  user?: number,
+): ChildProcessByStdio<null, Readable, Readable> {
+  return spawn(START, [], {
+    env: { PATH: process.env.PATH, ...settings },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    ...(user !== undefined && { uid: user, gid: user }),
+  })
+}
+
+export async function startTerminator(t: Cleanup, options: TerminatorOptions): Promise<Terminator> {
+  const ports = options.ports ?? { http: await freePort(), https: await freePort() }
+  const run = mkdtempSync(join(tmpdir(), 'terminator-test-'))
+  if (options.user !== undefined) chownSync(run, options.user, options.user)
+  const settings = {
+    TERMINATOR_PORTAL: options.portal,
+    TERMINATOR_LEAF: options.leaf,
+    TERMINATOR_RUN: run,
+    TERMINATOR_HTTP: `127.0.0.1:${ports.http}`,
+    TERMINATOR_HTTPS: `127.0.0.1:${ports.https}`,
+    ...(options.resolver !== undefined && { TERMINATOR_RESOLVER: options.resolver }),
+    ...options.settings,
+  }
+  const child = spawnTerminator(settings, options.user)
+  let requests = ''
+  let rest = ''
+  child.stdout.on('data', (chunk) => {
+    requests += chunk
+  })
+  child.stderr.on('data', (chunk) => {
+    rest += chunk
+  })
+  const closed = once(child, 'close')
+  const terminator: Terminator = {
+    pid: child.pid as number,
+    httpPort: ports.http,
+    httpsPort: ports.https,
+    requests: () => requests.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line)])),
+    logText: () => requests + rest,
+    async stop() {
+      if (child.exitCode === null) child.kill('SIGTERM')
+      await closed
+      rmSync(run, { recursive: true, force: true })
+      return child.exitCode
+    },
+  }
+  t.after(terminator.stop)
+  while (!(await isListening(ports.https))) {
+    assert.equal(child.exitCode, null, `the terminator does not start:\n${rest}`)
+    await sleep(20)
+  }
+  return terminator
+}
+
+function isListening(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => socket.end())
+    socket.on('error', () => resolve(false))
+    socket.on('close', (failed) => resolve(!failed))
+    socket.resume()
+  })
+}
+
+/** A port that nothing listens on at the moment. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}

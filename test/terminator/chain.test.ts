@@ -1,0 +1,154 @@
+// A visitor's way through the real chain: nginx, portal and engine over TLS, with the certificates that the engine
+// publishes.
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { after, describe, test } from 'node:test'
+import { promisify } from 'node:util'
+import { policy } from '../engine/running-engine.ts'
+import { skipWithoutNginx } from '../support/terminator.ts'
+import { until } from '../support/until.ts'
+import { startChain } from './chain.ts'
+import { ask, askHttp2 } from './client.ts'
+
+const RULES = `
+  [[rules]]
+  name = "news"
+  match = ["news.example"]
+  action = "warn"
+  [[rules]]
+  name = "house-rules"
+  match = ["social.example"]
+  action = "aup"
+  [[rules]]
+  name = "video"
+  match = ["video.example"]
+  action = "warn"
+  override = { type = "passphrase", code = "Grüße aus Köln" }`
+
+describe('the whole chain', { skip: skipWithoutNginx }, async () => {
+  const chain = await startChain({ after }, policy(RULES))
+
+  test('curl with the published CA reaches /healthz, and without it nothing', async () => {
+    const curl = promisify(execFile)
+    const common = ['--silent', '--show-error', '--max-time', '10', `${chain.baseUrl}/healthz`]
+    const { stdout } = await curl('curl', ['--cacert', chain.caFile, ...common])
+    assert.equal(JSON.parse(stdout).status, 'ok')
+    await assert.rejects(curl('curl', common), /certificate/)
+  })
+
+  test('a verdict page, over HTTP/1.1 and HTTP/2, is the portal’s to the byte', async () => {
+    const target = `/warned?${await chain.engine.verdict('http://news.example/today')}`
+    const direct = await ask(chain.portal.address, target)
+    const { status, headers, body } = await ask(chain.baseUrl, target, { ca: chain.ca })
+    assert.deepEqual({ status, body }, { status: 200, body: direct.body })
+    const own = ({ date, connection, 'keep-alive': _, 'transfer-encoding': __, ...rest }: typeof headers) => rest
+    assert.deepEqual(own(headers), own(direct.headers), 'no header more, such as Server')
+    const overHttp2 = await askHttp2(chain.baseUrl, chain.ca, { ':path': target })
+    assert.deepEqual({ status: overHttp2.status, body: overHttp2.body }, { status: 200, body: direct.body })
+  })
+
+  test('an acknowledgement becomes the engine’s redirect, and the engine learns the visitor’s own address', async () => {
+    const spoofed = {
+      'X-Forwarded-For': '203.0.113.66',
+      X_Forwarded_For: '203.0.113.66',
+      'X-Real-IP': '203.0.113.66',
+      Forwarded: 'for=203.0.113.66',
+      Connection: 'X-Forwarded-For, X-Forwarded-Proto',
+    }
+    for (const url of ['http://news.example/today?q=1', 'http://social.example/feed']) {
+      const query = await chain.engine.verdict(url)
+      const { status, headers } = await ask(chain.baseUrl, `/api/captive/ack?${query}`, {
+        ca: chain.ca,
+        headers: spoofed,
+      })
+      assert.deepEqual({ status, location: headers.location }, { status: 302, location: url })
+      assert.equal(chain.engine.logged().at(-1)?.forwardedFor, '127.0.0.1')
+    }
+  })
+
+  test('a code gets there, and is in no log', async () => {
+    const query = await chain.engine.verdict('http://video.example/')
+    const headers = { 'X-Override-Code': encodeURIComponent('Grüße aus Köln') }
+    const { status } = await ask(chain.baseUrl, `/api/captive/ack?${query}`, { ca: chain.ca, headers })
+    assert.equal(status, 302)
+    assert.doesNotMatch(chain.terminator.logText(), /K%C3%B6ln|Köln/)
+  })
+
+  test('plain http goes on to the base URL, with the whole query and never a cookie, whatever the request claims', async () => {
+    const target = `/warned?${await chain.engine.verdict('http://news.example/other', '198.51.100.8')}`
+    for (const headers of [{}, { 'X-Forwarded-Proto': 'https' }, { 'X-Forwarded-Proto': ['https', 'https'] }]) {
+      const { status, headers: answered } = await ask(chain.plainUrl, target, { headers })
+      assert.deepEqual({ status, location: answered.location }, { status: 308, location: chain.baseUrl + target })
+      assert.equal(answered['set-cookie'], undefined)
+      assert.equal(answered['strict-transport-security'], undefined)
+    }
+  })
+
+  test('the language can be chosen: the cookie passes both ways', async () => {
+    const { status, headers } = await ask(chain.baseUrl, '/locale?set=de&page=privacy', { ca: chain.ca })
+    assert.equal(status, 303)
+    const [cookie = ''] = headers['set-cookie'] ?? []
+    assert.match(cookie, /; Secure/)
+    const page = await ask(chain.baseUrl, '/privacy', { ca: chain.ca, headers: { cookie: cookie.split(';')[0] } })
+    assert.match(page.body, /<html lang="de"/)
+  })
+
+  describe('limits', () => {
+    const target = (length: number) => `/blocked?p=${'x'.repeat(length - '/blocked?p='.length)}`
+    const german = { 'accept-language': 'de' }
+
+    test('a target of 7,500 bytes gets to the portal, which refuses a longer one in the visitor’s language', async () => {
+      for (const [length, status, words] of [
+        [7_500, 400, 'lang="de"'],
+        [7_501, 414, 'lang="de"'],
+        [8_100, 414, 'lang="de"'],
+        [8_300, 414, 'nginx'],
+        [100_000, 414, 'nginx'],
+      ] as const) {
+        const answered = await ask(chain.baseUrl, target(length), { ca: chain.ca, headers: german })
+        assert.equal(answered.status, status, `${length}`)
+        assert.ok(answered.body.includes(words), `${length}`)
+      }
+    })
+    test('and over HTTP/2', async () => {
+      const status = async (length: number) =>
+        (await askHttp2(chain.baseUrl, chain.ca, { ':path': target(length) })).status
+      assert.deepEqual([await status(7_500), await status(7_501)], [400, 414])
+      await assert.rejects(status(20_000), /ENHANCE_YOUR_CALM|INTERNAL_ERROR|PROTOCOL_ERROR|closed/i)
+    })
+    test('three headers of 7 KB pass, one of 9 KB does not', async () => {
+      const status = async (...lengths: number[]) => {
+        const headers = Object.fromEntries(lengths.map((length, index) => [`X-${index}`, 'x'.repeat(length)]))
+        return (await ask(chain.baseUrl, '/privacy', { ca: chain.ca, headers })).status
+      }
+      assert.deepEqual([await status(7_000, 7_000, 7_000), await status(9_000)], [200, 400])
+    })
+    test('a body is refused, over HTTP/1.1 and HTTP/2', async () => {
+      const options = { ca: chain.ca, method: 'POST', headers: { 'content-length': 2 } }
+      assert.equal((await ask(chain.baseUrl, '/privacy', options)).status, 400)
+      const headers = { ':method': 'POST', ':path': '/privacy', 'content-length': 2 }
+      assert.equal((await askHttp2(chain.baseUrl, chain.ca, headers, 'ab')).status, 400)
+      const { 'content-length': _, ...unannounced } = headers
+      assert.equal((await askHttp2(chain.baseUrl, chain.ca, unannounced, 'ab')).status, 413)
+    })
+  })
+
+  test('the log has neither query nor address, and neither has that of the errors', async () => {
+    const query = await chain.engine.verdict('http://news.example/log', '198.51.100.8')
+    for (const target of [`/warned?${query}`, `/warned%3F${query}`, `/warned;${query}`, `/${query}`, `//?${query}`]) {
+      await ask(chain.baseUrl, target, { ca: chain.ca, headers: { referer: `${chain.baseUrl}/warned?${query}` } })
+    }
+    await until(() => chain.terminator.requests().at(-1)?.path === '//')
+    const text = chain.terminator.logText()
+    for (const piece of query.slice(2).match(/.{24}/g)?.slice(4) ?? []) assert.ok(!text.includes(piece), piece)
+    assert.doesNotMatch(text, /127\.0\.0\.1/)
+    assert.deepEqual(
+      chain.terminator
+        .requests()
+        .slice(-5)
+        .map(({ path }) => path),
+      ['/warned', '/warned', '/warned', '/p', '//'],
+    )
+    for (const line of chain.terminator.requests()) assert.equal(line.tls === 'TLSv1.3', line.scheme === 'https')
+  })
+})

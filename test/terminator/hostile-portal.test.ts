@@ -1,0 +1,197 @@
+// What the terminator tells a portal, and what it makes of the answers of one that misbehaves: a bare server in its place
+// keeps every byte.
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { startPublishing } from '../engine/publishing.ts'
+import { answer, answering, startHostileEngine } from '../support/hostile-engine.ts'
+import { skipWithoutNginx, startTerminator } from '../support/terminator.ts'
+import { until } from '../support/until.ts'
+import { type Answered, ask, askHttp2 } from './client.ts'
+
+const ACK = '/api/captive/ack?p=zqpayload&v=1&ts=1800000000'
+
+describe('a bare server in the portal’s place', { skip: skipWithoutNginx }, async () => {
+  const { folder, read, publish } = await startPublishing({ after })
+  await publish({ portalHost: 'localhost' })
+  const ca = await read('ca/ca.crt')
+  const portal = await startHostileEngine(undefined, answering(answer('200 OK')))
+  after(() => portal.close())
+  const terminator = await startTerminator(
+    { after },
+    { portal: `127.0.0.1:${portal.port}`, leaf: `${folder}/terminator` },
+  )
+  const http = `http://localhost:${terminator.httpPort}`
+  const https = `https://localhost:${terminator.httpsPort}`
+
+  /** What the portal was sent since `before`, on all connections. */
+  const sentSince = (before: number) => portal.connections.slice(before).map(({ received }) => received())
+
+  async function exchange(origin: string, path: string, options: Parameters<typeof ask>[2] = {}) {
+    const before = portal.connections.length
+    const answered = await ask(origin, path, { ca, ...options })
+    return { answered, sent: sentSince(before) }
+  }
+
+  describe('what it is told', () => {
+    const FORWARDED = {
+      'X-Forwarded-For': ['203.0.113.66', '203.0.113.67'],
+      'X-Forwarded-Proto': 'https',
+      'X-Forwarded-Host': 'evil.example',
+      'X-Forwarded-Port': '1',
+      'X-Forwarded-Server': 'evil.example',
+      'X-Forwarded-Prefix': '/evil',
+      'X-Real-IP': '203.0.113.66',
+      Forwarded: 'for=203.0.113.66;proto=https',
+      Via: '1.1 evil.example',
+      X_Forwarded_For: '203.0.113.66',
+      X_Forwarded_Proto: 'https',
+      'X-Forwarded_For': '203.0.113.66',
+      Connection: 'keep-alive, X-Forwarded-For, X-Forwarded-Proto, Host, Cookie',
+      'Keep-Alive': 'timeout=1',
+      TE: 'trailers',
+      Upgrade: 'h2c',
+      'Proxy-Connection': 'x',
+    }
+    for (const [scheme, origin] of Object.entries({ http, https })) {
+      test(`over ${scheme}: the address and the scheme as they are, and nothing that the request claims of them`, async () => {
+        const headers = { ...FORWARDED, Cookie: 'a=b', 'Accept-Language': 'de', 'X-Override-Code': '1234' }
+        const { sent } = await exchange(origin, ACK, { headers })
+        const [head = '', ...lines] = (sent[0] ?? '').trimEnd().split('\r\n')
+        assert.equal(head, `GET ${ACK} HTTP/1.1`)
+        assert.deepEqual(lines.sort(), [
+          'Accept-Language: de',
+          'Cookie: a=b',
+          'Host: localhost',
+          'Proxy-Connection: x',
+          'X-Forwarded-For: 127.0.0.1',
+          `X-Forwarded-Proto: ${scheme}`,
+          'X-Override-Code: 1234',
+        ])
+      })
+    }
+    test('over HTTP/2 as well', async () => {
+      const before = portal.connections.length
+      const { Connection: _, 'Keep-Alive': __, Upgrade: ___, 'Proxy-Connection': ____, ...headers } = FORWARDED
+      await askHttp2(https, ca, { ':path': ACK, ...headers })
+      const [head = '', ...lines] = (sentSince(before)[0] ?? '').trimEnd().split('\r\n')
+      assert.equal(head, `GET ${ACK} HTTP/1.1`)
+      assert.deepEqual(lines.sort(), ['Host: localhost', 'X-Forwarded-For: 127.0.0.1', 'X-Forwarded-Proto: https'])
+    })
+    test('the target as it came, whatever it is', async () => {
+      for (const target of ['/%62locked?p=%2f&v=1', '//blocked', '/a/./b', '/blocked;x', '/blocked/?', '/x?a=1?b#c']) {
+        const { sent } = await exchange(http, target)
+        assert.equal(sent[0]?.split('\r\n')[0], `GET ${target} HTTP/1.1`)
+      }
+    })
+  })
+
+  describe('what becomes of its answers', () => {
+    const relay = async (status: string, headers: readonly string[], body = ''): Promise<Answered> => {
+      portal.behave(answering(answer(status, headers, body)))
+      return (await exchange(https, ACK)).answered
+    }
+
+    test('X-Accel-* has no effect, and passes like any other header', async () => {
+      const headers = [
+        'X-Accel-Redirect: /blocked?elsewhere',
+        'X-Accel-Expires: 3600',
+        'X-Accel-Limit-Rate: 1',
+        'X-Accel-Buffering: no',
+        'X-Accel-Charset: koi8-r',
+        'Content-Type: text/plain',
+        'Expires: Thu, 01 Jan 2037 00:00:00 GMT',
+        'Server: engine',
+        'Date: Sat, 21 Nov 2026 12:00:00 GMT',
+        'X-Pad: x',
+      ]
+      const before = portal.connections.length
+      const { status, rawHeaders, body } = await relay('200 OK', headers, 'x'.repeat(2000))
+      assert.deepEqual({ status, body }, { status: 200, body: 'x'.repeat(2000) })
+      assert.equal(sentSince(before).length, 1, 'nothing else was asked for')
+      const pairs = rawHeaders.flatMap((name, index) => (index % 2 ? [] : [`${name}: ${rawHeaders[index + 1]}`]))
+      assert.deepEqual(pairs.filter((pair) => !/^(Content-Length|Connection):/.test(pair)).sort(), headers.toSorted())
+    })
+
+    test('a redirect passes as it is: a large Location, cookies, UTF-8, an address of the portal itself', async () => {
+      const large = `https://news.example/?${'x'.repeat(3000)}`
+      const cookies = ['a', 'b', 'c'].map((name) => `${name}=${'y'.repeat(1300)}; Path=/; Domain=news.example`)
+      const locations = [
+        large,
+        `https://news.example/${'z'.repeat(8000)}`,
+        `http://127.0.0.1:${portal.port}/x`,
+        `${http}/y`,
+      ]
+      for (const location of [...locations, Buffer.from('https://news.example/für').toString('latin1')]) {
+        const { status, headers } = await relay('302 Found', [
+          `Location: ${location}`,
+          ...cookies.map((cookie) => `Set-Cookie: ${cookie}`),
+        ])
+        assert.deepEqual({ status, location: headers.location }, { status: 302, location })
+        assert.deepEqual(headers['set-cookie'], cookies)
+      }
+    })
+
+    test('16 KB of headers and 64 KB of body pass', async () => {
+      const many = Array.from({ length: 16 }, (_, index) => `X-${index}: ${'x'.repeat(1000)}`)
+      const { status, body } = await relay(
+        '302 Found',
+        ['Location: https://news.example/', ...many],
+        'y'.repeat(65_536),
+      )
+      assert.deepEqual({ status, length: body.length }, { status: 302, length: 65_536 })
+    })
+  })
+
+  describe('an acknowledgement is sent once', () => {
+    const faults: Readonly<Record<string, Parameters<typeof portal.behave>[0]>> = {
+      'the connection is reset': (socket) => socket.resetAndDestroy(),
+      'the connection ends': (socket) => socket.end(),
+      'half a head': answering('HTTP/1.1 302 Fo'),
+      '500, 502, 503, 504 are answers': answering(answer('503 Service Unavailable')),
+    }
+    for (const [name, behaviour] of Object.entries(faults)) {
+      test(name, async () => {
+        portal.behave(behaviour)
+        const { answered, sent } = await exchange(https, ACK)
+        assert.equal(answered.status, name.startsWith('500') ? 503 : 502)
+        assert.deepEqual(
+          sent.map((bytes) => bytes.split('\r\n')[0]),
+          [`GET ${ACK} HTTP/1.1`],
+        )
+      })
+    }
+    test('on a connection that was kept, and that the portal ends now', async () => {
+      const kept = 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'
+      portal.behave((socket) => {
+        socket.write(kept)
+        // The second request on it.
+        socket.once('data', () => socket.destroy())
+      })
+      const before = portal.connections.length
+      assert.equal((await ask(https, '/first', { ca })).status, 200)
+      assert.equal((await ask(https, ACK, { ca })).status, 502)
+      const sent = sentSince(before).join('')
+      assert.deepEqual(sent.match(/^GET \S+/gm), ['GET /first', `GET ${ACK}`])
+    })
+    test('a portal that is not there is 502', async (t) => {
+      const gone = await startHostileEngine(undefined, () => {})
+      await gone.close()
+      const { httpsPort, logText } = await startTerminator(t, {
+        portal: `127.0.0.1:${gone.port}`,
+        leaf: `${folder}/terminator`,
+      })
+      const { status, headers, body } = await ask(`https://localhost:${httpsPort}`, ACK, { ca })
+      assert.equal(status, 502)
+      assert.equal(headers.server, 'nginx', 'without a version')
+      assert.doesNotMatch(body, /nginx\/|zqpayload/)
+      await until(() => /connect\(\) failed \(111: Connection refused\) while connecting to upstream\n/.test(logText()))
+      assert.doesNotMatch(logText(), /zqpayload|client:/)
+    })
+  })
+
+  test('no log has anything of the requests', () => {
+    assert.ok(terminator.requests().length > 15)
+    assert.match(terminator.logText(), /prematurely closed connection/)
+    assert.doesNotMatch(terminator.logText(), /zqpayload|elsewhere|news\.example|client:|127\.0\.0\.1/)
+  })
+})

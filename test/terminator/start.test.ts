@@ -1,0 +1,160 @@
+// deploy/terminator/start: what it waits for, whom it runs as, and how it ends.
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
+import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { Agent } from 'node:https'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { startPublishing } from '../engine/publishing.ts'
+import { answer, answering, startHostileEngine } from '../support/hostile-engine.ts'
+import { skipWithoutNginx, skipWithoutStream, spawnTerminator, startTerminator } from '../support/terminator.ts'
+import { ask } from './client.ts'
+
+const OK = answer('200 OK', [], 'answered')
+const skip = skipWithoutNginx
+const skipUnlessRoot = skip || (process.getuid?.() !== 0 && 'runs as another user, which needs root')
+const NOBODY = 65_534
+
+async function prepare(t: TestContext) {
+  const publishing = await startPublishing(t)
+  await publishing.publish({ portalHost: 'localhost' })
+  const portal = await startHostileEngine(t, answering(OK))
+  return { ...publishing, portal, address: `127.0.0.1:${portal.port}`, leaf: publishing.path('terminator') }
+}
+
+/** Process ids of this one's children and theirs. */
+function descendants(pid: number): number[] {
+  const children = readdirSync('/proc').filter((name) => {
+    try {
+      return new RegExp(`^PPid:\\s${pid}$`, 'm').test(readFileSync(`/proc/${name}/status`, 'utf8'))
+    } catch {
+      return false
+    }
+  })
+  return children.flatMap((child) => [Number(child), ...descendants(Number(child))])
+}
+
+test('it waits for the leaf, and says so', { skip }, async (t) => {
+  const { folder, publish } = await startPublishing(t)
+  const portal = await startHostileEngine(t, answering(OK))
+  const starting = startTerminator(t, { portal: `127.0.0.1:${portal.port}`, leaf: join(folder, 'terminator') })
+  await sleep(300)
+  await publish({ portalHost: 'localhost' })
+  const terminator = await starting
+  assert.match(terminator.logText(), /^terminator: waiting for portal\.crt and portal\.key in \S+\n/)
+  assert.equal((await ask(`http://localhost:${terminator.httpPort}`, '/')).body, 'answered')
+})
+
+test('while it waits it can be stopped', { skip }, async (t) => {
+  const run = mkdtempSync(join(tmpdir(), 'terminator-test-'))
+  t.after(() => rmSync(run, { recursive: true }))
+  const child = spawnTerminator({ TERMINATOR_PORTAL: '127.0.0.1:1', TERMINATOR_LEAF: '/nowhere', TERMINATOR_RUN: run })
+  await once(child.stderr, 'data')
+  child.kill('SIGTERM')
+  assert.deepEqual(await once(child, 'close'), [0, null])
+})
+
+test('a stop lets requests finish, and leaves nothing', { skip }, async (t) => {
+  const { portal, address, leaf, read } = await prepare(t)
+  const ca = await read('ca/ca.crt')
+  const run = mkdtempSync(join(tmpdir(), 'terminator-test-'))
+  t.after(() => rmSync(run, { recursive: true }))
+  const terminator = await startTerminator(t, { portal: address, leaf, settings: { TERMINATOR_RUN: run } })
+  const origin = `https://localhost:${terminator.httpsPort}`
+  const idle = new Agent({ keepAlive: true })
+  await ask(origin, '/', { ca, agent: idle })
+  const { promise: arrived, resolve } = Promise.withResolvers<void>()
+  portal.behave((socket) => {
+    resolve()
+    setTimeout(() => socket.end(OK), 500)
+  })
+  const inFlight = ask(origin, '/', { ca })
+  await arrived
+  const processes = process.platform === 'linux' ? descendants(terminator.pid) : []
+  assert.ok(processes.length >= 4 || process.platform !== 'linux')
+  const stopping = terminator.stop()
+  assert.equal((await inFlight).body, 'answered')
+  assert.equal(await stopping, 0)
+  for (const pid of processes) assert.throws(() => process.kill(pid, 0), `process ${pid} is left`)
+  for (const name of ['portal.sock', 'requests', 'errors', 'nginx.pid']) assert.ok(!existsSync(join(run, name)), name)
+  assert.equal(terminator.requests().length, 2, 'the log is whole')
+  idle.destroy()
+})
+
+test('it starts again after a kill that left everything lying about', { skip: skipWithoutStream }, async (t) => {
+  const { leaf } = await prepare(t)
+  const run = mkdtempSync(join(tmpdir(), 'terminator-test-'))
+  t.after(() => rmSync(run, { recursive: true }))
+  const options = { portal: 'portal.internal:80', resolver: '127.0.0.1:9', leaf, settings: { TERMINATOR_RUN: run } }
+  const first = await startTerminator(t, options)
+  for (const pid of [first.pid, ...descendants(first.pid)]) process.kill(pid, 'SIGKILL')
+  assert.equal(await first.stop(), null)
+  assert.ok(existsSync(join(run, 'nginx.pid')))
+  const second = await startTerminator(t, options)
+  assert.equal((await ask(`http://localhost:${second.httpPort}`, '/')).status, 502)
+  assert.equal(await second.stop(), 0)
+})
+
+test('nginx that cannot start ends it, with what nginx says', { skip }, async (t) => {
+  const { address, leaf } = await prepare(t)
+  const settings = { TERMINATOR_HTTP: '192.0.2.1:80' }
+  await assert.rejects(startTerminator(t, { portal: address, leaf, settings }), /bind\(\) to 192\.0\.2\.1:80 failed/)
+})
+
+test('settings that would say more than they should are refused', { skip }, async () => {
+  const hostile: Record<string, string>[] = [
+    { TERMINATOR_PORTAL: 'portal:8000; include /etc/passwd' },
+    { TERMINATOR_PORTAL: 'portal|e id' },
+    { TERMINATOR_LEAF: '/run/$request_uri' },
+    { TERMINATOR_HTTP: '80;' },
+    { TERMINATOR_RUN: '/tmp/a b' },
+    { TERMINATOR_RESOLVER: '127.0.0.1 `id`' },
+  ]
+  for (const settings of hostile) {
+    const child = spawnTerminator(settings)
+    const said = child.stderr.toArray()
+    assert.deepEqual(await once(child, 'close'), [2, null])
+    assert.match(String(await said), /^terminator: no setting looks like this: '/)
+  }
+})
+
+test('a bare port is every address of the machine', {
+  skip: skip || (process.platform !== 'linux' && 'Linux'),
+}, async (t) => {
+  const { address, leaf } = await prepare(t)
+  const { httpPort, httpsPort } = await startTerminator(t, { portal: address, leaf }).then(async (first) => {
+    await first.stop()
+    return first
+  })
+  const settings = { TERMINATOR_HTTP: `${httpPort}`, TERMINATOR_HTTPS: `${httpsPort}` }
+  await startTerminator(t, { portal: address, leaf, settings, ports: { http: httpPort, https: httpsPort } })
+  const hosts = existsSync('/proc/net/if_inet6') ? ['127.0.0.1', '127.0.0.2', '[::1]'] : ['127.0.0.1', '127.0.0.2']
+  for (const host of hosts) assert.equal((await fetch(`http://${host}:${httpPort}/`)).status, 200, host)
+})
+
+test('started by root, its workers are the key’s owner', { skip: skipUnlessRoot }, async (t) => {
+  const { address, leaf, read } = await prepare(t)
+  chownSync(join(leaf, 'portal.key'), NOBODY, NOBODY)
+  execFileSync('chmod', ['755', join(leaf, '..')])
+  const { pid, httpsPort } = await startTerminator(t, { portal: address, leaf })
+  const ca = await read('ca/ca.crt')
+  assert.equal((await ask(`https://localhost:${httpsPort}`, '/', { ca })).body, 'answered')
+  const owners = descendants(pid).flatMap((one) => {
+    const status = readFileSync(`/proc/${one}/status`, 'utf8')
+    return status.startsWith('Name:\tnginx\n') ? [Number(/^Uid:\t(\d+)/m.exec(status)?.[1])] : []
+  })
+  assert.deepEqual([owners[0], new Set(owners.slice(1))], [0, new Set([NOBODY])])
+})
+
+test('it needs no root: the key’s owner can start it', { skip: skipUnlessRoot }, async (t) => {
+  const { address, leaf, read } = await prepare(t)
+  for (const name of ['portal.key', 'portal.crt']) chownSync(join(leaf, name), NOBODY, NOBODY)
+  execFileSync('chmod', ['755', join(leaf, '..')])
+  const terminator = await startTerminator(t, { portal: address, leaf, user: NOBODY })
+  const ca = await read('ca/ca.crt')
+  assert.equal((await ask(`https://localhost:${terminator.httpsPort}`, '/', { ca })).body, 'answered')
+  assert.doesNotMatch(terminator.logText(), /\[(warn|error|alert|emerg)\]/)
+})
