@@ -62,7 +62,7 @@ async function bench(options: Options): Promise<string> {
       [opening, bare],
     ]),
   ].join('\n')
-  if (options.write) writeIntoDocument(result)
+  if (options.write) writeIntoDocument('npm run bench', result)
   return result
 }
 

@@ -1,4 +1,4 @@
-// Under which circumstances a run was made, and its place in docs/performance.md.
+// Under which circumstances a run was made, and the place of each command's last run in docs/performance.md.
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { cpus, loadavg, totalmem } from 'node:os'
@@ -6,7 +6,6 @@ import type { Options } from './options.ts'
 import type { Cores } from './servers.ts'
 
 const DOCUMENT = new URL('../docs/performance.md', import.meta.url)
-const RESULT = /(?<=<!-- npm run bench -- --write: from here -->\n)[\s\S]*(?=<!-- to here -->)/
 
 /** To be asked before the first run. */
 export function circumstances({ seconds, rounds, connections }: Options, cores: Cores | undefined): string {
@@ -22,17 +21,19 @@ export function circumstances({ seconds, rounds, connections }: Options, cores: 
 `
 }
 
-/** @throws {Error} when the place is gone */
-export function writeIntoDocument(result: string): void {
+/** @throws {Error} when the command's place is gone */
+export function writeIntoDocument(command: 'npm run bench' | 'npm run lighthouse', result: string): void {
   const text = readFileSync(DOCUMENT, 'utf8')
-  if (!RESULT.test(text)) throw new Error('docs/performance.md has no place for the result')
+  const place = new RegExp(`(?<=<!-- ${command} -- --write: from here -->\\n)[\\s\\S]*?(?=<!-- to here -->)`)
+  if (!place.test(text)) throw new Error('docs/performance.md has no place for the result')
   writeFileSync(
     DOCUMENT,
-    text.replace(RESULT, () => `\n${result}\n`),
+    text.replace(place, () => `\n${result}\n`),
   )
 }
 
-function commit(): string {
+/** The one that is checked out, and whether anything differs from it. */
+export function commit(): string {
   try {
     return git('rev-parse', '--short', 'HEAD') + (git('status', '--porcelain') === '' ? '' : ' with changes')
   } catch {

@@ -95,7 +95,8 @@ async function accepts(port: number): Promise<boolean> {
   }
 }
 
-async function freePort(): Promise<number> {
+/** A port of the loopback address that nothing listens on. */
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
