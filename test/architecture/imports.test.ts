@@ -65,7 +65,7 @@ describe('only these files', () => {
       holding(/\bprocess\s*\.\s*env\b|\benv\b[^\n]*from 'node:process'|\bloadEnvFile\b/).filter(
         (path) => !path.startsWith('src/config/'),
       ),
-      ['src/portal/main.ts', 'src/portal/preview/main.ts'],
+      ['src/portal/main.ts', 'src/portal/preview/main.ts', 'src/gatewayctl/main.ts'],
     )
   })
 })

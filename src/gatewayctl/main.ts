@@ -1,0 +1,37 @@
+// The process: command line in, exit code out, and a quiet end when whoever reads the output has seen enough.
+import { EXIT_FAILED, ending } from './failure.ts'
+import { printableLines } from './printable.ts'
+import { createProgram } from './program.ts'
+import type { World } from './world.ts'
+
+const SIGNALS = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const
+
+const world: World = {
+  env: process.env,
+  get stdin() {
+    return process.stdin
+  },
+  stdout: process.stdout,
+  stderr: process.stderr,
+  clock: Date.now,
+}
+
+// What is under way in a database is rolled back there; an unfinished file goes with the process.
+for (const [signal, exitCode] of Object.entries(SIGNALS)) process.once(signal, () => process.exit(exitCode))
+for (const stream of [process.stdout, process.stderr]) stream.on('error', endWithReader)
+
+try {
+  await createProgram(world).parseAsync()
+} catch (error) {
+  const { exitCode, message } = ending(error)
+  process.exitCode = exitCode
+  if (message !== undefined) process.stderr.write(`error: ${printableLines(message)}\n`)
+}
+
+function endWithReader(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') {
+    process.exitCode = EXIT_FAILED
+    process.stderr.write(`error: the output cannot be written: ${error.message}\n`)
+  }
+  process.exit()
+}

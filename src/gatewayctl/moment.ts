@@ -1,0 +1,41 @@
+// Points in time as an operator writes them, always of one meaning: what has no zone is refused or, a bare date, in UTC.
+import { InvalidArgumentError } from 'commander'
+
+const UNITS: Readonly<Record<string, number>> = {
+  m: 60_000,
+  h: 3_600_000,
+  d: 24 * 3_600_000,
+  w: 7 * 24 * 3_600_000,
+}
+
+/** For the help of a verb that takes such points. */
+export const MOMENTS = `
+A time is a date (2026-11-20, which means its beginning in UTC), a date and time
+with its zone (2026-11-20T08:00Z, 2026-11-20T09:00+01:00), or how long ago (90m,
+36h, 7d, 52w; a day has 24 hours).`
+
+const RULE = 'It must be a date (2026-11-20), a date and time with a zone (2026-11-20T08:00Z), or how long ago (7d).'
+
+/**
+ * The moment as the ledger writes it: ISO 8601 in UTC with milliseconds.
+ * @param now milliseconds since the epoch
+ * @throws {InvalidArgumentError}
+ */
+export function parseMoment(text: string, now: number): string {
+  const moment = new Date(milliseconds(text, now))
+  // A year outside of 0000 to 9999 is written otherwise, and sorts otherwise.
+  const iso = Number.isNaN(moment.getTime()) ? '' : moment.toISOString()
+  if (!/^\d{4}-/.test(iso)) throw new InvalidArgumentError(RULE)
+  return iso
+}
+
+function milliseconds(text: string, now: number): number {
+  const [, count, unit] = /^(\d{1,9})([mhdw])$/.exec(text) ?? []
+  if (unit !== undefined) return now - Number(count) * (UNITS[unit] ?? Number.NaN)
+  try {
+    const isDate = /^\d{4}-\d{2}-\d{2}$/.test(text)
+    return Temporal.Instant.from(isDate ? `${text}T00:00Z` : text).epochMilliseconds
+  } catch {
+    return Number.NaN
+  }
+}

@@ -1,0 +1,102 @@
+// `portal acceptances export`: every acceptance with all that is recorded, for a spreadsheet or a program.
+import { type Command, Option } from 'commander'
+import {
+  ACCEPTANCE_COLUMNS,
+  type AcceptanceFilter,
+  type AcceptanceRecord,
+  type AcceptanceWithAttempts,
+  ATTEMPT_COLUMNS,
+  type LedgerReader,
+  openReader,
+} from '../../../ledger/reading.ts'
+import { fileOutput, streamOutput } from '../../output.ts'
+import { printable, printableJson } from '../../printable.ts'
+import { startProgress } from '../../progress.ts'
+import { verb } from '../../verb.ts'
+import type { World } from '../../world.ts'
+import { csvLine } from './csv.ts'
+import { DATABASE, type DatabaseOptions, ledgerLocation, withDatabaseOptions } from './database.ts'
+import { FILTER, type FilterOptions, filterOf, withFilterOptions } from './filter.ts'
+
+interface ExportOptions extends DatabaseOptions, FilterOptions {
+  readonly format: 'csv' | 'jsonl'
+  readonly attempts?: boolean
+  readonly output?: string
+}
+
+export function exportAcceptances(world: World): Command {
+  const command = verb(world, 'export', {
+    purpose: 'Writes every acceptance, the oldest first, as CSV or JSON Lines.',
+    details: `
+CSV is for spreadsheets: an apostrophe stands before what they would take for a
+formula. JSON Lines has every value as it is. With --attempts, CSV has one line
+for each attempt, and JSON Lines a member attempt_records.
+
+Each acceptance that was there at the start comes once. The file of --output is
+there when it is complete, readable for its owner alone.
+${FILTER}
+${DATABASE}`,
+    examples: [
+      'gatewayctl portal acceptances export --output acceptances.csv',
+      'gatewayctl portal acceptances export --since 2026-01-01 --until 2027-01-01 --output 2026.csv',
+      'gatewayctl portal acceptances export --format jsonl --attempts | gzip > acceptances.jsonl.gz',
+    ],
+  })
+    .addOption(new Option('--format <format>', 'of the export').choices(['csv', 'jsonl']).default('csv'))
+    .addOption(new Option('--attempts', 'with every question to the engine'))
+    .addOption(new Option('--output <file>', 'instead of standard output'))
+  return withDatabaseOptions(withFilterOptions(world, command)).action((options: ExportOptions) =>
+    exportAll(world, options),
+  )
+}
+
+async function exportAll(world: World, options: ExportOptions): Promise<void> {
+  const filter = filterOf(options)
+  const reader = await openReader(ledgerLocation(world, options), world.clock)
+  try {
+    await writeAll(world, reader, filter, options)
+  } finally {
+    await reader.close()
+  }
+}
+
+async function writeAll(
+  world: World,
+  reader: LedgerReader,
+  filter: AcceptanceFilter,
+  { format, attempts = false, output: file }: ExportOptions,
+): Promise<void> {
+  const startedAt = performance.now()
+  const output = file === undefined ? streamOutput(world.stdout) : await fileOutput(file)
+  const progress = startProgress(world.stderr, file !== undefined || !world.stdout.isTTY)
+  let count = 0
+  const soFar = () => `${count.toLocaleString('en')} acceptances, ${seconds(performance.now() - startedAt)}`
+
+  if (format === 'csv') await output.write(csvHeader(attempts))
+  for await (const batch of attempts ? reader.everyWithAttempts(filter) : reader.every(filter)) {
+    await output.write(batch.map(format === 'csv' ? csvLines : jsonLine).join(''))
+    count += batch.length
+    progress.show(`${soFar()}, up to ${printable(batch.at(-1)?.requested_at)}`)
+  }
+  await output.finish()
+  progress.clear()
+  if (world.stderr.isTTY) world.stderr.write(`${soFar()}\n`)
+}
+
+function csvHeader(attempts: boolean): string {
+  return csvLine([...ACCEPTANCE_COLUMNS, ...(attempts ? ATTEMPT_COLUMNS.map((column) => `attempt_${column}`) : [])])
+}
+
+function csvLines(record: AcceptanceRecord | AcceptanceWithAttempts): string {
+  const acceptance = ACCEPTANCE_COLUMNS.map((column) => record[column])
+  if (!('attempt_records' in record)) return csvLine(acceptance)
+  return record.attempt_records
+    .map((attempt) => csvLine([...acceptance, ...ATTEMPT_COLUMNS.map((column) => attempt[column])]))
+    .join('')
+}
+
+function jsonLine(record: AcceptanceRecord): string {
+  return `${printableJson(record)}\n`
+}
+
+const seconds = (milliseconds: number) => `${(milliseconds / 1000).toFixed(1)} s`

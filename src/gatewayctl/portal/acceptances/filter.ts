@@ -1,0 +1,38 @@
+// The options that choose acceptances.
+import { type Command, Option } from 'commander'
+import type { AcceptanceFilter } from '../../../ledger/reading.ts'
+import { EXIT_MISUSED, Failure } from '../../failure.ts'
+import { MOMENTS, parseMoment } from '../../moment.ts'
+import type { World } from '../../world.ts'
+
+export interface FilterOptions {
+  readonly since?: string
+  readonly until?: string
+  readonly rule?: string
+  readonly state?: NonNullable<AcceptanceFilter['state']>
+  readonly policyVersion?: string
+}
+
+export const FILTER = `${MOMENTS}
+It is compared with requested_at: when the visitor first acknowledged.
+
+--state unknown are those of --state pending that are older than 60 seconds: no
+engine's answer to them was recorded.`
+
+export function withFilterOptions(world: World, command: Command): Command {
+  const moment = (text: string) => parseMoment(text, world.clock())
+  return command
+    .addOption(new Option('--since <time>', 'from this time on').argParser(moment))
+    .addOption(new Option('--until <time>', 'before this time').argParser(moment))
+    .addOption(new Option('--rule <name>', 'of the rule with exactly this name'))
+    .addOption(new Option('--state <state>', 'in this state').choices(['pending', 'accepted', 'refused', 'unknown']))
+    .addOption(new Option('--policy-version <version>', 'of exactly this policy version'))
+}
+
+/** @throws {Failure} */
+export function filterOf({ since, until, rule, state, policyVersion }: FilterOptions): AcceptanceFilter {
+  if (since !== undefined && until !== undefined && since >= until) {
+    throw new Failure(`--since (${since}) must lie before --until (${until})`, EXIT_MISUSED)
+  }
+  return { since, until, ruleName: rule, state, policyVersion }
+}

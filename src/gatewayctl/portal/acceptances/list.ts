@@ -1,0 +1,91 @@
+// `portal acceptances list`: the newest acceptances, at a glance.
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { type AcceptanceRecord, openReader } from '../../../ledger/reading.ts'
+import { createPaint } from '../../paint.ts'
+import { printable, printableJson } from '../../printable.ts'
+import { verb } from '../../verb.ts'
+import type { World } from '../../world.ts'
+import { DATABASE, type DatabaseOptions, ledgerLocation, withDatabaseOptions } from './database.ts'
+import { FILTER, type FilterOptions, filterOf, withFilterOptions } from './filter.ts'
+import { shownState, stateColour } from './shown-state.ts'
+
+const MOST = 10_000
+
+interface ListOptions extends DatabaseOptions, FilterOptions {
+  readonly limit: number
+  readonly json?: true
+}
+
+export function listAcceptances(world: World): Command {
+  const command = verb(world, 'list', {
+    purpose: 'Lists the newest acceptances.',
+    details: `${FILTER.trim()}\n${DATABASE}`,
+    examples: [
+      'gatewayctl portal acceptances list',
+      'gatewayctl portal acceptances list --since 7d --state unknown',
+      "gatewayctl portal acceptances list --rule aup-guests --json | jq '.acceptances[].jti'",
+    ],
+  })
+    .addOption(new Option('--limit <count>', 'how many at most').argParser(parseLimit).default(50))
+    .addOption(new Option('--json', 'as one JSON document, with how many there are in all'))
+  return withDatabaseOptions(withFilterOptions(world, command)).action(async (options: ListOptions) => {
+    const filter = filterOf(options)
+    const reader = await openReader(ledgerLocation(world, options), world.clock)
+    const { acceptances, total } = await reader.newest(filter, options.limit).finally(() => reader.close())
+    if (options.json) {
+      world.stdout.write(`${printableJson({ total, acceptances }, 2)}\n`)
+      return
+    }
+    if (acceptances.length > 0) world.stdout.write(table(world, acceptances))
+    world.stderr.write(remark(acceptances.length, total))
+  })
+}
+
+function parseLimit(text: string): number {
+  const limit = /^[1-9]\d{0,5}$/.test(text) ? Number(text) : Number.NaN
+  if (!(limit <= MOST)) throw new InvalidArgumentError(`It must be a whole number from 1 to ${MOST}.`)
+  return limit
+}
+
+const COLUMNS = ['requested_at', 'state', 'policy_version', 'locale', 'jti', 'rule_name'] as const
+
+/** The last column is not padded, and ends where the terminal does. */
+function table(world: World, acceptances: readonly AcceptanceRecord[]): string {
+  const paint = createPaint(world)
+  const rows = acceptances.map((acceptance) =>
+    COLUMNS.map((column) => printable(column === 'state' ? shownState(acceptance, world.clock()) : acceptance[column])),
+  )
+  const widths = COLUMNS.map((name, at) => Math.max(name.length, ...rows.map((row) => length(row[at] ?? ''))))
+  const room = world.stdout.isTTY
+    ? Math.max(10, (world.stdout.columns || 80) - widths.slice(0, -1).reduce((sum, width) => sum + width + 2, 0))
+    : Number.POSITIVE_INFINITY
+  const line = (cells: readonly string[], colours: readonly Parameters<typeof paint>[0][]) =>
+    `${cells
+      .map((cell, at) => {
+        const isLast = at === cells.length - 1
+        const padding = isLast ? '' : ' '.repeat((widths[at] ?? 0) - length(cell) + 2)
+        return paint(colours[at], isLast ? shortened(cell, room) : cell) + padding
+      })
+      .join('')}\n`
+  return [
+    line(
+      COLUMNS,
+      COLUMNS.map(() => 'bold'),
+    ),
+    ...rows.map((row) => line(row, [undefined, stateColour(row[1] ?? '')])),
+  ].join('')
+}
+
+const length = (text: string) => [...text].length
+
+function shortened(text: string, room: number): string {
+  return length(text) <= room ? text : `${[...text].slice(0, room - 1).join('')}…`
+}
+
+function remark(shown: number, total: number): string {
+  if (total === 0) return 'No acceptance matches.\n'
+  const count = (number: number) => number.toLocaleString('en')
+  return shown === total
+    ? `${count(total)} in all.\n`
+    : `The newest ${count(shown)}; ${count(total - shown)} more match (--limit shows more, export writes all).\n`
+}

@@ -1,0 +1,86 @@
+// `portal acceptances show`: one acceptance with its attempts, and the exact text that was accepted, held against its hash.
+import { createHash } from 'node:crypto'
+import { type Command, Option } from 'commander'
+import {
+  ACCEPTANCE_COLUMNS,
+  type AcceptanceWithAttempts,
+  ATTEMPT_COLUMNS,
+  type DocumentRecord,
+  openReader,
+} from '../../../ledger/reading.ts'
+import { Failure } from '../../failure.ts'
+import { streamOutput } from '../../output.ts'
+import { createPaint } from '../../paint.ts'
+import { printable, printableJson, printableLines } from '../../printable.ts'
+import { verb } from '../../verb.ts'
+import type { World } from '../../world.ts'
+import { DATABASE, type DatabaseOptions, ledgerLocation, withDatabaseOptions } from './database.ts'
+import { shownState, stateColour } from './shown-state.ts'
+
+interface ShowOptions extends DatabaseOptions {
+  readonly text?: true
+  readonly json?: true
+}
+
+export function showAcceptance(world: World): Command {
+  const command = verb(world, 'show', {
+    purpose: 'Shows one acceptance, its attempts, and the exact text that was accepted.',
+    details: `
+The exit code is 1 when the ledger does not have the text any more, or has one
+of another hash.
+${DATABASE}`,
+    examples: [
+      'gatewayctl portal acceptances show 019ea8f4-6a00-7000-8000-000000000001',
+      'gatewayctl portal acceptances show Zk3Qv0yqS1uYb2mXw7cD4g --text | sha256sum',
+    ],
+  })
+    // A verdict's id may begin with a hyphen: nothing of that look is an option here, nor `-h` followed by the rest of it.
+    .helpOption('--help', 'this text')
+    .allowUnknownOption()
+    .argument('<id-or-jti>', "the acceptance's id, or the verdict's: the reference that the visitor's page shows")
+    .addOption(new Option('--text', 'the text alone, as it was accepted'))
+    .addOption(new Option('--json', 'as one JSON document').conflicts('text'))
+  return withDatabaseOptions(command).action(async (given: string, options: ShowOptions) => {
+    const reader = await openReader(ledgerLocation(world, options), world.clock)
+    // As an exported CSV has it.
+    const idOrReference = given.replace(/^'/, '')
+    const found = await reader.find(idOrReference).finally(() => reader.close())
+    if (found === undefined) throw new Failure(`no acceptance has the id or jti ${idOrReference}`)
+    const { acceptance, document } = found
+    if (options.json) world.stdout.write(`${printableJson({ acceptance, document: document ?? null }, 2)}\n`)
+    else if (options.text) await streamOutput(world.stdout).write(document?.text ?? '')
+    else world.stdout.write(described(world, acceptance, document))
+    if (document === undefined) {
+      throw new Failure(`the text with SHA-256 ${acceptance.document_sha256} is not in this ledger`)
+    }
+    if (sha256(document) !== document.sha256) {
+      throw new Failure(`the text has been altered: its SHA-256 is ${sha256(document)}, not ${document.sha256}`)
+    }
+  })
+}
+
+const sha256 = ({ text }: DocumentRecord) => createHash('sha256').update(text).digest('hex')
+
+function described(world: World, acceptance: AcceptanceWithAttempts, document: DocumentRecord | undefined): string {
+  const paint = createPaint(world)
+  const state = shownState(acceptance, world.clock())
+  const width = Math.max(...ACCEPTANCE_COLUMNS.map(({ length }) => length))
+  const lines = ACCEPTANCE_COLUMNS.map((column) => {
+    const value =
+      column === 'state' ? paint(stateColour(state), printable(state)) : printable(acceptance[column] ?? '-')
+    return `${column.padEnd(width)}  ${value}`
+  })
+  const attempts = acceptance.attempt_records.map((attempt) =>
+    ATTEMPT_COLUMNS.map((column) => printable(attempt[column] ?? '-')),
+  )
+  lines.push('', paint('bold', 'Attempts'))
+  for (const [id = '', ...rest] of [ATTEMPT_COLUMNS, ...attempts]) {
+    lines.push([id.padEnd(36), ...rest.map((cell) => cell.padEnd(24))].join('  ').trimEnd())
+  }
+  if (document !== undefined) {
+    const { media_type, locale, text } = document
+    lines.push('', paint('bold', `The text (${printable(media_type)}, ${printable(locale)})`))
+    lines.push(printableLines(text).replace(/\n$/, ''))
+  }
+  return `${lines.join('\n')}\n`
+}

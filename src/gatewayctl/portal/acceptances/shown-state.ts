@@ -1,0 +1,13 @@
+// The state of an acceptance as people read it: a pending one of some age is unknown (protocol v1, section 3).
+import { UNKNOWN_AFTER } from '../../../ledger/ledger.ts'
+import type { AcceptanceRecord } from '../../../ledger/reading.ts'
+import type { Colour } from '../../paint.ts'
+
+const COLOURS: Readonly<Record<string, Colour>> = { accepted: 'green', refused: 'red', unknown: 'yellow' }
+
+/** @param now milliseconds since the epoch */
+export function shownState({ state, requested_at }: AcceptanceRecord, now: number): string {
+  return state === 'pending' && Date.parse(requested_at) < now - UNKNOWN_AFTER ? 'unknown' : state
+}
+
+export const stateColour = (state: string): Colour | undefined => COLOURS[state]

@@ -1,0 +1,37 @@
+// The tree of all verbs. To add one: a file that makes its command, and a line here.
+
+import type { Command } from 'commander'
+import packageJson from '#package' with { type: 'json' }
+import { exportAcceptances } from './portal/acceptances/export.ts'
+import { listAcceptances } from './portal/acceptances/list.ts'
+import { pruneAcceptances } from './portal/acceptances/prune.ts'
+import { showAcceptance } from './portal/acceptances/show.ts'
+import { group } from './verb.ts'
+import type { World } from './world.ts'
+
+export function createProgram(world: World): Command {
+  return group(
+    world,
+    'gatewayctl',
+    { purpose: 'Looks after a secure web gateway.', examples: ['gatewayctl portal acceptances list --since 7d'] },
+    [
+      group(world, 'portal', { purpose: 'The captive portal.', examples: ['gatewayctl portal acceptances --help'] }, [
+        group(
+          world,
+          'acceptances',
+          {
+            purpose: 'The ledger of accepted policies.',
+            details: `
+It is read beside the running portal, which never waits for it. docs/ledger.md
+says what is recorded.`,
+            examples: [
+              'gatewayctl portal acceptances list --since 7d',
+              'gatewayctl portal acceptances export --since 2026-01-01 --until 2027-01-01 --output 2026.csv',
+            ],
+          },
+          [listAcceptances(world), showAcceptance(world), exportAcceptances(world), pruneAcceptances(world)],
+        ),
+      ]),
+    ],
+  ).version(packageJson.version, '--version', 'the version')
+}

@@ -1,0 +1,17 @@
+// A question to the operator, answered no unless it is answered yes.
+import { createInterface } from 'node:readline'
+import type { World } from './world.ts'
+
+export const canAsk = ({ stdin, stderr }: World): boolean => stdin.isTTY && stderr.isTTY
+
+export async function confirm({ stdin, stderr }: World, question: string): Promise<boolean> {
+  stderr.write(`${question} [y/N] `)
+  // The terminal stays as it is: it edits the line by itself, and Ctrl-C interrupts.
+  const lines = createInterface({ input: stdin, terminal: false })
+  try {
+    for await (const line of lines) return /^\s*y(es)?\s*$/i.test(line)
+    return false
+  } finally {
+    lines.close()
+  }
+}

@@ -1,0 +1,79 @@
+// Which ledger is read, by which variables and options, and what is said when there is none.
+import assert from 'node:assert/strict'
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { temporaryFolder } from '../support/databases.ts'
+import { emptyLedger, fill, reachable } from '../support/ledgers.ts'
+import { databaseUrl, gatewayctl } from './gatewayctl.ts'
+
+const LIST = ['portal', 'acceptances', 'list', '--json']
+const sqlite = reachable.find(({ dialect }) => dialect === 'sqlite') ?? assert.fail()
+const totalOf = (stdout: string) => JSON.parse(stdout).total
+
+test('the portal’s variables, and nothing else of its configuration; options win', async (t) => {
+  const one = await emptyLedger(t, sqlite)
+  const other = await emptyLedger(t, sqlite)
+  await fill(one, 1)
+  await fill(other, 2)
+  const file = join(temporaryFolder(t), 'database-url')
+  writeFileSync(file, `${databaseUrl(other)}\n`)
+
+  const unfit = {
+    GATEWAY_CAPTIVE_SHARED_SECRET: 'short',
+    GATEWAY_CAPTIVE_WORKERS: '7',
+    ENGINE_INTERNAL_URL: 'nonsense',
+  }
+  const [variable, byFile, option, optionFile] = await Promise.all([
+    gatewayctl(LIST, { ledger: one, env: unfit }),
+    gatewayctl(LIST, { env: { GATEWAY_CAPTIVE_DATABASE_URL_FILE: file } }),
+    gatewayctl([...LIST, '--database-url', databaseUrl(other)], { ledger: one }),
+    gatewayctl([...LIST, '--database-url-file', file], { ledger: one }),
+  ])
+  assert.equal(totalOf(variable.stdout), 1, variable.stderr)
+  for (const { stdout, stderr } of [byFile, option, optionFile]) assert.equal(totalOf(stdout), 2, stderr)
+})
+
+test('a database that is not named rightly is misconfiguration, said without its password', async () => {
+  const password = 'p4ssw0rd-never-shown'
+  const cases: readonly [readonly string[], Record<string, string>, RegExp][] = [
+    [[], {}, /GATEWAY_CAPTIVE_DATABASE_URL must be set, itself or as GATEWAY_CAPTIVE_DATABASE_URL_FILE/],
+    [[], { GATEWAY_CAPTIVE_DATABASE_URL: `mysql://x:${password}@db/x` }, /GATEWAY_CAPTIVE_DATABASE_URL must be sqlite/],
+    [[], { GATEWAY_CAPTIVE_DATABASE_URL_FILE: '/nowhere/at/all' }, /_URL_FILE must name a file that can be read/],
+    [['--database-url', `mysql://x:${password}@db/x`], {}, / {2}--database-url must be sqlite/],
+    [['--database-url-file', '/nowhere/at/all'], {}, / {2}--database-url-file must name a file that can be read/],
+  ]
+  const outcomes = await Promise.all(cases.map(([args, env]) => gatewayctl([...LIST, ...args], { env })))
+  for (const [at, { status, stdout, stderr }] of outcomes.entries()) {
+    assert.equal(status, 2, stderr)
+    assert.equal(stdout, '')
+    assert.match(stderr, cases[at]?.[2] ?? assert.fail())
+    assert.doesNotMatch(stderr, new RegExp(password))
+  }
+})
+
+test('a database that is not there fails with one line, and is not made', async (t) => {
+  const path = join(temporaryFolder(t), 'portal.db')
+  const verbs = [['list'], ['export'], ['show', 'x'], ['prune', '--older-than', '2d', '--yes']]
+  const outcomes = await Promise.all(
+    verbs.map((verb) => gatewayctl(['portal', 'acceptances', ...verb], { ledger: { dialect: 'sqlite', path } })),
+  )
+  for (const { status, stdout, stderr } of outcomes) {
+    assert.equal(status, 1)
+    assert.equal(stdout, '')
+    assert.equal(stderr, `error: the ledger could not be opened: there is no file ${path}\n`)
+  }
+  assert.equal(existsSync(path), false)
+
+  const url = 'postgresql://portal:p4ssw0rd-never-shown@127.0.0.1:1/portal'
+  const { status, stderr } = await gatewayctl(LIST, { ledger: { dialect: 'postgres', url } })
+  assert.equal(status, 1)
+  assert.match(stderr, /^error: the ledger could not be opened: .*ECONNREFUSED.*\n$/)
+  assert.doesNotMatch(stderr, /p4ssw0rd/)
+})
+
+test('a ledger in the portal’s memory', async () => {
+  const { status, stderr } = await gatewayctl(LIST, { env: { GATEWAY_CAPTIVE_DATABASE_URL: 'sqlite://' } })
+  assert.equal(status, 1)
+  assert.match(stderr, /in the memory of the portal/)
+})

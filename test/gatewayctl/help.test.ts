@@ -1,0 +1,106 @@
+// What every verb has to say of itself, and how the process ends when it is misused.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Command, CommanderError } from 'commander'
+import packageJson from '#package' with { type: 'json' }
+import { ending } from '../../src/gatewayctl/failure.ts'
+import { createProgram } from '../../src/gatewayctl/program.ts'
+import type { World } from '../../src/gatewayctl/world.ts'
+import { gatewayctl } from './gatewayctl.ts'
+
+function writtenBy(args: readonly string[]): Promise<{ text: string; error: unknown }> {
+  let text = ''
+  const stream = { write: (chunk: string) => (text += chunk), columns: 80 } as unknown as NodeJS.WriteStream
+  const world: World = { env: {}, stdin: process.stdin, stdout: stream, stderr: stream, clock: Date.now }
+  return createProgram(world)
+    .parseAsync(args, { from: 'user' })
+    .then(
+      () => ({ text, error: undefined }),
+      (error: unknown) => ({ text, error }),
+    )
+}
+
+function paths(command: Command, path: readonly string[] = []): (readonly string[])[] {
+  return [path, ...command.commands.flatMap((below) => paths(below, [...path, below.name()]))]
+}
+
+const all = paths(createProgram(process as unknown as World))
+
+test('every verb has help with a purpose, an example of itself and the exit codes', async () => {
+  assert.ok(all.length >= 7)
+  for (const path of all) {
+    const { text, error } = await writtenBy([...path, '--help'])
+    assert.ok(error instanceof CommanderError && error.exitCode === 0)
+    assert.ok(text.startsWith(`Usage: ${['gatewayctl', ...path].join(' ')} `), text)
+    assert.match(text, /\n\n[A-Z].+\.\n/)
+    const examples = text.split('Examples:\n')[1]?.split('\n\n')[0]?.split('\n') ?? []
+    assert.ok(examples.length > 0)
+    for (const example of examples) assert.ok(example.startsWith(`  ${['gatewayctl', ...path].join(' ')}`), example)
+    assert.match(text, /Exit codes: 0 .*1 .*2 .*130 /)
+    const tooLong = text.split('\n').filter((line) => line.length > 80 && !/^ {2}gatewayctl|^Exit codes/.test(line))
+    assert.deepEqual(tooLong, [])
+  }
+})
+
+test('every option of an example exists', async () => {
+  for (const path of all) {
+    const { text } = await writtenBy([...path, '--help'])
+    const examples = text.match(/^ {2}gatewayctl .*/gm) ?? []
+    for (const example of examples) {
+      const words = (example.trim().split(' | ')[0] ?? '').split(' ').slice(1)
+      const target = all.findLast((other) => other.every((word, at) => words[at] === word)) ?? []
+      const help = (await writtenBy([...target, '--help'])).text
+      for (const [option] of example.matchAll(/(?<= )--[a-z-]+/g))
+        assert.match(help, new RegExp(`^ .*${option}\\b`, 'm'), example)
+    }
+  }
+})
+
+test('misuse ends with 2, and says what it is', async () => {
+  const acceptances = ['portal', 'acceptances']
+  const misuse = [
+    [],
+    ['portal'],
+    acceptances,
+    ['nonsense'],
+    [...acceptances, 'lst'],
+    [...acceptances, 'list', '--nonsense'],
+    [...acceptances, 'list', 'nonsense'],
+    [...acceptances, 'list', '--state', 'lost'],
+    [...acceptances, 'list', '--since', '2026-11-20T08:00'],
+    [...acceptances, 'list', '--since', '2026-11-21', '--until', '2026-11-21'],
+    [...acceptances, 'list', '--limit', '0'],
+    [...acceptances, 'list', '--limit', '10001'],
+    [...acceptances, 'list', '--database-url', 'sqlite:////x', '--database-url-file', '/x'],
+    [...acceptances, 'export', '--format', 'xml'],
+    [...acceptances, 'show'],
+    [...acceptances, 'show', 'one', 'another'],
+    [...acceptances, 'show', 'one', '--jsno'],
+    [...acceptances, 'show', 'one', '--json', '--text'],
+    [...acceptances, 'prune'],
+    [...acceptances, 'prune', '--older-than', '23h'],
+    [...acceptances, 'prune', '--older-than', '400d', '--yes', '--dry-run'],
+  ]
+  for (const args of misuse) {
+    const { text, error } = await writtenBy(args)
+    const { exitCode, message = '' } = ending(error)
+    assert.equal(exitCode, 2, `${args}: ${text}${message}`)
+    assert.match(text + message, /^(error: |Usage: |--since)/, `${args}`)
+  }
+})
+
+test('the process ends so, too', async () => {
+  const [version, help, misuse] = await Promise.all([
+    gatewayctl(['--version']),
+    gatewayctl(['portal', '--help']),
+    gatewayctl(['portal', 'nonsense']),
+  ])
+  assert.deepEqual(version, { status: 0, stdout: `${packageJson.version}\n`, stderr: '' })
+  assert.equal(help.status, 0)
+  assert.equal(help.stderr, '')
+  assert.deepEqual(misuse, {
+    status: 2,
+    stdout: '',
+    stderr: "error: unknown command 'nonsense'\n(--help says more)\n",
+  })
+})

@@ -1,0 +1,101 @@
+// `portal acceptances list`, in pipes and on a terminal.
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { acceptanceRequest, openReplica } from '../ledger/fixture.ts'
+import { query } from '../support/databases.ts'
+import { emptyLedger, fill, reachable } from '../support/ledgers.ts'
+import { gatewayctl, onTerminal, skipWithoutScript } from './gatewayctl.ts'
+
+const LIST = ['portal', 'acceptances', 'list']
+const sqlite = reachable.find(({ dialect }) => dialect === 'sqlite') ?? assert.fail()
+const HOSTILE = 'x\u001b[2J\u009b31m\u202egnp\r\nrule\u0007'
+
+for (const database of reachable) {
+  describe(`list, ${database.name}`, { skip: database.skip }, () => {
+    test('the newest first, in columns, and how many more there are', async (t) => {
+      const ledger = await emptyLedger(t, database)
+      await fill(ledger, 60)
+      const { status, stdout, stderr } = await gatewayctl([...LIST, '--limit', '3'], { ledger })
+      assert.equal(status, 0, stderr)
+      assert.equal(
+        stdout,
+        `\
+requested_at              state     policy_version  locale  jti                     rule_name
+2025-01-01T00:00:08.000Z  refused   2026-11-20      de      verdict-00000000000058  rule-3
+2025-01-01T00:00:08.000Z  accepted  2026-11-20      de      verdict-00000000000056  rule-1
+2025-01-01T00:00:08.000Z  unknown   2026-11-20      de      verdict-00000000000059  rule-4
+`,
+      )
+      assert.equal(stderr, 'The newest 3; 57 more match (--limit shows more, export writes all).\n')
+    })
+
+    test('JSON has the record as it is, and the total; the options choose', async (t) => {
+      const ledger = await emptyLedger(t, database)
+      await fill(ledger, 60)
+      await openReplica(t, ledger, Date.now).then((replica) =>
+        replica.beginAttempt(
+          acceptanceRequest({ ruleName: HOSTILE, policyVersion: 'v"2"', clientAddress: '192.0.2.7' }),
+        ),
+      )
+      const [every, unknown, hostile] = await Promise.all(
+        [
+          ['--since', '2025-01-01', '--policy-version', '2026-11-20', '--state', 'refused', '--rule', 'rule-3'],
+          ['--until', '2025-01-01T01:00:02+01:00', '--state', 'unknown'],
+          ['--since', '1h', '--policy-version', 'v"2"', '--rule', HOSTILE],
+        ].map((options) => gatewayctl([...LIST, '--json', ...options], { ledger })),
+      )
+      assert.equal(JSON.parse(`${every?.stdout}`).total, 6)
+      assert.equal(JSON.parse(`${unknown?.stdout}`).total, 1)
+      const { total, acceptances } = JSON.parse(`${hostile?.stdout}`)
+      assert.equal(total, 1)
+      assert.equal(acceptances[0].rule_name, HOSTILE)
+      assert.equal(acceptances[0].state, 'pending')
+      assert.equal(acceptances[0].client_address, '192.0.2.7')
+      assert.doesNotMatch(`${hostile?.stdout}`.replaceAll('\n', ''), /\p{C}/u)
+      assert.equal(hostile?.stderr, '')
+    })
+  })
+}
+
+test('nothing there, or nothing that matches', async (t) => {
+  const ledger = await emptyLedger(t, sqlite)
+  assert.deepEqual(await gatewayctl(LIST, { ledger }), { status: 0, stdout: '', stderr: 'No acceptance matches.\n' })
+})
+
+test('what a row holds cannot act on a terminal, whatever type it has', async (t) => {
+  const ledger = await emptyLedger(t, sqlite)
+  await fill(ledger, 3)
+  await query(
+    ledger,
+    `update acceptance set rule_name = '${HOSTILE}', locale = x'1b5b324a', requested_at = char(27) || 'c'`,
+  )
+  const { status, stdout } = await gatewayctl(LIST, { ledger })
+  assert.equal(status, 0)
+  assert.equal(stdout.split('\n').length, 5)
+  assert.doesNotMatch(stdout.replaceAll('\n', ''), /\p{C}/u)
+  assert.match(stdout, /x\\u\{1b\}\[2J\\u\{9b\}31m\\u\{202e\}gnp\\u\{d\}\\u\{a\}rule\\u\{7\}/)
+})
+
+describe('on a terminal', { skip: skipWithoutScript }, () => {
+  const LONG = 'a-rule-whose-name-does-not-fit-the-line'
+
+  test('colours, unless NO_COLOR or a dumb terminal; the last column ends where the line does', async (t) => {
+    const ledger = await emptyLedger(t, sqlite)
+    await fill(ledger, 20)
+    await query(ledger, `update acceptance set rule_name = '${LONG}'`)
+    const [plain, colourful, noColour, dumb, piped] = await Promise.all([
+      gatewayctl(LIST, { ledger, env: { FORCE_COLOR: '1' } }),
+      onTerminal(LIST, { ledger }),
+      onTerminal(LIST, { ledger, env: { NO_COLOR: '1', FORCE_COLOR: '1' } }),
+      onTerminal(LIST, { ledger, env: { TERM: 'dumb' } }),
+      onTerminal(LIST, { ledger }, { redirection: '| cat' }),
+    ])
+    assert.match(colourful.screen, /\u001b\[32maccepted\u001b\[39m/)
+    assert.match(colourful.screen, /\u001b\[33munknown\u001b\[39m/)
+    for (const text of [plain.stdout, noColour.screen, dumb.screen, piped.screen]) assert.ok(!text.includes('\u001b'))
+    for (const text of [plain.stdout, piped.screen]) assert.ok(text.includes(LONG))
+    const lines = noColour.screen.split('\r\n')
+    assert.ok(lines.some((line) => line.endsWith('…')))
+    for (const line of lines) assert.ok(line.length <= 100, line)
+  })
+})

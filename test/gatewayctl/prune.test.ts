@@ -1,0 +1,128 @@
+// `portal acceptances prune`: says what it would delete, asks, and deletes only then.
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { LedgerLocation } from '../../src/ledger/database.ts'
+import { acceptanceRequest, openReplica } from '../ledger/fixture.ts'
+import { query } from '../support/databases.ts'
+import { emptyLedger, fill, reachable } from '../support/ledgers.ts'
+import { gatewayctl, onTerminal, skipWithoutScript } from './gatewayctl.ts'
+
+const PRUNE = ['portal', 'acceptances', 'prune', '--older-than', '2025-01-01T00:01:00Z']
+const sqlite = reachable.find(({ dialect }) => dialect === 'sqlite') ?? assert.fail()
+const REPORT = `\
+Older than 2025-01-01T00:01:00.000Z: 420 acceptances with 420 attempts.
+  accepted  336
+  refused    42
+  unknown    42  (pending: no answer of the engine was ever recorded)
+  oldest    2025-01-01T00:00:00.000Z
+  newest    2025-01-01T00:00:59.000Z
+`
+
+async function count(location: LedgerLocation): Promise<number> {
+  return (await query(location, 'select id from acceptance')).length
+}
+
+for (const database of reachable) {
+  describe(`prune, ${database.name}`, { skip: database.skip }, () => {
+    test('says it; deletes it with --yes; then there is nothing', async (t) => {
+      const ledger = await emptyLedger(t, database)
+      await fill(ledger, 1_400)
+      const dry = await gatewayctl([...PRUNE, '--dry-run'], { ledger })
+      assert.deepEqual(dry, { status: 0, stdout: REPORT, stderr: '' })
+      assert.equal(await count(ledger), 1_400)
+      const wet = await gatewayctl([...PRUNE, '--yes'], { ledger })
+      assert.deepEqual(wet, { status: 0, stdout: `${REPORT}420 acceptances deleted.\n`, stderr: '' })
+      assert.equal(await count(ledger), 980)
+      const again = await gatewayctl([...PRUNE, '--yes', '--json'], { ledger })
+      assert.deepEqual(JSON.parse(again.stdout), {
+        older_than: '2025-01-01T00:01:00.000Z',
+        acceptances: { accepted: 0, refused: 0, pending: 0 },
+        total: 0,
+        attempts: 0,
+        oldest: null,
+        newest: null,
+        deleted: 0,
+      })
+    })
+  })
+}
+
+test('without a terminal and without --yes: exit code 2, and nothing is deleted', async (t) => {
+  const ledger = await emptyLedger(t, sqlite)
+  await fill(ledger, 1_000)
+  const { status, stdout, stderr } = await gatewayctl(PRUNE, { ledger })
+  assert.deepEqual([status, stdout], [2, ''])
+  assert.equal(stderr, 'error: there is no terminal to ask on: --yes deletes, --dry-run only says what\n')
+  assert.equal(await count(ledger), 1_000)
+})
+
+test('what is younger than the limit stays, how old it may be said', async (t) => {
+  const ledger = await emptyLedger(t, sqlite)
+  const replica = await openReplica(t, ledger, Date.now)
+  await replica.beginAttempt(acceptanceRequest())
+  await fill(ledger, 10)
+  const { stdout } = await gatewayctl(['portal', 'acceptances', 'prune', '--older-than', '1d', '--yes', '--json'], {
+    ledger,
+  })
+  const { deleted, acceptances } = JSON.parse(stdout)
+  assert.deepEqual([deleted, acceptances], [10, { accepted: 8, refused: 1, pending: 1 }])
+  assert.equal(await count(ledger), 1)
+})
+
+test('a fault in the middle: how far it came, and exit code 1', async (t) => {
+  const ledger = await emptyLedger(t, sqlite)
+  await fill(ledger, 1_200)
+  await query(
+    ledger,
+    `create trigger fault before delete on acceptance when old.jti = 'verdict-00000000000777'
+       begin select raise(abort, 'not this one'); end`,
+  )
+  const older = ['portal', 'acceptances', 'prune', '--older-than', '2d', '--yes']
+  const { status, stderr } = await gatewayctl(older, { ledger })
+  assert.equal(status, 1)
+  assert.equal(
+    stderr,
+    'error: the ledger could not delete acceptances: not this one\n500 acceptances had been deleted.\n',
+  )
+  assert.equal(await count(ledger), 700)
+})
+
+describe('asked on a terminal', { skip: skipWithoutScript }, () => {
+  for (const [typed, meaning, status, left] of [
+    ['y\r', 'yes', 0, 580],
+    ['YES\r', 'yes', 0, 580],
+    ['n\r', 'no', 1, 1_000],
+    ['\r', 'no', 1, 1_000],
+    ['yess\r', 'no', 1, 1_000],
+    ['\u0004', 'no', 1, 1_000],
+    ['\u0003', 'an interruption', 130, 1_000],
+  ] as const) {
+    test(`${JSON.stringify(typed)} is ${meaning}`, async (t) => {
+      const ledger = await emptyLedger(t, sqlite)
+      await fill(ledger, 1_000)
+      const { status: actual, screen } = await onTerminal(PRUNE, { ledger }, { awaited: /\[y\/N\] /, typed })
+      assert.equal(actual, status, screen)
+      assert.ok(screen.includes(`${REPORT.replaceAll('\n', '\r\n')}Delete 420 acceptances? [y/N] `), screen)
+      assert.equal(screen.includes('420 acceptances deleted.'), meaning === 'yes')
+      assert.equal(screen.includes('nothing was deleted'), meaning === 'no')
+      assert.equal(await count(ledger), left)
+    })
+  }
+
+  test('Ctrl-C in the middle: what was deleted is said, and whole', { timeout: 120_000 }, async (t) => {
+    const ledger = await emptyLedger(t, sqlite)
+    await fill(ledger, 30_000)
+    const { status, screen } = await onTerminal(
+      ['portal', 'acceptances', 'prune', '--older-than', '2d', '--yes'],
+      { ledger },
+      { awaited: /of 30,000 acceptances deleted/, typed: '\u0003' },
+    )
+    assert.equal(status, 130, screen)
+    const [, deleted = ''] = /([\d,]+) acceptances had been deleted\.\r\n$/.exec(screen) ?? []
+    const left = await count(ledger)
+    assert.ok(left < 30_000 && left % 500 === 0, `${left} left`)
+    // The batch that was under way may have been committed.
+    assert.ok([0, 500].includes(30_000 - left - Number(deleted.replace(',', ''))), `${deleted} deleted, ${left} left`)
+    assert.equal((await query(ledger, 'select id from attempt')).length, left)
+  })
+})
