@@ -2,34 +2,19 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { DatabaseSync } from 'node:sqlite'
 import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import pg from 'pg'
-import type { LedgerLocation } from '../../src/ledger/database.ts'
 import { databases, query } from '../support/databases.ts'
 import {
   acceptanceRequest,
   assertUnavailable,
+  lockOut,
   openReplica,
   raiseFault,
   storedAcceptance,
   storedAttempts,
 } from './fixture.ts'
-
-/** Keeps writers out until the returned function is called. */
-async function lock(location: LedgerLocation) {
-  if (location.dialect === 'sqlite') {
-    const database = new DatabaseSync(location.path)
-    database.exec('begin immediate')
-    return async () => database.close()
-  }
-  const client = new pg.Client({ connectionString: location.url })
-  await client.connect()
-  await client.query('begin; lock table acceptance in access exclusive mode')
-  return () => client.end()
-}
 
 for (const { name, skip, create } of databases) {
   describe(`faults, ${name}`, { skip, timeout: 60_000 }, () => {
@@ -65,7 +50,7 @@ for (const { name, skip, create } of databases) {
       const location = await create(t)
       const ledger = await openReplica(t, location)
       const attempt = await ledger.beginAttempt(acceptanceRequest())
-      const unlock = await lock(location)
+      const unlock = await lockOut(location)
       let longestGap = 0
       let last = performance.now()
       const ticking = setInterval(() => {

@@ -1,7 +1,10 @@
-// What the ledger's tests share: requests, replicas that are closed after the test, and the assertion about failures.
+// What the ledger's tests share: requests, replicas that are closed after the test, faults, and the assertion about what
+// fails.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
+import { DatabaseSync } from 'node:sqlite'
 import type { TestContext } from 'node:test'
+import pg from 'pg'
 import type { AcceptanceRequest } from '../../src/ledger/acceptances.ts'
 import type { LedgerLocation } from '../../src/ledger/database.ts'
 import { type Ledger, openLedger } from '../../src/ledger/ledger.ts'
@@ -61,6 +64,21 @@ export async function raiseFault(location: LedgerLocation, event: string, table:
      create trigger fault before ${event} on ${table} for each row execute function fault()`,
   )
   return () => query(location, `drop trigger fault on ${table}; drop function fault`)
+}
+
+/** Keeps writers out until the returned function is called. */
+export async function lockOut(location: LedgerLocation) {
+  if (location.dialect === 'sqlite') {
+    const database = new DatabaseSync(location.path)
+    database.exec('begin immediate')
+    return async () => database.close()
+  }
+  const client = new pg.Client({ connectionString: location.url })
+  // The database may go first.
+  client.on('error', () => {})
+  await client.connect()
+  await client.query('begin; lock table acceptance in access exclusive mode')
+  return () => client.end()
 }
 
 /** Asserts that it fails as the ledger fails, within 3 s. */

@@ -1,5 +1,5 @@
-// Never a session without a record: what the ledger says when acknowledgements are repeated, when it fails itself, and
-// when the browser or the portal goes before the engine has answered.
+// Never a session without a record: what the ledger says when acknowledgements are repeated, and when the browser or the
+// portal goes before the engine has answered. When the ledger itself fails: relay-storage.test.ts.
 import assert from 'node:assert/strict'
 import { connect, type Socket } from 'node:net'
 import { after, describe, test } from 'node:test'
@@ -10,19 +10,7 @@ import { answer, answering, startHostileEngine } from '../support/hostile-engine
 import { claims, verdictTarget } from '../support/payloads.ts'
 import { NOW, startPortal } from '../support/portal.ts'
 import { cookieSet, exchange, exchangeBytes } from './exchange.ts'
-import {
-  acceptanceOf,
-  acceptancesOf,
-  acknowledgement,
-  assertOwnAnswer,
-  attemptsOf,
-  breakWrites,
-  getBytes,
-  PASSPHRASE,
-  requestLine,
-  startRelay,
-  until,
-} from './relay.ts'
+import { acceptanceOf, acknowledgement, attemptsOf, getBytes, PASSPHRASE, startRelay, until } from './relay.ts'
 
 const YES = answer('302 Found', ['Location: https://news.example/'])
 const NO = answer('403 Forbidden')
@@ -118,58 +106,6 @@ describe('the document', () => {
       assert.equal(acceptanceOf(portal, reference)?.document_source, 'assumed')
     }
   })
-})
-
-describe('the ledger fails before the engine is asked', () => {
-  for (const way of ['navigation', 'fetch'] as const) {
-    test(`to a ${way}`, async (t) => {
-      const { portal, engine } = await startRelay(t, answering(YES))
-      breakWrites(portal, 'insert on acceptance')
-      const { target, reference } = acknowledgement(way === 'fetch' ? PASSPHRASE : {})
-      const answered = await exchange(portal, target, way === 'fetch' ? { 'X-Override-Code': '1234' } : {})
-      assert.equal(answered.status, 503)
-      assert.match(answered.headers.get('retry-after') ?? '', /^[1-9][0-9]*$/)
-      assertOwnAnswer(answered, way === 'fetch' ? 'problem' : 'page')
-      assert.doesNotMatch(answered.body, /disk|ledger/)
-      if (way === 'navigation') assert.match(answered.body, /href="https:\/\/news\.example\/today/)
-      assert.equal(engine.connections.length, 0)
-      assert.equal(acceptancesOf(portal), 0)
-      assert.equal((await requestLine(portal, reference)).status, 503)
-      assert.match(portal.logText(), /could not be recorded.*/)
-
-      // What needs no record goes on.
-      assert.equal((await exchange(portal, verdictTarget(claims(NOW)))).status, 200)
-      assert.equal((await exchange(portal, acknowledgement({ kind: 'warn' }).target)).status, 302)
-    })
-  }
-  test('and recovers without a restart', async (t) => {
-    let isBroken = true
-    const { portal, engine } = await startRelay(t, answering(YES), {
-      ledger: (ledger) => ({
-        ...ledger,
-        beginAttempt: (request) => (isBroken ? Promise.reject(new Error('no database')) : ledger.beginAttempt(request)),
-      }),
-    })
-    const { target, reference } = acknowledgement()
-    assert.equal((await exchange(portal, target)).status, 503)
-    isBroken = false
-    assert.equal((await exchange(portal, target)).status, 302)
-    assert.deepEqual(attemptsOf(portal, reference), [302])
-    assert.equal(engine.connections.length, 1)
-  })
-})
-
-test('the ledger fails after the engine’s 302: it is relayed all the same, and the log says so', async (t) => {
-  const { portal } = await startRelay(t, answering(YES))
-  breakWrites(portal, 'update on attempt')
-  const { target, reference } = acknowledgement()
-  assert.equal(await exchangeBytes(portal, getBytes(target)), YES.toString())
-  assert.equal(acceptanceOf(portal, reference)?.state, 'pending')
-  assert.deepEqual(attemptsOf(portal, reference), ['open'])
-  assert.equal((await requestLine(portal, reference)).status, 302)
-  const [said, ...more] = portal.logged().filter(({ level }) => Number(level) >= 50)
-  assert.equal(more.length, 0)
-  assert.deepEqual([said?.msg, said?.reference], ['acceptance stays pending', reference])
 })
 
 /** Sends an acknowledgement and goes away as soon as `isTime` says so. */

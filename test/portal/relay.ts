@@ -97,16 +97,6 @@ export function attemptsOf({ databasePath }: RunningPortal, reference: string): 
   )
 }
 
-/** Makes every write of this kind fail from now on, as a full disk would. */
-export function breakWrites(
-  { databasePath }: RunningPortal,
-  write: 'insert on acceptance' | 'update on attempt',
-): void {
-  onDatabase(databasePath, (database) =>
-    database.exec(`create trigger broken before ${write} begin select raise(abort, 'the disk is full'); end`),
-  )
-}
-
 function onDatabase<T>(path: string, work: (database: DatabaseSync) => T): T {
   const database = new DatabaseSync(path, { timeout: 2_000 })
   try {
