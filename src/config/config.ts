@@ -109,10 +109,19 @@ export function loadConfig(
   env: Environment,
   readFile: ReadFile = readFileStart,
 ): { readonly config: Config; readonly warnings: readonly string[] } {
+  const { problems, ...loaded } = readConfig(env, readFile)
+  if (problems.length > 0) throw new ConfigProblems(problems)
+  return loaded
+}
+
+/**
+ * The same, with its problems. Where there are some, the variables that have them stand at their defaults, and sections
+ * with required variables may be missing: such a configuration is good for finding more problems only.
+ */
+export function readConfig(env: Environment, readFile: ReadFile = readFileStart) {
   const reading = startReading(env, readFile)
   const parts = sections.map((section) => section.read(reading))
   const config: Config = Object.assign({}, ...parts) as Parts<typeof sections>
-  const problems = reading.problems()
-  if (problems.length > 0) throw new ConfigProblems(problems)
-  return { config, warnings: [...reading.warnings(), ...unknownNames(env, variableNames(sections))] }
+  const warnings = [...reading.warnings(), ...unknownNames(env, variableNames(sections))]
+  return { config, warnings, problems: reading.problems() }
 }

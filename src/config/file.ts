@@ -1,4 +1,4 @@
-// Secrets that come in files, as containers hand them over.
+// Files that are read up to a limit; above all secrets, as containers hand them over.
 import { closeSync, openSync, readSync } from 'node:fs'
 
 /** Reads a file from its start, 64 KiB and one byte at most. @throws the system's error, with its `code` */
@@ -6,10 +6,13 @@ export type ReadFile = (path: string) => Uint8Array
 
 const MAXIMUM_BYTES = 64 * 1024
 
-export const readFileStart: ReadFile = (path) => {
+export const readFileStart: ReadFile = (path) => readStart(path, MAXIMUM_BYTES)
+
+/** Reads a file from its start, so many bytes and one at most. @throws the system's error, with its `code` */
+export function readStart(path: string, most: number): Uint8Array {
   const file = openSync(path, 'r')
   try {
-    const bytes = Buffer.alloc(MAXIMUM_BYTES + 1)
+    const bytes = Buffer.alloc(most + 1)
     let length = 0
     for (let read = -1; read !== 0 && length < bytes.length; length += read) {
       read = readSync(file, bytes, length, bytes.length - length, null)
