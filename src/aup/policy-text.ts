@@ -1,0 +1,69 @@
+// The operator's policy in one language: read from its file, checked, digested. Whoever restarts a portal checks with
+// this first what the portal is going to refuse.
+import { isUtf8 } from 'node:buffer'
+import { createHash } from 'node:crypto'
+import { statSync } from 'node:fs'
+import { readStart } from '../config/file.ts'
+import type { Locale } from '../config/locales.ts'
+import { PolicyFault } from './fault.ts'
+import { type PolicyNode, parseMarkdown } from './markdown.ts'
+
+export interface PolicyText {
+  /** The language it is written in. */
+  readonly locale: Locale
+  /** The Markdown, with every byte of the file. */
+  readonly source: string
+  /** SHA-256 of the file, lower-case hexadecimal: what `sha256sum` prints. */
+  readonly sha256: string
+  readonly nodes: readonly PolicyNode[]
+}
+
+const MAXIMUM_BYTES = 256 * 1024
+
+/** @throws {PolicyFault} */
+export function readPolicyText(path: string, locale: Locale): PolicyText {
+  const bytes = readFile(path)
+  if (!isUtf8(bytes)) throw new PolicyFault(`must be UTF-8; line ${badLine(bytes)} is not`)
+  // A byte order mark stays: the digest is that of the file.
+  const source = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
+  const foreign = /[[\p{Cc}\p{Noncharacter_Code_Point}]--[\t\n\r]]/v.exec(source)
+  if (foreign !== null) {
+    const line = source.slice(0, foreign.index).split('\n').length
+    throw new PolicyFault(`must hold text only; line ${line} holds the character ${codePoint(foreign[0])}`)
+  }
+  const nodes = parseMarkdown(source.replace(/^\ufeff/, ''))
+  if (nodes.length === 0) throw new PolicyFault('must not be empty; it holds nothing that a page would show')
+  return { locale, source, sha256: createHash('sha256').update(bytes).digest('hex'), nodes }
+}
+
+/** All of a file of at most 256 KiB; of a larger one, nothing is read. */
+function readFile(path: string): Uint8Array {
+  try {
+    const found = statSync(path)
+    // Opening a pipe might wait forever.
+    if (!found.isFile()) throw new PolicyFault(`must be a file; it is ${found.isDirectory() ? 'a folder' : 'none'}`)
+    if (found.size > MAXIMUM_BYTES) throw new PolicyFault(tooLarge(found.size))
+    const bytes = readStart(path, MAXIMUM_BYTES)
+    if (bytes.length > MAXIMUM_BYTES) throw new PolicyFault(tooLarge(bytes.length))
+    return bytes
+  } catch (error) {
+    if (error instanceof PolicyFault) throw error
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT') throw new PolicyFault('must be there; it is missing')
+    throw new PolicyFault(`must be readable; the system says ${code ?? 'nothing more'}`)
+  }
+}
+
+function tooLarge(bytes: number): string {
+  return `must have at most ${MAXIMUM_BYTES} bytes; it has ${bytes}`
+}
+
+/** Counted from 1. */
+function badLine(bytes: Uint8Array): number {
+  const lines = Buffer.from(bytes).toString('latin1').split('\n')
+  return lines.findIndex((line) => !isUtf8(Buffer.from(line, 'latin1'))) + 1
+}
+
+function codePoint(character: string): string {
+  return `U+${character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}`
+}

@@ -1,0 +1,71 @@
+// The operator's policy in every language: `aup.md`, and beside it `aup.<locale>.md` where there is one. A portal starts
+// with all of it or, with every problem named, not at all.
+import { lstatSync } from 'node:fs'
+import { format, parse } from 'node:path'
+import { type Config, ConfigProblems, readConfig } from '../config/config.ts'
+import { LOCALES, type Locale } from '../config/locales.ts'
+import type { Environment } from '../config/reading.ts'
+import { escaped } from '../config/shown.ts'
+import { PolicyFault } from './fault.ts'
+import { type PolicyText, readPolicyText } from './policy-text.ts'
+
+/** What each language's page shows; it may be in another language. */
+export type PolicyTexts = Readonly<Record<Locale, PolicyText>>
+
+export interface PortalConfig {
+  readonly config: Config
+  readonly warnings: readonly string[]
+  /** Undefined where the built-in policy is shown. */
+  readonly policyTexts: PolicyTexts | undefined
+}
+
+/**
+ * Reads the configuration and the policy that it names.
+ * @throws {ConfigProblems} with all that is wrong in either
+ */
+export function loadPortalConfig(env: Environment): PortalConfig {
+  const { config, warnings, problems } = readConfig(env)
+  const { policyTexts, problems: inTexts } = readPolicyTexts(config.policy, config.locales)
+  if (problems.length + inTexts.length > 0) throw new ConfigProblems([...problems, ...inTexts])
+  return { config, warnings, policyTexts }
+}
+
+/** Reads nothing while the operator's policy is turned off. A problem names the file, the rule, and what breaks it. */
+export function readPolicyTexts(
+  { enabled, path }: Config['policy'],
+  locales: Config['locales'],
+): { readonly policyTexts: PolicyTexts | undefined; readonly problems: readonly string[] } {
+  const problems: string[] = []
+  if (!enabled) return { policyTexts: undefined, problems }
+  const read = (file: string, locale: Locale): PolicyText | undefined => {
+    try {
+      return readPolicyText(file, locale)
+    } catch (error) {
+      if (!(error instanceof PolicyFault)) throw error
+      problems.push(`GATEWAY_CAPTIVE_AUP_PATH: "${escaped(file)}" ${error.message}`)
+      return undefined
+    }
+  }
+  const everywhere = read(path, locales.default)
+  const own = locales.supported
+    .map((locale) => [locale, localPath(path, locale)] as const)
+    .filter(([, file]) => isThere(file))
+    .map(([locale, file]) => [locale, read(file, locale)] as const)
+  const texts = Object.fromEntries([...LOCALES.map((locale) => [locale, everywhere]), ...own])
+  return { policyTexts: problems.length === 0 ? (texts as PolicyTexts) : undefined, problems }
+}
+
+/** `aup.md` in French: `aup.fr.md`. */
+function localPath(path: string, locale: Locale): string {
+  const { dir, name, ext } = parse(path)
+  return format({ dir, name: `${name}.${locale}`, ext })
+}
+
+/** What cannot be looked at is there, and will be a problem; so is a link that leads nowhere. */
+function isThere(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined
+  } catch {
+    return true
+  }
+}

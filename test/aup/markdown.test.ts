@@ -1,0 +1,112 @@
+// Markdown of any kind becomes a tree in linear time, and a tree that no stack is too small for.
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { PolicyFault } from '../../src/aup/fault.ts'
+import { parseMarkdown } from '../../src/aup/markdown.ts'
+
+const KIB_256 = 256 * 1024
+
+/** Milliseconds of processor time that parsing takes: a busy machine does not count. */
+function cost(source: string): number {
+  const before = process.cpuUsage()
+  try {
+    parseMarkdown(source)
+  } catch (error) {
+    assert.ok(error instanceof PolicyFault)
+  }
+  const { user, system } = process.cpuUsage(before)
+  return (user + system) / 1000
+}
+
+describe('time', () => {
+  test('100,000 nested brackets take less than a second', (t) => {
+    const pairs: readonly (readonly [string, string])[] = [
+      ['[', ']'],
+      ['[', '](https://x.example)'],
+      ['![', '](x)'],
+      ['*a ', ' a*'],
+    ]
+    for (const [open, close] of pairs) {
+      const milliseconds = cost(open.repeat(100_000) + close.repeat(100_000))
+      t.diagnostic(`${open}${close}: ${Math.round(milliseconds)} ms`)
+      assert.ok(milliseconds < 1000, `${open}${close}: ${milliseconds}`)
+    }
+  })
+
+  test('as many as a file may hold of anything that markdown is known to be slow with', (t) => {
+    const parts: readonly string[] = [
+      '[',
+      '[a](',
+      '[a](<b',
+      '[a\n',
+      '[a]: b "\n',
+      '*a _b ',
+      'a**b',
+      '*a_ ',
+      '> ',
+      '- ',
+      '> - ',
+      '- a\n',
+      '`` ` ',
+      '<a:',
+      '<!--',
+      '<!-- --',
+      '&#x',
+      '\\[',
+      '# ',
+      'a\n-\n',
+      ' ',
+      'a\n\n',
+    ]
+    for (const part of [...parts, `${'> '.repeat(30)}\n${'a\n'.repeat(1000)}`]) {
+      const milliseconds = cost(part.repeat(KIB_256 / part.length))
+      t.diagnostic(`${JSON.stringify(part.slice(0, 20))}: ${Math.round(milliseconds)} ms`)
+      // Were it quadratic it would be minutes.
+      assert.ok(milliseconds < 5000, `${part}: ${milliseconds}`)
+    }
+  })
+})
+
+describe('nesting', () => {
+  const nested: Readonly<Record<string, (depth: number) => string>> = {
+    lists: (depth) => `${'- '.repeat(depth)}x`,
+    'numbered lists': (depth) => `${'1. '.repeat(depth)}x`,
+    quotes: (depth) => `${'> '.repeat(depth)}x`,
+    emphasis: (depth) => `${'*a '.repeat(depth)}${'a* '.repeat(depth)}`,
+    'lists in quotes': (depth) => `${'> - '.repeat(depth / 2)}x`,
+  }
+  for (const [name, markdown] of Object.entries(nested)) {
+    test(`${name}: 8 deep is shown whole, more is refused, because parsers leave out what is too deep`, () => {
+      assert.ok(parseMarkdown(markdown(8)).length > 0)
+      for (const depth of [10, 12, 20, 100, 1000, 20_000]) {
+        const refused = /^must nest lists, quotes, emphasis and links at most 8 deep; it goes deeper$/
+        assert.throws(() => parseMarkdown(markdown(depth)), { name: 'PolicyFault', message: refused })
+      }
+    })
+  }
+})
+
+test('the tree holds the kinds of things that a page shows, and text', () => {
+  assert.deepEqual(parseMarkdown('# A *b* `c`\n\n3. [d](https://x.example "e")  \n   <f@x.example>\n\n> g'), [
+    {
+      kind: 'heading',
+      level: 1,
+      children: ['A ', { kind: 'emphasis', children: ['b'] }, ' ', { kind: 'code', children: ['c'] }],
+    },
+    {
+      kind: 'numbers',
+      start: 3,
+      children: [
+        {
+          kind: 'item',
+          children: [
+            { kind: 'link', href: 'https://x.example/', children: ['d'] },
+            { kind: 'break', children: [] },
+            { kind: 'link', href: 'mailto:f@x.example', children: ['f@x.example'] },
+          ],
+        },
+      ],
+    },
+    { kind: 'quote', children: [{ kind: 'paragraph', children: ['g'] }] },
+  ])
+})

@@ -1,0 +1,140 @@
+// What a portal refuses to start with: every fault of a policy's file, by its message.
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { chmodSync, mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import { type TestContext, test } from 'node:test'
+import { readPolicyText } from '../../src/aup/policy-text.ts'
+import { policyFiles } from '../support/policy-files.ts'
+
+const KIB_256 = 256 * 1024
+
+/** The message about a file with this content, or about one that `make` leaves at the path. */
+function faultOf(t: TestContext, content: string | Uint8Array | ((path: string) => void)): string | undefined {
+  const { path } = policyFiles(t, typeof content === 'function' ? {} : { 'aup.md': content })
+  if (typeof content === 'function') content(path)
+  try {
+    readPolicyText(path, 'en')
+    return undefined
+  } catch (error) {
+    assert.equal((error as Error).name, 'PolicyFault')
+    return (error as Error).message
+  }
+}
+
+test('a file is taken byte for byte, and its digest is what sha256sum prints', (t) => {
+  for (const source of ['# A\r\n\r\nb\r\n', '\ufeff# A\n', 'no line break at the end – é 🎲', 'a\u2028b\u202ec\t']) {
+    const { path } = policyFiles(t, { 'aup.md': source })
+    const text = readPolicyText(path, 'fr')
+    assert.equal(text.source, source)
+    assert.equal(text.locale, 'fr')
+    assert.equal(text.sha256, createHash('sha256').update(source).digest('hex'))
+  }
+})
+
+test('a byte order mark does not hide the heading behind it', (t) => {
+  const { path } = policyFiles(t, { 'aup.md': '\ufeff# A\n' })
+  assert.deepEqual(readPolicyText(path, 'en').nodes, [{ kind: 'heading', level: 1, children: ['A'] }])
+})
+
+test('a file that is not there, or is none', (t) => {
+  assert.equal(
+    faultOf(t, () => {}),
+    'must be there; it is missing',
+  )
+  assert.equal(
+    faultOf(t, (path) => mkdirSync(path)),
+    'must be a file; it is a folder',
+  )
+  assert.equal(
+    faultOf(t, (path) => symlinkSync('/dev/zero', path)),
+    'must be a file; it is none',
+  )
+})
+
+test('a file that cannot be read', (t) => {
+  assert.equal(
+    faultOf(t, (path) => symlinkSync(path, path)),
+    'must be readable; the system says ELOOP',
+  )
+  if (process.getuid?.() === 0) return t.diagnostic('root may read everything: a file of mode 0 is not tried')
+  const locked = (path: string) => {
+    writeFileSync(path, '# A')
+    chmodSync(path, 0)
+  }
+  assert.equal(faultOf(t, locked), 'must be readable; the system says EACCES')
+})
+
+test('256 KiB are taken; a byte more is not', (t) => {
+  assert.equal(faultOf(t, 'a'.repeat(KIB_256)), undefined)
+  assert.equal(faultOf(t, 'a'.repeat(KIB_256 + 1)), 'must have at most 262144 bytes; it has 262145')
+})
+
+test('of a huge file not a byte is read', (t) => {
+  const started = performance.now()
+  // Sparse: reading it would take minutes, and more memory than there is.
+  const fault = faultOf(t, (path) => {
+    writeFileSync(path, '')
+    truncateSync(path, 50 * 1024 ** 3)
+  })
+  assert.equal(fault, 'must have at most 262144 bytes; it has 53687091200')
+  assert.ok(performance.now() - started < 1000)
+})
+
+test('what is not UTF-8, with its line', (t) => {
+  const latin1 = Buffer.from('# A\n\nZürich\n', 'latin1')
+  assert.equal(faultOf(t, latin1), 'must be UTF-8; line 3 is not')
+  assert.equal(faultOf(t, Buffer.from('\ufeff# A\n', 'utf16le')), 'must be UTF-8; line 1 is not')
+  assert.equal(faultOf(t, Buffer.from([0x41, 0x0a, 0xe2, 0x82])), 'must be UTF-8; line 2 is not')
+  assert.equal(faultOf(t, Buffer.from([0x41, 0xc0, 0x80])), 'must be UTF-8; line 1 is not')
+  assert.equal(faultOf(t, Buffer.from([0x41, 0xed, 0xa0, 0x80])), 'must be UTF-8; line 1 is not')
+  assert.equal(
+    faultOf(t, Buffer.concat([Buffer.alloc(KIB_256 - 2, 'a'), Buffer.from([0x0a, 0xff])])),
+    'must be UTF-8; line 2 is not',
+  )
+})
+
+test('what is no text, with its line', (t) => {
+  const holds = (line: number, character: string) =>
+    `must hold text only; line ${line} holds the character ${character}`
+  assert.equal(faultOf(t, 'a\n\0'), holds(2, 'U+0000'))
+  assert.equal(faultOf(t, 'a\r\nb\r\n\u001b[31m'), holds(3, 'U+001B'))
+  assert.equal(faultOf(t, 'a\u007f'), holds(1, 'U+007F'))
+  assert.equal(faultOf(t, 'a\u0085'), holds(1, 'U+0085'))
+  // The marks of the page's template.
+  assert.equal(faultOf(t, 'a\ufdd03\ufdd1'), holds(1, 'U+FDD0'))
+  assert.equal(faultOf(t, 'a\u{1ffff}'), holds(1, 'U+1FFFF'))
+})
+
+test('what a page would show nothing of', (t) => {
+  const nothing: readonly string[] = [
+    '',
+    '\ufeff',
+    ' \n\t\r\n',
+    '\u00a0\u200b\u2028\u00ad\u3164',
+    '<!-- a note -->',
+    '<!-- a\n\nnote --> <!-->',
+    '![a picture](https://x.example/x.png)',
+    '> ![a](b)\n\n- \n- ![c](d)',
+    '---\n***\n',
+    '#\n\n## ##\n',
+    '&nbsp;&#8203;',
+    '[a]: https://x.example "b"',
+  ]
+  for (const source of nothing) {
+    assert.equal(
+      faultOf(t, source),
+      'must not be empty; it holds nothing that a page would show',
+      JSON.stringify(source),
+    )
+  }
+  for (const source of ['a', '0', '<b></b>', '<!-- never ended', '`a`', '[](https://x.example)']) {
+    assert.equal(faultOf(t, source), undefined, source)
+  }
+})
+
+test('what is nested too deeply', (t) => {
+  assert.match(
+    faultOf(t, '> '.repeat(50).concat('a')) ?? '',
+    /^must nest lists, quotes, emphasis and links at most 8 deep/,
+  )
+})

@@ -1,0 +1,103 @@
+// Which file is shown in which language, and how all problems of all files come together with the configuration's.
+import assert from 'node:assert/strict'
+import { mkdirSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { loadPortalConfig, readPolicyTexts } from '../../src/aup/policy-texts.ts'
+import { ConfigProblems } from '../../src/config/config.ts'
+import { LOCALES, type Locale } from '../../src/config/locales.ts'
+import { complete } from '../config/load.ts'
+import { policyFiles } from '../support/policy-files.ts'
+
+const policy = (path: string) => ({ enabled: true, path, version: '1' })
+const locales = (supported: readonly Locale[] = LOCALES, otherwise: Locale = 'en') => ({
+  default: otherwise,
+  supported,
+})
+
+/** The text and its language for each page's language. */
+function shown(path: string, offered = locales()) {
+  const { policyTexts, problems } = readPolicyTexts(policy(path), offered)
+  assert.deepEqual(problems, [])
+  return Object.fromEntries(
+    Object.entries(policyTexts ?? {}).map(([page, { source, locale }]) => [page, `${source} (${locale})`]),
+  )
+}
+
+test('one file is shown in every language, and is in the default one', (t) => {
+  const { path } = policyFiles(t, { 'aup.md': 'x' })
+  assert.deepEqual(shown(path), { en: 'x (en)', fr: 'x (en)', de: 'x (en)', it: 'x (en)' })
+  const german = shown(path, locales(LOCALES, 'de'))
+  assert.deepEqual(german, { en: 'x (de)', fr: 'x (de)', de: 'x (de)', it: 'x (de)' })
+})
+
+test('a file of a language is shown in that language, of supported languages only', (t) => {
+  const files = { 'aup.md': 'x', 'aup.fr.md': 'y', 'aup.de.md': 'z', 'aup.es.md': '', 'aup.it': '' }
+  const { path } = policyFiles(t, files)
+  assert.deepEqual(shown(path), { en: 'x (en)', fr: 'y (fr)', de: 'z (de)', it: 'x (en)' })
+  assert.equal(shown(path, locales(['en', 'de'])).fr, 'x (en)')
+})
+
+test('the default language may have a file of its own beside the one for all others', (t) => {
+  const { path } = policyFiles(t, { 'aup.md': 'x', 'aup.en.md': 'y' })
+  assert.deepEqual(shown(path), { en: 'y (en)', fr: 'x (en)', de: 'x (en)', it: 'x (en)' })
+})
+
+test('the locale stands before the last extension, whatever the file is called', (t) => {
+  const { folder } = policyFiles(t, { 'rules.v2.txt': 'x', 'rules.v2.fr.txt': 'y', rules: 'z', 'rules.fr': 'w' })
+  assert.equal(shown(join(folder, 'rules.v2.txt')).fr, 'y (fr)')
+  assert.equal(shown(join(folder, 'rules')).fr, 'w (fr)')
+})
+
+test('while it is turned off, no file is looked at', () => {
+  const off = { ...policy('/nowhere/aup.md'), enabled: false }
+  assert.deepEqual(readPolicyTexts(off, locales()), { policyTexts: undefined, problems: [] })
+})
+
+test('every file with a problem is named at once', (t) => {
+  const { folder, path } = policyFiles(t, { 'aup.md': '', 'aup.fr.md': Buffer.from([0xff]), 'aup.it.md': 'fine' })
+  mkdirSync(join(folder, 'aup.de.md'))
+  symlinkSync(join(folder, 'nowhere'), join(folder, 'aup.en.md'))
+  const { policyTexts, problems } = readPolicyTexts(policy(path), locales())
+  assert.equal(policyTexts, undefined)
+  assert.deepEqual(problems, [
+    `GATEWAY_CAPTIVE_AUP_PATH: "${folder}/aup.md" must not be empty; it holds nothing that a page would show`,
+    `GATEWAY_CAPTIVE_AUP_PATH: "${folder}/aup.en.md" must be there; it is missing`,
+    `GATEWAY_CAPTIVE_AUP_PATH: "${folder}/aup.fr.md" must be UTF-8; line 1 is not`,
+    `GATEWAY_CAPTIVE_AUP_PATH: "${folder}/aup.de.md" must be a file; it is a folder`,
+  ])
+})
+
+test('a path cannot break the lines of the message', () => {
+  const { problems } = readPolicyTexts(policy('/nowhere/a\n"b\u202e.md'), locales())
+  assert.deepEqual(problems, [
+    'GATEWAY_CAPTIVE_AUP_PATH: "/nowhere/a\\u{a}\\"b\\u{202e}.md" must be there; it is missing',
+  ])
+})
+
+test('problems of the configuration and of the policy come in one message', (t) => {
+  const { env, path } = policyFiles(t, {})
+  const broken = { ...complete, ...env, GATEWAY_CAPTIVE_DATABASE_URL: '', GATEWAY_CAPTIVE_LISTEN_PORT: 'http' }
+  assert.throws(
+    () => loadPortalConfig(broken),
+    (error) => {
+      assert.ok(error instanceof ConfigProblems)
+      assert.deepEqual(error.problems, [
+        'GATEWAY_CAPTIVE_DATABASE_URL must be set, itself or as GATEWAY_CAPTIVE_DATABASE_URL_FILE; it is now unset',
+        'GATEWAY_CAPTIVE_LISTEN_PORT must be a whole number from 0 to 65535; it is now "http"',
+        `GATEWAY_CAPTIVE_AUP_PATH: "${path}" must be there; it is missing`,
+      ])
+      assert.match(error.message, /^The configuration has 3 problems:\n/)
+      return true
+    },
+  )
+})
+
+test('without a problem, the configuration comes with the texts', (t) => {
+  const { env } = policyFiles(t, { 'aup.md': 'x', 'aup.it.md': 'y' })
+  const { config, warnings, policyTexts } = loadPortalConfig({ ...complete, ...env })
+  assert.equal(config.policy.enabled, true)
+  assert.deepEqual(warnings, [])
+  assert.equal(policyTexts?.it.source, 'y')
+  assert.equal(loadPortalConfig(complete).policyTexts, undefined)
+})
