@@ -7,6 +7,7 @@ const theme = new URL('../src/portal/theme/', import.meta.url)
 const INLINED = {
   STYLE: 'style.css',
   CERTIFICATE_STYLE: 'certificate.css',
+  POLICY_STYLE: 'policy.css',
   CHOSEN_THEME_SCRIPT: 'chosen-theme.js',
   PAGE_SCRIPT: 'page.js',
   UNLOCK_SCRIPT: 'unlock.js',

@@ -10,6 +10,7 @@ import {
   PAGE_SCRIPT,
   PASSPHRASE_SCRIPT,
   PIN_SCRIPT,
+  POLICY_STYLE,
   STYLE,
   UNLOCK_SCRIPT,
 } from './theme/inlined.ts'
@@ -32,8 +33,9 @@ export interface Assets {
 const NOTICE_CSS =
   ':root{color-scheme:light dark}body{margin:0;padding:1rem;font:1rem/1.5 system-ui,sans-serif;overflow-wrap:anywhere}h1{margin:0;font:inherit}'
 
-export function buildAssets(palette: Palette): Assets {
-  const style = paletteCss(palette) + STYLE
+/** @param withPolicy whether there is a policy of the operator's own to show */
+export function buildAssets(palette: Palette, withPolicy = false): Assets {
+  const style = paletteCss(palette) + STYLE + (withPolicy ? POLICY_STYLE : '')
   return {
     style: trusted(style),
     certificateStyle: trusted(CERTIFICATE_STYLE),

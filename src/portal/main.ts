@@ -1,11 +1,12 @@
 // The process: configuration, ledger, app, listener, and a stop that loses nothing.
+import { loadPortalConfig, type PortalConfig } from '../aup/policy-texts.ts'
 import { type CurrentCa, type Found, publishedCertificates, watch } from '../certificate/watch.ts'
-import { type Config, ConfigProblems, loadConfig } from '../config/config.ts'
+import { type Config, ConfigProblems } from '../config/config.ts'
 import { openLedger } from '../ledger/ledger.ts'
 import { createApp } from './app.ts'
 import { createEngineClient } from './engine-client/ask-engine.ts'
 import { createLog } from './log.ts'
-import { builtInDocuments } from './policy-document.ts'
+import { policyDocuments } from './policy-document.ts'
 
 const EXIT_MISCONFIGURED = 2
 // Beyond the engine's deadline nothing that is in flight is worth waiting for.
@@ -18,7 +19,7 @@ process.on('uncaughtException', (error) => {
   process.exit(1)
 })
 
-const config = readConfig()
+const { config, policyTexts } = readConfig()
 const ledger = await openLedger(config.database, { clock: Date.now, migrate: true }).catch((error: unknown) => {
   log.fatal({ err: error }, 'the database is not usable; stopping')
   process.exit(1)
@@ -26,7 +27,7 @@ const ledger = await openLedger(config.database, { clock: Date.now, migrate: tru
 log.info({ durability: ledger.durability }, 'ledger open')
 if (ledger.durability.memoryBacked) log.warn('the ledger is memory-backed: acceptances are lost on restart')
 if (ledger.durability.settings.fsync === 'off') log.warn('fsync is off: acceptances are lost when the database crashes')
-const documents = builtInDocuments()
+const documents = policyDocuments(policyTexts)
 for (const locale of config.locales.supported) await ledger.keepDocument(documents[locale])
 
 const app = createApp({
@@ -43,11 +44,11 @@ log.info({ host: config.listen.host }, `listening on ${address}`)
 process.once('SIGTERM', stop)
 process.once('SIGINT', stop)
 
-function readConfig(): Config {
+function readConfig(): PortalConfig {
   try {
-    const { config, warnings } = loadConfig(process.env)
-    for (const warning of warnings) log.warn(warning)
-    return config
+    const loaded = loadPortalConfig(process.env)
+    for (const warning of loaded.warnings) log.warn(warning)
+    return loaded
   } catch (error) {
     if (!(error instanceof ConfigProblems)) throw error
     process.stderr.write(`${error.message}\n`)

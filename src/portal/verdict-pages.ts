@@ -82,7 +82,8 @@ function partsOf({ kind, ackToken, override, category, ruleDescription, shortene
 function renderVerdict(visit: Visit, props: VerdictProps, documents: PolicyDocuments): Html {
   if (props.verdict.kind === 'block') return blockedPage(visit, props)
   if (props.verdict.kind === 'warn') return warnedPage(visit, props)
-  return aupPage(visit, { ...props, policy: documents[visit.locale].markup })
+  const { markup, isLong } = documents[visit.locale]
+  return aupPage(visit, { ...props, policy: markup, isLong })
 }
 
 /** A verdict of the same parts with none of its values: what is rendered once must hold nothing of one visitor. */

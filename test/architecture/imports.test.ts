@@ -15,9 +15,10 @@ const SPECIFIER = /^\s*(?:import|export)\s[^'"`]*?\bfrom\s+'([^']+)'|^\s*import\
 const room = (path: string) => path.split('/')[1] as string
 
 const imports = files.flatMap(({ path, source }) =>
-  Array.from(source.matchAll(SPECIFIER), ([, from, bare, dynamic]) => {
+  Array.from(source.matchAll(SPECIFIER), ([statement, from, bare, dynamic]) => {
     const specifier = from ?? bare ?? dynamic ?? ''
-    return { path, specifier, target: specifier.startsWith('.') ? join(dirname(path), specifier) : undefined }
+    const target = specifier.startsWith('.') ? join(dirname(path), specifier) : undefined
+    return { path, specifier, target, typesOnly: /^\s*import type\b/.test(statement) }
   }),
 )
 
@@ -45,8 +46,9 @@ test('rooms import only what they may', () => {
 })
 
 test('pages, html, i18n and theme do no I/O', () => {
-  for (const { path, specifier, target } of imports.filter(({ path }) => WITHOUT_IO.test(path))) {
-    const isPure = target !== undefined && (WITHOUT_IO.test(target) || ['config', 'contract'].includes(room(target)))
+  for (const { path, specifier, target, typesOnly } of imports.filter(({ path }) => WITHOUT_IO.test(path))) {
+    const rooms = ['config', 'contract', ...(typesOnly ? ['aup'] : [])]
+    const isPure = target !== undefined && (WITHOUT_IO.test(target) || rooms.includes(room(target)))
     assert.ok(isPure, `${path} imports ${specifier}`)
   }
 })

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -10,7 +10,8 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { type TestContext, test } from 'node:test'
 import { databases } from '../support/databases.ts'
-import { ACK_TOKEN, claims, SECRET, verdictQuery } from '../support/payloads.ts'
+import { ACK_TOKEN, claims, SECRET, verdictQuery, verdictTarget } from '../support/payloads.ts'
+import { policyFiles } from '../support/policy-files.ts'
 
 const SESSION_KEY = 'kP3-session-key-for-the-tests-0123456789'
 
@@ -67,6 +68,25 @@ test('every configuration problem at once, exit status 2, no secret in the text'
   assert.equal(await portal.ended, 2)
   for (const name of ['SHARED_SECRET', 'LISTEN_PORT', 'DATABASE_URL']) assert.match(portal.errors(), new RegExp(name))
   assert.doesNotMatch(portal.errors() + portal.lines.join(), /too-short/)
+})
+
+test('so does every problem of the operator’s policy, among the others', async (t) => {
+  const { env, folder } = policyFiles(t, { 'aup.md': '<!-- nothing -->', 'aup.fr.md': Buffer.from([0xff]) })
+  const portal = startProcess(t, { ...env, GATEWAY_CAPTIVE_LISTEN_PORT: 'http' })
+  assert.equal(await portal.ended, 2)
+  assert.match(portal.errors(), /^The configuration has 3 problems:\n {2}GATEWAY_CAPTIVE_LISTEN_PORT must/)
+  assert.ok(portal.errors().includes(`"${folder}/aup.md" must not be empty`))
+  assert.ok(portal.errors().includes(`"${folder}/aup.fr.md" must be UTF-8`))
+  assert.deepEqual(portal.lines, [])
+})
+
+test('the operator’s policy is read once, at the start', async (t) => {
+  const { env, path } = policyFiles(t, { 'aup.md': '# First rules' })
+  const portal = startProcess(t, env)
+  const address = await portal.listening
+  writeFileSync(path, '# Second rules')
+  const target = verdictTarget(claims(Math.floor(Date.now() / 1000), { kind: 'aup', ack_token: ACK_TOKEN }))
+  assert.match(await (await fetch(address + target)).text(), /<h2>First rules<\/h2>/)
 })
 
 test('a database that cannot be opened ends the start with status 1 and one clear line', async (t) => {

@@ -4,12 +4,13 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
+import { loadPortalConfig } from '../../src/aup/policy-texts.ts'
 import { type PublishedCertificates, publishedCertificates } from '../../src/certificate/watch.ts'
-import { type Config, loadConfig } from '../../src/config/config.ts'
+import type { Config } from '../../src/config/config.ts'
 import { type Ledger, openLedger } from '../../src/ledger/ledger.ts'
 import { createApp } from '../../src/portal/app.ts'
 import { createEngineClient } from '../../src/portal/engine-client/ask-engine.ts'
-import { builtInDocuments, type PolicyDocuments } from '../../src/portal/policy-document.ts'
+import { type PolicyDocuments, policyDocuments } from '../../src/portal/policy-document.ts'
 import type { Cleanup } from './cleanup.ts'
 import { SECRET } from './payloads.ts'
 
@@ -39,14 +40,14 @@ export interface RunningPortal {
 export interface PortalOptions {
   readonly env?: Readonly<Record<string, string>>
   readonly ledger?: (ledger: Ledger) => Ledger
-  /** What the app shows in place of the built-in policies; the ledger keeps those. */
-  readonly documents?: (builtIn: PolicyDocuments) => PolicyDocuments
+  /** What the app shows in place of the policies; the ledger keeps those. */
+  readonly documents?: (documents: PolicyDocuments) => PolicyDocuments
 }
 
 export async function startPortal(t: Cleanup | undefined, options: PortalOptions = {}): Promise<RunningPortal> {
   const folder = await mkdtemp(join(tmpdir(), 'portal-test-'))
   const databasePath = join(folder, 'portal.db')
-  const { config } = loadConfig({
+  const { config, policyTexts } = loadPortalConfig({
     GATEWAY_CAPTIVE_SECRET_KEY: 'kP3-session-key-for-the-tests-0123456789',
     GATEWAY_CAPTIVE_SHARED_SECRET: SECRET,
     GATEWAY_CAPTIVE_DATABASE_URL: `sqlite:///${databasePath}`,
@@ -61,7 +62,7 @@ export async function startPortal(t: Cleanup | undefined, options: PortalOptions
   const clock = () => now
   const opened = await openLedger(config.database, { clock, migrate: true })
   const ledger = options.ledger?.(opened) ?? opened
-  const documents = builtInDocuments()
+  const documents = policyDocuments(policyTexts)
   for (const locale of config.locales.supported) await ledger.keepDocument(documents[locale])
   const certificates = publishedCertificates({ path: config.certificate.path, clock })
   await certificates.look()

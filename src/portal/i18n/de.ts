@@ -57,6 +57,7 @@ export const de: Messages = {
     byContinuing: 'Wenn Sie fortfahren, akzeptieren Sie diese Nutzungsrichtlinie. Ihre Zustimmung wird aufgezeichnet.',
     byUnlocking:
       'Wenn Sie die Seite entsperren, akzeptieren Sie diese Nutzungsrichtlinie. Ihre Zustimmung wird aufgezeichnet.',
+    toCode: 'Code eingeben',
     terminal: (operator) =>
       html`Diese Nutzungsrichtlinie lässt sich hier nicht akzeptieren. Wenn Sie diese Seite benötigen, wenden Sie sich an ${operator} und geben Sie die folgenden Details an.`,
     policy: {

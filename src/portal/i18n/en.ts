@@ -58,6 +58,7 @@ export const en = {
     accept: 'I acknowledge and continue',
     byContinuing: 'By continuing, you accept this policy. Your acceptance is recorded.',
     byUnlocking: 'By unlocking the page, you accept this policy. Your acceptance is recorded.',
+    toCode: 'Enter the code',
     terminal: (operator: Name) =>
       html`This policy cannot be accepted here. If you need this page, contact ${operator} and pass on the details below.`,
     policy: {

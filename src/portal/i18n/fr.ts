@@ -56,6 +56,7 @@ export const fr: Messages = {
     accept: 'J’accepte et je continue',
     byContinuing: 'En continuant, vous acceptez cette charte. Votre acceptation est enregistrée.',
     byUnlocking: 'En déverrouillant la page, vous acceptez cette charte. Votre acceptation est enregistrée.',
+    toCode: 'Saisir le code',
     terminal: (operator) =>
       html`Cette charte ne peut pas être acceptée ici. Si vous avez besoin de cette page, contactez ${operator} en indiquant les détails ci-dessous.`,
     policy: {

@@ -57,6 +57,7 @@ export const it: Messages = {
     accept: 'Accetto e proseguo',
     byContinuing: 'Proseguendo si accettano queste norme. L’accettazione viene registrata.',
     byUnlocking: 'Sbloccando la pagina si accettano queste norme. L’accettazione viene registrata.',
+    toCode: 'Inserire il codice',
     terminal: (operator) =>
       html`Qui non è possibile accettare queste norme. Se questa pagina è necessaria, contattare ${operator} e comunicare i dettagli riportati sotto.`,
     policy: {

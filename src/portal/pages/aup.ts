@@ -12,27 +12,43 @@ import {
 } from './verdict-parts.ts'
 
 export interface PolicyProps extends VerdictProps {
-  /** The text that is accepted, in the language it is shown in. */
+  /** The text that is accepted, with its heading. */
   readonly policy: Html
+  /** Of a long text, the way on stays at the window's lower edge while it is read. */
+  readonly isLong?: boolean
 }
 
 export function aupPage(visit: Visit, props: PolicyProps): Html {
   const { t, site } = visit
-  const { ackToken, override } = props.verdict
+  const { policy, isLong = false, verdict } = props
+  const { ackToken, override } = verdict
   return frame(visit, {
     title: t.aup.title,
     inLanguage: inLanguage('aup', props.query),
     scripts: override && unlockScripts(site, override),
     body: html`${whatHappened(visit, props, 'aup', t.aup)}
-<h2>${t.aup.policyHeading}</h2>
-${props.policy}
+${isLong ? longPolicy(visit, props) : policy}
 ${
   ackToken === undefined
     ? terminalAlert(t.aup.terminal(operatorName(visit)))
     : override === undefined
-      ? html`<p>${t.aup.byContinuing}</p>${acknowledgeLink(props, t.aup.accept)}`
-      : html`<p>${t.aup.byUnlocking}</p>${unlock(visit, props, override)}`
+      ? !isLong && continueLink(visit, props)
+      : html`<p${isLong && html` id="accept"`}>${t.aup.byUnlocking}</p>${unlock(visit, props, override)}`
 }
 ${details(visit, props)}`,
   })
+}
+
+/** With what stays in reach while it is read: the way on or, because a code field is too large for that, the way to it. */
+function longPolicy(visit: Visit, props: PolicyProps): Html {
+  const { ackToken, override } = props.verdict
+  const inReach = override ? html`<p><a href="#accept">${visit.t.aup.toCode}</a></p>` : continueLink(visit, props)
+  return html`<div class="policy">
+${props.policy}
+${ackToken !== undefined && html`<div class="way-on${override && ' to-code'}">${inReach}</div>`}
+</div>`
+}
+
+function continueLink({ t }: Visit, props: PolicyProps): Html {
+  return html`<p>${t.aup.byContinuing}</p>${acknowledgeLink(props, t.aup.accept)}`
 }

@@ -2,8 +2,9 @@
 import { type Html, html } from '../html/html.ts'
 import type { Messages } from '../i18n/en.ts'
 
-export function builtInPolicy({ policy }: Messages['aup']): Html {
-  return html`<p>${policy.introduction}</p>
+export function builtInPolicy({ policyHeading, policy }: Messages['aup']): Html {
+  return html`<h2>${policyHeading}</h2>
+<p>${policy.introduction}</p>
 <ul>${policy.rules.map((rule) => html`<li>${rule}</li>`)}</ul>
 <p>${policy.conclusion}</p>`
 }

@@ -3,7 +3,8 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { parseArgs } from 'node:util'
 import { pino } from 'pino'
-import { type Config, ConfigProblems, loadConfig } from '../../config/config.ts'
+import { loadPortalConfig, type PortalConfig } from '../../aup/policy-texts.ts'
+import { ConfigProblems } from '../../config/config.ts'
 import { createPreviewApp } from './preview-app.ts'
 
 const HELP = `Usage: npm run preview -- [--port PORT]
@@ -20,8 +21,8 @@ Serves every page of the portal in every state, with sample data, on loopback. I
 const DAY_SECONDS = 86_400
 
 const port = readPort() ?? (await freePort())
-const config = readConfig(port)
-const app = await createPreviewApp({ config, clock: Date.now, log: pino({ level: 'silent' }) })
+const { config, policyTexts } = readConfig(port)
+const app = await createPreviewApp({ config, policyTexts, clock: Date.now, log: pino({ level: 'silent' }) })
 await app.listen({ host: '127.0.0.1', port })
 process.stdout.write(`Open ${config.publicAddress.baseUrl}/ to see every page. Ctrl-C stops it.\n`)
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -32,10 +33,10 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 }
 
 /** The operator's configuration, but for everything that would reach outside or touch a real record. */
-function readConfig(port: number): Config {
+function readConfig(port: number): PortalConfig {
   const own = Object.entries(process.env).filter(([name]) => !/_SECRET|SECRET_KEY|DATABASE_URL|^ENGINE_/.test(name))
   try {
-    const { config } = loadConfig({
+    return loadPortalConfig({
       ...Object.fromEntries(own),
       GATEWAY_CAPTIVE_SHARED_SECRET: crypto.randomUUID(),
       GATEWAY_CAPTIVE_SECRET_KEY: crypto.randomUUID(),
@@ -43,7 +44,6 @@ function readConfig(port: number): Config {
       GATEWAY_CAPTIVE_BASE_URL: `http://localhost:${port}`,
       ENGINE_SIGNATURE_MAX_AGE_SECONDS: String(DAY_SECONDS),
     })
-    return config
   } catch (error) {
     if (!(error instanceof ConfigProblems)) throw error
     process.stderr.write(`${error.message}\n`)

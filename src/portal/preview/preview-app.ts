@@ -1,12 +1,13 @@
 // The portal with an operator's own configuration, one page that links every page, and nothing real behind it.
 import type { Logger } from 'pino'
+import type { PolicyTexts } from '../../aup/policy-texts.ts'
 import type { Config } from '../../config/config.ts'
 import { parseDestination } from '../../contract/destination.ts'
 import { openLedger } from '../../ledger/ledger.ts'
 import { createApp, type RouteSources, type Routes } from '../app.ts'
 import { html } from '../html/html.ts'
 import { frame } from '../pages/frame.ts'
-import { builtInDocuments } from '../policy-document.ts'
+import { policyDocuments } from '../policy-document.ts'
 import type { PortalServer } from '../portal-server.ts'
 import { CERTIFICATE_PATH, FRAME_NOTICE_PATH, OUTCOME_PATH, outcomeNames, pageStates } from './page-states.ts'
 import { previewCertificatePage } from './preview-certificate.ts'
@@ -16,6 +17,8 @@ import { sampleCertificate } from './sample-certificates.ts'
 export interface PreviewOptions {
   /** Its base URL has to be where the preview listens. */
   readonly config: Config
+  /** The operator's, which the pages then show. */
+  readonly policyTexts?: PolicyTexts | undefined
   /** Milliseconds since 1970. */
   readonly clock: () => number
   readonly log: Logger
@@ -23,9 +26,9 @@ export interface PreviewOptions {
 
 const ACCEPTED_PATH = '/preview/accepted'
 
-export async function createPreviewApp({ config, clock, log }: PreviewOptions): Promise<PortalServer> {
+export async function createPreviewApp({ config, policyTexts, clock, log }: PreviewOptions): Promise<PortalServer> {
   const ledger = await openLedger({ dialect: 'sqlite', path: ':memory:' }, { clock, migrate: true })
-  const documents = builtInDocuments()
+  const documents = policyDocuments(policyTexts)
   for (const locale of config.locales.supported) await ledger.keepDocument(documents[locale])
   const askEngine = createPreviewEngine(config.publicAddress.baseUrl + ACCEPTED_PATH)
   const publishedCa = () => ({ certificate: sampleCertificate, next: undefined })

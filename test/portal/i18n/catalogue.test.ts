@@ -231,7 +231,7 @@ function renderEverything(t: Messages): void {
   for (const state of states) {
     if (state.ack_token === undefined) blockedPage(visit, props(state))
     warnedPage(visit, props({ ...state, kind: 'warn' }))
-    aupPage(visit, { ...props({ ...state, kind: 'aup' }), policy })
+    for (const isLong of [false, true]) aupPage(visit, { ...props({ ...state, kind: 'aup' }), policy, isLong })
   }
   const { destination, reference } = props({}).verdict
   for (const name of outcomeNames(en)) outcomePage(visit, { name, destination, reference, retryAfter: 60 })

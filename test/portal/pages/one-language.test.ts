@@ -19,7 +19,7 @@ import { type OutcomeName, outcomePage } from '../../../src/portal/pages/outcome
 import { privacyPage } from '../../../src/portal/pages/privacy.ts'
 import type { VerdictProps } from '../../../src/portal/pages/verdict-parts.ts'
 import { warnedPage } from '../../../src/portal/pages/warned.ts'
-import { builtInDocuments } from '../../../src/portal/policy-document.ts'
+import { policyDocuments } from '../../../src/portal/policy-document.ts'
 import { buildSite } from '../../../src/portal/site.ts'
 import { ACK_TOKEN, claims, keyring, SECRET, verdictQuery } from '../../support/payloads.ts'
 import { NOW } from '../../support/portal.ts'
@@ -37,7 +37,7 @@ const { config } = loadConfig({
 })
 const assets = buildAssets('indigo')
 const site = buildSite(config, assets, true)
-const documents = builtInDocuments()
+const documents = policyDocuments()
 const WAIT = 843
 
 function propsOf(changes: Partial<VerdictClaims>): VerdictProps {

@@ -1,0 +1,227 @@
+// From Markdown to markup: what comes out of each thing, and that nothing else ever does.
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import { PolicyFault } from '../../../src/aup/fault.ts'
+import { parseMarkdown } from '../../../src/aup/markdown.ts'
+import { catalogue } from '../../../src/portal/i18n/catalogue.ts'
+import { operatorPolicy } from '../../../src/portal/pages/operator-policy.ts'
+import { HOSTILE_MARKDOWN } from '../../support/policy-files.ts'
+import { attributesOf, type Element, elements, parsePage, textOf } from '../markup.ts'
+
+/** The markup of an English text on an English page. */
+function markup(source: string): string {
+  return operatorPolicy({ nodes: parseMarkdown(source), locale: 'en' }, 'en', catalogue.en.aup).toString()
+}
+
+/** The same without the page's own heading, the element around and line breaks between elements. */
+function inside(source: string): string {
+  const { 1: text = '' } = /<div>(.*)<\/div>$/s.exec(markup(source)) ?? []
+  return text.replaceAll(/\n(?=<|$)/g, '')
+}
+
+describe('what comes out', () => {
+  const cases: Readonly<Record<string, readonly (readonly [string, string])[]>> = {
+    paragraphs: [['a\nb\n\nc', '<p>a\nb</p><p>c</p>']],
+    'hard line breaks': [['a  \nb\\\nc', '<p>a<br>b<br>c</p>']],
+    lists: [
+      ['- a\n- b\n  1. c', '<ul><li>a</li><li>b<ol><li>c</li></ol></li></ul>'],
+      ['- a\n\n- b', '<ul><li><p>a</p></li><li><p>b</p></li></ul>'],
+      ['3) a\n4) b', '<ol start="3"><li>a</li><li>b</li></ol>'],
+      ['1. a\n2.\n3. c', '<ol><li>a</li><li></li><li>c</li></ol>'],
+    ],
+    emphasis: [
+      ['*a* **b** _c_ __d__', '<p><em>a</em> <strong>b</strong> <em>c</em> <strong>d</strong></p>'],
+      ['***a***', '<p><em><strong>a</strong></em></p>'],
+    ],
+    'code spans': [['`<b> &amp;`', '<p><code>&lt;b&gt; &amp;amp;</code></p>']],
+    'block quotes': [['> a\n> > b', '<blockquote><p>a</p><blockquote><p>b</p></blockquote></blockquote>']],
+    links: [
+      ['[a](https://x.example)', '<p><a href="https://x.example/" rel="noopener noreferrer">a</a></p>'],
+      ['[a](<HTTP://X.example/ü> "title")', '<p><a href="http://x.example/%C3%BC" rel="noopener noreferrer">a</a></p>'],
+      ['[a][b]\n\n[b]: https://x.example', '<p><a href="https://x.example/" rel="noopener noreferrer">a</a></p>'],
+      ['<a@x.example>', '<p><a href="mailto:a@x.example" rel="noopener noreferrer">a@x.example</a></p>'],
+      [
+        '<https://x.example/a&b>',
+        '<p><a href="https://x.example/a&amp;b" rel="noopener noreferrer">https://x.example/a&amp;b</a></p>',
+      ],
+      ['[](https://x.example)', '<p><a href="https://x.example/" rel="noopener noreferrer">https://x.example/</a></p>'],
+    ],
+    'text of links that may not be': [
+      ['[a *b*](javascript:alert(1)) [c](/terms) [d](#e) [f]()', '<p>a <em>b</em> c d f</p>'],
+      ['[a](//x.example) [b](tel:1) [c](https://u:p@x.example)', '<p>a b c</p>'],
+      ['<ftp://x.example>', '<p>ftp://x.example</p>'],
+    ],
+    'no link in a link': [
+      [
+        '[a <https://x.example/b> c](https://x.example/)',
+        '<p><a href="https://x.example/" rel="noopener noreferrer">a https://x.example/b c</a></p>',
+      ],
+    ],
+    'what was typed, of HTML and of what is not supported': [
+      ['<b>a</b>', '<p>&lt;b&gt;a&lt;/b&gt;</p>'],
+      ['<div>\n*a*\n</div>', '<p>&lt;div&gt;<em>a</em>\n&lt;/div&gt;</p>'],
+      ['~~a~~ | b', '<p>~~a~~ | b</p>'],
+      ['    a', '<p>a</p>'],
+      ['```\na\n```', '<p><code>a</code></p>'],
+      ['https://x.example', '<p>https://x.example</p>'],
+      ['a <!-- b', '<p>a &lt;!-- b</p>'],
+    ],
+    'nothing of images, comments, rules and what is empty': [
+      ['a ![b](c) d', '<p>a  d</p>'],
+      ['a\n\n![b](c)\n\n# ![d](e)\n\nf', '<p>a</p><p>f</p>'],
+      ['a <!-- b --> c <!--> d <!---> e', '<p>a  c  d  e</p>'],
+      ['a\n\n<!--\n\n# b\n-->\n\nc', '<p>a</p><p>c</p>'],
+      ['a\n\n---\n\nb\n\n***', '<p>a</p><p>b</p>'],
+      ['a\n\n#\n\n>\n\nb', '<p>a</p><p>b</p>'],
+    ],
+    'characters by their names': [['&lt;b&gt; &copy; &#x41; \\*a\\*', '<p>&lt;b&gt; © A *a*</p>']],
+  }
+  for (const [name, pairs] of Object.entries(cases)) {
+    test(name, () => {
+      for (const [source, expected] of pairs) assert.equal(inside(source), expected)
+    })
+  }
+})
+
+describe('the outline', () => {
+  const outline = (source: string) =>
+    Array.from(markup(source).matchAll(/<(h\d)>(.*?)<\/\1>/gs), ([, name, text]) => `${name} ${text}`)
+  const own = `h2 ${catalogue.en.aup.policyHeading}`
+
+  test('a text with a title takes the place of the page’s own heading', () => {
+    assert.deepEqual(outline('# A\n## B\n### C\n#### D\n##### E\n###### F'), [
+      'h2 A',
+      'h3 B',
+      'h4 C',
+      'h5 D',
+      'h6 E',
+      'h6 F',
+    ])
+    assert.deepEqual(outline('## A\n\nx'), ['h2 A'])
+    assert.deepEqual(outline('A\n===\n\nB\n---'), ['h2 A', 'h3 B'])
+  })
+  test('one without is below it', () => {
+    assert.deepEqual(outline('x'), [own])
+    assert.deepEqual(outline('x\n\n# A\n## B'), [own, 'h3 A', 'h4 B'])
+    assert.deepEqual(outline('# A\n# B'), [own, 'h3 A', 'h3 B'])
+    assert.deepEqual(outline('## A\n# B\n## C'), [own, 'h3 A', 'h3 B', 'h4 C'])
+  })
+  test('no level is skipped on the way down, whatever was written', () => {
+    assert.deepEqual(outline('# A\n#### B\n#### C\n### D\n## E\n###### F'), [
+      'h2 A',
+      'h3 B',
+      'h3 C',
+      'h3 D',
+      'h3 E',
+      'h4 F',
+    ])
+    assert.deepEqual(outline('x\n\n###### A\n##### B\n# C'), [own, 'h3 A', 'h3 B', 'h3 C'])
+  })
+  test('headings in quotes and lists count', () => {
+    assert.deepEqual(outline('# A\n\n> ### B\n\n- ## C\n  ### D'), ['h2 A', 'h3 B', 'h3 C', 'h4 D'])
+  })
+  test('of any headings, none is above its place or skips one', () => {
+    const levels = fc.array(fc.integer({ min: 1, max: 6 }), { minLength: 1, maxLength: 12 })
+    fc.assert(
+      fc.property(levels, fc.boolean(), (written, introduced) => {
+        const source = `${introduced ? 'x\n\n' : ''}${written.map((level) => `${'#'.repeat(level)} A`).join('\n')}`
+        const found = outline(source).map((heading) => Number(heading[1]))
+        assert.equal(found[0], 2)
+        for (const [index, level] of found.entries()) {
+          assert.ok(level >= 2 && level <= 6 && (index === 0 || level <= (found[index - 1] as number) + 1))
+        }
+        const last = written.length - 1
+        if (last > 0 && (written[last] as number) > (written[last - 1] as number)) {
+          assert.ok((found.at(-1) as number) > (found.at(-2) as number) || found.at(-1) === 6)
+        }
+      }),
+    )
+  })
+})
+
+test('a text in another language than the page says so; the page’s own heading is in the page’s', () => {
+  const german = { nodes: parseMarkdown('a\n\n# b'), locale: 'de' } as const
+  assert.equal(
+    operatorPolicy(german, 'fr', catalogue.fr.aup).toString(),
+    `<h2>${catalogue.fr.aup.policyHeading}</h2>\n<div lang="de">\n<p>a</p>\n<h3>b</h3>\n</div>`,
+  )
+  assert.match(operatorPolicy(german, 'de', catalogue.de.aup).toString(), /<div>/)
+})
+
+describe('nothing else comes out', () => {
+  const PLAIN = 'p ul li blockquote em strong code br h2 h3 h4 h5 h6'.split(' ')
+  const ATTRIBUTES: Readonly<Record<string, RegExp>> = {
+    ...Object.fromEntries(PLAIN.map((name) => [name, /^$/])),
+    html: /^$/,
+    div: /^$/,
+    ol: /^(start)?$/,
+    a: /^href,rel$/,
+  }
+
+  function assertHarmless(source: string): void {
+    let text: string
+    try {
+      text = markup(source)
+    } catch (error) {
+      assert.ok(error instanceof PolicyFault, String(error))
+      return
+    }
+    const page = parsePage(`<!doctype html>\n<html>${text}</html>`)
+    assertAllowed(page, source)
+    for (const { element, name, value } of attributesOf(page)) {
+      if (name === 'start') assert.match(value, /^[0-9]{1,9}$/)
+      if (name === 'rel') assert.equal(value, 'noopener noreferrer')
+      if (name !== 'href') continue
+      assert.equal(element, 'a')
+      const url = new URL(value)
+      assert.ok(['http:', 'https:', 'mailto:'].includes(url.protocol), value)
+      // What every browser reads in the same way.
+      assert.equal(url.href, value)
+      assert.deepEqual([url.username, url.password], ['', ''])
+      assert.match(value, /^[\x21-\x7e]+$/)
+    }
+    for (const link of elements(page, 'a')) {
+      assert.equal(elements(link, 'a').length, 0, `a link in a link: ${source}`)
+      assert.notEqual(textOf(link).trim(), '', `a link without a name: ${source}`)
+    }
+  }
+
+  function assertAllowed({ name, attributes, children }: Element, source: string): void {
+    assert.match(Object.keys(attributes).join(), ATTRIBUTES[name] ?? /no such element/, `<${name}> of ${source}`)
+    for (const child of children) if (typeof child !== 'string') assertAllowed(child, source)
+  }
+
+  test('of a corpus, each by itself and in every place that holds text', () => {
+    for (const hostile of HOSTILE_MARKDOWN) {
+      const places = [
+        hostile,
+        `# ${hostile}`,
+        `> ${hostile}`,
+        `- ${hostile}`,
+        `*${hostile}*`,
+        `**a ${hostile} b**`,
+        `\`${hostile}\``,
+        `[${hostile}](https://x.example)`,
+        `[x](https://x.example "${hostile}")`,
+        `![${hostile}](x)`,
+        `[x]: https://x.example '${hostile}'\n\n[x]`,
+        `a${hostile}b`,
+      ]
+      for (const place of places) assertHarmless(place)
+    }
+  })
+
+  test('of any mixture of it', () => {
+    const pieces = fc.oneof(
+      fc.constantFrom(...HOSTILE_MARKDOWN),
+      fc.constantFrom(...'[ ] ( ) < > ! ` * _ # > - + 1. \\ & ; : " \' / = | ~ { } @ . \n \n\n \t a'.split(' '), ' '),
+      fc.constantFrom('](', '![', '<!--', '-->', '&#', 'javascript:', 'https://x.example/', '[x]: ', '  \n', '\n    '),
+      fc.string({ unit: 'binary', maxLength: 6 }),
+    )
+    fc.assert(
+      fc.property(fc.array(pieces, { maxLength: 12 }), (parts) => assertHarmless(parts.join(''))),
+      { numRuns: 700 },
+    )
+  })
+})
