@@ -1,0 +1,220 @@
+// The operator's own policy in a real browser: hostile Markdown stays harmless, and a long text is easy to read and to
+// accept, with fingers, keyboard, screen reader, on paper and without script.
+import assert from 'node:assert/strict'
+import { createRequire } from 'node:module'
+import { after, before, describe, type TestContext, test } from 'node:test'
+import type { AxeResults } from 'axe-core'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import type { VerdictClaims } from '../../src/contract/verdict.ts'
+import { only, parsePage, skeleton } from '../portal/markup.ts'
+import { launchChromium, openPage } from '../support/browser.ts'
+import { ACK_TOKEN, claims, verdictTarget } from '../support/payloads.ts'
+import { HOSTILE_MARKDOWN, policyFiles } from '../support/policy-files.ts'
+import { NOW, type RunningPortal, startPortal } from '../support/portal.ts'
+import { skipWithoutChromium } from '../support/requirement.ts'
+
+const { source: axe } = createRequire(import.meta.url)('axe-core') as { source: string }
+
+const PHONE = { width: 360, height: 640 }
+const DESKTOP = { width: 1440, height: 900 }
+
+const SECTION = `## Use
+
+Use it *well*, see [the notice](https://x.example/notice) or write to <it@x.example>.
+
+- Keep \`passwords\` to yourself, [always](https://x.example/always).
+  1. On any device
+  2. At any time
+
+### Logging
+
+> Requests are logged for 30 days.
+
+`
+const LONG = `# Network rules\n\n${SECTION.repeat(6)}`
+
+/** Hostile Markdown without the characters that a portal does not start with; each a paragraph, or all in a row. */
+const corpus = HOSTILE_MARKDOWN.map((text) => text.replaceAll(/[[\p{Cc}\p{Noncharacter_Code_Point}]--[\t\n]]/gv, ''))
+const HOSTILE: Readonly<Record<string, string>> = {
+  'each by itself': `a\n\n${corpus.filter((text) => !text.includes('never ended')).join('\n\na\n\n')}`,
+  'all in a row': `a\n${corpus.join('\n')}`,
+  'in one paragraph': `a ${corpus.join(' ').replaceAll(/\s+/g, ' ')}`,
+  backwards: `a\n\n${corpus.toReversed().join('\n')}`,
+}
+
+describe('the operator’s policy in Chromium', { skip: skipWithoutChromium }, () => {
+  let browser: Browser
+  before(async () => {
+    browser = await launchChromium()
+  })
+  after(() => browser?.close())
+
+  async function start(t: TestContext, files: Readonly<Record<string, string>>, env: Record<string, string> = {}) {
+    const policy = policyFiles(t, files)
+    return await startPortal(t, {
+      env: {
+        ENGINE_INTERNAL_URL: 'http://127.0.0.1:1',
+        GATEWAY_CAPTIVE_BASE_URL: 'http://127.0.0.1',
+        ...policy.env,
+        ...env,
+      },
+    })
+  }
+
+  const address = (portal: RunningPortal, changes: Partial<VerdictClaims> = {}) =>
+    portal.address + verdictTarget(claims(NOW, { kind: 'aup', ack_token: ACK_TOKEN, ...changes }))
+
+  async function open(
+    t: TestContext,
+    files: Readonly<Record<string, string>>,
+    options: BrowserContextOptions = {},
+    changes: Partial<VerdictClaims> = {},
+  ): Promise<Page> {
+    const portal = await start(t, files)
+    const { page } = await openPage(t, browser, { viewport: PHONE, ...options })
+    await page.goto(address(portal, changes))
+    return page
+  }
+
+  /** As `skeleton` writes it, of what the browser made of the page. */
+  const skeletonInBrowser = `(function skeleton({ localName, attributes, children }) {
+    const names = Array.from(attributes, ({ name }) => name)
+    return '<' + [localName, ...names].join(' ') + '>' + Array.from(children, skeleton).join('') + '</' + localName + '>'
+  })(document.querySelector('article'))`
+
+  for (const [name, text] of Object.entries(HOSTILE)) {
+    test(`hostile Markdown, ${name}: no element but those that were meant, no script, no request`, async (t) => {
+      const portal = await start(t, { 'aup.md': text })
+      const { page } = await openPage(t, browser)
+      let dialogs = 0
+      page.on('dialog', async (dialog) => {
+        dialogs++
+        await dialog.dismiss()
+      })
+      const outside: string[] = []
+      page.on('request', (request) => {
+        if (!request.url().startsWith(portal.address)) outside.push(request.url())
+      })
+      const response = await page.goto(address(portal))
+      const main = only(parsePage((await response?.text()) ?? ''), 'id', 'main')
+      const [article] = main.children.filter((child) => typeof child === 'object')
+      assert.ok(article?.name === 'article')
+      // The browser reads the page as it was written: nothing is open, moved or closed by what is in the text.
+      const untilCopied = (text: string) => text.replace(/<button.*<\/pre>/, '')
+      const seen = String(await page.evaluate(skeletonInBrowser))
+      assert.equal(untilCopied(seen), untilCopied(skeleton(article)))
+      const links = `Array.from(document.querySelectorAll('.policy > div:first-of-type a'), (a) => a.protocol)`
+      const protocols = (await page.evaluate(links)) as string[]
+      assert.ok(protocols.length > 10)
+      for (const protocol of protocols) assert.match(protocol, /^(https?|mailto):$/)
+      assert.equal(dialogs, 0)
+      assert.deepEqual(outside, [])
+    })
+  }
+
+  /** Whether all of it can be seen, and what stands in its place if not. */
+  const isInWindow = (page: Page, selector: string) =>
+    page.evaluate(`(() => {
+      const element = document.querySelector('${selector}')
+      const { top, bottom, left } = element.getClientRects()[0]
+      const seen = document.elementFromPoint(left + 2, (top + bottom) / 2)
+      return top >= 0 && bottom <= innerHeight && (element === seen || element.contains(seen))
+    })()`)
+  const scrollTo = (page: Page, part: number) => page.evaluate(`scrollTo(0, document.body.scrollHeight * ${part})`)
+
+  for (const viewport of [PHONE, DESKTOP]) {
+    for (const javaScriptEnabled of [true, false]) {
+      const how = `${viewport.width} × ${viewport.height}${javaScriptEnabled ? '' : ', without script'}`
+      test(`a long text: the way on is in reach all the time, ${how}`, async (t) => {
+        const page = await open(t, { 'aup.md': LONG }, { viewport, javaScriptEnabled })
+        assert.ok(await isInWindow(page, 'h1'))
+        assert.ok(await isInWindow(page, '.site strong'))
+        for (const part of [0.2, 0.4, 0.6]) {
+          await scrollTo(page, part)
+          assert.ok(await isInWindow(page, 'a.primary'), `${part}`)
+        }
+        // The page itself scrolls: no region of its own, that fingers and keys would have to find.
+        const scrollers = `Array.from(document.querySelectorAll('main *')).filter((element) =>
+          /auto|scroll/.test(getComputedStyle(element).overflowY)).length`
+        assert.equal(await page.evaluate(scrollers), 0)
+        await scrollTo(page, 1)
+        assert.ok(await isInWindow(page, 'dl'))
+      })
+    }
+  }
+
+  test('a link in the text that gets the focus is not behind the way on', async (t) => {
+    for (const viewport of [PHONE, DESKTOP]) {
+      const page = await open(t, { 'aup.md': LONG }, { viewport })
+      let links = 0
+      for (let presses = 0; presses < 30; presses++) {
+        await page.keyboard.press('Tab')
+        const isLink = await page.evaluate(
+          `document.activeElement.rel === 'noopener noreferrer' && !document.activeElement.id`,
+        )
+        if (!isLink) continue
+        links++
+        await page.evaluate(`document.activeElement.id = 'focused-${links}'`)
+        assert.ok(await isInWindow(page, `#focused-${links}`), `link ${links}`)
+      }
+      assert.equal(links, 18)
+    }
+  })
+
+  test('a short text has the way on below it, and nothing that sticks', async (t) => {
+    const page = await open(t, { 'aup.md': '# Network rules\n\nUse it well.\n' })
+    const positions = `Array.from(new Set(Array.from(document.querySelectorAll('main *'), (element) =>
+      getComputedStyle(element).position)))`
+    assert.deepEqual(await page.evaluate(positions), ['static'])
+    assert.equal(await page.locator('a.primary').count(), 1)
+  })
+
+  const position = `getComputedStyle(document.querySelector('.way-on')).position`
+
+  test('in a low window, and on paper, the way on stands after the text', async (t) => {
+    const page = await open(t, { 'aup.md': LONG }, { viewport: { width: 640, height: 360 } })
+    assert.equal(await page.evaluate(position), 'static')
+    await page.setViewportSize(DESKTOP)
+    assert.equal(await page.evaluate(position), 'sticky')
+    await page.emulateMedia({ media: 'print' })
+    assert.equal(await page.evaluate(position), 'static')
+    assert.ok(await page.locator('.way-on').isVisible())
+  })
+
+  test('a code field is too large for that: a link leads to it, and it is no use on paper', async (t) => {
+    const page = await open(t, { 'aup.md': LONG }, {}, { override: { type: 'pin' } })
+    await scrollTo(page, 0.4)
+    assert.ok(await isInWindow(page, '.way-on a'))
+    assert.equal(await isInWindow(page, '#unlock-button'), false)
+    await page.click('.way-on a')
+    for (const selector of ['#accept', '.digit', '#unlock-button'])
+      assert.ok(await isInWindow(page, selector), selector)
+    await page.keyboard.press('Tab')
+    assert.equal(await page.evaluate(`document.activeElement.className`), 'digit')
+    await page.emulateMedia({ media: 'print' })
+    assert.equal(await page.locator('.way-on').isVisible(), false)
+  })
+
+  for (const palette of ['indigo', 'amber', 'bsod']) {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      test(`axe-core finds nothing, in ${palette}, ${colorScheme}`, async (t) => {
+        const portal = await start(
+          t,
+          { 'aup.md': `${LONG}\n[](https://x.example/)` },
+          {
+            GATEWAY_CAPTIVE_BRAND_PALETTE: palette,
+          },
+        )
+        const { page } = await openPage(t, browser, { colorScheme, locale: 'de-CH' })
+        const changes: Partial<VerdictClaims> = colorScheme === 'light' ? {} : { override: { type: 'passphrase' } }
+        await page.goto(address(portal, changes))
+        await page.evaluate(axe)
+        const { violations } = (await page.evaluate('axe.run()')) as AxeResults
+        assert.deepEqual(
+          violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html}`)),
+          [],
+        )
+      })
+    }
+  }
+})
