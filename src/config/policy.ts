@@ -12,7 +12,8 @@ export const policy = section(
       default: 'false',
     },
     GATEWAY_CAPTIVE_AUP_PATH: {
-      purpose: "The operator's Markdown.",
+      purpose:
+        "The operator's Markdown, in the language of `GATEWAY_CAPTIVE_LOCALE`. For another supported language, `aup.fr.md` beside `aup.md` is shown where there is one; see [aup.md](aup.md).",
       shape: path,
       default: '/etc/gateway-captive/aup.md',
     },
