@@ -258,7 +258,7 @@ export const it: Messages = {
       firefox:
         'Su Linux Firefox ha un archivio proprio: Impostazioni › Privacy e sicurezza › Certificati › Mostra certificati › Autorità › Importa. Scegliere il file e spuntare la casella per i siti web.',
       chrome:
-        'Anche Chrome su Linux: Impostazioni › Privacy e sicurezza › Sicurezza › Gestisci certificati › Certificati locali › Personalizzati, tra quelli installati dall’utente, Importa. Vi porta anche questo indirizzo:',
+        'Anche Chrome su Linux: Impostazioni › Privacy e sicurezza › Sicurezza › Gestisci certificati › Certificati locali › Personalizzati, tra quelli installati dall’utente, Importa. Si raggiunge anche a questo indirizzo:',
     },
     details: {
       heading: 'Il certificato',

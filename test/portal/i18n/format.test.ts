@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { LOCALES, type Locale } from '../../../src/config/locales.ts'
-import { formatCount, formatDuration, formatTime } from '../../../src/portal/i18n/format.ts'
+import {
+  formatCount,
+  formatDate,
+  formatDays,
+  formatDuration,
+  formatMonth,
+  formatNumber,
+  formatTime,
+} from '../../../src/portal/i18n/format.ts'
 
 test('a time says its zone, in each language', () => {
   const times = LOCALES.map((locale) => formatTime(1_800_000_000, locale).text)
@@ -38,4 +46,20 @@ test('what is counted takes the form of its number, in each language', () => {
   )
   assert.equal(counted(0, 'fr'), '0 try')
   assert.equal(counted(0, 'de'), '0 tries')
+})
+
+test('days and months are in each language, and the first of a French month is an ordinal', () => {
+  const day = Date.UTC(2027, 2, 1, 23, 59, 59)
+  const texts = (locale: Locale) => [formatDate(day, locale), formatMonth('2026-11', locale)]
+  assert.deepEqual(texts('en'), ['1 March 2027', 'November 2026'])
+  assert.deepEqual(texts('fr'), ['1er mars 2027', 'novembre 2026'])
+  assert.deepEqual(texts('de'), ['1. März 2027', 'November 2026'])
+  assert.deepEqual(texts('it'), ['1 marzo 2027', 'novembre 2026'])
+  assert.equal(formatDate(Date.UTC(2027, 2, 11), 'fr'), '11 mars 2027')
+})
+
+test('numbers of days know their plural and their groups', () => {
+  assert.equal(formatDays(1, 'en'), '1 day')
+  assert.equal(formatDays(3652, 'de'), '3.652 Tage')
+  assert.equal(formatNumber(3652, 'en'), '3,652')
 })

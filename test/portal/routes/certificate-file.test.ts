@@ -4,13 +4,14 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { before, describe, test } from 'node:test'
 import { watch } from '../../../src/certificate/watch.ts'
 import { fingerprint, type MadeCertificate, makeCertificate, openssl, replaceFile } from '../../support/certificates.ts'
+import { claims, verdictTarget } from '../../support/payloads.ts'
 import { NOW } from '../../support/portal.ts'
 import { skipWithoutOpenssl } from '../../support/requirement.ts'
 import { elements, only, parsePage, textOf } from '../markup.ts'
 import { DAY, download, OVER_HTTP, type PublishingPortal, startPublishing, YEAR } from '../published-ca.ts'
 
 const DOWNLOADS = ['/ca.crt', '/ca.cer', '/ca.mobileconfig']
-const PAGES = ['/privacy', '/nowhere', `/blocked?p=A&v=1&ts=${NOW}`]
+const PAGES = ['/privacy', '/nowhere', verdictTarget(claims(NOW)), verdictTarget(claims(NOW - 301))]
 const LEAF = { extensions: ['basicConstraints=CA:FALSE', 'subjectAltName=DNS:portal.example'] }
 
 describe('the downloads', { skip: skipWithoutOpenssl }, () => {
