@@ -20,8 +20,9 @@ export async function launchChromium(moreArgs: readonly string[] = [], home?: st
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
-      ...moreArgs,
       `--host-resolver-rules=MAP ${UNSAFE_HOST} 127.0.0.1`,
+      // The last one of a name counts.
+      ...moreArgs,
     ],
     ...(home !== undefined && { env: { ...process.env, HOME: home } }),
   })

@@ -212,7 +212,7 @@ export const de: Messages = {
     copied: 'Kopiert',
     trust: {
       heading: 'Ist es schon installiert?',
-      testing: 'Wird getestet …',
+      testing: 'Wird getestet…',
       trusted:
         'Vertrauenswürdig: Dieser Browser akzeptiert das Zertifikat. Wenn Sie nicht früher eine Warnung zu diesem Portal übergangen haben, ist hier nichts mehr zu tun.',
       untrusted:
@@ -283,7 +283,7 @@ export const de: Messages = {
     },
     elsewhere: {
       heading: 'Auf einem Telefon weitermachen',
-      text: 'Scannen Sie diesen Code mit der Kamera, oder geben Sie die Adresse ein:',
+      scan: 'Scannen Sie diesen Code mit der Kamera, oder geben Sie die Adresse ein:',
     },
   },
   privacy: {

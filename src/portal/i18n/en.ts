@@ -212,7 +212,7 @@ export const en = {
     copied: 'Copied',
     trust: {
       heading: 'Is it installed already?',
-      testing: 'Testing …',
+      testing: 'Testing…',
       trusted:
         'Trusted: this browser accepts the certificate. Unless you once dismissed a warning about this portal, nothing is left to do here.',
       untrusted:
@@ -279,7 +279,7 @@ export const en = {
     },
     elsewhere: {
       heading: 'Go on with a phone',
-      text: 'Scan this code with its camera, or type in the address:',
+      scan: 'Scan this code with its camera, or type in the address:',
     },
   },
   privacy: {

@@ -281,7 +281,7 @@ export const fr: Messages = {
     },
     elsewhere: {
       heading: 'Continuer sur un téléphone',
-      text: 'Scannez ce code avec son appareil photo, ou saisissez l’adresse\u00a0:',
+      scan: 'Scannez ce code avec son appareil photo, ou saisissez l’adresse\u00a0:',
     },
   },
   privacy: {

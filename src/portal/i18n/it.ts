@@ -277,7 +277,7 @@ export const it: Messages = {
     },
     elsewhere: {
       heading: 'Proseguire su un telefono',
-      text: 'Inquadrare questo codice con la fotocamera, oppure digitare l’indirizzo:',
+      scan: 'Inquadrare questo codice con la fotocamera, oppure digitare l’indirizzo:',
     },
   },
   privacy: {

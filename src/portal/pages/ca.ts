@@ -69,7 +69,7 @@ ${installSteps(visit, certificate, system)}
 ${details(visit, certificate, props.now)}
 ${next !== undefined && nextCertificate(visit, next, props)}
 <h2>${c.elsewhere.heading}</h2>
-<p>${c.elsewhere.text}</p>
+<p>${c.elsewhere.scan}</p>
 ${copyable(t, 'address', props.address)}
 ${props.qrCode}`,
   })
