@@ -22,7 +22,7 @@ export interface PublishedFiles {
   readonly path: string
   /** Milliseconds since 1970. */
   readonly clock: () => number
-  /** Told what each file holds, at first and whenever that changes. */
+  /** Told what a file holds when that changes; before the first look both are missing. */
   readonly onChange?: (path: string, found: Found) => void
 }
 
@@ -76,7 +76,7 @@ export async function watch({ look }: PublishedCertificates, intervalMs = INTERV
 }
 
 function watchedFile(path: string, { clock, onChange }: PublishedFiles) {
-  let before: Buffer | Unusable | 'missing' | undefined
+  let before: Buffer | Unusable | 'missing' = 'missing'
   let found: Found = 'missing'
   let lastGood: CaCertificate | undefined
   let unusableSince = 0

@@ -70,11 +70,14 @@ async function watchCa({ certificate }: Config): Promise<CurrentCa> {
   if (!certificate.inspection) return () => undefined
   const certificates = publishedCertificates({ path: certificate.path, clock: Date.now, onChange: logFound })
   await watch(certificates)
+  if (certificates.current() === undefined) {
+    log.warn({ path: certificate.path }, 'no certificate is published yet: there is no certificate page')
+  }
   return certificates.current
 }
 
 function logFound(path: string, found: Found): void {
-  if (found === 'missing') log.info({ path }, 'no certificate is published')
+  if (found === 'missing') log.info({ path }, 'the published certificate is gone')
   else if ('unusable' in found) log.warn({ path, reason: found.unusable }, 'the published certificate cannot be used')
   else log.info({ path, sha256: found.sha256, until: new Date(found.notAfter) }, 'a certificate is published')
 }
