@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import type { LedgerLocation } from '../../src/ledger/database.ts'
 import { skipUnless } from '../support/requirement.ts'
 
-const MAIN = fileURLToPath(new URL('../../src/gatewayctl/main.ts', import.meta.url))
+export const MAIN = fileURLToPath(new URL('../../src/gatewayctl/main.ts', import.meta.url))
 
 export interface Ended {
   /** Null when a signal ended it. */
