@@ -114,6 +114,8 @@ for (const engine of ENGINES) {
     test('the first key goes past the topbar', async (t) => {
       const page = await open(t, 'warned')
       await page.keyboard.press('Tab')
+      // It comes up over the product's name.
+      assert.match(String(await page.evaluate('getComputedStyle(document.activeElement).backgroundColor')), /^rgb\(/)
       await page.keyboard.press('Enter')
       await page.keyboard.press('Tab')
       assert.equal((await focus(page)).name, 'Proceed anyway')
