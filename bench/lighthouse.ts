@@ -4,11 +4,10 @@ import { cpus, loadavg } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import lighthouse, { desktopConfig } from 'lighthouse'
-import { startDemo } from '../demo/start.ts'
+import { freePort, startDemo } from '../demo/start.ts'
 import { launchChromium } from '../test/support/browser.ts'
 import { skipWithoutChromium } from '../test/support/requirement.ts'
 import { commit, writeIntoDocument } from './record.ts'
-import { freePort } from './servers.ts'
 
 const USAGE = `npm run lighthouse -- [options]
 
@@ -44,7 +43,7 @@ interface Subject {
 }
 
 const options = readOptions()
-const load = loadavg()[0] as number
+const busy = loadavg()[0] as number
 const port = await freePort()
 const browser = await launchChromium([`--remote-debugging-port=${port}`])
 const demo = await startDemo({
@@ -118,7 +117,7 @@ async function loadOnce(address: string, config: typeof desktopConfig | undefine
 function circumstances([subject]: readonly Subject[]): string {
   return `- Date: ${new Date().toISOString().slice(0, 10)}; commit: ${commit()}
 - Lighthouse ${subject?.loads[0]?.version}; Chromium ${browser.version()}; Node ${process.version}
-- Machine: ${cpus().length} × ${cpus()[0]?.model.trim()}, ${process.platform}; load average before: ${load.toFixed(1)}
+- Machine: ${cpus().length} × ${cpus()[0]?.model.trim()}, ${process.platform}; load average before: ${busy.toFixed(1)}
 - Command: \`npm run lighthouse -- --runs ${options.runs}\`
 `
 }

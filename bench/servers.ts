@@ -95,8 +95,7 @@ async function accepts(port: number): Promise<boolean> {
   }
 }
 
-/** A port of the loopback address that nothing listens on. */
-export async function freePort(): Promise<number> {
+async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo

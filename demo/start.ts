@@ -127,7 +127,8 @@ async function listen(server: Server, [port, ...others]: readonly number[]): Pro
   return (server.address() as AddressInfo).port
 }
 
-async function freePort(): Promise<number> {
+/** A port of the loopback address that nothing listens on. */
+export async function freePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1')
   await once(probe, 'listening')
   const { port } = probe.address() as AddressInfo

@@ -52,7 +52,7 @@ async function startChromium(): Promise<RunningEngine> {
   return { openPage: (t, settings) => openPage(t, browser, settings), close: () => browser.close() }
 }
 
-/** Debian's own Firefox, by WebDriver BiDi. It takes two of the settings at its start only. */
+/** The system's own Firefox, by WebDriver BiDi. It takes two of the settings at its start only. */
 async function startFirefox(): Promise<RunningEngine> {
   const browsers = new Map<string, Promise<Browser>>()
   const launch = (preferences: Record<string, string | number | boolean>) => {

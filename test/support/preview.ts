@@ -1,8 +1,7 @@
 // The preview on a free port, with a clock that stands still: every page in every state, and an engine that always answers.
-import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
 import type { TestContext } from 'node:test'
 import { pino } from 'pino'
+import { freePort } from '../../demo/start.ts'
 import { loadConfig } from '../../src/config/config.ts'
 import { pageStates } from '../../src/portal/preview/page-states.ts'
 import { createPreviewApp } from '../../src/portal/preview/preview-app.ts'
@@ -24,6 +23,7 @@ export async function startPreview(
   t: TestContext | undefined,
   env: Readonly<Record<string, string>> = {},
 ): Promise<RunningPreview> {
+  // The pages name their own address, so that it has to be known before.
   const port = await freePort()
   const { config } = loadConfig({
     GATEWAY_CAPTIVE_SHARED_SECRET: SECRET,
@@ -48,14 +48,4 @@ export async function startPreview(
     },
     close,
   }
-}
-
-/** The pages name their own address, so that it has to be known before. */
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const { port } = probe.address() as AddressInfo
-  probe.close()
-  await once(probe, 'close')
-  return port
 }
