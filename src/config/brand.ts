@@ -7,7 +7,7 @@ import { line, link } from './shapes.ts'
 /** Who publishes the software, as the footer says; no variable changes it. */
 export const PUBLISHER = 'Gateway Project'
 
-const PALETTES = ['indigo', 'amber', 'bsod'] as const
+export const PALETTES = ['indigo', 'amber', 'bsod'] as const
 export type Palette = (typeof PALETTES)[number]
 
 export const brand = section(

@@ -14,13 +14,14 @@ import {
   STYLE,
   UNLOCK_SCRIPT,
 } from './theme/inlined.ts'
-import { paletteCss } from './theme/palettes.ts'
+import { flavourCss } from './theme/palettes.ts'
 
 /** Texts fit for inlining, and the CSP sources (`'sha256-…'`) that allow exactly these bytes. */
 export interface Assets {
   readonly style: Html
   /** Beside `style`, on the certificate page alone. */
   readonly certificateStyle: Html
+  readonly darkStyle: Html
   readonly noticeStyle: Html
   readonly scripts: Scripts
   readonly styleSource: string
@@ -35,9 +36,11 @@ const NOTICE_CSS =
 
 /** @param withPolicy whether there is a policy of the operator's own to show */
 export function buildAssets(palette: Palette, withPolicy = false): Assets {
-  const style = paletteCss(palette) + STYLE + (withPolicy ? POLICY_STYLE : '')
+  const style = flavourCss(palette, 'light') + STYLE + (withPolicy ? POLICY_STYLE : '')
+  const darkStyle = flavourCss(palette, 'dark')
   return {
     style: trusted(style),
+    darkStyle: trusted(darkStyle),
     certificateStyle: trusted(CERTIFICATE_STYLE),
     noticeStyle: trusted(NOTICE_CSS),
     scripts: {
@@ -48,11 +51,11 @@ export function buildAssets(palette: Palette, withPolicy = false): Assets {
       passphrase: trusted(PASSPHRASE_SCRIPT),
       certificate: trusted(CERTIFICATE_SCRIPT),
     },
-    styleSource: hashSource(style),
+    styleSource: [style, darkStyle].map(hashSource).join(' '),
     noticeStyleSource: hashSource(NOTICE_CSS),
     scriptSources: [CHOSEN_THEME_SCRIPT, PAGE_SCRIPT, UNLOCK_SCRIPT, PIN_SCRIPT, PASSPHRASE_SCRIPT].map(hashSource),
     certificatePageSources: {
-      styles: [style, CERTIFICATE_STYLE].map(hashSource),
+      styles: [style, darkStyle, CERTIFICATE_STYLE].map(hashSource),
       scripts: [CHOSEN_THEME_SCRIPT, PAGE_SCRIPT, CERTIFICATE_SCRIPT].map(hashSource),
     },
   }

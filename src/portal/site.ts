@@ -11,10 +11,12 @@ export function buildSite(config: Config, assets: Assets, isPreview: boolean): S
     versionLabel: config.release.label,
     supportUrl: brand.supportUrl,
     isPreview,
+    inspection: config.certificate.inspection,
     locales: config.locales.supported,
     verdictFace: brand.palette === 'bsod',
     style: assets.style,
     certificateStyle: assets.certificateStyle,
+    darkStyle: assets.darkStyle,
     scripts: assets.scripts,
   }
 }

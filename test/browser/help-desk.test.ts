@@ -34,7 +34,7 @@ for (const engine of ENGINES) {
     let preview: RunningPreview
     before(async () => {
       browser = await engine.start()
-      preview = await startPreview(undefined)
+      preview = await startPreview()
     })
     after(async () => {
       await browser?.close()

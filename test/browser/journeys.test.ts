@@ -218,12 +218,12 @@ for (const engine of ENGINES) {
       await page.addInitScript({
         content: `new MutationObserver((_, observer) => {
           if (!document.body) return
-          window.themeAtFirstPaint = document.documentElement.dataset.theme
+          window.darkAtFirstPaint = document.getElementById('dark').media
           observer.disconnect()
         }).observe(document, { childList: true, subtree: true })`,
       })
       await page.reload()
-      assert.equal(await page.evaluate('window.themeAtFirstPaint'), 'light')
+      assert.equal(await page.evaluate('window.darkAtFirstPaint'), 'not all')
       assert.equal(await ground(), light)
     })
   })

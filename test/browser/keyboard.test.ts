@@ -69,7 +69,7 @@ for (const engine of ENGINES) {
     let preview: RunningPreview
     before(async () => {
       browser = await engine.start()
-      preview = await startPreview(undefined, {
+      preview = await startPreview({
         GATEWAY_CAPTIVE_SUPPORT_URL: 'https://help.example/',
         BRAND_COMPANY_URL: 'https://operator.example/',
       })

@@ -212,7 +212,7 @@ describe('without an engine', () => {
         const answered = await exchange(off, target, headers, method)
         assert.equal(answered.status, 404)
         assertOwnAnswer(answered, 'page')
-        if (method === 'GET') assert.match(answered.body, /does not pass on acknowledgements/)
+        if (method === 'GET') assert.match(answered.body, /does not pass on confirmations/)
         assert.equal(acceptanceOf(off, reference), undefined)
       }
     })

@@ -1,9 +1,10 @@
-// The preview on a free port, with a clock that stands still: every page in every state, and an engine that always answers.
-import type { TestContext } from 'node:test'
+// The preview in this process, its pages as visitors get them: what sizes, browser tests and gallery go through. Its clock
+// stands still, and its engine always answers.
 import { pino } from 'pino'
+import type { Page } from 'playwright-core'
 import { freePort } from '../../demo/start.ts'
 import { loadConfig } from '../../src/config/config.ts'
-import { pageStates } from '../../src/portal/preview/page-states.ts'
+import { type PageState, pageStates } from '../../src/portal/preview/page-states.ts'
 import { createPreviewApp } from '../../src/portal/preview/preview-app.ts'
 import { SECRET } from './payloads.ts'
 import { NOW } from './portal.ts'
@@ -11,6 +12,7 @@ import { NOW } from './portal.ts'
 export interface RunningPreview {
   /** Scheme, host and port. */
   readonly address: string
+  readonly states: readonly PageState[]
   /** Where each page state is, by its name. */
   readonly pages: ReadonlyMap<string, string>
   /** The address of one state. @throws {Error} when there is none of that name */
@@ -18,11 +20,7 @@ export interface RunningPreview {
   close(): Promise<void>
 }
 
-/** Without a test, `close` ends it. */
-export async function startPreview(
-  t: TestContext | undefined,
-  env: Readonly<Record<string, string>> = {},
-): Promise<RunningPreview> {
+export async function startPreview(env: Readonly<Record<string, string>> = {}): Promise<RunningPreview> {
   // The pages name their own address, so that it has to be known before.
   const port = await freePort()
   const { config } = loadConfig({
@@ -30,22 +28,36 @@ export async function startPreview(
     GATEWAY_CAPTIVE_SECRET_KEY: `session-${SECRET}`,
     GATEWAY_CAPTIVE_DATABASE_URL: 'sqlite://',
     GATEWAY_CAPTIVE_BASE_URL: `http://127.0.0.1:${port}`,
+    GATEWAY_ORG_NAME: 'Kantonsschule Musterhausen',
+    GATEWAY_CAPTIVE_SUPPORT_URL: 'tel:+41441234567',
     ...env,
   })
-  const app = await createPreviewApp({ config, clock: () => NOW * 1000, log: pino({ level: 'silent' }) })
+  const log = pino({ level: 'silent' })
+  const app = await createPreviewApp({ config, clock: () => NOW * 1000, log, isMarked: false })
   const address = await app.listen({ host: '127.0.0.1', port })
   const states = pageStates(config.payload.keyring.sealing, NOW)
   const pages = new Map(states.map(({ name, target }) => [name, address + target]))
-  const close = () => app.close()
-  t?.after(close)
   return {
     address,
+    states,
     pages,
     page(name) {
       const found = pages.get(name)
       if (found === undefined) throw new Error(`no page state ${name}`)
       return found
     },
-    close,
+    close: () => app.close(),
   }
+}
+
+/** Brings the page into the state, as a visitor would. */
+export async function showState(page: Page, { address }: RunningPreview, { target, action }: PageState): Promise<void> {
+  await page.goto(address + target)
+  if (action === undefined) return
+  if (action.type !== undefined) {
+    await page.locator('input').first().focus()
+    await page.keyboard.type(action.type)
+  }
+  await page.click(action.press)
+  await page.locator(action.shows).waitFor()
 }

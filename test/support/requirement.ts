@@ -20,10 +20,9 @@ const FIREFOX_PLACES = ['/usr/bin/firefox-esr', '/usr/bin/firefox']
 /** The system's Firefox; undefined where there is none. */
 export const firefoxPath = FIREFOX_PLACES.find((place) => existsSync(place))
 
-export const skipWithoutChromium = skipUnless(
-  chromiumPath !== undefined,
-  'needs Chromium: apt-get install chromium (or your system’s package of that name)',
-)
+export const WITHOUT_CHROMIUM = 'needs Chromium: apt-get install chromium (or your system’s package of that name)'
+
+export const skipWithoutChromium = skipUnless(chromiumPath !== undefined, WITHOUT_CHROMIUM)
 
 /** Whether this machine has a command of that name. */
 export function hasCommand(name: string): boolean {

@@ -5,8 +5,7 @@ import type { Messages } from './en.ts'
 export const de: Messages = {
   topbar: {
     language: 'Sprache',
-    toDark: 'Zur dunklen Ansicht wechseln',
-    toLight: 'Zur hellen Ansicht wechseln',
+    dark: 'Dunkle Farben',
     skip: 'Zum Inhalt springen',
     preview: 'Vorschau mit Beispieldaten: Nichts davon ist echt.',
   },
@@ -31,6 +30,13 @@ export const de: Messages = {
     copied: 'Kopiert',
     selected: 'Markiert: Kopieren Sie den Text mit der Tastatur oder über das Menü.',
     shortened: 'Die Adresse wurde gekürzt.',
+  },
+  certificateError: {
+    question: 'Warum erschien ein Zertifikatsfehler?',
+    answer:
+      'Um verschlüsselte Verbindungen zu prüfen, verwendet das Gateway eigene Zertifikate. Ein Gerät, das deren Aussteller nicht kennt, kann das Gateway nicht von einem Angreifer unterscheiden und meldet einen Fehler. Nehmen Sie ihn in jedem anderen Netzwerk ernst.',
+    setUp: 'Dieses Gerät einrichten',
+    ask: (operator) => html`Wenn Sie Ihr Gerät einrichten möchten, wenden Sie sich an ${operator}.`,
   },
   block: {
     title: 'Seite gesperrt',

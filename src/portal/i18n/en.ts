@@ -7,8 +7,7 @@ type Name = Html
 export const en = {
   topbar: {
     language: 'Language',
-    toDark: 'Switch to dark colours',
-    toLight: 'Switch to light colours',
+    dark: 'Dark colours',
     skip: 'Skip to content',
     preview: 'Preview with sample data: nothing here is real.',
   },
@@ -33,6 +32,13 @@ export const en = {
     copied: 'Copied',
     selected: 'The text is selected: copy it with the keyboard or the menu.',
     shortened: 'The address was shortened.',
+  },
+  certificateError: {
+    question: 'Why did I get a certificate error?',
+    answer:
+      'To check encrypted connections, the gateway uses certificates of its own. A device that does not know their issuer cannot tell the gateway from an attacker, and shows an error. On any other network, take it seriously.',
+    setUp: 'Set up this device',
+    ask: (operator: Name) => html`Ask ${operator} how to set up your device.`,
   },
   block: {
     title: 'Page blocked',

@@ -5,8 +5,7 @@ import type { Messages } from './en.ts'
 export const fr: Messages = {
   topbar: {
     language: 'Langue',
-    toDark: 'Passer au thème sombre',
-    toLight: 'Passer au thème clair',
+    dark: 'Couleurs sombres',
     skip: 'Aller au contenu',
     preview: 'Aperçu avec des données d’exemple\u00a0: rien ici n’est réel.',
   },
@@ -31,6 +30,13 @@ export const fr: Messages = {
     copied: 'Détails copiés',
     selected: 'Texte sélectionné\u00a0: copiez-le avec le clavier ou le menu.',
     shortened: 'L’adresse a été raccourcie.',
+  },
+  certificateError: {
+    question: 'Pourquoi une erreur de certificat\u202f?',
+    answer:
+      'Pour contrôler les connexions chiffrées, la passerelle utilise ses propres certificats. Un appareil qui ne connaît pas leur émetteur ne peut pas la distinguer d’un pirate et signale une erreur. Sur tout autre réseau, prenez cette erreur au sérieux.',
+    setUp: 'Configurer cet appareil',
+    ask: (operator) => html`Pour configurer votre appareil, contactez ${operator}.`,
   },
   block: {
     title: 'Page bloquée',

@@ -6,8 +6,7 @@ import type { Messages } from './en.ts'
 export const it: Messages = {
   topbar: {
     language: 'Lingua',
-    toDark: 'Passa al tema scuro',
-    toLight: 'Passa al tema chiaro',
+    dark: 'Colori scuri',
     skip: 'Vai al contenuto',
     preview: 'Anteprima con dati di esempio: niente di quanto segue è reale.',
   },
@@ -32,6 +31,13 @@ export const it: Messages = {
     copied: 'Dettagli copiati',
     selected: 'Testo selezionato: copiarlo con la tastiera o dal menu.',
     shortened: 'L’indirizzo è stato abbreviato.',
+  },
+  certificateError: {
+    question: 'Perché è comparso un errore di certificato?',
+    answer:
+      'Per controllare le connessioni cifrate, il gateway usa certificati propri. Un dispositivo che non ne conosce l’emittente non può distinguerlo da un malintenzionato e segnala un errore. Su qualsiasi altra rete, questo errore va preso sul serio.',
+    setUp: 'Configura questo dispositivo',
+    ask: (operator) => html`Per configurare il dispositivo, contattare ${operator}.`,
   },
   block: {
     title: 'Pagina bloccata',

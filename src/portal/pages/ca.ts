@@ -52,6 +52,7 @@ export function certificatePage(visit: Visit, props: CertificatePageProps): Html
   return frame(visit, {
     title: c.title,
     inLanguage: (other) => (isPlainHttp || isLanguageInAddress ? `/ca?lang=${other}` : `/locale?set=${other}&page=ca`),
+    explainsCertificates: true,
     style: site.certificateStyle,
     scripts: [site.scripts.certificate],
     body: html`${SHAPE}

@@ -20,10 +20,14 @@ export interface Site {
   readonly supportUrl: string | undefined
   /** Whether every page says that it is a preview. */
   readonly isPreview: boolean
+  /** Whether the gateway looks into encrypted connections, so that devices may have complained of its certificates. */
+  readonly inspection: boolean
   readonly locales: readonly Locale[]
   readonly verdictFace: boolean
   readonly style: Html
   readonly certificateStyle: Html
+  /** What the dark flavour says otherwise. */
+  readonly darkStyle: Html
   readonly scripts: Scripts
 }
 
@@ -53,6 +57,8 @@ interface Content {
   readonly body: Html
   /** The address that brings this very page back in another language; without one there is no switch. */
   readonly inLanguage?: ((locale: Locale) => string) | undefined
+  /** Whether the page itself says why certificates are complained of. */
+  readonly explainsCertificates?: boolean
   /** More style of this page. */
   readonly style?: Html
   /** More scripts of this page. */
@@ -62,7 +68,8 @@ interface Content {
 // A data URL, so that no page makes a second request.
 const ICON = html`<link rel="icon" href="data:,">`
 
-export function frame(visit: Visit, { title, body, inLanguage, style, scripts = [] }: Content): Html {
+export function frame(visit: Visit, content: Content): Html {
+  const { title, body, inLanguage, explainsCertificates, style, scripts = [] } = content
   const { site, locale, t } = visit
   return html`<!doctype html>
 <html lang="${locale}">
@@ -73,20 +80,21 @@ export function frame(visit: Visit, { title, body, inLanguage, style, scripts = 
 <title>${title} – ${site.product}</title>
 ${ICON}
 <style>${site.style}</style>
+<style id="dark" media="screen and (prefers-color-scheme:dark)">${site.darkStyle}</style>
 ${style && html`<style>${style}</style>`}<script>${site.scripts.chosenTheme}</script>
 </head>
 <body>
 <a class="skip" href="#main">${t.topbar.skip}</a>
 <header>
-<span class="product"><bdi>${site.product}</bdi></span>
+<bdi class="product">${site.product}</bdi>
 ${inLanguage && site.locales.length > 1 && languageSwitch(visit, inLanguage)}
-<button type="button" id="theme" hidden data-dark="${t.topbar.toDark}" data-light="${t.topbar.toLight}"><svg viewBox="0 0 24 24" aria-hidden="true"><circle cx="12" cy="12" r="9" fill="none" stroke="currentColor" stroke-width="2"/><path d="M12 3a9 9 0 0 1 0 18z" fill="currentColor"/></svg></button>
+<button id="theme" hidden aria-label="${t.topbar.dark}"><svg viewBox="0 0 24 24" aria-hidden="true"><path d="M12 2a10 10 0 000 20 10 10 0 000-20zm0 2v16a8 8 0 010-16z"/></svg></button>
 </header>
 <main id="main">${site.isPreview && html`<p class="alert">${t.topbar.preview}</p>`}<article>
 ${body}
-</article></main>
+</article>${site.inspection && !explainsCertificates && certificateError(visit)}</main>
 <footer>
-<p><a href="/privacy?lang=${locale}">${t.footer.privacy}</a>${visit.hasCertificatePage && html`<a href="/ca">${t.footer.certificate}</a>`}${site.supportUrl !== undefined && html`<a href="${site.supportUrl}" rel="noreferrer">${t.footer.support}</a>`}</p>
+<p><a href="/privacy?lang=${locale}">${t.footer.privacy}</a>${visit.hasCertificatePage && html`<a href="/ca?lang=${locale}">${t.footer.certificate}</a>`}${site.supportUrl !== undefined && html`<a href="${site.supportUrl}" rel="noreferrer">${t.footer.support}</a>`}</p>
 <p lang="en">Copyright © ${visit.year} ${PUBLISHER}. All rights reserved.</p>
 </footer>
 ${[site.scripts.page, ...scripts].map((script) => html`<script>${script}</script>`)}
@@ -104,6 +112,15 @@ export function operatorName(visit: Visit): Html {
 
 export function plainOperatorName({ site, t }: Visit): Html {
   return site.operator === undefined ? html`${t.operator.fallback}` : html`<bdi>${site.operator.name}</bdi>`
+}
+
+/** On every page: whichever is the first after the browser's warning is the one where the question comes up. */
+function certificateError(visit: Visit): Html {
+  const { locale, t } = visit
+  const { question, answer, setUp, ask } = t.certificateError
+  return html`<details class="why"><summary>${question}</summary>${answer} ${
+    visit.hasCertificatePage ? html`<a href="/ca?lang=${locale}">${setUp}</a>` : ask(operatorName(visit))
+  }</details>`
 }
 
 function languageSwitch({ site, locale, t }: Visit, inLanguage: (locale: Locale) => string): Html {

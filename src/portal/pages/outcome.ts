@@ -24,7 +24,8 @@ export function outcomePage(visit: Visit, outcome: OutcomeProps): Html {
   const { title, text } = t.outcome[name]
   return frame(visit, {
     title,
-    body: html`<h1>${title}</h1>
+    body: html`<svg class="shape" viewBox="0 0 48 48" aria-hidden="true"><path d="M24 4a20 20 0 100 40 20 20 0 000-40zm0 19v11m0-20v.1"/></svg>
+<h1>${title}</h1>
 <p>${text}</p>
 <p>${adviceOf(visit, outcome)} ${t.outcome.ask(operatorName(visit))}</p>
 ${

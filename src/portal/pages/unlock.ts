@@ -13,7 +13,7 @@ export function unlock({ t }: Visit, { verdict }: VerdictProps, override: Overri
 <noscript><p class="alert">${o.needsScript}</p></noscript>
 <div id="code" hidden>
 ${override.type === 'pin' ? digitBoxes(t.override, label, override.length) : passphraseField(t.override, label)}
-<button type="button" class="primary" id="unlock-button">${o.unlock}</button>
+<button class="primary" id="unlock-button">${o.unlock}</button>
 </div>
 <p id="unlock-said" role="alert"></p><p id="unlock-clock" role="timer"></p>
 <a class="primary" id="go-on" hidden href="${verdict.destination.href}" rel="noreferrer">${o.goOn}</a>
@@ -30,14 +30,17 @@ export function unlockScripts({ scripts }: Site, { type }: OverrideCode): readon
   return [scripts[type], scripts.unlock]
 }
 
+/** More digits than these stand in two rows. */
+const MOST_IN_ONE_ROW = 6
+
 function digitBoxes(o: Visit['t']['override'], label: Html, length: number): Html {
   return html`<fieldset><legend>${label}</legend>${Array.from(
     { length },
     (_, index) =>
-      html`<input class="digit" inputmode="numeric"${index === 0 && html` autocomplete="one-time-code"`} aria-label="${o.digit(index + 1, length)}">`,
+      html`${length > MOST_IN_ONE_ROW && index === Math.ceil(length / 2) && html`<i></i>`}<input class="digit" inputmode="numeric"${index === 0 && html` autocomplete="one-time-code"`} aria-label="${o.digit(index + 1, length)}">`,
   )}</fieldset>`
 }
 
 function passphraseField(o: Visit['t']['override'], label: Html): Html {
-  return html`<label class="label" for="passphrase">${label}</label><fieldset role="none"><input id="passphrase" type="password" autocomplete="off" autocapitalize="none" spellcheck="false"><button type="button" id="show" aria-pressed="false">${o.show}</button></fieldset>`
+  return html`<label class="label" for="passphrase">${label}</label><fieldset role="none"><input id="passphrase" type="password" autocomplete="off" autocapitalize="none" spellcheck="false"><button id="show" aria-pressed="false">${o.show}</button></fieldset>`
 }

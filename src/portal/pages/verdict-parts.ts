@@ -19,9 +19,9 @@ export type VerdictPageName = 'blocked' | 'warned' | 'aup'
 
 /** One shape a kind, so that colour is never alone; the palette with a face shows that instead. */
 const shapes: Readonly<Record<VerdictPageName, Html>> = {
-  blocked: html`<svg class="shape stop" viewBox="0 0 48 48" aria-hidden="true"><path d="M15 3h18l12 12v18L33 45H15L3 33V15z" fill="none" stroke="currentColor" stroke-width="4" stroke-linejoin="round"/><path d="M14 24h20" stroke="currentColor" stroke-width="5" stroke-linecap="round"/></svg>`,
-  warned: html`<svg class="shape caution" viewBox="0 0 48 48" aria-hidden="true"><path d="M24 5 45 42H3z" fill="none" stroke="currentColor" stroke-width="4" stroke-linejoin="round"/><path d="M24 19v10" stroke="currentColor" stroke-width="5" stroke-linecap="round"/><circle cx="24" cy="35.5" r="2.7" fill="currentColor"/></svg>`,
-  aup: html`<svg class="shape" viewBox="0 0 48 48" aria-hidden="true"><path d="M10 3h19l10 10v32H10z" fill="none" stroke="currentColor" stroke-width="4" stroke-linejoin="round"/><path d="M18 21h13M18 28h13M18 35h8" stroke="currentColor" stroke-width="4" stroke-linecap="round"/></svg>`,
+  blocked: html`<svg class="shape stop" viewBox="0 0 48 48" aria-hidden="true"><path d="M15 3h18l12 12v18L33 45H15L3 33V15zm1 21h16"/></svg>`,
+  warned: html`<svg class="shape caution" viewBox="0 0 48 48" aria-hidden="true"><path d="M24 5l21 37H3zm0 15v9m0 6v.1"/></svg>`,
+  aup: html`<svg class="shape" viewBox="0 0 48 48" aria-hidden="true"><path d="M24 3H5v42h28V12zv9h9M13 23h12m-12 8h12"/></svg>`,
 }
 
 /** Shape, heading, destination and reason: what happened, where, why. */
@@ -49,7 +49,7 @@ ${verdict.category !== undefined && html`<dt>${t.details.category}</dt><dd><bdi>
 <dt>${t.details.version}</dt><dd>${site.versionLabel}</dd>
 </dl>
 ${verdict.shortened && html`<p>${t.details.shortened}</p>`}
-<button type="button" id="copy" hidden data-site="${t.details.site}" data-colon="${t.details.labelled('', '')}" data-copied="${t.details.copied}" data-selected="${t.details.selected}">${t.details.copy}</button> <span id="copied" role="status"></span><pre id="copy-text" hidden></pre>`
+<button id="copy" hidden data-site="${t.details.site}" data-colon="${t.details.labelled('', '')}" data-copied="${t.details.copied}" data-selected="${t.details.selected}">${t.details.copy}</button> <span id="copied" role="status"></span><pre id="copy-text" hidden></pre>`
 }
 
 /** The one primary action: a link, because a form would meet CSP's `form-action` on the engine's redirect. */

@@ -22,7 +22,8 @@ const DAY_SECONDS = 86_400
 
 const port = readPort() ?? (await freePort())
 const { config, policyTexts } = readConfig(port)
-const app = await createPreviewApp({ config, policyTexts, clock: Date.now, log: pino({ level: 'silent' }) })
+const log = pino({ level: 'silent' })
+const app = await createPreviewApp({ config, policyTexts, clock: Date.now, log, isMarked: true })
 await app.listen({ host: '127.0.0.1', port })
 process.stdout.write(`Open ${config.publicAddress.baseUrl}/ to see every page. Ctrl-C stops it.\n`)
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {

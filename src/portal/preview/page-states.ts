@@ -11,6 +11,50 @@ export interface PageState {
   readonly title: string
   /** Path and query. */
   readonly target: string
+  /** For a state that no address leads to: what a visitor does on the page first. */
+  readonly action?: VisitorAction
+}
+
+interface VisitorAction {
+  /** A code, for the first field. */
+  readonly type?: string
+  /** What is pressed, and what is there afterwards: selectors. */
+  readonly press: string
+  readonly shows: string
+}
+
+/** States that a visitor brings about, by the verdict page on which it happens. */
+const actions: Readonly<Record<string, { on: string; title: string; action: VisitorAction }>> = {
+  'languages-open': {
+    on: 'blocked',
+    title: 'Block, languages opened',
+    action: { press: 'header summary', shows: 'header ul' },
+  },
+  'certificate-error-open': {
+    on: 'blocked',
+    title: 'Block, certificate error explained',
+    action: { press: '.why summary', shows: '.why[open]' },
+  },
+  'details-copied': {
+    on: 'blocked',
+    title: 'Block, details copied',
+    action: { press: '#copy', shows: '#copied:not(:empty)' },
+  },
+  'warned-pin-incomplete': {
+    on: 'warned-pin',
+    title: 'Warn, with a PIN, incomplete',
+    action: { type: '123', press: '#unlock-button', shows: '#unlock-said:not(:empty)' },
+  },
+  'warned-passphrase-wrong': {
+    on: 'warned-passphrase',
+    title: 'Warn, with a passphrase, wrong',
+    action: { type: 'sesame', press: '#unlock-button', shows: '#unlock-said:not(:empty)' },
+  },
+  'warned-pin-locked-out': {
+    on: 'warned-pin',
+    title: 'Warn, with a PIN, locked out',
+    action: { type: '999999', press: '#unlock-button', shows: '#unlock-clock:not(:empty)' },
+  },
 }
 
 export const OUTCOME_PATH = '/preview/outcome'
@@ -84,8 +128,12 @@ export const outcomeNames = Object.entries(en.outcome).flatMap(([name, words]) =
 
 /** @param now Unix seconds: the payloads' time of issue */
 export function pageStates(key: PayloadKey, now: number): readonly PageState[] {
+  const targets = new Map(Object.entries(verdicts).map(([name, { claims }]) => [name, target(claims, key, now)]))
   return [
-    ...Object.entries(verdicts).map(([name, { title, claims }]) => ({ name, title, target: target(claims, key, now) })),
+    ...Object.entries(verdicts).map(([name, { title }]) => ({ name, title, target: targets.get(name) as string })),
+    ...Object.entries(actions).map(([name, { on, title, action }]) => {
+      return { name, title, target: targets.get(on) as string, action }
+    }),
     { name: 'privacy', title: 'Privacy notice', target: '/privacy' },
     ...Object.entries(certificateStates).map(([state, title]) => ({
       name: `certificate${state && `-${state}`}`,

@@ -11,7 +11,7 @@ import { policyDocuments } from '../policy-document.ts'
 import type { PortalServer } from '../portal-server.ts'
 import { CERTIFICATE_PATH, FRAME_NOTICE_PATH, OUTCOME_PATH, outcomeNames, pageStates } from './page-states.ts'
 import { previewCertificatePage } from './preview-certificate.ts'
-import { createPreviewEngine, PREVIEW_CODES } from './preview-engine.ts'
+import { createPreviewEngine, LOCKING_CODE, PREVIEW_CODES } from './preview-engine.ts'
 import { sampleCertificate } from './sample-certificates.ts'
 
 export interface PreviewOptions {
@@ -22,19 +22,21 @@ export interface PreviewOptions {
   /** Milliseconds since 1970. */
   readonly clock: () => number
   readonly log: Logger
+  /** Whether every page says that it is a preview; without it the pages are as visitors get them. */
+  readonly isMarked: boolean
 }
 
 const ACCEPTED_PATH = '/preview/accepted'
 
-export async function createPreviewApp({ config, policyTexts, clock, log }: PreviewOptions): Promise<PortalServer> {
+export async function createPreviewApp(options: PreviewOptions): Promise<PortalServer> {
+  const { config, policyTexts, clock, log, isMarked } = options
   const ledger = await openLedger({ dialect: 'sqlite', path: ':memory:' }, { clock, migrate: true })
   const documents = policyDocuments(policyTexts)
   for (const locale of config.locales.supported) await ledger.keepDocument(documents[locale])
   const askEngine = createPreviewEngine(config.publicAddress.baseUrl + ACCEPTED_PATH)
   const publishedCa = () => ({ certificate: sampleCertificate, next: undefined })
-  const app = createApp({ config, ledger, documents, askEngine, publishedCa, clock, log, isPreview: true }, (sources) =>
-    previewRoutes(sources, config, clock),
-  )
+  const world = { config, ledger, documents, askEngine, publishedCa, clock, log, isPreview: isMarked }
+  const app = createApp(world, (sources) => previewRoutes(sources, config, clock))
   return {
     ...app,
     async close() {
@@ -48,9 +50,10 @@ function previewRoutes({ answers, meet }: RouteSources, config: Config, clock: (
   return {
     '/': (exchange) => {
       const visit = meet(exchange, 'en')
-      const states = pageStates(config.payload.keyring.sealing, Math.floor(clock() / 1000))
+      const all = pageStates(config.payload.keyring.sealing, Math.floor(clock() / 1000))
+      const states = all.filter(({ action }) => action === undefined)
       const body = html`<h1>Every page, in every state</h1>
-<p>With this configuration, and with sample data. The codes ${PREVIEW_CODES.join(', ')} are right, all others are wrong.</p>
+<p>With this configuration, and with sample data. The codes ${PREVIEW_CODES.join(', ')} are right, all others are wrong; ${LOCKING_CODE} locks out.</p>
 <ul>${states.map(({ title, target }) => html`<li><a href="${target}">${title}</a></li>`)}</ul>`
       return answers.page(visit, 200, frame(visit, { title: 'Preview', body }))
     },

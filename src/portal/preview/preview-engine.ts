@@ -3,9 +3,21 @@ import type { AskEngine } from '../engine-client/ask-engine.ts'
 
 /** The codes that the preview accepts: a PIN of each length that it shows, and a passphrase. */
 export const PREVIEW_CODES = ['1234', '123456', '123456789012', 'open sesame']
+/** One wrong code too many. */
+export const LOCKING_CODE = '999999'
+
+const LOCKOUT_SECONDS = 843
 
 export function createPreviewEngine(acceptedAddress: string): AskEngine {
   return async ({ overrideCode }) => {
+    if (overrideCode === LOCKING_CODE) {
+      return {
+        kind: 'lockedOut',
+        status: 429,
+        problemType: '/problems/locked-out',
+        retryAfter: LOCKOUT_SECONDS,
+      }
+    }
     if (overrideCode !== undefined && !PREVIEW_CODES.includes(overrideCode)) {
       return {
         kind: 'codeRejected',

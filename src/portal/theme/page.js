@@ -2,21 +2,21 @@
 /** For the scripts that follow, too. */
 const at = (id) => document.getElementById(id)
 {
-  const root = document.documentElement
   const theme = at('theme')
-  const system = matchMedia('(prefers-color-scheme: dark)')
-  const isDark = () => (root.dataset.theme ? root.dataset.theme === 'dark' : system.matches)
-  const name = () => theme.setAttribute('aria-label', isDark() ? theme.dataset.light : theme.dataset.dark)
+  const dark = at('dark')
+  const isDark = () => matchMedia(dark.media).matches
+  const tell = () => theme.setAttribute('aria-pressed', isDark())
   theme.hidden = false
-  name()
-  system.addEventListener('change', name)
-  theme.addEventListener('click', () => {
-    root.dataset.theme = isDark() ? 'light' : 'dark'
+  tell()
+  matchMedia(dark.media).onchange = tell
+  theme.onclick = () => {
+    const chosen = isDark() ? 'light' : 'dark'
+    dark.media = chosen === 'dark' ? 'screen' : 'not all'
+    tell()
     try {
-      localStorage.setItem('theme', root.dataset.theme)
+      localStorage.setItem('theme', chosen)
     } catch {}
-    name()
-  })
+  }
 
   // Left open, it would cover what the keyboard goes to next.
   const menu = document.querySelector('header details')
@@ -33,9 +33,9 @@ const at = (id) => document.getElementById(id)
   if (copy) {
     const said = at('copied')
     const text = at('copy-text')
+    const line = (label, value) => label + copy.dataset.colon + value.textContent
     copy.hidden = false
-    copy.addEventListener('click', async () => {
-      const line = (label, value) => label + copy.dataset.colon + value.textContent
+    copy.onclick = async () => {
       const terms = Array.from(document.querySelectorAll('dt'), (term) => {
         return line(term.textContent, term.nextElementSibling)
       })
@@ -50,6 +50,6 @@ const at = (id) => document.getElementById(id)
         getSelection().selectAllChildren(text)
         said.textContent = copy.dataset.selected
       }
-    })
+    }
   }
 }

@@ -71,7 +71,7 @@ const palettes: Readonly<Record<Palette, { readonly light: Flavour; readonly dar
       surface: '#0a4fb3',
       text: '#fff',
       quiet: '#dbe8ff',
-      line: '#7ba6ea',
+      line: '#3b75cb',
       primary: '#fff',
       onPrimary: '#0a3f91',
       stop: '#fff',
@@ -82,7 +82,7 @@ const palettes: Readonly<Record<Palette, { readonly light: Flavour; readonly dar
       surface: '#000',
       text: '#fff',
       quiet: '#c4c4c4',
-      line: '#5c5c5c',
+      line: '#3d3d3d',
       primary: '#fff',
       onPrimary: '#000',
       stop: '#fff',
@@ -91,19 +91,9 @@ const palettes: Readonly<Record<Palette, { readonly light: Flavour; readonly dar
   },
 }
 
-/** The custom properties of a palette: light, dark where the system or the visitor wants it. */
-export function paletteCss(palette: Palette): string {
-  const { light, dark } = palettes[palette]
-  return [
-    `:root{color-scheme:light;${properties(light)}}`,
-    `@media (prefers-color-scheme:dark){:root:not([data-theme=light]){color-scheme:dark;${properties(dark)}}}`,
-    `:root[data-theme=dark]{color-scheme:dark;${properties(dark)}}`,
-  ].join('')
-}
-
-function properties(flavour: Flavour): string {
-  const { onPrimary, ...rest } = flavour
-  return Object.entries({ ...rest, 'on-primary': onPrimary })
-    .map(([name, value]) => `--${name}:${value}`)
-    .join(';')
+/** The custom properties of a palette's flavour; the browser's own controls and scrollbars follow. */
+export function flavourCss(palette: Palette, flavour: 'light' | 'dark'): string {
+  const { onPrimary, ...rest } = palettes[palette][flavour]
+  const properties = Object.entries({ ...rest, 'on-primary': onPrimary }).map(([name, value]) => `--${name}:${value}`)
+  return `:root{color-scheme:${flavour};${properties.join(';')}}`
 }

@@ -2,10 +2,10 @@
 {
   const field = at('passphrase')
   const show = at('show')
-  show.addEventListener('click', () => {
+  show.onclick = () => {
     const isMasked = field.type === 'password'
     field.type = isMasked ? 'text' : 'password'
     show.setAttribute('aria-pressed', isMasked)
     field.focus()
-  })
+  }
 }

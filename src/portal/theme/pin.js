@@ -12,12 +12,12 @@
       })
       if (digits.length > 0) boxes[Math.min(place + digits.length, boxes.length - 1)].focus()
     }
-    box.addEventListener('input', () => fill(box.value))
-    box.addEventListener('focus', () => box.select())
-    box.addEventListener('paste', (event) => {
+    box.oninput = () => fill(box.value)
+    box.onfocus = () => box.select()
+    box.onpaste = (event) => {
       event.preventDefault()
       fill(event.clipboardData.getData('text'))
-    })
+    }
     box.addEventListener('keydown', (event) => {
       const isErasing = event.key === 'Backspace' && box.value === ''
       const next = isErasing || event.key === 'ArrowLeft' ? before : event.key === 'ArrowRight' && after

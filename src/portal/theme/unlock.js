@@ -81,7 +81,7 @@
     say(detail)
   }
 
-  button.addEventListener('click', async () => {
+  button.onclick = async () => {
     if (isHeld()) return
     const empty = inputs.find((input) => input.value === '')
     if (empty) {
@@ -102,5 +102,5 @@
       setHeld(false)
       say(trouble)
     }
-  })
+  }
 }

@@ -97,7 +97,7 @@ for (const locale of LOCALES) {
 
   test(`${locale}: buttons stay short`, () => {
     const { topbar, warn, aup, override, outcome, details } = catalogue[locale]
-    const buttons = [topbar.toDark, topbar.toLight, warn.proceed, aup.accept, details.copy, outcome.wayBack]
+    const buttons = [topbar.dark, warn.proceed, aup.accept, details.copy, outcome.wayBack]
     for (const label of [...buttons, override.show, override.unlock, override.goOn]) {
       assert.ok(label.length <= LONGEST_BUTTON_CHARACTERS, label)
     }
@@ -197,6 +197,7 @@ function renderEverything(t: Messages): void {
       versionLabel: '2026.1.0',
       supportUrl: 'https://help.example/',
       isPreview: true,
+      inspection: true,
       locales: LOCALES,
       verdictFace: false,
       style: nothing,
@@ -209,6 +210,7 @@ function renderEverything(t: Messages): void {
         passphrase: nothing,
         certificate: nothing,
       },
+      darkStyle: nothing,
     },
     locale: 'en',
     t,
@@ -245,4 +247,5 @@ function renderEverything(t: Messages): void {
   for (const keeps of [true, false])
     privacyPage(visit, { recordsClientAddress: keeps, logsDestination: keeps, isLanguageInAddress: false })
   frameNotice(visit, nothing)
+  blockedPage({ ...visit, hasCertificatePage: true }, props({}))
 }

@@ -1,0 +1,76 @@
+// On paper: black on white whatever the colours were, nothing to press, and one clean page for all but long texts.
+import assert from 'node:assert/strict'
+import { after, before, describe, type TestContext, test } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { PALETTES, type Palette } from '../../src/config/brand.ts'
+import { LOCALES, type Locale } from '../../src/config/locales.ts'
+import { launchChromium, openPage } from '../support/browser.ts'
+import { type RunningPreview, showState, startPreview } from '../support/preview.ts'
+import { skipWithoutChromium } from '../support/requirement.ts'
+
+/** Their texts alone are longer than a page. */
+const LONG_TEXTS = new Set(['privacy', 'blocked-hostile'])
+
+const MARGIN = { top: '1cm', bottom: '1cm', left: '1cm', right: '1cm' }
+
+/** In the page: every colour that is not black on nothing, and every control that is still there. */
+const FIND_UNPRINTABLE = `Array.from(document.querySelectorAll('html, body, body *'))
+  .filter((element) => element.checkVisibility())
+  .flatMap((element) => {
+    const { color, backgroundColor, backgroundImage } = getComputedStyle(element)
+    const isInk = color === 'rgb(0, 0, 0)' && backgroundColor === 'rgba(0, 0, 0, 0)' && backgroundImage === 'none'
+    const isControl = element.matches('button, input, summary, header, .primary')
+    return isInk && !isControl ? [] : [element.outerHTML.slice(0, 60) + ' ' + color + ' on ' + backgroundColor]
+  })`
+
+describe('print', { skip: skipWithoutChromium, concurrency: 2 }, () => {
+  let browser: Browser
+  before(async () => {
+    browser = await launchChromium()
+  })
+  after(() => browser?.close())
+
+  async function open(t: TestContext, palette: Palette, locale: Locale): Promise<[RunningPreview, Page]> {
+    const preview = await startPreview({ GATEWAY_CAPTIVE_BRAND_PALETTE: palette })
+    t.after(() => preview.close())
+    const { page, allow } = await openPage(t, browser, { locale, colorScheme: 'dark' })
+    allow(/Failed to load resource: the server responded with a status of [45]\d\d/)
+    return [preview, page]
+  }
+
+  for (const locale of LOCALES) {
+    test(`in ${locale}: one page, black on white, nothing to press`, async (t) => {
+      // The palette that would be white on white, and has the highest pages.
+      const [preview, page] = await open(t, 'bsod', locale)
+      for (const state of preview.states) {
+        await showState(page, preview, state)
+        const pages = countPages(await page.pdf({ format: 'A4', margin: MARGIN }))
+        assert.ok(pages === 1 || (LONG_TEXTS.has(state.name) && pages === 2), `${state.name}: ${pages} pages`)
+        // The notice stands in somebody else's page.
+        if (state.name !== 'frame-notice') await assertPrintable(page, state.name)
+      }
+    })
+  }
+
+  for (const palette of PALETTES) {
+    test(`in ${palette}: the visitor’s own choice of dark does not reach the paper`, async (t) => {
+      const [preview, page] = await open(t, palette, 'en')
+      await page.emulateMedia({ colorScheme: 'light' })
+      await page.goto(preview.address + preview.states[0]?.target)
+      await page.click('#theme')
+      assert.equal(await page.locator('#dark').getAttribute('media'), 'screen')
+      await assertPrintable(page, palette)
+    })
+  }
+})
+
+async function assertPrintable(page: Page, where: string): Promise<void> {
+  await page.emulateMedia({ media: 'print' })
+  assert.deepEqual(await page.evaluate(FIND_UNPRINTABLE), [], where)
+  await page.emulateMedia({ media: null })
+}
+
+/** Chromium writes the objects of a PDF as they are; only streams are compressed. */
+function countPages(pdf: Buffer): number {
+  return pdf.toString('latin1').match(/\/Type\s*\/Page\b/g)?.length ?? 0
+}
