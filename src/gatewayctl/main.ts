@@ -4,7 +4,8 @@ import { printableLines } from './printable.ts'
 import { createProgram } from './program.ts'
 import type { World } from './world.ts'
 
-const SIGNALS = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const
+// Not SIGHUP: nohup has it ignored, and a handler would undo that.
+const SIGNALS = { SIGINT: 130, SIGTERM: 143 } as const
 
 const world: World = {
   env: process.env,

@@ -39,7 +39,7 @@ export async function openExisting(location: LedgerLocation, accessMode: AccessM
         db.transaction().setAccessMode('read only').setIsolationLevel('repeatable read').execute(work),
       ),
     write: (purpose, work) => orUnavailable(purpose, db.transaction().execute(work)),
-    close: () => db.destroy(),
+    close: () => db.destroy().catch(() => {}),
   }
 }
 

@@ -80,7 +80,7 @@ for (const database of reachable) {
       )
     })
 
-    test('100,000 in a small heap, while portals write: each once, in order', { timeout: 120_000 }, async (t) => {
+    test('100,000 in a small heap, while portals write: each once, in order', { timeout: 240_000 }, async (t) => {
       const ledger = await emptyLedger(t, database)
       await fill(ledger, 100_000)
       const replica = await openReplica(t, ledger, Date.now)
@@ -113,9 +113,10 @@ for (const database of reachable) {
   })
 }
 
-test('the filters, and nothing that matches', async (t) => {
+test('the filters, nothing that matches, and attempts that are missing', async (t) => {
   const ledger = await emptyLedger(t, sqlite)
   await fill(ledger, 70)
+  await query(ledger, 'delete from attempt')
   const options = [
     '--format',
     'jsonl',
@@ -126,15 +127,17 @@ test('the filters, and nothing that matches', async (t) => {
     '--until',
     '2025-01-02',
   ]
-  const [some, none] = await Promise.all([
+  const [some, none, withoutAttempts] = await Promise.all([
     gatewayctl([...EXPORT, ...options], { ledger }),
     gatewayctl([...EXPORT, '--rule', 'no such rule'], { ledger }),
+    gatewayctl([...EXPORT, '--attempts'], { ledger }),
   ])
   assert.deepEqual(
     lines(some.stdout).map((line) => JSON.parse(line).jti),
     [39, 49, 59, 69].map((number) => `verdict-000000000000${number}`),
   )
   assert.deepEqual([none.status, lines(none.stdout).length], [0, 1])
+  assert.equal(lines(withoutAttempts.stdout).filter((line) => line.endsWith(',,,,\r')).length, 70)
 })
 
 describe('where it goes', () => {

@@ -90,8 +90,10 @@ function csvHeader(attempts: boolean): string {
 function csvLines(record: AcceptanceRecord | AcceptanceWithAttempts): string {
   const acceptance = ACCEPTANCE_COLUMNS.map((column) => record[column])
   if (!('attempt_records' in record)) return csvLine(acceptance)
-  return record.attempt_records
-    .map((attempt) => csvLine([...acceptance, ...ATTEMPT_COLUMNS.map((column) => attempt[column])]))
+  // Nothing is to be missing from an export, not even an acceptance whose attempts are.
+  const attempts = record.attempt_records.length > 0 ? record.attempt_records : [undefined]
+  return attempts
+    .map((attempt) => csvLine([...acceptance, ...ATTEMPT_COLUMNS.map((column) => attempt?.[column])]))
     .join('')
 }
 
