@@ -2,6 +2,7 @@
 // completed after it (protocol v1, section 3); whatever goes wrong comes out as LedgerUnavailable, in time.
 import type { Kysely, Transaction } from 'kysely'
 import { type AcceptanceRequest, type Attempt, beginAttempt, completeAttempt } from './acceptances.ts'
+import { type Admit, createAdmission } from './admission.ts'
 import { connect, type LedgerLocation } from './database.ts'
 import { type Durability, readDurability } from './durability.ts'
 import { countWaiting, type LedgerHealth, startTally } from './health.ts'
@@ -12,6 +13,9 @@ import { LedgerUnavailable } from './unavailable.ts'
 
 const LIMIT = 2_000
 const MIGRATION_LIMIT = 60_000
+/** How many attempts may be being begun at once: fewer than the pool has connections. */
+const BEGINNING_AT_ONCE = { sqlite: 2, postgres: 6 }
+const PATIENCE = 1_500
 
 /** A policy's text, kept once by its hash. */
 interface KeptDocument {
@@ -22,7 +26,7 @@ interface KeptDocument {
   readonly locale: string
 }
 
-/** Every method takes at most about 2.5 s, and rejects with LedgerUnavailable or not at all. */
+/** Every method takes at most about 2.5 s, or 4 s when many wait, and rejects with LedgerUnavailable or not at all. */
 export interface Ledger {
   readonly durability: Durability
   /** Commits a new attempt, and its acceptance unless there already. The engine is asked only when this resolves. */
@@ -74,6 +78,7 @@ export function ledgerOver(
   const now = () => new Date(clock()).toISOString()
   const tally = startTally()
   const { writeFailures } = tally
+  const admit = createAdmission(BEGINNING_AT_ONCE[dialect], PATIENCE)
   const underWay = new Set<Promise<unknown>>()
   let closed = false
 
@@ -81,9 +86,10 @@ export function ledgerOver(
   async function transact<T>(
     purpose: string,
     work: (transaction: Transaction<LedgerTables>) => Promise<T>,
+    run: Admit = (transaction) => transaction(),
   ): Promise<T> {
     if (closed) throw new LedgerUnavailable(purpose, new Error('it is closed'))
-    const transaction = db.transaction().execute(work)
+    const transaction = run(() => db.transaction().execute(work))
     underWay.add(transaction)
     try {
       return await transaction
@@ -98,10 +104,14 @@ export function ledgerOver(
     durability,
     async beginAttempt(request) {
       try {
-        return await transact('record an acceptance', async (transaction) => {
-          assertStorable(request)
-          return await beginAttempt(transaction, request, now())
-        })
+        return await transact(
+          'record an acceptance',
+          async (transaction) => {
+            assertStorable(request)
+            return await beginAttempt(transaction, request, now())
+          },
+          admit,
+        )
       } catch (error) {
         writeFailures.attempts++
         throw error

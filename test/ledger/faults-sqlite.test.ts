@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Worker } from 'node:worker_threads'
@@ -8,7 +7,7 @@ import { sql } from 'kysely'
 import { connect } from '../../src/ledger/database.ts'
 import { ledgerOver } from '../../src/ledger/ledger.ts'
 import { query, temporaryFolder } from '../support/databases.ts'
-import { acceptanceRequest, assertUnavailable, openReplica } from './fixture.ts'
+import { acceptanceRequest, assertUnavailable, openReplica, slowDown } from './fixture.ts'
 
 test('a full disk: fails whole, keeps what it has, works again when there is room', async (t) => {
   const location = { dialect: 'sqlite', path: join(temporaryFolder(t), 'portal.db') } as const
@@ -54,25 +53,10 @@ test('a thread that ends: what it was doing fails whole, and another one takes o
   assert.equal((await query(location, 'pragma integrity_check'))[0]?.integrity_check, 'ok')
 })
 
-/** SQL that keeps this machine's SQLite busy for at least about that many milliseconds. */
-function busyFor(milliseconds: number): string {
-  const count = (rows: number) =>
-    `select count(*) from (with recursive n(x) as (select 1 union all select x + 1 from n where x < ${rows}) select x from n)`
-  using database = new DatabaseSync(':memory:')
-  const statement = database.prepare(count(1_000_000))
-  // The fastest of some runs: with other work on the machine the first may be several times too slow.
-  const runs = Array.from({ length: 5 }, () => {
-    const started = performance.now()
-    statement.get()
-    return performance.now() - started
-  })
-  return count(Math.ceil((1_000_000 * milliseconds) / Math.min(...runs)))
-}
-
 test('a statement that does not end in time: given up, rolled back, and out of the way afterwards', async (t) => {
   const location = { dialect: 'sqlite', path: join(temporaryFolder(t), 'portal.db') } as const
   const ledger = await openReplica(t, location)
-  await query(location, `create trigger slow before insert on attempt begin ${busyFor(6_000)}; end`)
+  await slowDown(location, 6_000)
   await Promise.all([
     assertUnavailable(ledger.beginAttempt(acceptanceRequest()), /took too long/),
     assertUnavailable(ledger.ping(), /took too long/),

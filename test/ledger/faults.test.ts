@@ -12,11 +12,12 @@ import {
   lockOut,
   openReplica,
   raiseFault,
+  slowDown,
   storedAcceptance,
   storedAttempts,
 } from './fixture.ts'
 
-for (const { name, skip, create } of databases) {
+for (const { name, skip, skipSessions, dialect, create } of databases) {
   describe(`faults, ${name}`, { skip, timeout: 60_000 }, () => {
     for (const table of ['acceptance', 'attempt']) {
       test(`a trigger that raises on inserting an ${table}: nothing is recorded`, async (t) => {
@@ -70,7 +71,29 @@ for (const { name, skip, create } of databases) {
       assert.deepEqual(await query(location, 'select state from acceptance'), [{ state: 'accepted' }])
     })
 
-    test('kill -9 in the middle: every acknowledged step is there', async (t) => {
+    test('more than it can take: many are turned away, and every attempt that was begun is completed', async (t) => {
+      const location = await create(t)
+      const ledger = await openReplica(t, location)
+      await slowDown(location, dialect === 'sqlite' ? 20 : 100)
+      const acknowledge = async () => {
+        const attempt = await ledger.beginAttempt(acceptanceRequest()).catch(() => undefined)
+        if (attempt === undefined) return 'turned away'
+        return await ledger.completeAttempt(attempt, 302).then(
+          () => 'completed',
+          (error) => `not completed: ${error.message}`,
+        )
+      }
+      const acknowledging: Promise<string>[] = []
+      for (const startedAt = performance.now(); performance.now() - startedAt < 4_000; await sleep(20)) {
+        acknowledging.push(...Array.from({ length: 8 }, acknowledge))
+      }
+      const outcomes = await Promise.all(acknowledging)
+      assert.deepEqual(new Set(outcomes), new Set(['turned away', 'completed']))
+      const rows = await query(location, `select id from acceptance where state = 'accepted'`)
+      assert.equal(rows.length, outcomes.filter((outcome) => outcome === 'completed').length)
+    })
+
+    test('kill -9 in the middle: every acknowledged step is there', { skip: skipSessions }, async (t) => {
       const location = await create(t)
       await openReplica(t, location)
       const program = fileURLToPath(new URL('recorder.ts', import.meta.url))

@@ -81,6 +81,35 @@ export async function lockOut(location: LedgerLocation) {
   return () => client.end()
 }
 
+/** Makes every new attempt take at least that many milliseconds. */
+export async function slowDown(location: LedgerLocation, milliseconds: number): Promise<void> {
+  if (location.dialect === 'sqlite') {
+    await query(location, `create trigger slow before insert on attempt begin ${busyFor(milliseconds)}; end`)
+    return
+  }
+  await query(
+    location,
+    `create function slow() returns trigger language plpgsql as $$
+       begin perform pg_sleep(${milliseconds / 1_000}); return new; end $$;
+     create trigger slow before insert on attempt for each row execute function slow()`,
+  )
+}
+
+/** SQL that keeps this machine's SQLite busy for at least about that many milliseconds. */
+function busyFor(milliseconds: number): string {
+  const count = (rows: number) =>
+    `select count(*) from (with recursive n(x) as (select 1 union all select x + 1 from n where x < ${rows}) select x from n)`
+  using database = new DatabaseSync(':memory:')
+  const statement = database.prepare(count(1_000_000))
+  // The fastest of some runs: with other work on the machine the first may be several times too slow.
+  const runs = Array.from({ length: 5 }, () => {
+    const started = performance.now()
+    statement.get()
+    return performance.now() - started
+  })
+  return count(Math.ceil((1_000_000 * milliseconds) / Math.min(...runs)))
+}
+
 /** Asserts that it fails as the ledger fails, within 3 s. */
 export async function assertUnavailable(work: Promise<unknown>, because?: RegExp): Promise<void> {
   const started = performance.now()

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createAdmission } from '../../src/ledger/admission.ts'
+
+test('so many at once, the others in the order in which they came', async () => {
+  const admit = createAdmission(2, 5_000)
+  const entered: number[] = []
+  let atOnce = 0
+  const visit = (number: number) =>
+    admit(async () => {
+      entered.push(number)
+      assert.ok(++atOnce <= 2)
+      await sleep(1)
+      atOnce--
+      return number
+    })
+  assert.deepEqual(await Promise.all([0, 1, 2, 3, 4].map(visit)), [0, 1, 2, 3, 4])
+  assert.deepEqual(entered, [0, 1, 2, 3, 4])
+})
+
+test('who waits too long is turned away, and takes nobody’s place', async () => {
+  const admit = createAdmission(1, 20)
+  const held = Promise.withResolvers<void>()
+  const first = admit(() => held.promise)
+  const other = admit(async () => assert.fail('there was no place'))
+  await assert.rejects(other, /too many are waiting/)
+  const next = admit(async () => 'in')
+  held.resolve()
+  await first
+  assert.equal(await next, 'in')
+  assert.equal(await admit(async () => 'in'), 'in')
+})
+
+test('work that fails makes room', async () => {
+  const admit = createAdmission(1, 5_000)
+  const failing = admit(async () => {
+    throw new Error('a fault')
+  })
+  const next = admit(async () => 'in')
+  await assert.rejects(failing, /a fault/)
+  assert.equal(await next, 'in')
+})
