@@ -1,0 +1,93 @@
+// Portals as processes on ports of their own, that are killed without warning and started again.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, openSync } from 'node:fs'
+import { type AddressInfo, connect, createServer } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+export interface Portals {
+  readonly ports: readonly number[]
+  /** Kills that one as `kill -9` does, and starts it again at once; resolves when it listens. */
+  killAndRestart(index: number): Promise<void>
+  /** Lets all of them finish. */
+  stop(): Promise<void>
+}
+
+const START_SECONDS = 30
+
+/**
+ * @param environment of each
+ * @param folder for their logs
+ * @throws {Error} when one does not start
+ */
+export async function startPortals(
+  count: number,
+  environment: Readonly<Record<string, string>>,
+  folder: string,
+): Promise<Portals> {
+  const ports: number[] = []
+  for (let index = 0; index < count; index++) ports.push(await freePort())
+  const children: ChildProcess[] = []
+  process.on('exit', () => {
+    for (const child of children) child.kill('SIGKILL')
+  })
+
+  async function start(index: number): Promise<void> {
+    const log = openSync(join(folder, `portal-${index}.log`), 'a')
+    const child = spawn(process.execPath, ['src/portal/main.ts'], {
+      env: {
+        GATEWAY_CAPTIVE_LISTEN_HOST: '127.0.0.1',
+        GATEWAY_CAPTIVE_LISTEN_PORT: `${ports[index]}`,
+        GATEWAY_CAPTIVE_OPS_PORT: '0',
+        GATEWAY_CAPTIVE_WORKERS: '1',
+        ...environment,
+      },
+      stdio: ['ignore', log, log],
+    })
+    closeSync(log)
+    children[index] = child
+    for (const deadline = Date.now() + START_SECONDS * 1000; !(await accepts(ports[index] as number)); ) {
+      if (child.exitCode !== null) throw new Error(`a portal ended with status ${child.exitCode}; see ${folder}`)
+      if (Date.now() > deadline) throw new Error(`a portal did not listen within ${START_SECONDS} s; see ${folder}`)
+      await sleep(20)
+    }
+  }
+
+  async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+    const ended = once(child, 'exit')
+    child.kill(signal)
+    await ended
+  }
+
+  await Promise.all(ports.keys().map(start))
+  return {
+    ports,
+    async killAndRestart(index) {
+      await end(children[index] as ChildProcess, 'SIGKILL')
+      await start(index)
+    },
+    stop: async () => void (await Promise.all(children.map((child) => end(child, 'SIGTERM')))),
+  }
+}
+
+async function accepts(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1')
+  try {
+    await once(socket, 'connect')
+    return true
+  } catch {
+    return false
+  } finally {
+    socket.destroy()
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
