@@ -16,7 +16,7 @@ async function chaos(t: TestContext, ...words: string[]) {
   return { status, output, errors }
 }
 
-const SHORT = ['--seconds', '8', '--rate', '30', '--kill-every', '3']
+const SHORT = ['--seconds', '8', '--rate', '60', '--kill-every', '2']
 
 for (const [database, skip] of [
   ['postgres', process.env.DATABASE_URL === undefined && noPostgres],

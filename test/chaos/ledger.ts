@@ -80,11 +80,11 @@ async function killInTurn(portals: Portals, { seconds, killEvery }: Options): Pr
 }
 
 function report(crowd: CrowdResult, kills: number, result: Reconciliation): boolean {
-  const { visitors, passed, refused, gaveUp, latency } = crowd
+  const { visitors, passed, refused, left, latency } = crowd
   const milliseconds = (percentile: number) => `${(latency.percentile(percentile) / 1000).toFixed(0)} ms`
   const list = (counts: Iterable<readonly [string, number]>) => [...counts].map((pair) => pair.join(': ')).join(', ')
   const figures: [string, unknown][] = [
-    ['visitors', `${visitors} (passed: ${passed}, refused: ${refused}, gave up: ${gaveUp})`],
+    ['visitors', `${visitors} (passed: ${passed}, refused: ${refused}, left: ${left})`],
     ['requests', list([...crowd.requests].sort())],
     ['an answer takes', `p50 ${milliseconds(50)}, p99 ${milliseconds(99)}`],
     ['kills', kills],

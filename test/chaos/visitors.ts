@@ -1,5 +1,6 @@
-// Visitors who accept a policy, as browsers do: some click twice, some mistype a code, and all try again, with the same
-// payload and perhaps at another portal, when the connection breaks or the answer says so.
+// Visitors who accept a policy, as browsers do: some click twice, some mistype a code. Who finds a portal down goes to the
+// next one. When a connection breaks, half of them try again with the same payload; the other half never comes back, so that
+// nobody mends what their first try left behind.
 import { request } from 'node:http'
 import { createHistogram, type RecordableHistogram } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -19,16 +20,19 @@ export interface CrowdResult {
   readonly visitors: number
   /** Visitors with the engine's redirect in their hands. */
   readonly passed: number
-  /** Those who never had the right code: refused, and gone. */
+  /** Those who never had the right code. */
   readonly refused: number
-  readonly gaveUp: number
-  /** Requests by status; `broken` had no answer. */
+  /** Those who left when their connection broke, or after half a minute. */
+  readonly left: number
+  /** Requests by status, or by why they had no answer. */
   readonly requests: ReadonlyMap<string, number>
   /** Of each answer, in microseconds. */
   readonly latency: RecordableHistogram
 }
 
 const PATIENCE_MS = 30_000
+// In bursts, so that a kill finds many on their way.
+const BURST_MS = 100
 const WITHOUT_CODE = 'social.localhost'
 const WITH_CODE = 'lab.localhost'
 const RIGHT_CODE = '8036'
@@ -38,10 +42,10 @@ const WRONG_CODE = '8063'
 export async function sendVisitors({ engine, ports, seconds, rate }: Crowd): Promise<CrowdResult> {
   const requests = new Map<string, number>()
   const latency = createHistogram()
-  const outcomes = { passed: 0, refused: 0, gaveUp: 0 }
+  const outcomes = { passed: 0, refused: 0, left: 0 }
   const visits: Promise<void>[] = []
   const startedAt = performance.now()
-  for (; performance.now() - startedAt < seconds * 1000; await sleep(5)) {
+  for (; performance.now() - startedAt < seconds * 1000; await sleep(BURST_MS)) {
     const due = Math.min(seconds, (performance.now() - startedAt) / 1000) * rate
     while (visits.length < due) visits.push(visit(visits.length))
   }
@@ -59,38 +63,37 @@ export async function sendVisitors({ engine, ports, seconds, rate }: Crowd): Pro
       const [first, second] = await Promise.all(clicks)
       status = second === 302 ? second : first
     }
-    outcomes[status === 302 ? 'passed' : status === 403 ? 'refused' : 'gaveUp']++
+    outcomes[status === 302 ? 'passed' : status === 403 ? 'refused' : 'left']++
   }
 
-  /** Until there is an answer that lets nobody try again; undefined without one. */
+  /** The status of the answer that is the last word; undefined without one. */
   async function acknowledge(query: string, number: number, code: string | undefined): Promise<number | undefined> {
     for (let [tried, deadline] = [0, performance.now() + PATIENCE_MS]; performance.now() < deadline; tried++) {
       const startedAt = performance.now()
       const status = await get(ports[(number + tried) % ports.length] as number, query, code)
-      count(status ?? 'broken')
-      if (status !== undefined) latency.record(Math.max(1, Math.round((performance.now() - startedAt) * 1000)))
-      if (status !== undefined && status < 500) return status
-      await sleep(status === undefined ? 100 : 1000)
+      requests.set(`${status}`, (requests.get(`${status}`) ?? 0) + 1)
+      if (typeof status === 'number') {
+        latency.record(Math.max(1, Math.round((performance.now() - startedAt) * 1000)))
+        if (status < 500) return status
+      }
+      if (status === 'broken' && number % 2 === 0) return undefined
+      await sleep(typeof status === 'number' ? 1000 : 100)
     }
     return undefined
   }
-
-  function count(what: number | 'broken'): void {
-    requests.set(`${what}`, (requests.get(`${what}`) ?? 0) + 1)
-  }
 }
 
-/** The status; undefined where the connection broke. */
-function get(port: number, query: string, code: string | undefined): Promise<number | undefined> {
+/** The status, or what became of the connection. */
+function get(port: number, query: string, code: string | undefined): Promise<number | 'down' | 'broken'> {
   return new Promise((resolve) => {
     const headers = code === undefined ? {} : { [OVERRIDE_CODE_HEADER]: code }
     const path = `/api/captive/ack?${query}`
     const asking = request({ host: '127.0.0.1', port, path, headers, agent: false, timeout: PATIENCE_MS })
     asking.on('timeout', () => asking.destroy())
-    asking.on('error', () => resolve(undefined))
+    asking.on('error', (error: NodeJS.ErrnoException) => resolve(error.code === 'ECONNREFUSED' ? 'down' : 'broken'))
     asking.on('response', (response) => {
-      response.on('error', () => resolve(undefined))
-      response.on('end', () => resolve(response.statusCode))
+      response.on('error', () => resolve('broken'))
+      response.on('end', () => resolve(response.statusCode as number))
       response.resume()
     })
     asking.end()
