@@ -6,6 +6,7 @@ import { exportAcceptances } from './portal/acceptances/export.ts'
 import { listAcceptances } from './portal/acceptances/list.ts'
 import { pruneAcceptances } from './portal/acceptances/prune.ts'
 import { showAcceptance } from './portal/acceptances/show.ts'
+import { showCa } from './portal/ca.ts'
 import { group } from './verb.ts'
 import type { World } from './world.ts'
 
@@ -31,6 +32,7 @@ says what is recorded.`,
           },
           [listAcceptances(world), showAcceptance(world), exportAcceptances(world), pruneAcceptances(world)],
         ),
+        showCa(world),
       ]),
     ],
   ).version(packageJson.version, '--version', 'the version')

@@ -1,0 +1,21 @@
+// One section of the configuration, for a program that needs nothing else of it.
+import { ConfigProblems } from './config.ts'
+import { type ReadFile, readFileStart } from './file.ts'
+import { type Environment, startReading } from './reading.ts'
+import type { Section } from './section.ts'
+
+/**
+ * Reads a section as the portal does.
+ * @throws {ConfigProblems}
+ */
+export function loadSection<Part>(
+  section: Section<Part>,
+  env: Environment,
+  readFile: ReadFile = readFileStart,
+): { readonly part: Part; readonly warnings: readonly string[] } {
+  const reading = startReading(env, readFile)
+  const part = section.read(reading)
+  const problems = reading.problems()
+  if (problems.length > 0) throw new ConfigProblems(problems)
+  return { part, warnings: reading.warnings() }
+}

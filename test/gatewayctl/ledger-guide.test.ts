@@ -1,0 +1,114 @@
+// docs/ledger.md: its commands are run, over the ledger that it tells of, and print what it says.
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { test } from 'node:test'
+import { promisify } from 'node:util'
+import { ACCEPTANCE_COLUMNS } from '../../src/ledger/reading.ts'
+import { temporaryFolder } from '../support/databases.ts'
+import { emptyLedger, reachable } from '../support/ledgers.ts'
+import { databaseUrl, MAIN } from './gatewayctl.ts'
+
+const page = readFileSync(new URL('../../docs/ledger.md', import.meta.url), 'utf8')
+const TEXT = 'By continuing you agree to use this network lawfully.\n'
+const SHA256 = createHash('sha256').update(TEXT).digest('hex')
+
+const DAY = '2026-11-20T12'
+const acceptances = [
+  [
+    '01a1f473-a1b1-7d10-8000-00000000000a',
+    'B1vN8xTq2LcRm5yJd0Kw3g',
+    'aup-guests',
+    'en',
+    'shown',
+    'accepted',
+    '2026-11-19T08:15:30.001Z',
+    '2026-11-19T08:15:30.040Z',
+    302,
+    1,
+  ],
+  [
+    '01a1fa89-7d4e-7c0b-9a3f-2f5b7e6d1c08',
+    'Zk3Qv0yqS1uYb2mXw7cD4g',
+    'aup-guests',
+    'en',
+    'shown',
+    'accepted',
+    `${DAY}:33:45.118Z`,
+    `${DAY}:33:58.702Z`,
+    302,
+    2,
+  ],
+  [
+    '01a1fa8f-4052-7b9d-b1c6-0d9e4f3a2b17',
+    '-Yb7nE3uV5kPz1dQf6Ht0w',
+    'aup-lab',
+    'de',
+    'assumed',
+    'refused',
+    `${DAY}:40:02.310Z`,
+    `${DAY}:40:02.344Z`,
+    403,
+    1,
+  ],
+  [
+    '01a1fa90-3d2c-7a61-8f0e-6b0d8f1c2a44',
+    'q0Xo1y6Zt8mKb4sWc2Lr9A',
+    'aup-guests',
+    'fr',
+    'shown',
+    'pending',
+    `${DAY}:41:07.020Z`,
+    null,
+    null,
+    1,
+  ],
+] as const
+const attempts = [
+  ['01a1fa89-7d4f-7001-8000-000000000001', 'Zk3Qv0yqS1uYb2mXw7cD4g', `${DAY}:33:45.118Z`, `${DAY}:33:45.160Z`, 403],
+  ['01a1fa89-b24c-7001-8000-000000000002', 'Zk3Qv0yqS1uYb2mXw7cD4g', `${DAY}:33:58.650Z`, `${DAY}:33:58.702Z`, 302],
+] as const
+
+test('docs/ledger.md: every command prints what the page says', {
+  skip: process.platform !== 'linux' && 'its commands are those of Linux',
+}, async (t) => {
+  const ledger = await emptyLedger(t, reachable.find(({ dialect }) => dialect === 'sqlite') ?? assert.fail())
+  const path = ledger.dialect === 'sqlite' ? ledger.path : assert.fail()
+  {
+    using database = new DatabaseSync(path)
+    database
+      .prepare('insert into document values (?, ?, ?, ?, ?)')
+      .run(SHA256, TEXT, 'text/plain', 'en', `${DAY}:00:00.000Z`)
+    const insert = database.prepare(
+      `insert into acceptance (id, jti, rule_name, locale, document_source, state, requested_at, decided_at, engine_status,
+        attempts, policy_version, document_sha256, portal_version) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    )
+    for (const acceptance of acceptances) insert.run(...acceptance, '2026-11-20', SHA256, '2026.47.0-IR')
+    for (const attempt of attempts) database.prepare('insert into attempt values (?, ?, ?, ?, ?)').run(...attempt)
+  }
+  const folder = temporaryFolder(t)
+  const program = join(folder, 'gatewayctl')
+  writeFileSync(program, `#!/bin/sh\nexec '${process.execPath}' '${MAIN}' "$@"\n`, { mode: 0o755 })
+  const env = { PATH: `${folder}:/usr/bin:/bin`, GATEWAY_CAPTIVE_DATABASE_URL: databaseUrl(ledger), BACKUP: path }
+
+  const sessions = [...page.matchAll(/^```console\n([\s\S]*?)^```$/gm)].flatMap(([, text]) =>
+    `${text}`.split(/^\$ /m).slice(1),
+  )
+  assert.ok(sessions.length >= 9)
+  for (const session of sessions) {
+    const [command = '', ...output] = session.split('\n')
+    const run = promisify(execFile)('/bin/sh', ['-c', `${command} 2>&1`], { env, cwd: folder })
+    assert.equal((await run).stdout.replaceAll('\r', ''), output.join('\n'), command)
+  }
+  assert.equal(readFileSync(join(folder, 'november.csv'), 'utf8').split('\n').length, 6)
+})
+
+test('docs/ledger.md explains every column', () => {
+  const columns = [...page.matchAll(/^\| (`[^|]+`) \|/gm)].flatMap(([, names]) =>
+    [...`${names}`.matchAll(/`(\w+)`/g)].map(([, name]) => name),
+  )
+  for (const column of ACCEPTANCE_COLUMNS) assert.ok(columns.includes(column), column)
+})
