@@ -7,6 +7,7 @@ import { listAcceptances } from './portal/acceptances/list.ts'
 import { pruneAcceptances } from './portal/acceptances/prune.ts'
 import { showAcceptance } from './portal/acceptances/show.ts'
 import { showCa } from './portal/ca.ts'
+import { printPac } from './portal/pac.ts'
 import { group } from './verb.ts'
 import type { World } from './world.ts'
 
@@ -33,6 +34,7 @@ says what is recorded.`,
           [listAcceptances(world), showAcceptance(world), exportAcceptances(world), pruneAcceptances(world)],
         ),
         showCa(world),
+        printPac(world),
       ]),
     ],
   ).version(packageJson.version, '--version', 'the version')
