@@ -8,6 +8,8 @@ import { pruneAcceptances } from './portal/acceptances/prune.ts'
 import { showAcceptance } from './portal/acceptances/show.ts'
 import { showCa } from './portal/ca.ts'
 import { printPac } from './portal/pac.ts'
+import { printNewSecret } from './secret/new.ts'
+import { rotateSecret } from './secret/rotate.ts'
 import { group } from './verb.ts'
 import type { World } from './world.ts'
 
@@ -36,6 +38,15 @@ says what is recorded.`,
         showCa(world),
         printPac(world),
       ]),
+      group(
+        world,
+        'secret',
+        {
+          purpose: 'The secrets of portal and engine.',
+          examples: ['gatewayctl secret new', 'gatewayctl secret rotate --file shared-secret'],
+        },
+        [printNewSecret(world), rotateSecret(world)],
+      ),
     ],
   ).version(packageJson.version, '--version', 'the version')
 }

@@ -1,0 +1,28 @@
+// `secret new`: for GATEWAY_CAPTIVE_SHARED_SECRET, GATEWAY_CAPTIVE_SECRET_KEY and whatever else wants a secret.
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { verb } from '../verb.ts'
+import type { World } from '../world.ts'
+import { newSecret } from './new-secret.ts'
+
+const MOST = 1000
+
+export function printNewSecret(world: World): Command {
+  return verb(world, 'new', {
+    purpose: 'Prints a new secret.',
+    details: `
+256 random bits in 43 letters, digits, hyphens and underscores: fit for
+GATEWAY_CAPTIVE_SHARED_SECRET (the engine has the same one) and for
+GATEWAY_CAPTIVE_SECRET_KEY (which is another one).`,
+    examples: ['gatewayctl secret new > shared-secret', 'gatewayctl secret new --count 2'],
+  })
+    .addOption(new Option('--count <count>', 'how many, a line each').argParser(parseCount).default(1))
+    .action(({ count }: { readonly count: number }) => {
+      world.stdout.write(Array.from({ length: count }, () => `${newSecret()}\n`).join(''))
+    })
+}
+
+function parseCount(text: string): number {
+  const count = /^[1-9]\d{0,3}$/.test(text) ? Number(text) : Number.NaN
+  if (!(count <= MOST)) throw new InvalidArgumentError(`It must be a whole number from 1 to ${MOST}.`)
+  return count
+}

@@ -1,0 +1,168 @@
+// `secret rotate`: the shared secret is changed while visitors are on their way (protocol v1, section 1). Every portal
+// opens with both secrets before the engine seals with the new one, and after that until the old payloads are too old.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { EXIT_MISUSED, Failure } from '../failure.ts'
+import { MOMENTS, parseMoment } from '../moment.ts'
+import { printable } from '../printable.ts'
+import { startProgress } from '../progress.ts'
+import { canAsk, confirm } from '../question.ts'
+import { verb } from '../verb.ts'
+import type { World } from '../world.ts'
+import { newSecret } from './new-secret.ts'
+import { readSharedSecrets, replaceSharedSecrets, type SharedSecrets } from './secret-file.ts'
+
+interface RotateOptions {
+  readonly file?: string
+  readonly showNew?: true
+  readonly finish?: true
+  readonly since?: string
+  readonly yes?: true
+}
+
+/** By how much a clock may run ahead, unless the replay window is shorter. */
+const CLOCK_ALLOWANCE_SECONDS = 60
+const DEFAULT_FILE = 'shared-secret'
+
+export function rotateSecret(world: World): Command {
+  return verb(world, 'rotate', {
+    purpose: 'Changes the secret that portals and engine share, without a visitor noticing.',
+    details: `
+Without --file it only says the steps. With it, the file that
+GATEWAY_CAPTIVE_SHARED_SECRET_FILE names is changed at once, or not at all; the
+secret that goes is never printed. --finish waits for the replay window
+(ENGINE_SIGNATURE_MAX_AGE_SECONDS) and the clock allowance before it drops the
+old one, counted from now, or from when the engine began with the new one.
+${MOMENTS}`,
+    examples: [
+      'gatewayctl secret rotate',
+      'gatewayctl secret rotate --file shared-secret',
+      'gatewayctl secret rotate --file shared-secret --show-new > engine-secret',
+      'gatewayctl secret rotate --file shared-secret --finish',
+      'gatewayctl secret rotate --file shared-secret --finish --since 10m --yes',
+    ],
+  })
+    .addOption(new Option('--file <file>', 'adds a new secret beside the one in this file'))
+    .addOption(new Option('--show-new', 'prints the new one of the two, for the engine').conflicts('finish'))
+    .addOption(new Option('--finish', 'drops the old one of the two'))
+    .addOption(
+      new Option('--since <time>', 'with --finish: when the engine began with the new one').argParser((text) =>
+        parseSince(text, world.clock()),
+      ),
+    )
+    .addOption(new Option('--yes', 'with --finish: do not ask whether the engine has it'))
+    .action(async (options: RotateOptions) => {
+      const { file, showNew, finish, since, yes } = options
+      if (!finish && (since !== undefined || yes)) throw new Failure('--since and --yes go with --finish', EXIT_MISUSED)
+      if (file === undefined) {
+        if (showNew || finish) throw new Failure('--show-new and --finish need --file', EXIT_MISUSED)
+        world.stdout.write(allSteps())
+        return
+      }
+      const shared = readSharedSecrets(file, world.env)
+      if (showNew) world.stdout.write(`${twoOf(shared).secrets[1]}\n`)
+      else if (finish) await dropOld(world, twoOf(shared), options)
+      else await addNew(world, shared)
+    })
+}
+
+function parseSince(text: string, now: number): string {
+  const moment = parseMoment(text, now)
+  if (Date.parse(moment) > now) throw new InvalidArgumentError('It must not lie in the future.')
+  return moment
+}
+
+type TwoSecrets = SharedSecrets & { readonly secrets: readonly [string, string] }
+
+function twoOf(shared: SharedSecrets): TwoSecrets {
+  const { secrets, path } = shared
+  if (secrets.length === 1) throw new Failure(`${path} holds one secret: no rotation is under way`)
+  return { ...shared, secrets }
+}
+
+async function addNew(world: World, { path, secrets, keyIds, maxAgeSeconds }: SharedSecrets): Promise<void> {
+  if (secrets.length === 2) {
+    throw new Failure(`${path} holds two secrets already: a rotation is under way, and --finish ends it`)
+  }
+  await replaceSharedSecrets(path, [...secrets, newSecret()])
+  const after = readSharedSecrets(path, world.env)
+  world.stdout.write(`${printable(path)} holds two secrets now:
+  the old one, key id ${keyIds[0]}
+  the new one, key id ${after.keyIds[1]}
+
+What is to be done now:
+${laterSteps(path, maxAgeSeconds)}`)
+}
+
+async function dropOld(world: World, shared: TwoSecrets, { since, yes }: RotateOptions): Promise<void> {
+  const { path, secrets, keyIds, maxAgeSeconds } = shared
+  if (!yes) {
+    if (!canAsk(world)) {
+      throw new Failure('there is no terminal to ask on: --yes says that the engine has the new secret', EXIT_MISUSED)
+    }
+    if (!(await confirm(world, `Does the engine seal with the new secret, key id ${keyIds[1]}?`))) {
+      throw new Failure('nothing was changed')
+    }
+  }
+  const seconds = waitSeconds(maxAgeSeconds)
+  await wait(world, (since === undefined ? world.clock() : Date.parse(since)) + seconds * 1000 - world.clock())
+  if (readSharedSecrets(path, world.env).secrets.join() !== secrets.join()) {
+    throw new Failure(`${path} has been changed meanwhile; nothing was done`)
+  }
+  await replaceSharedSecrets(path, [secrets[1]])
+  world.stdout.write(`${printable(path)} holds the new secret alone, key id ${keyIds[1]}.
+
+What is left to be done:
+  1. Restart every portal that reads this file.
+  2. Destroy every copy of the old secret, key id ${keyIds[0]}.
+`)
+}
+
+async function wait({ stderr }: World, milliseconds: number): Promise<void> {
+  const startedAt = performance.now()
+  const remaining = () => milliseconds - (performance.now() - startedAt)
+  if (remaining() <= 0) return
+  stderr.write(`Waiting ${Math.ceil(remaining() / 1000)} s, until no payload of the old secret is good any more.\n`)
+  const progress = startProgress(stderr)
+  while (remaining() > 0) {
+    progress.show(`${Math.ceil(remaining() / 1000)} s left; Ctrl-C leaves both secrets in place`)
+    await sleep(Math.min(1000, Math.max(1, remaining())))
+  }
+  progress.clear()
+}
+
+const waitSeconds = (maxAgeSeconds: number) => maxAgeSeconds + Math.min(CLOCK_ALLOWANCE_SECONDS, maxAgeSeconds)
+
+function allSteps(): string {
+  return `To change the secret that portals and engine share, where portals read it from a
+file (GATEWAY_CAPTIVE_SHARED_SECRET_FILE):
+
+  0. Add a new secret beside the old one; portals open payloads of both:
+       gatewayctl secret rotate --file ${DEFAULT_FILE}
+${laterSteps(DEFAULT_FILE)}
+Where the secret is the value of GATEWAY_CAPTIVE_SHARED_SECRET, the steps are the
+same: write both secrets into it, the old one first, with a space between them;
+"gatewayctl secret new" prints the new one.
+`
+}
+
+/** @param maxAgeSeconds where it is known */
+function laterSteps(path: string, maxAgeSeconds?: number): string {
+  const file = quoted(path)
+  const time =
+    maxAgeSeconds === undefined ? 'the replay window and the clock allowance' : `${waitSeconds(maxAgeSeconds)} s`
+  return `  1. Restart every portal, so that it opens payloads of both. A portal on another
+     machine needs its copy of the file first.
+  2. Give the new one to the engine ([captive_portal] secret, or its secret file),
+     and restart it. This prints it:
+       gatewayctl secret rotate --file ${file} --show-new
+  3. Drop the old one; this waits ${time} first:
+       gatewayctl secret rotate --file ${file} --finish
+  4. Restart every portal again, and destroy what is left of the old secret.
+`
+}
+
+/** For a shell. */
+function quoted(path: string): string {
+  return /^[\w./-]+$/.test(path) ? path : `'${printable(path).replaceAll("'", "'\\''")}'`
+}

@@ -1,0 +1,75 @@
+// The file that portals read the shared secret from (GATEWAY_CAPTIVE_SHARED_SECRET_FILE): read by their rules, and
+// replaced at once, so that whoever reads it has one whole state.
+import { randomUUID } from 'node:crypto'
+import { rmSync } from 'node:fs'
+import { type FileHandle, open, realpath, rename, stat } from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
+import { ConfigProblems } from '../../config/config.ts'
+import { readFileStart, readSecretFile } from '../../config/file.ts'
+import { loadSection } from '../../config/load-section.ts'
+import { payload } from '../../config/payload.ts'
+import type { Environment } from '../../config/reading.ts'
+import { parseSecrets } from '../../contract/secret.ts'
+import { Failure } from '../failure.ts'
+
+export interface SharedSecrets {
+  readonly path: string
+  /** During a rotation two, the one that is to go first. */
+  readonly secrets: readonly [string] | readonly [string, string]
+  /** What payloads name the key by; not secret. In the order of the secrets. */
+  readonly keyIds: readonly string[]
+  /** The portals' replay window. */
+  readonly maxAgeSeconds: number
+}
+
+/** @throws {ConfigProblems} when a portal would refuse the file */
+export function readSharedSecrets(file: string, env: Environment): SharedSecrets {
+  const path = resolve(file)
+  try {
+    const { keyring, maxAgeSeconds } = loadSection(payload, {
+      GATEWAY_CAPTIVE_SHARED_SECRET_FILE: path,
+      ENGINE_SIGNATURE_MAX_AGE_SECONDS: env.ENGINE_SIGNATURE_MAX_AGE_SECONDS,
+    }).part.payload
+    const secrets = parseSecrets(readSecretFile(path, readFileStart).text ?? '')
+    return { path, secrets, keyIds: [...keyring.opening.keys()], maxAgeSeconds }
+  } catch (error) {
+    if (!(error instanceof ConfigProblems)) throw error
+    throw new ConfigProblems(
+      error.problems.map((problem) => problem.replace('GATEWAY_CAPTIVE_SHARED_SECRET_FILE', '--file')),
+    )
+  }
+}
+
+/**
+ * Takes the file's place at once, with its owner and mode.
+ * @throws {Failure} and nothing is changed
+ */
+export async function replaceSharedSecrets(path: string, secrets: readonly string[]): Promise<void> {
+  let unfinished: string | undefined
+  try {
+    const target = await realpath(path)
+    const { uid, gid, mode } = await stat(target)
+    unfinished = join(dirname(target), `.${basename(target)}.${randomUUID()}`)
+    const file = await open(unfinished, 'wx', 0o600)
+    await using(file, async () => {
+      await file.writeFile(`${secrets.join('\n')}\n`)
+      await file.chown(uid, gid)
+      await file.chmod(mode & 0o777)
+      await file.sync()
+    })
+    await rename(unfinished, target)
+    const folder = await open(dirname(target))
+    await using(folder, () => folder.sync())
+  } catch (error) {
+    if (unfinished !== undefined) rmSync(unfinished, { force: true })
+    throw new Failure(`${path} cannot be replaced: ${(error as Error).message}`)
+  }
+}
+
+async function using(file: FileHandle, work: () => Promise<void>): Promise<void> {
+  try {
+    await work()
+  } finally {
+    await file.close()
+  }
+}
