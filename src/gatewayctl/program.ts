@@ -7,6 +7,7 @@ import { listAcceptances } from './portal/acceptances/list.ts'
 import { pruneAcceptances } from './portal/acceptances/prune.ts'
 import { showAcceptance } from './portal/acceptances/show.ts'
 import { showCa } from './portal/ca.ts'
+import { examineDeployment } from './portal/doctor/doctor.ts'
 import { printPac } from './portal/pac.ts'
 import { printNewSecret } from './secret/new.ts'
 import { rotateSecret } from './secret/rotate.ts'
@@ -37,6 +38,7 @@ says what is recorded.`,
         ),
         showCa(world),
         printPac(world),
+        examineDeployment(world),
       ]),
       group(
         world,

@@ -1,0 +1,36 @@
+// Whether the portal's name, its base URL and the published ports belong together, and whether the name resolves.
+import { lookup } from 'node:dns/promises'
+import { isIP } from 'node:net'
+import type { Deployment } from './deployment.ts'
+import { bad, type Finding, good, skipped, verdictOn } from './finding.ts'
+
+export function checkAddress({ address, warnings }: Deployment): Finding {
+  const { baseUrl, secure, httpPort, httpsPort } = address
+  const url = new URL(baseUrl)
+  const port = Number(url.port || (secure ? 443 : 80))
+  const [name, published] = secure ? ['GATEWAY_CAPTIVE_HTTPS_PORT', httpsPort] : ['GATEWAY_CAPTIVE_HTTP_PORT', httpPort]
+  const faults = [...warnings]
+  if (port !== published) faults.push(`GATEWAY_CAPTIVE_BASE_URL names port ${port}, but ${name} is ${published}`)
+  return verdictOn('address', 'GATEWAY_CAPTIVE_BASE_URL, _HOSTNAME, _HTTP_PORT and _HTTPS_PORT', faults, {
+    seen: `${baseUrl} is what the terminator publishes`,
+    advice:
+      'make these variables agree with each other, with the terminator’s ports, and with base_url in the engine’s configuration',
+  })
+}
+
+export async function checkDns({ address }: Deployment): Promise<Finding> {
+  const { hostname } = address
+  const tried = `looked up ${hostname}`
+  if (isIP(hostname) !== 0) return skipped('dns', tried, 'it is an address already')
+  try {
+    const found = await lookup(hostname, { all: true })
+    return good('dns', tried, found.map(({ address: each }) => each).join(', '))
+  } catch (error) {
+    return bad(
+      'dns',
+      tried,
+      `no address (${(error as NodeJS.ErrnoException).code})`,
+      'give the name an address in the DNS that visitors use, before they are signed in: it is looked up from a blocked page',
+    )
+  }
+}

@@ -1,0 +1,106 @@
+// One request as a visitor's browser would make it, on a connection of its own; what the TLS check says is reported and
+// not thrown, because that is what the doctor is asked for.
+import { type IncomingHttpHeaders, type IncomingMessage, request as requestHttp } from 'node:http'
+import { request as requestHttps } from 'node:https'
+import { isIP, type Socket } from 'node:net'
+import { checkServerIdentity, type PeerCertificate, type TLSSocket } from 'node:tls'
+
+export interface Question {
+  readonly url: URL
+  /** Where to connect to instead of the URL's own host and port. */
+  readonly connect?: { readonly host: string; readonly port: number } | undefined
+  /** Roots in PEM; without them the system's own. */
+  readonly roots?: readonly string[] | undefined
+  /** An established connection, as a proxy gives one. */
+  readonly socket?: Socket | undefined
+  /** Headers for the plain-http proxy that `connect` is; the request then names the whole URL. */
+  readonly through?: Readonly<Record<string, string>> | undefined
+}
+
+export interface Heard {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  /** Names in lower case that came more than once. */
+  readonly repeated: readonly string[]
+  readonly body: Buffer
+  /** For https. */
+  readonly tls?: { readonly certificate: PeerCertificate /** Undefined when it is trusted. */; readonly fault?: string }
+}
+
+const TIMEOUT_MS = 10_000
+const MAXIMUM_BYTES = 1024 * 1024
+
+/** @throws {Error} when there is no answer */
+export function ask({ url, connect, roots, socket, through }: Question): Promise<Heard> {
+  const name = bareHost(url)
+  return new Promise((resolve, reject) => {
+    const secure = url.protocol === 'https:'
+    const outgoing = (secure ? requestHttps : requestHttp)({
+      host: connect?.host ?? name,
+      port: connect?.port ?? (url.port || (secure ? 443 : 80)),
+      path: through === undefined ? url.pathname + url.search : url.href,
+      headers: {
+        Host: url.host,
+        'User-Agent': 'gatewayctl portal doctor',
+        Accept: '*/*',
+        Connection: 'close',
+        ...through,
+      },
+      agent: false,
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+      ...(socket !== undefined && (secure ? { socket } : { createConnection: () => socket })),
+      ...(secure && {
+        servername: isIP(name) === 0 ? name : '',
+        ...(roots !== undefined && { ca: [...roots] }),
+        rejectUnauthorized: false,
+        checkServerIdentity: (_: string, certificate: PeerCertificate) => checkServerIdentity(name, certificate),
+      }),
+    })
+    const where = connect === undefined ? url.origin : `${url.origin} at ${connect.host}:${connect.port}`
+    outgoing.on('error', ({ name, code, message }: NodeJS.ErrnoException) => {
+      const why = name === 'AbortError' ? 'nothing within 10 s' : (code ?? message)
+      reject(new Error(`no answer of ${where}: ${why}`))
+    })
+    outgoing.on('response', (response) => {
+      // What belongs to the connection is gone when the body has been read.
+      const tls = secure ? seenOf(response.socket as TLSSocket) : undefined
+      read(response).then(
+        (body) =>
+          resolve({
+            status: response.statusCode ?? 0,
+            headers: response.headers,
+            repeated: repeatedNames(response.rawHeaders),
+            body,
+            ...(tls !== undefined && { tls }),
+          }),
+        reject,
+      )
+    })
+    outgoing.end()
+  })
+}
+
+export function bareHost(url: URL): string {
+  return url.hostname.replace(/^\[(.*)\]$/, '$1')
+}
+
+function seenOf(socket: TLSSocket): NonNullable<Heard['tls']> {
+  const certificate = socket.getPeerCertificate(true)
+  return socket.authorized ? { certificate } : { certificate, fault: String(socket.authorizationError) }
+}
+
+async function read(response: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let length = 0
+  for await (const chunk of response) {
+    length += (chunk as Buffer).length
+    if (length > MAXIMUM_BYTES) throw new Error('an answer of more than 1 MiB')
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+function repeatedNames(rawHeaders: readonly string[]): readonly string[] {
+  const names = rawHeaders.filter((_, at) => at % 2 === 0).map((name) => name.toLowerCase())
+  return [...new Set(names.filter((name, at) => names.indexOf(name) !== at))]
+}

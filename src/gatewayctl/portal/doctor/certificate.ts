@@ -1,0 +1,94 @@
+// The certificate page and its downloads, held against the file that is published here.
+
+import { base64Lines } from '../../../certificate/apple-profile.ts'
+import { type CaCertificate, parseCaCertificate } from '../../../certificate/ca-certificate.ts'
+import type { PublishedCa } from '../../../certificate/watch.ts'
+import type { Heard } from './ask.ts'
+import type { Deployment } from './deployment.ts'
+import { bad, type Finding, verdictOn } from './finding.ts'
+
+/** What a page would have to fetch: over plain http, from an address that is not trusted yet. */
+const FETCHED =
+  /<(?:script|img|iframe|source|audio|video)\b[^>]*\ssrc\s*=\s*["']?(?!data:)|<link\b[^>]*\srel\s*=\s*["']?stylesheet|@import/i
+
+export function pageFaults({ status, headers, body }: Heard, { certificate }: PublishedCa): readonly string[] {
+  if (status !== 200) {
+    return [`${status} instead of 200${headers.location === undefined ? '' : `, to ${headers.location}`}`]
+  }
+  const page = body.toString()
+  // The page marks the fingerprint's groups.
+  const hasFingerprint = page.replace(/<[^>]*>/g, '').includes(certificate.sha256)
+  return [
+    ...(hasFingerprint ? [] : ['it does not show the fingerprint of the certificate that is published here']),
+    ...(FETCHED.test(page) ? ['it needs further requests to be whole'] : []),
+  ]
+}
+
+export async function checkCertificatePage({
+  ca,
+  address,
+  askSecure,
+  whyNoCa,
+  inspection,
+}: Deployment): Promise<Finding> {
+  const tried = `GET ${address.baseUrl}/ca`
+  const heard = await askSecure('/ca')
+  if (ca !== undefined) {
+    return verdictOn('ca-page', tried, pageFaults(heard, ca), {
+      seen: 'the page, with the published fingerprint',
+      advice: 'let portal and gatewayctl read the same GATEWAY_CAPTIVE_CA_PATH, and nothing in front rewrite the page',
+    })
+  }
+  if (!inspection) {
+    return verdictOn('ca-page', tried, heard.status === 404 ? [] : [`${heard.status} instead of 404`], {
+      seen: '404, because inspection is off',
+      advice: 'set GATEWAY_CAPTIVE_SSL_BUMP for the portal as it is here',
+    })
+  }
+  const advice =
+    'run this where the engine’s published CA can be read, or have the engine publish one; see GATEWAY_CAPTIVE_CA_PATH'
+  return bad('ca-page', tried, `${heard.status}; here ${whyNoCa}`, advice)
+}
+
+export async function checkDownloads({
+  ca,
+  address,
+  plainOrigin,
+  askPlain,
+  askSecure,
+}: Deployment): Promise<Finding | undefined> {
+  if (ca === undefined) return undefined
+  const faults: string[] = []
+  const origins = address.secure
+    ? ([
+        [plainOrigin, askPlain],
+        [address.baseUrl, askSecure],
+      ] as const)
+    : ([[address.baseUrl, askSecure]] as const)
+  for (const [origin, ask] of origins) {
+    for (const [file, holds] of DOWNLOADS) {
+      const { status, body } = await ask(file)
+      if (status !== 200) faults.push(`${origin}${file}: ${status} instead of 200`)
+      else if (!holds(body, ca.certificate)) faults.push(`${origin}${file}: not the certificate that is published here`)
+    }
+  }
+  const tried = `GET ${origins.map(([origin]) => origin).join(' and ')} with ${DOWNLOADS.map(([file]) => file).join(', ')}`
+  return verdictOn('ca-downloads', tried, faults, {
+    seen: 'the published certificate in every form',
+    advice:
+      'let nothing in front of the portal cache or change these files, and portal and gatewayctl read the same one',
+  })
+}
+
+type Holds = (body: Buffer, certificate: CaCertificate) => boolean
+
+const isCertificate: Holds = (body, { sha256 }) => {
+  const found = parseCaCertificate(body)
+  return 'sha256' in found && found.sha256 === sha256
+}
+
+const DOWNLOADS: readonly (readonly [string, Holds])[] = [
+  ['/ca.crt', isCertificate],
+  ['/ca.cer', isCertificate],
+  ['/ca.mobileconfig', (body, { der }) => body.includes(base64Lines(der))],
+]

@@ -1,0 +1,126 @@
+// `portal doctor`: looks at a deployment from outside, as a visitor's browser would, and says what to do.
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { parseHostAndPort } from '../../../config/pac.ts'
+import { Failure } from '../../failure.ts'
+import { createPaint } from '../../paint.ts'
+import { printable, printableJson } from '../../printable.ts'
+import { verb } from '../../verb.ts'
+import type { World } from '../../world.ts'
+import { checkAddress, checkDns } from './address.ts'
+import { checkCertificatePage, checkDownloads } from './certificate.ts'
+import { checkClocks } from './clock.ts'
+import { type Connect, type Deployment, describeDeployment } from './deployment.ts'
+import { bad, type Finding } from './finding.ts'
+import { checkHeaders, checkHealth, checkTls } from './https.ts'
+import { checkPlainCertificatePage, checkRedirects } from './plain-http.ts'
+import { checkProxy } from './proxy.ts'
+
+interface DoctorOptions {
+  readonly connectHttp?: Connect
+  readonly connectHttps?: Connect
+  readonly json?: true
+}
+
+type Check = (deployment: Deployment, world: World) => Found | Promise<Found>
+type Found = Finding | readonly Finding[] | undefined
+
+/** By the name that a check has when it fails altogether. */
+const CHECKS: Readonly<Record<string, Check>> = {
+  address: checkAddress,
+  dns: checkDns,
+  'http-redirect': checkRedirects,
+  'http-ca': checkPlainCertificatePage,
+  tls: (deployment, { clock }) => checkTls(deployment, clock()),
+  health: checkHealth,
+  headers: checkHeaders,
+  'ca-page': checkCertificatePage,
+  'ca-downloads': checkDownloads,
+  clock: (deployment, { clock }) => checkClocks(deployment, clock),
+  proxy: (deployment, { env }) => checkProxy(deployment, env),
+}
+
+const MOST_CHARACTERS = 400
+
+export function examineDeployment(world: World): Command {
+  return verb(world, 'doctor', {
+    purpose: 'Checks a deployment from outside, as a browser would, and says what to do.',
+    details: `
+It reads the portal's variables for what ought to be, and asks the published
+address for what is: name, plain-http port, certificate, health, headers, the
+certificate page and its downloads, clocks, and a proxy of the environment. The
+exit code is 1 when something is wrong.`,
+    examples: [
+      'gatewayctl portal doctor',
+      'gatewayctl portal doctor --json | jq \'.findings[] | select(.result == "bad")\'',
+      'gatewayctl portal doctor --connect-http 192.0.2.7:80 --connect-https 192.0.2.7:443',
+    ],
+  })
+    .addOption(
+      new Option('--connect-http <host:port>', 'connect there for plain http, whatever the name resolves to').argParser(
+        parseConnect,
+      ),
+    )
+    .addOption(new Option('--connect-https <host:port>', 'the same for https').argParser(parseConnect))
+    .addOption(new Option('--json', 'as one JSON document'))
+    .action(async ({ connectHttp, connectHttps, json }: DoctorOptions) => {
+      const deployment = await describeDeployment(world, {
+        ...(connectHttp !== undefined && { http: connectHttp }),
+        ...(connectHttps !== undefined && { https: connectHttps }),
+      })
+      const findings = (
+        await Promise.all(Object.entries(CHECKS).map(([name, check]) => carriedOut(name, check, deployment, world)))
+      ).flat()
+      const wrong = findings.filter(({ result }) => result === 'bad').length
+      world.stdout.write(json ? `${printableJson({ ok: wrong === 0, findings }, 2)}\n` : described(world, findings))
+      if (wrong > 0) throw new Failure(`${wrong} of ${findings.length} checks found something wrong`)
+    })
+}
+
+function parseConnect(text: string): Connect {
+  const connect = parseHostAndPort(text)
+  if (connect === undefined) throw new InvalidArgumentError('It must be HOST:PORT, an IPv6 address in brackets.')
+  return connect
+}
+
+async function carriedOut(
+  name: string,
+  check: Check,
+  deployment: Deployment,
+  world: World,
+): Promise<readonly Finding[]> {
+  try {
+    return [await check(deployment, world)].flat().filter((finding) => finding !== undefined)
+  } catch (error) {
+    return [
+      bad(
+        name,
+        `${deployment.plainOrigin} and ${deployment.address.baseUrl}`,
+        (error as Error).message,
+        'see that the terminator runs and publishes this port, and that nothing on the way stops it; --connect-http and --connect-https ask it directly',
+      ),
+    ]
+  }
+}
+
+const COLOURS = { good: 'green', bad: 'red', skipped: 'yellow' } as const
+
+function described(world: World, findings: readonly Finding[]): string {
+  const paint = createPaint(world)
+  const width = Math.max(...findings.map(({ check }) => check.length))
+  const indent = ' '.repeat(9)
+  return findings
+    .map(({ check, result, tried, seen, advice }) => {
+      const head = `${paint(COLOURS[result], result.padEnd(7))}  ${check.padEnd(width)}  ${shortened(seen)}\n`
+      return advice === undefined
+        ? head
+        : `${head}${indent}tried: ${shortened(tried)}\n${indent}to do: ${shortened(advice)}\n`
+    })
+    .join('')
+}
+
+function shortened(text: string): string {
+  const characters = [...printable(text)]
+  return characters.length <= MOST_CHARACTERS
+    ? characters.join('')
+    : `${characters.slice(0, MOST_CHARACTERS).join('')}…`
+}

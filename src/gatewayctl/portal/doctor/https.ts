@@ -1,0 +1,111 @@
+// What a visitor's browser meets at the base URL: a certificate that it trusts, a portal that lives, and its headers.
+import type { PeerCertificate } from 'node:tls'
+import type { Heard } from './ask.ts'
+import type { Deployment } from './deployment.ts'
+import { bad, type Finding, skipped, verdictOn } from './finding.ts'
+
+const DAY_MS = 86_400_000
+const SOON_DAYS = 7
+
+export async function checkTls({ address, askSecure, ca, whyNoCa }: Deployment, now: number): Promise<Finding> {
+  const tried = `TLS to ${address.baseUrl}`
+  const { tls } = await askSecure('/healthz')
+  if (tls === undefined) return skipped('tls', tried, 'the base URL is plain http')
+  const { certificate, fault } = tls
+  const seen = describe(certificate)
+  if (fault !== undefined) {
+    const roots = ca === undefined ? `the system’s roots alone (${whyNoCa})` : 'the published CA and the system’s roots'
+    return bad('tls', `${tried}, with ${roots}`, `${fault}: ${seen}`, adviceFor(fault, address.hostname))
+  }
+  const days = Math.floor((Date.parse(certificate.valid_to) - now) / DAY_MS)
+  const faults = days < SOON_DAYS ? [`it expires in ${days} days: ${seen}`] : []
+  return verdictOn('tls', tried, faults, {
+    seen: `trusted: ${seen}`,
+    advice: 'see that the engine renews the portal’s certificate, and that the terminator reads the renewed one',
+  })
+}
+
+function describe({ subject, issuer, valid_to }: PeerCertificate): string {
+  const name = (of: typeof subject | undefined) => of?.CN ?? 'no name'
+  return `${name(subject)}, issued by ${name(issuer)}, valid until ${valid_to}`
+}
+
+function adviceFor(fault: string, hostname: string): string {
+  if (/ALTNAME|does not match|Hostname/i.test(fault)) {
+    return `the certificate needs the name ${hostname} (GATEWAY_CAPTIVE_HOSTNAME, for the engine too); have the engine issue it anew`
+  }
+  if (/EXPIRED|NOT_YET_VALID/.test(fault)) {
+    return 'see that the engine renews the certificate, that the terminator reads the renewed one, and that clocks are right'
+  }
+  return 'let the terminator use the leaf that the engine issued under the published CA, with its whole chain'
+}
+
+export async function checkHealth({ address, askSecure }: Deployment): Promise<Finding> {
+  const tried = `GET ${address.baseUrl}/healthz`
+  const { status, body, headers } = await askSecure('/healthz')
+  const { state, version } = parseHealth(body)
+  const faults = [
+    ...(status === 200 ? [] : [`${status} instead of 200`]),
+    ...(state === 'ok' ? [] : ['its document does not say ok']),
+    ...(headers['cross-origin-resource-policy'] === 'cross-origin'
+      ? []
+      : ['no Cross-Origin-Resource-Policy: cross-origin, which the certificate page’s trust test needs']),
+  ]
+  return verdictOn('health', tried, faults, {
+    seen: `ok, version ${version}`,
+    advice:
+      'see that the portal runs, that the terminator’s upstream is the portal, and that it passes headers on unchanged',
+  })
+}
+
+function parseHealth(body: Buffer): { readonly state?: unknown; readonly version?: unknown } {
+  try {
+    const document: unknown = JSON.parse(body.toString())
+    if (typeof document !== 'object' || document === null) return {}
+    return {
+      ...('status' in document && { state: document.status }),
+      ...('version' in document && { version: document.version }),
+    }
+  } catch {
+    return {}
+  }
+}
+
+/** As protocol v1, section 1, has them for a page. */
+const WANTED: Readonly<Record<string, RegExp>> = {
+  'x-content-type-options': /^nosniff$/,
+  'referrer-policy': /^no-referrer$/,
+  'cross-origin-resource-policy': /^same-origin$/,
+  'permissions-policy': /clipboard-write=\(self\)/,
+  'x-robots-tag': /^noindex$/,
+  'cache-control': /^no-store$/,
+  'x-portal-version': /./,
+  'content-security-policy':
+    /^(?=.*default-src 'none')(?=.*connect-src 'self')(?=.*base-uri 'none')(?=.*form-action 'none')(?=.*frame-ancestors 'none')/,
+}
+
+const UNWANTED = ['strict-transport-security', 'x-powered-by', 'access-control-allow-origin']
+
+export async function checkHeaders({ address, askSecure }: Deployment): Promise<Finding> {
+  const tried = `GET ${address.baseUrl}/privacy`
+  const heard = await askSecure('/privacy')
+  const wanted = { ...WANTED, ...(address.secure && { 'cross-origin-opener-policy': /^same-origin$/ }) }
+  const names = Object.keys(wanted)
+  const faults = [
+    ...(heard.status === 200 ? [] : [`${heard.status} instead of 200`]),
+    ...Object.entries(wanted).flatMap(([name, value]) => headerFault(heard, name, value)),
+    ...UNWANTED.filter((name) => heard.headers[name] !== undefined).map((name) => `${name} should not be there`),
+    ...heard.repeated.filter((name) => names.includes(name)).map((name) => `${name} is there twice`),
+  ]
+  return verdictOn('headers', tried, faults, {
+    seen: `${names.length} security headers, as the portal sends them`,
+    advice:
+      "let the terminator pass the portal’s headers on, and add, change and remove none; a policy of your own must allow connect-src 'self'; HSTS locks out devices after a CA rotation",
+  })
+}
+
+function headerFault({ headers }: Heard, name: string, wanted: RegExp): readonly string[] {
+  const value = headers[name]
+  if (value === undefined) return [`${name} is missing`]
+  return wanted.test(String(value)) ? [] : [`${name} is ${value}`]
+}

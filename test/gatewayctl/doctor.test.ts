@@ -1,0 +1,237 @@
+// `portal doctor`, over a deployment on loopback that is right, and over some that are wrong in every way.
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { createServer as createHttpServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
+import { createServer as createHttpsServer } from 'node:https'
+import { type AddressInfo, connect, type Server, type Socket } from 'node:net'
+import { after, describe, type TestContext, test } from 'node:test'
+import type { Finding } from '../../src/gatewayctl/portal/doctor/finding.ts'
+import { startPublishing } from '../portal/published-ca.ts'
+import { type MadeCertificate, makeCertificate, makeServed } from '../support/certificates.ts'
+import { skipWithoutOpenssl } from '../support/requirement.ts'
+import { startSmallTerminator } from '../support/small-terminator.ts'
+import { freePort } from '../support/terminator.ts'
+import { gatewayctl } from './gatewayctl.ts'
+
+const DOCTOR = ['portal', 'doctor']
+const ADDRESS = { GATEWAY_CAPTIVE_BASE_URL: 'https://localhost', GATEWAY_CAPTIVE_HOSTNAME: 'localhost' }
+const ALL = [
+  ...['address', 'dns', 'http-redirect', 'http-ca', 'tls', 'health', 'headers'],
+  ...['ca-page', 'ca-downloads', 'clock', 'clock-engine', 'proxy'],
+]
+
+interface Ports {
+  readonly httpPort: number
+  readonly httpsPort: number
+}
+
+async function examine({ httpPort, httpsPort }: Ports, env: Readonly<Record<string, string>>) {
+  const args = [...DOCTOR, '--json', '--connect-http', `127.0.0.1:${httpPort}`]
+  const { status, stdout, stderr } = await gatewayctl([...args, '--connect-https', `127.0.0.1:${httpsPort}`], {
+    env: { ...ADDRESS, ENGINE_INTERNAL_URL: '', ...env },
+  })
+  const { ok, findings } = JSON.parse(stdout) as { ok: boolean; findings: readonly Finding[] }
+  assert.equal(status, ok ? 0 : 1)
+  assert.equal(ok, stderr === '')
+  assert.equal(ok, !findings.some(({ result }) => result === 'bad'))
+  for (const { result, advice, tried, seen } of findings) {
+    assert.ok(tried !== '' && seen !== '')
+    assert.equal(advice !== undefined, result === 'bad')
+  }
+  return {
+    checks: findings.map(({ check }) => check),
+    result: (name: string) => findings.find(({ check }) => check === name)?.result,
+    seen: (name: string) => findings.find(({ check }) => check === name)?.seen ?? assert.fail(name),
+    bad: findings.filter(({ result }) => result === 'bad').map(({ check }) => check),
+  }
+}
+
+async function listening(t: Pick<TestContext, 'after'>, server: Server): Promise<number> {
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => server.close())
+  return (server.address() as AddressInfo).port
+}
+
+/** A proxy that does with a CONNECT what the test says. */
+async function startProxy(t: Pick<TestContext, 'after'>, onConnect: (socket: Socket) => void) {
+  const proxy = createHttpServer((_, response) => response.writeHead(403).end())
+  proxy.on('connect', (_, socket) => onConnect(socket as Socket))
+  const port = await listening(t, proxy)
+  return `http://127.0.0.1:${port}`
+}
+
+describe('portal doctor', { skip: skipWithoutOpenssl }, async () => {
+  const { ca, leaf } = makeServed('localhost')
+  const other = makeServed('localhost')
+  const published = await startPublishing({ after } as TestContext, ca.certificate, ADDRESS)
+  const right = await startSmallTerminator(published.portal.port, leaf)
+  after(() => right.close())
+  const env = { GATEWAY_CAPTIVE_CA_PATH: published.path }
+
+  test('a deployment that is right', async () => {
+    const found = await examine(right, env)
+    assert.deepEqual(found.bad, [])
+    assert.deepEqual(found.checks, ALL)
+    for (const name of ALL) {
+      assert.equal(found.result(name), ['clock-engine', 'proxy'].includes(name) ? 'skipped' : 'good', name)
+    }
+    assert.match(found.seen('tls'), /localhost, issued by Northwind CA/)
+  })
+
+  test('its engine’s clock is read, too', async (t) => {
+    const engine = createHttpsServer({ cert: leaf.certificate, key: leaf.key }, (_, response) =>
+      response
+        .setHeader('Date', new Date(Date.now() - 45_000).toUTCString())
+        .writeHead(404)
+        .end(),
+    )
+    const port = await listening(t, engine)
+    const found = await examine(right, { ...env, ENGINE_INTERNAL_URL: `https://127.0.0.1:${port}` })
+    assert.deepEqual(found.bad, ['clock-engine'])
+    assert.match(found.seen('clock-engine'), /^4[456] s behind$/)
+    const away = await examine(right, { ...env, ENGINE_INTERNAL_URL: `https://127.0.0.1:${await freePort()}` })
+    assert.equal(away.result('clock-engine'), 'skipped')
+  })
+
+  test('in words, and what to do', async () => {
+    const port = await freePort()
+    const { status, stdout, stderr } = await gatewayctl(
+      [...DOCTOR, '--connect-http', `127.0.0.1:${right.httpPort}`, '--connect-https', `127.0.0.1:${port}`],
+      { env: { ...ADDRESS, ...env, ENGINE_INTERNAL_URL: '', GATEWAY_CAPTIVE_HTTPS_PORT: '8443' } },
+    )
+    assert.equal(status, 1)
+    assert.match(
+      stdout,
+      /^bad {6}address {8}GATEWAY_CAPTIVE_BASE_URL names port 443, but .*_HTTPS_PORT is 8443\n {9}tried: .*\n {9}to do: /m,
+    )
+    assert.match(stdout, /^good {5}http-ca {8}the whole page over plain http/m)
+    assert.match(stdout, /^bad {6}health {9}no answer of https:\/\/localhost at 127\.0\.0\.1:\d+: ECONNREFUSED$/m)
+    assert.match(stderr, /^error: \d of 1\d checks found something wrong\n$/)
+  })
+
+  test('a leaf of another CA, of another name, or almost expired', async (t) => {
+    const now = Math.floor(Date.now() / 1000)
+    const signed = (name: string, days: number): MadeCertificate =>
+      makeCertificate({
+        notBefore: now - 86_400,
+        notAfter: now + days * 86_400,
+        subject: `/CN=${name}`,
+        issuer: ca,
+        extensions: ['basicConstraints=CA:FALSE', `subjectAltName=DNS:${name}`],
+      })
+    for (const [shown, seen] of [
+      [other.leaf, /^(SELF_SIGNED|UNABLE)\w+: localhost, issued by Northwind CA/],
+      [signed('other.example', 90), /^ERR_TLS_CERT_ALTNAME_INVALID: other\.example/],
+      [signed('localhost', 3), /^it expires in [23] days/],
+    ] as const) {
+      const terminator = await startSmallTerminator(published.portal.port, shown)
+      t.after(() => terminator.close())
+      const found = await examine(terminator, env)
+      assert.deepEqual(found.bad, ['tls'])
+      assert.match(found.seen('tls'), seen)
+    }
+  })
+
+  test('a terminator that knows better', async (t) => {
+    const spoil = (scheme: string) => (incoming: IncomingMessage, outgoing: ServerResponse) => {
+      if (scheme === 'http' && incoming.url !== '/ca' && incoming.url !== '/ca.cer') {
+        outgoing
+          .writeHead(301, { location: `https://${incoming.headers.host}${incoming.url}`, 'set-cookie': 'a=b' })
+          .end()
+        return
+      }
+      const onward = request({
+        host: '127.0.0.1',
+        port: published.portal.port,
+        path: incoming.url,
+        headers: { 'x-forwarded-proto': scheme },
+      })
+      onward.on('response', async (response) => {
+        const body = Buffer.concat(await response.toArray()).toString('latin1')
+        const left = new Set(['x-robots-tag', 'cross-origin-resource-policy', 'content-length'])
+        for (const [name, value] of Object.entries(response.headers)) {
+          if (!left.has(name)) outgoing.setHeader(name, `${value}`)
+        }
+        outgoing.setHeader('date', new Date(Date.now() + 600_000).toUTCString())
+        outgoing.setHeader('strict-transport-security', 'max-age=1')
+        outgoing.appendHeader('content-security-policy', "default-src 'self'")
+        outgoing.writeHead(response.statusCode ?? 0)
+        outgoing.end(body.replace('</body>', '<script src="/banner.js"></script></body>'), 'latin1')
+      })
+      onward.end()
+    }
+    const httpPort = await listening(t, createHttpServer(spoil('http')))
+    const httpsPort = await listening(t, createHttpsServer({ cert: leaf.certificate, key: leaf.key }, spoil('https')))
+    const found = await examine({ httpPort, httpsPort }, env)
+    assert.deepEqual(found.bad, ['http-redirect', 'http-ca', 'health', 'headers', 'ca-page', 'ca-downloads', 'clock'])
+    assert.match(found.seen('http-redirect'), /\/: 301 instead of 308; \/: it sets a cookie/)
+    assert.match(found.seen('http-ca'), /needs further requests.*Strict-Transport-Security/)
+    assert.match(found.seen('health'), /Cross-Origin-Resource-Policy/)
+    for (const fault of [/x-robots-tag is missing/, /strict-transport-security should/, /policy is there twice/]) {
+      assert.match(found.seen('headers'), fault)
+    }
+    assert.match(found.seen('ca-downloads'), /http:\/\/localhost\/ca\.crt: 301 instead of 200/)
+    assert.match(found.seen('clock'), /^(599|600|601) s ahead$/)
+  })
+
+  test('another certificate is published here than there, or none', async () => {
+    const { path, publish } = published
+    await publish(other.ca.certificate)
+    const elsewhere = { GATEWAY_CAPTIVE_CA_PATH: `${path}.old` }
+    writeFileSync(elsewhere.GATEWAY_CAPTIVE_CA_PATH, ca.certificate)
+    const found = await examine(right, elsewhere)
+    assert.deepEqual(found.bad, ['http-ca', 'ca-page', 'ca-downloads'])
+    await publish(ca.certificate)
+    const none = await examine(right, { GATEWAY_CAPTIVE_CA_PATH: `${path}.none` })
+    assert.deepEqual(none.bad, ['tls', 'ca-page'])
+    assert.match(none.seen('ca-page'), /200; here no certificate is published: there is no file/)
+    const off = await examine(right, { ...env, GATEWAY_CAPTIVE_SSL_BUMP: 'off' })
+    assert.deepEqual(off.bad, ['tls', 'ca-page'])
+    assert.match(off.seen('ca-page'), /^200 instead of 404$/)
+  })
+
+  test('a proxy of the environment: who answers for the portal’s host', async (t) => {
+    const tunnelTo = (port: number) => (socket: Socket) => {
+      socket.write('HTTP/1.1 200 OK\r\n\r\n')
+      const onward = connect(port, '127.0.0.1')
+      socket.pipe(onward).pipe(socket)
+      socket.on('error', () => onward.destroy())
+      onward.on('error', () => socket.destroy())
+    }
+    const inspecting = await startSmallTerminator(published.portal.port, other.leaf)
+    t.after(() => inspecting.close())
+    const proxies = {
+      honest: await startProxy(t, tunnelTo(right.httpsPort)),
+      inspecting: await startProxy(t, tunnelTo(inspecting.httpsPort)),
+      plain: await startProxy(t, (socket) => socket.end('HTTP/1.1 200 OK\r\n\r\nHTTP/1.1 302 Found\r\n\r\n')),
+      refusing: await startProxy(t, (socket) => socket.end('HTTP/1.1 403 Forbidden\r\n\r\n')),
+    }
+    const password = 'p4ssw0rd'
+    const through = (proxy: string, more: Record<string, string> = {}) =>
+      examine(right, { ...env, HTTPS_PROXY: proxy.replace('//', `//user:${password}@`), ...more })
+    const honest = await through(proxies.honest)
+    assert.equal(honest.seen('proxy'), 'the portal itself answers')
+    assert.equal(honest.result('proxy'), 'good')
+    const seen = [
+      ['inspecting', /^the proxy inspects the portal: a certificate issued by Northwind CA$/],
+      ['plain', /^no answer of https:\/\/localhost: .*(WRONG_VERSION|PACKET_LENGTH|RECORD)/i],
+      ['refusing', /^the proxy answers 403 to CONNECT$/],
+    ] as const
+    for (const [name, words] of seen) {
+      const found = await through(proxies[name])
+      assert.deepEqual(found.bad, ['proxy'])
+      assert.match(found.seen('proxy'), words)
+    }
+    const bypassed = await through(proxies.refusing, { NO_PROXY: 'x.example, LOCALHOST:443' })
+    assert.match(bypassed.seen('proxy'), /^no_proxy names/)
+  })
+
+  test('misuse', async () => {
+    for (const args of [['--connect-http', 'nonsense'], ['--connect-https', 'x:99999'], ['more']]) {
+      const { status, stdout } = await gatewayctl([...DOCTOR, ...args])
+      assert.deepEqual([status, stdout], [2, ''])
+    }
+  })
+})
