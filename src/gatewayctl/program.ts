@@ -6,6 +6,11 @@ import { exportAcceptances } from './portal/acceptances/export.ts'
 import { listAcceptances } from './portal/acceptances/list.ts'
 import { pruneAcceptances } from './portal/acceptances/prune.ts'
 import { showAcceptance } from './portal/acceptances/show.ts'
+import { editAup } from './portal/aup/edit.ts'
+import { aupHistory, restoreAup } from './portal/aup/previous.ts'
+import { showAup } from './portal/aup/show.ts'
+import { aupStatus } from './portal/aup/status.ts'
+import { disableAup, enableAup } from './portal/aup/switch.ts'
 import { showCa } from './portal/ca.ts'
 import { examineDeployment } from './portal/doctor/doctor.ts'
 import { printPac } from './portal/pac.ts'
@@ -39,6 +44,26 @@ says what is recorded.`,
         showCa(world),
         printPac(world),
         examineDeployment(world),
+        group(
+          world,
+          'aup',
+          {
+            purpose: 'The acceptable use policy of your own.',
+            details: `
+Whatever happens on the way, text, switch and container change together or not
+at all. docs/gatewayctl-aup.md says more.`,
+            examples: ['gatewayctl portal aup edit', 'gatewayctl portal aup status'],
+          },
+          [
+            editAup(world),
+            enableAup(world),
+            disableAup(world),
+            showAup(world),
+            aupStatus(world),
+            aupHistory(world),
+            restoreAup(world),
+          ],
+        ),
       ]),
       group(
         world,

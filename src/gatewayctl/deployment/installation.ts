@@ -1,0 +1,71 @@
+// The folder that a gateway is installed in, and what lies there: what runs its portal follows from it.
+import { existsSync, readFileSync, realpathSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Environment } from '../../config/reading.ts'
+import { EXIT_MISUSED, Failure } from '../failure.ts'
+import { variables } from './env-file.ts'
+import { unusable } from './whole-file.ts'
+
+export interface Installation {
+  readonly home: string
+  /** What the portal is told by variables. */
+  readonly envFile: string
+  /** What `.env` says now. @throws {Failure} when it cannot be read */
+  variables(): Environment
+  readonly runBy:
+    | { readonly kind: 'compose'; readonly file: string }
+    | { readonly kind: 'systemd'; readonly unit: string }
+}
+
+const COMPOSE_FILES = ['compose.yaml', 'compose.yml', 'docker-compose.yaml', 'docker-compose.yml']
+const UNIT_FILE = 'portal.unit'
+const UNIT = /^[A-Za-z0-9:_.@-]+\.service$/
+
+export const GATEWAY_HOME = `
+The gateway's folder is GATEWAY_HOME, /etc/gateway unless set. With a
+compose.yaml in it the portal is a container, with a file portal.unit, which
+holds the name of a unit, a service of systemd.`
+
+/** @throws {Failure} */
+export function findInstallation(env: Environment): Installation {
+  const given = env.GATEWAY_HOME?.trim() || '/etc/gateway'
+  if (!existsSync(given)) {
+    throw new Failure(`there is no folder ${given}; GATEWAY_HOME names the folder of the gateway`, EXIT_MISUSED)
+  }
+  const home = realpathSync(given)
+  const envFile = join(home, '.env')
+  return {
+    home,
+    envFile,
+    variables: () => (existsSync(envFile) ? variables(read(envFile)) : {}),
+    runBy: runBy(home),
+  }
+}
+
+function runBy(home: string): Installation['runBy'] {
+  const file = COMPOSE_FILES.find((name) => existsSync(join(home, name)))
+  const hasUnit = existsSync(join(home, UNIT_FILE))
+  if (file !== undefined && hasUnit) {
+    throw new Failure(`${home} holds both ${file} and ${UNIT_FILE}: remove the one that is not in use`, EXIT_MISUSED)
+  }
+  if (file !== undefined) return { kind: 'compose', file }
+  if (!hasUnit) {
+    throw new Failure(
+      `${home} holds neither compose.yaml nor ${UNIT_FILE}; GATEWAY_HOME names the folder of the gateway`,
+      EXIT_MISUSED,
+    )
+  }
+  const unit = read(join(home, UNIT_FILE)).trim()
+  if (!UNIT.test(unit)) {
+    throw new Failure(`${join(home, UNIT_FILE)} must hold the name of a unit, such as portal.service`, EXIT_MISUSED)
+  }
+  return { kind: 'systemd', unit }
+}
+
+function read(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    throw unusable(path, 'read', error as NodeJS.ErrnoException)
+  }
+}

@@ -1,0 +1,72 @@
+// Questions that only the portal's own surroundings can answer: it listens inside of its container, sees the engine from
+// there, and reads its files there. A small script is run beside it, with nothing but Node.
+import { z } from 'zod'
+import { Failure } from '../failure.ts'
+
+export interface Questions {
+  /** http addresses to fetch. */
+  readonly urls?: readonly string[]
+  /** Files, of which the SHA-256 is wanted. */
+  readonly files?: readonly string[]
+  /** `host:port`, to see whether somebody listens. */
+  readonly listeners?: readonly string[]
+}
+
+const answersShape = z.object({
+  /** What was answered, or why nothing was. */
+  urls: z.record(z.string(), z.union([z.object({ status: z.number(), body: z.string() }), z.string()])),
+  /** Lower-case hexadecimal; null of a file that cannot be read. */
+  files: z.record(z.string(), z.string().nullable()),
+  /** Null where somebody listens, or why not. */
+  listeners: z.record(z.string(), z.string().nullable()),
+})
+export type Answers = z.infer<typeof answersShape>
+
+const SCRIPT = `
+const { connect } = process.getBuiltinModule('node:net')
+const { createHash } = process.getBuiltinModule('node:crypto')
+const { readFileSync } = process.getBuiltinModule('node:fs')
+const { urls = [], files = [], listeners = [] } = JSON.parse(process.argv[1])
+const all = async (keys, answer) => Object.fromEntries(await Promise.all(keys.map(async (key) => [key, await answer(key)])))
+const reason = (error) => String(error.cause?.code ?? error.code ?? error.message)
+const signal = AbortSignal.timeout(3000)
+const fetched = async (url) => {
+  try {
+    const response = await fetch(url, { redirect: 'manual', signal })
+    return { status: response.status, body: (await response.text()).slice(0, 100000) }
+  } catch (error) { return reason(error) }
+}
+const digest = (file) => {
+  try { return createHash('sha256').update(readFileSync(file)).digest('hex') } catch { return null }
+}
+const listening = (place) => new Promise((resolve) => {
+  const at = place.lastIndexOf(':')
+  const socket = connect({ host: place.slice(0, at).replace(/^\\[|\\]$/g, ''), port: Number(place.slice(at + 1)), timeout: 3000 })
+  const done = (answer) => { socket.destroy(); resolve(answer) }
+  socket.on('connect', () => done(null)).on('error', (error) => done(reason(error))).on('timeout', () => done('ETIMEDOUT'))
+})
+Promise.all([all(urls, fetched), all(files, digest), all(listeners, listening)])
+  .then(([urls, files, listeners]) => console.log(JSON.stringify({ urls, files, listeners })))
+`
+
+/** The words that follow the name of a Node to run it. */
+export function probeArguments(questions: Questions): readonly string[] {
+  return ['-e', SCRIPT, JSON.stringify(questions)]
+}
+
+/** @throws {Failure} */
+export function parseAnswers(printed: string): Answers {
+  try {
+    return answersShape.parse(JSON.parse(printed))
+  } catch {
+    throw new Failure(`the portal's surroundings answered with something else: ${printed.slice(0, 200)}`)
+  }
+}
+
+/** What follows `fetch` in the portal's own words, whatever port it listens on. */
+export function portalUrl(variables: Readonly<Record<string, string | undefined>>, path: string): string {
+  const host = variables.GATEWAY_CAPTIVE_LISTEN_HOST ?? '0.0.0.0'
+  const reachable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
+  const port = variables.GATEWAY_CAPTIVE_LISTEN_PORT ?? '8000'
+  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}${path}`
+}

@@ -1,0 +1,101 @@
+// Files that are replaced as a whole, and put back as a whole: whoever reads one meanwhile, and a kill at any moment,
+// meets the old or the new one. Putting back needs no room on the disk.
+import { createHash } from 'node:crypto'
+import { link, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { Failure } from '../failure.ts'
+
+/** The bytes and their mode and owner; nothing when there is no such file. */
+export async function readWhole(path: string): Promise<Buffer | undefined> {
+  return await readFile(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
+    throw unusable(path, 'read', error)
+  })
+}
+
+/** A link is followed; owner and permissions of a file that is there stay as they are. @throws {Failure} */
+export async function writeWhole(given: string, bytes: string | Uint8Array, newMode: number): Promise<void> {
+  try {
+    const path = await realpath(given).catch(() => given)
+    const existing = await stat(path).catch(() => undefined)
+    const unfinished = join(dirname(path), `.${basename(path)}.unfinished`)
+    await rm(unfinished, { force: true })
+    const file = await open(unfinished, 'wx', 0o600)
+    try {
+      await file.writeFile(bytes)
+      if (existing !== undefined) await file.chown(existing.uid, existing.gid)
+      await file.chmod((existing?.mode ?? newMode) & 0o777)
+      await file.sync()
+    } catch (error) {
+      await rm(unfinished, { force: true })
+      throw error
+    } finally {
+      await file.close()
+    }
+    await rename(unfinished, path)
+    await syncFolder(dirname(path))
+  } catch (error) {
+    throw unusable(given, 'written', error as NodeJS.ErrnoException)
+  }
+}
+
+/** Keeps what is there now under a second name, until it is put back or let go. */
+export async function keepBefore(given: string): Promise<void> {
+  try {
+    const path = await realpath(given)
+    await rm(beforePath(path), { force: true })
+    await link(path, beforePath(path))
+    await syncFolder(dirname(path))
+  } catch (error) {
+    throw unusable(given, 'replaced', error as NodeJS.ErrnoException)
+  }
+}
+
+/** Where it is kept; nothing when nothing is. */
+export async function keptBefore(given: string): Promise<string | undefined> {
+  const before = beforePath(await realpath(given).catch(() => given))
+  return (await stat(before).catch(() => undefined)) === undefined ? undefined : before
+}
+
+export async function moveWhole(from: string, to: string): Promise<void> {
+  try {
+    await rename(from, to)
+    await syncFolder(dirname(to))
+  } catch (error) {
+    throw unusable(to, 'written', error as NodeJS.ErrnoException)
+  }
+}
+
+export async function removeWhole(given: string): Promise<void> {
+  try {
+    await rm(given, { force: true })
+    await syncFolder(dirname(given))
+  } catch (error) {
+    throw unusable(given, 'removed', error as NodeJS.ErrnoException)
+  }
+}
+
+export const sha256 = (bytes: string | Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
+
+const SAYINGS: Readonly<Record<string, string>> = {
+  EACCES: 'permission denied',
+  EDQUOT: 'the disk quota is used up',
+  ENOSPC: 'the disk is full',
+  EPERM: 'the system does not permit it',
+  EROFS: 'the file system is read-only',
+}
+
+export function unusable(path: string, done: string, error: NodeJS.ErrnoException): Failure {
+  return new Failure(`${path} cannot be ${done}: ${SAYINGS[error.code ?? ''] ?? error.message}`)
+}
+
+const beforePath = (path: string): string => join(dirname(path), `.${basename(path)}.before`)
+
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path)
+  try {
+    await folder.sync()
+  } finally {
+    await folder.close()
+  }
+}

@@ -1,0 +1,30 @@
+// `portal aup show`: the text as it lies there, for reading and for saving.
+import type { Command } from 'commander'
+import type { Locale } from '../../../config/locales.ts'
+import { readWhole } from '../../deployment/whole-file.ts'
+import { Failure } from '../../failure.ts'
+import { printableLines } from '../../printable.ts'
+import { verb } from '../../verb.ts'
+import type { World } from '../../world.ts'
+import { looking, withLocale } from './gateway.ts'
+import { textOf } from './texts.ts'
+
+export function showAup(world: World): Command {
+  const command = verb(world, 'show', {
+    purpose: 'Prints the Markdown of the policy of your own.',
+    details: `
+It is printed whether it is turned on or not: every byte in a pipe; on a
+terminal, characters that cannot be seen are spelt out.`,
+    examples: ['gatewayctl portal aup show', 'gatewayctl portal aup show --locale fr > aup.fr.md'],
+  })
+  return withLocale(command).action(async ({ locale }: { readonly locale?: Locale }) => {
+    const { texts } = await looking(world)
+    const path = await textOf(texts, locale)
+    const bytes = await readWhole(path)
+    if (bytes === undefined) {
+      const option = locale === undefined ? '' : ` --locale ${locale}`
+      throw new Failure(`there is no ${path}; write it with "gatewayctl portal aup edit${option}"`)
+    }
+    world.stdout.write(world.stdout.isTTY ? printableLines(bytes.toString()) : bytes)
+  })
+}

@@ -1,0 +1,25 @@
+// What an operator finds in the editor the first time. It says nothing that a visitor should read as it is.
+import type { Locale } from '../../../config/locales.ts'
+
+export function template(locale: Locale): string {
+  return `<!--
+The acceptable use policy that visitors read and accept, in this language: ${locale}.
+
+Replace the sample below with your own rules, save, and close the editor: the
+portal then shows them. Close it without a change, or save an empty file, and
+nothing happens.
+
+Supported: headings, lists, links, emphasis, code spans, block quotes. HTML is
+shown as it is typed. What stands between these arrows is not shown.
+-->
+
+# Acceptable use policy
+
+Whoever uses this network agrees to these rules.
+
+- Rule one.
+- Rule two.
+
+Questions? [The service desk](https://desk.example) helps.
+`
+}

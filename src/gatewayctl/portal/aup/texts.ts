@@ -1,0 +1,87 @@
+// Where the operator's texts lie on the host, and what the portal's own rules say of them.
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, dirname, format, join, parse, resolve } from 'node:path'
+import { readPolicyTexts } from '../../../aup/policy-texts.ts'
+import { type Config, readConfig } from '../../../config/config.ts'
+import { LOCALES, type Locale } from '../../../config/locales.ts'
+import type { Installation } from '../../deployment/installation.ts'
+import { SWITCH } from '../../deployment/runtime.ts'
+import { readWhole } from '../../deployment/whole-file.ts'
+import { EXIT_MISUSED, Failure } from '../../failure.ts'
+
+export interface Texts {
+  /** The folder on the host. */
+  readonly folder: string
+  readonly locales: Config['locales']
+  /** The text for all languages without one of their own, or that of one language. */
+  path(locale?: Locale): string
+  /** The same as the portal sees it. */
+  seenPath(locale?: Locale): string
+}
+
+/** A container sees GATEWAY_CAPTIVE_AUP_FOLDER as the folder of GATEWAY_CAPTIVE_AUP_PATH. */
+export function findTexts(installation: Installation): Texts {
+  const variables = installation.variables()
+  const { locales, policy } = readConfig(variables).config
+  const folder =
+    installation.runBy.kind === 'systemd'
+      ? dirname(policy.path)
+      : resolve(installation.home, variables.GATEWAY_CAPTIVE_AUP_FOLDER || 'aup')
+  return {
+    folder,
+    locales,
+    path: (locale) => join(folder, localName(policy.path, locale)),
+    seenPath: (locale) => join(dirname(policy.path), localName(policy.path, locale)),
+  }
+}
+
+/** The text without a locale and those of all languages. */
+export const ALL = [undefined, ...LOCALES] as const
+
+/** `aup.md` in French: `aup.fr.md`. */
+function localName(path: string, locale: Locale | undefined): string {
+  const { name, ext } = parse(path)
+  return locale === undefined ? basename(path) : format({ name: `${name}.${locale}`, ext })
+}
+
+/**
+ * The text that a page in this language shows.
+ * @throws {Failure} for a language that the portal does not render
+ */
+export async function textOf(texts: Texts, locale: Locale | undefined): Promise<string> {
+  if (locale === undefined) return texts.path()
+  if (!texts.locales.supported.includes(locale)) {
+    const supported = texts.locales.supported.join(', ')
+    throw new Failure(
+      `the portal has no pages in ${locale}: GATEWAY_CAPTIVE_SUPPORTED_LOCALES is ${supported}`,
+      EXIT_MISUSED,
+    )
+  }
+  // What stands in the common text is in the default language.
+  const own = texts.path(locale)
+  return locale === texts.locales.default && (await readWhole(own)) === undefined ? texts.path() : own
+}
+
+/** @throws {Failure} with all that the portal would refuse, were `changed` the text at `path` */
+export async function checkTexts(texts: Texts, path?: string, changed?: Uint8Array): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'gatewayctl-'))
+  try {
+    for (const locale of ALL) {
+      const place = texts.path(locale)
+      const staged = join(folder, basename(place))
+      if (changed !== undefined && place === path) writeFileSync(staged, changed)
+      else if ((await readWhole(place)) !== undefined) symlinkSync(place, staged)
+    }
+    const staged = join(folder, basename(texts.path()))
+    const { problems } = readPolicyTexts({ enabled: true, path: staged, version: '' }, texts.locales)
+    if (problems.length === 0) return
+    const said = problems.map((problem) => `  ${problem.replace(`GATEWAY_CAPTIVE_AUP_PATH: "${folder}/`, '"')}`)
+    throw new Failure(['the portal would refuse this:', ...said].join('\n'))
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** Whether `.env` turns the operator's policy on. */
+export const isEnabled = (installation: Installation): boolean => installation.variables()[SWITCH] === 'true'

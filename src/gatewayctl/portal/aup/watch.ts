@@ -1,0 +1,129 @@
+// Whether a portal that has just been started stays up, by what runs it and by its own `/healthz`.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { z } from 'zod'
+import { portalUrl } from '../../deployment/probe.ts'
+import { type Instance, type PortalRuntime, SWITCH } from '../../deployment/runtime.ts'
+import { Failure } from '../../failure.ts'
+
+export interface Expected {
+  readonly enabled: boolean
+  /** Texts as the portal sees them, with their SHA-256. */
+  readonly texts: Readonly<Record<string, string>>
+}
+
+export interface Trouble {
+  /** One sentence's end: "portal-1 ended with status 2". */
+  readonly reason: string
+  readonly logLines: readonly string[]
+}
+
+/** Before its first good answer a portal opens its ledger, which may be busy. */
+const PATIENCE_SECONDS = 30
+const INTERVAL_MS = 250
+const LOG_LINES = 15
+/** A machine may be busy for a moment. */
+const MISSES = 3
+
+export const healthShape = z.object({ status: z.literal('ok'), version: z.string() })
+
+/**
+ * Watches until `/healthz` has answered well for so many seconds.
+ * @returns what went wrong, as soon as something has
+ */
+export async function watchPortal(
+  runtime: PortalRuntime,
+  expected: Expected | undefined,
+  steadySeconds: number,
+): Promise<Trouble | undefined> {
+  const startedAt = performance.now()
+  const first = new Map<string, string>()
+  let goodSince: number | undefined
+  let misses = 0
+  for (;;) {
+    const instances = await runtime.instances()
+    if (instances.length === 0) return { reason: 'there is no container of it', logLines: [] }
+    for (const instance of instances) {
+      const reason = ended(instance, first.get(instance.name))
+      if (reason !== undefined) return await trouble(instance, reason)
+      first.set(instance.name, instance.startedAt)
+    }
+    const misfits = await Promise.all(instances.map((instance) => misfit(instance, expected)))
+    const at = misfits.findIndex((reason) => reason !== undefined)
+    const bad = instances[at]
+    const { reason = '', lasting } = misfits[at] ?? {}
+    const now = performance.now()
+    if (bad === undefined) {
+      goodSince ??= now
+      misses = 0
+      if (now - goodSince >= steadySeconds * 1000) return undefined
+    } else {
+      misses++
+      const patience = goodSince === undefined ? now - startedAt < PATIENCE_SECONDS * 1000 : misses < MISSES
+      if (lasting || !patience) return await trouble(bad, reason)
+    }
+    await sleep(INTERVAL_MS)
+  }
+}
+
+/** What is wrong with a portal that was started some time ago, at one look. */
+export async function portalFault(instances: readonly Instance[]): Promise<string | undefined> {
+  if (instances.length === 0) return 'there is no container of the portal'
+  for (const instance of instances) {
+    const reason = down(instance) ?? (await misfit(instance, undefined))?.reason
+    if (reason !== undefined) return `${instance.name} ${reason}`
+  }
+  return undefined
+}
+
+async function trouble(instance: Instance, reason: string): Promise<Trouble> {
+  return { reason: `${instance.name} ${reason}`, logLines: await instance.lastLogLines(LOG_LINES) }
+}
+
+/** Why it cannot be said to have stayed up. */
+function ended(instance: Instance, startedAt: string | undefined): string | undefined {
+  const isAnother = startedAt !== undefined && startedAt !== instance.startedAt
+  return instance.restarts > 0 || isAnother ? 'keeps being started again' : down(instance)
+}
+
+function down({ running, status, exitCode, health }: Instance): string | undefined {
+  // Containers and services that are about to run are neither.
+  if (!running && !/^(created|activating \(start)/.test(status)) return `is ${status}, with exit status ${exitCode}`
+  return health === 'unhealthy' ? 'is unhealthy' : undefined
+}
+
+async function misfit(
+  instance: Instance,
+  expected: Expected | undefined,
+): Promise<{ readonly reason: string; readonly lasting?: boolean } | undefined> {
+  const url = portalUrl(instance.variables, '/healthz')
+  try {
+    const { urls, files } = await instance.ask({ urls: [url], files: Object.keys(expected?.texts ?? {}) })
+    const answer = urls[url]
+    if (typeof answer !== 'object' || answer.status !== 200 || !isHealthy(answer.body)) {
+      const said = typeof answer === 'object' ? `answers with ${answer.status}` : `does not answer: ${answer}`
+      return { reason: `${said} (/healthz)` }
+    }
+    if (expected === undefined) return undefined
+    const enabled = instance.variables[SWITCH] === 'true'
+    if (enabled !== expected.enabled) {
+      return {
+        reason: `was not told ${SWITCH}=${expected.enabled}: does it get its variables from .env?`,
+        lasting: true,
+      }
+    }
+    const other = Object.entries(expected.texts).find(([path, digest]) => files[path] !== digest)
+    if (other === undefined) return undefined
+    return { reason: `sees another ${other[0]}: is the folder with the texts its folder of that name?`, lasting: true }
+  } catch (error) {
+    if (error instanceof Failure) return { reason: `does not answer: ${error.message}` }
+    throw error
+  }
+}
+
+function isHealthy(body: string): boolean {
+  try {
+    return healthShape.safeParse(JSON.parse(body)).success
+  } catch {
+    return false
+  }
+}

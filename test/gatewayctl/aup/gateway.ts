@@ -1,0 +1,159 @@
+// A gateway on this machine for `gatewayctl portal aup`: its folder, a small container engine with a real portal in it,
+// editors that are scripts, and what a visitor sees.
+import { spawnSync } from 'node:child_process'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Cleanup } from '../../support/cleanup.ts'
+import { claims, SECRET, verdictTarget } from '../../support/payloads.ts'
+import { until } from '../../support/until.ts'
+import { type Ended, ended, startGatewayctl } from '../gatewayctl.ts'
+
+const FAKE_DOCKER = fileURLToPath(new URL('fake-docker.ts', import.meta.url))
+
+export interface TestGateway {
+  readonly home: string
+  /** The text's file on the host. */
+  readonly text: string
+  readonly env: Readonly<Record<string, string>>
+  /** `gatewayctl portal aup …`, watched for a second. */
+  aup(
+    args: readonly string[],
+    options?: { env?: Record<string, string>; nodeOptions?: string[]; stdin?: string },
+  ): Promise<Ended>
+  start(
+    args: readonly string[],
+    options?: { env?: Record<string, string>; nodeOptions?: string[] },
+  ): ReturnType<typeof startGatewayctl>
+  /** Starts the portal as the deployment would, and waits until it answers. */
+  up(): Promise<void>
+  /** What a visitor reads on `/aup`; undefined when nobody answers. */
+  page(): Promise<string | undefined>
+  /** Everything that makes the state: texts and `.env`, by name. */
+  files(): Readonly<Record<string, string>>
+  /** The environment's variables of an editor that runs this script of a shell, with the file as `$1`. */
+  editor(script: string): Record<string, string>
+  /** The calls that the container engine had. */
+  calls(): readonly string[]
+  engineDown(isDown: boolean): void
+  remove(): void
+}
+
+const STEADY = ['edit', 'enable', 'disable', 'restore']
+
+export async function testGateway(t: Cleanup | undefined, parent = tmpdir()): Promise<TestGateway> {
+  const outer = mkdtempSync(join(tmpdir(), 'gateway-test-'))
+  const home = mkdtempSync(join(parent, 'gateway-home-'))
+  const [bin, state] = [join(outer, 'bin'), join(outer, 'engine')]
+  for (const folder of [bin, state, join(home, 'aup')]) mkdirSync(folder, { recursive: true })
+  const docker = join(bin, 'docker')
+  writeFileSync(docker, `#!/bin/sh\nexec '${process.execPath}' '${FAKE_DOCKER}' "$@"\n`)
+  chmodSync(docker, 0o755)
+  const port = await freePort()
+  writeFileSync(join(home, 'compose.yaml'), 'services: { portal: {} }\n')
+  writeFileSync(
+    join(home, '.env'),
+    [
+      '# The gateway of a test.',
+      `GATEWAY_CAPTIVE_LISTEN_PORT=${port}`,
+      'GATEWAY_CAPTIVE_LISTEN_HOST=127.0.0.1',
+      '',
+      '# Off until legal agrees.',
+      'GATEWAY_CAPTIVE_AUP_ENABLED=false  # the switch',
+      `GATEWAY_CAPTIVE_AUP_PATH=${join(home, 'aup', 'aup.md')}`,
+      `GATEWAY_CAPTIVE_SHARED_SECRET="${SECRET}"`,
+      "GATEWAY_CAPTIVE_SECRET_KEY='kP3-session-key-for-the-tests-0123456789'",
+      `GATEWAY_CAPTIVE_DATABASE_URL=sqlite:///${join(outer, 'portal.db')}`,
+      'GATEWAY_CAPTIVE_SSL_BUMP=off',
+      'ENGINE_INTERNAL_URL=',
+      'GATEWAY_ORG_NAME=Nørthwind = Institute',
+    ].join('\n'),
+    { mode: 0o640 },
+  )
+  const env = { GATEWAY_HOME: home, ENGINE_STATE: state, PATH: `${bin}:/usr/bin:/bin`, TMPDIR: outer }
+  const text = join(home, 'aup', 'aup.md')
+
+  const start: TestGateway['start'] = (args, options = {}) =>
+    startGatewayctl(
+      [
+        'portal',
+        'aup',
+        ...args,
+        ...(STEADY.includes(args[0] ?? '') && !args.includes('--steady') ? ['--steady', '0'] : []),
+      ],
+      {
+        env: { ...env, ...options.env },
+        nodeOptions: options.nodeOptions ?? [],
+      },
+    )
+  const gateway: TestGateway = {
+    home,
+    text,
+    env,
+    start,
+    async aup(args, options = {}) {
+      const child = start(args, options)
+      child.stdin.end(options.stdin ?? '')
+      return await ended(child)
+    },
+    async up() {
+      spawnSync(docker, ['compose', '--file', 'compose.yaml', 'up', 'portal'], { env })
+      await until(async () => (await gateway.page()) !== undefined)
+    },
+    async page() {
+      const target = verdictTarget(claims(Math.floor(Date.now() / 1000), { kind: 'aup' }))
+      const response = await fetch(`http://127.0.0.1:${port}${target}`, {
+        headers: { accept: 'text/html', connection: 'close' },
+      }).catch(() => undefined)
+      return await response?.text()
+    },
+    files() {
+      const names = readdirSync(join(home, 'aup')).filter((name) => name.endsWith('.md') && !name.startsWith('.'))
+      const paths = ['.env', ...names.map((name) => join('aup', name))]
+      return Object.fromEntries(paths.map((path) => [path, readFileSync(join(home, path), 'utf8')]))
+    },
+    editor(script) {
+      const path = join(outer, `editor-${Math.random()}`)
+      writeFileSync(path, `#!/bin/sh\n${script}\n`)
+      chmodSync(path, 0o755)
+      return { EDITOR: path }
+    },
+    calls: () =>
+      existsSync(join(state, 'calls')) ? readFileSync(join(state, 'calls'), 'utf8').trim().split('\n') : [],
+    engineDown(isDown) {
+      if (isDown) writeFileSync(join(state, 'down'), '')
+      else rmSync(join(state, 'down'), { force: true })
+    },
+    remove() {
+      const pid = existsSync(join(state, 'pid')) ? Number(readFileSync(join(state, 'pid'), 'utf8')) : 0
+      try {
+        if (pid > 1) process.kill(-pid, 'SIGKILL')
+      } catch {
+        // It is gone.
+      }
+      rmSync(home, { recursive: true, force: true })
+      rmSync(outer, { recursive: true, force: true })
+    },
+  }
+  t?.after(async () => gateway.remove())
+  return gateway
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  await new Promise((resolve) => server.close(resolve))
+  return typeof address === 'object' && address !== null ? address.port : 0
+}
