@@ -23,10 +23,7 @@ export function parsePacHost(text: string): string | undefined {
  * @param proxy as `parseHostAndPort` gives it
  * @param direct hosts that are reached without the proxy, as `parsePacHost` gives them
  */
-export function pacFile(
-  proxy: { readonly host: string; readonly port: number },
-  direct: readonly [string, ...string[]],
-): string {
+export function pacFile(proxy: { readonly host: string; readonly port: number }, direct: readonly string[]): string {
   const address = `${isIPv6(proxy.host) ? `[${proxy.host}]` : proxy.host}:${proxy.port}`
   return `function FindProxyForURL(url, host) {
   var direct = ${JSON.stringify([...new Set(direct)])};

@@ -19,7 +19,7 @@ test('says what is odd about the address, beside the file', async () => {
     env: { GATEWAY_CAPTIVE_BASE_URL: 'https://other.example' },
   })
   assert.equal(status, 0)
-  assert.equal(stdout, pacFile(PROXY, ['localhost']))
+  assert.equal(stdout, pacFile(PROXY, ['localhost', 'other.example']))
   assert.match(stderr, /^GATEWAY_CAPTIVE_BASE_URL names the host other\.example, but .*\n.*each visitor’s own machine/)
 })
 

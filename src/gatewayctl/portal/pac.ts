@@ -16,8 +16,8 @@ export function printPac(world: World): Command {
   return verb(world, 'pac', {
     purpose: 'Prints a proxy auto-configuration (PAC) file that lets browsers reach the portal.',
     details: `
-The host of GATEWAY_CAPTIVE_HOSTNAME, and no other name that looks like it, is
-reached directly; everything else goes to the proxy, and nowhere else when the
+GATEWAY_CAPTIVE_HOSTNAME and the base URL's host, and no other name that looks
+like them, are reached directly; everything else goes to the proxy, and nowhere else when the
 proxy is down. Serve the file as application/x-ns-proxy-autoconfig.`,
     examples: [
       'gatewayctl portal pac --proxy proxy.example:3128 > proxy.pac',
@@ -34,12 +34,13 @@ proxy is down. Serve the file as application/x-ns-proxy-autoconfig.`,
     )
     .action(({ proxy, direct }: PacOptions) => {
       const { part, warnings } = loadSection(publicAddress, world.env)
-      const { hostname } = part.publicAddress
+      const { hostname, baseUrl } = part.publicAddress
       for (const warning of warnings) world.stderr.write(`${printable(warning)}\n`)
       if (hostname === 'localhost') {
         world.stderr.write('GATEWAY_CAPTIVE_HOSTNAME is localhost, which is each visitor’s own machine.\n')
       }
-      world.stdout.write(pacFile(proxy, [parsePacHost(hostname) ?? hostname, ...direct]))
+      const portal = [hostname, new URL(baseUrl).hostname].flatMap((name) => parsePacHost(name) ?? [])
+      world.stdout.write(pacFile(proxy, [...portal, ...direct]))
     })
 }
 
