@@ -14,6 +14,7 @@ import { disableAup, enableAup } from './portal/aup/switch.ts'
 import { showCa } from './portal/ca.ts'
 import { examineDeployment } from './portal/doctor/doctor.ts'
 import { printPac } from './portal/pac.ts'
+import { portalStatus } from './portal/status.ts'
 import { printNewSecret } from './secret/new.ts'
 import { rotateSecret } from './secret/rotate.ts'
 import { group } from './verb.ts'
@@ -26,6 +27,7 @@ export function createProgram(world: World): Command {
     { purpose: 'Looks after a secure web gateway.', examples: ['gatewayctl portal acceptances list --since 7d'] },
     [
       group(world, 'portal', { purpose: 'The captive portal.', examples: ['gatewayctl portal acceptances --help'] }, [
+        portalStatus(world),
         group(
           world,
           'acceptances',

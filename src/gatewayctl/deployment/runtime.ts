@@ -1,5 +1,4 @@
 // What runs the portal, behind one small interface: compose in its versions, podman, systemd.
-import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Environment } from '../../config/reading.ts'
 import type { World } from '../world.ts'
@@ -8,7 +7,7 @@ import { findComposeRuntime } from './compose.ts'
 import type { Installation } from './installation.ts'
 import type { Answers, Questions } from './probe.ts'
 import { systemdRuntime } from './systemd.ts'
-import { unusable } from './whole-file.ts'
+import { makeFolder } from './whole-file.ts'
 
 /** One container, or the service. */
 export interface Instance {
@@ -68,7 +67,7 @@ export async function findRuntime({ env }: World, installation: Installation): P
     output: (words, seconds = QUESTION_SECONDS) => output(words, { ...options, seconds }),
     run: (words, seconds = QUESTION_SECONDS) => run(words, { ...options, seconds }),
     async change(words, seconds) {
-      const lock = join(workFolder(installation), 'engine.lock')
+      const lock = join(await workFolder(installation), 'engine.lock')
       // The program itself must not hold the lock: what it starts may stay.
       const waiting = ['flock', '--close', '--wait', `${seconds}`, '--conflict-exit-code', '201', lock]
       await output([...waiting, ...words], { ...options, seconds: 2 * seconds })
@@ -80,12 +79,8 @@ export async function findRuntime({ env }: World, installation: Installation): P
 }
 
 /** Where gatewayctl keeps what it needs for itself. @throws {Failure} */
-export function workFolder({ home }: Installation): string {
+export async function workFolder({ home }: Installation): Promise<string> {
   const folder = join(home, '.gatewayctl')
-  try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
-  } catch (error) {
-    throw unusable(folder, 'made', error as NodeJS.ErrnoException)
-  }
+  await makeFolder(folder, 0o700)
   return folder
 }

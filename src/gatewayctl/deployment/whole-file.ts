@@ -1,7 +1,7 @@
 // Files that are replaced as a whole, and put back as a whole: whoever reads one meanwhile, and a kill at any moment,
 // meets the old or the new one. Putting back needs no room on the disk.
 import { createHash } from 'node:crypto'
-import { link, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises'
+import { chmod, link, mkdir, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { Failure } from '../failure.ts'
 
@@ -63,6 +63,19 @@ export async function moveWhole(from: string, to: string): Promise<void> {
     await syncFolder(dirname(to))
   } catch (error) {
     throw unusable(to, 'written', error as NodeJS.ErrnoException)
+  }
+}
+
+/** Whatever the process's umask says; one that is there stays as it is. @throws {Failure} */
+export async function makeFolder(path: string, mode: number): Promise<void> {
+  // Node's own `recursive` says ENOENT of a file system that is read-only.
+  if ((await stat(path).catch(() => undefined))?.isDirectory()) return
+  try {
+    await mkdir(path)
+    await chmod(path, mode)
+    await syncFolder(dirname(path))
+  } catch (error) {
+    throw unusable(path, 'made', error as NodeJS.ErrnoException)
   }
 }
 

@@ -56,7 +56,7 @@ export async function testGateway(t: Cleanup | undefined, parent = tmpdir()): Pr
   const outer = mkdtempSync(join(tmpdir(), 'gateway-test-'))
   const home = mkdtempSync(join(parent, 'gateway-home-'))
   const [bin, state] = [join(outer, 'bin'), join(outer, 'engine')]
-  for (const folder of [bin, state, join(home, 'aup')]) mkdirSync(folder, { recursive: true })
+  for (const folder of [bin, state]) mkdirSync(folder, { recursive: true })
   const docker = join(bin, 'docker')
   writeFileSync(docker, `#!/bin/sh\nexec '${process.execPath}' '${FAKE_DOCKER}' "$@"\n`)
   chmodSync(docker, 0o755)
@@ -119,7 +119,9 @@ export async function testGateway(t: Cleanup | undefined, parent = tmpdir()): Pr
       return await response?.text()
     },
     files() {
-      const names = readdirSync(join(home, 'aup')).filter((name) => name.endsWith('.md') && !name.startsWith('.'))
+      const names = (existsSync(join(home, 'aup')) ? readdirSync(join(home, 'aup')) : []).filter(
+        (name) => name.endsWith('.md') && !name.startsWith('.'),
+      )
       const paths = ['.env', ...names.map((name) => join('aup', name))]
       return Object.fromEntries(paths.map((path) => [path, readFileSync(join(home, path), 'utf8')]))
     },

@@ -3,7 +3,7 @@
 import { withVariable } from '../../deployment/env-file.ts'
 import type { Installation } from '../../deployment/installation.ts'
 import { findRuntime, type PortalRuntime, SWITCH } from '../../deployment/runtime.ts'
-import { readWhole, sha256, writeWhole } from '../../deployment/whole-file.ts'
+import { makeFolder, readWhole, sha256, writeWhole } from '../../deployment/whole-file.ts'
 import { Failure } from '../../failure.ts'
 import { printable, printableLines } from '../../printable.ts'
 import type { World } from '../../world.ts'
@@ -43,6 +43,7 @@ export async function makeChange(
     ...(text === undefined ? [] : [{ ...text, mode: 0o644 }]),
     ...(switched === environment ? [] : [{ path: installation.envFile, bytes: Buffer.from(switched), mode: 0o600 }]),
   ]
+  if (text !== undefined) await makeFolder(texts.folder, 0o755)
   const journal = await begin(
     installation,
     {

@@ -1,5 +1,5 @@
 // `portal aup edit`: the text in an editor or from a file, checked, put live, and taken back when the portal goes down.
-import { mkdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { buffer as readStream } from 'node:stream/consumers'
@@ -7,7 +7,7 @@ import { type Command, Option } from 'commander'
 import type { Locale } from '../../../config/locales.ts'
 import { GATEWAY_HOME } from '../../deployment/installation.ts'
 import { workFolder } from '../../deployment/runtime.ts'
-import { readWhole, unusable, writeWhole } from '../../deployment/whole-file.ts'
+import { makeFolder, readWhole, unusable, writeWhole } from '../../deployment/whole-file.ts'
 import { Failure } from '../../failure.ts'
 import { printable } from '../../printable.ts'
 import { canAsk, confirm } from '../../question.ts'
@@ -93,16 +93,10 @@ async function editText(world: World, gateway: Gateway, { locale, file, steady }
   say(world, isUnchanged ? 'The text was not changed; the policy is turned on.' : `${path} is live.`)
 }
 
-/** Where the editor works; what an interrupted call left there is kept. */
-async function openDraft({ installation, texts }: Gateway, path: string): Promise<string> {
-  const folder = join(workFolder(installation), 'drafts')
-  try {
-    // The first draft may come before the first text.
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
-    mkdirSync(texts.folder, { recursive: true, mode: 0o755 })
-  } catch (error) {
-    throw unusable(folder, 'made', error as NodeJS.ErrnoException)
-  }
+/** Where the editor works. */
+async function openDraft({ installation }: Gateway, path: string): Promise<string> {
+  const folder = join(await workFolder(installation), 'drafts')
+  await makeFolder(folder, 0o700)
   return join(folder, basename(path))
 }
 

@@ -1,8 +1,16 @@
 // The texts that were replaced, numbered from 1, in a folder beside the present ones.
-import { mkdir, readdir } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { Installation } from '../../deployment/installation.ts'
-import { keptBefore, moveWhole, readWhole, removeWhole, sha256, unusable } from '../../deployment/whole-file.ts'
+import {
+  keptBefore,
+  makeFolder,
+  moveWhole,
+  readWhole,
+  removeWhole,
+  sha256,
+  unusable,
+} from '../../deployment/whole-file.ts'
 import { Failure } from '../../failure.ts'
 import { ALL, type Texts } from './texts.ts'
 
@@ -51,9 +59,7 @@ export async function keepReplaced(installation: Installation, texts: Texts, now
     const existing = await previousTexts(texts)
     const number = `${(existing.at(-1)?.number ?? 0) + 1}`.padStart(4, '0')
     const time = new Date(now).toISOString().replace(/\.\d+/, '').replaceAll(':', '')
-    await mkdir(historyFolder(texts), { recursive: true }).catch((error) => {
-      throw unusable(historyFolder(texts), 'made', error)
-    })
+    await makeFolder(historyFolder(texts), 0o755)
     await moveWhole(kept, join(historyFolder(texts), `${number}_${time}_${basename(path)}`))
   }
   const environment = await keptBefore(installation.envFile)

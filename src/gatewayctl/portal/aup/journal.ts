@@ -64,7 +64,7 @@ export async function begin(
     }),
   )
   const journal: Journal = { version: 1, ...about, files }
-  workFolder(installation)
+  await workFolder(installation)
   await writeWhole(journalPath(installation), `${JSON.stringify(journal, null, 2)}\n`, 0o600)
   return journal
 }

@@ -15,7 +15,7 @@ export class Locked extends Failure {}
  * @throws {Locked} when somebody else is at work
  */
 export async function underLock<T>({ env }: World, installation: Installation, work: () => Promise<T>): Promise<T> {
-  const path = join(workFolder(installation), 'lock')
+  const path = join(await workFolder(installation), 'lock')
   const file = open(path)
   try {
     // flock locks what the descriptor stands for, which is ours as well; it stays locked when that program has ended.

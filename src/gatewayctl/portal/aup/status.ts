@@ -14,7 +14,7 @@ import { looking } from './gateway.ts'
 import { checkTexts, isEnabled, type Texts } from './texts.ts'
 import { portalFault } from './watch.ts'
 
-export interface AupState {
+interface AupState {
   readonly enabled: boolean
   readonly texts: readonly {
     readonly file: string

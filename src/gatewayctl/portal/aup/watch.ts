@@ -24,7 +24,7 @@ const LOG_LINES = 15
 /** A machine may be busy for a moment. */
 const MISSES = 3
 
-export const healthShape = z.object({ status: z.literal('ok'), version: z.string() })
+const healthShape = z.object({ status: z.literal('ok'), version: z.string(), release_type: z.string() })
 
 /**
  * Watches until `/healthz` has answered well for so many seconds.
@@ -99,7 +99,7 @@ async function misfit(
   try {
     const { urls, files } = await instance.ask({ urls: [url], files: Object.keys(expected?.texts ?? {}) })
     const answer = urls[url]
-    if (typeof answer !== 'object' || answer.status !== 200 || !isHealthy(answer.body)) {
+    if (typeof answer !== 'object' || answer.status !== 200 || parseHealth(answer.body) === undefined) {
       const said = typeof answer === 'object' ? `answers with ${answer.status}` : `does not answer: ${answer}`
       return { reason: `${said} (/healthz)` }
     }
@@ -120,10 +120,11 @@ async function misfit(
   }
 }
 
-function isHealthy(body: string): boolean {
+/** The health document; undefined when it is none, or not a good one. */
+export function parseHealth(body: string): z.infer<typeof healthShape> | undefined {
   try {
-    return healthShape.safeParse(JSON.parse(body)).success
+    return healthShape.safeParse(JSON.parse(body)).data
   } catch {
-    return false
+    return undefined
   }
 }

@@ -1,0 +1,170 @@
+// `portal status`: whether the portal runs, and whether it has what it needs, at a glance.
+import { X509Certificate } from 'node:crypto'
+import { type Command, Option } from 'commander'
+import { loadDatabase } from '../../config/load-database.ts'
+import { GATEWAY_HOME } from '../deployment/installation.ts'
+import { type Answers, portalUrl } from '../deployment/probe.ts'
+import { findRuntime, type Instance } from '../deployment/runtime.ts'
+import { EXIT_FAILED, Failure } from '../failure.ts'
+import { type Colour, createPaint } from '../paint.ts'
+import { printable, printableJson } from '../printable.ts'
+import { verb } from '../verb.ts'
+import type { World } from '../world.ts'
+import { type Gateway, looking } from './aup/gateway.ts'
+import { aupState, shownTexts } from './aup/status.ts'
+import { parseHealth, portalFault } from './aup/watch.ts'
+
+interface Finding {
+  readonly name: 'portal' | 'version' | 'engine' | 'database' | 'certificate' | 'policy'
+  /** Off is meant to be so; unknown could not be found out. */
+  readonly state: 'ok' | 'wrong' | 'off' | 'unknown'
+  readonly says: string
+}
+
+const COLOURS: Readonly<Record<Finding['state'], Colour | undefined>> = {
+  ok: 'green',
+  wrong: 'red',
+  off: undefined,
+  unknown: 'yellow',
+}
+const DAY_MS = 86_400_000
+
+export function portalStatus(world: World): Command {
+  return verb(world, 'status', {
+    purpose: 'Says whether the portal runs and has what it needs.',
+    details: `
+It asks from where the portal is: its health, the engine, the database, how long
+the interception CA is valid, the policy. The exit code is 1 when something is
+wrong.
+${GATEWAY_HOME}`,
+    examples: ['gatewayctl portal status', 'gatewayctl portal status --json'],
+  })
+    .addOption(new Option('--json', 'as one JSON document'))
+    .action(async ({ json }: { readonly json?: true }) => {
+      const gateway = await looking(world)
+      const findings = [...(await portalFindings(world, gateway)), await policyFinding(gateway)]
+      const isWrong = findings.some(({ state }) => state === 'wrong')
+      if (json) world.stdout.write(`${printableJson({ ok: !isWrong, findings }, 2)}\n`)
+      else {
+        const paint = createPaint(world)
+        const line = ({ name, state, says }: Finding) =>
+          `${name.padEnd(12)} ${paint(COLOURS[state], state.padEnd(8))} ${says.split('\n').map(printable).join(' ')}`
+        world.stdout.write(`${findings.map(line).join('\n')}\n`)
+      }
+      if (isWrong) process.exitCode = EXIT_FAILED
+    })
+}
+
+async function portalFindings(world: World, { installation }: Gateway): Promise<readonly Finding[]> {
+  try {
+    const runtime = await findRuntime(world, installation)
+    const instances = await runtime.instances()
+    const fault = await portalFault(instances)
+    const shown = instances.map(({ name, status, health, image }) =>
+      [name, status, health, image].filter((part) => part !== undefined).join(' '),
+    )
+    const says = `${runtime.name}: ${fault ?? shown.join(', ')}`
+    const portal: Finding = { name: 'portal', state: fault === undefined ? 'ok' : 'wrong', says }
+    const running = instances.find((instance) => instance.running)
+    return running === undefined ? [portal] : [portal, ...(await surroundings(world, running))]
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    return [{ name: 'portal', state: 'wrong', says: error.message }]
+  }
+}
+
+async function surroundings({ clock }: World, instance: Instance): Promise<readonly Finding[]> {
+  const { variables } = instance
+  const [health, certificate] = [portalUrl(variables, '/healthz'), portalUrl(variables, '/ca.crt')]
+  const ready = `http://127.0.0.1:${variables.GATEWAY_CAPTIVE_OPS_PORT ?? '9464'}/readyz`
+  const engine = listenerOf(variables.ENGINE_INTERNAL_URL ?? 'https://engine:11225')
+  const database = databaseOf(instance)
+  const answers = await instance.ask({
+    urls: [health, certificate, ready],
+    listeners: [engine, database.listener].filter((listener) => listener !== undefined),
+  })
+  return [
+    versionFinding(answers.urls[health]),
+    engineFinding(engine, answers),
+    databaseFinding(database, answers.urls[ready], answers),
+    certificateFinding(answers.urls[certificate], clock()),
+  ]
+}
+
+type Answer = Answers['urls'][string] | undefined
+
+function versionFinding(answer: Answer): Finding {
+  const health = typeof answer === 'object' ? parseHealth(answer.body) : undefined
+  if (health === undefined) return { name: 'version', state: 'unknown', says: '/healthz does not say it' }
+  return { name: 'version', state: 'ok', says: `${health.version} ${health.release_type}`.trim() }
+}
+
+function engineFinding(listener: string | undefined, { listeners }: Answers): Finding {
+  if (listener === undefined) return { name: 'engine', state: 'off', says: 'ENGINE_INTERNAL_URL is empty' }
+  const reason = listeners[listener]
+  return reason === null
+    ? { name: 'engine', state: 'ok', says: `reachable at ${listener}` }
+    : { name: 'engine', state: 'wrong', says: `not reachable at ${listener}: ${reason}` }
+}
+
+/** What of the database's URL may be shown. */
+function databaseOf({ variables }: Instance): { readonly says: string; readonly listener?: string } {
+  try {
+    const { GATEWAY_CAPTIVE_DATABASE_URL } = variables
+    const location = loadDatabase({ GATEWAY_CAPTIVE_DATABASE_URL })
+    if (location.dialect === 'sqlite') return { says: `SQLite, ${location.path}` }
+    const { hostname, port } = new URL(location.url)
+    const listener = `${hostname}:${port || '5432'}`
+    return { says: `PostgreSQL at ${listener}`, listener }
+  } catch {
+    return { says: 'named by a file that only the portal reads' }
+  }
+}
+
+function databaseFinding(
+  { says, listener }: ReturnType<typeof databaseOf>,
+  readiness: Answer,
+  { listeners }: Answers,
+): Finding {
+  const reason = listener === undefined ? null : (listeners[listener] ?? null)
+  if (reason !== null) return { name: 'database', state: 'wrong', says: `${says}: ${reason}` }
+  if (typeof readiness !== 'object') {
+    // The portal does not start without its ledger.
+    const state = listener === undefined && !says.startsWith('SQLite') ? 'unknown' : 'ok'
+    return { name: 'database', state, says }
+  }
+  return readiness.status === 200
+    ? { name: 'database', state: 'ok', says }
+    : { name: 'database', state: 'wrong', says: `${says}: /readyz answers with ${readiness.status}` }
+}
+
+function certificateFinding(answer: Answer, now: number): Finding {
+  if (typeof answer !== 'object' || answer.status !== 200) {
+    return { name: 'certificate', state: 'off', says: 'no interception CA is published' }
+  }
+  try {
+    const { validToDate } = new X509Certificate(answer.body)
+    const days = Math.floor((validToDate.getTime() - now) / DAY_MS)
+    const says = `${days} days left, until ${validToDate.toISOString()}`
+    return { name: 'certificate', state: days < 0 ? 'wrong' : 'ok', says }
+  } catch {
+    return { name: 'certificate', state: 'wrong', says: '/ca.crt is no certificate' }
+  }
+}
+
+async function policyFinding({ installation, texts }: Gateway): Promise<Finding> {
+  const state = await aupState(installation, texts)
+  const shown = shownTexts(state).join('; ')
+  if (state.enabled && state.problems.length > 0) {
+    return { name: 'policy', state: 'wrong', says: state.problems.join(' ') }
+  }
+  return state.enabled
+    ? { name: 'policy', state: 'ok', says: `your own: ${shown}` }
+    : { name: 'policy', state: 'off', says: 'the built-in one' }
+}
+
+function listenerOf(url: string): string | undefined {
+  const parsed = URL.parse(url)
+  if (parsed === null) return undefined
+  return `${parsed.hostname}:${parsed.port || (parsed.protocol === 'http:' ? '80' : '443')}`
+}

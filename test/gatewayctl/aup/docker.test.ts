@@ -1,0 +1,129 @@
+// `portal aup edit` with a real Docker Engine and the compose that is there: recreated, watched, and put back.
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { SECRET } from '../../support/payloads.ts'
+import { hasCommand, skipUnless } from '../../support/requirement.ts'
+import { gatewayctl } from '../gatewayctl.ts'
+
+const IMAGE = process.env.PORTAL_TEST_IMAGE ?? 'portal-test/portal'
+const skip = skipUnless(
+  hasCommand('docker') && spawnSync('docker', ['image', 'inspect', IMAGE]).status === 0,
+  `needs Docker with an image of the portal: docker build -f deploy/Dockerfile -t ${IMAGE} . (or name one in PORTAL_TEST_IMAGE)`,
+)
+
+describe('with a real container engine', { skip }, () => {
+  let home = ''
+  const compose = (...words: string[]) => {
+    const plugin = spawnSync('docker', ['compose', 'version']).status === 0
+    const [program, ...args] = plugin ? ['docker', 'compose', ...words] : ['docker-compose', ...words]
+    const { status, stdout, stderr } = spawnSync(program as string, args, { cwd: home, encoding: 'utf8' })
+    assert.equal(status, 0, stderr)
+    return stdout.trim()
+  }
+  const aup = (args: readonly string[], env: Record<string, string> = {}) =>
+    gatewayctl(['portal', ...args], {
+      env: { GATEWAY_HOME: home, PATH: `${process.env.PATH}`, HOME: home, ...env },
+    })
+  const edit = (name: string, text: string, ...more: string[]) => {
+    const file = join(home, name)
+    writeFileSync(file, text)
+    return aup(['aup', 'edit', '--file', file, '--steady', '3', ...more])
+  }
+  const container = () => compose('ps', '-q', 'portal')
+
+  before(() => {
+    home = mkdtempSync(join(tmpdir(), 'gateway-docker-'))
+    mkdirSync(join(home, 'defect'))
+    cpSync(fileURLToPath(new URL('defective-image.ts', import.meta.url)), join(home, 'defect', 'defective-image.ts'))
+    writeFileSync(
+      join(home, 'compose.yaml'),
+      `version: "2.4"
+services:
+  portal:
+    image: ${IMAGE}
+    restart: unless-stopped
+    read_only: true
+    cap_drop: [ALL]
+    env_file: [.env]
+    environment:
+      NODE_OPTIONS: --import /defect/defective-image.ts
+    volumes:
+      - ./aup:/etc/gateway-captive:ro
+      - ./defect:/defect:ro
+    tmpfs: ["/run/portal:uid=10001,gid=10001,mode=0700"]
+    network_mode: none
+`,
+    )
+    writeFileSync(
+      join(home, '.env'),
+      [
+        `GATEWAY_CAPTIVE_SHARED_SECRET=${SECRET}`,
+        'GATEWAY_CAPTIVE_SECRET_KEY=kP3-session-key-for-the-tests-0123456789',
+        'GATEWAY_CAPTIVE_SSL_BUMP=off',
+        'ENGINE_INTERNAL_URL=',
+        '',
+      ].join('\n'),
+    )
+    spawnSync('chmod', ['755', home, join(home, 'defect')])
+    compose('up', '-d')
+  })
+  after(() => {
+    if (home === '') return
+    spawnSync('docker', ['rm', '--force', ...container().split('\n')])
+    rmSync(home, { recursive: true, force: true })
+  })
+
+  test('good text goes live in a new container; text that ends it is taken back within a minute', async () => {
+    const first = container()
+    const good = await edit('good.md', '# Rules of the house\n')
+    assert.equal(good.status, 0, good.stderr)
+    const second = container()
+    assert.notEqual(second, first)
+
+    for (const text of ['# CRASH AT ONCE\n', '# CRASH LATER\n']) {
+      const startedAt = Date.now()
+      const bad = await edit('bad.md', text, '--steady', '6')
+      assert.equal(bad.status, 1)
+      assert.match(bad.stderr, /the portal did not stay up with this: /)
+      assert.match(bad.stderr, /Its last log lines:\n(.*\n)* {2}the defect: /)
+      assert.match(bad.stderr, /as they were; the portal runs and is healthy\./)
+      assert.ok(Date.now() - startedAt < 60_000)
+    }
+    assert.equal((await aup(['aup', 'show'])).stdout, '# Rules of the house\n')
+
+    const status = await aup(['aup', 'status', '--json'])
+    assert.deepEqual(
+      [JSON.parse(status.stdout).enabled, JSON.parse(status.stdout).portal],
+      [true, 'healthy'],
+      status.stderr,
+    )
+    const off = await aup(['aup', 'disable', '--steady', '1'])
+    assert.equal(off.status, 0, off.stderr)
+  })
+
+  test('portal status', async () => {
+    const { status, stdout, stderr } = await aup(['status'])
+    assert.equal(status, 0, stdout + stderr)
+    assert.match(stdout, /^portal +ok +docker.*: .*portal.* running (healthy|starting) /)
+    assert.match(stdout, /\nversion +ok +\d{4}\.\d+\.\d+/)
+    assert.match(stdout, /\nengine +off /)
+    assert.match(stdout, /\ndatabase +ok +SQLite, \/run\/portal\/portal\.db\n/)
+    spawnSync('docker', ['stop', container()])
+    const stopped = await aup(['status', '--json'])
+    assert.equal(stopped.status, 1)
+    assert.equal(JSON.parse(stopped.stdout).findings[0].state, 'wrong')
+  })
+
+  test('texts in a folder that the container does not see are found out', async () => {
+    compose('up', '-d')
+    writeFileSync(join(home, '.env'), 'GATEWAY_CAPTIVE_AUP_FOLDER=./elsewhere\n', { flag: 'a' })
+    const { status, stderr } = await edit('other.md', '# Elsewhere\n')
+    assert.equal(status, 1)
+    assert.match(stderr, /sees another \/etc\/gateway-captive\/aup\.md: is the folder/)
+  })
+})
