@@ -8,6 +8,8 @@ export interface GatewayOptions {
   readonly engineUrl: URL
   /** PEM of the CA that signed the engine's certificate. */
   readonly engineCa: Buffer
+  /** Where a device comes to trust the interception CA, if there is such a page to link to. */
+  readonly certificatePage: string | undefined
 }
 
 interface Decision {
@@ -31,7 +33,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, option
   const name = host.replace(/:\d+$/, '')
   if (!name.endsWith('.localhost')) {
     const port = host.slice(name.length + 1)
-    return sendPage(response, request.url === '/' ? 200 : 404, indexPage(port).toString())
+    return sendPage(response, request.url === '/' ? 200 : 404, indexPage(port, options.certificatePage).toString())
   }
   const url = `http://${host}${request.url}`
   const { verdict, redirect } = await decide({ url, client: request.socket.remoteAddress ?? '' }, options)

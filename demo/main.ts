@@ -1,23 +1,26 @@
 // `npm start`: everything that is needed to try the portal, on loopback, with a ledger that is gone afterwards.
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { startDemo } from './start.ts'
+import { type Demo, hasNginx, startDemo } from './start.ts'
 
-const HELP = `Usage: npm start -- [--port PORT] [--logs]
+const HELP = `Usage: npm start -- [--port PORT] [--logs] [--no-https]
 
-Starts the reference engine, the portal and a small gateway on loopback, and prints the address to open.
+Starts the reference engine, the portal and a small gateway on loopback, and prints the address to open. Where nginx is
+installed, a second portal behind the terminator serves http and https with a certificate of the demo's own CA.
 Everything it keeps is gone when it stops (Ctrl-C).
 
   --port PORT  where the list of sample sites is served; otherwise 8080, or a free port
-  --logs       show the logs of engine and portal
+  --logs       show the logs of all programs
+  --no-https   leave nginx out
   --help       this text
 `
 
-const { port, logs } = readOptions()
+const { port, logs, https } = readOptions()
 let ending = false
 const demo = startDemo({
   policyFile: fileURLToPath(new URL('../src/engine/sample-policy.toml', import.meta.url)),
   ports: port === undefined ? [8080, 0] : [port],
+  https,
   onLog: (program, line) => {
     if (logs) process.stdout.write(`${program}: ${line}\n`)
   },
@@ -31,14 +34,25 @@ const demo = startDemo({
 process.on('SIGINT', () => stop(0))
 process.on('SIGTERM', () => stop(0))
 demo.then(
-  (running) =>
-    process.stdout.write(`Open http://localhost:${running.port}/ and choose a site. Ctrl-C stops everything.\n`),
+  (running) => process.stdout.write(describe(running)),
   (error: Error) => {
     if (ending) return
     process.stderr.write(`${error.message}\n`)
     process.exit(1)
   },
 )
+
+function describe({ port, https }: Demo): string {
+  const first = `Open http://localhost:${port}/ and choose a site. Ctrl-C stops everything.\n`
+  if (https === undefined)
+    return `${first}Where nginx is installed, there is https to try, too, and the certificate page.\n`
+  return `${first}
+The certificate page, over plain http as on port 80: ${https.plainUrl}/ca
+Its portal is at ${https.url}/ with a certificate of the demo's own CA, which your browser does not trust.
+Trust it in a browser profile that you throw away, or ask with curl:
+  curl --cacert ${https.caFile} ${https.url}/healthz
+`
+}
 
 async function stop(status: number): Promise<void> {
   ending = true
@@ -47,10 +61,15 @@ async function stop(status: number): Promise<void> {
   process.exit(status)
 }
 
-function readOptions(): { port: number | undefined; logs: boolean } {
+function readOptions(): { port: number | undefined; logs: boolean; https: boolean } {
   try {
     const { values } = parseArgs({
-      options: { port: { type: 'string' }, logs: { type: 'boolean' }, help: { type: 'boolean' } },
+      options: {
+        port: { type: 'string' },
+        logs: { type: 'boolean' },
+        'no-https': { type: 'boolean' },
+        help: { type: 'boolean' },
+      },
     })
     if (values.help) {
       process.stdout.write(HELP)
@@ -60,7 +79,7 @@ function readOptions(): { port: number | undefined; logs: boolean } {
     if (port !== undefined && !(Number.isInteger(port) && port >= 0 && port <= 65_535)) {
       throw new TypeError('--port must be a whole number from 0 to 65535')
     }
-    return { port, logs: values.logs ?? false }
+    return { port, logs: values.logs ?? false, https: !values['no-https'] && hasNginx() }
   } catch (error) {
     process.stderr.write(`${(error as Error).message}\n\n${HELP}`)
     process.exit(2)

@@ -2,7 +2,7 @@
 import { type Html, html } from '../src/portal/html/html.ts'
 import { SAMPLE_SITES } from './sites.ts'
 
-export function indexPage(port: string): Html {
+export function indexPage(port: string, certificatePage: string | undefined): Html {
   return page(
     'Behind the gateway',
     html`<p>Each of these sites stands behind a gateway. Choose one: the gateway asks its engine, and the engine's verdict takes you to the portal, or straight on.</p>
@@ -10,7 +10,11 @@ export function indexPage(port: string): Html {
       ({ host, path, expect, code }) =>
         html`<li><a href="http://${host}:${port}${path}">${host}</a><br>${expect}${code !== undefined && html` <code>${code}</code>`}</li>`,
     )}</ul>
-<p>An acceptance lasts for an hour: ask again, and you go straight through. Restart the demo to begin anew.</p>`,
+<p>An acceptance lasts for an hour: ask again, and you go straight through. Restart the demo to begin anew.</p>${
+      certificatePage !== undefined &&
+      html`
+<p>A gateway that inspects TLS needs devices that trust its CA: <a href="${certificatePage}">the certificate page</a>.</p>`
+    }`,
   )
 }
 

@@ -1,13 +1,15 @@
-// Starts the reference engine, the portal and a small gateway on loopback, as separate processes but for the last.
+// Starts the reference engine, the portal and a small gateway on loopback, as separate processes but for the last; and,
+// where there is an nginx, a second portal behind the terminator, which is reached as in a real deployment.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { accessSync, constants, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import type { Server } from 'node:http'
-import { type AddressInfo, createServer } from 'node:net'
+import { accessSync, constants, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import type { Server as HttpServer } from 'node:http'
+import { type AddressInfo, connect, createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { createGateway } from './gateway.ts'
 
@@ -16,6 +18,8 @@ export interface DemoOptions {
   readonly policyFile: string
   /** Ports for the list of sample sites, in order of preference; 0 takes a free one. */
   readonly ports: readonly number[]
+  /** Whether the terminator and its portal are started, too. */
+  readonly https?: boolean
   /** Variables of the portal beyond what it needs to run here. */
   readonly portalEnv?: Readonly<Record<string, string>>
   readonly onLog?: (program: Program, line: string) => void
@@ -28,23 +32,28 @@ export interface Demo {
   readonly port: number
   /** The portal's base URL. */
   readonly portalUrl: string
+  /** The second portal: its plain-http address, its base URL, and the file with the CA's certificate. */
+  readonly https: HttpsPortal | undefined
   /** Ends everything in order and leaves no file behind. */
   stop(): Promise<void>
 }
 
-type Program = 'engine' | 'portal'
-
-interface Child {
-  readonly process: ChildProcess
-  /** The address in its `listening` line. */
-  readonly address: string
+interface HttpsPortal {
+  readonly plainUrl: string
+  readonly url: string
+  readonly caFile: string
 }
+
+type Program = 'engine' | 'portal' | 'https portal' | 'terminator'
+
+const source = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url))
+const TERMINATOR = source('deploy/terminator/start')
 
 /** @throws {Error} when a program does not come up or no port is free; nothing is left running then */
 export async function startDemo(options: DemoOptions): Promise<Demo> {
   const folder = mkdtempSync(join(memoryFolder(), 'captive-portal-demo-'))
   const children: ChildProcess[] = []
-  let gateway: Server | undefined
+  let gateway: HttpServer | undefined
   let stopping: Promise<void> | undefined
 
   const stop = () => {
@@ -66,32 +75,70 @@ export async function startDemo(options: DemoOptions): Promise<Demo> {
     const portalUrl = `http://localhost:${portalPort}`
 
     const engine = await start('engine', [
-      ...['--config', options.policyFile, '--listen', '127.0.0.1:0', '--publish', certificates],
-      ...['--base-url', portalUrl, '--secret-file', secretFile],
+      ...[process.execPath, source('src/engine/main.ts'), '--config', options.policyFile, '--listen', '127.0.0.1:0'],
+      ...['--publish', certificates, '--base-url', portalUrl, '--secret-file', secretFile],
     ])
-    await start('portal', [], {
-      GATEWAY_CAPTIVE_SHARED_SECRET_FILE: secretFile,
-      GATEWAY_CAPTIVE_SECRET_KEY: randomBytes(32).toString('base64url'),
-      GATEWAY_CAPTIVE_DATABASE_URL: `sqlite:///${join(folder, 'portal.db')}`,
-      GATEWAY_CAPTIVE_BASE_URL: portalUrl,
-      GATEWAY_CAPTIVE_LISTEN_HOST: '127.0.0.1',
-      GATEWAY_CAPTIVE_LISTEN_PORT: String(portalPort),
-      GATEWAY_CAPTIVE_CA_PATH: engineCaFile,
-      ENGINE_INTERNAL_URL: engine.address,
-      ...options.portalEnv,
-    })
-    gateway = createGateway({ engineUrl: new URL(engine.address), engineCa: readFileSync(engineCaFile) })
-    return { port: await listen(gateway, options.ports), portalUrl, stop }
+    const startPortal = (program: Program, baseUrl: string, port: number) =>
+      start(program, [process.execPath, source('src/portal/main.ts')], {
+        GATEWAY_CAPTIVE_SHARED_SECRET_FILE: secretFile,
+        GATEWAY_CAPTIVE_SECRET_KEY: randomBytes(32).toString('base64url'),
+        GATEWAY_CAPTIVE_DATABASE_URL: `sqlite:///${join(folder, `${port}.db`)}`,
+        GATEWAY_CAPTIVE_BASE_URL: baseUrl,
+        GATEWAY_CAPTIVE_LISTEN_HOST: '127.0.0.1',
+        GATEWAY_CAPTIVE_LISTEN_PORT: String(port),
+        GATEWAY_CAPTIVE_OPS_PORT: '0',
+        GATEWAY_CAPTIVE_TRUSTED_PROXIES: '127.0.0.1',
+        GATEWAY_CAPTIVE_CA_PATH: engineCaFile,
+        ENGINE_INTERNAL_URL: engine,
+        ...options.portalEnv,
+      })
+    await startPortal('portal', portalUrl, portalPort)
+    const https = options.https ? await startHttps() : undefined
+    const certificatePage = https && `${https.plainUrl}/ca`
+    gateway = createGateway({ engineUrl: new URL(engine), engineCa: readFileSync(engineCaFile), certificatePage })
+    return { port: await listen(gateway, options.ports), portalUrl, https, stop }
+
+    async function startHttps(): Promise<HttpsPortal> {
+      const http = await freePort(8081)
+      const https = await freePort(8443)
+      const port = await freePort()
+      const url = `https://localhost:${https}`
+      await startPortal('https portal', url, port)
+      await start(
+        'terminator',
+        [TERMINATOR],
+        {
+          PATH: process.env.PATH,
+          TERMINATOR_PORTAL: `127.0.0.1:${port}`,
+          TERMINATOR_LEAF: join(certificates, 'terminator'),
+          TERMINATOR_RUN: join(folder, 'terminator'),
+          TERMINATOR_HTTP: `127.0.0.1:${http}`,
+          TERMINATOR_HTTPS: `127.0.0.1:${https}`,
+        },
+        isListening(https, () => stopping !== undefined).then(() => url),
+      )
+      return { plainUrl: `http://localhost:${http}`, url, caFile: engineCaFile }
+    }
   } catch (error) {
     await stop()
     throw error
   }
 
-  async function start(program: Program, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Child> {
-    const source = fileURLToPath(new URL(`../src/${program}/main.ts`, import.meta.url))
-    const child = spawn(process.execPath, [source, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  /**
+   * Starts a program that ends with the demo.
+   * @param up resolves when it is up, where it does not say so itself in a line with `listening`
+   * @returns the address that it listens at
+   */
+  async function start(
+    program: Program,
+    [command = '', ...args]: readonly string[],
+    env: NodeJS.ProcessEnv = {},
+    up?: Promise<string>,
+  ): Promise<string> {
+    const child = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'pipe'] })
     children.push(child)
     const { promise, resolve, reject } = Promise.withResolvers<string>()
+    up?.then(resolve)
     const lastLines: string[] = []
     for (const stream of [child.stdout, child.stderr]) {
       createInterface(stream).on('line', (line) => {
@@ -101,13 +148,21 @@ export async function startDemo(options: DemoOptions): Promise<Demo> {
         if (address !== undefined) resolve(address)
       })
     }
+    child.on('error', reject)
     child.on('close', (status) => {
       if (stopping !== undefined) return
       options.onFailure?.(program, lastLines)
       reject(new Error(`the ${program} ended with status ${status}`))
     })
-    return { process: child, address: await promise }
+    return await promise
   }
+}
+
+/** Where an nginx is looked for that the terminator could run. */
+const NGINX_FOLDERS = [...(process.env.PATH ?? '').split(':'), '/usr/sbin', '/usr/local/sbin']
+
+export function hasNginx(): boolean {
+  return process.platform !== 'win32' && NGINX_FOLDERS.some((folder) => existsSync(join(folder, 'nginx')))
 }
 
 async function endChild(child: ChildProcess): Promise<void> {
@@ -127,13 +182,24 @@ async function listen(server: Server, [port, ...others]: readonly number[]): Pro
   return (server.address() as AddressInfo).port
 }
 
-/** A port of the loopback address that nothing listens on. */
-export async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const { port } = probe.address() as AddressInfo
+/** A port of the loopback address that nothing listens on: the preferred one where it is free. */
+export async function freePort(preferred = 0): Promise<number> {
+  const probe = createServer()
+  const port = await listen(probe, preferred === 0 ? [0] : [preferred, 0])
   probe.close()
   return port
+}
+
+/** Resolves once somebody listens on the port, or nobody waits for that any more. */
+async function isListening(port: number, isOver: () => boolean): Promise<void> {
+  for (let isOpen = false; !isOpen && !isOver(); await sleep(50)) {
+    const socket = connect(port, '127.0.0.1')
+    isOpen = await once(socket, 'connect').then(
+      () => true,
+      () => false,
+    )
+    socket.destroy()
+  }
 }
 
 /** A folder in memory where the system has one. */

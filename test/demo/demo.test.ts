@@ -2,13 +2,15 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { get } from 'node:http'
 import { createInterface } from 'node:readline'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { parse } from 'smol-toml'
 import packageJson from '#package' with { type: 'json' }
 import { SAMPLE_SITES } from '../../demo/sites.ts'
+import { skipWithoutNginx } from '../support/terminator.ts'
+import { ask } from '../terminator/client.ts'
 
 const EXPECTED = new Map([
   ['Blocked', '/blocked'],
@@ -19,24 +21,79 @@ const EXPECTED = new Map([
 ])
 
 test('npm start shows every case of the sample policy and stops cleanly', async (t) => {
-  const leftBehind = () => readdirSync('/dev/shm').filter((name) => name.startsWith('captive-portal-demo-'))
-  const before = process.platform === 'linux' ? leftBehind() : []
+  const { text, stop } = await runDemo(t, ['--no-https'], /certificate page/)
+  const addresses = text.match(/http:\/\/\S+/g) ?? []
+  assert.equal(addresses.length, 1, 'one address is printed')
+  await visitSites(Number(new URL(addresses[0] as string).port))
+  await stop()
+})
+
+test('with nginx, a portal over https as well', { skip: skipWithoutNginx }, async (t) => {
+  const { text, stop } = await runDemo(t, [], /curl --cacert/)
+  const [list = '', certificatePage = ''] = text.match(/http:\/\/\S+/g) ?? []
+  const [, caFile = '', health = ''] = /curl --cacert (\S+) (https:\/\/\S+\/healthz)\n/.exec(text) ?? []
+  await visitSites(Number(new URL(list).port))
+  assert.ok((await (await fetch(list)).text()).includes(`<a href="${certificatePage}">`))
+
+  const { status, body } = await ask(new URL(health).origin, '/healthz', { ca: readFileSync(caFile) })
+  assert.deepEqual({ status, health: JSON.parse(body).status }, { status: 200, health: 'ok' })
+  const plain = new URL(certificatePage)
+  assert.equal(plain.pathname, '/ca')
+  assert.equal((await ask(plain.origin, '/privacy')).headers.location, `${new URL(health).origin}/privacy`)
+  // Served as it is, whatever it is.
+  assert.equal((await ask(plain.origin, '/ca')).headers.location, undefined)
+  await stop()
+})
+
+/** Runs it until it has printed this; `stop` presses Ctrl-C, and finds nothing left. */
+async function runDemo(t: TestContext, options: readonly string[], last: RegExp) {
   // npm itself ends by the signal, whatever its script does: what it runs is what is looked at.
   const [command, ...args] = packageJson.scripts.start.split(' ') as [string, ...string[]]
-  const demo = spawn(command, [...args, '--port', '0'], { stdio: ['ignore', 'pipe', 'pipe'], detached: true })
+  const demo = spawn(command, [...args, '--port', '0', ...options], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  })
   const group = -(demo.pid as number)
   t.after(() => {
     if (demo.exitCode === null) process.kill(group, 'SIGKILL')
   })
-  const output: string[] = []
+  let text = ''
   for await (const line of createInterface(demo.stdout)) {
-    output.push(line)
-    if (line.includes('http://')) break
+    text += `${line}\n`
+    if (last.test(line)) break
   }
-  const addresses = output.join('\n').match(/http:\/\/\S+/g) ?? []
-  assert.equal(addresses.length, 1, 'one address is printed')
-  const port = Number(new URL(addresses[0] as string).port)
+  const folders = process.platform === 'linux' ? foldersOf(-group) : []
+  assert.ok(folders.length === 1 || process.platform !== 'linux')
+  return {
+    text,
+    async stop() {
+      // What a terminal does: every process of the group hears it.
+      process.kill(group, 'SIGINT')
+      const [code] = await once(demo, 'exit')
+      assert.equal(code, 0)
+      assert.throws(() => process.kill(group, 0), { code: 'ESRCH' }, 'no process is left')
+      for (const folder of folders) assert.ok(!existsSync(folder), `${folder} is left`)
+    },
+  }
+}
 
+/** The demo's folders, as they stand in the command lines of a process group. */
+function foldersOf(group: number): string[] {
+  const found = readdirSync('/proc').flatMap((pid) => {
+    try {
+      const [, , , , inGroup] = readFileSync(`/proc/${pid}/stat`, 'utf8')
+        .replace(/\(.*\)/, 'name')
+        .split(' ')
+      if (Number(inGroup) !== group) return []
+      return readFileSync(`/proc/${pid}/cmdline`, 'utf8').match(/\/[^\0\s]*\/captive-portal-demo-\w+/g) ?? []
+    } catch {
+      return []
+    }
+  })
+  return [...new Set(found)]
+}
+
+async function visitSites(port: number): Promise<void> {
   for (const { host, path, expect } of SAMPLE_SITES) {
     const { status, location } = await visit(port, host, path)
     const [, page] = [...EXPECTED].find(([words]) => expect.startsWith(words)) ?? assert.fail(expect)
@@ -44,13 +101,7 @@ test('npm start shows every case of the sample policy and stops cleanly', async 
     assert.equal(location === undefined ? undefined : new URL(location).pathname, page, host)
     if (location !== undefined) assert.equal((await fetch(location)).status, 200, host)
   }
-
-  // What a terminal does on Ctrl-C: every process of the group hears it.
-  process.kill(group, 'SIGINT')
-  const [code] = await once(demo, 'exit')
-  assert.equal(code, 0)
-  if (process.platform === 'linux') assert.deepEqual(leftBehind(), before)
-})
+}
 
 test('the list has a site for every rule of the sample policy, with its code', () => {
   const file = new URL('../../src/engine/sample-policy.toml', import.meta.url)
