@@ -2,6 +2,7 @@
 
 import type { Command } from 'commander'
 import packageJson from '#package' with { type: 'json' }
+import { printCompletion } from './completion.ts'
 import { exportAcceptances } from './portal/acceptances/export.ts'
 import { listAcceptances } from './portal/acceptances/list.ts'
 import { pruneAcceptances } from './portal/acceptances/prune.ts'
@@ -76,6 +77,7 @@ at all. docs/gatewayctl-aup.md says more.`,
         },
         [printNewSecret(world), rotateSecret(world)],
       ),
+      printCompletion(world),
     ],
   ).version(packageJson.version, '--version', 'the version')
 }
