@@ -15,6 +15,7 @@ import { disableAup, enableAup } from './portal/aup/switch.ts'
 import { showCa } from './portal/ca.ts'
 import { examineDeployment } from './portal/doctor/doctor.ts'
 import { printPac } from './portal/pac.ts'
+import { previewPages } from './portal/preview.ts'
 import { portalStatus } from './portal/status.ts'
 import { printNewSecret } from './secret/new.ts'
 import { rotateSecret } from './secret/rotate.ts'
@@ -67,6 +68,7 @@ at all. docs/gatewayctl-aup.md says more.`,
             restoreAup(world),
           ],
         ),
+        previewPages(world),
       ]),
       group(
         world,

@@ -1,0 +1,42 @@
+// `portal preview`: every page with the operator's own configuration. It is a program of the portal's, which this one
+// starts and never imports.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { Failure } from '../failure.ts'
+import { verb } from '../verb.ts'
+import type { World } from '../world.ts'
+
+const PREVIEW = fileURLToPath(new URL('../../portal/preview/main.ts', import.meta.url))
+
+export function previewPages(world: World): Command {
+  return verb(world, 'preview', {
+    purpose: 'Serves every page in every state on loopback, until Ctrl-C.',
+    details: `
+It reads the portal's variables of brand, palette, languages, operator and
+policy, and needs neither engine nor database nor secrets. Nothing real is
+behind it: what is accepted there is recorded nowhere.`,
+    examples: ['gatewayctl portal preview', 'gatewayctl portal preview --port 8080'],
+  })
+    .addOption(new Option('--port <port>', 'where to listen; otherwise a free port').argParser(parsePort))
+    .action(async ({ port }: { readonly port?: number }) => {
+      if (!existsSync(PREVIEW)) throw new Failure('the preview does not come with this installation')
+      const args = port === undefined ? [] : ['--port', `${port}`]
+      const child = spawn(process.execPath, [PREVIEW, ...args], {
+        env: { ...world.env },
+        stdio: ['ignore', 'inherit', 'inherit'],
+      })
+      // A signal to this process alone must not leave the other one behind.
+      process.once('exit', () => child.kill('SIGTERM'))
+      const [status] = await once(child, 'exit')
+      if (status !== 0) throw new Failure('the preview has ended', typeof status === 'number' ? status : undefined)
+    })
+}
+
+function parsePort(text: string): number {
+  const port = /^[1-9]\d{0,4}$/.test(text) ? Number(text) : Number.NaN
+  if (!(port <= 65_535)) throw new InvalidArgumentError('It must be a whole number from 1 to 65535.')
+  return port
+}

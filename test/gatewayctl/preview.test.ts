@@ -1,0 +1,36 @@
+// `portal preview`: the pages are served with the operator's configuration, and end with the command.
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { test } from 'node:test'
+import { freePort } from '../support/terminator.ts'
+import { until } from '../support/until.ts'
+import { ended, gatewayctl, startGatewayctl } from './gatewayctl.ts'
+
+test('serves the pages on the port that was asked for; a signal to the command alone ends both', async (t) => {
+  const port = await freePort()
+  const child = startGatewayctl(['portal', 'preview', '--port', `${port}`], {
+    env: { GATEWAY_CAPTIVE_BRAND_PRODUCT: 'Northwind Gateway' },
+  })
+  t.after(() => child.kill('SIGTERM'))
+  const [said] = await once(child.stdout, 'data')
+  assert.equal(`${said}`, `Open http://localhost:${port}/ to see every page. Ctrl-C stops it.\n`)
+  const page = await fetch(`http://127.0.0.1:${port}/`).then((answer) => answer.text())
+  assert.ok(page.includes('Every page, in every state'))
+  assert.ok(page.includes('Northwind Gateway'))
+  child.kill('SIGTERM')
+  assert.equal((await ended(child)).status, 143)
+  await until(() =>
+    fetch(`http://127.0.0.1:${port}/`).then(
+      () => false,
+      () => true,
+    ),
+  )
+})
+
+test('misconfiguration and misuse end with 2', async () => {
+  const wrong = await gatewayctl(['portal', 'preview'], { env: { GATEWAY_CAPTIVE_LOCALE: 'xx' } })
+  assert.equal(wrong.status, 2)
+  assert.match(wrong.stderr, /GATEWAY_CAPTIVE_LOCALE must be/)
+  const misuse = await gatewayctl(['portal', 'preview', '--port', '0'])
+  assert.equal(misuse.status, 2)
+})
