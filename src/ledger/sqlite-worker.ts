@@ -27,6 +27,11 @@ function carryOut(request: SqliteRequest): SqliteResult {
     case 'open':
       database = request.access === 'read only' ? openForReading(request.path) : open(request.path)
       return NOTHING
+    case 'begin':
+      database.exec(
+        `pragma busy_timeout = ${request.milliseconds}; begin ${request.access === 'read only' ? '' : 'immediate'}`,
+      )
+      return NOTHING
     case 'execute': {
       const statement = database.prepare(request.sql)
       const parameters = request.parameters as SQLInputValue[]

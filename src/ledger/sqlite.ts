@@ -18,6 +18,8 @@ import { CUT_OFF, type TimeLimit } from './time-limit.ts'
 /** What the thread is asked to do; it does one thing after the other and answers each. */
 export type SqliteRequest =
   | { readonly kind: 'open'; readonly path: string; readonly access: AccessMode }
+  /** Begins a transaction; waits for the lock for at most that many milliseconds. */
+  | { readonly kind: 'begin'; readonly access: AccessMode; readonly milliseconds: number }
   | { readonly kind: 'execute'; readonly sql: string; readonly parameters: readonly unknown[] }
   | { readonly kind: 'close' }
 
@@ -36,8 +38,7 @@ interface Thread {
 }
 
 interface Connection extends DatabaseConnection {
-  /** Milliseconds until the transaction's limit. */
-  readonly remaining: () => number
+  readonly begin: (access: AccessMode) => Promise<unknown>
   readonly execute: (sql: string, parameters?: readonly unknown[]) => Promise<SqliteResult>
   readonly release: () => void
 }
@@ -89,10 +90,13 @@ function sqliteDriver(path: string, limit: TimeLimit, access: AccessMode): Drive
       throw error
     }
     const thread = current
-    const execute = (sql: string, parameters: readonly unknown[] = []) =>
-      Promise.race([thread.ask({ kind: 'execute', sql, parameters }), late.promise])
+    const inTime = (request: SqliteRequest) => Promise.race([thread.ask(request), late.promise])
+    const execute: Connection['execute'] = (sql, parameters = []) => inTime({ kind: 'execute', sql, parameters })
     return {
-      remaining: () => Math.max(0, Math.ceil(startedAt + limit.milliseconds - performance.now())),
+      begin(access) {
+        const remaining = startedAt + limit.milliseconds - performance.now()
+        return inTime({ kind: 'begin', access, milliseconds: Math.max(0, Math.ceil(remaining)) })
+      },
       execute,
       release,
       async executeQuery<R>({ sql, parameters }: { sql: string; parameters: readonly unknown[] }) {
@@ -127,8 +131,7 @@ function sqliteDriver(path: string, limit: TimeLimit, access: AccessMode): Drive
     acquireConnection,
     async beginTransaction(connection: Connection, { accessMode }: TransactionSettings) {
       try {
-        await connection.execute(`pragma busy_timeout = ${connection.remaining()}`)
-        await connection.execute(accessMode === 'read only' ? 'begin' : 'begin immediate')
+        await connection.begin(accessMode === 'read only' ? 'read only' : 'read write')
       } catch (error) {
         rollBack(connection)
         throw error
