@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { type ChildProcessByStdio, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chownSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { chownSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ import { fileURLToPath } from 'node:url'
 import type { Cleanup } from './cleanup.ts'
 import { skipUnless } from './requirement.ts'
 
-const START = fileURLToPath(new URL('../../deploy/terminator/start', import.meta.url))
+const SHIPPED = fileURLToPath(new URL('../../deploy/terminator', import.meta.url))
 const path = `${process.env.PATH}:/usr/sbin:/usr/local/sbin`
 const build = spawnSync('nginx', ['-V'], { env: { PATH: path }, encoding: 'utf8' }).stderr ?? ''
 
@@ -52,14 +52,17 @@ export interface TerminatorOptions {
   readonly settings?: Readonly<Record<string, string>>
   /** The user and group to run as. */
   readonly user?: number
+  /** Changes nginx.conf, for what would take too long as it is. */
+  readonly edit?: (shipped: string) => string
 }
 
 /** Runs deploy/terminator/start with these settings and no others. */
 export function spawnTerminator(
   settings: Readonly<Record<string, string>>,
   user?: number,
+  folder = SHIPPED,
 ): ChildProcessByStdio<null, Readable, Readable> {
-  return spawn(START, [], {
+  return spawn(join(folder, 'start'), [], {
     env: { PATH: process.env.PATH, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
     ...(user !== undefined && { uid: user, gid: user }),
@@ -79,7 +82,7 @@ export async function startTerminator(t: Cleanup, options: TerminatorOptions): P
     ...(options.resolver !== undefined && { TERMINATOR_RESOLVER: options.resolver }),
     ...options.settings,
   }
-  const child = spawnTerminator(settings, options.user)
+  const child = spawnTerminator(settings, options.user, options.edit && editedCopy(join(run, 'copy'), options.edit))
   let requests = ''
   let rest = ''
   child.stdout.on('data', (chunk) => {
@@ -108,6 +111,15 @@ export async function startTerminator(t: Cleanup, options: TerminatorOptions): P
     await sleep(20)
   }
   return terminator
+}
+
+function editedCopy(folder: string, edit: (shipped: string) => string): string {
+  cpSync(SHIPPED, folder, { recursive: true })
+  const shipped = readFileSync(join(folder, 'nginx.conf'), 'utf8')
+  const edited = edit(shipped)
+  assert.notEqual(edited, shipped)
+  writeFileSync(join(folder, 'nginx.conf'), edited)
+  return folder
 }
 
 function isListening(port: number): Promise<boolean> {

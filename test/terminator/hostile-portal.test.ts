@@ -173,6 +173,17 @@ describe('a bare server in the portal’s place', { skip: skipWithoutNginx }, as
       const sent = sentSince(before).join('')
       assert.deepEqual(sent.match(/^GET \S+/gm), ['GET /first', `GET ${ACK}`])
     })
+    test('a portal that says nothing is 504', async (t) => {
+      portal.behave(() => {})
+      const impatient = await startTerminator(t, {
+        portal: `127.0.0.1:${portal.port}`,
+        leaf: `${folder}/terminator`,
+        edit: (shipped) => shipped.replace('proxy_read_timeout 130s', 'proxy_read_timeout 500ms'),
+      })
+      const { answered, sent } = await exchange(`https://localhost:${impatient.httpsPort}`, ACK)
+      assert.equal(answered.status, 504)
+      assert.deepEqual(sent.length, 1)
+    })
     test('a portal that is not there is 502', async (t) => {
       const gone = await startHostileEngine(undefined, () => {})
       await gone.close()
