@@ -13,8 +13,8 @@ import { type Format, takePictures } from './gallery/take-pictures.ts'
 const HELP = `Usage: npm run gallery -- [options]
 
 Takes pictures of the pages in Chromium, and writes them with an index to docs/gallery/, which it empties first.
-Without options: every page in every state, palette, flavour and language, in a few minutes. Each option may be given
-several times.
+Without options: every page in every state, palette, flavour and language, in a few minutes. The first four may be
+given several times.
 
   --state NAME     only this state, such as warned-pin (an unknown name lists them all)
   --palette NAME   indigo, amber or bsod

@@ -210,8 +210,11 @@ for (const engine of ENGINES) {
     test('the theme follows the system, is switched in the topbar, and stays without a flash', async (t) => {
       const { page } = await visit(t, site('casino'), { colorScheme: 'dark' })
       const ground = () => page.evaluate('getComputedStyle(document.body).backgroundColor')
+      const isPressed = () => page.locator('#theme').getAttribute('aria-pressed')
       const dark = await ground()
+      assert.equal(await isPressed(), 'true')
       await page.click('#theme')
+      assert.equal(await isPressed(), 'false')
       const light = await ground()
       assert.notEqual(light, dark)
       // The choice has to stand before the body is parsed.

@@ -34,7 +34,7 @@ export const de: Messages = {
   certificateError: {
     question: 'Warum erschien ein Zertifikatsfehler?',
     answer:
-      'Um verschlüsselte Verbindungen zu prüfen, verwendet das Gateway eigene Zertifikate. Ein Gerät, das deren Aussteller nicht kennt, kann das Gateway nicht von einem Angreifer unterscheiden und meldet einen Fehler. Nehmen Sie ihn in jedem anderen Netzwerk ernst.',
+      'Um verschlüsselte Verbindungen zu prüfen, verwendet das Gateway eigene Zertifikate. Ein Gerät, das deren Aussteller nicht kennt, kann das Gateway nicht von einem Angreifer unterscheiden und meldet einen Fehler. Nehmen Sie einen solchen Fehler in jedem anderen Netzwerk ernst.',
     setUp: 'Dieses Gerät einrichten',
     ask: (operator) => html`Wenn Sie Ihr Gerät einrichten möchten, wenden Sie sich an ${operator}.`,
   },

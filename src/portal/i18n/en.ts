@@ -36,7 +36,7 @@ export const en = {
   certificateError: {
     question: 'Why did I get a certificate error?',
     answer:
-      'To check encrypted connections, the gateway uses certificates of its own. A device that does not know their issuer cannot tell the gateway from an attacker, and shows an error. On any other network, take it seriously.',
+      'To check encrypted connections, the gateway uses certificates of its own. A device that does not know their issuer cannot tell the gateway from an attacker, and shows an error. On any other network, take such an error seriously.',
     setUp: 'Set up this device',
     ask: (operator: Name) => html`Ask ${operator} how to set up your device.`,
   },

@@ -35,7 +35,7 @@ export const it: Messages = {
   certificateError: {
     question: 'Perché è comparso un errore di certificato?',
     answer:
-      'Per controllare le connessioni cifrate, il gateway usa certificati propri. Un dispositivo che non ne conosce l’emittente non può distinguerlo da un malintenzionato e segnala un errore. Su qualsiasi altra rete, questo errore va preso sul serio.',
+      'Per controllare le connessioni cifrate, il gateway usa certificati propri. Un dispositivo che non ne conosce l’emittente non può distinguere il gateway da un malintenzionato e segnala un errore. Su qualsiasi altra rete, un errore simile va preso sul serio.',
     setUp: 'Configura questo dispositivo',
     ask: (operator) => html`Per configurare il dispositivo, contattare ${operator}.`,
   },

@@ -1,4 +1,5 @@
 // Stands in for the engine in the preview: it says yes, or no to a code, and the visitor ends on a page of the preview.
+import { CODE_REJECTED_PROBLEM, LOCKED_OUT_PROBLEM } from '../../contract/acknowledgement.ts'
 import type { AskEngine } from '../engine-client/ask-engine.ts'
 
 /** The codes that the preview accepts: a PIN of each length that it shows, and a passphrase. */
@@ -14,7 +15,7 @@ export function createPreviewEngine(acceptedAddress: string): AskEngine {
       return {
         kind: 'lockedOut',
         status: 429,
-        problemType: '/problems/locked-out',
+        problemType: LOCKED_OUT_PROBLEM,
         retryAfter: LOCKOUT_SECONDS,
       }
     }
@@ -22,7 +23,7 @@ export function createPreviewEngine(acceptedAddress: string): AskEngine {
       return {
         kind: 'codeRejected',
         status: 403,
-        problemType: '/problems/override-code-rejected',
+        problemType: CODE_REJECTED_PROBLEM,
         attemptsRemaining: 4,
       }
     }
