@@ -22,7 +22,10 @@ export function circumstances({ seconds, rounds, connections }: Options, cores: 
 }
 
 /** @throws {Error} when the command's place is gone */
-export function writeIntoDocument(command: 'npm run bench' | 'npm run lighthouse', result: string): void {
+export function writeIntoDocument(
+  command: 'npm run bench' | 'npm run bench:ledger' | 'npm run lighthouse',
+  result: string,
+): void {
   const text = readFileSync(DOCUMENT, 'utf8')
   const place = new RegExp(`(?<=<!-- ${command} -- --write: from here -->\\n)[\\s\\S]*?(?=<!-- to here -->)`)
   if (!place.test(text)) throw new Error('docs/performance.md has no place for the result')

@@ -32,17 +32,17 @@ export function ratios(pairs: readonly (readonly [Contender, Contender])[]): str
 }
 
 /** Where nobody tells (memory and CPU, anywhere but on Linux) the figure is NaN. */
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const alignment = head.map((_, column) => (column === 0 ? '---' : '---:'))
   const known = rows.map((cells) => cells.map((cell) => (cell.includes('NaN') ? 'unknown' : cell)))
   return [head, alignment, ...known].map((cells) => `| ${cells.join(' | ')} |\n`).join('')
 }
 
-function spread(values: readonly number[]): string {
+export function spread(values: readonly number[]): string {
   return `${percent(median(values))} (${percent(Math.min(...values))} to ${percent(Math.max(...values))})`
 }
 
-function median(values: readonly number[]): number {
+export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b)
   const middle = (sorted.length - 1) / 2
   return ((sorted[Math.floor(middle)] as number) + (sorted[Math.ceil(middle)] as number)) / 2

@@ -1,0 +1,73 @@
+// The figures of the ledger as Markdown.
+import type { AcknowledgementRun } from './acknowledgements.ts'
+import type { Durations } from './durable-commits.ts'
+import { median, spread, table } from './report.ts'
+
+export interface LedgerRound {
+  /** `fdatasync` of a file, just before. */
+  readonly disk: Durations
+  /** Raw, on one connection. */
+  readonly commit: Durations
+  /** One acknowledgement at a time. */
+  readonly alone: AcknowledgementRun
+  /** As many at a time as there are connections. */
+  readonly together: AcknowledgementRun
+  /** Milliseconds of the portal's CPU time for each of these, all threads; NaN where nobody tells. */
+  readonly cpu: number
+}
+
+export interface MeasuredStorage {
+  readonly name: string
+  readonly rounds: readonly LedgerRound[]
+}
+
+/** One row a storage; each figure is the median of its rounds. */
+export function ledgerFigures(storages: readonly MeasuredStorage[], connections: number): string {
+  const head = [
+    'storage',
+    `acknowledgements/s, ${connections} at once`,
+    ...['p50', 'p99', 'CPU of the portal'],
+    ...['one at a time: p50', 'p99'],
+    ...['a durable commit: p50', 'p99'],
+    ...['`fdatasync` of 4 KB: p50', 'p99'],
+  ]
+  const rows = storages.map(({ name, rounds }) => {
+    const times = (durations: (round: LedgerRound) => Durations) =>
+      [50, 99].map(
+        (percentile) => `${median(rounds.map((round) => milliseconds(durations(round), percentile))).toFixed(2)} ms`,
+      )
+    return [
+      name,
+      median(rounds.map(({ together }) => together.rate)).toFixed(0),
+      ...times(({ together }) => together.durations),
+      `${median(rounds.map(({ cpu }) => cpu)).toFixed(1)} ms`,
+      ...times(({ alone }) => alone.durations),
+      ...times(({ commit }) => commit),
+      ...times(({ disk }) => disk),
+    ]
+  })
+  return table(head, rows)
+}
+
+/** Each within one round: the median and, in brackets, the least and the most. */
+export function ledgerRatios(storages: readonly MeasuredStorage[], connections: number): string {
+  const head = [
+    'ratio',
+    'one acknowledgement / one durable commit (p50)',
+    `acknowledgements/s, ${connections} at once / durable commits/s, one after the other`,
+  ]
+  const rows = storages.map(({ name, rounds }) => {
+    const costs = rounds.map(({ alone, commit }) => milliseconds(alone.durations, 50) / milliseconds(commit, 50))
+    const times = (value: number) => value.toFixed(1)
+    return [
+      name,
+      `${times(median(costs))} (${times(Math.min(...costs))} to ${times(Math.max(...costs))})`,
+      spread(rounds.map(({ together, commit }) => together.rate / (1000 / (commit.mean / 1000)))),
+    ]
+  })
+  return table(head, rows)
+}
+
+function milliseconds(durations: Durations, percentile: number): number {
+  return durations.percentile(percentile) / 1000
+}
