@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
+import { X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { request } from 'node:https'
@@ -41,7 +42,8 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   test(`listens, answers over verified TLS, and ends with status 0 on ${signal}`, { timeout: 20_000 }, async (t) => {
     const folder = await makeFolder(t)
     const options = ['--listen', '127.0.0.1:0', '--publish', folder, '--secret-file', join(folder, 'secret')]
-    const { child, output } = start(t, [...SAMPLE, ...options, '--base-url', 'http://localhost:8000'])
+    const names = ['--hostname', 'captive.internal', '--hostname', '192.0.2.1']
+    const { child, output } = start(t, [...SAMPLE, ...options, ...names, '--base-url', 'http://localhost:8000'])
     await once(child.stdout as NodeJS.EventEmitter, 'data')
     const address = /^\{.*"msg":"listening on (https:\/\/127\.0\.0\.1:\d+)"\}\n$/.exec(output.stdout)?.[1]
     assert.ok(address, output.stdout + output.stderr)
@@ -55,6 +57,8 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     const [response] = await once(asked, 'response')
     const chunks = await response.toArray()
     assert.match(Buffer.concat(chunks).toString(), /"redirect":"http:\/\/localhost:8000\/blocked\?p=/)
+    const leaf = new X509Certificate(await readFile(join(folder, 'terminator', 'portal.crt')))
+    assert.equal(leaf.subjectAltName, 'DNS:localhost, DNS:captive.internal, IP Address:192.0.2.1')
     child.kill(signal)
     assert.equal(await exitCode(child), 0)
     for (const line of output.stdout.trimEnd().split('\n')) JSON.parse(line)

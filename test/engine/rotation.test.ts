@@ -106,6 +106,16 @@ test('an announcement is called off by removing its certificate', async (t) => {
   assert.notEqual((await certificate('ca/ca.crt')).fingerprint256, new X509Certificate(first).fingerprint256)
 })
 
+test('a CA that has expired gives way at once', async (t) => {
+  const { certificate, publishAt, rotate } = await startRotating(t)
+  await publishAt(NOW)
+  const later = NOW + 4_000 * DAY_MS
+  await assert.rejects(publishAt(later), /ca\.crt is not valid at this time$/)
+  await rotate(0, later)
+  await publishAt(later)
+  assert.ok((await certificate('ca/ca.crt')).validToDate.getTime() > later)
+})
+
 test('an engine that runs does by itself what becomes due, and outlives what it cannot do', async (t) => {
   const { folder, path, read, publishAt, rotate } = await startRotating(t)
   t.mock.timers.enable({ apis: ['setInterval'] })

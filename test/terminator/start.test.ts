@@ -135,6 +135,21 @@ test('a bare port is every address of the machine', {
   for (const host of hosts) assert.equal((await fetch(`http://${host}:${httpPort}/`)).status, 200, host)
 })
 
+const resolvConf = existsSync('/etc/resolv.conf') ? readFileSync('/etc/resolv.conf', 'utf8') : ''
+const nameServers = Array.from(resolvConf.matchAll(/^nameserver\s+([^\s%]+)\s*$/gm), ([, address]) => String(address))
+
+test('without a setting, the machine’s own DNS servers are asked', {
+  skip: skipWithoutStream || (nameServers.length === 0 && 'needs a name server in /etc/resolv.conf'),
+}, async (t) => {
+  const { leaf } = await prepare(t)
+  const run = mkdtempSync(join(tmpdir(), 'terminator-test-'))
+  t.after(() => rmSync(run, { recursive: true, force: true }))
+  await startTerminator(t, { portal: 'portal.internal:80', leaf, settings: { TERMINATOR_RUN: run } })
+  const addresses = nameServers.map((address) => (address.includes(':') ? `[${address}]` : address))
+  const [, resolver = ''] = /^ +resolver (.*) valid=2s;$/m.exec(readFileSync(join(run, 'nginx.conf'), 'utf8')) ?? []
+  assert.deepEqual(resolver.trim().split(' '), addresses)
+})
+
 test('started by root, its workers are the key’s owner', { skip: skipUnlessRoot }, async (t) => {
   const { address, leaf, read } = await prepare(t)
   chownSync(join(leaf, 'portal.key'), NOBODY, NOBODY)
