@@ -69,7 +69,7 @@ for (const engine of ENGINES) {
       for (const name of ['blocked', 'privacy']) {
         await page.goto(preview.page(name))
         for (const locale of ['fr', 'de', 'it', 'en']) {
-          await page.locator('summary').press('Enter')
+          await page.locator('header summary').press('Enter')
           await page.locator(`details a[lang=${locale}]`).press('Enter')
           await page.locator(`html[lang=${locale}]`).waitFor()
           assert.equal(page.url(), preview.page(name))

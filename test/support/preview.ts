@@ -13,7 +13,7 @@ export interface RunningPreview {
   /** Scheme, host and port. */
   readonly address: string
   readonly states: readonly PageState[]
-  /** Where each page state is, by its name. */
+  /** Where each page state is that no visitor has to bring about, by its name. */
   readonly pages: ReadonlyMap<string, string>
   /** The address of one state. @throws {Error} when there is none of that name */
   page(name: string): string
@@ -36,7 +36,8 @@ export async function startPreview(env: Readonly<Record<string, string>> = {}): 
   const app = await createPreviewApp({ config, clock: () => NOW * 1000, log, isMarked: false })
   const address = await app.listen({ host: '127.0.0.1', port })
   const states = pageStates(config.payload.keyring.sealing, NOW)
-  const pages = new Map(states.map(({ name, target }) => [name, address + target]))
+  const asSent = states.filter(({ action }) => action === undefined)
+  const pages = new Map(asSent.map(({ name, target }) => [name, address + target]))
   return {
     address,
     states,

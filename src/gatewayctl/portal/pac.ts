@@ -17,8 +17,8 @@ export function printPac(world: World): Command {
     purpose: 'Prints a proxy auto-configuration (PAC) file that lets browsers reach the portal.',
     details: `
 GATEWAY_CAPTIVE_HOSTNAME and the base URL's host, and no other name that looks
-like them, are reached directly; everything else goes to the proxy, and nowhere else when the
-proxy is down. Serve the file as application/x-ns-proxy-autoconfig.`,
+like them, are reached directly; everything else goes to the proxy, and nowhere
+else when the proxy is down. Serve it as application/x-ns-proxy-autoconfig.`,
     examples: [
       'gatewayctl portal pac --proxy proxy.example:3128 > proxy.pac',
       'gatewayctl portal pac --proxy 192.0.2.1:3128 --direct intranet.example wiki.example',

@@ -94,7 +94,7 @@ ${inLanguage && site.locales.length > 1 && languageSwitch(visit, inLanguage)}
 ${body}
 </article>${site.inspection && !explainsCertificates && certificateError(visit)}</main>
 <footer>
-<p><a href="/privacy?lang=${locale}">${t.footer.privacy}</a>${visit.hasCertificatePage && html`<a href="/ca?lang=${locale}">${t.footer.certificate}</a>`}${site.supportUrl !== undefined && html`<a href="${site.supportUrl}" rel="noreferrer">${t.footer.support}</a>`}</p>
+<p><a href="/privacy?lang=${locale}">${t.footer.privacy}</a>${visit.hasCertificatePage && html`<a href="/ca">${t.footer.certificate}</a>`}${site.supportUrl !== undefined && html`<a href="${site.supportUrl}" rel="noreferrer">${t.footer.support}</a>`}</p>
 <p lang="en">Copyright © ${visit.year} ${PUBLISHER}. All rights reserved.</p>
 </footer>
 ${[site.scripts.page, ...scripts].map((script) => html`<script>${script}</script>`)}
@@ -116,10 +116,10 @@ export function plainOperatorName({ site, t }: Visit): Html {
 
 /** On every page: whichever is the first after the browser's warning is the one where the question comes up. */
 function certificateError(visit: Visit): Html {
-  const { locale, t } = visit
+  const { t } = visit
   const { question, answer, setUp, ask } = t.certificateError
   return html`<details class="why"><summary>${question}</summary>${answer} ${
-    visit.hasCertificatePage ? html`<a href="/ca?lang=${locale}">${setUp}</a>` : ask(operatorName(visit))
+    visit.hasCertificatePage ? html`<a href="/ca">${setUp}</a>` : ask(operatorName(visit))
   }</details>`
 }
 

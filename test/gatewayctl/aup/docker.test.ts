@@ -7,14 +7,16 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { SECRET } from '../../support/payloads.ts'
-import { hasCommand, skipUnless } from '../../support/requirement.ts'
+import { hasCommand, skipUnless, skipUnlessLong } from '../../support/requirement.ts'
 import { gatewayctl } from '../gatewayctl.ts'
 
 const IMAGE = process.env.PORTAL_TEST_IMAGE ?? 'portal-test/portal'
-const skip = skipUnless(
-  hasCommand('docker') && spawnSync('docker', ['image', 'inspect', IMAGE]).status === 0,
-  `needs Docker with an image of the portal: docker build -f deploy/Dockerfile -t ${IMAGE} . (or name one in PORTAL_TEST_IMAGE)`,
-)
+const skip =
+  skipUnlessLong ||
+  skipUnless(
+    hasCommand('docker') && spawnSync('docker', ['image', 'inspect', IMAGE]).status === 0,
+    `needs Docker with an image of the portal: docker build -f deploy/Dockerfile -t ${IMAGE} . (or name one in PORTAL_TEST_IMAGE)`,
+  )
 
 describe('with a real container engine', { skip }, () => {
   let home = ''

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { skipUnlessLong } from '../../support/requirement.ts'
 import { until } from '../../support/until.ts'
 import { type Ended, ended } from '../gatewayctl.ts'
 import { type TestGateway, testGateway } from './gateway.ts'
@@ -12,7 +13,7 @@ const NODE_OPTIONS = ['--import', new URL('kill-at.ts', import.meta.url).href]
 const FOUND =
   /^found a "gatewayctl portal aup edit" of \d{4}-\S+Z that was interrupted; putting back what was there …\n/m
 
-describe('a kill', () => {
+describe('a kill', { skip: skipUnlessLong }, () => {
   let gateway: TestGateway
   let texts = 0
   before(async () => {

@@ -76,8 +76,8 @@ test('the certificate page is linked as soon as there is one, and the pages stay
     assert.deepEqual(
       links.map((link) => [link.attributes.href, textOf(link)]),
       [
-        [`/ca?lang=${locale}`, catalogue[locale].certificateError.setUp],
-        [`/ca?lang=${locale}`, catalogue[locale].footer.certificate],
+        ['/ca', catalogue[locale].certificateError.setUp],
+        ['/ca', catalogue[locale].footer.certificate],
       ],
     )
     assert.ok(page.length + 4 * (600 - query.p.length) <= MOST_BYTES, `${locale}: ${page.length}`)
