@@ -12,6 +12,7 @@ export async function launchChromium(moreArgs: readonly string[] = [], home?: st
   assert.ok(chromiumPath !== undefined)
   return await chromium.launch({
     executablePath: chromiumPath,
+    ...(home !== undefined && { env: { ...process.env, HOME: home } }),
     args: [
       '--no-sandbox',
       '--disable-gpu',

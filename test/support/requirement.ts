@@ -38,3 +38,9 @@ export const skipWithoutFirefox = skipUnless(
   firefoxPath !== undefined,
   'needs Firefox: apt-get install firefox-esr (or your system’s package of that name)',
 )
+
+/** For putting a CA into a browser's store. */
+export const skipWithoutCertutil = skipUnless(
+  ['/usr/bin/certutil', '/usr/local/bin/certutil', '/opt/homebrew/bin/certutil'].some((place) => existsSync(place)),
+  'needs certutil: apt-get install libnss3-tools',
+)
