@@ -72,8 +72,8 @@ export async function publishCertificates(options: PublishOptions, control?: Con
 }
 
 async function makeFolder(path: string, mode: number): Promise<void> {
-  const made = await mkdir(path, { recursive: true })
-  // Whatever the process's umask says.
+  const made = await mkdir(path, { recursive: true, mode })
+  // The process's umask may have taken something away.
   if (made !== undefined) await chmod(path, mode)
 }
 
