@@ -160,7 +160,14 @@ describe('a bare server in the portal’s place', { skip: skipWithoutNginx }, as
         )
       })
     }
-    test('on a connection that was kept, and that the portal ends now', async () => {
+    test('on a connection that was kept, and that the portal ends now', async (t) => {
+      // Each worker keeps connections of its own.
+      const { httpsPort } = await startTerminator(t, {
+        portal: `127.0.0.1:${portal.port}`,
+        leaf: `${folder}/terminator`,
+        edit: (shipped) => shipped.replace('worker_processes auto', 'worker_processes 1'),
+      })
+      const alone = `https://localhost:${httpsPort}`
       const kept = 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'
       portal.behave((socket) => {
         socket.write(kept)
@@ -168,8 +175,8 @@ describe('a bare server in the portal’s place', { skip: skipWithoutNginx }, as
         socket.once('data', () => socket.destroy())
       })
       const before = portal.connections.length
-      assert.equal((await ask(https, '/first', { ca })).status, 200)
-      assert.equal((await ask(https, ACK, { ca })).status, 502)
+      assert.equal((await ask(alone, '/first', { ca })).status, 200)
+      assert.equal((await ask(alone, ACK, { ca })).status, 502)
       const sent = sentSince(before).join('')
       assert.deepEqual(sent.match(/^GET \S+/gm), ['GET /first', `GET ${ACK}`])
     })
