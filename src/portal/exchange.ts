@@ -1,9 +1,9 @@
 // What comes in and what goes out, as the routes see it.
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ServerResponse } from 'node:http'
 import type { Verdict } from '../contract/verdict.ts'
 import type { EngineAnswer } from './engine-client/answer.ts'
 import type { ByteString } from './html/byte-string.ts'
-import { type RequestHeaders, readHeaders } from './request-headers.ts'
+import type { PortalRequest, RequestHeaders } from './request-headers.ts'
 
 export interface Answer {
   readonly status: number
@@ -20,7 +20,7 @@ export type Handler = (exchange: Exchange) => Answer | Promise<Answer>
 
 /** A request, with what is noted down for its log line. Its target is taken as it comes: nothing is decoded or folded. */
 export class Exchange {
-  readonly request: IncomingMessage
+  readonly request: PortalRequest
   readonly response: ServerResponse
   readonly headers: RequestHeaders
   /** As it stands in the request line. */
@@ -38,10 +38,10 @@ export class Exchange {
   refusal: string | undefined = undefined
   engineAnswer: EngineAnswer | undefined = undefined
 
-  constructor(request: IncomingMessage, response: ServerResponse) {
+  constructor(request: PortalRequest, response: ServerResponse) {
     this.request = request
     this.response = response
-    this.headers = readHeaders(request.rawHeaders)
+    this.headers = request.headers
     this.target = request.url as string
     const mark = this.target.indexOf('?')
     this.path = mark === -1 ? this.target : this.target.slice(0, mark)

@@ -1,9 +1,10 @@
 // The HTTP server under the app: how requests come in, how answers are seen out, and how it stops without losing one.
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Logger } from 'pino'
 import { type Answer, Exchange, type Handler } from './exchange.ts'
+import { PortalRequest } from './request-headers.ts'
 import type { LogRequest } from './request-log.ts'
 import { answerTunnel, answerUnreadable } from './unroutable.ts'
 
@@ -41,6 +42,7 @@ export function createPortalServer({ log, handle, answerError, logRequest }: Ser
 
   const server = createServer(
     {
+      IncomingMessage: PortalRequest,
       maxHeaderSize: MAXIMUM_HEADER_BYTES,
       keepAliveTimeout: KEEP_ALIVE_MILLISECONDS,
       optimizeEmptyRequests: true,
@@ -58,7 +60,7 @@ export function createPortalServer({ log, handle, answerError, logRequest }: Ser
   server.on('clientError', (error, socket) => answerUnreadable(error, socket as Socket, log))
   server.on('connect', (_request, socket) => answerTunnel(socket as Socket, log))
 
-  function listener(request: IncomingMessage, response: ServerResponse): void {
+  function listener(request: PortalRequest, response: ServerResponse): void {
     if (ended.has(request.socket)) return
     const exchange = new Exchange(request, response)
     if (isClosing) response.shouldKeepAlive = false

@@ -5,7 +5,7 @@ import { type VerdictQuery, verdictQueryText } from '../contract/query.ts'
 import type { Verdict, VerdictKind } from '../contract/verdict.ts'
 import type { ByteString } from './html/byte-string.ts'
 import type { Html } from './html/html.ts'
-import { compileTemplate, type Fill } from './html/template.ts'
+import { compileTemplate, type Fill, type Slot } from './html/template.ts'
 import { formatTime } from './i18n/format.ts'
 import { aupPage } from './pages/aup.ts'
 import { blockedPage } from './pages/blocked.ts'
@@ -37,7 +37,22 @@ export function createVerdictPages(documents: PolicyDocuments): RenderVerdict {
 }
 
 type Marks = [string, string, string, string, string, string, string, string, string, string, string, string, string]
-const SLOTS = 13
+/** The checks of payload and query leave `p` and the like no other characters. */
+const SLOTS: readonly Slot[] = [
+  'plain',
+  'text',
+  'text',
+  'text',
+  'text',
+  'text',
+  'text',
+  'plain',
+  'text',
+  'plain',
+  'plain',
+  'plain',
+  'text',
+]
 
 /** What differs from visitor to visitor, in the order in which `markedProps` takes the marks. */
 function slotValues(verdict: Verdict, { p, ts }: VerdictQuery, locale: Locale): Marks {

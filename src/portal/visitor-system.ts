@@ -1,6 +1,6 @@
 // What the browser says of the device that it runs on: only the order of a page depends on it, never what it offers.
-import type { IncomingHttpHeaders } from 'node:http'
 import type { System } from './pages/ca-systems.ts'
+import type { RequestHeaders } from './request-headers.ts'
 
 export interface VisitorSystem {
   /** Undefined where the browser names none that the page knows. */
@@ -28,7 +28,7 @@ const BY_AGENT: readonly [RegExp, System | undefined][] = [
   [/Linux|X11/, 'debian'],
 ]
 
-export function visitorSystem(headers: IncomingHttpHeaders): VisitorSystem {
+export function visitorSystem(headers: Pick<RequestHeaders, 'user-agent' | 'sec-ch-ua-platform'>): VisitorSystem {
   const agent = headers['user-agent'] ?? ''
   const [, byAgent] = BY_AGENT.find(([pattern]) => pattern.test(agent)) ?? []
   return { system: BY_HINT.get(headers['sec-ch-ua-platform']) ?? byAgent, isSheet: isSheet(agent) }

@@ -1,7 +1,10 @@
 // The headers that the portal looks at, whatever their case, order and number.
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
-import { readHeaders } from '../../src/portal/request-headers.ts'
+import { PortalRequest, readHeaders } from '../../src/portal/request-headers.ts'
 
 test('names are found in any case, and others are left alone', () => {
   const headers = readHeaders(['Host', 'a', 'ACCEPT-LANGUAGE', 'fr', 'sec-Fetch-Dest', 'image', 'X-Forwarded-Hos', 'x'])
@@ -44,6 +47,19 @@ test('several of one name are joined, so that two never pass for the one that su
   ])
   assert.equal(headers['sec-fetch-dest'], 'document, image')
   assert.equal(headers.cookie, 'a=1; b=2')
+})
+
+test('what Node reads of a request is what the portal reads', async () => {
+  const server = createServer({ IncomingMessage: PortalRequest }, (request, response) => {
+    response.end(
+      JSON.stringify([request.headers.host, request.headers['user-agent'], Object.hasOwn(request.headers, 'x-other')]),
+    )
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const answer = await fetch(`http://127.0.0.1:${port}/`, { headers: { 'user-agent': 'one', 'x-other': 'two' } })
+  assert.deepEqual(await answer.json(), [`127.0.0.1:${port}`, 'one', false])
+  server.close()
 })
 
 test('an empty value is a value, and prototypes stay out of it', () => {

@@ -46,7 +46,7 @@ const decoded = (bytes: string) => Buffer.from(bytes, 'latin1').toString()
 
 test('a value is escaped as in the template itself, and a mark in it is only text', () => {
   const render = ([one, other]: readonly string[]) => html`<p title="${one}">${one}, ${other} – ‘ä’</p>`
-  const fill = compileTemplate(2, render)
+  const fill = compileTemplate(['text', 'text'], render)
   const values = [`"<&>' é 🎲`, '\ufdd01\ufdd1']
   assert.equal(decoded(fill(values)), render(values).toString())
   assert.equal(decoded(fill(['plain', ''])), render(['plain', '']).toString())

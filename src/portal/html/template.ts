@@ -6,19 +6,22 @@ import { escapeHtml, type Html } from './html.ts'
 /** Gives the markup for these values, in the order of the slots; each is escaped as by `html`. */
 export type Fill = (values: readonly string[]) => ByteString
 
+/** Any text; or what holds nothing special in markup and nothing beyond ASCII, whatever the visitor brings. */
+export type Slot = 'text' | 'plain'
+
 // Noncharacters: no text of ours holds them, and escaping leaves them alone.
 const OPEN = '\ufdd0'
 const CLOSE = '\ufdd1'
 const MARK = new RegExp(`${OPEN}(\\d+)${CLOSE}`)
-/** Neither special in markup nor beyond ASCII: most values, told by one look. */
-const PLAIN = /^[\w\-./:?=% ]*$/
+/** Perhaps special in markup, or beyond ASCII: most values hold nothing of it, told by one look. */
+const NOT_PLAIN = /[^\w\-./:?=% ]/
 
 /**
- * @param slots how many values there are
+ * @param slots what each value is
  * @param render called once; where it writes a mark, that slot's value will stand, as text or in an attribute
  */
-export function compileTemplate(slots: number, render: (marks: readonly string[]) => Html): Fill {
-  const marks = Array.from({ length: slots }, (_, slot) => `${OPEN}${slot}${CLOSE}`)
+export function compileTemplate(slots: readonly Slot[], render: (marks: readonly string[]) => Html): Fill {
+  const marks = slots.map((_, slot) => `${OPEN}${slot}${CLOSE}`)
   // Constant, slot, constant, slot, …, constant.
   const parts = render(marks).toString().split(MARK)
   // Anew, even what is plain: cut from a text with marks, it would take two bytes for each character.
@@ -26,10 +29,11 @@ export function compileTemplate(slots: number, render: (marks: readonly string[]
   const [first, ...rest] = constants as [string, ...string[]]
   const order = parts.filter((_, index) => index % 2 === 1).map(Number)
   const used = [...new Set(order)]
+  const isPlain = slots.map((slot) => slot === 'plain')
   const filled = marks.map(() => '')
 
   return (values) => {
-    for (const slot of used) filled[slot] = encode(values[slot] as string)
+    for (const slot of used) filled[slot] = isPlain[slot] ? (values[slot] as string) : encode(values[slot] as string)
     let page = first
     for (let index = 0; index < order.length; index++) {
       page += (filled[order[index] as number] as string) + (rest[index] as string)
@@ -39,5 +43,5 @@ export function compileTemplate(slots: number, render: (marks: readonly string[]
 }
 
 function encode(value: string): string {
-  return PLAIN.test(value) ? value : toByteString(escapeHtml(value))
+  return NOT_PLAIN.test(value) ? toByteString(escapeHtml(value)) : value
 }

@@ -9,14 +9,15 @@ export interface Time {
 
 const formats = new Map<Locale, Intl.DateTimeFormat>()
 /** Verdicts come many in a second, and for as long as the replay window is open: their times are kept. */
-const times = new Map<string, Time>()
-const KEPT_TIMES = 2000
+const times = new Map<Locale, Map<number, Time>>()
+const KEPT_TIMES = 1000
 
 /** A moment (Unix seconds) with its zone, which is UTC: the portal does not know the visitor's. */
 export function formatTime(seconds: number, locale: Locale): Time {
-  const key = `${locale}${seconds}`
-  const kept = times.get(key)
+  const ofLocale = times.get(locale) ?? new Map<number, Time>()
+  const kept = ofLocale.get(seconds)
   if (kept !== undefined) return kept
+  times.set(locale, ofLocale)
   let format = formats.get(locale)
   if (format === undefined) {
     format = dateFormat({ dateStyle: 'long', timeStyle: 'medium' }, locale)
@@ -24,8 +25,8 @@ export function formatTime(seconds: number, locale: Locale): Time {
   }
   const date = new Date(seconds * 1000)
   const time = { iso: date.toISOString(), text: `${format.format(date)} UTC` }
-  if (times.size >= KEPT_TIMES) times.clear()
-  times.set(key, time)
+  if (ofLocale.size >= KEPT_TIMES) ofLocale.clear()
+  ofLocale.set(seconds, time)
   return time
 }
 

@@ -17,11 +17,11 @@ export function certificateFileRoute(format: CertificateFormat, sources: Certifi
   return (exchange: Exchange): Answer => {
     const published = publishedCa()
     if (published === undefined) return answers.outcomePage(exchange, { name: 'notFound' })
-    const { query, request } = exchange
+    const { query, headers } = exchange
     if (query !== '' && query !== 'which=next') return answers.outcomePage(exchange, { name: 'malformed' })
     const certificate = query === '' ? published.certificate : published.next
     if (certificate === undefined) return answers.outcomePage(exchange, { name: 'notFound' })
     const file = certificateDownload(certificate, format, organisation)
-    return answers.certificateFile(file, request.headers['if-none-match'])
+    return answers.certificateFile(file, headers['if-none-match'])
   }
 }

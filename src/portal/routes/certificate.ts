@@ -38,7 +38,7 @@ export function certificateRoute({ answers, meet, publishedCa, config, clock }: 
       next: published.next && shownCertificate(published.next, '?which=next'),
       now: clock(),
       // Node's own reading: the names below are of interest here alone.
-      ...visitorSystem(exchange.request.headers),
+      ...visitorSystem(headers),
       isPlainHttp: isPlainHttp(exchange) || !secure,
       // A browser that came without a cookie may not keep one.
       isLanguageInAddress: chosen !== undefined && headers.cookie === undefined,
