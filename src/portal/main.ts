@@ -63,6 +63,7 @@ function engineClient({ engine, certificate, release }: Config) {
     url: engine.url,
     publishedCa: certificate.inspection ? certificate.path : undefined,
     userAgent: `captive-portal/${release.version}`,
+    clock: Date.now,
   })
 }
 

@@ -77,6 +77,7 @@ export async function startPortal(t: Cleanup | undefined, options: PortalOptions
         url: config.engine.url,
         publishedCa: config.certificate.path,
         userAgent: `captive-portal/${config.release.version}`,
+        clock,
       }),
     publishedCa: config.certificate.inspection ? certificates.current : () => undefined,
     clock,

@@ -4,6 +4,7 @@ import { request as httpsRequest } from 'node:https'
 import { encodeOverrideCode, OVERRIDE_CODE_HEADER } from '../../contract/acknowledgement.ts'
 import type { VerdictQuery } from '../../contract/query.ts'
 import { type EngineAnswer, interpretAnswer, type RawAnswer } from './answer.ts'
+import { createResumption } from './resumption.ts'
 import { createEngineTrust, type TrustSources } from './trust.ts'
 
 export interface EngineAddress extends TrustSources {
@@ -13,6 +14,8 @@ export interface EngineAddress extends TrustSources {
   readonly apiToken: string | undefined
   /** What the portal calls itself: `captive-portal/2026.47.0`. */
   readonly userAgent: string
+  /** Milliseconds since 1970. */
+  readonly clock: () => number
 }
 
 interface Acknowledgement {
@@ -31,6 +34,7 @@ const MAXIMUM_HEADER_BYTES = 16 * 1024
 
 export function createEngineClient(engine: EngineAddress): AskEngine {
   const trust = engine.url.protocol === 'https:' ? createEngineTrust(engine) : undefined
+  const resumption = createResumption(engine.clock)
   const basePath = engine.url.pathname.replace(/\/$/, '')
   const fixedHeaders = {
     accept: 'application/json',
@@ -55,9 +59,12 @@ export function createEngineClient(engine: EngineAddress): AskEngine {
     try {
       const raw = await exchange(() => {
         if (trust === undefined) return httpRequest(engine.url, options)
+        const secureContext = trust()
         // Said aloud, because NODE_TLS_REJECT_UNAUTHORIZED would turn it off.
-        const verified = { rejectUnauthorized: true, secureContext: trust() }
-        return httpsRequest(engine.url, { ...options, ...verified } as RequestOptions)
+        const verified = { rejectUnauthorized: true, secureContext, session: resumption.sessionFor(secureContext) }
+        const request = httpsRequest(engine.url, { ...options, ...verified } as RequestOptions)
+        resumption.keepFrom(request, secureContext)
+        return request
       }, engine.timeoutSeconds * 1000)
       return raw === 'late' ? { kind: 'late', status: undefined } : interpretAnswer(raw)
     } catch (error) {

@@ -21,6 +21,7 @@ function client(url: string): AskEngine {
     timeoutSeconds: SECONDS,
     apiToken: undefined,
     userAgent: 'captive-portal/1',
+    clock: Date.now,
     caFile: undefined,
     publishedCa: undefined,
   })

@@ -64,6 +64,7 @@ function client(address: Pick<EngineAddress, 'url'> & Partial<EngineAddress>) {
     timeoutSeconds: 2,
     apiToken: 'zq-token',
     userAgent: 'captive-portal/1',
+    clock: Date.now,
     caFile: undefined,
     publishedCa: undefined,
     ...address,
@@ -170,16 +171,28 @@ describe('an engine that can', () => {
       assert.equal((await ask()).kind, 'redirect')
     }
   })
-  test('each question has a handshake of its own', async (t) => {
-    const { engine, ask } = await connect(t, await leaf(ca), { caFile })
-    let resumed = 0
-    for (const _ of Array(3)) {
-      await ask()
-      const { socket } = engine.connections.at(-1) as unknown as { socket: { isSessionReused(): boolean } }
-      if (socket.isSessionReused()) resumed++
-    }
-    assert.deepEqual([engine.connections.length, resumed], [3, 0])
-  })
+  for (const version of ['TLSv1.2', 'TLSv1.3'] as const) {
+    test(`each question has a connection of its own, and its certificate is looked at every minute, ${version}`, async (t) => {
+      let now = Date.now()
+      const tls = { ...(await leaf(ca)), maxVersion: version }
+      const file = write('minute.crt', ca.certificate)
+      const { engine, ask } = await connect(t, tls, { caFile: file, clock: () => now })
+      const resumed: boolean[] = []
+      const step = async (milliseconds: number) => {
+        now += milliseconds
+        assert.equal((await ask()).kind, 'redirect')
+        const { socket } = engine.connections.at(-1) as unknown as { socket: { isSessionReused(): boolean } }
+        resumed.push(socket.isSessionReused())
+      }
+      for (const milliseconds of [0, 30_000, 29_999, 1, 0]) await step(milliseconds)
+      write('minute.crt', otherCa.certificate)
+      assert.equal((await ask()).kind, 'broken')
+      write('minute.crt', ca.certificate)
+      await step(0)
+      assert.deepEqual(resumed, [false, true, true, false, true, false])
+      assert.equal(engine.connections.filter(({ received }) => received() !== '').length, 6)
+    })
+  }
 })
 
 test('the published CA may come, change and go while the portal runs', async (t) => {
