@@ -40,10 +40,15 @@ export function parseCaCertificate(file: Uint8Array): CaCertificate | Unusable {
 function parseCa(der: Buffer): X509Certificate[] {
   try {
     const certificate = new X509Certificate(der)
-    return certificate.ca && isWhole(certificate) ? [certificate] : []
+    return certificate.ca && isDated(certificate) && isWhole(certificate) ? [certificate] : []
   } catch {
     return []
   }
+}
+
+/** OpenSSL takes a certificate whose dates are none; without an end it would never expire. */
+function isDated({ validFromDate, validToDate }: X509Certificate): boolean {
+  return validFromDate.getTime() < validToDate.getTime()
 }
 
 /** A file read while it is overwritten may be half one certificate and half another: only the signature tells. */
