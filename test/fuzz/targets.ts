@@ -1,0 +1,26 @@
+// Everything that is fuzzed.
+import { acceptLanguage } from './targets/accept-language.ts'
+import { certificate } from './targets/certificate.ts'
+import { claims } from './targets/claims.ts'
+import { databaseUrl } from './targets/database-url.ts'
+import { engineAnswer } from './targets/engine-answer.ts'
+import { markdown } from './targets/markdown.ts'
+import { overrideCode } from './targets/override-code.ts'
+import { payload } from './targets/payload.ts'
+import { query } from './targets/query.ts'
+import { request } from './targets/request.ts'
+import { session } from './targets/session.ts'
+
+export const targets = [
+  payload,
+  claims,
+  query,
+  request,
+  engineAnswer,
+  markdown,
+  acceptLanguage,
+  databaseUrl,
+  certificate,
+  session,
+  overrideCode,
+]

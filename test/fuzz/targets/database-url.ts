@@ -1,0 +1,58 @@
+// The database's URL: one of two dialects, or a problem that repeats nothing of it.
+import assert from 'node:assert/strict'
+import { ConfigProblems } from '../../../src/config/config.ts'
+import { loadDatabase } from '../../../src/config/load-database.ts'
+import type { Target } from '../target.ts'
+
+export const databaseUrl: Target = {
+  name: 'database-url',
+  seeds: [
+    'sqlite:////var/lib/portal.db',
+    'sqlite://',
+    'sqlite:///:memory:',
+    'sqlite+pysqlite:///a?b',
+    'postgresql://portal:s3%40cr3t@db.example:5432/ledger?sslmode=verify-full',
+    'postgresql+psycopg2://u@[::1]/d',
+    'postgres://u:p@/d',
+    'mysql://u:p@h/d',
+  ],
+  words: [
+    'sqlite',
+    'postgresql',
+    '+x',
+    '://',
+    '/',
+    ':',
+    '@',
+    '?',
+    '#',
+    '%',
+    '%2F',
+    '%zz',
+    ':memory:',
+    '?host=/tmp',
+    '[::1]',
+    '\0',
+  ],
+  run(input) {
+    const url = input.toString()
+    let location: ReturnType<typeof loadDatabase>
+    try {
+      location = loadDatabase({ GATEWAY_CAPTIVE_DATABASE_URL: url })
+    } catch (error) {
+      assert.ok(error instanceof ConfigProblems, error as Error)
+      const rule = error.message.replace(/must .*; it is now/, '')
+      assert.ok(url.trim().length < 8 || !rule.includes(url.trim()), 'the value is repeated')
+      return
+    }
+    if (location.dialect === 'sqlite') {
+      assert.ok(location.path === ':memory:' || (location.path.startsWith('/') && !location.path.includes('\0')))
+      return
+    }
+    const parsed = new URL(location.url)
+    assert.equal(parsed.protocol, 'postgresql:')
+    assert.match(parsed.pathname, /^\/[^/]+$/)
+    assert.equal(parsed.hash, '')
+    decodeURIComponent(location.url)
+  },
+}

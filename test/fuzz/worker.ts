@@ -1,0 +1,97 @@
+// One target under fuzz, on a thread of its own, so that one that never returns is seen from outside. Inputs are tried a
+// batch at a time; one that reaches new places becomes a starting point for others.
+import { parentPort, workerData } from 'node:worker_threads'
+import { startCoverage } from './coverage.ts'
+import { mutate, shrink } from './mutate.ts'
+import { bytesOf, type Target } from './target.ts'
+
+export interface Assignment {
+  readonly target: string
+  readonly seconds: number
+  /** A count of inputs, the length of the present one, and its bytes. */
+  readonly present: SharedArrayBuffer
+}
+
+export type Report =
+  | { readonly kind: 'found'; readonly input: Uint8Array; readonly problem: string }
+  | { readonly kind: 'done'; readonly inputs: number; readonly corpus: number; readonly places: number }
+
+const BATCH = 64
+/** An input of 16 KiB that takes longer, every time, is one that a stranger would send on purpose. */
+const SLOW_MILLISECONDS = 100
+const MOST_FINDINGS = 5
+
+const { target: name, seconds, present } = workerData as Assignment
+const coverage = startCoverage()
+const { targets }: { targets: readonly Target[] } = await import('./targets.ts')
+const target = targets.find((one) => one.name === name) as Target
+const state = new Int32Array(present, 0, 2)
+const presentBytes = new Uint8Array(present, 8)
+const problems = new Set<string>()
+const corpus: Buffer[] = []
+let inputs = 0
+
+for (const seed of target.seeds) keepIfNew(bytesOf(seed))
+if (corpus.length === 0) corpus.push(bytesOf(target.seeds[0] ?? ''))
+for (const endAt = performance.now() + seconds * 1000; performance.now() < endAt && problems.size < MOST_FINDINGS; ) {
+  const batch = Array.from({ length: BATCH }, () => mutate(nextStart(), target.words, corpus))
+  for (const input of batch) attempt(input)
+  if (coverage.hasNewPlaces()) for (const input of batch) keepIfNew(input)
+}
+report({ kind: 'done', inputs, corpus: corpus.length, places: coverage.places() })
+
+/** The newest ones more often. */
+function nextStart(): Buffer {
+  const recent = Math.random() < 0.3 ? Math.max(0, corpus.length - 20) : 0
+  return corpus[recent + Math.floor(Math.random() * (corpus.length - recent))] as Buffer
+}
+
+function keepIfNew(input: Buffer): void {
+  attempt(input)
+  if (coverage.noteNewPlaces()) corpus.push(input)
+}
+
+function attempt(input: Buffer): void {
+  const problem = problemOf(input)
+  if (problem === undefined || problems.has(kindOf(problem)) || problems.size >= MOST_FINDINGS) return
+  problems.add(kindOf(problem))
+  const shortest = shrink(input, (candidate) => {
+    const other = problemOf(candidate)
+    return other !== undefined && kindOf(other) === kindOf(problem)
+  })
+  report({ kind: 'found', input: shortest, problem: problemOf(shortest) ?? problem })
+}
+
+/** Undefined where everything is as promised. */
+function problemOf(input: Buffer): string | undefined {
+  presentBytes.set(input)
+  state[1] = input.length
+  Atomics.add(state, 0, 1)
+  inputs++
+  const startedAt = performance.now()
+  try {
+    target.run(Buffer.from(input))
+  } catch (error) {
+    return error instanceof Error ? (error.stack ?? error.message) : String(error)
+  }
+  return performance.now() - startedAt > SLOW_MILLISECONDS && isSlow(input) ? 'slow' : undefined
+}
+
+/** The machine may have been busy with something else. */
+function isSlow(input: Buffer): boolean {
+  for (let tries = 0; tries < 5; tries++) {
+    const startedAt = performance.now()
+    target.run(Buffer.from(input))
+    if (performance.now() - startedAt <= SLOW_MILLISECONDS) return false
+  }
+  return true
+}
+
+/** Failures at one place count as one. */
+function kindOf(problem: string): string {
+  return /^ +at .*$/m.exec(problem)?.[0] ?? problem
+}
+
+function report(said: Report): void {
+  parentPort?.postMessage(said)
+}
