@@ -32,6 +32,7 @@ export function parseDestination(text: string): Destination | undefined {
     href: url.href,
     scheme: `${url.protocol}//`,
     host: url.host,
-    rest: url.pathname + url.search + url.hash,
+    // Not put together from path, query and fragment: an empty query is part of the address and has no text.
+    rest: url.href.slice(url.protocol.length + 2 + url.host.length),
   } as Destination
 }
