@@ -1,4 +1,4 @@
-// The portal as a process: environment in, log lines and an exit status out.
+// The portal as a process: environment in, log lines and an exit status out. It may do what it may in a deployment.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -6,10 +6,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { type TestContext, test } from 'node:test'
+import { describe, type TestContext, test } from 'node:test'
 import { databases } from '../support/databases.ts'
+import { nodeFlags } from '../support/node-flags.ts'
 import { ACK_TOKEN, claims, SECRET, verdictQuery, verdictTarget } from '../support/payloads.ts'
 import { policyFiles } from '../support/policy-files.ts'
 
@@ -18,7 +19,9 @@ const SESSION_KEY = 'kP3-session-key-for-the-tests-0123456789'
 /** The portal's own process, with nothing in its environment but this. */
 function startProcess(t: TestContext, env: Readonly<Record<string, string>>, nodeOptions: readonly string[] = []) {
   const folder = mkdtempSync(join(tmpdir(), 'portal-process-'))
-  const child = spawn(process.execPath, [...nodeOptions, 'src/portal/main.ts'], {
+  const policies = env.GATEWAY_CAPTIVE_AUP_PATH === undefined ? [] : [dirname(env.GATEWAY_CAPTIVE_AUP_PATH)]
+  const flags = nodeFlags({ read: [folder, ...policies], write: [folder] })
+  const child = spawn(process.execPath, [...flags, ...nodeOptions, 'src/portal/main.ts'], {
     env: {
       GATEWAY_CAPTIVE_SHARED_SECRET: SECRET,
       GATEWAY_CAPTIVE_SECRET_KEY: SESSION_KEY,
@@ -134,11 +137,52 @@ test('SIGTERM lets an acknowledgement in flight finish, then ends with status 0'
   assert.equal(await portal.ended, 0)
 })
 
-test('an unexpected error is logged once and ends the process with status 1', async (t) => {
-  const crash = 'data:text/javascript,process.once("SIGUSR2", () => { throw new Error("the unexpected") })'
-  const portal = startProcess(t, {}, ['--import', crash])
-  await portal.listening
-  portal.child.kill('SIGUSR2')
-  assert.equal(await portal.ended, 1)
-  assert.equal(portal.lines.filter((line) => line.includes('the unexpected')).length, 1)
+describe('an unexpected error is logged once and ends the process with status 1', () => {
+  const unexpected = {
+    'that is thrown': 'throw new Error("the unexpected")',
+    'of a promise that nobody waits for': 'Promise.reject(new Error("the unexpected")); setTimeout(() => {}, 60_000)',
+    'after which another one would follow': 'process.nextTick(() => { throw 2 }); throw new Error("the unexpected")',
+  }
+  for (const [what, code] of Object.entries(unexpected)) {
+    test(what, async (t) => {
+      const crash = `data:text/javascript,process.once("SIGUSR2", () => { ${code} })`
+      const portal = startProcess(t, {}, ['--import', crash])
+      await portal.listening
+      portal.child.kill('SIGUSR2')
+      assert.equal(await portal.ended, 1)
+      const fatal = portal.lines.map((line) => JSON.parse(line)).filter(({ level }) => level === 60)
+      assert.deepEqual(
+        fatal.map(({ msg, err }) => [msg, err.message]),
+        [['unexpected error; stopping', 'the unexpected']],
+      )
+      assert.equal(portal.errors(), '')
+    })
+  }
+})
+
+describe('the process may not', () => {
+  const attempts: Readonly<Record<string, string>> = {
+    'read a file that is none of its own': 'process.getBuiltinModule("fs").readFileSync("/etc/passwd")',
+    'write beside its database': 'process.getBuiltinModule("fs").writeFileSync("/tmp/portal-process-test", "")',
+    'start another program': 'process.getBuiltinModule("child_process").execFileSync("/bin/true")',
+    'open the inspector': 'process.getBuiltinModule("inspector").open(0)',
+    'make code of text': 'Function("return 1")',
+  }
+  for (const [what, code] of Object.entries(attempts)) {
+    test(what, async (t) => {
+      const attempt = `data:text/javascript,process.once("SIGUSR2", () => { ${code} })`
+      const portal = startProcess(t, {}, ['--import', attempt])
+      await portal.listening
+      portal.child.kill('SIGUSR2')
+      assert.equal(await portal.ended, 1)
+      const { err } = JSON.parse(portal.lines.at(-1) as string)
+      assert.match(`${err.code} ${err.message}`, /ERR_ACCESS_DENIED|Code generation from strings disallowed/)
+    })
+  }
+})
+
+test('a secret’s file that it may not read is named', async (t) => {
+  const portal = startProcess(t, { GATEWAY_CAPTIVE_SECRET_KEY: '', GATEWAY_CAPTIVE_SECRET_KEY_FILE: '/etc/passwd' })
+  assert.equal(await portal.ended, 2)
+  assert.match(portal.errors(), /SECRET_KEY_FILE must name a file that can be read \(ERR_ACCESS_DENIED\)/)
 })
