@@ -1,5 +1,6 @@
 // `npm run release`: gatewayctl as a folder with its own Node and a launcher, one archive for each platform. It is no npm
-// package, because Node runs no TypeScript under node_modules.
+// package, because Node runs no TypeScript under node_modules. Beside the archives lies the bill of materials, which is the
+// portal's too: both run with the same packages.
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -8,33 +9,28 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import packageJson from '#package' with { type: 'json' }
+import { billOfMaterials } from './bill-of-materials.ts'
+import { checkSignatures } from './package-signatures.ts'
+import { lockedPackages, shippedPackages } from './run-time-packages.ts'
 
-const HELP = `Usage: npm run release -- [--fetch] [--platform PLATFORM …] [--output FOLDER]
+const HELP = `Usage: npm run release -- [--fetch] [--no-signatures] [--platform PLATFORM …] [--output FOLDER]
 
-Makes gatewayctl-VERSION-PLATFORM.tar.gz for each platform whose Node is installed, and SHA256SUMS beside them.
+Makes gatewayctl-VERSION-PLATFORM.tar.gz for each platform whose Node is installed, and beside them SHA256SUMS and a bill
+of materials (CycloneDX). Before that, the signatures of the packages are verified with npm.
 
   --platform PLATFORM  for this one alone: linux-x64, linux-arm64, darwin-x64, darwin-arm64
+  --no-signatures      leaves the signatures out, without a network for instance
   --fetch              gets the Node of platforms that are not installed with npm, and holds it against the lockfile
   --output FOLDER      otherwise dist/
 `
 
-interface LockedPackage {
-  readonly version: string
-  readonly integrity: string
-  readonly dependencies?: Readonly<Record<string, string>>
-}
-
 const root = fileURLToPath(new URL('../', import.meta.url))
-const lock: { readonly packages: Readonly<Record<string, LockedPackage>> } = JSON.parse(
-  readFileSync(join(root, 'package-lock.json'), 'utf8'),
-)
-/** The reference engine does not belong to it, nor does what only that needs. */
-const ENGINE_ONLY = ['@peculiar/x509', 'reflect-metadata', 'smol-toml']
 
 const { values } = parseArgs({
   options: {
     platform: { type: 'string', multiple: true },
     fetch: { type: 'boolean', default: false },
+    'no-signatures': { type: 'boolean', default: false },
     output: { type: 'string', default: join(root, 'dist') },
     help: { type: 'boolean' },
   },
@@ -46,15 +42,36 @@ function release(): void {
   const nodes = Object.keys(packageJson.optionalDependencies).filter((name) => !name.startsWith('node-win'))
   const wanted = nodes.filter((name) => values.platform?.includes(platformOf(name)) ?? true)
   if (wanted.length === 0) throw new Error(`no such platform; there are ${nodes.map(platformOf).join(', ')}`)
+  if (!values['no-signatures']) verifySignatures()
   mkdirSync(values.output, { recursive: true })
   const work = mkdtempSync(join(tmpdir(), 'gatewayctl-release-'))
   try {
     const sums = wanted.flatMap((name) => archive(name, work) ?? [])
-    writeFileSync(join(values.output, 'SHA256SUMS'), sums.join(''))
     if (sums.length === 0) throw new Error('nothing was made')
+    sums.push(bill(wanted[0] as string))
+    writeFileSync(join(values.output, 'SHA256SUMS'), sums.join(''))
   } finally {
     rmSync(work, { recursive: true })
   }
+}
+
+/** @throws {Error} when there is one that is wrong; nothing is made then */
+function verifySignatures(): void {
+  const signatures = checkSignatures(root)
+  if (signatures.kind === 'wrong') throw new Error(`wrong or missing signatures: ${signatures.packages.join(', ')}`)
+  process.stderr.write(
+    signatures.kind === 'verified'
+      ? 'signatures of the packages: verified\n'
+      : `signatures of the packages: NOT VERIFIED (${signatures.reason}); their digests are those of the lockfile\n`,
+  )
+}
+
+/** Its line of SHA256SUMS. */
+function bill(nodePackage: string): string {
+  const name = `${packageJson.name}-${packageJson.version}.cdx.json`
+  const { version = '' } = lockedPackages[`node_modules/${nodePackage}`] ?? {}
+  writeFileSync(join(values.output, name), billOfMaterials(version))
+  return listed(name)
 }
 
 /** Its line of SHA256SUMS; undefined where there is no Node for it. */
@@ -73,24 +90,27 @@ function archive(nodePackage: string, work: string): string | undefined {
   copyFileSync(join(root, 'scripts', 'gatewayctl'), join(folder, 'gatewayctl'))
   const engine = join(root, 'src', 'engine')
   cpSync(join(root, 'src'), join(folder, 'src'), { recursive: true, filter: (source) => source !== engine })
-  for (const path of productionPackages()) cpSync(join(root, path), join(folder, path), { recursive: true })
+  for (const path of shippedPackages()) cpSync(join(root, path), join(folder, path), { recursive: true })
 
   const file = `${name}.tar.gz`
   // The same sources give the same archive.
   const plain = ['--sort=name', '--owner=0', '--group=0', '--numeric-owner', '--mtime=@0', '--mode=u+rw,go+r-w,a+X']
   execFileSync('tar', ['-C', work, ...plain, '-I', 'gzip -n', '-cf', join(values.output, file), name])
   rmSync(folder, { recursive: true })
-  const sum = createHash('sha256')
-    .update(readFileSync(join(values.output, file)))
-    .digest('hex')
-  process.stdout.write(`${join(values.output, file)}\n`)
-  return `${sum}  ${file}\n`
+  return listed(file)
+}
+
+/** Says that it is made, and gives its line of SHA256SUMS. */
+function listed(file: string): string {
+  const path = join(values.output, file)
+  process.stdout.write(`${path}\n`)
+  return `${createHash('sha256').update(readFileSync(path)).digest('hex')}  ${file}\n`
 }
 
 function nodeFolder(nodePackage: string, work: string): string | undefined {
   const installed = join(root, 'node_modules', nodePackage)
   if (existsSync(join(installed, 'bin', 'node'))) return installed
-  const locked = lock.packages[`node_modules/${nodePackage}`]
+  const locked = lockedPackages[`node_modules/${nodePackage}`]
   if (!values.fetch || locked === undefined) return undefined
   const packed = execFileSync('npm', [
     'pack',
@@ -106,27 +126,6 @@ function nodeFolder(nodePackage: string, work: string): string | undefined {
   mkdirSync(folder)
   execFileSync('tar', ['-C', folder, '--strip-components=1', '-xzf', file])
   return folder
-}
-
-/** Folders of what runs, as the lockfile has them, without optional packages. */
-function productionPackages(): readonly string[] {
-  const found = new Set<string>()
-  const add = (name: string, from: string): void => {
-    const path = placesOf(name, from).find((place) => place in lock.packages)
-    if (path === undefined) throw new Error(`${name} is not in the lockfile`)
-    if (found.has(path)) return
-    found.add(path)
-    for (const dependency of Object.keys(lock.packages[path]?.dependencies ?? {})) add(dependency, path)
-  }
-  for (const name of Object.keys(packageJson.dependencies)) if (!ENGINE_ONLY.includes(name)) add(name, '')
-  return [...found]
-}
-
-/** Where Node looks for a package, the nearest place first. */
-function placesOf(name: string, from: string): readonly string[] {
-  const below = from === '' ? [] : [`${from}/node_modules/${name}`]
-  const parent = from.includes('/node_modules/') ? from.slice(0, from.lastIndexOf('/node_modules/')) : ''
-  return from === '' ? [`node_modules/${name}`] : [...below, ...placesOf(name, parent)]
 }
 
 function platformOf(nodePackage: string): string {

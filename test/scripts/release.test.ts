@@ -19,9 +19,11 @@ const skip = skipUnless(
 test('the archive for Linux', { skip }, (t) => {
   const folder = temporaryFolder(t)
   const dist = join(folder, 'dist')
-  execFileSync(process.execPath, [RELEASE, '--platform', 'linux-x64', '--output', dist])
+  execFileSync(process.execPath, [RELEASE, '--no-signatures', '--platform', 'linux-x64', '--output', dist])
   const name = `gatewayctl-${packageJson.version}-linux-x64`
-  assert.deepEqual(readdirSync(dist), ['SHA256SUMS', `${name}.tar.gz`])
+  const bill = `${packageJson.name}-${packageJson.version}.cdx.json`
+  assert.deepEqual(readdirSync(dist), ['SHA256SUMS', bill, `${name}.tar.gz`])
+  assert.match(readFileSync(join(dist, bill), 'utf8'), RegExp(`"pkg:generic/node@${process.versions.node}"`))
   execFileSync('sha256sum', ['--check', '--quiet', 'SHA256SUMS'], { cwd: dist })
 
   execFileSync('tar', ['-C', folder, '-xzf', join(dist, `${name}.tar.gz`)])

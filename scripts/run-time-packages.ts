@@ -1,0 +1,59 @@
+// What the lockfile says of the packages that programs of this repository run with.
+import { readFileSync } from 'node:fs'
+import packageJson from '#package' with { type: 'json' }
+
+interface LockedPackage {
+  readonly version: string
+  /** `sha512-` and base64. */
+  readonly integrity: string
+  /** An SPDX expression, as the package says it. */
+  readonly license?: string
+  readonly dependencies?: Readonly<Record<string, string>>
+}
+
+/** By folder: `node_modules/pg`. */
+export const lockedPackages: Readonly<Record<string, LockedPackage>> = JSON.parse(
+  readFileSync(new URL('../package-lock.json', import.meta.url), 'utf8'),
+).packages
+
+/** What the reference engine alone needs: it is neither in the portal's image nor in a release. */
+export const ENGINE_ONLY = ['@peculiar/x509', 'reflect-metadata', 'smol-toml']
+
+const SHIPPED = Object.keys(packageJson.dependencies).filter((name) => !ENGINE_ONLY.includes(name))
+
+/** Folders of these packages and of all that they need, as the lockfile has them, without optional packages. */
+export function withDependencies(names: readonly string[]): readonly string[] {
+  const found = new Set(names.map((name) => folderOf(name, '')))
+  // What is added on the way comes, too.
+  for (const path of found) for (const dependency of dependenciesOf(path)) found.add(dependency)
+  return [...found]
+}
+
+/** Folders of what the package in this folder asks for. */
+export function dependenciesOf(path: string): readonly string[] {
+  return Object.keys(lockedPackages[path]?.dependencies ?? {}).map((name) => folderOf(name, path))
+}
+
+/** Folders of what portal and gatewayctl run with. */
+export function shippedPackages(): readonly string[] {
+  return withDependencies(SHIPPED)
+}
+
+/** `@scope/name` of `node_modules/a/node_modules/@scope/name`. */
+export function packageName(path: string): string {
+  return path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)
+}
+
+/** The folder that Node finds this package in, from that folder. */
+function folderOf(name: string, from: string): string {
+  const path = placesOf(name, from).find((place) => place in lockedPackages)
+  if (path === undefined) throw new Error(`${name} is not in the lockfile`)
+  return path
+}
+
+/** Where Node looks for a package, the nearest place first. */
+function placesOf(name: string, from: string): readonly string[] {
+  const below = from === '' ? [] : [`${from}/node_modules/${name}`]
+  const parent = from.includes('/node_modules/') ? from.slice(0, from.lastIndexOf('/node_modules/')) : ''
+  return from === '' ? [`node_modules/${name}`] : [...below, ...placesOf(name, parent)]
+}
