@@ -1,81 +1,106 @@
-// The servers that take part: the portal as it is deployed, and what it is held against.
-import { randomBytes } from 'node:crypto'
+// Who takes part in a scenario: a server, what it is asked, and what was measured so far.
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { get, type IncomingMessage } from 'node:http'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
-import { type Contender, contender } from './measure.ts'
-import type { Navigation } from './requests.ts'
-import { type Cores, type Server, startServer } from './servers.ts'
+import { buffer } from 'node:stream/consumers'
+import type { Run } from './measure.ts'
+import { residentBytes } from './processes.ts'
+import { type BrowserRequest, requestBytes } from './requests.ts'
+import { type Server, type ServerPlan, startServer } from './servers.ts'
+import { folderOf, type Stage } from './stage.ts'
+import type { Target } from './talk.ts'
 
-/** Raw headers (name, value, name, …) and body of an answer. */
+export interface Contender {
+  readonly name: string
+  readonly target: Target
+  /** Their CPU time and memory count. */
+  readonly servers: readonly Server[]
+  /** Before any load. */
+  readonly bytesAtRest: number
+  /** In a closed loop. */
+  readonly runs: Run[]
+  /** At a constant rate. */
+  readonly pacedRuns: Run[]
+}
+
+/** An answer as Node takes it: raw headers (name, value, name, …), and the body in base64. */
 export interface Page {
+  readonly status: number
   readonly headers: readonly string[]
   readonly body: string
 }
 
-export interface Surroundings {
-  /** For files that may go afterwards. */
-  readonly folder: string
-  readonly cores: Cores | undefined
-  /** How many different requests there are. */
-  readonly requests: number
-}
+export const PORTAL = 'portal'
+export const BARE = 'bare `node:http`'
+export const OPENING = 'bare `node:http` that opens `p`'
 
-// Payloads are sealed once, before the first run.
-const REPLAY_WINDOW_SECONDS = 24 * 3600
 // Every Node server says these by itself.
 const OF_THE_CONNECTION = new Set(['date', 'connection', 'keep-alive'])
 
-/** @param secret the one that the payloads are sealed with */
-export async function startPortal(secret: string, { folder, cores, requests }: Surroundings): Promise<Contender> {
-  const environment = (port: number) => ({
-    GATEWAY_CAPTIVE_LISTEN_HOST: '127.0.0.1',
-    GATEWAY_CAPTIVE_LISTEN_PORT: `${port}`,
-    GATEWAY_CAPTIVE_OPS_PORT: '0',
-    GATEWAY_CAPTIVE_TRUSTED_PROXIES: '127.0.0.1',
-    GATEWAY_CAPTIVE_SECRET_KEY: randomBytes(32).toString('base64url'),
-    GATEWAY_CAPTIVE_SHARED_SECRET: secret,
-    GATEWAY_CAPTIVE_DATABASE_URL: `sqlite:///${join(folder, 'portal.db')}`,
-    GATEWAY_CAPTIVE_SSL_BUMP: 'off',
-    ENGINE_INTERNAL_URL: '',
-    ENGINE_SIGNATURE_MAX_AGE_SECONDS: `${REPLAY_WINDOW_SECONDS}`,
-  })
-  const server = await startServer({ name: 'portal', words: () => ['src/portal/main.ts'], environment }, cores)
-  return contender('portal', server, new Uint32Array(requests))
+let bareServers = 0
+
+/** @param wishes by default each request has a kept connection and is answered with 200 */
+export function contender(
+  name: string,
+  servers: readonly [Server, ...Server[]],
+  requests: readonly Buffer[],
+  wishes: { readonly status?: number } & Partial<Target> & { readonly bytesAtRest?: number } = {},
+): Contender {
+  const { status = 200, bytesAtRest = residentBytes(...servers.map(({ pid }) => pid)), ...target } = wishes
+  return {
+    name,
+    servers,
+    bytesAtRest,
+    target: {
+      port: servers[0].port,
+      connections: 'kept',
+      requests,
+      statuses: requests.map(() => status),
+      lengths: new Int32Array(requests.length).fill(-1),
+      ...target,
+    },
+    runs: [],
+    pacedRuns: [],
+  }
 }
 
-/**
- * Starts a bare server that sends one page.
- * @param payloadKey the key that it opens each payload with; undefined: it opens none
- */
-export async function startBareServer(
-  page: Page,
-  payloadKey: Buffer | undefined,
-  { folder, cores, requests }: Surroundings,
-): Promise<Contender> {
-  const name = payloadKey === undefined ? 'bare `node:http`' : 'bare `node:http` that opens `p`'
-  const file = join(folder, 'page.json')
+/** The stage's portal, asked this. */
+export function portalContender(
+  stage: Stage,
+  requests: readonly BrowserRequest[],
+  status = 200,
+  name = PORTAL,
+): Contender {
+  return contender(name, [stage.portal], requests.map(requestBytes), { status, bytesAtRest: stage.bytesAtRest })
+}
+
+/** A bare server that sends one page. @param opens whether it opens each payload first */
+export function planBareServer(stage: Stage, page: Page, opens: boolean): ServerPlan {
+  const file = join(folderOf(stage, `bare-${bareServers++}`), 'page.json')
   writeFileSync(file, JSON.stringify(page))
-  const words = (port: number) => ['bench/peers/bare-http.ts', `${port}`, file, payloadKey?.toString('hex') ?? '']
-  const server = await startServer({ name, words }, cores)
-  return contender(name, server, new Uint32Array(requests).fill(Buffer.byteLength(page.body)))
+  const key = opens ? stage.key.key.export().toString('hex') : ''
+  const words = (port: number) => ['bench/peers/bare-http.ts', `${port}`, file, key]
+  return { name: opens ? OPENING : BARE, words }
 }
 
-/**
- * The page that answers a navigation.
- * @throws {Error} when it is not that navigation's page
- */
-export async function fetchPage({ port }: Server, { target, headers }: Navigation): Promise<Page> {
-  const [response] = (await once(get({ host: '127.0.0.1', port, path: target, headers }), 'response')) as [
-    IncomingMessage,
-  ]
-  const body = await text(response)
-  const payload = new URLSearchParams(target.slice(target.indexOf('?'))).get('p') as string
-  if (response.statusCode !== 200 || !body.includes(payload)) throw new Error('the portal does not show this verdict')
+export function startBareServer(stage: Stage, page: Page, opens: boolean): Promise<Server> {
+  return startServer(planBareServer(stage, page, opens), stage.cores)
+}
+
+/** The portal's answer to one request. */
+export async function fetchPage({ port }: Server, { target, headers }: BrowserRequest): Promise<Page> {
+  const asking = get({ host: '127.0.0.1', port, path: target, headers })
+  const [response] = (await once(asking, 'response')) as [IncomingMessage]
+  const body = await buffer(response)
   const fields = response.rawHeaders.flatMap((name, index, all) =>
     index % 2 === 0 && !OF_THE_CONNECTION.has(name.toLowerCase()) ? [name, all[index + 1] as string] : [],
   )
-  return { headers: fields, body }
+  return { status: response.statusCode as number, headers: fields, body: body.toString('base64') }
+}
+
+/** Which request has the answer of middle length, of those that are known. */
+export function indexOfMedianLength(lengths: Int32Array): number {
+  const known = lengths.filter((length) => length >= 0).toSorted()
+  return lengths.indexOf(known[known.length >> 1] as number)
 }

@@ -1,7 +1,8 @@
 // The figures of the ledger as Markdown.
 import type { AcknowledgementRun } from './acknowledgements.ts'
 import type { Durations } from './durable-commits.ts'
-import { median, spread, table } from './report.ts'
+import { percent, spread, table } from './notation.ts'
+import { median, spreadOf } from './statistics.ts'
 
 export interface LedgerRound {
   /** `fdatasync` of a file, just before. */
@@ -61,8 +62,8 @@ export function ledgerRatios(storages: readonly MeasuredStorage[], connections: 
     const times = (value: number) => value.toFixed(1)
     return [
       name,
-      `${times(median(costs))} (${times(Math.min(...costs))} to ${times(Math.max(...costs))})`,
-      spread(rounds.map(({ together, commit }) => together.rate / (1000 / (commit.mean / 1000)))),
+      spread(spreadOf(costs), times),
+      spread(spreadOf(rounds.map(({ together, commit }) => together.rate / (1000 / (commit.mean / 1000)))), percent),
     ]
   })
   return table(head, rows)

@@ -11,8 +11,9 @@ import { acknowledge } from './acknowledgements.ts'
 import { type Durations, fileWrites, postgresCommits, sqliteCommits } from './durable-commits.ts'
 import { COMMAND, type LedgerOptions, readLedgerOptions, USAGE } from './ledger-options.ts'
 import { type LedgerRound, ledgerFigures, ledgerRatios, type MeasuredStorage } from './ledger-report.ts'
+import { type Cores, cpuSeconds, findCores, pin } from './processes.ts'
 import { commit, writeIntoDocument } from './record.ts'
-import { type Cores, cpuSeconds, findCores, pin, type Server, startServer } from './servers.ts'
+import { type Server, startServer } from './servers.ts'
 
 interface Storage extends MeasuredStorage {
   readonly rounds: LedgerRound[]

@@ -1,26 +1,27 @@
-// How many block pages one core gives, beside what Node can do at all. The servers take turns, because a machine's
-// speed changes from minute to minute: only ratios within one turn mean anything.
-import { randomBytes } from 'node:crypto'
+// `npm run bench`: what one core gives, beside what Node can do at all and beside what others do.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { deriveKeyring } from '../src/contract/secret.ts'
-import { fetchPage, startBareServer, startPortal } from './contenders.ts'
-import { measure, warmUp } from './measure.ts'
-import { type Options, readOptions, USAGE } from './options.ts'
-import { circumstances, writeIntoDocument } from './record.ts'
-import { figures, ratios } from './report.ts'
-import { blockedNavigations, type Navigation, requestBytes } from './requests.ts'
-import { findCores, pin } from './servers.ts'
+import { coldStarts } from './cold-start.ts'
+import { type Options, readOptions, usage } from './options.ts'
+import { weighPages } from './page-weight.ts'
+import { picture } from './picture.ts'
+import { findCores, pin } from './processes.ts'
+import { circumstances, PICTURE_IN_DOCUMENT, writeIntoDocument, writePicture, writeRatio } from './record.ts'
+import { report } from './report.ts'
+import { type Results, ratioToBareServer, type ScenarioResult } from './results.ts'
+import { runScenario } from './run.ts'
+import { SCENARIOS } from './scenarios.ts'
+import { setStage } from './stage.ts'
 
-// Up to about here a server grows faster, while its code is being compiled on the very core that it needs.
-const WARM_UP_REQUESTS = 70_000
+const NAMES = [...SCENARIOS.map(({ name }) => name), 'cold-start', 'page-weight']
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 
 try {
-  const options = readOptions(process.argv.slice(2))
-  process.stdout.write(options === undefined ? USAGE : await bench(options), () => process.exit(0))
+  const options = readOptions(process.argv.slice(2), NAMES)
+  const text = options === undefined ? usage(NAMES) : await bench(options)
+  process.stdout.write(text, () => process.exit(0))
 } catch (error) {
   say((error as Error).message)
   process.exit(1)
@@ -33,43 +34,33 @@ async function bench(options: Options): Promise<string> {
   const cores = findCores()
   if (cores !== undefined) pin(process.pid, cores.load)
   const underWhichCircumstances = circumstances(options, cores)
+  const stage = await setStage(folder, cores)
+  const isWanted = (name: string) => options.scenarios.includes(name)
 
-  const secret = randomBytes(32).toString('base64url')
-  const { sealing } = deriveKeyring([secret])
-  const navigations = blockedNavigations(Math.floor(Date.now() / 1000), sealing)
-  const shape = { ...options, requests: navigations.map(requestBytes) }
-  const surroundings = { folder, cores, requests: navigations.length }
-
-  say('warming up')
-  const portal = await startPortal(secret, surroundings)
-  await warmUp(portal, shape, WARM_UP_REQUESTS)
-  const page = await fetchPage(portal.server, navigations[indexOfMedian(portal.lengths)] as Navigation)
-  const bare = await startBareServer(page, undefined, surroundings)
-  await warmUp(bare, shape, WARM_UP_REQUESTS)
-  const opening = await startBareServer(page, sealing.key.export(), surroundings)
-  await warmUp(opening, shape, WARM_UP_REQUESTS)
-
-  for (let round = 1; round <= options.rounds; round++) {
-    say(`round ${round} of ${options.rounds}`)
-    for (const one of [portal, opening, bare]) one.runs.push(await measure(one, shape))
+  const notes: string[] = []
+  const note = (line: string) => {
+    say(line)
+    notes.push(line)
   }
-  const result = [
-    underWhichCircumstances,
-    figures([portal, opening, bare]),
-    ratios([
-      [portal, bare],
-      [portal, opening],
-      [opening, bare],
-    ]),
-  ].join('\n')
-  if (options.write) writeIntoDocument('npm run bench', result)
-  return result
-}
-
-/** Of those that are known. */
-function indexOfMedian(lengths: Uint32Array): number {
-  const known = lengths.filter((length) => length > 0).toSorted()
-  return lengths.indexOf(known[known.length >> 1] as number)
+  const scenarios: ScenarioResult[] = []
+  for (const scenario of SCENARIOS.filter(({ name }) => isWanted(name))) {
+    const { missing } = scenario
+    if (missing?.() === undefined) scenarios.push(await runScenario(scenario, stage, options, { say, note }))
+    else note(`Left out: ${scenario.title}. To have it measured: ${missing()}`)
+  }
+  const results: Results = {
+    scenarios,
+    coldStarts: isWanted('cold-start') ? await coldStarts(stage, options.rounds) : [],
+    weights: isWanted('page-weight') ? await weighPages(stage) : [],
+    notes,
+  }
+  if (options.write) {
+    writeIntoDocument('npm run bench', `${underWhichCircumstances}\n${report(results, PICTURE_IN_DOCUMENT)}`)
+    writePicture(picture(results))
+    const toBareServer = ratioToBareServer(scenarios)
+    if (toBareServer !== undefined) writeRatio(toBareServer)
+  }
+  return `${underWhichCircumstances}\n${report(results)}`
 }
 
 function say(text: string): void {

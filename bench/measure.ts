@@ -1,68 +1,72 @@
-// One run of the load against one server, with what it cost that server.
+// One run of the load against one contender, with what it cost its servers.
+import type { Contender } from './contenders.ts'
 import { type LoadPlan, type LoadResult, load } from './load.ts'
-import { cpuSeconds, residentBytes, type Server } from './servers.ts'
-
-/** A server under measurement, and what was measured so far. */
-export interface Contender {
-  readonly name: string
-  readonly server: Server
-  /** The body length that each request's answer must have, where it is known (0: not yet). */
-  readonly lengths: Uint32Array
-  /** Before any load. */
-  readonly bytesAtRest: number
-  readonly runs: Run[]
-}
+import { cpuSeconds, residentBytes } from './processes.ts'
 
 export interface Run {
   /** Requests per second. */
   readonly rate: number
-  /** Milliseconds. */
+  /** Milliseconds, all three. */
   readonly p50: number
-  /** Milliseconds. */
   readonly p99: number
+  readonly p999: number
   /** Of an answer, head and body, on average. */
   readonly bytes: number
-  /** Microseconds of the server's CPU time for each request; NaN where nobody tells. */
+  /** Microseconds of CPU time for each request; NaN where nobody tells. */
   readonly cpu: number
-  /** How much of the time the server was on a core. */
+  /** How much of the time the servers were on a core. */
   readonly busy: number
   /** At the end of the run. */
   readonly residentBytes: number
 }
 
-/** What does not depend on the server. */
-export type LoadShape = Pick<LoadPlan, 'connections' | 'seconds' | 'requests'>
+const LONGEST_HALT_MILLISECONDS = 500
+const ATTEMPTS = 3
 
-export function contender(name: string, server: Server, lengths: Uint32Array): Contender {
-  return { name, server, lengths, bytesAtRest: residentBytes(server.pid), runs: [] }
-}
-
-/** Keeps a server busy until it has answered that many requests. */
-export async function warmUp(one: Contender, shape: LoadShape, requests: number): Promise<void> {
-  for (let answered = 0; answered < requests; ) answered += (await loadOn(one, { ...shape, seconds: 1 })).answers
-}
-
-/** @throws {Error} when an answer is not what it has to be */
-export async function measure(one: Contender, shape: LoadShape): Promise<Run> {
-  const { pid } = one.server
-  const cpuBefore = cpuSeconds(pid)
-  const { answers, seconds, bytes, latency } = await loadOn(one, shape)
-  const cpu = cpuSeconds(pid) - cpuBefore
-  return {
-    rate: answers / seconds,
-    p50: latency.percentile(50) / 1000,
-    p99: latency.percentile(99) / 1000,
-    bytes: bytes / answers,
-    cpu: (cpu / answers) * 1e6,
-    busy: cpu / seconds,
-    residentBytes: residentBytes(pid),
+/** Keeps a contender busy until it has answered that many requests, or for so long. */
+export async function warmUp(one: Contender, plan: LoadPlan, requests: number, mostSeconds: number): Promise<void> {
+  let seconds = 0
+  for (let answered = 0; answered < requests && seconds < mostSeconds; ) {
+    const result = await loadOn(one, { ...plan, seconds: Math.min(1, mostSeconds) })
+    answered += result.answers
+    seconds += result.seconds
   }
 }
 
-async function loadOn({ name, server, lengths }: Contender, shape: LoadShape): Promise<LoadResult> {
+/**
+ * Runs the load once; again where the load itself stood still, because the machine had other things to do: such a run
+ * says nothing of the server.
+ * @throws {Error} when an answer is not what it has to be
+ */
+export async function measure(one: Contender, plan: LoadPlan): Promise<Run> {
+  for (let attempt = 1; ; attempt++) {
+    const { run, halt } = await measureOnce(one, plan)
+    if (halt < LONGEST_HALT_MILLISECONDS || attempt === ATTEMPTS) return run
+  }
+}
+
+async function measureOnce(one: Contender, plan: LoadPlan): Promise<{ readonly run: Run; readonly halt: number }> {
+  const pids = one.servers.map(({ pid }) => pid)
+  const cpuBefore = cpuSeconds(...pids)
+  const { answers, seconds, bytes, latency, halt } = await loadOn(one, plan)
+  const cpu = cpuSeconds(...pids) - cpuBefore
+  const run = {
+    rate: answers / seconds,
+    p50: latency.percentile(50) / 1000,
+    p99: latency.percentile(99) / 1000,
+    p999: latency.percentile(99.9) / 1000,
+    bytes: bytes / answers,
+    cpu: (cpu / answers) * 1e6,
+    busy: cpu / seconds,
+    residentBytes: residentBytes(...pids),
+  }
+  return { run, halt }
+}
+
+async function loadOn({ name, target }: Contender, plan: LoadPlan): Promise<LoadResult> {
   try {
-    return await load({ ...shape, port: server.port, lengths })
+    return await load(target, plan)
   } catch (error) {
-    throw new Error(`${name}: ${(error as Error).message}`)
+    throw new Error(`${name}: ${(error as Error).message}`, { cause: error })
   }
 }

@@ -1,46 +1,79 @@
-// The command line.
+// The command line of `npm run bench`.
 import { parseArgs } from 'node:util'
 
 export interface Options {
+  /** Names of what is measured. */
+  readonly scenarios: readonly string[]
   readonly seconds: number
   readonly rounds: number
   readonly connections: number
+  readonly peers: boolean
+  readonly quick: boolean
   readonly write: boolean
 }
 
-export const USAGE = `npm run bench -- [options]
+const DEFAULTS = { seconds: 2, rounds: 5 }
+// Enough to see that everything works.
+const QUICK = { seconds: 0.5, rounds: 1 }
 
-Measures how many block pages per second one core of this machine gives, beside a bare node:http server that sends the
-same bytes, and prints Markdown.
+export function usage(names: readonly string[]): string {
+  return `npm run bench -- [options]
 
-  --seconds N      length of one run of one server (4)
-  --rounds N       how often each server has its turn (5)
+Measures what one core of this machine gives, beside bare node:http servers that send the same bytes and beside other
+programs that are installed, and prints Markdown. It takes about twelve minutes.
+
+  --scenario NAME  only this one; may be given several times. There are:
+                   ${names
+                     .join(', ')
+                     .replace(/(.{1,88})(?:, |$)/g, '$1,\n                   ')
+                     .trimEnd()
+                     .replace(/,$/, '')}
+  --seconds N      length of one run of one server (${DEFAULTS.seconds})
+  --rounds N       how often each server has its turn (${DEFAULTS.rounds})
   --connections N  connections that are kept busy (32)
-  --write          put the result into docs/performance.md too
+  --no-peers       without the other programs (nginx, Squid, PHP-FPM, Flask, Privoxy, mitmproxy)
+  --quick          ${QUICK.seconds} seconds, ${QUICK.rounds} round, hardly any warming up: to see that it works, not for figures
+  --write          put the result into docs/performance.md, its picture and docs/performance.json too
   --help           this text
 `
+}
 
 /**
  * Undefined when help is asked for.
+ * @param names of what can be measured
  * @throws {Error} with a message for the person at the keyboard
  */
-export function readOptions(words: readonly string[]): Options | undefined {
+export function readOptions(words: readonly string[], names: readonly string[]): Options | undefined {
   const { values } = parseArgs({
     args: [...words],
+    allowNegative: true,
     options: {
-      seconds: { type: 'string', default: '4' },
-      rounds: { type: 'string', default: '5' },
+      scenario: { type: 'string', multiple: true },
+      seconds: { type: 'string' },
+      rounds: { type: 'string' },
       connections: { type: 'string', default: '32' },
+      peers: { type: 'boolean', default: true },
+      quick: { type: 'boolean', default: false },
       write: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   })
   if (values.help) return undefined
+  const { scenario: scenarios = names, peers, quick, write } = values
+  const unknown = scenarios.find((name) => !names.includes(name))
+  if (unknown !== undefined) throw new Error(`--scenario is one of ${names.join(', ')}, not ${unknown}`)
+  if (write && (quick || values.scenario !== undefined)) {
+    throw new Error('--write takes a whole run: leave out --quick and --scenario')
+  }
+  const { seconds, rounds } = quick ? QUICK : DEFAULTS
   return {
-    seconds: positive('seconds', values.seconds),
-    rounds: whole('rounds', values.rounds),
+    scenarios,
+    seconds: positive('seconds', values.seconds ?? `${seconds}`),
+    rounds: whole('rounds', values.rounds ?? `${rounds}`),
     connections: whole('connections', values.connections),
-    write: values.write,
+    peers,
+    quick,
+    write,
   }
 }
 

@@ -1,23 +1,40 @@
-// Under which circumstances a run was made, and the place of each command's last run in docs/performance.md.
+// Under which circumstances a run was made, and the places of each command's last run in docs/.
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { cpus, loadavg, totalmem } from 'node:os'
+import { percent } from './notation.ts'
 import type { Options } from './options.ts'
-import type { Cores } from './servers.ts'
+import type { Cores } from './processes.ts'
+import type { Spread } from './statistics.ts'
+
+/** What the guard holds later runs against. */
+export interface RecordedRatio {
+  readonly date: string
+  readonly commit: string
+  /** `/blocked`: the portal by bare `node:http`, by CPU per request. */
+  readonly toBareServer: Spread
+}
 
 const DOCUMENT = new URL('../docs/performance.md', import.meta.url)
+const PICTURE = new URL('../docs/pictures/performance.svg', import.meta.url)
+const RATIO = new URL('../docs/performance.json', import.meta.url)
+
+export const PICTURE_IN_DOCUMENT = 'pictures/performance.svg'
 
 /** To be asked before the first run. */
-export function circumstances({ seconds, rounds, connections }: Options, cores: Cores | undefined): string {
+export function circumstances(options: Options, cores: Cores | undefined): string {
+  const { seconds, rounds, connections, peers } = options
   const pinned = cores
-    ? 'server and load pinned to a core each'
+    ? 'servers and load pinned to a core each'
     : 'no two cores or no `taskset`: nothing is pinned, the figures are rough'
-  return `- Date: ${new Date().toISOString().slice(0, 10)}; commit: ${commit()}; Node ${process.version}
+  const command = `npm run bench -- --seconds ${seconds} --rounds ${rounds} --connections ${connections}${peers ? '' : ' --no-peers'}`
+  return `- Date: ${today()}; commit: ${commit()}; Node ${process.version}
 - Machine: ${cpus().length} × ${cpus()[0]?.model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GiB, ${process.platform}; ${pinned}
 - Other work on the machine before the run: load average ${loadavg()[0]?.toFixed(1)}
-- Command: \`npm run bench -- --seconds ${seconds} --rounds ${rounds} --connections ${connections}\`
-- Load: GET \`/blocked\`, 10,000 different payloads, five \`Accept-Language\` values; a closed loop over kept-alive connections
-- Logging: every server writes one line for each request, with the same logger, to the null device
+- Command: \`${command}\`
+- Load: 10,000 different requests of each kind, five \`Accept-Language\` values; ${connections} kept connections, a closed loop, then a
+  constant rate of half of what the closed loop gave
+- Logging: every server writes one line for each request, to the null device; the bare servers with the portal's logger
 `
 }
 
@@ -35,6 +52,23 @@ export function writeIntoDocument(
   )
 }
 
+export function writePicture(svg: string): void {
+  writeFileSync(PICTURE, svg)
+}
+
+export function writeRatio(toBareServer: Spread): void {
+  writeFileSync(RATIO, `${JSON.stringify({ date: today(), commit: commit(), toBareServer }, undefined, 2)}\n`)
+}
+
+/** @throws {Error} when there is none */
+export function readRatio(): RecordedRatio {
+  const recorded = JSON.parse(readFileSync(RATIO, 'utf8')) as RecordedRatio
+  if (!(recorded.toBareServer.median > 0)) {
+    throw new Error(`docs/performance.json has no ratio but ${percent(recorded.toBareServer.median)}`)
+  }
+  return recorded
+}
+
 /** The one that is checked out, and whether anything differs from it. */
 export function commit(): string {
   try {
@@ -42,6 +76,10 @@ export function commit(): string {
   } catch {
     return 'unknown'
   }
+}
+
+function today(): string {
+  return new Date().toISOString().slice(0, 10)
 }
 
 function git(...words: string[]): string {

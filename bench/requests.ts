@@ -1,15 +1,20 @@
-// What browsers bring: 10,000 different payloads on /blocked, with the headers that a browser sends and a terminator adds.
+// What browsers bring: 10,000 different requests of each kind, with the headers that a browser sends and a terminator adds.
 import { randomBytes } from 'node:crypto'
 import { buildVerdictUrl } from '../src/contract/redirect.ts'
 import type { PayloadKey } from '../src/contract/secret.ts'
-import type { VerdictClaims } from '../src/contract/verdict.ts'
+import type { VerdictClaims, VerdictKind } from '../src/contract/verdict.ts'
 
-export interface Navigation {
+export interface BrowserRequest {
   readonly target: string
   readonly headers: Readonly<Record<string, string>>
 }
 
-const NAVIGATIONS = 10_000
+/** A verdict's page that is asked for. */
+export interface Navigation extends BrowserRequest {
+  readonly claims: VerdictClaims
+}
+
+export const REQUESTS = 10_000
 
 // Offered and not offered, plain and weighted.
 const LANGUAGES = [
@@ -47,27 +52,82 @@ const RULES: readonly Pick<VerdictClaims, 'destination' | 'rule_name' | 'rule_de
   },
 ]
 
-/** Navigations to verdicts of the minute before `now` (Unix seconds), each with its own reference and destination. */
-export function blockedNavigations(now: number, key: PayloadKey): Navigation[] {
-  return Array.from({ length: NAVIGATIONS }, (_, index) => {
+// What a browser says of the parts of a page.
+const PARTS = [
+  { 'Sec-Fetch-Dest': 'image', Accept: 'image/avif,image/webp,image/png,image/svg+xml,image/*;q=0.8,*/*;q=0.5' },
+  { 'Sec-Fetch-Dest': 'script', Accept: '*/*' },
+  { 'Sec-Fetch-Dest': 'style', Accept: 'text/css,*/*;q=0.1' },
+  { 'Sec-Fetch-Dest': 'font', Accept: 'application/font-woff2;q=1.0,application/font-woff;q=0.9,*/*;q=0.8' },
+]
+
+/**
+ * Navigations to verdicts of this kind of the minute before `now` (Unix seconds), each with its own reference and
+ * destination; warnings and policies can be acknowledged.
+ */
+export function navigations(kind: VerdictKind, now: number, key: PayloadKey): Navigation[] {
+  return Array.from({ length: REQUESTS }, (_, index) => {
     const rule = pick(RULES, index)
     const detail = randomBytes(8 + (index % 60)).toString('hex')
     const claims: VerdictClaims = {
       ...rule,
       v: 1,
       ts: now - (index % 60),
-      kind: 'block',
+      kind,
       jti: randomBytes(16).toString('base64url'),
       destination: `${rule.destination}/section-${index % 97}/${detail}?id=${index}&from=mail`,
+      ...(kind !== 'block' && { ack_token: randomBytes(24).toString('base64url') }),
     }
-    return { target: buildVerdictUrl(claims, '', key), headers: headersOf(index) }
+    return { target: buildVerdictUrl(claims, '', key), headers: headersOf(index), claims }
+  })
+}
+
+/** The same for an address that has no payload. */
+export function visits(target: string): BrowserRequest[] {
+  return Array.from({ length: REQUESTS }, (_, index) => ({ target, headers: headersOf(index) }))
+}
+
+/** The parts of a blocked page, which the gateway redirects as it does the page. */
+export function subresources(pages: readonly Navigation[]): BrowserRequest[] {
+  return pages.map(({ target, headers }, index) => {
+    const { 'Upgrade-Insecure-Requests': _, ...rest } = headers
+    return { target, headers: { ...rest, ...pick(PARTS, index), 'Sec-Fetch-Mode': 'no-cors' } }
+  })
+}
+
+/** Acknowledgements of warnings that an engine has issued, as a click on the button sends them. */
+export function acknowledgements(queries: readonly string[]): BrowserRequest[] {
+  return queries.map((query, index) => ({
+    target: `/api/captive/ack?${query}`,
+    headers: { ...headersOf(index), 'Sec-Fetch-Site': 'same-origin' },
+  }))
+}
+
+/** Payloads without the form of one: nothing has to be opened to know. */
+export function malformed(pages: readonly Navigation[]): BrowserRequest[] {
+  return pages.map((page) => ({ ...page, target: page.target.replaceAll('.', '_') }))
+}
+
+/** Payloads whose tag does not fit: all has to be opened to know. */
+export function forged(pages: readonly Navigation[]): BrowserRequest[] {
+  return pages.map((page) => {
+    const tag = page.target.indexOf('&v=') - 22
+    const other = page.target[tag] === 'A' ? 'B' : 'A'
+    return { ...page, target: page.target.slice(0, tag) + other + page.target.slice(tag + 1) }
   })
 }
 
 /** The request as it goes over the wire. */
-export function requestBytes({ target, headers }: Navigation): Buffer {
+export function requestBytes({ target, headers }: BrowserRequest): Buffer {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   return Buffer.from(`GET ${target} HTTP/1.1\r\n${lines.join('')}\r\n`)
+}
+
+/** The request that brought the visitor there, as a browser sends it to a proxy. */
+export function proxyRequestBytes({ claims, headers }: Navigation): Buffer {
+  const destination = new URL(claims.destination)
+  destination.protocol = 'http:'
+  const { 'X-Forwarded-For': _for, 'X-Forwarded-Proto': _proto, ...own } = headers
+  return requestBytes({ target: destination.href, headers: { ...own, Host: destination.host } })
 }
 
 function headersOf(index: number): Record<string, string> {

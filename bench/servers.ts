@@ -1,90 +1,104 @@
-// Servers as child processes on a core of their own, and what the kernel says of their use of it.
-import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
+// Servers as child processes on a core of their own.
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-
-/** Numbers of the core for the server and the core for the load. */
-export interface Cores {
-  readonly server: number
-  readonly load: number
-}
+import type { Cores } from './processes.ts'
 
 export interface Server {
   readonly pid: number
   readonly port: number
+  /** Ends it and all that it has started. */
+  stop(): Promise<void>
 }
 
 export interface ServerPlan {
   /** For messages. */
   readonly name: string
-  /** What Node is given, for a server that will listen on this port. */
+  /** By default the Node that runs this. */
+  readonly program?: string
+  /** What the program is given, for a server that will listen on this port. */
   readonly words: (port: number) => readonly string[]
   /** The server's whole environment. */
   readonly environment?: (port: number) => Readonly<Record<string, string>>
+  /** A Unix socket that it listens on in place of the port. */
+  readonly socket?: string
+  /** Whether its standard error, where some servers write their requests, goes to the null device too. */
+  readonly isMute?: boolean
 }
 
 const START_SECONDS = 15
-// The unit of /proc/PID/stat: USER_HZ, 100 on every architecture that Node runs on.
-const TICKS_PER_SECOND = 100
+const STOP_SECONDS = 3
 
 const children = new Set<ChildProcess>()
 process.on('exit', () => {
-  for (const child of children) child.kill('SIGKILL')
+  for (const child of children) kill(child, 'SIGKILL')
 })
 
-/** Two cores that this process may use; undefined where there are not two, or nothing to pin processes with. */
-export function findCores(): Cores | undefined {
-  if (process.platform !== 'linux' || spawnSync('taskset', ['--version']).status !== 0) return undefined
-  const allowed = /^Cpus_allowed_list:\s*(.+)$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1] ?? ''
-  const numbers = allowed.match(/\d+/g) ?? []
-  const [load, server] = [Number(numbers[0]), Number(numbers.at(-1))]
-  return numbers.length < 2 ? undefined : { load, server }
-}
-
-/** Keeps a process, with every thread that it has and will have, on one core. */
-export function pin(pid: number, core: number): void {
-  execFileSync('taskset', ['--all-tasks', '--cpu-list', '--pid', `${core}`, `${pid}`], { stdio: 'pipe' })
-}
-
 /**
- * Starts a server with the Node that runs this and waits until it listens. It ends with this process. Its standard
- * output goes to the null device.
+ * Starts a server and waits until it listens. It ends with this process. Its standard output goes to the null device.
  * @throws {Error} when it ends, or does not listen in time
  */
 export async function startServer(plan: ServerPlan, cores: Cores | undefined): Promise<Server> {
   const port = await freePort()
-  const child = spawn(process.execPath, plan.words(port), {
-    env: plan.environment?.(port) ?? {},
-    stdio: ['ignore', 'ignore', 'inherit'],
-  })
-  children.add(child)
-  for (const deadline = Date.now() + START_SECONDS * 1000; !(await accepts(port)); await sleep(50)) {
+  const child = launch(plan, port, cores)
+  for (const deadline = Date.now() + START_SECONDS * 1000; !(await accepts(plan.socket ?? port)); await sleep(20)) {
     if (child.exitCode !== null) throw new Error(`${plan.name} ended with status ${child.exitCode} before it listened`)
     if (Date.now() > deadline) throw new Error(`${plan.name} did not listen within ${START_SECONDS} s`)
   }
-  const pid = child.pid as number
-  if (cores !== undefined) pin(pid, cores.server)
-  return { pid, port }
+  return serverOf(child, port)
 }
 
-/** Seconds of CPU that a process has used, all threads; NaN where nobody tells. */
-export function cpuSeconds(pid: number): number {
-  if (process.platform !== 'linux') return Number.NaN
-  // The second field is the program's name in parentheses, which may hold anything.
-  const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ').at(-1)?.split(' ') ?? []
-  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND
+/** Starts a server without waiting for anything. */
+export function launch(plan: ServerPlan, port: number, cores: Cores | undefined): ChildProcess {
+  const command = [plan.program ?? process.execPath, ...plan.words(port)]
+  const pinned = cores === undefined ? command : ['taskset', '--cpu-list', `${cores.server}`, ...command]
+  const child = spawn(pinned[0] as string, pinned.slice(1), {
+    env: { PATH: process.env.PATH ?? '', ...plan.environment?.(port) },
+    stdio: ['ignore', 'ignore', plan.isMute ? 'ignore' : 'inherit'],
+    // A group of its own, so that what it starts ends with it.
+    detached: true,
+  })
+  children.add(child)
+  return child
 }
 
-/** Resident memory of a process in bytes; NaN where nobody tells. */
-export function residentBytes(pid: number): number {
-  if (process.platform !== 'linux') return Number.NaN
-  return Number(/^VmRSS:\s*(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024
+export function serverOf(child: ChildProcess, port: number): Server {
+  return {
+    pid: child.pid as number,
+    port,
+    async stop() {
+      if (child.exitCode === null && child.signalCode === null) {
+        const ended = once(child, 'exit')
+        kill(child, 'SIGTERM')
+        await Promise.race([ended, sleep(STOP_SECONDS * 1000, undefined, { ref: false })])
+      }
+      kill(child, 'SIGKILL')
+      children.delete(child)
+    },
+  }
 }
 
-async function accepts(port: number): Promise<boolean> {
-  const socket = connect(port, '127.0.0.1')
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+function kill({ pid }: ChildProcess, signal: NodeJS.Signals): void {
+  if (pid === undefined) return
+  try {
+    process.kill(process.platform === 'win32' ? pid : -pid, signal)
+  } catch {
+    // Nothing of it is left.
+  }
+}
+
+async function accepts(where: number | string): Promise<boolean> {
+  const socket = typeof where === 'string' ? connect(where) : connect(where, '127.0.0.1')
   try {
     await once(socket, 'connect')
     return true
@@ -93,13 +107,4 @@ async function accepts(port: number): Promise<boolean> {
   } finally {
     socket.destroy()
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }

@@ -5,10 +5,11 @@ import { createDecipheriv } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { createLog } from '../../src/portal/log.ts'
+import type { Page } from '../contenders.ts'
 
 const [port, pageFile, keyHex] = process.argv.slice(2) as [string, string, string]
-const { headers, body } = JSON.parse(readFileSync(pageFile, 'utf8')) as { headers: string[]; body: string }
-const page = Buffer.from(body)
+const { status, headers, body } = JSON.parse(readFileSync(pageFile, 'utf8')) as Page
+const page = Buffer.from(body, 'base64')
 const key = keyHex === '' ? undefined : Buffer.from(keyHex, 'hex')
 
 const log = createLog()
@@ -16,10 +17,10 @@ const log = createLog()
 const server = createServer((request, response) => {
   const start = performance.now()
   if (key !== undefined) open(request.url as string, key)
-  response.writeHead(200, headers)
+  response.writeHead(status, headers as string[])
   response.end(page)
   const milliseconds = Math.round((performance.now() - start) * 10) / 10
-  log.info({ method: request.method, route: '/blocked', status: 200, milliseconds }, 'request')
+  log.info({ method: request.method, route: '/blocked', status, milliseconds }, 'request')
 })
 server.keepAliveTimeout = 72_000
 server.listen(Number(port), '127.0.0.1')

@@ -1,0 +1,31 @@
+// How figures are written.
+import type { Spread } from './statistics.ts'
+
+/** Where nobody tells (memory and CPU, anywhere but on Linux) the figure is NaN. */
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const alignment = head.map((_, column) => (column === 0 ? '---' : '---:'))
+  const known = rows.map((cells) => cells.map((cell) => (cell.includes('NaN') ? 'unknown' : cell)))
+  return [head, alignment, ...known].map((cells) => `| ${cells.join(' | ')} |\n`).join('')
+}
+
+/** The median and, in brackets, the least and the most. */
+export function spread({ median, least, most }: Spread, shown: (value: number) => string): string {
+  return `${shown(median)} (${shown(least)} to ${shown(most)})`
+}
+
+export function percent(value: number): string {
+  return `${(value * 100).toFixed(0)} %`
+}
+
+/** How many times: `0.93`, `12`. */
+export function count(value: number): string {
+  return value.toFixed(value < 10 ? 2 : 0)
+}
+
+export function milliseconds(value: number): string {
+  return `${value.toFixed(2)} ms`
+}
+
+export function megabytes(bytes: number): string {
+  return `${(bytes / 1e6).toFixed(0)} MB`
+}

@@ -1,0 +1,180 @@
+// Other programs that answer a blocked visitor, from Debian's packages: one worker each, on the server's core, with files
+// of this run alone. Where one is not installed, a line says how to get it.
+import { spawnSync } from 'node:child_process'
+import { chmodSync, cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Contender, contender, type Page } from './contenders.ts'
+import { type Navigation, proxyRequestBytes, requestBytes } from './requests.ts'
+import { type Server, type ServerPlan, startServer } from './servers.ts'
+import { folderOf, type Stage } from './stage.ts'
+
+export interface PeerQuestion {
+  /** What the portal is asked. */
+  readonly pages: readonly Navigation[]
+  /** The portal's answer of middle length: those that can send a page of ours send this one. */
+  readonly page: Page
+  readonly note: (line: string) => void
+}
+
+interface Peer {
+  readonly name: string
+  readonly packages: string
+  readonly isInstalled: () => boolean
+  readonly start: (stage: Stage, question: PeerQuestion, folder: string) => Promise<Contender>
+}
+
+const PLACES = [...(process.env.PATH ?? '').split(':'), '/usr/sbin', '/usr/local/sbin']
+const CONFIGURATIONS = new URL('peers/', import.meta.url)
+const PHP_FPM = /^php-fpm[\d.]*$/
+const IS_ROOT = process.getuid?.() === 0
+
+export const PHP = 'nginx with PHP-FPM that opens `p`'
+export const FLASK = 'Flask that opens `p`'
+export const SQUID = "Squid's own deny page"
+export const PRIVOXY = "Privoxy's block page"
+export const MITMPROXY = "mitmproxy's certificate page"
+
+const PEERS: readonly Peer[] = [
+  {
+    name: 'nginx with a static file',
+    packages: 'nginx',
+    isInstalled: () => findProgram(/^nginx$/) !== undefined,
+    async start(stage, { pages, page }, folder) {
+      writeFileSync(join(folder, 'page.html'), Buffer.from(page.body, 'base64'))
+      const nginx = await startNginx(stage, this.name, 'nginx-static.conf', folder)
+      return contender(this.name, [nginx], pages.map(requestBytes))
+    },
+  },
+  {
+    name: SQUID,
+    packages: 'squid-openssl',
+    isInstalled: () => findProgram(/^squid$/) !== undefined && existsSync('/usr/share/squid/errors/templates'),
+    async start(stage, { pages, page }, folder) {
+      cpSync('/usr/share/squid/errors/templates', join(folder, 'errors'), { recursive: true })
+      // A percent sign stands for something of Squid's.
+      const template = Buffer.from(page.body, 'base64').toString().replaceAll('%', '%%')
+      writeFileSync(join(folder, 'errors', 'ERR_BENCH'), template)
+      // It gives up root's rights.
+      chmodSync(folder, 0o777)
+      const words = (port: number) => ['-N', '-f', configuration('squid.conf', folder, port)]
+      const squid = await startPeer(stage, { name: this.name, program: findProgram(/^squid$/) as string, words })
+      return contender(this.name, [squid], pages.map(proxyRequestBytes), { status: 403 })
+    },
+  },
+  {
+    name: PHP,
+    packages: 'nginx php-fpm',
+    isInstalled: () => findProgram(/^nginx$/) !== undefined && findProgram(PHP_FPM) !== undefined,
+    async start(stage, { pages, page }, folder) {
+      const { before, after } = templateOf(page)
+      const constants = { BEFORE: before, AFTER: after, KEY: keyOf(stage) }
+      const lines = Object.entries(constants).map(([name, value]) => `const ${name} = ${phpText(value)};\n`)
+      writeFileSync(join(folder, 'template.php'), `<?php\n${lines.join('')}`)
+      cpSync(new URL('page.php', CONFIGURATIONS), join(folder, 'page.php'))
+      const nginx = await startNginx(stage, this.name, 'nginx-php.conf', folder)
+      const words = (port: number) => [
+        ...['--nodaemonize', '--fpm-config', configuration('php-fpm.conf', folder, port, 'user = root')],
+        ...(IS_ROOT ? ['--allow-to-run-as-root'] : []),
+      ]
+      const fpm = { name: this.name, program: findProgram(PHP_FPM) as string, words, socket: join(folder, 'php.sock') }
+      return contender(this.name, [nginx, await startPeer(stage, fpm)], pages.map(requestBytes))
+    },
+  },
+  {
+    name: FLASK,
+    packages: 'python3-flask python3-cryptography',
+    isInstalled: () => spawnSync('python3', ['-c', 'import flask, cryptography']).status === 0,
+    async start(stage, { pages, page }, folder) {
+      writeFileSync(join(folder, 'template.json'), JSON.stringify({ ...templateOf(page), key: keyOf(stage) }))
+      const words = (port: number) => [join(CONFIGURATIONS.pathname, 'flask_page.py'), `${port}`, folder]
+      const flask = await startPeer(stage, { name: this.name, program: 'python3', words })
+      return contender(this.name, [flask], pages.map(requestBytes))
+    },
+  },
+  {
+    name: PRIVOXY,
+    packages: 'privoxy',
+    isInstalled: () => findProgram(/^privoxy$/) !== undefined && existsSync('/etc/privoxy/templates/blocked'),
+    async start(stage, { pages }, folder) {
+      writeFileSync(join(folder, 'everything.action'), '{+block{Blocked by the policy of this network.}}\n/\n')
+      const words = (port: number) => ['--no-daemon', configuration('privoxy.conf', folder, port)]
+      const privoxy = await startPeer(stage, { name: this.name, program: findProgram(/^privoxy$/) as string, words })
+      return contender(this.name, [privoxy], pages.map(proxyRequestBytes), { status: 403 })
+    },
+  },
+  {
+    name: MITMPROXY,
+    packages: 'mitmproxy',
+    isInstalled: () => findProgram(/^mitmdump$/) !== undefined,
+    async start(stage, { pages }, folder) {
+      const words = (port: number) => [
+        '--listen-host',
+        '127.0.0.1',
+        '--listen-port',
+        `${port}`,
+        '--set',
+        `confdir=${folder}`,
+      ]
+      const mitmdump = await startPeer(stage, { name: this.name, program: 'mitmdump', words })
+      const requests = pages.map(({ headers }) =>
+        requestBytes({ target: 'http://mitm.it/', headers: { ...headers, Host: 'mitm.it' } }),
+      )
+      return contender(this.name, [mitmdump], requests)
+    },
+  },
+]
+
+/** Starts those that are installed. */
+export async function startPeers(stage: Stage, question: PeerQuestion): Promise<Contender[]> {
+  const contenders: Contender[] = []
+  for (const [index, peer] of PEERS.entries()) {
+    if (peer.isInstalled()) contenders.push(await peer.start(stage, question, folderOf(stage, `peer-${index}`)))
+    else question.note(`Left out: ${peer.name}. To have it measured: \`apt-get install ${peer.packages}\``)
+  }
+  return contenders
+}
+
+/** The path of a program by that name. */
+export function findProgram(name: RegExp): string | undefined {
+  for (const place of PLACES) {
+    const found = existsSync(place) ? readdirSync(place).find((file) => name.test(file)) : undefined
+    if (found !== undefined) return join(place, found)
+  }
+  return undefined
+}
+
+function startNginx(stage: Stage, name: string, file: string, folder: string): Promise<Server> {
+  const words = (port: number) => ['-p', folder, '-e', 'stderr', '-c', configuration(file, folder, port, 'user root;')]
+  return startPeer(stage, { name, program: findProgram(/^nginx$/) as string, words })
+}
+
+function startPeer(stage: Stage, plan: ServerPlan): Promise<Server> {
+  return startServer({ ...plan, environment: () => ({ HOME: stage.folder }), isMute: true }, stage.cores)
+}
+
+/** Fills in a configuration of bench/peers; its path. @param user the line that keeps root's rights, where there are any */
+function configuration(file: string, folder: string, port: number, user = ''): string {
+  const path = join(folder, file)
+  const values: Readonly<Record<string, string>> = { FOLDER: folder, PORT: `${port}`, USER: IS_ROOT ? user : '' }
+  const text = readFileSync(new URL(file, CONFIGURATIONS), 'utf8').replaceAll(
+    /\$\{([A-Z]+)\}/g,
+    (_, name: string) => values[name] as string,
+  )
+  writeFileSync(path, text)
+  return path
+}
+
+/** The page around the place where the others print what they opened. */
+function templateOf({ body }: Page): { readonly before: string; readonly after: string } {
+  const text = Buffer.from(body, 'base64').toString()
+  const place = text.indexOf('</main>')
+  return { before: text.slice(0, place), after: text.slice(place) }
+}
+
+function phpText(text: string): string {
+  return `'${text.replaceAll(/['\\]/g, '\\$&')}'`
+}
+
+function keyOf({ key }: Stage): string {
+  return key.key.export().toString('hex')
+}

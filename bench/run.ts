@@ -1,0 +1,58 @@
+// The order of a run: the contenders of a scenario take turns, because a machine's speed changes from minute to minute.
+// Only ratios within one turn mean anything.
+import type { Contender } from './contenders.ts'
+import type { LoadPlan } from './load.ts'
+import { measure, warmUp } from './measure.ts'
+import type { ScenarioResult } from './results.ts'
+import type { Direction, Scenario } from './scenarios.ts'
+import type { Stage } from './stage.ts'
+import { median } from './statistics.ts'
+
+export interface RunOptions {
+  readonly seconds: number
+  readonly rounds: number
+  readonly connections: number
+  readonly peers: boolean
+  readonly quick: boolean
+}
+
+// Up to about here a server grows faster, while its code is being compiled on the very core that it needs.
+const WARM_UP_REQUESTS = 70_000
+const WARM_UP_SECONDS = 6
+// Every request once, so that the lengths of the answers are known.
+const QUICK_WARM_UP_SECONDS = 0.5
+
+/** @throws {Error} when an answer is not what it has to be */
+export async function runScenario(
+  scenario: Scenario,
+  stage: Stage,
+  options: RunOptions,
+  { say, note }: { readonly say: (text: string) => void; readonly note: (line: string) => void },
+): Promise<ScenarioResult> {
+  const { seconds, rounds, quick } = options
+  const { connections = options.connections, sharesCore = false } = scenario
+  const plan: LoadPlan = { connections, seconds, sharesCore }
+  const direction: Direction = {
+    withPeers: options.peers,
+    isQuick: quick,
+    warm: (one) => warmUp(one, plan, WARM_UP_REQUESTS, quick ? QUICK_WARM_UP_SECONDS : WARM_UP_SECONDS),
+    note,
+  }
+  say(`${scenario.name}: warming up`)
+  const { contenders, pairs, servers } = await scenario.cast(stage, direction)
+  for (let round = 1; round <= rounds; round++) {
+    say(`${scenario.name}: round ${round} of ${rounds}`)
+    for (const one of contenders) one.runs.push(await measure(one, plan))
+  }
+  if (scenario.isPaced) {
+    say(`${scenario.name}: at half the rate`)
+    await pace(contenders[0], plan, rounds)
+  }
+  for (const server of servers) await server.stop()
+  return { scenario, contenders, pairs }
+}
+
+async function pace(one: Contender, plan: LoadPlan, rounds: number): Promise<void> {
+  const rate = median(one.runs.map((run) => run.rate)) / 2
+  for (let round = 1; round <= rounds; round++) one.pacedRuns.push(await measure(one, { ...plan, rate }))
+}

@@ -1,0 +1,229 @@
+// What is asked of the portal, and what each is held against.
+import { readFileSync } from 'node:fs'
+import {
+  BARE,
+  type Contender,
+  contender,
+  fetchPage,
+  indexOfMedianLength,
+  OPENING,
+  portalContender,
+  startBareServer,
+} from './contenders.ts'
+import { findProgram, startPeers } from './peers.ts'
+import {
+  acknowledgements,
+  type BrowserRequest,
+  forged,
+  malformed,
+  navigations,
+  REQUESTS,
+  requestBytes,
+  subresources,
+  visits,
+} from './requests.ts'
+import type { Server } from './servers.ts'
+import { REPLAY_WINDOW_SECONDS, type Stage } from './stage.ts'
+import { startTerminator } from './terminator.ts'
+
+/** Who takes part; the first one is what the scenario is about. */
+interface Cast {
+  readonly contenders: readonly [Contender, ...Contender[]]
+  /** Whose ratios are shown. */
+  readonly pairs: readonly (readonly [Contender, Contender])[]
+  /** What was started for this scenario alone. */
+  readonly servers: readonly Server[]
+}
+
+export interface Direction {
+  readonly withPeers: boolean
+  readonly isQuick: boolean
+  /** Lets a contender answer until its code is compiled and the lengths of its answers are known. */
+  readonly warm: (one: Contender) => Promise<void>
+  /** One line for whoever reads the result. */
+  readonly note: (line: string) => void
+}
+
+export interface Scenario {
+  readonly name: string
+  readonly title: string
+  /** In place of what the command line says. */
+  readonly connections?: number
+  /** Whether another server works on the core of the load. */
+  readonly sharesCore?: true
+  /** Whether it is measured at a constant rate too. */
+  readonly isPaced?: true
+  /** What to do to have it measured, where something is missing. */
+  readonly missing?: () => string | undefined
+  readonly cast: (stage: Stage, direction: Direction) => Promise<Cast>
+}
+
+const ISSUED_AT_ONCE = 32
+const ISSUED_WHEN_QUICK = 1000
+
+export const SCENARIOS: readonly Scenario[] = [
+  {
+    name: 'blocked',
+    title: '`/blocked`',
+    isPaced: true,
+    async cast(stage, direction) {
+      const pages = navigations('block', now(), stage.key)
+      const cast = await againstBare(stage, direction, pages, { isSealed: true })
+      if (!direction.withPeers) return cast
+      const [portal] = cast.contenders
+      const index = indexOfMedianLength(portal.target.lengths)
+      const page = await fetchPage(stage.portal, pages[index] as BrowserRequest)
+      const peers = await startPeers(stage, { pages, page, note: direction.note })
+      for (const peer of peers) await direction.warm(peer)
+      return {
+        contenders: [...cast.contenders, ...peers],
+        pairs: [...cast.pairs, ...peers.map((peer) => [portal, peer] as const)],
+        servers: [...cast.servers, ...peers.flatMap(({ servers }) => servers)],
+      }
+    },
+  },
+  {
+    name: 'warned',
+    title: '`/warned` with a button',
+    isPaced: true,
+    cast: (stage, direction) =>
+      againstBare(stage, direction, navigations('warn', now(), stage.key), { isSealed: true }),
+  },
+  {
+    name: 'aup',
+    title: '`/aup` with a policy of 20 KB',
+    isPaced: true,
+    cast: (stage, direction) => againstBare(stage, direction, navigations('aup', now(), stage.key), { isSealed: true }),
+  },
+  {
+    name: 'ca',
+    title: '`/ca`',
+    isPaced: true,
+    cast: (stage, direction) => againstBare(stage, direction, visits('/ca')),
+  },
+  refusal('malformed', 'refused: no form of a payload', (stage) => malformed(navigations('block', now(), stage.key))),
+  refusal('forged', 'refused: a tag that does not fit', (stage) => forged(navigations('block', now(), stage.key))),
+  refusal('expired', 'refused: a payload that has expired', (stage) =>
+    navigations('block', now() - 2 * REPLAY_WINDOW_SECONDS, stage.key),
+  ),
+  {
+    name: 'subresource',
+    title: 'parts of a blocked page (image, script, style, font)',
+    isPaced: true,
+    cast: (stage, direction) =>
+      againstBare(stage, direction, subresources(navigations('block', now(), stage.key)), { status: 403 }),
+  },
+  {
+    name: 'healthz',
+    title: '`/healthz`',
+    isPaced: true,
+    cast: (stage, direction) => againstBare(stage, direction, visits('/healthz')),
+  },
+  behindTerminator('kept', 'behind nginx with TLS, kept connections'),
+  behindTerminator('new', 'behind nginx with TLS, a new connection for each request'),
+  behindTerminator('resumed', 'behind nginx with TLS, a resumed connection for each request'),
+  {
+    name: 'relay',
+    title: 'an acknowledgement, one at a time',
+    connections: 1,
+    sharesCore: true,
+    async cast(stage, { isQuick, warm }) {
+      const queries = await issueWarnings(stage, isQuick ? ISSUED_WHEN_QUICK : REQUESTS)
+      const relay = portalContender(stage, acknowledgements(queries), 302)
+      const { portalVariables, pid } = stage.engine
+      const port = Number(new URL(portalVariables.ENGINE_INTERNAL_URL as string).port)
+      const asked = queries.map((query) => {
+        const headers = { Host: 'localhost', Accept: 'application/json', 'Accept-Encoding': 'identity' }
+        return requestBytes({ target: `/api/captive/ack?${query}`, headers })
+      })
+      const engine = contender('the engine, asked directly', [{ pid, port, stop: async () => {} }], asked, {
+        status: 302,
+        // As the portal does it.
+        connections: 'new',
+        tls: { servername: 'localhost', ca: readFileSync(portalVariables.ENGINE_CA_FILE as string) },
+      })
+      for (const one of [relay, engine]) await warm(one)
+      return { contenders: [relay, engine], pairs: [], servers: [] }
+    },
+  },
+]
+
+/** A refusal beside the page of a payload that is good. */
+function refusal(name: string, title: string, requests: (stage: Stage) => BrowserRequest[]): Scenario {
+  return {
+    name,
+    title,
+    isPaced: true,
+    async cast(stage, { warm }) {
+      const refused = portalContender(stage, requests(stage), 403, 'portal, refusing')
+      const page = portalContender(stage, navigations('block', now(), stage.key), 200, 'portal, `/blocked`')
+      for (const one of [refused, page]) await warm(one)
+      return { contenders: [refused, page], pairs: [[refused, page]], servers: [] }
+    },
+  }
+}
+
+function behindTerminator(connections: 'kept' | 'new' | 'resumed', title: string): Scenario {
+  return {
+    name: `tls-${connections}`,
+    title,
+    // More would only wait for the load, which has as much to do for a handshake as the server.
+    ...(connections !== 'kept' && { connections: 4 }),
+    missing: () => (findProgram(/^nginx$/) === undefined ? '`apt-get install nginx`' : undefined),
+    async cast(stage, { warm }) {
+      const pages = navigations('block', now(), stage.key)
+      const page = await fetchPage(stage.portal, pages[0] as BrowserRequest)
+      const bare = await startBareServer(stage, page, true)
+      const contenders: Contender[] = []
+      for (const server of [stage.portal, bare]) {
+        const { terminator, tls } = await startTerminator(stage, server.port)
+        const name = server === bare ? OPENING : 'portal'
+        const one = contender(name, [terminator, server], pages.map(requestBytes), { connections, tls })
+        await warm(one)
+        contenders.push(one)
+      }
+      const [portal, other] = contenders as [Contender, Contender]
+      const servers = [bare, ...contenders.map(({ servers }) => servers[0] as Server)]
+      return { contenders: [portal, other], pairs: [[portal, other]], servers }
+    },
+  }
+}
+
+/** The portal beside bare servers that send its answer of middle length. */
+async function againstBare(
+  stage: Stage,
+  { warm }: Direction,
+  requests: readonly BrowserRequest[],
+  { status = 200, isSealed = false }: { readonly status?: number; readonly isSealed?: boolean } = {},
+): Promise<Cast> {
+  const portal = portalContender(stage, requests, status)
+  await warm(portal)
+  const page = await fetchPage(stage.portal, requests[indexOfMedianLength(portal.target.lengths)] as BrowserRequest)
+  const others: Contender[] = []
+  for (const opens of isSealed ? [true, false] : [false]) {
+    const server = await startBareServer(stage, page, opens)
+    const other = contender(opens ? OPENING : BARE, [server], requests.map(requestBytes), { status })
+    await warm(other)
+    others.push(other)
+  }
+  return {
+    contenders: [portal, ...others],
+    pairs: others.map((other) => [portal, other]),
+    servers: others.flatMap(({ servers }) => servers),
+  }
+}
+
+/** Queries of warnings that the engine has issued, each to a client of its own. */
+async function issueWarnings({ engine }: Stage, count: number): Promise<string[]> {
+  const queries: string[] = []
+  while (queries.length < count) {
+    const clients = Array.from({ length: ISSUED_AT_ONCE }, (_, index) => queries.length + index)
+    const issued = clients.map((number) => engine.issue('news.localhost', `10.60.${number >> 8}.${number & 255}`))
+    queries.push(...(await Promise.all(issued)))
+  }
+  return queries
+}
+
+function now(): number {
+  return Math.floor(Date.now() / 1000)
+}

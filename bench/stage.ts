@@ -1,0 +1,90 @@
+// What all scenarios of a run share: one portal as it is deployed, behind it the reference engine with its published CA,
+// and an operator's policy of 20 KB in every language.
+import { randomBytes } from 'node:crypto'
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { deriveKeyring, type PayloadKey } from '../src/contract/secret.ts'
+import { type EngineProcess, startEngineProcess } from '../test/support/engine-process.ts'
+import { type Cores, pin, residentBytes } from './processes.ts'
+import { type Server, type ServerPlan, startServer } from './servers.ts'
+
+export interface Stage {
+  /** For files that may go afterwards. */
+  readonly folder: string
+  readonly cores: Cores | undefined
+  /** What verdicts are sealed with. */
+  readonly key: PayloadKey
+  readonly engine: EngineProcess
+  readonly portalPlan: ServerPlan
+  readonly portal: Server
+  /** Of the portal, before its first request. */
+  readonly bytesAtRest: number
+}
+
+// Payloads are sealed once, before the first run.
+export const REPLAY_WINDOW_SECONDS = 24 * 3600
+const POLICY_BYTES = 20_000
+const POLICY_FILES = ['aup.md', 'aup.fr.md', 'aup.de.md', 'aup.it.md']
+/** What comes with lazily compiled code and opened files has come by then. */
+const REST_MILLISECONDS = 1000
+
+/** @throws {Error} when something does not start */
+export async function setStage(folder: string, cores: Cores | undefined): Promise<Stage> {
+  // Some of the others give up root's rights.
+  chmodSync(folder, 0o711)
+  const engine = await startEngineProcess(folder)
+  if (cores !== undefined) pin(engine.pid, cores.load)
+  const secret = readFileSync(engine.portalVariables.GATEWAY_CAPTIVE_SHARED_SECRET_FILE as string, 'utf8')
+  const portalPlan = planPortal(folder, engine)
+  const portal = await startServer(portalPlan, cores)
+  await new Promise((resolve) => setTimeout(resolve, REST_MILLISECONDS))
+  const bytesAtRest = residentBytes(portal.pid)
+  return { folder, cores, key: deriveKeyring([secret]).sealing, engine, portalPlan, portal, bytesAtRest }
+}
+
+/** A folder of its own in the stage's. */
+export function folderOf(stage: Stage, name: string): string {
+  const folder = join(stage.folder, name)
+  mkdirSync(folder, { mode: 0o755 })
+  return folder
+}
+
+function planPortal(folder: string, engine: EngineProcess): ServerPlan {
+  for (const file of POLICY_FILES) writeFileSync(join(folder, file), policyText())
+  const environment = (port: number) => ({
+    ...engine.portalVariables,
+    GATEWAY_CAPTIVE_BASE_URL: 'https://portal.example',
+    GATEWAY_CAPTIVE_HOSTNAME: 'portal.example',
+    GATEWAY_CAPTIVE_LISTEN_HOST: '127.0.0.1',
+    GATEWAY_CAPTIVE_LISTEN_PORT: `${port}`,
+    GATEWAY_CAPTIVE_OPS_PORT: '0',
+    GATEWAY_CAPTIVE_WORKERS: '1',
+    GATEWAY_CAPTIVE_TRUSTED_PROXIES: '127.0.0.1',
+    GATEWAY_CAPTIVE_SECRET_KEY: randomBytes(32).toString('base64url'),
+    GATEWAY_CAPTIVE_DATABASE_URL: `sqlite:///${join(folder, `portal-${port}.db`)}`,
+    GATEWAY_CAPTIVE_CA_PATH: engine.portalVariables.ENGINE_CA_FILE as string,
+    GATEWAY_CAPTIVE_AUP_ENABLED: 'true',
+    GATEWAY_CAPTIVE_AUP_PATH: join(folder, 'aup.md'),
+    ENGINE_SIGNATURE_MAX_AGE_SECONDS: `${REPLAY_WINDOW_SECONDS}`,
+    NODE_ENV: 'production',
+  })
+  return { name: 'the portal', words: () => ['src/portal/main.ts'], environment }
+}
+
+/** Markdown as a legal department writes it. */
+function policyText(): string {
+  let text = '# Acceptable use of the network\n'
+  for (let section = 1; text.length < POLICY_BYTES; section++) {
+    text += `
+## ${section}. Use for work, study and research
+
+The network of the institute is there for **work, study and research**. Private use is tolerated as long as it neither
+hinders these nor costs the institute money, and as long as it obeys the law & the rules of section ${section}.
+
+- Keep your password to yourself; whoever has it acts in your name.
+- Do not circumvent the filter. If you need a site that is blocked, ask the [help desk](https://help.example/${section}).
+- What you publish from here is seen as published by the institute.
+`
+  }
+  return text.slice(0, POLICY_BYTES)
+}

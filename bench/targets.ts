@@ -1,0 +1,107 @@
+// What the portal is meant to reach, and whether this run did. Every target is a row, the missed ones too.
+import { BARE, OPENING } from './contenders.ts'
+import { count, megabytes, milliseconds, percent, spread } from './notation.ts'
+import { MOST_BYTES } from './page-weight.ts'
+import { FLASK, MITMPROXY, PHP, PRIVOXY, SQUID } from './peers.ts'
+import { cpuRatio, figures, findContender, type Results, rateRatio } from './results.ts'
+import { median, spreadOf } from './statistics.ts'
+
+export interface TargetRow {
+  readonly target: string
+  readonly reached: string
+  readonly isMet: boolean
+}
+
+/** Undefined: this run did not measure it. */
+type Reached = Omit<TargetRow, 'target'> | undefined
+
+const MOST_P99 = 5
+const MOST_ADDED = 1
+const MOST_START = 400
+const MOST_AT_REST = 90e6
+const REFUSALS = ['malformed', 'forged', 'expired']
+
+export function targetRows(results: Results): TargetRow[] {
+  const rows: [target: string, reached: Reached][] = [
+    ['`/blocked`: at least 85 % of bare `node:http` that opens `p`', ratio(results, 'blocked', OPENING, 0.85, percent)],
+    ['`/blocked`: at least 50 % of bare `node:http`', ratio(results, 'blocked', BARE, 0.5, percent)],
+    ["`/blocked`: at least 0.85 times Squid's own deny page", ratio(results, 'blocked', SQUID, 0.85, count)],
+    ['`/blocked`: at least twice nginx with PHP-FPM', ratio(results, 'blocked', PHP, 2, count)],
+    ['`/blocked`: at least 10 times Privoxy', ratio(results, 'blocked', PRIVOXY, 10, count)],
+    ['`/blocked`: at least 40 times Flask', ratio(results, 'blocked', FLASK, 40, count)],
+    ['`/blocked`: at least 50 times mitmproxy', ratio(results, 'blocked', MITMPROXY, 50, count)],
+    [`\`/blocked\`: p99 under ${MOST_P99} ms at half the sustained rate`, pacedP99(results)],
+    ['a refused payload is no dearer than a page (CPU per request, the dearest refusal)', refusals(results)],
+    ['parts of a page: at least 70 % of bare `node:http`', ratio(results, 'subresource', BARE, 0.7, percent)],
+    [`the relay adds at most ${MOST_ADDED} ms to the engine's own p50`, relay(results)],
+    [`ready within ${MOST_START} ms of its start`, coldStart(results)],
+    ['at rest under 90 MB, with one worker', atRest(results)],
+    ['a page is at most 14 KB', weight(results)],
+  ]
+  return rows.map(([target, reached]) => ({ target, ...(reached ?? { reached: 'not measured', isMet: false }) }))
+}
+
+function ratio(
+  results: Results,
+  scenario: string,
+  name: string,
+  least: number,
+  shown: (value: number) => string,
+): Reached {
+  const portal = findContender(results, scenario)
+  const other = findContender(results, scenario, name)
+  if (portal === undefined || other === undefined) return undefined
+  const reached = rateRatio(portal, other)
+  const cpu = cpuRatio(portal, other)
+  return { reached: `${spread(reached, shown)}; by CPU ${shown(cpu.median)}`, isMet: reached.median >= least }
+}
+
+function pacedP99(results: Results): Reached {
+  const runs = findContender(results, 'blocked')?.pacedRuns ?? []
+  if (runs.length === 0) return undefined
+  const p99 = spreadOf(figures({ runs }, 'p99'))
+  return { reached: spread(p99, milliseconds), isMet: p99.median < MOST_P99 }
+}
+
+/** The dearest of them, as a part of what a page costs. */
+function refusals(results: Results): Reached {
+  const costs = results.scenarios
+    .filter(({ scenario }) => REFUSALS.includes(scenario.name))
+    .flatMap(({ scenario, pairs }) => pairs.map(([refused, page]) => ({ scenario, cost: cpuRatio(page, refused) })))
+    .toSorted((one, other) => other.cost.median - one.cost.median)
+  const [dearest] = costs
+  if (dearest === undefined || costs.length < REFUSALS.length) return undefined
+  return {
+    reached: `${spread(dearest.cost, percent)} of a page (${dearest.scenario.title})`,
+    isMet: dearest.cost.median <= 1,
+  }
+}
+
+function relay(results: Results): Reached {
+  const [portal, engine] = results.scenarios.find(({ scenario }) => scenario.name === 'relay')?.contenders ?? []
+  if (portal === undefined || engine === undefined) return undefined
+  const direct = figures(engine, 'p50')
+  const added = spreadOf(figures(portal, 'p50').map((p50, round) => p50 - (direct[round] as number)))
+  return { reached: spread(added, milliseconds), isMet: added.median <= MOST_ADDED }
+}
+
+function coldStart({ coldStarts: [portal] }: Results): Reached {
+  if (portal === undefined) return undefined
+  const starts = spreadOf(portal.durations)
+  return { reached: spread(starts, (value) => `${value.toFixed(0)} ms`), isMet: starts.median < MOST_START }
+}
+
+function atRest({ scenarios }: Results): Reached {
+  const all = scenarios.flatMap(({ scenario, contenders }) =>
+    scenario.name.startsWith('tls-') ? [] : contenders.slice(0, 1).map(({ bytesAtRest }) => bytesAtRest),
+  )
+  if (all.length === 0) return undefined
+  return { reached: megabytes(median(all)), isMet: median(all) < MOST_AT_REST }
+}
+
+function weight({ weights }: Results): Reached {
+  const bodies = weights.filter(({ isLimited }) => isLimited).flatMap(({ bodies }) => bodies)
+  if (bodies.length === 0) return undefined
+  const heaviest = Math.max(...bodies)
+  return { reached: `the heaviest has ${(heaviest / 1024).toFixed(1)} KB`, isMet: heaviest <= MOST_BYTES }
+}

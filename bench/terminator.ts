@@ -1,0 +1,41 @@
+// The terminator as it is shipped, with one worker, before a server of this run.
+import { cpSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { freePort, type Server, startServer } from './servers.ts'
+import { folderOf, type Stage } from './stage.ts'
+import type { Target } from './talk.ts'
+
+const SHIPPED = fileURLToPath(new URL('../deploy/terminator', import.meta.url))
+
+let nextFolder = 1
+
+/** @throws {Error} when it does not start */
+export async function startTerminator(
+  stage: Stage,
+  upstream: number,
+): Promise<{ readonly terminator: Server; readonly tls: NonNullable<Target['tls']> }> {
+  const folder = folderOf(stage, `terminator-${nextFolder++}`)
+  const copy = join(folder, 'shipped')
+  cpSync(SHIPPED, copy, { recursive: true })
+  const configuration = readFileSync(join(copy, 'nginx.conf'), 'utf8')
+  writeFileSync(join(copy, 'nginx.conf'), configuration.replace('worker_processes auto;', 'worker_processes 1;'))
+  const httpPort = await freePort()
+  const published = join(stage.folder, 'published')
+  const terminator = await startServer(
+    {
+      name: 'the terminator',
+      program: join(copy, 'start'),
+      words: () => [],
+      environment: (port) => ({
+        TERMINATOR_PORTAL: `127.0.0.1:${upstream}`,
+        TERMINATOR_LEAF: join(published, 'terminator'),
+        TERMINATOR_RUN: join(folder, 'run'),
+        TERMINATOR_HTTP: `127.0.0.1:${httpPort}`,
+        TERMINATOR_HTTPS: `127.0.0.1:${port}`,
+      }),
+    },
+    stage.cores,
+  )
+  return { terminator, tls: { servername: 'portal.example', ca: readFileSync(join(published, 'ca', 'ca.crt')) } }
+}

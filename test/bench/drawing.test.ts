@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { draw, positionOf } from '../../bench/drawing.ts'
+
+test('a linear scale is even, and what lies beyond it stays at its edge', () => {
+  const scale = { scale: 'linear', ticks: [0, 0.5, 1] } as const
+  assert.equal(positionOf(scale, 0.25), 0.25)
+  assert.equal(positionOf(scale, 3), 1)
+  assert.equal(positionOf(scale, -1), 0)
+})
+
+test('on a logarithmic scale twice as much is as far everywhere', () => {
+  const scale = { scale: 'logarithmic', ticks: [0.01, 1, 100] } as const
+  assert.equal(positionOf(scale, 1).toFixed(6), '0.500000')
+  const step = (value: number) => (positionOf(scale, 2 * value) - positionOf(scale, value)).toFixed(6)
+  assert.equal(step(0.02), step(20))
+})
+
+test('text from outside does not become markup', () => {
+  const figure = { median: 1, least: 0.5, most: 2 }
+  const plot = { scale: 'linear', ticks: [0, 2], labelOf: String, rows: [{ label: '<b>&', figure }] } as const
+  const svg = draw('a < b', [{ ...plot, title: '<script>' }])
+  assert.doesNotMatch(svg, /<b>|<script>/)
+  assert.match(svg, /&lt;b&gt;&amp;/)
+})

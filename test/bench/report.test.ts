@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { BARE, OPENING } from '../../bench/contenders.ts'
+import type { Run } from '../../bench/measure.ts'
+import { SQUID } from '../../bench/peers.ts'
+import { picture } from '../../bench/picture.ts'
+import { report } from '../../bench/report.ts'
+import { type MeasuredContender, type Results, ratioToBareServer } from '../../bench/results.ts'
+import { targetRows } from '../../bench/targets.ts'
+
+const RUN: Run = { rate: 1, p50: 1, p99: 2, p999: 3, bytes: 11_000, cpu: 50, busy: 1, residentBytes: 120e6 }
+
+function measured(name: string, runs: readonly Partial<Run>[], pacedRuns: readonly Partial<Run>[] = []) {
+  const whole = (run: Partial<Run>): Run => ({ ...RUN, ...run })
+  return { name, bytesAtRest: 80e6, runs: runs.map(whole), pacedRuns: pacedRuns.map(whole) }
+}
+
+// The machine is half as fast in the second round.
+const portal = measured(
+  'portal',
+  [
+    { rate: 900, cpu: 50 },
+    { rate: 440, cpu: 100 },
+  ],
+  [{ p99: 4 }, { p99: 7 }, { p99: 4.5 }],
+)
+const opening = measured(OPENING, [
+  { rate: 1000, cpu: 40 },
+  { rate: 500, cpu: 80 },
+])
+const bare = measured(BARE, [
+  { rate: 2000, cpu: 20 },
+  { rate: 1000, cpu: 40 },
+])
+const squid = measured(SQUID, [{ rate: 1500 }, { rate: 750 }])
+
+function scenario(name: string, ...contenders: [MeasuredContender, ...MeasuredContender[]]) {
+  const [first, ...others] = contenders
+  return {
+    scenario: { name, title: `\`/${name}\`` },
+    contenders,
+    pairs: others.map((other) => [first, other] as const),
+  }
+}
+
+const RESULTS: Results = {
+  scenarios: [
+    scenario('blocked', portal, opening, bare, squid),
+    scenario('malformed', measured('refusing', [{ cpu: 20 }]), measured('page', [{ cpu: 50 }])),
+    scenario('forged', measured('refusing', [{ cpu: 55 }]), measured('page', [{ cpu: 50 }])),
+    scenario('expired', measured('refusing', [{ cpu: 50 }]), measured('page', [{ cpu: 50 }])),
+    { ...scenario('relay', measured('portal', [{ p50: 3 }]), measured('engine', [{ p50: 2.2 }])), pairs: [] },
+  ],
+  coldStarts: [{ name: 'portal', durations: [390, 500, 380] }],
+  weights: [{ name: '`/blocked`', head: 1400, bodies: [11_000, 14_337], isLimited: true }],
+  notes: ['Left out: something.'],
+}
+
+function row(results: Results, text: string) {
+  const found = targetRows(results).find(({ target }) => target.includes(text))
+  assert.ok(found !== undefined, text)
+  return found
+}
+
+test('each target is held against the median, and is met or missed', () => {
+  const { reached, isMet } = row(RESULTS, 'at least 85 %')
+  assert.equal(reached, '89 % (88 % to 90 %); by CPU 80 %')
+  assert.equal(isMet, true)
+  assert.equal(row(RESULTS, 'at least 50 %').isMet, false)
+  assert.equal(row(RESULTS, 'Squid').isMet, false)
+  assert.deepEqual(row(RESULTS, 'half the sustained rate').reached, '4.50 ms (4.00 ms to 7.00 ms)')
+  assert.equal(row(RESULTS, 'half the sustained rate').isMet, true)
+  assert.match(row(RESULTS, 'refused').reached, /^110 % .* of a page \(`\/forged`\)$/)
+  assert.equal(row(RESULTS, 'refused').isMet, false)
+  assert.match(row(RESULTS, 'relay').reached, /^0\.80 ms/)
+  assert.equal(row(RESULTS, 'relay').isMet, true)
+  assert.equal(row(RESULTS, 'ready').isMet, true)
+  assert.equal(row(RESULTS, 'at rest').isMet, true)
+  assert.equal(row(RESULTS, '14 KB').isMet, false)
+})
+
+test('what was not measured is neither met nor missed', () => {
+  const nothing: Results = { scenarios: [], coldStarts: [], weights: [], notes: [] }
+  for (const { reached, isMet } of targetRows(nothing)) {
+    assert.equal(reached, 'not measured')
+    assert.equal(isMet, false)
+  }
+  assert.doesNotMatch(report(nothing), /missed|NaN|Infinity/)
+  assert.equal(ratioToBareServer([]), undefined)
+})
+
+test('the guard’s ratio is by CPU time, where anybody tells it', () => {
+  assert.equal(ratioToBareServer(RESULTS.scenarios)?.median, 0.4)
+  const unknown = (one: MeasuredContender) => ({ ...one, runs: one.runs.map((run) => ({ ...run, cpu: Number.NaN })) })
+  assert.equal(ratioToBareServer([scenario('blocked', unknown(portal), unknown(bare))])?.median, 0.445)
+})
+
+test('the report has every contender, ratio and note, and a missed target stands out', () => {
+  const text = report(RESULTS, 'pictures/performance.svg')
+  assert.match(
+    text,
+    /\| `\/blocked`: at least 50 % of bare `node:http` \| 45 % \(44 % to 45 %\); by CPU 40 % \| \*\*missed\*\* \|/,
+  )
+  assert.match(text, /!\[[^\]]+\]\(pictures\/performance\.svg\)/)
+  assert.match(
+    text,
+    /\| portal \| 670 \| 1\.00 ms \| 2\.00 ms \| 3\.00 ms \| 1\.00 ms \| 4\.50 ms \| 3\.00 ms \| 75 µs \| 100 % \|/,
+  )
+  assert.match(text, /\| portal \/ bare `node:http` \| 45 % \(44 % to 45 %\) \| 40 % \(40 % to 40 %\) \|/)
+  assert.match(text, /\| portal \| 390 ms \(380 ms to 500 ms\) \|/)
+  assert.match(text, /\| `\/blocked` \| 1,400 B \| 11,000 to 14,337 B \|/)
+  assert.match(text, /^- Left out: something\.$/m)
+  // Every row of a table has as many cells as its head.
+  for (const block of text.split('\n\n').filter((lines) => lines.startsWith('|'))) {
+    assert.equal(
+      new Set(
+        block
+          .split('\n')
+          .filter(Boolean)
+          .map((line) => line.split('|').length),
+      ).size,
+      1,
+      block,
+    )
+  }
+})
+
+test('the picture shows the portal among the others, the fastest first, and is well-formed', () => {
+  const svg = picture(RESULTS)
+  const labels = [...svg.matchAll(/text-anchor="end">([^<]+)</g)].map(([, label]) => label)
+  assert.deepEqual(labels.filter((_, index) => index % 2 === 0).slice(0, 4), [
+    'bare node:http',
+    SQUID,
+    'bare node:http that opens p',
+    'this portal',
+  ])
+  assert.match(svg, /prefers-color-scheme: dark/)
+  assert.doesNotMatch(svg, /NaN|undefined|Infinity/)
+  assert.equal(svg.match(/<g /g)?.length, svg.match(/<\/g>/g)?.length)
+})

@@ -1,0 +1,52 @@
+// The requests of the benchmark, opened and read as the portal does.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { forged, malformed, navigations, proxyRequestBytes, requestBytes, subresources } from '../../bench/requests.ts'
+import { PayloadOpener } from '../../src/contract/open.ts'
+import { parseVerdictQuery } from '../../src/contract/query.ts'
+import { keyring } from '../support/payloads.ts'
+
+const NOW = 1_800_000_000
+const pages = navigations('warn', NOW, keyring.sealing)
+const opener = new PayloadOpener(keyring)
+
+function open(target: string) {
+  const query = parseVerdictQuery(target.slice(target.indexOf('?') + 1))
+  return typeof query === 'string' ? query : opener.open(query)
+}
+
+test('there are 10,000 different verdicts of the minute before, which can be acknowledged', () => {
+  assert.equal(new Set(pages.map(({ target }) => target)).size, 10_000)
+  for (const { target, claims } of pages.slice(0, 200)) {
+    const verdict = open(target)
+    assert.ok(typeof verdict !== 'string')
+    assert.equal(verdict.kind, 'warn')
+    assert.equal(verdict.reference, claims.jti)
+    assert.ok(verdict.issuedAt <= NOW && verdict.issuedAt > NOW - 60)
+    assert.notEqual(verdict.ackToken, undefined)
+  }
+  assert.equal(new Set(pages.map(({ headers }) => headers['Accept-Language'])).size, 5)
+})
+
+test('refused payloads are refused for what they are meant to be', () => {
+  for (const { target } of malformed(pages.slice(0, 200))) assert.equal(open(target), 'form')
+  for (const { target } of forged(pages.slice(0, 200))) assert.equal(open(target), 'tag')
+})
+
+test('parts of a page say that they are parts', () => {
+  const parts = subresources(pages).map(({ headers }) => headers['Sec-Fetch-Dest'])
+  assert.deepEqual([...new Set(parts)], ['image', 'script', 'style', 'font'])
+})
+
+test('a request is whole, and to a proxy it is the visitor’s own', () => {
+  const [page] = pages
+  assert.ok(page !== undefined)
+  const text = requestBytes(page).toString()
+  assert.match(text, /^GET \/warned\?p=\S+ HTTP\/1\.1\r\nHost: portal\.example\r\n[\s\S]+\r\n\r\n$/)
+  const toProxy = proxyRequestBytes(page).toString()
+  assert.match(
+    toProxy,
+    /^GET http:\/\/www\.betting\.example\/section-0\/\S+ HTTP\/1\.1\r\nHost: www\.betting\.example\r\n/,
+  )
+  assert.doesNotMatch(toProxy, /forwarded/i)
+})
