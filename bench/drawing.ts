@@ -16,10 +16,12 @@ export interface PlotRow {
   readonly figure: Spread
   /** What is aimed at, where anything is. */
   readonly aim?: number | undefined
+  /** Whether it stands out. */
+  readonly isOurs?: boolean
 }
 
 const WIDTH = 880
-const LABEL_WIDTH = 300
+const LABEL_WIDTH = 330
 const FIGURE_WIDTH = 90
 const TITLE_HEIGHT = 46
 const ROW_HEIGHT = 28
@@ -67,11 +69,11 @@ function drawPlot(plot: Plot): string {
 <text class="text faint" x="${x(tick)}" y="${bottom + 18}" text-anchor="middle">${escaped(labelOf(tick))}</text>
 `,
   )
-  const drawn = rows.map(({ label, figure, aim }, index) => {
+  const drawn = rows.map(({ label, figure, aim, isOurs }, index) => {
     const y = TITLE_HEIGHT + (index + 0.5) * ROW_HEIGHT
     const mark =
       aim === undefined ? '' : `<line class="aim" x1="${x(aim)}" x2="${x(aim)}" y1="${y - 9}" y2="${y + 9}"/>\n`
-    return `<text class="text" x="${LABEL_WIDTH - 14}" y="${y + 5}" text-anchor="end">${escaped(label)}</text>
+    return `<text class="text${isOurs ? ' title' : ''}" x="${LABEL_WIDTH - 14}" y="${y + 5}" text-anchor="end">${escaped(label)}</text>
 ${mark}<line class="range" x1="${x(figure.least)}" x2="${x(figure.most)}" y1="${y}" y2="${y}"/>
 <circle class="dot" cx="${x(figure.median)}" cy="${y}" r="6"/>
 <text class="text" x="${WIDTH - 14}" y="${y + 5}" text-anchor="end">${escaped(labelOf(figure.median))}</text>

@@ -1,7 +1,7 @@
 // The picture of a run: the portal among the others, and how near it comes to the bare server in each scenario.
 import { BARE, OPENING, PORTAL } from './contenders.ts'
 import { draw, type PlotRow } from './drawing.ts'
-import { count, percent } from './notation.ts'
+import { percent } from './notation.ts'
 import { type Results, rateRatio } from './results.ts'
 
 const AIMS: Readonly<Record<string, number>> = { blocked: 0.5, subresource: 0.7 }
@@ -13,6 +13,7 @@ export function picture({ scenarios }: Results): string {
     (one): PlotRow => ({
       label: plain(one.name === PORTAL ? 'this portal' : one.name),
       figure: rateRatio(one, portal ?? one),
+      isOurs: one === portal,
     }),
   )
   const toBare = scenarios.flatMap(({ scenario, pairs }) =>
@@ -31,7 +32,7 @@ export function picture({ scenarios }: Results): string {
       title: 'Requests/s for /blocked, all on one core: how many times the portal’s',
       scale: 'logarithmic',
       ticks: [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10],
-      labelOf: (value) => `${value < 0.1 ? value.toFixed(2) : count(value).replace(/\.?0+$/, '')}×`,
+      labelOf: (value) => `${Number(value.toPrecision(2))}×`,
       rows: others.toSorted((one, other) => other.figure.median - one.figure.median),
     },
     {

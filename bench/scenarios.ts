@@ -119,9 +119,9 @@ export const SCENARIOS: readonly Scenario[] = [
     isPaced: true,
     cast: (stage, direction) => againstBare(stage, direction, visits('/healthz')),
   },
-  behindTerminator('kept', 'behind nginx with TLS, kept connections'),
-  behindTerminator('new', 'behind nginx with TLS, a new connection for each request'),
-  behindTerminator('resumed', 'behind nginx with TLS, a resumed connection for each request'),
+  behindTerminator('kept', 'nginx with TLS, kept connections'),
+  behindTerminator('new', 'nginx with TLS, new connections'),
+  behindTerminator('resumed', 'nginx with TLS, resumed connections'),
   {
     name: 'relay',
     title: 'an acknowledgement, one at a time',

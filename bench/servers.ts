@@ -42,7 +42,12 @@ process.on('exit', () => {
 export async function startServer(plan: ServerPlan, cores: Cores | undefined): Promise<Server> {
   const port = await freePort()
   const child = launch(plan, port, cores)
+  let failure: Error | undefined
+  child.on('error', (error) => {
+    failure = error
+  })
   for (const deadline = Date.now() + START_SECONDS * 1000; !(await accepts(plan.socket ?? port)); await sleep(20)) {
+    if (failure !== undefined) throw new Error(`${plan.name} does not start: ${failure.message}`)
     if (child.exitCode !== null) throw new Error(`${plan.name} ended with status ${child.exitCode} before it listened`)
     if (Date.now() > deadline) throw new Error(`${plan.name} did not listen within ${START_SECONDS} s`)
   }
