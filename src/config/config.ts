@@ -16,6 +16,7 @@ import { records } from './records.ts'
 import { release } from './release.ts'
 import type { Section } from './section.ts'
 import { session } from './session.ts'
+import { tracing } from './tracing.ts'
 
 export interface Config {
   readonly environment: 'production' | 'development'
@@ -68,6 +69,11 @@ export interface Config {
   readonly policy: { readonly enabled: boolean; readonly path: string; readonly version: string }
   readonly certificate: { readonly inspection: boolean; readonly path: string }
   readonly records: { readonly clientAddress: boolean; readonly logDestination: boolean }
+  readonly tracing: {
+    /** Undefined when nothing is traced. */
+    readonly url: URL | undefined
+    readonly headers: Readonly<Record<string, string>>
+  }
 }
 
 /** All that is wrong with the configuration; the message lists it, a line each, without secrets. */
@@ -94,6 +100,7 @@ export const sections = [
   certificate,
   records,
   listen,
+  tracing,
   release,
 ] as const
 
