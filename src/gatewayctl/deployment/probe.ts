@@ -65,8 +65,17 @@ export function parseAnswers(printed: string): Answers {
 
 /** What follows `fetch` in the portal's own words, whatever port it listens on. */
 export function portalUrl(variables: Readonly<Record<string, string | undefined>>, path: string): string {
-  const host = variables.GATEWAY_CAPTIVE_LISTEN_HOST ?? '0.0.0.0'
+  const { GATEWAY_CAPTIVE_LISTEN_HOST: host = '0.0.0.0', GATEWAY_CAPTIVE_LISTEN_PORT: port = '8000' } = variables
+  return urlOf(host, port, path)
+}
+
+/** The same for the operations listener. */
+export function opsUrl(variables: Readonly<Record<string, string | undefined>>, path: string): string {
+  const { GATEWAY_CAPTIVE_OPS_HOST: host = '127.0.0.1', GATEWAY_CAPTIVE_OPS_PORT: port = '9464' } = variables
+  return urlOf(host, port, path)
+}
+
+function urlOf(host: string, port: string, path: string): string {
   const reachable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
-  const port = variables.GATEWAY_CAPTIVE_LISTEN_PORT ?? '8000'
   return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}${path}`
 }

@@ -1,9 +1,10 @@
 // `portal status`: whether the portal runs, and whether it has what it needs, at a glance.
 import { X509Certificate } from 'node:crypto'
 import { type Command, Option } from 'commander'
+import { z } from 'zod'
 import { loadDatabase } from '../../config/load-database.ts'
 import { GATEWAY_HOME } from '../deployment/installation.ts'
-import { type Answers, portalUrl } from '../deployment/probe.ts'
+import { type Answers, opsUrl, portalUrl } from '../deployment/probe.ts'
 import { findRuntime, type Instance } from '../deployment/runtime.ts'
 import { EXIT_FAILED, Failure } from '../failure.ts'
 import { type Colour, createPaint } from '../paint.ts'
@@ -28,6 +29,9 @@ const COLOURS: Readonly<Record<Finding['state'], Colour | undefined>> = {
   unknown: 'yellow',
 }
 const DAY_MS = 86_400_000
+const readinessShape = z.object({
+  checks: z.object({ database: z.object({ state: z.string(), says: z.string() }) }),
+})
 
 export function portalStatus(world: World): Command {
   return verb(world, 'status', {
@@ -76,7 +80,7 @@ async function portalFindings(world: World, { installation }: Gateway): Promise<
 async function surroundings({ clock }: World, instance: Instance): Promise<readonly Finding[]> {
   const { variables } = instance
   const [health, certificate] = [portalUrl(variables, '/healthz'), portalUrl(variables, '/ca.crt')]
-  const ready = `http://127.0.0.1:${variables.GATEWAY_CAPTIVE_OPS_PORT ?? '9464'}/readyz`
+  const ready = opsUrl(variables, '/readyz')
   const engine = listenerOf(variables.ENGINE_INTERNAL_URL ?? 'https://engine:11225')
   const database = databaseOf(instance)
   const answers = await instance.ask({
@@ -133,9 +137,19 @@ function databaseFinding(
     const state = listener === undefined && !says.startsWith('SQLite') ? 'unknown' : 'ok'
     return { name: 'database', state, says }
   }
-  return readiness.status === 200
+  const check = parseDatabaseCheck(readiness.body)
+  return check?.state === 'ok'
     ? { name: 'database', state: 'ok', says }
-    : { name: 'database', state: 'wrong', says: `${says}: /readyz answers with ${readiness.status}` }
+    : { name: 'database', state: 'wrong', says: `${says}: ${check?.says ?? '/readyz does not say how it is'}` }
+}
+
+/** What `/readyz` says of the database; the other parts are none of its business. */
+function parseDatabaseCheck(body: string) {
+  try {
+    return readinessShape.parse(JSON.parse(body)).checks.database
+  } catch {
+    return undefined
+  }
 }
 
 function certificateFinding(answer: Answer, now: number): Finding {

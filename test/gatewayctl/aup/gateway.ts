@@ -68,6 +68,7 @@ export async function testGateway(t: Cleanup | undefined, parent = tmpdir()): Pr
       '# The gateway of a test.',
       `GATEWAY_CAPTIVE_LISTEN_PORT=${port}`,
       'GATEWAY_CAPTIVE_LISTEN_HOST=127.0.0.1',
+      'GATEWAY_CAPTIVE_OPS_PORT=0',
       '',
       '# Off until legal agrees.',
       'GATEWAY_CAPTIVE_AUP_ENABLED=false  # the switch',
