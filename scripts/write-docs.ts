@@ -2,8 +2,14 @@
 import { writeFileSync } from 'node:fs'
 import { ConfigProblems, loadConfig, sections } from '../src/config/config.ts'
 import type { Section, Variable } from '../src/config/section.ts'
+import { auditLogPage, auditLogSchema } from './audit-log-page.ts'
 
-if (import.meta.main) writeFileSync(new URL('../docs/configuration.md', import.meta.url), configurationPage())
+if (import.meta.main) {
+  const write = (name: string, text: string) => writeFileSync(new URL(`../docs/${name}`, import.meta.url), text)
+  write('configuration.md', configurationPage())
+  write('audit-log.md', auditLogPage())
+  write('audit-log.schema.json', auditLogSchema())
+}
 
 /** The whole of docs/configuration.md. */
 export function configurationPage(): string {

@@ -5,6 +5,7 @@ import { buildAssets } from './assets.ts'
 import type { Answer, Exchange, Handler } from './exchange.ts'
 import { refuseAtGate } from './gate.ts'
 import { buildHeaders } from './html/headers.ts'
+import { countAnswer, countRequest, createTally } from './ops/tally.ts'
 import { isPlainHttp, secureLocation, withoutOpenerPolicy } from './plain-http.ts'
 import { createPortalServer, type PortalServer } from './portal-server.ts'
 import { createRecordAcceptance } from './record-acceptance.ts'
@@ -36,7 +37,8 @@ const ACKNOWLEDGEMENT_PATH = '/api/captive/ack'
 
 /** @param moreRoutes routes beyond the portal's own */
 export function createApp(world: World, moreRoutes?: (sources: RouteSources) => Routes): PortalServer {
-  const { config, clock, ledger, documents, askEngine, publishedCa, log } = world
+  const { config, clock, ledger, documents, askEngine, publishedCa, log, traceRequest } = world
+  const tally = world.tally ?? createTally()
   const { locales, release } = config
   const { secure, baseUrl } = config.publicAddress
   const assets = buildAssets(config.brand.palette, config.policy.enabled)
@@ -72,10 +74,12 @@ export function createApp(world: World, moreRoutes?: (sources: RouteSources) => 
     ...moreRoutes?.({ answers, meet }),
   }
   const handlers = new Map(Object.entries(routes))
+  const paths = new Set([...handlers.keys(), ACKNOWLEDGEMENT_PATH])
+  const logRequest = createRequestLog({ log, paths, withDestination: records.logsDestination })
 
   return createPortalServer({
-    log,
     handle(exchange) {
+      tally.inFlight++
       const answer = handle(exchange)
       // What is marked as plain http is never an acknowledgement, which alone is answered later.
       return isPlainHttp(exchange) && !(answer instanceof Promise) ? withoutOpenerPolicy(answer) : answer
@@ -84,11 +88,18 @@ export function createApp(world: World, moreRoutes?: (sources: RouteSources) => 
       log.error({ err: error }, 'unexpected error')
       return answers.outcomePage(exchange, { name: 'internal' })
     },
-    logRequest: createRequestLog({
-      log,
-      paths: new Set([...handlers.keys(), ACKNOWLEDGEMENT_PATH]),
-      withDestination: records.logsDestination,
-    }),
+    logRequest(exchange, end) {
+      logRequest(exchange, end)
+      // A path that is none of ours is a stranger's text.
+      const route = paths.has(exchange.path) ? exchange.path : 'other'
+      tally.inFlight--
+      countRequest(tally, exchange, route, end)
+      traceRequest?.(exchange, route)
+    },
+    logUnroutable(line) {
+      log.info({ event: 'unroutable', ...line }, 'request')
+      countAnswer(tally, line.route, line.status)
+    },
   })
 
   function handle(exchange: Exchange): Answer | Promise<Answer> {

@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http'
 import type { Verdict } from '../contract/verdict.ts'
 import type { EngineAnswer } from './engine-client/answer.ts'
 import type { ByteString } from './html/byte-string.ts'
+import type { AcknowledgementTimes, Refusal } from './request-event.ts'
 import type { PortalRequest, RequestHeaders } from './request-headers.ts'
 
 export interface Answer {
@@ -34,9 +35,12 @@ export class Exchange {
 
   // Noted down by the routes; never `p`, a code or a cookie.
   verdict: Verdict | undefined = undefined
-  /** Why a payload was refused. */
-  refusal: string | undefined = undefined
+  /** Whether the answer shows the verdict to somebody. */
+  isShown = false
+  /** Why the request or its payload was refused. */
+  refusal: Refusal | undefined = undefined
   engineAnswer: EngineAnswer | undefined = undefined
+  times: AcknowledgementTimes | undefined = undefined
 
   constructor(request: PortalRequest, response: ServerResponse) {
     this.request = request

@@ -8,7 +8,18 @@ const TOGETHER_BYTES = 4096
 export function createLog(): Logger {
   const output = pino.destination({ sync: true, minLength: TOGETHER_BYTES, periodicFlush: LONGEST_DELAY })
   process.on('exit', () => output.flushSync())
-  return pino({ base: null, timestamp }, output)
+  return pino({ base: null, timestamp }, { write: (line: string) => void output.write(onOneLine(line)) })
+}
+
+// JSON lets these stand as they are; but many readers end a line at some of them, terminals obey others, and the rest
+// changes the order of what is read.
+const DISGUISED = /[\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/
+const EVERY_DISGUISED = new RegExp(DISGUISED, 'g')
+
+/** The same line, with every character escaped that some reader would take for more than text. */
+function onOneLine(line: string): string {
+  if (!DISGUISED.test(line)) return line
+  return line.replace(EVERY_DISGUISED, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 
 let timedAt = Number.NaN

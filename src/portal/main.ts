@@ -2,10 +2,14 @@
 import { loadPortalConfig, type PortalConfig } from '../aup/policy-texts.ts'
 import { type CurrentCa, type Found, publishedCertificates, watch } from '../certificate/watch.ts'
 import { type Config, ConfigProblems } from '../config/config.ts'
+import { summarise } from '../config/summary.ts'
 import { openLedger } from '../ledger/ledger.ts'
 import { createApp } from './app.ts'
+import type { StartEvent } from './audit-events.ts'
 import { createEngineClient } from './engine-client/ask-engine.ts'
 import { createLog } from './log.ts'
+import { startOps } from './ops/start-ops.ts'
+import { createTally } from './ops/tally.ts'
 import { policyDocuments } from './policy-document.ts'
 
 const EXIT_MISCONFIGURED = 2
@@ -20,6 +24,8 @@ process.on('uncaughtException', (error) => {
 })
 
 const { config, policyTexts } = readConfig()
+const start: StartEvent = { event: 'start', configuration: summarise(config) }
+log.info(start, 'starting')
 const ledger = await openLedger(config.database, { clock: Date.now, migrate: true }).catch((error: unknown) => {
   log.fatal({ err: error }, 'the database is not usable; stopping')
   process.exit(1)
@@ -27,17 +33,26 @@ const ledger = await openLedger(config.database, { clock: Date.now, migrate: tru
 log.info({ durability: ledger.durability }, 'ledger open')
 if (ledger.durability.memoryBacked) log.warn('the ledger is memory-backed: acceptances are lost on restart')
 if (ledger.durability.settings.fsync === 'off') log.warn('fsync is off: acceptances are lost when the database crashes')
+const publishedCa = await watchCa(config)
 const documents = policyDocuments(policyTexts)
 for (const locale of config.locales.supported) await ledger.keepDocument(documents[locale])
 
+const tally = createTally()
+const tracing = await startTracing(config)
 const app = createApp({
   config,
   ledger,
   documents,
   askEngine: engineClient(config),
-  publishedCa: await watchCa(config),
+  publishedCa,
   clock: Date.now,
   log,
+  tally,
+  traceRequest: tracing?.traceRequest,
+})
+const ops = await startOps({ config, ledger, publishedCa, tally, clock: Date.now }).catch((error: unknown) => {
+  log.fatal({ err: error }, 'the operations listener cannot listen; stopping')
+  process.exit(1)
 })
 const address = await app.listen(config.listen)
 log.info({ host: config.listen.host }, `listening on ${address}`)
@@ -67,6 +82,12 @@ function engineClient({ engine, certificate, release }: Config) {
   })
 }
 
+/** The packages for it are not even loaded without a collector. */
+async function startTracing(config: Config) {
+  const { url } = config.tracing
+  return url && (await import('./ops/tracing.ts')).startTracing(url, config, log)
+}
+
 async function watchCa({ certificate }: Config): Promise<CurrentCa> {
   if (!certificate.inspection) return () => undefined
   const certificates = publishedCertificates({ path: certificate.path, clock: Date.now, onChange: logFound })
@@ -92,6 +113,8 @@ async function stop(signal: NodeJS.Signals): Promise<void> {
   await app.close()
   clearTimeout(patience)
   await ledger.close()
+  await ops?.close()
+  await tracing?.close()
   log.info('stopped')
   process.exit(0)
 }

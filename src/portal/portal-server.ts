@@ -2,11 +2,10 @@
 import { once } from 'node:events'
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import type { Logger } from 'pino'
 import { type Answer, Exchange, type Handler } from './exchange.ts'
 import { PortalRequest } from './request-headers.ts'
 import type { LogRequest } from './request-log.ts'
-import { answerTunnel, answerUnreadable } from './unroutable.ts'
+import { answerTunnel, answerUnreadable, type LogUnroutable } from './unroutable.ts'
 
 export interface PortalServer {
   readonly server: Server
@@ -17,11 +16,11 @@ export interface PortalServer {
 }
 
 export interface ServerSources {
-  readonly log: Logger
   readonly handle: Handler
   /** For what no handler should have thrown. */
   readonly answerError: (exchange: Exchange, error: unknown) => Answer
   readonly logRequest: LogRequest
+  readonly logUnroutable: LogUnroutable
 }
 
 const MAXIMUM_HEADER_BYTES = 32 * 1024
@@ -33,7 +32,7 @@ const REQUEST_MILLISECONDS = 15_000
 const CHECK_MILLISECONDS = 1_000
 const IDLE_CHECK_MILLISECONDS = 50
 
-export function createPortalServer({ log, handle, answerError, logRequest }: ServerSources): PortalServer {
+export function createPortalServer({ handle, answerError, logRequest, logUnroutable }: ServerSources): PortalServer {
   const inFlight = new Set<Promise<void>>()
   let isClosing = false
 
@@ -57,8 +56,8 @@ export function createPortalServer({ log, handle, answerError, logRequest }: Ser
   // Whatever a request expects, it gets its answer at once.
   server.on('checkContinue', listener)
   server.on('checkExpectation', listener)
-  server.on('clientError', (error, socket) => answerUnreadable(error, socket as Socket, log))
-  server.on('connect', (_request, socket) => answerTunnel(socket as Socket, log))
+  server.on('clientError', (error, socket) => answerUnreadable(error, socket as Socket, logUnroutable))
+  server.on('connect', (_request, socket) => answerTunnel(socket as Socket, logUnroutable))
 
   function listener(request: PortalRequest, response: ServerResponse): void {
     if (ended.has(request.socket)) return

@@ -54,12 +54,14 @@ export function createRecordAcceptance({ ledger, config, documents, meet, log }:
             await ledger.completeAttempt(attempt, attemptOutcome(answer))
           } catch (error) {
             const { reference } = verdict
-            log.error({ err: error, reference, engine: answer.kind }, 'acceptance stays pending')
+            const event = { event: 'record.failed', reference, outcome: answer.kind, err: error }
+            log.error(event, 'acceptance stays pending')
           }
         },
       }
     } catch (error) {
-      log.error({ err: error, reference: verdict.reference }, 'acceptance could not be recorded')
+      const event = { event: 'record.failed', reference: verdict.reference, err: error }
+      log.error(event, 'acceptance could not be recorded')
       return 'unavailable'
     }
   }

@@ -1,8 +1,8 @@
-// One log line for each request: what was asked, how it ended, and which verdict it was about.
+// One log line for each request: what was asked, how it ended, and which verdict it was about (docs/audit-log.md).
 import type { Logger } from 'pino'
 import type { VerdictKind } from '../contract/verdict.ts'
-import type { EngineAnswer } from './engine-client/answer.ts'
 import type { Exchange } from './exchange.ts'
+import { type AcknowledgementOutcome, eventOf, outcomeOf, type RequestEventName } from './request-event.ts'
 
 export interface RequestLogOptions {
   readonly log: Logger
@@ -11,6 +11,7 @@ export interface RequestLogOptions {
 }
 
 interface RequestLine {
+  readonly event: RequestEventName
   readonly method: string | undefined
   readonly route: string
   readonly status: number
@@ -21,8 +22,9 @@ interface RequestLine {
   rule?: string
   destination?: string
   refusal?: string
-  engine?: EngineAnswer['kind']
+  outcome?: AcknowledgementOutcome
   engineStatus?: number | undefined
+  retryAfter?: number
   reason?: string
 }
 
@@ -30,8 +32,10 @@ interface RequestLine {
 export type LogRequest = (exchange: Exchange, end: 'answered' | 'aborted') => void
 
 export function createRequestLog({ log, paths, withDestination }: RequestLogOptions): LogRequest {
-  return ({ request, response, path, startedAt, verdict, refusal, engineAnswer }, end) => {
+  return (exchange, end) => {
+    const { request, response, path, startedAt, verdict, refusal, engineAnswer } = exchange
     const line: RequestLine = {
+      event: eventOf(exchange),
       method: request.method,
       // A path that is none of ours is a stranger's text.
       route: paths.has(path) ? path : 'other',
@@ -45,11 +49,13 @@ export function createRequestLog({ log, paths, withDestination }: RequestLogOpti
       line.rule = verdict.ruleName
       if (withDestination) line.destination = verdict.destination.href
     }
-    if (refusal !== undefined) line.refusal = refusal
+    const outcome = outcomeOf(exchange)
+    if (outcome !== undefined) line.outcome = outcome
+    else if (refusal !== undefined) line.refusal = refusal
     if (engineAnswer !== undefined) {
-      line.engine = engineAnswer.kind
       line.engineStatus = engineAnswer.status
       if (engineAnswer.kind === 'broken') line.reason = engineAnswer.reason
+      if (engineAnswer.kind === 'lockedOut') line.retryAfter = engineAnswer.retryAfter
     }
     log.info(line, 'request')
   }

@@ -2,28 +2,32 @@
 // answer, a log line that says nothing of the request, and the end of the connection.
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import type { Logger } from 'pino'
+
+/** `code` is the parser's. */
+export interface Unroutable {
+  readonly route: 'unreadable' | 'tunnel'
+  readonly status: number
+  readonly code?: string | undefined
+}
+
+export type LogUnroutable = (line: Unroutable) => void
 
 const STATUS_OF: Readonly<Record<string, number>> = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 }
 
-export function answerUnreadable({ code }: NodeJS.ErrnoException, socket: Socket, log: Logger): void {
+export function answerUnreadable({ code }: NodeJS.ErrnoException, socket: Socket, log: LogUnroutable): void {
   // Not writable: more of a request that has its answer already.
   if (!socket.writable || code === 'ECONNRESET') socket.destroySoon()
   else refuse(socket, log, { route: 'unreadable', status: STATUS_OF[code ?? ''] ?? 400, code })
 }
 
 /** For CONNECT, which Node keeps from every route. */
-export function answerTunnel(socket: Socket, log: Logger): void {
+export function answerTunnel(socket: Socket, log: LogUnroutable): void {
   refuse(socket, log, { route: 'tunnel', status: 405 })
 }
 
-function refuse(
-  socket: Socket,
-  log: Logger,
-  line: { readonly route: string; readonly status: number; readonly code?: string | undefined },
-): void {
+function refuse(socket: Socket, log: LogUnroutable, line: Unroutable): void {
   const { status } = line
   socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
-  log.info(line, 'request')
+  log(line)
   socket.destroySoon()
 }

@@ -4,6 +4,8 @@ import type { CurrentCa } from '../certificate/watch.ts'
 import type { Config } from '../config/config.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { AskEngine } from './engine-client/ask-engine.ts'
+import type { Tally } from './ops/tally.ts'
+import type { TraceRequest } from './ops/tracing.ts'
 import type { PolicyDocuments } from './policy-document.ts'
 
 export interface World {
@@ -18,6 +20,10 @@ export interface World {
   /** Milliseconds since 1970. */
   readonly clock: () => number
   readonly log: Logger
+  /** What is counted, for whoever reads it. */
+  readonly tally?: Tally
+  /** Undefined unless requests are traced. */
+  readonly traceRequest?: TraceRequest | undefined
   /** Marks every page as a preview with sample data. */
   readonly isPreview?: boolean
 }

@@ -11,12 +11,13 @@ const files = globSync('src/**/*.{ts,js}', { cwd: root }).map((path) => ({
   source: readFileSync(join(root, path), 'utf8'),
 }))
 
-const SPECIFIER = /^\s*(?:import|export)\s[^'"`]*?\bfrom\s+'([^']+)'|^\s*import\s+'([^']+)'|\bimport\(([^)]*)\)/gm
+const SPECIFIER =
+  /^\s*(?:import|export)\s[^'"`]*?\bfrom\s+'([^']+)'|^\s*import\s+'([^']+)'|\bimport\((?:'([^']+)'\))?/gm
 const room = (path: string) => path.split('/')[1] as string
 
 const imports = files.flatMap(({ path, source }) =>
-  Array.from(source.matchAll(SPECIFIER), ([statement, from, bare, dynamic]) => {
-    const specifier = from ?? bare ?? dynamic ?? ''
+  Array.from(source.matchAll(SPECIFIER), ([statement, from, bare, later]) => {
+    const specifier = from ?? bare ?? later ?? ''
     const target = specifier.startsWith('.') ? join(dirname(path), specifier) : undefined
     return { path, specifier, target, typesOnly: /^\s*import type\b/.test(statement) }
   }),

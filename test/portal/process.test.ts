@@ -1,60 +1,17 @@
 // The portal as a process: environment in, log lines and an exit status out. It may do what it may in a deployment.
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
-import { createInterface } from 'node:readline'
-import { describe, type TestContext, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { databases } from '../support/databases.ts'
-import { nodeFlags } from '../support/node-flags.ts'
-import { ACK_TOKEN, claims, SECRET, verdictQuery, verdictTarget } from '../support/payloads.ts'
+import { ACK_TOKEN, claims, verdictQuery, verdictTarget } from '../support/payloads.ts'
 import { policyFiles } from '../support/policy-files.ts'
-
-const SESSION_KEY = 'kP3-session-key-for-the-tests-0123456789'
-
-/** The portal's own process, with nothing in its environment but this. */
-function startProcess(t: TestContext, env: Readonly<Record<string, string>>, nodeOptions: readonly string[] = []) {
-  const folder = mkdtempSync(join(tmpdir(), 'portal-process-'))
-  const policies = env.GATEWAY_CAPTIVE_AUP_PATH === undefined ? [] : [dirname(env.GATEWAY_CAPTIVE_AUP_PATH)]
-  const flags = nodeFlags({ read: [folder, ...policies], write: [folder] })
-  const child = spawn(process.execPath, [...flags, ...nodeOptions, 'src/portal/main.ts'], {
-    env: {
-      GATEWAY_CAPTIVE_SHARED_SECRET: SECRET,
-      GATEWAY_CAPTIVE_SECRET_KEY: SESSION_KEY,
-      GATEWAY_CAPTIVE_DATABASE_URL: `sqlite:///${join(folder, 'portal.db')}`,
-      GATEWAY_CAPTIVE_LISTEN_HOST: '127.0.0.1',
-      GATEWAY_CAPTIVE_LISTEN_PORT: '0',
-      ENGINE_INTERNAL_URL: '',
-      ...env,
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  const lines: string[] = []
-  let errors = ''
-  const listening = Promise.withResolvers<string>()
-  createInterface(child.stdout).on('line', (line) => {
-    lines.push(line)
-    const address = line.includes('listening') ? /http:\/\/[\d.:]+/.exec(line)?.[0] : undefined
-    if (address !== undefined) listening.resolve(address)
-  })
-  child.stderr.on('data', (chunk) => {
-    errors += chunk
-  })
-  const ended = once(child, 'close').then(([status]) => status as number | null)
-  t.after(async () => {
-    child.kill('SIGKILL')
-    await ended
-    rmSync(folder, { recursive: true })
-  })
-  return { child, lines, errors: () => errors, listening: listening.promise, ended }
-}
+import { startPortalProcess } from '../support/portal-process.ts'
 
 test('takes a free port and says which in its listening line', async (t) => {
-  const portal = startProcess(t, {})
+  const portal = startPortalProcess(t, {})
   const address = await portal.listening
   const response = await fetch(`${address}/healthz`)
   assert.equal(response.status, 200)
@@ -63,7 +20,7 @@ test('takes a free port and says which in its listening line', async (t) => {
 })
 
 test('every configuration problem at once, exit status 2, no secret in the text', async (t) => {
-  const portal = startProcess(t, {
+  const portal = startPortalProcess(t, {
     GATEWAY_CAPTIVE_SHARED_SECRET: 'too-short',
     GATEWAY_CAPTIVE_LISTEN_PORT: 'http',
     GATEWAY_CAPTIVE_DATABASE_URL: '',
@@ -75,7 +32,7 @@ test('every configuration problem at once, exit status 2, no secret in the text'
 
 test('so does every problem of the operator’s policy, among the others', async (t) => {
   const { env, folder } = policyFiles(t, { 'aup.md': '<!-- nothing -->', 'aup.fr.md': Buffer.from([0xff]) })
-  const portal = startProcess(t, { ...env, GATEWAY_CAPTIVE_LISTEN_PORT: 'http' })
+  const portal = startPortalProcess(t, { ...env, GATEWAY_CAPTIVE_LISTEN_PORT: 'http' })
   assert.equal(await portal.ended, 2)
   assert.match(portal.errors(), /^The configuration has 3 problems:\n {2}GATEWAY_CAPTIVE_LISTEN_PORT must/)
   assert.ok(portal.errors().includes(`"${folder}/aup.md" must not be empty`))
@@ -85,7 +42,7 @@ test('so does every problem of the operator’s policy, among the others', async
 
 test('the operator’s policy is read once, at the start', async (t) => {
   const { env, path } = policyFiles(t, { 'aup.md': '# First rules' })
-  const portal = startProcess(t, env)
+  const portal = startPortalProcess(t, env)
   const address = await portal.listening
   writeFileSync(path, '# Second rules')
   const target = verdictTarget(claims(Math.floor(Date.now() / 1000), { kind: 'aup', ack_token: ACK_TOKEN }))
@@ -93,7 +50,9 @@ test('the operator’s policy is read once, at the start', async (t) => {
 })
 
 test('a database that cannot be opened ends the start with status 1 and one clear line', async (t) => {
-  const portal = startProcess(t, { GATEWAY_CAPTIVE_DATABASE_URL: 'postgresql://portal:s3cr3t-pw@127.0.0.1:1/ledger' })
+  const portal = startPortalProcess(t, {
+    GATEWAY_CAPTIVE_DATABASE_URL: 'postgresql://portal:s3cr3t-pw@127.0.0.1:1/ledger',
+  })
   assert.equal(await portal.ended, 1)
   const last = JSON.parse(portal.lines.at(-1) as string)
   assert.equal(last.msg, 'the database is not usable; stopping')
@@ -102,7 +61,7 @@ test('a database that cannot be opened ends the start with status 1 and one clea
 
 test('storage that loses acceptances is one warning', async (t) => {
   const warnings = async (env: Readonly<Record<string, string>>) => {
-    const portal = startProcess(t, env)
+    const portal = startPortalProcess(t, env)
     await portal.listening
     const lines = portal.lines.map((line) => JSON.parse(line))
     assert.equal(lines.filter(({ durability }) => durability !== undefined).length, 1)
@@ -127,7 +86,9 @@ test('SIGTERM lets an acknowledgement in flight finish, then ends with status 0'
   }).listen(0, '127.0.0.1')
   t.after(() => engine.close())
   await once(engine, 'listening')
-  const portal = startProcess(t, { ENGINE_INTERNAL_URL: `http://127.0.0.1:${(engine.address() as AddressInfo).port}` })
+  const portal = startPortalProcess(t, {
+    ENGINE_INTERNAL_URL: `http://127.0.0.1:${(engine.address() as AddressInfo).port}`,
+  })
   const address = await portal.listening
   const query = verdictQuery(claims(Math.floor(Date.now() / 1000), { kind: 'aup', ack_token: ACK_TOKEN }))
   const answer = fetch(`${address}/api/captive/ack?${query}`, { redirect: 'manual' })
@@ -146,7 +107,7 @@ describe('an unexpected error is logged once and ends the process with status 1'
   for (const [what, code] of Object.entries(unexpected)) {
     test(what, async (t) => {
       const crash = `data:text/javascript,process.once("SIGUSR2", () => { ${code} })`
-      const portal = startProcess(t, {}, ['--import', crash])
+      const portal = startPortalProcess(t, {}, ['--import', crash])
       await portal.listening
       portal.child.kill('SIGUSR2')
       assert.equal(await portal.ended, 1)
@@ -171,7 +132,7 @@ describe('the process may not', () => {
   for (const [what, code] of Object.entries(attempts)) {
     test(what, async (t) => {
       const attempt = `data:text/javascript,process.once("SIGUSR2", () => { ${code} })`
-      const portal = startProcess(t, {}, ['--import', attempt])
+      const portal = startPortalProcess(t, {}, ['--import', attempt])
       await portal.listening
       portal.child.kill('SIGUSR2')
       assert.equal(await portal.ended, 1)
@@ -182,7 +143,10 @@ describe('the process may not', () => {
 })
 
 test('a secret’s file that it may not read is named', async (t) => {
-  const portal = startProcess(t, { GATEWAY_CAPTIVE_SECRET_KEY: '', GATEWAY_CAPTIVE_SECRET_KEY_FILE: '/etc/passwd' })
+  const portal = startPortalProcess(t, {
+    GATEWAY_CAPTIVE_SECRET_KEY: '',
+    GATEWAY_CAPTIVE_SECRET_KEY_FILE: '/etc/passwd',
+  })
   assert.equal(await portal.ended, 2)
   assert.match(portal.errors(), /SECRET_KEY_FILE must name a file that can be read \(ERR_ACCESS_DENIED\)/)
 })

@@ -214,7 +214,7 @@ for (const [name, row] of Object.entries(rows)) {
         assert.equal(acceptanceOf(portal, reference)?.state, row.state)
         assert.deepEqual(attemptsOf(portal, reference), [row.attempt])
         const line = await requestLine(portal, reference)
-        assert.deepEqual([line.route, line.status, line.engine], ['/api/captive/ack', row.status, row.log])
+        assert.deepEqual([line.route, line.status, line.outcome], ['/api/captive/ack', row.status, row.log])
       })
     }
   })
@@ -230,7 +230,7 @@ describe('302', () => {
       assert.equal(acceptanceOf(portal, reference)?.state, 'accepted')
       assert.deepEqual(attemptsOf(portal, reference), [302])
       const line = await requestLine(portal, reference)
-      assert.deepEqual([line.status, line.engine, line.engineStatus], [302, 'redirect', 302])
+      assert.deepEqual([line.status, line.outcome, line.engineStatus], [302, 'redirect', 302])
     })
   }
   test('for a warning leaves no record', async () => {

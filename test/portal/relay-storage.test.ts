@@ -163,8 +163,8 @@ for (const database of databases) {
         assert.equal((await requestLine(portal, reference)).status, 302)
         const errors = portal.logged().filter(({ level }) => Number(level) >= 50)
         assert.deepEqual(
-          errors.map(({ msg, reference, engine }) => ({ msg, reference, engine })),
-          [{ msg: 'acceptance stays pending', reference, engine: 'redirect' }],
+          errors.map(({ event, msg, reference, outcome }) => ({ event, msg, reference, outcome })),
+          [{ event: 'record.failed', msg: 'acceptance stays pending', reference, outcome: 'redirect' }],
         )
         assert.equal(await stateOf(location, reference), 'pending')
         const { writeFailures, accepted } = await portal.ledger.health()

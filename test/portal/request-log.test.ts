@@ -36,6 +36,7 @@ describe('one line says what was asked and how it ended', () => {
     ] as const) {
       const sealed = claims(NOW, { kind })
       assert.deepEqual(await lineOf(portal, verdictTarget(sealed)), {
+        event: 'verdict.shown',
         method: 'GET',
         route,
         status: 200,
@@ -47,26 +48,44 @@ describe('one line says what was asked and how it ended', () => {
   })
   test('an expired link too', async () => {
     const sealed = claims(NOW - 301)
-    const { status, reference } = await lineOf(portal, verdictTarget(sealed))
-    assert.deepEqual({ status, reference }, { status: 403, reference: sealed.jti })
+    const { event, status, reference, refusal } = await lineOf(portal, verdictTarget(sealed))
+    const expected = { event: 'payload.refused', status: 403, reference: sealed.jti, refusal: 'expired' }
+    assert.deepEqual({ event, status, reference, refusal }, expected)
   })
   test('a refused payload: the reason', async () => {
     const target = verdictTarget(claims(NOW))
     const route = '/blocked'
-    assert.deepEqual(await lineOf(portal, `${target}x`), { method: 'GET', route, status: 400 })
-    assert.deepEqual(await lineOf(portal, target.replace('&v', 'A&v')), {
-      method: 'GET',
-      route,
-      status: 403,
-      refusal: 'form',
+    const refused = { event: 'payload.refused', method: 'GET', route }
+    assert.deepEqual(await lineOf(portal, `${target}x`), { ...refused, status: 400, refusal: 'query' })
+    assert.deepEqual(await lineOf(portal, target.replace('v=1', 'v=2')), {
+      ...refused,
+      status: 400,
+      refusal: 'version',
     })
-    const { refusal } = await lineOf(portal, target.replace(route, '/aup'))
-    assert.equal(refusal, 'other kind')
+    const long = `${target}&${'x'.repeat(7500)}`
+    assert.deepEqual(await lineOf(portal, long), { ...refused, status: 414, refusal: 'length' })
+    assert.deepEqual(await lineOf(portal, target.replace('&v', 'A&v')), { ...refused, status: 403, refusal: 'form' })
+    const { refusal, kind } = await lineOf(portal, target.replace(route, '/aup'))
+    assert.deepEqual([refusal, kind], ['other kind', 'block'])
+  })
+  test('a page that nobody sees is not shown', async () => {
+    const target = verdictTarget(claims(NOW))
+    for (const [headers, method] of [
+      [{}, 'HEAD'],
+      [{ 'Sec-Purpose': 'prefetch' }, 'GET'],
+    ] as const) {
+      const { event, status, kind } = await lineOf(portal, target, headers, method)
+      assert.deepEqual([event, status, kind], ['request', 200, 'block'])
+    }
   })
   test('everything else', async () => {
-    assert.deepEqual(await lineOf(portal, '/healthz', {}, 'HEAD'), { method: 'HEAD', route: '/healthz', status: 200 })
-    assert.deepEqual(await lineOf(portal, '/privacy', {}, 'POST'), { method: 'POST', route: '/privacy', status: 405 })
+    const event = 'request'
+    const health = { event, method: 'HEAD', route: '/healthz', status: 200 }
+    assert.deepEqual(await lineOf(portal, '/healthz', {}, 'HEAD'), health)
+    const post = { event, method: 'POST', route: '/privacy', status: 405 }
+    assert.deepEqual(await lineOf(portal, '/privacy', {}, 'POST'), post)
     assert.deepEqual(await lineOf(portal, '/locale?set=de&page=privacy'), {
+      event,
       method: 'GET',
       route: '/locale',
       status: 303,
@@ -77,6 +96,7 @@ describe('one line says what was asked and how it ended', () => {
 test('a path that is not ours is not repeated', async () => {
   for (const path of ['/zqpath', '/%0a%7B%22level%22:60%7D', '//zq', `/${'zq'.repeat(3000)}`]) {
     assert.deepEqual(await lineOf(portal, `${path}?zq=%0d%0a`, { 'User-Agent': 'zq"}\t{"level":60' }), {
+      event: 'request',
       method: 'GET',
       route: 'other',
       status: 404,

@@ -35,7 +35,8 @@ describe('the connection ends, and nothing behind runs', () => {
       assert.match(answer, /^connection: close\r$/im)
       assert.equal(answer.match(/HTTP\/1\.1/g)?.length, 1)
       const [line, ...more] = portal.logged().slice(before)
-      assert.deepEqual({ ...line, code: '' }, { level: 30, route: 'unreadable', status, code: '', msg: 'request' })
+      const expected = { level: 30, event: 'unroutable', route: 'unreadable', status, code: '', msg: 'request' }
+      assert.deepEqual({ ...line, code: '' }, expected)
       assert.match(String(line?.code), /^HPE_[A-Z_]+$/)
       assert.deepEqual(more, [])
     })

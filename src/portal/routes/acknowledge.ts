@@ -8,6 +8,7 @@ import type { EngineAnswer } from '../engine-client/answer.ts'
 import type { AskEngine } from '../engine-client/ask-engine.ts'
 import type { Answer, Exchange } from '../exchange.ts'
 import type { RecordAcceptance } from '../record-acceptance.ts'
+import type { AcknowledgementTimes, Refusal } from '../request-event.ts'
 import type { VisitorAddresses } from '../visitor-address.ts'
 import { isPrefetch } from '../visits.ts'
 import { relayedRedirect } from './relay-redirect.ts'
@@ -20,7 +21,7 @@ export interface AcknowledgeRouteSources {
   readonly visitors: VisitorAddresses
 }
 
-type Refusal = { readonly refused: Outcome }
+type Refused = { readonly refused: Outcome }
 type Accepted = { readonly query: VerdictQuery; readonly verdict: Verdict; readonly overrideCode: string | undefined }
 
 export function acknowledgeRoute({ answers, opener, askEngine, recordAcceptance, visitors }: AcknowledgeRouteSources) {
@@ -33,42 +34,60 @@ export function acknowledgeRoute({ answers, opener, askEngine, recordAcceptance,
     const { query, verdict, overrideCode } = checked
     // Asked now: a browser that goes away takes its address with it, and the acknowledgement goes on.
     const clientAddress = visitors.addressOf(exchange)
-    const acceptance = verdict.kind === 'aup' ? await recordAcceptance(exchange, verdict, clientAddress) : undefined
-    if (acceptance === 'unavailable') return answer(exchange, { name: 'recordUnavailable', ...wayBack(verdict) })
-    const engineAnswer = await askEngine({ query, clientAddress, overrideCode })
+    const times: AcknowledgementTimes = {}
+    exchange.times = times
+    const isRecorded = verdict.kind === 'aup'
+    const acceptance = isRecorded
+      ? await timed(times, 'record', recordAcceptance(exchange, verdict, clientAddress))
+      : undefined
+    if (acceptance === 'unavailable') {
+      exchange.refusal = 'recordUnavailable'
+      return answer(exchange, { name: 'recordUnavailable', ...wayBack(verdict) })
+    }
+    const engineAnswer = await timed(times, 'engine', askEngine({ query, clientAddress, overrideCode }))
     exchange.engineAnswer = engineAnswer
-    await acceptance?.complete(engineAnswer)
+    if (acceptance !== undefined) await timed(times, 'completion', acceptance.complete(engineAnswer))
     if (engineAnswer.kind === 'redirect') return relayedRedirect(engineAnswer)
     return answer(exchange, { ...outcomeOf(engineAnswer), ...wayBack(verdict) })
   }
 }
 
 /** Everything that is refused without asking the engine and without a record. */
-function checkRequest(exchange: Exchange, opener: PayloadOpener): Accepted | Refusal {
+function checkRequest(exchange: Exchange, opener: PayloadOpener): Accepted | Refused {
   const { headers } = exchange
-  if (isPrefetch(exchange)) return { refused: { name: 'acknowledgementPrefetch' } }
+  const refuse = (reason: Refusal, refused: Outcome): Refused => {
+    exchange.refusal = reason
+    return { refused }
+  }
+  if (isPrefetch(exchange)) return refuse('prefetch', { name: 'acknowledgementPrefetch' })
   const site = headers['sec-fetch-site']
   const destination = headers['sec-fetch-dest']
-  if (site === 'cross-site' || site === 'same-site') return { refused: { name: 'acknowledgementElsewhere' } }
+  if (site === 'cross-site' || site === 'same-site') return refuse('elsewhere', { name: 'acknowledgementElsewhere' })
   if (destination !== undefined && destination !== 'document' && destination !== 'empty') {
-    return { refused: { name: 'acknowledgementElsewhere' } }
+    return refuse('elsewhere', { name: 'acknowledgementElsewhere' })
   }
   const query = parseVerdictQuery(exchange.query)
-  if (query === 'malformed') return { refused: { name: 'malformed' } }
-  if (query === 'unsupported-version') return { refused: { name: 'wrongVersion' } }
+  if (query === 'malformed') return refuse('query', { name: 'malformed' })
+  if (query === 'unsupported-version') return refuse('version', { name: 'wrongVersion' })
   const verdict = opener.open(query)
-  if (typeof verdict === 'string' || verdict.ackToken === undefined) {
-    exchange.refusal = typeof verdict === 'string' ? verdict : 'no ack_token'
-    return { refused: { name: 'invalid' } }
-  }
+  if (typeof verdict === 'string') return refuse(verdict, { name: 'invalid' })
   exchange.verdict = verdict
+  if (verdict.ackToken === undefined) return refuse('no ack_token', { name: 'invalid' })
   const header = headers[OVERRIDE_CODE_HEADER]
   const overrideCode = header === undefined ? undefined : decodeOverrideCode(header)
   const isCodeWanted = verdict.override !== undefined
   if (isCodeWanted !== (header !== undefined) || (header !== undefined && overrideCode === undefined)) {
-    return { refused: { name: 'codeMalformed', ...wayBack(verdict) } }
+    return refuse('codeMalformed', { name: 'codeMalformed', ...wayBack(verdict) })
   }
   return { query, verdict, overrideCode }
+}
+
+/** Notes down from when to when a step was under way. */
+async function timed<T>(times: AcknowledgementTimes, step: keyof AcknowledgementTimes, work: Promise<T>): Promise<T> {
+  const from = performance.now()
+  const result = await work
+  times[step] = [from, performance.now()]
+  return result
 }
 
 /** A navigation that fails offers the destination, so that the gateway issues a new verdict. */

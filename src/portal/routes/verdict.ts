@@ -2,9 +2,10 @@
 import type { PayloadOpener } from '../../contract/open.ts'
 import { parseVerdictQuery } from '../../contract/query.ts'
 import type { Verdict, VerdictKind } from '../../contract/verdict.ts'
-import type { Answers } from '../answers.ts'
+import type { Answers, Outcome } from '../answers.ts'
 import type { Answer, Exchange } from '../exchange.ts'
 import type { PolicyDocuments } from '../policy-document.ts'
+import type { Refusal } from '../request-event.ts'
 import type { Sessions } from '../session.ts'
 import type { RenderVerdict } from '../verdict-pages.ts'
 import { isPrefetch, type MeetVisitor, requestPurpose, type VisitWithSession } from '../visits.ts'
@@ -36,22 +37,26 @@ export function verdictRoute(kind: VerdictKind, sources: VerdictRouteSources) {
     if (purpose === 'frame') return answers.frameNotice(meet(exchange))
     if (purpose === 'fetch') return answers.forbiddenProblem(exchange)
 
-    if (exchange.target.length > MAXIMUM_TARGET_BYTES) return answers.outcomePage(exchange, { name: 'tooLong' })
+    if (exchange.target.length > MAXIMUM_TARGET_BYTES) return refuse(exchange, 'length', 'tooLong')
     const query = parseVerdictQuery(exchange.query)
-    if (query === 'malformed') return answers.outcomePage(exchange, { name: 'malformed' })
-    if (query === 'unsupported-version') return answers.outcomePage(exchange, { name: 'wrongVersion' })
+    if (query === 'malformed') return refuse(exchange, 'query', 'malformed')
+    if (query === 'unsupported-version') return refuse(exchange, 'version', 'wrongVersion')
     const verdict = opener.open(query)
-    if (typeof verdict === 'string' || verdict.kind !== kind) {
-      exchange.refusal = typeof verdict === 'string' ? verdict : 'other kind'
-      return answers.outcomePage(exchange, { name: 'invalid' })
-    }
+    if (typeof verdict === 'string') return refuse(exchange, verdict, 'invalid')
     exchange.verdict = verdict
+    if (verdict.kind !== kind) return refuse(exchange, 'other kind', 'invalid')
     const visit = meet(exchange)
-    if (!isFresh(verdict, visit, sources)) return answers.outcomePage(exchange, { name: 'expired' })
+    if (!isFresh(verdict, visit, sources)) return refuse(exchange, 'expired', 'expired')
     const page = renderVerdict(visit, verdict, query)
     const isShown = exchange.request.method === 'GET' && !isPrefetch(exchange)
+    exchange.isShown = isShown
     const isRemembered = verdict.kind === 'aup' && verdict.ackToken !== undefined && isShown
     return answers.page(visit, 200, page, isRemembered ? cookieOfShown(visit, verdict, sources) : undefined)
+  }
+
+  function refuse(exchange: Exchange, reason: Refusal, name: Outcome['name']): Answer {
+    exchange.refusal = reason
+    return answers.outcomePage(exchange, { name })
   }
 }
 

@@ -1,0 +1,99 @@
+// Traces by OpenTelemetry: one span for each request that has ended, with the steps of an acknowledgement below it. It is
+// loaded only when there is a collector, and takes from a request what its log line may say, and less: no payload, no
+// code, no destination, no address. Nothing is sent on to the engine, whose request is the protocol's.
+import { type Attributes, ROOT_CONTEXT, SpanKind, SpanStatusCode, type Tracer, trace } from '@opentelemetry/api'
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
+import { resourceFromAttributes } from '@opentelemetry/resources'
+import { BasicTracerProvider, BatchSpanProcessor, type SpanExporter } from '@opentelemetry/sdk-trace-base'
+import type { Logger } from 'pino'
+import type { Config } from '../../config/config.ts'
+import type { Exchange } from '../exchange.ts'
+import { eventOf, outcomeOf } from '../request-event.ts'
+
+/** @param route one of ours, or one name for all others */
+export type TraceRequest = (exchange: Exchange, route: string) => void
+
+export interface Tracing {
+  readonly traceRequest: TraceRequest
+  /** Sends what is left; waits two seconds at most. */
+  close(): Promise<void>
+}
+
+const PATIENCE_MILLISECONDS = 2_000
+
+export function startTracing(
+  url: URL,
+  { tracing, release }: Pick<Config, 'tracing' | 'release'>,
+  log: Logger,
+): Tracing {
+  const exporter = new OTLPTraceExporter({ url: url.href, headers: { ...tracing.headers } })
+  const provider = new BasicTracerProvider({
+    resource: resourceFromAttributes({
+      'service.name': 'gateway-captive-portal',
+      'service.version': release.label,
+      'process.pid': process.pid,
+    }),
+    spanProcessors: [new BatchSpanProcessor(sayingWhenItFails(exporter, log))],
+  })
+  const tracer = provider.getTracer('portal')
+  return {
+    traceRequest: (exchange, route) => traceRequest(tracer, exchange, route),
+    async close() {
+      const patience = Promise.withResolvers<void>()
+      const timer = setTimeout(patience.resolve, PATIENCE_MILLISECONDS)
+      await Promise.race([provider.shutdown().catch(() => {}), patience.promise])
+      clearTimeout(timer)
+    },
+  }
+}
+
+function traceRequest(tracer: Tracer, exchange: Exchange, route: string): void {
+  const { request, response, startedAt, times } = exchange
+  const startTime = performance.timeOrigin + startedAt
+  const span = tracer.startSpan(`${request.method} ${route}`, { kind: SpanKind.SERVER, startTime }, ROOT_CONTEXT)
+  if (!span.isRecording()) return
+  span.setAttributes(attributesOf(exchange, route))
+  if (response.statusCode >= 500) span.setStatus({ code: SpanStatusCode.ERROR })
+  if (times !== undefined) {
+    const below = trace.setSpan(ROOT_CONTEXT, span)
+    for (const [step, [from, to]] of Object.entries(times)) {
+      const startTime = performance.timeOrigin + from
+      tracer.startSpan(step, { kind: SpanKind.CLIENT, startTime }, below).end(performance.timeOrigin + to)
+    }
+  }
+  span.end(performance.timeOrigin + performance.now())
+}
+
+function attributesOf(exchange: Exchange, route: string): Attributes {
+  const { request, response, verdict, refusal } = exchange
+  return {
+    'http.request.method': request.method,
+    'http.route': route,
+    'http.response.status_code': response.statusCode,
+    'portal.event': eventOf(exchange),
+    'portal.reference': verdict?.reference,
+    'portal.kind': verdict?.kind,
+    'portal.rule': verdict?.ruleName,
+    'portal.refusal': refusal,
+    'portal.outcome': outcomeOf(exchange),
+  }
+}
+
+/** One line when the collector cannot be reached, and one when it is there again. */
+function sayingWhenItFails(exporter: SpanExporter, log: Logger): SpanExporter {
+  let isFailing = false
+  return {
+    export(spans, done) {
+      exporter.export(spans, (result) => {
+        const fails = result.error !== undefined
+        if (fails && !isFailing)
+          log.warn({ reason: String(result.error?.message).slice(0, 200) }, 'traces are not taken')
+        else if (!fails && isFailing) log.info('traces are taken again')
+        isFailing = fails
+        done(result)
+      })
+    },
+    forceFlush: () => exporter.forceFlush?.() ?? Promise.resolve(),
+    shutdown: () => exporter.shutdown(),
+  }
+}

@@ -1,0 +1,56 @@
+// The portal's own process on a free port: environment in, log lines and an exit status out. It may do what it may
+// in a deployment.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { Cleanup } from './cleanup.ts'
+import { nodeFlags } from './node-flags.ts'
+import { SECRET } from './payloads.ts'
+
+const SESSION_KEY = 'kP3-session-key-for-the-tests-0123456789'
+
+/** With nothing in its environment but this. */
+export function startPortalProcess(
+  t: Cleanup,
+  env: Readonly<Record<string, string>>,
+  nodeOptions: readonly string[] = [],
+) {
+  const folder = mkdtempSync(join(tmpdir(), 'portal-process-'))
+  const databasePath = join(folder, 'portal.db')
+  const policies = env.GATEWAY_CAPTIVE_AUP_PATH === undefined ? [] : [dirname(env.GATEWAY_CAPTIVE_AUP_PATH)]
+  const flags = nodeFlags({ read: [folder, ...policies], write: [folder] })
+  const child = spawn(process.execPath, [...flags, ...nodeOptions, 'src/portal/main.ts'], {
+    env: {
+      GATEWAY_CAPTIVE_SHARED_SECRET: SECRET,
+      GATEWAY_CAPTIVE_SECRET_KEY: SESSION_KEY,
+      GATEWAY_CAPTIVE_DATABASE_URL: `sqlite:///${databasePath}`,
+      GATEWAY_CAPTIVE_LISTEN_HOST: '127.0.0.1',
+      GATEWAY_CAPTIVE_LISTEN_PORT: '0',
+      GATEWAY_CAPTIVE_OPS_PORT: '0',
+      ENGINE_INTERNAL_URL: '',
+      ...env,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const lines: string[] = []
+  let errors = ''
+  const listening = Promise.withResolvers<string>()
+  createInterface(child.stdout).on('line', (line) => {
+    lines.push(line)
+    const address = line.includes('listening') ? /http:\/\/[\d.:]+/.exec(line)?.[0] : undefined
+    if (address !== undefined) listening.resolve(address)
+  })
+  child.stderr.on('data', (chunk) => {
+    errors += chunk
+  })
+  const ended = once(child, 'close').then(([status]) => status as number | null)
+  t.after(async () => {
+    child.kill('SIGKILL')
+    await ended
+    rmSync(folder, { recursive: true })
+  })
+  return { child, databasePath, lines, errors: () => errors, listening: listening.promise, ended }
+}
