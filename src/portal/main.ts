@@ -8,7 +8,6 @@ import { createApp } from './app.ts'
 import type { StartEvent } from './audit-events.ts'
 import { createEngineClient } from './engine-client/ask-engine.ts'
 import { createLog } from './log.ts'
-import { startOps } from './ops/start-ops.ts'
 import { createTally } from './ops/tally.ts'
 import { policyDocuments } from './policy-document.ts'
 
@@ -50,10 +49,7 @@ const app = createApp({
   tally,
   traceRequest: tracing?.traceRequest,
 })
-const ops = await startOps({ config, ledger, publishedCa, tally, clock: Date.now }).catch((error: unknown) => {
-  log.fatal({ err: error }, 'the operations listener cannot listen; stopping')
-  process.exit(1)
-})
+const ops = await startOps(config)
 const address = await app.listen(config.listen)
 log.info({ host: config.listen.host }, `listening on ${address}`)
 process.once('SIGTERM', stop)
@@ -86,6 +82,15 @@ function engineClient({ engine, certificate, release }: Config) {
 async function startTracing(config: Config) {
   const { url } = config.tracing
   return url && (await import('./ops/tracing.ts')).startTracing(url, config, log)
+}
+
+async function startOps(config: Config) {
+  if (config.ops.port === 0) return undefined
+  const { startOps } = await import('./ops/start-ops.ts')
+  return await startOps({ config, ledger, publishedCa, tally, clock: Date.now }).catch((error: unknown) => {
+    log.fatal({ err: error }, 'the operations listener cannot listen; stopping')
+    process.exit(1)
+  })
 }
 
 async function watchCa({ certificate }: Config): Promise<CurrentCa> {

@@ -10,6 +10,8 @@ import type { Config } from '../../src/config/config.ts'
 import { type Ledger, openLedger } from '../../src/ledger/ledger.ts'
 import { createApp } from '../../src/portal/app.ts'
 import { createEngineClient } from '../../src/portal/engine-client/ask-engine.ts'
+import { createTally, type Tally } from '../../src/portal/ops/tally.ts'
+import type { TraceRequest } from '../../src/portal/ops/tracing.ts'
 import { type PolicyDocuments, policyDocuments } from '../../src/portal/policy-document.ts'
 import type { Cleanup } from './cleanup.ts'
 import { SECRET } from './payloads.ts'
@@ -24,6 +26,10 @@ export interface RunningPortal {
   readonly ledger: Ledger
   /** What is published at GATEWAY_CAPTIVE_CA_PATH; the test says when to look. */
   readonly certificates: PublishedCertificates
+  /** What it counts. */
+  readonly tally: Tally
+  /** Milliseconds since 1970, as the test set it. */
+  clock(): number
   /** The SQLite file of the ledger. */
   readonly databasePath: string
   /** The log's lines so far, parsed. */
@@ -42,6 +48,7 @@ export interface PortalOptions {
   readonly ledger?: (ledger: Ledger) => Ledger
   /** What the app shows in place of the policies; the ledger keeps those. */
   readonly documents?: (documents: PolicyDocuments) => PolicyDocuments
+  readonly traceRequest?: TraceRequest
 }
 
 export async function startPortal(t: Cleanup | undefined, options: PortalOptions = {}): Promise<RunningPortal> {
@@ -66,6 +73,7 @@ export async function startPortal(t: Cleanup | undefined, options: PortalOptions
   for (const locale of config.locales.supported) await ledger.keepDocument(documents[locale])
   const certificates = publishedCertificates({ path: config.certificate.path, clock })
   await certificates.look()
+  const tally = createTally()
   const app = createApp({
     config,
     ledger,
@@ -81,6 +89,8 @@ export async function startPortal(t: Cleanup | undefined, options: PortalOptions
       }),
     publishedCa: config.certificate.inspection ? certificates.current : () => undefined,
     clock,
+    tally,
+    traceRequest: options.traceRequest,
     log: pino(
       { base: null, timestamp: false },
       {
@@ -99,6 +109,8 @@ export async function startPortal(t: Cleanup | undefined, options: PortalOptions
     config,
     ledger,
     certificates,
+    tally,
+    clock,
     databasePath,
     logText: () => text,
     logged: () => text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line)])),

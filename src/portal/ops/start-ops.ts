@@ -1,9 +1,10 @@
-// Puts the operations listener together for a portal of one process. What it needs is loaded only where it is wanted.
+// The operations listener of a portal of one process. It is loaded only where it is wanted.
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { CurrentCa } from '../../certificate/watch.ts'
 import type { Config } from '../../config/config.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import { createReachEngine } from '../engine-client/reach-engine.ts'
+import { createMetrics, METRICS_CONTENT_TYPE } from './metrics.ts'
 import { type OpsServer, startOpsServer } from './ops-server.ts'
 import { createReadiness } from './readiness.ts'
 import type { Tally } from './tally.ts'
@@ -20,12 +21,10 @@ export interface OpsSources {
 
 const RESOLUTION_MILLISECONDS = 20
 
-/** Undefined when it is turned off. @throws the system's error when its port cannot be had */
-export async function startOps(sources: OpsSources): Promise<OpsServer | undefined> {
+/** @throws the system's error when its port cannot be had */
+export async function startOps(sources: OpsSources): Promise<OpsServer> {
   const { config, ledger, tally, clock, eventLoopDelay = measureEventLoop() } = sources
   const { engine, certificate, ops, release } = config
-  if (ops.port === 0) return undefined
-  const { createMetrics, METRICS_CONTENT_TYPE } = await import('./metrics.ts')
   const publishedCa = certificate.inspection ? sources.publishedCa : undefined
   const reachEngine =
     engine.url &&
