@@ -89,6 +89,7 @@ export function createApp(world: World, moreRoutes?: (sources: RouteSources) => 
       return answers.outcomePage(exchange, { name: 'internal' })
     },
     logRequest(exchange, end) {
+      exchange.endedAt = performance.now()
       logRequest(exchange, end)
       // A path that is none of ours is a stranger's text.
       const route = paths.has(exchange.path) ? exchange.path : 'other'

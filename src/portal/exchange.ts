@@ -32,6 +32,8 @@ export class Exchange {
   readonly query: string
   /** Milliseconds, by `performance.now()`. */
   readonly startedAt: number = performance.now()
+  /** The same, once the answer is out or its browser gone. */
+  endedAt = Number.NaN
 
   // Noted down by the routes; never `p`, a code or a cookie.
   verdict: Verdict | undefined = undefined

@@ -33,14 +33,14 @@ export type LogRequest = (exchange: Exchange, end: 'answered' | 'aborted') => vo
 
 export function createRequestLog({ log, paths, withDestination }: RequestLogOptions): LogRequest {
   return (exchange, end) => {
-    const { request, response, path, startedAt, verdict, refusal, engineAnswer } = exchange
+    const { request, response, path, startedAt, endedAt, verdict, refusal, engineAnswer } = exchange
     const line: RequestLine = {
       event: eventOf(exchange),
       method: request.method,
       // A path that is none of ours is a stranger's text.
       route: paths.has(path) ? path : 'other',
       status: response.statusCode,
-      milliseconds: Math.round((performance.now() - startedAt) * 10) / 10,
+      milliseconds: Math.round((endedAt - startedAt) * 10) / 10,
     }
     if (end === 'aborted') line.aborted = true
     if (verdict !== undefined) {

@@ -4,7 +4,7 @@ import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 
 /** `code` is the parser's. */
-export interface Unroutable {
+interface Unroutable {
   readonly route: 'unreadable' | 'tunnel'
   readonly status: number
   readonly code?: string | undefined

@@ -6,7 +6,7 @@ import type { Ledger } from '../../ledger/ledger.ts'
 import type { ReachEngine } from '../engine-client/reach-engine.ts'
 import { remembered } from './remembered.ts'
 
-export interface Check {
+interface Check {
   /** Off is meant to be so. */
   readonly state: 'ok' | 'wrong' | 'off'
   readonly says: string

@@ -48,7 +48,7 @@ export function startTracing(
 }
 
 function traceRequest(tracer: Tracer, exchange: Exchange, route: string): void {
-  const { request, response, startedAt, times } = exchange
+  const { request, response, startedAt, endedAt, times } = exchange
   const startTime = performance.timeOrigin + startedAt
   const span = tracer.startSpan(`${request.method} ${route}`, { kind: SpanKind.SERVER, startTime }, ROOT_CONTEXT)
   if (!span.isRecording()) return
@@ -61,7 +61,7 @@ function traceRequest(tracer: Tracer, exchange: Exchange, route: string): void {
       tracer.startSpan(step, { kind: SpanKind.CLIENT, startTime }, below).end(performance.timeOrigin + to)
     }
   }
-  span.end(performance.timeOrigin + performance.now())
+  span.end(performance.timeOrigin + endedAt)
 }
 
 function attributesOf(exchange: Exchange, route: string): Attributes {
