@@ -55,10 +55,11 @@ async function bench(options: Options): Promise<string> {
     notes,
   }
   if (options.write) {
-    writeIntoDocument('npm run bench', `${underWhichCircumstances}\n${report(results, PICTURE_IN_DOCUMENT)}`)
-    writePicture(picture(results))
+    // First: it names the commit, and whether anything differs from it.
     const toBareServer = ratioToBareServer(scenarios)
     if (toBareServer !== undefined) writeRatio(toBareServer)
+    writeIntoDocument('npm run bench', `${underWhichCircumstances}\n${report(results, PICTURE_IN_DOCUMENT)}`)
+    writePicture(picture(results))
   }
   return `${underWhichCircumstances}\n${report(results)}`
 }

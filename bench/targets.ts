@@ -4,7 +4,7 @@ import { count, megabytes, milliseconds, percent, spread } from './notation.ts'
 import { MOST_BYTES } from './page-weight.ts'
 import { FLASK, MITMPROXY, PHP, PRIVOXY, SQUID } from './peers.ts'
 import { cpuRatio, figures, findContender, type Results, rateRatio } from './results.ts'
-import { median, spreadOf } from './statistics.ts'
+import { spreadOf } from './statistics.ts'
 
 export interface TargetRow {
   readonly target: string
@@ -91,12 +91,9 @@ function coldStart({ coldStarts: [portal] }: Results): Reached {
   return { reached: spread(starts, (value) => `${value.toFixed(0)} ms`), isMet: starts.median < MOST_START }
 }
 
-function atRest({ scenarios }: Results): Reached {
-  const all = scenarios.flatMap(({ scenario, contenders }) =>
-    scenario.name.startsWith('tls-') ? [] : contenders.slice(0, 1).map(({ bytesAtRest }) => bytesAtRest),
-  )
-  if (all.length === 0) return undefined
-  return { reached: megabytes(median(all)), isMet: median(all) < MOST_AT_REST }
+function atRest(results: Results): Reached {
+  const bytes = findContender(results, 'blocked')?.bytesAtRest
+  return bytes === undefined ? undefined : { reached: megabytes(bytes), isMet: bytes < MOST_AT_REST }
 }
 
 function weight({ weights }: Results): Reached {
