@@ -31,7 +31,7 @@ programs that are installed, and prints Markdown. It takes about twelve minutes.
   --seconds N      length of one run of one server (${DEFAULTS.seconds})
   --rounds N       how often each server has its turn (${DEFAULTS.rounds})
   --connections N  connections that are kept busy (32)
-  --[no-]peers     beside other programs or not (nginx, Squid, PHP-FPM, Flask, Privoxy, mitmproxy): those that are installed
+  --[no-]peers     with or without nginx, Squid, PHP-FPM, Flask, Privoxy and mitmproxy, where they are installed
   --quick          ${QUICK.seconds} seconds, ${QUICK.rounds} round, hardly any warming up: to see that it works, not for figures
   --write          put the result into docs/performance.md, its picture and docs/performance.json too
   --help           this text
