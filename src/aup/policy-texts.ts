@@ -7,7 +7,7 @@ import { LOCALES, type Locale } from '../config/locales.ts'
 import type { Environment } from '../config/reading.ts'
 import { escaped } from '../config/shown.ts'
 import { PolicyFault } from './fault.ts'
-import { type PolicyText, readPolicyText } from './policy-text.ts'
+import type { PolicyText } from './policy-text.ts'
 
 /** What each language's page shows; it may be in another language. */
 export type PolicyTexts = Readonly<Record<Locale, PolicyText>>
@@ -23,20 +23,22 @@ export interface PortalConfig {
  * Reads the configuration and the policy that it names.
  * @throws {ConfigProblems} with all that is wrong in either
  */
-export function loadPortalConfig(env: Environment): PortalConfig {
+export async function loadPortalConfig(env: Environment): Promise<PortalConfig> {
   const { config, warnings, problems } = readConfig(env)
-  const { policyTexts, problems: inTexts } = readPolicyTexts(config.policy, config.locales)
+  const { policyTexts, problems: inTexts } = await readPolicyTexts(config.policy, config.locales)
   if (problems.length + inTexts.length > 0) throw new ConfigProblems([...problems, ...inTexts])
   return { config, warnings, policyTexts }
 }
 
 /** Reads nothing while the operator's policy is turned off. A problem names the file, the rule, and what breaks it. */
-export function readPolicyTexts(
+export async function readPolicyTexts(
   { enabled, path }: Config['policy'],
   locales: Config['locales'],
-): { readonly policyTexts: PolicyTexts | undefined; readonly problems: readonly string[] } {
+): Promise<{ readonly policyTexts: PolicyTexts | undefined; readonly problems: readonly string[] }> {
   const problems: string[] = []
   if (!enabled) return { policyTexts: undefined, problems }
+  // Only where it is used: reading Markdown takes megabytes.
+  const { readPolicyText } = await import('./policy-text.ts')
   const read = (file: string, locale: Locale): PolicyText | undefined => {
     try {
       return readPolicyText(file, locale)

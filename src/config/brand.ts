@@ -1,5 +1,5 @@
 // What the pages are called, who runs them, and how they look.
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Config } from './config.ts'
 import { section } from './section.ts'
 import { line, link } from './shapes.ts'

@@ -1,5 +1,5 @@
 // The gateway engine's control API, which acknowledgements are forwarded to (protocol v1, section 2).
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Config } from './config.ts'
 import { section } from './section.ts'
 import { isLoopback, origin, parsed, path, wholeNumber } from './shapes.ts'

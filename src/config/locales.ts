@@ -1,5 +1,5 @@
 // The languages that the pages exist in, and which of them this portal renders.
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Config } from './config.ts'
 import { section } from './section.ts'
 import { oneOf, parsed } from './shapes.ts'

@@ -1,6 +1,6 @@
 // What a section of the configuration is: declared variables, and how their values become a part of the configuration.
 // The same declarations write docs/configuration.md. To add a variable, add one entry to its section's file.
-import type { z } from 'zod'
+import type * as z from 'zod'
 import type { Reading } from './reading.ts'
 
 /** One variable; its name is the key it is declared under. */

@@ -1,6 +1,6 @@
 // The key of the signed session cookie, and the environment, which decides whether the portal starts without one.
 import { randomBytes } from 'node:crypto'
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Config } from './config.ts'
 import { section } from './section.ts'
 import { oneOf, secrets } from './shapes.ts'

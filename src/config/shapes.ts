@@ -1,7 +1,7 @@
 // The shapes that values of several sections have. Each one's description is its rule, worded to follow "must be".
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
-import { z } from 'zod'
+import * as z from 'zod'
 import { parseSecrets } from '../contract/secret.ts'
 
 /** A shape whose text `parse` turns into a value, or into undefined where it breaks the rule. */
@@ -90,5 +90,8 @@ export function isLoopback({ hostname }: URL): boolean {
 }
 
 function listed(words: readonly string[]): string {
-  return new Intl.ListFormat('en', { type: 'disjunction' }).format(words)
+  // Not by Intl, which takes 18 ms to begin.
+  const [last, ...others] = words.toReversed()
+  if (others.length < 2) return words.join(' or ')
+  return `${others.reverse().join(', ')}, or ${last}`
 }

@@ -9,14 +9,14 @@ import {
   PostgresQueryCompiler,
   type TransactionSettings,
 } from 'kysely'
-import pg from 'pg'
+import type { Pool, PoolClient } from 'pg'
 import { CUT_OFF, type TimeLimit } from './time-limit.ts'
 
 const CONNECTIONS = 10
 const CONNECT_LIMIT = 2_000
 
 interface Connection extends DatabaseConnection {
-  readonly client: pg.PoolClient
+  readonly client: PoolClient
   /** To be closed instead of being used again. */
   broken: boolean
   readonly release: () => void
@@ -39,18 +39,11 @@ class UnlockedPostgresAdapter extends PostgresAdapter {
 }
 
 function postgresDriver(url: string, limit: TimeLimit): Driver {
-  const pool = new pg.Pool({
-    connectionString: url,
-    max: CONNECTIONS,
-    connectionTimeoutMillis: CONNECT_LIMIT,
-    idleTimeoutMillis: 30_000,
-    keepAlive: true,
-  })
-  // A connection that breaks while idle is replaced; one that breaks in use fails its query, which says so.
-  pool.on('error', () => {})
-  pool.on('connect', (client) => client.on('error', () => {}))
+  let pool: Pool
   return {
-    async init() {},
+    async init() {
+      pool = await openPool(url)
+    },
     acquireConnection: () => acquire(pool, limit),
     async beginTransaction(connection: Connection, settings: TransactionSettings) {
       try {
@@ -77,6 +70,22 @@ function postgresDriver(url: string, limit: TimeLimit): Driver {
   }
 }
 
+async function openPool(url: string): Promise<Pool> {
+  // Only where it is used: a portal with SQLite has no room for it.
+  const { default: pg } = await import('pg')
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: CONNECTIONS,
+    connectionTimeoutMillis: CONNECT_LIMIT,
+    idleTimeoutMillis: 30_000,
+    keepAlive: true,
+  })
+  // A connection that breaks while idle is replaced; one that breaks in use fails its query, which says so.
+  pool.on('error', () => {})
+  pool.on('connect', (client) => client.on('error', () => {}))
+  return pool
+}
+
 function begin(milliseconds: number, { isolationLevel, accessMode }: TransactionSettings): string {
   return [
     `begin isolation level ${isolationLevel ?? 'read committed'} ${accessMode ?? 'read write'}`,
@@ -87,7 +96,7 @@ function begin(milliseconds: number, { isolationLevel, accessMode }: Transaction
   ].join('; ')
 }
 
-async function acquire(pool: pg.Pool, limit: TimeLimit): Promise<Connection> {
+async function acquire(pool: Pool, limit: TimeLimit): Promise<Connection> {
   const cutOffAt = performance.now() + limit.milliseconds + CUT_OFF
   const client = await pool.connect()
   const timer = setTimeout(() => void client.end().catch(() => {}), cutOffAt - performance.now())

@@ -1,7 +1,7 @@
 // SQLite for Kysely, in a worker thread: node:sqlite is synchronous, and neither a lock nor an fsync may stall a page.
 // There is one connection; transactions take turns, and give up when theirs does not come in time. A thread that has
 // ended is replaced.
-import { resolve } from 'node:path'
+import { extname, resolve } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import {
   type AccessMode,
@@ -158,7 +158,9 @@ function sqliteDriver(path: string, limit: TimeLimit, access: AccessMode): Drive
 }
 
 function startThread(): Thread {
-  const worker = new Worker(new URL('./sqlite-worker.ts', import.meta.url), { name: 'ledger' })
+  // Beside this file, with the same ending: the image runs both as JavaScript.
+  const program = new URL(`./sqlite-worker${extname(import.meta.url)}`, import.meta.url)
+  const worker = new Worker(program, { name: 'ledger' })
   const asked: PromiseWithResolvers<SqliteResult>[] = []
   let failure: Error | undefined
   const fail = (error: Error) => {

@@ -22,7 +22,7 @@ process.on('uncaughtException', (error) => {
   process.exit(1)
 })
 
-const { config, policyTexts } = readConfig()
+const { config, policyTexts } = await readConfig()
 const start: StartEvent = { event: 'start', configuration: summarise(config) }
 log.info(start, 'starting')
 const ledger = await openLedger(config.database, { clock: Date.now, migrate: true }).catch((error: unknown) => {
@@ -55,9 +55,9 @@ log.info({ host: config.listen.host }, `listening on ${address}`)
 process.once('SIGTERM', stop)
 process.once('SIGINT', stop)
 
-function readConfig(): PortalConfig {
+async function readConfig(): Promise<PortalConfig> {
   try {
-    const loaded = loadPortalConfig(process.env)
+    const loaded = await loadPortalConfig(process.env)
     for (const warning of loaded.warnings) log.warn(warning)
     return loaded
   } catch (error) {

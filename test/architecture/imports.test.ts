@@ -12,12 +12,12 @@ const files = globSync('src/**/*.{ts,js}', { cwd: root }).map((path) => ({
 }))
 
 const SPECIFIER =
-  /^\s*(?:import|export)\s[^'"`]*?\bfrom\s+'([^']+)'|^\s*import\s+'([^']+)'|\bimport\((?:'([^']+)'\))?/gm
+  /^\s*(?:import|export)\s[^'"`]*?\bfrom\s+'([^']+)'|^\s*import\s+'([^']+)'|\bimport\((?:'([^']+)'\)|([^)]*)\))/gm
 const room = (path: string) => path.split('/')[1] as string
 
 const imports = files.flatMap(({ path, source }) =>
-  Array.from(source.matchAll(SPECIFIER), ([statement, from, bare, later]) => {
-    const specifier = from ?? bare ?? later ?? ''
+  Array.from(source.matchAll(SPECIFIER), ([statement, from, bare, dynamic, unclear]) => {
+    const specifier = from ?? bare ?? dynamic ?? unclear ?? ''
     const target = specifier.startsWith('.') ? join(dirname(path), specifier) : undefined
     return { path, specifier, target, typesOnly: /^\s*import type\b/.test(statement) }
   }),

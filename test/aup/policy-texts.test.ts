@@ -16,49 +16,49 @@ const locales = (supported: readonly Locale[] = LOCALES, otherwise: Locale = 'en
 })
 
 /** The text and its language for each page's language. */
-function shown(path: string, offered = locales()) {
-  const { policyTexts, problems } = readPolicyTexts(policy(path), offered)
+async function shown(path: string, offered = locales()) {
+  const { policyTexts, problems } = await readPolicyTexts(policy(path), offered)
   assert.deepEqual(problems, [])
   return Object.fromEntries(
     Object.entries(policyTexts ?? {}).map(([page, { source, locale }]) => [page, `${source} (${locale})`]),
   )
 }
 
-test('one file is shown in every language, and is in the default one', (t) => {
+test('one file is shown in every language, and is in the default one', async (t) => {
   const { path } = policyFiles(t, { 'aup.md': 'x' })
-  assert.deepEqual(shown(path), { en: 'x (en)', fr: 'x (en)', de: 'x (en)', it: 'x (en)' })
-  const german = shown(path, locales(LOCALES, 'de'))
+  assert.deepEqual(await shown(path), { en: 'x (en)', fr: 'x (en)', de: 'x (en)', it: 'x (en)' })
+  const german = await shown(path, locales(LOCALES, 'de'))
   assert.deepEqual(german, { en: 'x (de)', fr: 'x (de)', de: 'x (de)', it: 'x (de)' })
 })
 
-test('a file of a language is shown in that language, of supported languages only', (t) => {
+test('a file of a language is shown in that language, of supported languages only', async (t) => {
   const files = { 'aup.md': 'x', 'aup.fr.md': 'y', 'aup.de.md': 'z', 'aup.es.md': '', 'aup.it': '' }
   const { path } = policyFiles(t, files)
-  assert.deepEqual(shown(path), { en: 'x (en)', fr: 'y (fr)', de: 'z (de)', it: 'x (en)' })
-  assert.equal(shown(path, locales(['en', 'de'])).fr, 'x (en)')
+  assert.deepEqual(await shown(path), { en: 'x (en)', fr: 'y (fr)', de: 'z (de)', it: 'x (en)' })
+  assert.equal((await shown(path, locales(['en', 'de']))).fr, 'x (en)')
 })
 
-test('the default language may have a file of its own beside the one for all others', (t) => {
+test('the default language may have a file of its own beside the one for all others', async (t) => {
   const { path } = policyFiles(t, { 'aup.md': 'x', 'aup.en.md': 'y' })
-  assert.deepEqual(shown(path), { en: 'y (en)', fr: 'x (en)', de: 'x (en)', it: 'x (en)' })
+  assert.deepEqual(await shown(path), { en: 'y (en)', fr: 'x (en)', de: 'x (en)', it: 'x (en)' })
 })
 
-test('the locale stands before the last extension, whatever the file is called', (t) => {
+test('the locale stands before the last extension, whatever the file is called', async (t) => {
   const { folder } = policyFiles(t, { 'rules.v2.txt': 'x', 'rules.v2.fr.txt': 'y', rules: 'z', 'rules.fr': 'w' })
-  assert.equal(shown(join(folder, 'rules.v2.txt')).fr, 'y (fr)')
-  assert.equal(shown(join(folder, 'rules')).fr, 'w (fr)')
+  assert.equal((await shown(join(folder, 'rules.v2.txt'))).fr, 'y (fr)')
+  assert.equal((await shown(join(folder, 'rules'))).fr, 'w (fr)')
 })
 
-test('while it is turned off, no file is looked at', () => {
+test('while it is turned off, no file is looked at', async () => {
   const off = { ...policy('/nowhere/aup.md'), enabled: false }
-  assert.deepEqual(readPolicyTexts(off, locales()), { policyTexts: undefined, problems: [] })
+  assert.deepEqual(await readPolicyTexts(off, locales()), { policyTexts: undefined, problems: [] })
 })
 
-test('every file with a problem is named at once', (t) => {
+test('every file with a problem is named at once', async (t) => {
   const { folder, path } = policyFiles(t, { 'aup.md': '', 'aup.fr.md': Buffer.from([0xff]), 'aup.it.md': 'fine' })
   mkdirSync(join(folder, 'aup.de.md'))
   symlinkSync(join(folder, 'nowhere'), join(folder, 'aup.en.md'))
-  const { policyTexts, problems } = readPolicyTexts(policy(path), locales())
+  const { policyTexts, problems } = await readPolicyTexts(policy(path), locales())
   assert.equal(policyTexts, undefined)
   assert.deepEqual(problems, [
     `GATEWAY_CAPTIVE_AUP_PATH: "${folder}/aup.md" must not be empty; it holds nothing that a page would show`,
@@ -68,36 +68,33 @@ test('every file with a problem is named at once', (t) => {
   ])
 })
 
-test('a path cannot break the lines of the message', () => {
-  const { problems } = readPolicyTexts(policy('/nowhere/a\n"b\u202e.md'), locales())
+test('a path cannot break the lines of the message', async () => {
+  const { problems } = await readPolicyTexts(policy('/nowhere/a\n"b\u202e.md'), locales())
   assert.deepEqual(problems, [
     'GATEWAY_CAPTIVE_AUP_PATH: "/nowhere/a\\u{a}\\"b\\u{202e}.md" must be there; it is missing',
   ])
 })
 
-test('problems of the configuration and of the policy come in one message', (t) => {
+test('problems of the configuration and of the policy come in one message', async (t) => {
   const { env, path } = policyFiles(t, {})
   const broken = { ...complete, ...env, GATEWAY_CAPTIVE_DATABASE_URL: '', GATEWAY_CAPTIVE_LISTEN_PORT: 'http' }
-  assert.throws(
-    () => loadPortalConfig(broken),
-    (error) => {
-      assert.ok(error instanceof ConfigProblems)
-      assert.deepEqual(error.problems, [
-        'GATEWAY_CAPTIVE_DATABASE_URL must be set, itself or as GATEWAY_CAPTIVE_DATABASE_URL_FILE; it is now unset',
-        'GATEWAY_CAPTIVE_LISTEN_PORT must be a whole number from 0 to 65535; it is now "http"',
-        `GATEWAY_CAPTIVE_AUP_PATH: "${path}" must be there; it is missing`,
-      ])
-      assert.match(error.message, /^The configuration has 3 problems:\n/)
-      return true
-    },
-  )
+  await assert.rejects(loadPortalConfig(broken), (error) => {
+    assert.ok(error instanceof ConfigProblems)
+    assert.deepEqual(error.problems, [
+      'GATEWAY_CAPTIVE_DATABASE_URL must be set, itself or as GATEWAY_CAPTIVE_DATABASE_URL_FILE; it is now unset',
+      'GATEWAY_CAPTIVE_LISTEN_PORT must be a whole number from 0 to 65535; it is now "http"',
+      `GATEWAY_CAPTIVE_AUP_PATH: "${path}" must be there; it is missing`,
+    ])
+    assert.match(error.message, /^The configuration has 3 problems:\n/)
+    return true
+  })
 })
 
-test('without a problem, the configuration comes with the texts', (t) => {
+test('without a problem, the configuration comes with the texts', async (t) => {
   const { env } = policyFiles(t, { 'aup.md': 'x', 'aup.it.md': 'y' })
-  const { config, warnings, policyTexts } = loadPortalConfig({ ...complete, ...env })
+  const { config, warnings, policyTexts } = await loadPortalConfig({ ...complete, ...env })
   assert.equal(config.policy.enabled, true)
   assert.deepEqual(warnings, [])
   assert.equal(policyTexts?.it.source, 'y')
-  assert.equal(loadPortalConfig(complete).policyTexts, undefined)
+  assert.equal((await loadPortalConfig(complete)).policyTexts, undefined)
 })

@@ -38,7 +38,7 @@ after(async () => {
   files.remove()
 })
 
-const documents = policyDocuments(loadPortalConfig({ ...complete, ...files.env }).policyTexts)
+const documents = policyDocuments((await loadPortalConfig({ ...complete, ...files.env })).policyTexts)
 const aup = { kind: 'aup', ack_token: ACK_TOKEN } as const
 
 async function bodyOf(changes: Partial<VerdictClaims>, locale = 'en', from = portal): Promise<string> {

@@ -54,7 +54,7 @@ export interface PortalOptions {
 export async function startPortal(t: Cleanup | undefined, options: PortalOptions = {}): Promise<RunningPortal> {
   const folder = await mkdtemp(join(tmpdir(), 'portal-test-'))
   const databasePath = join(folder, 'portal.db')
-  const { config, policyTexts } = loadPortalConfig({
+  const { config, policyTexts } = await loadPortalConfig({
     GATEWAY_CAPTIVE_SECRET_KEY: 'kP3-session-key-for-the-tests-0123456789',
     GATEWAY_CAPTIVE_SHARED_SECRET: SECRET,
     GATEWAY_CAPTIVE_DATABASE_URL: `sqlite:///${databasePath}`,

@@ -20,14 +20,16 @@ const CERTIFICATE = /-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIF
  */
 export function createEngineTrust({ caFile, publishedCa }: TrustSources): () => SecureContext {
   const files = caFile === undefined ? publishedFiles(publishedCa) : [caFile]
-  const roots = caFile === undefined ? systemRoots() : []
-  let current = read()
+  // Not before the first question: the system's roots take a tenth of a second to read, and megabytes to keep.
+  let roots: string[] | undefined
+  let current: ReturnType<typeof read> | undefined
   return () => {
-    if (current.versions !== fileVersions()) current = read()
+    if (current?.versions !== fileVersions()) current = read()
     return current.context
   }
 
   function read() {
+    roots ??= caFile === undefined ? systemRoots() : []
     const versions = fileVersions()
     const authorities = files.flatMap((file) => (fileVersion(file) === undefined ? [] : readCertificates(file)))
     return { versions, context: createSecureContext({ ca: [...authorities, ...roots] }) }

@@ -21,7 +21,7 @@ Serves every page of the portal in every state, with sample data, on loopback. I
 const DAY_SECONDS = 86_400
 
 const port = readPort() ?? (await freePort())
-const { config, policyTexts } = readConfig(port)
+const { config, policyTexts } = await readConfig(port)
 const log = pino({ level: 'silent' })
 const app = await createPreviewApp({ config, policyTexts, clock: Date.now, log, isMarked: true })
 await app.listen({ host: '127.0.0.1', port })
@@ -34,10 +34,10 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 }
 
 /** The operator's configuration, but for everything that would reach outside or touch a real record. */
-function readConfig(port: number): PortalConfig {
+async function readConfig(port: number): Promise<PortalConfig> {
   const own = Object.entries(process.env).filter(([name]) => !/_SECRET|SECRET_KEY|DATABASE_URL|^ENGINE_/.test(name))
   try {
-    return loadPortalConfig({
+    return await loadPortalConfig({
       ...Object.fromEntries(own),
       GATEWAY_CAPTIVE_SHARED_SECRET: crypto.randomUUID(),
       GATEWAY_CAPTIVE_SECRET_KEY: crypto.randomUUID(),

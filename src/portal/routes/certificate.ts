@@ -25,7 +25,8 @@ export interface CertificateRouteSources {
 export function certificateRoute({ answers, meet, publishedCa, config, clock }: CertificateRouteSources) {
   const { secure, baseUrl } = config.publicAddress
   const address = certificateAddress(config.publicAddress)
-  const code = qrCode(address)
+  // Drawn for the first visitor who asks.
+  let code: ReturnType<typeof qrCode> | undefined
   return (exchange: Exchange): Answer => {
     const published = publishedCa()
     if (published === undefined) return answers.outcomePage(exchange, { name: 'notFound' })
@@ -33,6 +34,7 @@ export function certificateRoute({ answers, meet, publishedCa, config, clock }: 
     const chosen = query.startsWith('lang=') ? parseLocale(query.slice(5), config.locales) : undefined
     if (query !== '' && chosen === undefined) return answers.outcomePage(exchange, { name: 'malformed' })
     const visit = meet(exchange, chosen)
+    code ??= qrCode(address)
     const page = certificatePage(visit, {
       certificate: shownCertificate(published.certificate, ''),
       next: published.next && shownCertificate(published.next, '?which=next'),

@@ -74,7 +74,7 @@ export async function checkTexts(texts: Texts, path?: string, changed?: Uint8Arr
       else if ((await readWhole(place)) !== undefined) symlinkSync(place, staged)
     }
     const staged = join(folder, basename(texts.path()))
-    const { problems } = readPolicyTexts({ enabled: true, path: staged, version: '' }, texts.locales)
+    const { problems } = await readPolicyTexts({ enabled: true, path: staged, version: '' }, texts.locales)
     if (problems.length === 0) return
     const said = problems.map((problem) => `  ${problem.replace(`GATEWAY_CAPTIVE_AUP_PATH: "${folder}/`, '"')}`)
     throw new Failure(['the portal would refuse this:', ...said].join('\n'))
