@@ -19,16 +19,18 @@ export const database = section(
       secret: true,
     },
     GATEWAY_CAPTIVE_WORKERS: {
-      purpose: 'Processes that share the port.',
+      purpose:
+        'Processes that share the port. With more than one, a process more looks after them. Each takes about 80 MB, and up to 10 connections to PostgreSQL.',
       shape: wholeNumber(1, 1024),
-      defaultNote: 'one per available CPU; `1` with SQLite, which allows no more',
+      defaultNote: 'one per available CPU; `1` with SQLite',
     },
   },
   (values, reading): Pick<Config, 'database' | 'workers'> => {
     const url = values.GATEWAY_CAPTIVE_DATABASE_URL
-    const single = url.dialect === 'sqlite'
-    const workers = values.GATEWAY_CAPTIVE_WORKERS ?? (single ? 1 : availableParallelism())
-    if (single && workers > 1) reading.problem('GATEWAY_CAPTIVE_WORKERS', 'must be 1 with SQLite')
+    const workers = values.GATEWAY_CAPTIVE_WORKERS ?? (url.dialect === 'sqlite' ? 1 : availableParallelism())
+    if (workers > 1 && url.dialect === 'sqlite' && url.path === ':memory:') {
+      reading.problem('GATEWAY_CAPTIVE_WORKERS', 'must be 1 with SQLite that is kept in memory and in no file')
+    }
     return { database: url, workers }
   },
 )

@@ -3,10 +3,17 @@ import { type Logger, pino } from 'pino'
 
 // Lines go out together, after this many milliseconds at the latest; at the end of the process whatever is left.
 const LONGEST_DELAY = 100
-const TOGETHER_BYTES = 4096
+const TOGETHER_BYTES = 3584
+// Several processes may write into one pipe: only what is not longer comes out in one piece (POSIX, PIPE_BUF).
+const LONGEST_WRITE = 4096
 
 export function createLog(): Logger {
-  const output = pino.destination({ sync: true, minLength: TOGETHER_BYTES, periodicFlush: LONGEST_DELAY })
+  const output = pino.destination({
+    sync: true,
+    minLength: TOGETHER_BYTES,
+    maxWrite: LONGEST_WRITE,
+    periodicFlush: LONGEST_DELAY,
+  })
   process.on('exit', () => output.flushSync())
   return pino({ base: null, timestamp }, { write: (line: string) => void output.write(onOneLine(line)) })
 }
@@ -20,6 +27,14 @@ const EVERY_DISGUISED = new RegExp(DISGUISED, 'g')
 function onOneLine(line: string): string {
   if (!DISGUISED.test(line)) return line
   return line.replace(EVERY_DISGUISED, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
+}
+
+/** What nothing has caught is logged once and ends the process. */
+export function endOnUnexpectedError(log: Logger): void {
+  process.on('uncaughtException', (error) => {
+    log.fatal({ err: error }, 'unexpected error; stopping')
+    process.exit(1)
+  })
 }
 
 let timedAt = Number.NaN

@@ -1,27 +1,29 @@
-// The process: configuration, ledger, app, listener, and a stop that loses nothing.
+// The process: configuration and ledger are looked at once, here; then it serves, or looks after several that do.
 import { loadPortalConfig, type PortalConfig } from '../aup/policy-texts.ts'
-import { type CurrentCa, type Found, publishedCertificates, watch } from '../certificate/watch.ts'
-import { type Config, ConfigProblems } from '../config/config.ts'
+import { ConfigProblems } from '../config/config.ts'
+import { rememberFiles } from '../config/file.ts'
 import { summarise } from '../config/summary.ts'
 import { openLedger } from '../ledger/ledger.ts'
-import { createApp } from './app.ts'
 import type { StartEvent } from './audit-events.ts'
-import { createEngineClient } from './engine-client/ask-engine.ts'
-import { createLog } from './log.ts'
+import { createLog, endOnUnexpectedError } from './log.ts'
+import type { OpsServer } from './ops/ops-server.ts'
 import { createTally } from './ops/tally.ts'
 import { policyDocuments } from './policy-document.ts'
+import { drainMilliseconds, type Serving, serve } from './serve.ts'
+import { watchCa } from './watch-ca.ts'
+import { startWorkers } from './workers.ts'
 
 const EXIT_MISCONFIGURED = 2
-// Beyond the engine's deadline nothing that is in flight is worth waiting for.
-const DRAIN_EXTRA_SECONDS = 10
 
 const log = createLog()
+endOnUnexpectedError(log)
+let portal: Serving | undefined
+let ops: OpsServer | undefined
+// From the beginning: as process 1 of a container it would not hear them otherwise.
+process.once('SIGTERM', stop)
+process.once('SIGINT', stop)
 
-process.on('uncaughtException', (error) => {
-  log.fatal({ err: error }, 'unexpected error; stopping')
-  process.exit(1)
-})
-
+const { readFile, files } = rememberFiles()
 const { config, policyTexts } = await readConfig()
 const start: StartEvent = { event: 'start', configuration: summarise(config) }
 log.info(start, 'starting')
@@ -29,35 +31,21 @@ const ledger = await openLedger(config.database, { clock: Date.now, migrate: tru
   log.fatal({ err: error }, 'the database is not usable; stopping')
   process.exit(1)
 })
-log.info({ durability: ledger.durability }, 'ledger open')
-if (ledger.durability.memoryBacked) log.warn('the ledger is memory-backed: acceptances are lost on restart')
-if (ledger.durability.settings.fsync === 'off') log.warn('fsync is off: acceptances are lost when the database crashes')
-const publishedCa = await watchCa(config)
+const { durability } = ledger
+log.info({ durability }, 'ledger open')
+if (durability.memoryBacked) log.warn('the ledger is memory-backed: acceptances are lost on restart')
+if (durability.settings.fsync === 'off') log.warn('fsync is off: acceptances are lost when the database crashes')
 const documents = policyDocuments(policyTexts)
 for (const locale of config.locales.supported) await ledger.keepDocument(documents[locale])
+const publishedCa = await watchCa(config.certificate, log)
+const observed = { config, ledger, publishedCa, clock: Date.now }
 
-const tally = createTally()
-const tracing = await startTracing(config)
-const app = createApp({
-  config,
-  ledger,
-  documents,
-  askEngine: engineClient(config),
-  publishedCa,
-  clock: Date.now,
-  log,
-  tally,
-  traceRequest: tracing?.traceRequest,
-})
-const ops = await startOps(config)
-const address = await app.listen(config.listen)
-log.info({ host: config.listen.host }, `listening on ${address}`)
-process.once('SIGTERM', stop)
-process.once('SIGINT', stop)
+portal = await (config.workers === 1 ? serveAlone() : serveByWorkers(config.workers))
+log.info({ host: config.listen.host }, `listening on ${portal.address}`)
 
 async function readConfig(): Promise<PortalConfig> {
   try {
-    const loaded = await loadPortalConfig(process.env)
+    const loaded = await loadPortalConfig(process.env, readFile)
     for (const warning of loaded.warnings) log.warn(warning)
     return loaded
   } catch (error) {
@@ -67,59 +55,38 @@ async function readConfig(): Promise<PortalConfig> {
   }
 }
 
-function engineClient({ engine, certificate, release }: Config) {
-  if (engine.url === undefined) return undefined
-  return createEngineClient({
-    ...engine,
-    url: engine.url,
-    publishedCa: certificate.inspection ? certificate.path : undefined,
-    userAgent: `captive-portal/${release.version}`,
-    clock: Date.now,
-  })
+async function serveAlone(): Promise<Serving> {
+  const tally = createTally()
+  ops = await startOps(({ startOps }) => startOps({ ...observed, tally }))
+  return await serve({ config, ledger, documents, publishedCa, log, tally })
 }
 
-/** The packages for it are not even loaded without a collector. */
-async function startTracing(config: Config) {
-  const { url } = config.tracing
-  return url && (await import('./ops/tracing.ts')).startTracing(url, config, log)
+async function serveByWorkers(count: number): Promise<Serving> {
+  const orders = { files, policyTexts, durability }
+  const workers = await startWorkers({ count, orders, drainMilliseconds: drainMilliseconds(config), log })
+  ops = await startOps(({ startOpsOfWorkers }) =>
+    startOpsOfWorkers({ ...observed, eventLoopDelay: workers.longestDelay }),
+  )
+  // Each worker has a connection of its own; here only the readiness checks need one.
+  if (ops === undefined) await ledger.close()
+  return workers
 }
 
-async function startOps(config: Config) {
+/** The packages for it are not even loaded where nobody asks. */
+async function startOps(
+  begin: (module: typeof import('./ops/start-ops.ts')) => Promise<OpsServer>,
+): Promise<OpsServer | undefined> {
   if (config.ops.port === 0) return undefined
-  const { startOps } = await import('./ops/start-ops.ts')
-  return await startOps({ config, ledger, publishedCa, tally, clock: Date.now }).catch((error: unknown) => {
+  return await begin(await import('./ops/start-ops.ts')).catch((error: unknown) => {
     log.fatal({ err: error }, 'the operations listener cannot listen; stopping')
     process.exit(1)
   })
 }
 
-async function watchCa({ certificate }: Config): Promise<CurrentCa> {
-  if (!certificate.inspection) return () => undefined
-  const certificates = publishedCertificates({ path: certificate.path, clock: Date.now, onChange: logFound })
-  await watch(certificates)
-  if (certificates.current() === undefined) {
-    log.warn({ path: certificate.path }, 'no certificate is published yet: there is no certificate page')
-  }
-  return certificates.current
-}
-
-function logFound(path: string, found: Found): void {
-  if (found === 'missing') log.info({ path }, 'the published certificate is gone')
-  else if ('unusable' in found) log.warn({ path, reason: found.unusable }, 'the published certificate cannot be used')
-  else log.info({ path, sha256: found.sha256, until: new Date(found.notAfter) }, 'a certificate is published')
-}
-
 async function stop(signal: NodeJS.Signals): Promise<void> {
   log.info({ signal }, 'stopping')
-  const patience = setTimeout(
-    () => app.server.closeAllConnections(),
-    (config.engine.timeoutSeconds + DRAIN_EXTRA_SECONDS) * 1000,
-  )
-  await app.close()
-  clearTimeout(patience)
-  await ledger.close()
+  await portal?.close()
   await ops?.close()
-  await tracing?.close()
   log.info('stopped')
   process.exit(0)
 }

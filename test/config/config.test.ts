@@ -155,11 +155,13 @@ for (const [url, expected] of databases) {
   })
 }
 
-test('workers: one for each processor, but one with SQLite', () => {
+test('workers: one for each processor, but one with SQLite unless it says so', () => {
   const postgres = { GATEWAY_CAPTIVE_DATABASE_URL: 'postgresql://u:p@db/portal' }
   assert.equal(load(postgres).config.workers, availableParallelism())
   assert.equal(load({ ...postgres, GATEWAY_CAPTIVE_WORKERS: '3' }).config.workers, 3)
-  assert.match(`${problemsOf({ GATEWAY_CAPTIVE_WORKERS: '2' })}`, /^GATEWAY_CAPTIVE_WORKERS must be 1 with SQLite/)
+  assert.equal(load({ GATEWAY_CAPTIVE_WORKERS: '2' }).config.workers, 2)
+  const inMemory = { GATEWAY_CAPTIVE_DATABASE_URL: 'sqlite://', GATEWAY_CAPTIVE_WORKERS: '2' }
+  assert.match(`${problemsOf(inMemory)}`, /^GATEWAY_CAPTIVE_WORKERS must be 1 with SQLite that is kept in memory/)
 })
 
 const broken: [string, string[], RegExp][] = [

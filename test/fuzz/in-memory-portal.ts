@@ -20,8 +20,8 @@ export interface Answered {
 export const SESSION_KEY = 'kP3-session-key-for-the-tests-0123456789'
 
 /** @param now Unix seconds */
-export function startInMemoryPortal(now: number) {
-  const { config, policyTexts } = loadPortalConfig({
+export async function startInMemoryPortal(now: number) {
+  const { config, policyTexts } = await loadPortalConfig({
     GATEWAY_CAPTIVE_SECRET_KEY: SESSION_KEY,
     GATEWAY_CAPTIVE_SHARED_SECRET: SECRET,
     GATEWAY_CAPTIVE_DATABASE_URL: 'sqlite://',

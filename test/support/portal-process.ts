@@ -2,7 +2,7 @@
 // in a deployment.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -20,8 +20,9 @@ export function startPortalProcess(
 ) {
   const folder = mkdtempSync(join(tmpdir(), 'portal-process-'))
   const databasePath = join(folder, 'portal.db')
-  const policies = env.GATEWAY_CAPTIVE_AUP_PATH === undefined ? [] : [dirname(env.GATEWAY_CAPTIVE_AUP_PATH)]
-  const flags = nodeFlags({ read: [folder, ...policies], write: [folder] })
+  // The folders of the test's own files that it is told of.
+  const named = Object.values(env).filter((value) => value.startsWith(`${tmpdir()}/`))
+  const flags = nodeFlags({ read: [folder, ...named.map((path) => dirname(path))], write: [folder] })
   const child = spawn(process.execPath, [...flags, ...nodeOptions, 'src/portal/main.ts'], {
     env: {
       GATEWAY_CAPTIVE_SHARED_SECRET: SECRET,
@@ -47,10 +48,19 @@ export function startPortalProcess(
     errors += chunk
   })
   const ended = once(child, 'close').then(([status]) => status as number | null)
+  // Only where somebody waits for it.
+  listening.promise.catch(() => {})
+  void ended.then((status) => listening.reject(new Error(`it ended with status ${status}: ${errors}${lines.at(-1)}`)))
   t.after(async () => {
     child.kill('SIGKILL')
     await ended
     rmSync(folder, { recursive: true })
   })
   return { child, databasePath, lines, errors: () => errors, listening: listening.promise, ended }
+}
+
+/** The process ids of a process's children; Linux alone tells them. */
+export function childrenOf(pid: number): readonly number[] {
+  const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1')
+  return text.split(' ').filter(Boolean).map(Number)
 }

@@ -1,31 +1,63 @@
-// The operations listener of a portal of one process. It is loaded only where it is wanted.
+// The operations listener: of a portal of one process, or of the primary for its workers. It is loaded only where it is
+// wanted.
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { CurrentCa } from '../../certificate/watch.ts'
 import type { Config } from '../../config/config.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import { createReachEngine } from '../engine-client/reach-engine.ts'
-import { createMetrics, METRICS_CONTENT_TYPE } from './metrics.ts'
+import { reportDelays } from './delay-report.ts'
+import { createMetrics, METRICS_CONTENT_TYPE, metricsOfWorkers, serveToPrimary } from './metrics.ts'
 import { type OpsServer, startOpsServer } from './ops-server.ts'
-import { createReadiness } from './readiness.ts'
+import { createReadiness, type Readiness } from './readiness.ts'
 import type { Tally } from './tally.ts'
 
-export interface OpsSources {
+interface Observed {
   readonly config: Config
   readonly ledger: Ledger
   readonly publishedCa: CurrentCa
-  readonly tally: Tally
   /** Milliseconds since 1970. */
   readonly clock: () => number
   readonly eventLoopDelay?: () => number
+}
+
+export interface OpsSources extends Observed {
+  readonly tally: Tally
 }
 
 const RESOLUTION_MILLISECONDS = 20
 
 /** @throws the system's error when its port cannot be had */
 export async function startOps(sources: OpsSources): Promise<OpsServer> {
-  const { config, ledger, tally, clock, eventLoopDelay = measureEventLoop() } = sources
-  const { engine, certificate, ops, release } = config
-  const publishedCa = certificate.inspection ? sources.publishedCa : undefined
+  const readiness = readinessOf(sources)
+  const registry = createMetrics(metricsSources(sources, readiness))
+  return await listen(sources.config, readiness, () => registry.metrics())
+}
+
+/** In a worker. */
+export function reportToPrimary(sources: OpsSources): void {
+  serveToPrimary(createMetrics(metricsSources(sources, readinessOf(sources))))
+  reportDelays(measureEventLoop())
+}
+
+/**
+ * In the primary.
+ * @param observed `eventLoopDelay` is the workers'
+ * @throws the system's error when its port cannot be had
+ */
+export async function startOpsOfWorkers(observed: Required<Observed>): Promise<OpsServer> {
+  return await listen(observed.config, readinessOf(observed), metricsOfWorkers())
+}
+
+async function listen(
+  { ops }: Config,
+  readiness: () => Promise<Readiness>,
+  metrics: () => Promise<string>,
+): Promise<OpsServer> {
+  return await startOpsServer({ ...ops, readiness, metrics, metricsContentType: METRICS_CONTENT_TYPE })
+}
+
+function readinessOf({ config, ledger, publishedCa, clock, eventLoopDelay = measureEventLoop() }: Observed) {
+  const { engine, certificate } = config
   const reachEngine =
     engine.url &&
     createReachEngine({
@@ -33,14 +65,16 @@ export async function startOps(sources: OpsSources): Promise<OpsServer> {
       caFile: engine.caFile,
       publishedCa: certificate.inspection ? certificate.path : undefined,
     })
-  const readiness = createReadiness({ reachEngine, ledger, publishedCa, eventLoopDelay, clock })
-  const registry = createMetrics({ tally, ledger, readiness, publishedCa, release, clock })
-  return await startOpsServer({
-    ...ops,
-    readiness,
-    metrics: () => registry.metrics(),
-    metricsContentType: METRICS_CONTENT_TYPE,
-  })
+  const wantedCa = certificate.inspection ? publishedCa : undefined
+  return createReadiness({ reachEngine, ledger, publishedCa: wantedCa, eventLoopDelay, clock })
+}
+
+function metricsSources(
+  { config, ledger, publishedCa, tally, clock }: OpsSources,
+  readiness: () => Promise<Readiness>,
+) {
+  const wantedCa = config.certificate.inspection ? publishedCa : undefined
+  return { tally, ledger, readiness, publishedCa: wantedCa, release: config.release, clock }
 }
 
 /** The longest delay since the last call, in milliseconds. */

@@ -9,7 +9,7 @@ import { sealText } from '../seal-text.ts'
 import type { Target } from '../target.ts'
 
 const NOW = 1_800_000_000
-const ask = startInMemoryPortal(NOW)
+const ask = await startInMemoryPortal(NOW)
 const opener = new PayloadOpener(keyring)
 const acceptable = { kind: 'aup', ack_token: ACK_TOKEN } as const
 

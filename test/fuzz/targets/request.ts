@@ -7,7 +7,7 @@ import { startInMemoryPortal } from '../in-memory-portal.ts'
 import type { Target } from '../target.ts'
 
 const NOW = 1_800_000_000
-const ask = startInMemoryPortal(NOW)
+const ask = await startInMemoryPortal(NOW)
 const shown = verdictTarget(claims(NOW))
 const aup = verdictTarget(claims(NOW, { kind: 'aup', ack_token: ACK_TOKEN }))
 const STATUSES = new Set([200, 303, 304, 308, 400, 403, 404, 405, 414, 415, 503])
