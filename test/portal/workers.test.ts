@@ -171,6 +171,19 @@ test('two workers', { skip }, async (t) => {
   })
 })
 
+test('SIGTERM while they start ends all of them, with status 0', { skip }, async (t) => {
+  const portal = startProcess(t, { GATEWAY_CAPTIVE_WORKERS: '2' })
+  let workers: readonly number[] = []
+  await until(() => {
+    workers = childrenOf(portal.child.pid as number)
+    return workers.length === 2
+  })
+  portal.child.kill('SIGTERM')
+  assert.equal(await portal.ended, 0)
+  assert.ok(!portal.lines.some((line) => line.includes('listening')))
+  await until(() => !workers.some((worker) => existsSync(`/proc/${worker}/exe`)))
+})
+
 test('a primary that is killed takes its workers with it', { skip }, async (t) => {
   const portal = startPortalProcess(t, { GATEWAY_CAPTIVE_WORKERS: '2' })
   await portal.listening
