@@ -9,7 +9,7 @@ import { NODE_FLAGS } from '../support/node-flags.ts'
 const deploy = fileURLToPath(new URL('../../deploy/', import.meta.url))
 const read = (path: string) => readFileSync(`${deploy}${path}`, 'utf8').replaceAll(/ *\\\n */g, ' ')
 
-/** The words of each command line that runs the portal's main.ts, by file. */
+/** The words of each command line that runs the portal, by file. */
 const commandLines = [
   ...Array.from(read('Dockerfile').matchAll(/^ENTRYPOINT (\[.*\])$/gm), ([, json = '']) => [
     'Dockerfile',
@@ -18,7 +18,7 @@ const commandLines = [
   ...globSync('systemd/**/*.service', { cwd: deploy }).flatMap((path) =>
     Array.from(read(path).matchAll(/^ExecStart=(.*)$/gm), ([, line = '']) => [path, line.split(/\s+/)]),
   ),
-].filter(([, words]) => words.some((word: string) => word.endsWith('src/portal/main.ts'))) as [string, string[]][]
+].filter(([, words]) => words.some((word: string) => /portal\/main\.[jt]s$/.test(word))) as [string, string[]][]
 
 test('the list says what matters', () => {
   for (const flag of ['--permission', '--disable-proto=delete']) assert.ok(NODE_FLAGS.includes(flag))

@@ -172,7 +172,7 @@ test('two workers', { skip }, async (t) => {
 })
 
 test('SIGTERM while they start ends all of them, with status 0', { skip }, async (t) => {
-  const portal = startProcess(t, { GATEWAY_CAPTIVE_WORKERS: '2' })
+  const portal = startPortalProcess(t, { GATEWAY_CAPTIVE_WORKERS: '2' })
   let workers: readonly number[] = []
   await until(() => {
     workers = childrenOf(portal.child.pid as number)

@@ -17,13 +17,14 @@ export function startPortalProcess(
   t: Cleanup,
   env: Readonly<Record<string, string>>,
   nodeOptions: readonly string[] = [],
+  program = 'src/portal/main.ts',
 ) {
   const folder = mkdtempSync(join(tmpdir(), 'portal-process-'))
   const databasePath = join(folder, 'portal.db')
   // The folders of the test's own files that it is told of.
-  const named = Object.values(env).filter((value) => value.startsWith(`${tmpdir()}/`))
+  const named = [program, ...Object.values(env)].filter((value) => value.startsWith(`${tmpdir()}/`))
   const flags = nodeFlags({ read: [folder, ...named.map((path) => dirname(path))], write: [folder] })
-  const child = spawn(process.execPath, [...flags, ...nodeOptions, 'src/portal/main.ts'], {
+  const child = spawn(process.execPath, [...flags, ...nodeOptions, program], {
     env: {
       GATEWAY_CAPTIVE_SHARED_SECRET: SECRET,
       GATEWAY_CAPTIVE_SECRET_KEY: SESSION_KEY,
