@@ -153,7 +153,7 @@ export async function testGateway(t: Cleanup | undefined, parent = tmpdir()): Pr
   return gateway
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const address = server.address()

@@ -1,0 +1,41 @@
+// `gatewayctl portal status` beside a portal that lacks something: each part is said to be wrong for itself.
+import assert from 'node:assert/strict'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { test } from 'node:test'
+import { freePort, testGateway } from './aup/gateway.ts'
+import { gatewayctl } from './gatewayctl.ts'
+
+test('the database is what /readyz says of it, whatever else is not ready', { timeout: 60_000 }, async (t) => {
+  const gateway = await testGateway(t)
+  const envFile = join(gateway.home, '.env')
+  const settings = readFileSync(envFile, 'utf8')
+    .replace('GATEWAY_CAPTIVE_OPS_PORT=0', `GATEWAY_CAPTIVE_OPS_PORT=${await freePort()}`)
+    .replace('ENGINE_INTERNAL_URL=', 'ENGINE_INTERNAL_URL=http://127.0.0.1:1')
+  writeFileSync(envFile, settings)
+  await gateway.up()
+
+  const status = async () => {
+    const { stdout, stderr, status } = await gatewayctl(['portal', 'status', '--json'], { env: gateway.env })
+    assert.equal(status, 1, stderr)
+    const { findings } = JSON.parse(stdout) as { findings: { name: string; state: string; says: string }[] }
+    return Object.fromEntries(findings.map(({ name, state, says }) => [name, { state, says }]))
+  }
+  const path = /sqlite:\/\/\/(.*)/.exec(settings)?.[1] ?? assert.fail()
+  const { engine, database } = await status()
+  assert.equal(engine?.state, 'wrong')
+  assert.ok(database !== undefined)
+  assert.deepEqual(database, { state: 'ok', says: `SQLite, ${path}` })
+
+  using file = new DatabaseSync(path, { timeout: 2_000 })
+  file.exec('alter table acceptance rename to gone')
+  // What `/readyz` said last is good for five seconds.
+  const deadline = Date.now() + 20_000
+  let says: string | undefined
+  do {
+    assert.ok(Date.now() < deadline)
+    says = (await status()).database?.says
+  } while (says === database.says)
+  assert.match(`${says}`, /^SQLite, .*: the ledger could not be reached: no such table/)
+})
