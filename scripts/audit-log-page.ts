@@ -46,7 +46,7 @@ in the ledger, is done by then.
 
 The payload \`p\`, override codes, cookies, tokens, the text of requests that are not understood, the visitor's address and
 browser. The destination only with \`GATEWAY_CAPTIVE_LOG_DESTINATION=true\`. No text from outside leaves its line: it is encoded
-as JSON.
+as JSON, and every character that some reader or terminal takes for more than text is escaped.
 
 ## Who it was
 
@@ -92,7 +92,8 @@ What came of an acknowledgement.
 
 ## Refusals
 
-Why the parameters or the payload of a verdict URL were refused. The visitor is not told.
+Why the parameters or the payload of a verdict URL were refused. From \`form\` to \`no ack_token\` the visitor sees one and the same
+page.
 
 | Refusal | Meaning |
 | --- | --- |

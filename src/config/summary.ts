@@ -1,18 +1,32 @@
 // The configuration as it may be shown: what an audit wants to know of it, and nothing that is secret.
 import type { Config } from './config.ts'
 
-/** Every part of the configuration; a part that is missing here is a compile error. */
+/** Every part of the configuration is named here, so that none is shown, or left out, by itself. */
 export function summarise(config: Config) {
-  const { engine, payload, session, tracing } = config
+  const { environment, release, listen, ops, trustedProxies, workers, publicAddress } = config
+  const { brand, locales, policy, certificate, records } = config
+  const { payload, session, engine, tracing } = config
+  const { ackPath, timeoutSeconds, caFile } = engine
   return {
-    ...config,
+    environment,
+    release,
+    listen,
+    ops,
+    trustedProxies,
+    workers,
+    publicAddress,
     // Ids of keys: every payload says its own to whoever holds its URL.
     payload: { keys: [...payload.keyring.opening.keys()], maxAgeSeconds: payload.maxAgeSeconds },
     session: { secrets: session.secrets.length },
-    engine: { ...engine, url: engine.url?.origin, apiToken: engine.apiToken !== undefined },
+    engine: { url: engine.url?.origin, ackPath, timeoutSeconds, caFile, apiToken: engine.apiToken !== undefined },
     database: databaseOf(config.database),
+    brand,
+    locales,
+    policy,
+    certificate,
+    records,
     tracing: { url: tracing.url?.href, headers: Object.keys(tracing.headers) },
-  }
+  } satisfies Record<keyof Config, unknown>
 }
 
 /** Where it is: credentials, and parameters that may be some, are left out. */
