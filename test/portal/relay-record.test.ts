@@ -132,7 +132,7 @@ describe('the browser goes away', () => {
     await sleep(50)
     const lines = portal.logged().filter((line) => line.reference === reference)
     assert.deepEqual(
-      lines.map(({ msg, status, aborted, engine }) => [msg, status, aborted, engine]),
+      lines.map(({ msg, status, aborted, outcome }) => [msg, status, aborted, outcome]),
       [['request', 302, true, 'redirect']],
     )
   })
