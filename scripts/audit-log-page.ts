@@ -86,6 +86,7 @@ What came of an acknowledgement.
 | \`broken\` | no answer that could be understood, or none at all; \`reason\` says more |
 | \`late\` | no answer within \`ENGINE_TIMEOUT_SECONDS\` |
 | \`recordUnavailable\` | the ledger could not record the acceptance; the engine was not asked |
+| \`overloaded\` | as many acknowledgements as can be were under way; the engine was not asked |
 | \`codeMalformed\` | a code was missing, superfluous, or not readable; the engine was not asked |
 | \`elsewhere\` | it did not come from our own page; the engine was not asked |
 | \`prefetch\` | the browser asked before its user did; the engine was not asked |

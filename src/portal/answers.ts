@@ -29,6 +29,7 @@ const OUTCOME_STATUS: Readonly<Record<OutcomeName, number>> = {
   engineUnreachable: 502,
   acknowledgementPrefetch: 503,
   recordUnavailable: 503,
+  overloaded: 503,
   engineTooSlow: 504,
 }
 
@@ -38,8 +39,8 @@ const PROBLEM_TYPE: Partial<Record<OutcomeName, string>> = {
   acknowledgementExpired: EXPIRED_PROBLEM,
 }
 
-// Until a database or a prefetch that was refused is worth another try.
-const SOON_SECONDS = '5'
+// Until what was refused for now is worth another try.
+export const SOON_SECONDS = '5'
 const NOTHING = toByteString('')
 
 export interface Outcome extends OutcomeProps {
@@ -105,7 +106,7 @@ export function createAnswers(headersOf: AnswerHeaders, noticeStyle: Html, meet:
 }
 
 /** Answers of one kind: its constant headers, those of the one answer, and the length. */
-function answering(constant: Readonly<Record<string, string>>) {
+export function answering(constant: Readonly<Record<string, string>>) {
   const always = Object.entries(constant).flat()
   return (status: number, content: Html | ByteString, headers: readonly string[] = []): Answer => {
     const body = typeof content === 'string' ? content : toByteString(content.toString())

@@ -6,9 +6,11 @@ import type { Answer, Exchange, Handler } from './exchange.ts'
 import { refuseAtGate } from './gate.ts'
 import { buildHeaders } from './html/headers.ts'
 import { countAnswer, countRequest, createTally } from './ops/tally.ts'
+import { createOverloadedAnswers } from './overloaded-answer.ts'
 import { isPlainHttp, secureLocation, withoutOpenerPolicy } from './plain-http.ts'
-import { createPortalServer, type PortalServer } from './portal-server.ts'
+import { createPortalServer, type PortalServer, type ServerLoad } from './portal-server.ts'
 import { createRecordAcceptance } from './record-acceptance.ts'
+import { createRelayPlaces, type RelayLoad } from './relay-places.ts'
 import { createRequestLog } from './request-log.ts'
 import { acknowledgeRoute } from './routes/acknowledge.ts'
 import { certificateRoute } from './routes/certificate.ts'
@@ -33,11 +35,16 @@ export interface RouteSources {
   readonly meet: MeetVisitor
 }
 
+export interface Portal extends PortalServer {
+  /** How busy it is, in plain numbers. */
+  load(): ServerLoad & RelayLoad
+}
+
 const ACKNOWLEDGEMENT_PATH = '/api/captive/ack'
 
 /** @param moreRoutes routes beyond the portal's own */
-export function createApp(world: World, moreRoutes?: (sources: RouteSources) => Routes): PortalServer {
-  const { config, clock, ledger, documents, askEngine, publishedCa, log, traceRequest } = world
+export function createApp(world: World, moreRoutes?: (sources: RouteSources) => Routes): Portal {
+  const { config, clock, ledger, documents, askEngine, publishedCa, log, capacity, traceRequest } = world
   const tally = world.tally ?? createTally()
   const { locales, release } = config
   const { secure, baseUrl } = config.publicAddress
@@ -50,6 +57,7 @@ export function createApp(world: World, moreRoutes?: (sources: RouteSources) => 
   const opener = new PayloadOpener(config.payload.keyring)
   const visitors = createVisitorAddresses(config.trustedProxies, log)
   const recordAcceptance = createRecordAcceptance({ ledger, config, documents, meet, log })
+  const places = createRelayPlaces(capacity, tally.shed)
   const { maxAgeSeconds } = config.payload
   const policyVersion = config.policy.version
   const renderVerdict = createVerdictPages(documents)
@@ -62,7 +70,7 @@ export function createApp(world: World, moreRoutes?: (sources: RouteSources) => 
     '/warned': verdictRoute('warn', verdicts),
     '/aup': verdictRoute('aup', verdicts),
     ...(askEngine && {
-      [ACKNOWLEDGEMENT_PATH]: acknowledgeRoute({ answers, opener, askEngine, recordAcceptance, visitors }),
+      [ACKNOWLEDGEMENT_PATH]: acknowledgeRoute({ answers, opener, askEngine, recordAcceptance, visitors, places }),
     }),
     '/ca': certificateRoute({ answers, meet, publishedCa, config, clock }),
     '/ca.crt': certificateFileRoute('crt', certificates),
@@ -77,7 +85,11 @@ export function createApp(world: World, moreRoutes?: (sources: RouteSources) => 
   const paths = new Set([...handlers.keys(), ACKNOWLEDGEMENT_PATH])
   const logRequest = createRequestLog({ log, paths, withDestination: records.logsDestination })
 
-  return createPortalServer({
+  const server = createPortalServer({
+    log,
+    capacity,
+    shed: tally.shed,
+    answerOverloaded: createOverloadedAnswers({ headers, style: assets.noticeStyle, site, locales }),
     handle(exchange) {
       tally.inFlight++
       const answer = handle(exchange)
@@ -102,6 +114,7 @@ export function createApp(world: World, moreRoutes?: (sources: RouteSources) => 
       countAnswer(tally, line.route, line.status)
     },
   })
+  return { ...server, load: () => ({ ...server.load(), ...places.load() }) }
 
   function handle(exchange: Exchange): Answer | Promise<Answer> {
     const refusal = refuseAtGate(exchange)

@@ -19,9 +19,10 @@ const log = createLog()
 endOnUnexpectedError(log)
 let portal: Serving | undefined
 let ops: OpsServer | undefined
+let isStopping = false
 // From the beginning: as process 1 of a container it would not hear them otherwise.
-process.once('SIGTERM', stop)
-process.once('SIGINT', stop)
+process.on('SIGTERM', stop)
+process.on('SIGINT', stop)
 
 const { readFile, files } = rememberFiles()
 const { config, policyTexts } = await readConfig()
@@ -83,9 +84,13 @@ async function startOps(
   })
 }
 
+/** Whoever does not want to wait says so again. */
 async function stop(signal: NodeJS.Signals): Promise<void> {
+  const closed = portal?.close(signal)
+  if (isStopping) return
+  isStopping = true
   log.info({ signal }, 'stopping')
-  await portal?.close()
+  await closed
   await ops?.close()
   log.info('stopped')
   process.exit(0)

@@ -2,7 +2,11 @@
 import { once } from 'node:events'
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
+import type { Logger } from 'pino'
+import type { Capacity } from './capacity.ts'
 import { type Answer, Exchange, type Handler } from './exchange.ts'
+import type { Tally } from './ops/tally.ts'
+import { type OverloadFigures, watchOverload } from './overload.ts'
 import { PortalRequest } from './request-headers.ts'
 import type { LogRequest } from './request-log.ts'
 import { answerTunnel, answerUnreadable, type LogUnroutable } from './unroutable.ts'
@@ -11,12 +15,28 @@ export interface PortalServer {
   readonly server: Server
   /** Gives the address to reach it at. */
   listen(where: { readonly host: string; readonly port: number }): Promise<string>
-  /** Accepts no more connections, and waits for the answers under way and for what they do beyond their browsers. */
-  close(): Promise<void>
+  /**
+   * Lets go of whoever is connected: until `graceEnds` every request is served still and its connection ended with the
+   * answer. Then accepts no more, and waits for the answers under way and for what they do beyond their browsers.
+   */
+  close(graceEnds?: Promise<unknown>): Promise<void>
+  load(): ServerLoad
+}
+
+/** Plain numbers, for whoever watches. */
+export interface ServerLoad extends OverloadFigures {
+  /** Requests whose answer waits for something. */
+  readonly inFlight: number
 }
 
 export interface ServerSources {
+  readonly log: Logger
+  readonly capacity: Capacity
+  /** Counted here, by reason. */
+  readonly shed: Tally['shed']
   readonly handle: Handler
+  /** A small answer that is made already: 503, and when to try again. */
+  readonly answerOverloaded: (exchange: Exchange) => Answer
   /** For what no handler should have thrown. */
   readonly answerError: (exchange: Exchange, error: unknown) => Answer
   readonly logRequest: LogRequest
@@ -32,12 +52,15 @@ const REQUEST_MILLISECONDS = 15_000
 const CHECK_MILLISECONDS = 1_000
 const IDLE_CHECK_MILLISECONDS = 50
 
-export function createPortalServer({ handle, answerError, logRequest, logUnroutable }: ServerSources): PortalServer {
+export function createPortalServer(sources: ServerSources): PortalServer {
+  const { log, capacity, handle, answerOverloaded, answerError, logRequest, logUnroutable } = sources
   const inFlight = new Set<Promise<void>>()
   let isClosing = false
 
   /** Connections that have had their last answer. */
   const ended = new WeakSet<Socket>()
+  /** Requests that want another protocol. They are answered in this one, but Node has stopped reading behind them. */
+  const upgrades = new WeakSet<PortalRequest>()
 
   const server = createServer(
     {
@@ -50,9 +73,14 @@ export function createPortalServer({ handle, answerError, logRequest, logUnrouta
       connectionsCheckingInterval: CHECK_MILLISECONDS,
       // The gate says so itself.
       requireHostHeader: false,
+      shouldUpgradeCallback(request) {
+        upgrades.add(request)
+        return false
+      },
     },
     listener,
   )
+  const overload = watchOverload({ server, capacity, log, shed: sources.shed, inFlight: () => inFlight.size })
   // Whatever a request expects, it gets its answer at once.
   server.on('checkContinue', listener)
   server.on('checkExpectation', listener)
@@ -62,7 +90,14 @@ export function createPortalServer({ handle, answerError, logRequest, logUnrouta
   function listener(request: PortalRequest, response: ServerResponse): void {
     if (ended.has(request.socket)) return
     const exchange = new Exchange(request, response)
-    if (isClosing) response.shouldKeepAlive = false
+    if (overload.isPossible) {
+      const isTurnedAway = overload.turnAway(exchange)
+      if (isTurnedAway !== undefined) {
+        const answer = answerOverloaded(exchange)
+        write(exchange, isTurnedAway === 'last' ? { ...answer, isLast: true } : answer)
+        return
+      }
+    }
     const answer = handleSafely(exchange)
     if (answer instanceof Promise) inFlight.add(answerLater(exchange, answer))
     else send(exchange, answer)
@@ -71,23 +106,27 @@ export function createPortalServer({ handle, answerError, logRequest, logUnrouta
   return {
     server,
     async listen(where) {
-      server.listen(where)
+      // A crowd that comes at once waits in the kernel, not at the door.
+      server.listen({ ...where, backlog: capacity.connections })
       await once(server, 'listening')
       const { address, port, family } = server.address() as AddressInfo
       const host = address === '0.0.0.0' ? '127.0.0.1' : address === '::' ? '::1' : address
       return `http://${family === 'IPv6' ? `[${host}]` : host}:${port}`
     },
-    async close() {
+    async close(graceEnds) {
       isClosing = true
+      await graceEnds
       const closed = once(server, 'close')
       server.close()
       // A connection whose last answer went out while we were stopping would be kept alive for nothing.
       const idle = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MILLISECONDS)
       await closed
       clearInterval(idle)
+      overload.stop()
       // A browser that went away does not take its acknowledgement with it.
       await Promise.all(inFlight)
     },
+    load: () => ({ ...overload.figures(), inFlight: inFlight.size }),
   }
 
   function handleSafely(exchange: Exchange): Answer | Promise<Answer> {
@@ -109,12 +148,28 @@ export function createPortalServer({ handle, answerError, logRequest, logUnrouta
   }
 
   function send(exchange: Exchange, answer: Answer): void {
-    if (answer.isLast) {
-      exchange.response.shouldKeepAlive = false
-      ended.add(exchange.request.socket)
-    }
-    write(exchange.response, answer)
+    write(exchange, answer)
     logOnceOut(exchange)
+  }
+
+  /** Head and body in one write. */
+  function write({ request, response }: Exchange, { status, reasonPhrase, headers, body, isLast }: Answer): void {
+    if (isLast || isClosing || upgrades.has(request)) {
+      response.shouldKeepAlive = false
+      ended.add(request.socket)
+    }
+    if (reasonPhrase === undefined) {
+      response.writeHead(status, headers as string[])
+    } else {
+      // Node would add these by itself.
+      response.removeHeader('date')
+      response.removeHeader('connection')
+      // A terminator has to know that it cannot ask again on this connection.
+      const all = isClosing ? [...headers, 'Connection', 'close'] : headers
+      response.writeHead(status, reasonPhrase, all as string[])
+    }
+    if (typeof body === 'string') response.end(body, 'latin1')
+    else response.end(body)
   }
 
   /** Once the answer is out, or its browser gone. */
@@ -124,18 +179,4 @@ export function createPortalServer({ handle, answerError, logRequest, logUnrouta
     else if (response.writableLength === 0) logRequest(exchange, 'answered')
     else response.once('close', () => logRequest(exchange, response.writableFinished ? 'answered' : 'aborted'))
   }
-}
-
-/** Head and body in one write. */
-function write(response: ServerResponse, { status, reasonPhrase, headers, body }: Answer): void {
-  if (reasonPhrase === undefined) {
-    response.writeHead(status, headers as string[])
-  } else {
-    // Node would add these by itself.
-    response.removeHeader('date')
-    response.removeHeader('connection')
-    response.writeHead(status, reasonPhrase, headers as string[])
-  }
-  if (typeof body === 'string') response.end(body, 'latin1')
-  else response.end(body)
 }

@@ -26,6 +26,11 @@ export interface ListeningReport {
   readonly address: string
 }
 
+/** What the primary says to a worker that stops and should not take its time. */
+export interface Hurry {
+  readonly kind: 'hurry'
+}
+
 const log = createLog()
 endOnUnexpectedError(log)
 
@@ -37,18 +42,21 @@ const publishedCa = await watchCa(config.certificate)
 const tally = createTally()
 const portal = await serve({ config, ledger, documents: policyDocuments(policyTexts), publishedCa, log, tally })
 let isStopping = false
-// A terminal and systemd tell the workers as well as the primary, which tells them again.
+// A terminal and systemd tell the workers as well as the primary, which tells them again; that means no hurry.
 process.on('SIGTERM', stop)
 process.on('SIGINT', stop)
+process.on('message', (message: Hurry | { readonly kind: undefined }) => {
+  if (message.kind === 'hurry') void portal.close('SIGINT')
+})
 process.send?.({ kind: 'listening', address: portal.address } satisfies ListeningReport)
 if (config.ops.port !== 0) {
   const { reportToPrimary } = await import('./ops/start-ops.ts')
   reportToPrimary({ config, ledger, publishedCa, tally, clock: Date.now })
 }
 
-async function stop(): Promise<void> {
+async function stop(signal: NodeJS.Signals): Promise<void> {
   if (isStopping) return
   isStopping = true
-  await portal.close()
+  await portal.close(signal)
   process.exit(0)
 }

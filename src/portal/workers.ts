@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
 import { type DelayReport, REPORT_MILLISECONDS } from './ops/delay-report.ts'
 import type { Serving } from './serve.ts'
-import type { ListeningReport, Orders } from './worker.ts'
+import type { Hurry, ListeningReport, Orders } from './worker.ts'
 
 /** Workers that listen, as one portal. */
 export interface Workers extends Serving {
@@ -105,16 +105,20 @@ export async function startWorkers({ count, orders, drainMilliseconds, log }: Wo
   async function giveUp(): Promise<void> {
     if (isStopping) return
     log.fatal('workers end again and again; stopping')
-    await close()
+    await close('SIGTERM')
     process.exit(1)
   }
 
-  async function close(): Promise<void> {
+  async function close(signal: NodeJS.Signals): Promise<void> {
+    if (isStopping) {
+      for (const worker of running.keys()) worker.send({ kind: 'hurry' } satisfies Hurry)
+      return
+    }
     isStopping = true
     const tell = (signal: NodeJS.Signals) => {
       for (const worker of running.keys()) worker.process.kill(signal)
     }
-    tell('SIGTERM')
+    tell(signal)
     const patience = setTimeout(() => tell('SIGKILL'), drainMilliseconds + KILL_EXTRA)
     await Promise.all(running.values())
     clearTimeout(patience)

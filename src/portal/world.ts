@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import type { CurrentCa } from '../certificate/watch.ts'
 import type { Config } from '../config/config.ts'
 import type { Ledger } from '../ledger/ledger.ts'
+import type { Capacity } from './capacity.ts'
 import type { AskEngine } from './engine-client/ask-engine.ts'
 import type { Tally } from './ops/tally.ts'
 import type { TraceRequest } from './ops/tracing.ts'
@@ -24,6 +25,7 @@ export interface World {
   readonly tally?: Tally
   /** Undefined unless requests are traced. */
   readonly traceRequest?: TraceRequest | undefined
+  readonly capacity: Capacity
   /** Marks every page as a preview with sample data. */
   readonly isPreview?: boolean
 }

@@ -1,11 +1,13 @@
 // The whole portal without a network: a request goes in as text, and what would be written comes out at once.
-import { IncomingMessage, ServerResponse } from 'node:http'
+import { ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import { pino } from 'pino'
 import { loadPortalConfig } from '../../src/aup/policy-texts.ts'
 import type { Ledger } from '../../src/ledger/ledger.ts'
 import { createApp } from '../../src/portal/app.ts'
+import { capacityOf } from '../../src/portal/capacity.ts'
 import { policyDocuments } from '../../src/portal/policy-document.ts'
+import { PortalRequest } from '../../src/portal/request-headers.ts'
 import { SECRET } from '../support/payloads.ts'
 
 export interface Answered {
@@ -32,6 +34,7 @@ export async function startInMemoryPortal(now: number) {
     config,
     // Acknowledgements are turned off: nobody asks for it.
     ledger: {} as Ledger,
+    capacity: capacityOf(1024),
     documents: policyDocuments(policyTexts),
     askEngine: undefined,
     publishedCa: () => undefined,
@@ -42,7 +45,7 @@ export async function startInMemoryPortal(now: number) {
   /** @throws {Error} when the answer could not be written */
   return (method: string, target: string, headers: readonly string[] = []): Answered => {
     lines = []
-    const request = new IncomingMessage(new Socket())
+    const request = new PortalRequest(new Socket())
     Object.assign(request, { method, url: target, rawHeaders: [...headers], httpVersionMajor: 1, httpVersionMinor: 1 })
     const response = new WrittenDown(request)
     app.server.emit('request', request, response)

@@ -80,6 +80,20 @@ test('unusual names and numbers of headers do no harm', async () => {
   assert.equal((await exchange(portal, '/healthz')).status, 200)
 })
 
+test('what stands behind many headers is seen too, and behind too many there is nothing', async () => {
+  for (const [count, hidden, status] of [
+    [900, '', 200],
+    [900, 'Content-Length: 5', 400],
+    [900, 'Host: b', 400],
+    [900, 'Content-Encoding: gzip', 415],
+    [2_100, '', 431],
+  ] as const) {
+    const headers = [...Array(count).fill('a:'), ...(hidden === '' ? [] : [hidden])].join('\r\n')
+    const request = `GET ${target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${headers}\r\n\r\n`
+    assert.match(await exchangeBytes(portal, request), new RegExp(`^HTTP/1\\.1 ${status} `), `${count} ${hidden}`)
+  }
+})
+
 test('a client that drips its headers is let go', async () => {
   const opened = Date.now()
   const answer = await exchangeBytes(portal, 'GET /healthz HTTP/1.1\r\nHost: a\r\nX: ', 15_000)

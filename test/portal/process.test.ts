@@ -3,12 +3,29 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { describe, test } from 'node:test'
+import { type AddressInfo, connect } from 'node:net'
+import { describe, type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { databases } from '../support/databases.ts'
 import { ACK_TOKEN, claims, verdictQuery, verdictTarget } from '../support/payloads.ts'
 import { policyFiles } from '../support/policy-files.ts'
 import { startPortalProcess } from '../support/portal-process.ts'
+import { until } from '../support/until.ts'
+
+/** A connection that is kept, for one request after the other. */
+async function openConnection(t: TestContext, port: number) {
+  const socket = connect(port, '127.0.0.1')
+  t.after(() => socket.destroy())
+  await once(socket, 'connect')
+  return {
+    async ask(target: string): Promise<string> {
+      socket.write(`GET ${target} HTTP/1.1\r\nHost: a\r\n\r\n`)
+      const [bytes] = await once(socket, 'data')
+      return String(bytes)
+    },
+    ended: once(socket, 'close'),
+  }
+}
 
 test('takes a free port and says which in its listening line', async (t) => {
   const portal = startPortalProcess(t, {})
@@ -78,24 +95,76 @@ test('storage that loses acceptances is one warning', async (t) => {
   }
 })
 
-test('SIGTERM lets an acknowledgement in flight finish, then ends with status 0', async (t) => {
-  const asked = Promise.withResolvers<void>()
+test('SIGTERM: what still comes is served and let go; then it ends with status 0', async (t) => {
+  const asked = Promise.withResolvers<() => void>()
   const engine = createServer((_, response) => {
-    asked.resolve()
-    setTimeout(() => response.writeHead(302, { location: 'https://news.example/' }).end(), 500)
+    asked.resolve(() => response.writeHead(302, { location: 'https://news.example/' }).end())
   }).listen(0, '127.0.0.1')
   t.after(() => engine.close())
   await once(engine, 'listening')
   const portal = startPortalProcess(t, {
     ENGINE_INTERNAL_URL: `http://127.0.0.1:${(engine.address() as AddressInfo).port}`,
   })
-  const address = await portal.listening
+  const port = Number(new URL(await portal.listening).port)
+  const kept = await openConnection(t, port)
+  assert.match(await kept.ask('/healthz'), /^HTTP\/1\.1 200 .*connection: keep-alive/is)
+  const acknowledging = await openConnection(t, port)
   const query = verdictQuery(claims(Math.floor(Date.now() / 1000), { kind: 'aup', ack_token: ACK_TOKEN }))
-  const answer = fetch(`${address}/api/captive/ack?${query}`, { redirect: 'manual' })
-  await asked.promise
+  const redirect = acknowledging.ask(`/api/captive/ack?${query}`)
+  const answerNow = await asked.promise
+
+  const stoppedAt = Date.now()
   portal.child.kill('SIGTERM')
-  assert.equal((await answer).status, 302)
+  await until(() => portal.lines.some((line) => line.includes('stopping')))
+  for (const connection of [kept, await openConnection(t, port)]) {
+    assert.match(await connection.ask('/healthz'), /^HTTP\/1\.1 200 .*connection: close/is)
+    await connection.ended
+  }
+  answerNow()
+  assert.match(await redirect, /^HTTP\/1\.1 302 .*Location: https:\/\/news\.example\/.*connection: close/is)
   assert.equal(await portal.ended, 0)
+  const seconds = (Date.now() - stoppedAt) / 1000
+  assert.ok(seconds > 4.5 && seconds < 9, `${seconds} s`)
+})
+
+test('a second signal: nothing more is accepted, and the acknowledgement in flight finishes', async (t) => {
+  const engine = createServer((_, response) => {
+    setTimeout(() => response.writeHead(302, { location: 'https://news.example/' }).end(), 1_500)
+  }).listen(0, '127.0.0.1')
+  t.after(() => engine.close())
+  await once(engine, 'listening')
+  const portal = startPortalProcess(t, {
+    ENGINE_INTERNAL_URL: `http://127.0.0.1:${(engine.address() as AddressInfo).port}`,
+  })
+  const port = Number(new URL(await portal.listening).port)
+  const idle = await openConnection(t, port)
+  await idle.ask('/healthz')
+  const acknowledging = await openConnection(t, port)
+  const query = verdictQuery(claims(Math.floor(Date.now() / 1000), { kind: 'warn', ack_token: ACK_TOKEN }))
+  const redirect = acknowledging.ask(`/api/captive/ack?${query}`)
+  await sleep(300)
+  portal.child.kill('SIGTERM')
+  await until(() => portal.lines.some((line) => line.includes('stopping')))
+  // Whoever does not want to wait says so again.
+  portal.child.kill('SIGTERM')
+  await idle.ended
+  await assert.rejects(openConnection(t, port), /ECONNREFUSED/)
+  assert.match(await redirect, /^HTTP\/1\.1 302 /)
+  assert.equal(await portal.ended, 0)
+})
+
+test('SIGINT, and a second signal after SIGTERM, end it without delay', async (t) => {
+  for (const signals of [['SIGINT'], ['SIGTERM', 'SIGINT']] as const) {
+    const portal = startPortalProcess(t, {})
+    await portal.listening
+    const stoppedAt = Date.now()
+    for (const signal of signals) {
+      portal.child.kill(signal)
+      await until(() => portal.lines.some((line) => line.includes('stopping')))
+    }
+    assert.equal(await portal.ended, 0)
+    assert.ok(Date.now() - stoppedAt < 4_000)
+  }
 })
 
 describe('an unexpected error is logged once and ends the process with status 1', () => {

@@ -177,7 +177,7 @@ describe('the portal stops', () => {
     assert.deepEqual(told, [])
     await assert.rejects(exchange(portal, '/healthz'))
     held[0]?.end(YES)
-    assert.equal(await waiting, YES.toString())
+    assert.equal(await waiting, YES.toString().replace(/\r\n$/, 'Connection: close\r\n\r\n'))
     held[1]?.end(NO)
     await closing
     assert.deepEqual(told, ['completed with 302', 'completed with 403', 'closed'])

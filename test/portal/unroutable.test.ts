@@ -53,3 +53,17 @@ test('what came before on the same connection is answered first', async () => {
   const answer = await exchangeBytes(portal, `${BEHIND}BROKEN\r\n\r\n${BEHIND}`)
   assert.deepEqual(answer.match(/HTTP\/1\.1 \d+/g), ['HTTP/1.1 200', 'HTTP/1.1 400'])
 })
+
+describe('a request that wants another protocol is answered in this one', () => {
+  for (const [name, upgrade] of Object.entries({
+    'a web socket': 'Upgrade: websocket\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
+    h2c: 'Upgrade: h2c\r\nHTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA',
+  })) {
+    test(`${name}: and its connection ends, because nothing behind would be read`, async () => {
+      const request = `GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\n${upgrade}\r\n\r\n`
+      const answer = await exchangeBytes(portal, request + BEHIND, 2_000)
+      assert.deepEqual(answer.match(/HTTP\/1\.1 \d+/g), ['HTTP/1.1 200'])
+      assert.match(answer, /^connection: close\r$/im)
+    })
+  }
+})

@@ -8,7 +8,8 @@ import { loadPortalConfig } from '../../src/aup/policy-texts.ts'
 import { type PublishedCertificates, publishedCertificates } from '../../src/certificate/watch.ts'
 import type { Config } from '../../src/config/config.ts'
 import { type Ledger, openLedger } from '../../src/ledger/ledger.ts'
-import { createApp } from '../../src/portal/app.ts'
+import { createApp, type Portal } from '../../src/portal/app.ts'
+import { type Capacity, capacityOf } from '../../src/portal/capacity.ts'
 import { createEngineClient } from '../../src/portal/engine-client/ask-engine.ts'
 import { createTally, type Tally } from '../../src/portal/ops/tally.ts'
 import type { TraceRequest } from '../../src/portal/ops/tracing.ts'
@@ -40,6 +41,8 @@ export interface RunningPortal {
   setTime(seconds: number): void
   /** A request for exactly this target, with no header of its own but these. */
   get(target: string, headers?: Record<string, string>, method?: string): Promise<Response>
+  /** How busy it is. */
+  load(): ReturnType<Portal['load']>
   close(): Promise<void>
 }
 
@@ -49,6 +52,7 @@ export interface PortalOptions {
   /** What the app shows in place of the policies; the ledger keeps those. */
   readonly documents?: (documents: PolicyDocuments) => PolicyDocuments
   readonly traceRequest?: TraceRequest
+  readonly capacity?: Partial<Capacity>
 }
 
 export async function startPortal(t: Cleanup | undefined, options: PortalOptions = {}): Promise<RunningPortal> {
@@ -91,6 +95,7 @@ export async function startPortal(t: Cleanup | undefined, options: PortalOptions
     clock,
     tally,
     traceRequest: options.traceRequest,
+    capacity: { ...capacityOf(4096), ...options.capacity },
     log: pino(
       { base: null, timestamp: false },
       {
@@ -119,6 +124,7 @@ export async function startPortal(t: Cleanup | undefined, options: PortalOptions
     },
     get: (target, headers = {}, method = 'GET') =>
       fetch(address + target, { method, headers: { connection: 'close', ...headers }, redirect: 'manual' }),
+    load: () => app.load(),
     async close() {
       await app.close()
       await opened.close()

@@ -196,6 +196,11 @@ export const de: Messages = {
       text: 'Ohne diese Aufzeichnung geht es nicht weiter. An das Gateway wurde nichts weitergeleitet.',
       advice: 'Versuchen Sie es gleich noch einmal.',
     },
+    overloaded: {
+      title: 'Zurzeit überlastet',
+      text: 'Es kommen mehr Anfragen an, als beantwortet werden können.',
+      advice: 'Versuchen Sie es in einigen Sekunden noch einmal.',
+    },
     internal: {
       title: 'Hier ist etwas schiefgelaufen',
       text: 'Der Fehler liegt beim Portal, nicht bei Ihnen.',

@@ -196,6 +196,11 @@ export const en = {
       text: 'Without a record nobody can continue, so nothing was passed on to the gateway.',
       advice: 'Try again in a moment.',
     },
+    overloaded: {
+      title: 'Too busy at the moment',
+      text: 'More requests are coming in than can be answered.',
+      advice: 'Try again in a few seconds.',
+    },
     internal: {
       title: 'Something went wrong here',
       text: 'The fault lies with the portal, not with you.',

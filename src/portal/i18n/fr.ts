@@ -195,6 +195,11 @@ export const fr: Messages = {
       text: 'Sans cet enregistrement, il n’est pas possible de continuer\u00a0: rien n’a été transmis à la passerelle.',
       advice: 'Réessayez dans un instant.',
     },
+    overloaded: {
+      title: 'Trop de demandes en ce moment',
+      text: 'Les demandes reçues dépassent ce qui peut être traité.',
+      advice: 'Réessayez dans quelques secondes.',
+    },
     internal: {
       title: 'Un problème est survenu ici',
       text: 'L’erreur vient du portail, pas de vous.',

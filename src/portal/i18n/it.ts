@@ -194,6 +194,11 @@ export const it: Messages = {
       text: 'Senza la registrazione non si può proseguire: nulla è stato inoltrato al gateway.',
       advice: 'Riprovare tra poco.',
     },
+    overloaded: {
+      title: 'Troppe richieste in questo momento',
+      text: 'Le richieste in arrivo superano quelle a cui è possibile rispondere.',
+      advice: 'Riprovare tra qualche secondo.',
+    },
     internal: {
       title: 'Qui si è verificato un problema',
       text: 'L’errore è del portale, non di chi lo usa.',

@@ -1,19 +1,37 @@
-// The one page that may stand in somebody else's frame: one sentence, no link, no script, nothing of the payload.
+// The pages that may stand in somebody else's frame: one sentence or two, no link, no script, nothing of the payload.
+import type { Locale } from '../../config/locales.ts'
 import { type Html, html } from '../html/html.ts'
-import { plainOperatorName, type Visit } from './frame.ts'
+import { catalogue } from '../i18n/catalogue.ts'
+import { plainOperatorName, type Site, type Visit } from './frame.ts'
 
 export function frameNotice(visit: Visit, style: Html): Html {
   const { title, text } = visit.t.outcome.contentBlocked
+  return compactPage(visit, style, title, html`<h1>${text(plainOperatorName(visit))}</h1>`)
+}
+
+/** For whoever is turned away before anything of the request is looked at: the same for everybody in one language. */
+export function overloadNotice(site: Site, locale: Locale, style: Html): Html {
+  const { title, text, advice } = catalogue[locale].outcome.overloaded
+  return compactPage(
+    { site, locale },
+    style,
+    title,
+    html`<h1>${title}</h1>
+<p>${text} ${advice}</p>`,
+  )
+}
+
+function compactPage({ site, locale }: Pick<Visit, 'site' | 'locale'>, style: Html, title: string, main: Html): Html {
   return html`<!doctype html>
-<html lang="${visit.locale}">
+<html lang="${locale}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="portal-version" content="${visit.site.versionLabel}">
+<meta name="portal-version" content="${site.versionLabel}">
 <title>${title}</title>
 <style>${style}</style>
 </head>
-<body><main><h1>${text(plainOperatorName(visit))}</h1></main></body>
+<body><main>${main}</main></body>
 </html>
 `
 }

@@ -4,11 +4,11 @@ import type { PolicyTexts } from '../../aup/policy-texts.ts'
 import type { Config } from '../../config/config.ts'
 import { parseDestination } from '../../contract/destination.ts'
 import { openLedger } from '../../ledger/ledger.ts'
-import { createApp, type RouteSources, type Routes } from '../app.ts'
+import { createApp, type Portal, type RouteSources, type Routes } from '../app.ts'
+import { capacityOf } from '../capacity.ts'
 import { html } from '../html/html.ts'
 import { frame } from '../pages/frame.ts'
 import { policyDocuments } from '../policy-document.ts'
-import type { PortalServer } from '../portal-server.ts'
 import { CERTIFICATE_PATH, FRAME_NOTICE_PATH, OUTCOME_PATH, outcomeNames, pageStates } from './page-states.ts'
 import { previewCertificatePage } from './preview-certificate.ts'
 import { createPreviewEngine, LOCKING_CODE, PREVIEW_CODES } from './preview-engine.ts'
@@ -28,14 +28,24 @@ export interface PreviewOptions {
 
 const ACCEPTED_PATH = '/preview/accepted'
 
-export async function createPreviewApp(options: PreviewOptions): Promise<PortalServer> {
+export async function createPreviewApp(options: PreviewOptions): Promise<Portal> {
   const { config, policyTexts, clock, log, isMarked } = options
   const ledger = await openLedger({ dialect: 'sqlite', path: ':memory:' }, { clock, migrate: true })
   const documents = policyDocuments(policyTexts)
   for (const locale of config.locales.supported) await ledger.keepDocument(documents[locale])
   const askEngine = createPreviewEngine(config.publicAddress.baseUrl + ACCEPTED_PATH)
   const publishedCa = () => ({ certificate: sampleCertificate, next: undefined })
-  const world = { config, ledger, documents, askEngine, publishedCa, clock, log, isPreview: isMarked }
+  const world = {
+    config,
+    ledger,
+    documents,
+    askEngine,
+    publishedCa,
+    clock,
+    log,
+    capacity: capacityOf(1024),
+    isPreview: isMarked,
+  }
   const app = createApp(world, (sources) => previewRoutes(sources, config, clock))
   return {
     ...app,
@@ -71,7 +81,7 @@ function previewRoutes({ answers, meet }: RouteSources, config: Config, clock: (
       const wanted = new URLSearchParams(exchange.query).get('name')
       const name = outcomeNames.find((candidate) => candidate === wanted) ?? 'notFound'
       const destination = parseDestination('https://fresh-news.example/today?id=7')
-      const isAcknowledgement = /^(acknowledgement|code|locked|engine|record)/.test(name)
+      const isAcknowledgement = /^(acknowledgement|code|locked|engine|overloaded|record)/.test(name)
       return answers.outcomePage(exchange, {
         name,
         ...(isAcknowledgement && { destination, reference: 'cHJldmlldy1yZWZlcmVuYw' }),

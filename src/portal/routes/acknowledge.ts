@@ -8,6 +8,7 @@ import type { EngineAnswer } from '../engine-client/answer.ts'
 import type { AskEngine } from '../engine-client/ask-engine.ts'
 import type { Answer, Exchange } from '../exchange.ts'
 import type { RecordAcceptance } from '../record-acceptance.ts'
+import type { RelayPlaces } from '../relay-places.ts'
 import type { AcknowledgementTimes, Refusal } from '../request-event.ts'
 import type { VisitorAddresses } from '../visitor-address.ts'
 import { isPrefetch } from '../visits.ts'
@@ -19,37 +20,57 @@ export interface AcknowledgeRouteSources {
   readonly askEngine: AskEngine
   readonly recordAcceptance: RecordAcceptance
   readonly visitors: VisitorAddresses
+  readonly places: RelayPlaces
 }
 
 type Refused = { readonly refused: Outcome }
 type Accepted = { readonly query: VerdictQuery; readonly verdict: Verdict; readonly overrideCode: string | undefined }
 
-export function acknowledgeRoute({ answers, opener, askEngine, recordAcceptance, visitors }: AcknowledgeRouteSources) {
+export function acknowledgeRoute(sources: AcknowledgeRouteSources) {
+  const { answers, opener, places } = sources
   return async (exchange: Exchange): Promise<Answer> => {
     // A navigation and the Unlock fetch are told apart by the code's header.
     const answer = exchange.headers[OVERRIDE_CODE_HEADER] === undefined ? answers.outcomePage : answers.outcomeProblem
     const checked = checkRequest(exchange, opener)
     if ('refused' in checked) return answer(exchange, checked.refused)
 
-    const { query, verdict, overrideCode } = checked
-    // Asked now: a browser that goes away takes its address with it, and the acknowledgement goes on.
-    const clientAddress = visitors.addressOf(exchange)
-    const times: AcknowledgementTimes = {}
-    exchange.times = times
-    const isRecorded = verdict.kind === 'aup'
-    const acceptance = isRecorded
-      ? await timed(times, 'record', recordAcceptance(exchange, verdict, clientAddress))
-      : undefined
-    if (acceptance === 'unavailable') {
-      exchange.refusal = 'recordUnavailable'
-      return answer(exchange, { name: 'recordUnavailable', ...wayBack(verdict) })
+    const { verdict } = checked
+    const leave = places.take(verdict.kind)
+    if (leave === undefined) {
+      exchange.refusal = 'overloaded'
+      return answer(exchange, { name: 'overloaded', ...wayBack(verdict) })
     }
-    const engineAnswer = await timed(times, 'engine', askEngine({ query, clientAddress, overrideCode }))
-    exchange.engineAnswer = engineAnswer
-    if (acceptance !== undefined) await timed(times, 'completion', acceptance.complete(engineAnswer))
-    if (engineAnswer.kind === 'redirect') return relayedRedirect(engineAnswer)
-    return answer(exchange, { ...outcomeOf(engineAnswer), ...wayBack(verdict) })
+    try {
+      const relayed = await relay(exchange, checked, sources)
+      return 'status' in relayed ? relayed : answer(exchange, { ...relayed, ...wayBack(verdict) })
+    } finally {
+      leave()
+    }
   }
+}
+
+/** The engine's redirect, or why there is none. */
+async function relay(
+  exchange: Exchange,
+  { query, verdict, overrideCode }: Accepted,
+  { askEngine, recordAcceptance, visitors }: AcknowledgeRouteSources,
+): Promise<Answer | Outcome> {
+  // Asked now: a browser that goes away takes its address with it, and the acknowledgement goes on.
+  const clientAddress = visitors.addressOf(exchange)
+  const times: AcknowledgementTimes = {}
+  exchange.times = times
+  const isRecorded = verdict.kind === 'aup'
+  const acceptance = isRecorded
+    ? await timed(times, 'record', recordAcceptance(exchange, verdict, clientAddress))
+    : undefined
+  if (acceptance === 'unavailable') {
+    exchange.refusal = 'recordUnavailable'
+    return { name: 'recordUnavailable' }
+  }
+  const engineAnswer = await timed(times, 'engine', askEngine({ query, clientAddress, overrideCode }))
+  exchange.engineAnswer = engineAnswer
+  if (acceptance !== undefined) await timed(times, 'completion', acceptance.complete(engineAnswer))
+  return engineAnswer.kind === 'redirect' ? relayedRedirect(engineAnswer) : outcomeOf(engineAnswer)
 }
 
 /** Everything that is refused without asking the engine and without a record. */
