@@ -8,6 +8,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface Portals {
   readonly ports: readonly number[]
+  /** Where in the folder each one's log is. */
+  readonly logs: readonly string[]
+  /** As it is at the moment. */
+  process(index: number): ChildProcess
   /** Kills that one as `kill -9` does, and starts it again at once; resolves when it listens. */
   killAndRestart(index: number): Promise<void>
   /** Lets all of them finish. */
@@ -16,26 +20,37 @@ export interface Portals {
 
 const START_SECONDS = 30
 
+export interface Scarcity {
+  readonly openFiles?: number
+  readonly nodeOptions?: readonly string[]
+}
+
 /**
  * @param environment of each
  * @param folder for their logs
+ * @param scarcity what they have to make do with
  * @throws {Error} when one does not start
  */
 export async function startPortals(
   count: number,
   environment: Readonly<Record<string, string>>,
   folder: string,
+  { openFiles, nodeOptions = [] }: Scarcity = {},
 ): Promise<Portals> {
   const ports: number[] = []
   for (let index = 0; index < count; index++) ports.push(await freePort())
+  const logs = ports.map((port) => join(folder, `portal-${port}.log`))
+  const node = [process.execPath, ...nodeOptions, 'src/portal/main.ts']
+  const limited = openFiles === undefined ? node : ['sh', '-c', `ulimit -n ${openFiles}; exec "$@"`, 'sh', ...node]
+  const [command, ...words] = limited as [string, ...string[]]
   const children: ChildProcess[] = []
   process.on('exit', () => {
     for (const child of children) child.kill('SIGKILL')
   })
 
   async function start(index: number): Promise<void> {
-    const log = openSync(join(folder, `portal-${index}.log`), 'a')
-    const child = spawn(process.execPath, ['src/portal/main.ts'], {
+    const log = openSync(logs[index] as string, 'a')
+    const child = spawn(command, words, {
       env: {
         GATEWAY_CAPTIVE_LISTEN_HOST: '127.0.0.1',
         GATEWAY_CAPTIVE_LISTEN_PORT: `${ports[index]}`,
@@ -63,11 +78,16 @@ export async function startPortals(
   await Promise.all(ports.keys().map(start))
   return {
     ports,
+    logs,
+    process: (index) => children[index] as ChildProcess,
     async killAndRestart(index) {
       await end(children[index] as ChildProcess, 'SIGKILL')
       await start(index)
     },
-    stop: async () => void (await Promise.all(children.map((child) => end(child, 'SIGTERM')))),
+    async stop() {
+      const running = children.filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null)
+      await Promise.all(running.map((child) => end(child, 'SIGINT')))
+    },
   }
 }
 

@@ -1,0 +1,100 @@
+// npm run chaos: faults on purpose, figures, and a verdict on each.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import type { Findings, Scenario } from './scenario.ts'
+import { SCENARIOS } from './scenarios.ts'
+
+const USAGE = `npm run chaos -- [options] [scenario …]
+
+Runs engine, portal, terminator and database as processes on loopback and does to them what networks, machines and people
+do. Prints figures and a verdict for each scenario; ends with status 1 when one of them failed.
+
+  --short   a few seconds in place of half a minute each, without those marked *
+  --help    this text
+
+${SCENARIOS.map(({ name, about, isLong }) => `  ${`${name}${isLong ? ' *' : ''}`.padEnd(18)}${about}\n`).join('')}`
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
+
+// Every process that is started is ended with this one.
+process.setMaxListeners(0)
+process.exitCode = await main(process.argv.slice(2))
+
+async function main(words: readonly string[]): Promise<number> {
+  let parsed: { isShort: boolean; wanted: readonly Scenario[] }
+  try {
+    const { values, positionals } = parseArgs({
+      args: [...words],
+      allowPositionals: true,
+      options: { short: { type: 'boolean', default: false }, help: { type: 'boolean', default: false } },
+    })
+    if (values.help) return say(USAGE)
+    parsed = { isShort: values.short, wanted: chosen(positionals, values.short) }
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}\n\n${USAGE}`)
+    return 1
+  }
+  const failed: string[] = []
+  const { isShort, wanted } = parsed
+  for (const scenario of wanted) {
+    let outcome = await outcomeOf(scenario, isShort)
+    if (outcome === 'failed on a busy machine') {
+      say('  the machine was busy with something else, so once more:\n')
+      outcome = await outcomeOf(scenario, isShort)
+    }
+    if (outcome !== 'passed') failed.push(scenario.name)
+  }
+  say(failed.length === 0 ? '\nall scenarios passed\n' : `\nFAILED: ${failed.join(', ')}\n`)
+  return failed.length === 0 ? 0 : 1
+}
+
+/** @throws {Error} for a name that there is not */
+function chosen(names: readonly string[], isShort: boolean): readonly Scenario[] {
+  if (names.length === 0) return SCENARIOS.filter(({ isLong }) => !(isShort && isLong))
+  return names.map((name) => {
+    const found = SCENARIOS.find((scenario) => scenario.name === name)
+    if (found === undefined) throw new Error(`there is no scenario ${name}`)
+    return found
+  })
+}
+
+type Outcome = 'passed' | 'failed' | 'failed on a busy machine'
+
+async function outcomeOf(scenario: Scenario, isShort: boolean): Promise<Outcome> {
+  say(`\n${scenario.name}: ${scenario.about}\n`)
+  if (scenario.lacks !== undefined) {
+    say(`  skipped: ${scenario.lacks}\n`)
+    return process.env.REQUIRE_ALL === '1' ? 'failed' : 'passed'
+  }
+  const folder = mkdtempSync(join(tmpdir(), 'chaos-'))
+  const ends: (() => unknown)[] = []
+  const startedAt = performance.now()
+  let findings: Findings | undefined
+  const faults: string[] = []
+  try {
+    findings = await scenario.run({ isShort, folder, after: (end) => ends.unshift(end) })
+    faults.push(...findings.faults)
+  } catch (error) {
+    faults.push((error as Error).stack ?? String(error))
+  }
+  for (const end of ends) {
+    try {
+      await end()
+    } catch (error) {
+      faults.push(`at the end: ${(error as Error).message}`)
+    }
+  }
+  rmSync(folder, { recursive: true, force: true })
+  for (const [name, figure] of findings?.figures ?? []) say(`  ${name.padEnd(30)}${figure}\n`)
+  for (const fault of faults) say(`  ! ${fault}\n`)
+  say(`  ${faults.length === 0 ? 'passed' : 'FAILED'} (${((performance.now() - startedAt) / 1000).toFixed(0)} s)\n`)
+  if (faults.length === 0) return 'passed'
+  return findings?.isMachineBusy ? 'failed on a busy machine' : 'failed'
+}
+
+function say(text: string): number {
+  process.stdout.write(text)
+  return 0
+}
