@@ -43,6 +43,7 @@ const demo = await startDemo({
   portalEnv: { ENGINE_SIGNATURE_MAX_AGE_SECONDS: '86400' },
 })
 const folder = await mkdtemp(join(tmpdir(), 'wapiti-'))
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => clear().then(() => process.exit(1)))
 try {
   const { https } = demo
   if (https === undefined) throw new Error('there is no terminator')
@@ -72,8 +73,12 @@ try {
   // A scan that has not seen the verdicts shows nothing.
   process.exitCode = worse.length === 0 && verdicts.every((target) => crawled.has(target)) ? 0 : 1
 } finally {
+  await clear()
+}
+
+async function clear(): Promise<void> {
   await demo.stop()
-  await rm(folder, { recursive: true })
+  await rm(folder, { recursive: true, force: true })
 }
 
 /** Where on the portal the gateway sends who asks for that site. */

@@ -16,11 +16,11 @@ export function slope(samples: readonly Sample[]): number {
   return median(slopes)
 }
 
-/** How much the least value of the last third is above that of the first: what is lost never comes back. */
+/** How much the median of the last third is above that of the first. */
 export function rise(samples: readonly Sample[]): number {
   const third = Math.ceil(samples.length / 3)
-  const least = (some: readonly Sample[]) => Math.min(...some.map(({ value }) => value))
-  return least(samples.slice(-third)) - least(samples.slice(0, third))
+  const middle = (some: readonly Sample[]) => median(some.map(({ value }) => value))
+  return middle(samples.slice(-third)) - middle(samples.slice(0, third))
 }
 
 function median(values: readonly number[]): number {
