@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { validateHeaderName, validateHeaderValue } from 'node:http'
 import { interpretAnswer } from '../../../src/portal/engine-client/answer.ts'
 import { relayedRedirect } from '../../../src/portal/routes/relay-redirect.ts'
+import { headerOf } from '../header-line.ts'
 import type { Target } from '../target.ts'
 
 const HOP_BY_HOP =
@@ -76,9 +77,4 @@ export const engineAnswer: Target = {
       from += 2
     }
   },
-}
-
-function headerOf(line: string): [name: string, value: string] | [] {
-  const [, name, value] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([\t\x20-\x7e\x80-\xff]*?)[ \t]*$/.exec(line) ?? []
-  return name === undefined || value === undefined ? [] : [name, value]
 }

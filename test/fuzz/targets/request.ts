@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { parsePage } from '../../portal/markup.ts'
 import { ACK_TOKEN, claims, verdictTarget } from '../../support/payloads.ts'
+import { headerOf } from '../header-line.ts'
 import { startInMemoryPortal } from '../in-memory-portal.ts'
 import type { Target } from '../target.ts'
 
@@ -69,10 +70,4 @@ export const request: Target = {
     if (names.includes('location')) assert.match(location ?? '', /^(https:\/\/localhost\/|\/[a-z])/)
     if (text.startsWith('<!doctype')) parsePage(text)
   },
-}
-
-/** Name and value as a parser hands them on; nothing for a line that it would refuse. */
-function headerOf(line: string): [name: string, value: string] | [] {
-  const [, name, value] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([\t\x20-\x7e\x80-\xff]*?)[ \t]*$/.exec(line) ?? []
-  return name === undefined || value === undefined ? [] : [name, value]
 }

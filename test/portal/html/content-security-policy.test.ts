@@ -45,6 +45,7 @@ function findings({ headers }: Exchanged): Finding[] {
   return new CspEvaluator(new CspParser(policy).csp).evaluate()
 }
 
+/** Its advice towards "strict CSP" is for pages that load scripts from somewhere. */
 const worse = (found: readonly Finding[]) =>
   found.filter(({ severity }) => severity !== Severity.STRICT_CSP && severity <= Severity.MEDIUM_MAYBE)
 
