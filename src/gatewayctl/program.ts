@@ -3,6 +3,7 @@
 import type { Command } from 'commander'
 import packageJson from '#package' with { type: 'json' }
 import { printCompletion } from './completion.ts'
+import { copyAcceptances } from './portal/acceptances/copy.ts'
 import { exportAcceptances } from './portal/acceptances/export.ts'
 import { listAcceptances } from './portal/acceptances/list.ts'
 import { pruneAcceptances } from './portal/acceptances/prune.ts'
@@ -43,7 +44,13 @@ says what is recorded.`,
               'gatewayctl portal acceptances export --since 2026-01-01 --until 2027-01-01 --output 2026.csv',
             ],
           },
-          [listAcceptances(world), showAcceptance(world), exportAcceptances(world), pruneAcceptances(world)],
+          [
+            listAcceptances(world),
+            showAcceptance(world),
+            exportAcceptances(world),
+            pruneAcceptances(world),
+            copyAcceptances(world),
+          ],
         ),
         showCa(world),
         printPac(world),

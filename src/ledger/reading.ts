@@ -70,6 +70,8 @@ export interface LedgerReader {
   find(
     idOrReference: string,
   ): Promise<{ acceptance: AcceptanceWithAttempts; document: DocumentRecord | undefined } | undefined>
+  /** Every text that is kept. */
+  documents(): Promise<readonly DocumentRecord[]>
   close(): Promise<void>
 }
 
@@ -130,6 +132,10 @@ export async function openReader(location: LedgerLocation, clock: () => number):
           .executeTakeFirst()
         return { acceptance, document }
       }),
+    documents: () =>
+      ledger.read('read documents', (transaction) =>
+        transaction.selectFrom('document').selectAll().orderBy('sha256').execute(),
+      ),
     close: () => ledger.close(),
   }
 }
@@ -173,7 +179,7 @@ function oldestFirst(
   )
 }
 
-async function withAttempts(
+export async function withAttempts(
   transaction: Transaction<LedgerTables>,
   acceptances: readonly AcceptanceRecord[],
 ): Promise<readonly AcceptanceWithAttempts[]> {

@@ -10,11 +10,6 @@ export interface DatabaseOptions {
   readonly databaseUrlFile?: string
 }
 
-const OPTION_NAMES: Readonly<Record<string, string>> = {
-  GATEWAY_CAPTIVE_DATABASE_URL: '--database-url',
-  GATEWAY_CAPTIVE_DATABASE_URL_FILE: '--database-url-file',
-}
-
 export const DATABASE = `
 The ledger is the one that GATEWAY_CAPTIVE_DATABASE_URL or
 GATEWAY_CAPTIVE_DATABASE_URL_FILE names, as for the portal. Everyone on the
@@ -27,8 +22,17 @@ export function withDatabaseOptions(command: Command): Command {
 }
 
 /** @throws {ConfigProblems} */
-export function ledgerLocation(world: World, { databaseUrl, databaseUrlFile }: DatabaseOptions): LedgerLocation {
+export function ledgerLocation(world: World, options: DatabaseOptions): LedgerLocation {
+  const { databaseUrl, databaseUrlFile } = options
   if (databaseUrl === undefined && databaseUrlFile === undefined) return loadDatabase(world.env)
+  return namedLocation(options, '--')
+}
+
+/**
+ * The ledger that two options name, whose names begin so.
+ * @throws {ConfigProblems}
+ */
+export function namedLocation({ databaseUrl, databaseUrlFile }: DatabaseOptions, prefix: string): LedgerLocation {
   try {
     return loadDatabase({
       GATEWAY_CAPTIVE_DATABASE_URL: databaseUrl,
@@ -38,7 +42,10 @@ export function ledgerLocation(world: World, { databaseUrl, databaseUrlFile }: D
     if (!(error instanceof ConfigProblems)) throw error
     throw new ConfigProblems(
       error.problems.map((problem) =>
-        problem.replace(/GATEWAY_CAPTIVE_DATABASE_URL(_FILE)?/g, (name) => `${OPTION_NAMES[name]}`),
+        problem.replace(
+          /GATEWAY_CAPTIVE_DATABASE_URL(_FILE)?/g,
+          (_, file) => `${prefix}database-url${file === undefined ? '' : '-file'}`,
+        ),
       ),
     )
   }

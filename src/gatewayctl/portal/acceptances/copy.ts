@@ -1,0 +1,113 @@
+// `portal acceptances copy`: from one database into another, for moving to PostgreSQL or back without losing a record.
+import { isDeepStrictEqual } from 'node:util'
+import { type Command, Option } from 'commander'
+import { type LedgerCopier, openCopier, type Verification } from '../../../ledger/copying.ts'
+import { EXIT_MISUSED, Failure } from '../../failure.ts'
+import { printable, printableJson } from '../../printable.ts'
+import { startProgress } from '../../progress.ts'
+import { verb } from '../../verb.ts'
+import type { World } from '../../world.ts'
+import { DATABASE, type DatabaseOptions, ledgerLocation, namedLocation, withDatabaseOptions } from './database.ts'
+
+interface CopyOptions extends DatabaseOptions {
+  readonly toDatabaseUrl?: string
+  readonly toDatabaseUrlFile?: string
+  readonly json?: true
+}
+
+const MOST_NAMED = 10
+
+export function copyAcceptances(world: World): Command {
+  const command = verb(world, 'copy', {
+    purpose: 'Copies the whole ledger into another database, and compares both.',
+    details: `
+For moving from SQLite to PostgreSQL, or back. Tables are made where they are
+missing. What the destination has already stays; nothing is deleted anywhere.
+Interrupted, or run again, it adds what is missing. At the end both are read
+again and every value is compared; the exit code is 1 when something differs.
+
+Run it while the portal runs, stop the portal, and run it again: then no record
+is missing, and the portal was away for the second, shorter run alone.
+${DATABASE}
+The other database is named in the same way, with --to-database-url-file.`,
+    examples: [
+      'gatewayctl portal acceptances copy --to-database-url-file new-url',
+      'gatewayctl portal acceptances copy --database-url-file old-url --to-database-url-file new-url --json',
+    ],
+  })
+    .addOption(new Option('--to-database-url-file <file>', 'read the URL of the destination from this file'))
+    .addOption(new Option('--to-database-url <url>', 'that URL itself').conflicts('toDatabaseUrlFile'))
+    .addOption(new Option('--json', 'say it as one JSON document'))
+  return withDatabaseOptions(command).action(async (options: CopyOptions) => {
+    const { toDatabaseUrl, toDatabaseUrlFile } = options
+    if (toDatabaseUrl === undefined && toDatabaseUrlFile === undefined) {
+      throw new Failure('--to-database-url-file must name a file with the URL of the destination', EXIT_MISUSED)
+    }
+    const from = ledgerLocation(world, options)
+    const to = namedLocation(
+      {
+        ...(toDatabaseUrl !== undefined && { databaseUrl: toDatabaseUrl }),
+        ...(toDatabaseUrlFile !== undefined && { databaseUrlFile: toDatabaseUrlFile }),
+      },
+      '--to-',
+    )
+    if (isDeepStrictEqual(from, to)) throw new Failure('source and destination are the same database', EXIT_MISUSED)
+    if (to.dialect === 'sqlite' && to.path === ':memory:') {
+      throw new Failure('the destination would be gone with this process: its URL needs a path', EXIT_MISUSED)
+    }
+    const copier = await openCopier(from, to, world.clock)
+    try {
+      await copy(world, copier, options.json)
+    } finally {
+      await copier.close()
+    }
+  })
+}
+
+async function copy(world: World, copier: LedgerCopier, json: true | undefined): Promise<void> {
+  const progress = startProgress(world.stderr)
+  let [done, added, completed] = [0, 0, 0]
+  for await (const batch of copier.copy()) {
+    done += batch.acceptances
+    added += batch.added
+    completed += batch.completed
+    progress.show(`${done.toLocaleString('en')} acceptances read, ${added.toLocaleString('en')} of them copied`)
+  }
+  progress.show('comparing …')
+  const found = await copier.verify()
+  progress.clear()
+  const isWhole = found.differing.length === 0 && found.alteredDocuments.length === 0
+  world.stdout.write(
+    json
+      ? `${printableJson({ whole: isWhole, added, completed, ...found }, 2)}\n`
+      : described({ added, completed }, found),
+  )
+  if (!isWhole) throw new Failure(whatDiffers(found))
+}
+
+function described({ added, completed }: { added: number; completed: number }, found: Verification): string {
+  const { source, destination } = found.sha256
+  const count = (number: number) => number.toLocaleString('en')
+  return `${[
+    `copied       ${count(added)} acceptances, ${count(completed)} completed`,
+    `compared     ${count(found.acceptances)} acceptances, ${count(found.attempts)} attempts, ${count(found.documents)} texts`,
+    `source       SHA-256 ${source}`,
+    `destination  SHA-256 ${destination}${source === destination ? '' : ' (it knows more, or less)'}`,
+  ].join('\n')}\n`
+}
+
+function whatDiffers({ differing, alteredDocuments }: Verification): string {
+  const named = (names: readonly string[]) =>
+    [...names.slice(0, MOST_NAMED), ...(names.length > MOST_NAMED ? ['…'] : [])].map(printable).join(', ')
+  return [
+    ...(differing.length > 0
+      ? [
+          `${differing.length} acceptances are not the same in the destination: ${named(differing)}.`,
+          'If a portal still writes to the source, stop it and run this again; otherwise one of them was altered.',
+        ]
+      : []),
+    ...(alteredDocuments.length > 0
+      ? [`${alteredDocuments.length} texts are missing, or not what their SHA-256 says: ${named(alteredDocuments)}.`]
+      : []),
+  ].join('\n')
+}

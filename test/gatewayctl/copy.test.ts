@@ -1,0 +1,79 @@
+// `portal acceptances copy`: from SQLite to a real PostgreSQL, ended half-way and run again, and what it refuses.
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { databases, query, temporaryFolder } from '../support/databases.ts'
+import { emptyLedger, fill, reachable } from '../support/ledgers.ts'
+import { until } from '../support/until.ts'
+import { databaseUrl, ended, gatewayctl, startGatewayctl } from './gatewayctl.ts'
+
+const COPY = ['portal', 'acceptances', 'copy']
+const sqlite = reachable.find(({ dialect }) => dialect === 'sqlite') ?? assert.fail()
+const postgres = databases.find(({ name }) => name === 'PostgreSQL') ?? assert.fail()
+
+test('to PostgreSQL, killed half-way, and again; then it says that both are the same', {
+  skip: postgres.skip,
+}, async (t) => {
+  const [from, to] = [await emptyLedger(t, sqlite), await postgres.create(t)]
+  await fill(from, 20_000)
+  const file = join(temporaryFolder(t), 'new-url')
+  writeFileSync(file, `${databaseUrl(to)}\n`, { mode: 0o600 })
+  const words = [...COPY, '--to-database-url-file', file]
+  const count = async () => {
+    const [row] = await query(to, 'select count(*) as count from acceptance').catch(() => [])
+    return Number(row?.count ?? 0)
+  }
+
+  const first = startGatewayctl(words, { ledger: from })
+  const end = ended(first)
+  await until(async () => (await count()) > 0)
+  first.kill('SIGKILL')
+  assert.equal((await end).status, null)
+  const halfWay = await count()
+  assert.ok(halfWay > 0 && halfWay < 20_000 && halfWay % 500 === 0, `${halfWay}`)
+
+  const again = await gatewayctl(words, { ledger: from })
+  assert.equal(again.status, 0, again.stderr)
+  const [, sum] = /^source {7}SHA-256 ([0-9a-f]{64})$/m.exec(again.stdout) ?? []
+  const rest = (20_000 - halfWay).toLocaleString('en')
+  assert.equal(
+    again.stdout,
+    `\
+copied       ${rest} acceptances, 0 completed
+compared     20,000 acceptances, 20,000 attempts, 0 texts
+source       SHA-256 ${sum}
+destination  SHA-256 ${sum}
+`,
+  )
+
+  await query(to, `update acceptance set rule_name = 'another' where jti = 'verdict-00000000000007'`)
+  const altered = await gatewayctl([...words, '--json'], { ledger: from })
+  assert.equal(altered.status, 1)
+  const { whole, differing } = JSON.parse(altered.stdout)
+  assert.deepEqual([whole, differing], [false, ['verdict-00000000000007']])
+  assert.match(altered.stderr, /^error: 1 acceptances are not the same in the destination: verdict-00000000000007\.\n/)
+})
+
+test('what is refused: no destination, the same one, one in memory, one that is not there', async (t) => {
+  const from = await emptyLedger(t, sqlite)
+  const to = (url: string) => gatewayctl([...COPY, '--to-database-url', url], { ledger: from })
+  const refused = await Promise.all([
+    gatewayctl(COPY, { ledger: from }),
+    to(databaseUrl(from)),
+    to('sqlite://'),
+    to('mysql://user:hunter2hunter2@db/x'),
+    to('postgresql://user:hunter2hunter2@127.0.0.1:1/portal'),
+  ])
+  assert.deepEqual(
+    refused.map(({ status }) => status),
+    [2, 2, 2, 2, 1],
+  )
+  const said = refused.map(({ stderr }) => stderr)
+  assert.match(`${said[0]}`, /--to-database-url-file must name a file/)
+  assert.match(`${said[1]}`, /the same database/)
+  assert.match(`${said[2]}`, /would be gone with this process/)
+  assert.match(`${said[3]}`, / {2}--to-database-url must be sqlite/)
+  assert.match(`${said[4]}`, /the ledger could not be opened: .*ECONNREFUSED/)
+  assert.doesNotMatch(said.join(''), /hunter2/)
+})

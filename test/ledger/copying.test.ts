@@ -1,0 +1,147 @@
+// Copying a ledger: all of it, in every direction, however often it was begun and whatever is written meanwhile.
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { type TestContext, test } from 'node:test'
+import { openCopier, type Verification } from '../../src/ledger/copying.ts'
+import type { LedgerLocation } from '../../src/ledger/database.ts'
+import { databases, query } from '../support/databases.ts'
+import { emptyLedger, fill, reachable } from '../support/ledgers.ts'
+import { acceptanceRequest, NOW, openReplica } from './fixture.ts'
+
+const TEXT = 'Règles « de la maison » \u{1f6d1}\n'
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
+const clock = () => NOW
+
+const sqlite = reachable.find(({ dialect }) => dialect === 'sqlite') ?? assert.fail()
+const postgres = databases.find(({ name }) => name === 'PostgreSQL') ?? assert.fail()
+const directions = [
+  [sqlite, postgres],
+  [postgres, sqlite],
+  [sqlite, sqlite],
+] as const
+
+async function copied(from: LedgerLocation, to: LedgerLocation) {
+  const copier = await openCopier(from, to, clock)
+  try {
+    let [added, completed] = [0, 0]
+    for await (const batch of copier.copy()) {
+      added += batch.added
+      completed += batch.completed
+    }
+    return { added, completed, found: await copier.verify() }
+  } finally {
+    await copier.close()
+  }
+}
+
+const tables = ['acceptance', 'attempt', 'document']
+/** Everything, in an order that no collation decides. */
+async function contents(location: LedgerLocation): Promise<string[][]> {
+  const all = await Promise.all(tables.map((table) => query(location, `select * from ${table}`)))
+  return all.map((rows) => rows.map((row) => JSON.stringify(Object.entries(row).sort())).sort())
+}
+
+async function keepText(t: TestContext, location: LedgerLocation): Promise<void> {
+  const ledger = await openReplica(t, location)
+  await ledger.keepDocument({ sha256: sha256(TEXT), text: TEXT, mediaType: 'text/markdown', locale: 'fr' })
+}
+
+const isWhole = ({ differing, alteredDocuments }: Verification) =>
+  differing.length === 0 && alteredDocuments.length === 0
+
+for (const [source, destination] of directions) {
+  const skip = source.skip || destination.skip
+  test(`from ${source.name} to ${destination.name}: all of it, and twice is as once`, { skip }, async (t) => {
+    const [from, to] = [await emptyLedger(t, source), await destination.create(t)]
+    await fill(from, 1_203)
+    await keepText(t, from)
+    const first = await copied(from, to)
+    assert.deepEqual([first.added, first.completed], [1_203, 0])
+    assert.deepEqual([first.found.acceptances, first.found.attempts, first.found.documents], [1_203, 1_203, 1])
+    assert.ok(isWhole(first.found))
+    assert.equal(first.found.sha256.source, first.found.sha256.destination)
+    assert.deepEqual(await contents(to), await contents(from))
+
+    const second = await copied(from, to)
+    assert.deepEqual([second.added, second.completed], [0, 0])
+    assert.deepEqual(second.found, first.found)
+  })
+
+  test(`from ${source.name} to ${destination.name}: stopped half-way, and begun again`, { skip }, async (t) => {
+    const [from, to] = [await emptyLedger(t, source), await destination.create(t)]
+    await fill(from, 1_203)
+    const copier = await openCopier(from, to, clock)
+    for await (const batch of copier.copy()) {
+      assert.equal(batch.added, 500)
+      break
+    }
+    const halfWay = await copier.verify()
+    assert.equal(halfWay.differing.length, 703)
+    assert.notEqual(halfWay.sha256.source, halfWay.sha256.destination)
+    await copier.close()
+    const { added, found } = await copied(from, to)
+    assert.equal(added, 703)
+    assert.ok(isWhole(found))
+    assert.deepEqual(await contents(to), await contents(from))
+  })
+
+  test(`from ${source.name} to ${destination.name}: what was decided since is completed`, { skip }, async (t) => {
+    const [from, to] = [await emptyLedger(t, source), await destination.create(t)]
+    const ledger = await openReplica(t, from)
+    const [answeredLater, triedAgain, untouched] = ['a', 'b', 'c'].map((letter) => letter.repeat(22))
+    const begin = (reference = '') => ledger.beginAttempt(acceptanceRequest({ reference }))
+    const late = await begin(answeredLater)
+    await ledger.completeAttempt(await begin(triedAgain), 403)
+    await ledger.completeAttempt(await begin(untouched), 302)
+    assert.ok(isWhole((await copied(from, to)).found))
+
+    await ledger.completeAttempt(late, 302)
+    await ledger.completeAttempt(await begin(triedAgain), 302)
+    const again = await copied(from, to)
+    assert.deepEqual([again.added, again.completed], [0, 2])
+    assert.ok(isWhole(again.found))
+    assert.deepEqual(await contents(to), await contents(from))
+  })
+
+  test(`from ${source.name} to ${destination.name}: a verdict that both know keeps all attempts`, {
+    skip,
+  }, async (t) => {
+    const [from, to] = [await emptyLedger(t, source), await emptyLedger(t, destination)]
+    const [older, newer] = [await openReplica(t, from), await openReplica(t, to, () => NOW + 60_000)]
+    const request = acceptanceRequest()
+    await older.completeAttempt(await older.beginAttempt(request), 403)
+    await newer.completeAttempt(await newer.beginAttempt({ ...request, locale: 'it' }), 302)
+    const { completed, found } = await copied(from, to)
+    assert.equal(completed, 1)
+    assert.ok(isWhole(found))
+    const [record] = await query(to, 'select state, attempts, locale, requested_at, decided_at from acceptance')
+    assert.deepEqual(record, {
+      state: 'accepted',
+      attempts: 2,
+      locale: 'de',
+      requested_at: new Date(NOW).toISOString(),
+      decided_at: new Date(NOW + 60_000).toISOString(),
+    })
+    const [{ count = 0 } = {}] = await query(to, 'select count(*) as count from attempt')
+    assert.equal(Number(count), 2)
+    assert.equal((await copied(from, to)).completed, 0)
+  })
+
+  test(`from ${source.name} to ${destination.name}: what was altered is found, and left as it is`, {
+    skip,
+  }, async (t) => {
+    const [from, to] = [await emptyLedger(t, source), await destination.create(t)]
+    await fill(from, 10)
+    await keepText(t, from)
+    await copied(from, to)
+    await query(to, `update acceptance set locale = 'it' where jti = 'verdict-00000000000003'`)
+    await query(to, `update attempt set engine_status = 302 where jti = 'verdict-00000000000008'`)
+    await query(to, `update document set text = 'something else'`)
+    const altered = await contents(to)
+    const { added, completed, found } = await copied(from, to)
+    assert.deepEqual([added, completed], [0, 0])
+    assert.deepEqual(found.differing, ['verdict-00000000000003', 'verdict-00000000000008'])
+    assert.deepEqual(found.alteredDocuments, [sha256(TEXT)])
+    assert.deepEqual(await contents(to), altered)
+  })
+}
