@@ -1,0 +1,19 @@
+// The images that `npm run check:deploy` has built, for the tests that it runs over them.
+const {
+  DOCKER_TESTS,
+  BASE_TEST_IMAGE = '',
+  PORTAL_TEST_IMAGE = '',
+  ENGINE_TEST_IMAGE = '',
+  TERMINATOR_TEST_IMAGE = '',
+} = process.env
+
+/** Never a failure where it is not asked for: not every machine can run a container engine. */
+export const skipWithoutDocker =
+  DOCKER_TESTS !== '1' && 'needs a container engine with images of ours: run it with npm run check:deploy'
+
+export const images = {
+  base: BASE_TEST_IMAGE,
+  portal: PORTAL_TEST_IMAGE,
+  engine: ENGINE_TEST_IMAGE,
+  terminator: TERMINATOR_TEST_IMAGE,
+}
