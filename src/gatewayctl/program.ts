@@ -20,6 +20,7 @@ import { previewPages } from './portal/preview.ts'
 import { portalStatus } from './portal/status.ts'
 import { printNewSecret } from './secret/new.ts'
 import { rotateSecret } from './secret/rotate.ts'
+import { rotateSessionKey } from './secret/rotate-session-key.ts'
 import { group } from './verb.ts'
 import type { World } from './world.ts'
 
@@ -84,7 +85,7 @@ at all. docs/gatewayctl-aup.md says more.`,
           purpose: 'The secrets of portal and engine.',
           examples: ['gatewayctl secret new', 'gatewayctl secret rotate --file shared-secret'],
         },
-        [printNewSecret(world), rotateSecret(world)],
+        [printNewSecret(world), rotateSecret(world), rotateSessionKey(world)],
       ),
       printCompletion(world),
     ],

@@ -169,3 +169,31 @@ describe('on a terminal', { skip: skipWithoutScript }, () => {
     assert.deepEqual(read(file), [OTHER])
   })
 })
+
+test('secret rotate-session-key: the new one signs at once, both verify until the end', async (t) => {
+  const file = join(temporaryFolder(t), 'secret-key')
+  writeFileSync(file, `${OLD}\n`)
+  chmodSync(file, 0o640)
+  const rotate = (...args: string[]) => gatewayctl(['secret', 'rotate-session-key', '--file', file, ...args])
+
+  const tooEarly = await rotate('--finish')
+  assert.match(tooEarly.stderr, /holds one key: no rotation is under way/)
+  const added = await rotate()
+  assert.equal(added.status, 0, added.stderr)
+  const [fresh = '', ...others] = read(file)
+  assert.match(fresh, /^[\w-]{43}$/)
+  assert.deepEqual(others, [OLD])
+  assert.equal(statSync(file).mode & 0o777, 0o640)
+  assert.match((await rotate()).stderr, /holds two keys already/)
+
+  const finished = await rotate('--since', '16m')
+  assert.equal(finished.status, 0, finished.stderr)
+  assert.deepEqual(read(file), [fresh])
+  for (const { stdout, stderr } of [tooEarly, added, finished]) {
+    assert.ok(![OLD, fresh].some((secret) => (stdout + stderr).includes(secret)))
+  }
+  writeFileSync(file, 'short')
+  const unfit = await rotate()
+  assert.equal(unfit.status, 2)
+  assert.match(unfit.stderr, /--file must have 32 or more characters/)
+})

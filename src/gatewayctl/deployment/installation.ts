@@ -18,6 +18,7 @@ export interface Installation {
 }
 
 const COMPOSE_FILES = ['compose.yaml', 'compose.yml', 'docker-compose.yaml', 'docker-compose.yml']
+export const DEFAULT_HOME = '/etc/gateway'
 const UNIT_FILE = 'portal.unit'
 const UNIT = /^[A-Za-z0-9:_.@-]+\.service$/
 
@@ -28,7 +29,7 @@ holds the name of a unit, a service of systemd.`
 
 /** @throws {Failure} */
 export function findInstallation(env: Environment): Installation {
-  const given = env.GATEWAY_HOME?.trim() || '/etc/gateway'
+  const given = env.GATEWAY_HOME?.trim() || DEFAULT_HOME
   if (!existsSync(given)) {
     throw new Failure(`there is no folder ${given}; GATEWAY_HOME names the folder of the gateway`, EXIT_MISUSED)
   }
@@ -37,9 +38,14 @@ export function findInstallation(env: Environment): Installation {
   return {
     home,
     envFile,
-    variables: () => (existsSync(envFile) ? variables(read(envFile)) : {}),
+    variables: () => readVariables(envFile),
     runBy: runBy(home),
   }
+}
+
+/** None where there is no such file. @throws {Failure} when it cannot be read */
+export function readVariables(envFile: string): Environment {
+  return existsSync(envFile) ? variables(read(envFile)) : {}
 }
 
 function runBy(home: string): Installation['runBy'] {

@@ -6,6 +6,7 @@ import { certificateDownload } from '../../certificate/downloads.ts'
 import { type Found, type PublishedCa, publishedCertificates } from '../../certificate/watch.ts'
 import { certificate as certificateSection } from '../../config/certificate.ts'
 import { loadSection } from '../../config/load-section.ts'
+import { PORTAL_VARIABLES, portalVariables } from '../deployment/portal-variables.ts'
 import { Failure } from '../failure.ts'
 import { createPaint } from '../paint.ts'
 import { printable, printableJson } from '../printable.ts'
@@ -29,7 +30,8 @@ export function showCa(world: World): Command {
 It reads the file that GATEWAY_CAPTIVE_CA_PATH names, by the portal's own rules:
 what is shown here is what /ca shows and /ca.crt hands out. The exit code is 1
 when there is none. The certificate to come, in ca-next.crt beside it, is shown
-as well.`,
+as well.
+${PORTAL_VARIABLES}`,
     examples: [
       'gatewayctl portal ca',
       'gatewayctl portal ca --json | jq .certificate.days_left',
@@ -60,7 +62,7 @@ export async function lookUpCa({ env, clock }: Pick<World, 'env' | 'clock'>): Pr
   /** What else is to be said: of a certificate to come that cannot be used. */
   readonly remarks: readonly string[]
 }> {
-  const { inspection, path } = loadSection(certificateSection, env).part.certificate
+  const { inspection, path } = loadSection(certificateSection, portalVariables(env)).part.certificate
   if (!inspection) {
     throw new Failure('inspection is off (GATEWAY_CAPTIVE_SSL_BUMP), so the portal offers no certificate')
   }

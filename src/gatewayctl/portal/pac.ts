@@ -3,6 +3,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import { loadSection } from '../../config/load-section.ts'
 import { pacFile, parseHostAndPort, parsePacHost } from '../../config/pac.ts'
 import { publicAddress } from '../../config/public-address.ts'
+import { PORTAL_VARIABLES, portalVariables } from '../deployment/portal-variables.ts'
 import { printable } from '../printable.ts'
 import { verb } from '../verb.ts'
 import type { World } from '../world.ts'
@@ -18,7 +19,8 @@ export function printPac(world: World): Command {
     details: `
 GATEWAY_CAPTIVE_HOSTNAME and the base URL's host, and no other name that looks
 like them, are reached directly; everything else goes to the proxy, and nowhere
-else when the proxy is down. Serve it as application/x-ns-proxy-autoconfig.`,
+else when the proxy is down. Serve it as application/x-ns-proxy-autoconfig.
+${PORTAL_VARIABLES}`,
     examples: [
       'gatewayctl portal pac --proxy proxy.example:3128 > proxy.pac',
       'gatewayctl portal pac --proxy 192.0.2.1:3128 --direct intranet.example wiki.example',
@@ -33,7 +35,7 @@ else when the proxy is down. Serve it as application/x-ns-proxy-autoconfig.`,
         .default([], 'none'),
     )
     .action(({ proxy, direct }: PacOptions) => {
-      const { part, warnings } = loadSection(publicAddress, world.env)
+      const { part, warnings } = loadSection(publicAddress, portalVariables(world.env))
       const { hostname, baseUrl } = part.publicAddress
       for (const warning of warnings) world.stderr.write(`${printable(warning)}\n`)
       if (hostname === 'localhost') {

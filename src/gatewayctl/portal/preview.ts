@@ -5,6 +5,7 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import { PORTAL_VARIABLES, portalVariables } from '../deployment/portal-variables.ts'
 import { Failure } from '../failure.ts'
 import { verb } from '../verb.ts'
 import type { World } from '../world.ts'
@@ -17,7 +18,8 @@ export function previewPages(world: World): Command {
     details: `
 It reads the portal's variables of brand, palette, languages, operator and
 policy, and needs neither engine nor database nor secrets. Nothing real is
-behind it: what is accepted there is recorded nowhere.`,
+behind it: what is accepted there is recorded nowhere.
+${PORTAL_VARIABLES}`,
     examples: ['gatewayctl portal preview', 'gatewayctl portal preview --port 8080'],
   })
     .addOption(new Option('--port <port>', 'where to listen; otherwise a free port').argParser(parsePort))
@@ -25,7 +27,7 @@ behind it: what is accepted there is recorded nowhere.`,
       if (!existsSync(PREVIEW)) throw new Failure('the preview does not come with this installation')
       const args = port === undefined ? [] : ['--port', `${port}`]
       const child = spawn(process.execPath, [PREVIEW, ...args], {
-        env: { ...world.env },
+        env: { ...portalVariables(world.env) },
         stdio: ['ignore', 'inherit', 'inherit'],
       })
       // A signal to this process alone must not leave the other one behind.

@@ -1,16 +1,16 @@
 // `secret rotate`: the shared secret is changed while visitors are on their way (protocol v1, section 1). Every portal
 // opens with both secrets before the engine seals with the new one, and after that until the old payloads are too old.
-import { setTimeout as sleep } from 'node:timers/promises'
-import { type Command, InvalidArgumentError, Option } from 'commander'
+import { type Command, Option } from 'commander'
+import { portalVariables } from '../deployment/portal-variables.ts'
 import { EXIT_MISUSED, Failure } from '../failure.ts'
-import { MOMENTS, parseMoment } from '../moment.ts'
+import { MOMENTS } from '../moment.ts'
 import { printable } from '../printable.ts'
-import { startProgress } from '../progress.ts'
 import { canAsk, confirm } from '../question.ts'
 import { verb } from '../verb.ts'
 import type { World } from '../world.ts'
 import { newSecret } from './new-secret.ts'
-import { readSharedSecrets, replaceSharedSecrets, type SharedSecrets } from './secret-file.ts'
+import { parseSince, wait } from './rotation-time.ts'
+import { readSharedSecrets, replaceSecrets, type SharedSecrets } from './secret-file.ts'
 
 interface RotateOptions {
   readonly file?: string
@@ -59,17 +59,11 @@ ${MOMENTS}`,
         world.stdout.write(allSteps())
         return
       }
-      const shared = readSharedSecrets(file, world.env)
+      const shared = readSharedSecrets(file, portalVariables(world.env))
       if (showNew) world.stdout.write(`${twoOf(shared).secrets[1]}\n`)
       else if (finish) await dropOld(world, twoOf(shared), options)
       else await addNew(world, shared)
     })
-}
-
-function parseSince(text: string, now: number): string {
-  const moment = parseMoment(text, now)
-  if (Date.parse(moment) > now) throw new InvalidArgumentError('It must not lie in the future.')
-  return moment
 }
 
 type TwoSecrets = SharedSecrets & { readonly secrets: readonly [string, string] }
@@ -84,8 +78,8 @@ async function addNew(world: World, { path, secrets, keyIds, maxAgeSeconds }: Sh
   if (secrets.length === 2) {
     throw new Failure(`${path} holds two secrets already: a rotation is under way, and --finish ends it`)
   }
-  await replaceSharedSecrets(path, [...secrets, newSecret()])
-  const after = readSharedSecrets(path, world.env)
+  await replaceSecrets(path, [...secrets, newSecret()])
+  const after = readSharedSecrets(path, portalVariables(world.env))
   world.stdout.write(`${printable(path)} holds two secrets now:
   the old one, key id ${keyIds[0]}
   the new one, key id ${after.keyIds[1]}
@@ -105,30 +99,21 @@ async function dropOld(world: World, shared: TwoSecrets, { since, yes }: RotateO
     }
   }
   const seconds = waitSeconds(maxAgeSeconds)
-  await wait(world, (since === undefined ? world.clock() : Date.parse(since)) + seconds * 1000 - world.clock())
-  if (readSharedSecrets(path, world.env).secrets.join() !== secrets.join()) {
+  await wait(
+    world,
+    (since === undefined ? world.clock() : Date.parse(since)) + seconds * 1000 - world.clock(),
+    'no payload of the old secret is good any more',
+  )
+  if (readSharedSecrets(path, portalVariables(world.env)).secrets.join() !== secrets.join()) {
     throw new Failure(`${path} has been changed meanwhile; nothing was done`)
   }
-  await replaceSharedSecrets(path, [secrets[1]])
+  await replaceSecrets(path, [secrets[1]])
   world.stdout.write(`${printable(path)} holds the new secret alone, key id ${keyIds[1]}.
 
 What is left to be done:
   1. Restart every portal that reads this file.
   2. Destroy every copy of the old secret, key id ${keyIds[0]}.
 `)
-}
-
-async function wait({ stderr }: World, milliseconds: number): Promise<void> {
-  const startedAt = performance.now()
-  const remaining = () => milliseconds - (performance.now() - startedAt)
-  if (remaining() <= 0) return
-  stderr.write(`Waiting ${Math.ceil(remaining() / 1000)} s, until no payload of the old secret is good any more.\n`)
-  const progress = startProgress(stderr)
-  while (remaining() > 0) {
-    progress.show(`${Math.ceil(remaining() / 1000)} s left; Ctrl-C leaves both secrets in place`)
-    await sleep(Math.min(1000, Math.max(1, remaining())))
-  }
-  progress.clear()
 }
 
 const waitSeconds = (maxAgeSeconds: number) => maxAgeSeconds + Math.min(CLOCK_ALLOWANCE_SECONDS, maxAgeSeconds)

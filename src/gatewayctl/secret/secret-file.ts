@@ -1,5 +1,5 @@
-// The file that portals read the shared secret from (GATEWAY_CAPTIVE_SHARED_SECRET_FILE): read by their rules, and
-// replaced at once, so that whoever reads it has one whole state.
+// The files that portals read secrets from (GATEWAY_CAPTIVE_SHARED_SECRET_FILE, GATEWAY_CAPTIVE_SECRET_KEY_FILE): read by
+// their rules, and replaced at once, so that whoever reads one has one whole state.
 import { randomUUID } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { type FileHandle, open, realpath, rename, stat } from 'node:fs/promises'
@@ -9,6 +9,7 @@ import { readFileStart, readSecretFile } from '../../config/file.ts'
 import { loadSection } from '../../config/load-section.ts'
 import { payload } from '../../config/payload.ts'
 import type { Environment } from '../../config/reading.ts'
+import { session } from '../../config/session.ts'
 import { parseSecrets } from '../../contract/secret.ts'
 import { Failure } from '../failure.ts'
 
@@ -25,18 +26,38 @@ export interface SharedSecrets {
 /** @throws {ConfigProblems} when a portal would refuse the file */
 export function readSharedSecrets(file: string, env: Environment): SharedSecrets {
   const path = resolve(file)
-  try {
+  return ofFile('GATEWAY_CAPTIVE_SHARED_SECRET_FILE', () => {
     const { keyring, maxAgeSeconds } = loadSection(payload, {
       GATEWAY_CAPTIVE_SHARED_SECRET_FILE: path,
       ENGINE_SIGNATURE_MAX_AGE_SECONDS: env.ENGINE_SIGNATURE_MAX_AGE_SECONDS,
     }).part.payload
     const secrets = parseSecrets(readSecretFile(path, readFileStart).text ?? '')
     return { path, secrets, keyIds: [...keyring.opening.keys()], maxAgeSeconds }
+  })
+}
+
+/**
+ * The one or two keys that sign session cookies, the signing one first.
+ * @throws {ConfigProblems} when a portal would refuse the file
+ */
+export function readSessionKeys(file: string): {
+  readonly path: string
+  readonly keys: readonly [string, ...string[]]
+} {
+  const path = resolve(file)
+  return ofFile('GATEWAY_CAPTIVE_SECRET_KEY_FILE', () => {
+    const { part } = loadSection(session, { GATEWAY_CAPTIVE_SECRET_KEY_FILE: path })
+    return { path, keys: part.session.secrets }
+  })
+}
+
+/** Problems name the option instead of the variable. */
+function ofFile<T>(variable: string, read: () => T): T {
+  try {
+    return read()
   } catch (error) {
     if (!(error instanceof ConfigProblems)) throw error
-    throw new ConfigProblems(
-      error.problems.map((problem) => problem.replace('GATEWAY_CAPTIVE_SHARED_SECRET_FILE', '--file')),
-    )
+    throw new ConfigProblems(error.problems.map((problem) => problem.replace(variable, '--file')))
   }
 }
 
@@ -44,7 +65,7 @@ export function readSharedSecrets(file: string, env: Environment): SharedSecrets
  * Takes the file's place at once, with its owner and mode.
  * @throws {Failure} and nothing is changed
  */
-export async function replaceSharedSecrets(path: string, secrets: readonly string[]): Promise<void> {
+export async function replaceSecrets(path: string, secrets: readonly string[]): Promise<void> {
   let unfinished: string | undefined
   try {
     const target = await realpath(path)

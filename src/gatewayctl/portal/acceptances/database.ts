@@ -1,8 +1,12 @@
 // Which database the verbs read: the portal's own, from the portal's variables, or another one that holds its ledger.
+import { existsSync } from 'node:fs'
 import { type Command, Option } from 'commander'
 import { ConfigProblems } from '../../../config/config.ts'
 import { loadDatabase } from '../../../config/load-database.ts'
 import type { LedgerLocation } from '../../../ledger/database.ts'
+import { findInstallation } from '../../deployment/installation.ts'
+import { PORTAL_VARIABLES, portalVariables } from '../../deployment/portal-variables.ts'
+import { Failure } from '../../failure.ts'
 import type { World } from '../../world.ts'
 
 export interface DatabaseOptions {
@@ -10,10 +14,13 @@ export interface DatabaseOptions {
   readonly databaseUrlFile?: string
 }
 
+const NAME = 'GATEWAY_CAPTIVE_DATABASE_URL'
+
 export const DATABASE = `
 The ledger is the one that GATEWAY_CAPTIVE_DATABASE_URL or
 GATEWAY_CAPTIVE_DATABASE_URL_FILE names, as for the portal. Everyone on the
-machine can read a command line: put a URL that holds a password into a file.`
+machine can read a command line: put a URL that holds a password into a file.
+${PORTAL_VARIABLES.trim()}`
 
 export function withDatabaseOptions(command: Command): Command {
   return command
@@ -24,8 +31,20 @@ export function withDatabaseOptions(command: Command): Command {
 /** @throws {ConfigProblems} */
 export function ledgerLocation(world: World, options: DatabaseOptions): LedgerLocation {
   const { databaseUrl, databaseUrlFile } = options
-  if (databaseUrl === undefined && databaseUrlFile === undefined) return loadDatabase(world.env)
-  return namedLocation(options, '--')
+  if (databaseUrl !== undefined || databaseUrlFile !== undefined) return namedLocation(options, '--')
+  const variables = portalVariables(world.env)
+  const location = loadDatabase(variables)
+  if (variables[NAME] !== world.env[NAME]) assertOnThisHost(world, location)
+  return location
+}
+
+/** A path in the folder of a deployment in containers is a path in the portal's container. */
+function assertOnThisHost({ env }: World, location: LedgerLocation): void {
+  if (location.dialect === 'postgres' || existsSync(location.path)) return
+  if (findInstallation(env).runBy.kind === 'systemd') return
+  throw new Failure(
+    `${location.path} is a file in the portal's container; run this beside it: docker compose exec portal node src/gatewayctl/main.ts portal acceptances …`,
+  )
 }
 
 /**

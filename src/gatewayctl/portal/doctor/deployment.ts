@@ -7,6 +7,7 @@ import type { Config } from '../../../config/config.ts'
 import { engine as engineSection } from '../../../config/engine.ts'
 import { loadSection } from '../../../config/load-section.ts'
 import { publicAddress } from '../../../config/public-address.ts'
+import { portalVariables } from '../../deployment/portal-variables.ts'
 import { Failure } from '../../failure.ts'
 import type { World } from '../../world.ts'
 import { lookUpCa } from '../ca.ts'
@@ -40,9 +41,10 @@ export async function describeDeployment(
   world: World,
   connect: { readonly http?: Connect; readonly https?: Connect },
 ): Promise<Deployment> {
-  const { part, warnings } = loadSection(publicAddress, world.env)
+  const env = portalVariables(world.env)
+  const { part, warnings } = loadSection(publicAddress, env)
   const { publicAddress: address } = part
-  const { inspection } = loadSection(certificateSection, world.env).part.certificate
+  const { inspection } = loadSection(certificateSection, env).part.certificate
   let ca: PublishedCa | undefined
   let whyNoCa: string | undefined
   try {
@@ -59,7 +61,7 @@ export async function describeDeployment(
   return {
     address,
     warnings,
-    engine: loadSection(engineSection, world.env).part.engine,
+    engine: loadSection(engineSection, env).part.engine,
     inspection,
     ca,
     whyNoCa,

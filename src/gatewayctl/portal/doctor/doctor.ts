@@ -1,6 +1,7 @@
 // `portal doctor`: looks at a deployment from outside, as a visitor's browser would, and says what to do.
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { parseHostAndPort } from '../../../config/pac.ts'
+import { PORTAL_VARIABLES } from '../../deployment/portal-variables.ts'
 import { Failure } from '../../failure.ts'
 import { createPaint } from '../../paint.ts'
 import { printable, printableJson } from '../../printable.ts'
@@ -48,7 +49,8 @@ export function examineDeployment(world: World): Command {
 It reads the portal's variables for what ought to be, and asks the published
 address for what is: name, plain-http port, certificate, health, headers, the
 certificate page and its downloads, clocks, and a proxy of the environment. The
-exit code is 1 when something is wrong.`,
+exit code is 1 when something is wrong.
+${PORTAL_VARIABLES}`,
     examples: [
       'gatewayctl portal doctor',
       'gatewayctl portal doctor --json | jq \'.findings[] | select(.result == "bad")\'',

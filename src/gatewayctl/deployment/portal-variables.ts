@@ -1,0 +1,26 @@
+// The portal's variables for a verb that reads a deployment: those of the environment, and for the rest those in the
+// gateway's folder.
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Environment } from '../../config/reading.ts'
+import { EXIT_MISUSED, Failure } from '../failure.ts'
+import { DEFAULT_HOME, readVariables } from './installation.ts'
+
+export const PORTAL_VARIABLES = `
+What the environment does not set comes from the file .env in GATEWAY_HOME
+(/etc/gateway unless set), where there is one.`
+
+/** @throws {Failure} for a GATEWAY_HOME that is not there, or cannot be read */
+export function portalVariables(env: Environment): Environment {
+  const given = env.GATEWAY_HOME?.trim()
+  if (given && !existsSync(given)) {
+    throw new Failure(`there is no folder ${given}; GATEWAY_HOME names the folder of the gateway`, EXIT_MISUSED)
+  }
+  const stored = readVariables(join(given || DEFAULT_HOME, '.env'))
+  // A secret comes by itself or by a file, and not by both.
+  const isSet = (name: string) => Boolean(env[name]?.trim())
+  const unset = Object.entries(stored).filter(
+    ([name]) => !isSet(name) && !isSet(`${name}_FILE`) && !isSet(name.replace(/_FILE$/, '')),
+  )
+  return { ...env, ...Object.fromEntries(unset) }
+}

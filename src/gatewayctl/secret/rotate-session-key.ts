@@ -1,0 +1,79 @@
+// `secret rotate-session-key`: the key of the session cookies is changed. Only portals know it: they sign with the first one,
+// and verify with both, until what the old one signed is of no use any more.
+import { type Command, Option } from 'commander'
+import { Failure } from '../failure.ts'
+import { MOMENTS } from '../moment.ts'
+import { printable } from '../printable.ts'
+import { verb } from '../verb.ts'
+import type { World } from '../world.ts'
+import { newSecret } from './new-secret.ts'
+import { parseSince, wait } from './rotation-time.ts'
+import { readSessionKeys, replaceSecrets } from './secret-file.ts'
+
+interface RotateOptions {
+  readonly file: string
+  readonly finish?: true
+  readonly since?: string
+}
+
+/** For so long a policy that was shown is shown again, and may be accepted (protocol v1, section 2). */
+const SHOWN_SECONDS = 15 * 60
+
+export function rotateSessionKey(world: World): Command {
+  return verb(world, 'rotate-session-key', {
+    purpose: 'Changes the key that signs session cookies, without a visitor noticing.',
+    details: `
+The file that GATEWAY_CAPTIVE_SECRET_KEY_FILE names is changed at once, or not
+at all; neither key is ever printed. --finish waits for the 15 minutes in which
+a policy that was shown may be accepted, counted from now, or from when the
+portals began with the new key, and drops the old one.
+${MOMENTS}`,
+    examples: [
+      'gatewayctl secret rotate-session-key --file secret-key',
+      'gatewayctl secret rotate-session-key --file secret-key --finish --since 20m',
+    ],
+  })
+    .addOption(new Option('--file <file>', 'puts a new key before the one in this file').makeOptionMandatory())
+    .addOption(new Option('--finish', 'drops the old one of the two'))
+    .addOption(
+      new Option('--since <time>', 'when the portals began with the new one')
+        .argParser((text) => parseSince(text, world.clock()))
+        .implies({ finish: true }),
+    )
+    .action(async ({ file, finish, since }: RotateOptions) => {
+      if (finish) await dropOld(world, file, since)
+      else await addNew(world, file)
+    })
+}
+
+async function addNew(world: World, file: string): Promise<void> {
+  const { path, keys } = readSessionKeys(file)
+  if (keys.length > 1)
+    throw new Failure(`${path} holds two keys already: a rotation is under way, and --finish ends it`)
+  await replaceSecrets(path, [newSecret(), keys[0]])
+  world.stdout.write(`${printable(path)} holds a new key now, and the old one.
+
+What is to be done now:
+  1. Restart every portal that reads this file, all within a moment.
+  2. Drop the old one; this waits ${SHOWN_SECONDS / 60} minutes first:
+       gatewayctl secret rotate-session-key --file ${printable(path)} --finish
+  3. Restart every portal again, and destroy what is left of the old key.
+`)
+}
+
+async function dropOld(world: World, file: string, since: string | undefined): Promise<void> {
+  const { path, keys } = readSessionKeys(file)
+  if (keys.length === 1) throw new Failure(`${path} holds one key: no rotation is under way`)
+  const begun = since === undefined ? world.clock() : Date.parse(since)
+  await wait(world, begun + SHOWN_SECONDS * 1000 - world.clock(), 'no policy that was shown can be accepted any more')
+  if (readSessionKeys(file).keys.join() !== keys.join()) {
+    throw new Failure(`${path} has been changed meanwhile; nothing was done`)
+  }
+  await replaceSecrets(path, [keys[0]])
+  world.stdout.write(`${printable(path)} holds the new key alone.
+
+What is left to be done:
+  1. Restart every portal that reads this file.
+  2. Destroy every copy of the old key.
+`)
+}

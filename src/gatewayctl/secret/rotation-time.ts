@@ -1,0 +1,26 @@
+// The time that both secrets are kept: since when, and the wait for its end.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { InvalidArgumentError } from 'commander'
+import { parseMoment } from '../moment.ts'
+import { startProgress } from '../progress.ts'
+import type { World } from '../world.ts'
+
+export function parseSince(text: string, now: number): string {
+  const moment = parseMoment(text, now)
+  if (Date.parse(moment) > now) throw new InvalidArgumentError('It must not lie in the future.')
+  return moment
+}
+
+/** Says that it waits, and for what. */
+export async function wait({ stderr }: World, milliseconds: number, until: string): Promise<void> {
+  const startedAt = performance.now()
+  const remaining = () => milliseconds - (performance.now() - startedAt)
+  if (remaining() <= 0) return
+  stderr.write(`Waiting ${Math.ceil(remaining() / 1000)} s, until ${until}.\n`)
+  const progress = startProgress(stderr)
+  while (remaining() > 0) {
+    progress.show(`${Math.ceil(remaining() / 1000)} s left; Ctrl-C leaves both secrets in place`)
+    await sleep(Math.min(1000, Math.max(1, remaining())))
+  }
+  progress.clear()
+}

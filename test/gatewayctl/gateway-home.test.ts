@@ -1,0 +1,89 @@
+// GATEWAY_HOME: every verb that reads a deployment takes from its folder what the environment does not say.
+import assert from 'node:assert/strict'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { makeServed } from '../support/certificates.ts'
+import { temporaryFolder } from '../support/databases.ts'
+import { emptyLedger, fill, reachable } from '../support/ledgers.ts'
+import { skipWithoutOpenssl } from '../support/requirement.ts'
+import { databaseUrl, gatewayctl } from './gatewayctl.ts'
+
+const sqlite = reachable.find(({ dialect }) => dialect === 'sqlite') ?? assert.fail()
+const LIST = ['portal', 'acceptances', 'list', '--json']
+const PAC = ['portal', 'pac', '--proxy', 'proxy.example:3128']
+
+function home(t: TestContext, variables: Readonly<Record<string, string>>): string {
+  const folder = temporaryFolder(t)
+  writeFileSync(join(folder, 'compose.yaml'), 'services: { portal: {} }\n')
+  writeFileSync(
+    join(folder, '.env'),
+    Object.entries(variables)
+      .map((pair) => `${pair.join('=')}\n`)
+      .join(''),
+  )
+  return folder
+}
+
+test('the ledger of the folder; the environment wins, by value or by file', async (t) => {
+  const [one, other] = [await emptyLedger(t, sqlite), await emptyLedger(t, sqlite)]
+  await fill(one, 1)
+  await fill(other, 2)
+  const GATEWAY_HOME = home(t, { GATEWAY_CAPTIVE_DATABASE_URL: databaseUrl(one) })
+  const file = join(GATEWAY_HOME, 'url')
+  writeFileSync(file, databaseUrl(other))
+  const totals = await Promise.all(
+    [
+      { GATEWAY_HOME },
+      { GATEWAY_HOME, GATEWAY_CAPTIVE_DATABASE_URL: databaseUrl(other) },
+      { GATEWAY_HOME, GATEWAY_CAPTIVE_DATABASE_URL_FILE: file },
+    ].map(async (env) => {
+      const { stdout, stderr } = await gatewayctl(LIST, { env })
+      return stderr.includes('error') ? stderr : JSON.parse(stdout).total
+    }),
+  )
+  assert.deepEqual(totals, [1, 2, 2])
+})
+
+test('a file that only the container has is said so, with what to do', async (t) => {
+  const GATEWAY_HOME = home(t, { GATEWAY_CAPTIVE_DATABASE_URL: 'sqlite:////var/lib/portal-of-a-container/portal.db' })
+  const { status, stderr } = await gatewayctl(LIST, { env: { GATEWAY_HOME } })
+  assert.equal(status, 1)
+  assert.match(stderr, /is a file in the portal's container; run this beside it: docker compose exec portal node/)
+})
+
+test('a folder that is not there is misuse', async () => {
+  const env = { GATEWAY_HOME: '/nowhere/at/all' }
+  for (const words of [LIST, PAC, ['portal', 'ca'], ['portal', 'doctor'], ['portal', 'preview']]) {
+    const { status, stderr } = await gatewayctl(words, { env })
+    assert.deepEqual(
+      [status, stderr],
+      [2, 'error: there is no folder /nowhere/at/all; GATEWAY_HOME names the folder of the gateway\n'],
+    )
+  }
+})
+
+test('host name, certificate and what the doctor expects', { skip: skipWithoutOpenssl }, async (t) => {
+  const folder = temporaryFolder(t)
+  mkdirSync(join(folder, 'ca'))
+  const path = join(folder, 'ca', 'ca.crt')
+  writeFileSync(path, makeServed('portal.example').ca.certificate)
+  const GATEWAY_HOME = home(t, {
+    GATEWAY_CAPTIVE_HOSTNAME: 'portal.example',
+    GATEWAY_CAPTIVE_BASE_URL: 'https://portal.example:1',
+    GATEWAY_CAPTIVE_HTTPS_PORT: '1',
+    GATEWAY_CAPTIVE_CA_PATH: path,
+    ENGINE_INTERNAL_URL: '',
+  })
+  const [pac, ca, doctor] = await Promise.all([
+    gatewayctl(PAC, { env: { GATEWAY_HOME } }),
+    gatewayctl(['portal', 'ca', '--json'], { env: { GATEWAY_HOME } }),
+    gatewayctl(['portal', 'doctor', '--json', '--connect-https', '127.0.0.1:1', '--connect-http', '127.0.0.1:1'], {
+      env: { GATEWAY_HOME },
+    }),
+  ])
+  assert.match(pac.stdout, /var direct = \["portal\.example"\]/)
+  assert.equal(JSON.parse(ca.stdout).path, path)
+  const { findings } = JSON.parse(doctor.stdout)
+  assert.match(JSON.stringify(findings), /https:\/\/portal\.example:1/)
+})
