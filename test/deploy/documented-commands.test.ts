@@ -1,0 +1,202 @@
+// The commands of README.md and docs/operations.md are run, in the order of the page and in a folder of their own, so that they
+// cannot rot. One that is not run says why in a comment before it: <!-- not run: … -->.
+import assert from 'node:assert/strict'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { newSecret } from '../../src/gatewayctl/secret/new-secret.ts'
+import { openLedger } from '../../src/ledger/ledger.ts'
+import { databaseUrl, MAIN } from '../gatewayctl/gatewayctl.ts'
+import { databases, query } from '../support/databases.ts'
+import { fill } from '../support/ledgers.ts'
+import { freePort } from '../support/terminator.ts'
+import { images, skipWithoutDocker } from './images.ts'
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+const RECORDS = 1_204
+
+interface Block {
+  readonly text: string
+  /** Why it is not run. */
+  readonly reason: string | undefined
+}
+
+/** Fenced commands; README.md's have no language, where that of other pages is output. */
+function commandBlocks(page: string, languages: string): readonly Block[] {
+  const text = readFileSync(join(ROOT, page), 'utf8')
+  const pattern = new RegExp(
+    `(?:^ *<!-- not run: (.+) -->\\n)?^( *)\`\`\`(${languages})\\n([\\s\\S]*?)^ *\`\`\`$`,
+    'gm',
+  )
+  return Array.from(text.matchAll(pattern), ([, reason, indent = '', , body = '']) => ({
+    reason,
+    text: body.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
+  }))
+}
+
+/** A folder that stands in for the places that the pages name, and a PATH with the programs that they call. */
+function sandbox(t: TestContext) {
+  const folder = mkdtempSync(join(tmpdir(), 'documented-'))
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  const here = join(folder, 'checkout')
+  for (const name of ['bin', 'checkout', 'backup', 'etc', 'var/lib/portal']) {
+    mkdirSync(join(folder, name), { recursive: true })
+  }
+  for (const name of ['deploy', 'src', 'package.json', 'package-lock.json', '.npmrc', '.dockerignore', 'LICENSE']) {
+    cpSync(join(ROOT, name), join(here, name), { recursive: true })
+  }
+  const program = (name: string, script: string) =>
+    writeFileSync(join(folder, 'bin', name), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
+  program('gatewayctl', `exec '${process.execPath}' '${MAIN}' "$@"`)
+  // Where compose is not a plugin of docker, it is the program of old.
+  if (spawnSync('docker', ['compose', 'version']).status !== 0) {
+    const docker = spawnSync('sh', ['-c', 'command -v docker'], { encoding: 'utf8' }).stdout.trim()
+    program('docker', `[ "$1" = compose ] && shift && exec docker-compose "$@"\nexec '${docker}' "$@"`)
+  }
+  return {
+    folder,
+    here,
+    env: { PATH: `${join(folder, 'bin')}:${dirname(process.execPath)}:${process.env.PATH}`, HOME: folder },
+    inside: (text: string) => text.replaceAll(/\/(?=(?:etc\/gateway|var\/lib\/portal|backup)\b)/g, `${folder}/`),
+  }
+}
+
+/** Starts what stays, until it has said this or the condition is true; then ends it with all that it started. */
+async function runUntil(
+  text: string,
+  options: { cwd: string; env: NodeJS.ProcessEnv; seconds: number },
+  isReached: (said: string) => boolean | Promise<boolean>,
+): Promise<void> {
+  const child = spawn('/bin/sh', ['-ec', text], { ...options, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
+  const exit = once(child, 'close')
+  let said = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (chunk) => {
+      said += chunk
+    })
+  }
+  try {
+    for (const deadline = Date.now() + options.seconds * 1000; !(await isReached(said)); await sleep(100)) {
+      assert.equal(child.exitCode, null, `it has ended:\n${text}\n${said}`)
+      assert.ok(Date.now() < deadline, `it does not come so far:\n${text}\n${said}`)
+    }
+  } finally {
+    process.kill(-(child.pid as number), 'SIGINT')
+    await exit
+  }
+}
+
+const readme = commandBlocks('README.md', '|sh|console')
+const operations = commandBlocks('docs/operations.md', 'sh|console')
+
+test('what is not run says why', () => {
+  assert.ok(readme.length >= 5 && operations.length >= 15)
+  for (const { reason } of [...readme, ...operations]) assert.ok(reason === undefined || reason.length > 10)
+})
+
+test('README.md', { skip: process.platform !== 'linux' && 'its commands are tried on Linux' }, async (t) => {
+  const { here, env, folder, inside } = sandbox(t)
+  mkdirSync(join(folder, 'etc', 'gateway'))
+  for (const name of ['shared-secret', 'session-key']) writeFileSync(join(folder, 'etc', 'gateway', name), newSecret())
+  const ways: readonly [RegExp, (text: string) => Promise<unknown> | unknown][] = [
+    [/^npm start\n$/, () => assert.ok(existsSync(join(ROOT, 'test/demo/demo.test.ts')))],
+    // It is what runs this.
+    [/^npm test\n$/, () => {}],
+    [
+      /npm run preview\n$/,
+      (text) =>
+        runUntil(text, { cwd: ROOT, env: { ...process.env, ...env }, seconds: 60 }, (said) =>
+          /http:\/\/(localhost|127\.0\.0\.1):\d+/.test(said),
+        ),
+    ],
+    [
+      /^node src\/portal\/main\.ts\n$/m,
+      (text) => {
+        const free = {
+          GATEWAY_CAPTIVE_LISTEN_HOST: '127.0.0.1',
+          GATEWAY_CAPTIVE_LISTEN_PORT: '0',
+          GATEWAY_CAPTIVE_OPS_PORT: '0',
+        }
+        return runUntil(inside(text), { cwd: ROOT, env: { ...env, ...free }, seconds: 60 }, (said) =>
+          /listening on/.test(said),
+        )
+      },
+    ],
+    // In a test of its own, below.
+    [/^docker compose up --build\n$/m, () => {}],
+  ]
+  for (const { text, reason } of readme) {
+    if (reason !== undefined) continue
+    const [, way] = ways.find(([pattern]) => pattern.test(text)) ?? assert.fail(`nothing runs this:\n${text}`)
+    await way(text)
+  }
+  assert.ok(existsSync(join(here, 'deploy', 'compose.yaml')))
+})
+
+test('README.md: the containers', { skip: skipWithoutDocker }, async (t) => {
+  const { text } = readme.find((block) => block.text.includes('docker compose up')) ?? assert.fail()
+  const { here, env } = sandbox(t)
+  const [http, https] = [await freePort(), await freePort()]
+  const variables = {
+    ...env,
+    ...(process.env.DOCKER_HOST !== undefined && { DOCKER_HOST: process.env.DOCKER_HOST }),
+    COMPOSE_PROJECT_NAME: `documented-${process.pid}`,
+    GATEWAY_CAPTIVE_HTTP_PORT: `${http}`,
+    GATEWAY_CAPTIVE_HTTPS_PORT: `${https}`,
+    GATEWAY_INSIDE_SUBNET: `172.30.${http % 250}.0/24`,
+    BASE_IMAGE: images.base,
+    TERMINATOR_BASE_IMAGE: process.env.TERMINATOR_BASE_IMAGE ?? images.base,
+    PORTAL_IMAGE: 'portal-check/documented-portal',
+    ENGINE_IMAGE: 'portal-check/documented-engine',
+    TERMINATOR_IMAGE: 'portal-check/documented-terminator',
+  }
+  t.after(() =>
+    spawnSync('docker-compose', ['down', '--volumes', '--timeout', '2'], {
+      cwd: join(here, 'deploy'),
+      env: variables,
+    }),
+  )
+  await runUntil(text, { cwd: here, env: variables, seconds: 240 }, async () => {
+    const response = await fetch(`http://127.0.0.1:${http}/ca`).catch(() => undefined)
+    await response?.body?.cancel()
+    return response?.status === 200
+  })
+})
+
+test('docs/operations.md', {
+  skip: process.platform !== 'linux' && 'its commands are those of Linux',
+}, async (t) => {
+  const postgres = databases.find(({ name }) => name === 'PostgreSQL') ?? assert.fail()
+  if (postgres.skip) return t.skip(postgres.skip)
+  const { here, env, folder, inside } = sandbox(t)
+  const ledger = { dialect: 'sqlite', path: join(folder, 'var/lib/portal/portal.db') } as const
+  await (await openLedger(ledger, { clock: Date.now, migrate: true })).close()
+  await fill(ledger, RECORDS)
+  const to = await postgres.create(t)
+  writeFileSync(join(here, 'new-url'), databaseUrl(to))
+
+  const blocks = operations.filter(({ reason }) => reason === undefined)
+  for (const { text } of blocks) {
+    const { status, stdout, stderr } = spawnSync('/bin/sh', ['-ec', inside(text)], {
+      cwd: here,
+      env: { ...env, GATEWAY_CAPTIVE_DATABASE_URL: databaseUrl(ledger) },
+      encoding: 'utf8',
+    })
+    assert.equal(status, 0, `${text}\n${stdout}${stderr}`)
+    if (text.includes('acceptances copy')) {
+      assert.match(stdout, /^copied {7}1,204 acceptances, 0 completed\ncompared {5}1,204 acceptances, 1,204 attempts/)
+      assert.equal(new Set(stdout.match(/[0-9a-f]{64}/g)).size, 1)
+    }
+  }
+  const home = join(folder, 'etc', 'gateway')
+  assert.equal(readFileSync(join(home, 'portal.unit'), 'utf8'), 'gateway-portal.service\n')
+  assert.equal(statSync(join(home, 'secrets', 'secret-key')).mode & 0o777, 0o644)
+  assert.match(readFileSync(join(home, '.env'), 'utf8'), /^GATEWAY_CAPTIVE_HOSTNAME=localhost$/m)
+  const [row] = await query(to, 'select count(*) as count from acceptance')
+  assert.equal(Number(row?.count), RECORDS)
+})
