@@ -20,9 +20,6 @@ const FIREFOX_PLACES = ['/usr/bin/firefox-esr', '/usr/bin/firefox']
 /** The system's Firefox; undefined where there is none. */
 export const firefoxPath = FIREFOX_PLACES.find((place) => existsSync(place))
 
-/** For what takes minutes, or a container engine with an image of ours: never a failure. */
-export const skipUnlessLong = process.env.LONG_TESTS !== '1' && 'takes minutes: run it with LONG_TESTS=1'
-
 export const WITHOUT_CHROMIUM = 'needs Chromium: apt-get install chromium (or your system’s package of that name)'
 
 export const skipWithoutChromium = skipUnless(chromiumPath !== undefined, WITHOUT_CHROMIUM)

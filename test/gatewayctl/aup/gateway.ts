@@ -110,7 +110,7 @@ export async function testGateway(t: Cleanup | undefined, parent = tmpdir()): Pr
     },
     async up() {
       spawnSync(docker, ['compose', '--file', 'compose.yaml', 'up', 'portal'], { env })
-      await until(async () => (await gateway.page()) !== undefined)
+      await until(async () => (await gateway.page()) !== undefined, 60)
     },
     async page() {
       const target = verdictTarget(claims(Math.floor(Date.now() / 1000), { kind: 'aup' }))
