@@ -20,7 +20,7 @@ import type { LedgerTables } from './schema.ts'
 const ROWS = 1_000
 
 /** What a batch, or all of them, did. */
-export interface Copied {
+interface Copied {
   /** Acceptances of the source. */
   readonly acceptances: number
   /** Those of them that the destination did not have. */

