@@ -16,7 +16,7 @@ import { images } from './images.ts'
 export const HOSTNAME = 'portal.example'
 
 const DEPLOY = fileURLToPath(new URL('../../deploy', import.meta.url))
-const START_SECONDS = 90
+const START_SECONDS = 180
 
 export interface Stack {
   /** The deployment's folder. */
