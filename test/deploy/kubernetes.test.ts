@@ -1,0 +1,183 @@
+// The manifests for Kubernetes: the API's published schemas, and what they promise about security and updates.
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, relative } from 'node:path'
+import { describe, test } from 'node:test'
+import { Ajv } from 'ajv'
+import { parseAllDocuments } from 'yaml'
+import { loadPortalConfig } from '../../src/aup/policy-texts.ts'
+import { hasCommand } from '../support/requirement.ts'
+import { kustomize, type Manifest } from './kustomize.ts'
+
+const FOLDER = join(import.meta.dirname, '../../deploy/kubernetes')
+const OVERLAYS = ['embedded-postgres', 'external-postgres', 'ingress']
+const WORKLOADS = ['Deployment', 'StatefulSet']
+
+const schema = (name: string) => JSON.parse(readFileSync(join(import.meta.dirname, 'schemas', `${name}.json`), 'utf8'))
+const ajv = new Ajv({ strict: false, allErrors: true, validateFormats: false })
+ajv.addSchema(schema('kubernetes'), 'kubernetes')
+const serviceMonitor = ajv.compile(schema('service-monitor'))
+
+/** What the API would say to it; empty when nothing. */
+function faults(manifest: Manifest): string[] {
+  const { apiVersion, kind } = manifest
+  const [group, version] = apiVersion.includes('/') ? apiVersion.split('/') : ['core', apiVersion]
+  const name = `io.k8s.api.${group?.replace('.k8s.io', '')}.${version}.${kind}`
+  const validate = kind === 'ServiceMonitor' ? serviceMonitor : ajv.getSchema(`kubernetes#/definitions/${name}`)
+  if (validate === undefined) return [`there is no ${name}`]
+  validate(manifest)
+  return (validate.errors ?? []).map(
+    ({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`,
+  )
+}
+
+const sites = [
+  ...OVERLAYS.map((overlay) => [overlay, join(FOLDER, 'overlays', overlay)] as const),
+  ['external-postgres with monitoring', withMonitoring()] as const,
+]
+
+for (const [name, folder] of sites) {
+  const manifests = kustomize(folder)
+  const workloads = manifests.filter(({ kind }) => WORKLOADS.includes(kind))
+
+  describe(name, () => {
+    for (const manifest of manifests) {
+      test(`${manifest.kind} ${manifest.metadata.name} is as the API's schema says`, () => {
+        assert.deepEqual(faults(manifest), [])
+      })
+    }
+
+    test('every pod keeps to the restricted Pod Security Standard, with a root that cannot be written', () => {
+      for (const workload of workloads) {
+        const { spec } = podTemplate(workload)
+        assert.equal(spec.securityContext.runAsNonRoot, true)
+        assert.deepEqual(spec.securityContext.seccompProfile, { type: 'RuntimeDefault' })
+        assert.equal(spec.automountServiceAccountToken, false)
+        for (const container of spec.containers) {
+          assert.equal(container.securityContext.allowPrivilegeEscalation, false)
+          assert.equal(container.securityContext.readOnlyRootFilesystem, true)
+          assert.deepEqual(container.securityContext.capabilities, { drop: ['ALL'] })
+          assert.ok(container.resources.limits.memory)
+        }
+        const kinds = spec.volumes
+          .flatMap((volume: object) => Object.keys(volume))
+          .filter((key: string) => key !== 'name')
+        assert.ok(kinds.every((kind: string) => ['secret', 'configMap', 'emptyDir'].includes(kind)))
+      }
+    })
+
+    test('what is mounted is there, and every name leads somewhere', () => {
+      const names = new Set(manifests.map(({ kind, metadata }) => `${kind} ${metadata.name}`))
+      for (const workload of workloads) {
+        const { spec, metadata } = podTemplate(workload)
+        assert.ok(names.has(`ServiceAccount ${spec.serviceAccountName}`))
+        // biome-ignore lint/suspicious/noExplicitAny: any workload
+        assert.deepEqual((workload.spec as any).selector.matchLabels, metadata.labels)
+        const claims = (workload.spec as { volumeClaimTemplates?: Manifest[] }).volumeClaimTemplates ?? []
+        const volumes = [...spec.volumes, ...claims.map(({ metadata }) => metadata)].map(({ name }) => name)
+        for (const { volumeMounts, envFrom } of spec.containers) {
+          for (const mount of volumeMounts) assert.ok(volumes.includes(mount.name), mount.name)
+          for (const { configMapRef } of envFrom ?? []) assert.ok(names.has(`ConfigMap ${configMapRef.name}`))
+        }
+      }
+      const inNamespace = manifests.filter(({ kind }) => kind !== 'Namespace')
+      assert.ok(inNamespace.every(({ metadata }) => metadata.namespace === 'captive-portal'))
+    })
+
+    test('only the terminator reaches the portal’s pages', () => {
+      const policies = manifests.filter(({ kind }) => kind === 'NetworkPolicy')
+      const nothing = policies.find(({ metadata }) => metadata.name === 'nothing-else')
+      assert.deepEqual(nothing?.spec, { podSelector: {}, policyTypes: ['Ingress', 'Egress'] })
+      const callers = policies.flatMap(({ spec }) => {
+        // biome-ignore lint/suspicious/noExplicitAny: the schema is another test
+        const { podSelector, ingress } = spec as any
+        if (podSelector.matchLabels?.['app.kubernetes.io/name'] !== 'portal') return []
+        return (ingress ?? [])
+          .filter(({ ports }: { ports: { port: number }[] }) => ports.some(({ port }) => port === 8000))
+          .flatMap(({ from }: { from: { podSelector: { matchLabels: object } }[] }) =>
+            from.map((one) => one.podSelector.matchLabels),
+          )
+      })
+      const caller = name === 'ingress' ? 'ingress-nginx' : 'terminator'
+      assert.deepEqual(callers, [{ 'app.kubernetes.io/name': caller }])
+    })
+
+    test('a dead engine or database takes no page out of service', () => {
+      const [container] = podTemplate(find(manifests, 'Deployment', 'portal')).spec.containers
+      for (const probe of ['startupProbe', 'readinessProbe', 'livenessProbe']) {
+        assert.deepEqual(container[probe].httpGet, { path: '/healthz', port: 'http' })
+      }
+    })
+
+    test('the portal accepts these settings', () => {
+      const [container] = podTemplate(find(manifests, 'Deployment', 'portal')).spec.containers
+      const settings = find(manifests, 'ConfigMap', 'portal-settings').data as Record<string, string>
+      const own = container.env.map(({ name, value }: { name: string; value: string }) => [name, value])
+      const secrets = mkdtempSync(join(tmpdir(), 'kubernetes-secrets-'))
+      try {
+        for (const file of ['shared-secret', 'secret-key']) {
+          writeFileSync(join(secrets, file), randomBytes(32).toString('base64url'))
+        }
+        writeFileSync(join(secrets, 'database-url'), 'postgresql://portal:password@postgresql:5432/portal')
+        const fromPod = Object.entries({ ...settings, ...Object.fromEntries(own) })
+        const environment = fromPod.map(([name, value]) => [name, value.replace('/run/secrets/portal', secrets)])
+        const { config, warnings } = loadPortalConfig(Object.fromEntries(environment))
+        assert.deepEqual(warnings, [])
+        assert.equal(config.database.dialect, 'postgres')
+      } finally {
+        rmSync(secrets, { recursive: true })
+      }
+    })
+
+    test('kubectl makes the same of it', {
+      skip: !hasCommand('kubectl') && 'there is no kubectl to compare with',
+    }, (t) => {
+      const [major, minor] = /Kustomize Version: v(\d+)\.(\d+)/
+        .exec(execFileSync('kubectl', ['version', '--client'], { encoding: 'utf8' }))
+        ?.slice(1)
+        .map(Number) ?? [0, 0]
+      if ((major ?? 0) < 5) return t.skip(`kustomize ${major}.${minor} is older than what these files are written for`)
+      const text = execFileSync('kubectl', ['kustomize', folder], { encoding: 'utf8' })
+      const theirs = parseAllDocuments(text.replaceAll(/portal-settings-\w{10}/g, 'portal-settings'))
+      const byName = (manifest: Manifest) => `${manifest.kind} ${manifest.metadata.name}`
+      const sorted = (all: Manifest[]) => all.sort((a, b) => (byName(a) < byName(b) ? -1 : 1))
+      assert.deepEqual(sorted(theirs.map((document) => document.toJS())), sorted(kustomize(folder)))
+    })
+  })
+}
+
+test('the schemas are strict', () => {
+  const manifest = find(kustomize(join(FOLDER, 'base')), 'Deployment', 'portal')
+  const container = podTemplate(manifest).spec.containers[0]
+  container.readinessProbes = container.readinessProbe
+  container.ports[0].containerPort = '8000'
+  assert.deepEqual(faults(manifest).length, 2)
+})
+
+/** An overlay as a site would write it. */
+function withMonitoring(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'kubernetes-overlay-'))
+  process.on('exit', () => rmSync(folder, { recursive: true }))
+  const to = (path: string) => relative(folder, join(FOLDER, path))
+  const lines = [
+    'apiVersion: kustomize.config.k8s.io/v1beta1',
+    'kind: Kustomization',
+    `resources: [${to('overlays/external-postgres')}]`,
+    `components: [${to('components/monitoring')}]`,
+  ]
+  writeFileSync(join(folder, 'kustomization.yaml'), `${lines.join('\n')}\n`)
+  return folder
+}
+
+function find(manifests: readonly Manifest[], kind: string, name: string): Manifest {
+  const found = manifests.find((manifest) => manifest.kind === kind && manifest.metadata.name === name)
+  return found ?? assert.fail(`no ${kind} ${name}`)
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the schema is another test
+function podTemplate(manifest: Manifest): any {
+  return (manifest.spec as { template: unknown }).template
+}

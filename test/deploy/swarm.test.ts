@@ -1,0 +1,81 @@
+// The stack for Docker Swarm: the schema that `docker stack deploy` holds it against, and what its updates rest on.
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { Ajv } from 'ajv'
+import { parse } from 'yaml'
+import { hasCommand } from '../support/requirement.ts'
+
+const FOLDER = join(import.meta.dirname, '../../deploy/swarm')
+const FILES = ['stack.yaml', 'postgresql.yaml']
+const read = (file: string) => parse(readFileSync(join(FOLDER, file), 'utf8'))
+const schema = JSON.parse(readFileSync(join(import.meta.dirname, 'schemas/stack.json'), 'utf8'))
+const validate = new Ajv({ strict: false, allErrors: true, validateFormats: false }).compile(schema)
+
+for (const file of FILES) {
+  test(`${file} is as the published schema says`, () => {
+    validate(read(file))
+    assert.deepEqual(validate.errors ?? [], [])
+  })
+
+  test(`${file}: whatever a service names is declared, or in the file beside it`, () => {
+    const declared = FILES.map(read)
+    const names = (section: string) => declared.flatMap((stack) => Object.keys(stack[section] ?? {}))
+    for (const service of Object.values<Record<string, unknown[]>>(read(file).services)) {
+      const used = (section: string) =>
+        (service[section] ?? []).map((one) => (one as { source?: string }).source ?? one)
+      for (const section of ['networks', 'secrets', 'configs']) {
+        for (const name of used(section)) assert.ok(names(section).includes(name as string), `${section}: ${name}`)
+      }
+    }
+  })
+}
+
+test('a member that is unknown is refused', () => {
+  const stack = read('stack.yaml')
+  stack.services.portal.deploy.update_config.order = 'start-frist'
+  assert.equal(validate(stack), false)
+})
+
+test('an update of the portal starts the successor first, and rolls back by itself', () => {
+  const { deploy, stop_grace_period: grace } = read('stack.yaml').services.portal
+  assert.equal(deploy.update_config.order, 'start-first')
+  assert.equal(deploy.rollback_config.order, 'start-first')
+  assert.equal(deploy.update_config.failure_action, 'rollback')
+  assert.ok(deploy.replicas >= 2)
+  assert.equal(grace, '40s')
+})
+
+test('two tasks never share what they cannot share: ports of a node, and a data folder', () => {
+  const { terminator } = read('stack.yaml').services
+  assert.deepEqual([terminator.deploy.mode, terminator.deploy.update_config.order], ['global', 'stop-first'])
+  assert.ok(terminator.ports.every(({ mode }: { mode: string }) => mode === 'host'))
+  const { postgresql } = read('postgresql.yaml').services
+  assert.deepEqual([postgresql.deploy.replicas, postgresql.deploy.update_config.order], [1, 'stop-first'])
+})
+
+test('Docker takes it', { skip: !hasCommand('docker') && 'needs Docker: apt-get install docker.io' }, () => {
+  const folder = mkdtempSync(join(tmpdir(), 'swarm-stack-'))
+  try {
+    for (const file of FILES) copyFileSync(join(FOLDER, file), join(folder, file))
+    copyFileSync(join(FOLDER, 'portal.env.example'), join(folder, 'portal.env'))
+    const words = ['stack', 'config', ...FILES.flatMap((file) => ['-c', join(folder, file)])]
+    let text: string
+    try {
+      text = execFileSync('docker', words, { encoding: 'utf8', stdio: 'pipe' })
+    } catch (error) {
+      // Docker 20.10, Debian 12's, has no such verb.
+      if (/is not a docker command|Usage: {2}docker stack/.test(`${(error as { stderr?: string }).stderr}`)) return
+      throw error
+    }
+    const { services } = parse(text)
+    assert.equal(services.portal.environment.GATEWAY_CAPTIVE_TRUSTED_PROXIES, '10.125.0.0/24')
+    assert.equal(services.portal.environment.GATEWAY_CAPTIVE_BASE_URL, 'https://portal.example')
+    assert.equal(services.terminator.secrets[0].mode, 0o400)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+})
