@@ -1,0 +1,70 @@
+// Behind PgBouncer in transaction mode no session is a replica's own: neither settings nor locks may outlive a transaction.
+import assert from 'node:assert/strict'
+import { describe, type TestContext, test } from 'node:test'
+import { openPruner } from '../../src/ledger/pruning.ts'
+import { openReader } from '../../src/ledger/reading.ts'
+import { databases, query } from '../support/databases.ts'
+import { skipWithoutPgbouncer, startPgbouncer } from '../support/pgbouncer.ts'
+import { noPostgres } from '../support/postgres-server.ts'
+import { acceptanceRequest, NOW, openReplica } from './fixture.ts'
+
+async function behindPgbouncer(t: TestContext) {
+  const direct = await databases.find(({ name }) => name === 'PostgreSQL')?.create(t)
+  if (direct?.dialect !== 'postgres') assert.fail()
+  const location = { dialect: 'postgres', url: await startPgbouncer(t, direct.url) } as const
+  return { direct, location }
+}
+
+describe('PgBouncer, transaction mode', { skip: noPostgres || skipWithoutPgbouncer }, () => {
+  test('three replicas start at once, and migrate once', async (t) => {
+    const { direct, location } = await behindPgbouncer(t)
+    await Promise.all(Array.from({ length: 3 }, () => openReplica(t, location)))
+    assert.equal((await query(direct, 'select name from ledger_migration')).length, 2)
+    const locks = await query(direct, `select 1 from pg_locks where locktype = 'advisory'`)
+    assert.deepEqual(locks, [])
+  })
+
+  test('200 acceptances through 4 sessions of the server: each is recorded and completed', async (t) => {
+    const { direct, location } = await behindPgbouncer(t)
+    const replicas = await Promise.all([openReplica(t, location), openReplica(t, location), openReplica(t, location)])
+    const [first] = replicas
+    if (first === undefined) assert.fail()
+    await Promise.all(
+      Array.from({ length: 200 }, async (_, index) => {
+        const ledger = replicas[index % replicas.length] ?? first
+        const attempt = await ledger.beginAttempt(acceptanceRequest())
+        await (replicas[(index + 1) % replicas.length] ?? first).completeAttempt(attempt, 302)
+      }),
+    )
+    const rows = await query(direct, `select state, cast(count(*) as integer) as total from acceptance group by state`)
+    assert.deepEqual(rows, [{ state: 'accepted', total: 200 }])
+    const sessions = await query(
+      direct,
+      `select cast(count(*) as integer) as total from pg_stat_activity
+       where datname = current_database() and pid <> pg_backend_pid()`,
+    )
+    assert.ok(Number(sessions[0]?.total) <= 4)
+  })
+
+  test('no setting of a transaction stays with the session', async (t) => {
+    const { location } = await behindPgbouncer(t)
+    const ledger = await openReplica(t, location)
+    await ledger.beginAttempt(acceptanceRequest())
+    const settings = await Promise.all(
+      Array.from({ length: 8 }, () => query(location, `select current_setting('statement_timeout') as timeout`)),
+    )
+    assert.deepEqual(new Set(settings.flat().map(({ timeout }) => timeout)), new Set(['0']))
+  })
+
+  test('gatewayctl’s reading and pruning work as well', async (t) => {
+    const { location } = await behindPgbouncer(t)
+    const ledger = await openReplica(t, location)
+    for (let number = 0; number < 3; number++) await ledger.beginAttempt(acceptanceRequest())
+    const reader = await openReader(location, () => NOW)
+    t.after(() => reader.close())
+    assert.equal((await reader.newest({}, 2)).total, 3)
+    const pruner = await openPruner(location)
+    t.after(() => pruner.close())
+    assert.deepEqual(await Array.fromAsync(pruner.prune(new Date(NOW + 1).toISOString())), [3])
+  })
+})
