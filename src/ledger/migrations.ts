@@ -6,9 +6,17 @@ import type { LedgerTables } from './schema.ts'
 
 /** An arbitrary number that no other user of the same database has. */
 const LOCK = 7_294_108_355_126_701n
+const MIGRATION_TABLE = 'ledger_migration'
+
+/**
+ * What the name of a step of a later version says when this version can work beside it: it only adds what may stay empty.
+ * A step that takes something away comes in a release after the last version that needs it.
+ */
+const ADDS_ONLY = /^\d{3}-expand-/
 
 const migrations: Record<string, Migration> = {
-  // Applied in the order of their names; a published one is never edited.
+  // Applied in the order of their names; a published one is never edited. From 003 on they are named NNN-expand-… or
+  // NNN-contract-…, because replicas of two versions run side by side during an update, and after a rollback.
   '001-acceptances': {
     async up(db) {
       await db.schema
@@ -57,11 +65,13 @@ const migrations: Record<string, Migration> = {
   },
 }
 
-function migrator(db: Kysely<LedgerTables>): Migrator {
+/** @param later steps that this version does not have, and that are done */
+function migrator(db: Kysely<LedgerTables>, later: readonly string[] = []): Migrator {
+  const done = Object.fromEntries(later.map((name) => [name, { up: async () => {} }]))
   return new Migrator({
     db,
-    provider: { getMigrations: async () => migrations },
-    migrationTableName: 'ledger_migration',
+    provider: { getMigrations: async () => ({ ...migrations, ...done }) },
+    migrationTableName: MIGRATION_TABLE,
     migrationLockTableName: 'ledger_migration_lock',
   })
 }
@@ -69,23 +79,32 @@ function migrator(db: Kysely<LedgerTables>): Migrator {
 /**
  * Applies what is missing. The lock belongs to the transaction: one of the session, as Kysely's, might never be
  * released behind PgBouncer. SQLite's transactions exclude each other by themselves (`begin immediate`).
- * @throws {Error} when the database is newer than this program, or a step fails
+ * @throws {Error} when the database is of a later version that this one cannot work beside, or a step fails
  */
 export async function migrate(db: Kysely<LedgerTables>, dialect: LedgerLocation['dialect']): Promise<void> {
   await db.transaction().execute(async (transaction) => {
     if (dialect === 'postgres') await sql`select pg_advisory_xact_lock(${sql.lit(LOCK)})`.execute(transaction)
-    const { error } = await migrator(transaction).migrateToLatest()
+    const tables = await transaction.introspection.getTables()
+    const isNew = !tables.some(({ name }) => name === MIGRATION_TABLE)
+    const { error } = await migrator(transaction, isNew ? [] : await laterSteps(transaction)).migrateToLatest()
     if (error !== undefined) throw error
   })
 }
 
-/** @throws {Error} when a migration has not been applied, or one has that this version does not know */
+/** @throws {Error} when a migration has not been applied, or the database is of a later version that stands in the way */
 export async function assertMigrated(db: Kysely<LedgerTables>): Promise<void> {
   const missing = (await migrator(db).getMigrations()).filter(({ executedAt }) => executedAt === undefined)
   if (missing.length > 0) throw new Error(`not migrated yet: ${listed(missing)}; a portal does that when it starts`)
-  const { rows } = await sql<{ name: string }>`select name from ledger_migration`.execute(db)
+  await laterSteps(db)
+}
+
+/** @throws {Error} when one of them may have taken away what this version needs */
+async function laterSteps(db: Kysely<LedgerTables>): Promise<readonly string[]> {
+  const { rows } = await sql<{ name: string }>`select name from ${sql.table(MIGRATION_TABLE)}`.execute(db)
   const later = rows.filter(({ name }) => !Object.hasOwn(migrations, name))
-  if (later.length > 0) throw new Error(`the database is of a later version: ${listed(later)}`)
+  const inTheWay = later.filter(({ name }) => !ADDS_ONLY.test(name))
+  if (inTheWay.length > 0) throw new Error(`the database is of a later version: ${listed(inTheWay)}`)
+  return later.map(({ name }) => name)
 }
 
 function listed(steps: readonly { readonly name: string }[]): string {

@@ -49,6 +49,33 @@ for (const { name, skip, dialect, create } of databases) {
       await ledger.ping()
     })
 
+    test('a version that is rolled back to works with what a later one has added', async (t) => {
+      const location = await create(t)
+      const before = await openReplica(t, location)
+      // What the later version does while this one still runs.
+      await query(location, 'alter table acceptance add column a_new_one text')
+      await query(location, `insert into ledger_migration values ('003-expand-a-new-one', '2030-01-01T00:00:00.000Z')`)
+      const after = await openReplica(t, location)
+      const attempt = await before.beginAttempt(acceptanceRequest())
+      await after.completeAttempt(attempt, 302)
+      const withoutMigrating = await openLedger(location, { ...options, migrate: false })
+      await withoutMigrating.ping()
+      await withoutMigrating.close()
+      assert.deepEqual(await query(location, 'select state, a_new_one from acceptance'), [
+        { state: 'accepted', a_new_one: null },
+      ])
+      assert.equal((await query(location, 'select * from ledger_migration')).length, 3)
+    })
+
+    test('and not with what one has taken away', async (t) => {
+      const location = await create(t)
+      await openReplica(t, location)
+      const later = `('003-expand-x', '2030-01-01T00:00:00.000Z'), ('004-contract-x', '2030-01-01T00:00:00.001Z')`
+      await query(location, `insert into ledger_migration values ${later}`)
+      await assertUnavailable(openLedger(location, options), /of a later version: 004-contract-x$/)
+      await assertUnavailable(openLedger(location, { ...options, migrate: false }), /: 004-contract-x$/)
+    })
+
     test('a schema from a later version is refused', async (t) => {
       const location = await create(t)
       await openReplica(t, location)
