@@ -50,8 +50,7 @@ export async function startEngineProcess(folder: string): Promise<EngineProcess>
     url = /listening on (https:[^"]+)/.exec(readFileSync(logFile, 'utf8'))?.[1]
   }
   const caFile = join(folder, 'published', 'ca', 'ca.crt')
-  const agent = new Agent({ keepAlive: true, maxSockets: 16, ca: readFileSync(caFile) })
-  const decision = new URL('/api/decision', url)
+  const issuer = createIssuer(url, readFileSync(caFile))
   return {
     pid: child.pid as number,
     portalVariables: {
@@ -59,20 +58,42 @@ export async function startEngineProcess(folder: string): Promise<EngineProcess>
       ENGINE_CA_FILE: caFile,
       GATEWAY_CAPTIVE_SHARED_SECRET_FILE: secretFile,
     },
-    async issue(host, client) {
-      const asking = request(decision, { agent, method: 'POST', headers: { 'content-type': 'application/json' } })
-      asking.end(JSON.stringify({ url: `http://${host}/`, client }))
-      const [response] = await once(asking, 'response')
-      const { redirect } = JSON.parse(await text(response))
-      return new URL(redirect).search.slice(1)
-    },
+    issue: async (host, client) => (await issuer.issue(host, client)).search.slice(1),
     async stop() {
-      agent.destroy()
+      issuer.close()
       const ended = once(child, 'exit')
       child.kill('SIGTERM')
       await ended
       const lines = readFileSync(logFile, 'utf8').split('\n')
       return lines.filter((line) => line !== '').map((line) => JSON.parse(line))
     },
+  }
+}
+
+/** Asks the engine at this address for verdicts, as a gateway does. */
+export function createIssuer(url: string, ca: Buffer | string) {
+  const agent = new Agent({ keepAlive: true, maxSockets: 16, ca })
+  const decision = new URL('/api/decision', url)
+  async function ask(body: string): Promise<URL> {
+    const asking = request(decision, { agent, method: 'POST', headers: { 'content-type': 'application/json' } })
+    asking.end(body)
+    const [response] = await once(asking, 'response')
+    const { redirect } = JSON.parse(await text(response))
+    return new URL(redirect)
+  }
+  return {
+    /** The address that a client (an IP address) who asks for this host is sent to. */
+    async issue(host: string, client: string): Promise<URL> {
+      for (let tried = 1; ; tried++) {
+        try {
+          return await ask(JSON.stringify({ url: `http://${host}/`, client }))
+        } catch (error) {
+          // A kept connection that is closed in this moment; a verdict more does no harm.
+          if (tried === 5) throw error
+          await sleep(100 * tried)
+        }
+      }
+    },
+    close: () => agent.destroy(),
   }
 }

@@ -15,6 +15,8 @@ import pg from 'pg'
 export interface PostgresServer {
   /** Of a superuser, to the database `postgres`. */
   readonly url: string
+  /** Where its files are. */
+  readonly data: string
   start(): Promise<void>
   /** `fast` ends the sessions and then the server; `immediate` is a crash. */
   stop(mode: 'fast' | 'immediate'): Promise<void>
@@ -33,10 +35,12 @@ export const noPostgres: string | false =
 
 /**
  * @param settings of postgresql.conf; without any, what is committed is not synchronised to the disk
+ * @param standbyOf what it follows and may be read in place of; that one is stopped for a moment
  * @throws {Error} when it does not start, with the server's log
  */
 export async function startPostgres(
   settings: Readonly<Record<string, string>> = { fsync: 'off' },
+  standbyOf?: PostgresServer,
 ): Promise<PostgresServer> {
   if (binaries === undefined) throw new Error(`no PostgreSQL for ${process.platform}-${process.arch}`)
   const folder = join(tmpdir(), `postgres-test-${process.pid}-${randomUUID()}`)
@@ -45,22 +49,30 @@ export async function startPostgres(
   const password = 'password-of-the-test-server'
   const user = unprivilegedUser()
   mkdirSync(folder)
-  mkdirSync(data, { mode: 0o700 })
-  if ('uid' in user) chownSync(data, user.uid, user.gid)
   writeFileSync(passwordFile, password)
   // The package's own folder may be out of that user's reach, and lacks the links that its install script makes.
   cpSync(join(binaries, 'native'), join(folder, 'native'), { recursive: true })
   execFileSync(process.execPath, [join(binaries, 'scripts/hydrate-symlinks.js')], { cwd: folder })
 
-  const initdb = ['-D', data, '-U', 'postgres', '-A', 'scram-sha-256', '--pwfile', passwordFile, '-E', 'UTF8']
-  execFileSync(join(folder, 'native/bin/initdb'), [...initdb, '--locale', 'C', '--no-sync'], {
-    ...user,
-    cwd: folder,
-    stdio: 'pipe',
-  })
+  if (standbyOf === undefined) {
+    mkdirSync(data, { mode: 0o700 })
+    if ('uid' in user) chownSync(data, user.uid, user.gid)
+    const initdb = ['-D', data, '-U', 'postgres', '-A', 'scram-sha-256', '--pwfile', passwordFile, '-E', 'UTF8']
+    execFileSync(join(folder, 'native/bin/initdb'), [...initdb, '--locale', 'C', '--no-sync'], {
+      ...user,
+      cwd: folder,
+      stdio: 'pipe',
+    })
+  } else {
+    await standbyOf.stop('fast')
+    execFileSync('cp', ['-a', standbyOf.data, data])
+    writeFileSync(join(data, 'standby.signal'), '')
+    await standbyOf.start()
+  }
   const port = await freePort()
   const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`
-  const all = { listen_addresses: '127.0.0.1', unix_socket_directories: '', ...settings }
+  const primary = standbyOf === undefined ? {} : { primary_conninfo: standbyOf.url }
+  const all = { listen_addresses: '127.0.0.1', unix_socket_directories: '', ...primary, ...settings }
   const options = ['-D', data, '-p', `${port}`, ...Object.entries(all).map((pair) => `--${pair.join('=')}`)]
   const log = join(folder, 'log')
   // The shell ends the server when this process has ended, in whatever way.
@@ -68,6 +80,7 @@ export async function startPostgres(
   let shell: ChildProcess | undefined
   const server: PostgresServer = {
     url,
+    data,
     async start() {
       const started = spawn('sh', command, { ...user, cwd: folder, stdio: ['pipe', 'ignore', openSync(log, 'a')] })
       shell = started

@@ -1,0 +1,86 @@
+// What docs/scaling.md says of a database that goes away and comes back, and of its standby, which only reads.
+import assert from 'node:assert/strict'
+import { describe, type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openLedger } from '../../src/ledger/ledger.ts'
+import { openPruner } from '../../src/ledger/pruning.ts'
+import { gatewayctl } from '../gatewayctl/gatewayctl.ts'
+import { noPostgres, type PostgresServer, startPostgres } from '../support/postgres-server.ts'
+import { acceptanceRequest, assertUnavailable, NOW, openReplica, storedAcceptance, storedAttempts } from './fixture.ts'
+
+const locationOf = ({ url }: PostgresServer) => ({ dialect: 'postgres', url }) as const
+
+async function startServer(t: TestContext, standbyOf?: PostgresServer): Promise<PostgresServer> {
+  // With fsync: it is about what survives.
+  const server = await startPostgres({}, standbyOf)
+  t.after(() => server.remove())
+  return server
+}
+
+describe('a database that goes away', { skip: noPostgres, timeout: 120_000 }, () => {
+  test('a pending acceptance outlives the primary’s crash, and the visitor’s next click decides it', async (t) => {
+    const server = await startServer(t)
+    const location = locationOf(server)
+    const ledger = await openReplica(t, location)
+    const request = acceptanceRequest()
+    const attempt = await ledger.beginAttempt(request)
+    await server.stop('immediate')
+
+    // The engine said yes, and nobody can write it down; nobody new is let through.
+    await assertUnavailable(ledger.completeAttempt(attempt, 302))
+    await assertUnavailable(ledger.beginAttempt(acceptanceRequest()))
+    assert.deepEqual((await ledger.health()).writeFailures, { attempts: 1, answers: 1, redirects: 1 })
+
+    await server.start()
+    assert.equal((await storedAcceptance(location, request.reference))?.state, 'pending')
+    // The engine repeats its 302 to the same verdict, and mints nothing.
+    await ledger.completeAttempt(await ledger.beginAttempt(request), 302)
+    assert.equal((await storedAcceptance(location, request.reference))?.state, 'accepted')
+    const answers = (await storedAttempts(location, request.reference)).map(({ engine_status }) => engine_status)
+    assert.deepEqual(answers.toSorted(), [302, null])
+  })
+
+  test('what was answered before the crash is there after it', async (t) => {
+    const server = await startServer(t)
+    const location = locationOf(server)
+    const ledger = await openReplica(t, location)
+    const request = acceptanceRequest()
+    await ledger.completeAttempt(await ledger.beginAttempt(request), 302)
+    await server.stop('immediate')
+    await server.start()
+    assert.equal((await storedAcceptance(location, request.reference))?.state, 'accepted')
+  })
+})
+
+test('a standby: gatewayctl reads it, and nothing writes to it', { skip: noPostgres, timeout: 120_000 }, async (t) => {
+  const primary = await startServer(t)
+  const writing = await openReplica(t, locationOf(primary))
+  const standby = await startServer(t, primary)
+  // The primary was restarted for the copy.
+  await writing.ping().catch(() => {})
+  const request = acceptanceRequest()
+  const text = { sha256: request.documentSha256, text: 'test', mediaType: 'text/plain', locale: 'de' }
+  await writing.keepDocument(text)
+  await writing.completeAttempt(await writing.beginAttempt(request), 302)
+  const location = locationOf(standby)
+  for (
+    const deadline = Date.now() + 20_000;
+    (await storedAcceptance(location, request.reference))?.state !== 'accepted';
+  ) {
+    assert.ok(Date.now() < deadline, 'the standby does not follow')
+    await sleep(50)
+  }
+
+  const options = ['--database-url', standby.url]
+  const shown = await gatewayctl(['portal', 'acceptances', 'show', request.reference, ...options])
+  assert.equal(shown.status, 0, shown.stderr)
+  assert.match(shown.stdout, /^state +accepted$/m)
+  const exported = await gatewayctl(['portal', 'acceptances', 'export', '--format', 'jsonl', '--attempts', ...options])
+  assert.equal(exported.status, 0, exported.stderr)
+  assert.equal(JSON.parse(exported.stdout).attempt_records.length, 1)
+
+  const pruner = await openPruner(location)
+  t.after(() => pruner.close())
+  await assertUnavailable(Array.fromAsync(pruner.prune(new Date(NOW + 1).toISOString())), /read-only|during recovery/)
+  await assertUnavailable(openLedger(location, { clock: () => NOW, migrate: true }), /read-only|during recovery/)
+})
