@@ -14,6 +14,7 @@ import { showAup } from './portal/aup/show.ts'
 import { aupStatus } from './portal/aup/status.ts'
 import { disableAup, enableAup } from './portal/aup/switch.ts'
 import { showCa } from './portal/ca.ts'
+import { showCapacity } from './portal/capacity/command.ts'
 import { examineDeployment } from './portal/doctor/doctor.ts'
 import { printPac } from './portal/pac.ts'
 import { previewPages } from './portal/preview.ts'
@@ -77,6 +78,7 @@ at all. docs/gatewayctl-aup.md says more.`,
           ],
         ),
         previewPages(world),
+        showCapacity(world),
       ]),
       group(
         world,
