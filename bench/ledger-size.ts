@@ -106,7 +106,7 @@ async function measureOn(url: string, rows: number): Promise<Record<string, stri
     )
   }
   writing.sort((a, b) => a - b)
-  result['an acknowledgement, both commits, fsync off: median'] = milliseconds(writing[REPEATED / 2] ?? 0)
+  result['an acknowledgement, both commits: median'] = milliseconds(writing[REPEATED / 2] ?? 0)
   result['… 95 %'] = milliseconds(writing[REPEATED * 0.95] ?? 0)
   result['what waits, counted'] = milliseconds(await seconds(() => ledger.health()))
 
