@@ -112,7 +112,7 @@ for (const [name, folder] of sites) {
       }
     })
 
-    test('the portal accepts these settings', () => {
+    test('the portal accepts these settings', async () => {
       const [container] = podTemplate(find(manifests, 'Deployment', 'portal')).spec.containers
       const settings = find(manifests, 'ConfigMap', 'portal-settings').data as Record<string, string>
       const own = container.env.map(({ name, value }: { name: string; value: string }) => [name, value])
@@ -124,7 +124,7 @@ for (const [name, folder] of sites) {
         writeFileSync(join(secrets, 'database-url'), 'postgresql://portal:password@postgresql:5432/portal')
         const fromPod = Object.entries({ ...settings, ...Object.fromEntries(own) })
         const environment = fromPod.map(([name, value]) => [name, value.replace('/run/secrets/portal', secrets)])
-        const { config, warnings } = loadPortalConfig(Object.fromEntries(environment))
+        const { config, warnings } = await loadPortalConfig(Object.fromEntries(environment))
         assert.deepEqual(warnings, [])
         assert.equal(config.database.dialect, 'postgres')
       } finally {

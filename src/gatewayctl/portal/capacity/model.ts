@@ -43,8 +43,8 @@ const DAY_IN_BUSIEST_HOUR = 0.2
 const FULL = 0.5
 const LEAST_REPLICAS = 3
 
-/** What a plain installation has: `gatewayctl portal capacity` names what it uses up first. */
-export const LIMITS = {
+/** What a plain installation has: the command names what is used up first. */
+const LIMITS = {
   /** Three replicas, one core each. */
   'the three replicas of the shipped manifests': LEAST_REPLICAS,
   /** What PostgreSQL allows unless told. */
