@@ -16,7 +16,7 @@ export interface Site {
   readonly retentionDays: number
 }
 
-/** What one of each was measured to take, or is made for. */
+/** What one of each takes: measured, or reckoned from measurements; docs/capacity.md says which. */
 export const MEASURED = {
   /** CPU seconds of the portal for a page, its log line included. */
   pageSeconds: 110e-6,
