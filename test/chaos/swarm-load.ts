@@ -112,7 +112,12 @@ export async function startLoad({ port, ca, engineUrl, pages, acknowledgements }
     return new Promise((resolve) => {
       const asking = request({ host: 'localhost', port, path, agent, timeout: PATIENCE_MS })
       asking.on('timeout', () => asking.destroy(Object.assign(new Error(), { code: 'late' })))
-      asking.on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? 'broken'))
+      asking.on('error', (error: NodeJS.ErrnoException) => {
+        // A kept connection that the terminator has just closed for its age. Every browser asks again; whatever a portal
+        // does wrong comes as an answer of the terminator.
+        if (asking.reusedSocket && error.code === 'ECONNRESET') resolve(get(path))
+        else resolve(error.code ?? 'broken')
+      })
       asking.on('response', (response) => {
         response.on('error', () => resolve('broken'))
         response.on('end', () => resolve(response.complete ? (response.statusCode as number) : 'broken'))
