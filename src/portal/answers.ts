@@ -59,7 +59,7 @@ export interface Answers {
   outcomeProblem(exchange: Exchange, outcome: Outcome): Answer
   /** An outcome of a verdict route for a script that wanted something else: 403. */
   forbiddenProblem(exchange: Exchange): Answer
-  certificatePage(visit: Visit, markup: Html): Answer
+  certificatePage(visit: Visit, markup: Html | ByteString): Answer
   /** @param known the request's If-None-Match */
   certificateFile(file: CertificateDownload, known: string | undefined): Answer
   empty(status: number): Answer

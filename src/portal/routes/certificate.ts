@@ -2,10 +2,12 @@
 // not exist.
 import type { CaCertificate } from '../../certificate/ca-certificate.ts'
 import { type CertificateFormat, downloadName } from '../../certificate/downloads.ts'
-import type { CurrentCa } from '../../certificate/watch.ts'
+import type { CurrentCa, PublishedCa } from '../../certificate/watch.ts'
 import type { Config } from '../../config/config.ts'
 import type { Answers } from '../answers.ts'
 import type { Answer, Exchange } from '../exchange.ts'
+import { type ByteString, toByteString } from '../html/byte-string.ts'
+import type { Html } from '../html/html.ts'
 import { parseLocale } from '../i18n/negotiate.ts'
 import { certificatePage, type ShownCertificate } from '../pages/ca.ts'
 import { certificateAddress, isPlainHttp } from '../plain-http.ts'
@@ -27,6 +29,7 @@ export function certificateRoute({ answers, meet, publishedCa, config, clock }: 
   const address = certificateAddress(config.publicAddress)
   // Drawn for the first visitor who asks.
   let code: ReturnType<typeof qrCode> | undefined
+  const pages = createPagesOfASecond()
   return (exchange: Exchange): Answer => {
     const published = publishedCa()
     if (published === undefined) return answers.outcomePage(exchange, { name: 'notFound' })
@@ -34,21 +37,43 @@ export function certificateRoute({ answers, meet, publishedCa, config, clock }: 
     const chosen = query.startsWith('lang=') ? parseLocale(query.slice(5), config.locales) : undefined
     if (query !== '' && chosen === undefined) return answers.outcomePage(exchange, { name: 'malformed' })
     const visit = meet(exchange, chosen)
-    code ??= qrCode(address)
-    const page = certificatePage(visit, {
-      certificate: shownCertificate(published.certificate, ''),
-      next: published.next && shownCertificate(published.next, '?which=next'),
-      now: clock(),
-      // Node's own reading: the names below are of interest here alone.
+    const variant = {
       ...visitorSystem(headers),
       isPlainHttp: isPlainHttp(exchange) || !secure,
       // A browser that came without a cookie may not keep one.
       isLanguageInAddress: chosen !== undefined && headers.cookie === undefined,
-      address,
-      qrCode: code,
-      origin: baseUrl,
+    }
+    const now = clock()
+    const page = pages(published, now, [visit.locale, ...Object.values(variant)].join(' '), () => {
+      code ??= qrCode(address)
+      const certificate = shownCertificate(published.certificate, '')
+      const next = published.next && shownCertificate(published.next, '?which=next')
+      return certificatePage(visit, { ...variant, certificate, next, now, address, qrCode: code, origin: baseUrl })
     })
     return answers.certificatePage(visit, page)
+  }
+}
+
+/**
+ * The page is the same for all visitors with the same language and kind of system, and costs twenty times as much as one
+ * that is filled: each is made once a second at most, and anew when another certificate is published.
+ */
+function createPagesOfASecond() {
+  const pages = new Map<string, ByteString>()
+  let second: number | undefined
+  let shown: PublishedCa | undefined
+  return (published: PublishedCa, now: number, variant: string, render: () => Html): ByteString => {
+    const thisSecond = Math.floor(now / 1000)
+    const isSame = published.certificate === shown?.certificate && published.next === shown.next
+    if (thisSecond !== second || !isSame) pages.clear()
+    second = thisSecond
+    shown = published
+    let page = pages.get(variant)
+    if (page === undefined) {
+      page = toByteString(render().toString())
+      pages.set(variant, page)
+    }
+    return page
   }
 }
 
