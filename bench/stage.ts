@@ -1,7 +1,8 @@
 // What all scenarios of a run share: one portal as it is deployed, behind it the reference engine with its published CA,
 // and an operator's policy of 20 KB in every language.
+import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { deriveKeyring, type PayloadKey } from '../src/contract/secret.ts'
 import { type EngineProcess, startEngineProcess } from '../test/support/engine-process.ts'
@@ -68,7 +69,12 @@ function planPortal(folder: string, engine: EngineProcess): ServerPlan {
     ENGINE_SIGNATURE_MAX_AGE_SECONDS: `${REPLAY_WINDOW_SECONDS}`,
     NODE_ENV: 'production',
   })
-  return { name: 'the portal', words: () => ['src/portal/main.ts'], environment }
+  // As in its image.
+  const program = join(folder, 'app', 'portal')
+  mkdirSync(program, { recursive: true })
+  copyFileSync('package.json', join(folder, 'app', 'package.json'))
+  execFileSync(process.execPath, ['scripts/bundle.ts', program])
+  return { name: 'the portal', words: () => [join(program, 'main.js')], environment }
 }
 
 /** Markdown as a legal department writes it. */

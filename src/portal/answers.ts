@@ -76,13 +76,14 @@ export function createAnswers(headersOf: AnswerHeaders, noticeStyle: Html, meet:
   const redirect = answering(headersOf.redirect)
   const health = answering(headersOf.health)
   const encoded = (body: object) => toByteString(JSON.stringify(body))
+  const markupOf = rememberingOutcomes()
 
   return {
     page: (visit, status, markup, cookie) => page(status, markup, inLocaleOf(visit, cookieHeader(cookie))),
     frameNotice: (visit) => notice(403, frameNotice(visit, noticeStyle), inLocaleOf(visit)),
     outcomePage(exchange, outcome) {
       const visit = meet(exchange)
-      return page(OUTCOME_STATUS[outcome.name], outcomePage(visit, outcome), inLocaleOf(visit, outcomeHeaders(outcome)))
+      return page(OUTCOME_STATUS[outcome.name], markupOf(visit, outcome), inLocaleOf(visit, outcomeHeaders(outcome)))
     },
     outcomeProblem(exchange, outcome) {
       const visit = meet(exchange)
@@ -102,6 +103,22 @@ export function createAnswers(headersOf: AnswerHeaders, noticeStyle: Html, meet:
     empty: (status) => empty(status, NOTHING),
     redirect: (status, location, cookie) => redirect(status, NOTHING, ['location', location, ...cookieHeader(cookie)]),
     health: (document) => health(200, document),
+  }
+}
+
+/** What says nothing of one visitor is rendered once: a refused payload must not cost more than a good one. */
+function rememberingOutcomes() {
+  const remembered = new Map<string, ByteString>()
+  return (visit: Visit, outcome: OutcomeProps): Html | ByteString => {
+    const { name, destination, reference, retryAfter, attemptsRemaining } = outcome
+    if ((destination ?? reference ?? retryAfter ?? attemptsRemaining) !== undefined) return outcomePage(visit, outcome)
+    const key = `${name} ${visit.locale} ${visit.year} ${visit.hasCertificatePage}`
+    let markup = remembered.get(key)
+    if (markup === undefined) {
+      markup = toByteString(outcomePage(visit, outcome).toString())
+      remembered.set(key, markup)
+    }
+    return markup
   }
 }
 

@@ -47,7 +47,16 @@ function sandbox(t: TestContext) {
   for (const name of ['bin', 'checkout', 'backup', 'etc', 'var/lib/portal']) {
     mkdirSync(join(folder, name), { recursive: true })
   }
-  for (const name of ['deploy', 'src', 'package.json', 'package-lock.json', '.npmrc', '.dockerignore', 'LICENSE']) {
+  for (const name of [
+    'deploy',
+    'src',
+    'scripts',
+    'package.json',
+    'package-lock.json',
+    '.npmrc',
+    '.dockerignore',
+    'LICENSE',
+  ]) {
     cpSync(join(ROOT, name), join(here, name), { recursive: true })
   }
   const program = (name: string, script: string) =>
@@ -86,7 +95,7 @@ async function runUntil(
       assert.ok(Date.now() < deadline, `it does not come so far:\n${text}\n${said}`)
     }
   } finally {
-    process.kill(-(child.pid as number), 'SIGINT')
+    if (child.exitCode === null) process.kill(-(child.pid as number), 'SIGINT')
     await exit
   }
 }

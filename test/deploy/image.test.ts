@@ -62,7 +62,7 @@ describe('the images', { skip: skipWithoutDocker }, () => {
   })
 
   test('without a configuration the portal names what is missing, and ends with 2', () => {
-    const said = inImage(images.portal, 'node src/portal/main.ts 2>&1; echo "ended with $?"')
+    const said = inImage(images.portal, 'node portal/main.js 2>&1; echo "ended with $?"')
     assert.match(said, /GATEWAY_CAPTIVE_SHARED_SECRET must be set/)
     assert.match(said, /GATEWAY_CAPTIVE_SECRET_KEY must be set/)
     assert.match(said, /ended with 2$/)

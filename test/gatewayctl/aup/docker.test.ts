@@ -47,7 +47,7 @@ services:
     cap_drop: [ALL]
     env_file: [.env]
     environment:
-      NODE_OPTIONS: --import /defect/defective-image.ts
+      NODE_OPTIONS: --allow-fs-read=/defect/* --import /defect/defective-image.ts
     volumes:
       - ./aup:/etc/gateway-captive:ro
       - ./defect:/defect:ro
