@@ -115,7 +115,9 @@ function instance(
       const { stdout, stderr } = await run([engine, 'logs', '--tail', `${count}`, Id])
       return lines(stdout + stderr).slice(-count)
     },
-    ask: async (questions) => parseAnswers(await output([engine, 'exec', Id, 'node', ...probeArguments(questions)])),
+    // What the portal's own Node is told, such as further folders to read, is wrong for any other.
+    ask: async (questions) =>
+      parseAnswers(await output([engine, 'exec', '--env', 'NODE_OPTIONS=', Id, 'node', ...probeArguments(questions)])),
   }
 }
 

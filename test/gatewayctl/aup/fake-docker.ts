@@ -29,7 +29,7 @@ if (existsSync(inState('down')) && words.join(' ') !== 'compose version') {
 } else if (first === 'compose') await compose(rest[0] === '--file' ? rest[2] : rest[0])
 else if (first === 'inspect') process.stdout.write(JSON.stringify([inspected()]))
 else if (first === 'logs') process.stdout.write(stored('log') ?? '')
-else if (first === 'exec') exitLike(spawnSync(process.execPath, rest.slice(2), { env: {}, stdio: 'inherit' }))
+else if (first === 'exec') exitLike(inContainer(rest))
 else process.exitCode = 64
 
 function exitLike({ status }: SpawnSyncReturns<Buffer>): void {
@@ -71,6 +71,14 @@ async function stop(): Promise<void> {
   } catch {
     // It is gone.
   }
+}
+
+/** `exec --env NAME=VALUE ID node WORDS…`, in a container whose own Node may read one more folder. */
+function inContainer([option, setting = '', , , ...words]: readonly string[]) {
+  const [name = '', value] = setting.split('=')
+  const said = option === '--env' ? { [name]: value } : {}
+  const env = { NODE_OPTIONS: '--allow-fs-read=/granted/*', ...said }
+  return spawnSync(process.execPath, words, { env, stdio: 'inherit' })
 }
 
 function inspected() {
