@@ -16,10 +16,10 @@ export interface RecordedRatio {
 }
 
 const DOCUMENT = new URL('../docs/performance.md', import.meta.url)
-const PICTURE = new URL('../docs/pictures/performance.svg', import.meta.url)
+const PICTURE = new URL('../docs/performance.svg', import.meta.url)
 const RATIO = new URL('../docs/performance.json', import.meta.url)
 
-export const PICTURE_IN_DOCUMENT = 'pictures/performance.svg'
+export const PICTURE_IN_DOCUMENT = 'performance.svg'
 
 /** To be asked before the first run. */
 export function circumstances(options: Options, cores: Cores | undefined): string {

@@ -97,7 +97,7 @@ test('the guard’s ratio is by CPU time, where anybody tells it', () => {
 })
 
 test('the report has every contender, ratio and note, and a missed target stands out', () => {
-  const text = report(RESULTS, 'pictures/performance.svg')
+  const text = report(RESULTS, 'performance.svg')
   assert.match(
     text,
     /\| `\/blocked`: at least 50 % of bare `node:http` \| 45 % \(44 % to 45 %\); by CPU 40 % \| \*\*missed\*\* \|/,
