@@ -102,7 +102,7 @@ test('the report has every contender, ratio and note, and a missed target stands
     text,
     /\| `\/blocked`: at least 50 % of bare `node:http` \| 45 % \(44 % to 45 %\); by CPU 40 % \| \*\*missed\*\* \|/,
   )
-  assert.match(text, /!\[[^\]]+\]\(pictures\/performance\.svg\)/)
+  assert.match(text, /!\[[^\]]+\]\(performance\.svg\)/)
   assert.match(
     text,
     /\| portal \| 670 \| 1\.00 ms \| 2\.00 ms \| 3\.00 ms \| 1\.00 ms \| 4\.50 ms \| 3\.00 ms \| 75 µs \| 100 % \|/,
