@@ -44,7 +44,7 @@ export const engineFaults: Scenario = {
       findings.figure(name, `${listed(acks.answers)}; longest ${longest} ms`)
       const others = [...acks.answers.keys()].filter((status) => !expected.includes(status))
       findings.expect(others.length === 0, `${name}: ${expected.join(' or ')} expected, not ${others.join()}`)
-      findings.expect(longest <= DEADLINE + 200 + percentile(during.bystander, 100), `${name}: ${longest} ms`)
+      findings.expectInTime(longest <= DEADLINE + 200 + percentile(during.bystander, 100), `${name}: ${longest} ms`)
       judgePages(findings, '  pages meanwhile', before, during)
       firstBytes ||= residentBytes(gateway.pid)
     }

@@ -64,7 +64,7 @@ export function judgePages(findings: Findings, name: string, before: PageTimes, 
   findings.expect([...during.pages.answers.keys()].join() === '200', `${name}: ${listed(during.pages.answers)}`)
   const allowed = Math.max(2 * of(before.pages), ALWAYS_FINE)
   const taken = of(during.pages)
-  findings.expect(
+  findings.expectInTime(
     isBusy || taken <= allowed,
     `${name}: p${share} is ${taken.toFixed(1)} ms, allowed ${allowed.toFixed(1)} ms`,
   )

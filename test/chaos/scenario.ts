@@ -24,6 +24,8 @@ export interface ScenarioOptions {
 export class Findings {
   readonly figures: [name: string, figure: string][] = []
   readonly faults: string[] = []
+  /** Times that were too long: the portal's doing where they are so each time. */
+  readonly late: string[] = []
   /** Whether the machine had so much else to do that a fault may be its own. */
   isMachineBusy = false
 
@@ -33,5 +35,9 @@ export class Findings {
 
   expect(isSo: boolean, fault: string): void {
     if (!isSo) this.faults.push(fault)
+  }
+
+  expectInTime(isSo: boolean, fault: string): void {
+    if (!isSo) this.late.push(fault)
   }
 }
