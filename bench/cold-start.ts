@@ -1,9 +1,10 @@
 // How long a server takes from its start to its first answer, on the server's core, beside a bare server on the same.
 import { get } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort } from '../test/support/free-port.ts'
 import { BARE, fetchPage, planBareServer } from './contenders.ts'
 import { navigations } from './requests.ts'
-import { freePort, launch, type ServerPlan, serverOf } from './servers.ts'
+import { launch, type ServerPlan, serverOf } from './servers.ts'
 import type { Stage } from './stage.ts'
 
 export interface ColdStarts {

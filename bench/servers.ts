@@ -1,8 +1,9 @@
 // Servers as child processes on a core of their own.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { type AddressInfo, connect, createServer } from 'node:net'
+import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort } from '../test/support/free-port.ts'
 import type { Cores } from './processes.ts'
 
 export interface Server {
@@ -84,15 +85,6 @@ export function serverOf(child: ChildProcess, port: number): Server {
   }
 }
 
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
-}
-
 function kill({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   if (pid === undefined) return
   try {
@@ -102,7 +94,8 @@ function kill({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   }
 }
 
-async function accepts(where: number | string): Promise<boolean> {
+/** Whether somebody listens on this port of loopback, or at this path. */
+export async function accepts(where: number | string): Promise<boolean> {
   const socket = typeof where === 'string' ? connect(where) : connect(where, '127.0.0.1')
   try {
     await once(socket, 'connect')

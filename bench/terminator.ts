@@ -2,7 +2,8 @@
 import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { freePort, type Server, startServer } from './servers.ts'
+import { freePort } from '../test/support/free-port.ts'
+import { type Server, startServer } from './servers.ts'
 import { folderOf, type Stage } from './stage.ts'
 import type { Target } from './talk.ts'
 

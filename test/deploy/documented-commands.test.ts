@@ -13,8 +13,8 @@ import { newSecret } from '../../src/gatewayctl/secret/new-secret.ts'
 import { openLedger } from '../../src/ledger/ledger.ts'
 import { databaseUrl, MAIN } from '../gatewayctl/gatewayctl.ts'
 import { databases, query } from '../support/databases.ts'
+import { freePort } from '../support/free-port.ts'
 import { fill } from '../support/ledgers.ts'
-import { freePort } from '../support/terminator.ts'
 import { images, skipWithoutDocker } from './images.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))

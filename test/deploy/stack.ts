@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { newSecret } from '../../src/gatewayctl/secret/new-secret.ts'
 import { type Ended, gatewayctl } from '../gatewayctl/gatewayctl.ts'
-import { freePort } from '../support/terminator.ts'
+import { freePort } from '../support/free-port.ts'
 import { docker } from './docker.ts'
 import { images } from './images.ts'
 

@@ -9,9 +9,9 @@ import { after, describe, type TestContext, test } from 'node:test'
 import type { Finding } from '../../src/gatewayctl/portal/doctor/finding.ts'
 import { startPublishing } from '../portal/published-ca.ts'
 import { type MadeCertificate, makeCertificate, makeServed } from '../support/certificates.ts'
+import { freePort } from '../support/free-port.ts'
 import { skipWithoutOpenssl } from '../support/requirement.ts'
 import { startSmallTerminator } from '../support/small-terminator.ts'
-import { freePort } from '../support/terminator.ts'
 import { gatewayctl } from './gatewayctl.ts'
 
 const DOCTOR = ['portal', 'doctor']

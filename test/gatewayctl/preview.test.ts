@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { test } from 'node:test'
-import { freePort } from '../support/terminator.ts'
+import { freePort } from '../support/free-port.ts'
 import { until } from '../support/until.ts'
 import { ended, gatewayctl, startGatewayctl } from './gatewayctl.ts'
 

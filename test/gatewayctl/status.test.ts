@@ -4,7 +4,8 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
-import { freePort, testGateway } from './aup/gateway.ts'
+import { freePort } from '../support/free-port.ts'
+import { testGateway } from './aup/gateway.ts'
 import { gatewayctl } from './gatewayctl.ts'
 
 test('the database is what /readyz says of it, whatever else is not ready', { timeout: 60_000 }, async (t) => {

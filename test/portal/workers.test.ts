@@ -9,10 +9,10 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { VerdictClaims } from '../../src/contract/verdict.ts'
 import { query, temporaryFolder } from '../support/databases.ts'
+import { freePort } from '../support/free-port.ts'
 import { answer, answering, startHostileEngine } from '../support/hostile-engine.ts'
 import { ACK_TOKEN, claims, SECRET, verdictQuery, verdictTarget } from '../support/payloads.ts'
 import { childrenOf, startPortalProcess } from '../support/portal-process.ts'
-import { freePort } from '../support/terminator.ts'
 import { until } from '../support/until.ts'
 
 const YES = answer('302 Found', ['Location: https://news.example/'])

@@ -3,13 +3,14 @@ import assert from 'node:assert/strict'
 import { type ChildProcessByStdio, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chownSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { type AddressInfo, connect, createServer } from 'node:net'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { Cleanup } from './cleanup.ts'
+import { freePort } from './free-port.ts'
 import { skipUnless } from './requirement.ts'
 
 const SHIPPED = fileURLToPath(new URL('../../deploy/terminator', import.meta.url))
@@ -129,14 +130,4 @@ function isListening(port: number): Promise<boolean> {
     socket.on('close', (failed) => resolve(!failed))
     socket.resume()
   })
-}
-
-/** A port that nothing listens on at the moment. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }

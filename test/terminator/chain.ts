@@ -3,8 +3,9 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type RunningEngine, startEngine } from '../engine/running-engine.ts'
 import type { Cleanup } from '../support/cleanup.ts'
+import { freePort } from '../support/free-port.ts'
 import { type RunningPortal, startPortal } from '../support/portal.ts'
-import { freePort, startTerminator, type Terminator } from '../support/terminator.ts'
+import { startTerminator, type Terminator } from '../support/terminator.ts'
 
 export interface Chain {
   readonly engine: RunningEngine

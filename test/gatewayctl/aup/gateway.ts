@@ -11,11 +11,11 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Cleanup } from '../../support/cleanup.ts'
+import { freePort } from '../../support/free-port.ts'
 import { claims, SECRET, verdictTarget } from '../../support/payloads.ts'
 import { until } from '../../support/until.ts'
 import { type Ended, ended, startGatewayctl } from '../gatewayctl.ts'
@@ -151,12 +151,4 @@ export async function testGateway(t: Cleanup | undefined, parent = tmpdir()): Pr
   }
   t?.after(async () => gateway.remove())
   return gateway
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  return typeof address === 'object' && address !== null ? address.port : 0
 }

@@ -1,0 +1,13 @@
+// A port for a server that has to be told one.
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+
+/** That nothing listens on at the moment. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
