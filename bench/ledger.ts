@@ -1,6 +1,5 @@
 // How many acknowledgements a second are recorded, beside what one durable commit costs on the same disk. The storages
 // take turns, because a disk's speed changes from minute to minute.
-import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { cpus, loadavg, tmpdir, totalmem } from 'node:os'
 import { join } from 'node:path'
@@ -11,6 +10,7 @@ import { acknowledge } from './acknowledgements.ts'
 import { type Durations, fileWrites, postgresCommits, sqliteCommits } from './durable-commits.ts'
 import { COMMAND, type LedgerOptions, readLedgerOptions, USAGE } from './ledger-options.ts'
 import { type LedgerRound, ledgerFigures, ledgerRatios, type MeasuredStorage } from './ledger-report.ts'
+import { portalVariables } from './portal-variables.ts'
 import { type Cores, cpuSeconds, findCores, pin } from './processes.ts'
 import { commit, writeIntoDocument } from './record.ts'
 import { type Server, startServer } from './servers.ts'
@@ -110,16 +110,7 @@ async function startPortal(
   engine: EngineProcess,
   cores: Cores | undefined,
 ): Promise<Server> {
-  const environment = (port: number) => ({
-    ...engine.portalVariables,
-    GATEWAY_CAPTIVE_LISTEN_HOST: '127.0.0.1',
-    GATEWAY_CAPTIVE_LISTEN_PORT: `${port}`,
-    GATEWAY_CAPTIVE_OPS_PORT: '0',
-    GATEWAY_CAPTIVE_WORKERS: '1',
-    GATEWAY_CAPTIVE_TRUSTED_PROXIES: '127.0.0.1',
-    GATEWAY_CAPTIVE_SECRET_KEY: randomBytes(32).toString('base64url'),
-    GATEWAY_CAPTIVE_DATABASE_URL: databaseUrl,
-  })
+  const environment = (port: number) => portalVariables(engine, port, databaseUrl)
   return await startServer(
     { name: `the portal with ${storage}`, words: () => ['src/portal/main.ts'], environment },
     cores,

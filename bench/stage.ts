@@ -1,11 +1,11 @@
 // What all scenarios of a run share: one portal as it is deployed, behind it the reference engine with its published CA,
 // and an operator's policy of 20 KB in every language.
 import { execFileSync } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
 import { chmodSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { deriveKeyring, type PayloadKey } from '../src/contract/secret.ts'
 import { type EngineProcess, startEngineProcess } from '../test/support/engine-process.ts'
+import { portalVariables } from './portal-variables.ts'
 import { type Cores, pin, residentBytes } from './processes.ts'
 import { type Server, type ServerPlan, startServer } from './servers.ts'
 
@@ -53,16 +53,9 @@ export function folderOf(stage: Stage, name: string): string {
 function planPortal(folder: string, engine: EngineProcess): ServerPlan {
   for (const file of POLICY_FILES) writeFileSync(join(folder, file), policyText())
   const environment = (port: number) => ({
-    ...engine.portalVariables,
+    ...portalVariables(engine, port, `sqlite:///${join(folder, `portal-${port}.db`)}`),
     GATEWAY_CAPTIVE_BASE_URL: 'https://portal.example',
     GATEWAY_CAPTIVE_HOSTNAME: 'portal.example',
-    GATEWAY_CAPTIVE_LISTEN_HOST: '127.0.0.1',
-    GATEWAY_CAPTIVE_LISTEN_PORT: `${port}`,
-    GATEWAY_CAPTIVE_OPS_PORT: '0',
-    GATEWAY_CAPTIVE_WORKERS: '1',
-    GATEWAY_CAPTIVE_TRUSTED_PROXIES: '127.0.0.1',
-    GATEWAY_CAPTIVE_SECRET_KEY: randomBytes(32).toString('base64url'),
-    GATEWAY_CAPTIVE_DATABASE_URL: `sqlite:///${join(folder, `portal-${port}.db`)}`,
     GATEWAY_CAPTIVE_CA_PATH: engine.portalVariables.ENGINE_CA_FILE as string,
     GATEWAY_CAPTIVE_AUP_ENABLED: 'true',
     GATEWAY_CAPTIVE_AUP_PATH: join(folder, 'aup.md'),
