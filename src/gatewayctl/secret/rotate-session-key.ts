@@ -64,8 +64,7 @@ What is to be done now:
 async function dropOld(world: World, file: string, since: string | undefined): Promise<void> {
   const { path, keys } = readSessionKeys(file)
   if (keys.length === 1) throw new Failure(`${path} holds one key: no rotation is under way`)
-  const begun = since === undefined ? world.clock() : Date.parse(since)
-  await wait(world, begun + SHOWN_SECONDS * 1000 - world.clock(), 'no policy that was shown can be accepted any more')
+  await wait(world, { since, seconds: SHOWN_SECONDS }, 'no policy that was shown can be accepted any more')
   if (readSessionKeys(file).keys.join() !== keys.join()) {
     throw new Failure(`${path} has been changed meanwhile; nothing was done`)
   }

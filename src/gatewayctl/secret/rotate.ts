@@ -98,12 +98,7 @@ async function dropOld(world: World, shared: TwoSecrets, { since, yes }: RotateO
       throw new Failure('nothing was changed')
     }
   }
-  const seconds = waitSeconds(maxAgeSeconds)
-  await wait(
-    world,
-    (since === undefined ? world.clock() : Date.parse(since)) + seconds * 1000 - world.clock(),
-    'no payload of the old secret is good any more',
-  )
+  await wait(world, { since, seconds: waitSeconds(maxAgeSeconds) }, 'no payload of the old secret is good any more')
   if (readSharedSecrets(path, portalVariables(world.env)).secrets.join() !== secrets.join()) {
     throw new Failure(`${path} has been changed meanwhile; nothing was done`)
   }

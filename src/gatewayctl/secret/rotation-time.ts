@@ -11,8 +11,17 @@ export function parseSince(text: string, now: number): string {
   return moment
 }
 
-/** Says that it waits, and for what. */
-export async function wait({ stderr }: World, milliseconds: number, until: string): Promise<void> {
+/**
+ * Says that it waits, and for what.
+ * @param time how many seconds, and since when; from now on unless that is said
+ */
+export async function wait(
+  { stderr, clock }: World,
+  { since, seconds }: { readonly since: string | undefined; readonly seconds: number },
+  until: string,
+): Promise<void> {
+  const now = clock()
+  const milliseconds = (since === undefined ? now : Date.parse(since)) + seconds * 1000 - now
   const startedAt = performance.now()
   const remaining = () => milliseconds - (performance.now() - startedAt)
   if (remaining() <= 0) return
