@@ -4,7 +4,7 @@ import { answering, SOON_SECONDS } from './answers.ts'
 import type { Answer, Exchange } from './exchange.ts'
 import type { AnswerHeaders } from './html/headers.ts'
 import type { Html } from './html/html.ts'
-import { negotiateLocale, type OfferedLocales } from './i18n/negotiate.ts'
+import { createNegotiation, type OfferedLocales } from './i18n/negotiate.ts'
 import type { Site } from './pages/frame.ts'
 import { overloadNotice } from './pages/frame-notice.ts'
 
@@ -24,6 +24,6 @@ export function createOverloadedAnswers({ headers, style, site, locales }: Overl
       answer(503, overloadNotice(site, locale, style), ['content-language', locale, 'retry-after', SOON_SECONDS]),
     ]),
   )
-  return (exchange: Exchange): Answer =>
-    answers.get(negotiateLocale(exchange.headers['accept-language'], locales)) as Answer
+  const negotiate = createNegotiation(locales)
+  return (exchange: Exchange): Answer => answers.get(negotiate(exchange.headers['accept-language'])) as Answer
 }

@@ -3,7 +3,7 @@ import type { CurrentCa } from '../certificate/watch.ts'
 import type { Locale } from '../config/locales.ts'
 import type { Exchange } from './exchange.ts'
 import { catalogue } from './i18n/catalogue.ts'
-import { negotiateLocale, type OfferedLocales } from './i18n/negotiate.ts'
+import { createNegotiation, type OfferedLocales } from './i18n/negotiate.ts'
 import type { Site, Visit } from './pages/frame.ts'
 import type { Session, Sessions } from './session.ts'
 
@@ -23,20 +23,8 @@ export interface VisitSources {
   readonly publishedCa: CurrentCa
 }
 
-const REMEMBERED_HEADERS = 500
-const REMEMBERED_CHARACTERS = 100
-
 export function createMeetVisitor({ site, sessions, locales, clock, publishedCa }: VisitSources): MeetVisitor {
-  const negotiated = new Map<string, Locale>()
-  /** Browsers of one place send few different headers; a stranger's many do not fill the memory. */
-  const negotiate = (header: string | undefined): Locale => {
-    const known = negotiated.get(header ?? '')
-    if (known !== undefined) return known
-    const locale = negotiateLocale(header, locales)
-    if (negotiated.size >= REMEMBERED_HEADERS) negotiated.clear()
-    if (header === undefined || header.length <= REMEMBERED_CHARACTERS) negotiated.set(header ?? '', locale)
-    return locale
-  }
+  const negotiate = createNegotiation(locales)
   return (exchange, wanted) => {
     const session = sessions.read(exchange)
     const locale = wanted ?? session.locale ?? negotiate(exchange.headers['accept-language'])

@@ -9,6 +9,8 @@ export interface OfferedLocales {
 
 // Real browsers send well under 200 characters; more than this is not worth reading.
 const MAXIMUM_HEADER_CHARACTERS = 1000
+const REMEMBERED_HEADERS = 500
+const REMEMBERED_CHARACTERS = 100
 const RANGE = /^\s*([A-Za-z]{1,8}|\*)(?:-[A-Za-z0-9-]{1,64})?\s*(?:;\s*[qQ]=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)\s*)?$/
 
 /** The offered locale that an Accept-Language header (RFC 9110, section 12.5.4) prefers. */
@@ -30,6 +32,22 @@ export function negotiateLocale(header: string | undefined, offered: OfferedLoca
     bestQuality = quality
   }
   return best
+}
+
+/**
+ * The same, remembered by header: browsers of one place send few different ones, and a stranger's many do not fill the
+ * memory.
+ */
+export function createNegotiation(offered: OfferedLocales): (header: string | undefined) => Locale {
+  const negotiated = new Map<string, Locale>()
+  return (header) => {
+    const known = negotiated.get(header ?? '')
+    if (known !== undefined) return known
+    const locale = negotiateLocale(header, offered)
+    if (negotiated.size >= REMEMBERED_HEADERS) negotiated.clear()
+    if (header === undefined || header.length <= REMEMBERED_CHARACTERS) negotiated.set(header ?? '', locale)
+    return locale
+  }
 }
 
 /** The offered locale of that name, whatever its case; undefined when it is not offered. */
