@@ -113,12 +113,7 @@ function rememberingOutcomes() {
     const { name, destination, reference, retryAfter, attemptsRemaining } = outcome
     if ((destination ?? reference ?? retryAfter ?? attemptsRemaining) !== undefined) return outcomePage(visit, outcome)
     const key = `${name} ${visit.locale} ${visit.year} ${visit.hasCertificatePage}`
-    let markup = remembered.get(key)
-    if (markup === undefined) {
-      markup = toByteString(outcomePage(visit, outcome).toString())
-      remembered.set(key, markup)
-    }
-    return markup
+    return remembered.getOrInsertComputed(key, () => toByteString(outcomePage(visit, outcome).toString()))
   }
 }
 

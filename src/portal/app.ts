@@ -83,7 +83,7 @@ export function createApp(world: World, moreRoutes?: (sources: RouteSources) => 
   }
   const handlers = new Map(Object.entries(routes))
   const paths = new Set([...handlers.keys(), ACKNOWLEDGEMENT_PATH])
-  const logRequest = createRequestLog({ log, paths, withDestination: records.logsDestination })
+  const logRequest = createRequestLog({ log, withDestination: records.logsDestination })
 
   const server = createPortalServer({
     log,
@@ -102,9 +102,9 @@ export function createApp(world: World, moreRoutes?: (sources: RouteSources) => 
     },
     logRequest(exchange, end) {
       exchange.endedAt = performance.now()
-      logRequest(exchange, end)
       // A path that is none of ours is a stranger's text.
       const route = paths.has(exchange.path) ? exchange.path : 'other'
+      logRequest(exchange, route, end)
       tally.inFlight--
       countRequest(tally, exchange, route, end)
       traceRequest?.(exchange, route)

@@ -49,26 +49,25 @@ export interface OverloadSources {
   readonly inFlight: () => number
 }
 
-export function watchOverload({ server, capacity, log, shed: byReason, inFlight }: OverloadSources): Overload {
+export function watchOverload({ server, capacity, log, shed, inFlight }: OverloadSources): Overload {
   const excess = new Set<Socket>()
   let connections = 0
   let isBehind = false
   let lateSamples = 0
   let lag = 0
-  let shed = 0
   let dropped = 0
   const overload = {
     isPossible: false,
     turnAway({ request: { socket }, path }: Exchange) {
       const isExcess = excess.has(socket)
       if ((!isExcess && !isBehind) || path === ALWAYS) return undefined
-      shed++
-      byReason[isExcess ? 'connections' : 'event loop']++
+      shed[isExcess ? 'connections' : 'event loop']++
       return isExcess ? 'last' : 'only'
     },
-    figures: () => ({ connections, lag, shed, dropped }),
+    figures: () => ({ connections, lag, shed: turnedAway(), dropped }),
     stop: () => clearInterval(timer),
   } as const satisfies Overload
+  const turnedAway = () => shed.connections + shed['event loop']
   const state: { isPossible: boolean } = overload
   const decide = () => {
     state.isPossible = isBehind || excess.size > 0
@@ -90,7 +89,7 @@ export function watchOverload({ server, capacity, log, shed: byReason, inFlight 
 
   let dueAt = performance.now() + SAMPLE
   let samples = 0
-  let reported = { shed, dropped }
+  let reported = { shed: turnedAway(), dropped }
   const timer = setInterval(() => {
     const now = performance.now()
     lag = Math.max(0, now - dueAt)
@@ -104,9 +103,10 @@ export function watchOverload({ server, capacity, log, shed: byReason, inFlight 
 
   /** One line a second at most, in place of one for each request. */
   function report(): void {
-    if (shed === reported.shed && dropped === reported.dropped) return
-    const since = { shed: shed - reported.shed, dropped: dropped - reported.dropped }
-    reported = { shed, dropped }
+    const now = { shed: turnedAway(), dropped }
+    const since = { shed: now.shed - reported.shed, dropped: now.dropped - reported.dropped }
+    if (since.shed === 0 && since.dropped === 0) return
+    reported = now
     log.warn({ ...since, connections, lag: Math.round(lag) }, 'overloaded')
   }
 

@@ -27,12 +27,10 @@ export function createRelayPlaces(
 ): RelayPlaces {
   let relays = 0
   let recordings = 0
-  let relaysRefused = 0
   return {
     take(kind) {
       const isRecorded = kind === 'aup'
       if (relays >= capacity.relays || (isRecorded && recordings >= capacity.recordings)) {
-        relaysRefused++
         shed[relays >= capacity.relays ? 'engine' : 'database']++
         return undefined
       }
@@ -43,6 +41,6 @@ export function createRelayPlaces(
         if (isRecorded) recordings--
       }
     },
-    load: () => ({ relays, recordings, relaysRefused }),
+    load: () => ({ relays, recordings, relaysRefused: shed.engine + shed.database }),
   }
 }

@@ -6,7 +6,6 @@ import { type AcknowledgementOutcome, eventOf, outcomeOf, type RequestEventName 
 
 export interface RequestLogOptions {
   readonly log: Logger
-  readonly paths: ReadonlySet<string>
   readonly withDestination: boolean
 }
 
@@ -31,14 +30,14 @@ interface RequestLine {
 /** Writes the line, once the answer is out (`answered`) or its browser gone (`aborted`). */
 export type LogRequest = (exchange: Exchange, end: 'answered' | 'aborted') => void
 
-export function createRequestLog({ log, paths, withDestination }: RequestLogOptions): LogRequest {
-  return (exchange, end) => {
-    const { request, response, path, startedAt, endedAt, verdict, refusal, engineAnswer } = exchange
+/** @returns with the exchange's route: one of ours, or one name for all others */
+export function createRequestLog({ log, withDestination }: RequestLogOptions) {
+  return (exchange: Exchange, route: string, end: 'answered' | 'aborted'): void => {
+    const { request, response, startedAt, endedAt, verdict, refusal, engineAnswer } = exchange
     const line: RequestLine = {
       event: eventOf(exchange),
       method: request.method,
-      // A path that is none of ours is a stranger's text.
-      route: paths.has(path) ? path : 'other',
+      route,
       status: response.statusCode,
       milliseconds: Math.round((endedAt - startedAt) * 10) / 10,
     }

@@ -6,7 +6,13 @@ import type { Config } from '../../config/config.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import { createReachEngine } from '../engine-client/reach-engine.ts'
 import { reportDelays } from './delay-report.ts'
-import { createMetrics, METRICS_CONTENT_TYPE, metricsOfWorkers, serveToPrimary } from './metrics.ts'
+import {
+  createMetrics,
+  METRICS_CONTENT_TYPE,
+  type MetricsSources,
+  metricsOfWorkers,
+  serveToPrimary,
+} from './metrics.ts'
 import { type OpsServer, startOpsServer } from './ops-server.ts'
 import { createReadiness, type Readiness } from './readiness.ts'
 import type { Tally } from './tally.ts'
@@ -65,16 +71,20 @@ function readinessOf({ config, ledger, publishedCa, clock, eventLoopDelay = meas
       caFile: engine.caFile,
       publishedCa: certificate.inspection ? certificate.path : undefined,
     })
-  const wantedCa = certificate.inspection ? publishedCa : undefined
-  return createReadiness({ reachEngine, ledger, publishedCa: wantedCa, eventLoopDelay, clock })
+  return createReadiness({ reachEngine, ledger, publishedCa: wantedCa(config, publishedCa), eventLoopDelay, clock })
 }
 
 function metricsSources(
   { config, ledger, publishedCa, tally, clock }: OpsSources,
   readiness: () => Promise<Readiness>,
-) {
-  const wantedCa = config.certificate.inspection ? publishedCa : undefined
-  return { tally, ledger, readiness, publishedCa: wantedCa, release: config.release, clock }
+): MetricsSources {
+  const { release } = config
+  return { tally, ledger, readiness, publishedCa: wantedCa(config, publishedCa), release, clock }
+}
+
+/** Undefined where nothing is inspected, and none is missed. */
+function wantedCa({ certificate }: Config, publishedCa: CurrentCa): CurrentCa | undefined {
+  return certificate.inspection ? publishedCa : undefined
 }
 
 /** The longest delay since the last call, in milliseconds. */

@@ -68,12 +68,7 @@ function createPagesOfASecond() {
     if (thisSecond !== second || !isSame) pages.clear()
     second = thisSecond
     shown = published
-    let page = pages.get(variant)
-    if (page === undefined) {
-      page = toByteString(render().toString())
-      pages.set(variant, page)
-    }
-    return page
+    return pages.getOrInsertComputed(variant, () => toByteString(render().toString()))
   }
 }
 
