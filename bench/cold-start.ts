@@ -1,17 +1,21 @@
-// How long a server takes from its start to its first answer, on the server's core, beside a bare server on the same.
+// How long a server takes from its start to its first answer, on the server's core, and its memory before that, beside a
+// bare server on the same.
 import { get } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../test/support/free-port.ts'
 import { BARE, fetchPage, planBareServer } from './contenders.ts'
 import { navigations } from './requests.ts'
-import { launch, type ServerPlan, serverOf } from './servers.ts'
+import { bytesAtRest, launch, type ServerPlan, serverOf, startServer } from './servers.ts'
 import type { Stage } from './stage.ts'
 
 export interface ColdStarts {
   readonly name: string
   /** Milliseconds. */
   readonly durations: number[]
+  readonly bytesAtRest: number
 }
+
+export const INSTALLED = 'portal, as it is installed'
 
 const PATIENCE_MILLISECONDS = 15_000
 
@@ -20,10 +24,17 @@ export async function coldStarts(stage: Stage, rounds: number): Promise<ColdStar
   const [navigation] = navigations('block', Math.floor(Date.now() / 1000), stage.key)
   if (navigation === undefined) throw new Error('there is nothing to ask')
   const page = await fetchPage(stage.portal, navigation)
-  const starts = [
-    { name: 'portal', plan: stage.portalPlan, durations: [] as number[] },
-    { name: BARE, plan: planBareServer(stage, page, false), durations: [] as number[] },
-  ]
+  const plans = {
+    [INSTALLED]: stage.installedPlan,
+    'portal with a policy of 20 KB in each language': stage.portalPlan,
+    [BARE]: planBareServer(stage, page, false),
+  }
+  const starts = []
+  for (const [name, plan] of Object.entries(plans)) {
+    const server = await startServer(plan, stage.cores)
+    starts.push({ name, plan, bytesAtRest: await bytesAtRest(server), durations: [] as number[] })
+    await server.stop()
+  }
   for (let round = 0; round < rounds; round++) {
     for (const { plan, durations } of starts) durations.push(await coldStart(stage, plan, navigation))
   }

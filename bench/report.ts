@@ -65,11 +65,12 @@ function scenarioTables({ contenders, pairs }: ScenarioResult): string {
 }
 
 function coldStartTable(starts: readonly ColdStarts[]): string {
-  const rows = starts.map(({ name, durations }) => [
+  const rows = starts.map(({ name, durations, bytesAtRest }) => [
     name,
     spread(spreadOf(durations), (value) => `${value.toFixed(0)} ms`),
+    megabytes(bytesAtRest),
   ])
-  return table(['server', 'median (least to most)'], rows)
+  return table(['server', 'median (least to most)', 'memory at rest'], rows)
 }
 
 function weightTable(weights: readonly PageWeight[]): string {

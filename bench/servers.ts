@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../test/support/free-port.ts'
-import type { Cores } from './processes.ts'
+import { type Cores, residentBytes } from './processes.ts'
 
 export interface Server {
   readonly pid: number
@@ -29,6 +29,8 @@ export interface ServerPlan {
 }
 
 const START_SECONDS = 15
+/** What comes with lazily compiled code and opened files has come by then. */
+const REST_MILLISECONDS = 1000
 const STOP_SECONDS = 3
 
 const children = new Set<ChildProcess>()
@@ -53,6 +55,12 @@ export async function startServer(plan: ServerPlan, cores: Cores | undefined): P
     if (Date.now() > deadline) throw new Error(`${plan.name} did not listen within ${START_SECONDS} s`)
   }
   return serverOf(child, port)
+}
+
+/** The memory of a server that has just started and was not asked anything. */
+export async function bytesAtRest({ pid }: Server): Promise<number> {
+  await sleep(REST_MILLISECONDS)
+  return residentBytes(pid)
 }
 
 /** Starts a server without waiting for anything. */

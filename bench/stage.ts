@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { deriveKeyring, type PayloadKey } from '../src/contract/secret.ts'
 import { type EngineProcess, startEngineProcess } from '../test/support/engine-process.ts'
 import { portalVariables } from './portal-variables.ts'
-import { type Cores, pin, residentBytes } from './processes.ts'
-import { type Server, type ServerPlan, startServer } from './servers.ts'
+import { type Cores, pin } from './processes.ts'
+import { bytesAtRest, type Server, type ServerPlan, startServer } from './servers.ts'
 
 export interface Stage {
   /** For files that may go afterwards. */
@@ -17,6 +17,8 @@ export interface Stage {
   readonly key: PayloadKey
   readonly engine: EngineProcess
   readonly portalPlan: ServerPlan
+  /** The same portal with the built-in policy. */
+  readonly installedPlan: ServerPlan
   readonly portal: Server
   /** Of the portal, before its first request. */
   readonly bytesAtRest: number
@@ -26,8 +28,6 @@ export interface Stage {
 export const REPLAY_WINDOW_SECONDS = 24 * 3600
 const POLICY_BYTES = 20_000
 const POLICY_FILES = ['aup.md', 'aup.fr.md', 'aup.de.md', 'aup.it.md']
-/** What comes with lazily compiled code and opened files has come by then. */
-const REST_MILLISECONDS = 1000
 
 /** @throws {Error} when something does not start */
 export async function setStage(folder: string, cores: Cores | undefined): Promise<Stage> {
@@ -36,11 +36,10 @@ export async function setStage(folder: string, cores: Cores | undefined): Promis
   const engine = await startEngineProcess(folder)
   if (cores !== undefined) pin(engine.pid, cores.load)
   const secret = readFileSync(engine.portalVariables.GATEWAY_CAPTIVE_SHARED_SECRET_FILE as string, 'utf8')
-  const portalPlan = planPortal(folder, engine)
-  const portal = await startServer(portalPlan, cores)
-  await new Promise((resolve) => setTimeout(resolve, REST_MILLISECONDS))
-  const bytesAtRest = residentBytes(portal.pid)
-  return { folder, cores, key: deriveKeyring([secret]).sealing, engine, portalPlan, portal, bytesAtRest }
+  const plans = planPortal(folder, engine)
+  const portal = await startServer(plans.portalPlan, cores)
+  const key = deriveKeyring([secret]).sealing
+  return { folder, cores, key, engine, ...plans, portal, bytesAtRest: await bytesAtRest(portal) }
 }
 
 /** A folder of its own in the stage's. */
@@ -50,15 +49,13 @@ export function folderOf(stage: Stage, name: string): string {
   return folder
 }
 
-function planPortal(folder: string, engine: EngineProcess): ServerPlan {
+function planPortal(folder: string, engine: EngineProcess): Pick<Stage, 'portalPlan' | 'installedPlan'> {
   for (const file of POLICY_FILES) writeFileSync(join(folder, file), policyText())
   const environment = (port: number) => ({
     ...portalVariables(engine, port, `sqlite:///${join(folder, `portal-${port}.db`)}`),
     GATEWAY_CAPTIVE_BASE_URL: 'https://portal.example',
     GATEWAY_CAPTIVE_HOSTNAME: 'portal.example',
     GATEWAY_CAPTIVE_CA_PATH: engine.portalVariables.ENGINE_CA_FILE as string,
-    GATEWAY_CAPTIVE_AUP_ENABLED: 'true',
-    GATEWAY_CAPTIVE_AUP_PATH: join(folder, 'aup.md'),
     ENGINE_SIGNATURE_MAX_AGE_SECONDS: `${REPLAY_WINDOW_SECONDS}`,
     NODE_ENV: 'production',
   })
@@ -67,7 +64,10 @@ function planPortal(folder: string, engine: EngineProcess): ServerPlan {
   mkdirSync(program, { recursive: true })
   copyFileSync('package.json', join(folder, 'app', 'package.json'))
   execFileSync(process.execPath, ['scripts/bundle.ts', program])
-  return { name: 'the portal', words: () => [join(program, 'main.js')], environment }
+  const installedPlan = { name: 'the portal', words: () => [join(program, 'main.js')], environment }
+  const policy = { GATEWAY_CAPTIVE_AUP_ENABLED: 'true', GATEWAY_CAPTIVE_AUP_PATH: join(folder, 'aup.md') }
+  const portalPlan = { ...installedPlan, environment: (port: number) => ({ ...environment(port), ...policy }) }
+  return { installedPlan, portalPlan }
 }
 
 /** Markdown as a legal department writes it. */

@@ -1,4 +1,5 @@
 // What the portal is meant to reach, and whether this run did. Every target is a row, the missed ones too.
+import { INSTALLED } from './cold-start.ts'
 import { BARE, OPENING } from './contenders.ts'
 import { count, megabytes, milliseconds, percent, spread } from './notation.ts'
 import { MOST_BYTES } from './page-weight.ts'
@@ -34,8 +35,8 @@ export function targetRows(results: Results): TargetRow[] {
     ['a refused payload is no dearer than a page (CPU per request, the dearest refusal)', refusals(results)],
     ['parts of a page: at least 70 % of bare `node:http`', ratio(results, 'subresource', BARE, 0.7, percent)],
     [`the relay adds at most ${MOST_ADDED} ms to the engine's own p50`, relay(results)],
-    [`ready within ${MOST_START} ms of its start`, coldStart(results)],
-    ['at rest under 90 MB, with one worker', atRest(results)],
+    [`ready within ${MOST_START} ms of its start, as it is installed`, coldStart(results)],
+    ['at rest under 90 MB, as it is installed, with one worker', atRest(results)],
     ['a page is at most 14 KB', weight(results)],
   ]
   return rows.map(([target, reached]) => ({ target, ...(reached ?? { reached: 'not measured', isMet: false }) }))
@@ -85,14 +86,15 @@ function relay(results: Results): Reached {
   return { reached: spread(added, milliseconds), isMet: added.median <= MOST_ADDED }
 }
 
-function coldStart({ coldStarts: [portal] }: Results): Reached {
-  if (portal === undefined) return undefined
-  const starts = spreadOf(portal.durations)
+function coldStart({ coldStarts }: Results): Reached {
+  const installed = coldStarts.find(({ name }) => name === INSTALLED)
+  if (installed === undefined) return undefined
+  const starts = spreadOf(installed.durations)
   return { reached: spread(starts, (value) => `${value.toFixed(0)} ms`), isMet: starts.median < MOST_START }
 }
 
-function atRest(results: Results): Reached {
-  const bytes = findContender(results, 'blocked')?.bytesAtRest
+function atRest({ coldStarts }: Results): Reached {
+  const bytes = coldStarts.find(({ name }) => name === INSTALLED)?.bytesAtRest
   return bytes === undefined ? undefined : { reached: megabytes(bytes), isMet: bytes < MOST_AT_REST }
 }
 
