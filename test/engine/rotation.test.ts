@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { X509Certificate } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
@@ -62,20 +63,21 @@ test('the CA that follows is announced beside the one in use, and takes its plac
 })
 
 test('the control API presents a certificate of the next CA before that becomes ca.crt', async (t) => {
-  const { read, certificate, publishAt, rotate } = await startRotating(t)
+  const { path, certificate, publishAt, rotate } = await startRotating(t)
   let presented = await publishAt(NOW)
   await rotate(0)
   const next = await certificate('ca/ca-next.crt')
-  const before = await read('ca/ca.crt')
-  const seen: Promise<string>[] = []
+  const inUse = () => readFileSync(path('ca/ca.crt'), 'utf8')
+  const before = inUse()
+  const seen: string[] = []
   await publishAt(NOW, {
     certificate: presented,
     present(issued: ControlCertificate) {
       presented = issued
-      seen.push(read('ca/ca.crt'))
+      seen.push(inUse())
     },
   })
-  assert.deepEqual(await Promise.all(seen), [before])
+  assert.deepEqual(seen, [before])
   assert.ok(new X509Certificate(presented.cert).verify(next.publicKey))
 })
 
