@@ -16,7 +16,12 @@ export interface Configuration {
     readonly apiToken: string | undefined
     readonly hostnames: readonly string[]
   }
-  readonly certificates: { readonly folder: string; readonly organisation: string }
+  readonly certificates: {
+    readonly folder: string
+    readonly organisation: string
+    /** Where clients find the CA's revocation list; without it there is none. */
+    readonly crlUrl: string | undefined
+  }
 }
 
 /** All that is wrong with the configuration; the message lists it, a line each, without secrets. */
@@ -99,6 +104,7 @@ function repeatedNames(rules: unknown): string[] {
 }
 
 function toConfiguration(file: FileContent): Configuration {
+  const { folder, organisation, crl_url: crlUrl } = file.certificates
   return {
     policy: {
       baseUrl: file.captive_portal.base_url,
@@ -108,7 +114,7 @@ function toConfiguration(file: FileContent): Configuration {
       rules: file.rules.map((rule) => toRule(rule, file)),
     },
     control: { ...file.control.listen, apiToken: file.control.api_token, hostnames: file.control.hostnames },
-    certificates: file.certificates,
+    certificates: { folder, organisation, crlUrl },
   }
 }
 

@@ -37,8 +37,11 @@ test('every problem type', () => {
   }
 })
 
-test('the example of a rule is one', () => {
-  const example = /```toml\n(.*?)```/s.exec(DOCUMENT)?.[1]
-  assert.ok(example)
-  assert.equal(configure(policy(example)).policy.rules.length, 1)
+test('the examples are what they say', () => {
+  const [certificates = '', rule = '', ...others] = [...DOCUMENT.matchAll(/```toml\n(.*?)```/gs)].map(
+    ([, toml]) => toml,
+  )
+  assert.ok(configure(policy('').replace(/\[certificates\].*/s, certificates)).certificates.crlUrl)
+  assert.equal(configure(policy(rule)).policy.rules.length, 1)
+  assert.deepEqual(others, [])
 })

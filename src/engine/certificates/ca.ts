@@ -5,7 +5,7 @@ import { X509Certificate } from 'node:crypto'
 import { join } from 'node:path'
 import { moveFile } from './atomic-file.ts'
 import { BACKDATED_MS, issueCaCertificate, type KeyPair } from './issue.ts'
-import { keepKey, parseCertificate, parseKey, readIfThere, writeCertificate } from './pem-files.ts'
+import { keepKey, parseCertificate, parseKey, readIfThere, writePublic } from './pem-files.ts'
 
 /** The CA in the folder cannot be used, and making another one would undo what clients have been told to trust. */
 export class UnusableCa extends Error {}
@@ -68,7 +68,7 @@ export async function publishNextCa(options: CaOptions, from: number): Promise<X
 async function writeNextCa({ folder, organisation }: CaOptions, from: number): Promise<X509Certificate> {
   const { nextCertificate, nextKey } = caPaths(folder)
   const issued = await issueCaCertificate(await keepKey(nextKey), organisation, from)
-  await writeCertificate(nextCertificate, issued)
+  await writePublic(nextCertificate, issued)
   return new X509Certificate(issued)
 }
 

@@ -1,4 +1,4 @@
-// Certificates and private keys in files.
+// Certificates, revocation lists and private keys in files.
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { writeFileAtomically } from './atomic-file.ts'
@@ -9,8 +9,12 @@ const PUBLIC = 0o644
 
 /** The file's text; undefined where there is no file. */
 export async function readIfThere(path: string): Promise<string | undefined> {
+  return (await readBytesIfThere(path))?.toString()
+}
+
+export async function readBytesIfThere(path: string): Promise<Buffer | undefined> {
   try {
-    return await readFile(path, 'utf8')
+    return await readFile(path)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw error
@@ -37,8 +41,9 @@ export function toPem(key: KeyObject): string {
   return key.export({ type: 'pkcs8', format: 'pem' }).toString()
 }
 
-export async function writeCertificate(path: string, pem: string): Promise<void> {
-  await writeFileAtomically(path, pem, PUBLIC)
+/** What everybody may read. */
+export async function writePublic(path: string, content: string | Uint8Array): Promise<void> {
+  await writeFileAtomically(path, content, PUBLIC)
 }
 
 /** The private key in this file, or a new one where there is none. */

@@ -7,8 +7,9 @@ import { isIP } from 'node:net'
 import { join } from 'node:path'
 import type { Clock } from '../expiring-map.ts'
 import { keepCa } from './ca.ts'
-import { generatePrivateKey, issueLeafCertificate, type KeyPair, LEAF_DAYS } from './issue.ts'
-import { keepKey, parseCertificate, readIfThere, toPem, writeCertificate } from './pem-files.ts'
+import { crlUrlOf, DAY_MS, generatePrivateKey, issueLeafCertificate, type KeyPair, LEAF_DAYS } from './issue.ts'
+import { keepKey, parseCertificate, readIfThere, toPem, writePublic } from './pem-files.ts'
+import { keepRevocationList } from './revocation-list.ts'
 
 export interface PublishOptions {
   readonly folder: string
@@ -20,6 +21,8 @@ export interface PublishOptions {
   readonly portalNames?: readonly string[]
   /** Names of the control API beside the built-in ones. */
   readonly controlNames: readonly string[]
+  /** Where clients find the revocation list; none is published without it. */
+  readonly crlUrl?: string | undefined
   readonly clock: Clock
 }
 
@@ -37,7 +40,6 @@ export interface ControlApi {
 }
 
 const CONTROL_NAMES = ['localhost', '127.0.0.1', '::1', 'engine']
-const DAY_MS = 24 * 60 * 60 * 1000
 
 /**
  * Makes what is missing or due under the folder, and a certificate for the control API, which is never written:
@@ -45,12 +47,13 @@ const DAY_MS = 24 * 60 * 60 * 1000
  * - `terminator/portal.crt`, `terminator/portal.key`: the portal's leaf, for the TLS terminator
  * - `engine/ca.key`: the CA's key, for the engine alone
  * - `ca/ca-next.crt`, `engine/ca-next.key`: the CA that follows, which takes the place of the first once its time has come
+ * - `revocation/ca.crl`: where certificates name a place for it, the CA's revocation list
  * @param control presents a new certificate where its own is due, and before the CA that signed it changes
  * @returns the certificate that the control API has to present
  * @throws {UnusableCa} when a CA in the folder is half there, broken or not valid
  */
 export async function publishCertificates(options: PublishOptions, control?: ControlApi): Promise<ControlCertificate> {
-  const { folder, organisation, portalHost, portalNames = [] } = options
+  const { folder, organisation, portalHost, portalNames = [], crlUrl } = options
   const now = options.clock()
   await makeFolder(join(folder, 'ca'), 0o755)
   await makeFolder(join(folder, 'terminator'), 0o755)
@@ -59,15 +62,21 @@ export async function publishCertificates(options: PublishOptions, control?: Con
   const controlNames = [...CONTROL_NAMES, ...options.controlNames]
   let certificate = control?.certificate
   const presentFrom = async (ca: KeyPair) => {
-    if (isGoodLeaf(parseCertificate(certificate?.cert), ca, controlNames, now)) return
+    if (isGoodLeaf(parseCertificate(certificate?.cert), ca, controlNames, now, crlUrl)) return
     const key = generatePrivateKey()
-    certificate = { cert: await issueLeafCertificate(ca, key, unique(controlNames), now), key: toPem(key) }
+    const cert = await issueLeafCertificate(ca, key, unique(controlNames), now, crlUrl)
+    certificate = { cert, key: toPem(key) }
     control?.present(certificate)
   }
 
   const ca = await keepCa({ folder, organisation, now }, presentFrom)
   await presentFrom(ca)
-  await keepPortalLeaf(join(folder, 'terminator'), ca, [portalHost, ...portalNames], now)
+  // Before the leaf that names it.
+  if (crlUrl !== undefined) {
+    await makeFolder(join(folder, 'revocation'), 0o755)
+    await keepRevocationList(join(folder, 'revocation', 'ca.crl'), ca, now)
+  }
+  await keepPortalLeaf(join(folder, 'terminator'), ca, [portalHost, ...portalNames], now, crlUrl)
   return certificate as ControlCertificate
 }
 
@@ -81,28 +90,35 @@ async function makeFolder(path: string, mode: number): Promise<void> {
  * The key stays when the certificate is renewed, so that the two belong together at every moment, whichever of them a
  * terminator reads first.
  */
-async function keepPortalLeaf(folder: string, ca: KeyPair, hosts: readonly string[], now: number): Promise<void> {
+async function keepPortalLeaf(
+  folder: string,
+  ca: KeyPair,
+  hosts: readonly string[],
+  now: number,
+  crlUrl: string | undefined,
+): Promise<void> {
   const path = join(folder, 'portal.crt')
   const key = await keepKey(join(folder, 'portal.key'))
   const names = unique(hosts.map((host) => host.replace(/^\[(.*)\]$/, '$1')))
   const present = parseCertificate(await readIfThere(path))
-  if (isGoodLeaf(present, ca, names, now) && present.checkPrivateKey(key)) return
-  await writeCertificate(path, await issueLeafCertificate(ca, key, names, now))
+  if (isGoodLeaf(present, ca, names, now, crlUrl) && present.checkPrivateKey(key)) return
+  await writePublic(path, await issueLeafCertificate(ca, key, names, now, crlUrl))
 }
 
-/** Whether the CA signed it, for these names and no others, and more than a third of its life is left. */
+/** Whether the CA signed it, for these names and this list and no others, and more than a third of its life is left. */
 function isGoodLeaf(
   leaf: X509Certificate | undefined,
   ca: KeyPair,
   names: readonly string[],
   now: number,
+  crlUrl: string | undefined,
 ): leaf is X509Certificate {
   if (leaf === undefined) return false
   const inIt = leaf.subjectAltName?.split(', ') ?? []
   const isNamed = (name: string) => (isIP(name) === 0 ? leaf.checkHost(name) : leaf.checkIP(name)) !== undefined
   const isFresh = leaf.validFromDate.getTime() <= now && now < leaf.validToDate.getTime() - (LEAF_DAYS / 3) * DAY_MS
   const isOurs = leaf.verify(new X509Certificate(ca.certificate).publicKey)
-  return isFresh && isOurs && inIt.length === unique(names).length && names.every(isNamed)
+  return isFresh && isOurs && crlUrlOf(leaf) === crlUrl && inIt.length === unique(names).length && names.every(isNamed)
 }
 
 function unique(names: readonly string[]): string[] {

@@ -1,8 +1,7 @@
 // The rotation command: publishes the CA that follows, so that clients can trust it before it is used.
 import { join } from 'node:path'
 import { publishNextCa } from './ca.ts'
-
-const DAY_MS = 24 * 60 * 60 * 1000
+import { DAY_MS } from './issue.ts'
 
 /**
  * @param days until it is used
