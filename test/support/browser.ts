@@ -7,20 +7,23 @@ import { chromiumPath, firefoxPath, skipWithoutChromium, skipWithoutFirefox } fr
 /** A name of this machine that is not loopback's: over plain http its pages are no secure context. */
 export const UNSAFE_HOST = 'portal.test'
 
+export const CHROMIUM_ARGUMENTS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+
 /** @param home whose certificate store the browser reads */
 export async function launchChromium(moreArgs: readonly string[] = [], home?: string): Promise<Browser> {
   assert.ok(chromiumPath !== undefined)
   return await chromium.launch({
     executablePath: chromiumPath,
-    ...(home !== undefined && { env: { ...process.env, HOME: home } }),
     args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-quic',
-      '--no-first-run',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
+      ...CHROMIUM_ARGUMENTS,
       `--host-resolver-rules=MAP ${UNSAFE_HOST} 127.0.0.1`,
       // The last one of a name counts.
       ...moreArgs,
