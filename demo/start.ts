@@ -20,6 +20,8 @@ export interface DemoOptions {
   readonly ports: readonly number[]
   /** Whether the terminator and its portal are started, too. */
   readonly https?: boolean
+  /** The portal's base URL, where the caller has a terminator before it. */
+  readonly baseUrl?: string
   /** Variables of the portal beyond what it needs to run here. */
   readonly portalEnv?: Readonly<Record<string, string>>
   readonly onLog?: (program: Program, line: string) => void
@@ -32,6 +34,10 @@ export interface Demo {
   readonly port: number
   /** The portal's base URL. */
   readonly portalUrl: string
+  /** Where the portal listens, `HOST:PORT`. */
+  readonly portal: string
+  /** The folder that the engine publishes to. */
+  readonly published: string
   /** The second portal: its plain-http address, its base URL, and the file with the CA's certificate. */
   readonly https: HttpsPortal | undefined
   /** Ends everything in order and leaves no file behind. */
@@ -72,7 +78,7 @@ export async function startDemo(options: DemoOptions): Promise<Demo> {
     const certificates = join(folder, 'certificates')
     const engineCaFile = join(certificates, 'ca', 'ca.crt')
     const portalPort = await freePort()
-    const portalUrl = `http://localhost:${portalPort}`
+    const portalUrl = options.baseUrl ?? `http://localhost:${portalPort}`
 
     const engine = await start('engine', [
       ...[process.execPath, source('src/engine/main.ts'), '--config', options.policyFile, '--listen', '127.0.0.1:0'],
@@ -96,7 +102,8 @@ export async function startDemo(options: DemoOptions): Promise<Demo> {
     const https = options.https ? await startHttps() : undefined
     const certificatePage = https && `${https.plainUrl}/ca`
     gateway = createGateway({ engineUrl: new URL(engine), engineCa: readFileSync(engineCaFile), certificatePage })
-    return { port: await listen(gateway, options.ports), portalUrl, https, stop }
+    const port = await listen(gateway, options.ports)
+    return { port, portalUrl, portal: `127.0.0.1:${portalPort}`, published: certificates, https, stop }
 
     async function startHttps(): Promise<HttpsPortal> {
       const http = await freePort(8081)

@@ -1,33 +1,54 @@
-// Every journey of a visitor, in real browsers, through a gateway, the reference engine and the portal.
+// Every journey of a visitor, in real browsers, through a gateway, the reference engine and the portal; in one of them behind
+// the terminator, with the published CA in the browser's store.
 import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { after, before, describe, type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
 import { type Demo, startDemo } from '../../demo/start.ts'
-import { ENGINES, type RunningEngine, type Settings } from '../support/browser.ts'
+import { ENGINES, launchChromium, openPage, type RunningEngine, type Settings } from '../support/browser.ts'
+import { trustCa } from '../support/certificate-store.ts'
+import type { Cleanup } from '../support/cleanup.ts'
+import { freePort } from '../support/free-port.ts'
+import { skipWithoutCertutil, skipWithoutChromium } from '../support/requirement.ts'
+import { skipWithoutNginx, startTerminator } from '../support/terminator.ts'
 
 const REFUSED_CODE = /Failed to load resource: the server responded with a status of (403|429|502)/
 
-for (const engine of ENGINES) {
+/** Behind the terminator, with the published CA in its store. */
+const OVER_TLS = {
+  name: 'Chromium, over TLS',
+  skip: skipWithoutChromium || skipWithoutCertutil || skipWithoutNginx,
+  start: undefined,
+}
+
+for (const engine of [...ENGINES, OVER_TLS]) {
   describe(`journeys in ${engine.name}`, { skip: engine.skip }, () => {
     let browser: RunningEngine
     let demo: Demo
     const engineLog: string[] = []
+    const closing: (() => Promise<unknown>)[] = []
+    const suite: Cleanup = { after: (close) => void closing.unshift(close) }
 
     before(async () => {
-      browser = await engine.start()
+      const ports = { http: await freePort(), https: await freePort() }
       demo = await startDemo({
         policyFile: fileURLToPath(new URL('journeys.toml', import.meta.url)),
         ports: [0],
+        ...(engine === OVER_TLS && { baseUrl: `https://localhost:${ports.https}` }),
         portalEnv: { GATEWAY_ORG_NAME: 'Kantonsschule Musterhausen' },
         onLog: (program, line) => {
           if (program === 'engine') engineLog.push(line)
         },
       })
+      suite.after(demo.stop)
+      browser = (await engine.start?.()) ?? (await startTrusting(suite, demo, ports))
+      suite.after(browser.close)
     })
     after(async () => {
-      await browser?.close()
-      await demo?.stop()
+      for (const close of closing) await close()
     })
 
     const site = (name: string, path = '/start?x=1') => `http://${name}.localhost:${demo.port}${path}`
@@ -230,4 +251,14 @@ for (const engine of ENGINES) {
       assert.equal(await ground(), light)
     })
   })
+}
+
+/** The terminator before the demo's portal, and a browser that trusts the CA. */
+async function startTrusting(t: Cleanup, demo: Demo, ports: { http: number; https: number }): Promise<RunningEngine> {
+  await startTerminator(t, { portal: demo.portal, leaf: join(demo.published, 'terminator'), ports })
+  const home = mkdtempSync(join(tmpdir(), 'journeys-home-'))
+  t.after(async () => rmSync(home, { recursive: true, force: true }))
+  trustCa(home, join(demo.published, 'ca', 'ca.crt'))
+  const browser = await launchChromium([], home)
+  return { openPage: (context, settings) => openPage(context, browser, settings), close: () => browser.close() }
 }

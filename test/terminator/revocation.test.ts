@@ -1,6 +1,5 @@
 // A browser whose administrator wants revocation checked, and the portal's leaf: it goes on only where it gets the list.
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,6 +8,7 @@ import { chromium } from 'playwright-core'
 import { publishCertificates } from '../../src/engine/certificates/publish.ts'
 import { policy } from '../engine/running-engine.ts'
 import { CHROMIUM_ARGUMENTS } from '../support/browser.ts'
+import { trustCa } from '../support/certificate-store.ts'
 import { freePort } from '../support/free-port.ts'
 import { startListServer } from '../support/list-server.ts'
 import { chromiumPath, skipWithoutCertutil, skipWithoutChromium } from '../support/requirement.ts'
@@ -21,12 +21,9 @@ const skip = skipWithoutNginx || skipWithoutChromium || skipWithoutCertutil
 async function visit(t: TestContext, url: string, caFile: string, isInsisting: boolean): Promise<string> {
   const home = mkdtempSync(join(tmpdir(), 'browser-home-'))
   t.after(() => rmSync(home, { recursive: true, force: true }))
-  const store = join(home, '.pki', 'nssdb')
+  trustCa(home, caFile)
   const profile = join(home, 'profile')
-  for (const folder of [store, profile]) mkdirSync(folder, { recursive: true })
-  const certutil = (...args: string[]) => execFileSync('certutil', ['-d', `sql:${store}`, ...args])
-  certutil('-N', '--empty-password')
-  certutil('-A', '-n', 'Interception CA', '-t', 'C,,', '-i', caFile)
+  mkdirSync(profile)
   // Where Chromium keeps what the policy RequireOnlineRevocationChecksForLocalAnchors says.
   const state = { ssl: { rev_checking: { required_for_local_anchors: isInsisting } } }
   writeFileSync(join(profile, 'Local State'), JSON.stringify(state))
