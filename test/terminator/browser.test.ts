@@ -1,15 +1,19 @@
-// A real browser at the real chain: it refuses the portal until it trusts the published CA, and then goes the whole way.
+// A real browser at the real chain: it refuses the portal until it trusts the CA that the certificate page hands out, and then
+// goes the whole way.
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, type TestContext, test } from 'node:test'
+import { promisify } from 'node:util'
+import type { Page } from 'playwright-core'
 import { policy } from '../engine/running-engine.ts'
 import { launchChromium, openPage } from '../support/browser.ts'
+import { trustCa } from '../support/certificate-store.ts'
 import { skipWithoutCertutil, skipWithoutChromium } from '../support/requirement.ts'
 import { skipWithoutNginx } from '../support/terminator.ts'
 import { startChain } from './chain.ts'
@@ -35,6 +39,7 @@ describe('a browser and the whole chain', { skip }, async () => {
   site.listen(0, '127.0.0.1')
   await once(site, 'listening')
   const home = mkdtempSync(join(tmpdir(), 'browser-home-'))
+  const download = join(home, 'ca.crt')
   after(async () => {
     site.close()
     site.closeAllConnections()
@@ -47,30 +52,37 @@ describe('a browser and the whole chain', { skip }, async () => {
   async function open(t: TestContext) {
     const browser = await launchChromium(['--host-resolver-rules=MAP *.example 127.0.0.1'], home)
     t.after(() => browser.close())
-    return (await openPage(t, browser)).page
+    return await openPage(t, browser)
   }
 
-  function trustCa(): void {
-    const store = join(home, '.pki', 'nssdb')
-    mkdirSync(store, { recursive: true })
-    const certutil = (...args: string[]) => execFileSync('certutil', ['-d', `sql:${store}`, ...args])
-    certutil('-N', '--empty-password')
-    certutil('-A', '-n', 'Interception CA', '-t', 'C,,', '-i', chain.caFile)
+  /** What the certificate page says over plain http. */
+  async function trustTest(page: Page): Promise<string> {
+    await page.goto(`${chain.plainUrl}/ca`)
+    await page.locator('#trust:not([data-state=testing])').waitFor()
+    return (await page.locator('#trust-said').textContent()) ?? ''
   }
 
-  test('without the CA: no page', async (t) => {
-    const page = await open(t)
+  test('without the CA: no page but that of the certificate, which says so and hands it out', async (t) => {
+    const { page, allow } = await open(t)
+    allow(/ERR_CERT_AUTHORITY_INVALID/)
     await assert.rejects(page.goto(`${origin}/privacy`), /ERR_CERT_AUTHORITY_INVALID/)
+    assert.match(await trustTest(page), /^Not trusted yet/)
+    const downloading = page.waitForEvent('download')
+    await page.locator('a[href="/ca.crt"]:visible').first().click()
+    await (await downloading).saveAs(download)
+    const { stdout } = await promisify(execFile)('curl', ['-sS', '--cacert', download, `${chain.baseUrl}/healthz`])
+    assert.equal(JSON.parse(stdout).status, 'ok')
   })
 
   test('with the CA in its store: from the page to the site, over HTTP/2 and TLS 1.3', async (t) => {
-    trustCa()
-    const page = await open(t)
+    trustCa(home, download)
+    const { page } = await open(t)
+    assert.match(await trustTest(page), /^Trusted/)
     await page.goto(await verdict('/warned', 'news.example'))
     await page.getByRole('link', { name: 'Proceed anyway' }).click()
     await page.waitForURL(destination('news.example'))
     assert.equal(await page.title(), 'Reached')
-    const { protocol, tls } = chain.terminator.requests()[0] ?? {}
+    const { protocol, tls } = chain.terminator.requests().find(({ path }) => path === '/warned') ?? {}
     assert.deepEqual([protocol, tls], ['HTTP/2.0', 'TLSv1.3'])
 
     // The code travels by fetch, which goes through the terminator as well.
