@@ -31,6 +31,8 @@ interface Instructions {
   readonly name: string
   readonly versions?: string
   readonly format: keyof InstallProps['files']
+  /** What one should know before the first step. */
+  readonly beforehand?: (install: Install) => string
   readonly steps: (install: Install) => readonly (string | ((name: Html) => Html))[]
   readonly command?: (file: string) => string
   /** What stands before the command, where the last step does not say it. */
@@ -60,8 +62,8 @@ const INSTRUCTIONS: Readonly<Record<System, Instructions>> = {
     name: 'Android',
     versions: '11–16',
     format: 'crt',
+    beforehand: ({ androidNote }) => androidNote,
     steps: ({ android }) => android,
-    notes: ({ androidNote }) => [html`${androidNote}`],
     checked: '2026-11',
   },
   windows: {
@@ -117,11 +119,22 @@ export function installSteps(visit: Visit, props: InstallProps, own: System | un
 
 function instructions({ t, locale }: Visit, { name, files }: InstallProps, system: System, isOwn: boolean): Html {
   const { install } = t.certificate
-  const { name: systemName, versions, format, steps, command, beforeCommand, notes, checked } = INSTRUCTIONS[system]
+  const {
+    name: systemName,
+    versions,
+    format,
+    beforehand,
+    steps,
+    command,
+    beforeCommand,
+    notes,
+    checked,
+  } = INSTRUCTIONS[system]
   const file = files[format]
   const listed = html`<bdi>${name}</bdi>`
   return html`<details id="${system}"${isOwn && html` open`}><summary><bdi>${systemName}</bdi>${versions !== undefined && html` <small><bdi>${versions}</bdi></small>`}${isOwn && html` <small class="own">${install.thisDevice}</small>`}</summary>
 <p><a class="primary" href="${file.href}">${install.download}</a> <small><bdi>${file.name}</bdi></small></p>
+${beforehand !== undefined && html`<p>${beforehand(install)}</p>`}
 <ol>${steps(install).map((step) => html`<li>${typeof step === 'string' ? step : step(listed)}</li>`)}</ol>
 ${beforeCommand !== undefined && html`<p>${beforeCommand(install)}</p>`}
 ${command !== undefined && copyable(t, `command-${system}`, command(file.name))}

@@ -149,6 +149,11 @@ describe('the certificate page', { skip: skipWithoutOpenssl }, () => {
       assert.match(textOf(section), /Steps checked in November 2026\./)
       assert.deepEqual(elements(section, 'code').map(textOf), command === undefined ? [] : [command])
     }
+    assert.match(
+      textOf(only(page, 'id', 'android')),
+      /Android 15 and later warn .*Search Settings/s,
+      'before the steps',
+    )
     for (const linux of ['debian', 'rhel']) {
       assert.match(textOf(only(page, 'id', linux)), /Firefox on Linux .* Chrome on Linux/s)
     }
