@@ -36,9 +36,9 @@ const server = await startControlServer({
 })
 const sweeping = setInterval(() => engine.sweep(), SWEEP_MS)
 const stopRepublishing = startRepublishing(publishing, server, log)
-log.info(`listening on ${server.address}`)
 process.once('SIGTERM', stop)
 process.once('SIGINT', stop)
+log.info(`listening on ${server.address}`)
 
 async function rotateAndExit(days: number): Promise<never> {
   try {
