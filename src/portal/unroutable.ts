@@ -22,6 +22,8 @@ export function answerUnreadable({ code }: NodeJS.ErrnoException, socket: Socket
 
 /** For CONNECT, which Node keeps from every route. */
 export function answerTunnel(socket: Socket, log: LogUnroutable): void {
+  // Node has let go of this socket: nobody else would hear that its browser is gone, and that ends the process.
+  socket.on('error', () => {})
   refuse(socket, log, { route: 'tunnel', status: 405 })
 }
 
