@@ -1,21 +1,12 @@
 // The process's log: one JSON object a line, on standard output.
 import { type Logger, pino } from 'pino'
-
-// Lines go out together, after this many milliseconds at the latest; at the end of the process whatever is left.
-const LONGEST_DELAY = 100
-const TOGETHER_BYTES = 3584
-// Several processes may write into one pipe: only what is not longer comes out in one piece (POSIX, PIPE_BUF).
-const LONGEST_WRITE = 4096
+import { createLogOutput } from './log-output.ts'
 
 export function createLog(): Logger {
-  const output = pino.destination({
-    sync: true,
-    minLength: TOGETHER_BYTES,
-    maxWrite: LONGEST_WRITE,
-    periodicFlush: LONGEST_DELAY,
-  })
-  process.on('exit', () => output.flushSync())
-  return pino({ base: null, timestamp }, { write: (line: string) => void output.write(onOneLine(line)) })
+  const output = createLogOutput((lines) => log.warn({ lines }, 'log lines were lost: nobody took them'))
+  process.on('exit', () => output.finish())
+  const log = pino({ base: null, timestamp }, { write: (line: string) => output.write(onOneLine(line)) })
+  return log
 }
 
 // JSON lets these stand as they are; but many readers end a line at some of them, terminals obey others, and the rest

@@ -1,0 +1,107 @@
+// Where nobody took the log's lines, the portal stopped for good. A reader of its standard output that stood still (a log
+// driver that waits for its server) held up every page as soon as the pipe between them was full. And where standard output
+// was a file on a full disk, the process neither answered nor ended, and only SIGKILL got through: at its end it tried
+// again and again to write what was left. Now lines wait elsewhere, up to a limit, and those beyond it are counted.
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, openSync } from 'node:fs'
+import { test } from 'node:test'
+import { exchangeBytes } from '../portal/exchange.ts'
+import { freePort } from '../support/free-port.ts'
+import { SECRET } from '../support/payloads.ts'
+import { startPortalProcess } from '../support/portal-process.ts'
+import { until } from '../support/until.ts'
+
+const ASKED = 3000
+const REQUESTS = `${'GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(ASKED - 1)}GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`
+
+for (const [name, isRead] of [
+  ['a reader that stands still', false],
+  ['control: one that reads', true],
+] as const) {
+  test(`${name}: every request is answered, and its line is there when it is read`, async (t) => {
+    const portal = startPortalProcess(t, {})
+    const port = Number(new URL(await portal.listening).port)
+    if (!isRead) portal.child.stdout.pause()
+    const answers = await exchangeBytes({ port }, REQUESTS, 10_000)
+    assert.equal(answers.match(/HTTP\/1\.1 200/g)?.length, ASKED)
+    portal.child.stdout.resume()
+    const requests = () => portal.lines.filter((line) => JSON.parse(line).route === '/healthz').length
+    await until(() => requests() === ASKED)
+  })
+}
+
+test('a reader that is gone: pages go on, and the process ends when it is told to', async (t) => {
+  const portal = startPortalProcess(t, {})
+  const address = await portal.listening
+  portal.child.stdout.destroy()
+  await exchangeBytes({ port: Number(new URL(address).port) }, REQUESTS, 10_000)
+  assert.equal((await fetch(`${address}/privacy`)).status, 200)
+  portal.child.kill('SIGINT')
+  assert.equal(await portal.ended, 0)
+})
+
+test('a full disk: pages go on, and the process ends when it is told to', {
+  skip: !existsSync('/dev/full') && 'this machine has no /dev/full',
+}, async (t) => {
+  const port = await freePort()
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', 'src/portal/main.ts'], {
+    env: {
+      GATEWAY_CAPTIVE_SHARED_SECRET: SECRET,
+      GATEWAY_CAPTIVE_ENV: 'development',
+      GATEWAY_CAPTIVE_DATABASE_URL: 'sqlite://',
+      GATEWAY_CAPTIVE_LISTEN_HOST: '127.0.0.1',
+      GATEWAY_CAPTIVE_LISTEN_PORT: `${port}`,
+      GATEWAY_CAPTIVE_OPS_PORT: '0',
+      ENGINE_INTERNAL_URL: '',
+    },
+    stdio: ['ignore', openSync('/dev/full', 'w'), 'inherit'],
+  })
+  t.after(() => child.kill('SIGKILL'))
+  const isAnswered = () =>
+    fetch(`http://127.0.0.1:${port}/privacy`).then(
+      ({ status }) => status === 200,
+      () => false,
+    )
+  await until(isAnswered, 30)
+  assert.equal((await exchangeBytes({ port }, REQUESTS, 10_000)).match(/HTTP\/1\.1 200/g)?.length, ASKED)
+  const ended = once(child, 'exit')
+  child.kill('SIGINT')
+  assert.deepEqual(await ended, [0, null])
+})
+
+test('what finds no room is lost, counted, and said; what waited is whole', async (t) => {
+  const program = `
+    const { createLog } = await import('./src/portal/log.ts')
+    const log = createLog()
+    for (let number = 1; number <= 30_000; number++) log.info({ number, text: 'x'.repeat(200) }, 'line')
+    process.stderr.write('written')
+    process.stdin.resume().on('end', () => log.info('last'))`
+  const args = ['--disable-warning=ExperimentalWarning', '--input-type=module', '-e', program]
+  const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'pipe'] })
+  t.after(() => child.kill('SIGKILL'))
+  await once(child.stderr, 'data')
+  let text = ''
+  child.stdout.setEncoding('utf8').on('data', (chunk) => {
+    text += chunk
+  })
+  await until(() => text.includes('were lost'))
+  child.stdin.end()
+  await once(child, 'close')
+  const lines = text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  const numbers = lines.flatMap(({ number }) => number ?? [])
+  assert.ok(numbers.length > 10_000 && numbers.length < 30_000, `${numbers.length}`)
+  assert.deepEqual(
+    numbers,
+    Array.from({ length: numbers.length }, (_, index) => index + 1),
+  )
+  const [said, ...more] = lines.filter(({ lines }) => lines !== undefined)
+  assert.equal(said.level, 40)
+  assert.equal(said.lines, 30_000 - numbers.length)
+  assert.deepEqual(more, [])
+  assert.equal(lines.at(-1).msg, 'last')
+})
