@@ -51,6 +51,8 @@ const REQUEST_MILLISECONDS = 15_000
 // Slow clients are looked for this often: what Node does unless told would let them be for half a minute longer.
 const CHECK_MILLISECONDS = 1_000
 const IDLE_CHECK_MILLISECONDS = 50
+/** Requests of one connection that wait for an answer before theirs. Browsers and terminators send none ahead. */
+const MOST_AHEAD = 16
 
 export function createPortalServer(sources: ServerSources): PortalServer {
   const { log, capacity, handle, answerOverloaded, answerError, logRequest, logUnroutable } = sources
@@ -61,6 +63,7 @@ export function createPortalServer(sources: ServerSources): PortalServer {
   const ended = new WeakSet<Socket>()
   /** Requests that want another protocol. They are answered in this one, but Node has stopped reading behind them. */
   const upgrades = new WeakSet<PortalRequest>()
+  const sentAhead = new WeakMap<Socket, number>()
 
   const server = createServer(
     {
@@ -89,6 +92,8 @@ export function createPortalServer(sources: ServerSources): PortalServer {
 
   function listener(request: PortalRequest, response: ServerResponse): void {
     if (ended.has(request.socket)) return
+    // It has no socket yet where an answer before it is not out.
+    if (response.socket === null && isTooFarAhead(request.socket, response)) return
     const exchange = new Exchange(request, response)
     if (overload.isPossible) {
       const isTurnedAway = overload.turnAway(exchange)
@@ -127,6 +132,19 @@ export function createPortalServer(sources: ServerSources): PortalServer {
       await Promise.all(inFlight)
     },
     load: () => ({ ...overload.figures(), inFlight: inFlight.size }),
+  }
+
+  /** One read may hold thousands of requests, whose answers would all be kept for whoever takes none of them. */
+  function isTooFarAhead(socket: Socket, response: ServerResponse): boolean {
+    const ahead = (sentAhead.get(socket) ?? 0) + 1
+    if (ahead > MOST_AHEAD) {
+      ended.add(socket)
+      socket.destroy()
+      return true
+    }
+    sentAhead.set(socket, ahead)
+    response.once('close', () => sentAhead.set(socket, (sentAhead.get(socket) as number) - 1))
+    return false
   }
 
   function handleSafely(exchange: Exchange): Answer | Promise<Answer> {
