@@ -7,8 +7,8 @@ export const EXIT_FAILED = 1
 export const EXIT_MISUSED = 2
 
 /** As every verb's help says them. */
-export const EXIT_CODES =
-  'Exit codes: 0 done; 1 failed, or something is wrong; 2 misused or misconfigured; 130 interrupted.'
+export const EXIT_CODES = `Exit codes: 0 done; 1 failed, or something is wrong; 2 misused or misconfigured;
+130 interrupted.`
 
 /** An end that the operator can do something about; the message says what. */
 export class Failure extends Error {

@@ -29,57 +29,68 @@ export function createProgram(world: World): Command {
   return group(
     world,
     'gatewayctl',
-    { purpose: 'Looks after a secure web gateway.', examples: ['gatewayctl portal acceptances list --since 7d'] },
+    {
+      purpose: 'Looks after a secure web gateway.',
+      examples: ['gatewayctl portal status', 'gatewayctl portal acceptances list --since 7d'],
+    },
     [
-      group(world, 'portal', { purpose: 'The captive portal.', examples: ['gatewayctl portal acceptances --help'] }, [
-        portalStatus(world),
-        group(
-          world,
-          'acceptances',
-          {
-            purpose: 'The ledger of accepted policies.',
-            details: `
+      group(
+        world,
+        'portal',
+        {
+          purpose: 'The captive portal.',
+          examples: ['gatewayctl portal status', 'gatewayctl portal doctor', 'gatewayctl portal acceptances --help'],
+        },
+        [
+          portalStatus(world),
+          group(
+            world,
+            'acceptances',
+            {
+              purpose: 'The ledger of accepted policies.',
+              details: `
 It is read beside the running portal, which never waits for it. docs/ledger.md
 says what is recorded.`,
-            examples: [
-              'gatewayctl portal acceptances list --since 7d',
-              'gatewayctl portal acceptances export --since 2026-01-01 --until 2027-01-01 --output 2026.csv',
+              examples: [
+                'gatewayctl portal acceptances list --since 7d',
+                'gatewayctl portal acceptances export --since 2026-01-01 --until 2027-01-01 --output 2026.csv',
+              ],
+            },
+            [
+              listAcceptances(world),
+              showAcceptance(world),
+              exportAcceptances(world),
+              pruneAcceptances(world),
+              copyAcceptances(world),
             ],
-          },
-          [
-            listAcceptances(world),
-            showAcceptance(world),
-            exportAcceptances(world),
-            pruneAcceptances(world),
-            copyAcceptances(world),
-          ],
-        ),
-        showCa(world),
-        printPac(world),
-        examineDeployment(world),
-        group(
-          world,
-          'aup',
-          {
-            purpose: 'The acceptable use policy of your own.',
-            details: `
+          ),
+          showCa(world),
+          printPac(world),
+          examineDeployment(world),
+          group(
+            world,
+            'aup',
+            {
+              purpose: 'The acceptable use policy of your own.',
+              details: `
 Whatever happens on the way, text, switch and container change together or not
 at all. docs/gatewayctl-aup.md says more.`,
-            examples: ['gatewayctl portal aup edit', 'gatewayctl portal aup status'],
-          },
-          [
-            editAup(world),
-            enableAup(world),
-            disableAup(world),
-            showAup(world),
-            aupStatus(world),
-            aupHistory(world),
-            restoreAup(world),
-          ],
-        ),
-        previewPages(world),
-        showCapacity(world),
-      ]),
+              examples: ['gatewayctl portal aup edit', 'gatewayctl portal aup status'],
+            },
+            [
+              editAup(world),
+              enableAup(world),
+              disableAup(world),
+              showAup(world),
+              aupStatus(world),
+              aupHistory(world),
+              restoreAup(world),
+            ],
+          ),
+          previewPages(world),
+          showCapacity(world),
+        ],
+      ),
       group(
         world,
         'secret',

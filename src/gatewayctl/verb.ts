@@ -3,6 +3,8 @@ import { Command } from 'commander'
 import { EXIT_CODES } from './failure.ts'
 import type { World } from './world.ts'
 
+const WIDTH = 80
+
 export interface VerbHelp {
   /** One sentence. */
   readonly purpose: string
@@ -16,7 +18,7 @@ export interface VerbHelp {
 export function verb(world: World, name: string, { purpose, details, examples }: VerbHelp): Command {
   const parts = [
     ...(details === undefined ? [] : [details.trim()]),
-    ['Examples:', ...examples.map((example) => `  ${example}`)].join('\n'),
+    ['Examples:', ...examples.map((example) => folded(`  ${example}`))].join('\n'),
     EXIT_CODES,
   ]
   return new Command(name)
@@ -25,8 +27,8 @@ export function verb(world: World, name: string, { purpose, details, examples }:
     .configureOutput({
       writeOut: (text) => world.stdout.write(text),
       writeErr: (text) => world.stderr.write(text),
-      getOutHelpWidth: () => world.stdout.columns || 80,
-      getErrHelpWidth: () => world.stderr.columns || 80,
+      getOutHelpWidth: () => world.stdout.columns || WIDTH,
+      getErrHelpWidth: () => world.stderr.columns || WIDTH,
       getOutHasColors: () => false,
       getErrHasColors: () => false,
     })
@@ -34,6 +36,13 @@ export function verb(world: World, name: string, { purpose, details, examples }:
     .helpOption('-h, --help', 'this text')
     .helpCommand(false)
     .addHelpText('after', `\n${parts.join('\n\n')}`)
+}
+
+/** On lines of at most 80 characters, which a shell takes for one; broken before an option, a pipe or a redirection. */
+function folded(line: string): string {
+  if (line.length <= WIDTH) return line
+  const end = /^.{1,78}(?= (?:--|[|>]))/.exec(line)?.[0] ?? line
+  return end === line ? line : `${end} \\\n${folded(`     ${line.slice(end.length)}`)}`
 }
 
 /** A word that only leads to the verbs below it. */

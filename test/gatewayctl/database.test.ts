@@ -37,7 +37,11 @@ test('the portal’s variables, and nothing else of its configuration; options w
 test('a database that is not named rightly is misconfiguration, said without its password', async () => {
   const password = 'p4ssw0rd-never-shown'
   const cases: readonly [readonly string[], Record<string, string>, RegExp][] = [
-    [[], {}, /GATEWAY_CAPTIVE_DATABASE_URL must be set, itself or as GATEWAY_CAPTIVE_DATABASE_URL_FILE/],
+    [
+      [],
+      {},
+      /GATEWAY_CAPTIVE_DATABASE_URL must be set, itself or as GATEWAY_CAPTIVE_DATABASE_URL_FILE: .*GATEWAY_HOME.*--database-url-file/,
+    ],
     [[], { GATEWAY_CAPTIVE_DATABASE_URL: `mysql://x:${password}@db/x` }, /GATEWAY_CAPTIVE_DATABASE_URL must be sqlite/],
     [[], { GATEWAY_CAPTIVE_DATABASE_URL_FILE: '/nowhere/at/all' }, /_URL_FILE must name a file that can be read/],
     [['--database-url', `mysql://x:${password}@db/x`], {}, / {2}--database-url must be sqlite/],

@@ -109,6 +109,13 @@ describe('portal doctor', { skip: skipWithoutOpenssl }, async () => {
     assert.match(stdout, /^good {5}http-ca {8}the whole page over plain http/m)
     assert.match(stdout, /^bad {6}health {9}no answer of https:\/\/localhost at 127\.0\.0\.1:\d+: ECONNREFUSED$/m)
     assert.match(stderr, /^error: \d of 1\d checks found something wrong\n$/)
+    assert.equal(stdout.match(/to do: see that the terminator runs/g)?.length, 1, 'advice is given once')
+    assert.match(stdout, /^ {9}to do: as above$/m)
+    const advice = stdout.split('\n').filter((line) => line.startsWith(' '))
+    assert.deepEqual(
+      advice.filter((line) => line.length > 80),
+      [],
+    )
   })
 
   test('a leaf of another CA, of another name, or almost expired', async (t) => {

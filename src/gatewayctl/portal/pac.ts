@@ -15,7 +15,7 @@ interface PacOptions {
 
 export function printPac(world: World): Command {
   return verb(world, 'pac', {
-    purpose: 'Prints a proxy auto-configuration (PAC) file that lets browsers reach the portal.',
+    purpose: 'Prints a proxy auto-configuration (PAC) file that reaches the portal directly.',
     details: `
 GATEWAY_CAPTIVE_HOSTNAME and the base URL's host, and no other name that looks
 like them, are reached directly; everything else goes to the proxy, and nowhere

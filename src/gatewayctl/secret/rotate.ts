@@ -85,7 +85,7 @@ async function addNew(world: World, { path, secrets, keyIds, maxAgeSeconds }: Sh
   the new one, key id ${after.keyIds[1]}
 
 What is to be done now:
-${laterSteps(path, maxAgeSeconds)}`)
+${laterSteps(path, 1, maxAgeSeconds)}`)
 }
 
 async function dropOld(world: World, shared: TwoSecrets, { since, yes }: RotateOptions): Promise<void> {
@@ -117,28 +117,27 @@ function allSteps(): string {
   return `To change the secret that portals and engine share, where portals read it from a
 file (GATEWAY_CAPTIVE_SHARED_SECRET_FILE):
 
-  0. Add a new secret beside the old one; portals open payloads of both:
+  1. Add a new secret beside the old one; portals open payloads of both:
        gatewayctl secret rotate --file ${DEFAULT_FILE}
-${laterSteps(DEFAULT_FILE)}
-Where the secret is the value of GATEWAY_CAPTIVE_SHARED_SECRET, the steps are the
-same: write both secrets into it, the old one first, with a space between them;
-"gatewayctl secret new" prints the new one.
+${laterSteps(DEFAULT_FILE, 2)}
+Where the secret is the value of GATEWAY_CAPTIVE_SHARED_SECRET, the steps are
+the same: write both secrets into it, the old one first, with a space between
+them; "gatewayctl secret new" prints the new one.
 `
 }
 
-/** @param maxAgeSeconds where it is known */
-function laterSteps(path: string, maxAgeSeconds?: number): string {
+/** @param first the number of the first step @param maxAgeSeconds where it is known */
+function laterSteps(path: string, first: number, maxAgeSeconds?: number): string {
   const file = quoted(path)
-  const time =
-    maxAgeSeconds === undefined ? 'the replay window and the clock allowance' : `${waitSeconds(maxAgeSeconds)} s`
-  return `  1. Restart every portal, so that it opens payloads of both. A portal on another
-     machine needs its copy of the file first.
-  2. Give the new one to the engine ([captive_portal] secret, or its secret file),
-     and restart it. This prints it:
+  const time = maxAgeSeconds === undefined ? 'until old payloads have expired' : `${waitSeconds(maxAgeSeconds)} s first`
+  return `  ${first}. Restart every portal, so that it opens payloads of both. A portal on
+     another machine needs its copy of the file first.
+  ${first + 1}. Give the new one to the engine ([captive_portal] secret, or its secret
+     file), and restart it. This prints it:
        gatewayctl secret rotate --file ${file} --show-new
-  3. Drop the old one; this waits ${time} first:
+  ${first + 2}. Drop the old one; this waits ${time}:
        gatewayctl secret rotate --file ${file} --finish
-  4. Restart every portal again, and destroy what is left of the old secret.
+  ${first + 3}. Restart every portal again, and destroy what is left of the old secret.
 `
 }
 

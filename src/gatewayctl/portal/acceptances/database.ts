@@ -6,7 +6,7 @@ import { loadDatabase } from '../../../config/load-database.ts'
 import type { LedgerLocation } from '../../../ledger/database.ts'
 import { findInstallation } from '../../deployment/installation.ts'
 import { PORTAL_VARIABLES, portalVariables } from '../../deployment/portal-variables.ts'
-import { Failure } from '../../failure.ts'
+import { EXIT_MISUSED, Failure } from '../../failure.ts'
 import type { World } from '../../world.ts'
 
 export interface DatabaseOptions {
@@ -28,11 +28,17 @@ export function withDatabaseOptions(command: Command): Command {
     .addOption(new Option('--database-url <url>', 'the URL itself').conflicts('databaseUrlFile'))
 }
 
-/** @throws {ConfigProblems} */
+/** @throws {ConfigProblems} @throws {Failure} where none is named, or it is in a container */
 export function ledgerLocation(world: World, options: DatabaseOptions): LedgerLocation {
   const { databaseUrl, databaseUrlFile } = options
   if (databaseUrl !== undefined || databaseUrlFile !== undefined) return namedLocation(options, '--')
   const variables = portalVariables(world.env)
+  if (!variables[NAME]?.trim() && !variables[`${NAME}_FILE`]?.trim()) {
+    throw new Failure(
+      `${NAME} must be set, itself or as ${NAME}_FILE: in the environment, or in the file .env of the folder that GATEWAY_HOME names. --database-url-file names another ledger`,
+      EXIT_MISUSED,
+    )
+  }
   const location = loadDatabase(variables)
   if (variables[NAME] !== world.env[NAME]) assertOnThisHost(world, location)
   return location

@@ -41,6 +41,8 @@ const CHECKS: Readonly<Record<string, Check>> = {
 }
 
 const MOST_CHARACTERS = 400
+/** Under `tried: ` and `to do: `. */
+const FOLD = 7
 
 export function examineDeployment(world: World): Command {
   return verb(world, 'doctor', {
@@ -111,13 +113,27 @@ function described(world: World, findings: readonly Finding[]): string {
   const width = Math.max(...findings.map(({ check }) => check.length))
   const indent = ' '.repeat(9)
   return findings
-    .map(({ check, result, tried, seen, advice }) => {
+    .map(({ check, result, tried, seen, advice }, at) => {
       const head = `${paint(COLOURS[result], result.padEnd(7))}  ${check.padEnd(width)}  ${shortened(seen)}\n`
-      return advice === undefined
-        ? head
-        : `${head}${indent}tried: ${shortened(tried)}\n${indent}to do: ${shortened(advice)}\n`
+      if (advice === undefined) return head
+      // One terminator that does not answer fails most of the checks.
+      const isSaid = findings.slice(0, at).some((other) => other.advice === advice && other.tried === tried)
+      if (isSaid) return `${head}${indent}to do: as above\n`
+      return `${head}${indent}${folded(`tried: ${shortened(tried)}`)}\n${indent}${folded(`to do: ${shortened(advice)}`)}\n`
     })
     .join('')
+
+  /** At the width of the terminal, or 80; what is copied from it, such as an address, stays whole. */
+  function folded(text: string): string {
+    const room = (world.stdout.columns || 80) - indent.length
+    let column = 0
+    const words = text.split(' ').map((word, at) => {
+      const isNext = at > 0 && column + 1 + word.length > room
+      column = isNext ? FOLD + word.length : column + (at > 0 ? 1 : 0) + word.length
+      return isNext ? `\n${indent}${' '.repeat(FOLD)}${word}` : `${at > 0 ? ' ' : ''}${word}`
+    })
+    return words.join('')
+  }
 }
 
 function shortened(text: string): string {
