@@ -5,7 +5,7 @@ import type { Messages } from './en.ts'
 export const de: Messages = {
   topbar: {
     language: 'Sprache',
-    dark: 'Dunkle Farben',
+    dark: 'Dunkle Ansicht',
     skip: 'Zum Inhalt springen',
     preview: 'Vorschau mit Beispieldaten: Nichts davon ist echt.',
   },
@@ -215,7 +215,7 @@ export const de: Messages = {
     signInSheet:
       'Dieses Fenster wurde für die Anmeldung oder von einer App geöffnet und kann keine Zertifikate installieren. Kopieren Sie diese Adresse und öffnen Sie sie in Ihrem Browser, auf einem iPhone oder iPad in Safari.',
     plainHttp:
-      'Diese Seite kam über eine unverschlüsselte Verbindung, niemand kann für sie bürgen. Vergleichen Sie vor der Installation den SHA-256-Fingerabdruck mit dem, den Sie auf anderem Weg erhalten haben, etwa auf Papier oder am Telefon.',
+      'Diese Seite kam über eine unverschlüsselte Verbindung: Niemand kann für ihre Echtheit bürgen. Vergleichen Sie vor der Installation den SHA-256-Fingerabdruck mit dem, den Sie auf anderem Weg erhalten haben, etwa auf Papier oder am Telefon.',
     toFingerprints: 'Fingerabdrücke anzeigen',
     expiring: (date, days) =>
       `Dieses Zertifikat läuft am ${date} ab (noch ${days}). Danach muss ein neues installiert werden.`,
@@ -223,9 +223,9 @@ export const de: Messages = {
     copied: 'Kopiert',
     trust: {
       heading: 'Ist es schon installiert?',
-      testing: 'Wird getestet…',
+      testing: 'Test läuft\u00a0…',
       trusted:
-        'Vertrauenswürdig: Dieser Browser akzeptiert das Zertifikat. Wenn Sie nicht früher eine Warnung zu diesem Portal übergangen haben, ist hier nichts mehr zu tun.',
+        'Vertrauenswürdig: Dieser Browser akzeptiert das Zertifikat. Sofern Sie nicht früher eine Warnung zu diesem Portal übergangen haben, ist hier nichts mehr zu tun.',
       untrusted:
         'Noch nicht vertrauenswürdig: Dieser Browser akzeptiert das Zertifikat nicht. Folgen Sie den Schritten unten, starten Sie den Browser bei Bedarf neu und testen Sie erneut.',
       overHttps:
@@ -241,16 +241,16 @@ export const de: Messages = {
       download: 'Zertifikat herunterladen',
       checked: (month) => `Schritte geprüft im ${month}.`,
       ios: [
-        'Laden Sie die Datei in Safari herunter und erlauben Sie dies.',
-        'Öffnen Sie innerhalb von 8 Minuten Einstellungen › Profil geladen oder Einstellungen › Allgemein › VPN und Geräteverwaltung. Nur ein Profil kann warten.',
+        'Laden Sie die Datei in Safari herunter und lassen Sie den Download zu.',
+        'Öffnen Sie innerhalb von 8 Minuten Einstellungen › Profil geladen oder Einstellungen › Allgemein › VPN und Geräteverwaltung. Es kann immer nur ein Profil warten.',
         'Tippen Sie auf „Installieren“, geben Sie den Code ein und tippen Sie noch einmal auf „Installieren“.',
         (name) =>
           html`Dieser Schritt wird leicht übersehen: Öffnen Sie Einstellungen › Allgemein › Info › Zertifikatsvertrauenseinstellungen und schalten Sie ${name} ein.`,
       ],
       android: [
-        'Laden Sie die Datei herunter. Sie zu öffnen hilft nicht: Sie muss in den Einstellungen ausgewählt werden.',
+        'Laden Sie die Datei herunter. Öffnen allein genügt nicht: Die Datei muss in den Einstellungen ausgewählt werden.',
         'Suchen Sie in den Einstellungen nach „CA-Zertifikat“. Falls nichts erscheint: Sicherheit › Mehr › Verschlüsselung und Anmeldedaten › Zertifikat installieren › CA-Zertifikat. Gemeint ist weder das für VPN und Apps noch das für WLAN.',
-        'Tippen Sie auf „Trotzdem installieren“, entsperren Sie den Bildschirm und wählen Sie die Datei aus. Ohne Displaysperre verlangt das Gerät zuerst eine.',
+        'Tippen Sie auf „Trotzdem installieren“, entsperren Sie den Bildschirm und wählen Sie die Datei aus. Ist keine Displaysperre eingerichtet, verlangt das Gerät zuerst eine.',
       ],
       androidNote:
         'Ab Android 15 erscheint nach jedem Neustart eine Warnung, dass das Netzwerk überwacht werden kann. Browser akzeptieren das Zertifikat, die meisten anderen Apps beachten es nicht.',

@@ -241,7 +241,7 @@ export const en = {
       checked: (month: string) => `Steps checked in ${month}.`,
       ios: [
         'Download the file in Safari, and allow it.',
-        'Within 8 minutes, open Settings › Profile Downloaded, or Settings › General › VPN & Device Management. Only one profile can wait.',
+        'Within 8 minutes, open Settings › Profile Downloaded, or Settings › General › VPN & Device Management. Only one profile can wait at a time.',
         'Tap “Install”, enter the passcode, and tap “Install” again.',
         (name: Name) =>
           html`The step that is easily missed: open Settings › General › About › Certificate Trust Settings and switch on ${name}.`,

@@ -5,7 +5,7 @@ import type { Messages } from './en.ts'
 export const fr: Messages = {
   topbar: {
     language: 'Langue',
-    dark: 'Couleurs sombres',
+    dark: 'Thème sombre',
     skip: 'Aller au contenu',
     preview: 'Aperçu avec des données d’exemple\u00a0: rien ici n’est réel.',
   },
@@ -212,9 +212,9 @@ export const fr: Messages = {
     why: 'La passerelle de ce réseau contrôle aussi les connexions chiffrées. Sans son certificat, les appareils affichent des avertissements à la place des sites.',
     care: 'Ne l’installez que sur les appareils que vous utilisez sur ce réseau. Il permet à la passerelle de lire ce qu’ils envoient et reçoivent par des connexions chiffrées.',
     signInSheet:
-      'Cette fenêtre a été ouverte pour la connexion au réseau ou par une app, et ne permet pas d’installer un certificat. Copiez cette adresse et ouvrez-la dans votre navigateur, dans Safari sur un iPhone ou un iPad.',
+      'Cette fenêtre a été ouverte pour la connexion au réseau ou par une application, et ne permet pas d’installer un certificat. Copiez cette adresse et ouvrez-la dans votre navigateur (Safari sur un iPhone ou un iPad).',
     plainHttp:
-      'Cette page est arrivée par une connexion non chiffrée\u00a0: personne ne peut s’en porter garant. Avant toute installation, comparez l’empreinte SHA-256 avec celle qui vous a été communiquée autrement, par exemple sur papier ou par téléphone.',
+      'Cette page vous est parvenue par une connexion non chiffrée\u00a0: personne ne peut s’en porter garant. Avant toute installation, comparez l’empreinte SHA-256 avec celle qui vous a été communiquée autrement, par exemple sur papier ou par téléphone.',
     toFingerprints: 'Afficher les empreintes',
     expiring: (date, days) =>
       `Ce certificat expire le ${date} (encore ${days}). Il faudra ensuite en installer un nouveau.`,
@@ -228,9 +228,9 @@ export const fr: Messages = {
       untrusted:
         'Pas encore reconnu\u00a0: ce navigateur n’accepte pas le certificat. Suivez les étapes ci-dessous, redémarrez au besoin le navigateur et testez de nouveau.',
       overHttps:
-        'Impossible à dire par une connexion chiffrée, car vous avez peut-être ignoré un avertissement. S’il n’y en a pas eu, le certificat est reconnu. Pour en être sûr, ouvrez cette adresse\u00a0:',
-      otherAddress: 'Impossible à dire à cette adresse. Pour tester, ouvrez celle-ci\u00a0:',
-      noAnswer: 'Impossible à dire\u00a0: le portail n’a pas répondu à temps. Testez de nouveau dans un instant.',
+        'Une connexion chiffrée ne permet pas de le vérifier, car vous avez peut-être ignoré un avertissement. S’il n’y en a pas eu, le certificat est reconnu. Pour vous en assurer, ouvrez cette adresse\u00a0:',
+      otherAddress: 'Cette adresse ne permet pas de le vérifier. Pour tester, ouvrez celle-ci\u00a0:',
+      noAnswer: 'Vérification impossible\u00a0: le portail n’a pas répondu à temps. Testez de nouveau dans un instant.',
       test: 'Tester de nouveau',
     },
     install: {
@@ -240,7 +240,7 @@ export const fr: Messages = {
       checked: (month) => `Étapes vérifiées en ${month}.`,
       ios: [
         'Téléchargez le fichier dans Safari et autorisez le téléchargement.',
-        'Dans les 8 minutes, ouvrez Réglages › Profil téléchargé, ou Réglages › Général › VPN et gestion de l’appareil. Un seul profil peut attendre.',
+        'Dans les 8 minutes, ouvrez Réglages › Profil téléchargé, ou Réglages › Général › VPN et gestion de l’appareil. Un seul profil à la fois peut être en attente.',
         'Touchez «\u00a0Installer\u00a0», saisissez le code, puis touchez de nouveau «\u00a0Installer\u00a0».',
         (name) =>
           html`L’étape que l’on oublie facilement\u00a0: ouvrez Réglages › Général › Informations › Réglages des certificats et activez ${name}.`,
@@ -288,7 +288,7 @@ export const fr: Messages = {
       from: (date) =>
         `À partir du ${date}, la passerelle utilisera ce certificat à la place. Si vous l’installez dès maintenant, vous ne remarquerez rien du changement.`,
       since: (date) => `Depuis le ${date}, la passerelle utilise ce certificat. Installez-le également.`,
-      sameSteps: 'Les étapes sont les mêmes. Dans une commande, mettez le nom de ce fichier.',
+      sameSteps: 'Les étapes sont les mêmes. Dans les commandes, indiquez le nom de ce fichier.',
     },
     elsewhere: {
       heading: 'Continuer sur un téléphone',

@@ -6,7 +6,7 @@ import type { Messages } from './en.ts'
 export const it: Messages = {
   topbar: {
     language: 'Lingua',
-    dark: 'Colori scuri',
+    dark: 'Tema scuro',
     skip: 'Vai al contenuto',
     preview: 'Anteprima con dati di esempio: niente di quanto segue è reale.',
   },
@@ -250,7 +250,7 @@ export const it: Messages = {
         'Toccare «Installa comunque», sbloccare lo schermo e scegliere il file. Se manca il blocco schermo, il dispositivo chiede prima di impostarlo.',
       ],
       androidNote:
-        'Da Android 15 in poi, dopo ogni riavvio compare un avviso che la rete potrebbe essere monitorata. I browser accettano il certificato, quasi tutte le altre app lo ignorano.',
+        'Da Android 15 in poi, dopo ogni riavvio compare un avviso secondo cui la rete potrebbe essere monitorata. I browser accettano il certificato, quasi tutte le altre app lo ignorano.',
       macos: [
         'Scaricare il file e aprirlo. In Accesso Portachiavi aggiungerlo al portachiavi «Sistema».',
         (name) =>
