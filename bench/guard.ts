@@ -16,6 +16,19 @@ import type { Spread } from './statistics.ts'
 
 const OPTIONS = { seconds: 0.7, rounds: 7, connections: 32, peers: false, quick: false }
 
+const HELP = `Usage: npm run bench:guard
+
+A short benchmark for CI: ends with status 1 when the portal has become much
+dearer beside a bare node:http server than docs/performance.json says.
+
+Example:
+  npm run bench:guard
+`
+if (process.argv.includes('--help')) {
+  process.stdout.write(HELP)
+  process.exit(0)
+}
+
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 
 try {

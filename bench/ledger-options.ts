@@ -10,17 +10,22 @@ export interface LedgerOptions {
 
 export const COMMAND = 'npm run bench:ledger'
 
-export const USAGE = `${COMMAND} -- [options]
+export const USAGE = `Usage: ${COMMAND} -- [options]
 
-Measures how many acknowledgements of a policy the portal records each second, with SQLite and with PostgreSQL, before the
-reference engine, beside one durable commit on the same disk, and prints Markdown. PostgreSQL comes with the dependencies;
-DATABASE_URL names another server, on which a database is made and dropped.
+Measures how many acknowledgements of a policy the portal records each second,
+with SQLite and with PostgreSQL, before the reference engine, beside one durable
+commit on the same disk, and prints Markdown. PostgreSQL comes with the
+dependencies; DATABASE_URL names another server, on which a database is made and
+dropped.
 
   --seconds N      length of one run (4)
   --rounds N       how often each storage has its turn (3)
   --connections N  connections that are kept busy (16)
   --write          put the result into docs/performance.md too
   --help           this text
+
+Example:
+  ${COMMAND} -- --rounds 5
 `
 
 /**

@@ -7,13 +7,19 @@ import { openPruner } from '../src/ledger/pruning.ts'
 import { openReader } from '../src/ledger/reading.ts'
 import { queryPostgres, startPostgres } from '../test/support/postgres-server.ts'
 
-const USAGE = `npm run bench:ledger-size -- [options]
+const USAGE = `Usage: npm run bench:ledger-size -- [options]
 
-Fills ledgers of several sizes with generated acceptances, one attempt each, ten for every second, and measures them. Prints
-Markdown. PostgreSQL comes with the dependencies; DATABASE_URL names another server, on which a database is made and dropped.
+Fills ledgers of several sizes with generated acceptances, one attempt each, ten
+for every second, and measures them. Prints Markdown. PostgreSQL comes with the
+dependencies; DATABASE_URL names another server, on which a database is made and
+dropped.
 
-  --rows N,N…   how many acceptances (50000,500000); 10,000,000 take about 12 GB for a while, and half an hour
+  --rows N,N…   how many acceptances (50000,500000); 10,000,000 take about 12 GB
+                for a while, and half an hour
   --help        this text
+
+Example:
+  npm run bench:ledger-size -- --rows 10000
 `
 
 const DAY_MS = 86_400_000

@@ -9,14 +9,19 @@ import { launchChromium } from '../test/support/browser.ts'
 import { skipWithoutChromium } from '../test/support/requirement.ts'
 import { commit, writeIntoDocument } from './record.ts'
 
-const USAGE = `npm run lighthouse -- [options]
+const USAGE = `Usage: npm run lighthouse -- [options]
 
-Runs Lighthouse on block, warn, aup and privacy, and prints Markdown. Ends with status 1 where a page is below its aim:
-100 for accessibility and best practices, 99 for performance.
+Runs Lighthouse on block, warn, aup and privacy, and prints Markdown. Ends with
+status 1 where a page is below its aim: 100 for accessibility and best
+practices, 99 for performance.
 
-  --runs N  how often each page is loaded; the median of its performance counts (3)
+  --runs N  how often each page is loaded; the median of its performance counts
+            (3)
   --write   put the result into docs/performance.md too
   --help    this text
+
+Example:
+  npm run lighthouse -- --runs 1
 `
 
 const AIMS = { accessibility: 100, 'best-practices': 100, performance: 99 } as const

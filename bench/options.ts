@@ -17,24 +17,31 @@ const DEFAULTS = { seconds: 2, rounds: 5 }
 const QUICK = { seconds: 0.5, rounds: 1 }
 
 export function usage(names: readonly string[]): string {
-  return `npm run bench -- [options]
+  return `Usage: npm run bench -- [options]
 
-Measures what one core of this machine gives, beside bare node:http servers that send the same bytes and beside other
-programs that are installed, and prints Markdown. It takes about twelve minutes.
+Measures what one core of this machine gives, beside bare node:http servers that
+send the same bytes and beside other programs that are installed, and prints
+Markdown. It takes about twelve minutes.
 
   --scenario NAME  only this one; may be given several times. There are:
                    ${names
                      .join(', ')
-                     .replace(/(.{1,88})(?:, |$)/g, '$1,\n                   ')
+                     .replace(/(.{1,58})(?:, |$)/g, '$1,\n                   ')
                      .trimEnd()
                      .replace(/,$/, '')}
   --seconds N      length of one run of one server (${DEFAULTS.seconds})
   --rounds N       how often each server has its turn (${DEFAULTS.rounds})
   --connections N  connections that are kept busy (32)
-  --[no-]peers     with or without nginx, Squid, PHP-FPM, Flask, Privoxy and mitmproxy, where they are installed
-  --quick          ${QUICK.seconds} seconds, ${QUICK.rounds} round, hardly any warming up: to see that it works, not for figures
-  --write          put the result into docs/performance.md, its picture and docs/performance.json too
+  --[no-]peers     with or without nginx, Squid, PHP-FPM, Flask, Privoxy and
+                   mitmproxy, where they are installed
+  --quick          ${QUICK.seconds} seconds, ${QUICK.rounds} round, hardly any warming up: to see that it
+                   works, not for figures
+  --write          put the result into docs/performance.md, its picture and
+                   docs/performance.json too
   --help           this text
+
+Example:
+  npm run bench -- --scenario blocked --scenario relay --rounds 3
 `
 }
 

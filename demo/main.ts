@@ -5,14 +5,20 @@ import { type Demo, hasNginx, startDemo } from './start.ts'
 
 const HELP = `Usage: npm start -- [--port PORT] [--logs] [--no-https]
 
-Starts the reference engine, the portal and a small gateway on loopback, and prints the address to open. Where nginx is
-installed, a second portal behind the terminator serves http and https with a certificate of the demo's own CA.
+Starts the reference engine, the portal and a small gateway on loopback, and
+prints the address to open. Where nginx is installed, a second portal behind the
+terminator serves http and https with a certificate of the demo's own CA.
 Everything it keeps is gone when it stops (Ctrl-C).
 
-  --port PORT  where the list of sample sites is served; otherwise 8080, or a free port
+  --port PORT  where the list of sample sites is served; otherwise 8080, or a
+               free port
   --logs       show the logs of all programs
   --no-https   leave nginx out
   --help       this text
+
+Examples:
+  npm start
+  npm start -- --port 9000 --logs
 `
 
 const { port, logs, https } = readOptions()

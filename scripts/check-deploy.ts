@@ -13,6 +13,22 @@ const EXIT_CANNOT = 77
 const ENGINE_SECONDS = 40
 const PACKAGES = 'docker.io docker-compose mmdebstrap'
 
+const HELP = `Usage: npm run check:deploy
+
+Builds the images and tries the deployment with a real Docker Engine: the one
+that answers, or one of its own where root runs it. BASE_IMAGE names the base of
+the images; without it one is made of Debian's packages. Ends with status 77
+where there is no Docker Engine and none can be started.
+
+Examples:
+  npm run check:deploy
+  BASE_IMAGE=node:26-slim npm run check:deploy
+`
+if (process.argv.includes('--help')) {
+  process.stdout.write(HELP)
+  process.exit(0)
+}
+
 const root = fileURLToPath(new URL('../', import.meta.url))
 const work = mkdtempSync(join(tmpdir(), 'check-deploy-'))
 process.once('exit', () => rmSync(work, { recursive: true, force: true }))

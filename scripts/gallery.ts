@@ -12,17 +12,23 @@ import { type Format, takePictures } from './gallery/take-pictures.ts'
 
 const HELP = `Usage: npm run gallery -- [options]
 
-Takes pictures of the pages in Chromium, and writes them with an index to docs/gallery/, which it empties first.
-Without options: every page in every state, palette, flavour and language, in a few minutes. The first four may be
+Takes pictures of the pages in Chromium, and writes them with an index to
+docs/gallery/, which it empties first. Without options: every page in every
+state, palette, flavour and language, in a few minutes. The first four may be
 given several times.
 
-  --state NAME     only this state, such as warned-pin (an unknown name lists them all)
+  --state NAME     only this state, such as warned-pin (an unknown name lists
+                   them all)
   --palette NAME   indigo, amber or bsod
   --flavour NAME   light or dark
   --locale NAME    en, fr, de or it
   --width PIXELS   of the window; otherwise 800
   --chosen         instead: takes the few pictures of docs/pictures/ anew
   --help           this text
+
+Examples:
+  npm run gallery -- --palette amber --locale fr
+  npm run gallery -- --state warned --state warned-pin --width 360
 `
 
 const GALLERY = fileURLToPath(new URL('../docs/gallery/', import.meta.url))

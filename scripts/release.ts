@@ -13,15 +13,24 @@ import { billOfMaterials } from './bill-of-materials.ts'
 import { checkSignatures } from './package-signatures.ts'
 import { lockedPackages, shippedPackages } from './run-time-packages.ts'
 
-const HELP = `Usage: npm run release -- [--fetch] [--no-signatures] [--platform PLATFORM …] [--output FOLDER]
+const HELP = `Usage: npm run release -- [--fetch] [--no-signatures] [--platform PLATFORM …]
+                          [--output FOLDER]
 
-Makes gatewayctl-VERSION-PLATFORM.tar.gz for each platform whose Node is installed, and beside them SHA256SUMS and a bill
-of materials (CycloneDX). Before that, the signatures of the packages are verified with npm.
+Makes gatewayctl-VERSION-PLATFORM.tar.gz for each platform whose Node is
+installed, and beside them SHA256SUMS and a bill of materials (CycloneDX).
+Before that, the signatures of the packages are verified with npm.
 
-  --platform PLATFORM  for this one alone: linux-x64, linux-arm64, darwin-x64, darwin-arm64
+  --platform PLATFORM  for this one alone: linux-x64, linux-arm64, darwin-x64,
+                       darwin-arm64
   --no-signatures      leaves the signatures out, without a network for instance
-  --fetch              gets the Node of platforms that are not installed with npm, and holds it against the lockfile
+  --fetch              gets the Node of platforms that are not installed with
+                       npm, and holds it against the lockfile
   --output FOLDER      otherwise dist/
+  --help               this text
+
+Examples:
+  npm run release
+  npm run release -- --fetch --output /srv/releases
 `
 
 const root = fileURLToPath(new URL('../', import.meta.url))

@@ -3,18 +3,28 @@ import { parseArgs } from 'node:util'
 
 export const HELP = `Usage: node src/engine/main.ts --config FILE [options]
 
-The reference engine: decides about URLs by a policy, redirects to the portal, takes its acknowledgements.
-It is an example and a test partner, not a product. docs/engine.md describes the file and both calls.
+The reference engine: decides about URLs by a policy, redirects to the portal,
+takes its acknowledgements. It is an example and a test partner, not a product.
+docs/engine.md describes the file and both calls.
 
-  --config FILE           the policy, TOML
-  --listen HOST:PORT      instead of [control] listen; port 0 takes a free one
-  --publish FOLDER        instead of [certificates] folder: where the CA and the portal's certificate are published
-  --base-url URL          instead of [captive_portal] base_url: the portal's public address
-  --hostname NAME         instead of [captive_portal] hostnames: a further name of the portal; may be given repeatedly
-  --secret-file FILE      instead of [captive_portal] secret: a file that holds the secret
-  --api-token-file FILE   instead of [control] api_token: a file that holds the token
-  --rotate-ca DAYS        publishes the interception CA that follows, to be used in so many days (0 to 365), and ends
-  --help                  this text
+  --config FILE          the policy, TOML
+  --listen HOST:PORT     instead of [control] listen; port 0 takes a free one
+  --publish FOLDER       instead of [certificates] folder: where the CA and the
+                         portal's certificate are published
+  --base-url URL         instead of [captive_portal] base_url: the portal's public
+                         address
+  --hostname NAME        instead of [captive_portal] hostnames: a further name of
+                         the portal; may be given repeatedly
+  --secret-file FILE     instead of [captive_portal] secret: a file that holds it
+  --api-token-file FILE  instead of [control] api_token: a file that holds it
+  --rotate-ca DAYS       publishes the interception CA that follows, to be used in
+                         so many days (0 to 365), and ends
+  --help                 this text
+
+Examples:
+  head -c 32 /dev/urandom | base64 > engine-secret
+  node src/engine/main.ts --config src/engine/sample-policy.toml \\
+      --secret-file engine-secret --publish published
 `
 
 export interface CommandLine {

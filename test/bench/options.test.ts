@@ -56,5 +56,5 @@ test('the help names every scenario and no line is too long', () => {
   const names = Array.from({ length: 15 }, (_, index) => `scenario-${index}`)
   const text = usage(names)
   for (const name of names) assert.ok(text.includes(name), name)
-  assert.ok(text.split('\n').every((line) => line.length <= 120))
+  assert.ok(text.split('\n').every((line) => line.length <= 80))
 })

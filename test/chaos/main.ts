@@ -6,15 +6,21 @@ import { parseArgs } from 'node:util'
 import type { Findings, Scenario } from './scenario.ts'
 import { SCENARIOS } from './scenarios.ts'
 
-const USAGE = `npm run chaos -- [options] [scenario …]
+const USAGE = `Usage: npm run chaos -- [options] [scenario …]
 
-Runs engine, portal, terminator and database as processes on loopback and does to them what networks, machines and people
-do. Prints figures and a verdict for each scenario; ends with status 1 when one of them failed.
+Runs engine, portal, terminator and database as processes on loopback and does
+to them what networks, machines and people do. Prints figures and a verdict for
+each scenario; ends with status 1 when one of them failed.
 
   --short   a few seconds in place of half a minute each, without those marked *
   --help    this text
 
-${SCENARIOS.map(({ name, about, isLong }) => `  ${`${name}${isLong ? ' *' : ''}`.padEnd(18)}${about}\n`).join('')}`
+Scenarios:
+${SCENARIOS.map(({ name, about, isLong }) => `  ${name}${isLong ? ' *' : ''}\n${indented(about)}`).join('')}
+Examples:
+  npm run chaos -- --short
+  npm run chaos -- overload rolling-stop
+`
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 
@@ -107,4 +113,9 @@ async function outcomeOf(scenario: Scenario, isShort: boolean): Promise<Outcome>
 function say(text: string): number {
   process.stdout.write(text)
   return 0
+}
+
+/** On lines of at most 80 characters. */
+function indented(text: string): string {
+  return text.replace(/(.{1,74})(?: |$)/g, '      $1\n')
 }

@@ -10,12 +10,14 @@ export interface Options {
   readonly databases: readonly ('postgres' | 'sqlite')[]
 }
 
-export const USAGE = `npm run chaos:ledger -- [options]
+export const USAGE = `Usage: npm run chaos:ledger -- [options]
 
-Visitors accept a policy while the portals are killed with SIGKILL and started again: two portals on one PostgreSQL, then
-one with SQLite, before the reference engine. Afterwards what the engine did is held against what the ledger says. Ends
-with status 1 when there is a session without a row, an accepted row without an engine 302, a verdict with two rows, or a
-state that does not follow from its attempts.
+Visitors accept a policy while the portals are killed with SIGKILL and started
+again: two portals on one PostgreSQL, then one with SQLite, before the reference
+engine. Afterwards what the engine did is held against what the ledger says.
+Ends with status 1 when there is a session without a row, an accepted row
+without an engine 302, a verdict with two rows, or a state that does not follow
+from its attempts.
 
   --seconds N       how long visitors come (60)
   --rate N          how many each second (200)
@@ -23,7 +25,11 @@ state that does not follow from its attempts.
   --database NAME   postgres or sqlite: that one only
   --help            this text
 
-PostgreSQL comes with the dependencies; DATABASE_URL names another server, on which a database is made and dropped.
+PostgreSQL comes with the dependencies; DATABASE_URL names another server, on
+which a database is made and dropped.
+
+Example:
+  npm run chaos:ledger -- --seconds 20 --database sqlite
 `
 
 /**

@@ -9,6 +9,24 @@ import { policy } from '../engine/running-engine.ts'
 import { startChain } from '../terminator/chain.ts'
 import { ask } from '../terminator/client.ts'
 
+const HELP = `Usage: npm run chaos:slow -- [--seconds N] [--connections N]
+
+Clients that are slow on purpose (Debian's slowhttptest) beside normal traffic,
+for about three minutes. Ends with status 1 when less than 99.9 % of the normal
+traffic is good.
+
+  --seconds N      how long each kind of slowness lasts (30)
+  --connections N  how many slow clients (1000)
+  --help           this text
+
+Example:
+  npm run chaos:slow -- --seconds 10
+`
+if (process.argv.includes('--help')) {
+  process.stdout.write(HELP)
+  process.exit(0)
+}
+
 const { values } = parseArgs({
   options: { seconds: { type: 'string', default: '30' }, connections: { type: 'string', default: '1000' } },
 })

@@ -6,12 +6,14 @@ import { type Acceptance, type Attempt, DIFFERENCES, reconcile } from './reconci
 import { type Load, type Phase, startLoad, type Tally } from './swarm-load.ts'
 import { deploySwarm, type SwarmStack } from './swarm-stack.ts'
 
-const USAGE = `npm run check:swarm -- [options]
+const USAGE = `Usage: npm run check:swarm -- [options]
 
-Deploys deploy/swarm/stack.yaml and postgresql.yaml on this machine's Docker, which becomes a swarm of one node where it is
-none, with three replicas and a reference engine. Under load it updates the portal, rolls it back, tries an update that
-cannot start, kills a replica and restarts PostgreSQL. Ends with status 1 when a page or an acknowledgement failed that
-should not have, or when the ledger and the engine's log do not agree. Takes about six minutes.
+Deploys deploy/swarm/stack.yaml and postgresql.yaml on this machine's Docker,
+which becomes a swarm of one node where it is none, with three replicas and a
+reference engine. Under load it updates the portal, rolls it back, tries an
+update that cannot start, kills a replica and restarts PostgreSQL. Ends with
+status 1 when a page or an acknowledgement failed that should not have, or when
+the ledger and the engine's log do not agree. Takes about six minutes.
 
   --pages N             verdict pages each second (300)
   --acknowledgements N  acknowledgements each second (20)
@@ -20,6 +22,9 @@ should not have, or when the ledger and the engine's log do not agree. Takes abo
   --engine IMAGE        (gateway/reference-engine)
   --postgresql IMAGE    (postgres:18)
   --help                this text
+
+Example:
+  npm run check:swarm -- --pages 50 --acknowledgements 5
 `
 
 const STEADY_MS = 10_000

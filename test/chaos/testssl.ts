@@ -19,6 +19,19 @@ interface Finding {
 const HARMLESS = ['OK', 'INFO', 'LOW']
 const CHECKS = ['protocols', 'std', 'fs', 'server-preference', 'server-defaults', 'headers', 'vulnerable']
 
+const HELP = `Usage: npm run check:tls
+
+Debian's testssl.sh against the terminator, for about two minutes. Ends with
+status 1 when a finding is worse than "low".
+
+Example:
+  npm run check:tls
+`
+if (process.argv.includes('--help')) {
+  process.stdout.write(HELP)
+  process.exit(0)
+}
+
 const closing: (() => Promise<unknown>)[] = []
 const t: Cleanup = { after: (close) => closing.unshift(close) }
 const crlUrl = await startListServer(t, () => join(chain.engine.folder, 'revocation', 'ca.crl'))

@@ -35,6 +35,20 @@ const ACCEPTED: Readonly<Record<string, string>> = {
   'Strict-Transport-Security is not set': 'after a change of the CA it would lock out who needs the certificate page',
 }
 
+const HELP = `Usage: npm run check:scan
+
+Debian's wapiti against the demo behind its terminator, with addresses of valid
+verdicts, for a few minutes. Ends with status 1 when a finding is more than
+informational.
+
+Example:
+  npm run check:scan
+`
+if (process.argv.includes('--help')) {
+  process.stdout.write(HELP)
+  process.exit(0)
+}
+
 const demo = await startDemo({
   policyFile: fileURLToPath(new URL('../../src/engine/sample-policy.toml', import.meta.url)),
   ports: [0],

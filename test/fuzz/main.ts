@@ -10,10 +10,13 @@ import { MAXIMUM_INPUT_BYTES } from './target.ts'
 import { targets } from './targets.ts'
 import type { Assignment, Report } from './worker.ts'
 
-const HELP = `npm run fuzz -- [--minutes N] [--target NAME …]
+const HELP = `Usage: npm run fuzz -- [--minutes N] [--target NAME …]
 
-Tries inputs on one target after the other, N minutes in all (10). Ends with status 1 when something was found.
-Targets: ${targets.map(({ name }) => name).join(', ')}
+Tries inputs on one target after the other, N minutes in all (10). Ends with
+status 1 when something was found. Targets:
+${targets.map(({ name }) => `  ${name}\n`).join('')}
+Example:
+  npm run fuzz -- --minutes 2 --target query --target markdown
 `
 /** One that takes longer does not come back. */
 const PATIENCE_SECONDS = 20

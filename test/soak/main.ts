@@ -15,13 +15,19 @@ import { startPostgres } from '../support/postgres-server.ts'
 import { startTraffic } from './traffic.ts'
 import { rise, type Sample, slope } from './trend.ts'
 
-const HELP = `npm run soak -- [--minutes N] [--rate N]
+const HELP = `Usage: npm run soak -- [--minutes N] [--rate N]
 
-Mixed traffic (every verdict, refused payloads, the certificate page, acknowledgements) against a portal with the reference
-engine and PostgreSQL, and every minute a fault: the engine stands still for 8 s, or the database crashes for 3 s.
+Mixed traffic (every verdict, refused payloads, the certificate page,
+acknowledgements) against a portal with the reference engine and PostgreSQL, and
+every minute a fault: the engine stands still for 8 s, or the database crashes
+for 3 s. docs/soak.md explains what it prints.
 
   --minutes N  how long, the fifth of it for warming up (20)
   --rate N     requests a second (100)
+  --help       this text
+
+Example:
+  npm run soak -- --minutes 5
 `
 const SAMPLE_SECONDS = 5
 const FAULT_SECONDS = 60

@@ -9,13 +9,17 @@ import { createPreviewApp } from './preview-app.ts'
 
 const HELP = `Usage: npm run preview -- [--port PORT]
 
-Serves every page of the portal in every state, with sample data, on loopback. It reads the portal's own variables
-(brand, palette, languages, operator), and needs neither engine nor database nor secrets.
-
-  GATEWAY_ORG_NAME='Northwind Institute' GATEWAY_CAPTIVE_BRAND_PALETTE=amber npm run preview
+Serves every page of the portal in every state, with sample data, on loopback.
+It reads the portal's own variables (brand, palette, languages, operator), and
+needs neither engine nor database nor secrets.
 
   --port PORT  where to listen; otherwise a free port
   --help       this text
+
+Examples:
+  npm run preview
+  GATEWAY_ORG_NAME='Northwind Institute' GATEWAY_CAPTIVE_BRAND_PALETTE=amber \\
+      npm run preview -- --port 9000
 `
 
 const DAY_SECONDS = 86_400
