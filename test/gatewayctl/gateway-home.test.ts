@@ -87,3 +87,17 @@ test('host name, certificate and what the doctor expects', { skip: skipWithoutOp
   const { findings } = JSON.parse(doctor.stdout)
   assert.match(JSON.stringify(findings), /https:\/\/portal\.example:1/)
 })
+
+test('a certificate that only a container has is asked for beside it; a file that is named is not', async (t) => {
+  const GATEWAY_HOME = home(t, {})
+  const missing = await gatewayctl(['portal', 'ca'], { env: { GATEWAY_HOME } })
+  assert.equal(missing.status, 1)
+  assert.match(
+    missing.stderr,
+    /there is no file \/run\/gateway.*; the portal is a container.*: docker compose exec portal /,
+  )
+  const broken = join(GATEWAY_HOME, 'ca.crt')
+  writeFileSync(broken, '')
+  const named = await gatewayctl(['portal', 'ca'], { env: { GATEWAY_HOME, GATEWAY_CAPTIVE_CA_PATH: broken } })
+  assert.doesNotMatch(named.stderr, /docker compose/)
+})

@@ -43,6 +43,16 @@ export function findInstallation(env: Environment): Installation {
   }
 }
 
+/** Whether the portal of the gateway's folder is a container, so that its paths are not those of this host. */
+export function isPortalInContainer(env: Environment): boolean {
+  try {
+    return findInstallation(env).runBy.kind === 'compose'
+  } catch (error) {
+    if (error instanceof Failure) return false
+    throw error
+  }
+}
+
 /** None where there is no such file. @throws {Failure} when it cannot be read */
 export function readVariables(envFile: string): Environment {
   return existsSync(envFile) ? variables(read(envFile)) : {}

@@ -1,4 +1,5 @@
 // `portal ca`: the published interception CA, to compare with what the certificate page shows.
+import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type Command, Option } from 'commander'
 import type { CaCertificate } from '../../certificate/ca-certificate.ts'
@@ -6,6 +7,7 @@ import { certificateDownload } from '../../certificate/downloads.ts'
 import { type Found, type PublishedCa, publishedCertificates } from '../../certificate/watch.ts'
 import { certificate as certificateSection } from '../../config/certificate.ts'
 import { loadSection } from '../../config/load-section.ts'
+import { isPortalInContainer } from '../deployment/installation.ts'
 import { PORTAL_VARIABLES, portalVariables } from '../deployment/portal-variables.ts'
 import { Failure } from '../failure.ts'
 import { createPaint } from '../paint.ts'
@@ -22,6 +24,8 @@ interface CaOptions {
 const DAY_MS = 86_400_000
 const SOON_DAYS = 30
 const GROUPS_IN_A_LINE = 4
+const BESIDE_THE_CONTAINER =
+  'the portal is a container, so ask beside it: docker compose exec portal node src/gatewayctl/main.ts portal ca'
 
 export function showCa(world: World): Command {
   return verb(world, 'ca', {
@@ -70,7 +74,11 @@ export async function lookUpCa({ env, clock }: Pick<World, 'env' | 'clock'>): Pr
   const certificates = publishedCertificates({ path, clock, onChange: (file, what) => found.set(file, what) })
   await certificates.look()
   const published = certificates.current()
-  if (published === undefined) throw new Failure(`no certificate is published: ${whyNone(path, found.get(path))}`)
+  if (published === undefined) {
+    const why = whyNone(path, found.get(path))
+    const elsewhere = isPortalInContainer(env) && !existsSync(path) ? `; ${BESIDE_THE_CONTAINER}` : ''
+    throw new Failure(`no certificate is published: ${why}${elsewhere}`)
+  }
   const nextPath = join(dirname(path), 'ca-next.crt')
   const next = found.get(nextPath)
   const isUnfit = published.next === undefined && next !== undefined && next !== 'missing'
