@@ -55,8 +55,11 @@ The portal does not know. \`reference\` is the verdict's id (\`jti\`), and the e
 join the two by it. The visitor sees it on the page, and the ledger keeps it with an acceptance. So keep both logs equally long.
 
 \`\`\`
-portal | jq -c 'select(.event == "acknowledgement" or .event == "lockout") | [.time, .reference, .outcome]'
+journalctl --unit gateway-portal --output cat |
+  jq -cR 'fromjson? | select(.event == "acknowledgement" or .event == "lockout") | [.time, .reference, .outcome]'
 \`\`\`
+
+In containers the first line is \`docker compose logs --no-log-prefix portal |\`. It prints a line for each:
 
 \`\`\`
 ["2026-11-21T12:00:00.000Z","x9Zr2kTQv0m4pYw1LmNb8g","redirect"]
