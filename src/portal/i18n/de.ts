@@ -1,4 +1,5 @@
 // The German catalogue. The operator stands in the accusative (“an …”), where the fallback and any name fit unchanged.
+// A word that is wider than a phone says as \u00ad where it may be broken.
 import { html } from '../html/html.ts'
 import type { Messages } from './en.ts'
 
@@ -245,7 +246,7 @@ export const de: Messages = {
         'Öffnen Sie innerhalb von 8 Minuten Einstellungen › Profil geladen oder Einstellungen › Allgemein › VPN und Geräteverwaltung. Es kann immer nur ein Profil warten.',
         'Tippen Sie auf „Installieren“, geben Sie den Code ein und tippen Sie noch einmal auf „Installieren“.',
         (name) =>
-          html`Dieser Schritt wird leicht übersehen: Öffnen Sie Einstellungen › Allgemein › Info › Zertifikatsvertrauenseinstellungen und schalten Sie ${name} ein.`,
+          html`Dieser Schritt wird leicht übersehen: Öffnen Sie Einstellungen › Allgemein › Info › Zertifikats\u00advertrauens\u00adeinstellungen und schalten Sie ${name} ein.`,
       ],
       android: [
         'Laden Sie die Datei herunter. Öffnen allein genügt nicht: Die Datei muss in den Einstellungen ausgewählt werden.',
