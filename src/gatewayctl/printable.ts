@@ -21,6 +21,11 @@ export function printableJson(value: unknown, indent?: number): string {
   )
 }
 
+/** As a word of a shell's command. */
+export function quoted(path: string): string {
+  return /^[\w./-]+$/.test(path) ? path : `'${printable(path).replaceAll("'", "'\\''")}'`
+}
+
 function spelt(character: string): string {
   return `\\u{${character.codePointAt(0)?.toString(16)}}`
 }

@@ -171,7 +171,7 @@ describe('on a terminal', { skip: skipWithoutScript }, () => {
 })
 
 test('secret rotate-session-key: the new one signs at once, both verify until the end', async (t) => {
-  const file = join(temporaryFolder(t), 'secret-key')
+  const file = join(temporaryFolder(t), "the school's key")
   writeFileSync(file, `${OLD}\n`)
   chmodSync(file, 0o640)
   const rotate = (...args: string[]) => gatewayctl(['secret', 'rotate-session-key', '--file', file, ...args])
@@ -180,6 +180,7 @@ test('secret rotate-session-key: the new one signs at once, both verify until th
   assert.match(tooEarly.stderr, /holds one key: no rotation is under way/)
   const added = await rotate()
   assert.equal(added.status, 0, added.stderr)
+  assert.ok(added.stdout.includes(String.raw`the school'\''s key' --finish`), added.stdout)
   const [fresh = '', ...others] = read(file)
   assert.match(fresh, /^[\w-]{43}$/)
   assert.deepEqual(others, [OLD])

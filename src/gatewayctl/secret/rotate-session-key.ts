@@ -3,7 +3,7 @@
 import { type Command, Option } from 'commander'
 import { Failure } from '../failure.ts'
 import { MOMENTS } from '../moment.ts'
-import { printable } from '../printable.ts'
+import { printable, quoted } from '../printable.ts'
 import { verb } from '../verb.ts'
 import type { World } from '../world.ts'
 import { newSecret } from './new-secret.ts'
@@ -56,7 +56,7 @@ async function addNew(world: World, file: string): Promise<void> {
 What is to be done now:
   1. Restart every portal that reads this file, all within a moment.
   2. Drop the old one; this waits ${SHOWN_SECONDS / 60} minutes first:
-       gatewayctl secret rotate-session-key --file ${printable(path)} --finish
+       gatewayctl secret rotate-session-key --file ${quoted(path)} --finish
   3. Restart every portal again, and destroy what is left of the old key.
 `)
 }

@@ -4,7 +4,7 @@ import { type Command, Option } from 'commander'
 import { portalVariables } from '../deployment/portal-variables.ts'
 import { EXIT_MISUSED, Failure } from '../failure.ts'
 import { MOMENTS } from '../moment.ts'
-import { printable } from '../printable.ts'
+import { printable, quoted } from '../printable.ts'
 import { canAsk, confirm } from '../question.ts'
 import { verb } from '../verb.ts'
 import type { World } from '../world.ts'
@@ -139,9 +139,4 @@ function laterSteps(path: string, first: number, maxAgeSeconds?: number): string
        gatewayctl secret rotate --file ${file} --finish
   ${first + 3}. Restart every portal again, and destroy what is left of the old secret.
 `
-}
-
-/** For a shell. */
-function quoted(path: string): string {
-  return /^[\w./-]+$/.test(path) ? path : `'${printable(path).replaceAll("'", "'\\''")}'`
 }
