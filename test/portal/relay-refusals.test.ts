@@ -77,6 +77,8 @@ const refusals: Readonly<Record<string, Refusal>> = {
   'Purpose: Prefetch, twice': loadedInAdvance({ Purpose: ['x', 'Prefetch'] }),
   'Sec-Fetch-Site: cross-site': fromElsewhere({ 'Sec-Fetch-Site': 'cross-site' }),
   'Sec-Fetch-Site: same-site': fromElsewhere({ 'Sec-Fetch-Site': 'same-site' }),
+  'Sec-Fetch-Site: two at once': fromElsewhere({ 'Sec-Fetch-Site': 'cross-site, same-origin' }),
+  'Sec-Fetch-Site: a word of its own': fromElsewhere({ 'Sec-Fetch-Site': 'nowhere' }),
   'Sec-Fetch-Dest: image': fromElsewhere({ 'Sec-Fetch-Site': 'same-origin', 'Sec-Fetch-Dest': 'image' }),
   'Sec-Fetch-Dest: iframe': fromElsewhere({ 'Sec-Fetch-Site': 'same-origin', 'Sec-Fetch-Dest': 'iframe' }),
   'Sec-Fetch-Dest: script': fromElsewhere({ 'Sec-Fetch-Dest': 'script' }),

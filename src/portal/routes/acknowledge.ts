@@ -73,6 +73,10 @@ async function relay(
   return engineAnswer.kind === 'redirect' ? relayedRedirect(engineAnswer) : outcomeOf(engineAnswer)
 }
 
+/** Fetch Metadata of the portal's own pages and of an address that was typed; no other word is let through. */
+const SITES: ReadonlySet<string> = new Set(['same-origin', 'none'])
+const DESTINATIONS: ReadonlySet<string> = new Set(['document', 'empty'])
+
 /** Everything that is refused without asking the engine and without a record. */
 function checkRequest(exchange: Exchange, opener: PayloadOpener): Accepted | Refused {
   const { headers } = exchange
@@ -81,10 +85,8 @@ function checkRequest(exchange: Exchange, opener: PayloadOpener): Accepted | Ref
     return { refused }
   }
   if (isPrefetch(exchange)) return refuse('prefetch', { name: 'acknowledgementPrefetch' })
-  const site = headers['sec-fetch-site']
-  const destination = headers['sec-fetch-dest']
-  if (site === 'cross-site' || site === 'same-site') return refuse('elsewhere', { name: 'acknowledgementElsewhere' })
-  if (destination !== undefined && destination !== 'document' && destination !== 'empty') {
+  const { 'sec-fetch-site': site = 'none', 'sec-fetch-dest': destination = 'document' } = headers
+  if (!SITES.has(site) || !DESTINATIONS.has(destination)) {
     return refuse('elsewhere', { name: 'acknowledgementElsewhere' })
   }
   const query = parseVerdictQuery(exchange.query)
