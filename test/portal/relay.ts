@@ -132,6 +132,7 @@ export function assertOwnAnswer({ headers, body }: Exchanged, kind: 'page' | 'pr
   assert.equal(headers.get('cross-origin-opener-policy'), 'same-origin')
   assert.equal(headers.get('cross-origin-resource-policy'), 'same-origin')
   assert.match(headers.get('permissions-policy') ?? '', /clipboard-write=\(self\)/)
+  assert.equal(headers.get('x-frame-options'), 'DENY')
   assert.equal(headers.get('x-robots-tag'), 'noindex')
   assert.equal(headers.get('cache-control'), 'no-store')
   assert.match(headers.get('x-portal-version') ?? '', /^[0-9]{4}\./)

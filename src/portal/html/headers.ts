@@ -53,7 +53,8 @@ const PERMISSIONS_OFF = [
 ]
 
 export function buildHeaders(sources: HeaderSources): AnswerHeaders {
-  const common: Headers = {
+  /** What may stand in somebody else's frame has these alone. */
+  const framed: Headers = {
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'no-referrer',
     // Browsers complain of it over plain http, where it has no effect.
@@ -64,11 +65,13 @@ export function buildHeaders(sources: HeaderSources): AnswerHeaders {
     'cache-control': 'no-store',
     'x-portal-version': sources.versionLabel,
   }
-  const page: Headers = {
-    ...common,
+  // For browsers that do not know what a policy says of frames.
+  const common: Headers = { ...framed, 'x-frame-options': 'DENY' }
+  const markup: Headers = {
     'content-type': 'text/html; charset=utf-8',
     vary: 'Accept-Language, Cookie, Sec-Fetch-Dest',
   }
+  const page: Headers = { ...common, ...markup }
   const pagePolicy = (styles: readonly string[], scripts: readonly string[], connect: string) =>
     contentSecurityPolicy({
       'default-src': "'none'",
@@ -97,7 +100,8 @@ export function buildHeaders(sources: HeaderSources): AnswerHeaders {
     },
     certificateFile: { ...common, 'cache-control': 'no-cache' },
     frameNotice: {
-      ...page,
+      ...framed,
+      ...markup,
       'content-security-policy': contentSecurityPolicy({
         'default-src': "'none'",
         'style-src': sources.noticeStyleSource,

@@ -54,6 +54,7 @@ const common = {
   'referrer-policy': 'no-referrer',
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
+  'x-frame-options': 'DENY',
   'x-robots-tag': 'noindex',
   'cache-control': 'no-store',
   'x-portal-version': portal.config.release.label,
@@ -64,6 +65,7 @@ const page = {
   'content-language': 'en',
   vary: 'Accept-Language, Cookie, Sec-Fetch-Dest',
 }
+const { 'x-frame-options': _, ...framed } = page
 
 /** All headers but those that say how the message is sent, and the two that have tests of their own. */
 function remarkable({ headers }: Exchanged): Record<string, string> {
@@ -84,7 +86,7 @@ describe('exactly the headers of its kind', () => {
     ['a method that is not allowed', [[405, shown, {}, 'POST']], { ...page, allow: 'GET, HEAD' }],
     ['too long an address', pages.filter(([status]) => status === 414), page],
     ['a fault of the portal', [[500, aup, { 'Accept-Language': 'it' }]], { ...page, 'content-language': 'it' }],
-    ['the notice in a frame', [[403, shown, { 'Sec-Fetch-Dest': 'iframe' }]], page],
+    ['the notice in a frame', [[403, shown, { 'Sec-Fetch-Dest': 'iframe' }]], framed],
     [
       'a problem',
       [[403, shown, { 'Sec-Fetch-Dest': 'empty' }]],

@@ -127,6 +127,7 @@ describe('the downloads', { skip: skipWithoutOpenssl }, () => {
         'referrer-policy': 'no-referrer',
         'cross-origin-opener-policy': 'same-origin',
         'cross-origin-resource-policy': 'same-origin',
+        'x-frame-options': 'DENY',
         'x-robots-tag': 'noindex',
         'cache-control': 'no-cache',
         'x-portal-version': portal.config.release.label,

@@ -80,6 +80,7 @@ const WANTED: Readonly<Record<string, RegExp>> = {
   'x-robots-tag': /^noindex$/,
   'cache-control': /^no-store$/,
   'x-portal-version': /./,
+  'x-frame-options': /^DENY$/,
   'content-security-policy':
     /^(?=.*default-src 'none')(?=.*connect-src 'self')(?=.*base-uri 'none')(?=.*form-action 'none')(?=.*frame-ancestors 'none')/,
 }
