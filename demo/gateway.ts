@@ -1,7 +1,7 @@
 // A tiny gateway for the demo: it asks the engine about every request, as a connector does, and serves the sites.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { request as httpsRequest } from 'node:https'
-import { indexPage, reachedPage } from './pages.ts'
+import { indexPage, PAGE_HEADERS, reachedPage } from './pages.ts'
 
 export interface GatewayOptions {
   /** The engine's control API. */
@@ -42,7 +42,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, option
 }
 
 function sendPage(response: ServerResponse, status: number, page: string): void {
-  response.writeHead(status, { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' }).end(page)
+  response.writeHead(status, PAGE_HEADERS).end(page)
 }
 
 /** The decision call of the engine: URL and client in; allow, or the prebuilt redirect, out. */

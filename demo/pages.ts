@@ -1,6 +1,27 @@
 // The demo's own two pages: the list of sample sites, and "you have reached the site".
+import { createHash } from 'node:crypto'
 import { type Html, html } from '../src/portal/html/html.ts'
 import { SAMPLE_SITES } from './sites.ts'
+
+const STYLE = html`
+:root { color-scheme: light dark; font: 1.0625rem/1.6 system-ui, sans-serif }
+body { max-width: 42rem; margin: 3rem auto; padding: 0 1rem }
+ul { list-style: none; padding: 0 }
+li { padding: .75rem 0; border-top: 1px solid #8885 }
+li a { font-weight: 600 }
+`
+
+const styleHash = createHash('sha256').update(STYLE.toString()).digest('base64')
+
+/** Of both pages. */
+export const PAGE_HEADERS = {
+  'content-type': 'text/html; charset=utf-8',
+  'cache-control': 'no-store',
+  'content-security-policy': `default-src 'none'; style-src 'sha256-${styleHash}'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+}
 
 export function indexPage(port: string, certificatePage: string | undefined): Html {
   return page(
@@ -35,13 +56,7 @@ function page(title: string, body: Html): Html {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title}</title>
 <link rel="icon" href="data:,">
-<style>
-:root { color-scheme: light dark; font: 1.0625rem/1.6 system-ui, sans-serif }
-body { max-width: 42rem; margin: 3rem auto; padding: 0 1rem }
-ul { list-style: none; padding: 0 }
-li { padding: .75rem 0; border-top: 1px solid #8885 }
-li a { font-weight: 600 }
-</style>
+<style>${STYLE}</style>
 </head>
 <body>
 <h1>${title}</h1>

@@ -20,6 +20,8 @@ export interface ControlApiOptions {
 type Route = { readonly method: string; readonly answer: (request: IncomingMessage) => Answer | Promise<Answer> }
 
 const MAXIMUM_BODY_BYTES = 64 * 1024
+/** Those of a 302 reach the browser. */
+const ALWAYS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff', 'x-frame-options': 'DENY' }
 
 export function createControlApi({ engine, apiToken, log }: ControlApiOptions): RequestListener {
   const routes = new Map<string, Route>([
@@ -74,7 +76,7 @@ export function createControlApi({ engine, apiToken, log }: ControlApiOptions): 
     respond(request)
       .then(({ status, headers, body }) => {
         const length = Buffer.byteLength(body)
-        response.writeHead(status, { 'cache-control': 'no-store', ...headers, 'content-length': length }).end(body)
+        response.writeHead(status, { ...ALWAYS, ...headers, 'content-length': length }).end(body)
       })
       // Only a connection that broke gets here: there is nobody left to answer.
       .catch(() => response.destroy())

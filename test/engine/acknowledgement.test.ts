@@ -23,6 +23,8 @@ test('an acknowledgement leads on to the URL and opens the way for an hour', asy
   assert.equal(accepted.status, 302)
   assert.equal(accepted.headers.location, URL_ASKED)
   assert.equal(accepted.headers['cache-control'], 'no-store')
+  assert.equal(accepted.headers['x-content-type-options'], 'nosniff')
+  assert.equal(accepted.headers['x-frame-options'], 'DENY')
   assert.equal(accepted.text, '')
   assert.deepEqual((await engine.decide(URL_ASKED)).json, { verdict: 'allow' })
   assert.equal((await engine.decide('https://other-news.example/')).json.verdict, 'allow', 'the same rule')
