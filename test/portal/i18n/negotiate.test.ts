@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { negotiateLocale, type OfferedLocales, parseLocale } from '../../../src/portal/i18n/negotiate.ts'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import {
+  createNegotiation,
+  negotiateLocale,
+  type OfferedLocales,
+  parseLocale,
+} from '../../../src/portal/i18n/negotiate.ts'
 
 const all: OfferedLocales = { default: 'en', supported: ['en', 'fr', 'de', 'it'] }
 const fewer: OfferedLocales = { default: 'it', supported: ['de', 'it'] }
@@ -80,6 +87,24 @@ describe('a header that costs', () => {
       if (header.length > 1000) assert.equal(negotiateLocale(header, all), 'en')
     })
   }
+})
+
+test('100,000 different ones: each has its answer, and what is remembered of them stays small', () => {
+  setFlagsFromString('--expose-gc')
+  const collect: () => void = runInNewContext('gc')
+  const negotiate = createNegotiation(all)
+  const heap = () => {
+    collect()
+    return process.memoryUsage().heapUsed
+  }
+  const before = heap()
+  for (let visitor = 0; visitor < 100_000; visitor++) {
+    const locale = ['fr', 'de', 'it'][visitor % 3] as string
+    assert.equal(negotiate(`${locale}-x${visitor}, en;q=0.${visitor % 10}${' '.repeat(60)}`), locale)
+  }
+  const kibibytes = (heap() - before) / 1024
+  assert.ok(kibibytes < 1024, `${kibibytes} KiB`)
+  assert.equal(negotiate('de'), 'de')
 })
 
 test('a locale by its name, if it is offered', () => {
