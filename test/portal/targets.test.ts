@@ -1,16 +1,41 @@
 // Request targets and queries that are nearly ours: compared byte for byte, nothing decoded, folded or joined.
 import assert from 'node:assert/strict'
-import { after, describe, test } from 'node:test'
+import { after, afterEach, describe, test } from 'node:test'
 import { sealPayload } from '../../src/contract/seal.ts'
 import { claims, keyring, verdictQuery } from '../support/payloads.ts'
 import { NOW, startPortal } from '../support/portal.ts'
-import { exchange, exchangeBytes } from './exchange.ts'
+import * as bare from './exchange.ts'
+import { assertOwnAnswer } from './relay.ts'
 
 const portal = await startPortal(undefined)
 after(() => portal.close())
 
 const query = verdictQuery(claims(NOW))
 const p = sealPayload(claims(NOW), keyring.sealing)
+
+let asked = 0
+afterEach(() => {
+  const lines = portal.logged()
+  assert.equal(lines.length, asked, 'a line for each request')
+  assert.ok(lines.every(({ msg, level }) => msg === 'request' && level === 30))
+  assert.doesNotMatch(portal.logText(), /eyJ|evil|A{20}/, 'and nothing of it')
+})
+
+/** An answer of the portal's own, with all its headers. */
+async function exchange(...[at, target, ...rest]: Parameters<typeof bare.exchange>): Promise<bare.Exchanged> {
+  asked++
+  const answer = await bare.exchange(at, target, ...rest)
+  if (answer.status >= 400) assertOwnAnswer(answer, 'page')
+  assert.ok(!answer.body.includes('evil'))
+  return answer
+}
+
+async function exchangeBytes(...request: Parameters<typeof bare.exchangeBytes>): Promise<string> {
+  asked++
+  const answer = await bare.exchangeBytes(...request)
+  assert.doesNotMatch(answer, /evil|eyJ|\bat .+:\d+:\d+/)
+  return answer
+}
 
 describe('a path that is not ours to the byte is not found', () => {
   const paths = [
