@@ -48,6 +48,11 @@ test('a late engine: as many wait as there are places, the rest hears so at once
   assert.equal(engine.connections.length, 4)
   assert.equal(acceptancesOf(portal), 0)
   assert.equal(portal.load().relaysRefused, 3)
+  const unasked = portal.logged().filter(({ outcome }) => outcome === 'overloaded')
+  assert.deepEqual(
+    unasked.map(({ event, status, kind }) => [event, status, kind]),
+    ['warn', 'aup', 'warn'].map((kind) => ['acknowledgement', 503, kind]),
+  )
 
   letGo()
   assert.deepEqual(
