@@ -1,7 +1,8 @@
 // Whom the portal takes for the engine: whoever cannot prove it gets not one byte of a question.
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import type { KeyObject } from 'node:crypto'
-import { mkdirSync, mkdtempSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, type TestContext, test } from 'node:test'
@@ -13,8 +14,10 @@ import {
   type KeyPair,
 } from '../../../src/engine/certificates/issue.ts'
 import { createEngineClient, type EngineAddress } from '../../../src/portal/engine-client/ask-engine.ts'
+import { makeCertificate } from '../../support/certificates.ts'
 import { answer, answering, startHostileEngine } from '../../support/hostile-engine.ts'
 import { startPortal } from '../../support/portal.ts'
+import { skipWithoutOpenssl } from '../../support/requirement.ts'
 import { exchange } from '../exchange.ts'
 import { acceptanceOf, acknowledgement, assertOwnAnswer, requestLine } from '../relay.ts'
 
@@ -103,6 +106,15 @@ describe('an engine that cannot prove who it is', () => {
       await leaf(ca),
       { caFile: write('broken.crt', ca.certificate.replace(/\n[A-Za-z0-9+/]{64}\n/, '\n')) },
     ],
+    'the CA’s file is larger than a megabyte': async () => [
+      await leaf(ca),
+      { caFile: write('huge.crt', ca.certificate.padEnd(1024 * 1024 + 1, '\n')) },
+    ],
+    'the CA’s file is a pipe': async () => {
+      const pipe = join(folder, 'pipe.crt')
+      if (!existsSync(pipe)) execFileSync('mkfifo', [pipe])
+      return [await leaf(ca), { caFile: pipe }]
+    },
     'no CA but the system’s': async () => [await leaf(ca), { caFile: undefined }],
     'the system’s CA, beside one that was asked for': async () => [await leaf(systemCa)],
     'a published CA, beside another one that was asked for': async () => [
@@ -122,6 +134,21 @@ describe('an engine that cannot prove who it is', () => {
       })
     }
   }
+  test('signed by itself, and its leaf is in the CA’s file', { skip: skipWithoutOpenssl }, async (t) => {
+    const seconds = Math.floor(now / 1000)
+    const year = { notBefore: seconds - 60, notAfter: seconds + 3600, subject: '/CN=127.0.0.1' }
+    for (const [isCa, kind] of [
+      ['TRUE', 'redirect'],
+      ['FALSE', 'broken'],
+    ] as const) {
+      const extensions = [`basicConstraints=CA:${isCa}`, 'subjectAltName=IP:127.0.0.1']
+      const { certificate, key } = makeCertificate({ ...year, extensions })
+      const file = write('self.crt', certificate)
+      const { engine, ask } = await connect(t, { cert: certificate, key }, { caFile: file })
+      assert.equal((await ask()).kind, kind, `CA:${isCa}`)
+      if (kind === 'broken') assert.equal(engine.connections[0]?.received() ?? '', '')
+    }
+  })
   test('not even where the environment turns verification off', async (t) => {
     process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'
     t.after(() => delete process.env.NODE_TLS_REJECT_UNAUTHORIZED)
