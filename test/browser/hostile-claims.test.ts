@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { after, before, describe, test } from 'node:test'
+import { after, before, describe, type TestContext, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { launchChromium, openPage } from '../support/browser.ts'
 import { ACK_TOKEN, claims, verdictTarget } from '../support/payloads.ts'
@@ -83,17 +83,38 @@ describe('hostile claims in Chromium', { skip: skipWithoutChromium }, () => {
     const { page, allow } = await openPage(t, browser)
     allow(/403/)
     const address = `${portal.address}${verdictTarget(claims(NOW)).replaceAll('&', '&amp;')}`
-    const elsewhere = createServer((_, response) => {
-      response.setHeader('content-type', 'text/html').end(`<title>x</title><iframe src="${address}"></iframe>`)
-    }).listen(0, '127.0.0.1')
-    t.after(() => {
-      elsewhere.close()
-      elsewhere.closeAllConnections()
-    })
-    await once(elsewhere, 'listening')
-    await page.goto(`http://elsewhere.localhost:${(elsewhere.address() as AddressInfo).port}/`)
+    await page.goto(await startElsewhere(t, `<iframe src="${address}"></iframe>`))
     const frame = page.frameLocator('iframe')
     assert.match(await frame.locator('body').innerText(), /This content is blocked/)
     assert.equal(await frame.locator('a, script, button').count(), 0)
   })
+
+  test('a page that a script of another site opens has no opener, and that site no hold on it', async (t) => {
+    // Here, too, the header that cuts the two apart is sent where the public address is https.
+    const secure = await startPortal(t)
+    const { page } = await openPage(t, browser)
+    await page.goto(await startElsewhere(t, ''))
+    const open = (address: string) =>
+      Promise.all([page.waitForEvent('popup'), page.evaluate(`void (window.opened = window.open('${address}'))`)])
+    const isCut = async ([opened]: Awaited<ReturnType<typeof open>>) => {
+      await opened.waitForLoadState()
+      return [await opened.evaluate('window.opener === null'), await page.evaluate('window.opened.closed')]
+    }
+    assert.deepEqual(await isCut(await open(secure.address + verdictTarget(claims(NOW)))), [true, true])
+    // One that lets itself be held is.
+    assert.deepEqual(await isCut(await open(await startElsewhere(t, ''))), [false, false])
+  })
 })
+
+/** A site of somebody else with this page. */
+async function startElsewhere(t: TestContext, body: string): Promise<string> {
+  const elsewhere = createServer((_, response) => {
+    response.setHeader('content-type', 'text/html').end(`<title>x</title>${body}`)
+  }).listen(0, '127.0.0.1')
+  t.after(() => {
+    elsewhere.close()
+    elsewhere.closeAllConnections()
+  })
+  await once(elsewhere, 'listening')
+  return `http://elsewhere.localhost:${(elsewhere.address() as AddressInfo).port}/`
+}
