@@ -198,3 +198,18 @@ test('without a collector nothing of it is loaded; with one it is, and what is l
     ['GET /healthz'],
   )
 })
+
+test('OpenTelemetry’s own variables say how many requests are traced', async (t) => {
+  const collector = await startCollector(t)
+  for (const share of ['0', '1']) {
+    const portal = startPortalProcess(t, {
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url.origin,
+      OTEL_TRACES_SAMPLER: 'traceidratio',
+      OTEL_TRACES_SAMPLER_ARG: share,
+    })
+    await fetch(`${await portal.listening}/healthz`)
+    portal.child.kill('SIGINT')
+    assert.equal(await portal.ended, 0)
+    assert.equal(collector.spans().length, Number(share), share)
+  }
+})
