@@ -133,7 +133,7 @@ test('a full disk leaves the old file', async (t) => {
   const shell = `trap '' XFSZ; ulimit -f 0; "$@"`
   const { status, stderr } = await gatewayctl([...ROTATE, '--file', file], { shell })
   assert.equal(status, 1)
-  assert.match(stderr, /^error: .*secret cannot be replaced: EFBIG/)
+  assert.match(stderr, /^error: .*secret cannot be written: EFBIG/)
   assert.deepEqual(readdirSync(folder), ['secret'])
   assert.deepEqual(read(file), [OLD])
 })

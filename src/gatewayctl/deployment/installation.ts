@@ -3,8 +3,8 @@ import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Environment } from '../../config/reading.ts'
 import { EXIT_MISUSED, Failure } from '../failure.ts'
+import { unusable } from '../whole-file.ts'
 import { variables } from './env-file.ts'
-import { unusable } from './whole-file.ts'
 
 export interface Installation {
   readonly home: string

@@ -1,13 +1,13 @@
 // What runs the portal, behind one small interface: compose in its versions, podman, systemd.
 import { join } from 'node:path'
 import type { Environment } from '../../config/reading.ts'
+import { makeFolder } from '../whole-file.ts'
 import type { World } from '../world.ts'
 import { output, run } from './command.ts'
 import { findComposeRuntime } from './compose.ts'
 import type { Installation } from './installation.ts'
 import type { Answers, Questions } from './probe.ts'
 import { systemdRuntime } from './systemd.ts'
-import { makeFolder } from './whole-file.ts'
 
 /** One container, or the service. */
 export interface Instance {

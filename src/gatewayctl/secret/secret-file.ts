@@ -1,9 +1,6 @@
 // The files that portals read secrets from (GATEWAY_CAPTIVE_SHARED_SECRET_FILE, GATEWAY_CAPTIVE_SECRET_KEY_FILE): read by
 // their rules, and replaced at once, so that whoever reads one has one whole state.
-import { randomUUID } from 'node:crypto'
-import { rmSync } from 'node:fs'
-import { type FileHandle, open, realpath, rename, stat } from 'node:fs/promises'
-import { basename, dirname, join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { ConfigProblems } from '../../config/config.ts'
 import { readFileStart, readSecretFile } from '../../config/file.ts'
 import { loadSection } from '../../config/load-section.ts'
@@ -11,7 +8,7 @@ import { payload } from '../../config/payload.ts'
 import type { Environment } from '../../config/reading.ts'
 import { session } from '../../config/session.ts'
 import { parseSecrets } from '../../contract/secret.ts'
-import { Failure } from '../failure.ts'
+import { writeWhole } from '../whole-file.ts'
 
 export interface SharedSecrets {
   readonly path: string
@@ -61,36 +58,7 @@ function ofFile<T>(variable: string, read: () => T): T {
   }
 }
 
-/**
- * Takes the file's place at once, with its owner and mode.
- * @throws {Failure} and nothing is changed
- */
+/** @throws {Failure} and nothing is changed */
 export async function replaceSecrets(path: string, secrets: readonly string[]): Promise<void> {
-  let unfinished: string | undefined
-  try {
-    const target = await realpath(path)
-    const { uid, gid, mode } = await stat(target)
-    unfinished = join(dirname(target), `.${basename(target)}.${randomUUID()}`)
-    const file = await open(unfinished, 'wx', 0o600)
-    await using(file, async () => {
-      await file.writeFile(`${secrets.join('\n')}\n`)
-      await file.chown(uid, gid)
-      await file.chmod(mode & 0o777)
-      await file.sync()
-    })
-    await rename(unfinished, target)
-    const folder = await open(dirname(target))
-    await using(folder, () => folder.sync())
-  } catch (error) {
-    if (unfinished !== undefined) rmSync(unfinished, { force: true })
-    throw new Failure(`${path} cannot be replaced: ${(error as Error).message}`)
-  }
-}
-
-async function using(file: FileHandle, work: () => Promise<void>): Promise<void> {
-  try {
-    await work()
-  } finally {
-    await file.close()
-  }
+  await writeWhole(path, `${secrets.join('\n')}\n`, 0o600)
 }

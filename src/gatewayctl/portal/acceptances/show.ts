@@ -1,5 +1,4 @@
 // `portal acceptances show`: one acceptance with its attempts, and the exact text that was accepted, held against its hash.
-import { createHash } from 'node:crypto'
 import { type Command, Option } from 'commander'
 import {
   ACCEPTANCE_COLUMNS,
@@ -13,6 +12,7 @@ import { streamOutput } from '../../output.ts'
 import { createPaint } from '../../paint.ts'
 import { printable, printableJson, printableLines } from '../../printable.ts'
 import { verb } from '../../verb.ts'
+import { sha256 } from '../../whole-file.ts'
 import type { World } from '../../world.ts'
 import { DATABASE, type DatabaseOptions, ledgerLocation, withDatabaseOptions } from './database.ts'
 import { shownState, stateColour } from './shown-state.ts'
@@ -53,13 +53,12 @@ ${DATABASE}`,
     if (document === undefined) {
       throw new Failure(`the text with SHA-256 ${acceptance.document_sha256} is not in this ledger`)
     }
-    if (sha256(document) !== document.sha256) {
-      throw new Failure(`the text has been altered: its SHA-256 is ${sha256(document)}, not ${document.sha256}`)
+    const actual = sha256(document.text)
+    if (actual !== document.sha256) {
+      throw new Failure(`the text has been altered: its SHA-256 is ${actual}, not ${document.sha256}`)
     }
   })
 }
-
-const sha256 = ({ text }: DocumentRecord) => createHash('sha256').update(text).digest('hex')
 
 function described(world: World, acceptance: AcceptanceWithAttempts, document: DocumentRecord | undefined): string {
   const paint = createPaint(world)

@@ -2,16 +2,8 @@
 import { readdir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { Installation } from '../../deployment/installation.ts'
-import {
-  keptBefore,
-  makeFolder,
-  moveWhole,
-  readWhole,
-  removeWhole,
-  sha256,
-  unusable,
-} from '../../deployment/whole-file.ts'
 import { Failure } from '../../failure.ts'
+import { keptBefore, makeFolder, moveWhole, readWhole, removeWhole, sha256, unusable } from '../../whole-file.ts'
 import { ALL, type Texts } from './texts.ts'
 
 export interface PreviousText {

@@ -4,16 +4,8 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import type { Installation } from '../../deployment/installation.ts'
 import { workFolder } from '../../deployment/runtime.ts'
-import {
-  keepBefore,
-  keptBefore,
-  moveWhole,
-  readWhole,
-  removeWhole,
-  sha256,
-  writeWhole,
-} from '../../deployment/whole-file.ts'
 import { Failure } from '../../failure.ts'
+import { keepBefore, keptBefore, moveWhole, readWhole, removeWhole, sha256, writeWhole } from '../../whole-file.ts'
 
 const digest = z.string().regex(/^[0-9a-f]{64}$/)
 

@@ -4,8 +4,8 @@ import { closeSync, ftruncateSync, openSync, readFileSync, writeSync } from 'nod
 import { join } from 'node:path'
 import type { Installation } from '../../deployment/installation.ts'
 import { workFolder } from '../../deployment/runtime.ts'
-import { unusable } from '../../deployment/whole-file.ts'
 import { Failure } from '../../failure.ts'
+import { unusable } from '../../whole-file.ts'
 import type { World } from '../../world.ts'
 
 export class Locked extends Failure {}

@@ -1,10 +1,10 @@
 // `portal aup history` and `portal aup restore`: the texts that were replaced, and one of them back.
 import { join } from 'node:path'
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
-import { readWhole } from '../../deployment/whole-file.ts'
 import { createPaint } from '../../paint.ts'
 import { printable, printableJson } from '../../printable.ts'
 import { verb } from '../../verb.ts'
+import { readWhole } from '../../whole-file.ts'
 import type { World } from '../../world.ts'
 import { makeChange, say } from './change.ts'
 import { changing, looking, withSteady } from './gateway.ts'

@@ -1,10 +1,10 @@
 // `portal aup show`: the text as it lies there, for reading and for saving.
 import type { Command } from 'commander'
 import type { Locale } from '../../../config/locales.ts'
-import { readWhole } from '../../deployment/whole-file.ts'
 import { Failure } from '../../failure.ts'
 import { printableLines } from '../../printable.ts'
 import { verb } from '../../verb.ts'
+import { readWhole } from '../../whole-file.ts'
 import type { World } from '../../world.ts'
 import { looking, withLocale } from './gateway.ts'
 import { textOf } from './texts.ts'

@@ -7,8 +7,8 @@ import { type Config, readConfig } from '../../../config/config.ts'
 import { LOCALES, type Locale } from '../../../config/locales.ts'
 import type { Installation } from '../../deployment/installation.ts'
 import { SWITCH } from '../../deployment/runtime.ts'
-import { readWhole } from '../../deployment/whole-file.ts'
 import { EXIT_MISUSED, Failure } from '../../failure.ts'
+import { readWhole } from '../../whole-file.ts'
 
 export interface Texts {
   /** The folder on the host. */
