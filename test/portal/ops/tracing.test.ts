@@ -107,7 +107,7 @@ test('a span for each request, with its route, verdict and end', async (t) => {
   assert.ok(Math.abs(started - Date.now()) < 30_000 && shown.endTimeUnixNano >= shown.startTimeUnixNano)
   assert.equal(other.name, 'GET other')
   assert.equal(attributesOf(refused)['portal.refusal'], 'claim rule_name')
-  assert.doesNotMatch(JSON.stringify(collector.spans()), /zq/)
+  assert.doesNotMatch(JSON.stringify(collector.spans()).replaceAll(sealed.jti, ''), /zq/)
 })
 
 test('an acknowledgement: its steps below it, no secret in it, and the engine is asked as always', async (t) => {
@@ -145,7 +145,7 @@ test('an acknowledgement: its steps below it, no secret in it, and the engine is
   assert.equal(attributesOf(request)['portal.outcome'], 'redirect')
   // Nobody from outside decides which trace it is.
   assert.notEqual(request.traceId, '0af7651916cd43dd8448eb211c80319c')
-  assert.doesNotMatch(JSON.stringify(spans), /zq|203\.0/)
+  assert.doesNotMatch(JSON.stringify(spans).replaceAll(reference, ''), /zq|203\.0/)
   assert.ok(!JSON.stringify(spans).includes(p.slice(-30)))
 })
 
