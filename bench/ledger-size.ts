@@ -114,7 +114,7 @@ async function measureOn(url: string, rows: number): Promise<Record<string, stri
   writing.sort((a, b) => a - b)
   result['an acknowledgement, both commits: median'] = milliseconds(writing[REPEATED / 2] ?? 0)
   result['… 95 %'] = milliseconds(writing[REPEATED * 0.95] ?? 0)
-  result['what waits, counted'] = milliseconds(await seconds(() => ledger.health()))
+  result['what waits, counted'] = milliseconds(await seconds(() => ledger.waiting()))
 
   const reader = await openReader(location, Date.now)
   const [middle] = await sql(`select jti from acceptance where requested_at >= '${iso((first + LAST) / 2)}' limit 1`)

@@ -9,14 +9,14 @@ export const UNKNOWN_AFTER = 60_000
 const COUNTED_AT_MOST = 100_000
 
 /** Acceptances without an outcome, whichever replica recorded them; counted up to 100,000. */
-interface Waiting {
+export interface Waiting {
   readonly pending: number
   /** Those of `pending` that are older than 60 s. */
   readonly unknown: number
 }
 
-/** What this process has seen since it started. */
-interface Tally {
+/** What this process has seen since it started; it goes on counting. */
+export interface LedgerTally {
   /** Acceptances that became accepted. Over all processes, each is counted once. */
   readonly accepted: number
   /** Acceptances that became refused; one that is tried again may be counted again. */
@@ -34,13 +34,8 @@ interface WriteFailures {
   readonly redirects: number
 }
 
-export interface LedgerHealth extends Tally {
-  /** Undefined when the database does not say. */
-  readonly waiting: Waiting | undefined
-}
-
-/** The same, while it is being counted. */
-export interface RunningTally extends Tally {
+/** The same, for who counts. */
+export interface RunningTally extends LedgerTally {
   accepted: number
   refused: number
   readonly writeFailures: { -readonly [Kind in keyof WriteFailures]: number }

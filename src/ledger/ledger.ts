@@ -5,7 +5,7 @@ import { type AcceptanceRequest, type Attempt, beginAttempt, completeAttempt } f
 import { type Admit, createAdmission } from './admission.ts'
 import { connect, type LedgerLocation } from './database.ts'
 import { type Durability, readDurability } from './durability.ts'
-import { countWaiting, type LedgerHealth, startTally } from './health.ts'
+import { countWaiting, type LedgerTally, startTally, type Waiting } from './health.ts'
 import { assertMigrated, migrate } from './migrations.ts'
 import type { LedgerTables } from './schema.ts'
 import type { Outcome } from './state.ts'
@@ -29,14 +29,15 @@ interface KeptDocument {
 /** Every method takes at most about 2.5 s, or 4 s when many wait, and rejects with LedgerUnavailable or not at all. */
 export interface Ledger {
   readonly durability: Durability
+  readonly tally: LedgerTally
   /** Commits a new attempt, and its acceptance unless there already. The engine is asked only when this resolves. */
   beginAttempt(request: AcceptanceRequest): Promise<Attempt>
   /** Commits what became of the attempt, and the state that follows. The first answer of an attempt stays. */
   completeAttempt(attempt: Attempt, outcome: Outcome): Promise<void>
   /** Keeps the text unless its hash is known. */
   keepDocument(document: KeptDocument): Promise<void>
-  /** Never rejects. */
-  health(): Promise<LedgerHealth>
+  /** Never rejects; undefined when the database does not say. */
+  waiting(): Promise<Waiting | undefined>
   /** Resolves when acceptances can be recorded. */
   ping(): Promise<void>
   /** Waits for what is under way; anything later is refused. */
@@ -107,6 +108,7 @@ export function ledgerOver(
 
   return {
     durability,
+    tally,
     async beginAttempt(request) {
       try {
         return await transact(
@@ -152,11 +154,9 @@ export function ledgerOver(
           .execute()
       })
     },
-    async health() {
-      const waiting = await transact('count acceptances', (transaction) => countWaiting(transaction, clock())).catch(
-        () => undefined,
-      )
-      return { ...tally, writeFailures: { ...writeFailures }, waiting }
+    async waiting() {
+      const counting = transact('count acceptances', (transaction) => countWaiting(transaction, clock()))
+      return await counting.catch(() => undefined)
     },
     async ping() {
       await transact('be reached', (transaction) =>

@@ -51,7 +51,7 @@ process.on('message', (message: Hurry | { readonly kind: undefined }) => {
 process.send?.({ kind: 'listening', address: portal.address } satisfies ListeningReport)
 if (config.ops.port !== 0) {
   const { reportToPrimary } = await import('./ops/start-ops.ts')
-  reportToPrimary({ config, ledger, publishedCa, tally, clock: Date.now })
+  reportToPrimary({ tally, ledger, release: config.release })
 }
 
 async function stop(signal: NodeJS.Signals): Promise<void> {

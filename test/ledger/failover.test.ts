@@ -29,7 +29,7 @@ describe('a database that goes away', { skip: noPostgres, timeout: 120_000 }, ()
     // The engine said yes, and nobody can write it down; nobody new is let through.
     await assertUnavailable(ledger.completeAttempt(attempt, 302))
     await assertUnavailable(ledger.beginAttempt(acceptanceRequest()))
-    assert.deepEqual((await ledger.health()).writeFailures, { attempts: 1, answers: 1, redirects: 1 })
+    assert.deepEqual(ledger.tally.writeFailures, { attempts: 1, answers: 1, redirects: 1 })
 
     await server.start()
     assert.equal((await storedAcceptance(location, request.reference))?.state, 'pending')

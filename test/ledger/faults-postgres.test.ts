@@ -177,7 +177,7 @@ describe('faults of a PostgreSQL server', { skip: noPostgres, timeout: 60_000, c
     const tunnel = await startTunnel(t, (await createDatabase(t)).url)
     const ledger = await openReplica(t, tunnel.location)
     await ledger.completeAttempt(await ledger.beginAttempt(acceptanceRequest()), 403)
-    await ledger.health()
+    await ledger.waiting()
     const statements: string[] = []
     for (const chunks of tunnel.sent) {
       const bytes = Buffer.concat(chunks)

@@ -24,11 +24,11 @@ test('a full disk: fails whole, keeps what it has, works again when there is roo
   }
   await assertUnavailable(fill(), /full/)
   assert.ok(recorded > 0)
-  assert.equal((await ledger.health()).waiting?.pending, recorded)
+  assert.equal((await ledger.waiting())?.pending, recorded)
   await assertUnavailable(ledger.beginAttempt(acceptanceRequest({ ruleName: 'x'.repeat(10_000) })), /full/)
   await sql`pragma max_page_count = 1000`.execute(db)
   await ledger.beginAttempt(acceptanceRequest())
-  assert.equal((await ledger.health()).waiting?.pending, recorded + 1)
+  assert.equal((await ledger.waiting())?.pending, recorded + 1)
 })
 
 test('a thread that ends: what it was doing fails whole, and another one takes over', async (t) => {
@@ -67,5 +67,5 @@ test('a statement that does not end in time: given up, rolled back, and out of t
       () => false,
     )
   while (!(await ready())) await sleep(50)
-  assert.deepEqual((await ledger.health()).waiting, { pending: 0, unknown: 0 })
+  assert.deepEqual(await ledger.waiting(), { pending: 0, unknown: 0 })
 })

@@ -61,7 +61,7 @@ for (const { name, skip, skipSessions, dialect, create } of databases) {
       await Promise.all([
         assertUnavailable(ledger.completeAttempt(attempt, 302)),
         assertUnavailable(ledger.ping()),
-        ledger.health().then(({ waiting }) => assert.equal(waiting, undefined)),
+        ledger.waiting().then((waiting) => assert.equal(waiting, undefined)),
         ...Array.from({ length: 40 }, () => assertUnavailable(ledger.beginAttempt(acceptanceRequest()))),
       ])
       clearInterval(ticking)

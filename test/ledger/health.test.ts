@@ -20,7 +20,7 @@ for (const { name, skip, create } of databases) {
       const ledger = await openReplica(t, location, () => now)
       const other = await openReplica(t, location, () => now)
       const nothing = { accepted: 0, refused: 0, writeFailures: NOTHING_FAILED }
-      assert.deepEqual(await ledger.health(), { ...nothing, waiting: { pending: 0, unknown: 0 } })
+      assert.deepEqual([ledger.tally, await ledger.waiting()], [nothing, { pending: 0, unknown: 0 }])
       await ledger.beginAttempt(acceptanceRequest())
       now += 1
       await other.beginAttempt(acceptanceRequest())
@@ -29,10 +29,10 @@ for (const { name, skip, create } of databases) {
       }
       now = NOW + 60_000
       const decided = { accepted: 2, refused: 1, writeFailures: NOTHING_FAILED }
-      assert.deepEqual(await ledger.health(), { ...decided, waiting: { pending: 3, unknown: 0 } })
+      assert.deepEqual([ledger.tally, await ledger.waiting()], [decided, { pending: 3, unknown: 0 }])
       now += 1
-      assert.deepEqual(await ledger.health(), { ...decided, waiting: { pending: 3, unknown: 1 } })
-      assert.deepEqual(await other.health(), { ...nothing, waiting: { pending: 3, unknown: 1 } })
+      assert.deepEqual([ledger.tally, await ledger.waiting()], [decided, { pending: 3, unknown: 1 }])
+      assert.deepEqual([other.tally, await other.waiting()], [nothing, { pending: 3, unknown: 1 }])
     })
 
     test('an acceptance is counted as accepted once, whoever asks how often', async (t) => {
@@ -43,8 +43,8 @@ for (const { name, skip, create } of databases) {
       await one.completeAttempt(first, 403)
       await Promise.all([one.completeAttempt(first, 302), other.completeAttempt(second, 302)])
       await one.completeAttempt(await one.beginAttempt(request), 302)
-      assert.deepEqual([(await one.health()).accepted, (await other.health()).accepted], [0, 1])
-      assert.deepEqual([(await one.health()).refused, (await other.health()).refused], [0, 0])
+      assert.deepEqual([one.tally.accepted, other.tally.accepted], [0, 1])
+      assert.deepEqual([one.tally.refused, other.tally.refused], [0, 0])
     })
 
     test('every write that fails is counted, those after a 302 apart; nothing is when it works', async (t) => {
@@ -62,9 +62,12 @@ for (const { name, skip, create } of databases) {
       const mendInserts = await raiseFault(location, 'insert', 'acceptance')
       await assertUnavailable(ledger.beginAttempt(acceptanceRequest()), /a fault/)
       await mendInserts()
-      const { writeFailures, accepted, refused, waiting } = await ledger.health()
-      assert.deepEqual(writeFailures, { attempts: 1, answers: 2, redirects: 1 })
-      assert.deepEqual([accepted, refused, waiting], [0, 0, { pending: 2, unknown: 0 }])
+      assert.deepEqual(ledger.tally, {
+        accepted: 0,
+        refused: 0,
+        writeFailures: { attempts: 1, answers: 2, redirects: 1 },
+      })
+      assert.deepEqual(await ledger.waiting(), { pending: 2, unknown: 0 })
     })
 
     test('a database that does not answer: what was counted here is told all the same', async (t) => {
@@ -72,8 +75,7 @@ for (const { name, skip, create } of databases) {
       const ledger = await openReplica(t, location)
       await ledger.completeAttempt(await ledger.beginAttempt(acceptanceRequest()), 302)
       await query(location, 'alter table acceptance rename to gone')
-      const { waiting, accepted } = await ledger.health()
-      assert.deepEqual([waiting, accepted], [undefined, 1])
+      assert.deepEqual([await ledger.waiting(), ledger.tally.accepted], [undefined, 1])
     })
 
     test('what waits is read from its index alone, however many rows there are', async (t) => {

@@ -145,7 +145,7 @@ test('SQLite in memory works, and says so', async (t) => {
   const ledger = await openReplica(t, { dialect: 'sqlite', path: ':memory:' })
   assert.equal(ledger.durability.memoryBacked, true)
   await ledger.beginAttempt(acceptanceRequest())
-  assert.equal((await ledger.health()).waiting?.pending, 1)
+  assert.equal((await ledger.waiting())?.pending, 1)
 })
 
 describe('memory-backed storage', () => {

@@ -97,14 +97,15 @@ async function assertTurnedAway(relay: Relay): Promise<void> {
     assert.equal(turnedAway.status, 503)
     assert.match(turnedAway.headers.get('retry-after') ?? '', /^[1-9][0-9]*$/)
     assertOwnAnswer(turnedAway, index % 2 === 0 ? 'page' : 'problem')
-    assert.doesNotMatch(turnedAway.body, /ledger|a fault|SQL/i)
+    const { reference = '' } = all[index] ?? {}
+    // A reference is random letters: now and then three of them are these.
+    assert.doesNotMatch(turnedAway.body.replaceAll(reference, ''), /ledger|a fault|SQL/i)
     if (index % 2 === 0) assert.match(turnedAway.body, /href="https:\/\/news\.example\/today/)
-    assert.equal((await requestLine(portal, all[index]?.reference ?? '')).status, 503)
+    assert.equal((await requestLine(portal, reference)).status, 503)
   }
   // The one that asked was the warning's.
   assert.equal(engine.connections.length, asked + 1)
-  const { writeFailures } = await portal.ledger.health()
-  assert.deepEqual(writeFailures, { attempts: 30, answers: 0, redirects: 0 })
+  assert.deepEqual(portal.ledger.tally.writeFailures, { attempts: 30, answers: 0, redirects: 0 })
   assert.equal(portal.logged().filter(({ msg }) => msg === 'acceptance could not be recorded').length, 30)
 }
 
@@ -167,7 +168,7 @@ for (const database of databases) {
           [{ event: 'record.failed', msg: 'acceptance stays pending', reference, outcome: 'redirect' }],
         )
         assert.equal(await stateOf(location, reference), 'pending')
-        const { writeFailures, accepted } = await portal.ledger.health()
+        const { writeFailures, accepted } = portal.ledger.tally
         assert.deepEqual([writeFailures, accepted], [{ attempts: 0, answers: 1, redirects: 1 }, 0])
 
         // The browser asks again, and the engine says the same.

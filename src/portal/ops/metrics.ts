@@ -1,5 +1,5 @@
 // The metrics as Prometheus reads them: at each scrape, from the plain numbers of this process and from what the
-// readiness checks and the ledger say. With several workers the primary serves the sum of theirs.
+// readiness checks and the ledger say. With several workers the primary serves the sum of their numbers, and looks itself.
 import { AggregatorRegistry, collectDefaultMetrics, type Metric, Registry } from 'prom-client'
 import type { CurrentCa } from '../../certificate/watch.ts'
 import type { Config } from '../../config/config.ts'
@@ -8,12 +8,18 @@ import { REMEMBERED_MILLISECONDS, type Readiness } from './readiness.ts'
 import { remembered } from './remembered.ts'
 import { BOUNDS, type Durations, type Tally } from './tally.ts'
 
-export interface MetricsSources {
+/** What one process has counted. */
+export interface CountedSources {
   readonly tally: Tally
-  readonly ledger: Pick<Ledger, 'health' | 'durability'>
+  readonly ledger: Pick<Ledger, 'tally'>
+  readonly release: Config['release']
+}
+
+/** What can be seen only by looking, and is the same for every worker of a portal: one process looks. */
+export interface SeenSources {
+  readonly ledger: Pick<Ledger, 'waiting' | 'durability'>
   readonly readiness: () => Promise<Readiness>
   readonly publishedCa: CurrentCa | undefined
-  readonly release: Config['release']
   /** Milliseconds since 1970. */
   readonly clock: () => number
 }
@@ -33,34 +39,39 @@ interface Family {
   readonly help: string
   readonly type: 'counter' | 'gauge' | 'histogram'
   /** How the workers' values become one; `sum` unless said. */
-  readonly aggregator?: 'sum' | 'first' | 'max' | 'min'
+  readonly aggregator?: 'sum' | 'first'
   readonly values: () => readonly Value[] | Promise<readonly Value[]>
 }
 
-/** A registry of this process's metrics, those of Node and the operating system among them. */
-export function createMetrics(sources: MetricsSources): Registry {
-  const registry = new Registry()
+/** Of a portal of one process, as text. */
+export function metricsOfProcess(sources: CountedSources & SeenSources): () => Promise<string> {
+  const registry = registryOf([...counted(sources), ...seen(sources)])
   collectDefaultMetrics({ register: registry })
-  for (const family of families(sources)) register(registry, family)
-  return registry
+  return () => registry.metrics()
 }
 
-/** In a worker: answers the primary when it asks for this registry. */
-export function serveToPrimary(registry: Registry): void {
+/** In a worker: answers the primary when it asks what was counted here, and how the process is. */
+export function serveToPrimary(sources: CountedSources): void {
+  const registry = registryOf(counted(sources))
+  collectDefaultMetrics({ register: registry })
   AggregatorRegistry.setRegistries(registry)
   new AggregatorRegistry()
 }
 
-/** In the primary: the workers' metrics as one, as text. Rejects when a worker does not answer within 5 s. */
-export function metricsOfWorkers(): () => Promise<string> {
+/** In the primary: the sum of the workers', and what it sees itself, as text. Rejects when one does not answer in 5 s. */
+export function metricsOfWorkers(sources: SeenSources): () => Promise<string> {
   const aggregator = new AggregatorRegistry()
-  return () => aggregator.clusterMetrics()
+  const registry = registryOf(seen(sources))
+  return async () => (await Promise.all([aggregator.clusterMetrics(), registry.metrics()])).join('\n')
 }
 
-function families(sources: MetricsSources): readonly Family[] {
-  const { tally, readiness, publishedCa, release } = sources
-  const { durability } = sources.ledger
-  const ledger = remembered(REMEMBERED_MILLISECONDS, sources.clock, () => sources.ledger.health())
+function registryOf(families: readonly Family[]): Registry {
+  const registry = new Registry()
+  for (const family of families) register(registry, family)
+  return registry
+}
+
+function counted({ tally, ledger, release }: CountedSources): readonly Family[] {
   return [
     {
       name: 'gateway_captive_build_info',
@@ -139,8 +150,8 @@ function families(sources: MetricsSources): readonly Family[] {
       name: 'gateway_captive_ledger_decided_total',
       help: 'Acceptances that were decided, by state.',
       type: 'counter',
-      async values() {
-        const { accepted, refused } = await ledger()
+      values() {
+        const { accepted, refused } = ledger.tally
         return named({ accepted, refused }, 'state')
       },
     },
@@ -148,15 +159,21 @@ function families(sources: MetricsSources): readonly Family[] {
       name: 'gateway_captive_ledger_write_failures_total',
       help: 'What the database did not take: attempts, answers of the engine, and those of the answers that were a 302.',
       type: 'counter',
-      values: async () => named({ ...(await ledger()).writeFailures }, 'kind'),
+      values: () => named({ ...ledger.tally.writeFailures }, 'kind'),
     },
+  ]
+}
+
+function seen({ ledger, readiness, publishedCa, clock }: SeenSources): readonly Family[] {
+  const { memoryBacked } = ledger.durability
+  const countWaiting = remembered(REMEMBERED_MILLISECONDS, clock, () => ledger.waiting())
+  return [
     {
       name: 'gateway_captive_ledger_waiting',
       help: 'Acceptances without an outcome, of all replicas; unknown: those older than 60 s. Counted up to 100,000.',
       type: 'gauge',
-      aggregator: 'max',
       async values() {
-        const { waiting } = await ledger()
+        const waiting = await countWaiting()
         return waiting === undefined ? [] : named({ ...waiting }, 'state')
       },
     },
@@ -164,14 +181,12 @@ function families(sources: MetricsSources): readonly Family[] {
       name: 'gateway_captive_ledger_memory_backed',
       help: '1 when acceptances are lost on restart.',
       type: 'gauge',
-      aggregator: 'max',
-      values: () => [one(durability.memoryBacked ? 1 : 0)],
+      values: () => [one(memoryBacked ? 1 : 0)],
     },
     {
       name: 'gateway_captive_check',
       help: 'What /readyz says of each part: 1 ok, 0 wrong. A part that is turned off is missing.',
       type: 'gauge',
-      aggregator: 'min',
       values: async () =>
         Object.entries((await readiness()).checks).flatMap(([check, { state }]) =>
           state === 'off' ? [] : [one(state === 'ok' ? 1 : 0, { check })],
@@ -181,7 +196,6 @@ function families(sources: MetricsSources): readonly Family[] {
       name: 'gateway_captive_ca_not_after_seconds',
       help: 'When the published interception CA expires, in Unix seconds; next: the one to come.',
       type: 'gauge',
-      aggregator: 'first',
       values() {
         const published = publishedCa?.()
         if (published === undefined) return []

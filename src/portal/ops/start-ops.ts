@@ -7,41 +7,40 @@ import type { Ledger } from '../../ledger/ledger.ts'
 import { createReachEngine } from '../engine-client/reach-engine.ts'
 import { reportDelays } from './delay-report.ts'
 import {
-  createMetrics,
+  type CountedSources,
   METRICS_CONTENT_TYPE,
-  type MetricsSources,
+  metricsOfProcess,
   metricsOfWorkers,
+  type SeenSources,
   serveToPrimary,
 } from './metrics.ts'
 import { type OpsServer, startOpsServer } from './ops-server.ts'
-import { createReadiness, type Readiness } from './readiness.ts'
+import { createReadiness } from './readiness.ts'
 import type { Tally } from './tally.ts'
 
+/** What is looked at, for whoever asks how the portal is. */
 interface Observed {
   readonly config: Config
   readonly ledger: Ledger
   readonly publishedCa: CurrentCa
   /** Milliseconds since 1970. */
   readonly clock: () => number
+  /** The longest delay since the last call, in milliseconds; this process's unless given. */
   readonly eventLoopDelay?: () => number
-}
-
-export interface OpsSources extends Observed {
-  readonly tally: Tally
 }
 
 const RESOLUTION_MILLISECONDS = 20
 
 /** @throws the system's error when its port cannot be had */
-export async function startOps(sources: OpsSources): Promise<OpsServer> {
-  const readiness = readinessOf(sources)
-  const registry = createMetrics(metricsSources(sources, readiness))
-  return await listen(sources.config, readiness, () => registry.metrics())
+export async function startOps({ tally, ...observed }: Observed & { readonly tally: Tally }): Promise<OpsServer> {
+  const { config, ledger } = observed
+  const sources = seenSources(observed)
+  return await listen(config, sources, metricsOfProcess({ ...sources, ledger, tally, release: config.release }))
 }
 
 /** In a worker. */
-export function reportToPrimary(sources: OpsSources): void {
-  serveToPrimary(createMetrics(metricsSources(sources, readinessOf(sources))))
+export function reportToPrimary(sources: CountedSources): void {
+  serveToPrimary(sources)
   reportDelays(measureEventLoop())
 }
 
@@ -51,18 +50,21 @@ export function reportToPrimary(sources: OpsSources): void {
  * @throws the system's error when its port cannot be had
  */
 export async function startOpsOfWorkers(observed: Required<Observed>): Promise<OpsServer> {
-  return await listen(observed.config, readinessOf(observed), metricsOfWorkers())
+  const sources = seenSources(observed)
+  return await listen(observed.config, sources, metricsOfWorkers(sources))
 }
 
-async function listen(
-  { ops }: Config,
-  readiness: () => Promise<Readiness>,
-  metrics: () => Promise<string>,
-): Promise<OpsServer> {
+async function listen({ ops }: Config, { readiness }: SeenSources, metrics: () => Promise<string>): Promise<OpsServer> {
   return await startOpsServer({ ...ops, readiness, metrics, metricsContentType: METRICS_CONTENT_TYPE })
 }
 
-function readinessOf({ config, ledger, publishedCa, clock, eventLoopDelay = measureEventLoop() }: Observed) {
+function seenSources({
+  config,
+  ledger,
+  publishedCa,
+  clock,
+  eventLoopDelay = measureEventLoop(),
+}: Observed): SeenSources {
   const { engine, certificate } = config
   const reachEngine =
     engine.url &&
@@ -71,20 +73,10 @@ function readinessOf({ config, ledger, publishedCa, clock, eventLoopDelay = meas
       caFile: engine.caFile,
       publishedCa: certificate.inspection ? certificate.path : undefined,
     })
-  return createReadiness({ reachEngine, ledger, publishedCa: wantedCa(config, publishedCa), eventLoopDelay, clock })
-}
-
-function metricsSources(
-  { config, ledger, publishedCa, tally, clock }: OpsSources,
-  readiness: () => Promise<Readiness>,
-): MetricsSources {
-  const { release } = config
-  return { tally, ledger, readiness, publishedCa: wantedCa(config, publishedCa), release, clock }
-}
-
-/** Undefined where nothing is inspected, and none is missed. */
-function wantedCa({ certificate }: Config, publishedCa: CurrentCa): CurrentCa | undefined {
-  return certificate.inspection ? publishedCa : undefined
+  // Where nothing is inspected, no certificate is missed.
+  const wantedCa = certificate.inspection ? publishedCa : undefined
+  const readiness = createReadiness({ reachEngine, ledger, publishedCa: wantedCa, eventLoopDelay, clock })
+  return { ledger, readiness, publishedCa: wantedCa, clock }
 }
 
 /** The longest delay since the last call, in milliseconds. */

@@ -3,17 +3,13 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { test } from 'node:test'
+import { freePort } from '../../support/free-port.ts'
+import { startHostileEngine } from '../../support/hostile-engine.ts'
 import { startPortalProcess } from '../../support/portal-process.ts'
-
-async function listener() {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return { server, port: (server.address() as AddressInfo).port }
-}
+import { valuesOf } from './operations.ts'
 
 test('it listens where the configuration says', async (t) => {
-  const { server, port } = await listener()
-  server.close()
+  const port = await freePort()
   const portal = startPortalProcess(t, { GATEWAY_CAPTIVE_OPS_PORT: `${port}`, GATEWAY_CAPTIVE_SSL_BUMP: 'off' })
   await portal.listening
   const readyz = (await (await fetch(`http://127.0.0.1:${port}/readyz`)).json()) as Record<string, object>
@@ -23,9 +19,34 @@ test('it listens where the configuration says', async (t) => {
   assert.equal(await portal.ended, 0)
 })
 
+test('several workers: the primary alone asks engine and database, whoever wants to know', async (t) => {
+  const engine = await startHostileEngine(t, () => {})
+  const port = await freePort()
+  const portal = startPortalProcess(t, {
+    GATEWAY_CAPTIVE_WORKERS: '2',
+    GATEWAY_CAPTIVE_OPS_PORT: `${port}`,
+    GATEWAY_CAPTIVE_SSL_BUMP: 'off',
+    ENGINE_INTERNAL_URL: engine.url,
+  })
+  const address = await portal.listening
+  for (let count = 0; count < 4; count++) await fetch(`${address}/healthz`, { headers: { connection: 'close' } })
+  const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
+  const { ready } = (await (await fetch(`http://127.0.0.1:${port}/readyz`)).json()) as { ready: boolean }
+  assert.ok(ready)
+  assert.equal(engine.connections.length, 1)
+  const values = valuesOf(metrics)
+  assert.equal(values.get('gateway_captive_requests_total{route="/healthz",status="200"}'), 4)
+  assert.equal(values.get('gateway_captive_check{check="engine"}'), 1)
+  assert.equal(values.get('gateway_captive_ledger_waiting{state="pending"}'), 0)
+  const names = Array.from(metrics.matchAll(/^# HELP (\S+)/gm), ([, name]) => name)
+  assert.equal(new Set(names).size, names.length)
+})
+
 test('a port that is taken ends the start with status 1 and one clear line', async (t) => {
-  const { server, port } = await listener()
+  const server = createServer().listen(0, '127.0.0.1')
   t.after(() => server.close())
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
   const portal = startPortalProcess(t, { GATEWAY_CAPTIVE_OPS_PORT: `${port}` })
   assert.equal(await portal.ended, 1)
   const last = JSON.parse(portal.lines.at(-1) ?? '{}')
