@@ -6,7 +6,7 @@ import { PayloadOpener } from '../../src/contract/open.ts'
 import { parseVerdictQuery } from '../../src/contract/query.ts'
 import { sealPayload } from '../../src/contract/seal.ts'
 import { deriveKeyring } from '../../src/contract/secret.ts'
-import { VERDICT_PATH, type Verdict } from '../../src/contract/verdict.ts'
+import { InvalidClaims, parseClaims, VERDICT_PATH, type Verdict } from '../../src/contract/verdict.ts'
 import { ACK_TOKEN, claims, keyring, SECRET, vectors } from '../support/payloads.ts'
 
 const NOW = 1_800_000_000
@@ -53,6 +53,14 @@ describe('the vectors', () => {
       if (typeof opened === 'object') assert.notEqual(VERDICT_PATH[opened.kind], vector.path)
       assert.equal(vector.status, 403)
     })
+  }
+})
+
+test('a member that is null is not one that is absent', () => {
+  const sealed = claims(NOW, { kind: 'warn', ack_token: 'x'.repeat(16) })
+  assert.equal(parseClaims(sealed).shortened, false)
+  for (const member of ['shortened', 'category', 'ack_token', 'override', 'pad']) {
+    assert.throws(() => parseClaims({ ...sealed, [member]: null }), InvalidClaims, member)
   }
 })
 

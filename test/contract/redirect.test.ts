@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { compactDecrypt } from 'jose'
 import { PayloadOpener } from '../../src/contract/open.ts'
 import { parseVerdictQuery } from '../../src/contract/query.ts'
 import { buildVerdictUrl } from '../../src/contract/redirect.ts'
@@ -10,8 +11,8 @@ import { ACK_TOKEN, claims, keyring } from '../support/payloads.ts'
 const NOW = 1_800_000_000
 const BASE_URL = 'https://portal.example'
 
-function roundTrip(sealed: VerdictClaims): { verdict: Verdict; url: string } {
-  const url = buildVerdictUrl(sealed, BASE_URL, keyring.sealing)
+function roundTrip(sealed: VerdictClaims, baseUrl = BASE_URL): { verdict: Verdict; url: string } {
+  const url = buildVerdictUrl(sealed, baseUrl, keyring.sealing)
   const query = parseVerdictQuery(url.slice(url.indexOf('?') + 1))
   assert.ok(typeof query === 'object')
   const verdict = new PayloadOpener(keyring).open(query)
@@ -26,17 +27,44 @@ test('the URL has exactly the three parameters and opens again', () => {
   assert.equal(verdict.shortened, false)
 })
 
-test('credentials never leave the engine', () => {
-  const { verdict } = roundTrip(claims(NOW, { destination: 'https://anna:geheim@news.example/x' }))
-  assert.equal(verdict.destination.href, 'https://news.example/x')
+test('credentials never leave the engine', async () => {
+  for (const credentials of ['anna:geheim', ':geheim', 'anna']) {
+    const { url } = roundTrip(claims(NOW, { destination: `https://${credentials}@news.example/x` }))
+    // Looked at as it is sealed: the portal drops credentials, too.
+    const { plaintext } = await compactDecrypt(/p=([^&]+)/.exec(url)?.[1] ?? '', keyring.sealing.key)
+    assert.equal(JSON.parse(new TextDecoder().decode(plaintext)).destination, 'https://news.example/x')
+  }
 })
 
-test('the query goes first, then the path', () => {
-  const longQuery = roundTrip(claims(NOW, { destination: `https://news.example/path?q=${'x'.repeat(5000)}` }))
-  assert.equal(longQuery.verdict.destination.href, 'https://news.example/path')
-  assert.equal(longQuery.verdict.shortened, true)
+test('query and fragment go first, then the path', () => {
+  for (const long of ['?q=', '#', '?q#']) {
+    const { verdict } = roundTrip(claims(NOW, { destination: `https://news.example/path${long}${'x'.repeat(5000)}` }))
+    assert.equal(verdict.destination.href, 'https://news.example/path')
+    assert.equal(verdict.shortened, true)
+  }
   const longPath = roundTrip(claims(NOW, { destination: `https://news.example/${'x'.repeat(5000)}` }))
   assert.equal(longPath.verdict.destination.href, 'https://news.example/')
+})
+
+test('a long base URL takes room, too: the path gives way, and what does not fit even then is an error', () => {
+  const sealed = claims(NOW, { destination: `https://news.example/${'x'.repeat(2900)}` })
+  const baseUrl = (length: number) => `${BASE_URL}/${'x'.repeat(length)}`
+  assert.equal(roundTrip(sealed, baseUrl(100)).verdict.shortened, false)
+  // To the byte: the longest that is whole, and the first that is not.
+  const room = 7499 - roundTrip(sealed, baseUrl(0)).url.length
+  assert.equal(roundTrip(sealed, baseUrl(room)).url.length, 7499)
+  const { verdict, url } = roundTrip(sealed, baseUrl(room + 1))
+  assert.equal(verdict.destination.href, 'https://news.example/')
+  assert.ok(url.length < 7500)
+  assert.throws(() => roundTrip(sealed, baseUrl(7500)), RangeError)
+})
+
+test('claims that fill the plaintext to its last byte are not padded beyond it', () => {
+  const sealed = claims(NOW, { destination: `https://news.example/${'x'.repeat(2900)}`, rule_description: '' })
+  const rest = 4096 - Buffer.byteLength(JSON.stringify(sealed))
+  const { verdict } = roundTrip({ ...sealed, rule_description: 'x'.repeat(rest) })
+  assert.equal(verdict.shortened, false)
+  assert.equal(verdict.ruleDescription.length, rest)
 })
 
 test('payloads of near lengths have the same length', () => {

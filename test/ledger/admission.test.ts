@@ -32,6 +32,22 @@ test('who waits too long is turned away, and takes nobody’s place', async () =
   assert.equal(await admit(async () => 'in'), 'in')
 })
 
+test('who has got a place waits no more, however long the work takes', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const admit = createAdmission(1, 30)
+  const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const works = [admit(() => first.promise), admit(() => second.promise)]
+  first.resolve()
+  await works[0]
+  t.mock.timers.tick(20)
+  const third = admit(async () => 'in')
+  // The second one's patience would end here; the third one's does not.
+  t.mock.timers.tick(20)
+  second.resolve()
+  await works[1]
+  assert.equal(await third, 'in')
+})
+
 test('work that fails makes room', async () => {
   const admit = createAdmission(1, 5_000)
   const failing = admit(async () => {

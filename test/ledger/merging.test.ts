@@ -82,3 +82,20 @@ test('of two records of one verdict, the earlier one stays', () => {
   const later = { ...earlier, id: 'another', requested_at: at(5), locale: 'it' }
   assert.deepEqual(merged(later, earlier), earlier)
 })
+
+test('of two records of one moment, the same one stays whichever comes first', () => {
+  const one = side([{ status: 403, answered: 20 }], ['answered'])
+  const other = { ...one, id: 'another', locale: 'it' }
+  assert.deepEqual(merged(one, other), merged(other, one))
+})
+
+test('the first yes decides, or the last no', () => {
+  const decided = (...statuses: number[]) => {
+    const fates = statuses.map((status, index) => ({ status, answered: 20 + index }))
+    const { decided_at, engine_status } = side(fates, ['answered', 'answered'])
+    return [decided_at, engine_status]
+  }
+  assert.deepEqual(decided(302, 302), [at(20), 302])
+  assert.deepEqual(decided(403, 302), [at(21), 302])
+  assert.deepEqual(decided(403, 429), [at(21), 429])
+})

@@ -75,6 +75,8 @@ test('policies take no more than their share: warnings go on beside them', async
   await until(() => waiting.length === 3)
   letGo()
   for (const answer of [...held, warned]) assert.equal((await answer).status, 302)
+  const { relays, recordings } = portal.load()
+  assert.deepEqual({ relays, recordings }, { relays: 0, recordings: 0 })
 })
 
 test('a database that hangs leaves places for what needs none', async (t) => {
