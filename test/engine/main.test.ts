@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { COMPILE_CACHE } from '../support/compile-cache.ts'
 import { SECRET } from '../support/payloads.ts'
 
 const source = (name: string) => fileURLToPath(new URL(`../../src/engine/${name}`, import.meta.url))
@@ -21,7 +22,10 @@ async function makeFolder(t: TestContext): Promise<string> {
 }
 
 function start(t: TestContext, args: readonly string[]) {
-  const child = spawn(process.execPath, [source('main.ts'), ...args], { env: {}, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, [source('main.ts'), ...args], {
+    env: COMPILE_CACHE,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   t.after(() => child.kill('SIGKILL'))
   const output = { stdout: '', stderr: '' }
   child.stdout.on('data', (chunk) => {

@@ -3,6 +3,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { LedgerLocation } from '../../src/ledger/database.ts'
+import { COMPILE_CACHE } from '../support/compile-cache.ts'
 import { skipUnless } from '../support/requirement.ts'
 
 export const MAIN = fileURLToPath(new URL('../../src/gatewayctl/main.ts', import.meta.url))
@@ -23,7 +24,7 @@ export interface Surroundings {
   readonly shell?: string
 }
 
-/** The process; nothing is in its environment but what is given. */
+/** The process; nothing of ours is in its environment but what is given. */
 export function startGatewayctl(
   args: readonly string[],
   { ledger, env = {}, nodeOptions = [], shell }: Surroundings = {},
@@ -32,7 +33,11 @@ export function startGatewayctl(
   const [program = '', ...rest] =
     shell === undefined ? command : ['/bin/bash', '--norc', '-c', shell, 'bash', ...command]
   return spawn(program, rest, {
-    env: { ...(ledger === undefined ? {} : { GATEWAY_CAPTIVE_DATABASE_URL: databaseUrl(ledger) }), ...env },
+    env: {
+      ...COMPILE_CACHE,
+      ...(ledger === undefined ? {} : { GATEWAY_CAPTIVE_DATABASE_URL: databaseUrl(ledger) }),
+      ...env,
+    },
   })
 }
 
@@ -78,6 +83,7 @@ export async function onTerminal(
       PATH: '/usr/bin:/bin',
       SHELL: '/bin/sh',
       TERM: 'xterm-256color',
+      ...COMPILE_CACHE,
       ...(ledger === undefined ? {} : { GATEWAY_CAPTIVE_DATABASE_URL: databaseUrl(ledger) }),
       ...env,
     },

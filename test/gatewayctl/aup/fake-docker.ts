@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { variables } from '../../../src/gatewayctl/deployment/env-file.ts'
+import { COMPILE_CACHE } from '../../support/compile-cache.ts'
 
 const PORTAL = fileURLToPath(new URL('../../../src/portal/main.ts', import.meta.url))
 const DEFECT = new URL('defective-image.ts', import.meta.url).href
@@ -53,7 +54,7 @@ async function compose(word: string | undefined): Promise<void> {
   const container = spawn('/bin/sh', ['-c', '"$@"; echo $? > "$EXIT_CODE"', 'sh', ...command], {
     detached: true,
     stdio: ['ignore', log, log],
-    env: { ...environment, EXIT_CODE: inState('exit-code') },
+    env: { ...COMPILE_CACHE, ...environment, EXIT_CODE: inState('exit-code') },
   })
   writeFileSync(inState('pid'), `${container.pid}`)
   container.unref()

@@ -15,6 +15,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Cleanup } from '../../support/cleanup.ts'
+import { COMPILE_CACHE } from '../../support/compile-cache.ts'
 import { freePort } from '../../support/free-port.ts'
 import { claims, SECRET, verdictTarget } from '../../support/payloads.ts'
 import { until } from '../../support/until.ts'
@@ -109,7 +110,7 @@ export async function testGateway(t: Cleanup | undefined, parent = tmpdir()): Pr
       return await ended(child)
     },
     async up() {
-      spawnSync(docker, ['compose', '--file', 'compose.yaml', 'up', 'portal'], { env })
+      spawnSync(docker, ['compose', '--file', 'compose.yaml', 'up', 'portal'], { env: { ...COMPILE_CACHE, ...env } })
       await until(async () => (await gateway.page()) !== undefined, 60)
     },
     async page() {
