@@ -1,6 +1,15 @@
 // `secret new` and `secret rotate`: the file is whole at every moment, and the secret that goes is never printed.
 import assert from 'node:assert/strict'
-import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { deriveKeyring, parseSecrets } from '../../src/contract/secret.ts'
@@ -36,6 +45,9 @@ test('secret rotate, from one secret to another, in one folder through a link', 
   const file = join(folder, "it's a secret")
   writeFileSync(target, `${OLD}\n`)
   chmodSync(target, 0o640)
+  // Only root can give a file away.
+  const owner = process.getuid?.() === 0 ? 1 : statSync(target).uid
+  chownSync(target, owner, statSync(target).gid)
   symlinkSync(target, file)
   const env = { ENGINE_SIGNATURE_MAX_AGE_SECONDS: '2' }
   const rotate = (...args: string[]) => gatewayctl([...ROTATE, '--file', file, ...args], { env })
@@ -53,6 +65,7 @@ test('secret rotate, from one secret to another, in one folder through a link', 
   assert.ok(added.stdout.includes(`the new one, key id ${keyId(fresh)}\n`))
   assert.ok(added.stdout.includes(`--file '${file.replace("'", "'\\''")}' --finish`))
   assert.match(added.stdout, /waits 4 s first/)
+  assert.equal(statSync(target).uid, owner)
   assert.equal(statSync(target).mode & 0o777, 0o640)
 
   const [third, shown, unasked] = await Promise.all([rotate(), rotate('--show-new'), rotate('--finish')])
