@@ -190,7 +190,7 @@ async function listen(server: Server, [port, ...others]: readonly number[]): Pro
 }
 
 /** A port of the loopback address that nothing listens on: the preferred one where it is free. */
-export async function freePort(preferred = 0): Promise<number> {
+async function freePort(preferred = 0): Promise<number> {
   const probe = createServer()
   const port = await listen(probe, preferred === 0 ? [0] : [preferred, 0])
   probe.close()

@@ -2,10 +2,10 @@
 // stands still, and its engine always answers.
 import { pino } from 'pino'
 import type { Page } from 'playwright-core'
-import { freePort } from '../../demo/start.ts'
 import { loadConfig } from '../../src/config/config.ts'
 import { type PageState, pageStates } from '../../src/portal/preview/page-states.ts'
 import { createPreviewApp } from '../../src/portal/preview/preview-app.ts'
+import { freePort } from './free-port.ts'
 import { SECRET } from './payloads.ts'
 import { NOW } from './portal.ts'
 
