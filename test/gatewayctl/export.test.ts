@@ -1,5 +1,6 @@
 // `portal acceptances export`: everything, exactly, in constant memory, and never half a file.
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
@@ -158,26 +159,28 @@ describe('where it goes', () => {
     assert.deepEqual(readdirSync(folder).sort(), ['acceptances.csv', 'link.csv'])
   })
 
-  test('a device, a folder, a folder that is missing, a full disk', async (t) => {
+  test('a pipe, a folder, a folder that is missing, a full disk', async (t) => {
     const ledger = await smallLedger(t)
     const folder = temporaryFolder(t)
     mkdirSync(join(folder, 'folder'))
-    const [device, isFolder, missing, full] = await Promise.all([
-      gatewayctl([...EXPORT, '--output', '/dev/null'], { ledger }),
+    const fifo = join(folder, 'fifo')
+    execFileSync('mkfifo', [fifo])
+    const [pipe, isFolder, missing, full] = await Promise.all([
+      gatewayctl([...EXPORT, '--output', fifo], { ledger }),
       gatewayctl([...EXPORT, '--output', join(folder, 'folder')], { ledger }),
       gatewayctl([...EXPORT, '--output', join(folder, 'missing', 'x.csv')], { ledger }),
       gatewayctl(EXPORT, { ledger, shell: `ulimit -f 0; exec "$@" --output ${join(folder, 'x.csv')}` }),
     ])
-    for (const { status, stderr } of [device, isFolder]) {
+    for (const { status, stderr } of [pipe, isFolder]) {
       assert.equal(status, 2)
       assert.match(stderr, /^error: .* is there already, and is not a file\n$/)
     }
-    assert.ok(statSync('/dev/null').isCharacterDevice())
+    assert.ok(statSync(fifo).isFIFO())
     assert.equal(missing.status, 1)
     assert.match(missing.stderr, /^error: .*x\.csv cannot be written: ENOENT/)
     assert.equal(full.status, 1)
     assert.match(full.stderr, /^error: .*x\.csv cannot be written: EFBIG/)
-    assert.deepEqual(readdirSync(folder), ['folder'])
+    assert.deepEqual(readdirSync(folder).sort(), ['fifo', 'folder'])
   })
 
   test('standard output that is full', {

@@ -29,6 +29,23 @@ requested_at              state     policy_version  locale  jti                 
       assert.equal(stderr, 'The newest 3; 57 more match (--limit shows more, export writes all).\n')
     })
 
+    test('more than can be counted at a glance are not counted', async (t) => {
+      const ledger = await emptyLedger(t, database)
+      await fill(ledger, 10_001)
+      const [some, json, counted] = await Promise.all([
+        gatewayctl([...LIST, '--limit', '2'], { ledger }),
+        gatewayctl([...LIST, '--limit', '2', '--json'], { ledger }),
+        gatewayctl([...LIST, '--limit', '2', '--json', '--rule', 'rule-3'], { ledger }),
+      ])
+      assert.equal(
+        some.stderr,
+        'The newest 2 of more than 10,000 that match (--limit shows more, export writes all).\n',
+      )
+      const { total, total_is_exact } = JSON.parse(json.stdout)
+      assert.deepEqual([total, total_is_exact], [10_000, false])
+      assert.equal(JSON.parse(counted.stdout).total_is_exact, true)
+    })
+
     test('JSON has the record as it is, and the total; the options choose', async (t) => {
       const ledger = await emptyLedger(t, database)
       await fill(ledger, 60)

@@ -1,6 +1,6 @@
 // `portal acceptances list`: the newest acceptances, at a glance.
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { type AcceptanceRecord, openReader } from '../../../ledger/reading.ts'
+import { type AcceptanceRecord, type NewestAcceptances, openReader } from '../../../ledger/reading.ts'
 import { createPaint } from '../../paint.ts'
 import { printable, printableJson } from '../../printable.ts'
 import { verb } from '../../verb.ts'
@@ -27,17 +27,18 @@ export function listAcceptances(world: World): Command {
     ],
   })
     .addOption(new Option('--limit <count>', 'how many at most').argParser(parseLimit).default(50))
-    .addOption(new Option('--json', 'as one JSON document, with how many there are in all'))
+    .addOption(new Option('--json', 'as one JSON document, with how many there are'))
   return withDatabaseOptions(withFilterOptions(world, command)).action(async (options: ListOptions) => {
     const filter = filterOf(options)
     const reader = await openReader(ledgerLocation(world, options), world.clock)
-    const { acceptances, total } = await reader.newest(filter, options.limit).finally(() => reader.close())
+    const newest = await reader.newest(filter, options.limit).finally(() => reader.close())
+    const { acceptances, total, isTotalExact } = newest
     if (options.json) {
-      world.stdout.write(`${printableJson({ total, acceptances }, 2)}\n`)
+      world.stdout.write(`${printableJson({ total, total_is_exact: isTotalExact, acceptances }, 2)}\n`)
       return
     }
     if (acceptances.length > 0) world.stdout.write(table(world, acceptances))
-    world.stderr.write(remark(acceptances.length, total))
+    world.stderr.write(remark(newest))
   })
 }
 
@@ -82,10 +83,11 @@ function shortened(text: string, room: number): string {
   return length(text) <= room ? text : `${[...text].slice(0, room - 1).join('')}…`
 }
 
-function remark(shown: number, total: number): string {
+function remark({ acceptances: { length: shown }, total, isTotalExact }: NewestAcceptances): string {
   if (total === 0) return 'No acceptance matches.\n'
   const count = (number: number) => number.toLocaleString('en')
-  return shown === total
-    ? `${count(total)} in all.\n`
-    : `The newest ${count(shown)}; ${count(total - shown)} more match (--limit shows more, export writes all).\n`
+  const more = '(--limit shows more, export writes all)'
+  if (!isTotalExact) return `The newest ${count(shown)} of more than ${count(total)} that match ${more}.\n`
+  if (shown === total) return `${count(total)} in all.\n`
+  return `The newest ${count(shown)}; ${count(total - shown)} more match ${more}.\n`
 }
