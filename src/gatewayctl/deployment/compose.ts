@@ -1,6 +1,7 @@
 // A portal in a container that compose made: Docker's compose as a plugin or as the program of old, podman's in both ways.
 import { z } from 'zod'
 import { Failure } from '../failure.ts'
+import { podmanList, recreation } from './podman.ts'
 import { parseAnswers, probeArguments } from './probe.ts'
 import type { Commands, Instance, PortalRuntime } from './runtime.ts'
 
@@ -11,64 +12,67 @@ const RECREATE_SECONDS = 90
 interface Way {
   readonly compose: readonly string[]
   readonly engine: 'docker' | 'podman'
-  /** What follows `compose`, one after the other. */
-  readonly recreate: readonly (readonly string[])[]
 }
 
-const UP = ['up', '--detach', '--no-deps', '--no-build', '--force-recreate', SERVICE]
 const WAYS: readonly Way[] = [
-  { compose: ['docker', 'compose'], engine: 'docker', recreate: [UP] },
-  // Version 1 cannot recreate a container whose image BuildKit made: KeyError 'ContainerConfig'.
-  { compose: ['docker-compose'], engine: 'docker', recreate: [['rm', '--stop', '--force', SERVICE], UP] },
-  { compose: ['podman', 'compose'], engine: 'podman', recreate: [UP] },
-  { compose: ['podman-compose'], engine: 'podman', recreate: [UP] },
+  { compose: ['docker', 'compose'], engine: 'docker' },
+  { compose: ['docker-compose'], engine: 'docker' },
+  { compose: ['podman', 'compose'], engine: 'podman' },
+  { compose: ['podman-compose'], engine: 'podman' },
 ]
+const UP = ['up', '--detach', '--no-deps', '--no-build']
 
 /**
+ * Several may be there, one of them without its engine: it is the first that knows a container of the portal. Where none does,
+ * it is the first that is there, and says itself what it lacks.
  * @param home the folder that the commands run in
  * @param file in that folder
  * @throws {Failure} when none of them is there
  */
 export async function findComposeRuntime(commands: Commands, home: string, file: string): Promise<PortalRuntime> {
+  let first: PortalRuntime | undefined
   for (const way of WAYS) {
     const { status } = await commands.run([...way.compose, 'version'])
-    if (status === 0) return composeRuntime(commands, home, file, way)
+    if (status !== 0) continue
+    const runtime = composeRuntime(commands, home, file, way)
+    first ??= runtime
+    const { status: listed, stdout } = await commands.run(listing(way, home, file))
+    if (listed === 0 && idsIn(stdout).length > 0) return runtime
   }
+  if (first !== undefined) return first
   const names = WAYS.map(({ compose }) => compose.join(' ')).join(', ')
   throw new Failure(`${file} is there, but nothing that runs it: none of ${names} answers`)
 }
 
-function composeRuntime(
-  commands: Commands,
-  home: string,
-  file: string,
-  { compose, engine, recreate }: Way,
-): PortalRuntime {
+/** Prints the ids of the portal's containers. */
+const listing = ({ compose, engine }: Way, home: string, file: string): readonly string[] =>
+  engine === 'docker' ? [...compose, '--file', file, 'ps', '--all', '--quiet', SERVICE] : podmanList(home, SERVICE)
+
+const idsIn = (printed: string) => lines(printed).filter((line) => /^[0-9a-f]{12,64}$/.test(line))
+
+function composeRuntime(commands: Commands, home: string, file: string, way: Way): PortalRuntime {
+  const { compose, engine } = way
   const withFile = [...compose, '--file', file]
   return {
     name: compose.join(' '),
     async instances() {
-      const printed = await commands.output(engine === 'docker' ? [...withFile, ...LIST] : podmanList(home))
-      const ids = printed.split('\n').filter((line) => /^[0-9a-f]{12,64}$/.test(line))
-      if (ids.length === 0) return []
-      return parseInspected(await commands.output([engine, 'inspect', ...ids])).map((container) =>
+      const found = idsIn(await commands.output(listing(way, home, file)))
+      if (found.length === 0) return []
+      return parseInspected(await commands.output([engine, 'inspect', ...found])).map((container) =>
         instance(commands, engine, container),
       )
     },
     async recreate() {
-      for (const words of recreate) await commands.change([...withFile, ...words], RECREATE_SECONDS)
+      if (engine === 'podman') {
+        return await commands.change(await recreation(commands, home, SERVICE, [...withFile, ...UP]), RECREATE_SECONDS)
+      }
+      // Version 1 cannot recreate a container whose image BuildKit made: KeyError 'ContainerConfig'.
+      if (compose.length === 1)
+        await commands.change([...withFile, 'rm', '--stop', '--force', SERVICE], RECREATE_SECONDS)
+      await commands.change([...withFile, ...UP, '--force-recreate', SERVICE], RECREATE_SECONDS)
     },
   }
 }
-
-const LIST = ['ps', '--all', '--quiet', SERVICE]
-
-/** podman-compose itself lists the containers of all services. */
-const podmanList = (home: string): readonly string[] => [
-  ...['podman', 'ps', '--all', '--quiet', '--no-trunc'],
-  ...['--filter', `label=com.docker.compose.service=${SERVICE}`],
-  ...['--filter', `label=com.docker.compose.project.working_dir=${home}`],
-]
 
 const inspectedShape = z.array(
   z.object({

@@ -1,0 +1,58 @@
+// What podman does in another way than Docker: its compose neither lists nor recreates one service's containers reliably.
+import { z } from 'zod'
+import { Failure } from '../failure.ts'
+import type { Commands } from './runtime.ts'
+
+const SERVICE_LABEL = 'com.docker.compose.service'
+
+const tiedShape = z.array(
+  z.object({
+    Id: z.string().regex(/^[0-9a-f]{64}$/),
+    /** Ids of the containers that it cannot be without. */
+    Dependencies: z.array(z.string()).nullish(),
+    Config: z.object({ Labels: z.record(z.string(), z.string()) }),
+  }),
+)
+type Tied = z.infer<typeof tiedShape>[number]
+
+/** Prints the ids of the containers in a deployment's folder: of one service, or of all. */
+export const podmanList = (home: string, service?: string): readonly string[] => [
+  ...['podman', 'ps', '--all', '--quiet', '--no-trunc'],
+  ...['--filter', `label=com.docker.compose.project.working_dir=${home}`],
+  ...(service === undefined ? [] : ['--filter', `label=${SERVICE_LABEL}=${service}`]),
+]
+
+/**
+ * The words that recreate a service. Its container goes by podman's own word: podman-compose 1.0, Debian 12's, says that it
+ * recreates, and does not. Later ones tie a container to those that it depends on: it goes with them, and comes back with
+ * them. All in one program, which goes on where gatewayctl is killed.
+ * @param up what starts the services that follow
+ * @throws {Failure}
+ */
+export async function recreation(
+  { output }: Commands,
+  home: string,
+  service: string,
+  up: readonly string[],
+): Promise<readonly string[]> {
+  const ids = (await output(podmanList(home))).split('\n').filter((line) => line !== '')
+  const containers = ids.length === 0 ? [] : parseTied(await output(['podman', 'inspect', ...ids]))
+  const going = new Set(containers.filter((container) => serviceOf(container) === service))
+  // The set grows while it is gone through.
+  for (const { Id } of going) {
+    for (const container of containers) if (container.Dependencies?.includes(Id)) going.add(container)
+  }
+  const removal = `podman rm --force --depend --time 30 ${Array.from(going, ({ Id }) => Id).join(' ')}\n`
+  const services = new Set([service, ...Array.from(going, serviceOf)])
+  return ['sh', '-ec', `${going.size === 0 ? '' : removal}exec "$@"`, 'sh', ...up, ...services]
+}
+
+const serviceOf = ({ Config }: Tied): string => Config.Labels[SERVICE_LABEL] ?? ''
+
+function parseTied(printed: string): readonly Tied[] {
+  try {
+    return tiedShape.parse(JSON.parse(printed))
+  } catch {
+    throw new Failure(`the containers' description is not understood: ${printed.slice(0, 200)}`)
+  }
+}
