@@ -106,7 +106,7 @@ test('a portal lives on the system calls that the unit leaves', { skip: skip || 
   const syscalls = [{ names: calls, action: 'SCMP_ACT_ALLOW' }]
   writeFileSync(profile, JSON.stringify({ defaultAction: 'SCMP_ACT_ERRNO', syscalls }))
   const container = docker(
-    ...['run', '--detach', '--network', 'none', '--read-only', '--cap-drop', 'ALL', '--tmpfs', '/run/portal:uid=10001'],
+    ...['run', '--detach', '--network', 'none', '--read-only', '--cap-drop', 'ALL', '--tmpfs', '/run/portal:mode=1777'],
     ...['--security-opt', `seccomp=${profile}`, '--security-opt', 'no-new-privileges'],
     ...['--env', `GATEWAY_CAPTIVE_SHARED_SECRET=${newSecret()}`, '--env', `GATEWAY_CAPTIVE_SECRET_KEY=${newSecret()}`],
     images.portal,
