@@ -1,11 +1,51 @@
-// The words of docker, for tests: what they print, or a failure with what they said.
+// The words of docker, for tests: what they print, or a failure with what they said. Where CONTAINER_ENGINE says podman,
+// it is podman that is told them.
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { basename } from 'node:path'
+
+const { CONTAINER_ENGINE: program = 'docker' } = process.env
+export const isPodman = program === 'podman'
+
+/** The compose that goes with it: of Docker's the one of old, which Debian 12 ships. */
+export const composeProgram = isPodman ? 'podman-compose' : 'docker-compose'
+
+/** How the programs find the engine: what a test hands on to what it starts. */
+export const engineVariables = Object.fromEntries(
+  ['DOCKER_HOST', 'CONTAINERS_CONF', 'CONTAINERS_STORAGE_CONF', 'DISABLE_HC_SYSTEMD'].flatMap((name) => {
+    const value = process.env[name]
+    return value === undefined ? [] : [[name, value]]
+  }),
+)
 
 export function docker(...words: readonly string[]): string {
-  const { status, stdout, stderr } = spawnSync('docker', words, { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 })
-  assert.equal(status, 0, `docker ${words.join(' ').slice(0, 300)}: ${stderr}`)
+  const { status, stdout, stderr } = spawnSync(program, words, { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 })
+  assert.equal(status, 0, `${program} ${words.join(' ').slice(0, 300)}: ${stderr}`)
   return stdout.trim()
+}
+
+/** Runs words beside the test; for what takes a while. */
+export async function dockerMeanwhile(...words: readonly string[]): Promise<void> {
+  const child = spawn(program, words, { stdio: 'ignore' })
+  const status = await new Promise((resolve) => child.once('close', resolve))
+  assert.equal(status, 0, `${program} ${words.join(' ')}`)
+}
+
+/** Ids of a service's containers, of the deployment in that folder. */
+export function containersOf(home: string, service: string): string {
+  const labels = { project: basename(home).toLowerCase(), service }
+  const filters = Object.entries(labels).flatMap(([name, value]) => [
+    '--filter',
+    `label=com.docker.compose.${name}=${value}`,
+  ])
+  return docker('ps', '--all', '--quiet', '--no-trunc', ...filters)
+}
+
+/** What the health check of the image says. */
+export function isHealthy(container: string): boolean {
+  // Podman has systemd ask, where there is one.
+  if (isPodman) return spawnSync(program, ['healthcheck', 'run', container]).status === 0
+  return docker('inspect', '--format', '{{.State.Health.Status}}', container) === 'healthy'
 }
 
 export function inspect(name: string): Inspected {

@@ -15,6 +15,7 @@ import { databaseUrl, MAIN } from '../gatewayctl/gatewayctl.ts'
 import { databases, query } from '../support/databases.ts'
 import { freePort } from '../support/free-port.ts'
 import { fill } from '../support/ledgers.ts'
+import { engineVariables } from './docker.ts'
 import { images, skipWithoutDocker } from './images.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
@@ -153,7 +154,7 @@ test('README.md: the containers', { skip: skipWithoutDocker }, async (t) => {
   const [http, https] = [await freePort(), await freePort()]
   const variables = {
     ...env,
-    ...(process.env.DOCKER_HOST !== undefined && { DOCKER_HOST: process.env.DOCKER_HOST }),
+    ...engineVariables,
     COMPOSE_PROJECT_NAME: `documented-${process.pid}`,
     GATEWAY_CAPTIVE_HTTP_PORT: `${http}`,
     GATEWAY_CAPTIVE_HTTPS_PORT: `${https}`,

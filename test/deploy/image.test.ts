@@ -15,7 +15,7 @@ describe('the images', { skip: skipWithoutDocker }, () => {
   test('the portal’s: user, health check, labels, one port, and Node as process 1', () => {
     const { Config } = inspect(images.portal)
     assert.equal(Config.User, '10001:10001')
-    assert.deepEqual(Config.Healthcheck.Test, ['CMD', 'node', 'deploy/healthcheck.mjs'])
+    assert.deepEqual(Config.Healthcheck.Test, ['CMD', 'env', '--unset=NODE_OPTIONS', 'node', 'deploy/healthcheck.mjs'])
     assert.deepEqual(Object.keys(Config.ExposedPorts), ['8000/tcp'])
     assert.equal(Config.Entrypoint[0], 'node')
     assert.equal(Config.Labels['org.opencontainers.image.version'], packageJson.version)

@@ -2,19 +2,22 @@
 // whatever happens to the containers, no accepted record is lost.
 import assert from 'node:assert/strict'
 import { chmodSync, copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { availableParallelism, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { ask } from '../terminator/client.ts'
-import { docker } from './docker.ts'
+import { composeProgram, docker, dockerMeanwhile } from './docker.ts'
 import { images, skipWithoutDocker } from './images.ts'
-import { dockerMeanwhile, HOSTNAME, type Stack, startStack } from './stack.ts'
+import { HOSTNAME, type Stack, startStack } from './stack.ts'
 
 const ROLLBACK_SECONDS = 60
 const DEFECT = fileURLToPath(new URL('../gatewayctl/aup/defective-image.ts', import.meta.url))
 const DEFECTIVE = 'portal-check/portal-with-a-defect'
+
+/** By how much everything takes longer, because others wait for a CPU as well. */
+const busy = () => Math.max(1, (loadavg()[0] ?? 0) / availableParallelism())
 
 /** The portal's image with a defect that certain texts bring out. */
 function buildDefective(): void {
@@ -67,6 +70,12 @@ describe('in an operator’s hands', { skip: skipWithoutDocker }, () => {
     assert.match(page, /Be kind\./)
   })
 
+  test('portal status: nothing is wrong, and it is asked of what runs the portal', async () => {
+    const { status, stdout, stderr } = await stack.gatewayctl(['portal', 'status', '--json'])
+    assert.equal(status, 0, stdout + stderr)
+    assert.ok(JSON.parse(stdout).findings[0].says.startsWith(`${composeProgram}: `), stdout)
+  })
+
   for (const when of ['AT ONCE', 'LATER']) {
     test(`aup edit: a text that makes the portal crash (${when.toLowerCase()}) is taken back in time`, async () => {
       const startedAt = performance.now()
@@ -75,7 +84,7 @@ describe('in an operator’s hands', { skip: skipWithoutDocker }, () => {
       assert.equal(status, 1, stderr)
       assert.match(stderr, /did not stay up with this/)
       assert.match(stderr, /the defect: .*this text is too much/)
-      assert.ok(seconds < ROLLBACK_SECONDS, `${seconds} s`)
+      assert.ok(seconds < ROLLBACK_SECONDS * busy(), `${seconds} s`)
       await stack.ready()
       assert.match(await policyPage(), /Rules of the house/)
       assert.match((await stack.gatewayctl(['portal', 'aup', 'show'])).stdout, /^# Rules of the house\n/)

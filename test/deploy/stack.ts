@@ -1,7 +1,7 @@
 // The shipped compose file, brought up as an operator would: a folder with compose.yaml, .env made of .env.example, and
 // secrets. The ports are free ones; the images are those that were built before.
 import assert from 'node:assert/strict'
-import { spawn, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
@@ -10,12 +10,14 @@ import { fileURLToPath } from 'node:url'
 import { newSecret } from '../../src/gatewayctl/secret/new-secret.ts'
 import { type Ended, gatewayctl } from '../gatewayctl/gatewayctl.ts'
 import { freePort } from '../support/free-port.ts'
-import { docker } from './docker.ts'
+import { composeProgram, containersOf, docker, engineVariables, isHealthy, isPodman } from './docker.ts'
 import { images } from './images.ts'
 
 export const HOSTNAME = 'portal.example'
 
 const DEPLOY = fileURLToPath(new URL('../../deploy', import.meta.url))
+/** Podman's compose of Debian 12 knows neither profiles nor a network's subnet (docs/operations.md). */
+const SERVICES = ['terminator', 'portal', 'engine']
 const START_SECONDS = 180
 
 export interface Stack {
@@ -27,7 +29,7 @@ export interface Stack {
   /** PEM of the published CA, and the file that holds it. */
   readonly ca: string
   readonly caFile: string
-  /** `docker-compose …` in that folder. */
+  /** The engine's compose in that folder. */
   compose(...words: readonly string[]): string
   /** The id of a service's container. */
   container(service: string): string
@@ -48,6 +50,7 @@ export async function startStack(portalImage = images.portal): Promise<Stack> {
   const home = mkdtempSync(join(tmpdir(), 'gateway-stack-'))
   const [httpPort, httpsPort] = [await freePort(), await freePort()]
   const baseUrl = `https://${HOSTNAME}:${httpsPort}`
+  const subnet = `172.31.${httpPort % 250}.0/24`
   // Whole: docker-compose 1.29 wants the folders that it would build from.
   cpSync(DEPLOY, home, { recursive: true })
   writeFileSync(
@@ -60,7 +63,7 @@ export async function startStack(portalImage = images.portal): Promise<Stack> {
       PORTAL_IMAGE: portalImage,
       ENGINE_IMAGE: images.engine,
       TERMINATOR_IMAGE: images.terminator,
-      GATEWAY_INSIDE_SUBNET: `172.31.${httpPort % 250}.0/24`,
+      GATEWAY_INSIDE_SUBNET: subnet,
       GATEWAY_ORG_NAME: 'Northwind Institute',
     }),
   )
@@ -73,24 +76,17 @@ export async function startStack(portalImage = images.portal): Promise<Stack> {
   chmodSync(home, 0o755)
 
   const compose = (...words: readonly string[]) => {
-    const { status, stdout, stderr } = spawnSync('docker-compose', words, { cwd: home, encoding: 'utf8' })
-    assert.equal(status, 0, `docker-compose ${words.join(' ')}: ${stderr}`)
+    const { status, stdout, stderr } = spawnSync(composeProgram, words, { cwd: home, encoding: 'utf8' })
+    assert.equal(status, 0, `${composeProgram} ${words.join(' ')}: ${stderr}`)
     return stdout.trim()
   }
   const remove = () => {
-    spawnSync('docker-compose', ['down', '--volumes', '--timeout', '2'], { cwd: home })
+    spawnSync(composeProgram, ['down', '--volumes', '--timeout', '2'], { cwd: home })
     rmSync(home, { recursive: true, force: true })
   }
 
   const caFile = join(home, 'published-ca.crt')
-  const container = (service: string) => {
-    const labels = { project: basename(home).toLowerCase(), service }
-    const filters = Object.entries(labels).flatMap(([name, value]) => [
-      '--filter',
-      `label=com.docker.compose.${name}=${value}`,
-    ])
-    return docker('ps', '--all', '--quiet', '--no-trunc', ...filters)
-  }
+  const container = (service: string) => containersOf(home, service)
   let known = 0
   const stack: Stack = {
     home,
@@ -115,22 +111,23 @@ export async function startStack(portalImage = images.portal): Promise<Stack> {
           GATEWAY_HOME: home,
           PATH: `${process.env.PATH}`,
           HOME: home,
-          ...(process.env.DOCKER_HOST !== undefined && { DOCKER_HOST: process.env.DOCKER_HOST }),
+          ...engineVariables,
           ...env,
         },
       }),
     inside: (...args) => docker('exec', container('portal'), 'node', 'src/gatewayctl/main.ts', ...args),
     remove,
     async ready() {
-      const state = () => docker('inspect', '--format', '{{.State.Health.Status}}', container('portal'))
       for (const deadline = Date.now() + START_SECONDS * 1000; ; await sleep(250)) {
-        if (state() === 'healthy' && (await passesOn(httpPort))) return
+        if (isHealthy(container('portal')) && (await passesOn(httpPort))) return
         assert.ok(Date.now() < deadline, `the stack does not come up:\n${compose('logs', '--tail', '20')}`)
       }
     },
   }
   try {
-    compose('up', '--detach', '--no-build')
+    if (isPodman)
+      docker('network', 'create', '--internal', '--subnet', subnet, `${basename(home).toLowerCase()}_inside`)
+    compose('up', '--detach', '--no-build', ...(isPodman ? SERVICES : []))
     await stack.ready()
     writeFileSync(caFile, docker('exec', container('portal'), 'cat', '/run/gateway/ca/ca.crt'))
     return stack
@@ -165,11 +162,4 @@ async function passesOn(httpPort: number): Promise<boolean> {
   const response = await fetch(`http://127.0.0.1:${httpPort}/ca`).catch(() => undefined)
   await response?.body?.cancel()
   return response?.status === 200
-}
-
-/** Runs words beside the test; for what takes a while. */
-export async function dockerMeanwhile(...words: readonly string[]): Promise<void> {
-  const child = spawn('docker', words, { stdio: 'ignore' })
-  const status = await new Promise((resolve) => child.once('close', resolve))
-  assert.equal(status, 0, `docker ${words.join(' ')}`)
 }

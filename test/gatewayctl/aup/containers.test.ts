@@ -1,4 +1,4 @@
-// `portal aup edit` with a real Docker Engine and the compose that is there: recreated, watched, and put back.
+// `portal aup edit` with a real container engine and the compose that is there: recreated, watched, and put back.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { composeProgram, containersOf, docker, engineVariables, isPodman } from '../../deploy/docker.ts'
 import { images, skipWithoutDocker } from '../../deploy/images.ts'
 import { SECRET } from '../../support/payloads.ts'
 import { gatewayctl } from '../gatewayctl.ts'
@@ -15,26 +16,25 @@ const IMAGE = images.portal
 describe('with a real container engine', { skip: skipWithoutDocker }, () => {
   let home = ''
   const compose = (...words: string[]) => {
-    const plugin = spawnSync('docker', ['compose', 'version']).status === 0
-    const [program, ...args] = plugin ? ['docker', 'compose', ...words] : ['docker-compose', ...words]
-    const { status, stdout, stderr } = spawnSync(program as string, args, { cwd: home, encoding: 'utf8' })
+    const hasPlugin = !isPodman && spawnSync('docker', ['compose', 'version']).status === 0
+    const [program, ...args] = hasPlugin ? ['docker', 'compose', ...words] : [composeProgram, ...words]
+    const { status, stderr } = spawnSync(program as string, args, { cwd: home, encoding: 'utf8' })
     assert.equal(status, 0, stderr)
-    return stdout.trim()
   }
   const aup = (args: readonly string[], env: Record<string, string> = {}) =>
     gatewayctl(['portal', ...args], {
-      env: { GATEWAY_HOME: home, PATH: `${process.env.PATH}`, HOME: home, ...env },
+      env: { GATEWAY_HOME: home, PATH: `${process.env.PATH}`, HOME: home, ...engineVariables, ...env },
     })
   const edit = (name: string, text: string, ...more: string[]) => {
     const file = join(home, name)
     writeFileSync(file, text)
     return aup(['aup', 'edit', '--file', file, '--steady', '3', ...more])
   }
-  const container = () => compose('ps', '-q', 'portal')
+  const container = () => containersOf(home, 'portal')
 
   before(() => {
     home = mkdtempSync(join(tmpdir(), 'gateway-docker-'))
-    mkdirSync(join(home, 'defect'))
+    for (const folder of ['aup', 'defect']) mkdirSync(join(home, folder))
     cpSync(fileURLToPath(new URL('defective-image.ts', import.meta.url)), join(home, 'defect', 'defective-image.ts'))
     writeFileSync(
       join(home, 'compose.yaml'),
@@ -51,7 +51,7 @@ services:
     volumes:
       - ./aup:/etc/gateway-captive:ro
       - ./defect:/defect:ro
-    tmpfs: ["/run/portal:uid=10001,gid=10001,mode=0700"]
+    tmpfs: ["/run/portal:mode=1777"]
     network_mode: none
 `,
     )
@@ -70,7 +70,7 @@ services:
   })
   after(() => {
     if (home === '') return
-    spawnSync('docker', ['rm', '--force', ...container().split('\n')])
+    docker('rm', '--force', '--volumes', ...container().split('\n'))
     rmSync(home, { recursive: true, force: true })
   })
 
@@ -105,11 +105,11 @@ services:
   test('portal status', async () => {
     const { status, stdout, stderr } = await aup(['status'])
     assert.equal(status, 0, stdout + stderr)
-    assert.match(stdout, /^portal +ok +docker.*: .*portal.* running (healthy|starting) /)
+    assert.match(stdout, /^portal +ok +(docker|podman).*: .*portal.* running (healthy|starting) /)
     assert.match(stdout, /\nversion +ok +\d{4}\.\d+\.\d+/)
     assert.match(stdout, /\nengine +off /)
     assert.match(stdout, /\ndatabase +ok +SQLite, \/run\/portal\/portal\.db\n/)
-    spawnSync('docker', ['stop', container()])
+    docker('stop', container())
     const stopped = await aup(['status', '--json'])
     assert.equal(stopped.status, 1)
     assert.equal(JSON.parse(stopped.stdout).findings[0].state, 'wrong')
