@@ -2,6 +2,7 @@
 // it is podman that is told them.
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
+import { availableParallelism, loadavg } from 'node:os'
 import { basename } from 'node:path'
 
 const { CONTAINER_ENGINE: program = 'docker' } = process.env
@@ -47,6 +48,11 @@ export function isHealthy(container: string): boolean {
   if (isPodman) return spawnSync(program, ['healthcheck', 'run', container]).status === 0
   return docker('inspect', '--format', '{{.State.Health.Status}}', container) === 'healthy'
 }
+
+/**
+ * What a rollback may take: a minute, or longer by as much as there are more programs that wait for a CPU than CPUs.
+ */
+export const rollbackSeconds = (): number => 60 * Math.max(1, (loadavg()[0] ?? 0) / availableParallelism())
 
 export function inspect(name: string): Inspected {
   return JSON.parse(docker('inspect', name))[0]

@@ -2,22 +2,18 @@
 // whatever happens to the containers, no accepted record is lost.
 import assert from 'node:assert/strict'
 import { chmodSync, copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { availableParallelism, loadavg, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { ask } from '../terminator/client.ts'
-import { composeProgram, docker, dockerMeanwhile } from './docker.ts'
+import { composeProgram, docker, dockerMeanwhile, rollbackSeconds } from './docker.ts'
 import { images, skipWithoutDocker } from './images.ts'
 import { HOSTNAME, type Stack, startStack } from './stack.ts'
 
-const ROLLBACK_SECONDS = 60
 const DEFECT = fileURLToPath(new URL('../gatewayctl/aup/defective-image.ts', import.meta.url))
 const DEFECTIVE = 'portal-check/portal-with-a-defect'
-
-/** By how much everything takes longer, because others wait for a CPU as well. */
-const busy = () => Math.max(1, (loadavg()[0] ?? 0) / availableParallelism())
 
 /** The portal's image with a defect that certain texts bring out. */
 function buildDefective(): void {
@@ -84,7 +80,7 @@ describe('in an operator’s hands', { skip: skipWithoutDocker }, () => {
       assert.equal(status, 1, stderr)
       assert.match(stderr, /did not stay up with this/)
       assert.match(stderr, /the defect: .*this text is too much/)
-      assert.ok(seconds < ROLLBACK_SECONDS * busy(), `${seconds} s`)
+      assert.ok(seconds < rollbackSeconds(), `${seconds} s`)
       await stack.ready()
       assert.match(await policyPage(), /Rules of the house/)
       assert.match((await stack.gatewayctl(['portal', 'aup', 'show'])).stdout, /^# Rules of the house\n/)
