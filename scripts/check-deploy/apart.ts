@@ -1,6 +1,6 @@
 // Programs that change a machine (a container engine makes mounts, bridges, rules of the packet filter, and processes that
 // outlive it), kept away from this one: what they make is in namespaces of theirs, and goes when they end.
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
@@ -36,6 +36,13 @@ export function apart(network: Surroundings['network'], words: readonly string[]
     ...['unshare', '--mount', '--pid', '--mount-proc', '--fork', '--kill-child', 'sh', '-ec', script, 'sh'],
     ...words,
   ]
+}
+
+/** Why nothing can be run so. */
+export function apartRefusal(): string | undefined {
+  const [program = '', ...args] = apart('own', ['true'])
+  const { status, stderr } = spawnSync(program, args, { encoding: 'utf8' })
+  return status === 0 ? undefined : `no namespaces can be made here: ${stderr.trim().split('\n')[0]}`
 }
 
 export function startApart(words: readonly string[], { network, setUp, output, env }: Surroundings): Apart {

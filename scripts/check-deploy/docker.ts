@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process'
 import { openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Apart, startApart } from './apart.ts'
+import { type Apart, apartRefusal, startApart } from './apart.ts'
 import { buildImages, images, makeBase, removeImages } from './images.ts'
 import { cannot, has, passes } from './programs.ts'
 
@@ -32,6 +32,8 @@ export async function tryDocker(work: string, built: () => Promise<void>): Promi
   if (process.getuid?.() !== 0) cannot('no Docker Engine answers, and only root can start one')
   const missing = ['dockerd', 'ip'].filter((name) => !has(name))
   if (missing.length > 0) cannot(`no Docker Engine answers, and ${missing.join(' and ')} is missing: ${PACKAGES}`)
+  const refusal = apartRefusal()
+  if (refusal !== undefined) cannot(`no Docker Engine answers, and ${refusal}`)
   process.env.DOCKER_HOST = `unix://${join(work, 'docker.sock')}`
   const builder = await startEngine(work, 'host', ['--bridge=none', '--iptables=false', '--ip-forward=false'])
   if (docker('info', '--format', '{{.Driver}}').stdout.trim() === 'vfs') {

@@ -1,8 +1,7 @@
 // The deployment with podman, the images being those that Docker has built.
-import { spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { apart, startApart } from './apart.ts'
+import { apartRefusal, startApart } from './apart.ts'
 import { images } from './images.ts'
 import { EXIT_CANNOT, has, say, testing } from './programs.ts'
 
@@ -14,8 +13,7 @@ export function podmanLacks(): string | undefined {
   if (process.getuid?.() !== 0) return 'only root can run it in namespaces of its own'
   const missing = ['podman', 'podman-compose', 'crun', 'ip'].filter((name) => !has(name))
   if (missing.length > 0) return `${missing.join(', ')} missing: ${PACKAGES}`
-  const [program = '', ...args] = apart('own', ['true'])
-  return spawnSync(program, args).status === 0 ? undefined : 'no namespaces can be made here'
+  return apartRefusal()
 }
 
 /**
