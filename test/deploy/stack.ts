@@ -16,7 +16,7 @@ import { images } from './images.ts'
 export const HOSTNAME = 'portal.example'
 
 const DEPLOY = fileURLToPath(new URL('../../deploy', import.meta.url))
-/** Podman's compose of Debian 12 knows neither profiles nor a network's subnet (docs/operations.md). */
+/** What podman wants besides stands in docs/operations.md: its compose of Debian 12 knows neither profiles nor subnets. */
 const SERVICES = ['terminator', 'portal', 'engine']
 const START_SECONDS = 180
 
@@ -64,6 +64,7 @@ export async function startStack(portalImage = images.portal): Promise<Stack> {
       ENGINE_IMAGE: images.engine,
       TERMINATOR_IMAGE: images.terminator,
       GATEWAY_INSIDE_SUBNET: subnet,
+      ...(isPodman && { TERMINATOR_RESOLVER: subnet.replace(/0\/24$/, '1') }),
       GATEWAY_ORG_NAME: 'Northwind Institute',
     }),
   )
