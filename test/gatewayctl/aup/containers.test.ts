@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import {
@@ -59,7 +59,8 @@ services:
       - ./aup:/etc/gateway-captive:ro
       - ./defect:/defect:ro
     tmpfs: ["/run/portal:mode=1777"]
-    network_mode: none
+networks:
+  default: { internal: true }
 `,
     )
     writeFileSync(
@@ -78,6 +79,7 @@ services:
   after(() => {
     if (home === '') return
     docker('rm', '--force', '--volumes', ...container().split('\n'))
+    docker('network', 'rm', `${basename(home)}_default`.toLowerCase())
     rmSync(home, { recursive: true, force: true })
   })
 
