@@ -9,7 +9,7 @@ import type { AcceptanceState } from './state.ts'
 
 const BATCH = 500
 /** Counting ten million takes PostgreSQL seven seconds, and nobody reads so exact a figure. */
-export const COUNTED_AT_MOST = 10_000
+const COUNTED_AT_MOST = 10_000
 
 /** The columns of an acceptance, in the order of protocol v1, section 3. */
 export const ACCEPTANCE_COLUMNS = [
