@@ -78,7 +78,7 @@ function parseSession(value: string, locales: OfferedLocales): Session {
   if (!Array.isArray(json) || !Array.isArray(json[1])) return NOTHING
   return {
     locale: parseLocale(json[0], locales),
-    shown: json[1].flatMap((one) => parseShown(one, locales)),
+    shown: json[1].flatMap((one) => parseShown(one, locales)).slice(-MAXIMUM_SHOWN),
   }
 }
 
