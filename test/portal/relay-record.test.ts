@@ -99,7 +99,7 @@ describe('the document', () => {
     const cookie = cookieSet(await exchange(portal, one.page))
     await exchange(portal, one.target, { Cookie: cookie })
     assert.equal(acceptanceOf(portal, one.reference)?.document_source, 'shown')
-    assert.doesNotMatch(portal.logText(), new RegExp(cookie.slice(-20)))
+    assert.ok(!portal.logText().includes(cookie.slice(-20)))
     for (const other of [{ Cookie: cookie }, { Cookie: cookie.slice(0, -1) }, {}]) {
       const { target, reference } = acknowledgement()
       await exchange(portal, target, other)

@@ -65,13 +65,13 @@ describe('a browser and the whole chain', { skip }, async () => {
   test('without the CA: no page but that of the certificate, which says so and hands it out', async (t) => {
     const { page, allow } = await open(t)
     allow(/ERR_CERT_AUTHORITY_INVALID/)
-    await assert.rejects(page.goto(`${origin}/privacy`), /ERR_CERT_AUTHORITY_INVALID/)
     assert.match(await trustTest(page), /^Not trusted yet/)
     const downloading = page.waitForEvent('download')
     await page.locator('a[href="/ca.crt"]:visible').first().click()
     await (await downloading).saveAs(download)
     const { stdout } = await promisify(execFile)('curl', ['-sS', '--cacert', download, `${chain.baseUrl}/healthz`])
     assert.equal(JSON.parse(stdout).status, 'ok')
+    await assert.rejects(page.goto(`${origin}/privacy`), /ERR_CERT_AUTHORITY_INVALID/)
   })
 
   test('with the CA in its store: from the page to the site, over HTTP/2 and TLS 1.3', async (t) => {
