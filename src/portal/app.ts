@@ -88,10 +88,9 @@ export function createApp(world: World, moreRoutes?: (sources: RouteSources) => 
   const server = createPortalServer({
     log,
     capacity,
-    shed: tally.shed,
+    tally,
     answerOverloaded: createOverloadedAnswers({ headers, style: assets.noticeStyle, site, locales }),
     handle(exchange) {
-      tally.inFlight++
       const answer = handle(exchange)
       // What is marked as plain http is never an acknowledgement, which alone is answered later.
       return isPlainHttp(exchange) && !(answer instanceof Promise) ? withoutOpenerPolicy(answer) : answer
@@ -105,7 +104,6 @@ export function createApp(world: World, moreRoutes?: (sources: RouteSources) => 
       // A path that is none of ours is a stranger's text.
       const route = paths.has(exchange.path) ? exchange.path : 'other'
       logRequest(exchange, route, end)
-      tally.inFlight--
       countRequest(tally, exchange, route, end)
       traceRequest?.(exchange, route)
     },

@@ -8,7 +8,8 @@ import { type Answer, Exchange, type Handler } from './exchange.ts'
 import type { Tally } from './ops/tally.ts'
 import { type OverloadFigures, watchOverload } from './overload.ts'
 import { PortalRequest } from './request-headers.ts'
-import type { LogRequest } from './request-log.ts'
+import type { LogRequest, RequestEnd } from './request-log.ts'
+import { takeTurns } from './turns.ts'
 import { answerTunnel, answerUnreadable, type LogUnroutable } from './unroutable.ts'
 
 export interface PortalServer {
@@ -32,8 +33,8 @@ export interface ServerLoad extends OverloadFigures {
 export interface ServerSources {
   readonly log: Logger
   readonly capacity: Capacity
-  /** Counted here, by reason. */
-  readonly shed: Tally['shed']
+  /** What is in flight and what is turned away is counted here. */
+  readonly tally: Pick<Tally, 'inFlight' | 'shed'>
   readonly handle: Handler
   /** A small answer that is made already: 503, and when to try again. */
   readonly answerOverloaded: (exchange: Exchange) => Answer
@@ -55,7 +56,7 @@ const IDLE_CHECK_MILLISECONDS = 50
 const MOST_AHEAD = 16
 
 export function createPortalServer(sources: ServerSources): PortalServer {
-  const { log, capacity, handle, answerOverloaded, answerError, logRequest, logUnroutable } = sources
+  const { log, capacity, tally, handle, answerOverloaded, answerError, logRequest, logUnroutable } = sources
   const inFlight = new Set<Promise<void>>()
   let isClosing = false
 
@@ -83,7 +84,8 @@ export function createPortalServer(sources: ServerSources): PortalServer {
     },
     listener,
   )
-  const overload = watchOverload({ server, capacity, log, shed: sources.shed, inFlight: () => inFlight.size })
+  const turns = takeTurns(server, serve)
+  const overload = watchOverload({ server, capacity, log, shed: tally.shed, waiting: turns.waiting })
   // Whatever a request expects, it gets its answer at once.
   server.on('checkContinue', listener)
   server.on('checkExpectation', listener)
@@ -94,14 +96,23 @@ export function createPortalServer(sources: ServerSources): PortalServer {
     if (ended.has(request.socket)) return
     // It has no socket yet where an answer before it is not out.
     if (response.socket === null && isTooFarAhead(request.socket, response)) return
-    const exchange = new Exchange(request, response)
-    if (overload.isPossible) {
-      const isTurnedAway = overload.turnAway(exchange)
-      if (isTurnedAway !== undefined) {
-        const answer = answerOverloaded(exchange)
-        write(exchange, isTurnedAway === 'last' ? { ...answer, isLast: true } : answer)
-        return
-      }
+    tally.inFlight++
+    turns.take(new Exchange(request, response))
+  }
+
+  function serve(exchange: Exchange): void {
+    const { socket } = exchange.request
+    // While it waited its browser went away, or had its last answer.
+    if (socket.destroyed || ended.has(socket)) {
+      tally.inFlight--
+      return
+    }
+    const isTurnedAway = overload.turnAway(exchange)
+    if (isTurnedAway !== undefined) {
+      tally.inFlight--
+      const answer = answerOverloaded(exchange)
+      write(exchange, isTurnedAway === 'last' ? { ...answer, isLast: true } : answer)
+      return
     }
     const answer = handleSafely(exchange)
     if (answer instanceof Promise) inFlight.add(answerLater(exchange, answer))
@@ -193,8 +204,13 @@ export function createPortalServer(sources: ServerSources): PortalServer {
   /** Once the answer is out, or its browser gone. */
   function logOnceOut(exchange: Exchange): void {
     const { response } = exchange
-    if (response.destroyed) logRequest(exchange, 'aborted')
-    else if (response.writableLength === 0) logRequest(exchange, 'answered')
-    else response.once('close', () => logRequest(exchange, response.writableFinished ? 'answered' : 'aborted'))
+    if (response.destroyed) isOut('aborted')
+    else if (response.writableLength === 0) isOut('answered')
+    else response.once('close', () => isOut(response.writableFinished ? 'answered' : 'aborted'))
+
+    function isOut(end: RequestEnd): void {
+      tally.inFlight--
+      logRequest(exchange, end)
+    }
   }
 }

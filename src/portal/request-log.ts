@@ -27,12 +27,15 @@ interface RequestLine {
   reason?: string
 }
 
-/** Writes the line, once the answer is out (`answered`) or its browser gone (`aborted`). */
-export type LogRequest = (exchange: Exchange, end: 'answered' | 'aborted') => void
+/** Its answer is out, or its browser gone. */
+export type RequestEnd = 'answered' | 'aborted'
+
+/** Writes the line, once a request has ended. */
+export type LogRequest = (exchange: Exchange, end: RequestEnd) => void
 
 /** @returns with the exchange's route: one of ours, or one name for all others */
 export function createRequestLog({ log, withDestination }: RequestLogOptions) {
-  return (exchange: Exchange, route: string, end: 'answered' | 'aborted'): void => {
+  return (exchange: Exchange, route: string, end: RequestEnd): void => {
     const { request, response, startedAt, endedAt, verdict, refusal, engineAnswer } = exchange
     const line: RequestLine = {
       event: eventOf(exchange),
