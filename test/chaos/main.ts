@@ -22,6 +22,9 @@ Examples:
   npm run chaos -- overload rolling-stop
 `
 
+// What a fault does to pages it does each time; what the machine does, hardly ever twice.
+const ATTEMPTS = 3
+
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 
 // Every process that is started is ended with this one.
@@ -62,9 +65,6 @@ function chosen(names: readonly string[], isShort: boolean): readonly Scenario[]
 }
 
 type Outcome = 'passed' | 'failed' | 'failed on a busy machine' | 'late'
-
-// What a fault does to pages it does each time; what the machine does, hardly ever twice.
-const ATTEMPTS = 3
 
 async function passes(scenario: Scenario, isShort: boolean): Promise<boolean> {
   for (let attempt = 1; ; attempt++) {
