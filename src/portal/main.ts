@@ -6,6 +6,7 @@ import { summarise } from '../config/summary.ts'
 import { openLedger } from '../ledger/ledger.ts'
 import type { StartEvent } from './audit-events.ts'
 import { createLog, endOnUnexpectedError } from './log.ts'
+import { openWhenReachable } from './open-when-reachable.ts'
 import type { OpsServer } from './ops/ops-server.ts'
 import { createTally } from './ops/tally.ts'
 import { policyDocuments } from './policy-document.ts'
@@ -28,7 +29,8 @@ const { readFile, files } = rememberFiles()
 const { config, policyTexts } = await readConfig()
 const start: StartEvent = { event: 'start', configuration: summarise(config) }
 log.info(start, 'starting')
-const ledger = await openLedger(config.database, { clock: Date.now, migrate: true }).catch((error: unknown) => {
+const open = () => openLedger(config.database, { clock: Date.now, migrate: true })
+const ledger = await openWhenReachable(open, log).catch((error: unknown) => {
   log.fatal({ err: error }, 'the database is not usable; stopping')
   process.exit(1)
 })

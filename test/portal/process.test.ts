@@ -3,13 +3,14 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import { type AddressInfo, connect } from 'node:net'
+import { type AddressInfo, connect, createServer as createTcpServer } from 'node:net'
 import { describe, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { databases } from '../support/databases.ts'
 import { ACK_TOKEN, claims, verdictQuery, verdictTarget } from '../support/payloads.ts'
 import { policyFiles } from '../support/policy-files.ts'
 import { startPortalProcess } from '../support/portal-process.ts'
+import { noPostgres, startPostgres } from '../support/postgres-server.ts'
 import { until } from '../support/until.ts'
 
 /** A connection that is kept, for one request after the other. */
@@ -67,13 +68,46 @@ test('the operator’s policy is read once, at the start', async (t) => {
 })
 
 test('a database that cannot be opened ends the start with status 1 and one clear line', async (t) => {
+  const refusal = 'SFATAL\0C28P01\0Mpassword authentication failed for user "portal"\0\0'
+  const database = createTcpServer((socket) => {
+    socket.on('error', () => {})
+    socket.once('data', () => socket.end(Buffer.from(`E\0\0\0${String.fromCharCode(refusal.length + 4)}${refusal}`)))
+  })
+  database.listen(0, '127.0.0.1')
+  await once(database, 'listening')
+  t.after(() => database.close())
+  const { port } = database.address() as AddressInfo
   const portal = startPortalProcess(t, {
-    GATEWAY_CAPTIVE_DATABASE_URL: 'postgresql://portal:s3cr3t-pw@127.0.0.1:1/ledger',
+    GATEWAY_CAPTIVE_DATABASE_URL: `postgresql://portal:s3cr3t-pw@127.0.0.1:${port}/ledger`,
   })
   assert.equal(await portal.ended, 1)
+  assert.match(portal.lines.at(-1) as string, /password authentication failed/)
+  assert.doesNotMatch(portal.lines.join(), /does not answer yet/)
   const last = JSON.parse(portal.lines.at(-1) as string)
   assert.equal(last.msg, 'the database is not usable; stopping')
   assert.doesNotMatch(portal.errors() + portal.lines.join(), /s3cr3t-pw/)
+})
+
+test('a database that comes later than the portal is waited for', { skip: noPostgres }, async (t) => {
+  const server = await startPostgres()
+  t.after(() => server.remove())
+  await server.stop('fast')
+  const portal = startPortalProcess(t, { GATEWAY_CAPTIVE_DATABASE_URL: server.url })
+  const waits = () =>
+    portal.lines.filter((line) => line.includes('"the database does not answer yet; waiting for 30 s at most"'))
+  await until(() => waits().length > 0)
+  await sleep(1_500)
+  await server.start()
+  await portal.listening
+  assert.equal(waits().length, 1)
+  assert.match(waits()[0] as string, /ECONNREFUSED/)
+})
+
+test('while it is waited for, SIGTERM ends the portal', async (t) => {
+  const portal = startPortalProcess(t, { GATEWAY_CAPTIVE_DATABASE_URL: 'postgresql://portal@127.0.0.1:1/ledger' })
+  await until(() => portal.lines.join().includes('does not answer yet'))
+  portal.child.kill('SIGTERM')
+  assert.equal(await portal.ended, 0)
 })
 
 test('storage that loses acceptances is one warning', async (t) => {
