@@ -52,7 +52,7 @@ export async function tryDocker(work: string, built: () => Promise<void>): Promi
 async function makeImages(work: string, network: string): Promise<void> {
   await makeBase(work)
   mustRun(network)
-  await buildImages()
+  await buildImages(work)
 }
 
 async function startEngine(work: string, network: 'own' | 'host', options: readonly string[]): Promise<Apart> {

@@ -1,9 +1,10 @@
-// The images of portal, engine and terminator, and the base that all are made of: Debian's packages, and the Node that came
-// with the dependencies.
+// The images of portal, engine, terminator and database, and the base that all are made of: Debian's packages, and the Node
+// and the PostgreSQL that came with the dependencies.
 import { spawnSync } from 'node:child_process'
-import { existsSync, realpathSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, realpathSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import packageJson from '#package' with { type: 'json' }
+import { copyBinaries, noPostgres } from '../../test/support/postgres-server.ts'
 import { apart } from './apart.ts'
 import { cannot, has, must } from './programs.ts'
 
@@ -13,6 +14,7 @@ export const images = {
   PORTAL_TEST_IMAGE: 'portal-check/portal',
   ENGINE_TEST_IMAGE: 'portal-check/engine',
   TERMINATOR_TEST_IMAGE: 'portal-check/terminator',
+  POSTGRESQL_TEST_IMAGE: noPostgres === false ? 'portal-check/postgresql' : '',
 }
 
 /** Debian with nginx, Node and npm, and this machine's certificates; unless there is a base. */
@@ -52,7 +54,7 @@ function npmFolder(): string | undefined {
   return found !== undefined && existsSync(join(found, 'bin', 'npm-cli.js')) ? found : undefined
 }
 
-export async function buildImages(): Promise<void> {
+export async function buildImages(work: string): Promise<void> {
   const base = ['--build-arg', `BASE_IMAGE=${images.BASE_TEST_IMAGE}`]
   const { stdout } = spawnSync('git', ['rev-parse', 'HEAD'], { cwd: import.meta.dirname, encoding: 'utf8' })
   const labels = { VERSION: packageJson.version, REVISION: stdout?.trim() || 'unknown' }
@@ -61,6 +63,12 @@ export async function buildImages(): Promise<void> {
   await build(images.PORTAL_TEST_IMAGE, [...portal, '--target', 'portal', ...args, '.'])
   await build(images.ENGINE_TEST_IMAGE, [...portal, '--target', 'engine', '.'])
   await build(images.TERMINATOR_TEST_IMAGE, [...base, 'deploy/terminator'])
+  if (images.POSTGRESQL_TEST_IMAGE === '') return
+  const context = join(work, 'postgresql')
+  cpSync(join(import.meta.dirname, 'postgresql'), context, { recursive: true })
+  copyBinaries(context)
+  await build(images.POSTGRESQL_TEST_IMAGE, [...base, context])
+  rmSync(context, { recursive: true })
 }
 
 // With the host's network: a machine without a way from its bridges to the registry can build all the same.
@@ -70,7 +78,7 @@ async function build(image: string, args: readonly string[]): Promise<void> {
 
 /** For another container engine. */
 export async function saveImages(file: string): Promise<void> {
-  const { BASE_TEST_IMAGE: _, ...ours } = images
+  const { BASE_TEST_IMAGE: _, POSTGRESQL_TEST_IMAGE: __, ...ours } = images
   await must('saves them', ['docker', 'save', '--output', file, ...Object.values(ours)])
 }
 

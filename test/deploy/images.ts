@@ -5,6 +5,7 @@ const {
   PORTAL_TEST_IMAGE = '',
   ENGINE_TEST_IMAGE = '',
   TERMINATOR_TEST_IMAGE = '',
+  POSTGRESQL_TEST_IMAGE = '',
 } = process.env
 
 /** Never a failure where it is not asked for: not every machine can run a container engine. */
@@ -16,4 +17,5 @@ export const images = {
   portal: PORTAL_TEST_IMAGE,
   engine: ENGINE_TEST_IMAGE,
   terminator: TERMINATOR_TEST_IMAGE,
+  postgresql: POSTGRESQL_TEST_IMAGE,
 }

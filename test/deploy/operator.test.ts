@@ -5,12 +5,11 @@ import { chmodSync, copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { ask } from '../terminator/client.ts'
+import { losesNothing, visit } from './acceptances.ts'
 import { composeProgram, docker, dockerMeanwhile, rollbackSeconds } from './docker.ts'
 import { images, skipWithoutDocker } from './images.ts'
-import { HOSTNAME, type Stack, startStack } from './stack.ts'
+import { type Stack, startStack } from './stack.ts'
 
 const DEFECT = fileURLToPath(new URL('../gatewayctl/aup/defective-image.ts', import.meta.url))
 const DEFECTIVE = 'portal-check/portal-with-a-defect'
@@ -31,22 +30,13 @@ describe('in an operator’s hands', { skip: skipWithoutDocker }, () => {
   let stack: Stack
   before(async () => {
     buildDefective()
-    stack = await startStack(DEFECTIVE)
+    stack = await startStack({ portalImage: DEFECTIVE })
   })
   after(() => stack?.remove())
 
-  /** Over the published port, as a browser that trusts the CA. */
-  const visit = (url: string) => {
-    const { pathname, search } = new URL(url)
-    return ask(`https://127.0.0.1:${stack.httpsPort}`, pathname + search, {
-      ca: stack.ca,
-      servername: HOSTNAME,
-      timeout: 10_000,
-    })
-  }
   const policyPage = async () => {
     const [redirect = ''] = stack.verdicts('http://social.localhost/', 1)
-    return (await visit(redirect)).body
+    return (await visit(stack, redirect)).body
   }
   const edit = (script: string) => {
     const editor = join(stack.home, 'editor')
@@ -87,24 +77,6 @@ describe('in an operator’s hands', { skip: skipWithoutDocker }, () => {
     })
   }
 
-  /** Acknowledges these one after the other, until all are done; those that were answered with the engine's redirect. */
-  async function acknowledge(redirects: readonly string[]): Promise<readonly string[]> {
-    const accepted: string[] = []
-    for (const redirect of redirects) {
-      const { pathname, search } = new URL(redirect)
-      assert.equal(pathname, '/aup')
-      const answer = await visit(`${stack.baseUrl}/api/captive/ack${search}`).catch(() => undefined)
-      if (answer?.status === 302) accepted.push(redirect)
-      await sleep(20)
-    }
-    return accepted
-  }
-
-  /** How many acceptances the ledger holds, of a state or of all. */
-  const recorded = (...state: readonly string[]): number =>
-    JSON.parse(stack.inside('portal', 'acceptances', 'list', ...state, '--json', '--limit', '1')).total
-  const accepted = () => recorded('--state', 'accepted')
-
   const events: Readonly<Record<string, () => Promise<void>>> = {
     'docker restart': () => dockerMeanwhile('restart', '--time', '10', stack.container('portal')),
     async 'docker kill'() {
@@ -118,22 +90,7 @@ describe('in an operator’s hands', { skip: skipWithoutDocker }, () => {
     },
   }
   for (const [name, event] of Object.entries(events)) {
-    test(`${name}: every acceptance that a visitor was redirected for is in the ledger`, async () => {
-      const before = { all: recorded(), accepted: accepted() }
-      const redirects = stack.verdicts('http://social.localhost/', 60)
-      const first = await acknowledge(redirects.slice(0, 10))
-      const meanwhile = acknowledge(redirects.slice(10, 50))
-      await sleep(200)
-      await event()
-      await stack.ready()
-      const others = [await meanwhile, await acknowledge(redirects.slice(50))]
-      const redirected = first.length + others.flat().length
-      assert.equal(first.length, 10)
-      assert.equal(others[1]?.length, 10)
-      // Those that were cut off may have been recorded as well: the visitor does not know, the engine does.
-      const rows = accepted() - before.accepted
-      assert.ok(rows >= redirected, `${rows} of ${redirected}`)
-      assert.ok(recorded() <= before.all + 60)
-    })
+    test(`${name}: every acceptance that a visitor was redirected for is in the ledger`, () =>
+      losesNothing(stack, event))
   }
 })

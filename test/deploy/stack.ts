@@ -45,11 +45,18 @@ export interface Stack {
   remove(): void
 }
 
-/** @param portalImage instead of the shipped one */
-export async function startStack(portalImage = images.portal): Promise<Stack> {
+export interface StackOptions {
+  /** Instead of the shipped one. */
+  readonly portalImage?: string
+  /** With PostgreSQL, from the profile of that name. */
+  readonly hasPostgresql?: true
+}
+
+export async function startStack({ portalImage = images.portal, hasPostgresql }: StackOptions = {}): Promise<Stack> {
   const home = mkdtempSync(join(tmpdir(), 'gateway-stack-'))
   const [httpPort, httpsPort] = [await freePort(), await freePort()]
   const baseUrl = `https://${HOSTNAME}:${httpsPort}`
+  const databasePassword = newSecret()
   const subnet = `172.31.${httpPort % 250}.0/24`
   // Whole: docker-compose 1.29 wants the folders that it would build from.
   cpSync(DEPLOY, home, { recursive: true })
@@ -66,11 +73,21 @@ export async function startStack(portalImage = images.portal): Promise<Stack> {
       GATEWAY_INSIDE_SUBNET: subnet,
       ...(isPodman && { TERMINATOR_RESOLVER: subnet.replace(/0\/24$/, '1') }),
       GATEWAY_ORG_NAME: 'Northwind Institute',
+      ...(hasPostgresql && {
+        COMPOSE_PROFILES: 'demo,postgresql',
+        POSTGRESQL_IMAGE: images.postgresql,
+        GATEWAY_CAPTIVE_DATABASE_URL: `postgresql://portal:${databasePassword}@postgresql:5432/portal`,
+      }),
     }),
   )
   for (const folder of ['secrets', 'aup']) mkdirSync(join(home, folder))
-  for (const name of ['shared-secret', 'secret-key']) {
-    writeFileSync(join(home, 'secrets', name), `${newSecret()}\n`)
+  const secrets = {
+    'shared-secret': newSecret(),
+    'secret-key': newSecret(),
+    ...(hasPostgresql && { 'database-password': databasePassword }),
+  }
+  for (const [name, secret] of Object.entries(secrets)) {
+    writeFileSync(join(home, 'secrets', name), `${secret}\n`)
     chmodSync(join(home, 'secrets', name), 0o644)
   }
   // As in a folder that an operator makes: others may look into it.

@@ -42,7 +42,6 @@ export async function startPostgres(
   settings: Readonly<Record<string, string>> = { fsync: 'off' },
   standbyOf?: PostgresServer,
 ): Promise<PostgresServer> {
-  if (binaries === undefined) throw new Error(`no PostgreSQL for ${process.platform}-${process.arch}`)
   const folder = join(tmpdir(), `postgres-test-${process.pid}-${randomUUID()}`)
   const data = join(folder, 'data')
   const passwordFile = join(folder, 'password')
@@ -50,9 +49,7 @@ export async function startPostgres(
   const user = unprivilegedUser()
   mkdirSync(folder)
   writeFileSync(passwordFile, password)
-  // The package's own folder may be out of that user's reach, and lacks the links that its install script makes.
-  cpSync(join(binaries, 'native'), join(folder, 'native'), { recursive: true })
-  execFileSync(process.execPath, [join(binaries, 'scripts/hydrate-symlinks.js')], { cwd: folder })
+  copyBinaries(folder)
 
   if (standbyOf === undefined) {
     mkdirSync(data, { mode: 0o700 })
@@ -105,6 +102,16 @@ export async function startPostgres(
   }
   await server.start()
   return server
+}
+
+/**
+ * Puts PostgreSQL's files into `native` in a folder: the package's own may be out of a user's reach, and lacks the links
+ * that its install script makes.
+ */
+export function copyBinaries(folder: string): void {
+  if (binaries === undefined) throw new Error(`no PostgreSQL for ${process.platform}-${process.arch}`)
+  cpSync(join(binaries, 'native'), join(folder, 'native'), { recursive: true })
+  execFileSync(process.execPath, [join(binaries, 'scripts/hydrate-symlinks.js')], { cwd: folder })
 }
 
 /** Runs SQL on a connection of its own; gives the rows of the last statement. */

@@ -1,0 +1,45 @@
+// The profile postgresql of the shipped compose file: the portal keeps its ledger there, goes on without it where it can,
+// and no accepted record is lost with the database's container.
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { losesNothing, visit } from './acceptances.ts'
+import { docker, dockerMeanwhile, inspect } from './docker.ts'
+import { images, skipWithoutDocker } from './images.ts'
+import { type Stack, startStack } from './stack.ts'
+
+const skip = skipWithoutDocker || (images.postgresql === '' && 'no image of PostgreSQL could be made')
+
+describe('the deployment with PostgreSQL', { skip }, () => {
+  let stack: Stack
+  before(async () => {
+    stack = await startStack({ hasPostgresql: true })
+  })
+  after(() => stack?.remove())
+
+  test('the portal’s ledger is there, and durable', async () => {
+    const { stdout } = await stack.gatewayctl(['portal', 'status', '--json'])
+    const database = JSON.parse(stdout).findings.find(({ name }: { name: string }) => name === 'database')
+    assert.equal(database.state, 'ok', stdout)
+    const lines = docker('logs', stack.container('portal')).split('\n')
+    const opened = lines.flatMap((line) => (line.includes('"ledger open"') ? [JSON.parse(line)] : []))
+    assert.equal(opened.at(-1)?.durability.settings.fsync, 'on')
+  })
+
+  test('only the portal’s network reaches it, and it publishes nothing', () => {
+    const { HostConfig, NetworkSettings } = inspect(stack.container('postgresql'))
+    assert.deepEqual(HostConfig.PortBindings, {})
+    const networks = Object.keys(NetworkSettings.Networks).map((name) => name.replace(/^.*_/, ''))
+    assert.deepEqual(networks, ['database'])
+  })
+
+  test('the database restarts: no acceptance is lost', () =>
+    losesNothing(stack, () => dockerMeanwhile('restart', '--time', '10', stack.container('postgresql'))))
+
+  test('the database is made anew over its volume: no acceptance is lost, and pages go on meanwhile', () =>
+    losesNothing(stack, async () => {
+      await dockerMeanwhile('rm', '--force', stack.container('postgresql'))
+      const [redirect = ''] = stack.verdicts('http://casino.localhost/', 1)
+      assert.equal((await visit(stack, redirect)).status, 200)
+      stack.compose('up', '--detach', '--no-build', '--no-deps', 'postgresql')
+    }))
+})
