@@ -15,8 +15,8 @@ const MAXIMUM_FILE_BYTES = 1024 * 1024
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----/g
 
 /**
- * Gives the TLS context for the next connection; a file is read again when it has changed, and one that cannot be read is
- * none.
+ * Gives the TLS context for the next connection; a file is read again when it has changed or could not be read just now,
+ * and one that may not be read is none.
  */
 export function createEngineTrust({ caFile, publishedCa }: TrustSources): () => SecureContext {
   const files = caFile === undefined ? publishedFiles(publishedCa) : [caFile]
@@ -31,8 +31,13 @@ export function createEngineTrust({ caFile, publishedCa }: TrustSources): () => 
   function read() {
     roots ??= caFile === undefined ? systemRoots() : []
     const versions = fileVersions()
-    const authorities = files.flatMap((file) => (fileVersion(file) === undefined ? [] : readCertificates(file)))
-    return { versions, context: createSecureContext({ ca: [...authorities, ...roots] }) }
+    const found = files.map((file) => (fileVersion(file) === undefined ? [] : readCertificates(file)))
+    const authorities = found.flatMap((some) => some ?? [])
+    const isWhole = !found.includes(undefined)
+    return {
+      versions: isWhole ? versions : undefined,
+      context: createSecureContext({ ca: [...authorities, ...roots] }),
+    }
   }
 
   function fileVersions(): string {
@@ -56,12 +61,13 @@ function fileVersion(file: string): string | undefined {
   }
 }
 
-function readCertificates(file: string): string[] {
+/** Undefined where another try may do better, though the file is the same: too many are open, say. */
+function readCertificates(file: string): string[] | undefined {
   let text: string
   try {
     text = readFileSync(file, 'latin1')
-  } catch {
-    return []
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EACCES' ? [] : undefined
   }
   return (text.match(CERTIFICATE) ?? []).filter((pem) => {
     try {
