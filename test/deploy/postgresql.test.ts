@@ -32,14 +32,19 @@ describe('the deployment with PostgreSQL', { skip }, () => {
     assert.deepEqual(networks, ['database'])
   })
 
+  // Where the database went away between the engine's answer and its record, the row stays pending.
+  const states = ['accepted', 'pending', 'unknown']
+
   test('the database restarts: no acceptance is lost', () =>
-    losesNothing(stack, () => dockerMeanwhile('restart', '--time', '10', stack.container('postgresql'))))
+    losesNothing(stack, () => dockerMeanwhile('restart', '--time', '10', stack.container('postgresql')), states))
 
   test('the database is made anew over its volume: no acceptance is lost, and pages go on meanwhile', () =>
-    losesNothing(stack, async () => {
-      await dockerMeanwhile('rm', '--force', stack.container('postgresql'))
-      const [redirect = ''] = stack.verdicts('http://casino.localhost/', 1)
-      assert.equal((await visit(stack, redirect)).status, 200)
-      stack.compose('up', '--detach', '--no-build', '--no-deps', 'postgresql')
-    }))
+    losesNothing(stack, makeAnew, states))
+
+  async function makeAnew(): Promise<void> {
+    await dockerMeanwhile('rm', '--force', stack.container('postgresql'))
+    const [redirect = ''] = stack.verdicts('http://casino.localhost/', 1)
+    assert.equal((await visit(stack, redirect)).status, 200)
+    stack.compose('up', '--detach', '--no-build', '--no-deps', 'postgresql')
+  }
 })
