@@ -48,13 +48,25 @@ export async function startInMemoryPortal(now: number) {
     const request = new PortalRequest(new Socket())
     Object.assign(request, { method, url: target, rawHeaders: [...headers], httpVersionMajor: 1, httpVersionMinor: 1 })
     const response = new WrittenDown(request)
-    app.server.emit('request', request, response)
+    turnAtOnce(() => app.server.emit('request', request, response))
     request.socket.destroy()
     // Without a connection nothing else says that the answer is out, which is when it is logged.
     response.emit('close')
     const { statusCode, written, body } = response
     if (!response.writableEnded) throw new Error('no answer')
     return { status: statusCode, headers: written, body, logged: lines.map((line) => JSON.parse(line)) }
+  }
+}
+
+/** Does this and what it leaves for the next turn of the event loop, which does not turn between two inputs. */
+function turnAtOnce(work: () => void): void {
+  const turns: (() => void)[] = [work]
+  const { setImmediate } = globalThis
+  Object.assign(globalThis, { setImmediate: (turn: () => void) => turns.push(turn) })
+  try {
+    for (const turn of turns) turn()
+  } finally {
+    Object.assign(globalThis, { setImmediate })
   }
 }
 
