@@ -54,7 +54,7 @@ function mergedState(
   return deriveState(attempts.map(({ engine_status }) => engine_status))
 }
 
-/** As a ledger wrote it down that knew the state already; otherwise from the attempts: the first yes, or the last no. */
+/** The first yes, or the last no, of all that is known: what a ledger wrote down, and the attempts. */
 function decision(
   state: AcceptanceState,
   sides: readonly AcceptanceWithAttempts[],
@@ -67,8 +67,9 @@ function decision(
       ? []
       : [{ decided_at: answered_at, engine_status }],
   )
-  const inTime = (written.length > 0 ? written : answered).toSorted((a, b) =>
-    compare(`${a.decided_at}`, `${b.decided_at}`),
+  // Of one moment, too, it is the same one, whichever ledger comes first.
+  const inTime = [...written, ...answered].toSorted(
+    (a, b) => compare(`${a.decided_at}`, `${b.decided_at}`) || Number(a.engine_status) - Number(b.engine_status),
   )
   const { decided_at = null, engine_status = null } = inTime.at(state === 'accepted' ? 0 : -1) ?? {}
   return { decided_at, engine_status }
