@@ -1,15 +1,10 @@
-// Reading a file that the engine publishes on a shared volume: it may be missing, half written, or no file at all.
+// Reading a file that the engine publishes on a shared volume: it may be missing, half written, overwritten while it is
+// read, or no file at all.
 import { constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
-import { type CaCertificate, parseCaCertificate, type Unusable } from './ca-certificate.ts'
+import type { Unusable } from './ca-certificate.ts'
 
 const MAXIMUM_BYTES = 256 * 1024
-
-/** What the file holds now; never throws. */
-export async function readCaCertificate(path: string): Promise<CaCertificate | Unusable | 'missing'> {
-  const bytes = await readPublishedFile(path)
-  return Buffer.isBuffer(bytes) ? parseCaCertificate(bytes) : bytes
-}
 
 /** The file's bytes, or why there are none; never throws. */
 export async function readPublishedFile(path: string): Promise<Buffer | Unusable | 'missing'> {

@@ -82,8 +82,10 @@ function watchedFile(path: string, { clock, onChange }: PublishedFiles) {
   let unusableSince = 0
   return {
     async look(): Promise<void> {
-      const read = await readPublishedFile(path)
+      let read = await readPublishedFile(path)
       if (isDeepStrictEqual(read, before)) return
+      // One reading may give the beginning of one content and the end of another, which another CA's signature hides.
+      if (!isDeepStrictEqual(read, await readPublishedFile(path))) read = { unusable: 'it changes while it is read' }
       before = read
       const wasUnusable = isUnusable(found)
       found = Buffer.isBuffer(read) ? parseCaCertificate(read) : read

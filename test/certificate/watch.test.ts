@@ -15,7 +15,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { before, describe, type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { readCaCertificate } from '../../src/certificate/published-file.ts'
 import { type Found, type PublishedCertificates, publishedCertificates, watch } from '../../src/certificate/watch.ts'
 import { fingerprint, type MadeCertificate, makeCertificate, openssl, replaceFile } from '../support/certificates.ts'
 import { skipWithoutOpenssl } from '../support/requirement.ts'
@@ -191,6 +190,10 @@ describe('the published certificate', { skip: skipWithoutOpenssl }, () => {
 
   test('a directory, a pipe, a file that may not be read: none, and the reader is not held up', async (t) => {
     const watched = await watching(t, one.certificate)
+    const found = async () => {
+      await watched.certificates.look()
+      return watched.changes.at(-1)?.[1]
+    }
     for (const make of [
       () => mkdirSync(watched.path),
       () => execFileSync('mkfifo', [watched.path]),
@@ -198,11 +201,9 @@ describe('the published certificate', { skip: skipWithoutOpenssl }, () => {
       () => symlinkSync(watched.path, watched.path),
     ]) {
       rmSync(watched.path, { recursive: true, force: true })
+      assert.equal(await found(), 'missing')
       make()
-      assert.match(
-        JSON.stringify(await readCaCertificate(watched.path)),
-        /"unusable":"it (is no regular|cannot be read)/,
-      )
+      assert.match(JSON.stringify(await found()), /"unusable":"it (is no regular|cannot be read)/)
     }
     rmSync(watched.path)
     write(watched, one.certificate)
@@ -210,11 +211,22 @@ describe('the published certificate', { skip: skipWithoutOpenssl }, () => {
     const isRoot = process.getuid?.() === 0
     if (isRoot) process.seteuid?.(65_534)
     try {
-      assert.deepEqual(await readCaCertificate(watched.path), { unusable: 'it cannot be read (EACCES)' })
+      assert.deepEqual(await found(), { unusable: 'it cannot be read (EACCES)' })
     } finally {
       if (isRoot) process.seteuid?.(0)
     }
-    assert.equal(await readCaCertificate(join(watched.path, 'below-a-file')), 'missing')
+  })
+
+  test('below a file: missing, as from the start', async (t) => {
+    const { path } = await watching(t, one.certificate)
+    const changes: Found[] = []
+    const below = publishedCertificates({
+      path: join(path, 'ca.crt'),
+      clock: Date.now,
+      onChange: (_, found) => void changes.push(found),
+    })
+    await below.look()
+    assert.deepEqual(changes, [])
   })
 
   test('the certificate to come stands beside it, as long as it is another one, and valid', async (t) => {
