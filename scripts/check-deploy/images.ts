@@ -78,8 +78,8 @@ async function build(image: string, args: readonly string[]): Promise<void> {
 
 /** For another container engine. */
 export async function saveImages(file: string): Promise<void> {
-  const { BASE_TEST_IMAGE: _, POSTGRESQL_TEST_IMAGE: __, ...ours } = images
-  await must('saves them', ['docker', 'save', '--output', file, ...Object.values(ours)])
+  const ours = [images.PORTAL_TEST_IMAGE, images.ENGINE_TEST_IMAGE, images.TERMINATOR_TEST_IMAGE]
+  await must('saves them', ['docker', 'save', '--output', file, ...ours])
 }
 
 /** Of an engine that was there before and stays. */

@@ -101,17 +101,8 @@ export function createPortalServer(sources: ServerSources): PortalServer {
   }
 
   function serve(exchange: Exchange): void {
-    const { socket } = exchange.request
-    // While it waited its browser went away, or had its last answer.
-    if (socket.destroyed || ended.has(socket)) {
+    if (isGone(exchange) || turnAway(exchange)) {
       tally.inFlight--
-      return
-    }
-    const isTurnedAway = overload.turnAway(exchange)
-    if (isTurnedAway !== undefined) {
-      tally.inFlight--
-      const answer = answerOverloaded(exchange)
-      write(exchange, isTurnedAway === 'last' ? { ...answer, isLast: true } : answer)
       return
     }
     const answer = handleSafely(exchange)
@@ -156,6 +147,19 @@ export function createPortalServer(sources: ServerSources): PortalServer {
     sentAhead.set(socket, ahead)
     response.once('close', () => sentAhead.set(socket, (sentAhead.get(socket) as number) - 1))
     return false
+  }
+
+  /** While it waited its browser went away, or had its last answer. */
+  function isGone({ request: { socket } }: Exchange): boolean {
+    return socket.destroyed || ended.has(socket)
+  }
+
+  function turnAway(exchange: Exchange): boolean {
+    const turnedAway = overload.turnAway(exchange)
+    if (turnedAway === undefined) return false
+    const answer = answerOverloaded(exchange)
+    write(exchange, turnedAway === 'last' ? { ...answer, isLast: true } : answer)
+    return true
   }
 
   function handleSafely(exchange: Exchange): Answer | Promise<Answer> {

@@ -18,8 +18,8 @@ export interface PageWatch {
 
 const RATE = 100
 const CONNECTIONS = 200
-/** Milliseconds: below it nothing has waited for an engine or a database, whose deadlines are a second and more. */
-const ALWAYS_FINE = 25
+/** Milliseconds: below it nothing is too much. */
+const ALWAYS_FINE = 10
 /** Milliseconds that a bare server takes for nearly nothing. */
 const BUSY = 10
 /** Of so few answers the slowest ones are chance. */

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { merged } from '../../src/ledger/merging.ts'
-import type { AcceptanceWithAttempts } from '../../src/ledger/reading.ts'
 import { deriveState } from '../../src/ledger/state.ts'
+import { pendingAcceptance } from './acceptance-record.ts'
 
 const at = (second: number) => new Date(Date.UTC(2026, 10, 20, 12) + second * 1000).toISOString()
 
@@ -16,7 +16,7 @@ const fates = fc.array(
 const knowledge = fc.array(fc.constantFrom('nothing', 'asked', 'answered'), { minLength: 5, maxLength: 5 })
 
 function side(every: readonly { status: number | null; answered: number }[], known: readonly string[]) {
-  const attempt_records = every.flatMap(({ status, answered }, index) =>
+  const attempts = every.flatMap(({ status, answered }, index) =>
     known[index] === 'nothing'
       ? []
       : [
@@ -28,23 +28,7 @@ function side(every: readonly { status: number | null; answered: number }[], kno
           },
         ],
   )
-  const record: AcceptanceWithAttempts = {
-    id: '01a1fa89-7d4e-7c0b-9a3f-2f5b7e6d1c08',
-    jti: 'Zk3Qv0yqS1uYb2mXw7cD4g',
-    rule_name: 'aup-guests',
-    policy_version: '2026-11-20',
-    document_sha256: '0'.repeat(64),
-    locale: 'de',
-    document_source: 'shown',
-    state: 'pending',
-    requested_at: at(0),
-    decided_at: null,
-    engine_status: null,
-    attempts: attempt_records.length,
-    portal_version: '2026.47.0-IR',
-    client_address: null,
-    attempt_records,
-  }
+  const record = pendingAcceptance(at(0), attempts)
   // What a ledger would have written down by itself.
   return merged(record, record) ?? assert.fail()
 }

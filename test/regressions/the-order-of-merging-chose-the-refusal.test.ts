@@ -4,8 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { merged } from '../../src/ledger/merging.ts'
 import type { AcceptanceWithAttempts } from '../../src/ledger/reading.ts'
-
-type AttemptRecord = AcceptanceWithAttempts['attempt_records'][number]
+import { type AttemptRecord, pendingAcceptance } from '../ledger/acceptance-record.ts'
 
 const at = (second: number) => `2026-11-20T12:00:${second}.000Z`
 const asked: AttemptRecord = { id: 'first', asked_at: at(10), answered_at: null, engine_status: null }
@@ -13,22 +12,10 @@ const first: AttemptRecord = { ...asked, answered_at: at(30), engine_status: 403
 const second: AttemptRecord = { id: 'second', asked_at: at(20), answered_at: at(50), engine_status: 429 }
 
 function ledgerWith(attempt: AttemptRecord): AcceptanceWithAttempts {
+  const { answered_at, engine_status } = attempt
   return {
-    id: '01a1fa89-7d4e-7c0b-9a3f-2f5b7e6d1c08',
-    jti: 'Zk3Qv0yqS1uYb2mXw7cD4g',
-    rule_name: 'aup-guests',
-    policy_version: '2026-11-20',
-    document_sha256: '0'.repeat(64),
-    locale: 'de',
-    document_source: 'shown',
-    state: attempt.answered_at === null ? 'pending' : 'refused',
-    requested_at: at(10),
-    decided_at: attempt.answered_at,
-    engine_status: attempt.engine_status,
-    attempts: 1,
-    portal_version: '2026.47.0-IR',
-    client_address: null,
-    attempt_records: [attempt],
+    ...pendingAcceptance(at(10), [attempt]),
+    ...(answered_at !== null && { state: 'refused', decided_at: answered_at, engine_status }),
   }
 }
 

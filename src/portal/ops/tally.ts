@@ -11,6 +11,7 @@ import {
   type PayloadReason,
   payloadReason,
 } from '../request-event.ts'
+import type { RequestEnd } from '../request-log.ts'
 
 /** Upper bounds of a histogram's buckets, in seconds. */
 export const BOUNDS = [
@@ -67,7 +68,7 @@ export function createTally(): Tally {
  * Counts a request that has ended.
  * @param route one of ours, or one name for all others
  */
-export function countRequest(tally: Tally, exchange: Exchange, route: string, end: 'answered' | 'aborted'): void {
+export function countRequest(tally: Tally, exchange: Exchange, route: string, end: RequestEnd): void {
   const { durations } = countAnswer(tally, route, exchange.response.statusCode)
   observe(durations, exchange.endedAt - exchange.startedAt)
   if (end === 'aborted') tally.aborted++
