@@ -52,6 +52,7 @@ async function bench(options: Options): Promise<string> {
     scenarios,
     coldStarts: isWanted('cold-start') ? await coldStarts(stage, options.rounds) : [],
     weights: isWanted('page-weight') ? await weighPages(stage) : [],
+    hasCoresForTwo: findCores(2)?.isLoadApart ?? false,
     notes,
   }
   if (options.write) {

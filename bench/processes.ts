@@ -2,29 +2,45 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** Numbers of the core for the server and the core for the load. */
+/** As taskset takes them: `1`, or `2,3`. */
 export interface Cores {
-  readonly server: number
-  readonly load: number
+  readonly server: string
+  readonly load: string
+  /** Whether the load has its core to itself. */
+  readonly isLoadApart: boolean
 }
 
+// At the start: who pins itself to one may use no other any more.
+const allowedCores = readAllowedCores()
 // The unit of /proc/PID/stat: USER_HZ, 100 on every architecture that Node runs on.
 const TICKS_PER_SECOND = 100
 // Places in /proc/PID/stat behind the program's name.
 const [PARENT, USER_TICKS, SYSTEM_TICKS] = [1, 11, 12]
 
-/** Two cores that this process may use; undefined where there are not two, or nothing to pin processes with. */
-export function findCores(): Cores | undefined {
+/**
+ * A core for the load and others for so many servers, which get all there are where these are too few. Undefined where there
+ * is only one, or nothing to pin processes with.
+ */
+export function findCores(servers = 1): Cores | undefined {
   if (process.platform !== 'linux' || spawnSync('taskset', ['--version']).status !== 0) return undefined
-  const allowed = /^Cpus_allowed_list:\s*(.+)$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1] ?? ''
-  const numbers = allowed.match(/\d+/g) ?? []
-  const [load, server] = [Number(numbers[0]), Number(numbers.at(-1))]
-  return numbers.length < 2 ? undefined : { load, server }
+  const [load, ...others] = allowedCores
+  if (load === undefined || others.length === 0) return undefined
+  const isLoadApart = others.length >= servers
+  return { load, server: (isLoadApart ? others.slice(-servers) : allowedCores).join(), isLoadApart }
 }
 
-/** Keeps a process, with every thread that it has and will have, on one core. */
-export function pin(pid: number, core: number): void {
-  execFileSync('taskset', ['--all-tasks', '--cpu-list', '--pid', `${core}`, `${pid}`], { stdio: 'pipe' })
+/** Keeps a process, with every thread that it has and will have, on these cores. */
+export function pin(pid: number, cores: string): void {
+  execFileSync('taskset', ['--all-tasks', '--cpu-list', '--pid', cores, `${pid}`], { stdio: 'pipe' })
+}
+
+/** From a list like `0-2,5`. */
+function readAllowedCores(): readonly string[] {
+  const list = /^Cpus_allowed_list:\s*(.+)$/m.exec(readText('/proc/self/status') ?? '')?.[1] ?? ''
+  return list.split(',').flatMap((range) => {
+    const [first, last = first] = range.split('-').map(Number) as [number, number?]
+    return Array.from({ length: last - first + 1 }, (_, index) => `${first + index}`)
+  })
 }
 
 /** Seconds of CPU that these processes and their descendants have used, all threads; NaN where nobody tells. */

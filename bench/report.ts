@@ -25,7 +25,7 @@ function targetTable(results: Results): string {
   const rows = targetRows(results).map(({ target, reached, isMet }) => [
     target,
     reached,
-    reached === 'not measured' ? '' : isMet ? 'met' : '**missed**',
+    isMet === undefined ? '' : isMet ? 'met' : '**missed**',
   ])
   return table(['target', 'reached: median (least to most)', ''], rows)
 }
@@ -49,7 +49,7 @@ function scenarioTables({ contenders, pairs }: ScenarioResult): string {
     ]
   })
   const measured = ['requests/s', 'p50', 'p99', 'p99.9']
-  const paced = ['at half the rate: p50', 'p99', 'p99.9']
+  const paced = ["at half the portal's rate: p50", 'p99', 'p99.9']
   const cost = ['CPU per request', 'of its core', 'an answer', 'memory at rest', 'under load']
   const isPaced = contenders.some(({ pacedRuns }) => pacedRuns.length > 0)
   const withoutPaced = (cells: readonly string[]) =>

@@ -19,6 +19,8 @@ export interface Results {
   readonly scenarios: readonly ScenarioResult[]
   readonly coldStarts: readonly ColdStarts[]
   readonly weights: readonly PageWeight[]
+  /** Whether two workers had a core each, and the load a third. */
+  readonly hasCoresForTwo: boolean
   /** One line each: what was left out, and why. */
   readonly notes: readonly string[]
 }

@@ -11,6 +11,7 @@ import {
   startBareServer,
 } from './contenders.ts'
 import { findProgram, startPeers } from './peers.ts'
+import { findCores } from './processes.ts'
 import {
   acknowledgements,
   type BrowserRequest,
@@ -22,7 +23,7 @@ import {
   subresources,
   visits,
 } from './requests.ts'
-import type { Server } from './servers.ts'
+import { type Server, type ServerPlan, startServer } from './servers.ts'
 import { REPLAY_WINDOW_SECONDS, type Stage } from './stage.ts'
 import { startTerminator } from './terminator.ts'
 
@@ -119,6 +120,23 @@ export const SCENARIOS: readonly Scenario[] = [
     isPaced: true,
     cast: (stage, direction) => againstBare(stage, direction, visits('/healthz')),
   },
+  {
+    name: 'workers',
+    title: '`/blocked`, from two workers',
+    sharesCore: true,
+    async cast(stage, { warm }) {
+      const requests = navigations('block', now(), stage.key).map(requestBytes)
+      const contenders: Contender[] = []
+      for (const workers of [2, 1]) {
+        const server = await startServer(withWorkers(stage.portalPlan, workers), findCores(2))
+        const one = contender(workers === 2 ? 'portal, two workers' : 'portal, one worker', [server], requests)
+        await warm(one)
+        contenders.push(one)
+      }
+      const [two, one] = contenders as [Contender, Contender]
+      return { contenders: [two, one], pairs: [[two, one]], servers: contenders.flatMap(({ servers }) => servers) }
+    },
+  },
   behindTerminator('kept', 'nginx with TLS, kept connections'),
   behindTerminator('new', 'nginx with TLS, new connections'),
   behindTerminator('resumed', 'nginx with TLS, resumed connections'),
@@ -187,6 +205,11 @@ function behindTerminator(connections: 'kept' | 'new' | 'resumed', title: string
       return { contenders: [portal, other], pairs: [[portal, other]], servers }
     },
   }
+}
+
+function withWorkers(plan: ServerPlan, workers: number): ServerPlan {
+  const environment = (port: number) => ({ ...plan.environment?.(port), GATEWAY_CAPTIVE_WORKERS: `${workers}` })
+  return { ...plan, environment }
 }
 
 /** The portal beside bare servers that send its answer of middle length. */

@@ -66,7 +66,7 @@ export async function bytesAtRest({ pid }: Server): Promise<number> {
 /** Starts a server without waiting for anything. */
 export function launch(plan: ServerPlan, port: number, cores: Cores | undefined): ChildProcess {
   const command = [plan.program ?? process.execPath, ...plan.words(port)]
-  const pinned = cores === undefined ? command : ['taskset', '--cpu-list', `${cores.server}`, ...command]
+  const pinned = cores === undefined ? command : ['taskset', '--cpu-list', cores.server, ...command]
   const child = spawn(pinned[0] as string, pinned.slice(1), {
     env: { PATH: process.env.PATH ?? '', ...plan.environment?.(port) },
     stdio: ['ignore', 'ignore', plan.isMute ? 'ignore' : 'inherit'],

@@ -47,3 +47,16 @@ test('a server that does not start is named', async () => {
     message: /the missing one/,
   })
 })
+
+test('the load shares its core only where there are too few', {
+  skip: findCores() === undefined && 'needs two cores',
+}, () => {
+  const [enough, tooFew] = [findCores(), findCores(10_000)]
+  assert.ok(enough !== undefined && tooFew !== undefined)
+  assert.ok(enough.isLoadApart && enough.server !== enough.load)
+  assert.ok(!tooFew.isLoadApart)
+  assert.deepEqual(
+    [enough.load, enough.server].filter((core) => !tooFew.server.split(',').includes(core)),
+    [],
+  )
+})
