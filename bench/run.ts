@@ -2,7 +2,7 @@
 // Only ratios within one turn mean anything.
 import type { Contender } from './contenders.ts'
 import type { LoadPlan } from './load.ts'
-import { measure, warmUp } from './measure.ts'
+import { measure, type Run, warmUp } from './measure.ts'
 import type { ScenarioResult } from './results.ts'
 import type { Direction, Scenario } from './scenarios.ts'
 import type { Stage } from './stage.ts'
@@ -19,6 +19,8 @@ export interface RunOptions {
 // Up to about here a server grows faster, while its code is being compiled on the very core that it needs.
 const WARM_UP_REQUESTS = 70_000
 const WARM_UP_SECONDS = 6
+// Whoever was not asked for a while has lost its place in the core's caches to the others.
+const SETTLING_SECONDS = 0.5
 // Every request once, so that the lengths of the answers are known.
 const QUICK_WARM_UP_SECONDS = 0.5
 
@@ -42,7 +44,7 @@ export async function runScenario(
   const { contenders, pairs, servers } = await scenario.cast(stage, direction)
   for (let round = 1; round <= rounds; round++) {
     say(`${scenario.name}: round ${round} of ${rounds}`)
-    for (const one of contenders) one.runs.push(await measure(one, plan))
+    for (const one of contenders) one.runs.push(await measureSettled(one, plan))
   }
   if (scenario.isPaced) {
     say(`${scenario.name}: at half the rate`)
@@ -56,6 +58,11 @@ export async function runScenario(
 async function pace(some: readonly Contender[], plan: LoadPlan, rounds: number): Promise<void> {
   const rate = median(some[0]?.runs.map((run) => run.rate) ?? []) / 2
   for (let round = 1; round <= rounds; round++) {
-    for (const one of some) one.pacedRuns.push(await measure(one, { ...plan, rate }))
+    for (const one of some) one.pacedRuns.push(await measureSettled(one, { ...plan, rate }))
   }
+}
+
+async function measureSettled(one: Contender, plan: LoadPlan): Promise<Run> {
+  await warmUp(one, plan, Infinity, Math.min(SETTLING_SECONDS, plan.seconds))
+  return await measure(one, plan)
 }
