@@ -39,9 +39,14 @@ export function figures({ runs }: Pick<MeasuredContender, 'runs'>, figure: keyof
   return runs.map((run) => run[figure])
 }
 
+/** None where the scenario was not measured. */
+export function contendersOf(results: Results, scenario: string): readonly MeasuredContender[] {
+  return results.scenarios.find((result) => result.scenario.name === scenario)?.contenders ?? []
+}
+
 export function findContender(results: Results, scenario: string, name?: string): MeasuredContender | undefined {
-  const contenders = results.scenarios.find((result) => result.scenario.name === scenario)?.contenders
-  return name === undefined ? contenders?.[0] : contenders?.find((one) => one.name === name)
+  const contenders = contendersOf(results, scenario)
+  return name === undefined ? contenders[0] : contenders.find((one) => one.name === name)
 }
 
 /** `/blocked`: the portal by bare `node:http`, by CPU per request; by requests per second where nobody tells the CPU time. */

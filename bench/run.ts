@@ -1,6 +1,6 @@
 // The order of a run: the contenders of a scenario take turns, because a machine's speed changes from minute to minute.
 // Only ratios within one turn mean anything.
-import type { Contender } from './contenders.ts'
+import { type Contender, OPENING } from './contenders.ts'
 import type { LoadPlan } from './load.ts'
 import { measure, type Run, warmUp } from './measure.ts'
 import type { ScenarioResult } from './results.ts'
@@ -48,17 +48,22 @@ export async function runScenario(
   }
   if (scenario.isPaced) {
     say(`${scenario.name}: at half the rate`)
-    await pace(pairs[0] ?? [contenders[0]], plan, rounds)
+    await pace(contenders, plan, rounds)
   }
   for (const server of servers) await server.stop()
   return { scenario, contenders, pairs }
 }
 
-/** All at half the rate of the first one: what the yardstick's answers wait then is the machine's doing, not the portal's. */
-async function pace(some: readonly Contender[], plan: LoadPlan, rounds: number): Promise<void> {
-  const rate = median(some[0]?.runs.map((run) => run.rate) ?? []) / 2
+/** The portal at half its rate and, in turn with it, the limit: what that one's answers wait is the machine's doing. */
+async function pace(
+  [portal, ...others]: readonly [Contender, ...Contender[]],
+  plan: LoadPlan,
+  rounds: number,
+): Promise<void> {
+  const rate = median(portal.runs.map((run) => run.rate)) / 2
+  const limit = others.filter(({ name }) => name === OPENING)
   for (let round = 1; round <= rounds; round++) {
-    for (const one of some) one.pacedRuns.push(await measureSettled(one, { ...plan, rate }))
+    for (const one of [portal, ...limit]) one.pacedRuns.push(await measureSettled(one, { ...plan, rate }))
   }
 }
 

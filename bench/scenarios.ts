@@ -126,15 +126,15 @@ export const SCENARIOS: readonly Scenario[] = [
     sharesCore: true,
     async cast(stage, { warm }) {
       const requests = navigations('block', now(), stage.key).map(requestBytes)
-      const contenders: Contender[] = []
-      for (const workers of [2, 1]) {
-        const server = await startServer(withWorkers(stage.portalPlan, workers), findCores(2))
-        const one = contender(workers === 2 ? 'portal, two workers' : 'portal, one worker', [server], requests)
-        await warm(one)
-        contenders.push(one)
-      }
-      const [two, one] = contenders as [Contender, Contender]
-      return { contenders: [two, one], pairs: [[two, one]], servers: contenders.flatMap(({ servers }) => servers) }
+      const cores = findCores(2)
+      const [several, single] = [
+        await startServer(withWorkers(stage.portalPlan, 2), cores),
+        await startServer(withWorkers(stage.portalPlan, 1), cores),
+      ]
+      const two = contender('portal, two workers', [several], requests)
+      const one = contender('portal, one worker', [single], requests)
+      for (const each of [two, one]) await warm(each)
+      return { contenders: [two, one], pairs: [[two, one]], servers: [several, single] }
     },
   },
   behindTerminator('kept', 'nginx with TLS, kept connections'),

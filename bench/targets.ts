@@ -4,7 +4,7 @@ import { BARE, OPENING } from './contenders.ts'
 import { count, megabytes, milliseconds, percent, spread } from './notation.ts'
 import { MOST_BYTES } from './page-weight.ts'
 import { FLASK, MITMPROXY, PHP, PRIVOXY, SQUID } from './peers.ts'
-import { cpuRatio, figures, findContender, type Results, rateRatio } from './results.ts'
+import { contendersOf, cpuRatio, figures, findContender, type Results, rateRatio } from './results.ts'
 import { spreadOf } from './statistics.ts'
 
 export interface TargetRow {
@@ -76,7 +76,7 @@ function pacedP99(results: Results): Reached {
 }
 
 function twoWorkers(results: Results): Reached {
-  const [two, one] = results.scenarios.find(({ scenario }) => scenario.name === 'workers')?.contenders ?? []
+  const [two, one] = contendersOf(results, 'workers')
   if (two === undefined || one === undefined) return undefined
   const reached = rateRatio(two, one)
   const cpu = `by CPU per request ${percent(cpuRatio(two, one).median)} of one`
@@ -100,7 +100,7 @@ function refusals(results: Results): Reached {
 }
 
 function relay(results: Results): Reached {
-  const [portal, engine] = results.scenarios.find(({ scenario }) => scenario.name === 'relay')?.contenders ?? []
+  const [portal, engine] = contendersOf(results, 'relay')
   if (portal === undefined || engine === undefined) return undefined
   const direct = figures(engine, 'p50')
   const added = spreadOf(figures(portal, 'p50').map((p50, round) => p50 - (direct[round] as number)))

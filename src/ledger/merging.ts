@@ -1,9 +1,7 @@
 // One acceptance that two ledgers know: what both together know of it. Attempts are only ever added and completed, so
 // that the order in which ledgers are merged makes no difference, nor how often.
-import { ACCEPTANCE_COLUMNS, type AcceptanceWithAttempts } from './reading.ts'
+import { ACCEPTANCE_COLUMNS, type AcceptanceWithAttempts, type AttemptRecord } from './reading.ts'
 import { type AcceptanceState, deriveState } from './state.ts'
-
-type AttemptRecord = AcceptanceWithAttempts['attempt_records'][number]
 
 /** What follows from the attempts; everything else is written once. */
 const FROM_ATTEMPTS = new Set<string>(['state', 'decided_at', 'engine_status', 'attempts'])

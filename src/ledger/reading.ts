@@ -38,7 +38,7 @@ export const ATTEMPT_COLUMNS = [
 ] as const satisfies readonly (keyof LedgerTables['attempt'])[]
 
 export type AcceptanceRecord = Selectable<LedgerTables['acceptance']>
-type AttemptRecord = Omit<Selectable<LedgerTables['attempt']>, 'jti'>
+export type AttemptRecord = Omit<Selectable<LedgerTables['attempt']>, 'jti'>
 export type DocumentRecord = Selectable<LedgerTables['document']>
 
 /** Which acceptances; times are ISO 8601 in UTC with milliseconds, as the ledger holds them. */

@@ -1,7 +1,5 @@
 // An acceptance as a ledger gives it, with the attempts that the test makes up.
-import type { AcceptanceWithAttempts } from '../../src/ledger/reading.ts'
-
-export type AttemptRecord = AcceptanceWithAttempts['attempt_records'][number]
+import type { AcceptanceWithAttempts, AttemptRecord } from '../../src/ledger/reading.ts'
 
 /** Nothing is decided yet. */
 export function pendingAcceptance(requestedAt: string, attempts: readonly AttemptRecord[]): AcceptanceWithAttempts {
