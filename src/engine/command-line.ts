@@ -1,5 +1,6 @@
 // The command line: what it overrides in the file, so that a secret need not stand in it.
 import { parseArgs } from 'node:util'
+import { MAXIMUM_ORGANISATION } from './configuration-shapes.ts'
 
 export const HELP = `Usage: node src/engine/main.ts --config FILE [options]
 
@@ -15,6 +16,11 @@ docs/engine.md describes the file and both calls.
                          address
   --hostname NAME        instead of [captive_portal] hostnames: a further name of
                          the portal; may be given repeatedly
+  --organisation NAME    instead of [certificates] organisation: the name in the
+                         subject of a new CA, cut to 64 characters; an empty one
+                         counts as not given
+  --group-reads-key      instead of [certificates] group_reads_key: the group of
+                         the portal's private key may read it
   --secret-file FILE     instead of [captive_portal] secret: a file that holds it
   --api-token-file FILE  instead of [control] api_token: a file that holds it
   --rotate-ca DAYS       publishes the interception CA that follows, to be used in
@@ -33,6 +39,8 @@ export interface CommandLine {
   readonly publish: string | undefined
   readonly baseUrl: string | undefined
   readonly hostnames: readonly string[] | undefined
+  readonly organisation: string | undefined
+  readonly groupReadsKey: boolean | undefined
   readonly secretFile: string | undefined
   readonly apiTokenFile: string | undefined
   /** Days until the CA that follows is used: the program publishes it and ends. */
@@ -53,6 +61,8 @@ export function parseCommandLine(args: readonly string[]): CommandLine | 'help' 
       publish: text,
       'base-url': text,
       hostname: { ...text, multiple: true },
+      organisation: text,
+      'group-reads-key': { type: 'boolean' },
       'secret-file': text,
       'api-token-file': text,
       'rotate-ca': text,
@@ -67,10 +77,18 @@ export function parseCommandLine(args: readonly string[]): CommandLine | 'help' 
     publish: values.publish,
     baseUrl: values['base-url'],
     hostnames: values.hostname,
+    organisation: cutToFit(values.organisation),
+    groupReadsKey: values['group-reads-key'],
     secretFile: values['secret-file'],
     apiTokenFile: values['api-token-file'],
     rotateCa: parseDays(values['rotate-ca']),
   }
+}
+
+/** Deployments pass GATEWAY_ORG_NAME, which may be empty and may be longer than X.520 allows. */
+function cutToFit(name: string | undefined): string | undefined {
+  const cut = [...(name?.trim() ?? '')].slice(0, MAXIMUM_ORGANISATION).join('').trimEnd()
+  return cut === '' ? undefined : cut
 }
 
 function parseDays(text: string | undefined): number | undefined {

@@ -9,6 +9,8 @@ const UNPRINTABLE = /\p{Cc}|\p{Cs}/u
 const HOST_NAME = /^(?!-)[a-z0-9-]{1,63}(?<!-)(?:\.(?!-)[a-z0-9-]{1,63}(?<!-))*$/i
 const MAXIMUM_BASE_URL = 300
 const MAXIMUM_CRL_URL = 1024
+/** Characters: ub-organization-name of X.520 (RFC 5280, appendix A). */
+export const MAXIMUM_ORGANISATION = 64
 
 const text = (least: number, most: number) =>
   parsed(`must have ${least} to ${most} bytes and no control characters`, (value) => {
@@ -102,6 +104,7 @@ const keys = z.strictObject({
   certificates: z.strictObject({
     folder: text(1, 4096),
     organisation: organisation().default('Gateway'),
+    group_reads_key: z.boolean({ error: 'must be true or false' }).default(false),
     crl_url: parsed(...crlUrl()).optional(),
   }),
   override: z
@@ -138,9 +141,10 @@ function oneOf(...values: readonly string[]): { error: z.core.$ZodErrorMap } {
   return { error: (issue) => (issue.code === 'invalid_union' ? rule : undefined) }
 }
 
-/** The X.520 limit of an organisation is 64 characters. */
 function organisation() {
-  return text(1, 256).refine((value) => [...value].length <= 64, { error: 'must have at most 64 characters' })
+  return text(1, 4 * MAXIMUM_ORGANISATION).refine((value) => [...value].length <= MAXIMUM_ORGANISATION, {
+    error: `must have at most ${MAXIMUM_ORGANISATION} characters`,
+  })
 }
 
 function parsedSecret() {

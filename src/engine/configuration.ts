@@ -19,6 +19,8 @@ export interface Configuration {
   readonly certificates: {
     readonly folder: string
     readonly organisation: string
+    /** Whether the group of the portal's private key may read it. */
+    readonly groupReadsKey: boolean
     /** Where clients find the CA's revocation list; without it there is none. */
     readonly crlUrl: string | undefined
   }
@@ -60,7 +62,11 @@ export function loadConfiguration(commandLine: CommandLine, readFile: (path: str
       hostnames: commandLine.hostnames,
     },
     control: { listen: commandLine.listen, api_token: readSecret('api-token-file', commandLine.apiTokenFile) },
-    certificates: { folder: commandLine.publish },
+    certificates: {
+      folder: commandLine.publish,
+      organisation: commandLine.organisation,
+      group_reads_key: commandLine.groupReadsKey,
+    },
   }
   if (file === undefined) throw new ConfigurationProblems(problems)
   const result = fileShape.safeParse(overlay(file, overriding), { error: wordIssue })
@@ -104,7 +110,7 @@ function repeatedNames(rules: unknown): string[] {
 }
 
 function toConfiguration(file: FileContent): Configuration {
-  const { folder, organisation, crl_url: crlUrl } = file.certificates
+  const { folder, organisation, group_reads_key: groupReadsKey, crl_url: crlUrl } = file.certificates
   return {
     policy: {
       baseUrl: file.captive_portal.base_url,
@@ -114,7 +120,7 @@ function toConfiguration(file: FileContent): Configuration {
       rules: file.rules.map((rule) => toRule(rule, file)),
     },
     control: { ...file.control.listen, apiToken: file.control.api_token, hostnames: file.control.hostnames },
-    certificates: { folder, organisation, crlUrl },
+    certificates: { folder, organisation, groupReadsKey, crlUrl },
   }
 }
 

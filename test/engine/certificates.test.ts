@@ -6,6 +6,7 @@ import { Agent, get } from 'node:https'
 import { test } from 'node:test'
 import { connect } from 'node:tls'
 import { UnusableCa } from '../../src/engine/certificates/ca.ts'
+import { rotateCa } from '../../src/engine/certificates/rotate.ts'
 import { startControlServer } from '../../src/engine/control-server.ts'
 import { DAY_MS, startPublishing } from './publishing.ts'
 
@@ -30,6 +31,33 @@ test('three folders: the CA for the portal, the leaf for the terminator, the CA 
     engine: '700',
     'engine/ca.key': '600',
   })
+})
+
+test('where its group may read it, the key of the leaf has mode 0640, and no other key has', async (t) => {
+  const { path, read, publish } = await startPublishing(t)
+  const mode = async (name: string) => ((await stat(path(name))).mode & 0o777).toString(8)
+  await publish({ groupReadsKey: true })
+  assert.equal(await mode('terminator/portal.key'), '640')
+  assert.equal(await mode('engine/ca.key'), '600')
+  const key = await read('terminator/portal.key')
+  await publish()
+  assert.equal(await mode('terminator/portal.key'), '600', 'a key that exists follows the setting')
+  await publish({ groupReadsKey: true })
+  assert.equal(await mode('terminator/portal.key'), '640')
+  assert.equal(await read('terminator/portal.key'), key)
+})
+
+test('another organisation re-issues no CA: only the next one carries it', async (t) => {
+  const { folder, read, publish } = await startPublishing(t)
+  await publish({ organisation: 'Northwind' })
+  const before = await Promise.all(['ca/ca.crt', 'engine/ca.key', 'terminator/portal.crt'].map(read))
+  await publish({ organisation: 'Southwind' })
+  const after = await Promise.all(['ca/ca.crt', 'engine/ca.key', 'terminator/portal.crt'].map(read))
+  assert.deepEqual(after, before)
+  assert.match(new X509Certificate(before[0] as string).subject, /^O=Northwind\nCN=Northwind Interception CA /)
+  await rotateCa({ folder, organisation: 'Southwind' }, 0, Date.now())
+  await publish({ organisation: 'Southwind' })
+  assert.match(new X509Certificate(await read('ca/ca.crt')).subject, /^O=Southwind\nCN=Southwind Interception CA /)
 })
 
 test('the CA is one, for ten years, for certificates and revocation lists only', async (t) => {

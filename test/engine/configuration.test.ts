@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import type { CommandLine } from '../../src/engine/command-line.ts'
+import { type CommandLine, parseCommandLine } from '../../src/engine/command-line.ts'
 import { loadConfiguration } from '../../src/engine/configuration.ts'
 import { findRule } from '../../src/engine/policy.ts'
 import { keyring, SECRET } from '../support/payloads.ts'
@@ -14,6 +14,8 @@ const NO_OPTIONS: CommandLine = {
   publish: undefined,
   baseUrl: undefined,
   hostnames: undefined,
+  organisation: undefined,
+  groupReadsKey: undefined,
   secretFile: undefined,
   apiTokenFile: undefined,
   rotateCa: undefined,
@@ -45,7 +47,12 @@ test('what is left out has the documented value', () => {
     policy('[[rules]]\nname = "r"\nmatch = ["x.example"]\naction = "warn"\noverride = {type = "pin", code = "1234"}'),
   )
   assert.deepEqual(control, { host: '127.0.0.1', port: 11225, apiToken: undefined, hostnames: [] })
-  assert.deepEqual(certificates, { folder: 'unused', organisation: 'Gateway', crlUrl: undefined })
+  assert.deepEqual(certificates, {
+    folder: 'unused',
+    organisation: 'Gateway',
+    groupReadsKey: false,
+    crlUrl: undefined,
+  })
   assert.equal(rules.acknowledgementMs, 900_000)
   const [rule] = rules.rules
   assert.ok(rule?.action === 'warn')
@@ -232,6 +239,25 @@ test('files that cannot be read are problems beside the others', () => {
     'certificates.folder is missing',
     'session_minutes must be a whole number from 1 to 44640',
   ])
+})
+
+test('the organisation of the command line is cut to 64 characters, and an empty one is none', () => {
+  const organisation = (given: string, toml = policy('')) => {
+    const options = parseCommandLine(['--config', 'policy.toml', '--organisation', given])
+    assert.ok(options !== 'help')
+    return loadConfiguration(options, () => toml).certificates.organisation
+  }
+  assert.equal(organisation('Müller "& Söhne" \\ #1'), 'Müller "& Söhne" \\ #1')
+  assert.equal(organisation(` ${'ü'.repeat(64)} `), 'ü'.repeat(64))
+  assert.equal(organisation('😀'.repeat(200)), '😀'.repeat(64), 'no character is cut in two')
+  assert.equal(organisation(`${'a'.repeat(63)} district`), 'a'.repeat(63))
+  const named = policy('').replace('folder = ', 'organisation = "Northwind"\n folder = ')
+  for (const empty of ['', ' ']) {
+    assert.equal(organisation(empty, named), 'Northwind')
+    assert.equal(organisation(empty), 'Gateway')
+  }
+  assert.equal(organisation('Southwind', named), 'Southwind')
+  assert.throws(() => organisation('line\nbreak'), /certificates\.organisation must .* no control characters/)
 })
 
 test('the sample policy has no usable secret', () => {

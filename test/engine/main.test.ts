@@ -47,11 +47,19 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     const folder = await makeFolder(t)
     const options = ['--listen', '127.0.0.1:0', '--publish', folder, '--secret-file', join(folder, 'secret')]
     const names = ['--hostname', 'captive.internal', '--hostname', '192.0.2.1']
-    const { child, output } = start(t, [...SAMPLE, ...options, ...names, '--base-url', 'http://localhost:8000'])
+    const organisation = ['--organisation', `Schulhaus "Süd" #1 ${'x'.repeat(100)}`]
+    const { child, output } = start(t, [
+      ...[...SAMPLE, ...options, ...names, ...organisation],
+      ...['--base-url', 'http://localhost:8000'],
+    ])
     await once(child.stdout as NodeJS.EventEmitter, 'data')
     const address = /^\{.*"msg":"listening on (https:\/\/127\.0\.0\.1:\d+)"\}\n$/.exec(output.stdout)?.[1]
     assert.ok(address, output.stdout + output.stderr)
     const ca = await readFile(join(folder, 'ca', 'ca.crt'))
+    assert.equal(
+      new X509Certificate(ca).toLegacyObject().subject.O,
+      `Schulhaus "Süd" #1 ${'x'.repeat(100)}`.slice(0, 64),
+    )
     const asked = request(`${address}/api/decision`, {
       method: 'POST',
       ca,

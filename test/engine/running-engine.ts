@@ -61,6 +61,8 @@ export function configure(toml: string): Configuration {
     publish: undefined,
     baseUrl: undefined,
     hostnames: undefined,
+    organisation: undefined,
+    groupReadsKey: undefined,
     rotateCa: undefined,
   }
   const noFiles = { secretFile: undefined, apiTokenFile: undefined }

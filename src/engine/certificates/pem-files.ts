@@ -1,10 +1,11 @@
 // Certificates, revocation lists and private keys in files.
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
+import { chmod, readFile, stat } from 'node:fs/promises'
 import { writeFileAtomically } from './atomic-file.ts'
 import { generatePrivateKey } from './issue.ts'
 
 const SECRET = 0o600
+const SECRET_OF_GROUP = 0o640
 const PUBLIC = 0o644
 
 /** The file's text; undefined where there is no file. */
@@ -46,11 +47,18 @@ export async function writePublic(path: string, content: string | Uint8Array): P
   await writeFileAtomically(path, content, PUBLIC)
 }
 
-/** The private key in this file, or a new one where there is none. */
-export async function keepKey(path: string): Promise<KeyObject> {
+/**
+ * The private key in this file, or a new one where there is none.
+ * @param groupReads whether the file's group may read it as well as its owner
+ */
+export async function keepKey(path: string, groupReads = false): Promise<KeyObject> {
+  const mode = groupReads ? SECRET_OF_GROUP : SECRET
   const present = parseKey(await readIfThere(path))
-  if (present !== undefined) return present
+  if (present !== undefined) {
+    if (((await stat(path)).mode & 0o777) !== mode) await chmod(path, mode)
+    return present
+  }
   const key = generatePrivateKey()
-  await writeFileAtomically(path, toPem(key), SECRET)
+  await writeFileAtomically(path, toPem(key), mode)
   return key
 }

@@ -1,7 +1,7 @@
 // What the engine publishes: the interception CA's certificate for the portal, the portal's leaf and key for the
 // terminator, and the CA's key for nobody. Whatever is there and still good stays; it may be called again at any time,
 // and has to be, so that what becomes due is done.
-import { X509Certificate } from 'node:crypto'
+import { type KeyObject, X509Certificate } from 'node:crypto'
 import { chmod, mkdir } from 'node:fs/promises'
 import { isIP } from 'node:net'
 import { join } from 'node:path'
@@ -19,6 +19,8 @@ export interface PublishOptions {
   readonly portalHost: string
   /** Names and addresses of the portal beside it. */
   readonly portalNames?: readonly string[]
+  /** Whether the group of the portal's private key may read it, for a terminator that runs as another user. */
+  readonly groupReadsKey?: boolean
   /** Names of the control API beside the built-in ones. */
   readonly controlNames: readonly string[]
   /** Where clients find the revocation list; none is published without it. */
@@ -76,7 +78,8 @@ export async function publishCertificates(options: PublishOptions, control?: Con
     await makeFolder(join(folder, 'revocation'), 0o755)
     await keepRevocationList(join(folder, 'revocation', 'ca.crl'), ca, now)
   }
-  await keepPortalLeaf(join(folder, 'terminator'), ca, [portalHost, ...portalNames], now, crlUrl)
+  const key = await keepKey(join(folder, 'terminator', 'portal.key'), options.groupReadsKey)
+  await keepPortalLeaf(join(folder, 'terminator', 'portal.crt'), ca, key, [portalHost, ...portalNames], now, crlUrl)
   return certificate as ControlCertificate
 }
 
@@ -91,14 +94,13 @@ async function makeFolder(path: string, mode: number): Promise<void> {
  * terminator reads first.
  */
 async function keepPortalLeaf(
-  folder: string,
+  path: string,
   ca: KeyPair,
+  key: KeyObject,
   hosts: readonly string[],
   now: number,
   crlUrl: string | undefined,
 ): Promise<void> {
-  const path = join(folder, 'portal.crt')
-  const key = await keepKey(join(folder, 'portal.key'))
   const names = unique(hosts.map((host) => host.replace(/^\[(.*)\]$/, '$1')))
   const present = parseCertificate(await readIfThere(path))
   if (isGoodLeaf(present, ca, names, now, crlUrl) && present.checkPrivateKey(key)) return
