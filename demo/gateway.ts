@@ -8,6 +8,8 @@ export interface GatewayOptions {
   readonly engineUrl: URL
   /** PEM of the CA that signed the engine's certificate. */
   readonly engineCa: Buffer
+  /** What the engine's control API demands. */
+  readonly apiToken: string
   /** Where a device comes to trust the interception CA, if there is such a page to link to. */
   readonly certificatePage: string | undefined
 }
@@ -46,9 +48,13 @@ function sendPage(response: ServerResponse, status: number, page: string): void 
 }
 
 /** The decision call of the engine: URL and client in; allow, or the prebuilt redirect, out. */
-function decide(question: { url: string; client: string }, { engineUrl, engineCa }: GatewayOptions): Promise<Decision> {
+function decide(
+  question: { url: string; client: string },
+  { engineUrl, engineCa, apiToken }: GatewayOptions,
+): Promise<Decision> {
   return new Promise((resolve, reject) => {
-    const options = { method: 'POST', ca: engineCa, headers: { 'content-type': 'application/json' } }
+    const headers = { 'content-type': 'application/json', authorization: `Bearer ${apiToken}` }
+    const options = { method: 'POST', ca: engineCa, headers }
     const request = httpsRequest(new URL('/api/decision', engineUrl), options, async (response) => {
       try {
         const chunks: Buffer[] = []

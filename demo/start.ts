@@ -75,6 +75,9 @@ export async function startDemo(options: DemoOptions): Promise<Demo> {
   try {
     const secretFile = join(folder, 'secret')
     writeFileSync(secretFile, randomBytes(32).toString('base64url'), { mode: 0o600 })
+    const apiToken = randomBytes(32).toString('base64url')
+    const apiTokenFile = join(folder, 'engine-api-token')
+    writeFileSync(apiTokenFile, apiToken, { mode: 0o600 })
     const certificates = join(folder, 'certificates')
     const engineCaFile = join(certificates, 'ca', 'ca.crt')
     const portalPort = await freePort()
@@ -83,6 +86,7 @@ export async function startDemo(options: DemoOptions): Promise<Demo> {
     const engine = await start('engine', [
       ...[process.execPath, source('src/engine/main.ts'), '--config', options.policyFile, '--listen', '127.0.0.1:0'],
       ...['--publish', certificates, '--base-url', portalUrl, '--secret-file', secretFile],
+      ...['--api-token-file', apiTokenFile],
     ])
     const startPortal = (program: Program, baseUrl: string, port: number) =>
       start(program, [process.execPath, source('src/portal/main.ts')], {
@@ -96,12 +100,14 @@ export async function startDemo(options: DemoOptions): Promise<Demo> {
         GATEWAY_CAPTIVE_TRUSTED_PROXIES: '127.0.0.1',
         GATEWAY_CAPTIVE_CA_PATH: engineCaFile,
         ENGINE_INTERNAL_URL: engine,
+        ENGINE_API_TOKEN_FILE: apiTokenFile,
         ...options.portalEnv,
       })
     await startPortal('portal', portalUrl, portalPort)
     const https = options.https ? await startHttps() : undefined
     const certificatePage = https && `${https.plainUrl}/ca`
-    gateway = createGateway({ engineUrl: new URL(engine), engineCa: readFileSync(engineCaFile), certificatePage })
+    const engineCa = readFileSync(engineCaFile)
+    gateway = createGateway({ engineUrl: new URL(engine), engineCa, apiToken, certificatePage })
     const port = await listen(gateway, options.ports)
     return { port, portalUrl, portal: `127.0.0.1:${portalPort}`, published: certificates, https, stop }
 

@@ -10,7 +10,7 @@ export const database = section(
   {
     GATEWAY_CAPTIVE_DATABASE_URL: {
       purpose:
-        'Where acceptances are kept. What follows the third slash of an SQLite URL is the path, so an absolute one has four; `sqlite://` is kept in memory. The driver of a PostgreSQL URL is ignored. The image sets `sqlite:////run/portal/portal.db`.',
+        'Where acceptances are kept. What follows the third slash of an SQLite URL is the path, so an absolute one has four; `sqlite://` is kept in memory. The driver of a PostgreSQL URL is ignored. The image sets `sqlite:////dev/shm/portal.db`, which ends with the container.',
       shape: parsed(
         'sqlite:///<path>, or postgresql://<user>:<password>@<host>:<port>/<database> with special characters percent-encoded',
         (text) => parseSqlite(text) ?? parsePostgres(text),

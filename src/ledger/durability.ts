@@ -13,6 +13,11 @@ export interface Durability {
   readonly memoryBacked: boolean
 }
 
+/** Said wherever an operator could still change it. */
+export const MEMORY_BACKED =
+  'the ledger is memory-backed: acceptances end with the container (on a host, with its next start); to keep them, set ' +
+  'GATEWAY_CAPTIVE_DATABASE_URL=sqlite:////var/lib/portal/portal.db (on a volume) or to a postgresql:// URL'
+
 const SYNCHRONOUS = ['off', 'normal', 'full', 'extra']
 const TMPFS = 0x01021994
 const RAMFS = 0x858458f6

@@ -3,6 +3,7 @@ import { loadPortalConfig, type PortalConfig } from '../aup/policy-texts.ts'
 import { ConfigProblems } from '../config/config.ts'
 import { rememberFiles } from '../config/file.ts'
 import { summarise } from '../config/summary.ts'
+import { MEMORY_BACKED } from '../ledger/durability.ts'
 import { openLedger } from '../ledger/ledger.ts'
 import type { StartEvent } from './audit-events.ts'
 import { createLog, endOnUnexpectedError } from './log.ts'
@@ -36,7 +37,7 @@ const ledger = await openWhenReachable(open, log).catch((error: unknown) => {
 })
 const { durability } = ledger
 log.info({ durability }, 'ledger open')
-if (durability.memoryBacked) log.warn('the ledger is memory-backed: acceptances are lost on restart')
+if (durability.memoryBacked) log.warn(MEMORY_BACKED)
 if (durability.settings.fsync === 'off') log.warn('fsync is off: acceptances are lost when the database crashes')
 const documents = policyDocuments(policyTexts)
 for (const locale of config.locales.supported) await ledger.keepDocument(documents[locale])

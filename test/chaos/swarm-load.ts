@@ -32,6 +32,7 @@ export interface LoadOptions {
   readonly port: number
   readonly ca: string
   readonly engineUrl: string
+  readonly apiToken: string
   /** Requests per second. */
   readonly pages: number
   readonly acknowledgements: number
@@ -45,9 +46,10 @@ const TRIES = 30
 
 type RunningTally = { requests: number; failed: Map<string, number>; latency: RecordableHistogram }
 
-export async function startLoad({ port, ca, engineUrl, pages, acknowledgements }: LoadOptions): Promise<Load> {
+export async function startLoad(options: LoadOptions): Promise<Load> {
+  const { port, ca, engineUrl, apiToken, pages, acknowledgements } = options
   const agent = new Agent({ keepAlive: true, maxSockets: 128, ca })
-  const issuer = createIssuer(engineUrl, ca)
+  const issuer = createIssuer(engineUrl, ca, apiToken)
   const targets: string[] = []
   for (let number = 0; number < DIFFERENT_PAGES; number++) {
     const { pathname, search } = await issuer.issue(PAGES[number % PAGES.length] as string, `10.255.0.${number}`)

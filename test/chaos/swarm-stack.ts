@@ -20,6 +20,8 @@ export interface SwarmStack {
   /** Where visitors reach it. */
   readonly port: number
   readonly engineUrl: string
+  /** What the engine demands. */
+  readonly apiToken: string
   readonly ca: string
   /** The containers of a service that run now. */
   containers(service: string): Promise<readonly string[]>
@@ -60,15 +62,19 @@ export async function deploySwarm(images: Images): Promise<SwarmStack> {
     const [http, https, control] = [await freePort(), await freePort(), await freePort()]
     const sharedSecret = randomBytes(32).toString('base64url')
     const password = randomBytes(16).toString('hex')
-    const secretFile = join(folder, 'shared-secret')
-    writeFileSync(secretFile, sharedSecret, { mode: 0o644 })
+    const apiToken = randomBytes(32).toString('base64url')
+    const file = (name: string, text: string) => {
+      writeFileSync(join(folder, name), text, { mode: 0o644 })
+      return ['--volume', `${join(folder, name)}:/run/secrets/${name}:ro`]
+    }
     const engine = `${name}-engine`
     const base = `https://localhost:${https}`
     await docker(
       ...['run', '--detach', '--name', engine, '--publish', `127.0.0.1:${control}:11225`],
-      ...['--volume', `${secretFile}:/run/secrets/shared-secret:ro`, images.engine],
+      ...[...file('shared-secret', sharedSecret), ...file('engine-api-token', apiToken), images.engine],
       ...['--config', '/app/src/engine/sample-policy.toml', '--listen', '0.0.0.0:11225', '--publish', '/published'],
       ...['--base-url', base, '--secret-file', '/run/secrets/shared-secret'],
+      ...['--api-token-file', '/run/secrets/engine-api-token'],
     )
     undo.push(() => docker('rm', '--force', engine))
     const published = (file: string) => until(() => docker('exec', engine, 'cat', `/published/${file}`))
@@ -77,6 +83,7 @@ export async function deploySwarm(images: Images): Promise<SwarmStack> {
     const secrets = {
       'shared-secret': sharedSecret,
       'secret-key': randomBytes(32).toString('base64url'),
+      'engine-api-token': apiToken,
       'database-password': password,
       'database-url': `postgresql://portal:${password}@postgresql:5432/portal`,
       'portal-crt': await published('terminator/portal.crt'),
@@ -98,10 +105,9 @@ export async function deploySwarm(images: Images): Promise<SwarmStack> {
       PORTAL_IMAGE: images.portal,
       POSTGRESQL_IMAGE: images.postgresql,
       ...Object.fromEntries(
-        ['SHARED_SECRET', 'SECRET_KEY', 'DATABASE_URL', 'DATABASE_PASSWORD', 'LEAF', 'CA'].map((one) => [
-          `${one}_NUMBER`,
-          number,
-        ]),
+        ['SHARED_SECRET', 'SECRET_KEY', 'ENGINE_API_TOKEN', 'DATABASE_URL', 'DATABASE_PASSWORD', 'LEAF', 'CA'].map(
+          (one) => [`${one}_NUMBER`, number],
+        ),
       ),
     })
     undo.push(() => docker('volume', 'rm', `${name}_postgresql`))
@@ -113,6 +119,7 @@ export async function deploySwarm(images: Images): Promise<SwarmStack> {
     const found: SwarmStack = {
       port: https,
       engineUrl: `https://localhost:${control}`,
+      apiToken,
       ca,
       docker,
       service,

@@ -35,7 +35,7 @@ test('three variables are enough; everything else has its default', () => {
       caFile: undefined,
       apiToken: undefined,
     },
-    database: { dialect: 'sqlite', path: resolve('/run/portal/portal.db') },
+    database: { dialect: 'sqlite', path: resolve('/dev/shm/portal.db') },
     brand: {
       product: 'Gateway Captive Portal',
       palette: 'indigo',

@@ -8,7 +8,7 @@ export const SECRET_KEY = 'K3y-of-the-session-for-tests-0123456789-ab'
 export const complete = {
   GATEWAY_CAPTIVE_SHARED_SECRET: SHARED_SECRET,
   GATEWAY_CAPTIVE_SECRET_KEY: SECRET_KEY,
-  GATEWAY_CAPTIVE_DATABASE_URL: 'sqlite:////run/portal/portal.db',
+  GATEWAY_CAPTIVE_DATABASE_URL: 'sqlite:////dev/shm/portal.db',
 }
 
 export type Changes = Record<string, string | undefined>

@@ -2,8 +2,9 @@
 // the published ports.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
+import { X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -13,7 +14,7 @@ import type { Browser } from 'playwright-core'
 import { launchChromium, openPage } from '../support/browser.ts'
 import { fingerprint } from '../support/certificates.ts'
 import { skipWithoutCertutil, skipWithoutChromium } from '../support/requirement.ts'
-import { inspect } from './docker.ts'
+import { docker, inspect } from './docker.ts'
 import { skipWithoutDocker } from './images.ts'
 import { HOSTNAME, type Stack, startStack } from './stack.ts'
 
@@ -80,7 +81,36 @@ describe('the shipped deployment', { skip: skipWithoutDocker }, () => {
     assert.equal(mounts('terminator').get('/run/gateway/terminator'), false)
     assert.equal(mounts('portal').has('/run/gateway/terminator'), false)
     assert.equal(mounts('portal').get('/var/lib/portal'), true)
-    assert.ok('/run/portal' in (inspected('portal').HostConfig.Tmpfs ?? {}))
+  })
+
+  test('secrets: nobody on the host but root reads them, and each container reads its own', () => {
+    const { home } = stack
+    assert.equal(statSync(join(home, 'secrets')).mode & 0o777, 0o700)
+    assert.equal(statSync(join(home, '.env')).mode & 0o777, 0o600)
+    for (const name of ['shared-secret', 'secret-key', 'engine-api-token']) {
+      assert.equal(statSync(join(home, 'secrets', name)).mode & 0o777, 0o440, name)
+    }
+    const listed = (service: string) =>
+      docker('exec', stack.container(service), 'ls', '/run/secrets').split('\n').sort()
+    assert.deepEqual(listed('portal'), ['engine-api-token', 'secret-key', 'shared-secret'])
+    assert.deepEqual(listed('engine'), ['engine-api-token', 'shared-secret'])
+    const secrets = readFileSync(join(home, 'secrets', 'shared-secret'), 'utf8')
+    for (const service of ['portal', 'engine']) {
+      assert.equal(docker('exec', stack.container(service), 'cat', '/run/secrets/shared-secret'), secrets.trim())
+    }
+  })
+
+  test('the engine demands the API token of everyone but the portal’s health check', () => {
+    const ask = `for (const path of ['/healthz', '/api/captive/ack?p=x&v=1&ts=1800000000']) {
+      console.log((await fetch('https://engine:11225' + path)).status)
+    }`
+    const trust = ['--env', 'NODE_EXTRA_CA_CERTS=/run/gateway/ca/ca.crt', '--env', 'NODE_OPTIONS=']
+    const statuses = docker('exec', ...trust, stack.container('portal'), 'node', '--input-type=module', '-e', ask)
+    assert.deepEqual(statuses.split('\n'), ['200', '401'])
+  })
+
+  test('the CA carries the operator’s name', () => {
+    assert.equal(new X509Certificate(stack.ca).toLegacyObject().subject.O, 'Northwind Institute')
   })
 
   test('gatewayctl finds nothing wrong, from the host and from inside', async () => {

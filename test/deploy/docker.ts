@@ -81,7 +81,7 @@ export interface Inspected {
     readonly PidsLimit: number
     readonly PortBindings: Readonly<Record<string, readonly { readonly HostPort: string }[]>>
     readonly RestartPolicy: { readonly Name: string }
-    readonly Tmpfs: Readonly<Record<string, string>> | null
+    readonly LogConfig: { readonly Config: Readonly<Record<string, string>> }
   }
   readonly Mounts: readonly { readonly Type: string; readonly Destination: string; readonly RW: boolean }[]
   readonly NetworkSettings: { readonly Networks: Readonly<Record<string, { readonly IPAddress: string }>> }

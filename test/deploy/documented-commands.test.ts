@@ -3,7 +3,17 @@
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
@@ -63,6 +73,8 @@ function sandbox(t: TestContext) {
   const program = (name: string, script: string) =>
     writeFileSync(join(folder, 'bin', name), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
   program('gatewayctl', `exec '${process.execPath}' '${MAIN}' "$@"`)
+  // Only root gives files away: otherwise everyone may read them instead.
+  if (process.getuid?.() !== 0) program('chown', 'shift; exec chmod 444 "$@"')
   // Where compose is not a plugin of docker, it is the program of old.
   if (spawnSync('docker', ['compose', 'version']).status !== 0) {
     const docker = spawnSync('sh', ['-c', 'command -v docker'], { encoding: 'utf8' }).stdout.trim()
@@ -112,7 +124,8 @@ test('what is not run says why', () => {
 test('README.md', { skip: process.platform !== 'linux' && 'its commands are tried on Linux' }, async (t) => {
   const { here, env, folder, inside } = sandbox(t)
   mkdirSync(join(folder, 'etc', 'gateway'))
-  for (const name of ['shared-secret', 'session-key']) writeFileSync(join(folder, 'etc', 'gateway', name), newSecret())
+  for (const name of ['shared-secret', 'session-key', 'engine-api-token'])
+    writeFileSync(join(folder, 'etc', 'gateway', name), newSecret())
   const ways: readonly [RegExp, (text: string) => Promise<unknown> | unknown][] = [
     [/^npm start\n$/, () => assert.ok(existsSync(join(ROOT, 'test/demo/demo.test.ts')))],
     // It is what runs this.
@@ -190,8 +203,26 @@ test('docs/operations.md', {
   const to = await postgres.create(t)
   writeFileSync(join(here, 'new-url'), databaseUrl(to))
 
+  const home = join(folder, 'etc', 'gateway')
+  const permissions = (name: string) => {
+    const { mode, uid, gid } = statSync(join(home, name))
+    return [mode & 0o777, ...(process.getuid?.() === 0 ? [uid, gid] : [])]
+  }
+  const owned = (mode: number, uid: number, gid: number) => [mode, ...(process.getuid?.() === 0 ? [uid, gid] : [])]
+  const secrets = ['shared-secret', 'secret-key', 'engine-api-token']
+  const persistent = /^GATEWAY_CAPTIVE_DATABASE_URL=sqlite:\/\/\/\/var\/lib\/portal\/portal\.db$/m
+
   const blocks = operations.filter(({ reason }) => reason === undefined)
   for (const { text } of blocks) {
+    // Containers and host are two ways to install: the second one starts from nothing, too.
+    if (text.startsWith('mkdir -p /etc/gateway')) {
+      assert.deepEqual(readdirSync(join(home, 'secrets')).toSorted(), secrets.toSorted())
+      assert.deepEqual(permissions('secrets'), owned(0o700, 0, 0))
+      assert.deepEqual(permissions('.env'), owned(0o600, 0, 0))
+      const mode = process.getuid?.() === 0 ? 0o440 : 0o444
+      for (const name of secrets) assert.deepEqual(permissions(`secrets/${name}`), owned(mode, 10_001, 10_002), name)
+      rmSync(home, { recursive: true })
+    }
     const { status, stdout, stderr } = spawnSync('/bin/sh', ['-ec', inside(text)], {
       cwd: here,
       env: { ...env, GATEWAY_CAPTIVE_DATABASE_URL: databaseUrl(ledger) },
@@ -203,9 +234,11 @@ test('docs/operations.md', {
       assert.equal(new Set(stdout.match(/[0-9a-f]{64}/g)).size, 1)
     }
   }
-  const home = join(folder, 'etc', 'gateway')
   assert.equal(readFileSync(join(home, 'portal.unit'), 'utf8'), 'gateway-portal.service\n')
-  assert.equal(statSync(join(home, 'secrets', 'secret-key')).mode & 0o777, 0o644)
+  assert.deepEqual(permissions('secrets'), owned(0o700, 0, 0))
+  assert.deepEqual(permissions('.env'), owned(0o600, 0, 0))
+  for (const name of secrets) assert.deepEqual(permissions(`secrets/${name}`), owned(0o600, 0, 0), name)
+  assert.match(readFileSync(join(home, '.env'), 'utf8'), persistent)
   assert.match(readFileSync(join(home, '.env'), 'utf8'), /^GATEWAY_CAPTIVE_HOSTNAME=localhost$/m)
   const [row] = await query(to, 'select count(*) as count from acceptance')
   assert.equal(Number(row?.count), RECORDS)

@@ -32,15 +32,29 @@ test('every line is a variable of the portal, or one that compose.yaml reads', (
   }
 })
 
-test('what is set, as it stands, is a configuration without a problem or a warning', () => {
+test('what is set, as it stands, is a configuration of the image without a problem or a warning', () => {
+  const [, ofTheImage] = /GATEWAY_CAPTIVE_DATABASE_URL=(\S+)/.exec(read('Dockerfile')) ?? []
+  assert.equal(ofTheImage, 'sqlite:////dev/shm/portal.db')
   const env = Object.fromEntries(lines.flatMap(({ isSet, name, value }) => (isSet ? [[name, value]] : [])))
   const secret = 'q7Zk2v9XcR4tYw1LmNb8sDf3GhJ5pQa0'
   const { warnings } = loadConfig({
+    GATEWAY_CAPTIVE_DATABASE_URL: ofTheImage,
     ...env,
     GATEWAY_CAPTIVE_SHARED_SECRET: secret,
     GATEWAY_CAPTIVE_SECRET_KEY: secret.toLowerCase().padEnd(40, 'x'),
   })
   assert.deepEqual(warnings, [])
+})
+
+test('one line makes the ledger persistent, on the volume that compose.yaml mounts', () => {
+  const [line, ...others] = lines.filter(({ name }) => name === 'GATEWAY_CAPTIVE_DATABASE_URL')
+  assert.deepEqual(line, {
+    isSet: false,
+    name: 'GATEWAY_CAPTIVE_DATABASE_URL',
+    value: 'sqlite:////var/lib/portal/portal.db',
+  })
+  assert.equal(others.length, 0)
+  assert.match(read('compose.yaml'), /^ {6}- ledger:\/var\/lib\/portal$/m)
 })
 
 test('a default that is shown is the default', () => {

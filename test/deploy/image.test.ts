@@ -2,6 +2,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import packageJson from '#package' with { type: 'json' }
+import { newSecret } from '../../src/gatewayctl/secret/new-secret.ts'
+import { MEMORY_BACKED } from '../../src/ledger/durability.ts'
+import { until } from '../support/until.ts'
 import { docker, inspect } from './docker.ts'
 import { images, skipWithoutDocker } from './images.ts'
 
@@ -46,14 +49,32 @@ describe('the images', { skip: skipWithoutDocker }, () => {
     )
   })
 
-  test('its user may write to nothing but the two folders for a database, and temporary ones', () => {
+  test('its user may write to nothing but the folder for a database, and temporary ones', () => {
     const script = `find / -xdev -path /proc -prune -o \\( -type d -o -type f \\) -writable -print 2>/dev/null || true`
     const writable = docker('run', '--rm', '--network', 'none', '--entrypoint', 'sh', images.portal, '-c', script)
-    const expected = /^(\/run\/portal|\/var\/lib\/portal|\/tmp|\/var\/tmp|\/run\/lock|\/dev\/\S+|\/proc\/\S*)$/
+    const expected = /^(\/var\/lib\/portal|\/tmp|\/var\/tmp|\/run\/lock|\/dev\/\S+|\/proc\/\S*)$/
     assert.deepEqual(
       writable.split('\n').filter((path) => !expected.test(path)),
       [],
     )
+  })
+
+  test('with nothing set but secrets, the ledger is in memory, whoever starts the container, and the start says so', async () => {
+    const secrets = ['GATEWAY_CAPTIVE_SHARED_SECRET', 'GATEWAY_CAPTIVE_SECRET_KEY'].flatMap((name) => [
+      '--env',
+      `${name}=${newSecret()}`,
+    ])
+    const container = docker('run', '--detach', '--read-only', '--network', 'none', ...secrets, images.portal)
+    try {
+      await until(() => /"msg":"listening on/.test(docker('logs', container)), 60)
+      const logged = docker('logs', container)
+        .split('\n')
+        .map((line) => JSON.parse(line))
+      assert.ok(logged.some(({ level, msg }) => level === 40 && msg === MEMORY_BACKED))
+      assert.equal(docker('exec', container, 'stat', '--file-system', '--format', '%T', '/dev/shm/portal.db'), 'tmpfs')
+    } finally {
+      docker('rm', '--force', '--volumes', container)
+    }
   })
 
   test('the others run as the user who owns the published key', () => {

@@ -112,21 +112,28 @@ for (const [name, folder] of sites) {
       }
     })
 
-    test('the portal accepts these settings', async () => {
+    test('the portal accepts these settings with the pod range of the site, and does not start without it', async () => {
       const [container] = podTemplate(find(manifests, 'Deployment', 'portal')).spec.containers
       const settings = find(manifests, 'ConfigMap', 'portal-settings').data as Record<string, string>
       const own = container.env.map(({ name, value }: { name: string; value: string }) => [name, value])
       const secrets = mkdtempSync(join(tmpdir(), 'kubernetes-secrets-'))
       try {
-        for (const file of ['shared-secret', 'secret-key']) {
+        for (const file of ['shared-secret', 'secret-key', 'engine-api-token']) {
           writeFileSync(join(secrets, file), randomBytes(32).toString('base64url'))
         }
         writeFileSync(join(secrets, 'database-url'), 'postgresql://portal:password@postgresql:5432/portal')
         const fromPod = Object.entries({ ...settings, ...Object.fromEntries(own) })
         const environment = fromPod.map(([name, value]) => [name, value.replace('/run/secrets/portal', secrets)])
-        const { config, warnings } = await loadPortalConfig(Object.fromEntries(environment))
+        const asShipped = Object.fromEntries(environment)
+        await assert.rejects(loadPortalConfig(asShipped), (error: Error) => {
+          assert.match(error.message, /^The configuration has 1 problem:\n.*GATEWAY_CAPTIVE_TRUSTED_PROXIES/)
+          return true
+        })
+        const ofTheSite = { ...asShipped, GATEWAY_CAPTIVE_TRUSTED_PROXIES: '10.42.0.0/16' }
+        const { config, warnings } = await loadPortalConfig(ofTheSite)
         assert.deepEqual(warnings, [])
         assert.equal(config.database.dialect, 'postgres')
+        assert.equal(config.engine.apiToken, readFileSync(join(secrets, 'engine-api-token'), 'utf8'))
       } finally {
         rmSync(secrets, { recursive: true })
       }

@@ -43,7 +43,7 @@ test('the image may use the folders that its settings name, and no other', () =>
       .filter((word) => word.startsWith(kind))
       .map((word) => word.slice(kind.length).replace(/\/\*$/, ''))
       .sort()
-  const databases = ['/run/portal', '/var/lib/portal']
+  const databases = ['/dev/shm', '/var/lib/portal']
   assert.deepEqual(places('--allow-fs-write='), databases)
   assert.deepEqual(
     places('--allow-fs-read='),

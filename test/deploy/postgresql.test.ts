@@ -25,6 +25,19 @@ describe('the deployment with PostgreSQL', { skip }, () => {
     assert.equal(opened.at(-1)?.durability.settings.fsync, 'on')
   })
 
+  test('it runs as its own user, read-only, without capabilities, within limits, and its log is rotated', () => {
+    const { HostConfig, Config } = inspect(stack.container('postgresql'))
+    assert.equal(Config.User, '999:999')
+    assert.equal(HostConfig.ReadonlyRootfs, true)
+    assert.deepEqual([HostConfig.CapDrop, HostConfig.CapAdd ?? []], [['ALL'], []])
+    assert.deepEqual(HostConfig.SecurityOpt, ['no-new-privileges:true'])
+    assert.ok(HostConfig.Memory > 0 && HostConfig.PidsLimit > 0)
+    assert.equal(HostConfig.RestartPolicy.Name, 'unless-stopped')
+    assert.deepEqual(HostConfig.LogConfig.Config, inspect(stack.container('portal')).HostConfig.LogConfig.Config)
+    assert.ok('max-size' in HostConfig.LogConfig.Config)
+    assert.match(docker('exec', stack.container('postgresql'), 'cat', '/proc/1/status'), /^Uid:\s+999\s/m)
+  })
+
   test('only the portal’s network reaches it, and it publishes nothing', () => {
     const { HostConfig, NetworkSettings } = inspect(stack.container('postgresql'))
     assert.deepEqual(HostConfig.PortBindings, {})

@@ -50,9 +50,12 @@ export interface StackOptions {
   readonly portalImage?: string
   /** With PostgreSQL, from the profile of that name. */
   readonly hasPostgresql?: true
+  /** Whether the ledger is on its volume, and not the image's own. */
+  readonly isPersistent?: boolean
 }
 
-export async function startStack({ portalImage = images.portal, hasPostgresql }: StackOptions = {}): Promise<Stack> {
+export async function startStack(options: StackOptions = {}): Promise<Stack> {
+  const { portalImage = images.portal, hasPostgresql, isPersistent = true } = options
   const home = mkdtempSync(join(tmpdir(), 'gateway-stack-'))
   const [httpPort, httpsPort] = [await freePort(), await freePort()]
   const baseUrl = `https://${HOSTNAME}:${httpsPort}`
@@ -73,6 +76,8 @@ export async function startStack({ portalImage = images.portal, hasPostgresql }:
       GATEWAY_INSIDE_SUBNET: subnet,
       ...(isPodman && { TERMINATOR_RESOLVER: subnet.replace(/0\/24$/, '1') }),
       GATEWAY_ORG_NAME: 'Northwind Institute',
+      // The line that .env.example comments out.
+      ...(isPersistent && { GATEWAY_CAPTIVE_DATABASE_URL: 'sqlite:////var/lib/portal/portal.db' }),
       ...(hasPostgresql && {
         COMPOSE_PROFILES: 'demo,postgresql',
         POSTGRESQL_IMAGE: images.postgresql,
@@ -80,16 +85,9 @@ export async function startStack({ portalImage = images.portal, hasPostgresql }:
       }),
     }),
   )
-  for (const folder of ['secrets', 'aup']) mkdirSync(join(home, folder))
-  const secrets = {
-    'shared-secret': newSecret(),
-    'secret-key': newSecret(),
-    ...(hasPostgresql && { 'database-password': databasePassword }),
-  }
-  for (const [name, secret] of Object.entries(secrets)) {
-    writeFileSync(join(home, 'secrets', name), `${secret}\n`)
-    chmodSync(join(home, 'secrets', name), 0o644)
-  }
+  chmodSync(join(home, '.env'), 0o600)
+  mkdirSync(join(home, 'aup'))
+  writeSecrets(join(home, 'secrets'), hasPostgresql ? databasePassword : undefined)
   // As in a folder that an operator makes: others may look into it.
   chmodSync(home, 0o755)
 
@@ -155,6 +153,27 @@ export async function startStack({ portalImage = images.portal, hasPostgresql }:
   }
 }
 
+/** As docs/operations.md has them made: the folder is the operator's alone, each file its users'. */
+function writeSecrets(folder: string, databasePassword: string | undefined): void {
+  mkdirSync(folder, { mode: 0o700 })
+  const secrets = {
+    'shared-secret': newSecret(),
+    'secret-key': newSecret(),
+    'engine-api-token': newSecret(),
+    ...(databasePassword !== undefined && { 'database-password': databasePassword }),
+  }
+  for (const [name, secret] of Object.entries(secrets)) {
+    writeFileSync(join(folder, name), `${secret}\n`, { mode: 0o440 })
+  }
+  // In a container, because whoever may start one need not be root.
+  const own = [
+    'chown 10001:10002 /secrets/*',
+    '[ ! -e /secrets/database-password ] || chown 999:999 /secrets/database-password',
+  ]
+  const mount = ['--user', '0:0', '--volume', `${folder}:/secrets`, '--network', 'none']
+  docker('run', '--rm', ...mount, '--entrypoint', 'sh', images.portal, '-ec', own.join('\n'))
+}
+
 /** What `.env.example` says, with these values in place of its own or of what is commented out. */
 function withValues(example: string, values: Readonly<Record<string, string>>): string {
   return Object.entries(values).reduce((text, [name, value]) => {
@@ -167,11 +186,12 @@ function withValues(example: string, values: Readonly<Record<string, string>>): 
 /** Asks the engine from inside of its container: for the visitor's browser it does not exist. */
 const DECIDE = `
 const [url, clients, known] = process.argv.slice(1)
+const authorization = 'Bearer ' + require('node:fs').readFileSync('/run/secrets/engine-api-token', 'utf8').trim()
 Promise.all(Array.from({ length: Number(clients) }, async (_, index) => {
   const at = index + Number(known)
   const client = '198.51.' + (100 + Math.floor(at / 250)) + '.' + (1 + at % 250)
   const response = await fetch('https://127.0.0.1:11225/api/decision', {
-    method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ url, client }),
+    method: 'POST', headers: { 'content-type': 'application/json', authorization }, body: JSON.stringify({ url, client }),
   })
   return (await response.json()).redirect
 })).then((redirects) => console.log(JSON.stringify(redirects)))`

@@ -71,11 +71,15 @@ export async function startEngineProcess(folder: string): Promise<EngineProcess>
 }
 
 /** Asks the engine at this address for verdicts, as a gateway does. */
-export function createIssuer(url: string, ca: Buffer | string) {
+export function createIssuer(url: string, ca: Buffer | string, apiToken?: string) {
   const agent = new Agent({ keepAlive: true, maxSockets: 16, ca })
   const decision = new URL('/api/decision', url)
+  const headers = {
+    'content-type': 'application/json',
+    ...(apiToken !== undefined && { authorization: `Bearer ${apiToken}` }),
+  }
   async function ask(body: string): Promise<URL> {
-    const asking = request(decision, { agent, method: 'POST', headers: { 'content-type': 'application/json' } })
+    const asking = request(decision, { agent, method: 'POST', headers })
     asking.end(body)
     const [response] = await once(asking, 'response')
     const { redirect } = JSON.parse(await text(response))

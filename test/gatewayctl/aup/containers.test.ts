@@ -58,7 +58,6 @@ services:
     volumes:
       - ./aup:/etc/gateway-captive:ro
       - ./defect:/defect:ro
-    tmpfs: ["/run/portal:mode=1777"]
 networks:
   default: { internal: true }
 `,
