@@ -4,11 +4,14 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { get } from 'node:http'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { type TestContext, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
 import { parse } from 'smol-toml'
 import packageJson from '#package' with { type: 'json' }
 import { SAMPLE_SITES } from '../../demo/sites.ts'
+import { startDemo } from '../../demo/start.ts'
 import { skipWithoutNginx } from '../support/terminator.ts'
 import { until } from '../support/until.ts'
 import { ask } from '../terminator/client.ts'
@@ -44,6 +47,24 @@ test('with nginx, a portal over https as well', { skip: skipWithoutNginx }, asyn
   // Served as it is, whatever it is.
   assert.equal((await ask(plain.origin, '/ca')).headers.location, undefined)
   await stop()
+})
+
+test('its engine demands the API token', async (t) => {
+  const said = Promise.withResolvers<string>()
+  const demo = await startDemo({
+    policyFile: fileURLToPath(new URL('../../src/engine/sample-policy.toml', import.meta.url)),
+    ports: [0],
+    onLog(program, line) {
+      const address = /listening on (https:[^"]+)/.exec(line)?.[1]
+      if (program === 'engine' && address !== undefined) said.resolve(address)
+    },
+  })
+  t.after(demo.stop)
+  const ca = readFileSync(join(demo.published, 'ca/ca.crt'))
+  const status = async (path: string) => (await ask(await said.promise, path, { ca })).status
+  assert.deepEqual(await Promise.all(['/healthz', '/api/captive/ack?p=x'].map(status)), [200, 401])
+  const page = await fetch(`http://news.localhost:${demo.port}/`, { redirect: 'manual' })
+  assert.match(page.headers.get('location') ?? '', /\/warned\?p=/, 'its gateway has it')
 })
 
 /** Runs it until it has printed this; `stop` presses Ctrl-C, and finds nothing left. */

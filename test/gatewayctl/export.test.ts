@@ -1,13 +1,14 @@
 // `portal acceptances export`: everything, exactly, in constant memory, and never half a file.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { acceptanceRequest, openReplica } from '../ledger/fixture.ts'
 import { query, temporaryFolder } from '../support/databases.ts'
 import { emptyLedger, fill, reachable } from '../support/ledgers.ts'
+import { skipWithoutDevFull } from '../support/requirement.ts'
 import { ended, gatewayctl, onTerminal, skipWithoutScript, startGatewayctl } from './gatewayctl.ts'
 
 const EXPORT = ['portal', 'acceptances', 'export']
@@ -184,7 +185,7 @@ describe('where it goes', () => {
   })
 
   test('standard output that is full', {
-    skip: !existsSync('/dev/full') && 'this machine has no /dev/full',
+    skip: skipWithoutDevFull,
   }, async (t) => {
     const { status, stderr } = await gatewayctl(EXPORT, {
       ledger: await smallLedger(t),

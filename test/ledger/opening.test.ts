@@ -6,6 +6,7 @@ import { describe, test } from 'node:test'
 import { isMemoryBacked } from '../../src/ledger/durability.ts'
 import { openLedger } from '../../src/ledger/ledger.ts'
 import { databases, query, temporaryFolder } from '../support/databases.ts'
+import { skipUnless } from '../support/requirement.ts'
 import { acceptanceRequest, assertUnavailable, openReplica } from './fixture.ts'
 
 const options = { clock: Date.now, migrate: true }
@@ -163,7 +164,7 @@ describe('memory-backed storage', () => {
     assert.equal(await isMemoryBacked(join(folder, 'tmp-not', 'portal.db'), join(folder, 'tmp')), false)
     assert.equal(await isMemoryBacked(join(folder, 'portal.db'), join(folder, 'tmp')), false)
   })
-  test('tmpfs', { skip: !onTmpfs('/dev/shm') && 'this machine has no /dev/shm' }, async () => {
+  test('tmpfs', { skip: skipUnless(onTmpfs('/dev/shm'), 'needs a tmpfs at /dev/shm') }, async () => {
     assert.equal(await isMemoryBacked('/dev/shm/portal.db', '/nowhere-else'), true)
   })
 })

@@ -5,12 +5,13 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, openSync } from 'node:fs'
+import { openSync } from 'node:fs'
 import { test } from 'node:test'
 import { exchangeBytes } from '../portal/exchange.ts'
 import { freePort } from '../support/free-port.ts'
 import { SECRET } from '../support/payloads.ts'
 import { startPortalProcess } from '../support/portal-process.ts'
+import { skipWithoutDevFull } from '../support/requirement.ts'
 import { until } from '../support/until.ts'
 
 const ASKED = 3200
@@ -52,7 +53,7 @@ test('a reader that is gone: pages go on, and the process ends when it is told t
 })
 
 test('a full disk: pages go on, and the process ends when it is told to', {
-  skip: !existsSync('/dev/full') && 'this machine has no /dev/full',
+  skip: skipWithoutDevFull,
 }, async (t) => {
   const port = await freePort()
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', 'src/portal/main.ts'], {

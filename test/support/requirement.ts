@@ -1,12 +1,18 @@
 // What a test needs beyond Node: where it is missing the test is skipped with one line that says what to install, and
-// where everything has to be there (REQUIRE_ALL=1) it fails.
+// where everything has to be there (REQUIRE_ALL=1) it fails. REQUIRE_ALL_BUT names what may be missing all the same,
+// separated by commas.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** The `skip` option of a test or suite: false, or why it is skipped. */
-export function skipUnless(available: boolean, install: string): string | false {
+/**
+ * The `skip` option of a test or suite: false, or why it is skipped.
+ * @param name for REQUIRE_ALL_BUT, where Debian has no package of it
+ */
+export function skipUnless(available: boolean, install: string, name?: string): string | false {
   if (available) return false
-  if (process.env.REQUIRE_ALL === '1') throw new Error(`REQUIRE_ALL is set, but something is missing: ${install}`)
+  const { REQUIRE_ALL, REQUIRE_ALL_BUT = '' } = process.env
+  const mayBeMissing = name !== undefined && REQUIRE_ALL_BUT.split(',').includes(name)
+  if (REQUIRE_ALL === '1' && !mayBeMissing) throw new Error(`REQUIRE_ALL is set, but something is missing: ${install}`)
   return install
 }
 
@@ -28,6 +34,8 @@ export const skipWithoutChromium = skipUnless(chromiumPath !== undefined, WITHOU
 export function hasCommand(name: string): boolean {
   return (process.env.PATH ?? '').split(':').some((folder) => existsSync(join(folder, name)))
 }
+
+export const skipWithoutDevFull = skipUnless(existsSync('/dev/full'), 'needs /dev/full, which Linux has')
 
 export const skipWithoutOpenssl = skipUnless(hasCommand('openssl'), 'needs OpenSSL: apt-get install openssl')
 
