@@ -25,6 +25,7 @@ import { databaseUrl, MAIN } from '../gatewayctl/gatewayctl.ts'
 import { databases, query } from '../support/databases.ts'
 import { freePort } from '../support/free-port.ts'
 import { fill } from '../support/ledgers.ts'
+import { skipWithoutOpenssl } from '../support/requirement.ts'
 import { engineVariables } from './docker.ts'
 import { images, skipWithoutDocker } from './images.ts'
 
@@ -113,6 +114,25 @@ async function runUntil(
   }
 }
 
+const SECRETS = ['engine-api-token', 'secret-key', 'shared-secret']
+
+/**
+ * Nobody on the host but root reads a secret; owners are looked at where this is root.
+ * @param files mode and owner of each secret: by default those that the containers read
+ */
+function assertClosed(home: string, files = '440 10001:10002'): void {
+  const isRoot = process.getuid?.() === 0
+  const shown = (name: string) => {
+    const { mode, uid, gid } = statSync(join(home, name))
+    return `${(mode & 0o777).toString(8)} ${uid}:${gid}`
+  }
+  const names = isRoot ? ['.env', 'secrets', ...SECRETS.map((name) => `secrets/${name}`)] : []
+  assert.deepEqual(readdirSync(join(home, 'secrets')).toSorted(), SECRETS)
+  assert.equal(statSync(join(home, 'secrets')).mode & 0o777, 0o700)
+  assert.equal(statSync(join(home, '.env')).mode & 0o777, 0o600)
+  assert.deepEqual(names.map(shown), isRoot ? ['600 0:0', '700 0:0', ...SECRETS.map(() => files)] : [])
+}
+
 const readme = commandBlocks('README.md', '|sh|console')
 const operations = commandBlocks('docs/operations.md', 'sh|console')
 
@@ -121,7 +141,9 @@ test('what is not run says why', () => {
   for (const { reason } of [...readme, ...operations]) assert.ok(reason === undefined || reason.length > 10)
 })
 
-test('README.md', { skip: process.platform !== 'linux' && 'its commands are tried on Linux' }, async (t) => {
+test('README.md', {
+  skip: skipWithoutOpenssl || (process.platform !== 'linux' && 'its commands are tried on Linux'),
+}, async (t) => {
   const { here, env, folder, inside } = sandbox(t)
   mkdirSync(join(folder, 'etc', 'gateway'))
   for (const name of ['shared-secret', 'session-key', 'engine-api-token'])
@@ -150,8 +172,19 @@ test('README.md', { skip: process.platform !== 'linux' && 'its commands are trie
         )
       },
     ],
-    // In a test of its own, below.
-    [/^docker compose up --build\n$/m, () => {}],
+    // The containers themselves: in a test of its own, below.
+    [
+      /^docker compose up --build\n$/m,
+      (text) => {
+        const { status, stderr } = spawnSync('/bin/sh', ['-ec', text.replace(/^docker compose up .*$/m, '')], {
+          cwd: here,
+          env,
+          encoding: 'utf8',
+        })
+        assert.equal(status, 0, stderr)
+        assertClosed(join(here, 'deploy'))
+      },
+    ],
   ]
   for (const { text, reason } of readme) {
     if (reason !== undefined) continue
@@ -204,23 +237,14 @@ test('docs/operations.md', {
   writeFileSync(join(here, 'new-url'), databaseUrl(to))
 
   const home = join(folder, 'etc', 'gateway')
-  const permissions = (name: string) => {
-    const { mode, uid, gid } = statSync(join(home, name))
-    return [mode & 0o777, ...(process.getuid?.() === 0 ? [uid, gid] : [])]
-  }
-  const owned = (mode: number, uid: number, gid: number) => [mode, ...(process.getuid?.() === 0 ? [uid, gid] : [])]
-  const secrets = ['shared-secret', 'secret-key', 'engine-api-token']
   const persistent = /^GATEWAY_CAPTIVE_DATABASE_URL=sqlite:\/\/\/\/var\/lib\/portal\/portal\.db$/m
 
   const blocks = operations.filter(({ reason }) => reason === undefined)
   for (const { text } of blocks) {
     // Containers and host are two ways to install: the second one starts from nothing, too.
     if (text.startsWith('mkdir -p /etc/gateway')) {
-      assert.deepEqual(readdirSync(join(home, 'secrets')).toSorted(), secrets.toSorted())
-      assert.deepEqual(permissions('secrets'), owned(0o700, 0, 0))
-      assert.deepEqual(permissions('.env'), owned(0o600, 0, 0))
-      const mode = process.getuid?.() === 0 ? 0o440 : 0o444
-      for (const name of secrets) assert.deepEqual(permissions(`secrets/${name}`), owned(mode, 10_001, 10_002), name)
+      assertClosed(home)
+      assert.match(readFileSync(join(home, '.env'), 'utf8'), persistent)
       rmSync(home, { recursive: true })
     }
     const { status, stdout, stderr } = spawnSync('/bin/sh', ['-ec', inside(text)], {
@@ -235,9 +259,7 @@ test('docs/operations.md', {
     }
   }
   assert.equal(readFileSync(join(home, 'portal.unit'), 'utf8'), 'gateway-portal.service\n')
-  assert.deepEqual(permissions('secrets'), owned(0o700, 0, 0))
-  assert.deepEqual(permissions('.env'), owned(0o600, 0, 0))
-  for (const name of secrets) assert.deepEqual(permissions(`secrets/${name}`), owned(0o600, 0, 0), name)
+  assertClosed(home, '600 0:0')
   assert.match(readFileSync(join(home, '.env'), 'utf8'), persistent)
   assert.match(readFileSync(join(home, '.env'), 'utf8'), /^GATEWAY_CAPTIVE_HOSTNAME=localhost$/m)
   const [row] = await query(to, 'select count(*) as count from acceptance')
