@@ -1,7 +1,13 @@
 // The ledger of acceptances: never a session without a record. An attempt is committed before the engine is asked and
 // completed after it (protocol v1, section 3); whatever goes wrong comes out as LedgerUnavailable, in time.
 import type { Kysely, Transaction } from 'kysely'
-import { type AcceptanceRequest, type Attempt, beginAttempt, completeAttempt } from './acceptances.ts'
+import {
+  type AcceptanceRequest,
+  type Attempt,
+  AttemptsExhausted,
+  beginAttempt,
+  completeAttempt,
+} from './acceptances.ts'
 import { type Admit, createAdmission } from './admission.ts'
 import { connect, type LedgerLocation } from './database.ts'
 import { type Durability, readDurability } from './durability.ts'
@@ -26,11 +32,14 @@ interface KeptDocument {
   readonly locale: string
 }
 
-/** Every method takes at most about 2.5 s, or 4 s when many wait, and rejects with LedgerUnavailable or not at all. */
+/** Every method takes at most about 2.5 s, or 4 s when many wait, and rejects with LedgerUnavailable unless it says otherwise. */
 export interface Ledger {
   readonly durability: Durability
   readonly tally: LedgerTally
-  /** Commits a new attempt, and its acceptance unless there already. The engine is asked only when this resolves. */
+  /**
+   * Commits a new attempt, and its acceptance unless there already. The engine is asked only when this resolves.
+   * @throws {AttemptsExhausted} nothing is written: the verdict has 50 attempts already
+   */
   beginAttempt(request: AcceptanceRequest): Promise<Attempt>
   /** Commits what became of the attempt, and the state that follows. The first answer of an attempt stays. */
   completeAttempt(attempt: Attempt, outcome: Outcome): Promise<void>
@@ -110,8 +119,9 @@ export function ledgerOver(
     durability,
     tally,
     async beginAttempt(request) {
+      let attempt: Attempt | undefined
       try {
-        return await transact(
+        attempt = await transact(
           'record an acceptance',
           async (transaction) => {
             assertStorable(request)
@@ -123,6 +133,8 @@ export function ledgerOver(
         writeFailures.attempts++
         throw error
       }
+      if (attempt === undefined) throw new AttemptsExhausted()
+      return attempt
     },
     async completeAttempt(attempt, outcome) {
       // An attempt without an answer is what has been committed already.

@@ -2,6 +2,7 @@
 import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
 import type { Verdict } from '../contract/verdict.ts'
+import { AttemptsExhausted } from '../ledger/acceptances.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { EngineAnswer } from './engine-client/answer.ts'
 import type { Exchange } from './exchange.ts'
@@ -18,7 +19,7 @@ export type RecordAcceptance = (
   exchange: Exchange,
   verdict: Verdict,
   clientAddress: string | undefined,
-) => Promise<CommittedAttempt | 'unavailable'>
+) => Promise<CommittedAttempt | 'unavailable' | 'exhausted'>
 
 export interface RecordSources {
   readonly ledger: Ledger
@@ -60,6 +61,7 @@ export function createRecordAcceptance({ ledger, config, documents, meet, log }:
         },
       }
     } catch (error) {
+      if (error instanceof AttemptsExhausted) return 'exhausted'
       const event = { event: 'record.failed', reference: verdict.reference, err: error }
       log.error(event, 'acceptance could not be recorded')
       return 'unavailable'
