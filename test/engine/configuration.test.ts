@@ -46,7 +46,7 @@ test('what is left out has the documented value', () => {
   )
   assert.deepEqual(control, { host: '127.0.0.1', port: 11225, apiToken: undefined, hostnames: [] })
   assert.deepEqual(certificates, { folder: 'unused', organisation: 'Gateway', crlUrl: undefined })
-  assert.equal(rules.acknowledgementMs, 900_000)
+  assert.equal(rules.acknowledgementMs, 1_200_000)
   const [rule] = rules.rules
   assert.ok(rule?.action === 'warn')
   assert.equal(rule.description, '')
