@@ -38,9 +38,10 @@ export interface Ledger {
   readonly tally: LedgerTally
   /**
    * Commits a new attempt, and its acceptance unless there already. The engine is asked only when this resolves.
+   * @param client whose requests wait in one queue when many wait for the database
    * @throws {AttemptsExhausted} nothing is written: the verdict has 50 attempts already
    */
-  beginAttempt(request: AcceptanceRequest): Promise<Attempt>
+  beginAttempt(request: AcceptanceRequest, client?: string): Promise<Attempt>
   /** Commits what became of the attempt, and the state that follows. The first answer of an attempt stays. */
   completeAttempt(attempt: Attempt, outcome: Outcome): Promise<void>
   /** Keeps the text unless its hash is known. */
@@ -118,7 +119,7 @@ export function ledgerOver(
   return {
     durability,
     tally,
-    async beginAttempt(request) {
+    async beginAttempt(request, client) {
       let attempt: Attempt | undefined
       try {
         attempt = await transact(
@@ -127,7 +128,7 @@ export function ledgerOver(
             assertStorable(request)
             return await beginAttempt(transaction, request, now())
           },
-          admit,
+          (transaction) => admit(transaction, client),
         )
       } catch (error) {
         writeFailures.attempts++

@@ -42,11 +42,13 @@ export interface ContentionResult {
 
 const HOST = 'portal.example'
 const REPEATING_CONNECTIONS = 3
-const MOST_STREAMS = 128
+const MOST_STREAMS = 32
 const CROWD = 300
 const REPEATING_ADDRESS = '127.0.0.3'
 const CROWD_ADDRESS = '127.0.0.2'
 const PATIENCE = 15_000
+/** Milliseconds until one of the crowd tries again after a 503: long before the `Retry-After` that it is given. */
+const CROWD_PAUSE = 200
 
 export async function contend({ engine, seconds, visitors, folder, after }: Contention): Promise<ContentionResult> {
   const { status, delay } = ENGINES[engine]
@@ -90,8 +92,9 @@ export async function contend({ engine, seconds, visitors, folder, after }: Cont
   const agent = new Agent({ keepAlive: true, maxSockets: CROWD, localAddress: CROWD_ADDRESS })
   const crowding = Array.from({ length: CROWD }, () => acknowledgement()).map(async (path) => {
     while (!ended.signal.aborted) {
-      count(crowd, await get({ ...where, agent, path }))
-      await sleep(1)
+      const answer = await get({ ...where, agent, path })
+      count(crowd, answer)
+      if (answer === '503') await sleep(CROWD_PAUSE)
     }
   })
   // Until both of them hold what they can.

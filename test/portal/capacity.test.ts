@@ -6,7 +6,7 @@ import { capacityOf } from '../../src/portal/capacity.ts'
 
 test('everything taken on at once, and the process itself, fits into the files that may be open', () => {
   for (const files of [128, 256, 1024, 4096, 65_536, Number.POSITIVE_INFINITY]) {
-    const { connections, turnedAway, relays, recordings } = capacityOf(files)
+    const { connections, turnedAway, relays, recordings, relaysPerClient } = capacityOf(files)
     assert.ok(connections + turnedAway + relays + 64 <= files, `${files}`)
     assert.ok(
       connections > relays && relays > recordings && recordings > relaysPerClient && relaysPerClient > 0,
