@@ -91,7 +91,11 @@ What came of an acknowledgement.
 | \`broken\` | no answer that could be understood, or none at all; \`reason\` says more |
 | \`late\` | no answer within \`ENGINE_TIMEOUT_SECONDS\` |
 | \`recordUnavailable\` | the ledger could not record the acceptance; the engine was not asked |
-| \`overloaded\` | as many acknowledgements as can be were under way; the engine was not asked |
+| \`attemptsExhausted\` | the verdict has 50 attempts on record already (410); the engine was not asked |
+| \`overloaded\` | no slot was free; \`reason\` names the limit: \`engine\` (all slots), \`database\` (those for policies), \`client address\` (half of all slots); the engine was not asked |
+| \`superseded\` | a newer acknowledgement of the same verdict replaced it while it waited (503); the engine was not asked |
+| \`abandoned\` | its browser disconnected while it waited for an earlier acknowledgement of the same verdict; the engine was not asked |
+| \`stopping\` | the portal stops, and an earlier acknowledgement of the same verdict is still in flight (503); the engine was not asked |
 | \`codeMalformed\` | a code was missing, superfluous, or not readable; the engine was not asked |
 | \`elsewhere\` | it did not come from our own page; the engine was not asked |
 | \`prefetch\` | the browser asked before its user did; the engine was not asked |

@@ -1,5 +1,6 @@
 // The client that a verdict was issued for, as the one spelling that sessions and lockouts are kept under.
 import { isIP } from 'node:net'
+import { networkOf } from '../contract/network.ts'
 
 declare const parsed: unique symbol
 
@@ -20,22 +21,11 @@ export function parseClient(text: string): Client | undefined {
   if (family !== 6 || text.includes('%')) return undefined
   const address = new URL(`http://[${text}]`).hostname.slice(1, -1)
   const mapped = MAPPED.exec(address)
-  if (mapped === null) return { address, network: `${firstHalf(address)}::/64` } as Client
+  if (mapped === null) return { address, network: networkOf(address) } as Client
   const dotted = mapped
     .slice(1)
     .map((group) => Number.parseInt(group, 16))
     .flatMap((group) => [group >> 8, group & 0xff])
     .join('.')
   return { address: dotted, network: dotted } as Client
-}
-
-/** The first four of an IPv6 address's eight groups. */
-function firstHalf(address: string): string {
-  const groups = (part: string) => (part === '' ? [] : part.split(':'))
-  const [head = '', tail] = address.split('::')
-  const left = groups(head)
-  if (tail === undefined) return left.slice(0, 4).join(':')
-  const right = groups(tail)
-  const zeros = Array<string>(8 - left.length - right.length).fill('0')
-  return [...left, ...zeros, ...right].slice(0, 4).join(':')
 }

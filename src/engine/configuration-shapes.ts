@@ -111,7 +111,7 @@ const keys = z.strictObject({
     .strictObject({ attempts: attempts.default(5), lockout_seconds: lockoutSeconds.default(900) })
     .prefault({}),
   session_minutes: minutes.default(60),
-  acknowledgement_minutes: minutes.default(15),
+  acknowledgement_minutes: minutes.default(20),
   rules: z.array(rule).default([]),
 })
 

@@ -34,11 +34,11 @@ export function createVerdicts(policy: Policy, clock: Clock, capacity: number): 
   const issued = createExpiringMap<IssuedVerdict>(clock, capacity)
   return {
     issue(rule, destination, client) {
-      const now = clock()
+      const ts = Math.floor(clock() / 1000)
       const reference = randomBytes(16).toString('base64url')
       const claims: VerdictClaims = {
         v: 1,
-        ts: Math.floor(now / 1000),
+        ts,
         kind: rule.action,
         jti: reference,
         destination: destination.href,
@@ -51,7 +51,8 @@ export function createVerdicts(policy: Policy, clock: Clock, capacity: number): 
         claims.ack_token = ackToken
         if (rule.override !== undefined) claims.override = overrideClaim(rule.override)
         const verdict = { ackToken, rule, client, location: destination.href, acknowledged: false }
-        issued.set(reference, verdict, now + policy.acknowledgementMs)
+        // Whole seconds since `ts`, as the portal counts: exactly that age is still accepted.
+        issued.set(reference, verdict, (ts + 1) * 1000 + policy.acknowledgementMs)
       }
       return { reference, redirect: buildVerdictUrl(claims, policy.baseUrl, policy.keyring.sealing) }
     },

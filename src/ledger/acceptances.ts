@@ -28,13 +28,23 @@ export interface Attempt {
   readonly reference: string
 }
 
+/** A payload that is sent again and again must not fill the ledger. */
+const MAXIMUM_ATTEMPTS = 50
+
+export class AttemptsExhausted extends Error {
+  constructor() {
+    super(`a verdict has at most ${MAXIMUM_ATTEMPTS} attempts`)
+  }
+}
+
+/** @returns undefined, with nothing written, when the verdict has no attempt left */
 export async function beginAttempt(
   transaction: Transaction<LedgerTables>,
   request: AcceptanceRequest,
   now: string,
-): Promise<Attempt> {
+): Promise<Attempt | undefined> {
   const attempt = { id: randomUUIDv7(), reference: request.reference }
-  await transaction
+  const acceptance = await transaction
     .insertInto('acceptance')
     .values({
       id: randomUUIDv7(),
@@ -53,15 +63,20 @@ export async function beginAttempt(
       client_address: request.clientAddress ?? null,
     })
     .onConflict((conflict) =>
-      conflict.column('jti').doUpdateSet({
-        attempts: sql`acceptance.attempts + 1`,
-        // Accepted is for good; with this unanswered attempt anything else is pending.
-        state: sql`case when acceptance.state = 'accepted' then 'accepted' else 'pending' end`,
-        decided_at: sql`case when acceptance.state = 'accepted' then acceptance.decided_at end`,
-        engine_status: sql`case when acceptance.state = 'accepted' then acceptance.engine_status end`,
-      }),
+      conflict
+        .column('jti')
+        .doUpdateSet({
+          attempts: sql`acceptance.attempts + 1`,
+          // Accepted is for good; with this unanswered attempt anything else is pending.
+          state: sql`case when acceptance.state = 'accepted' then 'accepted' else 'pending' end`,
+          decided_at: sql`case when acceptance.state = 'accepted' then acceptance.decided_at end`,
+          engine_status: sql`case when acceptance.state = 'accepted' then acceptance.engine_status end`,
+        })
+        .where('acceptance.attempts', '<', MAXIMUM_ATTEMPTS),
     )
-    .execute()
+    .returning('id')
+    .executeTakeFirst()
+  if (acceptance === undefined) return undefined
   await transaction
     .insertInto('attempt')
     .values({ id: attempt.id, jti: attempt.reference, asked_at: now, answered_at: null, engine_status: null })

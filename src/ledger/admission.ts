@@ -1,38 +1,56 @@
 // Who may begin: when more come than the database can take, the rest is turned away soon, and those whom the engine has
 // answered find room for what it said. An attempt that was begun and is not completed tells an auditor nothing.
 
-/** Runs the work as soon as there is a place for it. */
-export type Admit = <T>(work: () => Promise<T>) => Promise<T>
+/**
+ * Runs the work as soon as there is a place for it. Clients that wait take turns, each with its oldest, so that one client
+ * with many requests does not use up the patience of the others.
+ */
+export type Admit = <T>(work: () => Promise<T>, client?: string) => Promise<T>
 
 /**
  * @param places how many may be at work at once
  * @param patience milliseconds that anybody waits for a place
  */
 export function createAdmission(places: number, patience: number): Admit {
-  const line: (() => void)[] = []
+  /** By client; the one whose turn is next comes first. */
+  const queues = new Map<string, (() => void)[]>()
   let free = places
 
-  function wait(): Promise<void> {
+  function wait(client: string): Promise<void> {
     return new Promise((resolve, reject) => {
       const enter = () => {
         clearTimeout(timer)
         resolve()
       }
       const timer = setTimeout(() => {
-        line.splice(line.indexOf(enter), 1)
+        const queue = queues.get(client) as (() => void)[]
+        queue.splice(queue.indexOf(enter), 1)
+        if (queue.length === 0) queues.delete(client)
         reject(new Error('too many are waiting for the database'))
       }, patience)
-      line.push(enter)
+      const queue = queues.get(client)
+      if (queue === undefined) queues.set(client, [enter])
+      else queue.push(enter)
     })
   }
 
-  return async (work) => {
+  function takeNext(): (() => void) | undefined {
+    for (const [client, queue] of queues) {
+      const next = queue.shift()
+      queues.delete(client)
+      if (queue.length > 0) queues.set(client, queue)
+      return next
+    }
+    return undefined
+  }
+
+  return async (work, client = '') => {
     if (free > 0) free--
-    else await wait()
+    else await wait(client)
     try {
       return await work()
     } finally {
-      const next = line.shift()
+      const next = takeNext()
       if (next === undefined) free++
       else next()
     }

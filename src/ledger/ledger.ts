@@ -1,7 +1,13 @@
 // The ledger of acceptances: never a session without a record. An attempt is committed before the engine is asked and
 // completed after it (protocol v1, section 3); whatever goes wrong comes out as LedgerUnavailable, in time.
 import type { Kysely, Transaction } from 'kysely'
-import { type AcceptanceRequest, type Attempt, beginAttempt, completeAttempt } from './acceptances.ts'
+import {
+  type AcceptanceRequest,
+  type Attempt,
+  AttemptsExhausted,
+  beginAttempt,
+  completeAttempt,
+} from './acceptances.ts'
 import { type Admit, createAdmission } from './admission.ts'
 import { connect, type LedgerLocation } from './database.ts'
 import { type Durability, readDurability } from './durability.ts'
@@ -26,12 +32,16 @@ interface KeptDocument {
   readonly locale: string
 }
 
-/** Every method takes at most about 2.5 s, or 4 s when many wait, and rejects with LedgerUnavailable or not at all. */
+/** Every method takes at most about 2.5 s, or 4 s when many wait, and rejects with LedgerUnavailable unless it says otherwise. */
 export interface Ledger {
   readonly durability: Durability
   readonly tally: LedgerTally
-  /** Commits a new attempt, and its acceptance unless there already. The engine is asked only when this resolves. */
-  beginAttempt(request: AcceptanceRequest): Promise<Attempt>
+  /**
+   * Commits a new attempt, and its acceptance unless there already. The engine is asked only when this resolves.
+   * @param client whose requests wait in one queue when many wait for the database
+   * @throws {AttemptsExhausted} nothing is written: the verdict has 50 attempts already
+   */
+  beginAttempt(request: AcceptanceRequest, client?: string): Promise<Attempt>
   /** Commits what became of the attempt, and the state that follows. The first answer of an attempt stays. */
   completeAttempt(attempt: Attempt, outcome: Outcome): Promise<void>
   /** Keeps the text unless its hash is known. */
@@ -109,20 +119,23 @@ export function ledgerOver(
   return {
     durability,
     tally,
-    async beginAttempt(request) {
+    async beginAttempt(request, client) {
+      let attempt: Attempt | undefined
       try {
-        return await transact(
+        attempt = await transact(
           'record an acceptance',
           async (transaction) => {
             assertStorable(request)
             return await beginAttempt(transaction, request, now())
           },
-          admit,
+          (transaction) => admit(transaction, client),
         )
       } catch (error) {
         writeFailures.attempts++
         throw error
       }
+      if (attempt === undefined) throw new AttemptsExhausted()
+      return attempt
     },
     async completeAttempt(attempt, outcome) {
       // An attempt without an answer is what has been committed already.

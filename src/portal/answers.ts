@@ -30,6 +30,7 @@ const OUTCOME_STATUS: Readonly<Record<OutcomeName, number>> = {
   acknowledgementPrefetch: 503,
   recordUnavailable: 503,
   overloaded: 503,
+  superseded: 503,
   engineTooSlow: 504,
 }
 

@@ -10,9 +10,10 @@ import { createOverloadedAnswers } from './overloaded-answer.ts'
 import { isPlainHttp, secureLocation, withoutOpenerPolicy } from './plain-http.ts'
 import { createPortalServer, type PortalServer, type ServerLoad } from './portal-server.ts'
 import { createRecordAcceptance } from './record-acceptance.ts'
-import { createRelayPlaces, type RelayLoad } from './relay-places.ts'
+import { createRelayLimit, type RelayLoad } from './relay-limit.ts'
+import { createReplayWindow } from './replay-window.ts'
 import { createRequestLog } from './request-log.ts'
-import { acknowledgeRoute } from './routes/acknowledge.ts'
+import { acknowledgementOutcome, acknowledgeRoute } from './routes/acknowledge.ts'
 import { certificateRoute } from './routes/certificate.ts'
 import { certificateFileRoute } from './routes/certificate-file.ts'
 import { healthRoute } from './routes/health.ts'
@@ -57,11 +58,11 @@ export function createApp(world: World, moreRoutes?: (sources: RouteSources) => 
   const opener = new PayloadOpener(config.payload.keyring)
   const visitors = createVisitorAddresses(config.trustedProxies, log)
   const recordAcceptance = createRecordAcceptance({ ledger, config, documents, meet, log })
-  const places = createRelayPlaces(capacity, tally.shed)
-  const { maxAgeSeconds } = config.payload
+  const relayLimit = createRelayLimit(capacity, tally.shed)
+  const ageOf = createReplayWindow(config.payload.maxAgeSeconds, clock)
   const policyVersion = config.policy.version
   const renderVerdict = createVerdictPages(documents)
-  const verdicts = { answers, meet, opener, sessions, documents, renderVerdict, policyVersion, maxAgeSeconds, clock }
+  const verdicts = { answers, meet, opener, sessions, documents, renderVerdict, policyVersion, ageOf }
   const certificates = { answers, publishedCa, organisation: site.operator?.name ?? site.product }
   const records = { recordsClientAddress: config.records.clientAddress, logsDestination: config.records.logDestination }
 
@@ -70,7 +71,15 @@ export function createApp(world: World, moreRoutes?: (sources: RouteSources) => 
     '/warned': verdictRoute('warn', verdicts),
     '/aup': verdictRoute('aup', verdicts),
     ...(askEngine && {
-      [ACKNOWLEDGEMENT_PATH]: acknowledgeRoute({ answers, opener, askEngine, recordAcceptance, visitors, places }),
+      [ACKNOWLEDGEMENT_PATH]: acknowledgeRoute({
+        answers,
+        opener,
+        ageOf,
+        askEngine,
+        recordAcceptance,
+        visitors,
+        relayLimit,
+      }),
     }),
     '/ca': certificateRoute({ answers, meet, publishedCa, config, clock }),
     '/ca.crt': certificateFileRoute('crt', certificates),
@@ -112,7 +121,14 @@ export function createApp(world: World, moreRoutes?: (sources: RouteSources) => 
       countAnswer(tally, line.route, line.status)
     },
   })
-  return { ...server, load: () => ({ ...server.load(), ...places.load() }) }
+  return {
+    ...server,
+    close(graceEnds) {
+      relayLimit.stopWaiting()
+      return server.close(graceEnds)
+    },
+    load: () => ({ ...server.load(), ...relayLimit.load() }),
+  }
 
   function handle(exchange: Exchange): Answer | Promise<Answer> {
     const refusal = refuseAtGate(exchange)
@@ -126,7 +142,8 @@ export function createApp(world: World, moreRoutes?: (sources: RouteSources) => 
     const location = isRead ? secureLocation(exchange, baseUrl) : undefined
     if (location !== undefined) return answers.redirect(308, location)
     const isRelay = exchange.path === ACKNOWLEDGEMENT_PATH
-    if (isRelay && askEngine === undefined) return answers.outcomePage(exchange, { name: 'acknowledgementOff' })
+    if (isRelay && askEngine === undefined)
+      return acknowledgementOutcome(answers, exchange, { name: 'acknowledgementOff' })
     if (isRelay && method !== 'GET') return answers.outcomePage(exchange, { name: 'methodNotAllowed', allow: 'GET' })
     if (!isRead) return answers.outcomePage(exchange, { name: 'methodNotAllowed', allow: 'GET, HEAD' })
     const handler = handlers.get(exchange.path)

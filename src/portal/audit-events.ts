@@ -36,7 +36,12 @@ const outcome = z.enum(OUTCOMES).describe('see [outcomes](#outcomes)')
 const engine = {
   outcome,
   engineStatus: z.int().optional().describe('of the engine’s answer'),
-  reason: z.string().optional().describe('with `broken`: what was wrong with the answer or the connection'),
+  reason: z
+    .string()
+    .optional()
+    .describe(
+      'with `broken`: what was wrong with the answer or the connection; with `overloaded`: the limit that was reached',
+    ),
 }
 const err = z.looseObject({ type: z.string(), message: z.string(), stack: z.string() }).describe('what went wrong')
 

@@ -11,6 +11,8 @@ export interface Capacity {
   readonly relays: number
   /** Those of `relays` that need the database: fewer, so that a database that hangs leaves room for the others. */
   readonly recordings: number
+  /** Those of `relays` from one client address: half, so that one address leaves room for the others. */
+  readonly relaysPerClient: number
 }
 
 /** For the runtime, its threads, the log, the ledger and whatever is read now and then. */
@@ -27,6 +29,7 @@ export function capacityOf(openFiles: number): Capacity {
     turnedAway: Math.floor(connections / 4),
     relays,
     recordings: Math.floor((relays * 3) / 4),
+    relaysPerClient: Math.floor(relays / 2),
   }
 }
 

@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http'
 import type { Verdict } from '../contract/verdict.ts'
 import type { EngineAnswer } from './engine-client/answer.ts'
 import type { ByteString } from './html/byte-string.ts'
+import type { FullLimit } from './relay-limit.ts'
 import type { AcknowledgementTimes, Refusal } from './request-event.ts'
 import type { PortalRequest, RequestHeaders } from './request-headers.ts'
 
@@ -41,6 +42,8 @@ export class Exchange {
   isShown = false
   /** Why the request or its payload was refused. */
   refusal: Refusal | undefined = undefined
+  /** With the refusal `overloaded`. */
+  fullLimit: FullLimit | undefined = undefined
   engineAnswer: EngineAnswer | undefined = undefined
   times: AcknowledgementTimes | undefined = undefined
 

@@ -1,7 +1,9 @@
 // The ledger's part in an acknowledgement of a policy: an attempt before the engine is asked, its outcome after.
 import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
+import { networkOf } from '../contract/network.ts'
 import type { Verdict } from '../contract/verdict.ts'
+import { AttemptsExhausted } from '../ledger/acceptances.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { EngineAnswer } from './engine-client/answer.ts'
 import type { Exchange } from './exchange.ts'
@@ -18,7 +20,7 @@ export type RecordAcceptance = (
   exchange: Exchange,
   verdict: Verdict,
   clientAddress: string | undefined,
-) => Promise<CommittedAttempt | 'unavailable'>
+) => Promise<CommittedAttempt | 'unavailable' | 'exhausted'>
 
 export interface RecordSources {
   readonly ledger: Ledger
@@ -38,16 +40,17 @@ export function createRecordAcceptance({ ledger, config, documents, meet, log }:
       policyVersion: config.policy.version,
     }
     try {
-      const attempt = await ledger.beginAttempt({
+      const request = {
         reference: verdict.reference,
         ruleName: verdict.ruleName,
         policyVersion: document.policyVersion,
         documentSha256: document.documentSha256,
         locale: document.locale,
-        documentSource: shown === undefined ? 'assumed' : 'shown',
+        documentSource: shown === undefined ? ('assumed' as const) : ('shown' as const),
         portalVersion: config.release.label,
         clientAddress: config.records.clientAddress ? clientAddress : undefined,
-      })
+      }
+      const attempt = await ledger.beginAttempt(request, clientAddress && networkOf(clientAddress))
       return {
         async complete(answer) {
           try {
@@ -60,6 +63,7 @@ export function createRecordAcceptance({ ledger, config, documents, meet, log }:
         },
       }
     } catch (error) {
+      if (error instanceof AttemptsExhausted) return 'exhausted'
       const event = { event: 'record.failed', reference: verdict.reference, err: error }
       log.error(event, 'acceptance could not be recorded')
       return 'unavailable'

@@ -36,7 +36,7 @@ export type LogRequest = (exchange: Exchange, end: RequestEnd) => void
 /** @returns with the exchange's route: one of ours, or one name for all others */
 export function createRequestLog({ log, withDestination }: RequestLogOptions) {
   return (exchange: Exchange, route: string, end: RequestEnd): void => {
-    const { request, response, startedAt, endedAt, verdict, refusal, engineAnswer } = exchange
+    const { request, response, startedAt, endedAt, verdict, refusal, fullLimit, engineAnswer } = exchange
     const line: RequestLine = {
       event: eventOf(exchange),
       method: request.method,
@@ -54,6 +54,7 @@ export function createRequestLog({ log, withDestination }: RequestLogOptions) {
     const outcome = outcomeOf(exchange)
     if (outcome !== undefined) line.outcome = outcome
     else if (refusal !== undefined) line.refusal = refusal
+    if (fullLimit !== undefined) line.reason = fullLimit
     if (engineAnswer !== undefined) {
       line.engineStatus = engineAnswer.status
       if (engineAnswer.kind === 'broken') line.reason = engineAnswer.reason

@@ -53,7 +53,7 @@ test('what is left out has the documented value', () => {
     groupReadsKey: false,
     crlUrl: undefined,
   })
-  assert.equal(rules.acknowledgementMs, 900_000)
+  assert.equal(rules.acknowledgementMs, 1_200_000)
   const [rule] = rules.rules
   assert.ok(rule?.action === 'warn')
   assert.equal(rule.description, '')

@@ -57,3 +57,32 @@ test('work that fails makes room', async () => {
   await assert.rejects(failing, /a fault/)
   assert.equal(await next, 'in')
 })
+
+test('clients that wait take turns, each with its oldest request', async () => {
+  const admit = createAdmission(1, 5_000)
+  const begun: string[] = []
+  const first = Promise.withResolvers<void>()
+  const works = [admit(() => first.promise, 'a')]
+  for (const [client, name] of ['a1', 'a2', 'a3', 'b1', 'c1', 'b2'].map((name) => [name[0], name])) {
+    works.push(admit(async () => void begun.push(name as string), client))
+  }
+  first.resolve()
+  await Promise.all(works)
+  assert.deepEqual(begun, ['a1', 'b1', 'c1', 'a2', 'b2', 'a3'])
+})
+
+test('a client whose patience ends leaves the turns to the others', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const admit = createAdmission(1, 30)
+  const first = Promise.withResolvers<void>()
+  const work = admit(() => first.promise)
+  const impatient = [admit(async () => 'in', 'a'), admit(async () => 'in', 'a')]
+  t.mock.timers.tick(20)
+  const other = admit(async () => 'in', 'b')
+  const again = admit(async () => 'in', 'a')
+  t.mock.timers.tick(20)
+  for (const one of impatient) await assert.rejects(one, /too many are waiting/)
+  first.resolve()
+  await work
+  assert.deepEqual(await Promise.all([other, again]), ['in', 'in'])
+})

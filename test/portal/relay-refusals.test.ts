@@ -198,11 +198,6 @@ describe('what is not refused', () => {
       assert.equal(acceptanceOf(other.portal, reference)?.state, 'accepted')
     })
   }
-  test('an old payload: how long it is good for is the engine’s to say', async (t) => {
-    const other = await startRelay(t, REDIRECT)
-    const { target } = acknowledgement({ ts: 1_700_000_000 })
-    assert.equal((await exchange(other.portal, target)).status, 302)
-  })
 })
 
 describe('without an engine', () => {

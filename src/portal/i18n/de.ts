@@ -202,6 +202,11 @@ export const de: Messages = {
       text: 'Es kommen mehr Anfragen an, als beantwortet werden können.',
       advice: 'Versuchen Sie es in einigen Sekunden noch einmal.',
     },
+    superseded: {
+      title: 'Sie haben mehrmals bestätigt',
+      text: 'Nur Ihr letzter Klick wird an das Gateway weitergeleitet. Ein neuerer, vielleicht in einem anderen Fenster, hat diesen ersetzt.',
+      advice: 'Wechseln Sie in das andere Fenster oder versuchen Sie es noch einmal.',
+    },
     internal: {
       title: 'Hier ist etwas schiefgelaufen',
       text: 'Der Fehler liegt beim Portal, nicht bei Ihnen.',

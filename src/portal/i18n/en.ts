@@ -201,6 +201,11 @@ export const en = {
       text: 'More requests are coming in than can be answered.',
       advice: 'Try again in a few seconds.',
     },
+    superseded: {
+      title: 'You continued more than once',
+      text: 'Only your latest click is passed on to the gateway. Another one, perhaps in a different window, replaced this one.',
+      advice: 'Go back to that window, or try again.',
+    },
     internal: {
       title: 'Something went wrong here',
       text: 'The fault lies with the portal, not with you.',

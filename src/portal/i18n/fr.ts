@@ -200,6 +200,11 @@ export const fr: Messages = {
       text: 'Les demandes reçues dépassent ce qui peut être traité.',
       advice: 'Réessayez dans quelques secondes.',
     },
+    superseded: {
+      title: 'Vous avez confirmé plusieurs fois',
+      text: 'Seul votre dernier clic est transmis à la passerelle. Un clic plus récent, peut-être dans une autre fenêtre, a remplacé celui-ci.',
+      advice: 'Revenez à l’autre fenêtre ou réessayez.',
+    },
     internal: {
       title: 'Un problème est survenu ici',
       text: 'L’erreur vient du portail, pas de vous.',

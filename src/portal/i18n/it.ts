@@ -199,6 +199,11 @@ export const it: Messages = {
       text: 'Le richieste in arrivo superano quelle a cui è possibile rispondere.',
       advice: 'Riprovare tra qualche secondo.',
     },
+    superseded: {
+      title: 'Conferma inviata più volte',
+      text: 'Solo l’ultimo clic viene inoltrato al gateway. Un clic più recente, forse in un’altra finestra, ha sostituito questo.',
+      advice: 'Tornare all’altra finestra o riprovare.',
+    },
     internal: {
       title: 'Qui si è verificato un problema',
       text: 'L’errore è del portale, non di chi lo usa.',

@@ -112,7 +112,7 @@ function counted({ tally, ledger, release }: CountedSources): readonly Family[] 
     },
     {
       name: 'gateway_captive_shed_total',
-      help: 'Requests turned away for want of room, by what was full.',
+      help: 'Requests rejected by a limit, by limit.',
       type: 'counter',
       values: () => named(tally.shed, 'reason'),
     },

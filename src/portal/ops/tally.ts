@@ -25,8 +25,8 @@ export interface Durations {
   sum: number
 }
 
-/** Why a request was turned away for want of room. */
-const SHED_REASONS = ['engine', 'database', 'event loop', 'connections'] as const
+/** The limit that a request was rejected by. */
+const SHED_REASONS = ['engine', 'database', 'client address', 'event loop', 'connections'] as const
 type ShedReason = (typeof SHED_REASONS)[number]
 
 interface RouteTally {

@@ -81,7 +81,7 @@ function previewRoutes({ answers, meet }: RouteSources, config: Config, clock: (
       const wanted = new URLSearchParams(exchange.query).get('name')
       const name = outcomeNames.find((candidate) => candidate === wanted) ?? 'notFound'
       const destination = parseDestination('https://fresh-news.example/today?id=7')
-      const isAcknowledgement = /^(acknowledgement|code|locked|engine|overloaded|record)/.test(name)
+      const isAcknowledgement = /^(acknowledgement|code|locked|engine|overloaded|superseded|record)/.test(name)
       return answers.outcomePage(exchange, {
         name,
         ...(isAcknowledgement && { destination, reference: 'cHJldmlldy1yZWZlcmVuYw' }),

@@ -1,5 +1,6 @@
 // The relay: a visitor's acknowledgement to the engine, and the engine's redirect back (protocol v1, section 2).
 import { decodeOverrideCode, OVERRIDE_CODE_HEADER } from '../../contract/acknowledgement.ts'
+import { networkOf } from '../../contract/network.ts'
 import type { PayloadOpener } from '../../contract/open.ts'
 import { parseVerdictQuery, type VerdictQuery } from '../../contract/query.ts'
 import type { Verdict } from '../../contract/verdict.ts'
@@ -8,7 +9,8 @@ import type { EngineAnswer } from '../engine-client/answer.ts'
 import type { AskEngine } from '../engine-client/ask-engine.ts'
 import type { Answer, Exchange } from '../exchange.ts'
 import type { RecordAcceptance } from '../record-acceptance.ts'
-import type { RelayPlaces } from '../relay-places.ts'
+import type { NoSlot, RelayLimit } from '../relay-limit.ts'
+import type { AgeOfVerdict } from '../replay-window.ts'
 import type { AcknowledgementTimes, Refusal } from '../request-event.ts'
 import type { VisitorAddresses } from '../visitor-address.ts'
 import { isPrefetch } from '../visits.ts'
@@ -17,46 +19,64 @@ import { relayedRedirect } from './relay-redirect.ts'
 export interface AcknowledgeRouteSources {
   readonly answers: Answers
   readonly opener: PayloadOpener
+  readonly ageOf: AgeOfVerdict
   readonly askEngine: AskEngine
   readonly recordAcceptance: RecordAcceptance
   readonly visitors: VisitorAddresses
-  readonly places: RelayPlaces
+  readonly relayLimit: RelayLimit
 }
 
 type Refused = { readonly refused: Outcome }
 type Accepted = { readonly query: VerdictQuery; readonly verdict: Verdict; readonly overrideCode: string | undefined }
 
 export function acknowledgeRoute(sources: AcknowledgeRouteSources) {
-  const { answers, opener, places } = sources
+  const { answers, relayLimit, visitors } = sources
   return async (exchange: Exchange): Promise<Answer> => {
-    // A navigation and the Unlock fetch are told apart by the code's header.
-    const answer = exchange.headers[OVERRIDE_CODE_HEADER] === undefined ? answers.outcomePage : answers.outcomeProblem
-    const checked = checkRequest(exchange, opener)
-    if ('refused' in checked) return answer(exchange, checked.refused)
+    const checked = checkRequest(exchange, sources)
+    if ('refused' in checked) return acknowledgementOutcome(answers, exchange, checked.refused)
 
     const { verdict } = checked
-    const leave = places.take(verdict.kind)
-    if (leave === undefined) {
-      exchange.refusal = 'overloaded'
-      return answer(exchange, { name: 'overloaded', ...wayBack(verdict) })
-    }
+    const respond = (outcome: Outcome) => acknowledgementOutcome(answers, exchange, { ...outcome, ...wayBack(verdict) })
+    // Read first: a browser that disconnects takes its address with it, and the acknowledgement goes on.
+    const clientAddress = visitors.addressOf(exchange)
+    const clientNetwork = clientAddress && networkOf(clientAddress)
+    const slot = await relayLimit.acquire({ verdict, clientNetwork, response: exchange.response })
+    if (typeof slot === 'string') return respond(refuseWithoutSlot(exchange, slot))
     try {
-      const relayed = await relay(exchange, checked, sources)
-      return 'status' in relayed ? relayed : answer(exchange, { ...relayed, ...wayBack(verdict) })
+      const relayed = await relay(exchange, { ...checked, clientAddress }, sources)
+      return 'status' in relayed ? relayed : respond(relayed)
     } finally {
-      leave()
+      slot()
     }
   }
+}
+
+/** A page for a navigation, a problem document for the Unlock fetch: the code's header tells them apart. */
+export function acknowledgementOutcome(answers: Answers, exchange: Exchange, outcome: Outcome): Answer {
+  const isNavigation = exchange.headers[OVERRIDE_CODE_HEADER] === undefined
+  return isNavigation ? answers.outcomePage(exchange, outcome) : answers.outcomeProblem(exchange, outcome)
+}
+
+function refuseWithoutSlot(exchange: Exchange, reason: NoSlot): Outcome {
+  if (reason === 'superseded' || reason === 'abandoned') {
+    exchange.refusal = reason
+    return { name: 'superseded', retryAfter: 1 }
+  }
+  if (reason === 'stopping') {
+    exchange.refusal = reason
+    return { name: 'overloaded', retryAfter: 1 }
+  }
+  exchange.refusal = 'overloaded'
+  exchange.fullLimit = reason
+  return { name: 'overloaded' }
 }
 
 /** The engine's redirect, or why there is none. */
 async function relay(
   exchange: Exchange,
-  { query, verdict, overrideCode }: Accepted,
-  { askEngine, recordAcceptance, visitors }: AcknowledgeRouteSources,
+  { query, verdict, overrideCode, clientAddress }: Accepted & { readonly clientAddress: string | undefined },
+  { askEngine, recordAcceptance }: AcknowledgeRouteSources,
 ): Promise<Answer | Outcome> {
-  // Asked now: a browser that goes away takes its address with it, and the acknowledgement goes on.
-  const clientAddress = visitors.addressOf(exchange)
   const times: AcknowledgementTimes = {}
   exchange.times = times
   const isRecorded = verdict.kind === 'aup'
@@ -66,6 +86,10 @@ async function relay(
   if (acceptance === 'unavailable') {
     exchange.refusal = 'recordUnavailable'
     return { name: 'recordUnavailable' }
+  }
+  if (acceptance === 'exhausted') {
+    exchange.refusal = 'attemptsExhausted'
+    return { name: 'acknowledgementExpired' }
   }
   const engineAnswer = await timed(times, 'engine', askEngine({ query, clientAddress, overrideCode }))
   exchange.engineAnswer = engineAnswer
@@ -78,7 +102,7 @@ const SITES: ReadonlySet<string> = new Set(['same-origin', 'none'])
 const DESTINATIONS: ReadonlySet<string> = new Set(['document', 'empty'])
 
 /** Everything that is refused without asking the engine and without a record. */
-function checkRequest(exchange: Exchange, opener: PayloadOpener): Accepted | Refused {
+function checkRequest(exchange: Exchange, { opener, ageOf }: AcknowledgeRouteSources): Accepted | Refused {
   const { headers } = exchange
   const refuse = (reason: Refusal, refused: Outcome): Refused => {
     exchange.refusal = reason
@@ -102,6 +126,9 @@ function checkRequest(exchange: Exchange, opener: PayloadOpener): Accepted | Ref
   if (isCodeWanted !== (header !== undefined) || (header !== undefined && overrideCode === undefined)) {
     return refuse('codeMalformed', { name: 'codeMalformed', ...wayBack(verdict) })
   }
+  const age = ageOf(verdict)
+  if (age === 'future') return refuse('expired', { name: 'expired', ...wayBack(verdict) })
+  if (age === 'expired') return refuse('expired', { name: 'acknowledgementExpired', ...wayBack(verdict) })
   return { query, verdict, overrideCode }
 }
 

@@ -5,6 +5,7 @@ import type { Verdict, VerdictKind } from '../../contract/verdict.ts'
 import type { Answers, Outcome } from '../answers.ts'
 import type { Answer, Exchange } from '../exchange.ts'
 import type { PolicyDocuments } from '../policy-document.ts'
+import type { AgeOfVerdict } from '../replay-window.ts'
 import type { Refusal } from '../request-event.ts'
 import type { Sessions } from '../session.ts'
 import type { RenderVerdict } from '../verdict-pages.ts'
@@ -18,19 +19,13 @@ export interface VerdictRouteSources {
   readonly documents: PolicyDocuments
   readonly renderVerdict: RenderVerdict
   readonly policyVersion: string
-  /** The replay window, in seconds. */
-  readonly maxAgeSeconds: number
-  /** Milliseconds since 1970. */
-  readonly clock: () => number
+  readonly ageOf: AgeOfVerdict
 }
 
 const MAXIMUM_TARGET_BYTES = 7500
-const MAXIMUM_CLOCK_AHEAD_SECONDS = 60
-/** How long after the replay window a browser may go on reading the policy that it was shown. */
-const READING_SECONDS = 15 * 60
 
 export function verdictRoute(kind: VerdictKind, sources: VerdictRouteSources) {
-  const { answers, meet, opener, renderVerdict } = sources
+  const { answers, meet, opener, renderVerdict, ageOf } = sources
   return (exchange: Exchange): Answer => {
     const purpose = requestPurpose(exchange)
     if (purpose === 'subresource') return answers.empty(403)
@@ -46,7 +41,7 @@ export function verdictRoute(kind: VerdictKind, sources: VerdictRouteSources) {
     exchange.verdict = verdict
     if (verdict.kind !== kind) return refuse(exchange, 'other kind', 'invalid')
     const visit = meet(exchange)
-    if (!isFresh(verdict, visit, sources)) return refuse(exchange, 'expired', 'expired')
+    if (!isFresh(verdict, visit, ageOf)) return refuse(exchange, 'expired', 'expired')
     const page = renderVerdict(visit, verdict, query)
     const isShown = exchange.request.method === 'GET' && !isPrefetch(exchange)
     exchange.isShown = isShown
@@ -61,16 +56,10 @@ export function verdictRoute(kind: VerdictKind, sources: VerdictRouteSources) {
 }
 
 /** Within the replay window, or still being read by the browser that was shown this very policy. */
-function isFresh(
-  verdict: Verdict,
-  { session }: VisitWithSession,
-  { clock, maxAgeSeconds }: VerdictRouteSources,
-): boolean {
-  const age = Math.floor(clock() / 1000) - verdict.issuedAt
-  if (age < -Math.min(MAXIMUM_CLOCK_AHEAD_SECONDS, maxAgeSeconds)) return false
-  if (age <= maxAgeSeconds) return true
-  const wasShown = session.shown.some(({ reference }) => reference === verdict.reference)
-  return verdict.kind === 'aup' && wasShown && age <= maxAgeSeconds + READING_SECONDS
+function isFresh(verdict: Verdict, { session }: VisitWithSession, ageOf: AgeOfVerdict): boolean {
+  const age = ageOf(verdict)
+  if (age !== 'late') return age === 'fresh'
+  return verdict.kind === 'aup' && session.shown.some(({ reference }) => reference === verdict.reference)
 }
 
 /** For the record of an acceptance, and so that this browser may go on reading. */

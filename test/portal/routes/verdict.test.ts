@@ -7,7 +7,7 @@ import { en } from '../../../src/portal/i18n/en.ts'
 import type { OutcomeName } from '../../../src/portal/pages/outcome.ts'
 import { ACK_TOKEN, claims, keyring, verdictQuery, verdictTarget } from '../../support/payloads.ts'
 import { NOW, startPortal } from '../../support/portal.ts'
-import { type Exchanged, exchange } from '../exchange.ts'
+import { cookieSet, type Exchanged, exchange } from '../exchange.ts'
 import { elements, parsePage, textOf } from '../markup.ts'
 
 const portal = await startPortal(undefined)
@@ -144,6 +144,55 @@ describe('the replay window', () => {
     const target = verdictTarget(claims(NOW))
     for (const seconds of [NOW + 30, NOW - 30]) assert.equal((await at(seconds, target, strict)).status, 200)
     for (const seconds of [NOW + 31, NOW - 31]) assertOutcome(await at(seconds, target, strict), 403, 'expired')
+  })
+
+  describe('a policy that this browser was shown', () => {
+    const shownTo = async (target: string) => cookieSet(await exchange(portal, target))
+    const policy = () => claims(NOW, { kind: 'aup', ack_token: ACK_TOKEN })
+    const withCookie = async (seconds: number, target: string, cookie: string) => {
+      portal.setTime(seconds)
+      const answer = await exchange(portal, target, { cookie })
+      portal.setTime(NOW)
+      return answer
+    }
+
+    test('is shown again for 15 minutes after the window, and then no more', async () => {
+      const target = verdictTarget(policy())
+      const cookie = await shownTo(target)
+      for (const seconds of [NOW + 301, NOW + 1200, NOW + 1200.999]) {
+        assert.equal((await withCookie(seconds, target, cookie)).status, 200, `${seconds - NOW} s`)
+      }
+      assertOutcome(await withCookie(NOW + 1201, target, cookie), 403, 'expired')
+    })
+
+    test('is shown again in another language, which may be changed more than once', async () => {
+      const sealed = policy()
+      let cookie = await shownTo(verdictTarget(sealed))
+      for (const [seconds, locale] of [
+        [NOW + 400, 'de'],
+        [NOW + 800, 'it'],
+        [NOW + 1200, 'fr'],
+      ] as const) {
+        const change = await withCookie(seconds, `/locale?set=${locale}&page=aup&${verdictQuery(sealed)}`, cookie)
+        assert.equal(change.status, 303)
+        const page = await withCookie(seconds, change.headers.get('location') as string, cookieSet(change))
+        assert.deepEqual([page.status, page.headers.get('content-language')], [200, locale])
+        cookie = cookieSet(page)
+      }
+    })
+
+    test('is not shown again to another browser, for another verdict, on a forged cookie, or on another page', async () => {
+      const target = verdictTarget(policy())
+      const cookie = await shownTo(target)
+      assert.equal((await withCookie(NOW + 301, target, cookie)).status, 200)
+      for (const other of ['', await shownTo(verdictTarget(policy())), cookie.slice(0, -1)]) {
+        assertOutcome(await withCookie(NOW + 301, target, other), 403, 'expired')
+      }
+      assertOutcome(await withCookie(NOW + 301, verdictTarget(policy()), cookie), 403, 'expired')
+      for (const kind of ['block', 'warn'] as const) {
+        assertOutcome(await withCookie(NOW + 301, verdictTarget(claims(NOW, { kind })), cookie), 403, 'expired')
+      }
+    })
   })
 
   test('an expired page shows nothing of the payload', async () => {

@@ -1,0 +1,78 @@
+// A visitor who clicks again while the engine is slow: the browser drops the earlier navigation or the later click, the
+// portal finishes what it began, and the visitor reaches the site.
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import { after, before, describe, test } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { acceptanceOf, acknowledgement, attemptsOf, startRelay } from '../portal/relay.ts'
+import { launchChromium, openPage } from '../support/browser.ts'
+import { answer } from '../support/hostile-engine.ts'
+import { skipWithoutChromium } from '../support/requirement.ts'
+import { until } from '../support/until.ts'
+
+describe('in Chromium', { skip: skipWithoutChromium }, () => {
+  let browser: Browser
+  before(async () => {
+    browser = await launchChromium()
+  })
+  after(() => browser?.close())
+
+  for (const isStopped of [false, true])
+    test(`three clicks on a slow gateway reach the site${isStopped ? ', stopped in between' : ''}`, async (t) => {
+      const site = createServer((_request, response) => {
+        response.setHeader('Content-Type', 'text/html')
+        response.end('<!doctype html><title>site</title><link rel="icon" href="data:,"><h1>The site</h1>')
+      }).listen(0, '127.0.0.1')
+      await once(site, 'listening')
+      t.after(() => {
+        site.close()
+        site.closeAllConnections()
+      })
+      const address = `http://127.0.0.1:${(site.address() as AddressInfo).port}/`
+      const held: Socket[] = []
+      const { portal, engine } = await startRelay(t, (socket) => held.push(socket), {
+        env: { GATEWAY_CAPTIVE_BASE_URL: 'http://127.0.0.1', ENGINE_TIMEOUT_SECONDS: '30' },
+      })
+      const { page: path, reference } = acknowledgement({ destination: address })
+      const { page } = await openPage(t, browser)
+      await page.goto(portal.address + path)
+      const link = page.locator('a.primary').first()
+      await link.scrollIntoViewIfNeeded()
+      const box = await link.boundingBox()
+      assert.ok(box !== null)
+      // The driver runs no script in a page that is being left.
+      await page.evaluate(`addEventListener('keydown', ({ key }) => key === 's' && stop())`)
+      // The mouse itself: a locator would wait for the navigation that the first click began.
+      const click = () => page.mouse.click(box.x + box.width / 2, box.y + box.height / 2)
+
+      // A page may ignore pointer clicks for a moment after it appears.
+      for (const deadline = Date.now() + 10_000; held.length === 0; ) {
+        assert.ok(Date.now() < deadline, 'no click reached the engine')
+        await click()
+        await until(() => held.length > 0, 1).catch(() => {})
+      }
+      for (let more = 0; more < 2; more++) {
+        if (isStopped) {
+          // As the browser's own button does: the next click is a request of its own.
+          await page.keyboard.press('s')
+          await until(() => portal.load().relaysWaiting === 0)
+        }
+        await click()
+        if (isStopped) await until(() => portal.load().relaysWaiting === 1)
+      }
+      assert.equal(held.length, 1, 'the engine was asked twice at once')
+
+      const yes = answer('302 Found', [`Location: ${address}`])
+      engine.behave((socket) => socket.end(yes))
+      held[0]?.end(yes)
+      await page.waitForURL(address)
+      assert.equal(await page.locator('h1').innerText(), 'The site')
+      await until(() => acceptanceOf(portal, reference)?.state === 'accepted' && portal.load().relays === 0)
+      const attempts = attemptsOf(portal, reference)
+      // Chromium itself may drop a click on a link that it is following.
+      assert.ok(attempts.length === 2 || (attempts.length === 1 && !isStopped), `${attempts}`)
+      assert.ok(attempts.every((status) => status === 302))
+    })
+})

@@ -1,0 +1,59 @@
+// With ENGINE_INTERNAL_URL empty a submitted code was answered 404 with a page, where the script reads a problem document.
+// So the visitor read that the gateway had not answered, and tried again; since the first version.
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { LOCALES } from '../../src/config/locales.ts'
+import { catalogue } from '../../src/portal/i18n/catalogue.ts'
+import { exchange } from '../portal/exchange.ts'
+import { acceptanceOf, acknowledgement, assertOwnAnswer, PASSPHRASE } from '../portal/relay.ts'
+import { ENGINES, type RunningEngine } from '../support/browser.ts'
+import { startPortal } from '../support/portal.ts'
+
+test('a code is answered with a problem, in the visitor’s language, whatever its payload is', async (t) => {
+  const portal = await startPortal(t)
+  for (const locale of LOCALES) {
+    for (const changes of [PASSPHRASE, {}, { kind: 'block', ack_token: undefined as never } as const]) {
+      const { target, reference } = acknowledgement(changes)
+      const headers = { 'X-Override-Code': 'zq-code', 'Accept-Language': locale }
+      const answered = await exchange(portal, target, headers)
+      assert.equal(answered.status, 404)
+      assertOwnAnswer(answered, 'problem')
+      const { title, text, advice } = catalogue[locale].outcome.acknowledgementOff
+      assert.deepEqual(JSON.parse(answered.body), {
+        type: 'about:blank',
+        title,
+        status: 404,
+        detail: `${text} ${advice}`,
+      })
+      assert.equal(acceptanceOf(portal, reference), undefined)
+    }
+  }
+})
+
+test('a link is answered with the page', async (t) => {
+  const portal = await startPortal(t)
+  const answered = await exchange(portal, acknowledgement().target)
+  assert.equal(answered.status, 404)
+  assertOwnAnswer(answered, 'page')
+  assert.match(answered.body, /does not pass on confirmations/)
+})
+
+for (const engine of ENGINES) {
+  describe(`in ${engine.name}`, { skip: engine.skip }, () => {
+    let browser: RunningEngine
+    before(async () => {
+      browser = await engine.start()
+    })
+    after(() => browser?.close())
+
+    test('the page says that acknowledgements are turned off', async (t) => {
+      const portal = await startPortal(t, { env: { GATEWAY_CAPTIVE_BASE_URL: 'http://127.0.0.1' } })
+      const { page, allow } = await browser.openPage(t)
+      allow(/Failed to load resource: the server responded with a status of 404/)
+      await page.goto(portal.address + acknowledgement({ kind: 'warn', ...PASSPHRASE }).page)
+      await page.locator('#passphrase').fill('a code')
+      await page.locator('#unlock-button').press('Enter')
+      await page.locator('#unlock-said', { hasText: 'This portal does not pass on confirmations.' }).waitFor()
+    })
+  })
+}
