@@ -20,7 +20,7 @@ export async function startTerminator(
   const copy = join(folder, 'shipped')
   cpSync(SHIPPED, copy, { recursive: true })
   const configuration = readFileSync(join(copy, 'nginx.conf'), 'utf8')
-  writeFileSync(join(copy, 'nginx.conf'), configuration.replace('worker_processes auto;', 'worker_processes 1;'))
+  writeFileSync(join(copy, 'nginx.conf'), configuration.replace('worker_processes ${WORKERS};', 'worker_processes 1;'))
   const httpPort = await freePort()
   const published = join(stage.folder, 'published')
   const terminator = await startServer(

@@ -165,7 +165,7 @@ describe('a bare server in the portal’s place', { skip: skipWithoutNginx }, as
       const { httpsPort } = await startTerminator(t, {
         portal: `127.0.0.1:${portal.port}`,
         leaf: `${folder}/terminator`,
-        edit: (shipped) => shipped.replace('worker_processes auto', 'worker_processes 1'),
+        edit: (shipped) => shipped.replace('worker_processes ${WORKERS}', 'worker_processes 1'),
       })
       const alone = `https://localhost:${httpsPort}`
       const kept = 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'
