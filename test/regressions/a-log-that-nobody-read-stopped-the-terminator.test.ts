@@ -77,7 +77,10 @@ describe('the terminator’s log', { skip: skipWithoutNginx }, async () => {
     test(`${name}: every visitor is answered while the portal is away, and no line holds a query or an address`, async (t) => {
       const { child, origin } = await start(t)
       let text = ''
-      const readLog = () => child.stderr.on('data', (chunk) => void (text += chunk))
+      const readLog = () =>
+        child.stderr.on('data', (chunk) => {
+          text += chunk
+        })
       if (isRead) readLog()
       assert.deepEqual(await askOften(origin), { 503: REQUESTS })
       readLog()

@@ -14,7 +14,6 @@ export interface FloodOptions {
 /** Large in few bytes on the wire: nine cookies of 4 KB, or as many of the smallest headers as pass. */
 export type HeadKind = 'nine cookies' | 'tiny headers'
 
-
 export interface Flood {
   /** Connections that the server has not closed. */
   open(): number

@@ -99,7 +99,10 @@ export async function startTerminator(t: Cleanup, options: TerminatorOptions): P
     pid: child.pid as number,
     httpPort: ports.http,
     httpsPort: ports.https,
-    requests: () => requests().split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line)])),
+    requests: () =>
+      requests()
+        .split('\n')
+        .flatMap((line) => (line === '' ? [] : [JSON.parse(line)])),
     logText: () => requests() + output,
     async stop() {
       if (child.exitCode === null) child.kill('SIGTERM')

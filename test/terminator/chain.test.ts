@@ -118,7 +118,10 @@ describe('the whole chain', { skip: skipWithoutNginx }, async () => {
     test('nine cookies of 4 KB from a sibling domain: the page, in the language that the portal’s own cookie says', async () => {
       const { headers } = await ask(chain.baseUrl, '/locale?set=de&page=privacy', { ca: chain.ca })
       const [own = ''] = (headers['set-cookie']?.[0] ?? '').split(';')
-      const cookies = Array.from({ length: 9 }, (_, index) => `sibling${index}=${'x'.repeat(4_096 - 'sibling0='.length)}`)
+      const cookies = Array.from(
+        { length: 9 },
+        (_, index) => `sibling${index}=${'x'.repeat(4_096 - 'sibling0='.length)}`,
+      )
       // Oldest first, as browsers send them.
       const all = [...cookies.slice(0, 8), own, ...cookies.slice(8)]
       const target = `/warned?${await chain.engine.verdict(`http://news.example/${'x'.repeat(2_500)}`, '198.51.100.9')}`

@@ -130,7 +130,10 @@ describe('limits', { skip: skipWithoutNginx }, async () => {
     const served = async (port: number) => {
       const answers = Array.from({ length: 30 }, () => ask(`http://localhost:${port}`, '/'))
       const statuses = (await Promise.all(answers)).map(({ status }) => status)
-      assert.deepEqual(new Set(statuses.filter((status) => status !== 200)), new Set(port === limited.httpPort ? [429] : []))
+      assert.deepEqual(
+        new Set(statuses.filter((status) => status !== 200)),
+        new Set(port === limited.httpPort ? [429] : []),
+      )
       return statuses.filter((status) => status === 200).length
     }
     // One, ten at once, and one more for each second that this takes.

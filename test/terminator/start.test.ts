@@ -80,7 +80,8 @@ test('a stop lets requests finish, and leaves nothing', { skip }, async (t) => {
   assert.equal((await inFlight).body, 'answered')
   assert.equal(await stopping, 0)
   for (const pid of processes) assert.throws(() => process.kill(pid, 0), `process ${pid} is left`)
-  for (const name of ['portal.sock', 'errors', 'unavailable.html', 'nginx.pid']) assert.ok(!existsSync(join(run, name)), name)
+  for (const name of ['portal.sock', 'errors', 'unavailable.html', 'nginx.pid'])
+    assert.ok(!existsSync(join(run, name)), name)
   assert.equal(terminator.requests().length, 2, 'the log is whole')
   idle.destroy()
 })
@@ -129,10 +130,29 @@ test('a setting that nginx would misread is refused, by its name', { skip }, asy
     TERMINATOR_REQUESTS_AT_ONCE: ['0', '-1', '1.5', 'many', '064', '100000', '1;', '1\n2'],
     TERMINATOR_REQUESTS_PER_SECOND: ['0', '10r/s', '1e3'],
     TERMINATOR_UNLIMITED: [
-      ...['10.0.0.0/33', '10.0.0', '10.0.0.256', '1.2.3.4.5', '10.0.0.0/', '10.0.0.0/8/8', '10.0.0.1, office', '*', '0x0a.0.0.1'],
+      ...[
+        '10.0.0.0/33',
+        '10.0.0',
+        '10.0.0.256',
+        '1.2.3.4.5',
+        '10.0.0.0/',
+        '10.0.0.0/8/8',
+        '10.0.0.1, office',
+        '*',
+        '0x0a.0.0.1',
+      ],
       ...['2001:db8::/129', '2001:db8', '::1::', ':::', '1:2:3:4:5:6:7:8:9', '12345::', ':1', 'fe80::1%eth0', '::1; }'],
     ],
-    TERMINATOR_ACCESS_LOG: ['on', 'access.log', '/nowhere/access.log', run, '/dev/stdout', '/dev/null', 'syslog:', '/tmp/a b'],
+    TERMINATOR_ACCESS_LOG: [
+      'on',
+      'access.log',
+      '/nowhere/access.log',
+      run,
+      '/dev/stdout',
+      '/dev/null',
+      'syslog:',
+      '/tmp/a b',
+    ],
   }
   for (const [name, values] of Object.entries(wrong)) {
     for (const value of values) {
