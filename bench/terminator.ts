@@ -20,7 +20,7 @@ export async function startTerminator(
   const copy = join(folder, 'shipped')
   cpSync(SHIPPED, copy, { recursive: true })
   const configuration = readFileSync(join(copy, 'nginx.conf'), 'utf8')
-  writeFileSync(join(copy, 'nginx.conf'), configuration.replace('worker_processes auto;', 'worker_processes 1;'))
+  writeFileSync(join(copy, 'nginx.conf'), configuration.replace(/worker_processes .*;/, 'worker_processes 1;'))
   const httpPort = await freePort()
   const published = join(stage.folder, 'published')
   const terminator = await startServer(
@@ -34,6 +34,8 @@ export async function startTerminator(
         TERMINATOR_RUN: join(folder, 'run'),
         TERMINATOR_HTTP: `127.0.0.1:${httpPort}`,
         TERMINATOR_HTTPS: `127.0.0.1:${port}`,
+        // The load comes from one address.
+        TERMINATOR_UNLIMITED: '127.0.0.0/8',
       }),
     },
     stage.cores,

@@ -35,7 +35,7 @@ export interface Terminator {
   readonly httpsPort: number
   /** The access log so far, parsed. */
   requests(): Record<string, unknown>[]
-  /** Everything that it has written to both of its outputs. */
+  /** Both of its outputs and the access log so far. */
   logText(): string
   /** Ends it as an operator does; its exit status. */
   stop(): Promise<number | null>
@@ -74,41 +74,47 @@ export async function startTerminator(t: Cleanup, options: TerminatorOptions): P
   const ports = options.ports ?? { http: await freePort(), https: await freePort() }
   const run = mkdtempSync(join(tmpdir(), 'terminator-test-'))
   if (options.user !== undefined) chownSync(run, options.user, options.user)
+  const accessLog = join(run, 'requests.log')
   const settings = {
     TERMINATOR_PORTAL: options.portal,
     TERMINATOR_LEAF: options.leaf,
     TERMINATOR_RUN: run,
+    TERMINATOR_ACCESS_LOG: accessLog,
     TERMINATOR_HTTP: `127.0.0.1:${ports.http}`,
     TERMINATOR_HTTPS: `127.0.0.1:${ports.https}`,
     ...(options.resolver !== undefined && { TERMINATOR_RESOLVER: options.resolver }),
     ...options.settings,
   }
   const child = spawnTerminator(settings, options.user, options.edit && editedCopy(join(run, 'copy'), options.edit))
-  let requests = ''
-  let rest = ''
-  child.stdout.on('data', (chunk) => {
-    requests += chunk
-  })
-  child.stderr.on('data', (chunk) => {
-    rest += chunk
-  })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk) => {
+      output += chunk
+    })
+  }
+  let lastRequests: string | undefined
+  const requests = () => lastRequests ?? (existsSync(accessLog) ? readFileSync(accessLog, 'utf8') : '')
   const closed = once(child, 'close')
   const terminator: Terminator = {
     pid: child.pid as number,
     httpPort: ports.http,
     httpsPort: ports.https,
-    requests: () => requests.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line)])),
-    logText: () => requests + rest,
+    requests: () =>
+      requests()
+        .split('\n')
+        .flatMap((line) => (line === '' ? [] : [JSON.parse(line)])),
+    logText: () => requests() + output,
     async stop() {
       if (child.exitCode === null) child.kill('SIGTERM')
       await closed
+      lastRequests = requests()
       rmSync(run, { recursive: true, force: true })
       return child.exitCode
     },
   }
   t.after(terminator.stop)
   while (!(await isListening(ports.https))) {
-    assert.equal(child.exitCode, null, `the terminator does not start:\n${rest}`)
+    assert.equal(child.exitCode, null, `the terminator does not start:\n${output}`)
     await sleep(20)
   }
   return terminator

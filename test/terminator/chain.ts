@@ -21,8 +21,15 @@ export interface Chain {
   readonly plainUrl: string
 }
 
-/** @param toml the engine's policy */
-export async function startChain(t: Cleanup, toml: string): Promise<Chain> {
+/**
+ * @param toml the engine's policy
+ * @param settings of the terminator
+ */
+export async function startChain(
+  t: Cleanup,
+  toml: string,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Chain> {
   const ports = { http: await freePort(), https: await freePort() }
   const engine = await startEngine(t, toml)
   const caFile = join(engine.folder, 'ca', 'ca.crt')
@@ -36,7 +43,7 @@ export async function startChain(t: Cleanup, toml: string): Promise<Chain> {
     },
   })
   const leaf = join(engine.folder, 'terminator')
-  const terminator = await startTerminator(t, { portal: `127.0.0.1:${portal.port}`, leaf, ports })
+  const terminator = await startTerminator(t, { portal: `127.0.0.1:${portal.port}`, leaf, ports, settings })
   const ca = await readFile(caFile, 'utf8')
   return { engine, portal, terminator, ca, caFile, baseUrl, plainUrl: `http://localhost:${ports.http}` }
 }

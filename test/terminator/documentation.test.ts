@@ -11,9 +11,9 @@ const blocks = (language: string) =>
 
 test('every setting of the terminator, with its default, and no other', () => {
   const start = read('deploy/terminator/start')
-  const used = Array.from(start.matchAll(/\$\{(TERMINATOR_[A-Z]+):-([^$}]*)/g), ([, name, value]) => [name, value])
-  const described = Array.from(start.matchAll(/^# {3}(TERMINATOR_[A-Z]+) /gm), ([, name]) => name)
-  const rows = Array.from(DOCUMENT.matchAll(/^\| `(TERMINATOR_[A-Z]+)` \|.*\| (?:`([^`|]*)`|[^`|]*.*) \|$/gm))
+  const used = Array.from(start.matchAll(/\$\{(TERMINATOR_[A-Z_]+):-([^$}]*)/g), ([, name, value]) => [name, value])
+  const described = Array.from(start.matchAll(/^# {3}(TERMINATOR_[A-Z_]+) /gm), ([, name]) => name)
+  const rows = Array.from(DOCUMENT.matchAll(/^\| `(TERMINATOR_[A-Z_]+)` \|.*\| (?:`([^`|]*)`|[^`|]*.*) \|$/gm))
   assert.deepEqual(new Set(described), new Set(used.map(([name]) => name)))
   assert.deepEqual(new Map(rows.map(([, name, value = '']) => [name, value])), new Map(used as [string, string][]))
 })

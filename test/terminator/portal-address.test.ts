@@ -64,7 +64,7 @@ test('a portal under another address is found within seconds, and connections to
     return Date.now() - begin
   }
 
-  assert.equal(await get(), 502, 'there is no such name yet')
+  assert.equal(await get(), 503, 'there is no such name yet')
   dns.answer('127.0.0.1')
   assert.ok((await until('127.0.0.1')) < 5_000)
   const before = first.connections
@@ -72,7 +72,7 @@ test('a portal under another address is found within seconds, and connections to
   assert.ok(first.connections - before <= 2, `${first.connections - before} connections for 50 requests`)
 
   await first.close()
-  assert.equal(await get(), 502)
+  assert.equal(await get(), 503)
   await startReplica(t, '127.0.0.2', first.port)
   dns.answer('127.0.0.2')
   assert.ok((await until('127.0.0.2')) < 5_000)

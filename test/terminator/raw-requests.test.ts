@@ -74,6 +74,15 @@ const requests: Readonly<Record<string, string>> = {
   'a request behind empty lines': `\r\n\r\n${get()}`,
 }
 
+/** Requests that a browser could send: each is served, and so are the two after it. */
+const SERVED = [
+  'an ordinary request',
+  'an empty body on GET',
+  'a header named __proto__',
+  'a request behind empty lines',
+  'a length that an underscore hides',
+]
+
 /** Node reads nothing behind these; nginx does not pass the upgrade on, and goes on. */
 const LAST_ALONE = ['an upgrade', 'a web socket']
 
@@ -90,6 +99,13 @@ describe('raw requests', { skip: skipWithoutNginx }, async () => {
     return { executed, statuses: statuses.filter((status) => status !== 100) }
   }
 
+  test('every request that has to be served is among them', () => {
+    assert.deepEqual(
+      SERVED.filter((name) => requests[name] === undefined),
+      [],
+    )
+  })
+
   for (const [name, bytes] of Object.entries(requests)) {
     test(name, async () => {
       const alone = await exchange(portal.port, bytes)
@@ -99,6 +115,12 @@ describe('raw requests', { skip: skipWithoutNginx }, async () => {
         assert.ok(executed.length <= 3)
         // One more answer, at most, refuses what comes next.
         assert.ok(statuses.length - executed.length <= 1, `${executed} but ${statuses}`)
+      }
+      if (SERVED.includes(name)) {
+        for (const { executed, statuses } of [alone, behind]) {
+          assert.deepEqual(executed, ['/locale', '/healthz', '/healthz'])
+          assert.deepEqual(statuses, [303, 200, 200])
+        }
       }
       const isRefused = [alone, behind].some(({ statuses: [first = 400] }) => first >= 400)
       if (!isRefused && !LAST_ALONE.includes(name)) assert.deepEqual(behind, alone)

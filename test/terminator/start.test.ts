@@ -1,6 +1,7 @@
 // deploy/terminator/start: what it waits for, whom it runs as, and how it ends.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
+import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { Agent } from 'node:https'
@@ -79,7 +80,8 @@ test('a stop lets requests finish, and leaves nothing', { skip }, async (t) => {
   assert.equal((await inFlight).body, 'answered')
   assert.equal(await stopping, 0)
   for (const pid of processes) assert.throws(() => process.kill(pid, 0), `process ${pid} is left`)
-  for (const name of ['portal.sock', 'requests', 'errors', 'nginx.pid']) assert.ok(!existsSync(join(run, name)), name)
+  for (const name of ['portal.sock', 'errors', 'unavailable.html', 'nginx.pid'])
+    assert.ok(!existsSync(join(run, name)), name)
   assert.equal(terminator.requests().length, 2, 'the log is whole')
   idle.destroy()
 })
@@ -94,7 +96,7 @@ test('it starts again after a kill that left everything lying about', { skip: sk
   assert.equal(await first.stop(), null)
   assert.ok(existsSync(join(run, 'nginx.pid')))
   const second = await startTerminator(t, options)
-  assert.equal((await ask(`http://localhost:${second.httpPort}`, '/')).status, 502)
+  assert.equal((await ask(`http://localhost:${second.httpPort}`, '/')).status, 503)
   assert.equal(await second.stop(), 0)
 })
 
@@ -119,6 +121,77 @@ test('settings that would say more than they should are refused', { skip }, asyn
     assert.deepEqual(await once(child, 'close'), [2, null])
     assert.match(String(await said), /^terminator: no setting looks like this: '/)
   }
+})
+
+test('a setting that nginx would misread is refused, by its name', { skip }, async (t) => {
+  const run = mkdtempSync(join(tmpdir(), 'terminator-test-'))
+  t.after(() => rmSync(run, { recursive: true }))
+  const wrong: Readonly<Record<string, readonly string[]>> = {
+    TERMINATOR_REQUESTS_AT_ONCE: ['0', '-1', '1.5', 'many', '064', '100000', '1;', '1\n2'],
+    TERMINATOR_REQUESTS_PER_SECOND: ['0', '10r/s', '1e3'],
+    TERMINATOR_UNLIMITED: [
+      ...[
+        '10.0.0.0/33',
+        '10.0.0',
+        '10.0.0.256',
+        '1.2.3.4.5',
+        '10.0.0.0/',
+        '10.0.0.0/8/8',
+        '10.0.0.1, office',
+        '*',
+        '0x0a.0.0.1',
+      ],
+      ...['2001:db8::/129', '2001:db8', '::1::', ':::', '1:2:3:4:5:6:7:8:9', '12345::', ':1', 'fe80::1%eth0', '::1; }'],
+    ],
+    TERMINATOR_ACCESS_LOG: [
+      'on',
+      'access.log',
+      '/nowhere/access.log',
+      run,
+      '/dev/stdout',
+      '/dev/null',
+      'syslog:',
+      '/tmp/a b',
+    ],
+  }
+  for (const [name, values] of Object.entries(wrong)) {
+    for (const value of values) {
+      const child = spawnTerminator({ TERMINATOR_RUN: run, TERMINATOR_LEAF: '/nowhere', [name]: value })
+      const said = child.stderr.toArray()
+      assert.deepEqual(await once(child, 'close'), [2, null], `${name}=${value}`)
+      assert.ok(String(await said).startsWith(`terminator: ${name} `), `${name}=${value}: ${await said}`)
+    }
+  }
+})
+
+test('addresses and networks of both families are accepted', { skip }, async (t) => {
+  const { address, leaf } = await prepare(t)
+  const unlimited = '10.0.0.0/8,192.0.2.7 0.0.0.0/0, ::/0 ::1 2001:db8::/32 1:2:3:4:5:6:7:8 1::8/128 fe80::'
+  const terminator = await startTerminator(t, { portal: address, leaf, settings: { TERMINATOR_UNLIMITED: unlimited } })
+  assert.equal((await ask(`http://localhost:${terminator.httpPort}`, '/')).status, 200)
+  assert.doesNotMatch(terminator.logText(), /\[(warn|emerg)\]/)
+})
+
+test('without a setting there is no access log', { skip }, async (t) => {
+  const { address, leaf } = await prepare(t)
+  const terminator = await startTerminator(t, { portal: address, leaf, settings: { TERMINATOR_ACCESS_LOG: '' } })
+  await ask(`http://localhost:${terminator.httpPort}`, '/')
+  await terminator.stop()
+  assert.equal(terminator.logText(), '')
+})
+
+test('the access log may be a syslog server', { skip }, async (t) => {
+  const { address, leaf } = await prepare(t)
+  const server = createSocket('udp4').bind(0, '127.0.0.1')
+  t.after(() => server.close())
+  await once(server, 'listening')
+  const settings = { TERMINATOR_ACCESS_LOG: `syslog:server=127.0.0.1:${server.address().port}` }
+  const terminator = await startTerminator(t, { portal: address, leaf, settings })
+  const message = once(server, 'message')
+  await ask(`http://localhost:${terminator.httpPort}`, '/blocked?p=zqpayload')
+  const [line] = await message
+  assert.match(String(line), /"path":"\/blocked","status":"200"/)
+  assert.doesNotMatch(String(line), /zqpayload/)
 })
 
 test('a bare port is every address of the machine', {

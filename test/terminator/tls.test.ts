@@ -91,6 +91,26 @@ describe('TLS', { skip: skipWithoutNginx }, async () => {
     assert.deepEqual(new Set(stdout.match(/Max Early Data: \d+/g)), new Set(['Max Early Data: 0']))
   })
 
+  test('sessions are kept by the terminator, not in tickets', async (t) => {
+    /** The ticket of a TLS 1.2 session; with TLS 1.3 a session kept here looks like one. */
+    const ticket = async (port: number) => {
+      const socket = await handshake({ port, maxVersion: 'TLSv1.2' })
+      assert.ok(typeof socket !== 'string')
+      const session = socket.getSession()
+      const [found, resumed] = [
+        socket.getTLSTicket(),
+        await look({ port, maxVersion: 'TLSv1.2', ...(session && { session }) }, (again) => again.isSessionReused()),
+      ]
+      socket.destroy()
+      return { found: found !== undefined, resumed }
+    }
+    assert.deepEqual(await ticket(port), { found: false, resumed: true })
+    const edit = (shipped: string) => shipped.replace('ssl_session_tickets off', 'ssl_session_tickets on')
+    const options = { portal: `127.0.0.1:${portal.port}`, leaf: `${folder}/terminator`, edit }
+    const control = await startTerminator(t, options)
+    assert.deepEqual(await ticket(control.httpsPort), { found: true, resumed: true })
+  })
+
   test('a renewed leaf is served at once, and no connection ends', { timeout: 30_000 }, async () => {
     const serial = () => look({}, (socket) => socket.getPeerX509Certificate()?.serialNumber)
     const kept = new Agent({ keepAlive: true, maxSockets: 1 })

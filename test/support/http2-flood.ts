@@ -1,0 +1,144 @@
+// HTTP/2 connections that ask for much and read nothing: raw frames, because a client that keeps to the protocol opens
+// no more streams than the server allows.
+import { connect, type TLSSocket } from 'node:tls'
+
+export interface FloodOptions {
+  readonly port: number
+  /** The source address of connection number `index`. */
+  readonly address?: (index: number) => string
+  readonly connections: number
+  readonly streams: number
+  readonly heads: HeadKind
+}
+
+/** Large in few bytes on the wire: nine cookies of 4 KB, or as many of the smallest headers as pass. */
+export type HeadKind = 'nine cookies' | 'tiny headers'
+
+export interface Flood {
+  /** Connections that the server has not closed. */
+  open(): number
+  /** Streams that the server refused, by RST_STREAM or with a response that has no body. */
+  finished(): number
+  close(): void
+}
+
+const PREFACE = 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'
+const DATA = 0
+const HEADERS = 1
+const RST_STREAM = 3
+const SETTINGS = 4
+const PING = 6
+const CONTINUATION = 9
+const END_STREAM = 1
+const ACK = 1
+const END_HEADERS = 4
+const LARGEST_FRAME = 16_384
+/** What fits into the dynamic table of 4,096 bytes with its name and 32 bytes of overhead. */
+const ENTRY = 4_000
+
+function frame(type: number, flags: number, stream: number, payload: Buffer): Buffer {
+  const head = Buffer.alloc(9)
+  head.writeUIntBE(payload.length, 0, 3)
+  head.writeUInt8(type, 3)
+  head.writeUInt8(flags, 4)
+  head.writeUInt32BE(stream, 5)
+  return Buffer.concat([head, payload])
+}
+
+/** An HPACK string without Huffman coding. */
+function text(value: string): Buffer {
+  const length: number[] = []
+  if (value.length < 127) length.push(value.length)
+  else {
+    length.push(127)
+    let rest = value.length - 127
+    for (; rest >= 128; rest >>= 7) length.push((rest & 127) | 128)
+    length.push(rest)
+  }
+  return Buffer.concat([Buffer.from(length), Buffer.from(value)])
+}
+
+/** A literal that enters the dynamic table, as number 62; `cookie` is number 32 of the static one. */
+const NEW_ENTRY: Readonly<Record<HeadKind, Buffer>> = {
+  'nine cookies': Buffer.concat([Buffer.from([0x40 | 32]), text('c'.repeat(ENTRY))]),
+  'tiny headers': Buffer.concat([Buffer.from([0x40]), text('x'), text('')]),
+}
+const SAME_ENTRY: Readonly<Record<HeadKind, Buffer>> = {
+  'nine cookies': Buffer.alloc(9, 0x80 | 62),
+  'tiny headers': Buffer.alloc(50_000, 0x80 | 62),
+}
+
+function request(isFirst: boolean, kind: HeadKind): Buffer {
+  const line = [Buffer.from([0x82, 0x87, 0x04]), text('/privacy'), Buffer.from([0x01]), text('localhost')]
+  return Buffer.concat([...line, isFirst ? NEW_ENTRY[kind] : Buffer.alloc(0), SAME_ENTRY[kind]])
+}
+
+function requestFrames(stream: number, block: Buffer): Buffer {
+  const frames: Buffer[] = []
+  for (let start = 0; start < block.length || start === 0; start += LARGEST_FRAME) {
+    const isLast = start + LARGEST_FRAME >= block.length
+    const flags = (start === 0 ? END_STREAM : 0) | (isLast ? END_HEADERS : 0)
+    frames.push(
+      frame(start === 0 ? HEADERS : CONTINUATION, flags, stream, block.subarray(start, start + LARGEST_FRAME)),
+    )
+  }
+  return Buffer.concat(frames)
+}
+
+/** Opens all connections, sends all requests, and reads nothing of the responses: every stream's window is 0. */
+export async function startFlood(options: FloodOptions): Promise<Flood> {
+  const sockets: TLSSocket[] = []
+  let open = 0
+  let finished = 0
+
+  function start(index: number): Promise<void> {
+    return new Promise((resolve) => {
+      const localAddress = options.address?.(index)
+      const socket = connect({
+        ...{ port: options.port, host: '127.0.0.1', ALPNProtocols: ['h2'], rejectUnauthorized: false },
+        ...(localAddress !== undefined && { localAddress }),
+      })
+      sockets.push(socket)
+      let unread = Buffer.alloc(0)
+      socket.once('secureConnect', () => {
+        open++
+        const initialWindowSize = Buffer.from([0, 4, 0, 0, 0, 0])
+        socket.write(Buffer.concat([Buffer.from(PREFACE), frame(SETTINGS, 0, 0, initialWindowSize)]))
+        for (let number = 0; number < options.streams; number++) {
+          socket.write(requestFrames(2 * number + 1, request(number === 0, options.heads)))
+        }
+        resolve()
+      })
+      socket.on('data', (chunk: Buffer) => {
+        unread = Buffer.concat([unread, chunk])
+        while (unread.length >= 9 && unread.length >= 9 + unread.readUIntBE(0, 3)) {
+          const length = unread.readUIntBE(0, 3)
+          const [type, flags] = [unread.readUInt8(3), unread.readUInt8(4)]
+          const payload = unread.subarray(9, 9 + length)
+          if (type === SETTINGS && !(flags & ACK)) socket.write(frame(SETTINGS, ACK, 0, Buffer.alloc(0)))
+          if (type === PING && !(flags & ACK)) socket.write(frame(PING, ACK, 0, payload))
+          if (type === RST_STREAM || ((type === HEADERS || type === DATA) && flags & END_STREAM)) finished++
+          unread = unread.subarray(9 + length)
+        }
+      })
+      socket.on('error', () => {})
+      socket.once('close', () => {
+        open--
+        resolve()
+      })
+    })
+  }
+
+  const AT_ONCE = 50
+  for (let index = 0; index < options.connections; index += AT_ONCE) {
+    const count = Math.min(AT_ONCE, options.connections - index)
+    await Promise.all(Array.from({ length: count }, (_, more) => start(index + more)))
+  }
+  return {
+    open: () => open,
+    finished: () => finished,
+    close: () => {
+      for (const socket of sockets) socket.destroy()
+    },
+  }
+}

@@ -1,0 +1,182 @@
+// What one client may occupy of the terminator: memory, requests in flight, requests per second.
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { connect as connectHttp2 } from 'node:http2'
+import { after, describe, type TestContext, test } from 'node:test'
+import { parse } from 'yaml'
+import { startPublishing } from '../engine/publishing.ts'
+import { answer, answering, startHostileEngine } from '../support/hostile-engine.ts'
+import { startFlood } from '../support/http2-flood.ts'
+import { startPortal } from '../support/portal.ts'
+import { skipWithoutNginx, startTerminator } from '../support/terminator.ts'
+import { until } from '../support/until.ts'
+import { ask, askHttp2 } from './client.ts'
+
+const OK = answer('200 OK', [], 'answered')
+const MIB = 1024 * 1024
+
+/** Every memory limit that a deployment sets for the terminator, in bytes. */
+function memoryLimits(): number[] {
+  const read = (path: string) => readFileSync(new URL(`../../deploy/${path}`, import.meta.url), 'utf8')
+  const limits = [
+    parse(read('compose.yaml'), { merge: true }).services.terminator.mem_limit,
+    parse(read('swarm/stack.yaml'), { merge: true }).services.terminator.deploy.resources.limits.memory,
+    /^MemoryMax=(\S+)$/m.exec(read('systemd/gateway-terminator.service'))?.[1],
+    /limits: \{ memory: (\w+) \}/.exec(read('kubernetes/base/terminator.yaml'))?.[1],
+  ]
+  return limits.map((limit) => {
+    const [, mebibytes] = /^(\d+)Mi?$/i.exec(String(limit)) ?? assert.fail(`${limit}`)
+    return Number(mebibytes) * MIB
+  })
+}
+
+/** Bytes that the processes of this group occupy, shared pages counted once. */
+function nginxMemory(parent: number): number {
+  const processes = readdirSync('/proc').flatMap((name) => {
+    try {
+      const [, of] = /^PPid:\t(\d+)/m.exec(readFileSync(`/proc/${name}/status`, 'utf8')) ?? []
+      return of === undefined ? [] : [{ pid: Number(name), of: Number(of) }]
+    } catch {
+      return []
+    }
+  })
+  const children = (pid: number): number[] =>
+    processes.flatMap((one) => (one.of === pid ? [one.pid, ...children(one.pid)] : []))
+  const kilobytes = children(parent).map((pid) => {
+    try {
+      return Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1])
+    } catch {
+      return 0
+    }
+  })
+  return kilobytes.reduce((sum, one) => sum + one, 0) * 1024
+}
+
+describe('limits', { skip: skipWithoutNginx }, async () => {
+  const { folder, read, publish } = await startPublishing({ after })
+  await publish({ portalHost: 'localhost' })
+  const ca = await read('ca/ca.crt')
+  const leaf = `${folder}/terminator`
+
+  /** A portal that answers nothing until it is told to. */
+  async function startHolding(t: TestContext, settings: Record<string, string>, edit?: (shipped: string) => string) {
+    const waiting: (() => void)[] = []
+    const portal = await startHostileEngine(t, (socket) => void waiting.push(() => socket.end(OK)))
+    const options = { portal: `127.0.0.1:${portal.port}`, leaf, settings, ...(edit && { edit }) }
+    const terminator = await startTerminator(t, options)
+    return { waiting, plain: `http://localhost:${terminator.httpPort}`, terminator }
+  }
+
+  test('1,000 connections that read nothing take less than half of the memory, and other visitors are served', {
+    skip: process.platform !== 'linux' && 'reads /proc',
+  }, async (t) => {
+    const limits = memoryLimits()
+    assert.equal(limits.length, 4)
+    const allowed = Math.min(...limits) / 2
+    const portal = await startPortal(t, { env: { GATEWAY_CAPTIVE_TRUSTED_PROXIES: '127.0.0.1' } })
+    const terminator = await startTerminator(t, { portal: portal.address.slice('http://'.length), leaf })
+    const origin = `https://localhost:${terminator.httpsPort}`
+    for (const heads of ['nine cookies', 'tiny headers'] as const) {
+      for (const connections of heads === 'nine cookies' ? [100, 300, 1_000] : [20]) {
+        const flood = await startFlood({ port: terminator.httpsPort, connections, streams: 128, heads })
+        try {
+          let most = 0
+          for (let visits = 0; visits < 20; visits++) {
+            const { status } = await ask(origin, '/privacy', { ca, localAddress: '127.0.0.2' })
+            assert.equal(status, 200)
+            most = Math.max(most, nginxMemory(terminator.pid))
+          }
+          t.diagnostic(`${connections} connections, ${heads}: ${Math.round(most / MIB)} MiB of ${allowed / MIB}`)
+          assert.ok(most > MIB && most < allowed, `${most}`)
+          assert.ok(flood.finished() > connections, 'most of the streams are refused at once')
+        } finally {
+          flood.close()
+        }
+      }
+    }
+  })
+
+  test('a connection has 16 streams at most', async (t) => {
+    const { terminator } = await startHolding(t, {})
+    const session = connectHttp2(`https://localhost:${terminator.httpsPort}`, { ca })
+    t.after(() => session.destroy())
+    await until(() => session.remoteSettings?.maxConcurrentStreams === 16)
+  })
+
+  test('requests in flight: one more is 429 at once, for this client alone', async (t) => {
+    const { waiting, plain, terminator } = await startHolding(t, { TERMINATOR_REQUESTS_AT_ONCE: '2' })
+    const held = [ask(plain, '/'), ask(plain, '/')]
+    await until(() => waiting.length === 2)
+    const { status, headers, body } = await ask(plain, '/blocked?p=zqpayload')
+    assert.deepEqual({ status, body }, { status: 429, body: '' })
+    assert.deepEqual([headers['retry-after'], headers['cache-control']], ['1', 'no-store'])
+    const https = `https://localhost:${terminator.httpsPort}`
+    assert.equal((await askHttp2(https, ca, { ':path': '/' })).status, 429)
+    const other = ask(plain, '/', { localAddress: '127.0.0.2' })
+    await until(() => waiting.length === 3)
+    for (const answerIt of waiting) answerIt()
+    for (const one of [...held, other]) assert.equal((await one).status, 200)
+    const again = ask(plain, '/')
+    await until(() => waiting.length === 4)
+    waiting[3]?.()
+    assert.equal((await again).status, 200)
+    assert.doesNotMatch(terminator.logText(), /zqpayload|client:|127\.0\.0\.1/)
+  })
+
+  test('requests per second: ten times as many at once, then 429', async (t) => {
+    const portal = await startHostileEngine(t, answering(OK))
+    const options = { portal: `127.0.0.1:${portal.port}`, leaf }
+    const limited = await startTerminator(t, { ...options, settings: { TERMINATOR_REQUESTS_PER_SECOND: '1' } })
+    const served = async (port: number) => {
+      const answers = Array.from({ length: 30 }, () => ask(`http://localhost:${port}`, '/'))
+      const statuses = (await Promise.all(answers)).map(({ status }) => status)
+      assert.deepEqual(
+        new Set(statuses.filter((status) => status !== 200)),
+        new Set(port === limited.httpPort ? [429] : []),
+      )
+      return statuses.filter((status) => status === 200).length
+    }
+    // One, ten at once, and one more for each second that this takes.
+    const count = await served(limited.httpPort)
+    assert.ok(count >= 11 && count <= 15, `${count}`)
+    const settings = { TERMINATOR_REQUESTS_PER_SECOND: '1', TERMINATOR_UNLIMITED: '192.0.2.0/24, 127.0.0.1 ::1' }
+    const exempt = await startTerminator(t, { ...options, settings })
+    assert.equal(await served(exempt.httpPort), 30)
+  })
+
+  test('a client is an IPv4 address, or an IPv6 network of 64 bits', async (t) => {
+    const { waiting, plain } = await startHolding(
+      t,
+      { TERMINATOR_REQUESTS_AT_ONCE: '1', TERMINATOR_UNLIMITED: '2001:db8:1::/48,198.51.100.0/24' },
+      // Lets a test have any address.
+      (shipped) =>
+        shipped.replace('    server {', '    set_real_ip_from 127.0.0.1;\n    real_ip_header X-Test;\n    server {'),
+    )
+    const from = (address: string) => ask(plain, '/', { headers: { 'x-test': address } })
+    const groups: readonly { readonly first: string; readonly same: string[]; readonly others: string[] }[] = [
+      { first: '192.0.2.1', same: ['192.0.2.1'], others: ['192.0.2.2'] },
+      {
+        first: '2001:db8::1',
+        same: ['2001:db8:0:0:ffff::1', '2001:0db8:0000:0000:0000:0000:0000:0001', '2001:db8::a0a:0'],
+        others: ['2001:db8:0:1::1', '2001:db8:0:2::', '::1'],
+      },
+      // Bytes that are a line feed, which a pattern's dot may not match.
+      { first: '2001:a0a:a0a:a0a::1', same: ['2001:a0a:a0a:a0a:a0a:a0a:a0a:a0a'], others: ['2001:a0a:a0a:a0b::1'] },
+      { first: '2001:db8:1::1', same: [], others: ['2001:db8:1::1', '2001:db8:1::2'] },
+      { first: '198.51.100.7', same: [], others: ['198.51.100.7'] },
+    ]
+    const answered: Promise<{ status: number }>[] = []
+    const hold = async (address: string) => {
+      const before = waiting.length
+      answered.push(from(address))
+      await until(() => waiting.length === before + 1)
+    }
+    for (const { first, same, others } of groups) {
+      await hold(first)
+      for (const address of same) assert.equal((await from(address)).status, 429, address)
+      for (const address of others) await hold(address)
+    }
+    for (const answerIt of waiting) answerIt()
+    for (const { status } of await Promise.all(answered)) assert.equal(status, 200)
+  })
+})

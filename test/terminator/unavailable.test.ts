@@ -1,0 +1,216 @@
+// While the portal is stopped or restarting, the terminator has one page of its own for every path.
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { createRequire } from 'node:module'
+import { after, before, describe, type TestContext, test } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { buildHeaders } from '../../src/portal/html/headers.ts'
+import { startPublishing } from '../engine/publishing.ts'
+import { launchChromium, openPage } from '../support/browser.ts'
+import { freePort } from '../support/free-port.ts'
+import { startPortal } from '../support/portal.ts'
+import { skipWithoutChromium } from '../support/requirement.ts'
+import { skipWithoutNginx, startTerminator } from '../support/terminator.ts'
+import { until } from '../support/until.ts'
+import { ask, askHttp2, exchangeBytes } from './client.ts'
+
+const { source: axe } = createRequire(import.meta.url)('axe-core') as { source: string }
+const PAGE = readFileSync(new URL('../../deploy/terminator/unavailable.html', import.meta.url), 'utf8')
+const ACK = '/api/captive/ack?p=zqpayload&v=1&ts=1800000000'
+const SENTENCES = {
+  en: 'This page is briefly unavailable and will be back in a moment.',
+  fr: 'Cette page est momentanément indisponible et sera de retour dans un instant.',
+  de: 'Diese Seite ist kurz nicht erreichbar und gleich wieder da.',
+  it: 'Questa pagina non è al momento disponibile e tornerà tra poco.',
+}
+
+describe('the portal is away', { skip: skipWithoutNginx }, async () => {
+  const { folder, read, publish } = await startPublishing({ after })
+  await publish({ portalHost: 'localhost' })
+  const ca = await read('ca/ca.crt')
+
+  async function startWithout(t: TestContext) {
+    const portalPort = await freePort()
+    const terminator = await startTerminator(t, { portal: `127.0.0.1:${portalPort}`, leaf: `${folder}/terminator` })
+    const plain = `http://localhost:${terminator.httpPort}`
+    const https = `https://localhost:${terminator.httpsPort}`
+    return { portalPort, terminator, plain, https }
+  }
+
+  test('503 and the page, for every path, method and protocol', async (t) => {
+    const { plain, https, terminator } = await startWithout(t)
+    for (const path of [
+      '/',
+      '/blocked?p=zqpayload',
+      ACK,
+      '/ca.crt',
+      '/healthz',
+      '/terminator/unavailable.html',
+      '/%2e',
+    ]) {
+      for (const origin of [plain, https]) {
+        const { status, body } = await ask(origin, path, { ca })
+        assert.deepEqual({ status, body }, { status: 503, body: PAGE }, path)
+      }
+    }
+    for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS', 'PROPFIND']) {
+      assert.equal((await ask(https, '/', { ca, method })).status, 503, method)
+    }
+    assert.deepEqual(await ask(https, '/', { ca, method: 'HEAD' }).then(({ status, body }) => [status, body]), [
+      503,
+      '',
+    ])
+    assert.equal((await askHttp2(https, ca, { ':path': ACK })).body, PAGE)
+    assert.match(
+      await exchangeBytes(terminator.httpsPort, 'GET / HTTP/1.0\r\n\r\n'),
+      /^HTTP\/1\.1 503 [\s\S]*<\/html>\n$/,
+    )
+    assert.equal((await ask(https, '/', { ca, headers: { range: 'bytes=0-9' } })).status, 503)
+    await until(() =>
+      /connect\(\) failed \(111: Connection refused\) while connecting to upstream\n/.test(terminator.logText()),
+    )
+    assert.doesNotMatch(terminator.logText(), /zqpayload|client:/)
+  })
+
+  test('its headers are those of the portal’s pages, with the hashes of its own style and script', async (t) => {
+    const { plain, https } = await startWithout(t)
+    const hash = (element: string) => {
+      const [, text = ''] = new RegExp(`<${element}>(.*)</${element}>`, 's').exec(PAGE) ?? assert.fail(element)
+      return `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+    }
+    const { page } = buildHeaders({
+      versionLabel: '',
+      secure: true,
+      styleSource: hash('style'),
+      noticeStyleSource: '',
+      scriptSources: [hash('script')],
+      certificatePageSources: { styles: [], scripts: [] },
+      baseUrl: https,
+    })
+    const { 'x-portal-version': _, vary: __, ...expected } = page
+    const { headers } = await ask(https, ACK, { ca })
+    const { date, connection, 'content-length': ___, 'keep-alive': ____, ...own } = headers
+    assert.deepEqual(own, { ...expected, server: 'nginx', 'retry-after': '5' })
+    assert.equal((await ask(plain, '/')).headers['cross-origin-opener-policy'], undefined)
+  })
+
+  test('the portal’s own 502, 503 and 504 pass unchanged', async (t) => {
+    const server = createServer(({ url = '' }, response) => {
+      response.writeHead(Number(url.slice(1)), { 'content-type': 'text/plain' }).end('said by the portal')
+    })
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    t.after(() => {
+      server.close()
+      server.closeAllConnections()
+    })
+    const { port } = server.address() as { port: number }
+    const terminator = await startTerminator(t, { portal: `127.0.0.1:${port}`, leaf: `${folder}/terminator` })
+    for (const status of [400, 404, 413, 414, 429, 431, 500, 502, 503, 504]) {
+      const answered = await ask(`https://localhost:${terminator.httpsPort}`, `/${status}`, { ca })
+      assert.deepEqual(
+        [answered.status, answered.body, answered.headers.server],
+        [status, 'said by the portal', undefined],
+      )
+    }
+  })
+
+  describe('in a browser', { skip: skipWithoutChromium }, () => {
+    let browser: Browser
+    before(async () => {
+      browser = await launchChromium()
+    })
+    after(() => browser?.close())
+
+    async function open(t: TestContext, options: Parameters<typeof openPage>[2] = {}) {
+      // Before the terminator, so that it closes first and polls no more.
+      const { page, allow } = await openPage(t, browser, { ignoreHTTPSErrors: true, ...options })
+      // The portal answers 400 to a verdict address without its parameters.
+      allow(/status of (503|400)/)
+      const { portalPort, terminator, https, plain } = await startWithout(t)
+      const requested: string[] = []
+      page.on('request', (request) => requested.push(`${request.method()} ${new URL(request.url()).pathname}`))
+      return { portalPort, terminator, https, plain, page, requested }
+    }
+    const startIt = (t: TestContext, port: number, baseUrl: string) =>
+      startPortal(t, {
+        env: {
+          GATEWAY_CAPTIVE_LISTEN_PORT: `${port}`,
+          GATEWAY_CAPTIVE_BASE_URL: baseUrl,
+          GATEWAY_CAPTIVE_TRUSTED_PROXIES: '127.0.0.1',
+        },
+      })
+    const spoken = (page: Page) => page.locator('section:visible').evaluateAll((all) => all.map(({ lang }) => lang))
+
+    for (const [locale, sentence] of Object.entries({ ...SENTENCES, 'de-CH': SENTENCES.de, es: SENTENCES.en })) {
+      test(`the visitor’s language: ${locale}`, async (t) => {
+        const { page, https } = await open(t, { locale })
+        await page.goto(`${https}/blocked`)
+        const [lang] = locale in SENTENCES || locale === 'de-CH' ? [locale.slice(0, 2)] : ['en']
+        assert.deepEqual(await spoken(page), [lang])
+        assert.equal(await page.locator('html').getAttribute('lang'), lang)
+        assert.ok(await page.getByText(sentence).isVisible())
+      })
+    }
+
+    test('without script: all four languages', async (t) => {
+      const { page, https } = await open(t, { javaScriptEnabled: false })
+      await page.goto(`${https}/blocked`)
+      assert.deepEqual(await spoken(page), ['en', 'fr', 'de', 'it'])
+      for (const sentence of Object.values(SENTENCES)) assert.ok(await page.getByText(sentence).isVisible())
+    })
+
+    for (const scheme of ['https', 'plain'] as const) {
+      test(`over ${scheme}: it announces that the portal is back, and sends nothing again by itself`, async (t) => {
+        const { page, requested, portalPort, ...origins } = await open(t, { locale: 'de' })
+        await page.goto(`${origins[scheme]}/blocked?p=zqpayload`)
+        const status = page.getByRole('status')
+        assert.equal(await status.textContent(), '')
+        await until(() => requested.includes('HEAD /healthz'))
+        await startIt(t, portalPort, origins.https)
+        await until(async () => (await status.textContent()) !== '', 20)
+        assert.equal(await status.textContent(), 'Die Seite ist wieder erreichbar.')
+        assert.deepEqual(new Set(requested), new Set(['GET /blocked', 'HEAD /healthz']))
+        assert.equal(requested.filter((one) => one === 'GET /blocked').length, 1)
+        if (scheme === 'plain') return
+        await page.getByRole('link', { name: 'Erneut versuchen' }).click()
+        await until(() => requested.filter((one) => one === 'GET /blocked').length === 2)
+      })
+    }
+
+    test('an acknowledgement: trying again leads back to the page that explains it', async (t) => {
+      const { page, https, requested } = await open(t)
+      await page.goto(`${https}/warned`)
+      await page.goto(https + ACK)
+      await page.getByRole('link', { name: 'Try again' }).click()
+      await page.waitForURL(`${https}/warned`)
+      assert.equal(requested.filter((one) => one.startsWith('GET /api/')).length, 1)
+    })
+
+    test('an acknowledgement without a page to go back to: no link', async (t) => {
+      const { page, https } = await open(t)
+      await page.goto(`${https}/warned`)
+      const [popup] = await Promise.all([
+        page.waitForEvent('popup'),
+        page.evaluate(`void open('${https}${ACK}', '', 'noopener')`),
+      ])
+      await popup.waitForLoadState()
+      assert.equal(await popup.getByRole('link').count(), 0)
+      assert.ok(await popup.getByText(SENTENCES.en).isVisible())
+    })
+
+    for (const colorScheme of ['light', 'dark'] as const) {
+      test(`accessible, in ${colorScheme}, at 320 pixels`, async (t) => {
+        const { page, https } = await open(t, { colorScheme, viewport: { width: 320, height: 640 } })
+        await page.goto(`${https}/blocked`)
+        await page.evaluate(axe)
+        const violations = await page.evaluate('axe.run().then((found) => found.violations.map(({ id }) => id))')
+        assert.deepEqual(violations, [])
+        assert.ok(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'))
+      })
+    }
+  })
+})
