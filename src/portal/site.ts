@@ -8,6 +8,7 @@ export function buildSite(config: Config, assets: Assets, isPreview: boolean): S
   return {
     product: brand.product,
     operator: resolveOperator(brand),
+    version: config.release.version,
     versionLabel: config.release.label,
     supportUrl: brand.supportUrl,
     isPreview,

@@ -16,6 +16,9 @@ export interface Site {
   readonly product: string
   /** The operator as the specification resolves it; undefined reaches the literal fallback. */
   readonly operator: Operator | undefined
+  /** Without the release type. */
+  readonly version: string
+  /** With the release type, where there is one. */
   readonly versionLabel: string
   readonly supportUrl: string | undefined
   /** Whether every page says that it is a preview. */
@@ -76,7 +79,7 @@ export function frame(visit: Visit, content: Content): Html {
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="portal-version" content="${site.versionLabel}">
+<meta name="portal-version" content="${site.version}">
 <title>${title} – ${site.product}</title>
 ${ICON}
 <style>${site.style}</style>

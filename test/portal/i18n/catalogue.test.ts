@@ -197,6 +197,7 @@ function renderEverything(t: Messages): void {
     site: {
       product: 'Portal',
       operator: undefined,
+      version: '2026.1.0',
       versionLabel: '2026.1.0',
       supportUrl: 'https://help.example/',
       isPreview: true,
