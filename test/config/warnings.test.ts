@@ -64,6 +64,13 @@ const warnings: [string, Changes, RegExp | undefined][] = [
   ...['http://127.0.0.1:1', 'http://127.1', 'http://localhost', 'http://[::1]:11225', 'http://engine.localhost'].map(
     (url): [string, Changes, undefined] => [`${url}, which is near`, { ENGINE_INTERNAL_URL: url }, undefined],
   ),
+  ['no operator', { GATEWAY_ORG_NAME: ' ' }, /^GATEWAY_ORG_NAME is unset: pages call .* "your network administrator"$/],
+  [
+    'an empty brand company, its address or not',
+    { GATEWAY_ORG_NAME: '', GATEWAY_CAPTIVE_BRAND_COMPANY: '', BRAND_COMPANY_URL: 'https://a.example' },
+    /^GATEWAY_ORG_NAME is unset/,
+  ],
+  ['a brand company', { GATEWAY_ORG_NAME: '', GATEWAY_CAPTIVE_BRAND_COMPANY: 'Muster AG' }, undefined],
   ['no engine', { ENGINE_INTERNAL_URL: '' }, /^ENGINE_INTERNAL_URL is empty: acknowledgements are turned off$/],
 ]
 for (const [name, changes, expected] of warnings) {
