@@ -12,7 +12,6 @@ export function buildSite(config: Config, assets: Assets, isPreview: boolean): S
     versionLabel: config.release.label,
     supportUrl: brand.supportUrl,
     isPreview,
-    inspection: config.certificate.inspection,
     locales: config.locales.supported,
     verdictFace: brand.palette === 'bsod',
     style: assets.style,

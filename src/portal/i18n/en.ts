@@ -38,7 +38,6 @@ export const en = {
     answer:
       'To check encrypted connections, the gateway uses certificates of its own. A device that does not know their issuer cannot tell the gateway from an attacker, and shows an error. On any other network, take such an error seriously.',
     setUp: 'Set up this device',
-    ask: (operator: Name) => html`Ask ${operator} how to set up your device.`,
   },
   block: {
     title: 'Page blocked',

@@ -36,7 +36,6 @@ export const fr: Messages = {
     answer:
       'Pour contrôler les connexions chiffrées, la passerelle utilise ses propres certificats. Un appareil qui ne connaît pas leur émetteur ne peut pas la distinguer d’un pirate et signale une erreur. Sur tout autre réseau, prenez une telle erreur au sérieux.',
     setUp: 'Configurer cet appareil',
-    ask: (operator) => html`Pour configurer votre appareil, contactez ${operator}.`,
   },
   block: {
     title: 'Page bloquée',

@@ -37,7 +37,6 @@ export const it: Messages = {
     answer:
       'Per controllare le connessioni cifrate, il gateway usa certificati propri. Un dispositivo che non ne conosce l’emittente non può distinguere il gateway da un malintenzionato e segnala un errore. Su qualsiasi altra rete, un errore simile va preso sul serio.',
     setUp: 'Configura questo dispositivo',
-    ask: (operator) => html`Per configurare il dispositivo, contattare ${operator}.`,
   },
   block: {
     title: 'Pagina bloccata',

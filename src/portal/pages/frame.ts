@@ -23,8 +23,6 @@ export interface Site {
   readonly supportUrl: string | undefined
   /** Whether every page says that it is a preview. */
   readonly isPreview: boolean
-  /** Whether the gateway looks into encrypted connections, so that devices may have complained of its certificates. */
-  readonly inspection: boolean
   readonly locales: readonly Locale[]
   readonly verdictFace: boolean
   readonly style: Html
@@ -95,7 +93,7 @@ ${inLanguage && site.locales.length > 1 && languageSwitch(visit, inLanguage)}
 </header>
 <main id="main">${site.isPreview && html`<p class="alert">${t.topbar.preview}</p>`}<article>
 ${body}
-</article>${site.inspection && !explainsCertificates && certificateError(visit)}</main>
+</article>${visit.hasCertificatePage && !explainsCertificates && certificateError(t)}</main>
 <footer>
 <p><a href="/privacy?lang=${locale}">${t.footer.privacy}</a>${visit.hasCertificatePage && html`<a href="/ca">${t.footer.certificate}</a>`}${site.supportUrl !== undefined && html`<a href="${site.supportUrl}" rel="noreferrer">${t.footer.support}</a>`}</p>
 <p lang="en">Copyright © ${visit.year} ${PUBLISHER}. All rights reserved.</p>
@@ -117,13 +115,9 @@ export function plainOperatorName({ site, t }: Visit): Html {
   return site.operator === undefined ? html`${t.operator.fallback}` : html`<bdi>${site.operator.name}</bdi>`
 }
 
-/** On every page: whichever is the first after the browser's warning is the one where the question comes up. */
-function certificateError(visit: Visit): Html {
-  const { t } = visit
-  const { question, answer, setUp, ask } = t.certificateError
-  return html`<details class="why"><summary>${question}</summary>${answer} ${
-    visit.hasCertificatePage ? html`<a href="/ca">${setUp}</a>` : ask(operatorName(visit))
-  }</details>`
+/** On every page while a CA is published: the question comes up on the first page after the browser's warning. */
+function certificateError({ certificateError: { question, answer, setUp } }: Messages): Html {
+  return html`<details class="why"><summary>${question}</summary>${answer} <a href="/ca">${setUp}</a></details>`
 }
 
 function languageSwitch({ site, locale, t }: Visit, inLanguage: (locale: Locale) => string): Html {

@@ -201,7 +201,6 @@ function renderEverything(t: Messages): void {
       versionLabel: '2026.1.0',
       supportUrl: 'https://help.example/',
       isPreview: true,
-      inspection: true,
       locales: LOCALES,
       verdictFace: false,
       style: nothing,
@@ -251,5 +250,4 @@ function renderEverything(t: Messages): void {
   for (const keeps of [true, false])
     privacyPage(visit, { recordsClientAddress: keeps, logsDestination: keeps, isLanguageInAddress: false })
   frameNotice(visit, nothing)
-  blockedPage({ ...visit, hasCertificatePage: true }, props({}))
 }
