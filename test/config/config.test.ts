@@ -79,6 +79,15 @@ test('the public address is an origin without a slash at its end', () => {
   assert.equal(address('http://localhost:8080').secure, false)
 })
 
+test('a name that no URL can have is a problem where the base URL is derived from it', () => {
+  for (const name of ['fe80::1%eth0', 'a.0x7f']) {
+    const [problem = '', ...more] = problemsOf({ GATEWAY_CAPTIVE_HOSTNAME: name })
+    assert.match(problem, /^GATEWAY_CAPTIVE_HOSTNAME must be valid in a URL .*; it is now "/)
+    assert.deepEqual(more, [])
+    assert.deepEqual(problemsOf({ GATEWAY_CAPTIVE_HOSTNAME: name, GATEWAY_CAPTIVE_BASE_URL: 'https://localhost' }), [])
+  }
+})
+
 test('the public address: its name is in lower case', () => {
   const changes = { GATEWAY_CAPTIVE_BASE_URL: 'https://Portal.Example', GATEWAY_CAPTIVE_HOSTNAME: 'portal.EXAMPLE' }
   assert.equal(load(changes).config.publicAddress.hostname, 'portal.example')

@@ -44,10 +44,19 @@ const warnings: [string, Changes, RegExp | undefined][] = [
   ['a name of somebody else', { GATEWAY_CAPTIVITY: 'x', ENGINE_COLOUR: 'x' }, undefined],
   [
     'another host name',
-    { GATEWAY_CAPTIVE_HOSTNAME: 'portal.example' },
+    { GATEWAY_CAPTIVE_HOSTNAME: 'portal.example', GATEWAY_CAPTIVE_BASE_URL: 'https://localhost' },
     /BASE_URL names the host localhost, but .* portal/,
   ],
-  ['a base URL with a port', { GATEWAY_CAPTIVE_BASE_URL: 'https://localhost:8443' }, undefined],
+  [
+    'a base URL with the published port',
+    { GATEWAY_CAPTIVE_BASE_URL: 'https://localhost:8443', GATEWAY_CAPTIVE_HTTPS_PORT: '8443' },
+    undefined,
+  ],
+  [
+    'a base URL with another port',
+    { GATEWAY_CAPTIVE_BASE_URL: 'https://localhost:8443' },
+    /^GATEWAY_CAPTIVE_BASE_URL names port 8443, but GATEWAY_CAPTIVE_HTTPS_PORT is 443$/,
+  ],
   ['the same IPv6 address', { GATEWAY_CAPTIVE_BASE_URL: 'https://[::1]', GATEWAY_CAPTIVE_HOSTNAME: '::1' }, undefined],
   [
     'a base URL in plain http',
