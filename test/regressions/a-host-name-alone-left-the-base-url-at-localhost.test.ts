@@ -1,6 +1,6 @@
-// With GATEWAY_CAPTIVE_HOSTNAME set and GATEWAY_CAPTIVE_BASE_URL unset, the portal used https://localhost in its redirects,
-// its cookies' scope and on the certificate page: the default was fixed since the first version. It now follows the host
-// name and the https port, and a port that contradicts the base URL is a warning instead of nothing.
+// With GATEWAY_CAPTIVE_HOSTNAME set and GATEWAY_CAPTIVE_BASE_URL unset, the portal redirected to https://localhost and printed
+// that address on the certificate page: the default was fixed since the first version. It now follows the host name and the
+// https port, and a port that contradicts the base URL is a warning at start instead of silence.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { load } from '../config/load.ts'

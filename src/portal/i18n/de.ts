@@ -81,6 +81,7 @@ export const de: Messages = {
         'Verstöße gegen diese Regeln können zum Verlust des Zugangs führen. Wenn etwas unklar ist, fragen Sie bitte nach, bevor Sie fortfahren.',
     },
   },
+  clickHeld: 'Der Klick kam zu früh. Klicken Sie noch einmal.',
   override: {
     pin: 'PIN',
     passphrase: 'Kennwort',

@@ -81,6 +81,7 @@ export const en = {
         'Breaking these rules may lead to the loss of access. If something is unclear, please ask before you continue.',
     },
   },
+  clickHeld: 'That click came too soon. Click again.',
   override: {
     pin: 'PIN',
     passphrase: 'Passphrase',

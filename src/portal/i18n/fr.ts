@@ -79,6 +79,7 @@ export const fr: Messages = {
         'Le non-respect de ces règles peut entraîner le retrait de votre accès. Si un point n’est pas clair, renseignez-vous avant de continuer.',
     },
   },
+  clickHeld: 'Ce clic est arrivé trop tôt. Cliquez de nouveau.',
   override: {
     pin: 'Code PIN',
     passphrase: 'Phrase secrète',

@@ -80,6 +80,7 @@ export const it: Messages = {
         'La violazione di queste norme può comportare la revoca dell’accesso. In caso di dubbi, chiedere chiarimenti prima di proseguire.',
     },
   },
+  clickHeld: 'Il clic è arrivato troppo presto. Fare clic di nuovo.',
   override: {
     pin: 'PIN',
     passphrase: 'Frase segreta',

@@ -36,6 +36,7 @@ export interface Site {
 export interface Scripts {
   readonly chosenTheme: Html
   readonly page: Html
+  readonly guard: Html
   readonly unlock: Html
   readonly pin: Html
   readonly passphrase: Html

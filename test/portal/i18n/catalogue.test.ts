@@ -208,6 +208,7 @@ function renderEverything(t: Messages): void {
       scripts: {
         chosenTheme: nothing,
         page: nothing,
+        guard: nothing,
         unlock: nothing,
         pin: nothing,
         passphrase: nothing,
