@@ -53,6 +53,7 @@ test('systemd understands every line, and what is started is there', { skip }, (
   mkdirSync(join(installed, 'bin'), { recursive: true })
   symlinkSync(process.execPath, join(installed, 'bin', 'node'))
   for (const name of ['src', 'deploy', 'docs']) symlinkSync(join(ROOT, name), join(installed, name))
+  let scripts = 0
   for (const unit of units) {
     const path = join(folder, unit)
     writeFileSync(path, read(unit).replaceAll(INSTALLED, installed))
@@ -62,19 +63,26 @@ test('systemd understands every line, and what is started is there', { skip }, (
     assert.deepEqual(complaints, [])
     for (const [, script] of read(unit).matchAll(/^ExecStart=\S+ (src\/\S+)/gm)) {
       assert.ok(readFileSync(join(ROOT, `${script}`)).length > 0)
+      scripts++
     }
   }
+  assert.ok(scripts > 0, 'no unit starts a program of ours')
 })
 
 test('secrets come as credentials alone, and the users are the ones that are made', () => {
   const users = readFileSync(join(FOLDER, 'gateway.sysusers'), 'utf8')
     .match(/^u (\S+)/gm)
     ?.map((line) => line.slice(2))
+  let secrets = 0
   for (const unit of units) {
     const [, user = ''] = /^User=(\S+)$/m.exec(read(unit)) ?? []
     assert.ok(users?.includes(user), unit)
-    for (const [, value] of read(unit).matchAll(/(?:_FILE=|--secret-file )(\S+)/g)) assert.match(`${value}`, /^%d\//)
+    for (const [, value] of read(unit).matchAll(/(?:_FILE=|--secret-file )(\S+)/g)) {
+      assert.match(`${value}`, /^%d\//)
+      secrets++
+    }
   }
+  assert.ok(secrets > 0, 'no unit has a secret')
 })
 
 /** The system calls that the portal's unit leaves, as systemd on this machine understands the names of their groups. */
@@ -89,7 +97,9 @@ function allowedCalls(): readonly string[] {
           .flatMap(expand)
       : [name]
   const allowed = new Set(expand('@default'))
-  for (const [, not, groups = ''] of read('gateway-portal.service').matchAll(/^SystemCallFilter=(~?)(.*)$/gm)) {
+  const filters = [...read('gateway-portal.service').matchAll(/^SystemCallFilter=(~?)(.*)$/gm)]
+  assert.ok(filters.length > 0, 'no SystemCallFilter')
+  for (const [, not, groups = ''] of filters) {
     for (const call of groups.split(' ').flatMap(expand)) {
       if (not === '') allowed.add(call)
       else allowed.delete(call)
