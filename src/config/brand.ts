@@ -20,7 +20,7 @@ export const brand = section(
     GATEWAY_CAPTIVE_BRAND_COMPANY: {
       purpose: 'Name of the operator where `GATEWAY_ORG_NAME` is unset.',
       shape: line(),
-      default: PUBLISHER,
+      defaultNote: `\`${PUBLISHER}\` where \`GATEWAY_CAPTIVE_BRAND_COMPANY_URL\` is set; otherwise no brand company, and the pages say "your network administrator"`,
       empty: 'no brand company',
     },
     GATEWAY_CAPTIVE_BRAND_COMPANY_URL: {
@@ -44,14 +44,22 @@ export const brand = section(
       shape: link(['http', 'https', 'mailto', 'tel']),
     },
   },
-  (values): Pick<Config, 'brand'> => ({
-    brand: {
-      product: values.GATEWAY_CAPTIVE_BRAND_PRODUCT,
-      palette: values.GATEWAY_CAPTIVE_BRAND_PALETTE,
-      organisation: values.GATEWAY_ORG_NAME,
-      company: values.GATEWAY_CAPTIVE_BRAND_COMPANY || undefined,
-      companyUrl: values.GATEWAY_CAPTIVE_BRAND_COMPANY_URL,
-      supportUrl: values.GATEWAY_CAPTIVE_SUPPORT_URL,
-    },
-  }),
+  (values, reading): Pick<Config, 'brand'> => {
+    const organisation = values.GATEWAY_ORG_NAME
+    const companyUrl = values.GATEWAY_CAPTIVE_BRAND_COMPANY_URL
+    const company = values.GATEWAY_CAPTIVE_BRAND_COMPANY ?? (companyUrl === undefined ? undefined : PUBLISHER)
+    if (organisation === undefined && !company) {
+      reading.warn('GATEWAY_ORG_NAME is unset: pages call the operator of this gateway "your network administrator"')
+    }
+    return {
+      brand: {
+        product: values.GATEWAY_CAPTIVE_BRAND_PRODUCT,
+        palette: values.GATEWAY_CAPTIVE_BRAND_PALETTE,
+        organisation,
+        company: company || undefined,
+        companyUrl,
+        supportUrl: values.GATEWAY_CAPTIVE_SUPPORT_URL,
+      },
+    }
+  },
 )

@@ -1,4 +1,5 @@
 // Where visitors reach the portal: the name and the ports that the TLS terminator publishes.
+import { isIPv6 } from 'node:net'
 import type { Config } from './config.ts'
 import { section } from './section.ts'
 import { host, isLoopback, origin, wholeNumber } from './shapes.ts'
@@ -10,7 +11,7 @@ export const publicAddress = section(
       purpose:
         'Public URL of the portal, which the engine puts in its redirects and the portal in its absolute URLs; it matches what the TLS terminator publishes.',
       shape: origin,
-      default: 'https://localhost',
+      defaultNote: '`https://<GATEWAY_CAPTIVE_HOSTNAME>`, with `GATEWAY_CAPTIVE_HTTPS_PORT` where that is not 443',
     },
     GATEWAY_CAPTIVE_HOSTNAME: {
       purpose: "Name at which clients reach the portal; the CN and SAN of the portal's TLS certificate.",
@@ -29,14 +30,30 @@ export const publicAddress = section(
     },
   },
   (values, reading): Pick<Config, 'publicAddress'> => {
-    const url = values.GATEWAY_CAPTIVE_BASE_URL
     const hostname = values.GATEWAY_CAPTIVE_HOSTNAME
+    const httpPort = values.GATEWAY_CAPTIVE_HTTP_PORT
+    const httpsPort = values.GATEWAY_CAPTIVE_HTTPS_PORT
+    const given = values.GATEWAY_CAPTIVE_BASE_URL
+    const url = given ?? URL.parse(`https://${isIPv6(hostname) ? `[${hostname}]` : hostname}:${httpsPort}`)
+    if (url === null) {
+      reading.problem('GATEWAY_CAPTIVE_HOSTNAME', 'must be valid in a URL where GATEWAY_CAPTIVE_BASE_URL is unset')
+      return undefined as never
+    }
     const secure = url.protocol === 'https:'
     const urlHost = url.hostname.replace(/^\[(.*)\]$/, '$1')
-    if (urlHost !== hostname) {
+    if (given !== undefined && urlHost !== hostname) {
       reading.warn(`GATEWAY_CAPTIVE_BASE_URL names the host ${urlHost}, but GATEWAY_CAPTIVE_HOSTNAME is ${hostname}`)
     }
-    if (!secure && !isLoopback(url)) {
+    const isLocal = !secure && isLoopback(url)
+    const [portName, published] = secure
+      ? ['GATEWAY_CAPTIVE_HTTPS_PORT', httpsPort]
+      : ['GATEWAY_CAPTIVE_HTTP_PORT', httpPort]
+    const port = Number(url.port || (secure ? 443 : 80))
+    // A plain-http portal on the loopback interface is behind no terminator.
+    if (!isLocal && port !== published) {
+      reading.warn(`GATEWAY_CAPTIVE_BASE_URL names port ${port}, but ${portName} is ${published}`)
+    }
+    if (!secure && !isLocal) {
       reading.warn(`GATEWAY_CAPTIVE_BASE_URL is plain http to ${url.host}: what visitors send can be read on the way`)
     }
     return {
@@ -44,8 +61,8 @@ export const publicAddress = section(
         baseUrl: url.origin,
         secure,
         hostname,
-        httpPort: values.GATEWAY_CAPTIVE_HTTP_PORT,
-        httpsPort: values.GATEWAY_CAPTIVE_HTTPS_PORT,
+        httpPort,
+        httpsPort,
       },
     }
   },

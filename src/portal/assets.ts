@@ -7,6 +7,8 @@ import {
   CERTIFICATE_SCRIPT,
   CERTIFICATE_STYLE,
   CHOSEN_THEME_SCRIPT,
+  FACE_STYLE,
+  GUARD_SCRIPT,
   PAGE_SCRIPT,
   PASSPHRASE_SCRIPT,
   PIN_SCRIPT,
@@ -36,7 +38,8 @@ const NOTICE_CSS =
 
 /** @param withPolicy whether there is a policy of the operator's own to show */
 export function buildAssets(palette: Palette, withPolicy = false): Assets {
-  const style = flavourCss(palette, 'light') + STYLE + (withPolicy ? POLICY_STYLE : '')
+  const style =
+    flavourCss(palette, 'light') + STYLE + (palette === 'bsod' ? FACE_STYLE : '') + (withPolicy ? POLICY_STYLE : '')
   const darkStyle = flavourCss(palette, 'dark')
   return {
     style: trusted(style),
@@ -46,6 +49,7 @@ export function buildAssets(palette: Palette, withPolicy = false): Assets {
     scripts: {
       chosenTheme: trusted(CHOSEN_THEME_SCRIPT),
       page: trusted(PAGE_SCRIPT),
+      guard: trusted(GUARD_SCRIPT),
       unlock: trusted(UNLOCK_SCRIPT),
       pin: trusted(PIN_SCRIPT),
       passphrase: trusted(PASSPHRASE_SCRIPT),
@@ -53,7 +57,9 @@ export function buildAssets(palette: Palette, withPolicy = false): Assets {
     },
     styleSource: [style, darkStyle].map(hashSource).join(' '),
     noticeStyleSource: hashSource(NOTICE_CSS),
-    scriptSources: [CHOSEN_THEME_SCRIPT, PAGE_SCRIPT, UNLOCK_SCRIPT, PIN_SCRIPT, PASSPHRASE_SCRIPT].map(hashSource),
+    scriptSources: [CHOSEN_THEME_SCRIPT, PAGE_SCRIPT, GUARD_SCRIPT, UNLOCK_SCRIPT, PIN_SCRIPT, PASSPHRASE_SCRIPT].map(
+      hashSource,
+    ),
     certificatePageSources: {
       styles: [style, darkStyle, CERTIFICATE_STYLE].map(hashSource),
       scripts: [CHOSEN_THEME_SCRIPT, PAGE_SCRIPT, CERTIFICATE_SCRIPT].map(hashSource),

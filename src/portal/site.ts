@@ -8,10 +8,10 @@ export function buildSite(config: Config, assets: Assets, isPreview: boolean): S
   return {
     product: brand.product,
     operator: resolveOperator(brand),
+    version: config.release.version,
     versionLabel: config.release.label,
     supportUrl: brand.supportUrl,
     isPreview,
-    inspection: config.certificate.inspection,
     locales: config.locales.supported,
     verdictFace: brand.palette === 'bsod',
     style: assets.style,

@@ -8,7 +8,15 @@ import { after, before, describe, type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
 import { type Demo, startDemo } from '../../demo/start.ts'
-import { ENGINES, launchChromium, openPage, type RunningEngine, type Settings } from '../support/browser.ts'
+import {
+  acceptsClicks,
+  clickWayOn,
+  ENGINES,
+  launchChromium,
+  openPage,
+  type RunningEngine,
+  type Settings,
+} from '../support/browser.ts'
 import { trustCa } from '../support/certificate-store.ts'
 import type { Cleanup } from '../support/cleanup.ts'
 import { freePort } from '../support/free-port.ts'
@@ -85,7 +93,7 @@ for (const engine of [...ENGINES, OVER_TLS]) {
     test('warn: proceed, reach the site, and go straight through afterwards', async (t) => {
       const { page } = await visit(t, site('news'))
       assert.equal(await heading(page), 'Take care with this page')
-      await page.click('text=Proceed anyway')
+      await clickWayOn(page.getByText('Proceed anyway'))
       await assertReached(page, site('news'))
       await page.goto(site('news', '/another'))
       await assertReached(page, site('news', '/another'))
@@ -94,18 +102,19 @@ for (const engine of [...ENGINES, OVER_TLS]) {
     test('the back button after an acknowledgement shows the warning again, and its button still works', async (t) => {
       const { page } = await visit(t, site('fresh'))
       const warned = page.url()
-      await page.click('text=Proceed anyway')
+      await clickWayOn(page.getByText('Proceed anyway'))
       await assertReached(page, site('fresh'))
       await page.goBack()
       await page.waitForURL(warned)
       assert.equal(await heading(page), 'Take care with this page')
-      await page.click('text=Proceed anyway')
+      await clickWayOn(page.getByText('Proceed anyway'))
       await assertReached(page, site('fresh'))
     })
 
     test('a double click acknowledges once', async (t) => {
       const { page } = await visit(t, site('twice'))
       const reference = await page.locator('dd bdi[dir=ltr]').innerText()
+      await acceptsClicks(page)
       await page.dblclick('text=Proceed anyway')
       await assertReached(page, site('twice'))
       const lines = engineLog.map((line) => JSON.parse(line)).filter((line) => line.reference === reference)
@@ -122,7 +131,7 @@ for (const engine of [...ENGINES, OVER_TLS]) {
     test('aup: read, accept, reach the site', async (t) => {
       const { page } = await visit(t, site('social'))
       assert.equal(new URL(page.url()).pathname, '/aup')
-      await page.click('text=I acknowledge and continue')
+      await clickWayOn(page.getByText('I acknowledge and continue'))
       await assertReached(page, site('social'))
     })
 
@@ -142,7 +151,7 @@ for (const engine of [...ENGINES, OVER_TLS]) {
         assert.deepEqual(await boxes(page), ['1', '2', '3', '4', '9', '9'])
         assert.deepEqual(asked, [], 'a request before Unlock was pressed')
 
-        await page.click('#unlock-button')
+        await clickWayOn(page.locator('#unlock-button'))
         await page.locator('#unlock-said', { hasText: 'That code is not right. 4 attempts left.' }).waitFor()
         assert.deepEqual(await boxes(page), ['', '', '', '', '', ''])
         assert.equal(await focusedBox(page), 'Digit 1 of 6')
@@ -156,7 +165,7 @@ for (const engine of [...ENGINES, OVER_TLS]) {
 
       test('a pasted code fills the boxes; an incomplete one is said so', async (t) => {
         const { page } = await visit(t, site('vault'))
-        await page.click('#unlock-button')
+        await clickWayOn(page.locator('#unlock-button'))
         await page.locator('#unlock-said', { hasText: 'Please enter the whole code.' }).waitFor()
         const message = await page.context().newPage()
         await message.setContent('<input value=" 12-34 ">')
@@ -175,15 +184,15 @@ for (const engine of [...ENGINES, OVER_TLS]) {
         allow(REFUSED_CODE)
         const said = (text: string) => page.locator('#unlock-said', { hasText: text }).waitFor()
         await fillPin(page, '0000')
-        await page.click('#unlock-button')
+        await clickWayOn(page.locator('#unlock-button'))
         await said('That code is not right. 1 attempt left.')
         await fillPin(page, '1111')
-        await page.click('#unlock-button')
+        await clickWayOn(page.locator('#unlock-button'))
         await said('You can try again in 3 seconds.')
         assert.match(await page.locator('#unlock-clock').innerText(), /^0:0\d$/)
         await said('You can try again now.')
         await fillPin(page, '1234')
-        await page.click('#unlock-button')
+        await clickWayOn(page.locator('#unlock-button'))
         await assertReached(page, site('vault'))
       })
 
@@ -192,7 +201,7 @@ for (const engine of [...ENGINES, OVER_TLS]) {
         allow(REFUSED_CODE)
         await page.route('**/api/captive/ack*', (route) => route.fulfill({ status: 502, body: '{}' }))
         await fillPin(page, '8642')
-        await page.click('#unlock-button')
+        await clickWayOn(page.locator('#unlock-button'))
         await page.locator('#unlock-said', { hasText: 'Your code was not refused' }).waitFor()
       })
 

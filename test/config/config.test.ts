@@ -7,7 +7,7 @@ import { ConfigProblems, loadConfig } from '../../src/config/config.ts'
 import { deriveKeyring } from '../../src/contract/secret.ts'
 import { type Changes, complete, load, problemsOf, SECRET_KEY, SHARED_SECRET } from './load.ts'
 
-test('three variables are enough; everything else has its default', () => {
+test('four variables are enough; everything else has its default', () => {
   const { config, warnings } = load()
   const { payload, ...rest } = config
   assert.deepEqual(warnings, [])
@@ -39,8 +39,8 @@ test('three variables are enough; everything else has its default', () => {
     brand: {
       product: 'Gateway Captive Portal',
       palette: 'indigo',
-      organisation: undefined,
-      company: PUBLISHER,
+      organisation: 'Stadt Muster',
+      company: undefined,
       companyUrl: undefined,
       supportUrl: undefined,
     },
@@ -79,6 +79,15 @@ test('the public address is an origin without a slash at its end', () => {
   assert.equal(address('http://localhost:8080').secure, false)
 })
 
+test('a name that no URL can have is a problem where the base URL is derived from it', () => {
+  for (const name of ['fe80::1%eth0', 'a.0x7f']) {
+    const [problem = '', ...more] = problemsOf({ GATEWAY_CAPTIVE_HOSTNAME: name })
+    assert.match(problem, /^GATEWAY_CAPTIVE_HOSTNAME must be valid in a URL .*; it is now "/)
+    assert.deepEqual(more, [])
+    assert.deepEqual(problemsOf({ GATEWAY_CAPTIVE_HOSTNAME: name, GATEWAY_CAPTIVE_BASE_URL: 'https://localhost' }), [])
+  }
+})
+
 test('the public address: its name is in lower case', () => {
   const changes = { GATEWAY_CAPTIVE_BASE_URL: 'https://Portal.Example', GATEWAY_CAPTIVE_HOSTNAME: 'portal.EXAMPLE' }
   assert.equal(load(changes).config.publicAddress.hostname, 'portal.example')
@@ -115,14 +124,17 @@ const brands: [string, Changes, object][] = [
   ['an unknown palette is indigo, silently', { GATEWAY_CAPTIVE_BRAND_PALETTE: 'mauve' }, { palette: 'indigo' }],
   ['the palette by its short name', { BRAND_PALETTE: 'amber' }, { palette: 'amber' }],
   ['the long name wins', { BRAND_PALETTE: 'amber', GATEWAY_CAPTIVE_BRAND_PALETTE: 'bsod' }, { palette: 'bsod' }],
-  ['an empty organisation is none', { GATEWAY_ORG_NAME: ' ' }, { organisation: undefined }],
   ['an organisation is trimmed', { GATEWAY_ORG_NAME: ' Zürich <AG> ' }, { organisation: 'Zürich <AG>' }],
   ['an empty company is none', { GATEWAY_CAPTIVE_BRAND_COMPANY: '' }, { company: undefined }],
-  ['the company address', { BRAND_COMPANY_URL: 'https://a.example' }, { companyUrl: 'https://a.example/' }],
+  [
+    'the company address, with the default company',
+    { BRAND_COMPANY_URL: 'https://a.example' },
+    { company: PUBLISHER, companyUrl: 'https://a.example/' },
+  ],
   [
     'the company address by its long name',
     { GATEWAY_CAPTIVE_BRAND_COMPANY_URL: 'https://b.example', BRAND_COMPANY_URL: 'https://a.example' },
-    { companyUrl: 'https://b.example/' },
+    { company: PUBLISHER, companyUrl: 'https://b.example/' },
   ],
   ['mail', { GATEWAY_CAPTIVE_SUPPORT_URL: 'mailto:help@a.example' }, { supportUrl: 'mailto:help@a.example' }],
   ['telephone', { GATEWAY_CAPTIVE_SUPPORT_URL: 'tel:+41445550100' }, { supportUrl: 'tel:+41445550100' }],

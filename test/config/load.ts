@@ -9,6 +9,7 @@ export const complete = {
   GATEWAY_CAPTIVE_SHARED_SECRET: SHARED_SECRET,
   GATEWAY_CAPTIVE_SECRET_KEY: SECRET_KEY,
   GATEWAY_CAPTIVE_DATABASE_URL: 'sqlite:////dev/shm/portal.db',
+  GATEWAY_ORG_NAME: 'Stadt Muster',
 }
 
 export type Changes = Record<string, string | undefined>

@@ -44,10 +44,19 @@ const warnings: [string, Changes, RegExp | undefined][] = [
   ['a name of somebody else', { GATEWAY_CAPTIVITY: 'x', ENGINE_COLOUR: 'x' }, undefined],
   [
     'another host name',
-    { GATEWAY_CAPTIVE_HOSTNAME: 'portal.example' },
+    { GATEWAY_CAPTIVE_HOSTNAME: 'portal.example', GATEWAY_CAPTIVE_BASE_URL: 'https://localhost' },
     /BASE_URL names the host localhost, but .* portal/,
   ],
-  ['a base URL with a port', { GATEWAY_CAPTIVE_BASE_URL: 'https://localhost:8443' }, undefined],
+  [
+    'a base URL with the published port',
+    { GATEWAY_CAPTIVE_BASE_URL: 'https://localhost:8443', GATEWAY_CAPTIVE_HTTPS_PORT: '8443' },
+    undefined,
+  ],
+  [
+    'a base URL with another port',
+    { GATEWAY_CAPTIVE_BASE_URL: 'https://localhost:8443' },
+    /^GATEWAY_CAPTIVE_BASE_URL names port 8443, but GATEWAY_CAPTIVE_HTTPS_PORT is 443$/,
+  ],
   ['the same IPv6 address', { GATEWAY_CAPTIVE_BASE_URL: 'https://[::1]', GATEWAY_CAPTIVE_HOSTNAME: '::1' }, undefined],
   [
     'a base URL in plain http',
@@ -64,6 +73,13 @@ const warnings: [string, Changes, RegExp | undefined][] = [
   ...['http://127.0.0.1:1', 'http://127.1', 'http://localhost', 'http://[::1]:11225', 'http://engine.localhost'].map(
     (url): [string, Changes, undefined] => [`${url}, which is near`, { ENGINE_INTERNAL_URL: url }, undefined],
   ),
+  ['no operator', { GATEWAY_ORG_NAME: ' ' }, /^GATEWAY_ORG_NAME is unset: pages call .* "your network administrator"$/],
+  [
+    'an empty brand company, its address or not',
+    { GATEWAY_ORG_NAME: '', GATEWAY_CAPTIVE_BRAND_COMPANY: '', BRAND_COMPANY_URL: 'https://a.example' },
+    /^GATEWAY_ORG_NAME is unset/,
+  ],
+  ['a brand company', { GATEWAY_ORG_NAME: '', GATEWAY_CAPTIVE_BRAND_COMPANY: 'Muster AG' }, undefined],
   ['no engine', { ENGINE_INTERNAL_URL: '' }, /^ENGINE_INTERNAL_URL is empty: acknowledgements are turned off$/],
 ]
 for (const [name, changes, expected] of warnings) {

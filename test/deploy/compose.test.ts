@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, type TestContext, test } from 'node:test'
 import type { Browser } from 'playwright-core'
-import { launchChromium, openPage } from '../support/browser.ts'
+import { clickWayOn, launchChromium, openPage } from '../support/browser.ts'
 import { fingerprint } from '../support/certificates.ts'
 import { skipWithoutCertutil, skipWithoutChromium } from '../support/requirement.ts'
 import { docker, inspect } from './docker.ts'
@@ -182,14 +182,14 @@ describe('the shipped deployment', { skip: skipWithoutDocker }, () => {
 
     test('warned: on to the site', async (t) => {
       const page = await visit(t, 'news')
-      await page.getByRole('link', { name: 'Proceed anyway' }).click()
+      await clickWayOn(page.getByRole('link', { name: 'Proceed anyway' }))
       await page.waitForURL(address('news'))
       assert.equal(await page.title(), 'Reached')
     })
 
     test('a policy: accepted, recorded, on to the site', async (t) => {
       const page = await visit(t, 'social')
-      await page.getByRole('link', { name: 'I acknowledge and continue' }).click()
+      await clickWayOn(page.getByRole('link', { name: 'I acknowledge and continue' }))
       await page.waitForURL(address('social'))
       assert.equal(await page.title(), 'Reached')
       const { acceptances } = JSON.parse(stack.inside('portal', 'acceptances', 'list', '--json'))

@@ -26,6 +26,7 @@ test('the list says what matters', () => {
 
 test('each command line holds all of it, and grants folders alone beside it', () => {
   assert.ok(commandLines.some(([path]) => path === 'Dockerfile'))
+  assert.ok(commandLines.some(([path]) => path.startsWith('systemd/')))
   for (const [path, words] of commandLines) {
     for (const flag of NODE_FLAGS) assert.ok(words.includes(flag), `${path} lacks ${flag}`)
     const others = words.filter((word) => word.startsWith('--') && !NODE_FLAGS.includes(word))
@@ -49,7 +50,8 @@ test('the image may use the folders that its settings name, and no other', () =>
     places('--allow-fs-read='),
     ['/app', '/etc/gateway-captive', '/run/gateway/ca', '/run/secrets', ...databases].sort(),
   )
-  const named = readFileSync(`${deploy}compose.yaml`, 'utf8').matchAll(/(?:_FILE|_PATH): (\/\S+)/g)
+  const named = [...readFileSync(`${deploy}compose.yaml`, 'utf8').matchAll(/(?:_FILE|_PATH): (\/\S+)/g)]
+  assert.ok(named.length > 0)
   for (const [, file = ''] of named)
     assert.ok(
       places('--allow-fs-read=').some((place) => file.startsWith(`${place}/`)),

@@ -90,6 +90,8 @@ function selectorsOf(query: string) {
 
 describe('every query', () => {
   test('asks for a metric that there is, and for labels and values that it has', () => {
+    assert.ok(queries.length > 0)
+    let grouped = 0
     for (const query of queries) {
       const selectors = selectorsOf(query)
       assert.ok(selectors.length > 0, query)
@@ -109,8 +111,10 @@ describe('every query', () => {
       for (const label of [...asked].flatMap(([, list = '']) => list.split(', '))) {
         const has = selectors.some(({ name }) => metrics.get(name)?.has(label))
         assert.ok(has || OF_PROMETHEUS.has(label), `${label} in ${query}`)
+        grouped++
       }
     }
+    assert.ok(grouped > 0, 'no query groups by a label')
   })
   test('has an end to everything that it opens', () => {
     for (const query of queries) {
@@ -136,6 +140,7 @@ test('every metric of ours is on the dashboard or in a rule, and documented; not
 
 test('every alert is documented once, and says what it is about', () => {
   const documented = [...page.matchAll(/^\| `(Portal[A-Za-z]+)`/gm)].map(([, name]) => name)
+  assert.ok(documented.length > 0)
   assert.deepEqual(
     documented,
     rules.map(({ alert }) => alert),
@@ -153,11 +158,14 @@ test('the dashboard’s panels have their own places, and legends that name labe
     Array.from({ length: w * h }, (_, cell) => `${x + (cell % w)} ${y + Math.floor(cell / w)}`),
   )
   assert.equal(new Set(cells).size, cells.length)
+  let named = 0
   for (const { targets = [], title } of panels) {
     for (const { expr, legendFormat } of targets) {
       for (const [, label = ''] of legendFormat.matchAll(/\{\{(.*?)\}\}/g)) {
         assert.match(expr, new RegExp(`by \\([^)]*\\b${label}\\b`), title)
+        named++
       }
     }
   }
+  assert.ok(named > 0, 'no legend names a label')
 })

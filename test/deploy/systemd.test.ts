@@ -63,6 +63,7 @@ test('systemd understands every line, and what is started is there', { skip }, (
   mkdirSync(join(installed, 'bin'), { recursive: true })
   symlinkSync(process.execPath, join(installed, 'bin', 'node'))
   for (const name of ['src', 'deploy', 'docs']) symlinkSync(join(ROOT, name), join(installed, name))
+  let scripts = 0
   for (const unit of units) {
     const path = join(folder, unit)
     writeFileSync(path, read(unit).replaceAll(INSTALLED, installed))
@@ -72,8 +73,10 @@ test('systemd understands every line, and what is started is there', { skip }, (
     assert.deepEqual(complaints, [])
     for (const [, script] of read(unit).matchAll(/^ExecStart=\S+ (src\/\S+)/gm)) {
       assert.ok(readFileSync(join(ROOT, `${script}`)).length > 0)
+      scripts++
     }
   }
+  assert.ok(scripts > 0, 'no unit starts a program of ours')
 })
 
 /** The words of a unit's settings of this name. */
@@ -84,13 +87,16 @@ test('secrets come as credentials alone, and the users are the ones that are mad
   const users = readFileSync(join(FOLDER, 'gateway.sysusers'), 'utf8')
     .match(/^u (\S+)/gm)
     ?.map((line) => line.slice(2))
+  let secrets = 0
   for (const unit of units) {
     const [user = '', group = ''] = ['User', 'Group'].flatMap((name) => settings(unit, name))
     assert.ok(users?.includes(user) && users.includes(group), unit)
     const files = [...read(unit).matchAll(/(?:_FILE=|--secret-file |--api-token-file )(\S+)/g)].map(([, file]) => file)
     const credentials = settings(unit, 'LoadCredential').map((credential) => `%d/${credential.split(':', 1)[0]}`)
     assert.deepEqual(files.toSorted(), credentials.toSorted(), unit)
+    secrets += files.length
   }
+  assert.ok(secrets > 0, 'no unit has a secret')
 })
 
 test('the portal sends the API token, and the engine demands it', () => {
@@ -235,7 +241,9 @@ function allowedCalls(): readonly string[] {
           .flatMap(expand)
       : [name]
   const allowed = new Set(expand('@default'))
-  for (const [, not, groups = ''] of read('gateway-portal.service').matchAll(/^SystemCallFilter=(~?)(.*)$/gm)) {
+  const filters = [...read('gateway-portal.service').matchAll(/^SystemCallFilter=(~?)(.*)$/gm)]
+  assert.ok(filters.length > 0, 'no SystemCallFilter')
+  for (const [, not, groups = ''] of filters) {
     for (const call of groups.split(' ').flatMap(expand)) {
       if (not === '') allowed.add(call)
       else allowed.delete(call)

@@ -25,11 +25,14 @@ test('the table has every verb, and no other', () => {
 test('every command exists, with its options', () => {
   const commands = document.match(/\bgatewayctl [a-z][^`\n|]*/g) ?? []
   assert.ok(commands.length > known.size)
+  let options = 0
   for (const command of commands) {
     const [path, verb] = [...known].findLast(([name]) => `${command.trim()} `.startsWith(`${name} `)) ?? []
     assert.ok(path !== undefined && verb !== undefined, command)
     for (const [option] of command.slice(path.length).matchAll(/--[a-z-]+/g)) {
       assert.ok(option === '--help' || verb.options.some(({ long }) => long === option), command)
+      options++
     }
   }
+  assert.ok(options > 0, 'no command has an option')
 })

@@ -48,6 +48,7 @@ test('every verb has help with a purpose, an example of itself and the exit code
 })
 
 test('every option of an example exists', async () => {
+  let options = 0
   for (const path of all) {
     const { text } = await writtenBy([...path, '--help'])
     const examples = text.replaceAll(CONTINUED, ' ').match(/^ {2}gatewayctl .*/gm) ?? []
@@ -55,10 +56,13 @@ test('every option of an example exists', async () => {
       const words = (example.trim().split(' | ')[0] ?? '').split(' ').slice(1)
       const target = all.findLast((other) => other.every((word, at) => words[at] === word)) ?? []
       const help = (await writtenBy([...target, '--help'])).text
-      for (const [option] of example.matchAll(/(?<= )--[a-z-]+/g))
+      for (const [option] of example.matchAll(/(?<= )--[a-z-]+/g)) {
         assert.match(help, new RegExp(`^ .*${option}\\b`, 'm'), example)
+        options++
+      }
     }
   }
+  assert.ok(options > 0, 'no example has an option')
 })
 
 test('misuse ends with 2, and says what it is', async () => {

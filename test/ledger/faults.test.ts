@@ -121,6 +121,7 @@ for (const { name, skip, skipSessions, dialect, create } of databases) {
       const stored = new Map(
         (await query(location, 'select jti, state from acceptance')).map(({ jti, state }) => [jti, state]),
       )
+      assert.ok(begun.size >= completed.size, `${begun.size} were begun`)
       assert.ok(completed.size > 10, `${completed.size} were completed`)
       for (const reference of begun) assert.ok(stored.has(reference), 'begun, and no row')
       for (const reference of completed) assert.equal(stored.get(reference), 'accepted')

@@ -12,7 +12,9 @@ function darkModules(markup: string): { side: number; dark: Set<string> } {
   const dark = new Set<string>()
   const [, path = ''] = /stroke="#000" d="([^"]*)"/.exec(markup) ?? []
   let [x, y] = [0, 0]
-  for (const [, command, first, second] of path.matchAll(/([Mmh])(\d+)(?: (\d+)(?:\.5)?)?/g)) {
+  const strokes = [...path.matchAll(/([Mmh])(\d+)(?: (\d+)(?:\.5)?)?/g)]
+  assert.ok(strokes.length > 0, 'nothing is drawn')
+  for (const [, command, first, second] of strokes) {
     if (command === 'M') [x, y] = [Number(first), Number(second)]
     else if (command === 'm') x += Number(first)
     else for (const end = x + Number(first); x < end; x++) dark.add(`${x} ${y}`)

@@ -1,7 +1,7 @@
 // Real browsers, and pages in them that fail their test on any console error or CSP violation.
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
-import { type Browser, type BrowserContextOptions, chromium, firefox, type Page } from 'playwright-core'
+import { type Browser, type BrowserContextOptions, chromium, firefox, type Locator, type Page } from 'playwright-core'
 import { chromiumPath, firefoxPath, skipWithoutChromium, skipWithoutFirefox } from './requirement.ts'
 
 /** A name of this machine that is not loopback's: over plain http its pages are no secure context. */
@@ -85,6 +85,20 @@ export interface WatchedPage {
   readonly page: Page
   /** Console errors that the test expects, such as the status of a refused code. */
   allow(message: RegExp): void
+}
+
+/** Waits until a click on the page's way on counts: shortly after the page appeared, it is ignored. */
+export async function acceptsClicks(page: Page): Promise<void> {
+  await page.evaluate(`(async () => {
+    if (typeof heldUntil === 'undefined') return
+    for (let left; (left = heldUntil - performance.now()) > 0; ) await new Promise((resolve) => setTimeout(resolve, left))
+  })()`)
+}
+
+/** Clicks on a page's way on, as soon as that counts. */
+export async function clickWayOn(wayOn: Locator): Promise<void> {
+  await acceptsClicks(wayOn.page())
+  await wayOn.click()
 }
 
 /** A page in a fresh context; what it complains of fails the test at its end. */

@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core'
 import { loadConfig } from '../../src/config/config.ts'
 import { type PageState, pageStates } from '../../src/portal/preview/page-states.ts'
 import { createPreviewApp } from '../../src/portal/preview/preview-app.ts'
+import { acceptsClicks } from './browser.ts'
 import { freePort } from './free-port.ts'
 import { SECRET } from './payloads.ts'
 import { NOW } from './portal.ts'
@@ -59,6 +60,7 @@ export async function showState(page: Page, { address }: RunningPreview, { targe
     await page.locator('input').first().focus()
     await page.keyboard.type(action.type)
   }
+  await acceptsClicks(page)
   await page.click(action.press)
   await page.locator(action.shows).waitFor()
 }

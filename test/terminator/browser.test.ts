@@ -12,7 +12,7 @@ import { after, describe, type TestContext, test } from 'node:test'
 import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
 import { policy } from '../engine/running-engine.ts'
-import { launchChromium, openPage } from '../support/browser.ts'
+import { clickWayOn, launchChromium, openPage } from '../support/browser.ts'
 import { trustCa } from '../support/certificate-store.ts'
 import { skipWithoutCertutil, skipWithoutChromium } from '../support/requirement.ts'
 import { skipWithoutNginx } from '../support/terminator.ts'
@@ -79,7 +79,7 @@ describe('a browser and the whole chain', { skip }, async () => {
     const { page } = await open(t)
     assert.match(await trustTest(page), /^Trusted/)
     await page.goto(await verdict('/warned', 'news.example'))
-    await page.getByRole('link', { name: 'Proceed anyway' }).click()
+    await clickWayOn(page.getByRole('link', { name: 'Proceed anyway' }))
     await page.waitForURL(destination('news.example'))
     assert.equal(await page.title(), 'Reached')
     const { protocol, tls } = chain.terminator.requests().find(({ path }) => path === '/warned') ?? {}
@@ -88,7 +88,7 @@ describe('a browser and the whole chain', { skip }, async () => {
     // The code travels by fetch, which goes through the terminator as well.
     await page.goto(await verdict('/aup', 'video.example'))
     await page.locator('input').first().pressSequentially('274913')
-    await page.getByRole('button', { name: 'Unlock' }).click()
+    await clickWayOn(page.getByRole('button', { name: 'Unlock' }))
     await page.waitForURL(destination('video.example'))
     assert.equal(await page.title(), 'Reached')
   })

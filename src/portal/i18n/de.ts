@@ -37,7 +37,6 @@ export const de: Messages = {
     answer:
       'Um verschlüsselte Verbindungen zu prüfen, verwendet das Gateway eigene Zertifikate. Ein Gerät, das deren Aussteller nicht kennt, kann das Gateway nicht von einem Angreifer unterscheiden und meldet einen Fehler. Nehmen Sie einen solchen Fehler in jedem anderen Netzwerk ernst.',
     setUp: 'Dieses Gerät einrichten',
-    ask: (operator) => html`Wenn Sie Ihr Gerät einrichten möchten, wenden Sie sich an ${operator}.`,
   },
   block: {
     title: 'Seite gesperrt',
@@ -82,6 +81,7 @@ export const de: Messages = {
         'Verstöße gegen diese Regeln können zum Verlust des Zugangs führen. Wenn etwas unklar ist, fragen Sie bitte nach, bevor Sie fortfahren.',
     },
   },
+  clickHeld: 'Der Klick kam zu früh. Klicken Sie noch einmal.',
   override: {
     pin: 'PIN',
     passphrase: 'Kennwort',

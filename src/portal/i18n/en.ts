@@ -38,7 +38,6 @@ export const en = {
     answer:
       'To check encrypted connections, the gateway uses certificates of its own. A device that does not know their issuer cannot tell the gateway from an attacker, and shows an error. On any other network, take such an error seriously.',
     setUp: 'Set up this device',
-    ask: (operator: Name) => html`Ask ${operator} how to set up your device.`,
   },
   block: {
     title: 'Page blocked',
@@ -82,6 +81,7 @@ export const en = {
         'Breaking these rules may lead to the loss of access. If something is unclear, please ask before you continue.',
     },
   },
+  clickHeld: 'That click came too soon. Click again.',
   override: {
     pin: 'PIN',
     passphrase: 'Passphrase',

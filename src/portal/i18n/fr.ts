@@ -36,7 +36,6 @@ export const fr: Messages = {
     answer:
       'Pour contrôler les connexions chiffrées, la passerelle utilise ses propres certificats. Un appareil qui ne connaît pas leur émetteur ne peut pas la distinguer d’un pirate et signale une erreur. Sur tout autre réseau, prenez une telle erreur au sérieux.',
     setUp: 'Configurer cet appareil',
-    ask: (operator) => html`Pour configurer votre appareil, contactez ${operator}.`,
   },
   block: {
     title: 'Page bloquée',
@@ -80,6 +79,7 @@ export const fr: Messages = {
         'Le non-respect de ces règles peut entraîner le retrait de votre accès. Si un point n’est pas clair, renseignez-vous avant de continuer.',
     },
   },
+  clickHeld: 'Ce clic est arrivé trop tôt. Cliquez de nouveau.',
   override: {
     pin: 'Code PIN',
     passphrase: 'Phrase secrète',

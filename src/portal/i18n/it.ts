@@ -37,7 +37,6 @@ export const it: Messages = {
     answer:
       'Per controllare le connessioni cifrate, il gateway usa certificati propri. Un dispositivo che non ne conosce l’emittente non può distinguere il gateway da un malintenzionato e segnala un errore. Su qualsiasi altra rete, un errore simile va preso sul serio.',
     setUp: 'Configura questo dispositivo',
-    ask: (operator) => html`Per configurare il dispositivo, contattare ${operator}.`,
   },
   block: {
     title: 'Pagina bloccata',
@@ -81,6 +80,7 @@ export const it: Messages = {
         'La violazione di queste norme può comportare la revoca dell’accesso. In caso di dubbi, chiedere chiarimenti prima di proseguire.',
     },
   },
+  clickHeld: 'Il clic è arrivato troppo presto. Fare clic di nuovo.',
   override: {
     pin: 'PIN',
     passphrase: 'Frase segreta',

@@ -1,7 +1,7 @@
 // The policy page: the text, and a way to accept it by link, by code, or none.
 import { type Html, html } from '../html/html.ts'
 import { frame, operatorName, type Visit } from './frame.ts'
-import { unlock, unlockScripts } from './unlock.ts'
+import { unlock, wayOnScripts } from './unlock.ts'
 import {
   acknowledgeLink,
   details,
@@ -25,7 +25,7 @@ export function aupPage(visit: Visit, props: PolicyProps): Html {
   return frame(visit, {
     title: t.aup.title,
     inLanguage: inLanguage('aup', props.query),
-    scripts: override && unlockScripts(site, override),
+    scripts: ackToken === undefined ? undefined : wayOnScripts(site, override),
     body: html`${whatHappened(visit, props, 'aup', t.aup)}
 ${isLong ? longPolicy(visit, props) : policy}
 ${
@@ -49,6 +49,7 @@ ${ackToken !== undefined && html`<div class="way-on${override && ' to-code'}">${
 </div>`
 }
 
-function continueLink({ t }: Visit, props: PolicyProps): Html {
-  return html`<p>${t.aup.byContinuing}</p>${acknowledgeLink(props, t.aup.accept)}`
+function continueLink(visit: Visit, props: PolicyProps): Html {
+  const { aup } = visit.t
+  return html`<p>${aup.byContinuing}</p>${acknowledgeLink(visit, props, aup.accept)}`
 }

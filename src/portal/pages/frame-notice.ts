@@ -27,7 +27,7 @@ function compactPage({ site, locale }: Pick<Visit, 'site' | 'locale'>, style: Ht
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="portal-version" content="${site.versionLabel}">
+<meta name="portal-version" content="${site.version}">
 <title>${title}</title>
 <style>${style}</style>
 </head>

@@ -16,12 +16,13 @@ export interface Site {
   readonly product: string
   /** The operator as the specification resolves it; undefined reaches the literal fallback. */
   readonly operator: Operator | undefined
+  /** Without the release type. */
+  readonly version: string
+  /** With the release type, where there is one. */
   readonly versionLabel: string
   readonly supportUrl: string | undefined
   /** Whether every page says that it is a preview. */
   readonly isPreview: boolean
-  /** Whether the gateway looks into encrypted connections, so that devices may have complained of its certificates. */
-  readonly inspection: boolean
   readonly locales: readonly Locale[]
   readonly verdictFace: boolean
   readonly style: Html
@@ -35,6 +36,7 @@ export interface Site {
 export interface Scripts {
   readonly chosenTheme: Html
   readonly page: Html
+  readonly guard: Html
   readonly unlock: Html
   readonly pin: Html
   readonly passphrase: Html
@@ -76,7 +78,7 @@ export function frame(visit: Visit, content: Content): Html {
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="portal-version" content="${site.versionLabel}">
+<meta name="portal-version" content="${site.version}">
 <title>${title} – ${site.product}</title>
 ${ICON}
 <style>${site.style}</style>
@@ -92,7 +94,7 @@ ${inLanguage && site.locales.length > 1 && languageSwitch(visit, inLanguage)}
 </header>
 <main id="main">${site.isPreview && html`<p class="alert">${t.topbar.preview}</p>`}<article>
 ${body}
-</article>${site.inspection && !explainsCertificates && certificateError(visit)}</main>
+</article>${visit.hasCertificatePage && !explainsCertificates && certificateError(t)}</main>
 <footer>
 <p><a href="/privacy?lang=${locale}">${t.footer.privacy}</a>${visit.hasCertificatePage && html`<a href="/ca">${t.footer.certificate}</a>`}${site.supportUrl !== undefined && html`<a href="${site.supportUrl}" rel="noreferrer">${t.footer.support}</a>`}</p>
 <p lang="en">Copyright © ${visit.year} ${PUBLISHER}. All rights reserved.</p>
@@ -114,13 +116,9 @@ export function plainOperatorName({ site, t }: Visit): Html {
   return site.operator === undefined ? html`${t.operator.fallback}` : html`<bdi>${site.operator.name}</bdi>`
 }
 
-/** On every page: whichever is the first after the browser's warning is the one where the question comes up. */
-function certificateError(visit: Visit): Html {
-  const { t } = visit
-  const { question, answer, setUp, ask } = t.certificateError
-  return html`<details class="why"><summary>${question}</summary>${answer} ${
-    visit.hasCertificatePage ? html`<a href="/ca">${setUp}</a>` : ask(operatorName(visit))
-  }</details>`
+/** On every page while a CA is published: the question comes up on the first page after the browser's warning. */
+function certificateError({ certificateError: { question, answer, setUp } }: Messages): Html {
+  return html`<details class="why"><summary>${question}</summary>${answer} <a href="/ca">${setUp}</a></details>`
 }
 
 function languageSwitch({ site, locale, t }: Visit, inLanguage: (locale: Locale) => string): Html {

@@ -3,7 +3,7 @@
 import type { OverrideCode } from '../../contract/verdict.ts'
 import { type Html, html } from '../html/html.ts'
 import type { Site, Visit } from './frame.ts'
-import type { VerdictProps } from './verdict-parts.ts'
+import { heldNotice, type VerdictProps } from './verdict-parts.ts'
 
 export function unlock({ t }: Visit, { verdict }: VerdictProps, override: OverrideCode): Html {
   const o = t.override
@@ -13,7 +13,7 @@ export function unlock({ t }: Visit, { verdict }: VerdictProps, override: Overri
 <noscript><p class="alert">${o.needsScript}</p></noscript>
 <div id="code" hidden>
 ${override.type === 'pin' ? digitBoxes(t.override, label, override.length) : passphraseField(t.override, label)}
-<button class="primary" id="unlock-button">${o.unlock}</button>
+<button class="primary" id="unlock-button">${o.unlock}</button>${heldNotice(t)}
 </div>
 <p id="unlock-said" role="alert"></p><p id="unlock-clock" role="timer"></p>
 <a class="primary" id="go-on" hidden href="${verdict.destination.href}" rel="noreferrer">${o.goOn}</a>
@@ -25,9 +25,9 @@ function words(o: Visit['t']['override']): readonly string[] {
   return [o.incomplete, o.lockOver, o.trouble, o.unlocked]
 }
 
-/** The scripts that a page with this code field needs. */
-export function unlockScripts({ scripts }: Site, { type }: OverrideCode): readonly Html[] {
-  return [scripts[type], scripts.unlock]
+/** The scripts that a page with a way on needs, by link or by this code field. */
+export function wayOnScripts({ scripts }: Site, override: OverrideCode | undefined): readonly Html[] {
+  return override === undefined ? [scripts.guard] : [scripts.guard, scripts[override.type], scripts.unlock]
 }
 
 /** More digits than these stand in two rows. */

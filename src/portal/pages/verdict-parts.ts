@@ -4,6 +4,7 @@ import type { Locale } from '../../config/locales.ts'
 import type { VerdictQuery } from '../../contract/query.ts'
 import type { Verdict } from '../../contract/verdict.ts'
 import { type Html, html } from '../html/html.ts'
+import type { Messages } from '../i18n/en.ts'
 import type { Time } from '../i18n/format.ts'
 import type { Visit } from './frame.ts'
 
@@ -40,6 +41,7 @@ export function whatHappened(
 
 /** What the help desk asks for, with a button that copies it. */
 export function details({ t, site }: Visit, { verdict, time }: VerdictProps): Html {
+  const { labelled, site: address, copied, selected } = t.details
   return html`<h2>${t.details.heading}</h2>
 <dl>
 <dt>${t.details.rule}</dt><dd><bdi>${verdict.ruleName}</bdi></dd>
@@ -49,12 +51,17 @@ ${verdict.category !== undefined && html`<dt>${t.details.category}</dt><dd><bdi>
 <dt>${t.details.version}</dt><dd>${site.versionLabel}</dd>
 </dl>
 ${verdict.shortened && html`<p>${t.details.shortened}</p>`}
-<button id="copy" hidden data-site="${t.details.site}" data-colon="${t.details.labelled('', '')}" data-copied="${t.details.copied}" data-selected="${t.details.selected}">${t.details.copy}</button> <span id="copied" role="status"></span><pre id="copy-text" hidden></pre>`
+<button id="copy" hidden data-words="${[address, labelled('', ''), copied, selected].join('|')}">${t.details.copy}</button> <span id="copied" role="status"></span><pre id="copy-text" hidden></pre>`
 }
 
 /** The one primary action: a link, because a form would meet CSP's `form-action` on the engine's redirect. */
-export function acknowledgeLink({ query }: VerdictProps, label: string): Html {
-  return html`<p><a class="primary" rel="nofollow noreferrer" href="/api/captive/ack?${query.text}">${label}</a></p>`
+export function acknowledgeLink({ t }: Visit, { query }: VerdictProps, label: string): Html {
+  return html`<p><a class="primary" rel="nofollow noreferrer" href="/api/captive/ack?${query.text}">${label}</a></p>${heldNotice(t)}`
+}
+
+/** Right after what the guard's script guards: where it says that it ignored a click. */
+export function heldNotice({ clickHeld }: Messages): Html {
+  return html`<p id="held" role="status" data-text="${clickHeld}"></p>`
 }
 
 export function terminalAlert(text: Html): Html {

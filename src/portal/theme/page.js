@@ -1,6 +1,6 @@
 // What every page's buttons do: switch between light and dark, close the language menu, copy the details.
 /** For the scripts that follow, too. */
-const at = (id) => document.getElementById(id)
+const all = (selector) => [...document.querySelectorAll(selector)]
 {
   const theme = at('theme')
   const dark = at('dark')
@@ -11,44 +11,46 @@ const at = (id) => document.getElementById(id)
   matchMedia(dark.media).onchange = tell
   theme.onclick = () => {
     const chosen = isDark() ? 'light' : 'dark'
-    dark.media = chosen === 'dark' ? 'screen' : 'not all'
+    showFlavour(chosen)
     tell()
     try {
-      localStorage.setItem('theme', chosen)
+      localStorage.theme = chosen
     } catch {}
   }
 
   // Left open, it would cover what the keyboard goes to next.
-  const menu = document.querySelector('header details')
-  menu?.addEventListener('focusout', ({ relatedTarget }) => {
-    if (relatedTarget && !menu.contains(relatedTarget)) menu.open = false
-  })
-  menu?.addEventListener('keydown', ({ key }) => {
-    if (key !== 'Escape') return
-    menu.open = false
-    menu.firstChild.focus()
-  })
+  const [menu] = all('header details')
+  if (menu) {
+    menu.addEventListener('focusout', ({ relatedTarget }) => {
+      if (relatedTarget && !menu.contains(relatedTarget)) menu.open = false
+    })
+    menu.onkeydown = ({ key }) => {
+      if (key !== 'Escape') return
+      menu.open = false
+      menu.firstChild.focus()
+    }
+  }
 
   const copy = at('copy')
   if (copy) {
     const said = at('copied')
     const text = at('copy-text')
-    const line = (label, value) => label + copy.dataset.colon + value.textContent
+    // In the order in which the page lists them.
+    const [site, colon, copied, selected] = copy.dataset.words.split('|')
+    const line = (label, value) => label + colon + value.textContent
     copy.hidden = false
     copy.onclick = async () => {
-      const terms = Array.from(document.querySelectorAll('dt'), (term) => {
-        return line(term.textContent, term.nextElementSibling)
-      })
-      text.textContent = [line(copy.dataset.site, document.querySelector('.site')), ...terms].join('\n')
+      const terms = all('dt').map((term) => line(term.textContent, term.nextElementSibling))
+      text.textContent = [line(site, all('.site')[0]), ...terms].join('\n')
       // Emptied first: the same word once more is news only to a region that has changed.
       said.textContent = ''
       try {
         await navigator.clipboard.writeText(text.textContent)
-        said.textContent = copy.dataset.copied
+        said.textContent = copied
       } catch {
         text.hidden = false
         getSelection().selectAllChildren(text)
-        said.textContent = copy.dataset.selected
+        said.textContent = selected
       }
     }
   }

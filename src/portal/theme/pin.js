@@ -1,11 +1,11 @@
 // The digit boxes of a PIN: they advance, go back on Backspace, and take a pasted code.
 {
-  const boxes = [...document.querySelectorAll('.digit')]
+  const boxes = all('.digit')
   for (const [place, box] of boxes.entries()) {
     const before = boxes[place - 1]
     const after = boxes[place + 1]
     const fill = (text) => {
-      const digits = (text.match(/[0-9]/g) ?? []).slice(0, boxes.length - place)
+      const digits = (text.match(/\d/g) ?? []).slice(0, boxes.length - place)
       box.value = ''
       digits.forEach((digit, offset) => {
         boxes[place + offset].value = digit
@@ -18,7 +18,7 @@
       event.preventDefault()
       fill(event.clipboardData.getData('text'))
     }
-    box.addEventListener('keydown', (event) => {
+    box.onkeydown = (event) => {
       const isErasing = event.key === 'Backspace' && box.value === ''
       const next = isErasing || event.key === 'ArrowLeft' ? before : event.key === 'ArrowRight' && after
       if (!next) return
@@ -26,6 +26,6 @@
       next.focus()
       // Else the arrow would undo the selection, and the next digit not replace the one that is there.
       event.preventDefault()
-    })
+    }
   }
 }

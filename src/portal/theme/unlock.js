@@ -4,7 +4,7 @@
   const field = at('code')
   const button = at('unlock-button')
   const said = at('unlock-said')
-  const inputs = [...box.querySelectorAll('input')]
+  const inputs = all('input')
   // In the order in which the page lists them.
   const [incomplete, lockOver, trouble, unlocked] = box.dataset.words.split('|')
   let saying
@@ -21,8 +21,11 @@
   }
 
   /** Whether pressing Unlock does nothing for now. It is not `disabled`, which would lose the focus. */
-  const isHeld = () => button.getAttribute('aria-disabled') === 'true'
-  const setHeld = (held) => button.setAttribute('aria-disabled', held)
+  let isHeld
+  const setHeld = (held) => {
+    isHeld = held
+    button.setAttribute('aria-disabled', held)
+  }
 
   for (const input of inputs) {
     input.addEventListener('keydown', (event) => {
@@ -72,7 +75,7 @@
   const explain = async (answer) => {
     if (answer.type === 'opaqueredirect') return succeed()
     const { type, detail } = await answer.json()
-    if (answer.status === 429) return lockOut(Number(answer.headers.get('retry-after')), detail)
+    if (answer.status === 429) return lockOut(answer.headers.get('retry-after'), detail)
     setHeld(false)
     if (type.endsWith('/override-code-rejected')) {
       clear()
@@ -82,8 +85,8 @@
   }
 
   button.onclick = async () => {
-    if (isHeld()) return
-    const empty = inputs.find((input) => input.value === '')
+    if (isHeld) return
+    const empty = inputs.find((input) => !input.value)
     if (empty) {
       empty.focus()
       return say(incomplete)

@@ -65,7 +65,9 @@ export const markdown: Target = {
         assert.match(value, /^(https?:\/\/[^/\\]|mailto:)/)
       }
     }
-    for (const [, name] of markup.matchAll(/<([a-z0-9]+)/g)) {
+    const tags = [...markup.matchAll(/<([a-z0-9]+)/g)]
+    assert.ok(tags.length > 0, 'no element around the text')
+    for (const [, name] of tags) {
       assert.match(name ?? '', /^(h[2-6]|p|ul|ol|li|blockquote|em|strong|code|br|a|div)$/)
     }
   },

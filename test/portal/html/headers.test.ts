@@ -220,7 +220,7 @@ test('every page says its version, in the header and in its head', async (t) => 
       const metas = elements(parsePage(body), 'meta').filter(({ attributes }) => attributes.name === 'portal-version')
       assert.deepEqual(
         metas.map(({ attributes }) => attributes.content),
-        [label],
+        [version],
       )
     }
   }

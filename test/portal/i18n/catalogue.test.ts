@@ -197,10 +197,10 @@ function renderEverything(t: Messages): void {
     site: {
       product: 'Portal',
       operator: undefined,
+      version: '2026.1.0',
       versionLabel: '2026.1.0',
       supportUrl: 'https://help.example/',
       isPreview: true,
-      inspection: true,
       locales: LOCALES,
       verdictFace: false,
       style: nothing,
@@ -208,6 +208,7 @@ function renderEverything(t: Messages): void {
       scripts: {
         chosenTheme: nothing,
         page: nothing,
+        guard: nothing,
         unlock: nothing,
         pin: nothing,
         passphrase: nothing,
@@ -250,5 +251,4 @@ function renderEverything(t: Messages): void {
   for (const keeps of [true, false])
     privacyPage(visit, { recordsClientAddress: keeps, logsDestination: keeps, isLanguageInAddress: false })
   frameNotice(visit, nothing)
-  blockedPage({ ...visit, hasCertificatePage: true }, props({}))
 }

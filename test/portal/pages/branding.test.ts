@@ -49,7 +49,13 @@ describe("the operator, in the notice's section 5", () => {
       'https://muster.example/?a&b',
     ],
     ['a brand company without an address', { GATEWAY_CAPTIVE_BRAND_COMPANY: 'Muster AG' }, 'Muster AG'],
-    ['the publisher where nothing is said', {}, 'Gateway Project'],
+    [
+      'the default brand company, paired with an address',
+      { BRAND_COMPANY_URL: 'https://muster.example/' },
+      'Gateway Project',
+      'https://muster.example/',
+    ],
+    ['the literal where nothing is set', {}, undefined],
     ['the literal where there is no brand company', { GATEWAY_CAPTIVE_BRAND_COMPANY: '' }, undefined],
     ['even with its address', { ...company, GATEWAY_CAPTIVE_BRAND_COMPANY: '' }, undefined],
   ]

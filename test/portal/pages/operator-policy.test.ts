@@ -57,6 +57,10 @@ describe('what comes out', () => {
         '[a <https://x.example/b> c](https://x.example/)',
         '<p><a href="https://x.example/" rel="noopener noreferrer">a https://x.example/b c</a></p>',
       ],
+      [
+        '[a *<https://x.example>* b](https://y.example)',
+        '<p><a href="https://y.example/" rel="noopener noreferrer">a <em>https://x.example</em> b</a></p>',
+      ],
     ],
     'what was typed, of HTML and of what is not supported': [
       ['<b>a</b>', '<p>&lt;b&gt;a&lt;/b&gt;</p>'],

@@ -5,14 +5,8 @@ import type { Deployment } from './deployment.ts'
 import { bad, type Finding, good, skipped, verdictOn } from './finding.ts'
 
 export function checkAddress({ address, warnings }: Deployment): Finding {
-  const { baseUrl, secure, httpPort, httpsPort } = address
-  const url = new URL(baseUrl)
-  const port = Number(url.port || (secure ? 443 : 80))
-  const [name, published] = secure ? ['GATEWAY_CAPTIVE_HTTPS_PORT', httpsPort] : ['GATEWAY_CAPTIVE_HTTP_PORT', httpPort]
-  const faults = [...warnings]
-  if (port !== published) faults.push(`GATEWAY_CAPTIVE_BASE_URL names port ${port}, but ${name} is ${published}`)
-  return verdictOn('address', 'GATEWAY_CAPTIVE_BASE_URL, _HOSTNAME, _HTTP_PORT and _HTTPS_PORT', faults, {
-    seen: `${baseUrl} is what the terminator publishes`,
+  return verdictOn('address', 'GATEWAY_CAPTIVE_BASE_URL, _HOSTNAME, _HTTP_PORT and _HTTPS_PORT', warnings, {
+    seen: `${address.baseUrl} is what the terminator publishes`,
     advice:
       'make these variables agree with each other, with the terminator’s ports, and with base_url in the engine’s configuration',
   })

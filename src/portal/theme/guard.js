@@ -1,0 +1,28 @@
+// Ignores pointer clicks on the way on, which is the element before the notice, just after the page came to the front: the
+// second click of a double click may have been meant for a window that closed over it. A click by keyboard or assistive
+// technology has the detail 0. In-app browsers may never report focus, so `document.hasFocus()` is not asked.
+/** In milliseconds, as `performance.now()`. */
+let heldUntil
+{
+  const notice = at('held')
+  const wayOn = notice.previousElementSibling
+  const hold = () => {
+    heldUntil = performance.now() + 700
+    notice.textContent = ''
+  }
+  const check = (event) => {
+    const isHeld = event.detail && performance.now() < heldUntil
+    notice.textContent = isHeld ? notice.dataset.text : ''
+    if (!isHeld) return
+    event.preventDefault()
+    // Unlock's own listener comes after this one.
+    event.stopImmediatePropagation()
+  }
+  hold()
+  window.onpageshow = hold
+  window.onfocus = hold
+  document.onvisibilitychange = hold
+  wayOn.addEventListener('click', check)
+  // A middle click opens the link, too.
+  wayOn.onauxclick = check
+}
