@@ -13,12 +13,15 @@ interface CommittedAttempt {
   complete(answer: EngineAnswer): Promise<void>
 }
 
-/** @param clientAddress the visitor's, where it is known */
+/**
+ * @param clientAddress the visitor's, where it is known
+ * @returns `exhausted` when the verdict has as many attempts as it may have; the engine is not asked
+ */
 export type RecordAcceptance = (
   exchange: Exchange,
   verdict: Verdict,
   clientAddress: string | undefined,
-) => Promise<CommittedAttempt | 'unavailable'>
+) => Promise<CommittedAttempt | 'exhausted' | 'unavailable'>
 
 export interface RecordSources {
   readonly ledger: Ledger
@@ -48,6 +51,7 @@ export function createRecordAcceptance({ ledger, config, documents, meet, log }:
         portalVersion: config.release.label,
         clientAddress: config.records.clientAddress ? clientAddress : undefined,
       })
+      if (attempt === 'exhausted') return attempt
       return {
         async complete(answer) {
           try {

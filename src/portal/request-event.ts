@@ -26,7 +26,14 @@ export const PAYLOAD_REASONS = [
 export type PayloadReason = (typeof PAYLOAD_REASONS)[number]
 
 /** Why an acknowledgement of a payload that opens, or of none yet, was refused without asking the engine. */
-const UNASKED = ['prefetch', 'elsewhere', 'codeMalformed', 'recordUnavailable', 'overloaded'] as const
+const UNASKED = [
+  'prefetch',
+  'elsewhere',
+  'codeMalformed',
+  'attemptsExhausted',
+  'recordUnavailable',
+  'overloaded',
+] as const
 type Unasked = (typeof UNASKED)[number]
 
 /** Why a request was refused, for the log and the counters. */

@@ -1,5 +1,6 @@
 // An acceptance as a ledger gives it, with the attempts that the test makes up.
-import type { AcceptanceWithAttempts, AttemptRecord } from '../../src/ledger/reading.ts'
+import type { AcceptanceWithAttempts } from '../../src/ledger/reading.ts'
+import type { AttemptRecord } from '../../src/ledger/schema.ts'
 
 /** Nothing is decided yet. */
 export function pendingAcceptance(requestedAt: string, attempts: readonly AttemptRecord[]): AcceptanceWithAttempts {

@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { merged } from '../../src/ledger/merging.ts'
-import type { AcceptanceWithAttempts, AttemptRecord } from '../../src/ledger/reading.ts'
+import type { AcceptanceWithAttempts } from '../../src/ledger/reading.ts'
+import type { AttemptRecord } from '../../src/ledger/schema.ts'
 import { pendingAcceptance } from '../ledger/acceptance-record.ts'
 
 const at = (second: number) => `2026-11-20T12:00:${second}.000Z`

@@ -67,6 +67,10 @@ async function relay(
     exchange.refusal = 'recordUnavailable'
     return { name: 'recordUnavailable' }
   }
+  if (acceptance === 'exhausted') {
+    exchange.refusal = 'attemptsExhausted'
+    return { name: 'acknowledgementExpired' }
+  }
   const engineAnswer = await timed(times, 'engine', askEngine({ query, clientAddress, overrideCode }))
   exchange.engineAnswer = engineAnswer
   if (acceptance !== undefined) await timed(times, 'completion', acceptance.complete(engineAnswer))
