@@ -12,7 +12,7 @@ import type { Outcome } from './state.ts'
 import { LedgerUnavailable } from './unavailable.ts'
 
 const LIMIT = 2_000
-/** PostgreSQL needs 15 s to carry a million attempts over (migration 004). */
+/** PostgreSQL needs up to 30 s to carry a million attempts over (migration 004). */
 const MIGRATION_LIMIT = 600_000
 /** How many attempts may be being begun at once: fewer than the pool has connections. */
 const BEGINNING_AT_ONCE = { sqlite: 2, postgres: 6 }

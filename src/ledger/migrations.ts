@@ -83,10 +83,11 @@ const migrations: Record<string, Migration> = {
         from acceptance
         where acceptance.jti = attempt.jti and attempt.policy_version is null
           and (attempt.answered_at is not null or attempt.asked_at < ${recently})
-          and attempt.id = (
+          and attempt.asked_at = acceptance.requested_at
+          and (acceptance.attempts = 1 or attempt.id = (
             select min(id) from attempt as first
             where first.jti = acceptance.jti and first.asked_at = acceptance.requested_at
-          )
+          ))
       `.execute(db)
     },
   },
