@@ -90,6 +90,7 @@ What came of an acknowledgement.
 | \`rejected\` | another 4xx: something is set up wrongly, such as \`ENGINE_API_TOKEN\` |
 | \`broken\` | no answer that could be understood, or none at all; \`reason\` says more |
 | \`late\` | no answer within \`ENGINE_TIMEOUT_SECONDS\` |
+| \`attemptsExhausted\` | the verdict has 50 recorded attempts, and this was one more (410); the engine was not asked |
 | \`recordUnavailable\` | the ledger could not record the acceptance; the engine was not asked |
 | \`attemptsExhausted\` | the verdict has 50 attempts on record already (410); the engine was not asked |
 | \`overloaded\` | no slot was free; \`reason\` names the limit: \`engine\` (all slots), \`database\` (those for policies), \`client address\` (half of all slots); the engine was not asked |

@@ -3,16 +3,21 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { sql, type Transaction } from 'kysely'
 import type { LedgerLocation } from './database.ts'
-import type { LedgerTables } from './schema.ts'
-import { type AcceptanceState, deriveState, type Outcome } from './state.ts'
+import { carriedOver, FROM_ATTEMPTS, followingFrom, pick, SHOWN_COLUMNS } from './deciding.ts'
+import { ATTEMPT_COLUMNS } from './reading.ts'
+import type { AcceptanceRecord, AttemptRecord, LedgerTables } from './schema.ts'
+import type { AcceptanceState, Outcome } from './state.ts'
 
-/** What is recorded about an acknowledgement of an `aup` verdict. */
+/** Attempts of one verdict: one link must not fill the ledger. */
+const ATTEMPTS_AT_MOST = 50
+
+/** What is recorded about an acknowledgement of an `aup` verdict: one attempt, and its acceptance. */
 export interface AcceptanceRequest {
   /** The verdict's id (`jti`). */
   readonly reference: string
   readonly ruleName: string
   readonly policyVersion: string
-  /** Hexadecimal, of the text that was accepted. */
+  /** Hexadecimal, of the text that was shown. */
   readonly documentSha256: string
   /** `shown` when the visitor's own cookie says so, `assumed` without it. */
   readonly documentSource: 'shown' | 'assumed'
@@ -28,60 +33,51 @@ export interface Attempt {
   readonly reference: string
 }
 
-/** A payload that is sent again and again must not fill the ledger. */
-const MAXIMUM_ATTEMPTS = 50
-
-export class AttemptsExhausted extends Error {
-  constructor() {
-    super(`a verdict has at most ${MAXIMUM_ATTEMPTS} attempts`)
-  }
-}
-
-/** @returns undefined, with nothing written, when the verdict has no attempt left */
+/** @returns `exhausted` when the verdict has as many attempts as it may have; nothing is recorded then */
 export async function beginAttempt(
   transaction: Transaction<LedgerTables>,
   request: AcceptanceRequest,
   now: string,
-): Promise<Attempt | undefined> {
-  const attempt = { id: randomUUIDv7(), reference: request.reference }
+): Promise<Attempt | 'exhausted'> {
+  const { reference } = request
+  const shown = {
+    policy_version: request.policyVersion,
+    document_sha256: request.documentSha256,
+    document_source: request.documentSource,
+    locale: request.locale,
+    client_address: request.clientAddress ?? null,
+  }
   const acceptance = await transaction
     .insertInto('acceptance')
     .values({
       id: randomUUIDv7(),
-      jti: request.reference,
+      jti: reference,
       rule_name: request.ruleName,
-      policy_version: request.policyVersion,
-      document_sha256: request.documentSha256,
-      document_source: request.documentSource,
-      locale: request.locale,
+      ...shown,
       state: 'pending',
       requested_at: now,
       decided_at: null,
       engine_status: null,
       attempts: 1,
       portal_version: request.portalVersion,
-      client_address: request.clientAddress ?? null,
     })
     .onConflict((conflict) =>
       conflict
         .column('jti')
-        .doUpdateSet({
-          attempts: sql`acceptance.attempts + 1`,
-          // Accepted is for good; with this unanswered attempt anything else is pending.
-          state: sql`case when acceptance.state = 'accepted' then 'accepted' else 'pending' end`,
-          decided_at: sql`case when acceptance.state = 'accepted' then acceptance.decided_at end`,
-          engine_status: sql`case when acceptance.state = 'accepted' then acceptance.engine_status end`,
-        })
-        .where('acceptance.attempts', '<', MAXIMUM_ATTEMPTS),
+        .doUpdateSet({ attempts: sql`acceptance.attempts + 1` })
+        .where('acceptance.attempts', '<', ATTEMPTS_AT_MOST),
     )
-    .returning('id')
+    .returningAll()
     .executeTakeFirst()
-  if (acceptance === undefined) return undefined
+  if (acceptance === undefined) return 'exhausted'
+  const earlier = acceptance.attempts === 1 ? [] : await attemptsOf(transaction, acceptance)
+  const attempt = { id: randomUUIDv7(), ...shown, asked_at: now, answered_at: null, engine_status: null }
   await transaction
     .insertInto('attempt')
-    .values({ id: attempt.id, jti: attempt.reference, asked_at: now, answered_at: null, engine_status: null })
+    .values({ ...attempt, jti: reference })
     .execute()
-  return attempt
+  if (earlier.length > 0) await update(transaction, followingFrom(acceptance, [...earlier, attempt]))
+  return { id: attempt.id, reference }
 }
 
 /**
@@ -91,50 +87,50 @@ export async function beginAttempt(
 export async function completeAttempt(
   transaction: Transaction<LedgerTables>,
   dialect: LedgerLocation['dialect'],
-  attempt: Attempt,
+  { id, reference }: Attempt,
   outcome: Exclude<Outcome, 'none'>,
   now: string,
 ): Promise<Exclude<AcceptanceState, 'pending'> | undefined> {
-  const { state } = await transaction
+  const acceptance = await transaction
     .selectFrom('acceptance')
-    .select('state')
-    .where('jti', '=', attempt.reference)
+    .selectAll()
+    .where('jti', '=', reference)
     .$if(dialect === 'postgres', (query) => query.forUpdate())
     .executeTakeFirstOrThrow(() => new Error('there is no acceptance of this verdict'))
-  const engineStatus = outcome === 'broken' ? null : outcome
+  const answer = { answered_at: now, engine_status: outcome === 'broken' ? null : outcome }
   const { numUpdatedRows } = await transaction
     .updateTable('attempt')
-    .set({ answered_at: now, engine_status: engineStatus })
-    .where('id', '=', attempt.id)
+    .set(answer)
+    .where('id', '=', id)
     .where('answered_at', 'is', null)
     .executeTakeFirst()
-  if (numUpdatedRows === 0n || state === 'accepted') return undefined
-  const derived = deriveState(await decidingStatuses(transaction, attempt.reference))
-  if (derived === 'pending') return undefined
-  await transaction
-    .updateTable('acceptance')
-    .set({ state: derived, decided_at: now, engine_status: engineStatus })
-    .where('jti', '=', attempt.reference)
-    .execute()
-  return derived
+  if (numUpdatedRows === 0n) return undefined
+  const completed = followingFrom(acceptance, await attemptsOf(transaction, acceptance))
+  await update(transaction, completed)
+  return completed.state === acceptance.state || completed.state === 'pending' ? undefined : completed.state
 }
 
-/**
- * Those of the statuses that the state follows from: none, a 302, the least and the greatest. Each is found by the index,
- * because a visitor may ask a million times about one verdict.
- */
-async function decidingStatuses(transaction: Transaction<LedgerTables>, jti: string): Promise<(number | null)[]> {
-  const { unanswered, redirects, least, greatest } = await transaction
-    .selectNoFrom(({ selectFrom }) => {
-      const attempts = selectFrom('attempt').where('jti', '=', jti)
-      return [
-        attempts.select('jti').where('engine_status', 'is', null).limit(1).as('unanswered'),
-        attempts.select('jti').where('engine_status', '=', 302).limit(1).as('redirects'),
-        attempts.select(({ fn }) => fn.min('engine_status').as('status')).as('least'),
-        attempts.select(({ fn }) => fn.max('engine_status').as('status')).as('greatest'),
-      ]
-    })
-    .executeTakeFirstOrThrow()
-  const answered = least === null || greatest === null ? [] : [least, greatest]
-  return [...answered, ...(unanswered === null ? [] : [null]), ...(redirects === null ? [] : [302])]
+/** Writes what a version before 2026.48 left with the acceptance to its attempt, before the acceptance changes. */
+async function attemptsOf(
+  transaction: Transaction<LedgerTables>,
+  acceptance: AcceptanceRecord,
+): Promise<readonly AttemptRecord[]> {
+  const stored = await transaction
+    .selectFrom('attempt')
+    .select(ATTEMPT_COLUMNS)
+    .where('jti', '=', acceptance.jti)
+    .execute()
+  const attempts = carriedOver(acceptance, stored)
+  for (const attempt of attempts.filter((one) => !stored.includes(one))) {
+    await transaction.updateTable('attempt').set(pick(attempt, SHOWN_COLUMNS)).where('id', '=', attempt.id).execute()
+  }
+  return attempts
+}
+
+async function update(transaction: Transaction<LedgerTables>, acceptance: AcceptanceRecord): Promise<void> {
+  await transaction
+    .updateTable('acceptance')
+    .set(pick(acceptance, FROM_ATTEMPTS))
+    .where('jti', '=', acceptance.jti)
+    .execute()
 }

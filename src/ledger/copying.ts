@@ -5,16 +5,16 @@ import type { Transaction } from 'kysely'
 import type { LedgerLocation } from './database.ts'
 import { type ExistingLedger, openExisting } from './existing.ts'
 import { openLedger } from './ledger.ts'
-import { merged } from './merging.ts'
+import { line, merged } from './merging.ts'
 import {
   ACCEPTANCE_COLUMNS,
   type AcceptanceWithAttempts,
-  type DocumentRecord,
+  ATTEMPT_COLUMNS,
   type LedgerReader,
   openReader,
   withAttempts,
 } from './reading.ts'
-import type { LedgerTables } from './schema.ts'
+import type { DocumentRecord, LedgerTables } from './schema.ts'
 
 /** Rows in one statement: below the parameters that either database takes. */
 const ROWS = 1_000
@@ -145,10 +145,11 @@ async function copyBatch(
       .insertInto('attempt')
       .values(attempts.slice(at, at + ROWS))
       .onConflict((conflict) =>
-        conflict.column('id').doUpdateSet(({ ref }) => ({
-          answered_at: ref('excluded.answered_at'),
-          engine_status: ref('excluded.engine_status'),
-        })),
+        conflict
+          .column('id')
+          .doUpdateSet(({ ref }) =>
+            Object.fromEntries(ATTEMPT_COLUMNS.map((column) => [column, ref(`excluded.${column}`)])),
+          ),
       )
       .execute()
   }
@@ -181,12 +182,4 @@ function holds(copy: AcceptanceWithAttempts, record: AcceptanceWithAttempts): bo
 
 function columns({ attempt_records: _, ...acceptance }: AcceptanceWithAttempts) {
   return acceptance
-}
-
-/** Every value in an order that no database decides. */
-function line(acceptance: AcceptanceWithAttempts): string {
-  const attempts = acceptance.attempt_records
-    .map(({ id, asked_at, answered_at, engine_status }) => [id, asked_at, answered_at, engine_status])
-    .sort(([one], [other]) => (`${one}` < `${other}` ? -1 : 1))
-  return `${JSON.stringify([...ACCEPTANCE_COLUMNS.map((column) => acceptance[column]), attempts])}\n`
 }

@@ -1,30 +1,60 @@
 // One acceptance that two ledgers know: what both together know of it. Attempts are only ever added and completed, so
 // that the order in which ledgers are merged makes no difference, nor how often.
-import { ACCEPTANCE_COLUMNS, type AcceptanceWithAttempts, type AttemptRecord } from './reading.ts'
-import { type AcceptanceState, deriveState } from './state.ts'
+import { compare, FROM_ATTEMPTS, followingFrom, inOrder, isShownKnown, pick, SHOWN_COLUMNS } from './deciding.ts'
+import { ACCEPTANCE_COLUMNS, type AcceptanceWithAttempts, ATTEMPT_COLUMNS } from './reading.ts'
+import type { AttemptRecord } from './schema.ts'
 
-/** What follows from the attempts; everything else is written once. */
-const FROM_ATTEMPTS = new Set<string>(['state', 'decided_at', 'engine_status', 'attempts'])
-const WRITTEN_ONCE = ACCEPTANCE_COLUMNS.filter((column) => !FROM_ATTEMPTS.has(column))
+const CHANGING = new Set<string>([...FROM_ATTEMPTS, 'attempts'])
+const WRITTEN_ONCE = ACCEPTANCE_COLUMNS.filter((column) => !CHANGING.has(column))
 
 /**
  * The same verdict in two ledgers, as one record. Where both wrote it down for themselves, it is the earlier one with the
  * attempts of both.
- * @returns undefined when they contradict each other: one of them was altered
+ * @returns undefined when they contradict each other, or one of them contradicts its own attempts: it was altered
  */
 export function merged(one: AcceptanceWithAttempts, other: AcceptanceWithAttempts): AcceptanceWithAttempts | undefined {
+  // An older version decided by another rule: two equal records stay as they are.
+  if (line(one) === line(other)) return one
+  if (!agrees(one) || !agrees(other)) return undefined
   if (one.id === other.id && WRITTEN_ONCE.some((column) => one[column] !== other[column])) return undefined
   const attempts = mergedAttempts(one.attempt_records, other.attempt_records)
   if (attempts === undefined) return undefined
-  const [first] = [one, other].sort((a, b) => compare(a.requested_at, b.requested_at) || compare(a.id, b.id))
-  const state = mergedState(one, other, attempts)
-  return {
-    ...(first as AcceptanceWithAttempts),
-    state,
-    ...decision(state, [one, other], attempts),
+  const [first = one] = [one, other].sort((a, b) => compare(a.requested_at, b.requested_at) || compare(a.id, b.id))
+  const record = {
+    ...first,
+    ...acceptedWithoutAttempts(one, other),
     attempts: Math.max(one.attempts, other.attempts, attempts.length),
     attempt_records: attempts,
   }
+  return followingFrom(record, attempts)
+}
+
+/** Every value in an order that no database decides. */
+export function line(acceptance: AcceptanceWithAttempts): string {
+  const attempts = acceptance.attempt_records
+    .map((attempt) => ATTEMPT_COLUMNS.map((column) => attempt[column]))
+    .sort(([one], [other]) => compare(`${one}`, `${other}`))
+  return `${JSON.stringify([...ACCEPTANCE_COLUMNS.map((column) => acceptance[column]), attempts])}\n`
+}
+
+/**
+ * Whether the acceptance has what one of its attempts was shown, and the engine's yes of one of them. Not necessarily of
+ * the one that decided: an older replica does not update what was shown.
+ */
+function agrees({ attempt_records: attempts, ...acceptance }: AcceptanceWithAttempts): boolean {
+  if (attempts.length === 0) return true
+  if (acceptance.state === 'accepted' && attempts.every(({ engine_status }) => engine_status !== 302)) return false
+  const known = attempts.filter(isShownKnown)
+  return known.length === 0 || known.some((attempt) => isEqual(attempt, acceptance, SHOWN_COLUMNS))
+}
+
+/** What the sides have that were accepted, where the attempt that decided may be missing; of two, the earlier one. */
+function acceptedWithoutAttempts(one: AcceptanceWithAttempts, other: AcceptanceWithAttempts) {
+  const [decision] = [one, other]
+    .filter(({ state }) => state === 'accepted')
+    .map((side) => pick(side, FROM_ATTEMPTS))
+    .sort((a, b) => compare(`${a.decided_at}`, `${b.decided_at}`) || compare(JSON.stringify(a), JSON.stringify(b)))
+  return decision
 }
 
 function mergedAttempts(
@@ -33,44 +63,31 @@ function mergedAttempts(
 ): readonly AttemptRecord[] | undefined {
   const byId = new Map(some.map((attempt) => [attempt.id, attempt]))
   for (const attempt of others) {
-    const known = byId.get(attempt.id)
-    if (known === undefined || known.answered_at === null) byId.set(attempt.id, attempt)
-    else if (attempt.answered_at !== null && !isSame(known, attempt)) return undefined
+    const whole = mergedAttempt(byId.get(attempt.id) ?? attempt, attempt)
+    if (whole === undefined) return undefined
+    byId.set(attempt.id, whole)
   }
-  return [...byId.values()].sort((a, b) => compare(a.asked_at, b.asked_at) || compare(a.id, b.id))
+  return inOrder([...byId.values()], 'asked_at')
 }
 
-const isSame = (one: AttemptRecord, other: AttemptRecord) =>
-  one.asked_at === other.asked_at && one.answered_at === other.answered_at && one.engine_status === other.engine_status
+const ANSWER_COLUMNS = ['answered_at', 'engine_status'] as const
 
-function mergedState(
-  one: AcceptanceWithAttempts,
-  other: AcceptanceWithAttempts,
-  attempts: readonly AttemptRecord[],
-): AcceptanceState {
-  if (one.state === 'accepted' || other.state === 'accepted') return 'accepted'
-  return deriveState(attempts.map(({ engine_status }) => engine_status))
+/** The answer of the side that has it, and what was shown of the side that has that. */
+function mergedAttempt(one: AttemptRecord, other: AttemptRecord): AttemptRecord | undefined {
+  const answered = [one, other].filter(({ answered_at }) => answered_at !== null)
+  const shown = [one, other].filter(isShownKnown)
+  const whole = { ...one, ...pick(answered[0] ?? one, ANSWER_COLUMNS), ...pick(shown[0] ?? one, SHOWN_COLUMNS) }
+  const isSame =
+    other.asked_at === whole.asked_at &&
+    answered.every((side) => isEqual(side, whole, ANSWER_COLUMNS)) &&
+    shown.every((side) => isEqual(side, whole, SHOWN_COLUMNS))
+  return isSame ? whole : undefined
 }
 
-/** The first yes, or the last no, of all that is known: what a ledger wrote down, and the attempts. */
-function decision(
-  state: AcceptanceState,
-  sides: readonly AcceptanceWithAttempts[],
-  attempts: readonly AttemptRecord[],
-): Pick<AcceptanceWithAttempts, 'decided_at' | 'engine_status'> {
-  if (state === 'pending') return { decided_at: null, engine_status: null }
-  const written = sides.filter((side) => side.state === state)
-  const answered = attempts.flatMap(({ answered_at, engine_status }) =>
-    answered_at === null || (state === 'accepted' && engine_status !== 302)
-      ? []
-      : [{ decided_at: answered_at, engine_status }],
-  )
-  // Of one moment, too, it is the same one, whichever ledger comes first.
-  const inTime = [...written, ...answered].toSorted(
-    (a, b) => compare(`${a.decided_at}`, `${b.decided_at}`) || Number(a.engine_status) - Number(b.engine_status),
-  )
-  const { decided_at = null, engine_status = null } = inTime.at(state === 'accepted' ? 0 : -1) ?? {}
-  return { decided_at, engine_status }
+function isEqual<Column extends string>(
+  one: Readonly<Record<Column, unknown>>,
+  other: Readonly<Record<Column, unknown>>,
+  columns: readonly Column[],
+): boolean {
+  return columns.every((column) => one[column] === other[column])
 }
-
-const compare = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0)

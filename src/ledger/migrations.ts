@@ -1,7 +1,8 @@
-// The ledger's schema, step by step. Every replica may migrate at once: one transaction holds the lock and does it all.
+// The ledger's schema, step by step. Every replica may migrate at once: each step is one transaction, which holds the lock.
 import { type Kysely, sql } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
 import type { LedgerLocation } from './database.ts'
+import { UNKNOWN_AFTER } from './health.ts'
 import type { LedgerTables } from './schema.ts'
 
 /** An arbitrary number that no other user of the same database has. */
@@ -63,6 +64,33 @@ const migrations: Record<string, Migration> = {
       await db.schema.createIndex('acceptance_by_time').on('acceptance').columns(['requested_at', 'id']).execute()
     },
   },
+  '003-expand-shown-by-attempt': {
+    async up(db) {
+      for (const column of ['policy_version', 'document_sha256', 'locale', 'document_source', 'client_address']) {
+        await db.schema.alterTable('attempt').addColumn(column, 'text').execute()
+      }
+    },
+  },
+  '004-expand-shown-carried-over': {
+    // An acceptance of an older version has what its first attempt was shown; of later attempts nobody knows. An attempt
+    // that may still be waiting for its answer is left out: the older replica must not wait for this step to record it.
+    async up(db) {
+      const recently = new Date(Date.now() - UNKNOWN_AFTER).toISOString()
+      await sql`
+        update attempt set policy_version = acceptance.policy_version, document_sha256 = acceptance.document_sha256,
+          locale = acceptance.locale, document_source = acceptance.document_source,
+          client_address = acceptance.client_address
+        from acceptance
+        where acceptance.jti = attempt.jti and attempt.policy_version is null
+          and (attempt.answered_at is not null or attempt.asked_at < ${recently})
+          and attempt.asked_at = acceptance.requested_at
+          and (acceptance.attempts = 1 or attempt.id = (
+            select min(id) from attempt as first
+            where first.jti = acceptance.jti and first.asked_at = acceptance.requested_at
+          ))
+      `.execute(db)
+    },
+  },
 }
 
 /** @param later steps that this version does not have, and that are done */
@@ -77,17 +105,27 @@ function migrator(db: Kysely<LedgerTables>, later: readonly string[] = []): Migr
 }
 
 /**
- * Applies what is missing. The lock belongs to the transaction: one of the session, as Kysely's, might never be
- * released behind PgBouncer. SQLite's transactions exclude each other by themselves (`begin immediate`).
+ * Applies what is missing.
  * @throws {Error} when the database is of a later version that this one cannot work beside, or a step fails
  */
 export async function migrate(db: Kysely<LedgerTables>, dialect: LedgerLocation['dialect']): Promise<void> {
-  await db.transaction().execute(async (transaction) => {
+  while (await applyNextStep(db, dialect));
+}
+
+/**
+ * In a transaction of its own: a step that changes many rows must not hold the table lock of the step before it. The
+ * lock belongs to the transaction: one of the session, as Kysely's, might never be released behind PgBouncer. SQLite's
+ * transactions exclude each other by themselves (`begin immediate`).
+ * @returns false when no step was missing
+ */
+async function applyNextStep(db: Kysely<LedgerTables>, dialect: LedgerLocation['dialect']): Promise<boolean> {
+  return await db.transaction().execute(async (transaction) => {
     if (dialect === 'postgres') await sql`select pg_advisory_xact_lock(${sql.lit(LOCK)})`.execute(transaction)
     const tables = await transaction.introspection.getTables()
     const isNew = !tables.some(({ name }) => name === MIGRATION_TABLE)
-    const { error } = await migrator(transaction, isNew ? [] : await laterSteps(transaction)).migrateToLatest()
+    const { error, results } = await migrator(transaction, isNew ? [] : await laterSteps(transaction)).migrateUp()
     if (error !== undefined) throw error
+    return results !== undefined && results.length > 0
   })
 }
 

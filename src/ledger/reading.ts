@@ -1,10 +1,11 @@
 // Reading the ledger: the newest acceptances, one of them with all that belongs to it, or every one of a period, in
 // short statements that neither stall the portal nor hold more than one batch.
-import { type Selectable, sql, type Transaction } from 'kysely'
+import { sql, type Transaction } from 'kysely'
 import type { LedgerLocation } from './database.ts'
+import { carriedOver } from './deciding.ts'
 import { openExisting } from './existing.ts'
 import { UNKNOWN_AFTER } from './health.ts'
-import type { LedgerTables } from './schema.ts'
+import type { AcceptanceRecord, AttemptRecord, DocumentRecord, LedgerTables } from './schema.ts'
 import type { AcceptanceState } from './state.ts'
 
 const BATCH = 500
@@ -29,17 +30,18 @@ export const ACCEPTANCE_COLUMNS = [
   'client_address',
 ] as const satisfies readonly (keyof LedgerTables['acceptance'])[]
 
-/** Without the verdict's id, which the acceptance has. */
+/** Without the verdict's id. Exports have them in this order: a new one comes last. */
 export const ATTEMPT_COLUMNS = [
   'id',
   'asked_at',
   'answered_at',
   'engine_status',
+  'policy_version',
+  'document_sha256',
+  'locale',
+  'document_source',
+  'client_address',
 ] as const satisfies readonly (keyof LedgerTables['attempt'])[]
-
-export type AcceptanceRecord = Selectable<LedgerTables['acceptance']>
-export type AttemptRecord = Omit<Selectable<LedgerTables['attempt']>, 'jti'>
-export type DocumentRecord = Selectable<LedgerTables['document']>
 
 /** Which acceptances; times are ISO 8601 in UTC with milliseconds, as the ledger holds them. */
 export interface AcceptanceFilter {
@@ -203,7 +205,7 @@ export async function withAttempts(
   const references = acceptances.map(({ jti }) => jti)
   const attempts = await transaction
     .selectFrom('attempt')
-    .selectAll()
+    .select(['jti', ...ATTEMPT_COLUMNS])
     .where('jti', 'in', references)
     .orderBy('asked_at')
     .orderBy('id')
@@ -211,6 +213,9 @@ export async function withAttempts(
   const byReference = Map.groupBy(attempts, ({ jti }) => jti)
   return acceptances.map((acceptance) => ({
     ...acceptance,
-    attempt_records: (byReference.get(acceptance.jti) ?? []).map(({ jti: _, ...attempt }) => attempt),
+    attempt_records: carriedOver(
+      acceptance,
+      (byReference.get(acceptance.jti) ?? []).map(({ jti: _, ...attempt }) => attempt),
+    ),
   }))
 }

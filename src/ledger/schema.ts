@@ -1,5 +1,6 @@
 // The ledger's tables, as the migrations make them. Times are ISO 8601 text in UTC with milliseconds: the same in both
 // dialects, sorted by comparing, and legible to an auditor who has nothing but an SQL prompt.
+import type { Selectable } from 'kysely'
 import type { AcceptanceState } from './state.ts'
 
 export interface LedgerTables {
@@ -8,30 +9,43 @@ export interface LedgerTables {
   document: DocumentTable
 }
 
-interface AcceptanceTable {
-  /** UUIDv7. */
-  id: string
-  /** The verdict's id; one acceptance each. */
-  jti: string
-  rule_name: string
+export type AcceptanceRecord = Selectable<AcceptanceTable>
+/** Without the verdict's id, which the acceptance has. */
+export type AttemptRecord = Omit<Selectable<AttemptTable>, 'jti'>
+export type DocumentRecord = Selectable<DocumentTable>
+
+/** What an attempt's visitor was shown, and from where. The acceptance has those of its deciding attempt. */
+interface ShownColumns {
   policy_version: string
   /** Hexadecimal; the text is in `document`, unless it was lost with an earlier database. */
   document_sha256: string
   document_source: 'shown' | 'assumed'
   locale: string
+  /** Null unless the operator wants it kept. */
+  client_address: string | null
+}
+
+interface AcceptanceTable extends ShownColumns {
+  /** UUIDv7. */
+  id: string
+  /** The verdict's id; one acceptance each. */
+  jti: string
+  rule_name: string
   state: AcceptanceState
   requested_at: string
-  /** When the attempt that decided was answered; null while pending. */
+  /** When the deciding attempt was answered; null while pending. */
   decided_at: string | null
-  /** Of the attempt that decided; null while pending. */
+  /** Of the deciding attempt; null while pending. */
   engine_status: number | null
   /** How many there are. */
   attempts: number
   portal_version: string
-  client_address: string | null
 }
 
-interface AttemptTable {
+/** Null is all of what was shown, or none of it: versions before 2026.48 kept it with the acceptance alone. */
+type ShownOrNot = { [Column in keyof ShownColumns]: ShownColumns[Column] | null }
+
+interface AttemptTable extends ShownOrNot {
   /** UUIDv7. */
   id: string
   jti: string

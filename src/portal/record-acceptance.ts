@@ -3,7 +3,6 @@ import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
 import { networkOf } from '../contract/network.ts'
 import type { Verdict } from '../contract/verdict.ts'
-import { AttemptsExhausted } from '../ledger/acceptances.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { EngineAnswer } from './engine-client/answer.ts'
 import type { Exchange } from './exchange.ts'
@@ -15,12 +14,15 @@ interface CommittedAttempt {
   complete(answer: EngineAnswer): Promise<void>
 }
 
-/** @param clientAddress the visitor's, where it is known */
+/**
+ * @param clientAddress the visitor's, where it is known
+ * @returns `exhausted` when the verdict has as many attempts as it may have; the engine is not asked
+ */
 export type RecordAcceptance = (
   exchange: Exchange,
   verdict: Verdict,
   clientAddress: string | undefined,
-) => Promise<CommittedAttempt | 'unavailable' | 'exhausted'>
+) => Promise<CommittedAttempt | 'exhausted' | 'unavailable'>
 
 export interface RecordSources {
   readonly ledger: Ledger
@@ -51,6 +53,7 @@ export function createRecordAcceptance({ ledger, config, documents, meet, log }:
         clientAddress: config.records.clientAddress ? clientAddress : undefined,
       }
       const attempt = await ledger.beginAttempt(request, clientAddress && networkOf(clientAddress))
+      if (attempt === 'exhausted') return attempt
       return {
         async complete(answer) {
           try {
@@ -63,7 +66,6 @@ export function createRecordAcceptance({ ledger, config, documents, meet, log }:
         },
       }
     } catch (error) {
-      if (error instanceof AttemptsExhausted) return 'exhausted'
       const event = { event: 'record.failed', reference: verdict.reference, err: error }
       log.error(event, 'acceptance could not be recorded')
       return 'unavailable'

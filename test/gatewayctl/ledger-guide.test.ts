@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
-import { ACCEPTANCE_COLUMNS } from '../../src/ledger/reading.ts'
+import { ACCEPTANCE_COLUMNS, ATTEMPT_COLUMNS } from '../../src/ledger/reading.ts'
 import { temporaryFolder } from '../support/databases.ts'
 import { emptyLedger, reachable } from '../support/ledgers.ts'
 import { databaseUrl, MAIN } from './gatewayctl.ts'
@@ -68,8 +68,22 @@ const acceptances = [
   ],
 ] as const
 const attempts = [
-  ['01a1fa89-7d4f-7001-8000-000000000001', 'Zk3Qv0yqS1uYb2mXw7cD4g', `${DAY}:33:45.118Z`, `${DAY}:33:45.160Z`, 403],
-  ['01a1fa89-b24c-7001-8000-000000000002', 'Zk3Qv0yqS1uYb2mXw7cD4g', `${DAY}:33:58.650Z`, `${DAY}:33:58.702Z`, 302],
+  [
+    '01a1fa89-7d4f-7001-8000-000000000001',
+    'Zk3Qv0yqS1uYb2mXw7cD4g',
+    `${DAY}:33:45.118Z`,
+    `${DAY}:33:45.160Z`,
+    403,
+    'assumed',
+  ],
+  [
+    '01a1fa89-b24c-7001-8000-000000000002',
+    'Zk3Qv0yqS1uYb2mXw7cD4g',
+    `${DAY}:33:58.650Z`,
+    `${DAY}:33:58.702Z`,
+    302,
+    'shown',
+  ],
 ] as const
 
 test('docs/ledger.md: every command prints what the page says', {
@@ -87,7 +101,11 @@ test('docs/ledger.md: every command prints what the page says', {
         attempts, policy_version, document_sha256, portal_version) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     )
     for (const acceptance of acceptances) insert.run(...acceptance, '2026-11-20', SHA256, '2026.47.0-IR')
-    for (const attempt of attempts) database.prepare('insert into attempt values (?, ?, ?, ?, ?)').run(...attempt)
+    const insertAttempt = database.prepare(
+      `insert into attempt (id, jti, asked_at, answered_at, engine_status, document_source, locale, policy_version,
+        document_sha256) values (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    )
+    for (const attempt of attempts) insertAttempt.run(...attempt, 'en', '2026-11-20', SHA256)
   }
   const folder = temporaryFolder(t)
   const program = join(folder, 'gatewayctl')
@@ -107,8 +125,15 @@ test('docs/ledger.md: every command prints what the page says', {
 })
 
 test('docs/ledger.md explains every column', () => {
-  const columns = [...page.matchAll(/^\| (`[^|]+`) \|/gm)].flatMap(([, names]) =>
-    [...`${names}`.matchAll(/`(\w+)`/g)].map(([, name]) => name),
-  )
-  for (const column of ACCEPTANCE_COLUMNS) assert.ok(columns.includes(column), column)
+  for (const [table, columns] of [
+    ['an acceptance', ACCEPTANCE_COLUMNS],
+    ['an attempt', ATTEMPT_COLUMNS],
+  ] as const) {
+    const [, rows = ''] = page.split(`| Column of ${table} | |\n`)
+    const [body = ''] = rows.split('\n\n')
+    const explained = [...body.matchAll(/^\| (`[^|]+`) \|/gm)].flatMap(([, names]) =>
+      [...`${names}`.matchAll(/`(\w+)`/g)].map(([, name]) => name),
+    )
+    assert.deepEqual(explained.toSorted(), columns.toSorted())
+  }
 })

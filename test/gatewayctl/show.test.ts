@@ -23,7 +23,13 @@ async function ledgerWithText(
   await replica.keepDocument({ sha256: SHA256, text: TEXT, mediaType: 'text/markdown', locale: 'de' })
   for (const reference of references) {
     const request = acceptanceRequest({ reference, documentSha256: SHA256 })
-    await replica.completeAttempt(await replica.beginAttempt(request), 403)
+    const before = {
+      locale: 'en',
+      policyVersion: 'previous',
+      documentSource: 'assumed',
+      clientAddress: '192.0.2.7',
+    } as const
+    await replica.completeAttempt(await replica.beginAttempt({ ...request, ...before }), 403)
     await replica.completeAttempt(await replica.beginAttempt(request), 302)
   }
   return location
@@ -61,10 +67,27 @@ attempts         2
 portal_version   2026.47.0-IR
 client_address   -
 
-Attempts
-id                                    asked_at                  answered_at               engine_status
-${attempts[0]?.id}  2026-11-20T12:00:00.001Z  2026-11-20T12:00:00.002Z  403
-${attempts[1]?.id}  2026-11-20T12:00:00.003Z  2026-11-20T12:00:00.004Z  302
+Attempt 1
+id               ${attempts[0]?.id}
+asked_at         2026-11-20T12:00:00.001Z
+answered_at      2026-11-20T12:00:00.002Z
+engine_status    403
+policy_version   previous
+document_sha256  ${SHA256}
+locale           en
+document_source  assumed
+client_address   192.0.2.7
+
+Attempt 2
+id               ${attempts[1]?.id}
+asked_at         2026-11-20T12:00:00.003Z
+answered_at      2026-11-20T12:00:00.004Z
+engine_status    302
+policy_version   2026-11-20
+document_sha256  ${SHA256}
+locale           de
+document_source  shown
+client_address   -
 
 The text (text/markdown, de)
 # Richtlinie

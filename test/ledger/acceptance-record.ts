@@ -1,5 +1,15 @@
 // An acceptance as a ledger gives it, with the attempts that the test makes up.
-import type { AcceptanceWithAttempts, AttemptRecord } from '../../src/ledger/reading.ts'
+import type { AcceptanceWithAttempts } from '../../src/ledger/reading.ts'
+import type { AttemptRecord } from '../../src/ledger/schema.ts'
+
+/** What every attempt of these tests was shown, unless the test changes it. */
+export const SHOWN = {
+  policy_version: '2026-11-20',
+  document_sha256: '0'.repeat(64),
+  locale: 'de',
+  document_source: 'shown',
+  client_address: null,
+} as const satisfies Partial<AttemptRecord>
 
 /** Nothing is decided yet. */
 export function pendingAcceptance(requestedAt: string, attempts: readonly AttemptRecord[]): AcceptanceWithAttempts {
@@ -7,17 +17,13 @@ export function pendingAcceptance(requestedAt: string, attempts: readonly Attemp
     id: '01a1fa89-7d4e-7c0b-9a3f-2f5b7e6d1c08',
     jti: 'Zk3Qv0yqS1uYb2mXw7cD4g',
     rule_name: 'aup-guests',
-    policy_version: '2026-11-20',
-    document_sha256: '0'.repeat(64),
-    locale: 'de',
-    document_source: 'shown',
+    ...SHOWN,
     state: 'pending',
     requested_at: requestedAt,
     decided_at: null,
     engine_status: null,
     attempts: attempts.length,
     portal_version: '2026.47.0-IR',
-    client_address: null,
     attempt_records: attempts,
   }
 }

@@ -118,7 +118,8 @@ for (const [source, destination] of directions) {
     assert.deepEqual(record, {
       state: 'accepted',
       attempts: 2,
-      locale: 'de',
+      // Of the attempt that was accepted, which is the other ledger's.
+      locale: 'it',
       requested_at: new Date(NOW).toISOString(),
       decided_at: new Date(NOW + 60_000).toISOString(),
     })

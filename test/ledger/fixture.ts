@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto'
 import { DatabaseSync } from 'node:sqlite'
 import type { TestContext } from 'node:test'
 import pg from 'pg'
-import type { AcceptanceRequest } from '../../src/ledger/acceptances.ts'
+import type { AcceptanceRequest, Attempt } from '../../src/ledger/acceptances.ts'
 import type { LedgerLocation } from '../../src/ledger/database.ts'
 import { type Ledger, openLedger } from '../../src/ledger/ledger.ts'
 import { LedgerUnavailable } from '../../src/ledger/unavailable.ts'
@@ -30,15 +30,24 @@ export function acceptanceRequest(changes: Partial<AcceptanceRequest> = {}): Acc
   }
 }
 
+/** A ledger in a test that stays below the limit of attempts. */
+export interface Replica extends Ledger {
+  beginAttempt(request: AcceptanceRequest): Promise<Attempt>
+}
+
 /** A portal's ledger; closed after the test. */
 export async function openReplica(
   t: TestContext,
   location: LedgerLocation,
   clock: () => number = () => NOW,
-): Promise<Ledger> {
+): Promise<Replica> {
   const ledger = await openLedger(location, { clock, migrate: true })
   t.after(() => ledger.close())
-  return ledger
+  return { ...ledger, beginAttempt: async (request) => begun(await ledger.beginAttempt(request)) }
+}
+
+export function begun(attempt: Attempt | 'exhausted'): Attempt {
+  return attempt === 'exhausted' ? assert.fail('the verdict has all of its attempts') : attempt
 }
 
 /** The stored acceptance; undefined when there is none. */

@@ -8,10 +8,10 @@ import fc from 'fast-check'
 import pg from 'pg'
 import type { Attempt } from '../../src/ledger/acceptances.ts'
 import type { LedgerLocation } from '../../src/ledger/database.ts'
-import type { Ledger } from '../../src/ledger/ledger.ts'
+import { SHOWN_COLUMNS } from '../../src/ledger/deciding.ts'
 import type { Outcome } from '../../src/ledger/state.ts'
 import { databases, query } from '../support/databases.ts'
-import { acceptanceRequest, newReference, openReplica } from './fixture.ts'
+import { acceptanceRequest, NOW, newReference, openReplica, type Replica } from './fixture.ts'
 
 const OPEN = 'open'
 type Answer = Outcome | typeof OPEN
@@ -52,13 +52,33 @@ function histories(attempts: number, possible: readonly Fate[]): History[] {
   return found
 }
 
-async function play(replicas: readonly Ledger[], { fates, events }: History): Promise<string> {
+/** Two replicas' clocks differ, and neither always goes forward. */
+function jumpingClock(step: number): () => number {
+  let calls = 0
+  return () => NOW + ((++calls * step) % 23)
+}
+
+/** What an acceptance has of its deciding attempt: the earliest yes, or, while there is none, the latest that was asked. */
+function assertFollows(acceptance: Record<string, unknown>, attempts: readonly Record<string, unknown>[]): void {
+  const key = (moment: string) => (row: Record<string, unknown>) => `${row[moment]} ${row.id}`
+  const sortedBy = (rows: readonly Record<string, unknown>[], by: (row: Record<string, unknown>) => string) =>
+    rows.toSorted((one, other) => (by(one) < by(other) ? -1 : 1))
+  const accepting = attempts.filter(({ engine_status }) => engine_status === 302)
+  const deciding = sortedBy(accepting, key('answered_at'))[0] ?? sortedBy(attempts, key('asked_at')).at(-1)
+  for (const column of SHOWN_COLUMNS) assert.equal(acceptance[column], deciding?.[column], column)
+  const isPending = acceptance.state === 'pending'
+  assert.equal(acceptance.decided_at, isPending ? null : deciding?.answered_at)
+  assert.equal(acceptance.engine_status, isPending ? null : deciding?.engine_status)
+}
+
+async function play(replicas: readonly Replica[], { fates, events }: History): Promise<string> {
   const reference = newReference()
   const attempts: Attempt[] = []
   for (const event of events) {
     const number = event.kind === 'begin' ? attempts.length : event.attempt
-    const ledger = replicas[number % 2] as Ledger
-    if (event.kind === 'begin') attempts.push(await ledger.beginAttempt(acceptanceRequest({ reference })))
+    const ledger = replicas[number % 2] as Replica
+    const locale = `attempt-${number}`
+    if (event.kind === 'begin') attempts.push(await ledger.beginAttempt(acceptanceRequest({ reference, locale })))
     else await ledger.completeAttempt(attempts[number] as Attempt, fates[number] as number)
   }
   return reference
@@ -69,7 +89,10 @@ for (const { name, skip, skipSessions, create } of databases) {
   const most = skipSessions === false ? 'three' : 'two'
   test(`every order of up to ${most} attempts, ${name}`, { skip, timeout: 120_000 }, async (t) => {
     const location = await create(t)
-    const replicas = await Promise.all([openReplica(t, location), openReplica(t, location)])
+    const replicas = await Promise.all([
+      openReplica(t, location, jumpingClock(7)),
+      openReplica(t, location, jumpingClock(11)),
+    ])
     // Of three attempts without an engine in trouble, which leaves an acceptance as a death does.
     const ofThree = most === 'three' ? histories(3, [302, 403, 'dies']) : []
     const all = [...histories(1, FATES), ...histories(2, FATES), ...ofThree]
@@ -80,14 +103,17 @@ for (const { name, skip, skipSessions, create } of databases) {
     }
     await Promise.all(Array.from({ length: 16 }, playRest))
 
-    const rows = await query(location, 'select jti, state, attempts, engine_status from acceptance')
+    const rows = await query(location, 'select * from acceptance')
+    const stored = Map.groupBy(await query(location, 'select * from attempt'), ({ jti }) => jti)
     assert.equal(rows.length, all.length)
-    for (const { jti, state, attempts, engine_status } of rows) {
+    for (const row of rows) {
+      const { jti, state, attempts, engine_status } = row
       const history = byReference.get(String(jti)) ?? assert.fail('a row that nobody asked for')
       const answers = history.fates.map((fate) => (fate === 'dies' ? OPEN : fate))
       assert.equal(state, expectedState(answers), JSON.stringify(history))
       assert.equal(attempts, answers.length)
       assert.equal(engine_status, { accepted: 302, refused: 403 }[String(state)] ?? null)
+      assertFollows(row, stored.get(jti) ?? [])
     }
   })
 }
@@ -123,7 +149,7 @@ interface ModelAttempt extends Attempt {
 }
 
 interface Mortal {
-  readonly ledger: Ledger
+  readonly ledger: Replica
   /** Cuts off what it is doing; undefined where that cannot be done to one of two. */
   readonly die: (() => Promise<unknown>) | undefined
 }
@@ -155,7 +181,8 @@ for (const { name, skip, skipSessions, create } of databases) {
             const reference = references[step.verdict] ?? assert.fail()
             try {
               const ledger = replicas[step.replica]?.ledger ?? assert.fail()
-              const attempt = await ledger.beginAttempt(acceptanceRequest({ reference }))
+              const locale = `attempt-${attempts.length}-${step.replica}`
+              const attempt = await ledger.beginAttempt(acceptanceRequest({ reference, locale }))
               attempts.push({ ...attempt, replica: step.replica, orphaned: false, tried: [] })
             } catch (error) {
               if (!dying.has(step.replica)) throw error
@@ -212,6 +239,7 @@ for (const { name, skip, skipSessions, create } of databases) {
         assert.equal(state === 'pending', decided_at === null)
         assert.equal(state === 'pending', engine_status === null)
         assert.equal(state === 'accepted', engine_status === 302)
+        assertFollows(acceptance, rows)
         if (state === 'accepted') accepted.add(reference)
         else assert.ok(!accepted.has(reference), 'accepted is for good')
       }
@@ -245,14 +273,14 @@ async function openMortal(
   number: number,
   immortal: string | false,
 ): Promise<Mortal> {
-  if (immortal !== false) return { ledger: await openReplica(t, location), die: undefined }
+  if (immortal !== false) return { ledger: await openReplica(t, location, jumpingClock(7)), die: undefined }
   if (location.dialect === 'sqlite') {
     let thread: Worker | undefined
     const meet = (worker: Worker) => {
       thread = worker
     }
     process.on('worker', meet)
-    const ledger = await openReplica(t, location)
+    const ledger = await openReplica(t, location, jumpingClock(number + 7))
     process.off('worker', meet)
     return { ledger, die: async () => thread?.terminate() }
   }
@@ -265,5 +293,8 @@ async function openMortal(
   t.after(() => killer.end())
   const kill = `select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and application_name = 'replica-${number}'`
-  return { ledger: await openReplica(t, { ...location, url: url.href }), die: () => killer.query(kill) }
+  return {
+    ledger: await openReplica(t, { ...location, url: url.href }, jumpingClock(number + 7)),
+    die: () => killer.query(kill),
+  }
 }

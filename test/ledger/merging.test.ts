@@ -2,38 +2,55 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { carriedOver, followingFrom, inOrder } from '../../src/ledger/deciding.ts'
 import { merged } from '../../src/ledger/merging.ts'
+import type { AttemptRecord } from '../../src/ledger/schema.ts'
 import { deriveState } from '../../src/ledger/state.ts'
-import { pendingAcceptance } from './acceptance-record.ts'
+import { pendingAcceptance, SHOWN } from './acceptance-record.ts'
 
 const at = (second: number) => new Date(Date.UTC(2026, 10, 20, 12) + second * 1000).toISOString()
 
 /** What became of each of five attempts; the ledgers know of some, and of the answers of some. */
 const fates = fc.array(
-  fc.record({ status: fc.constantFrom(302, 403, 429, 500, null), answered: fc.integer({ min: 10, max: 13 }) }),
+  fc.record({
+    status: fc.constantFrom(302, 403, 429, 500, null),
+    asked: fc.nat(2),
+    answered: fc.integer({ min: 10, max: 13 }),
+    /** Recorded by a version that kept what was shown with the acceptance alone. */
+    isOld: fc.boolean(),
+  }),
   { minLength: 1, maxLength: 5 },
 )
+type Fate = { status: number | null; asked?: number; answered: number; isOld?: boolean }
 const knowledge = fc.array(fc.constantFrom('nothing', 'asked', 'answered'), { minLength: 5, maxLength: 5 })
+const NOT_RECORDED = {
+  policy_version: null,
+  document_sha256: null,
+  locale: null,
+  document_source: null,
+  client_address: null,
+} as const satisfies Partial<AttemptRecord>
 
-function side(every: readonly { status: number | null; answered: number }[], known: readonly string[]) {
-  const attempts = every.flatMap(({ status, answered }, index) =>
-    known[index] === 'nothing'
-      ? []
-      : [
-          {
-            id: `attempt-${index}`,
-            asked_at: at(index),
-            answered_at: known[index] === 'answered' ? at(answered) : null,
-            engine_status: known[index] === 'answered' ? status : null,
-          },
-        ],
-  )
-  const record = pendingAcceptance(at(0), attempts)
-  // What a ledger would have written down by itself.
-  return merged(record, record) ?? assert.fail()
+/** What one ledger has written down; it always knows of the attempt that created the acceptance. */
+function side(every: readonly Fate[], known: readonly string[]) {
+  const attempts = every.flatMap(({ status, asked = 1, answered, isOld = false }, index) => {
+    const knows = index === 0 && known[0] === 'nothing' ? 'asked' : known[index]
+    if (knows === 'nothing') return []
+    const answer = knows === 'answered' ? { answered_at: at(answered), engine_status: status } : {}
+    const shown = isOld ? NOT_RECORDED : { ...SHOWN, locale: `shown to ${index}`, client_address: `192.0.2.${index}` }
+    const asked_at = at(index === 0 ? 1 : asked)
+    return [{ id: `attempt-${index}`, asked_at, answered_at: null, engine_status: null, ...answer, ...shown }]
+  })
+  const ofFirst = { ...pendingAcceptance(at(1), []), locale: 'shown to 0', client_address: '192.0.2.0' }
+  const record = {
+    ...ofFirst,
+    attempts: attempts.length,
+    attempt_records: inOrder(carriedOver(ofFirst, attempts), 'asked_at'),
+  }
+  return followingFrom(record, record.attempt_records)
 }
 
-test('merging is commutative, associative and idempotent, and the state follows from every attempt', () => {
+test('merging is commutative, associative and idempotent, and everything follows from every attempt', () => {
   fc.assert(
     fc.property(fates, knowledge, knowledge, knowledge, (every, some, others, more) => {
       const [one, other, third] = [side(every, some), side(every, others), side(every, more)]
@@ -46,11 +63,44 @@ test('merging is commutative, associative and idempotent, and the state follows 
       assert.equal(both.decided_at === null, both.state === 'pending')
       for (const attempt of [one, other].flatMap(({ attempt_records }) => attempt_records)) {
         const kept = both.attempt_records.find(({ id }) => id === attempt.id) ?? assert.fail()
-        if (attempt.answered_at !== null) assert.deepEqual(kept, attempt)
+        if (attempt.answered_at !== null)
+          assert.deepEqual([kept.answered_at, kept.engine_status], [attempt.answered_at, attempt.engine_status])
+        if (attempt.locale !== null)
+          assert.deepEqual([kept.locale, kept.client_address], [attempt.locale, attempt.client_address])
+      }
+      const key = (moment: string | null, id: string) => `${moment} ${id}`
+      const yes = both.attempt_records.filter(({ engine_status }) => engine_status === 302)
+      const deciding =
+        yes.length > 0
+          ? yes.reduce((a, b) => (key(a.answered_at, a.id) < key(b.answered_at, b.id) ? a : b))
+          : both.attempt_records.reduce((a, b) => (key(a.asked_at, a.id) > key(b.asked_at, b.id) ? a : b))
+      if (deciding.locale !== null) {
+        assert.deepEqual([both.locale, both.client_address], [deciding.locale, deciding.client_address])
+      }
+      if (both.state !== 'pending') {
+        assert.deepEqual([both.decided_at, both.engine_status], [deciding.answered_at, deciding.engine_status])
       }
     }),
     { numRuns: 2_000 },
   )
+})
+
+test('records that an older version wrote stay as they are while both ledgers have the same', () => {
+  const attempts = [
+    { id: 'a', ...SHOWN, asked_at: at(1), answered_at: at(9), engine_status: 403 },
+    { id: 'b', ...NOT_RECORDED, asked_at: at(2), answered_at: at(5), engine_status: 429 },
+  ]
+  // It said that the answer that came last had decided.
+  const old = {
+    ...pendingAcceptance(at(1), attempts),
+    state: 'refused',
+    decided_at: at(9),
+    engine_status: 403,
+  } as const
+  assert.deepEqual(merged(old, structuredClone(old)), old)
+  const more = { ...old, attempts: 3, attempt_records: [...attempts, { ...attempts[1], id: 'c', engine_status: 302 }] }
+  const both = merged(old, followingFrom(more as typeof old, more.attempt_records as typeof attempts)) ?? assert.fail()
+  assert.deepEqual([both.state, both.engine_status, both.locale], ['accepted', 302, 'de'])
 })
 
 test('two that contradict each other are not made one', () => {
@@ -58,25 +108,35 @@ test('two that contradict each other are not made one', () => {
   assert.equal(merged(record, { ...record, rule_name: 'another' }), undefined)
   const [attempt] = record.attempt_records
   assert.ok(attempt !== undefined)
-  const altered = { ...record, attempt_records: [{ ...attempt, engine_status: 403 }] }
-  assert.equal(merged(record, altered), undefined)
+  const altered = (change: Partial<AttemptRecord>) => ({ ...record, attempt_records: [{ ...attempt, ...change }] })
+  assert.equal(merged(record, altered({ answered_at: at(21) })), undefined)
+  assert.equal(merged(record, altered({ asked_at: at(2) })), undefined)
+  assert.equal(merged(record, altered({ locale: 'another' })), undefined)
+})
+
+test('one that contradicts its own attempts is not made one with another', () => {
+  const record = side([{ status: 403, answered: 20 }], ['answered'])
+  const asked = side([{ status: 403, answered: 20 }], ['asked'])
+  assert.ok(merged(record, asked) !== undefined)
+  assert.equal(merged({ ...record, locale: 'another' }, asked), undefined)
+  assert.equal(merged({ ...record, state: 'accepted', engine_status: 302 }, asked), undefined)
 })
 
 test('of two records of one verdict, the earlier one stays', () => {
   const earlier = side([{ status: 403, answered: 20 }], ['answered'])
-  const later = { ...earlier, id: 'another', requested_at: at(5), locale: 'it' }
+  const later = { ...earlier, id: 'another', requested_at: at(5), portal_version: 'another' }
   assert.deepEqual(merged(later, earlier), earlier)
 })
 
 test('of two records of one moment, the same one stays whichever comes first', () => {
   const one = side([{ status: 403, answered: 20 }], ['answered'])
-  const other = { ...one, id: 'another', locale: 'it' }
+  const other = { ...one, id: 'another', portal_version: 'another' }
   assert.deepEqual(merged(one, other), merged(other, one))
 })
 
-test('the first yes decides, or the last no', () => {
+test('the first yes decides, or the no that was asked last', () => {
   const decided = (...statuses: number[]) => {
-    const fates = statuses.map((status, index) => ({ status, answered: 20 + index }))
+    const fates = statuses.map((status, index) => ({ status, asked: 1 + index, answered: 20 + index }))
     const { decided_at, engine_status } = side(fates, ['answered', 'answered'])
     return [decided_at, engine_status]
   }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, statfsSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,6 +11,10 @@ import { skipUnless } from '../support/requirement.ts'
 import { acceptanceRequest, assertUnavailable, openReplica } from './fixture.ts'
 
 const options = { clock: Date.now, migrate: true }
+const skipWithoutRamfs = skipUnless(
+  spawnSync('unshare', ['-rm', 'mount', '-t', 'ramfs', 'ramfs', tmpdir()]).status === 0,
+  'needs Linux, and the right to mount a file system in a namespace of its own (unshare -rm)',
+)
 const onTmpfs = (folder: string) => existsSync(folder) && statfsSync(folder).type === 0x01021994
 
 for (const { name, skip, dialect, create } of databases) {
@@ -20,7 +25,7 @@ for (const { name, skip, dialect, create } of databases) {
       const migrations = await query(location, 'select name from ledger_migration')
       assert.deepEqual(
         migrations.map(({ name }) => name),
-        ['001-acceptances', '002-acceptances-by-time'],
+        ['001-acceptances', '002-acceptances-by-time', '003-expand-shown-by-attempt', '004-expand-shown-carried-over'],
       )
       await Promise.all(replicas.map((ledger) => ledger.beginAttempt(acceptanceRequest())))
     })
@@ -55,7 +60,7 @@ for (const { name, skip, dialect, create } of databases) {
       const before = await openReplica(t, location)
       // What the later version does while this one still runs.
       await query(location, 'alter table acceptance add column a_new_one text')
-      await query(location, `insert into ledger_migration values ('003-expand-a-new-one', '2030-01-01T00:00:00.000Z')`)
+      await query(location, `insert into ledger_migration values ('005-expand-a-new-one', '2030-01-01T00:00:00.000Z')`)
       const after = await openReplica(t, location)
       const attempt = await before.beginAttempt(acceptanceRequest())
       await after.completeAttempt(attempt, 302)
@@ -65,16 +70,16 @@ for (const { name, skip, dialect, create } of databases) {
       assert.deepEqual(await query(location, 'select state, a_new_one from acceptance'), [
         { state: 'accepted', a_new_one: null },
       ])
-      assert.equal((await query(location, 'select * from ledger_migration')).length, 3)
+      assert.equal((await query(location, 'select * from ledger_migration')).length, 5)
     })
 
     test('and not with what one has taken away', async (t) => {
       const location = await create(t)
       await openReplica(t, location)
-      const later = `('003-expand-x', '2030-01-01T00:00:00.000Z'), ('004-contract-x', '2030-01-01T00:00:00.001Z')`
+      const later = `('005-expand-x', '2030-01-01T00:00:00.000Z'), ('006-contract-x', '2030-01-01T00:00:00.001Z')`
       await query(location, `insert into ledger_migration values ${later}`)
-      await assertUnavailable(openLedger(location, options), /of a later version: 004-contract-x$/)
-      await assertUnavailable(openLedger(location, { ...options, migrate: false }), /: 004-contract-x$/)
+      await assertUnavailable(openLedger(location, options), /of a later version: 006-contract-x$/)
+      await assertUnavailable(openLedger(location, { ...options, migrate: false }), /: 006-contract-x$/)
     })
 
     test('a schema from a later version is refused', async (t) => {
@@ -163,6 +168,17 @@ describe('memory-backed storage', () => {
     assert.equal(await isMemoryBacked(join(folder, 'tmp', 'portal.db'), join(folder, 'tmp')), true)
     assert.equal(await isMemoryBacked(join(folder, 'tmp-not', 'portal.db'), join(folder, 'tmp')), false)
     assert.equal(await isMemoryBacked(join(folder, 'portal.db'), join(folder, 'tmp')), false)
+  })
+  test('ramfs', { skip: skipWithoutRamfs }, (t) => {
+    const folder = temporaryFolder(t)
+    const program = `
+      const { isMemoryBacked } = await import(process.argv[1])
+      process.stdout.write(String(await isMemoryBacked(process.argv[2], '/nowhere-else')))`
+    // In a mount namespace of its own: the mount disappears with the process.
+    const script = 'mount -t ramfs ramfs "$1" && exec "$2" --input-type=module --eval "$3" "$4" "$1/portal.db"'
+    const durability = new URL('../../src/ledger/durability.ts', import.meta.url).href
+    const words = ['-rm', 'sh', '-ec', script, 'sh', folder, process.execPath, program, durability]
+    assert.equal(execFileSync('unshare', words, { encoding: 'utf8' }), 'true')
   })
   test('tmpfs', { skip: skipUnless(onTmpfs('/dev/shm'), 'needs a tmpfs at /dev/shm') }, async () => {
     assert.equal(await isMemoryBacked('/dev/shm/portal.db', '/nowhere-else'), true)

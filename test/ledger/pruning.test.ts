@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, type TestContext, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import type { LedgerLocation } from '../../src/ledger/database.ts'
 import { openPruner } from '../../src/ledger/pruning.ts'
 import { query } from '../support/databases.ts'
@@ -143,6 +143,29 @@ for (const database of reachable.filter(({ dialect }) => dialect === 'postgres')
     assert.equal((await storedAttempts(location, reference)).length, 1)
   })
 }
+
+test('SQLite: between batches there is as much time for the portal as a batch takes', async (t) => {
+  const location = await emptyLedger(t, sqlite)
+  await fill(location, 5_000)
+  const prune = await pruner(t, location)
+  using portal = new DatabaseSync(fileOf(location), { timeout: 0 })
+  const isFree = () => {
+    try {
+      portal.exec('begin immediate; rollback')
+      return true
+    } catch {
+      return false
+    }
+  }
+  let [pruning, free, locked] = [true, 0, 0]
+  const deleted = sum(prune.prune(EVERYTHING)).finally(() => {
+    pruning = false
+  })
+  for (; pruning; await setImmediate()) isFree() ? free++ : locked++
+  assert.equal(await deleted, 5_000)
+  const share = free / (free + locked)
+  assert.ok(share > 0.3, `free for ${(100 * share).toFixed()} % of the time`)
+})
 
 test('SQLite: counting does not wait for a writer', async (t) => {
   const location = await emptyLedger(t, sqlite)

@@ -7,7 +7,8 @@ import { describe, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import type { LedgerLocation } from '../../src/ledger/database.ts'
-import { type AcceptanceFilter, type AcceptanceRecord, openReader } from '../../src/ledger/reading.ts'
+import { type AcceptanceFilter, openReader } from '../../src/ledger/reading.ts'
+import type { AcceptanceRecord } from '../../src/ledger/schema.ts'
 import { query, temporaryFolder } from '../support/databases.ts'
 import { emptyLedger, fill, reachable } from '../support/ledgers.ts'
 import { acceptanceRequest, assertUnavailable, NOW, openReplica } from './fixture.ts'
@@ -182,7 +183,7 @@ for (const database of reachable.filter(({ dialect }) => dialect === 'postgres')
     const waiting = `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
     while ((await query(location, waiting)).length === 0) await sleep(10)
     await writer.query(`update acceptance set attempts = 2`)
-    await writer.query(`insert into attempt select 'another', jti, asked_at, null, null from attempt`)
+    await writer.query(`insert into attempt (id, jti, asked_at) select 'another', jti, asked_at from attempt`)
     await writer.query('commit')
     await writer.end()
     const found = await reading

@@ -2,12 +2,12 @@
 // prints each step once it is acknowledged.
 import { writeSync } from 'node:fs'
 import { openLedger } from '../../src/ledger/ledger.ts'
-import { acceptanceRequest } from './fixture.ts'
+import { acceptanceRequest, begun } from './fixture.ts'
 
 const ledger = await openLedger(JSON.parse(process.argv[2] ?? ''), { clock: Date.now, migrate: false })
 const recordForever = async () => {
   for (;;) {
-    const attempt = await ledger.beginAttempt(acceptanceRequest())
+    const attempt = begun(await ledger.beginAttempt(acceptanceRequest()))
     writeSync(1, `begun ${attempt.reference}\n`)
     await ledger.completeAttempt(attempt, 302)
     writeSync(1, `completed ${attempt.reference}\n`)

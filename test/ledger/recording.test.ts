@@ -1,10 +1,16 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import type { Attempt } from '../../src/ledger/acceptances.ts'
+import { SHOWN_COLUMNS } from '../../src/ledger/deciding.ts'
+import { openLedger } from '../../src/ledger/ledger.ts'
 import { databases, query } from '../support/databases.ts'
 import { acceptanceRequest, assertUnavailable, NOW, openReplica, storedAcceptance, storedAttempts } from './fixture.ts'
 
 const at = (milliseconds: number) => new Date(NOW + milliseconds).toISOString()
 const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
+
+const shownIn = (row: Record<string, unknown> | undefined) =>
+  Object.fromEntries(SHOWN_COLUMNS.map((column) => [column, row?.[column]]))
 
 for (const { name, skip, skipSessions, create } of databases) {
   describe(`recording, ${name}`, { skip }, () => {
@@ -44,13 +50,30 @@ for (const { name, skip, skipSessions, create } of databases) {
       assert.deepEqual({ ...(await storedAcceptance(location, reference)) }, refused)
 
       now += 20
-      // What was recorded first stays, whatever the second tab was shown.
-      const second = await ledger.beginAttempt({ ...request, locale: 'fr', policyVersion: 'other' })
-      assert.deepEqual({ ...(await storedAcceptance(location, reference)) }, { ...begun, attempts: 2 })
+      // The second tab was shown something else, and nobody has accepted yet.
+      const otherTab = acceptanceRequest({
+        reference,
+        locale: 'fr',
+        policyVersion: 'other',
+        documentSha256: '0'.repeat(64),
+        documentSource: 'assumed',
+        clientAddress: '192.0.2.7',
+      })
+      const second = await ledger.beginAttempt(otherTab)
+      const inOtherTab = {
+        ...begun,
+        attempts: 2,
+        policy_version: 'other',
+        document_sha256: '0'.repeat(64),
+        document_source: 'assumed',
+        locale: 'fr',
+        client_address: '192.0.2.7',
+      }
+      assert.deepEqual({ ...(await storedAcceptance(location, reference)) }, inOtherTab)
 
       now += 20
       await ledger.completeAttempt(second, 302)
-      const accepted = { ...begun, attempts: 2, state: 'accepted', decided_at: at(60), engine_status: 302 }
+      const accepted = { ...inOtherTab, state: 'accepted', decided_at: at(60), engine_status: 302 }
       assert.deepEqual({ ...(await storedAcceptance(location, reference)) }, accepted)
 
       now += 20
@@ -59,11 +82,11 @@ for (const { name, skip, skipSessions, create } of databases) {
       assert.deepEqual({ ...(await storedAcceptance(location, reference)) }, { ...accepted, attempts: 3 })
 
       assert.deepEqual(
-        (await storedAttempts(location, reference)).map((attempt) => ({ ...attempt })),
+        (await storedAttempts(location, reference)).map(({ jti, ...attempt }) => ({ ...attempt })),
         [
-          { id: first.id, jti: reference, asked_at: at(0), answered_at: at(20), engine_status: 403 },
-          { id: second.id, jti: reference, asked_at: at(40), answered_at: at(60), engine_status: 302 },
-          { id: third.id, jti: reference, asked_at: at(80), answered_at: at(80), engine_status: 403 },
+          { id: first.id, asked_at: at(0), answered_at: at(20), engine_status: 403, ...shownIn(begun) },
+          { id: second.id, asked_at: at(40), answered_at: at(60), engine_status: 302, ...shownIn(inOtherTab) },
+          { id: third.id, asked_at: at(80), answered_at: at(80), engine_status: 403, ...shownIn(begun) },
         ],
       )
       assert.match(first.id, UUID_V7)
@@ -120,6 +143,75 @@ for (const { name, skip, skipSessions, create } of databases) {
       assert.deepEqual([stored?.state, stored?.engine_status, stored?.attempts], ['accepted', 302, 50])
       const attempts = await storedAttempts(location, request.reference)
       assert.equal(attempts.filter(({ answered_at }) => answered_at === at(0)).length, 50)
+    })
+
+    test('of two yeses the earlier one decides, whichever replica records its own first', async (t) => {
+      const location = await create(t)
+      // The second replica's clock is behind.
+      const [one, behind] = [await openReplica(t, location, () => NOW + 50), await openReplica(t, location)]
+      const request = acceptanceRequest({ locale: 'de' })
+      const attempts = [await one.beginAttempt(request), await behind.beginAttempt({ ...request, locale: 'fr' })]
+      await one.completeAttempt(attempts[0] as Attempt, 302)
+      const first = await storedAcceptance(location, request.reference)
+      assert.deepEqual([first?.locale, first?.decided_at], ['de', at(50)])
+      await behind.completeAttempt(attempts[1] as Attempt, 302)
+      const both = await storedAcceptance(location, request.reference)
+      assert.deepEqual([both?.locale, both?.decided_at, both?.state], ['fr', at(0), 'accepted'])
+      assert.deepEqual([one.tally.accepted, behind.tally.accepted], [1, 0])
+    })
+
+    test('of several noes the one that was asked last decides, in whatever order they come', async (t) => {
+      const location = await create(t)
+      let now = NOW
+      const ledger = await openReplica(t, location, () => now++)
+      const request = acceptanceRequest()
+      const [first, second] = [
+        await ledger.beginAttempt(request),
+        await ledger.beginAttempt({ ...request, locale: 'it' }),
+      ]
+      await ledger.completeAttempt(second, 429)
+      await ledger.completeAttempt(first, 403)
+      const stored = await storedAcceptance(location, request.reference)
+      assert.deepEqual(
+        [stored?.state, stored?.locale, stored?.engine_status, stored?.decided_at],
+        ['refused', 'it', 429, at(2)],
+      )
+    })
+
+    test('an attempt beyond the 50th is not recorded; another verdict is', async (t) => {
+      const location = await create(t)
+      const ledger = await openLedger(location, { clock: () => NOW, migrate: true })
+      t.after(() => ledger.close())
+      const request = acceptanceRequest()
+      for (let number = 1; number <= 50; number++) assert.notEqual(await ledger.beginAttempt(request), 'exhausted')
+      const before = await storedAcceptance(location, request.reference)
+      assert.equal(await ledger.beginAttempt({ ...request, locale: 'fr' }), 'exhausted')
+      assert.deepEqual(await storedAcceptance(location, request.reference), before)
+      assert.equal((await storedAttempts(location, request.reference)).length, 50)
+      assert.equal(ledger.tally.writeFailures.attempts, 0)
+      assert.notEqual(await ledger.beginAttempt(acceptanceRequest()), 'exhausted')
+    })
+
+    test('80 at once for one verdict, on two replicas: 50 are recorded', { skip: skipSessions }, async (t) => {
+      const location = await create(t)
+      const open = () => openLedger(location, { clock: () => NOW, migrate: true })
+      const replicas = [await open(), await open()]
+      t.after(() => Promise.all(replicas.map((ledger) => ledger.close())))
+      const request = acceptanceRequest()
+      const begun: string[] = []
+      let exhausted = 0
+      // In waves: how long a crowd may wait is another matter.
+      for (let wave = 0; wave < 10; wave++) {
+        const answers = Array.from({ length: 8 }, (_, index) => replicas[index % 2]?.beginAttempt(request))
+        for (const answer of await Promise.all(answers)) {
+          if (answer === 'exhausted') exhausted++
+          else begun.push(answer?.id ?? assert.fail())
+        }
+      }
+      assert.deepEqual([begun.length, exhausted], [50, 30])
+      assert.equal((await storedAcceptance(location, request.reference))?.attempts, 50)
+      const stored = await storedAttempts(location, request.reference)
+      assert.deepEqual(stored.map(({ id }) => id).sort(), begun.sort())
     })
 
     test('a document is kept once', async (t) => {

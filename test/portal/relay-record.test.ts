@@ -4,13 +4,23 @@ import assert from 'node:assert/strict'
 import { connect, type Socket } from 'node:net'
 import { after, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { EXPIRED_PROBLEM } from '../../src/contract/acknowledgement.ts'
 import type { Ledger } from '../../src/ledger/ledger.ts'
 import { databases, query } from '../support/databases.ts'
 import { answer, answering, startHostileEngine } from '../support/hostile-engine.ts'
 import { claims, verdictTarget } from '../support/payloads.ts'
 import { NOW, startPortal } from '../support/portal.ts'
 import { cookieSet, exchange, exchangeBytes } from './exchange.ts'
-import { acceptanceOf, acknowledgement, attemptsOf, getBytes, PASSPHRASE, startRelay, until } from './relay.ts'
+import {
+  acceptanceOf,
+  acknowledgement,
+  assertOwnAnswer,
+  attemptsOf,
+  getBytes,
+  PASSPHRASE,
+  startRelay,
+  until,
+} from './relay.ts'
 
 const YES = answer('302 Found', ['Location: https://news.example/'])
 const NO = answer('403 Forbidden')
@@ -101,6 +111,44 @@ describe('the same acknowledgement, at once', () => {
       assert.equal(asked, relayed)
     })
   }
+})
+
+describe('the 51st attempt and later ones', () => {
+  for (const [what, headers, kind] of [
+    ['a navigation', {}, 'page'],
+    ['the Unlock fetch', { 'X-Override-Code': '1234' }, 'problem'],
+  ] as const) {
+    test(`${what}: expired, unrecorded, and the engine is not asked`, async () => {
+      const { target, reference } = acknowledgement(kind === 'problem' ? PASSPHRASE : {})
+      engine.behave(answering(NO))
+      for (let number = 1; number <= 50; number++) assert.equal((await exchange(portal, target, headers)).status, 403)
+      const asked = engine.connections.length
+      engine.behave(answering(YES))
+      for (let number = 51; number <= 52; number++) {
+        const refused = await exchange(portal, target, headers)
+        assert.equal(refused.status, 410)
+        assertOwnAnswer(refused, kind)
+        if (kind === 'problem') assert.equal(JSON.parse(refused.body).type, EXPIRED_PROBLEM)
+      }
+      assert.equal(engine.connections.length, asked)
+      assert.deepEqual(attemptsOf(portal, reference), Array(50).fill(403))
+      assert.equal(acceptanceOf(portal, reference)?.state, 'refused')
+      const events = await until(() => {
+        const found = portal.logged().filter((line) => line.reference === reference)
+        return found.length === 52 ? found : undefined
+      })
+      assert.deepEqual(
+        events.slice(50).map(({ event, outcome, status }) => [event, outcome, status]),
+        Array(2).fill(['acknowledgement', 'attemptsExhausted', 410]),
+      )
+      assert.equal((await exchange(portal, acknowledgement().target)).status, 302)
+    })
+  }
+  test('a warning has no record, and no such limit', async () => {
+    const { target } = acknowledgement({ kind: 'warn' })
+    engine.behave(answering(YES))
+    for (let number = 1; number <= 51; number++) assert.equal((await exchange(portal, target)).status, 302)
+  })
 })
 
 describe('the document', () => {

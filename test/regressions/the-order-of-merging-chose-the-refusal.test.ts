@@ -3,13 +3,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { merged } from '../../src/ledger/merging.ts'
-import type { AcceptanceWithAttempts, AttemptRecord } from '../../src/ledger/reading.ts'
-import { pendingAcceptance } from '../ledger/acceptance-record.ts'
+import type { AcceptanceWithAttempts } from '../../src/ledger/reading.ts'
+import type { AttemptRecord } from '../../src/ledger/schema.ts'
+import { pendingAcceptance, SHOWN } from '../ledger/acceptance-record.ts'
 
 const at = (second: number) => `2026-11-20T12:00:${second}.000Z`
-const asked: AttemptRecord = { id: 'first', asked_at: at(10), answered_at: null, engine_status: null }
+const asked: AttemptRecord = { id: 'first', ...SHOWN, asked_at: at(10), answered_at: null, engine_status: null }
 const first: AttemptRecord = { ...asked, answered_at: at(30), engine_status: 403 }
-const second: AttemptRecord = { id: 'second', asked_at: at(20), answered_at: at(50), engine_status: 429 }
+const second: AttemptRecord = { ...first, id: 'second', asked_at: at(20), answered_at: at(50), engine_status: 429 }
 
 function ledgerWith(attempt: AttemptRecord): AcceptanceWithAttempts {
   const { answered_at, engine_status } = attempt

@@ -26,8 +26,10 @@ export async function fill(location: LedgerLocation, count: number): Promise<voi
 
 const STATE = `case i % 10 when 9 then 'pending' when 8 then 'refused' else 'accepted' end`
 const STATUS = `case i % 10 when 9 then null when 8 then 403 else 302 end`
-const COLUMNS = `id, jti, rule_name, policy_version, document_sha256, document_source, locale, state, requested_at,
+const SHOWN = 'policy_version, document_sha256, document_source, locale'
+const COLUMNS = `id, jti, rule_name, ${SHOWN}, state, requested_at,
   decided_at, engine_status, attempts, portal_version, client_address`
+const ATTEMPT_COLUMNS = `id, jti, asked_at, answered_at, engine_status, ${SHOWN}`
 
 function sqliteStatements(count: number): readonly string[] {
   const time = `strftime('%Y-%m-%dT%H:%M:%fZ', 1735689600 + i / 7, 'unixepoch')`
@@ -37,8 +39,8 @@ function sqliteStatements(count: number): readonly string[] {
       printf('%08x-0000-7000-8000-%012x', (i * 2654435761) & 4294967295, i), printf('verdict-%014d', i),
       'rule-' || (i % 5), '2026-11-20', printf('%064d', i % 3), 'shown', 'de', ${STATE}, ${time},
       case when i % 10 < 9 then ${time} end, ${STATUS}, 1, '2026.47.0-IR', null from numbers`,
-    `${numbers} insert into attempt select printf('%08x-1111-7000-8000-%012x', i, i), printf('verdict-%014d', i), ${time},
-      case when i % 10 < 9 then ${time} end, ${STATUS} from numbers`,
+    `${numbers} insert into attempt (${ATTEMPT_COLUMNS}) select printf('%08x-1111-7000-8000-%012x', i, i), printf('verdict-%014d', i), ${time},
+      case when i % 10 < 9 then ${time} end, ${STATUS}, '2026-11-20', printf('%064d', i % 3), 'shown', 'de' from numbers`,
   ]
 }
 
@@ -51,8 +53,9 @@ function postgresStatements(count: number): readonly string[] {
       ${hex('(i::bigint * 2654435761) & 4294967295', 8)} || '-0000-7000-8000-' || ${hex('i', 12)},
       'verdict-' || lpad(i::text, 14, '0'), 'rule-' || (i % 5), '2026-11-20', lpad((i % 3)::text, 64, '0'), 'shown', 'de',
       ${STATE}, ${time}, case when i % 10 < 9 then ${time} end, ${STATUS}, 1, '2026.47.0-IR', null from ${numbers}`,
-    `insert into attempt select ${hex('i', 8)} || '-1111-7000-8000-' || ${hex('i', 12)}, 'verdict-' || lpad(i::text, 14, '0'),
-      ${time}, case when i % 10 < 9 then ${time} end, ${STATUS} from ${numbers}`,
+    `insert into attempt (${ATTEMPT_COLUMNS}) select ${hex('i', 8)} || '-1111-7000-8000-' || ${hex('i', 12)}, 'verdict-' || lpad(i::text, 14, '0'),
+      ${time}, case when i % 10 < 9 then ${time} end, ${STATUS}, '2026-11-20', lpad((i % 3)::text, 64, '0'), 'shown', 'de'
+      from ${numbers}`,
     'analyze',
   ]
 }

@@ -3,12 +3,12 @@ import { type Command, Option } from 'commander'
 import {
   ACCEPTANCE_COLUMNS,
   type AcceptanceFilter,
-  type AcceptanceRecord,
   type AcceptanceWithAttempts,
   ATTEMPT_COLUMNS,
   type LedgerReader,
   openReader,
 } from '../../../ledger/reading.ts'
+import type { AcceptanceRecord } from '../../../ledger/schema.ts'
 import { fileOutput, streamOutput } from '../../output.ts'
 import { printable, printableJson } from '../../printable.ts'
 import { startProgress } from '../../progress.ts'

@@ -1,6 +1,7 @@
 // `portal acceptances list`: the newest acceptances, at a glance.
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { type AcceptanceRecord, type NewestAcceptances, openReader } from '../../../ledger/reading.ts'
+import { type NewestAcceptances, openReader } from '../../../ledger/reading.ts'
+import type { AcceptanceRecord } from '../../../ledger/schema.ts'
 import { createPaint } from '../../paint.ts'
 import { printable, printableJson } from '../../printable.ts'
 import { verb } from '../../verb.ts'

@@ -4,9 +4,9 @@ import {
   ACCEPTANCE_COLUMNS,
   type AcceptanceWithAttempts,
   ATTEMPT_COLUMNS,
-  type DocumentRecord,
   openReader,
 } from '../../../ledger/reading.ts'
+import type { DocumentRecord } from '../../../ledger/schema.ts'
 import { Failure } from '../../failure.ts'
 import { streamOutput } from '../../output.ts'
 import { createPaint } from '../../paint.ts'
@@ -69,12 +69,9 @@ function described(world: World, acceptance: AcceptanceWithAttempts, document: D
       column === 'state' ? paint(stateColour(state), printable(state)) : printable(acceptance[column] ?? '-')
     return `${column.padEnd(width)}  ${value}`
   })
-  const attempts = acceptance.attempt_records.map((attempt) =>
-    ATTEMPT_COLUMNS.map((column) => printable(attempt[column] ?? '-')),
-  )
-  lines.push('', paint('bold', 'Attempts'))
-  for (const [id = '', ...rest] of [ATTEMPT_COLUMNS, ...attempts]) {
-    lines.push([id.padEnd(36), ...rest.map((cell) => cell.padEnd(24))].join('  ').trimEnd())
+  for (const [at, attempt] of acceptance.attempt_records.entries()) {
+    lines.push('', paint('bold', `Attempt ${at + 1}`))
+    for (const column of ATTEMPT_COLUMNS) lines.push(`${column.padEnd(width)}  ${printable(attempt[column] ?? '-')}`)
   }
   if (document !== undefined) {
     const { media_type, locale, text } = document

@@ -1,6 +1,6 @@
 // The state of an acceptance as people read it: a pending one of some age is unknown (protocol v1, section 3).
 import { UNKNOWN_AFTER } from '../../../ledger/health.ts'
-import type { AcceptanceRecord } from '../../../ledger/reading.ts'
+import type { AcceptanceRecord } from '../../../ledger/schema.ts'
 import type { Colour } from '../../paint.ts'
 
 const COLOURS: Readonly<Record<string, Colour>> = { accepted: 'green', refused: 'red', unknown: 'yellow' }
