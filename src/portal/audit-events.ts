@@ -55,7 +55,6 @@ const configuration = z
     listen: listener,
     ops: listener,
     trustedProxies: z.array(z.string()).readonly(),
-    workers: z.int(),
     publicAddress: z.strictObject({
       baseUrl: z.string(),
       secure: z.boolean(),
