@@ -4,7 +4,7 @@ import type { Config } from '../config/config.ts'
 import type { Verdict } from '../contract/verdict.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { EngineAnswer } from './engine-client/answer.ts'
-import type { Exchange } from './exchange.ts'
+import type { Exchange } from './http/exchange.ts'
 import type { PolicyDocuments } from './policy-document.ts'
 import type { MeetVisitor } from './visits.ts'
 

@@ -11,7 +11,7 @@ import { answer, answering, startHostileEngine } from '../../support/hostile-eng
 import { claims, verdictTarget } from '../../support/payloads.ts'
 import { NOW } from '../../support/portal.ts'
 import { until } from '../../support/until.ts'
-import { exchange, exchangeBytes } from '../exchange.ts'
+import { exchange } from '../exchange.ts'
 import { acknowledgement, getBytes, PASSPHRASE } from '../relay.ts'
 import { type Operations, startOperations, valuesOf } from './operations.ts'
 
@@ -80,8 +80,6 @@ test('pages, refusals and whatever else', async (t) => {
     for (let path = 0; path < 50; path++) await exchange(portal, `/${path}`)
   }
   assert.deepEqual(await changedBy(operations, strangers), request('other', 404, 50))
-  const unreadable = await changedBy(operations, () => exchangeBytes(portal, 'x\r\n\r\n'))
-  assert.deepEqual(unreadable, { 'requests_total{route="unreadable",status="400"}': 1 })
 })
 
 test('acknowledgements, and what the ledger makes of them', async (t) => {
