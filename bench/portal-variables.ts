@@ -9,7 +9,6 @@ export function portalVariables({ portalVariables }: EngineProcess, port: number
     GATEWAY_CAPTIVE_LISTEN_HOST: '127.0.0.1',
     GATEWAY_CAPTIVE_LISTEN_PORT: `${port}`,
     GATEWAY_CAPTIVE_OPS_PORT: '0',
-    GATEWAY_CAPTIVE_WORKERS: '1',
     GATEWAY_CAPTIVE_TRUSTED_PROXIES: '127.0.0.1',
     GATEWAY_CAPTIVE_SECRET_KEY: randomBytes(32).toString('base64url'),
     GATEWAY_CAPTIVE_DATABASE_URL: databaseUrl,

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { build, type Plugin } from 'esbuild'
 
 /** What Node starts as a program or a thread; each keeps its name. */
-const PROGRAMS = ['src/portal/main.ts', 'src/portal/worker.ts', 'src/ledger/sqlite-worker.ts']
+const PROGRAMS = ['src/portal/main.ts', 'src/ledger/sqlite-worker.ts']
 
 /** An `import` of `node:http` would evaluate everything that it could give, an HTTP client and WebSocket among it. */
 const asNeeded: Plugin = {

@@ -3,7 +3,6 @@
 import { lstatSync } from 'node:fs'
 import { format, parse } from 'node:path'
 import { type Config, ConfigProblems, readConfig } from '../config/config.ts'
-import type { ReadFile } from '../config/file.ts'
 import { LOCALES, type Locale } from '../config/locales.ts'
 import type { Environment } from '../config/reading.ts'
 import { escaped } from '../config/shown.ts'
@@ -22,11 +21,10 @@ export interface PortalConfig {
 
 /**
  * Reads the configuration and the policy that it names.
- * @param readFile reads the files that hold secrets
  * @throws {ConfigProblems} with all that is wrong in either
  */
-export async function loadPortalConfig(env: Environment, readFile?: ReadFile): Promise<PortalConfig> {
-  const { config, warnings, problems } = readConfig(env, readFile)
+export async function loadPortalConfig(env: Environment): Promise<PortalConfig> {
+  const { config, warnings, problems } = readConfig(env)
   const { policyTexts, problems: inTexts } = await readPolicyTexts(config.policy, config.locales)
   if (problems.length + inTexts.length > 0) throw new ConfigProblems([...problems, ...inTexts])
   return { config, warnings, policyTexts }

@@ -33,7 +33,6 @@ export interface Config {
   readonly ops: { readonly host: string; readonly port: number }
   /** Addresses and CIDR ranges. */
   readonly trustedProxies: readonly string[]
-  readonly workers: number
   readonly publicAddress: {
     /** An origin, without a slash at its end. */
     readonly baseUrl: string

@@ -1,12 +1,11 @@
-// The ledger's database, as SQLAlchemy would read its URL, and how many processes may share it.
-import { availableParallelism } from 'node:os'
+// The ledger's database, as SQLAlchemy would read its URL.
 import { resolve } from 'node:path'
 import type { Config } from './config.ts'
 import { section } from './section.ts'
-import { parsed, wholeNumber } from './shapes.ts'
+import { parsed } from './shapes.ts'
 
 export const database = section(
-  'Database and processes',
+  'Database',
   {
     GATEWAY_CAPTIVE_DATABASE_URL: {
       purpose:
@@ -18,21 +17,8 @@ export const database = section(
       required: true,
       secret: true,
     },
-    GATEWAY_CAPTIVE_WORKERS: {
-      purpose:
-        'Processes that share the port. With more than one, a process more looks after them. Each takes about 80 MB, and up to 10 connections to PostgreSQL.',
-      shape: wholeNumber(1, 1024),
-      defaultNote: 'one per available CPU; `1` with SQLite',
-    },
   },
-  (values, reading): Pick<Config, 'database' | 'workers'> => {
-    const url = values.GATEWAY_CAPTIVE_DATABASE_URL
-    const workers = values.GATEWAY_CAPTIVE_WORKERS ?? (url.dialect === 'sqlite' ? 1 : availableParallelism())
-    if (workers > 1 && url.dialect === 'sqlite' && url.path === ':memory:') {
-      reading.problem('GATEWAY_CAPTIVE_WORKERS', 'must be 1 with SQLite that is kept in memory and in no file')
-    }
-    return { database: url, workers }
-  },
+  (values): Pick<Config, 'database'> => ({ database: values.GATEWAY_CAPTIVE_DATABASE_URL }),
 )
 
 function parseSqlite(text: string): Config['database'] | undefined {

@@ -8,26 +8,6 @@ const MAXIMUM_BYTES = 64 * 1024
 
 export const readFileStart: ReadFile = (path) => readStart(path, MAXIMUM_BYTES)
 
-/** Reads as `readFileStart` does, and keeps what it has read, for other processes to start from the same. */
-export function rememberFiles() {
-  const files = new Map<string, Uint8Array>()
-  const readFile: ReadFile = (path) => {
-    const bytes = readFileStart(path)
-    files.set(path, bytes)
-    return bytes
-  }
-  return { readFile, files }
-}
-
-/** Reads from what another process has kept. */
-export function readRemembered(files: ReadonlyMap<string, Uint8Array>): ReadFile {
-  return (path) => {
-    const bytes = files.get(path)
-    if (bytes === undefined) throw new Error('it was not there when the portal started')
-    return bytes
-  }
-}
-
 /** Reads a file from its start, so many bytes and one at most. @throws the system's error, with its `code` */
 export function readStart(path: string, most: number): Uint8Array {
   const file = openSync(path, 'r')

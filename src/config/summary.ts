@@ -3,7 +3,7 @@ import type { Config } from './config.ts'
 
 /** Every part of the configuration is named here, so that none is shown, or left out, by itself. */
 export function summarise(config: Config) {
-  const { environment, release, listen, ops, trustedProxies, workers, publicAddress } = config
+  const { environment, release, listen, ops, trustedProxies, publicAddress } = config
   const { brand, locales, policy, certificate, records } = config
   const { payload, session, engine, tracing } = config
   const { ackPath, timeoutSeconds, caFile } = engine
@@ -13,7 +13,6 @@ export function summarise(config: Config) {
     listen,
     ops,
     trustedProxies,
-    workers,
     publicAddress,
     // Ids of keys: every payload says its own to whoever holds its URL.
     payload: { keys: [...payload.keyring.opening.keys()], maxAgeSeconds: payload.maxAgeSeconds },

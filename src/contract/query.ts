@@ -35,6 +35,6 @@ export function parseVerdictQuery(query: string): VerdictQuery | QueryRefusal {
 }
 
 /** The parameters as a query of this version. */
-export function verdictQueryText(p: string, ts: string): string {
+function verdictQueryText(p: string, ts: string): string {
   return `p=${p}&v=${PROTOCOL_VERSION}&ts=${ts}`
 }

@@ -74,11 +74,6 @@ export async function openLedger(location: LedgerLocation, options: LedgerOption
   }
 }
 
-/** The same ledger for one more process of a portal that has opened it. Connects when it is first used. */
-export function joinLedger(location: LedgerLocation, durability: Durability, clock: () => number): Ledger {
-  return ledgerOver(connect(location, { milliseconds: LIMIT }), location.dialect, durability, clock)
-}
-
 /** The ledger over a connection whose schema is up to date. */
 export function ledgerOver(
   db: Kysely<LedgerTables>,

@@ -1,10 +1,10 @@
 // The only place that decides what a visitor may see when a request does not end in a verdict page or a redirect.
 import type { CertificateDownload } from '../certificate/downloads.ts'
 import { CODE_REJECTED_PROBLEM, EXPIRED_PROBLEM, LOCKED_OUT_PROBLEM } from '../contract/acknowledgement.ts'
-import type { Answer, Exchange } from './exchange.ts'
 import { type ByteString, toByteString } from './html/byte-string.ts'
 import type { AnswerHeaders } from './html/headers.ts'
 import type { Html } from './html/html.ts'
+import type { Exchange, HttpResponse } from './http/exchange.ts'
 import type { Visit } from './pages/frame.ts'
 import { frameNotice } from './pages/frame-notice.ts'
 import { type OutcomeName, type OutcomeProps, outcomeDetail, outcomePage } from './pages/outcome.ts'
@@ -52,20 +52,20 @@ export interface Outcome extends OutcomeProps {
 }
 
 export interface Answers {
-  page(visit: Visit, status: number, markup: Html | ByteString, cookie?: string): Answer
-  frameNotice(visit: Visit): Answer
+  page(visit: Visit, status: number, markup: Html | ByteString, cookie?: string): HttpResponse
+  frameNotice(visit: Visit): HttpResponse
   /** A page of its own for each outcome. */
-  outcomePage(exchange: Exchange, outcome: Outcome): Answer
+  outcomePage(exchange: Exchange, outcome: Outcome): HttpResponse
   /** The same outcome for a script: RFC 9457. */
-  outcomeProblem(exchange: Exchange, outcome: Outcome): Answer
+  outcomeProblem(exchange: Exchange, outcome: Outcome): HttpResponse
   /** An outcome of a verdict route for a script that wanted something else: 403. */
-  forbiddenProblem(exchange: Exchange): Answer
-  certificatePage(visit: Visit, markup: Html | ByteString): Answer
+  forbiddenProblem(exchange: Exchange): HttpResponse
+  certificatePage(visit: Visit, markup: Html | ByteString): HttpResponse
   /** @param known the request's If-None-Match */
-  certificateFile(file: CertificateDownload, known: string | undefined): Answer
-  empty(status: number): Answer
-  redirect(status: 303 | 308, location: string, cookie?: string): Answer
-  health(document: ByteString): Answer
+  certificateFile(file: CertificateDownload, known: string | undefined): HttpResponse
+  empty(status: number): HttpResponse
+  redirect(status: 303 | 308, location: string, cookie?: string): HttpResponse
+  health(document: ByteString): HttpResponse
 }
 
 export function createAnswers(headersOf: AnswerHeaders, noticeStyle: Html, meet: MeetVisitor): Answers {
@@ -121,7 +121,7 @@ function rememberingOutcomes() {
 /** Answers of one kind: its constant headers, those of the one answer, and the length. */
 export function answering(constant: Readonly<Record<string, string>>) {
   const always = Object.entries(constant).flat()
-  return (status: number, content: Html | ByteString, headers: readonly string[] = []): Answer => {
+  return (status: number, content: Html | ByteString, headers: readonly string[] = []): HttpResponse => {
     const body = typeof content === 'string' ? content : toByteString(content.toString())
     return { status, headers: [...always, ...headers, 'content-length', String(body.length)], body }
   }
@@ -131,7 +131,7 @@ function certificateFile(
   constant: Readonly<Record<string, string>>,
   { name, mediaType, bytes, etag }: CertificateDownload,
   known: string | undefined,
-): Answer {
+): HttpResponse {
   const always = [...Object.entries(constant).flat(), 'etag', etag]
   if (known !== undefined && isKnown(etag, known)) return { status: 304, headers: always, body: NOTHING }
   const headers = [

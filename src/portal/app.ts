@@ -1,19 +1,19 @@
 // Builds the app from its world. Every route stands in one list.
 import { PayloadOpener } from '../contract/open.ts'
-import { type Answers, createAnswers } from './answers.ts'
+import { type Answers, createAnswers, type Outcome } from './answers.ts'
 import { buildAssets } from './assets.ts'
-import type { Answer, Exchange, Handler } from './exchange.ts'
-import { refuseAtGate } from './gate.ts'
 import { buildHeaders } from './html/headers.ts'
-import { countAnswer, countRequest, createTally } from './ops/tally.ts'
+import { type Exchange, type Handled, type Handler, plain } from './http/exchange.ts'
+import { isPlainHttp, secureLocation, withoutOpenerPolicy } from './http/https-redirect.ts'
+import { guardRequest } from './http/request-guard.ts'
+import { createPortalServer, type PortalServer, type ServerLoad } from './http/server.ts'
+import { countRequest, createTally } from './ops/tally.ts'
 import { createOverloadedAnswers } from './overloaded-answer.ts'
-import { isPlainHttp, secureLocation, withoutOpenerPolicy } from './plain-http.ts'
-import { createPortalServer, type PortalServer, type ServerLoad } from './portal-server.ts'
 import { createRecordAcceptance } from './record-acceptance.ts'
 import { createRelayLimit, type RelayLoad } from './relay-limit.ts'
 import { createReplayWindow } from './replay-window.ts'
 import { createRequestLog } from './request-log.ts'
-import { acknowledgementOutcome, acknowledgeRoute } from './routes/acknowledge.ts'
+import { acknowledgementResponse, acknowledgeRoute } from './routes/acknowledge.ts'
 import { certificateRoute } from './routes/certificate.ts'
 import { certificateFileRoute } from './routes/certificate-file.ts'
 import { healthRoute } from './routes/health.ts'
@@ -61,7 +61,7 @@ export function createApp(world: World, moreRoutes?: (sources: RouteSources) => 
   const relayLimit = createRelayLimit(capacity, tally.shed)
   const ageOf = createReplayWindow(config.payload.maxAgeSeconds, clock)
   const policyVersion = config.policy.version
-  const renderVerdict = createVerdictPages(documents)
+  const renderVerdict = createVerdictPages(site, documents)
   const verdicts = { answers, meet, opener, sessions, documents, renderVerdict, policyVersion, ageOf }
   const certificates = { answers, publishedCa, organisation: site.operator?.name ?? site.product }
   const records = { recordsClientAddress: config.records.clientAddress, logsDestination: config.records.logDestination }
@@ -98,27 +98,24 @@ export function createApp(world: World, moreRoutes?: (sources: RouteSources) => 
     log,
     capacity,
     tally,
-    answerOverloaded: createOverloadedAnswers({ headers, style: assets.noticeStyle, site, locales }),
+    overloadedResponse: createOverloadedAnswers({ headers, style: assets.noticeStyle, site, locales }),
     handle(exchange) {
-      const answer = handle(exchange)
-      // What is marked as plain http is never an acknowledgement, which alone is answered later.
-      return isPlainHttp(exchange) && !(answer instanceof Promise) ? withoutOpenerPolicy(answer) : answer
+      const handled = route(exchange)
+      // Acknowledgements alone are handled later, and a request marked as plain http never becomes one.
+      if (handled instanceof Promise || !isPlainHttp(exchange)) return handled
+      return { ...handled, response: withoutOpenerPolicy(handled.response) }
     },
-    answerError(exchange, error) {
+    handleError(exchange, error) {
       log.error({ err: error }, 'unexpected error')
-      return answers.outcomePage(exchange, { name: 'internal' })
+      return plain(answers.outcomePage(exchange, { name: 'internal' }))
     },
-    logRequest(exchange, end) {
-      exchange.endedAt = performance.now()
-      // A path that is none of ours is a stranger's text.
-      const route = paths.has(exchange.path) ? exchange.path : 'other'
-      logRequest(exchange, route, end)
-      countRequest(tally, exchange, route, end)
-      traceRequest?.(exchange, route)
-    },
-    logUnroutable(line) {
-      log.info({ event: 'unroutable', ...line }, 'request')
-      countAnswer(tally, line.route, line.status)
+    requestEnded(ended) {
+      // Any other path is a stranger's text.
+      const { path } = ended.exchange
+      const route = paths.has(path) ? path : 'other'
+      logRequest(ended, route)
+      countRequest(tally, ended, route)
+      traceRequest?.(ended, route)
     },
   })
   return {
@@ -130,23 +127,27 @@ export function createApp(world: World, moreRoutes?: (sources: RouteSources) => 
     load: () => ({ ...server.load(), ...relayLimit.load() }),
   }
 
-  function handle(exchange: Exchange): Answer | Promise<Answer> {
-    const refusal = refuseAtGate(exchange)
+  function route(exchange: Exchange): Handled | Promise<Handled> {
+    const refusal = guardRequest(exchange)
     if (refusal !== undefined) {
-      exchange.refusal = refusal.reason
-      return { ...answers.empty(refusal.status), isLast: true }
+      const response = { ...answers.empty(refusal.status), isLast: true } as const
+      return { response, event: { name: 'request', refusal: refusal.reason } }
     }
     visitors.warnOfForwarding(exchange)
-    const { method } = exchange.request
+    const { method } = exchange
     const isRead = method === 'GET' || method === 'HEAD'
     const location = isRead ? secureLocation(exchange, baseUrl) : undefined
-    if (location !== undefined) return answers.redirect(308, location)
+    if (location !== undefined) return plain(answers.redirect(308, location))
     const isRelay = exchange.path === ACKNOWLEDGEMENT_PATH
-    if (isRelay && askEngine === undefined)
-      return acknowledgementOutcome(answers, exchange, { name: 'acknowledgementOff' })
-    if (isRelay && method !== 'GET') return answers.outcomePage(exchange, { name: 'methodNotAllowed', allow: 'GET' })
-    if (!isRead) return answers.outcomePage(exchange, { name: 'methodNotAllowed', allow: 'GET, HEAD' })
-    const handler = handlers.get(exchange.path)
-    return handler === undefined ? answers.outcomePage(exchange, { name: 'notFound' }) : handler(exchange)
+    if (isRelay && askEngine === undefined) {
+      return plain(acknowledgementResponse(answers, exchange, { name: 'acknowledgementOff' }))
+    }
+    if (isRelay && method !== 'GET') return outcome({ name: 'methodNotAllowed', allow: 'GET' })
+    if (!isRead) return outcome({ name: 'methodNotAllowed', allow: 'GET, HEAD' })
+    return handlers.get(exchange.path)?.(exchange) ?? outcome({ name: 'notFound' })
+
+    function outcome(outcome: Outcome): Handled {
+      return plain(answers.outcomePage(exchange, outcome))
+    }
   }
 }

@@ -60,7 +60,6 @@ const configuration = z
     listen: listener,
     ops: listener,
     trustedProxies: z.array(z.string()).readonly(),
-    workers: z.int(),
     publicAddress: z.strictObject({
       baseUrl: z.string(),
       secure: z.boolean(),
@@ -160,16 +159,6 @@ export const auditEvents = [
       ...verdictIfKnown,
     })
     .describe('Any other request. One about a verdict, such as a HEAD or a prefetch, names it.'),
-  z
-    .strictObject({
-      ...line,
-      event: z.literal('unroutable'),
-      route: z.enum(['unreadable', 'tunnel']).describe('no HTTP, or a CONNECT'),
-      status: z.int().describe('of the answer'),
-      code: z.string().optional().describe('the parser’s'),
-      msg: z.literal('request'),
-    })
-    .describe('A connection said something that is no request for a page.'),
 ] as const
 
 /** One line of the audit log. */

@@ -3,10 +3,8 @@
 
 /** How many at once. */
 export interface Capacity {
-  /** Connections whose requests are served. */
+  /** Connections; one more is closed. */
   readonly connections: number
-  /** Connections beyond those that are open just to be answered 503; what comes then is dropped. */
-  readonly turnedAway: number
   /** Acknowledgements. */
   readonly relays: number
   /** Those of `relays` that need the database: fewer, so that a database that hangs leaves room for the others. */
@@ -23,10 +21,8 @@ const RELAYS_AT_MOST = 256
 export function capacityOf(openFiles: number): Capacity {
   const files = Math.max(openFiles - OWN_FILES, 32)
   const relays = Math.min(RELAYS_AT_MOST, Math.floor(files / 4))
-  const connections = Math.min(CONNECTIONS_AT_MOST, Math.floor(((files - relays) * 3) / 4))
   return {
-    connections,
-    turnedAway: Math.floor(connections / 4),
+    connections: Math.min(CONNECTIONS_AT_MOST, Math.floor(((files - relays) * 7) / 8)),
     relays,
     recordings: Math.floor((relays * 3) / 4),
     relaysPerClient: Math.floor(relays / 2),

@@ -1,7 +1,6 @@
-// The process: configuration and ledger are looked at once, here; then it serves, or looks after several that do.
+// The process: reads the configuration, opens the ledger, serves, and stops.
 import { loadPortalConfig, type PortalConfig } from '../aup/policy-texts.ts'
 import { ConfigProblems } from '../config/config.ts'
-import { rememberFiles } from '../config/file.ts'
 import { summarise } from '../config/summary.ts'
 import { MEMORY_BACKED } from '../ledger/durability.ts'
 import { openLedger } from '../ledger/ledger.ts'
@@ -11,9 +10,8 @@ import { openWhenReachable } from './open-when-reachable.ts'
 import type { OpsServer } from './ops/ops-server.ts'
 import { createTally } from './ops/tally.ts'
 import { policyDocuments } from './policy-document.ts'
-import { drainMilliseconds, type Serving, serve } from './serve.ts'
+import { type Serving, serve } from './serve.ts'
 import { watchCa } from './watch-ca.ts'
-import { startWorkers } from './workers.ts'
 
 const EXIT_MISCONFIGURED = 2
 
@@ -26,7 +24,6 @@ let isStopping = false
 process.on('SIGTERM', stop)
 process.on('SIGINT', stop)
 
-const { readFile, files } = rememberFiles()
 const { config, policyTexts } = await readConfig()
 const start: StartEvent = { event: 'start', configuration: summarise(config) }
 log.info(start, 'starting')
@@ -42,14 +39,14 @@ if (durability.settings.fsync === 'off') log.warn('fsync is off: acceptances are
 const documents = policyDocuments(policyTexts)
 for (const locale of config.locales.supported) await ledger.keepDocument(documents[locale])
 const publishedCa = await watchCa(config.certificate, log)
-const observed = { config, ledger, publishedCa, clock: Date.now }
-
-portal = await (config.workers === 1 ? serveAlone() : serveByWorkers(config.workers))
+const tally = createTally()
+ops = await startOps()
+portal = await serve({ config, ledger, documents, publishedCa, log, tally })
 log.info({ host: config.listen.host }, `listening on ${portal.address}`)
 
 async function readConfig(): Promise<PortalConfig> {
   try {
-    const loaded = await loadPortalConfig(process.env, readFile)
+    const loaded = await loadPortalConfig(process.env)
     for (const warning of loaded.warnings) log.warn(warning)
     return loaded
   } catch (error) {
@@ -59,35 +56,17 @@ async function readConfig(): Promise<PortalConfig> {
   }
 }
 
-async function serveAlone(): Promise<Serving> {
-  const tally = createTally()
-  ops = await startOps(({ startOps }) => startOps({ ...observed, tally }))
-  return await serve({ config, ledger, documents, publishedCa, log, tally })
-}
-
-async function serveByWorkers(count: number): Promise<Serving> {
-  const orders = { files, policyTexts, durability }
-  const workers = await startWorkers({ count, orders, drainMilliseconds: drainMilliseconds(config), log })
-  ops = await startOps(({ startOpsOfWorkers }) =>
-    startOpsOfWorkers({ ...observed, eventLoopDelay: workers.longestDelay }),
-  )
-  // Each worker has a connection of its own; here only the readiness checks need one.
-  if (ops === undefined) await ledger.close()
-  return workers
-}
-
-/** The packages for it are not even loaded where nobody asks. */
-async function startOps(
-  begin: (module: typeof import('./ops/start-ops.ts')) => Promise<OpsServer>,
-): Promise<OpsServer | undefined> {
+/** Its packages are loaded only when it is turned on. */
+async function startOps(): Promise<OpsServer | undefined> {
   if (config.ops.port === 0) return undefined
-  return await begin(await import('./ops/start-ops.ts')).catch((error: unknown) => {
+  const { startOps } = await import('./ops/start-ops.ts')
+  return await startOps({ config, ledger, publishedCa, clock: Date.now, tally }).catch((error: unknown) => {
     log.fatal({ err: error }, 'the operations listener cannot listen; stopping')
     process.exit(1)
   })
 }
 
-/** Whoever does not want to wait says so again. */
+/** A second signal stops without the grace period. */
 async function stop(signal: NodeJS.Signals): Promise<void> {
   const closed = portal?.close(signal)
   if (isStopping) return

@@ -5,7 +5,7 @@ import { networkOf } from '../contract/network.ts'
 import type { Verdict } from '../contract/verdict.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { EngineAnswer } from './engine-client/answer.ts'
-import type { Exchange } from './exchange.ts'
+import type { Exchange } from './http/exchange.ts'
 import type { PolicyDocuments } from './policy-document.ts'
 import type { MeetVisitor } from './visits.ts'
 

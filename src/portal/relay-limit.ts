@@ -21,7 +21,7 @@ export interface RelayRequest {
   /** Addresses of one network share their slots: an IPv4 address, an IPv6 /64; undefined where it is not known. */
   readonly clientNetwork: string | undefined
   /** Emits `close` when the browser has disconnected. */
-  readonly response: Pick<EventEmitter, 'once' | 'off'>
+  readonly connection: Pick<EventEmitter, 'once' | 'off'>
 }
 
 /** The limit that left no slot. */
@@ -57,7 +57,7 @@ export function createRelayLimit(
   const waiting = new Map<string, EndWait>()
 
   return {
-    acquire({ verdict, clientNetwork = '', response }) {
+    acquire({ verdict, clientNetwork = '', connection }) {
       const { reference, kind } = verdict
       const isRecorded = kind === 'aup'
       if (!inFlight.has(reference)) return Promise.resolve(take(reference, isRecorded, clientNetwork))
@@ -66,11 +66,11 @@ export function createRelayLimit(
       return new Promise((resolve) => {
         const endWait: EndWait = (result) => {
           waiting.delete(reference)
-          response.off('close', abandon)
+          connection.off('close', abandon)
           resolve(result === 'next' ? take(reference, isRecorded, clientNetwork) : result)
         }
         const abandon = () => endWait('abandoned')
-        response.once('close', abandon)
+        connection.once('close', abandon)
         waiting.set(reference, endWait)
       })
     },

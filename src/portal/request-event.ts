@@ -1,13 +1,11 @@
-// What a request was, as the audit log, the metrics and the traces call it. All three read it from the finished exchange.
+// What a request was about: each handler returns one event with its response, for the audit log, the metrics and traces.
 import type { PayloadRefusal } from '../contract/open.ts'
+import type { Verdict } from '../contract/verdict.ts'
 import type { EngineAnswer } from './engine-client/answer.ts'
-import type { Exchange } from './exchange.ts'
-import type { GateRefusal } from './gate.ts'
+import type { GuardRefusal } from './http/request-guard.ts'
+import type { FullLimit } from './relay-limit.ts'
 
-/** The steps of an acknowledgement that take time: start and end, by `performance.now()`. */
-export type AcknowledgementTimes = { [Step in 'record' | 'engine' | 'completion']?: readonly [number, number] }
-
-/** Why a verdict's parameters or its payload were refused. */
+/** Why a verdict's parameters or its payload were refused, as metrics count it. */
 export const PAYLOAD_REASONS = [
   'length',
   'query',
@@ -25,8 +23,11 @@ export const PAYLOAD_REASONS = [
 ] as const
 export type PayloadReason = (typeof PAYLOAD_REASONS)[number]
 
-/** Why an acknowledgement of a payload that opens, or of none yet, was refused without asking the engine. */
-const UNASKED = [
+/** The same for the log, which also names the claim. */
+export type VerdictRefusal = PayloadRefusal | Exclude<PayloadReason, 'claim'>
+
+/** Why an acknowledgement was not sent to the engine. */
+const NOT_SENT = [
   'prefetch',
   'elsewhere',
   'codeMalformed',
@@ -37,12 +38,9 @@ const UNASKED = [
   'abandoned',
   'stopping',
 ] as const
-type Unasked = (typeof UNASKED)[number]
+export type NotSent = (typeof NOT_SENT)[number]
 
-/** Why a request was refused, for the log and the counters. */
-export type Refusal = GateRefusal['reason'] | PayloadRefusal | Exclude<PayloadReason, 'claim'> | Unasked
-
-export type AcknowledgementOutcome = EngineAnswer['kind'] | Unasked
+export type AcknowledgementOutcome = EngineAnswer['kind'] | NotSent
 
 export const OUTCOMES = [
   'redirect',
@@ -53,32 +51,44 @@ export const OUTCOMES = [
   'rejected',
   'broken',
   'late',
-  ...UNASKED,
+  ...NOT_SENT,
 ] as const satisfies readonly AcknowledgementOutcome[]
 
-export type RequestEventName = 'request' | 'verdict.shown' | 'payload.refused' | 'acknowledgement' | 'lockout'
-
-export function eventOf({ engineAnswer, refusal, isShown }: Exchange): RequestEventName {
-  if (engineAnswer !== undefined) return engineAnswer.kind === 'lockedOut' ? 'lockout' : 'acknowledgement'
-  if (refusal === undefined) return isShown ? 'verdict.shown' : 'request'
-  if (isUnasked(refusal)) return 'acknowledgement'
-  return payloadReason(refusal) === undefined ? 'request' : 'payload.refused'
+/** The steps of an acknowledgement that take time: start and end, by `performance.now()`. */
+export type AcknowledgementTimes = {
+  readonly [Step in 'record' | 'engine' | 'completion']?: readonly [number, number] | undefined
 }
 
-/** Undefined where no acknowledgement was decided. */
-export function outcomeOf({ engineAnswer, refusal }: Exchange): AcknowledgementOutcome | undefined {
-  if (engineAnswer !== undefined) return engineAnswer.kind
-  return refusal !== undefined && isUnasked(refusal) ? refusal : undefined
+interface WithVerdict {
+  /** Undefined when no payload was opened. */
+  readonly verdict?: Verdict | undefined
 }
 
-/** The reason as one of a few words; undefined where it was not the payload. */
-export function payloadReason(refusal: Refusal): PayloadReason | undefined {
-  if (refusal.startsWith('claim ')) return 'claim'
-  return REASONS.has(refusal) ? (refusal as PayloadReason) : undefined
+export type RequestEvent =
+  /** Anything that is none of the others. `refusal` is the request guard's. */
+  | (WithVerdict & { readonly name: 'request'; readonly refusal?: GuardRefusal['reason'] })
+  | { readonly name: 'verdict.shown'; readonly verdict: Verdict }
+  | (WithVerdict & { readonly name: 'payload.refused'; readonly refusal: VerdictRefusal })
+  | (WithVerdict & {
+      readonly name: 'acknowledgement'
+      readonly notSent: NotSent
+      /** With `overloaded`. */
+      readonly fullLimit?: FullLimit | undefined
+      readonly times?: AcknowledgementTimes | undefined
+    })
+  | {
+      readonly name: 'acknowledgement' | 'lockout'
+      readonly verdict: Verdict
+      readonly engineAnswer: EngineAnswer
+      readonly times: AcknowledgementTimes
+    }
+
+/** Undefined unless the event is about an acknowledgement. */
+export function outcomeOf(event: RequestEvent): AcknowledgementOutcome | undefined {
+  if ('engineAnswer' in event) return event.engineAnswer.kind
+  return 'notSent' in event ? event.notSent : undefined
 }
 
-const REASONS: ReadonlySet<string> = new Set(PAYLOAD_REASONS)
-
-function isUnasked(refusal: Refusal): refusal is Unasked {
-  return (UNASKED as readonly string[]).includes(refusal)
+export function payloadReason(refusal: VerdictRefusal): PayloadReason {
+  return refusal.startsWith('claim ') ? 'claim' : (refusal as PayloadReason)
 }

@@ -1,8 +1,8 @@
-// One log line for each request: what was asked, how it ended, and which verdict it was about (docs/audit-log.md).
+// One log line for each request: what was requested, how it ended, and which verdict it was about (docs/audit-log.md).
 import type { Logger } from 'pino'
 import type { VerdictKind } from '../contract/verdict.ts'
-import type { Exchange } from './exchange.ts'
-import { type AcknowledgementOutcome, eventOf, outcomeOf, type RequestEventName } from './request-event.ts'
+import type { EndedRequest } from './http/server.ts'
+import { type AcknowledgementOutcome, outcomeOf, type RequestEvent } from './request-event.ts'
 
 export interface RequestLogOptions {
   readonly log: Logger
@@ -10,8 +10,8 @@ export interface RequestLogOptions {
 }
 
 interface RequestLine {
-  readonly event: RequestEventName
-  readonly method: string | undefined
+  readonly event: RequestEvent['name']
+  readonly method: string
   readonly route: string
   readonly status: number
   aborted?: true
@@ -27,35 +27,30 @@ interface RequestLine {
   reason?: string
 }
 
-/** Its answer is out, or its browser gone. */
-export type RequestEnd = 'answered' | 'aborted'
-
-/** Writes the line, once a request has ended. */
-export type LogRequest = (exchange: Exchange, end: RequestEnd) => void
-
-/** @returns with the exchange's route: one of ours, or one name for all others */
+/** @returns with the route: one of the portal's, or one name for all others */
 export function createRequestLog({ log, withDestination }: RequestLogOptions) {
-  return (exchange: Exchange, route: string, end: RequestEnd): void => {
-    const { request, response, startedAt, endedAt, verdict, refusal, fullLimit, engineAnswer } = exchange
+  return ({ exchange, event, status, endedAt, isAborted }: EndedRequest, route: string): void => {
     const line: RequestLine = {
-      event: eventOf(exchange),
-      method: request.method,
+      event: event.name,
+      method: exchange.method,
       route,
-      status: response.statusCode,
-      milliseconds: Math.round((endedAt - startedAt) * 10) / 10,
+      status,
+      milliseconds: Math.round((endedAt - exchange.receivedAt) * 10) / 10,
     }
-    if (end === 'aborted') line.aborted = true
+    if (isAborted) line.aborted = true
+    const { verdict } = event
     if (verdict !== undefined) {
       line.reference = verdict.reference
       line.kind = verdict.kind
       line.rule = verdict.ruleName
       if (withDestination) line.destination = verdict.destination.href
     }
-    const outcome = outcomeOf(exchange)
+    const outcome = outcomeOf(event)
     if (outcome !== undefined) line.outcome = outcome
-    else if (refusal !== undefined) line.refusal = refusal
-    if (fullLimit !== undefined) line.reason = fullLimit
-    if (engineAnswer !== undefined) {
+    if ('refusal' in event && event.refusal !== undefined) line.refusal = event.refusal
+    if ('notSent' in event && event.fullLimit !== undefined) line.reason = event.fullLimit
+    if ('engineAnswer' in event) {
+      const { engineAnswer } = event
       line.engineStatus = engineAnswer.status
       if (engineAnswer.kind === 'broken') line.reason = engineAnswer.reason
       if (engineAnswer.kind === 'lockedOut') line.retryAfter = engineAnswer.retryAfter

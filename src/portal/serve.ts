@@ -10,7 +10,7 @@ import { createEngineClient } from './engine-client/ask-engine.ts'
 import type { Tally } from './ops/tally.ts'
 import type { PolicyDocuments } from './policy-document.ts'
 
-/** A portal that listens, in this process or in several. */
+/** A portal that listens. */
 export interface Serving {
   /** Where it can be reached. */
   readonly address: string
@@ -37,13 +37,12 @@ const GRACE_SECONDS = 5
 const DRAIN_EXTRA_SECONDS = 10
 
 /** How long a stop may take, in milliseconds. */
-export function drainMilliseconds({ engine }: Config): number {
+function drainMilliseconds({ engine }: Config): number {
   return (GRACE_SECONDS + engine.timeoutSeconds + DRAIN_EXTRA_SECONDS) * 1000
 }
 
-/** The ledger is closed with it. From here on this process starts no other one. */
+/** Closing it closes the ledger. */
 export async function serve({ config, ledger, log, ...sources }: ServeSources): Promise<Serving> {
-  process.permission?.drop('child')
   const tracing = await startTracing(config, log)
   const capacity = capacityOf(openFileLimit())
   log.info({ capacity }, 'takes on at once')

@@ -2,7 +2,7 @@
 import { isIP, SocketAddress } from 'node:net'
 import type { Logger } from 'pino'
 import proxyAddress from 'proxy-addr'
-import type { Exchange } from './exchange.ts'
+import type { Exchange } from './http/exchange.ts'
 
 export interface VisitorAddresses {
   /**

@@ -1,6 +1,7 @@
 // What the browser says of the device that it runs on: only the order of a page depends on it, never what it offers.
+
+import type { RequestHeaders } from './http/exchange.ts'
 import type { System } from './pages/ca-systems.ts'
-import type { RequestHeaders } from './request-headers.ts'
 
 export interface VisitorSystem {
   /** Undefined where the browser names none that the page knows. */

@@ -1,7 +1,7 @@
 // From a request to a visit: the language, the session, and what the browser says it wants.
 import type { CurrentCa } from '../certificate/watch.ts'
 import type { Locale } from '../config/locales.ts'
-import type { Exchange } from './exchange.ts'
+import type { Exchange } from './http/exchange.ts'
 import { catalogue } from './i18n/catalogue.ts'
 import { createNegotiation, type OfferedLocales } from './i18n/negotiate.ts'
 import type { Site, Visit } from './pages/frame.ts'

@@ -68,7 +68,7 @@ describe('only these files', () => {
       holding(/\bprocess\s*\.\s*env\b|\benv\b[^\n]*from 'node:process'|\bloadEnvFile\b/).filter(
         (path) => !path.startsWith('src/config/'),
       ),
-      ['src/portal/main.ts', 'src/portal/worker.ts', 'src/portal/preview/main.ts', 'src/gatewayctl/main.ts'],
+      ['src/portal/main.ts', 'src/portal/preview/main.ts', 'src/gatewayctl/main.ts'],
     )
   })
 })

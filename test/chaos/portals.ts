@@ -56,7 +56,6 @@ export async function startPortals(
         GATEWAY_CAPTIVE_LISTEN_HOST: '127.0.0.1',
         GATEWAY_CAPTIVE_LISTEN_PORT: `${ports[index]}`,
         GATEWAY_CAPTIVE_OPS_PORT: '0',
-        GATEWAY_CAPTIVE_WORKERS: '1',
         ...environment,
       },
       stdio: ['ignore', log, log],

@@ -31,7 +31,6 @@ export const rollingStop: Scenario = {
       GATEWAY_CAPTIVE_BASE_URL: 'https://portal.example',
       GATEWAY_CAPTIVE_LISTEN_PORT: `${port}`,
       GATEWAY_CAPTIVE_OPS_PORT: '0',
-      GATEWAY_CAPTIVE_WORKERS: '1',
     }
     const start = (address: string, name: string) => {
       const log = openSync(join(folder, `${name}.log`), 'a')

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { test } from 'node:test'
 import { PUBLISHER } from '../../src/config/brand.ts'
@@ -19,7 +18,6 @@ test('four variables are enough; everything else has its default', () => {
     listen: { host: '0.0.0.0', port: 8000 },
     ops: { host: '127.0.0.1', port: 9464 },
     trustedProxies: [],
-    workers: 1,
     publicAddress: {
       baseUrl: 'https://localhost',
       secure: true,
@@ -167,15 +165,6 @@ for (const [url, expected] of databases) {
   })
 }
 
-test('workers: one for each processor, but one with SQLite unless it says so', () => {
-  const postgres = { GATEWAY_CAPTIVE_DATABASE_URL: 'postgresql://u:p@db/portal' }
-  assert.equal(load(postgres).config.workers, availableParallelism())
-  assert.equal(load({ ...postgres, GATEWAY_CAPTIVE_WORKERS: '3' }).config.workers, 3)
-  assert.equal(load({ GATEWAY_CAPTIVE_WORKERS: '2' }).config.workers, 2)
-  const inMemory = { GATEWAY_CAPTIVE_DATABASE_URL: 'sqlite://', GATEWAY_CAPTIVE_WORKERS: '2' }
-  assert.match(`${problemsOf(inMemory)}`, /^GATEWAY_CAPTIVE_WORKERS must be 1 with SQLite that is kept in memory/)
-})
-
 const broken: [string, string[], RegExp][] = [
   [
     'GATEWAY_CAPTIVE_BASE_URL',
@@ -211,7 +200,6 @@ const broken: [string, string[], RegExp][] = [
     ['#w', '/w', '?w', '/a#w', '/a?w', '@#w', '%zz', ' w'].map((w) => `postgresql://u:1${w}@db/y`),
     /encoded/,
   ],
-  ['GATEWAY_CAPTIVE_WORKERS', ['0', '1025', 'auto'], /from 1 to 1024/],
   ['GATEWAY_ORG_NAME', ['a\nb', 'x'.repeat(201), 'a\u2028b'], /one line/],
   ['GATEWAY_CAPTIVE_BRAND_COMPANY', ['a\0b', 'x'.repeat(201)], /one line/],
   ['GATEWAY_CAPTIVE_BRAND_PRODUCT', ['a\u0085b', 'x'.repeat(201)], /one line/],

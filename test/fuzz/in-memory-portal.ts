@@ -1,5 +1,5 @@
 // The whole portal without a network: a request goes in as text, and what would be written comes out at once.
-import { ServerResponse } from 'node:http'
+import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import { pino } from 'pino'
 import { loadPortalConfig } from '../../src/aup/policy-texts.ts'
@@ -7,7 +7,6 @@ import type { Ledger } from '../../src/ledger/ledger.ts'
 import { createApp } from '../../src/portal/app.ts'
 import { capacityOf } from '../../src/portal/capacity.ts'
 import { policyDocuments } from '../../src/portal/policy-document.ts'
-import { PortalRequest } from '../../src/portal/request-headers.ts'
 import { SECRET } from '../support/payloads.ts'
 
 export interface Answered {
@@ -45,8 +44,12 @@ export async function startInMemoryPortal(now: number) {
   /** @throws {Error} when the answer could not be written */
   return (method: string, target: string, headers: readonly string[] = []): Answered => {
     lines = []
-    const request = new PortalRequest(new Socket())
-    Object.assign(request, { method, url: target, rawHeaders: [...headers], httpVersionMajor: 1, httpVersionMinor: 1 })
+    const request = new IncomingMessage(new Socket())
+    const line = { method, url: target, httpVersionMajor: 1, httpVersionMinor: 1, joinDuplicateHeaders: true }
+    Object.assign(request, line)
+    // As Node's parser does it.
+    const { _addHeaderLines: addHeaderLines } = request as unknown as { _addHeaderLines: AddHeaderLines }
+    addHeaderLines.call(request, [...headers], headers.length)
     const response = new WrittenDown(request)
     turnAtOnce(() => app.server.emit('request', request, response))
     request.socket.destroy()
@@ -69,6 +72,8 @@ function turnAtOnce(work: () => void): void {
     Object.assign(globalThis, { setImmediate })
   }
 }
+
+type AddHeaderLines = (this: IncomingMessage, headers: string[], count: number) => void
 
 class WrittenDown extends ServerResponse {
   written: readonly string[] = []

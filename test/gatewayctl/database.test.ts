@@ -21,7 +21,6 @@ test('the portal’s variables, and nothing else of its configuration; options w
 
   const unfit = {
     GATEWAY_CAPTIVE_SHARED_SECRET: 'short',
-    GATEWAY_CAPTIVE_WORKERS: '7',
     ENGINE_INTERNAL_URL: 'nonsense',
   }
   const [variable, byFile, option, optionFile] = await Promise.all([

@@ -40,9 +40,9 @@ test('at rest it takes less than 100 MB, and its start less than half a second o
   assert.ok(used < 0.5, `${used} s`)
 })
 
-test('two workers and an SQLite file', async (t) => {
+test('an SQLite file', async (t) => {
   const engine = await startHostileEngine(t, answering(answer('302 Found', ['Location: https://news.example/'])))
-  const portal = start(t, { GATEWAY_CAPTIVE_WORKERS: '2', ENGINE_INTERNAL_URL: engine.url })
+  const portal = start(t, { ENGINE_INTERNAL_URL: engine.url })
   const query = verdictQuery(claims(now(), { kind: 'aup', ack_token: ACK_TOKEN }))
   const response = await fetch(`${await portal.listening}/api/captive/ack?${query}`, { redirect: 'manual' })
   assert.equal(response.status, 302)

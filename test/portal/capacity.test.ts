@@ -6,8 +6,8 @@ import { capacityOf } from '../../src/portal/capacity.ts'
 
 test('everything taken on at once, and the process itself, fits into the files that may be open', () => {
   for (const files of [128, 256, 1024, 4096, 65_536, Number.POSITIVE_INFINITY]) {
-    const { connections, turnedAway, relays, recordings, relaysPerClient } = capacityOf(files)
-    assert.ok(connections + turnedAway + relays + 64 <= files, `${files}`)
+    const { connections, relays, recordings, relaysPerClient } = capacityOf(files)
+    assert.ok(connections + relays + 64 <= files, `${files}`)
     assert.ok(
       connections > relays && relays > recordings && recordings > relaysPerClient && relaysPerClient > 0,
       `${files}`,
@@ -17,15 +17,13 @@ test('everything taken on at once, and the process itself, fits into the files t
 
 test('more files are more, up to what one process can serve', () => {
   assert.deepEqual(capacityOf(256), {
-    connections: 108,
-    turnedAway: 27,
+    connections: 126,
     relays: 48,
     recordings: 36,
     relaysPerClient: 24,
   })
   assert.deepEqual(capacityOf(1_000_000), {
     connections: 4096,
-    turnedAway: 1024,
     relays: 256,
     recordings: 192,
     relaysPerClient: 128,

@@ -42,8 +42,11 @@ describe('refused, with the headers of every answer, and nothing behind runs', (
     test(name, async () => {
       const before = portal.logged().length
       const answer = await exchangeBytes(portal, `${head}\r\n${body}${BEHIND.repeat(3)}`)
-      assert.match(answer, new RegExp(`^HTTP/1\\.1 ${status} `))
-      assert.equal(answer.match(/HTTP\/1\.1/g)?.length, 1)
+      const statuses = Array.from(answer.matchAll(/^HTTP\/1\.1 (\d+)/gm), ([, status]) => Number(status))
+      assert.deepEqual(
+        statuses.filter((status) => status !== 100),
+        [status],
+      )
       for (const header of [
         /^connection: close\r$/im,
         /^x-content-type-options: nosniff\r$/im,
@@ -60,11 +63,9 @@ describe('refused, with the headers of every answer, and nothing behind runs', (
   }
 })
 
-test('what is harmless passes: HTTP/1.0 without a host, an empty body, an expectation', async () => {
+test('what is harmless passes: HTTP/1.0 without a host, an empty body', async () => {
   assert.match(await exchangeBytes(portal, 'GET /healthz HTTP/1.0\r\n\r\n'), /^HTTP\/1\.1 200 /)
-  for (const headers of [{ 'Content-Length': '0' }, { Expect: 'the-impossible' }, { Expect: '100-continue' }]) {
-    assert.equal((await exchange(portal, target, headers)).status, 200)
-  }
+  assert.equal((await exchange(portal, target, { 'Content-Length': '0' })).status, 200)
 })
 
 test('another method is refused for itself, and its body is not read', async () => {

@@ -1,7 +1,6 @@
-// More connections than can be served, or requests that wait too long for their turn: a small 503 in the visitor's
-// language, and then service as before.
+// Requests that are queued for too long get a small 503 in the visitor's language, and then service goes on as before.
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
+import { on, once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { claims, verdictTarget } from '../support/payloads.ts'
@@ -28,51 +27,40 @@ async function statusOn(socket: Socket, target: string): Promise<string | undefi
   return /^HTTP\/1\.1 (\d+)/.exec(String(bytes))?.[1]
 }
 
+/** The whole response with a page, as text. */
+async function responseOn(socket: Socket, headers: string): Promise<string> {
+  let text = ''
+  socket.write(`GET ${PAGE} HTTP/1.1\r\nHost: a\r\n${headers}\r\n`)
+  for await (const [bytes] of on(socket, 'data')) {
+    text += bytes
+    if (text.includes('</html>')) break
+  }
+  return text.replaceAll('\r\n', '\n').replace('\n\n', '\r\n\r\n')
+}
+
 function block(milliseconds: number): void {
   for (const end = performance.now() + milliseconds; performance.now() < end; );
 }
 
-test('a connection more than can be served gets one 503; those before it are served', async (t) => {
-  const portal = await startPortal(t, { capacity: { connections: 8, turnedAway: 4 } })
-  const [first, ...others] = await openConnections(t, portal.port, 8)
-  await until(() => portal.load().connections === 8)
-
-  const headers = { 'accept-language': 'de', connection: 'keep-alive', 'x-marker': 'zqmarker' }
-  const answer = await exchange(portal, PAGE, headers)
-  assert.equal(answer.status, 503)
-  assert.equal(answer.headers.get('retry-after'), '5')
-  assert.equal(answer.headers.get('connection'), 'close')
-  assert.equal(answer.headers.get('content-language'), 'de')
-  assert.equal(answer.headers.get('cache-control'), 'no-store')
-  assert.match(answer.headers.get('content-security-policy') ?? '', /^default-src 'none'.*; frame-ancestors \*$/)
-  assert.equal(answer.headers.get('x-frame-options'), undefined)
-  assert.match(answer.body, /<html lang="de">.*<h1>Zurzeit überlastet/s)
-  assert.ok(answer.body.length < 1_500, 'it is small')
-  assert.doesNotMatch(answer.body, /zqmarker|betting/)
-  assert.equal((await exchange(portal, '/healthz')).status, 200, 'whether it lives is still said')
-  assert.equal(await statusOn(first as Socket, PAGE), '200')
-
-  for (const socket of others) socket.destroy()
-  await until(() => portal.load().connections === 1)
-  assert.equal((await exchange(portal, PAGE)).status, 200)
-  assert.equal(portal.load().shed, 1)
-})
-
-test('what comes beyond those is dropped, and said in one line', async (t) => {
-  const portal = await startPortal(t, { capacity: { connections: 2, turnedAway: 1 } })
-  await openConnections(t, portal.port, 3)
-  await until(() => portal.load().connections === 3)
+test('a connection beyond the limit is closed, and one log line a second reports it', async (t) => {
+  const portal = await startPortal(t, { capacity: { connections: 3 } })
+  const [first, ...others] = await openConnections(t, portal.port, 3)
+  await until(() => portal.connections() === 3)
   assert.equal(await exchangeBytes(portal, 'GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n'), '')
   assert.equal(portal.load().dropped, 1)
   const lines = () => portal.logged().filter(({ msg }) => msg === 'overloaded')
   await until(() => lines().length > 0)
-  assert.deepEqual(lines()[0], { level: 40, shed: 0, dropped: 1, connections: 3, waiting: 0, msg: 'overloaded' })
+  assert.deepEqual(lines()[0], { level: 40, shed: 0, dropped: 1, queued: 0, msg: 'overloaded' })
+  assert.equal(await statusOn(first as Socket, PAGE), '200')
+  for (const socket of others) socket.destroy()
+  await until(() => portal.connections() === 1)
+  assert.equal((await exchange(portal, PAGE)).status, 200)
 })
 
-test('what has waited too long for its turn is answered 503, and then everything is served again', async (t) => {
+test('requests queued for too long get 503, and then everything is served again', async (t) => {
   const portal = await startPortal(t)
   const sockets = await openConnections(t, portal.port, 80)
-  await until(() => portal.load().connections === 80)
+  await until(() => portal.connections() === 80)
   const answers = sockets.map((socket, index) => statusOn(socket, index === 79 ? '/healthz' : PAGE))
   await Promise.race(answers)
   block(600)
@@ -88,6 +76,26 @@ test('what has waited too long for its turn is answered 503, and then everything
   assert.deepEqual([...new Set(later)], ['200'])
 })
 
+test('the 503 is a small page in the visitor’s language, with the portal’s headers and nothing of the request', async (t) => {
+  const portal = await startPortal(t)
+  const sockets = await openConnections(t, portal.port, 80)
+  await until(() => portal.connections() === 80)
+  const responses = sockets.map((socket) => responseOn(socket, 'accept-language: de\r\nx-marker: zqmarker\r\n'))
+  await Promise.race(responses)
+  block(600)
+  const shed = (await Promise.all(responses)).find((text) => text.startsWith('HTTP/1.1 503 '))
+  assert.ok(shed, 'none was shed')
+  const [head, body] = shed.split('\r\n\r\n') as [string, string]
+  assert.match(head, /^retry-after: 5$/m)
+  assert.match(head, /^content-language: de$/m)
+  assert.match(head, /^cache-control: no-store$/m)
+  assert.match(head, /^content-security-policy: default-src 'none'.*; frame-ancestors \*$/m)
+  assert.doesNotMatch(head, /x-frame-options/)
+  assert.match(body, /<html lang="de">.*<h1>Zurzeit überlastet/s)
+  assert.ok(body.length < 1_500)
+  assert.doesNotMatch(shed, /zqmarker|betting/)
+})
+
 test('a crowd that comes at once is served, nobody is turned away', async (t) => {
   const portal = await startPortal(t)
   const sockets = await openConnections(t, portal.port, 200)
@@ -99,11 +107,11 @@ test('a crowd that comes at once is served, nobody is turned away', async (t) =>
 test('whoever goes away before its turn costs nothing', async (t) => {
   const portal = await startPortal(t)
   const sockets = await openConnections(t, portal.port, 200)
-  await until(() => portal.load().connections === 200)
+  await until(() => portal.connections() === 200)
   const answers = sockets.map((socket) => statusOn(socket, PAGE).catch(() => undefined))
   await Promise.race(answers)
   for (const socket of sockets) socket.resetAndDestroy()
-  await until(() => portal.load().connections === 0 && portal.tally.inFlight === 0)
+  await until(() => portal.connections() === 0 && portal.tally.inFlight === 0)
   assert.ok(portal.logged().length < 150, `${portal.logged().length} were answered`)
 })
 

@@ -199,7 +199,6 @@ test('a second signal: nothing more is accepted, and the acknowledgement in flig
   // Whoever does not want to wait says so again.
   portal.child.kill('SIGTERM')
   await idle.ended
-  // Each worker stops to listen by itself.
   await until(() => isRefused(port))
   assert.match(await redirect, /^HTTP\/1\.1 302 /)
   assert.equal(await portal.ended, 0)

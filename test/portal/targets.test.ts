@@ -31,8 +31,9 @@ async function exchange(...[at, target, ...rest]: Parameters<typeof bare.exchang
 }
 
 async function exchangeBytes(...request: Parameters<typeof bare.exchangeBytes>): Promise<string> {
-  asked++
   const answer = await bare.exchangeBytes(...request)
+  // What Node's parser rejects never reaches the portal.
+  if (/^x-portal-version:/im.test(answer)) asked++
   assert.doesNotMatch(answer, /evil|eyJ|\bat .+:\d+:\d+/)
   return answer
 }
@@ -160,7 +161,7 @@ describe('only GET and HEAD are answered', () => {
   })
   test('CONNECT', async () => {
     const answer = await exchangeBytes(portal, 'CONNECT evil.example:443 HTTP/1.1\r\nHost: evil.example:443\r\n\r\n')
-    assert.match(answer, /^HTTP\/1\.1 (400|405|501) /)
+    assert.equal(answer, '', 'Node closes the connection')
   })
   test('a body is not read', async () => {
     const request = `POST /blocked?${query} HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 5\r\n\r\nhello`

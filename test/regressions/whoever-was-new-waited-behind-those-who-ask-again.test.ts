@@ -33,7 +33,7 @@ test('a hundred who are new are answered while three hundred ask again and again
       socket.write(REQUEST)
     })
   }
-  await until(() => portal.load().connections === ASK_AGAIN)
+  await until(() => portal.connections() === ASK_AGAIN)
 
   const answered = portal.logged().length
   const rounds = await Promise.all(Array.from({ length: NEW }, ask))

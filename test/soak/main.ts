@@ -99,7 +99,6 @@ function startPortal(): ChildProcess {
       GATEWAY_CAPTIVE_LISTEN_HOST: '127.0.0.1',
       GATEWAY_CAPTIVE_LISTEN_PORT: '0',
       GATEWAY_CAPTIVE_OPS_PORT: '0',
-      GATEWAY_CAPTIVE_WORKERS: '1',
     },
     stdio: ['ignore', log, log, 'ipc'],
   })

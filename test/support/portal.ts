@@ -43,6 +43,8 @@ export interface RunningPortal {
   get(target: string, headers?: Record<string, string>, method?: string): Promise<Response>
   /** How busy it is. */
   load(): ReturnType<Portal['load']>
+  /** How many connections are open. */
+  connections(): number
   close(): Promise<void>
 }
 
@@ -105,6 +107,11 @@ export async function startPortal(t: Cleanup | undefined, options: PortalOptions
       },
     ),
   })
+  let connections = 0
+  app.server.on('connection', (socket) => {
+    connections++
+    socket.once('close', () => connections--)
+  })
   await app.listen(config.listen)
   const { port } = app.server.address() as AddressInfo
   const address = `http://127.0.0.1:${port}`
@@ -125,6 +132,7 @@ export async function startPortal(t: Cleanup | undefined, options: PortalOptions
     get: (target, headers = {}, method = 'GET') =>
       fetch(address + target, { method, headers: { connection: 'close', ...headers }, redirect: 'manual' }),
     load: () => app.load(),
+    connections: () => connections,
     async close() {
       await app.close()
       await opened.close()

@@ -14,8 +14,25 @@ export class Html {
 
 const door = Symbol('the door')
 
-/** What a template may hold: `undefined` and `false` leave nothing behind, so that conditions can stand inside. */
-export type HtmlValue = Html | string | number | readonly (Html | false)[] | undefined | false
+// Noncharacters: no text of ours holds them, and escaping leaves them alone.
+const OPEN = '\ufdd0'
+const CLOSE = '\ufdd1'
+/** Finds the placeholders in markup, each by its index. */
+export const MARK = new RegExp(`${OPEN}(\\d+)${CLOSE}`)
+
+/** Text that is filled in later (`template.ts`): it can be printed, and neither read nor compared. */
+export class Placeholder {
+  readonly #index: number
+  constructor(index: number) {
+    this.#index = index
+  }
+  static markOf(placeholder: Placeholder): string {
+    return `${OPEN}${placeholder.#index}${CLOSE}`
+  }
+}
+
+/** What a template may hold: `undefined` and `false` print nothing, so that conditions can stand inside. */
+export type HtmlValue = Html | Placeholder | string | number | readonly (Html | false)[] | undefined | false
 
 /** Builds markup; every string and number in it is escaped for text and for quoted attributes. */
 export function html(literals: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
@@ -34,6 +51,7 @@ export function trusted(markup: string): Html {
 function render(value: HtmlValue): string {
   if (typeof value === 'string') return escapeHtml(value)
   if (value instanceof Html) return value.toString()
+  if (value instanceof Placeholder) return Placeholder.markOf(value)
   if (typeof value === 'number') return String(value)
   if (value === undefined || value === false) return ''
   // Each by itself: a list that the compiler was talked into must not let text through.

@@ -1,47 +1,55 @@
-// Pages that differ in a few values only: rendered once with marks in their place, then filled, already encoded.
-// A page function neither knows nor cares: it is called once with marks instead of the visitor's values.
+// A page that differs from visitor to visitor in a few texts only: rendered once with placeholders, then filled, already
+// encoded.
 import { type ByteString, toByteString } from './byte-string.ts'
-import { escapeHtml, type Html } from './html.ts'
+import { escapeHtml, type Html, MARK, Placeholder } from './html.ts'
 
-/** Gives the markup for these values, in the order of the slots; each is escaped as by `html`. */
-export type Fill = (values: readonly string[]) => ByteString
+/** Any text; or text that never holds a character special in markup, or one beyond ASCII. */
+type TextKind = 'any' | 'plain'
 
-/** Any text; or what holds nothing special in markup and nothing beyond ASCII, whatever the visitor brings. */
-export type Slot = 'text' | 'plain'
+export type TextKinds<Name extends string> = Readonly<Record<Name, TextKind>>
 
-// Noncharacters: no text of ours holds them, and escaping leaves them alone.
-const OPEN = '\ufdd0'
-const CLOSE = '\ufdd1'
-const MARK = new RegExp(`${OPEN}(\\d+)${CLOSE}`)
-/** Perhaps special in markup, or beyond ASCII: most values hold nothing of it, told by one look. */
+/** What a page function prints in place of the visitor's texts. */
+export type Placeholders<Name extends string> = Readonly<Record<Name, Placeholder>>
+
+/** Returns the markup with these texts; each is escaped as by `html`. */
+export type Fill<Name extends string> = (texts: Readonly<Record<Name, string>>) => ByteString
+
+/** Perhaps special in markup, or beyond ASCII: one test finds the texts that need no encoding, which are most. */
 const NOT_PLAIN = /[^\w\-./:?=% ]/
 
-/**
- * @param slots what each value is
- * @param render called once; where it writes a mark, that slot's value will stand, as text or in an attribute
- */
-export function compileTemplate(slots: readonly Slot[], render: (marks: readonly string[]) => Html): Fill {
-  const marks = slots.map((_, slot) => `${OPEN}${slot}${CLOSE}`)
-  // Constant, slot, constant, slot, …, constant.
-  const parts = render(marks).toString().split(MARK)
-  // Anew, even what is plain: cut from a text with marks, it would take two bytes for each character.
+export function placeholders<Name extends string>(kinds: TextKinds<Name>): Placeholders<Name> {
+  const named = Object.keys(kinds).map((name, index) => [name, new Placeholder(index)])
+  return Object.fromEntries(named)
+}
+
+/** @param render called once; what it prints in text or in an attribute is filled in there */
+export function compileTemplate<Name extends string>(
+  kinds: TextKinds<Name>,
+  render: (texts: Placeholders<Name>) => Html,
+): Fill<Name> {
+  const names = Object.keys(kinds) as Name[]
+  // Constant, index, constant, index, …, constant.
+  const parts = render(placeholders(kinds)).toString().split(MARK)
+  // Copied: a substring of a text with marks would keep two bytes for each character.
   const constants = parts.filter((_, index) => index % 2 === 0).map((text) => Buffer.from(text).toString('latin1'))
   const [first, ...rest] = constants as [string, ...string[]]
   const order = parts.filter((_, index) => index % 2 === 1).map(Number)
-  const used = [...new Set(order)]
-  const isPlain = slots.map((slot) => slot === 'plain')
-  const filled = marks.map(() => '')
+  const used = [...new Set(order)].map((index) => {
+    const name = names[index] as Name
+    return { index, name, isPlain: kinds[name] === 'plain' }
+  })
+  const encoded = names.map(() => '')
 
-  return (values) => {
-    for (const slot of used) filled[slot] = isPlain[slot] ? (values[slot] as string) : encode(values[slot] as string)
+  return (texts) => {
+    for (const { index, name, isPlain } of used) encoded[index] = isPlain ? texts[name] : encode(texts[name])
     let page = first
     for (let index = 0; index < order.length; index++) {
-      page += (filled[order[index] as number] as string) + (rest[index] as string)
+      page += (encoded[order[index] as number] as string) + (rest[index] as string)
     }
     return page as ByteString
   }
 }
 
-function encode(value: string): string {
-  return NOT_PLAIN.test(value) ? toByteString(escapeHtml(value)) : value
+function encode(text: string): string {
+  return NOT_PLAIN.test(text) ? toByteString(escapeHtml(text)) : text
 }

@@ -1,6 +1,6 @@
 // The metrics as Prometheus reads them: at each scrape, from the plain numbers of this process and from what the
-// readiness checks and the ledger say. With several workers the primary serves the sum of their numbers, and looks itself.
-import { AggregatorRegistry, collectDefaultMetrics, type Metric, Registry } from 'prom-client'
+// readiness checks and the ledger report.
+import { collectDefaultMetrics, type Metric, Registry } from 'prom-client'
 import type { CurrentCa } from '../../certificate/watch.ts'
 import type { Config } from '../../config/config.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
@@ -8,16 +8,10 @@ import { REMEMBERED_MILLISECONDS, type Readiness } from './readiness.ts'
 import { remembered } from './remembered.ts'
 import { BOUNDS, type Durations, type Tally } from './tally.ts'
 
-/** What one process has counted. */
-export interface CountedSources {
+export interface MetricsSources {
   readonly tally: Tally
-  readonly ledger: Pick<Ledger, 'tally'>
   readonly release: Config['release']
-}
-
-/** What can be seen only by looking, and is the same for every worker of a portal: one process looks. */
-export interface SeenSources {
-  readonly ledger: Pick<Ledger, 'waiting' | 'durability'>
+  readonly ledger: Pick<Ledger, 'tally' | 'waiting' | 'durability'>
   readonly readiness: () => Promise<Readiness>
   readonly publishedCa: CurrentCa | undefined
   /** Milliseconds since 1970. */
@@ -38,46 +32,24 @@ interface Family {
   readonly name: string
   readonly help: string
   readonly type: 'counter' | 'gauge' | 'histogram'
-  /** How the workers' values become one; `sum` unless said. */
-  readonly aggregator?: 'sum' | 'first'
   readonly values: () => readonly Value[] | Promise<readonly Value[]>
 }
 
-/** Of a portal of one process, as text. */
-export function metricsOfProcess(sources: CountedSources & SeenSources): () => Promise<string> {
-  const registry = registryOf([...counted(sources), ...seen(sources)])
+/** Returns what renders the metrics as text. */
+export function createMetrics(sources: MetricsSources): () => Promise<string> {
+  const registry = new Registry()
+  for (const family of [...counted(sources), ...checked(sources)]) register(registry, family)
   collectDefaultMetrics({ register: registry })
   return () => registry.metrics()
 }
 
-/** In a worker: answers the primary when it asks what was counted here, and how the process is. */
-export function serveToPrimary(sources: CountedSources): void {
-  const registry = registryOf(counted(sources))
-  collectDefaultMetrics({ register: registry })
-  AggregatorRegistry.setRegistries(registry)
-  new AggregatorRegistry()
-}
-
-/** In the primary: the sum of the workers', and what it sees itself, as text. Rejects when one does not answer in 5 s. */
-export function metricsOfWorkers(sources: SeenSources): () => Promise<string> {
-  const aggregator = new AggregatorRegistry()
-  const registry = registryOf(seen(sources))
-  return async () => (await Promise.all([aggregator.clusterMetrics(), registry.metrics()])).join('\n')
-}
-
-function registryOf(families: readonly Family[]): Registry {
-  const registry = new Registry()
-  for (const family of families) register(registry, family)
-  return registry
-}
-
-function counted({ tally, ledger, release }: CountedSources): readonly Family[] {
+/** What this process has counted. */
+function counted({ tally, ledger, release }: MetricsSources): readonly Family[] {
   return [
     {
       name: 'gateway_captive_build_info',
       help: 'Which release this is.',
       type: 'gauge',
-      aggregator: 'first',
       values: () => [one(1, { version: release.version, release_type: release.type, node: process.version })],
     },
     {
@@ -164,7 +136,8 @@ function counted({ tally, ledger, release }: CountedSources): readonly Family[] 
   ]
 }
 
-function seen({ ledger, readiness, publishedCa, clock }: SeenSources): readonly Family[] {
+/** What is looked up at each scrape. */
+function checked({ ledger, readiness, publishedCa, clock }: MetricsSources): readonly Family[] {
   const { memoryBacked } = ledger.durability
   const countWaiting = remembered(REMEMBERED_MILLISECONDS, clock, () => ledger.waiting())
   return [
@@ -228,9 +201,9 @@ function histogram(name: string, { counts, sum }: Durations, labels: Labels = {}
   ]
 }
 
-/** Registers what a metric of prom-client is to its registry, as its own sums of workers do: a description and `get`. */
-function register(registry: Registry, { name, help, type, aggregator = 'sum', values }: Family): void {
-  const described = { name, help, type, aggregator }
+/** Registers what a registry of prom-client needs of a metric: a description and `get`. */
+function register(registry: Registry, { name, help, type, values }: Family): void {
+  const described = { name, help, type, aggregator: 'sum' }
   const metric = { ...described, get: async () => ({ ...described, values: await values() }) }
   registry.registerMetric(metric as unknown as Metric)
 }

@@ -1,71 +1,31 @@
-// The operations listener: of a portal of one process, or of the primary for its workers. It is loaded only where it is
-// wanted.
+// The operations listener, from what the portal is built of. It is loaded only when it is turned on.
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { CurrentCa } from '../../certificate/watch.ts'
 import type { Config } from '../../config/config.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import { createReachEngine } from '../engine-client/reach-engine.ts'
-import { reportDelays } from './delay-report.ts'
-import {
-  type CountedSources,
-  METRICS_CONTENT_TYPE,
-  metricsOfProcess,
-  metricsOfWorkers,
-  type SeenSources,
-  serveToPrimary,
-} from './metrics.ts'
+import { createMetrics, METRICS_CONTENT_TYPE } from './metrics.ts'
 import { type OpsServer, startOpsServer } from './ops-server.ts'
 import { createReadiness } from './readiness.ts'
 import type { Tally } from './tally.ts'
 
-/** What is looked at, for whoever asks how the portal is. */
-interface Observed {
+export interface OpsSources {
   readonly config: Config
   readonly ledger: Ledger
   readonly publishedCa: CurrentCa
+  readonly tally: Tally
   /** Milliseconds since 1970. */
   readonly clock: () => number
-  /** The longest delay since the last call, in milliseconds; this process's unless given. */
+  /** The longest delay since the last call, in milliseconds; this process's by default. */
   readonly eventLoopDelay?: () => number
 }
 
 const RESOLUTION_MILLISECONDS = 20
 
-/** @throws the system's error when its port cannot be had */
-export async function startOps({ tally, ...observed }: Observed & { readonly tally: Tally }): Promise<OpsServer> {
-  const { config, ledger } = observed
-  const sources = seenSources(observed)
-  return await listen(config, sources, metricsOfProcess({ ...sources, ledger, tally, release: config.release }))
-}
-
-/** In a worker. */
-export function reportToPrimary(sources: CountedSources): void {
-  serveToPrimary(sources)
-  reportDelays(measureEventLoop())
-}
-
-/**
- * In the primary.
- * @param observed `eventLoopDelay` is the workers'
- * @throws the system's error when its port cannot be had
- */
-export async function startOpsOfWorkers(observed: Required<Observed>): Promise<OpsServer> {
-  const sources = seenSources(observed)
-  return await listen(observed.config, sources, metricsOfWorkers(sources))
-}
-
-async function listen({ ops }: Config, { readiness }: SeenSources, metrics: () => Promise<string>): Promise<OpsServer> {
-  return await startOpsServer({ ...ops, readiness, metrics, metricsContentType: METRICS_CONTENT_TYPE })
-}
-
-function seenSources({
-  config,
-  ledger,
-  publishedCa,
-  clock,
-  eventLoopDelay = measureEventLoop(),
-}: Observed): SeenSources {
-  const { engine, certificate } = config
+/** @throws the system's error when it cannot listen on its port */
+export async function startOps(sources: OpsSources): Promise<OpsServer> {
+  const { config, ledger, publishedCa, tally, clock, eventLoopDelay = measureEventLoop() } = sources
+  const { engine, certificate, ops, release } = config
   const reachEngine =
     engine.url &&
     createReachEngine({
@@ -73,10 +33,11 @@ function seenSources({
       caFile: engine.caFile,
       publishedCa: certificate.inspection ? certificate.path : undefined,
     })
-  // Where nothing is inspected, no certificate is missed.
-  const wantedCa = certificate.inspection ? publishedCa : undefined
-  const readiness = createReadiness({ reachEngine, ledger, publishedCa: wantedCa, eventLoopDelay, clock })
-  return { ledger, readiness, publishedCa: wantedCa, clock }
+  // Without inspection no certificate is expected.
+  const expectedCa = certificate.inspection ? publishedCa : undefined
+  const readiness = createReadiness({ reachEngine, ledger, publishedCa: expectedCa, eventLoopDelay, clock })
+  const metrics = createMetrics({ tally, release, ledger, readiness, publishedCa: expectedCa, clock })
+  return await startOpsServer({ ...ops, readiness, metrics, metricsContentType: METRICS_CONTENT_TYPE })
 }
 
 /** The longest delay since the last call, in milliseconds. */

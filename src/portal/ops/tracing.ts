@@ -7,11 +7,11 @@ import { resourceFromAttributes } from '@opentelemetry/resources'
 import { BasicTracerProvider, BatchSpanProcessor, type SpanExporter } from '@opentelemetry/sdk-trace-base'
 import type { Logger } from 'pino'
 import type { Config } from '../../config/config.ts'
-import type { Exchange } from '../exchange.ts'
-import { eventOf, outcomeOf } from '../request-event.ts'
+import type { EndedRequest } from '../http/server.ts'
+import { outcomeOf } from '../request-event.ts'
 
 /** @param route one of ours, or one name for all others */
-export type TraceRequest = (exchange: Exchange, route: string) => void
+export type TraceRequest = (ended: EndedRequest, route: string) => void
 
 export interface Tracing {
   readonly traceRequest: TraceRequest
@@ -37,7 +37,7 @@ export function startTracing(
   })
   const tracer = provider.getTracer('portal')
   return {
-    traceRequest: (exchange, route) => traceRequest(tracer, exchange, route),
+    traceRequest: (ended, route) => traceRequest(tracer, ended, route),
     async close() {
       const patience = Promise.withResolvers<void>()
       const timer = setTimeout(patience.resolve, PATIENCE_MILLISECONDS)
@@ -47,16 +47,19 @@ export function startTracing(
   }
 }
 
-function traceRequest(tracer: Tracer, exchange: Exchange, route: string): void {
-  const { request, response, startedAt, endedAt, times } = exchange
-  const startTime = performance.timeOrigin + startedAt
-  const span = tracer.startSpan(`${request.method} ${route}`, { kind: SpanKind.SERVER, startTime }, ROOT_CONTEXT)
+function traceRequest(tracer: Tracer, ended: EndedRequest, route: string): void {
+  const { exchange, event, status, endedAt } = ended
+  const startTime = performance.timeOrigin + exchange.receivedAt
+  const span = tracer.startSpan(`${exchange.method} ${route}`, { kind: SpanKind.SERVER, startTime }, ROOT_CONTEXT)
   if (!span.isRecording()) return
-  span.setAttributes(attributesOf(exchange, route))
-  if (response.statusCode >= 500) span.setStatus({ code: SpanStatusCode.ERROR })
+  span.setAttributes(attributesOf(ended, route))
+  const times = 'times' in event ? event.times : undefined
+  if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR })
   if (times !== undefined) {
     const below = trace.setSpan(ROOT_CONTEXT, span)
-    for (const [step, [from, to]] of Object.entries(times)) {
+    for (const [step, time] of Object.entries(times)) {
+      if (time === undefined) continue
+      const [from, to] = time
       const startTime = performance.timeOrigin + from
       tracer.startSpan(step, { kind: SpanKind.CLIENT, startTime }, below).end(performance.timeOrigin + to)
     }
@@ -64,18 +67,18 @@ function traceRequest(tracer: Tracer, exchange: Exchange, route: string): void {
   span.end(performance.timeOrigin + endedAt)
 }
 
-function attributesOf(exchange: Exchange, route: string): Attributes {
-  const { request, response, verdict, refusal } = exchange
+function attributesOf({ exchange, event, status }: EndedRequest, route: string): Attributes {
+  const { verdict } = event
   return {
-    'http.request.method': request.method,
+    'http.request.method': exchange.method,
     'http.route': route,
-    'http.response.status_code': response.statusCode,
-    'portal.event': eventOf(exchange),
+    'http.response.status_code': status,
+    'portal.event': event.name,
     'portal.reference': verdict?.reference,
     'portal.kind': verdict?.kind,
     'portal.rule': verdict?.ruleName,
-    'portal.refusal': refusal,
-    'portal.outcome': outcomeOf(exchange),
+    'portal.refusal': 'refusal' in event ? event.refusal : undefined,
+    'portal.outcome': outcomeOf(event),
   }
 }
 

@@ -58,7 +58,7 @@ interface Content {
   readonly title: string
   readonly body: Html
   /** The address that brings this very page back in another language; without one there is no switch. */
-  readonly inLanguage?: ((locale: Locale) => string) | undefined
+  readonly inLanguage?: ((locale: Locale) => Html | string) | undefined
   /** Whether the page itself says why certificates are complained of. */
   readonly explainsCertificates?: boolean
   /** More style of this page. */
@@ -121,7 +121,7 @@ function certificateError({ certificateError: { question, answer, setUp } }: Mes
   return html`<details class="why"><summary>${question}</summary>${answer} <a href="/ca">${setUp}</a></details>`
 }
 
-function languageSwitch({ site, locale, t }: Visit, inLanguage: (locale: Locale) => string): Html {
+function languageSwitch({ site, locale, t }: Visit, inLanguage: (locale: Locale) => Html | string): Html {
   return html`<details><summary aria-label="${t.details.labelled(t.topbar.language, LANGUAGE_NAMES[locale])}">${LANGUAGE_NAMES[locale]}</summary><ul>${site.locales.map(
     (other) =>
       other !== locale && html`<li><a href="${inLanguage(other)}" lang="${other}">${LANGUAGE_NAMES[other]}</a></li>`,

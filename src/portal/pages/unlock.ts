@@ -1,22 +1,22 @@
 // The code field of a rule with an override code: digit boxes for a PIN, a masked field for a passphrase.
 // It is no form: nothing but the Unlock button submits it, and that by script.
-import type { OverrideCode } from '../../contract/verdict.ts'
 import { type Html, html } from '../html/html.ts'
 import type { Site, Visit } from './frame.ts'
-import { heldNotice, type VerdictProps } from './verdict-parts.ts'
+import { heldNotice } from './verdict-parts.ts'
+import type { CodeField, VerdictView } from './verdict-view.ts'
 
-export function unlock({ t }: Visit, { verdict }: VerdictProps, override: OverrideCode): Html {
+export function unlock({ t }: Visit, { variant, text }: VerdictView, code: CodeField): Html {
   const o = t.override
-  const label = override.prompt ? html`<bdi>${override.prompt}</bdi>` : html`${o[override.type]}`
-  return html`<section id="unlock"${verdict.shortened && html` data-shortened`} data-words="${words(o).join('|')}">
+  const label = code.hasPrompt ? html`<bdi>${text.prompt}</bdi>` : html`${o[code.type]}`
+  return html`<section id="unlock"${variant.isShortened && html` data-shortened`} data-words="${words(o).join('|')}">
 <p>${o.explanation}</p>
 <noscript><p class="alert">${o.needsScript}</p></noscript>
 <div id="code" hidden>
-${override.type === 'pin' ? digitBoxes(t.override, label, override.length) : passphraseField(t.override, label)}
+${code.type === 'pin' ? digitBoxes(o, label, code.length) : passphraseField(o, label)}
 <button class="primary" id="unlock-button">${o.unlock}</button>${heldNotice(t)}
 </div>
 <p id="unlock-said" role="alert"></p><p id="unlock-clock" role="timer"></p>
-<a class="primary" id="go-on" hidden href="${verdict.destination.href}" rel="noreferrer">${o.goOn}</a>
+<a class="primary" id="go-on" hidden href="${text.href}" rel="noreferrer">${o.goOn}</a>
 </section>`
 }
 
@@ -26,8 +26,8 @@ function words(o: Visit['t']['override']): readonly string[] {
 }
 
 /** The scripts that a page with a way on needs, by link or by this code field. */
-export function wayOnScripts({ scripts }: Site, override: OverrideCode | undefined): readonly Html[] {
-  return override === undefined ? [scripts.guard] : [scripts.guard, scripts[override.type], scripts.unlock]
+export function wayOnScripts({ scripts }: Site, code: CodeField | undefined): readonly Html[] {
+  return code === undefined ? [scripts.guard] : [scripts.guard, scripts[code.type], scripts.unlock]
 }
 
 /** More digits than these stand in two rows. */

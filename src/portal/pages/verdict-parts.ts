@@ -1,20 +1,11 @@
 // The pieces that verdict pages share: shape, destination, reason, details, the way on.
 
 import type { Locale } from '../../config/locales.ts'
-import type { VerdictQuery } from '../../contract/query.ts'
-import type { Verdict } from '../../contract/verdict.ts'
+import { PROTOCOL_VERSION } from '../../contract/verdict.ts'
 import { type Html, html } from '../html/html.ts'
 import type { Messages } from '../i18n/en.ts'
-import type { Time } from '../i18n/format.ts'
 import type { Visit } from './frame.ts'
-
-/** A verdict, and the parameters that its page and its acknowledgement are addressed with. */
-export interface VerdictProps {
-  readonly verdict: Verdict
-  readonly query: VerdictQuery
-  /** When the verdict was issued, for machines and in the page's language. */
-  readonly time: Time
-}
+import type { VerdictView } from './verdict-view.ts'
 
 export type VerdictPageName = 'blocked' | 'warned' | 'aup'
 
@@ -28,38 +19,37 @@ const shapes: Readonly<Record<VerdictPageName, Html>> = {
 /** Shape, heading, destination and reason: what happened, where, why. */
 export function whatHappened(
   visit: Visit,
-  { verdict }: VerdictProps,
+  { variant, text }: VerdictView,
   page: VerdictPageName,
   words: { heading: string; noReason: string },
 ): Html {
-  const { destination } = verdict
   return html`${visit.site.verdictFace ? html`<p class="face" aria-hidden="true">:(</p>` : shapes[page]}
 <h1>${words.heading}</h1>
-<p class="site"><bdi dir="ltr">${destination.scheme}<strong>${destination.host}</strong>${destination.rest}${verdict.shortened && '…'}</bdi></p>
-<p>${verdict.ruleDescription === '' ? words.noReason : html`<bdi>${verdict.ruleDescription}</bdi>`}</p>`
+<p class="site"><bdi dir="ltr">${text.scheme}<strong>${text.host}</strong>${text.rest}${variant.isShortened && '…'}</bdi></p>
+<p>${variant.hasReason ? html`<bdi>${text.reason}</bdi>` : words.noReason}</p>`
 }
 
 /** What the help desk asks for, with a button that copies it. */
-export function details({ t, site }: Visit, { verdict, time }: VerdictProps): Html {
+export function details({ t, site }: Visit, { variant, text }: VerdictView): Html {
   const { labelled, site: address, copied, selected } = t.details
   return html`<h2>${t.details.heading}</h2>
 <dl>
-<dt>${t.details.rule}</dt><dd><bdi>${verdict.ruleName}</bdi></dd>
-${verdict.category !== undefined && html`<dt>${t.details.category}</dt><dd><bdi>${verdict.category}</bdi></dd>`}
-<dt>${t.details.reference}</dt><dd><bdi dir="ltr">${verdict.reference}</bdi></dd>
-<dt>${t.details.time}</dt><dd><time datetime="${time.iso}">${time.text}</time></dd>
+<dt>${t.details.rule}</dt><dd><bdi>${text.rule}</bdi></dd>
+${variant.hasCategory && html`<dt>${t.details.category}</dt><dd><bdi>${text.category}</bdi></dd>`}
+<dt>${t.details.reference}</dt><dd><bdi dir="ltr">${text.reference}</bdi></dd>
+<dt>${t.details.time}</dt><dd><time datetime="${text.timestamp}">${text.time}</time></dd>
 <dt>${t.details.version}</dt><dd>${site.versionLabel}</dd>
 </dl>
-${verdict.shortened && html`<p>${t.details.shortened}</p>`}
+${variant.isShortened && html`<p>${t.details.shortened}</p>`}
 <button id="copy" hidden data-words="${[address, labelled('', ''), copied, selected].join('|')}">${t.details.copy}</button> <span id="copied" role="status"></span><pre id="copy-text" hidden></pre>`
 }
 
 /** The one primary action: a link, because a form would meet CSP's `form-action` on the engine's redirect. */
-export function acknowledgeLink({ t }: Visit, { query }: VerdictProps, label: string): Html {
-  return html`<p><a class="primary" rel="nofollow noreferrer" href="/api/captive/ack?${query.text}">${label}</a></p>${heldNotice(t)}`
+export function acknowledgeLink({ t }: Visit, view: VerdictView, label: string): Html {
+  return html`<p><a class="primary" rel="nofollow noreferrer" href="/api/captive/ack?${parameters(view)}">${label}</a></p>${heldNotice(t)}`
 }
 
-/** Right after what the guard's script guards: where it says that it ignored a click. */
+/** Follows what the guard's script guards: where it says that it ignored a click. */
 export function heldNotice({ clickHeld }: Messages): Html {
   return html`<p id="held" role="status" data-text="${clickHeld}"></p>`
 }
@@ -69,6 +59,11 @@ export function terminalAlert(text: Html): Html {
 }
 
 /** The address that shows this verdict in another language. */
-export function inLanguage(page: VerdictPageName, query: VerdictQuery): (locale: Locale) => string {
-  return (locale) => `/locale?set=${locale}&page=${page}&${query.text}`
+export function inLanguage(page: VerdictPageName, view: VerdictView): (locale: Locale) => Html {
+  return (locale) => html`/locale?set=${locale}&amp;page=${page}&amp;${parameters(view)}`
+}
+
+/** The three parameters of every verdict URL. */
+function parameters({ text }: VerdictView): Html {
+  return html`p=${text.p}&amp;v=${PROTOCOL_VERSION}&amp;ts=${text.ts}`
 }

@@ -2,30 +2,24 @@
 import { type Html, html } from '../html/html.ts'
 import { frame, operatorName, type Visit } from './frame.ts'
 import { unlock, wayOnScripts } from './unlock.ts'
-import {
-  acknowledgeLink,
-  details,
-  inLanguage,
-  terminalAlert,
-  type VerdictProps,
-  whatHappened,
-} from './verdict-parts.ts'
+import { acknowledgeLink, details, inLanguage, terminalAlert, whatHappened } from './verdict-parts.ts'
+import type { VerdictView } from './verdict-view.ts'
 
-export function warnedPage(visit: Visit, props: VerdictProps): Html {
+export function warnedPage(visit: Visit, view: VerdictView): Html {
   const { t, site } = visit
-  const { ackToken, override } = props.verdict
+  const { isAcknowledgeable, code } = view.variant
   return frame(visit, {
     title: t.warn.title,
-    inLanguage: inLanguage('warned', props.query),
-    scripts: ackToken === undefined ? undefined : wayOnScripts(site, override),
-    body: html`${whatHappened(visit, props, 'warned', t.warn)}
+    inLanguage: inLanguage('warned', view),
+    scripts: isAcknowledgeable ? wayOnScripts(site, code) : undefined,
+    body: html`${whatHappened(visit, view, 'warned', t.warn)}
 ${
-  ackToken === undefined
+  !isAcknowledgeable
     ? terminalAlert(t.warn.terminal(operatorName(visit)))
-    : override === undefined
-      ? html`<p>${t.warn.next}</p>${acknowledgeLink(visit, props, t.warn.proceed)}`
-      : unlock(visit, props, override)
+    : code === undefined
+      ? html`<p>${t.warn.next}</p>${acknowledgeLink(visit, view, t.warn.proceed)}`
+      : unlock(visit, view, code)
 }
-${details(visit, props)}`,
+${details(visit, view)}`,
   })
 }

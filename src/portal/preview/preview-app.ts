@@ -7,6 +7,7 @@ import { openLedger } from '../../ledger/ledger.ts'
 import { createApp, type Portal, type RouteSources, type Routes } from '../app.ts'
 import { capacityOf } from '../capacity.ts'
 import { html } from '../html/html.ts'
+import { plain } from '../http/exchange.ts'
 import { frame } from '../pages/frame.ts'
 import { policyDocuments } from '../policy-document.ts'
 import { CERTIFICATE_PATH, FRAME_NOTICE_PATH, OUTCOME_PATH, outcomeNames, pageStates } from './page-states.ts'
@@ -65,28 +66,29 @@ function previewRoutes({ answers, meet }: RouteSources, config: Config, clock: (
       const body = html`<h1>Every page, in every state</h1>
 <p>With this configuration, and with sample data. The codes ${PREVIEW_CODES.join(', ')} are right, all others are wrong; ${LOCKING_CODE} locks out.</p>
 <ul>${states.map(({ title, target }) => html`<li><a href="${target}">${title}</a></li>`)}</ul>`
-      return answers.page(visit, 200, frame(visit, { title: 'Preview', body }))
+      return plain(answers.page(visit, 200, frame(visit, { title: 'Preview', body })))
     },
     [ACCEPTED_PATH]: (exchange) => {
       const visit = meet(exchange, 'en')
       const body = html`<h1>Accepted</h1><p>The visitor would now be at the site. <a href="/">Back to the list</a></p>`
-      return answers.page(visit, 200, frame(visit, { title: 'Preview', body }))
+      return plain(answers.page(visit, 200, frame(visit, { title: 'Preview', body })))
     },
     [CERTIFICATE_PATH]: (exchange) => {
       const visit = meet(exchange)
-      return answers.certificatePage(visit, previewCertificatePage(visit, exchange.query, clock()))
+      return plain(answers.certificatePage(visit, previewCertificatePage(visit, exchange.query, clock())))
     },
-    [FRAME_NOTICE_PATH]: (exchange) => answers.frameNotice(meet(exchange)),
+    [FRAME_NOTICE_PATH]: (exchange) => plain(answers.frameNotice(meet(exchange))),
     [OUTCOME_PATH]: (exchange) => {
       const wanted = new URLSearchParams(exchange.query).get('name')
       const name = outcomeNames.find((candidate) => candidate === wanted) ?? 'notFound'
       const destination = parseDestination('https://fresh-news.example/today?id=7')
       const isAcknowledgement = /^(acknowledgement|code|locked|engine|overloaded|superseded|record)/.test(name)
-      return answers.outcomePage(exchange, {
+      const outcome = {
         name,
         ...(isAcknowledgement && { destination, reference: 'cHJldmlldy1yZWZlcmVuYw' }),
         ...(name === 'lockedOut' && { retryAfter: 843 }),
-      })
+      }
+      return plain(answers.outcomePage(exchange, outcome))
     },
   }
 }

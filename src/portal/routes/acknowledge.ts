@@ -7,11 +7,11 @@ import type { Verdict } from '../../contract/verdict.ts'
 import type { Answers, Outcome } from '../answers.ts'
 import type { EngineAnswer } from '../engine-client/answer.ts'
 import type { AskEngine } from '../engine-client/ask-engine.ts'
-import type { Answer, Exchange } from '../exchange.ts'
+import type { Exchange, Handled, HttpResponse } from '../http/exchange.ts'
 import type { RecordAcceptance } from '../record-acceptance.ts'
-import type { NoSlot, RelayLimit } from '../relay-limit.ts'
+import type { FullLimit, NoSlot, RelayLimit } from '../relay-limit.ts'
 import type { AgeOfVerdict } from '../replay-window.ts'
-import type { AcknowledgementTimes, Refusal } from '../request-event.ts'
+import type { AcknowledgementTimes, NotSent, RequestEvent, VerdictRefusal } from '../request-event.ts'
 import type { VisitorAddresses } from '../visitor-address.ts'
 import { isPrefetch } from '../visits.ts'
 import { relayedRedirect } from './relay-redirect.ts'
@@ -26,25 +26,40 @@ export interface AcknowledgeRouteSources {
   readonly relayLimit: RelayLimit
 }
 
-type Refused = { readonly refused: Outcome }
-type Accepted = { readonly query: VerdictQuery; readonly verdict: Verdict; readonly overrideCode: string | undefined }
+interface Checked {
+  readonly query: VerdictQuery
+  readonly verdict: Verdict
+  readonly overrideCode: string | undefined
+}
+interface Failed {
+  readonly outcome: Outcome
+  readonly event: RequestEvent
+}
+interface Relayed {
+  readonly response: HttpResponse
+  readonly event: RequestEvent
+}
 
 export function acknowledgeRoute(sources: AcknowledgeRouteSources) {
-  const { answers, relayLimit, visitors } = sources
-  return async (exchange: Exchange): Promise<Answer> => {
-    const checked = checkRequest(exchange, sources)
-    if ('refused' in checked) return acknowledgementOutcome(answers, exchange, checked.refused)
+  const { answers, visitors, relayLimit } = sources
+  return async (exchange: Exchange): Promise<Handled> => {
+    const result = await acknowledge(exchange)
+    if ('response' in result) return result
+    const { outcome, event } = result
+    return { response: acknowledgementResponse(answers, exchange, outcome), event }
+  }
 
+  async function acknowledge(exchange: Exchange): Promise<Relayed | Failed> {
+    const checked = checkRequest(exchange, sources)
+    if ('outcome' in checked) return checked
     const { verdict } = checked
-    const respond = (outcome: Outcome) => acknowledgementOutcome(answers, exchange, { ...outcome, ...wayBack(verdict) })
     // Read first: a browser that disconnects takes its address with it, and the acknowledgement goes on.
     const clientAddress = visitors.addressOf(exchange)
     const clientNetwork = clientAddress && networkOf(clientAddress)
-    const slot = await relayLimit.acquire({ verdict, clientNetwork, response: exchange.response })
-    if (typeof slot === 'string') return respond(refuseWithoutSlot(exchange, slot))
+    const slot = await relayLimit.acquire({ verdict, clientNetwork, connection: exchange.request.socket })
+    if (typeof slot === 'string') return withoutSlot(slot, verdict)
     try {
-      const relayed = await relay(exchange, { ...checked, clientAddress }, sources)
-      return 'status' in relayed ? relayed : respond(relayed)
+      return await relay(exchange, { ...checked, clientAddress }, sources)
     } finally {
       slot()
     }
@@ -52,92 +67,102 @@ export function acknowledgeRoute(sources: AcknowledgeRouteSources) {
 }
 
 /** A page for a navigation, a problem document for the Unlock fetch: the code's header tells them apart. */
-export function acknowledgementOutcome(answers: Answers, exchange: Exchange, outcome: Outcome): Answer {
+export function acknowledgementResponse(answers: Answers, exchange: Exchange, outcome: Outcome): HttpResponse {
   const isNavigation = exchange.headers[OVERRIDE_CODE_HEADER] === undefined
   return isNavigation ? answers.outcomePage(exchange, outcome) : answers.outcomeProblem(exchange, outcome)
 }
 
-function refuseWithoutSlot(exchange: Exchange, reason: NoSlot): Outcome {
-  if (reason === 'superseded' || reason === 'abandoned') {
-    exchange.refusal = reason
-    return { name: 'superseded', retryAfter: 1 }
+function withoutSlot(reason: NoSlot, verdict: Verdict): Failed {
+  switch (reason) {
+    case 'superseded':
+    case 'abandoned':
+      return notSent(reason, { name: 'superseded', retryAfter: 1 }, { verdict })
+    case 'stopping':
+      return notSent(reason, { name: 'overloaded', retryAfter: 1 }, { verdict })
+    default:
+      return notSent('overloaded', { name: 'overloaded' }, { verdict, fullLimit: reason })
   }
-  if (reason === 'stopping') {
-    exchange.refusal = reason
-    return { name: 'overloaded', retryAfter: 1 }
-  }
-  exchange.refusal = 'overloaded'
-  exchange.fullLimit = reason
-  return { name: 'overloaded' }
 }
 
-/** The engine's redirect, or why there is none. */
+/** Returns the engine's redirect, or why there is none. */
 async function relay(
   exchange: Exchange,
-  { query, verdict, overrideCode, clientAddress }: Accepted & { readonly clientAddress: string | undefined },
+  { query, verdict, overrideCode, clientAddress }: Checked & { readonly clientAddress: string | undefined },
   { askEngine, recordAcceptance }: AcknowledgeRouteSources,
-): Promise<Answer | Outcome> {
-  const times: AcknowledgementTimes = {}
-  exchange.times = times
+): Promise<Relayed | Failed> {
   const isRecorded = verdict.kind === 'aup'
-  const acceptance = isRecorded
-    ? await timed(times, 'record', recordAcceptance(exchange, verdict, clientAddress))
-    : undefined
+  const record = isRecorded ? await timed(recordAcceptance(exchange, verdict, clientAddress)) : undefined
+  const acceptance = record?.result
+  const times = { record: record?.time }
   if (acceptance === 'unavailable') {
-    exchange.refusal = 'recordUnavailable'
-    return { name: 'recordUnavailable' }
+    return notSent('recordUnavailable', { name: 'recordUnavailable' }, { verdict, times })
   }
   if (acceptance === 'exhausted') {
-    exchange.refusal = 'attemptsExhausted'
-    return { name: 'acknowledgementExpired' }
+    return notSent('attemptsExhausted', { name: 'acknowledgementExpired' }, { verdict, times })
   }
-  const engineAnswer = await timed(times, 'engine', askEngine({ query, clientAddress, overrideCode }))
-  exchange.engineAnswer = engineAnswer
-  if (acceptance !== undefined) await timed(times, 'completion', acceptance.complete(engineAnswer))
-  return engineAnswer.kind === 'redirect' ? relayedRedirect(engineAnswer) : outcomeOf(engineAnswer)
+  const engine = await timed(askEngine({ query, clientAddress, overrideCode }))
+  const engineAnswer = engine.result
+  const completion = acceptance && (await timed(acceptance.complete(engineAnswer)))
+  const event: RequestEvent = {
+    name: engineAnswer.kind === 'lockedOut' ? 'lockout' : 'acknowledgement',
+    verdict,
+    engineAnswer,
+    times: { ...times, engine: engine.time, completion: completion?.time },
+  }
+  if (engineAnswer.kind === 'redirect') return { response: relayedRedirect(engineAnswer), event }
+  return { outcome: { ...outcomeOf(engineAnswer), ...wayBack(verdict) }, event }
 }
 
-/** Fetch Metadata of the portal's own pages and of an address that was typed; no other word is let through. */
+/** The values of Fetch Metadata that the portal's own pages, and an address that was typed, send. */
 const SITES: ReadonlySet<string> = new Set(['same-origin', 'none'])
 const DESTINATIONS: ReadonlySet<string> = new Set(['document', 'empty'])
 
-/** Everything that is refused without asking the engine and without a record. */
-function checkRequest(exchange: Exchange, { opener, ageOf }: AcknowledgeRouteSources): Accepted | Refused {
+/** Everything that is refused without a request to the engine and without a record. */
+function checkRequest(exchange: Exchange, { opener, ageOf }: AcknowledgeRouteSources): Checked | Failed {
   const { headers } = exchange
-  const refuse = (reason: Refusal, refused: Outcome): Refused => {
-    exchange.refusal = reason
-    return { refused }
-  }
-  if (isPrefetch(exchange)) return refuse('prefetch', { name: 'acknowledgementPrefetch' })
+  if (isPrefetch(exchange)) return notSent('prefetch', { name: 'acknowledgementPrefetch' })
   const { 'sec-fetch-site': site = 'none', 'sec-fetch-dest': destination = 'document' } = headers
   if (!SITES.has(site) || !DESTINATIONS.has(destination)) {
-    return refuse('elsewhere', { name: 'acknowledgementElsewhere' })
+    return notSent('elsewhere', { name: 'acknowledgementElsewhere' })
   }
   const query = parseVerdictQuery(exchange.query)
-  if (query === 'malformed') return refuse('query', { name: 'malformed' })
-  if (query === 'unsupported-version') return refuse('version', { name: 'wrongVersion' })
+  if (query === 'malformed') return refused('query', { name: 'malformed' })
+  if (query === 'unsupported-version') return refused('version', { name: 'wrongVersion' })
   const verdict = opener.open(query)
-  if (typeof verdict === 'string') return refuse(verdict, { name: 'invalid' })
-  exchange.verdict = verdict
-  if (verdict.ackToken === undefined) return refuse('no ack_token', { name: 'invalid' })
+  if (typeof verdict === 'string') return refused(verdict, { name: 'invalid' })
+  if (verdict.ackToken === undefined) return refused('no ack_token', { name: 'invalid' }, verdict)
   const header = headers[OVERRIDE_CODE_HEADER]
   const overrideCode = header === undefined ? undefined : decodeOverrideCode(header)
-  const isCodeWanted = verdict.override !== undefined
-  if (isCodeWanted !== (header !== undefined) || (header !== undefined && overrideCode === undefined)) {
-    return refuse('codeMalformed', { name: 'codeMalformed', ...wayBack(verdict) })
+  const isCodeRequired = verdict.override !== undefined
+  if (isCodeRequired !== (header !== undefined) || (header !== undefined && overrideCode === undefined)) {
+    return notSent('codeMalformed', { name: 'codeMalformed' }, { verdict })
   }
   const age = ageOf(verdict)
-  if (age === 'future') return refuse('expired', { name: 'expired', ...wayBack(verdict) })
-  if (age === 'expired') return refuse('expired', { name: 'acknowledgementExpired', ...wayBack(verdict) })
+  if (age === 'future') return refused('expired', { name: 'expired', ...wayBack(verdict) }, verdict)
+  if (age === 'expired') return refused('expired', { name: 'acknowledgementExpired', ...wayBack(verdict) }, verdict)
   return { query, verdict, overrideCode }
 }
 
-/** Notes down from when to when a step was under way. */
-async function timed<T>(times: AcknowledgementTimes, step: keyof AcknowledgementTimes, work: Promise<T>): Promise<T> {
+function refused(refusal: VerdictRefusal, outcome: Outcome, verdict?: Verdict): Failed {
+  return { outcome, event: { name: 'payload.refused', refusal, verdict } }
+}
+
+interface NotSentDetails {
+  readonly verdict?: Verdict
+  readonly fullLimit?: FullLimit
+  readonly times?: AcknowledgementTimes
+}
+
+function notSent(reason: NotSent, outcome: Outcome, details: NotSentDetails = {}): Failed {
+  const { verdict } = details
+  const event: RequestEvent = { name: 'acknowledgement', notSent: reason, ...details }
+  return { outcome: verdict === undefined ? outcome : { ...outcome, ...wayBack(verdict) }, event }
+}
+
+async function timed<T>(work: Promise<T>): Promise<{ readonly result: T; readonly time: readonly [number, number] }> {
   const from = performance.now()
   const result = await work
-  times[step] = [from, performance.now()]
-  return result
+  return { result, time: [from, performance.now()] }
 }
 
 /** A navigation that fails offers the destination, so that the gateway issues a new verdict. */

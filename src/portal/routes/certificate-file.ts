@@ -2,7 +2,7 @@
 import { type CertificateFormat, certificateDownload } from '../../certificate/downloads.ts'
 import type { CurrentCa } from '../../certificate/watch.ts'
 import type { Answers } from '../answers.ts'
-import type { Answer, Exchange } from '../exchange.ts'
+import { type Exchange, type Handled, plain } from '../http/exchange.ts'
 
 export interface CertificateFileRouteSources {
   readonly answers: Answers
@@ -14,14 +14,14 @@ export interface CertificateFileRouteSources {
 /** `?which=next` asks for the certificate to come. */
 export function certificateFileRoute(format: CertificateFormat, sources: CertificateFileRouteSources) {
   const { answers, publishedCa, organisation } = sources
-  return (exchange: Exchange): Answer => {
+  return (exchange: Exchange): Handled => {
     const published = publishedCa()
-    if (published === undefined) return answers.outcomePage(exchange, { name: 'notFound' })
+    if (published === undefined) return plain(answers.outcomePage(exchange, { name: 'notFound' }))
     const { query, headers } = exchange
-    if (query !== '' && query !== 'which=next') return answers.outcomePage(exchange, { name: 'malformed' })
+    if (query !== '' && query !== 'which=next') return plain(answers.outcomePage(exchange, { name: 'malformed' }))
     const certificate = query === '' ? published.certificate : published.next
-    if (certificate === undefined) return answers.outcomePage(exchange, { name: 'notFound' })
+    if (certificate === undefined) return plain(answers.outcomePage(exchange, { name: 'notFound' }))
     const file = certificateDownload(certificate, format, organisation)
-    return answers.certificateFile(file, headers['if-none-match'])
+    return plain(answers.certificateFile(file, headers['if-none-match']))
   }
 }

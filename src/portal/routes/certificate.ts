@@ -5,12 +5,12 @@ import { type CertificateFormat, downloadName } from '../../certificate/download
 import type { CurrentCa, PublishedCa } from '../../certificate/watch.ts'
 import type { Config } from '../../config/config.ts'
 import type { Answers } from '../answers.ts'
-import type { Answer, Exchange } from '../exchange.ts'
 import { type ByteString, toByteString } from '../html/byte-string.ts'
 import type { Html } from '../html/html.ts'
+import { type Exchange, type Handled, plain } from '../http/exchange.ts'
+import { isPlainHttp } from '../http/https-redirect.ts'
 import { parseLocale } from '../i18n/negotiate.ts'
 import { certificatePage, type ShownCertificate } from '../pages/ca.ts'
-import { certificateAddress, isPlainHttp } from '../plain-http.ts'
 import { qrCode } from '../qr-code.ts'
 import { visitorSystem } from '../visitor-system.ts'
 import type { MeetVisitor } from '../visits.ts'
@@ -30,12 +30,12 @@ export function certificateRoute({ answers, meet, publishedCa, config, clock }: 
   // Drawn for the first visitor who asks.
   let code: ReturnType<typeof qrCode> | undefined
   const pages = createPagesOfASecond()
-  return (exchange: Exchange): Answer => {
+  return (exchange: Exchange): Handled => {
     const published = publishedCa()
-    if (published === undefined) return answers.outcomePage(exchange, { name: 'notFound' })
+    if (published === undefined) return plain(answers.outcomePage(exchange, { name: 'notFound' }))
     const { query, headers } = exchange
     const chosen = query.startsWith('lang=') ? parseLocale(query.slice(5), config.locales) : undefined
-    if (query !== '' && chosen === undefined) return answers.outcomePage(exchange, { name: 'malformed' })
+    if (query !== '' && chosen === undefined) return plain(answers.outcomePage(exchange, { name: 'malformed' }))
     const visit = meet(exchange, chosen)
     const variant = {
       ...visitorSystem(headers),
@@ -50,7 +50,7 @@ export function certificateRoute({ answers, meet, publishedCa, config, clock }: 
       const next = published.next && shownCertificate(published.next, '?which=next')
       return certificatePage(visit, { ...variant, certificate, next, now, address, qrCode: code, origin: baseUrl })
     })
-    return answers.certificatePage(visit, page)
+    return plain(answers.certificatePage(visit, page))
   }
 }
 
@@ -79,4 +79,11 @@ export function shownCertificate(certificate: CaCertificate, query: string): Sho
     name: downloadName(certificate, format),
   })
   return { ...certificate, files: { crt: file('crt'), cer: file('cer'), mobileconfig: file('mobileconfig') } }
+}
+
+/** Where a device that trusts nothing yet reaches the certificate page. */
+function certificateAddress({ secure, baseUrl, httpPort }: Config['publicAddress']): string {
+  if (!secure) return `${baseUrl}/ca`
+  const port = httpPort === 80 ? '' : `:${httpPort}`
+  return `http://${new URL(baseUrl).hostname}${port}/ca`
 }

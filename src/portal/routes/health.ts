@@ -1,10 +1,10 @@
 // The liveness probe. It needs neither engine nor database: block pages go on when those are down.
 import type { Config } from '../../config/config.ts'
 import type { Answers } from '../answers.ts'
-import type { Answer } from '../exchange.ts'
 import { toByteString } from '../html/byte-string.ts'
+import { type Handled, plain } from '../http/exchange.ts'
 
 export function healthRoute(answers: Answers, release: Config['release']) {
   const document = toByteString(JSON.stringify({ status: 'ok', version: release.version, release_type: release.type }))
-  return (): Answer => answers.health(document)
+  return (): Handled => plain(answers.health(document))
 }

@@ -2,7 +2,7 @@
 import type { Locale } from '../../config/locales.ts'
 import { parseVerdictQuery } from '../../contract/query.ts'
 import type { Answers } from '../answers.ts'
-import type { Answer, Exchange } from '../exchange.ts'
+import { type Exchange, type Handled, plain } from '../http/exchange.ts'
 import { type OfferedLocales, parseLocale } from '../i18n/negotiate.ts'
 import type { Sessions } from '../session.ts'
 import { isPrefetch } from '../visits.ts'
@@ -17,12 +17,12 @@ export interface LocaleRouteSources {
 const CHOICE = /^set=([a-z]{2})&page=(?:(privacy|ca)|(blocked|warned|aup)&(.+))$/
 
 export function localeRoute({ answers, sessions, locales }: LocaleRouteSources) {
-  return (exchange: Exchange): Answer => {
-    if (isPrefetch(exchange)) return answers.empty(503)
+  return (exchange: Exchange): Handled => {
+    if (isPrefetch(exchange)) return plain(answers.empty(503))
     const choice = parseChoice(exchange.query, locales)
-    if (choice === undefined) return answers.outcomePage(exchange, { name: 'malformed' })
+    if (choice === undefined) return plain(answers.outcomePage(exchange, { name: 'malformed' }))
     const { shown } = sessions.read(exchange)
-    return answers.redirect(303, choice.page, sessions.cookie({ locale: choice.locale, shown }))
+    return plain(answers.redirect(303, choice.page, sessions.cookie({ locale: choice.locale, shown })))
   }
 }
 

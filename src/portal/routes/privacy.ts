@@ -1,6 +1,6 @@
 // The privacy notice, linked from every page.
 import type { Answers } from '../answers.ts'
-import type { Answer, Exchange } from '../exchange.ts'
+import { type Exchange, type Handled, plain } from '../http/exchange.ts'
 import { type OfferedLocales, parseLocale } from '../i18n/negotiate.ts'
 import { type PrivacyProps, privacyPage } from '../pages/privacy.ts'
 import type { MeetVisitor } from '../visits.ts'
@@ -13,13 +13,13 @@ export interface PrivacyRouteSources {
 }
 
 export function privacyRoute({ answers, meet, locales, records }: PrivacyRouteSources) {
-  return (exchange: Exchange): Answer => {
+  return (exchange: Exchange): Handled => {
     const { query } = exchange
     const chosen = query.startsWith('lang=') ? parseLocale(query.slice(5), locales) : undefined
-    if (query !== '' && chosen === undefined) return answers.outcomePage(exchange, { name: 'malformed' })
+    if (query !== '' && chosen === undefined) return plain(answers.outcomePage(exchange, { name: 'malformed' }))
     const visit = meet(exchange, chosen)
     // A browser that came without a cookie may not keep one: then the language stays in the address.
     const isInAddress = chosen !== undefined && exchange.headers.cookie === undefined
-    return answers.page(visit, 200, privacyPage(visit, { ...records, isLanguageInAddress: isInAddress }))
+    return plain(answers.page(visit, 200, privacyPage(visit, { ...records, isLanguageInAddress: isInAddress })))
   }
 }

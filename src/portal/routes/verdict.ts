@@ -3,10 +3,10 @@ import type { PayloadOpener } from '../../contract/open.ts'
 import { parseVerdictQuery } from '../../contract/query.ts'
 import type { Verdict, VerdictKind } from '../../contract/verdict.ts'
 import type { Answers, Outcome } from '../answers.ts'
-import type { Answer, Exchange } from '../exchange.ts'
+import { type Exchange, type Handled, plain } from '../http/exchange.ts'
 import type { PolicyDocuments } from '../policy-document.ts'
 import type { AgeOfVerdict } from '../replay-window.ts'
-import type { Refusal } from '../request-event.ts'
+import type { RequestEvent, VerdictRefusal } from '../request-event.ts'
 import type { Sessions } from '../session.ts'
 import type { RenderVerdict } from '../verdict-pages.ts'
 import { isPrefetch, type MeetVisitor, requestPurpose, type VisitWithSession } from '../visits.ts'
@@ -26,11 +26,11 @@ const MAXIMUM_TARGET_BYTES = 7500
 
 export function verdictRoute(kind: VerdictKind, sources: VerdictRouteSources) {
   const { answers, meet, opener, renderVerdict, ageOf } = sources
-  return (exchange: Exchange): Answer => {
+  return (exchange: Exchange): Handled => {
     const purpose = requestPurpose(exchange)
-    if (purpose === 'subresource') return answers.empty(403)
-    if (purpose === 'frame') return answers.frameNotice(meet(exchange))
-    if (purpose === 'fetch') return answers.forbiddenProblem(exchange)
+    if (purpose === 'subresource') return plain(answers.empty(403))
+    if (purpose === 'frame') return plain(answers.frameNotice(meet(exchange)))
+    if (purpose === 'fetch') return plain(answers.forbiddenProblem(exchange))
 
     if (exchange.target.length > MAXIMUM_TARGET_BYTES) return refuse(exchange, 'length', 'tooLong')
     const query = parseVerdictQuery(exchange.query)
@@ -38,20 +38,19 @@ export function verdictRoute(kind: VerdictKind, sources: VerdictRouteSources) {
     if (query === 'unsupported-version') return refuse(exchange, 'version', 'wrongVersion')
     const verdict = opener.open(query)
     if (typeof verdict === 'string') return refuse(exchange, verdict, 'invalid')
-    exchange.verdict = verdict
-    if (verdict.kind !== kind) return refuse(exchange, 'other kind', 'invalid')
+    if (verdict.kind !== kind) return refuse(exchange, 'other kind', 'invalid', verdict)
     const visit = meet(exchange)
-    if (!isFresh(verdict, visit, ageOf)) return refuse(exchange, 'expired', 'expired')
+    if (!isFresh(verdict, visit, ageOf)) return refuse(exchange, 'expired', 'expired', verdict)
     const page = renderVerdict(visit, verdict, query)
-    const isShown = exchange.request.method === 'GET' && !isPrefetch(exchange)
-    exchange.isShown = isShown
+    const isShown = exchange.method === 'GET' && !isPrefetch(exchange)
+    const event: RequestEvent = { name: isShown ? 'verdict.shown' : 'request', verdict }
     const isRemembered = verdict.kind === 'aup' && verdict.ackToken !== undefined && isShown
-    return answers.page(visit, 200, page, isRemembered ? cookieOfShown(visit, verdict, sources) : undefined)
+    const cookie = isRemembered ? cookieOfShown(visit, verdict, sources) : undefined
+    return { response: answers.page(visit, 200, page, cookie), event }
   }
 
-  function refuse(exchange: Exchange, reason: Refusal, name: Outcome['name']): Answer {
-    exchange.refusal = reason
-    return answers.outcomePage(exchange, { name })
+  function refuse(exchange: Exchange, refusal: VerdictRefusal, name: Outcome['name'], verdict?: Verdict): Handled {
+    return { response: answers.outcomePage(exchange, { name }), event: { name: 'payload.refused', refusal, verdict } }
   }
 }
 

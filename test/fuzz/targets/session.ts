@@ -2,7 +2,7 @@
 // that fits into a cookie and is read again as it was.
 import assert from 'node:assert/strict'
 import { sign } from 'cookie-signature'
-import type { Exchange } from '../../../src/portal/exchange.ts'
+import type { Exchange } from '../../../src/portal/http/exchange.ts'
 import { createSessions } from '../../../src/portal/session.ts'
 import { SESSION_KEY } from '../in-memory-portal.ts'
 import type { Target } from '../target.ts'

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { LOCALES, type Locale } from '../../../src/config/locales.ts'
-import { parseVerdictQuery, type VerdictQuery } from '../../../src/contract/query.ts'
 import { parseClaims, type VerdictClaims } from '../../../src/contract/verdict.ts'
 import { type Html, html } from '../../../src/portal/html/html.ts'
 import { catalogue } from '../../../src/portal/i18n/catalogue.ts'
@@ -17,8 +16,9 @@ import { frameNotice } from '../../../src/portal/pages/frame-notice.ts'
 import { type OutcomeName, outcomeDetail, outcomePage } from '../../../src/portal/pages/outcome.ts'
 import { privacyPage } from '../../../src/portal/pages/privacy.ts'
 import { warnedPage } from '../../../src/portal/pages/warned.ts'
-import { ACK_TOKEN, claims, verdictQuery } from '../../support/payloads.ts'
+import { ACK_TOKEN, claims } from '../../support/payloads.ts'
 import { certificateProps, shownCertificate } from '../certificate-props.ts'
+import { verdictView } from '../verdict-view.ts'
 
 const NOW = 1_800_000_000
 /** What another language has in common with English, with the values of `valuesFor`. */
@@ -221,11 +221,6 @@ function renderEverything(t: Messages): void {
     year: 2026,
     hasCertificatePage: true,
   }
-  const props = (changes: Partial<VerdictClaims>) => {
-    const sealed = claims(NOW, changes)
-    const query = parseVerdictQuery(verdictQuery(sealed)) as VerdictQuery
-    return { verdict: parseClaims(sealed), query, time: { iso: '2027', text: '15:00' } }
-  }
   const states: readonly Partial<VerdictClaims>[] = [
     { shortened: true },
     { rule_description: '' },
@@ -235,11 +230,12 @@ function renderEverything(t: Messages): void {
   ]
   const policy = builtInPolicy(t.aup)
   for (const state of states) {
-    if (state.ack_token === undefined) blockedPage(visit, props(state))
-    warnedPage(visit, props({ ...state, kind: 'warn' }))
-    for (const isLong of [false, true]) aupPage(visit, { ...props({ ...state, kind: 'aup' }), policy, isLong })
+    if (state.ack_token === undefined) blockedPage(visit, verdictView(visit, state))
+    warnedPage(visit, verdictView(visit, { ...state, kind: 'warn' }))
+    for (const isLong of [false, true])
+      aupPage(visit, { ...verdictView(visit, { ...state, kind: 'aup' }), policy, isLong })
   }
-  const { destination, reference } = props({}).verdict
+  const { destination, reference } = parseClaims(claims(NOW))
   for (const name of outcomeNames(en)) outcomePage(visit, { name, destination, reference, retryAfter: 60 })
   for (const changes of [
     { isSheet: true, isPlainHttp: true, next: shownCertificate(1) },

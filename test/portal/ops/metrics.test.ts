@@ -1,12 +1,9 @@
-// /metrics: what happens to a real portal is counted once and under its right name, and several workers are summed.
+// /metrics: what happens to a real portal is counted once and under its right name.
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
-import { fileURLToPath } from 'node:url'
 import { BOUNDS, createTally } from '../../../src/portal/ops/tally.ts'
 import { makeCertificate } from '../../support/certificates.ts'
 import { temporaryFolder } from '../../support/databases.ts'
@@ -14,7 +11,7 @@ import { answer, answering, startHostileEngine } from '../../support/hostile-eng
 import { claims, verdictTarget } from '../../support/payloads.ts'
 import { NOW } from '../../support/portal.ts'
 import { until } from '../../support/until.ts'
-import { exchange, exchangeBytes } from '../exchange.ts'
+import { exchange } from '../exchange.ts'
 import { acknowledgement, getBytes, PASSPHRASE } from '../relay.ts'
 import { type Operations, startOperations, valuesOf } from './operations.ts'
 
@@ -83,8 +80,6 @@ test('pages, refusals and whatever else', async (t) => {
     for (let path = 0; path < 50; path++) await exchange(portal, `/${path}`)
   }
   assert.deepEqual(await changedBy(operations, strangers), request('other', 404, 50))
-  const unreadable = await changedBy(operations, () => exchangeBytes(portal, 'x\r\n\r\n'))
-  assert.deepEqual(unreadable, { 'requests_total{route="unreadable",status="400"}': 1 })
 })
 
 test('acknowledgements, and what the ledger makes of them', async (t) => {
@@ -203,25 +198,6 @@ test('room that was missing is exposed by what was full', async (t) => {
     operations.portal.tally.shed['event loop'] += 3
   })
   assert.deepEqual(changed, { 'shed_total{reason="event loop"}': 3 })
-})
-
-test('several workers: the primary serves their sum', { timeout: 30_000 }, async () => {
-  const program = fileURLToPath(new URL('workers.ts', import.meta.url))
-  const child = spawn(process.execPath, [program], { stdio: ['ignore', 'pipe', 'inherit'] })
-  const values = valuesOf(await text(child.stdout))
-  const of = (name: string) => values.get(PREFIX + name)
-  assert.equal(of('requests_total{route="/blocked",status="200"}'), 3)
-  assert.equal(of('request_duration_seconds_bucket{route="/blocked",le="+Inf"}'), 3)
-  assert.equal(of('requests_in_flight'), 3)
-  assert.equal(of('ledger_decided_total{state="accepted"}'), 14)
-  // These are one thing, whoever looks at it.
-  assert.equal(of('ledger_waiting{state="pending"}'), 5)
-  assert.equal(of('ledger_memory_backed'), 1)
-  assert.equal(of('ca_not_after_seconds{certificate="current"}'), 1_900_000_000)
-  // One worker that says no is enough.
-  assert.equal(of('check{check="database"}'), 0)
-  assert.equal(of('check{check="eventLoop"}'), 1)
-  assert.equal([...values.keys()].filter((name) => name.startsWith(`${PREFIX}build_info`)).length, 1)
 })
 
 test('a fresh tally has a place for everything', () => {

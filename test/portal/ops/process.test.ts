@@ -19,11 +19,10 @@ test('it listens where the configuration says', async (t) => {
   assert.equal(await portal.ended, 0)
 })
 
-test('several workers: the primary alone asks engine and database, whoever wants to know', async (t) => {
+test('readiness and metrics share one request to the engine, and no metric comes twice', async (t) => {
   const engine = await startHostileEngine(t, () => {})
   const port = await freePort()
   const portal = startPortalProcess(t, {
-    GATEWAY_CAPTIVE_WORKERS: '2',
     GATEWAY_CAPTIVE_OPS_PORT: `${port}`,
     GATEWAY_CAPTIVE_SSL_BUMP: 'off',
     ENGINE_INTERNAL_URL: engine.url,

@@ -63,7 +63,7 @@ test('the certificate page is linked as soon as there is one, and the pages stay
     GATEWAY_CAPTIVE_SUPPORT_URL: 'tel:+41441234567',
   })
   const site = buildSite(config, buildAssets('bsod'), false)
-  const render = createVerdictPages(policyDocuments())
+  const render = createVerdictPages(site, policyDocuments())
   const sealed = claims(NOW, { kind: 'aup', ack_token: 'x'.repeat(32), override: { type: 'pin', length: 4 } })
   const query = parseVerdictQuery(verdictQuery(sealed)) as VerdictQuery
   for (const locale of LOCALES) {

@@ -3,9 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { loadConfig } from '../../../src/config/config.ts'
 import { LOCALES, type Locale } from '../../../src/config/locales.ts'
-import { PayloadOpener } from '../../../src/contract/open.ts'
-import { parseVerdictQuery } from '../../../src/contract/query.ts'
-import type { VerdictClaims } from '../../../src/contract/verdict.ts'
+import { parseClaims, type VerdictClaims } from '../../../src/contract/verdict.ts'
 import { buildAssets } from '../../../src/portal/assets.ts'
 import { type Html, html } from '../../../src/portal/html/html.ts'
 import { catalogue, LANGUAGE_NAMES } from '../../../src/portal/i18n/catalogue.ts'
@@ -17,14 +15,14 @@ import type { Visit } from '../../../src/portal/pages/frame.ts'
 import { frameNotice } from '../../../src/portal/pages/frame-notice.ts'
 import { type OutcomeName, outcomePage } from '../../../src/portal/pages/outcome.ts'
 import { privacyPage } from '../../../src/portal/pages/privacy.ts'
-import type { VerdictProps } from '../../../src/portal/pages/verdict-parts.ts'
 import { warnedPage } from '../../../src/portal/pages/warned.ts'
 import { policyDocuments } from '../../../src/portal/policy-document.ts'
 import { buildSite } from '../../../src/portal/site.ts'
-import { ACK_TOKEN, claims, keyring, SECRET, verdictQuery } from '../../support/payloads.ts'
+import { ACK_TOKEN, claims, SECRET } from '../../support/payloads.ts'
 import { NOW } from '../../support/portal.ts'
 import { certificateProps, shownCertificate } from '../certificate-props.ts'
 import { type Element, parsePage } from '../markup.ts'
+import { verdictView } from '../verdict-view.ts'
 
 const PRODUCT = 'Portal 1'
 const { config } = loadConfig({
@@ -40,14 +38,6 @@ const site = buildSite(config, assets, true)
 const documents = policyDocuments()
 const WAIT = 843
 
-function propsOf(changes: Partial<VerdictClaims>): VerdictProps {
-  const query = parseVerdictQuery(verdictQuery(claims(NOW, changes)))
-  assert.ok(typeof query === 'object')
-  const verdict = new PayloadOpener(keyring).open(query)
-  assert.ok(typeof verdict === 'object')
-  return { verdict, query, time: { iso: '2027-01-15T08:00:00.000Z', text: '15:00' } }
-}
-
 const ways: Readonly<Record<string, Partial<VerdictClaims>>> = {
   'no way on': { rule_description: '', shortened: true },
   'a link': { ack_token: ACK_TOKEN },
@@ -61,21 +51,18 @@ const outcomes = Object.entries(catalogue.en.outcome)
 
 function everyPage(visit: Visit): Record<string, Html> {
   const policy = documents[visit.locale].markup
-  const { verdict } = propsOf({ kind: 'warn' })
+  const { destination, reference } = parseClaims(claims(NOW))
   return {
-    blocked: blockedPage(visit, propsOf({})),
-    'blocked without a reason': blockedPage(visit, propsOf({ rule_description: '' })),
+    blocked: blockedPage(visit, verdictView(visit, {})),
+    'blocked without a reason': blockedPage(visit, verdictView(visit, { rule_description: '' })),
     ...Object.fromEntries(
       Object.entries(ways).flatMap(([name, changes]) => [
-        [`warned, ${name}`, warnedPage(visit, propsOf({ kind: 'warn', ...changes }))],
-        [`aup, ${name}`, aupPage(visit, { ...propsOf({ kind: 'aup', ...changes }), policy })],
+        [`warned, ${name}`, warnedPage(visit, verdictView(visit, { kind: 'warn', ...changes }))],
+        [`aup, ${name}`, aupPage(visit, { ...verdictView(visit, { kind: 'aup', ...changes }), policy })],
       ]),
     ),
     ...Object.fromEntries(
-      outcomes.map((name) => [
-        name,
-        outcomePage(visit, { name, retryAfter: WAIT, destination: verdict.destination, reference: verdict.reference }),
-      ]),
+      outcomes.map((name) => [name, outcomePage(visit, { name, retryAfter: WAIT, destination, reference })]),
     ),
     privacy: privacyPage(visit, { recordsClientAddress: false, logsDestination: false, isLanguageInAddress: false }),
     'privacy, with everything kept': privacyPage(visit, {

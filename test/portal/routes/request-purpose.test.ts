@@ -36,6 +36,11 @@ async function oneAnswer(destination: string, headers: Record<string, string> = 
   return first
 }
 
+test('two Sec-Fetch-Dest headers never pass for the first one', async () => {
+  const { status, body } = await exchange(portal, valid('block'), { 'Sec-Fetch-Dest': ['document', 'image'] })
+  assert.deepEqual([status, body], [403, ''])
+})
+
 test('a document, or nobody said what: the page', async () => {
   for (const kind of KINDS) {
     assert.equal((await exchange(portal, valid(kind))).status, 200)

@@ -1,0 +1,63 @@
+// Load shedding: a request that was queued for too long gets a 503 without being handled. The number of connections is
+// limited by `server.maxConnections` and, before that, by the terminator.
+import type { Server } from 'node:http'
+import type { Logger } from 'pino'
+import type { Tally } from '../ops/tally.ts'
+import type { Exchange } from './exchange.ts'
+
+/** Plain numbers, for monitoring. */
+export interface SheddingFigures {
+  /** Requests answered 503 without being handled, since the start. */
+  readonly shed: number
+  /** Connections that were closed because there were too many, since the start. */
+  readonly dropped: number
+}
+
+export interface LoadShedding {
+  /** Whether this request has waited too long; counts it. */
+  shouldShed(exchange: Exchange): boolean
+  figures(): SheddingFigures
+  stop(): void
+}
+
+const LONGEST_WAIT_MILLISECONDS = 500
+const REPORT_INTERVAL_MILLISECONDS = 1_000
+/** The liveness probe is always answered: a busy portal must not be restarted. */
+const NEVER_SHED = '/healthz'
+
+export interface LoadSheddingSources {
+  readonly server: Server
+  readonly log: Logger
+  /** Counts by reason. */
+  readonly shed: Tally['shed']
+  /** How many requests are queued. */
+  readonly queued: () => number
+}
+
+export function createLoadShedding({ server, log, shed, queued }: LoadSheddingSources): LoadShedding {
+  let dropped = 0
+  server.on('drop', () => dropped++)
+
+  let reported = { shed: shed['event loop'], dropped }
+  const timer = setInterval(report, REPORT_INTERVAL_MILLISECONDS)
+  timer.unref()
+
+  return {
+    shouldShed({ path, receivedAt }) {
+      if (performance.now() - receivedAt <= LONGEST_WAIT_MILLISECONDS || path === NEVER_SHED) return false
+      shed['event loop']++
+      return true
+    },
+    figures: () => ({ shed: shed['event loop'], dropped }),
+    stop: () => clearInterval(timer),
+  }
+
+  /** At most one line a second, not one for each request. */
+  function report(): void {
+    const now = { shed: shed['event loop'], dropped }
+    const since = { shed: now.shed - reported.shed, dropped: now.dropped - reported.dropped }
+    if (since.shed === 0 && since.dropped === 0) return
+    reported = now
+    log.warn({ ...since, queued: queued() }, 'overloaded')
+  }
+}

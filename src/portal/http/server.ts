@@ -1,0 +1,184 @@
+// The HTTP server: receives requests, writes responses, and stops without losing one.
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Logger } from 'pino'
+import type { Capacity } from '../capacity.ts'
+import type { Tally } from '../ops/tally.ts'
+import type { RequestEvent } from '../request-event.ts'
+import { Exchange, type Handled, type Handler, type HttpResponse } from './exchange.ts'
+import { createLoadShedding, type SheddingFigures } from './load-shedding.ts'
+import { createRequestQueue } from './request-queue.ts'
+
+export interface PortalServer {
+  readonly server: Server
+  /** Returns the address to reach it at. */
+  listen(where: { readonly host: string; readonly port: number }): Promise<string>
+  /**
+   * Drains: until `graceEnds` every request is still served and its connection closed after the response. Then accepts no
+   * more, and waits for the responses under way and for work that outlives its browser.
+   */
+  close(graceEnds?: Promise<unknown>): Promise<void>
+  load(): ServerLoad
+}
+
+/** Plain numbers, for monitoring. */
+export interface ServerLoad extends SheddingFigures {
+  /** Requests whose handler has not settled. */
+  readonly inFlight: number
+}
+
+/** A request whose response is written, or whose browser disconnected before that. */
+export interface EndedRequest {
+  readonly exchange: Exchange
+  readonly event: RequestEvent
+  readonly status: number
+  /** Milliseconds, by `performance.now()`. */
+  readonly endedAt: number
+  readonly isAborted: boolean
+}
+
+export interface ServerSources {
+  readonly log: Logger
+  readonly capacity: Capacity
+  /** Counts requests in flight and those shed. */
+  readonly tally: Pick<Tally, 'inFlight' | 'shed'>
+  readonly handle: Handler
+  /** A small prepared 503 with `Retry-After`. */
+  readonly overloadedResponse: (exchange: Exchange) => HttpResponse
+  /** For errors that no handler should have thrown. */
+  readonly handleError: (exchange: Exchange, error: unknown) => Handled
+  readonly requestEnded: (ended: EndedRequest) => void
+}
+
+const MAXIMUM_HEADER_BYTES = 32 * 1024
+// Longer than a terminator's: the portal must not close a connection that the terminator is about to use.
+const KEEP_ALIVE_MILLISECONDS = 75_000
+const HEADERS_MILLISECONDS = 10_000
+const REQUEST_MILLISECONDS = 15_000
+// Node's default would let slow clients live for half a minute longer.
+const CHECK_MILLISECONDS = 1_000
+const IDLE_CHECK_MILLISECONDS = 50
+
+interface Received {
+  readonly exchange: Exchange
+  readonly response: ServerResponse
+}
+
+export function createPortalServer(sources: ServerSources): PortalServer {
+  const { log, capacity, tally, handle, overloadedResponse, handleError, requestEnded } = sources
+  const inFlight = new Set<Promise<void>>()
+  let isClosing = false
+
+  const server = createServer(
+    {
+      maxHeaderSize: MAXIMUM_HEADER_BYTES,
+      keepAliveTimeout: KEEP_ALIVE_MILLISECONDS,
+      optimizeEmptyRequests: true,
+      // Two `Host` or `Sec-Fetch-Dest` headers must not pass for the first one.
+      joinDuplicateHeaders: true,
+      headersTimeout: HEADERS_MILLISECONDS,
+      requestTimeout: REQUEST_MILLISECONDS,
+      connectionsCheckingInterval: CHECK_MILLISECONDS,
+      // The request guard does it, with the portal's own headers and a log line.
+      requireHostHeader: false,
+    },
+    (request: IncomingMessage, response: ServerResponse) => {
+      tally.inFlight++
+      queue.add({ exchange: new Exchange(request), response })
+    },
+  )
+  server.maxConnections = capacity.connections
+  const queue = createRequestQueue(server, serve)
+  const shedding = createLoadShedding({ server, log, shed: tally.shed, queued: queue.size })
+
+  function serve({ exchange, response }: Received): void {
+    // The browser disconnected while its request was queued.
+    if (exchange.request.socket.destroyed) {
+      tally.inFlight--
+      return
+    }
+    if (shedding.shouldShed(exchange)) {
+      write(response, overloadedResponse(exchange))
+      tally.inFlight--
+      return
+    }
+    const handled = handleSafely(exchange)
+    if (handled instanceof Promise) inFlight.add(finishLater(exchange, response, handled))
+    else finish(exchange, response, handled)
+  }
+
+  return {
+    server,
+    async listen(where) {
+      // A burst of connections waits in the kernel's backlog.
+      server.listen({ ...where, backlog: capacity.connections })
+      await once(server, 'listening')
+      const { address, port, family } = server.address() as AddressInfo
+      const host = address === '0.0.0.0' ? '127.0.0.1' : address === '::' ? '::1' : address
+      return `http://${family === 'IPv6' ? `[${host}]` : host}:${port}`
+    },
+    async close(graceEnds) {
+      isClosing = true
+      await graceEnds
+      const closed = once(server, 'close')
+      server.close()
+      // A connection whose last response was written during the stop would be kept alive for nothing.
+      const idle = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MILLISECONDS)
+      await closed
+      clearInterval(idle)
+      shedding.stop()
+      // An acknowledgement goes on when its browser disconnects.
+      await Promise.all(inFlight)
+    },
+    load: () => ({ ...shedding.figures(), inFlight: inFlight.size }),
+  }
+
+  function handleSafely(exchange: Exchange): Handled | Promise<Handled> {
+    try {
+      return handle(exchange)
+    } catch (error) {
+      return handleError(exchange, error)
+    }
+  }
+
+  function finishLater(exchange: Exchange, response: ServerResponse, handled: Promise<Handled>): Promise<void> {
+    const done = handled
+      .catch((error) => handleError(exchange, error))
+      .then((handled) => {
+        inFlight.delete(done)
+        finish(exchange, response, handled)
+      })
+    return done
+  }
+
+  function finish(exchange: Exchange, response: ServerResponse, handled: Handled): void {
+    write(response, handled.response)
+    if (response.destroyed) ended(true)
+    else if (response.writableLength === 0) ended(false)
+    else response.once('close', () => ended(!response.writableFinished))
+
+    function ended(isAborted: boolean): void {
+      tally.inFlight--
+      const { event } = handled
+      requestEnded({ exchange, event, status: response.statusCode, endedAt: performance.now(), isAborted })
+    }
+  }
+
+  /** Head and body in one write. */
+  function write(response: ServerResponse, { status, reasonPhrase, headers, body, isLast }: HttpResponse): void {
+    if (isLast || isClosing) response.shouldKeepAlive = false
+    if (reasonPhrase === undefined) {
+      response.writeHead(status, headers as string[])
+    } else {
+      // Node would add these by itself.
+      response.removeHeader('date')
+      response.removeHeader('connection')
+      // A terminator has to know that this connection cannot be used again.
+      const all = isClosing ? [...headers, 'Connection', 'close'] : headers
+      response.writeHead(status, reasonPhrase, all as string[])
+    }
+    if (typeof body === 'string') response.end(body, 'latin1')
+    else response.end(body)
+  }
+}
