@@ -16,7 +16,7 @@ export interface RelayLoad {
   readonly relaysRefused: number
 }
 
-export interface RelayRequest {
+interface RelayRequest {
   readonly verdict: Pick<Verdict, 'reference' | 'kind'>
   /** Addresses of one network share their slots: an IPv4 address, an IPv6 /64; undefined where it is not known. */
   readonly clientNetwork: string | undefined
@@ -32,7 +32,7 @@ export type FullLimit = 'engine' | 'database' | 'client address'
  */
 export type NoSlot = FullLimit | 'superseded' | 'abandoned' | 'stopping'
 /** Frees the slot; to be called once. */
-export type Release = () => void
+type Release = () => void
 
 export interface RelayLimit {
   /** Resolves once the request has a slot, or will not get one. To be called before anything is recorded. */

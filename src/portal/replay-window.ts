@@ -3,7 +3,7 @@
 import type { Verdict } from '../contract/verdict.ts'
 
 /** `late`: past the replay window, within the time to read. */
-export type VerdictAge = 'future' | 'fresh' | 'late' | 'expired'
+type VerdictAge = 'future' | 'fresh' | 'late' | 'expired'
 export type AgeOfVerdict = (verdict: Pick<Verdict, 'issuedAt'>) => VerdictAge
 
 const MAXIMUM_CLOCK_AHEAD_SECONDS = 60
