@@ -11,7 +11,8 @@ let heldUntil
     notice.textContent = ''
   }
   const check = (event) => {
-    const isHeld = event.detail && performance.now() < heldUntil
+    // Firefox counts a link's activation by key (input source 6) as one click.
+    const isHeld = event.detail && event.mozInputSource !== 6 && performance.now() < heldUntil
     notice.textContent = isHeld ? notice.dataset.text : ''
     if (!isHeld) return
     event.preventDefault()
