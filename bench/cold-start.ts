@@ -3,9 +3,9 @@
 import { get } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../test/support/free-port.ts'
+import { bytesAtRest, launch, type ServerPlan, serverOf, startServer } from '../test/support/servers.ts'
 import { BARE, fetchPage, planBareServer } from './contenders.ts'
 import { navigations } from './requests.ts'
-import { bytesAtRest, launch, type ServerPlan, serverOf, startServer } from './servers.ts'
 import type { Stage } from './stage.ts'
 
 export interface ColdStarts {

@@ -4,12 +4,12 @@ import { writeFileSync } from 'node:fs'
 import { get, type IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
+import type { Target } from '../test/support/load/connection.ts'
+import { residentBytes } from '../test/support/processes.ts'
+import { type Server, type ServerPlan, startServer } from '../test/support/servers.ts'
 import type { Run } from './measure.ts'
-import { residentBytes } from './processes.ts'
 import { type BrowserRequest, requestBytes } from './requests.ts'
-import { type Server, type ServerPlan, startServer } from './servers.ts'
 import { folderOf, type Stage } from './stage.ts'
-import type { Target } from './talk.ts'
 
 export interface Contender {
   readonly name: string

@@ -1,12 +1,12 @@
-// `npm run bench:guard`: a short benchmark for CI. It fails when the portal has become much dearer beside a bare
+// `npm run check -- guard`: a short benchmark for CI. It fails when the portal has become much dearer beside a bare
 // node:http server than it was when docs/performance.json was written. It looks at CPU time per request, which a busy
 // machine changes least, and at no absolute figure.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { findCores, pin } from '../test/support/processes.ts'
 import { holdsUp, LEAST_PART } from './guard-rule.ts'
 import { percent, spread } from './notation.ts'
-import { findCores, pin } from './processes.ts'
 import { readRatio } from './record.ts'
 import { ratioToBareServer } from './results.ts'
 import { runScenario } from './run.ts'
@@ -16,13 +16,13 @@ import type { Spread } from './statistics.ts'
 
 const OPTIONS = { seconds: 0.7, rounds: 7, connections: 32, peers: false, quick: false }
 
-const HELP = `Usage: npm run bench:guard
+const HELP = `Usage: npm run check -- guard
 
 A short benchmark for CI: ends with status 1 when the portal has become much
 dearer beside a bare node:http server than docs/performance.json says.
 
 Example:
-  npm run bench:guard
+  npm run check -- guard
 `
 if (process.argv.includes('--help')) {
   process.stdout.write(HELP)

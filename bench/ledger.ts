@@ -6,14 +6,14 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type EngineProcess, startEngineProcess } from '../test/support/engine-process.ts'
 import { type PostgresServer, queryPostgres, startPostgres } from '../test/support/postgres-server.ts'
+import { type Cores, cpuSeconds, findCores, pin } from '../test/support/processes.ts'
+import { type Server, startServer } from '../test/support/servers.ts'
 import { acknowledge } from './acknowledgements.ts'
 import { type Durations, fileWrites, postgresCommits, sqliteCommits } from './durable-commits.ts'
 import { COMMAND, type LedgerOptions, readLedgerOptions, USAGE } from './ledger-options.ts'
 import { type LedgerRound, ledgerFigures, ledgerRatios, type MeasuredStorage } from './ledger-report.ts'
 import { portalVariables } from './portal-variables.ts'
-import { type Cores, cpuSeconds, findCores, pin } from './processes.ts'
 import { commit, writeIntoDocument } from './record.ts'
-import { type Server, startServer } from './servers.ts'
 
 interface Storage extends MeasuredStorage {
   readonly rounds: LedgerRound[]
@@ -130,7 +130,7 @@ function circumstances({ seconds, rounds, connections }: LedgerOptions, cores: C
   return `- Date: ${new Date().toISOString().slice(0, 10)}; commit: ${commit()}; Node ${process.version}
 - Machine: ${cpus().length} × ${cpus()[0]?.model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GiB, ${process.platform}; ${pinned}
 - Other work on the machine before the run: load average ${loadavg()[0]?.toFixed(1)}
-- Command: \`${COMMAND} -- --seconds ${seconds} --rounds ${rounds} --connections ${connections}\`
+- Command: \`${COMMAND} --seconds ${seconds} --rounds ${rounds} --connections ${connections}\`
 `
 }
 

@@ -1,7 +1,8 @@
 // One run of the load against one contender, with what it cost its servers.
+
+import { type LoadPlan, type LoadResult, load } from '../test/support/load/load.ts'
+import { cpuSeconds, residentBytes } from '../test/support/processes.ts'
 import type { Contender } from './contenders.ts'
-import { type LoadPlan, type LoadResult, load } from './load.ts'
-import { cpuSeconds, residentBytes } from './processes.ts'
 
 export interface Run {
   /** Requests per second. */

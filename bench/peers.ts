@@ -3,9 +3,9 @@
 import { spawnSync } from 'node:child_process'
 import { chmodSync, cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { type Server, type ServerPlan, startServer } from '../test/support/servers.ts'
 import { type Contender, contender, type Page } from './contenders.ts'
 import { type Navigation, proxyRequestBytes, requestBytes } from './requests.ts'
-import { type Server, type ServerPlan, startServer } from './servers.ts'
 import { folderOf, type Stage } from './stage.ts'
 
 export interface PeerQuestion {

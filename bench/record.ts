@@ -2,9 +2,9 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { cpus, loadavg, totalmem } from 'node:os'
+import type { Cores } from '../test/support/processes.ts'
 import { percent } from './notation.ts'
 import type { Options } from './options.ts'
-import type { Cores } from './processes.ts'
 import type { Spread } from './statistics.ts'
 
 /** What the guard holds later runs against. */
@@ -40,11 +40,11 @@ export function circumstances(options: Options, cores: Cores | undefined): strin
 
 /** @throws {Error} when the command's place is gone */
 export function writeIntoDocument(
-  command: 'npm run bench' | 'npm run bench:ledger' | 'npm run lighthouse',
+  command: 'npm run bench' | 'npm run check -- ledger-speed' | 'npm run check -- lighthouse',
   result: string,
 ): void {
   const text = readFileSync(DOCUMENT, 'utf8')
-  const place = new RegExp(`(?<=<!-- ${command} -- --write: from here -->\\n)[\\s\\S]*?(?=<!-- to here -->)`)
+  const place = new RegExp(`(?<=<!-- ${command}( --)? --write: from here -->\\n)[\\s\\S]*?(?=<!-- to here -->)`)
   if (!place.test(text)) throw new Error('docs/performance.md has no place for the result')
   writeFileSync(
     DOCUMENT,

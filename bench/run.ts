@@ -1,7 +1,8 @@
 // The order of a run: the contenders of a scenario take turns, because a machine's speed changes from minute to minute.
 // Only ratios within one turn mean anything.
+
+import type { LoadPlan } from '../test/support/load/load.ts'
 import { type Contender, OPENING } from './contenders.ts'
-import type { LoadPlan } from './load.ts'
 import { measure, type Run, warmUp } from './measure.ts'
 import type { ScenarioResult } from './results.ts'
 import type { Direction, Scenario } from './scenarios.ts'

@@ -1,5 +1,7 @@
 // What is asked of the portal, and what each is held against.
 import { readFileSync } from 'node:fs'
+import { findCores } from '../test/support/processes.ts'
+import { type Server, type ServerPlan, startServer } from '../test/support/servers.ts'
 import {
   BARE,
   type Contender,
@@ -11,7 +13,6 @@ import {
   startBareServer,
 } from './contenders.ts'
 import { findProgram, startPeers } from './peers.ts'
-import { findCores } from './processes.ts'
 import {
   acknowledgements,
   type BrowserRequest,
@@ -23,7 +24,6 @@ import {
   subresources,
   visits,
 } from './requests.ts'
-import { type Server, type ServerPlan, startServer } from './servers.ts'
 import { REPLAY_WINDOW_SECONDS, type Stage } from './stage.ts'
 import { startTerminator } from './terminator.ts'
 

@@ -5,9 +5,9 @@ import { chmodSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path'
 import { deriveKeyring, type PayloadKey } from '../src/contract/secret.ts'
 import { type EngineProcess, startEngineProcess } from '../test/support/engine-process.ts'
+import { type Cores, pin } from '../test/support/processes.ts'
+import { bytesAtRest, type Server, type ServerPlan, startServer } from '../test/support/servers.ts'
 import { portalVariables } from './portal-variables.ts'
-import { type Cores, pin } from './processes.ts'
-import { bytesAtRest, type Server, type ServerPlan, startServer } from './servers.ts'
 
 export interface Stage {
   /** For files that may go afterwards. */

@@ -3,9 +3,9 @@ import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { freePort } from '../test/support/free-port.ts'
-import { type Server, startServer } from './servers.ts'
+import type { Target } from '../test/support/load/connection.ts'
+import { type Server, startServer } from '../test/support/servers.ts'
 import { folderOf, type Stage } from './stage.ts'
-import type { Target } from './talk.ts'
 
 const SHIPPED = fileURLToPath(new URL('../deploy/terminator', import.meta.url))
 
