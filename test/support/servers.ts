@@ -5,6 +5,7 @@ import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from './free-port.ts'
 import { type Cores, residentBytes } from './processes.ts'
+import { until } from './until.ts'
 
 export interface Server {
   readonly pid: number
@@ -29,8 +30,10 @@ export interface ServerPlan {
 }
 
 const START_SECONDS = 15
-/** What comes with lazily compiled code and opened files has come by then. */
-const REST_MILLISECONDS = 1000
+/** Memory has settled when it has changed by less than 1 % for half a second. */
+const SETTLED_LOOKS = 10
+const LOOK_MILLISECONDS = 50
+const SETTLE_SECONDS = 10
 const STOP_SECONDS = 3
 
 const children = new Set<ChildProcess>()
@@ -57,10 +60,18 @@ export async function startServer(plan: ServerPlan, cores: Cores | undefined): P
   return serverOf(child, port)
 }
 
-/** The memory of a server that has just started and was not asked anything. */
+/** The memory of a server that has just started and has had no request, once it has settled. */
 export async function bytesAtRest({ pid }: Server): Promise<number> {
-  await sleep(REST_MILLISECONDS)
-  return residentBytes(pid)
+  let bytes = residentBytes(pid)
+  let looks = 0
+  const isSettled = () => {
+    const now = residentBytes(pid)
+    if (Math.abs(now - bytes) < bytes / 100) looks++
+    else [bytes, looks] = [now, 0]
+    return Number.isNaN(now) || looks === SETTLED_LOOKS
+  }
+  await until(isSettled, SETTLE_SECONDS, LOOK_MILLISECONDS)
+  return bytes
 }
 
 /** Starts a server without waiting for anything. */
