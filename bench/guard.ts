@@ -54,7 +54,16 @@ async function guard(): Promise<boolean> {
   const recorded = readRatio()
   const { median } = recorded.toBareServer
   say(`Recorded on ${recorded.date} (${recorded.commit}): ${percent(median)} of bare node:http, by CPU per request.`)
-  const isHeld = await holdsUp(median, async () => estimateOf(await measureRatios()))
+  const measure = async () => {
+    try {
+      return estimateOf(await measureRatios())
+    } catch (error) {
+      // A machine that stops for half a second makes the portal answer 503.
+      say((error as Error).message)
+      return estimateOf([])
+    }
+  }
+  const isHeld = await holdsUp(median, measure)
   say(isHeld ? 'It holds up.' : `It has fallen below ${percent(LEAST_PART)} of the recorded ratio.`)
   return isHeld
 }

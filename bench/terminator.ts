@@ -3,7 +3,7 @@ import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { freePort } from '../test/support/free-port.ts'
-import type { Target } from '../test/support/load/connection.ts'
+import type { MeasuredTarget } from '../test/support/load/load.ts'
 import { type Server, startServer } from '../test/support/servers.ts'
 import { folderOf, type Stage } from './stage.ts'
 
@@ -15,7 +15,7 @@ let nextFolder = 1
 export async function startTerminator(
   stage: Stage,
   upstream: number,
-): Promise<{ readonly terminator: Server; readonly tls: NonNullable<Target['tls']> }> {
+): Promise<{ readonly terminator: Server; readonly tls: NonNullable<MeasuredTarget['tls']> }> {
   const folder = folderOf(stage, `terminator-${nextFolder++}`)
   const copy = join(folder, 'shipped')
   cpSync(SHIPPED, copy, { recursive: true })

@@ -1,8 +1,9 @@
 // The network between portal and engine misbehaves: a definite answer within the deadline, and pages that know nothing of it.
+
+import { listed, percentile, sendLoad } from '../../test/support/load/load.ts'
 import { residentBytes } from '../../test/support/processes.ts'
 import type { Fault } from './fault-proxy.ts'
 import { startGateway } from './gateway.ts'
-import { listed, percentile, sendLoad } from './load.ts'
 import { judgePages, watchPages } from './pages.ts'
 import { Findings, type Scenario } from './scenario.ts'
 

@@ -1,7 +1,8 @@
 // The engine is there and says nothing (SIGSTOP): acknowledgements end with 504 or, when too many wait, with 503 at once;
 // pages are as quick as before.
+
+import { listed, percentile, sendLoad } from '../../test/support/load/load.ts'
 import { startGateway } from './gateway.ts'
-import { listed, percentile, sendLoad } from './load.ts'
 import { judgePages, pageFigures, watchPages } from './pages.ts'
 import { Findings, type Scenario } from './scenario.ts'
 

@@ -1,9 +1,9 @@
 // Many times more than one portal can answer: nothing but 200, 302 and 503, and normal service soon after.
 import { spawn } from 'node:child_process'
 import { setPriority } from 'node:os'
+import { listed, percentile, sendLoad } from '../../test/support/load/load.ts'
 import { findCores, pin } from '../../test/support/processes.ts'
 import { startGateway } from './gateway.ts'
-import { listed, percentile, sendLoad } from './load.ts'
 import { noteBusyMachine, pageFigures, watchPages } from './pages.ts'
 import { Findings, type Scenario, type ScenarioOptions } from './scenario.ts'
 

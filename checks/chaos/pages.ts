@@ -2,8 +2,8 @@
 // what it suffers is the machine's doing.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { type LoadResult, listed, percentile, sendLoad } from '../../test/support/load/load.ts'
 import type { Gateway } from './gateway.ts'
-import { type LoadResult, listed, percentile, sendLoad } from './load.ts'
 import type { Findings, ScenarioOptions } from './scenario.ts'
 
 export interface PageTimes {

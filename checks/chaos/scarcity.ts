@@ -2,9 +2,9 @@
 import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
+import { listed, sendLoad } from '../../test/support/load/load.ts'
 import { residentBytes } from '../../test/support/processes.ts'
 import { startGateway } from './gateway.ts'
-import { listed, sendLoad } from './load.ts'
 import { noteBusyMachine, pageFigures, watchPages } from './pages.ts'
 import { Findings, type Scenario } from './scenario.ts'
 

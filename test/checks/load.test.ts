@@ -4,15 +4,16 @@ import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
 import type { AddressInfo, Server } from 'node:net'
-import { type TestContext, test } from 'node:test'
+import { describe, type TestContext, test } from 'node:test'
 import { makeServed } from '../support/certificates.ts'
-import type { Target } from '../support/load/connection.ts'
-import { load } from '../support/load/load.ts'
+
+import { freePort } from '../support/free-port.ts'
+import { listed, load, type MeasuredTarget, percentile, sendLoad } from '../support/load/load.ts'
 import { skipWithoutOpenssl } from '../support/requirement.ts'
 
 const REQUESTS = ['/a', '/b'].map((path) => Buffer.from(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`))
 
-async function target(t: TestContext, server: Server, wishes: Partial<Target> = {}): Promise<Target> {
+async function target(t: TestContext, server: Server, wishes: Partial<MeasuredTarget> = {}): Promise<MeasuredTarget> {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   t.after(() => server.close())
@@ -97,4 +98,78 @@ test('over TLS each request may have a new or a resumed connection', { skip: ski
   const again = await load({ ...aim, connections: 'resumed' }, plan)
   assert.equal(resumed.filter(Boolean).length, again.answers)
   assert.ok(resumed.length <= again.answers + plan.connections, 'one more for each, to be given a session')
+})
+
+describe('every outcome is counted', () => {
+  const send = async (
+    t: TestContext,
+    listener: RequestListener,
+    wishes: Partial<Parameters<typeof sendLoad>[0]> = {},
+  ) => {
+    const { port } = await target(t, createServer(listener))
+    return await sendLoad({ port, targets: ['/a', '/b'], rate: 100, seconds: 0.4, connections: 8, ...wishes })
+  }
+
+  test('answers by status, and the 503 that say when to come again', async (t) => {
+    let count = 0
+    const { answers, withRetryAfter, latency, perSecond } = await send(t, ({ url, headers }, response) => {
+      assert.equal(headers.host, 'portal.example')
+      if (url === '/a') response.setHeader('content-length', 1).end('x')
+      else {
+        if (count++ % 2 === 0) response.setHeader('retry-after', 5)
+        response.writeHead(503, { 'content-length': 0 }).end()
+      }
+    })
+    assert.equal(listed(answers), '200: 20, 503: 20')
+    assert.equal(withRetryAfter, 10)
+    assert.equal(latency.count, 40)
+    assert.ok(perSecond > 50 && perSecond <= 110, `${perSecond}`)
+  })
+
+  test('a connection that breaks, and the next request has another one', async (t) => {
+    const { answers } = await send(t, ({ url, socket }, response) => {
+      if (url === '/a') socket.destroy()
+      else response.setHeader('content-length', 0).end()
+    })
+    assert.equal(listed(answers), '200: 20, broken: 20')
+  })
+
+  test('nobody listens', async () => {
+    const port = await freePort()
+    const { answers } = await sendLoad({ port, targets: ['/'], rate: 50, seconds: 0.2, connections: 2 })
+    assert.equal(listed(answers), 'refused: 10')
+  })
+
+  test('no answer in time, and no free connection within a second', async (t) => {
+    const { answers, latency } = await send(t, () => {}, { rate: 10, seconds: 2, connections: 3, patience: 1_500 })
+    assert.equal(latency.count, 0)
+    assert.ok((answers.get('unanswered') ?? 0) >= 3, listed(answers))
+    assert.ok((answers.get('no connection') ?? 0) >= 5, listed(answers))
+    assert.equal(
+      answers.values().reduce((sum, count) => sum + count, 0),
+      20,
+    )
+  })
+
+  test('the latency counts from when a request is sent, not from when it is due', async (t) => {
+    let isFirst = true
+    const result = await send(
+      t,
+      (_request, response) => {
+        setTimeout(() => response.setHeader('content-length', 0).end(), isFirst ? 300 : 0)
+        isFirst = false
+      },
+      { rate: 50, connections: 1 },
+    )
+    assert.equal(listed(result.answers), '200: 20')
+    assert.ok(percentile(result, 80) < 150, `${percentile(result, 80)} ms`)
+    assert.ok(percentile(result, 100) >= 300)
+  })
+
+  test('connections are opened when they are needed', async (t) => {
+    const { server, connections } = answering((_request, response) => response.setHeader('content-length', 0).end())
+    const { port } = await target(t, server)
+    await sendLoad({ port, targets: ['/'], rate: 20, seconds: 0.3, connections: 50 })
+    assert.ok(connections() < 5, `${connections()}`)
+  })
 })
