@@ -4,7 +4,7 @@ import { interval, percent, table } from './notation.ts'
 import { estimateOf, quotients, verdictOf } from './statistics.ts'
 
 /** How often this checkout may fall short of the base: a ratio whose whole interval lies below is worse. */
-export const LEAST_OF_BASE = 0.95
+const LEAST_OF_BASE = 0.95
 
 export interface ComparedLoad {
   readonly name: string

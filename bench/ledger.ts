@@ -3,7 +3,6 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { cpus, loadavg, tmpdir, totalmem } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type EngineProcess, startEngineProcess } from '../test/support/engine-process.ts'
 import { type PostgresServer, queryPostgres, startPostgres } from '../test/support/postgres-server.ts'
 import { type Cores, cpuSeconds, findCores, pin } from '../test/support/processes.ts'
@@ -85,8 +84,6 @@ async function bench(options: LedgerOptions): Promise<string> {
       say(`round ${round} of ${options.rounds}: ${storage.name}`)
       const disk = await fileWrites(folder, seconds / 2)
       const commit = await storage.measureCommits()
-      // Nothing else ran meanwhile: connections to the engine that ended are seen to have ended before one is used again.
-      await sleep(100)
       const alone = await run(storage, 1, seconds)
       const { pid } = storage.portal
       const cpuBefore = cpuSeconds(pid)
