@@ -1,8 +1,13 @@
 // The figures of the ledger as Markdown.
-import type { AcknowledgementRun } from './acknowledgements.ts'
 import type { Durations } from './durable-commits.ts'
 import { interval, percent, table } from './notation.ts'
 import { estimateOf, median } from './statistics.ts'
+
+interface AcknowledgementRun {
+  /** Acknowledgements per second. */
+  readonly rate: number
+  readonly durations: Durations
+}
 
 export interface LedgerRound {
   /** `fdatasync` of a file, just before. */

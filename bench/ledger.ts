@@ -4,15 +4,17 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { cpus, loadavg, tmpdir, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { type EngineProcess, startEngineProcess } from '../test/support/engine-process.ts'
+import { load } from '../test/support/load/load.ts'
 import { type PostgresServer, queryPostgres, startPostgres } from '../test/support/postgres-server.ts'
 import { type Cores, cpuSeconds, findCores, pin } from '../test/support/processes.ts'
 import { type Server, startServer } from '../test/support/servers.ts'
-import { acknowledge } from './acknowledgements.ts'
+import { contender } from './contenders.ts'
 import { type Durations, fileWrites, postgresCommits, sqliteCommits } from './durable-commits.ts'
 import { COMMAND, type LedgerOptions, readLedgerOptions, USAGE } from './ledger-options.ts'
 import { type LedgerRound, ledgerFigures, ledgerRatios, type MeasuredStorage } from './ledger-report.ts'
 import { portalVariables } from './portal-variables.ts'
 import { commit, writeIntoDocument } from './record.ts'
+import { acknowledgements, requestBytes } from './requests.ts'
 
 interface Storage extends MeasuredStorage {
   readonly rounds: LedgerRound[]
@@ -67,14 +69,18 @@ async function bench(options: LedgerOptions): Promise<string> {
     },
   ]
   let visitors = 0
-  const run = async ({ portal }: Storage, atOnce: number, seconds: number) => {
+  const run = async ({ name, portal }: Storage, atOnce: number, seconds: number) => {
     const queries: string[] = []
     const wanted = seconds * MOST_PER_SECOND * (atOnce === 1 ? 0.5 : 1)
     while (queries.length < wanted) {
       const clients = Array.from({ length: 32 }, () => clientAddress(visitors++))
       queries.push(...(await Promise.all(clients.map((client) => engine.issue('social.localhost', client)))))
     }
-    return await acknowledge(portal.port, queries, { connections: atOnce, seconds })
+    const requests = acknowledgements(queries).map(requestBytes)
+    const plan = { connections: atOnce, seconds, sharesCore: true }
+    const { target } = contender(`the portal with ${name}`, [portal], requests, { status: 302 })
+    const { answers, seconds: taken, latency } = await load(target, plan)
+    return { rate: answers / taken, durations: latency }
   }
 
   say('warming up')
