@@ -4,16 +4,16 @@ import { writeFileSync } from 'node:fs'
 import { get, type IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
+import type { MeasuredTarget } from '../test/support/load/load.ts'
+import { residentBytes } from '../test/support/processes.ts'
+import { type Server, type ServerPlan, startServer } from '../test/support/servers.ts'
 import type { Run } from './measure.ts'
-import { residentBytes } from './processes.ts'
 import { type BrowserRequest, requestBytes } from './requests.ts'
-import { type Server, type ServerPlan, startServer } from './servers.ts'
 import { folderOf, type Stage } from './stage.ts'
-import type { Target } from './talk.ts'
 
 export interface Contender {
   readonly name: string
-  readonly target: Target
+  readonly target: MeasuredTarget
   /** Their CPU time and memory count. */
   readonly servers: readonly Server[]
   /** Before any load. */
@@ -45,7 +45,7 @@ export function contender(
   name: string,
   servers: readonly [Server, ...Server[]],
   requests: readonly Buffer[],
-  wishes: { readonly status?: number } & Partial<Target> & { readonly bytesAtRest?: number } = {},
+  wishes: { readonly status?: number } & Partial<MeasuredTarget> & { readonly bytesAtRest?: number } = {},
 ): Contender {
   const { status = 200, bytesAtRest = residentBytes(...servers.map(({ pid }) => pid)), ...target } = wishes
   return {

@@ -1,6 +1,6 @@
-// A picture of figures: one row each, a dot at the median, a line from the least to the most. It brings its own ground and
+// A picture of figures: one row each, a dot at the median, a line for its 95 % interval. It brings its own ground and
 // its own colours for light and dark, because nobody knows where it will be looked at.
-import type { Spread } from './statistics.ts'
+import type { Estimate } from './statistics.ts'
 
 export interface Plot {
   readonly title: string
@@ -13,7 +13,7 @@ export interface Plot {
 
 export interface PlotRow {
   readonly label: string
-  readonly figure: Spread
+  readonly figure: Estimate
   /** What is aimed at, where anything is. */
   readonly aim?: number | undefined
   /** Whether it stands out. */
@@ -74,7 +74,7 @@ function drawPlot(plot: Plot): string {
     const mark =
       aim === undefined ? '' : `<line class="aim" x1="${x(aim)}" x2="${x(aim)}" y1="${y - 9}" y2="${y + 9}"/>\n`
     return `<text class="text${isOurs ? ' title' : ''}" x="${LABEL_WIDTH - 14}" y="${y + 5}" text-anchor="end">${escaped(label)}</text>
-${mark}<line class="range" x1="${x(figure.least)}" x2="${x(figure.most)}" y1="${y}" y2="${y}"/>
+${mark}<line class="range" x1="${x(figure.low)}" x2="${x(figure.high)}" y1="${y}" y2="${y}"/>
 <circle class="dot" cx="${x(figure.median)}" cy="${y}" r="6"/>
 <text class="text" x="${WIDTH - 14}" y="${y + 5}" text-anchor="end">${escaped(labelOf(figure.median))}</text>
 `

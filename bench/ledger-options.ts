@@ -1,4 +1,4 @@
-// The command line of `npm run bench:ledger`.
+// The command line of `npm run check -- ledger-speed`.
 import { parseArgs } from 'node:util'
 
 export interface LedgerOptions {
@@ -8,9 +8,9 @@ export interface LedgerOptions {
   readonly write: boolean
 }
 
-export const COMMAND = 'npm run bench:ledger'
+export const COMMAND = 'npm run check -- ledger-speed'
 
-export const USAGE = `Usage: ${COMMAND} -- [options]
+export const USAGE = `Usage: ${COMMAND} [options]
 
 Measures how many acknowledgements of a policy the portal records each second,
 with SQLite and with PostgreSQL, before the reference engine, beside one durable
@@ -25,7 +25,7 @@ dropped.
   --help           this text
 
 Example:
-  ${COMMAND} -- --rounds 5
+  ${COMMAND} --rounds 5
 `
 
 /**

@@ -1,8 +1,13 @@
 // The figures of the ledger as Markdown.
-import type { AcknowledgementRun } from './acknowledgements.ts'
 import type { Durations } from './durable-commits.ts'
-import { percent, spread, table } from './notation.ts'
-import { median, spreadOf } from './statistics.ts'
+import { interval, percent, table } from './notation.ts'
+import { estimateOf, median } from './statistics.ts'
+
+interface AcknowledgementRun {
+  /** Acknowledgements per second. */
+  readonly rate: number
+  readonly durations: Durations
+}
 
 export interface LedgerRound {
   /** `fdatasync` of a file, just before. */
@@ -50,7 +55,7 @@ export function ledgerFigures(storages: readonly MeasuredStorage[], connections:
   return table(head, rows)
 }
 
-/** Each within one round: the median and, in brackets, the least and the most. */
+/** Each within one round: the median and, in brackets, its 95 % interval. */
 export function ledgerRatios(storages: readonly MeasuredStorage[], connections: number): string {
   const head = [
     'ratio',
@@ -62,8 +67,11 @@ export function ledgerRatios(storages: readonly MeasuredStorage[], connections: 
     const times = (value: number) => value.toFixed(1)
     return [
       name,
-      spread(spreadOf(costs), times),
-      spread(spreadOf(rounds.map(({ together, commit }) => together.rate / (1000 / (commit.mean / 1000)))), percent),
+      interval(estimateOf(costs), times),
+      interval(
+        estimateOf(rounds.map(({ together, commit }) => together.rate / (1000 / (commit.mean / 1000)))),
+        percent,
+      ),
     ]
   })
   return table(head, rows)

@@ -3,17 +3,18 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { cpus, loadavg, tmpdir, totalmem } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type EngineProcess, startEngineProcess } from '../test/support/engine-process.ts'
+import { load } from '../test/support/load/load.ts'
 import { type PostgresServer, queryPostgres, startPostgres } from '../test/support/postgres-server.ts'
-import { acknowledge } from './acknowledgements.ts'
+import { type Cores, cpuSeconds, findCores, pin } from '../test/support/processes.ts'
+import { type Server, startServer } from '../test/support/servers.ts'
+import { contender } from './contenders.ts'
 import { type Durations, fileWrites, postgresCommits, sqliteCommits } from './durable-commits.ts'
 import { COMMAND, type LedgerOptions, readLedgerOptions, USAGE } from './ledger-options.ts'
 import { type LedgerRound, ledgerFigures, ledgerRatios, type MeasuredStorage } from './ledger-report.ts'
 import { portalVariables } from './portal-variables.ts'
-import { type Cores, cpuSeconds, findCores, pin } from './processes.ts'
 import { commit, writeIntoDocument } from './record.ts'
-import { type Server, startServer } from './servers.ts'
+import { acknowledgements, requestBytes } from './requests.ts'
 
 interface Storage extends MeasuredStorage {
   readonly rounds: LedgerRound[]
@@ -68,14 +69,18 @@ async function bench(options: LedgerOptions): Promise<string> {
     },
   ]
   let visitors = 0
-  const run = async ({ portal }: Storage, atOnce: number, seconds: number) => {
+  const run = async ({ name, portal }: Storage, atOnce: number, seconds: number) => {
     const queries: string[] = []
     const wanted = seconds * MOST_PER_SECOND * (atOnce === 1 ? 0.5 : 1)
     while (queries.length < wanted) {
       const clients = Array.from({ length: 32 }, () => clientAddress(visitors++))
       queries.push(...(await Promise.all(clients.map((client) => engine.issue('social.localhost', client)))))
     }
-    return await acknowledge(portal.port, queries, { connections: atOnce, seconds })
+    const requests = acknowledgements(queries).map(requestBytes)
+    const plan = { connections: atOnce, seconds, sharesCore: true }
+    const { target } = contender(`the portal with ${name}`, [portal], requests, { status: 302 })
+    const { answers, seconds: taken, latency } = await load(target, plan)
+    return { rate: answers / taken, durations: latency }
   }
 
   say('warming up')
@@ -85,8 +90,6 @@ async function bench(options: LedgerOptions): Promise<string> {
       say(`round ${round} of ${options.rounds}: ${storage.name}`)
       const disk = await fileWrites(folder, seconds / 2)
       const commit = await storage.measureCommits()
-      // Nothing else ran meanwhile: connections to the engine that ended are seen to have ended before one is used again.
-      await sleep(100)
       const alone = await run(storage, 1, seconds)
       const { pid } = storage.portal
       const cpuBefore = cpuSeconds(pid)
@@ -130,7 +133,7 @@ function circumstances({ seconds, rounds, connections }: LedgerOptions, cores: C
   return `- Date: ${new Date().toISOString().slice(0, 10)}; commit: ${commit()}; Node ${process.version}
 - Machine: ${cpus().length} × ${cpus()[0]?.model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GiB, ${process.platform}; ${pinned}
 - Other work on the machine before the run: load average ${loadavg()[0]?.toFixed(1)}
-- Command: \`${COMMAND} -- --seconds ${seconds} --rounds ${rounds} --connections ${connections}\`
+- Command: \`${COMMAND} --seconds ${seconds} --rounds ${rounds} --connections ${connections}\`
 `
 }
 

@@ -2,17 +2,17 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { coldStarts } from './cold-start.ts'
+import { findCores, pin } from '../test/support/processes.ts'
 import { type Options, readOptions, usage } from './options.ts'
 import { weighPages } from './page-weight.ts'
 import { picture } from './picture.ts'
-import { findCores, pin } from './processes.ts'
-import { circumstances, PICTURE_IN_DOCUMENT, writeIntoDocument, writePicture, writeRatio } from './record.ts'
+import { circumstances, PICTURE_IN_DOCUMENT, writeIntoDocument, writePicture, writeRounds } from './record.ts'
 import { report } from './report.ts'
-import { type Results, ratioToBareServer, type ScenarioResult } from './results.ts'
+import type { Results, ScenarioResult } from './results.ts'
 import { runScenario } from './run.ts'
 import { SCENARIOS } from './scenarios.ts'
 import { setStage } from './stage.ts'
+import { measureStarts } from './starts.ts'
 
 const NAMES = [...SCENARIOS.map(({ name }) => name), 'cold-start', 'page-weight']
 
@@ -50,15 +50,13 @@ async function bench(options: Options): Promise<string> {
   }
   const results: Results = {
     scenarios,
-    coldStarts: isWanted('cold-start') ? await coldStarts(stage, options.rounds) : [],
+    starts: isWanted('cold-start') ? await measureStarts(stage, options.rounds) : [],
     weights: isWanted('page-weight') ? await weighPages(stage) : [],
     hasCoresForTwo: findCores(2)?.isLoadApart ?? false,
     notes,
   }
   if (options.write) {
-    // First: it names the commit, and whether anything differs from it.
-    const toBareServer = ratioToBareServer(scenarios)
-    if (toBareServer !== undefined) writeRatio(toBareServer)
+    writeRounds(results)
     writeIntoDocument('npm run bench', `${underWhichCircumstances}\n${report(results, PICTURE_IN_DOCUMENT)}`)
     writePicture(picture(results))
   }

@@ -1,7 +1,8 @@
 // One run of the load against one contender, with what it cost its servers.
+
+import { type LoadPlan, load, type MeasuredLoad } from '../test/support/load/load.ts'
+import { cpuSeconds, residentBytes } from '../test/support/processes.ts'
 import type { Contender } from './contenders.ts'
-import { type LoadPlan, type LoadResult, load } from './load.ts'
-import { cpuSeconds, residentBytes } from './processes.ts'
 
 export interface Run {
   /** Requests per second. */
@@ -63,7 +64,7 @@ async function measureOnce(one: Contender, plan: LoadPlan): Promise<{ readonly r
   return { run, halt }
 }
 
-async function loadOn({ name, target }: Contender, plan: LoadPlan): Promise<LoadResult> {
+async function loadOn({ name, target }: Contender, plan: LoadPlan): Promise<MeasuredLoad> {
   try {
     return await load(target, plan)
   } catch (error) {

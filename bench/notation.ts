@@ -1,5 +1,5 @@
 // How figures are written.
-import type { Spread } from './statistics.ts'
+import type { Estimate } from './statistics.ts'
 
 /** Where nobody tells (memory and CPU, anywhere but on Linux) the figure is NaN. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
@@ -8,9 +8,9 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   return [head, alignment, ...known].map((cells) => `| ${cells.join(' | ')} |\n`).join('')
 }
 
-/** The median and, in brackets, the least and the most. */
-export function spread({ median, least, most }: Spread, shown: (value: number) => string): string {
-  return `${shown(median)} (${shown(least)} to ${shown(most)})`
+/** The median and, in brackets, its 95 % interval. */
+export function interval({ median, low, high }: Estimate, shown: (value: number) => string): string {
+  return `${shown(median)} (${shown(low)} to ${shown(high)})`
 }
 
 export function percent(value: number): string {

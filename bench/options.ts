@@ -1,5 +1,6 @@
 // The command line of `npm run bench`.
 import { parseArgs } from 'node:util'
+import { LEAST_ROUNDS } from './statistics.ts'
 
 export interface Options {
   /** Names of what is measured. */
@@ -12,16 +13,17 @@ export interface Options {
   readonly write: boolean
 }
 
-const DEFAULTS = { seconds: 2, rounds: 5 }
+const DEFAULTS = { seconds: 1, rounds: LEAST_ROUNDS }
 // Enough to see that everything works.
 const QUICK = { seconds: 0.5, rounds: 1 }
 
 export function usage(names: readonly string[]): string {
   return `Usage: npm run bench -- [options]
 
-Measures what one core of this machine gives, beside bare node:http servers that
-send the same bytes and beside other programs that are installed, and prints
-Markdown. It takes about twelve minutes.
+Measures what one core of this machine gives, compared with bare node:http
+servers that send the same bytes and with other programs that are installed.
+Prints Markdown: medians of the rounds with their 95 % intervals. It takes about
+half an hour.
 
   --scenario NAME  only this one; may be given several times. There are:
                    ${names
@@ -30,14 +32,15 @@ Markdown. It takes about twelve minutes.
                      .trimEnd()
                      .replace(/,$/, '')}
   --seconds N      length of one run of one server (${DEFAULTS.seconds})
-  --rounds N       how often each server has its turn (${DEFAULTS.rounds})
+  --rounds N       how often each server has its turn (${DEFAULTS.rounds});
+                   with fewer there is no verdict on a target
   --connections N  connections that are kept busy (32)
-  --[no-]peers     with or without nginx, Squid, PHP-FPM, Flask, Privoxy and
-                   mitmproxy, where they are installed
+  --[no-]peers     with or without nginx, Squid and PHP-FPM, where they are
+                   installed
   --quick          ${QUICK.seconds} seconds, ${QUICK.rounds} round, hardly any warming up: to see that it
                    works, not for figures
-  --write          put the result into docs/performance.md, its picture and
-                   docs/performance.json too
+  --write          put the result into docs/performance.md and its picture, and
+                   every round into docs/performance-rounds.json
   --help           this text
 
 Example:

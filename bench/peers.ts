@@ -1,11 +1,10 @@
 // Other programs that answer a blocked visitor, from Debian's packages: one worker each, on the server's core, with files
 // of this run alone. Where one is not installed, a line says how to get it.
-import { spawnSync } from 'node:child_process'
 import { chmodSync, cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { type Server, type ServerPlan, startServer } from '../test/support/servers.ts'
 import { type Contender, contender, type Page } from './contenders.ts'
 import { type Navigation, proxyRequestBytes, requestBytes } from './requests.ts'
-import { type Server, type ServerPlan, startServer } from './servers.ts'
 import { folderOf, type Stage } from './stage.ts'
 
 export interface PeerQuestion {
@@ -29,10 +28,7 @@ const PHP_FPM = /^php-fpm[\d.]*$/
 const IS_ROOT = process.getuid?.() === 0
 
 export const PHP = 'nginx with PHP-FPM that opens `p`'
-export const FLASK = 'Flask that opens `p`'
 export const SQUID = "Squid's own deny page"
-export const PRIVOXY = "Privoxy's block page"
-export const MITMPROXY = "mitmproxy's certificate page"
 
 const PEERS: readonly Peer[] = [
   {
@@ -78,48 +74,6 @@ const PEERS: readonly Peer[] = [
       ]
       const fpm = { name: this.name, program: findProgram(PHP_FPM) as string, words, socket: join(folder, 'php.sock') }
       return contender(this.name, [nginx, await startPeer(stage, fpm)], pages.map(requestBytes))
-    },
-  },
-  {
-    name: FLASK,
-    packages: 'python3-flask python3-cryptography',
-    isInstalled: () => spawnSync('python3', ['-c', 'import flask, cryptography']).status === 0,
-    async start(stage, { pages, page }, folder) {
-      writeFileSync(join(folder, 'template.json'), JSON.stringify({ ...templateOf(page), key: keyOf(stage) }))
-      const words = (port: number) => [join(CONFIGURATIONS.pathname, 'flask_page.py'), `${port}`, folder]
-      const flask = await startPeer(stage, { name: this.name, program: 'python3', words })
-      return contender(this.name, [flask], pages.map(requestBytes))
-    },
-  },
-  {
-    name: PRIVOXY,
-    packages: 'privoxy',
-    isInstalled: () => findProgram(/^privoxy$/) !== undefined && existsSync('/etc/privoxy/templates/blocked'),
-    async start(stage, { pages }, folder) {
-      writeFileSync(join(folder, 'everything.action'), '{+block{Blocked by the policy of this network.}}\n/\n')
-      const words = (port: number) => ['--no-daemon', configuration('privoxy.conf', folder, port)]
-      const privoxy = await startPeer(stage, { name: this.name, program: findProgram(/^privoxy$/) as string, words })
-      return contender(this.name, [privoxy], pages.map(proxyRequestBytes), { status: 403 })
-    },
-  },
-  {
-    name: MITMPROXY,
-    packages: 'mitmproxy',
-    isInstalled: () => findProgram(/^mitmdump$/) !== undefined,
-    async start(stage, { pages }, folder) {
-      const words = (port: number) => [
-        '--listen-host',
-        '127.0.0.1',
-        '--listen-port',
-        `${port}`,
-        '--set',
-        `confdir=${folder}`,
-      ]
-      const mitmdump = await startPeer(stage, { name: this.name, program: 'mitmdump', words })
-      const requests = pages.map(({ headers }) =>
-        requestBytes({ target: 'http://mitm.it/', headers: { ...headers, Host: 'mitm.it' } }),
-      )
-      return contender(this.name, [mitmdump], requests)
     },
   },
 ]

@@ -2,22 +2,26 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { cpus, loadavg, totalmem } from 'node:os'
+import type { Cores } from '../test/support/processes.ts'
 import { percent } from './notation.ts'
 import type { Options } from './options.ts'
-import type { Cores } from './processes.ts'
-import type { Spread } from './statistics.ts'
+import type { Results } from './results.ts'
+import { type Estimate, estimateOf } from './statistics.ts'
 
 /** What the guard holds later runs against. */
 export interface RecordedRatio {
   readonly date: string
   readonly commit: string
   /** `/blocked`: the portal by bare `node:http`, by CPU per request. */
-  readonly toBareServer: Spread
+  readonly toBareServer: Estimate
+  /** The ratio of each round. */
+  readonly rounds: readonly number[]
 }
 
 const DOCUMENT = new URL('../docs/performance.md', import.meta.url)
 const PICTURE = new URL('../docs/performance.svg', import.meta.url)
 const RATIO = new URL('../docs/performance.json', import.meta.url)
+const ROUNDS = new URL('../docs/performance-rounds.json', import.meta.url)
 
 export const PICTURE_IN_DOCUMENT = 'performance.svg'
 
@@ -40,11 +44,11 @@ export function circumstances(options: Options, cores: Cores | undefined): strin
 
 /** @throws {Error} when the command's place is gone */
 export function writeIntoDocument(
-  command: 'npm run bench' | 'npm run bench:ledger' | 'npm run lighthouse',
+  command: 'npm run bench' | 'npm run check -- ledger-speed' | 'npm run check -- lighthouse',
   result: string,
 ): void {
   const text = readFileSync(DOCUMENT, 'utf8')
-  const place = new RegExp(`(?<=<!-- ${command} -- --write: from here -->\\n)[\\s\\S]*?(?=<!-- to here -->)`)
+  const place = new RegExp(`(?<=<!-- ${command}( --)? --write: from here -->\\n)[\\s\\S]*?(?=<!-- to here -->)`)
   if (!place.test(text)) throw new Error('docs/performance.md has no place for the result')
   writeFileSync(
     DOCUMENT,
@@ -56,8 +60,24 @@ export function writePicture(svg: string): void {
   writeFileSync(PICTURE, svg)
 }
 
-export function writeRatio(toBareServer: Spread): void {
-  writeFileSync(RATIO, `${JSON.stringify({ date: today(), commit: commit(), toBareServer }, undefined, 2)}\n`)
+export function writeRatio(rounds: readonly number[]): void {
+  const ratio: RecordedRatio = { date: today(), commit: commit(), toBareServer: estimateOf(rounds), rounds }
+  writeFileSync(RATIO, `${JSON.stringify(ratio, undefined, 2)}\n`)
+}
+
+/** Every round of a run, from which its ratios and intervals can be computed again. */
+export function writeRounds(results: Results): void {
+  writeFileSync(ROUNDS, `${JSON.stringify({ date: today(), commit: commit(), ...roundsOf(results) })}\n`)
+}
+
+export function roundsOf({ scenarios, starts }: Pick<Results, 'scenarios' | 'starts'>) {
+  return {
+    scenarios: scenarios.map(({ scenario, contenders }) => ({
+      scenario: scenario.name,
+      contenders: contenders.map(({ name, runs, pacedRuns }) => ({ name, runs, pacedRuns })),
+    })),
+    starts,
+  }
 }
 
 /** @throws {Error} when there is none */

@@ -1,9 +1,9 @@
 // A run's results as Markdown.
-import type { ColdStarts } from './cold-start.ts'
-import { count, megabytes, milliseconds, percent, spread, table } from './notation.ts'
+import { count, interval, megabytes, milliseconds, percent, table } from './notation.ts'
 import type { PageWeight } from './page-weight.ts'
 import { cpuRatio, figures, type Results, rateRatio, type ScenarioResult } from './results.ts'
-import { median, spreadOf } from './statistics.ts'
+import type { Starts } from './starts.ts'
+import { estimateOf, median } from './statistics.ts'
 import { targetRows } from './targets.ts'
 
 /** Everything after the circumstances. @param picture the path of one, seen from the document */
@@ -13,21 +13,19 @@ export function report(results: Results, picture?: string): string {
     targetTable(results),
     ...(picture === undefined ? [] : [`![Requests per second beside the others](${picture})\n`]),
     ...results.scenarios.flatMap((result) => [`### ${capitalised(result.scenario.title)}\n`, scenarioTables(result)]),
-    ...(results.coldStarts.length === 0
-      ? []
-      : ['### From start to first answer\n', coldStartTable(results.coldStarts)]),
+    ...(results.starts.length === 0 ? [] : ['### From start to first answer\n', startTable(results.starts)]),
     ...(results.weights.length === 0 ? [] : ['### Weight of a page on the wire\n', weightTable(results.weights)]),
     ...(results.notes.length === 0 ? [] : [results.notes.map((note) => `- ${note}\n`).join('')]),
   ].join('\n')
 }
 
 function targetTable(results: Results): string {
-  const rows = targetRows(results).map(({ target, reached, isMet }) => [
+  const rows = targetRows(results).map(({ target, reached, verdict = '' }) => [
     target,
     reached,
-    isMet === undefined ? '' : isMet ? 'met' : '**missed**',
+    verdict === 'missed' ? '**missed**' : verdict,
   ])
-  return table(['target', 'reached: median (least to most)', ''], rows)
+  return table(['target', 'reached: median (95 % interval)', ''], rows)
 }
 
 /** One row a contender; each figure is the median of its runs, but for the memory under load, which is the most. */
@@ -58,19 +56,19 @@ function scenarioTables({ contenders, pairs }: ScenarioResult): string {
   if (pairs.length === 0) return all
   const ratios = pairs.map(([one, other]) => [
     `${one.name} / ${other.name}`,
-    spread(rateRatio(one, other), share),
-    spread(cpuRatio(one, other), share),
+    interval(rateRatio(one, other), share),
+    interval(cpuRatio(one, other), share),
   ])
-  return `${all}\n${table(['ratio: median (least to most)', 'by requests/s', 'by CPU per request'], ratios)}`
+  return `${all}\n${table(['ratio: median (95 % interval)', 'by requests/s', 'by CPU per request'], ratios)}`
 }
 
-function coldStartTable(starts: readonly ColdStarts[]): string {
-  const rows = starts.map(({ name, durations, bytesAtRest }) => [
+function startTable(starts: readonly Starts[]): string {
+  const rows = starts.map(({ name, durations, memory }) => [
     name,
-    spread(spreadOf(durations), (value) => `${value.toFixed(0)} ms`),
-    megabytes(bytesAtRest),
+    interval(estimateOf(durations), (value) => `${value.toFixed(0)} ms`),
+    interval(estimateOf(memory), megabytes),
   ])
-  return table(['server', 'median (least to most)', 'memory at rest'], rows)
+  return table(['server', 'median (95 % interval)', 'memory at rest'], rows)
 }
 
 function weightTable(weights: readonly PageWeight[]): string {

@@ -1,10 +1,11 @@
 // What a run has come to, for the table, the picture, the targets and the guard.
-import type { ColdStarts } from './cold-start.ts'
+
 import { BARE, type Contender } from './contenders.ts'
 import type { Run } from './measure.ts'
 import type { PageWeight } from './page-weight.ts'
 import type { Scenario } from './scenarios.ts'
-import { quotients, type Spread, spreadOf } from './statistics.ts'
+import type { Starts } from './starts.ts'
+import { type Estimate, estimateOf, quotients } from './statistics.ts'
 
 export type MeasuredContender = Pick<Contender, 'name' | 'bytesAtRest' | 'runs' | 'pacedRuns'>
 
@@ -17,7 +18,7 @@ export interface ScenarioResult {
 
 export interface Results {
   readonly scenarios: readonly ScenarioResult[]
-  readonly coldStarts: readonly ColdStarts[]
+  readonly starts: readonly Starts[]
   readonly weights: readonly PageWeight[]
   /** Whether two workers had a core each, and the load a third. */
   readonly hasCoresForTwo: boolean
@@ -26,13 +27,13 @@ export interface Results {
 }
 
 /** How many times the requests per second of the other, round by round. */
-export function rateRatio(one: MeasuredContender, other: MeasuredContender): Spread {
-  return spreadOf(quotients(figures(one, 'rate'), figures(other, 'rate')))
+export function rateRatio(one: MeasuredContender, other: MeasuredContender): Estimate {
+  return estimateOf(quotients(figures(one, 'rate'), figures(other, 'rate')))
 }
 
 /** How many times the requests for the same CPU time, round by round. */
-export function cpuRatio(one: MeasuredContender, other: MeasuredContender): Spread {
-  return spreadOf(quotients(figures(other, 'cpu'), figures(one, 'cpu')))
+export function cpuRatio(one: MeasuredContender, other: MeasuredContender): Estimate {
+  return estimateOf(quotients(figures(other, 'cpu'), figures(one, 'cpu')))
 }
 
 export function figures({ runs }: Pick<MeasuredContender, 'runs'>, figure: keyof Run): number[] {
@@ -49,11 +50,10 @@ export function findContender(results: Results, scenario: string, name?: string)
   return name === undefined ? contenders[0] : contenders.find((one) => one.name === name)
 }
 
-/** `/blocked`: the portal by bare `node:http`, by CPU per request; by requests per second where nobody tells the CPU time. */
-export function ratioToBareServer(scenarios: Results['scenarios']): Spread | undefined {
-  const blocked = scenarios.find(({ scenario }) => scenario.name === 'blocked')
-  const [portal, bare] = blocked?.pairs.find(([, other]) => other.name === BARE) ?? []
-  if (portal === undefined || bare === undefined) return undefined
-  const byCpu = cpuRatio(portal, bare)
-  return Number.isNaN(byCpu.median) ? rateRatio(portal, bare) : byCpu
+/** Round by round, `/blocked`: the portal by bare `node:http`, by CPU per request; by requests per second where nobody tells the CPU time. */
+export function ratiosToBareServer({ pairs }: ScenarioResult): readonly number[] {
+  const [portal, bare] = pairs.find(([, other]) => other.name === BARE) ?? []
+  if (portal === undefined || bare === undefined) throw new Error('there is no bare server to compare with')
+  const byCpu = quotients(figures(bare, 'cpu'), figures(portal, 'cpu'))
+  return byCpu.some(Number.isNaN) ? quotients(figures(portal, 'rate'), figures(bare, 'rate')) : byCpu
 }

@@ -1,7 +1,8 @@
 // The order of a run: the contenders of a scenario take turns, because a machine's speed changes from minute to minute.
 // Only ratios within one turn mean anything.
+
+import type { LoadPlan } from '../test/support/load/load.ts'
 import { type Contender, OPENING } from './contenders.ts'
-import type { LoadPlan } from './load.ts'
 import { measure, type Run, warmUp } from './measure.ts'
 import type { ScenarioResult } from './results.ts'
 import type { Direction, Scenario } from './scenarios.ts'
@@ -17,10 +18,10 @@ export interface RunOptions {
 }
 
 // Up to about here a server grows faster, while its code is being compiled on the very core that it needs.
-const WARM_UP_REQUESTS = 70_000
-const WARM_UP_SECONDS = 6
-// Whoever was not asked for a while has lost its place in the core's caches to the others.
-const SETTLING_SECONDS = 0.5
+export const WARM_UP_REQUESTS = 70_000
+export const WARM_UP_SECONDS = 6
+// The others have emptied the core's caches meanwhile.
+const SETTLING_SECONDS = 0.2
 // Every request once, so that the lengths of the answers are known.
 const QUICK_WARM_UP_SECONDS = 0.5
 
@@ -44,7 +45,7 @@ export async function runScenario(
   const { contenders, pairs, servers } = await scenario.cast(stage, direction)
   for (let round = 1; round <= rounds; round++) {
     say(`${scenario.name}: round ${round} of ${rounds}`)
-    for (const one of contenders) one.runs.push(await measureSettled(one, plan))
+    for (const one of inTurn(contenders, round)) one.runs.push(await measureSettled(one, plan))
   }
   if (scenario.isPaced) {
     say(`${scenario.name}: at half the rate`)
@@ -63,11 +64,17 @@ async function pace(
   const rate = median(portal.runs.map((run) => run.rate)) / 2
   const limit = others.filter(({ name }) => name === OPENING)
   for (let round = 1; round <= rounds; round++) {
-    for (const one of [portal, ...limit]) one.pacedRuns.push(await measureSettled(one, { ...plan, rate }))
+    for (const one of inTurn([portal, ...limit], round))
+      one.pacedRuns.push(await measureSettled(one, { ...plan, rate }))
   }
 }
 
-async function measureSettled(one: Contender, plan: LoadPlan): Promise<Run> {
+/** Every second round backwards, so that nobody always follows the same neighbour. */
+export function inTurn<One>(all: readonly One[], round: number): readonly One[] {
+  return round % 2 === 0 ? all.toReversed() : all
+}
+
+export async function measureSettled(one: Contender, plan: LoadPlan): Promise<Run> {
   await warmUp(one, plan, Infinity, Math.min(SETTLING_SECONDS, plan.seconds))
   return await measure(one, plan)
 }

@@ -1,5 +1,7 @@
 // What is asked of the portal, and what each is held against.
 import { readFileSync } from 'node:fs'
+import { findCores } from '../test/support/processes.ts'
+import { type Server, type ServerPlan, startServer } from '../test/support/servers.ts'
 import {
   BARE,
   type Contender,
@@ -11,7 +13,6 @@ import {
   startBareServer,
 } from './contenders.ts'
 import { findProgram, startPeers } from './peers.ts'
-import { findCores } from './processes.ts'
 import {
   acknowledgements,
   type BrowserRequest,
@@ -23,7 +24,6 @@ import {
   subresources,
   visits,
 } from './requests.ts'
-import { type Server, type ServerPlan, startServer } from './servers.ts'
 import { REPLAY_WINDOW_SECONDS, type Stage } from './stage.ts'
 import { startTerminator } from './terminator.ts'
 
@@ -99,7 +99,6 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     name: 'ca',
     title: '`/ca`',
-    isPaced: true,
     cast: (stage, direction) => againstBare(stage, direction, visits('/ca')),
   },
   refusal('malformed', 'refused: no form of a payload', (stage) => malformed(navigations('block', now(), stage.key))),
@@ -110,14 +109,12 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     name: 'subresource',
     title: 'parts of a blocked page (image, script, style, font)',
-    isPaced: true,
     cast: (stage, direction) =>
       againstBare(stage, direction, subresources(navigations('block', now(), stage.key)), { status: 403 }),
   },
   {
     name: 'healthz',
     title: '`/healthz`',
-    isPaced: true,
     cast: (stage, direction) => againstBare(stage, direction, visits('/healthz')),
   },
   {
@@ -146,7 +143,7 @@ export const SCENARIOS: readonly Scenario[] = [
     connections: 1,
     sharesCore: true,
     async cast(stage, { isQuick, warm }) {
-      const queries = await issueWarnings(stage, isQuick ? ISSUED_WHEN_QUICK : REQUESTS)
+      const queries = await issueVerdicts(stage, 'news.localhost', isQuick ? ISSUED_WHEN_QUICK : REQUESTS)
       const relay = portalContender(stage, acknowledgements(queries), 302)
       const { portalVariables, pid } = stage.engine
       const port = Number(new URL(portalVariables.ENGINE_INTERNAL_URL as string).port)
@@ -171,7 +168,6 @@ function refusal(name: string, title: string, requests: (stage: Stage) => Browse
   return {
     name,
     title,
-    isPaced: true,
     async cast(stage, { warm }) {
       const refused = portalContender(stage, requests(stage), 403, 'portal, refusing')
       const page = portalContender(stage, navigations('block', now(), stage.key), 200, 'portal, `/blocked`')
@@ -213,7 +209,7 @@ function withWorkers(plan: ServerPlan, workers: number): ServerPlan {
 }
 
 /** The portal beside bare servers that send its answer of middle length. */
-async function againstBare(
+export async function againstBare(
   stage: Stage,
   { warm }: Direction,
   requests: readonly BrowserRequest[],
@@ -236,17 +232,24 @@ async function againstBare(
   }
 }
 
-/** Queries of warnings that the engine has issued, each to a client of its own. */
-async function issueWarnings({ engine }: Stage, count: number): Promise<string[]> {
+/** Queries of verdicts that the engine has issued, each to a client of its own. */
+export async function issueVerdicts(
+  { engine }: Pick<Stage, 'engine'>,
+  host: string,
+  count: number,
+  firstClient = 0,
+): Promise<string[]> {
   const queries: string[] = []
   while (queries.length < count) {
-    const clients = Array.from({ length: ISSUED_AT_ONCE }, (_, index) => queries.length + index)
-    const issued = clients.map((number) => engine.issue('news.localhost', `10.60.${number >> 8}.${number & 255}`))
+    const clients = Array.from({ length: ISSUED_AT_ONCE }, (_, index) => firstClient + queries.length + index)
+    const issued = clients.map((number) =>
+      engine.issue(host, `10.${60 + (number >> 16)}.${(number >> 8) & 255}.${number & 255}`),
+    )
     queries.push(...(await Promise.all(issued)))
   }
   return queries
 }
 
-function now(): number {
+export function now(): number {
   return Math.floor(Date.now() / 1000)
 }

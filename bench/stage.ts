@@ -5,9 +5,9 @@ import { chmodSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path'
 import { deriveKeyring, type PayloadKey } from '../src/contract/secret.ts'
 import { type EngineProcess, startEngineProcess } from '../test/support/engine-process.ts'
+import { type Cores, pin } from '../test/support/processes.ts'
+import { bytesAtRest, type Server, type ServerPlan, startServer } from '../test/support/servers.ts'
 import { portalVariables } from './portal-variables.ts'
-import { type Cores, pin } from './processes.ts'
-import { bytesAtRest, type Server, type ServerPlan, startServer } from './servers.ts'
 
 export interface Stage {
   /** For files that may go afterwards. */
@@ -35,11 +35,14 @@ export async function setStage(folder: string, cores: Cores | undefined): Promis
   chmodSync(folder, 0o711)
   const engine = await startEngineProcess(folder)
   if (cores !== undefined) pin(engine.pid, cores.load)
-  const secret = readFileSync(engine.portalVariables.GATEWAY_CAPTIVE_SHARED_SECRET_FILE as string, 'utf8')
-  const plans = planPortal(folder, engine)
+  const plans = planPortal(folder, engine, process.cwd())
   const portal = await startServer(plans.portalPlan, cores)
-  const key = deriveKeyring([secret]).sealing
+  const key = sealingKeyOf(engine)
   return { folder, cores, key, engine, ...plans, portal, bytesAtRest: await bytesAtRest(portal) }
+}
+
+export function sealingKeyOf({ portalVariables }: EngineProcess): PayloadKey {
+  return deriveKeyring([readFileSync(portalVariables.GATEWAY_CAPTIVE_SHARED_SECRET_FILE as string, 'utf8')]).sealing
 }
 
 /** A folder of its own in the stage's. */
@@ -49,7 +52,12 @@ export function folderOf(stage: Stage, name: string): string {
   return folder
 }
 
-function planPortal(folder: string, engine: EngineProcess): Pick<Stage, 'portalPlan' | 'installedPlan'> {
+/** @param root the checkout whose portal it is */
+export function planPortal(
+  folder: string,
+  engine: EngineProcess,
+  root: string,
+): Pick<Stage, 'portalPlan' | 'installedPlan'> {
   for (const file of POLICY_FILES) writeFileSync(join(folder, file), policyText())
   const environment = (port: number) => ({
     ...portalVariables(engine, port, `sqlite:///${join(folder, `portal-${port}.db`)}`),
@@ -62,8 +70,8 @@ function planPortal(folder: string, engine: EngineProcess): Pick<Stage, 'portalP
   // As in its image.
   const program = join(folder, 'app', 'portal')
   mkdirSync(program, { recursive: true })
-  copyFileSync('package.json', join(folder, 'app', 'package.json'))
-  execFileSync(process.execPath, ['scripts/bundle.ts', program])
+  copyFileSync(join(root, 'package.json'), join(folder, 'app', 'package.json'))
+  execFileSync(process.execPath, [join(root, 'scripts', 'bundle.ts'), program])
   const installedPlan = { name: 'the portal', words: () => [join(program, 'main.js')], environment }
   const policy = { GATEWAY_CAPTIVE_AUP_ENABLED: 'true', GATEWAY_CAPTIVE_AUP_PATH: join(folder, 'aup.md') }
   const portalPlan = { ...installedPlan, environment: (port: number) => ({ ...environment(port), ...policy }) }

@@ -1,17 +1,17 @@
 // What the portal is meant to reach, and whether this run did. Every target is a row, the missed ones too.
-import { INSTALLED } from './cold-start.ts'
 import { BARE, OPENING } from './contenders.ts'
-import { count, megabytes, milliseconds, percent, spread } from './notation.ts'
+import { count, interval, megabytes, milliseconds, percent } from './notation.ts'
 import { MOST_BYTES } from './page-weight.ts'
-import { FLASK, MITMPROXY, PHP, PRIVOXY, SQUID } from './peers.ts'
+import { PHP, SQUID } from './peers.ts'
 import { contendersOf, cpuRatio, figures, findContender, type Results, rateRatio } from './results.ts'
-import { spreadOf } from './statistics.ts'
+import { INSTALLED } from './starts.ts'
+import { estimateOf, type Verdict, verdictOf } from './statistics.ts'
 
 export interface TargetRow {
   readonly target: string
   readonly reached: string
-  /** Undefined: it was not measured, or this machine cannot tell. */
-  readonly isMet: boolean | undefined
+  /** Undefined: not measured, in too few rounds, or this machine cannot tell. */
+  readonly verdict: Verdict | undefined
 }
 
 /** Undefined: this run did not measure it. */
@@ -30,19 +30,16 @@ export function targetRows(results: Results): TargetRow[] {
     ['`/blocked`: at least 50 % of bare `node:http`', ratio(results, 'blocked', BARE, 0.5, percent)],
     ["`/blocked`: at least 0.85 times Squid's own deny page", ratio(results, 'blocked', SQUID, 0.85, count)],
     ['`/blocked`: at least twice nginx with PHP-FPM', ratio(results, 'blocked', PHP, 2, count)],
-    ['`/blocked`: at least 10 times Privoxy', ratio(results, 'blocked', PRIVOXY, 10, count)],
-    ['`/blocked`: at least 40 times Flask', ratio(results, 'blocked', FLASK, 40, count)],
-    ['`/blocked`: at least 50 times mitmproxy', ratio(results, 'blocked', MITMPROXY, 50, count)],
     [`\`/blocked\`: p99 under ${MOST_P99} ms at half the sustained rate`, pacedP99(results)],
     [`two workers: at least ${LEAST_OF_TWO_WORKERS} times one, where there are cores for it`, twoWorkers(results)],
     ['a refused payload is no dearer than a page (CPU per request, the dearest refusal)', refusals(results)],
     ['parts of a page: at least 70 % of bare `node:http`', ratio(results, 'subresource', BARE, 0.7, percent)],
     [`the relay adds at most ${MOST_ADDED} ms to the engine's own p50`, relay(results)],
-    [`ready within ${MOST_START} ms of its start, as it is installed`, coldStart(results)],
+    [`ready within ${MOST_START} ms of its start, as it is installed`, readiness(results)],
     ['at rest under 90 MB, as it is installed, with one worker', atRest(results)],
     ['a page is at most 14 KB', weight(results)],
   ]
-  return rows.map(([target, reached]) => ({ target, ...(reached ?? { reached: 'not measured', isMet: undefined }) }))
+  return rows.map(([target, reached]) => ({ target, ...(reached ?? { reached: 'not measured', verdict: undefined }) }))
 }
 
 /** With what the limit reaches, which no portal can pass. */
@@ -60,19 +57,22 @@ function ratio(
   const cpu = cpuRatio(portal, other)
   const limit = findContender(results, scenario, OPENING)
   const bound = limit === undefined || limit === other ? '' : `; the limit ${shown(rateRatio(limit, other).median)}`
-  return { reached: `${spread(reached, shown)}; by CPU ${shown(cpu.median)}${bound}`, isMet: reached.median >= least }
+  return {
+    reached: `${interval(reached, shown)}; by CPU ${shown(cpu.median)}${bound}`,
+    verdict: verdictOf(reached, { atLeast: least }),
+  }
 }
 
 /** Beside it what answers wait at the same rate that a bare server gives: no program's own doing. */
 function pacedP99(results: Results): Reached {
   const p99 = (name?: string) => {
     const runs = findContender(results, 'blocked', name)?.pacedRuns ?? []
-    return runs.length === 0 ? undefined : spreadOf(figures({ runs }, 'p99'))
+    return runs.length === 0 ? undefined : estimateOf(figures({ runs }, 'p99'))
   }
   const [portal, limit] = [p99(), p99(OPENING)]
   if (portal === undefined) return undefined
-  const bound = limit === undefined ? '' : `; the limit at that rate ${spread(limit, milliseconds)}`
-  return { reached: `${spread(portal, milliseconds)}${bound}`, isMet: portal.median < MOST_P99 }
+  const bound = limit === undefined ? '' : `; the limit at that rate ${interval(limit, milliseconds)}`
+  return { reached: `${interval(portal, milliseconds)}${bound}`, verdict: verdictOf(portal, { atMost: MOST_P99 }) }
 }
 
 function twoWorkers(results: Results): Reached {
@@ -81,8 +81,8 @@ function twoWorkers(results: Results): Reached {
   const reached = rateRatio(two, one)
   const cpu = `by CPU per request ${percent(cpuRatio(two, one).median)} of one`
   return results.hasCoresForTwo
-    ? { reached: `${spread(reached, count)}; ${cpu}`, isMet: reached.median >= LEAST_OF_TWO_WORKERS }
-    : { reached: `${spread(reached, count)} on two cores with the load; ${cpu}`, isMet: undefined }
+    ? { reached: `${interval(reached, count)}; ${cpu}`, verdict: verdictOf(reached, { atLeast: LEAST_OF_TWO_WORKERS }) }
+    : { reached: `${interval(reached, count)} on two cores with the load; ${cpu}`, verdict: undefined }
 }
 
 /** The dearest of them, as a part of what a page costs. */
@@ -94,8 +94,8 @@ function refusals(results: Results): Reached {
   const [dearest] = costs
   if (dearest === undefined || costs.length < REFUSALS.length) return undefined
   return {
-    reached: `${spread(dearest.cost, percent)} of a page (${dearest.scenario.title})`,
-    isMet: dearest.cost.median <= 1,
+    reached: `${interval(dearest.cost, percent)} of a page (${dearest.scenario.title})`,
+    verdict: verdictOf(dearest.cost, { atMost: 1 }),
   }
 }
 
@@ -103,25 +103,33 @@ function relay(results: Results): Reached {
   const [portal, engine] = contendersOf(results, 'relay')
   if (portal === undefined || engine === undefined) return undefined
   const direct = figures(engine, 'p50')
-  const added = spreadOf(figures(portal, 'p50').map((p50, round) => p50 - (direct[round] as number)))
-  return { reached: spread(added, milliseconds), isMet: added.median <= MOST_ADDED }
+  const added = estimateOf(figures(portal, 'p50').map((p50, round) => p50 - (direct[round] as number)))
+  return { reached: interval(added, milliseconds), verdict: verdictOf(added, { atMost: MOST_ADDED }) }
 }
 
-function coldStart({ coldStarts }: Results): Reached {
-  const installed = coldStarts.find(({ name }) => name === INSTALLED)
+function readiness({ starts: measured }: Results): Reached {
+  const installed = measured.find(({ name }) => name === INSTALLED)
   if (installed === undefined) return undefined
-  const starts = spreadOf(installed.durations)
-  return { reached: spread(starts, (value) => `${value.toFixed(0)} ms`), isMet: starts.median < MOST_START }
+  const starts = estimateOf(installed.durations)
+  return {
+    reached: interval(starts, (value) => `${value.toFixed(0)} ms`),
+    verdict: verdictOf(starts, { atMost: MOST_START }),
+  }
 }
 
-function atRest({ coldStarts }: Results): Reached {
-  const bytes = coldStarts.find(({ name }) => name === INSTALLED)?.bytesAtRest
-  return bytes === undefined ? undefined : { reached: megabytes(bytes), isMet: bytes < MOST_AT_REST }
+function atRest({ starts }: Results): Reached {
+  const installed = starts.find(({ name }) => name === INSTALLED)
+  if (installed === undefined) return undefined
+  const memory = estimateOf(installed.memory)
+  return { reached: interval(memory, megabytes), verdict: verdictOf(memory, { atMost: MOST_AT_REST }) }
 }
 
 function weight({ weights }: Results): Reached {
   const bodies = weights.filter(({ isLimited }) => isLimited).flatMap(({ bodies }) => bodies)
   if (bodies.length === 0) return undefined
   const heaviest = Math.max(...bodies)
-  return { reached: `the heaviest has ${(heaviest / 1024).toFixed(1)} KB`, isMet: heaviest <= MOST_BYTES }
+  return {
+    reached: `the heaviest has ${(heaviest / 1024).toFixed(1)} KB`,
+    verdict: heaviest <= MOST_BYTES ? 'met' : 'missed',
+  }
 }

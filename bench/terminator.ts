@@ -3,9 +3,9 @@ import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { freePort } from '../test/support/free-port.ts'
-import { type Server, startServer } from './servers.ts'
+import type { MeasuredTarget } from '../test/support/load/load.ts'
+import { type Server, startServer } from '../test/support/servers.ts'
 import { folderOf, type Stage } from './stage.ts'
-import type { Target } from './talk.ts'
 
 const SHIPPED = fileURLToPath(new URL('../deploy/terminator', import.meta.url))
 
@@ -15,7 +15,7 @@ let nextFolder = 1
 export async function startTerminator(
   stage: Stage,
   upstream: number,
-): Promise<{ readonly terminator: Server; readonly tls: NonNullable<Target['tls']> }> {
+): Promise<{ readonly terminator: Server; readonly tls: NonNullable<MeasuredTarget['tls']> }> {
   const folder = folderOf(stage, `terminator-${nextFolder++}`)
   const copy = join(folder, 'shipped')
   cpSync(SHIPPED, copy, { recursive: true })

@@ -1,4 +1,4 @@
-// `npm run bundle -- FOLDER`: the portal as a few files of plain JavaScript, for the image. They start in a third of the
+// `node scripts/bundle.ts FOLDER`: the portal as a few files of plain JavaScript, for the image. They start in a third of the
 // time and take half the memory of the sources, and the lines of a stack trace are still lines that one can read. See
 // docs/performance.md for what each part of this gains.
 import { isBuiltin } from 'node:module'
@@ -22,7 +22,7 @@ const asNeeded: Plugin = {
 
 const root = fileURLToPath(new URL('../', import.meta.url))
 const [folder] = process.argv.slice(2)
-if (folder === undefined) throw new Error('say where to: npm run bundle -- FOLDER')
+if (folder === undefined) throw new Error('say where to: node scripts/bundle.ts FOLDER')
 
 await build({
   absWorkingDir: root,

@@ -9,20 +9,26 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import packageJson from '#package' with { type: 'json' }
+import { CHECKS } from '../checks/list.ts'
+import { releaseRefusal } from '../checks/passed.ts'
+import { requiredOf } from '../checks/runner.ts'
 import { billOfMaterials } from './bill-of-materials.ts'
 import { checkSignatures } from './package-signatures.ts'
 import { lockedPackages, shippedPackages } from './run-time-packages.ts'
 
-const HELP = `Usage: npm run release -- [--fetch] [--no-signatures] [--platform PLATFORM …]
-                          [--output FOLDER]
+const HELP = `Usage: npm run release -- [--fetch] [--no-signatures] [--unchecked]
+                          [--platform PLATFORM …] [--output FOLDER]
 
 Makes gatewayctl-VERSION-PLATFORM.tar.gz for each platform whose Node is
 installed, and beside them SHA256SUMS and a bill of materials (CycloneDX).
-Before that, the signatures of the packages are verified with npm.
+Before that, the signatures of the packages are verified with npm. Refused
+unless \`npm run check -- --all\` has passed for the commit that is checked out,
+without uncommitted changes.
 
   --platform PLATFORM  for this one alone: linux-x64, linux-arm64, darwin-x64,
                        darwin-arm64
   --no-signatures      leaves the signatures out, without a network for instance
+  --unchecked          makes them without that record, to try them
   --fetch              gets the Node of platforms that are not installed with
                        npm, and holds it against the lockfile
   --output FOLDER      otherwise dist/
@@ -40,6 +46,7 @@ const { values } = parseArgs({
     platform: { type: 'string', multiple: true },
     fetch: { type: 'boolean', default: false },
     'no-signatures': { type: 'boolean', default: false },
+    unchecked: { type: 'boolean', default: false },
     output: { type: 'string', default: join(root, 'dist') },
     help: { type: 'boolean' },
   },
@@ -51,6 +58,11 @@ function release(): void {
   const nodes = Object.keys(packageJson.optionalDependencies).filter((name) => !name.startsWith('node-win'))
   const wanted = nodes.filter((name) => values.platform?.includes(platformOf(name)) ?? true)
   if (wanted.length === 0) throw new Error(`no such platform; there are ${nodes.map(platformOf).join(', ')}`)
+  const refusal = releaseRefusal(root, requiredOf(CHECKS))
+  if (refusal !== undefined) {
+    if (!values.unchecked) throw new Error(refusal)
+    process.stderr.write(`NOT CHECKED: ${refusal}\n`)
+  }
   if (!values['no-signatures']) verifySignatures()
   mkdirSync(values.output, { recursive: true })
   const work = mkdtempSync(join(tmpdir(), 'gatewayctl-release-'))

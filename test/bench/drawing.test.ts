@@ -17,7 +17,7 @@ test('on a logarithmic scale twice as much is as far everywhere', () => {
 })
 
 test('text from outside does not become markup', () => {
-  const figure = { median: 1, least: 0.5, most: 2 }
+  const figure = { median: 1, low: 0.5, high: 2, rounds: 24 }
   const plot = { scale: 'linear', ticks: [0, 2], labelOf: String, rows: [{ label: '<b>&', figure }] } as const
   const svg = draw('a < b', [{ ...plot, title: '<script>' }])
   assert.doesNotMatch(svg, /<b>|<script>/)

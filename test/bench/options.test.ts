@@ -8,8 +8,8 @@ test('without a word everything is measured, with the others, and nothing is wri
   const options = readOptions([], NAMES)
   assert.deepEqual(options, {
     scenarios: NAMES,
-    seconds: 2,
-    rounds: 5,
+    seconds: 1,
+    rounds: 24,
     connections: 32,
     peers: true,
     quick: false,

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { holdsUp } from '../../bench/guard-rule.ts'
-import { median, quotients, spreadOf } from '../../bench/statistics.ts'
+import { type Estimate, estimateOf, median, quotients, verdictOf } from '../../bench/statistics.ts'
+
+const row = (count: number, value: (index: number) => number) =>
+  Array.from({ length: count }, (_, index) => value(index))
+const estimate = (low: number, high: number, rounds = 24): Estimate => ({ median: (low + high) / 2, low, high, rounds })
 
 test('the median of an even number lies between the two in the middle', () => {
   assert.equal(median([9, 1, 5]), 5)
   assert.equal(median([10, 1, 5, 2]), 3.5)
   assert.ok(Number.isNaN(median([])))
-})
-
-test('a spread is the median, the least and the most', () => {
-  assert.deepEqual(spreadOf([3, 100, 1]), { median: 3, least: 1, most: 100 })
 })
 
 test('a ratio is taken within its round', () => {
@@ -19,19 +19,85 @@ test('a ratio is taken within its round', () => {
   assert.deepEqual(quotients([50, 25, 10], [100, 50]), [0.5, 0.5])
 })
 
-test('the guard passes from three quarters of the recorded ratio on', async () => {
-  const attempts: number[] = []
-  const measuring =
-    (...medians: number[]) =>
-    async () => {
-      attempts.push(1)
-      return { ...spreadOf([0, 9]), median: medians.shift() ?? Number.NaN }
+test('the interval lies around the median, and the same rounds give the same one', (t) => {
+  t.mock.method(Math, 'random', () => assert.fail('not reproducible'))
+  const rounds = row(24, (index) => 0.8 + ((index * 7) % 24) / 100)
+  const first = estimateOf(rounds)
+  assert.deepEqual(estimateOf(rounds), first)
+  assert.equal(first.rounds, 24)
+  assert.equal(first.median.toFixed(3), '0.915')
+  assert.ok(first.low > 0.8 && first.low < first.median, `${first.low}`)
+  assert.ok(first.high > first.median && first.high < 1.03, `${first.high}`)
+})
+
+test('one wild round moves the mean, not the interval', () => {
+  const calm = row(24, (index) => 1 + (index % 5) / 100)
+  const { low, high } = estimateOf(calm.with(3, 100))
+  assert.ok(low >= 1 && high <= 1.04, `${low} to ${high}`)
+})
+
+test('more rounds narrow the interval, more noise widens it', () => {
+  const width = (count: number, noise: number) => {
+    const { low, high } = estimateOf(row(count, (index) => 1 + noise * (((index * 37) % 101) / 101)))
+    return high - low
+  }
+  assert.ok(width(96, 0.5) < width(24, 0.5))
+  assert.ok(width(24, 0.1) < width(24, 0.5))
+})
+
+test('of 400 samples with a known median about 95 % have an interval that contains it', () => {
+  let state = 1
+  const random = () => {
+    state = (state * 48_271) % 2_147_483_647
+    return state / 2_147_483_647
+  }
+  const hits = row(400, () => 0).filter(() => {
+    // Skewed, as measurements are.
+    const { low, high } = estimateOf(row(24, () => -Math.log(random())))
+    return low <= Math.LN2 && Math.LN2 <= high
+  })
+  assert.ok(hits.length > 360 && hits.length < 395, `${hits.length}`)
+})
+
+test('no figure gives no interval, and one gives itself', () => {
+  assert.ok(Number.isNaN(estimateOf([]).low))
+  assert.ok(Number.isNaN(estimateOf([1, Number.NaN]).median))
+  assert.deepEqual(estimateOf([3]), { median: 3, low: 3, high: 3, rounds: 1 })
+})
+
+test('a target is met when the whole interval reaches it, missed when none of it does, else open', () => {
+  const target = { atLeast: 0.85 }
+  assert.equal(verdictOf(estimate(0.85, 0.99), target), 'met')
+  assert.equal(verdictOf(estimate(0.84, 0.99), target), 'open')
+  assert.equal(verdictOf(estimate(0.7, 0.85), target), 'open')
+  assert.equal(verdictOf(estimate(0.7, 0.849), target), 'missed')
+  const limit = { atMost: 5 }
+  assert.equal(verdictOf(estimate(3, 5), limit), 'met')
+  assert.equal(verdictOf(estimate(3, 5.1), limit), 'open')
+  assert.equal(verdictOf(estimate(5.1, 6), limit), 'missed')
+})
+
+test('fewer than 24 rounds, or a missing figure, give no verdict', () => {
+  assert.equal(verdictOf(estimate(0.9, 0.99, 23), { atLeast: 0.85 }), undefined)
+  assert.equal(verdictOf(estimateOf([]), { atLeast: 0.85 }), undefined)
+  assert.equal(verdictOf(estimate(Number.NaN, Number.NaN), { atMost: 1 }), undefined)
+})
+
+test('the guard fails when the whole interval lies below 85 % of the recorded ratio, twice', async () => {
+  let attempts = 0
+  const measuring = (...estimates: Estimate[]) => {
+    attempts = 0
+    return async () => {
+      attempts++
+      return estimates.shift() ?? estimateOf([])
     }
-  assert.equal(await holdsUp(0.4, measuring(0.301)), true)
-  assert.equal(attempts.length, 1)
-  assert.equal(await holdsUp(0.4, measuring(0.29, 0.31)), true, 'a second chance')
-  assert.equal(attempts.length, 3)
-  assert.equal(await holdsUp(0.4, measuring(0.29, 0.29, 0.4)), false)
-  assert.equal(attempts.length, 5)
-  assert.equal(await holdsUp(0.4, measuring(Number.NaN, Number.NaN)), false)
+  }
+  assert.equal(await holdsUp(0.4, measuring(estimate(0.34, 0.42))), true, 'met')
+  assert.equal(await holdsUp(0.4, measuring(estimate(0.3, 0.35))), true, 'open')
+  assert.equal(attempts, 1)
+  assert.equal(await holdsUp(0.4, measuring(estimate(0.3, 0.33), estimate(0.3, 0.35))), true, 'a second chance')
+  assert.equal(attempts, 2)
+  assert.equal(await holdsUp(0.4, measuring(estimate(0.3, 0.33), estimate(0.3, 0.33), estimate(0.4, 0.4))), false)
+  assert.equal(attempts, 2)
+  assert.equal(await holdsUp(0.4, measuring()), false, 'nothing was measured')
 })

@@ -1,0 +1,84 @@
+// How long a server takes from its start to its first answer, and its memory before any request, on the server's core.
+import { get } from 'node:http'
+import { freePort } from '../test/support/free-port.ts'
+import { bytesAtRest, launch, type ServerPlan, serverOf, startServer } from '../test/support/servers.ts'
+import { until } from '../test/support/until.ts'
+import { BARE, fetchPage, planBareServer } from './contenders.ts'
+import { type BrowserRequest, navigations } from './requests.ts'
+import { inTurn } from './run.ts'
+import type { Stage } from './stage.ts'
+
+export interface Starts {
+  readonly name: string
+  /** Milliseconds, one for each round. */
+  readonly durations: number[]
+  /** Bytes, one for each round. */
+  readonly memory: number[]
+}
+
+export const INSTALLED = 'portal, as it is installed'
+
+const PATIENCE_SECONDS = 15
+
+export async function measureStarts(stage: Stage, rounds: number): Promise<Starts[]> {
+  const navigation = startRequest(stage)
+  const page = await fetchPage(stage.portal, navigation)
+  const plans = {
+    [INSTALLED]: stage.installedPlan,
+    'portal with a policy of 20 KB in each language': stage.portalPlan,
+    [BARE]: planBareServer(stage, page, false),
+  }
+  return await alternateStarts(stage, plans, navigation, rounds)
+}
+
+export function startRequest(stage: Pick<Stage, 'key'>): BrowserRequest {
+  const [navigation] = navigations('block', Math.floor(Date.now() / 1000), stage.key)
+  if (navigation === undefined) throw new Error('there is no request')
+  return navigation
+}
+
+/** Each server starts twice per round: once for the duration, once for its memory. They take turns. */
+export async function alternateStarts(
+  { cores }: Pick<Stage, 'cores'>,
+  plans: Readonly<Record<string, ServerPlan>>,
+  request: BrowserRequest,
+  rounds: number,
+): Promise<Starts[]> {
+  const all = Object.entries(plans).map(([name, plan]) => ({
+    plan,
+    starts: { name, durations: [] as number[], memory: [] as number[] },
+  }))
+  for (let round = 0; round < rounds; round++) {
+    for (const { plan, starts } of inTurn(all, round)) {
+      starts.durations.push(await startOnce(plan, cores, request))
+      const server = await startServer(plan, cores)
+      starts.memory.push(await bytesAtRest(server))
+      await server.stop()
+    }
+  }
+  return all.map(({ starts }) => starts)
+}
+
+/** Milliseconds until the first 200. */
+async function startOnce(
+  plan: ServerPlan,
+  cores: Stage['cores'],
+  { target, headers }: BrowserRequest,
+): Promise<number> {
+  const port = await freePort()
+  const start = performance.now()
+  const child = launch(plan, port, cores)
+  const isAnswered = () =>
+    new Promise<boolean>((resolve, reject) => {
+      if (child.exitCode !== null) reject(new Error(`${plan.name} ended with status ${child.exitCode}`))
+      get({ host: '127.0.0.1', port, path: target, headers, agent: false }, (response) => {
+        response.resume().on('end', () => resolve(response.statusCode === 200))
+      }).on('error', () => resolve(false))
+    })
+  try {
+    await until(isAnswered, PATIENCE_SECONDS, 1)
+    return performance.now() - start
+  } finally {
+    await serverOf(child, port).stop()
+  }
+}

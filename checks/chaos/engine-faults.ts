@@ -1,0 +1,59 @@
+// The network between portal and engine misbehaves: a definite answer within the deadline, and pages that know nothing of it.
+
+import { listed, percentile, sendLoad } from '../../test/support/load/load.ts'
+import { residentBytes } from '../../test/support/processes.ts'
+import type { Fault } from './fault-proxy.ts'
+import { startGateway } from './gateway.ts'
+import { judgePages, watchPages } from './pages.ts'
+import { Findings, type Scenario } from './scenario.ts'
+
+const DEADLINE = 1_000
+const FAULTS: readonly (readonly [fault: Fault, statuses: readonly string[]])[] = [
+  [{ kind: 'none' }, ['302']],
+  [{ kind: 'delay', milliseconds: 50 }, ['302']],
+  [{ kind: 'delay', milliseconds: 5_000 }, ['504']],
+  [{ kind: 'drip', milliseconds: 20 }, ['504']],
+  [{ kind: 'reset' }, ['502']],
+  [{ kind: 'half-close' }, ['502']],
+  [{ kind: 'black hole' }, ['504']],
+  // What is corrupted may be the length of what follows.
+  [{ kind: 'corrupt' }, ['502', '504']],
+  [{ kind: 'none' }, ['302']],
+]
+
+export const engineFaults: Scenario = {
+  name: 'engine-faults',
+  about: 'delay, drip, reset, half-close, black hole and corruption before the engine: 302, 502 or 504 in time',
+  seconds: { whole: 190, short: 50 },
+  async run(options) {
+    const findings = new Findings()
+    const gateway = await startGateway(options, { ENGINE_TIMEOUT_SECONDS: String(DEADLINE / 1000) })
+    const seconds = options.isShort ? 2 : 15
+    const rate = 20
+    const watch = await watchPages(gateway, options)
+    await watch.measure(2)
+    const before = await watch.measure(3)
+    let firstBytes = 0
+    for (const [fault, expected] of FAULTS) {
+      const name = 'milliseconds' in fault ? `${fault.kind} of ${fault.milliseconds} ms` : fault.kind
+      const targets = await gateway.acknowledgements('warn', rate * seconds)
+      gateway.engineProxy.set(fault)
+      const [acks, during] = await Promise.all([
+        sendLoad({ ...gateway, targets, rate, seconds, connections: 100 }),
+        watch.measure(seconds),
+      ])
+      const longest = Math.round(percentile(acks, 100))
+      findings.figure(name, `${listed(acks.answers)}; longest ${longest} ms`)
+      const others = [...acks.answers.keys()].filter((status) => !expected.includes(status))
+      findings.expect(others.length === 0, `${name}: ${expected.join(' or ')} expected, not ${others.join()}`)
+      findings.expectInTime(longest <= DEADLINE + 200 + percentile(during.bystander, 100), `${name}: ${longest} ms`)
+      judgePages(findings, '  pages meanwhile', before, during)
+      firstBytes ||= residentBytes(gateway.pid)
+    }
+    const grown = (residentBytes(gateway.pid) - firstBytes) / 1024 ** 2
+    findings.figure('memory since the first', `${grown.toFixed(1)} MiB more`)
+    findings.expect(grown < 48, 'memory is not flat')
+    findings.expect(gateway.lastWords() === undefined, `the portal has ended: ${gateway.lastWords()}`)
+    return findings
+  },
+}

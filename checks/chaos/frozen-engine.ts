@@ -1,0 +1,57 @@
+// The engine is there and says nothing (SIGSTOP): acknowledgements end with 504 or, when too many wait, with 503 at once;
+// pages are as quick as before.
+
+import { listed, percentile, sendLoad } from '../../test/support/load/load.ts'
+import { startGateway } from './gateway.ts'
+import { judgePages, pageFigures, watchPages } from './pages.ts'
+import { Findings, type Scenario } from './scenario.ts'
+
+const RATE = 20
+/** More than find a place before the engine's deadline frees one. */
+const RUSH = 100
+const RUSH_SECONDS = 5
+
+export const frozenEngine: Scenario = {
+  name: 'frozen-engine',
+  about: 'the engine is stopped under load: acknowledgements 504, pages keep their latency',
+  seconds: { whole: 80, short: 35 },
+  async run(options) {
+    const findings = new Findings()
+    const gateway = await startGateway(options)
+    const { engine } = gateway
+    const seconds = options.isShort ? 8 : 30
+    const asking = await gateway.acknowledgements('warn', RATE * seconds)
+    const rushing = await gateway.acknowledgements('warn', RUSH * RUSH_SECONDS)
+    const last = await gateway.acknowledgements('warn', 1)
+    const watch = await watchPages(gateway, options)
+    await watch.measure(3)
+    const before = await watch.measure(options.isShort ? 4 : 10)
+    findings.figure('pages before', pageFigures(before.pages))
+
+    process.kill(engine.pid, 'SIGSTOP')
+    const [acks, during] = await Promise.all([
+      sendLoad({ ...gateway, targets: asking, rate: RATE, seconds, connections: 500 }),
+      watch.measure(seconds + 5),
+    ])
+    const longest = percentile(acks, 100).toFixed(0)
+    findings.figure('acknowledgements', `${listed(acks.answers)}; longest ${longest} ms`)
+    findings.expect([...acks.answers.keys()].join() === '504', 'an acknowledgement got something else than 504')
+    judgePages(findings, 'pages meanwhile', before, during)
+
+    const [many, beside] = await Promise.all([
+      sendLoad({ ...gateway, targets: rushing, rate: RUSH, seconds: RUSH_SECONDS, connections: 800 }),
+      watch.measure(RUSH_SECONDS),
+    ])
+    findings.figure('more than there are places', listed(many.answers))
+    judgePages(findings, 'pages beside them', before, beside)
+    const statuses = [...many.answers.keys()].sort().join()
+    findings.expect(statuses === '503,504', 'an acknowledgement of many got something else than 503 or 504')
+    findings.expect(many.withRetryAfter === many.answers.get('503'), 'a 503 does not say when to come again')
+
+    process.kill(engine.pid, 'SIGCONT')
+    const after = await sendLoad({ ...gateway, targets: last, rate: 4, seconds: 1, connections: 10 })
+    findings.figure('when it goes on', listed(after.answers))
+    findings.expect([...after.answers.keys()].join() === '302', 'acknowledgements do not go on')
+    return findings
+  },
+}

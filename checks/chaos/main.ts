@@ -1,0 +1,97 @@
+// The fault proofs of `npm run check`: one scenario, its figures and a verdict.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { EXIT_CANNOT_RUN } from '../check.ts'
+import type { Findings, Scenario } from './scenario.ts'
+import { SCENARIOS } from './scenarios.ts'
+
+// What a fault does to pages it does each time; what the machine does, hardly ever twice.
+const ATTEMPTS = 3
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
+
+// Every process that is started is ended with this one.
+process.setMaxListeners(0)
+process.exitCode = await main(process.argv.slice(2))
+
+async function main(words: readonly string[]): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args: [...words],
+    allowPositionals: true,
+    options: { short: { type: 'boolean', default: false }, help: { type: 'boolean', default: false } },
+  })
+  const scenario = SCENARIOS.find(({ name }) => name === positionals[0])
+  if (scenario === undefined || positionals.length > 1) {
+    process.stderr.write(`name one scenario: ${SCENARIOS.map(({ name }) => name).join(', ')}\n`)
+    return 2
+  }
+  if (values.help) return say(usage(scenario))
+  if (scenario.lacks !== undefined) {
+    process.stderr.write(`${scenario.lacks}\n`)
+    return EXIT_CANNOT_RUN
+  }
+  return (await passes(scenario, values.short)) ? 0 : 1
+}
+
+function usage({ name, about }: Scenario): string {
+  return `Usage: npm run check -- ${name} [--short]
+
+${about.replace(/(.{1,79})(?: |$)/g, '$1\n')}
+Runs engine, portal, terminator or database as processes on loopback. Prints
+figures; ends with status 1 when one of them is not as promised.
+
+  --short  a few seconds per fault instead of half a minute
+  --help   this text
+
+Example:
+  npm run check -- ${name} --short
+`
+}
+
+type Outcome = 'passed' | 'failed' | 'failed on a busy machine' | 'late'
+
+async function passes(scenario: Scenario, isShort: boolean): Promise<boolean> {
+  for (let attempt = 1; ; attempt++) {
+    const outcome = await outcomeOf(scenario, isShort)
+    if (outcome === 'passed') return true
+    if (outcome === 'failed' || attempt === ATTEMPTS) return false
+    say(`  ${outcome === 'late' ? 'nothing but times' : 'the machine was busy with something else'}, so once more:\n`)
+  }
+}
+
+async function outcomeOf(scenario: Scenario, isShort: boolean): Promise<Outcome> {
+  const folder = mkdtempSync(join(tmpdir(), 'chaos-'))
+  const ends: (() => unknown)[] = []
+  const startedAt = performance.now()
+  let findings: Findings | undefined
+  const faults: string[] = []
+  try {
+    findings = await scenario.run({ isShort, folder, after: (end) => ends.unshift(end) })
+    faults.push(...findings.faults)
+  } catch (error) {
+    faults.push((error as Error).stack ?? String(error))
+  }
+  for (const end of ends) {
+    try {
+      await end()
+    } catch (error) {
+      faults.push(`at the end: ${(error as Error).message}`)
+    }
+  }
+  rmSync(folder, { recursive: true, force: true })
+  for (const [name, figure] of findings?.figures ?? []) say(`  ${name.padEnd(30)}${figure}\n`)
+  const late = findings?.late ?? []
+  const isWell = faults.length + late.length === 0
+  for (const fault of [...faults, ...late]) say(`  ! ${fault}\n`)
+  say(`  ${isWell ? 'passed' : 'FAILED'} (${((performance.now() - startedAt) / 1000).toFixed(0)} s)\n`)
+  if (isWell) return 'passed'
+  if (faults.length === 0) return 'late'
+  return findings?.isMachineBusy ? 'failed on a busy machine' : 'failed'
+}
+
+function say(text: string): number {
+  process.stdout.write(text)
+  return 0
+}

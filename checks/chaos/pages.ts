@@ -1,0 +1,75 @@
+// How pages fare beside a fault. A bystander, a bare server that no fault concerns, is asked as often at the same time:
+// what it suffers is the machine's doing.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { type LoadResult, listed, percentile, sendLoad } from '../../test/support/load/load.ts'
+import type { Gateway } from './gateway.ts'
+import type { Findings, ScenarioOptions } from './scenario.ts'
+
+export interface PageTimes {
+  readonly pages: LoadResult
+  readonly bystander: LoadResult
+}
+
+export interface PageWatch {
+  /** Asks for pages, and of the bystander, that often for that long. */
+  measure(seconds: number): Promise<PageTimes>
+}
+
+const RATE = 100
+const CONNECTIONS = 200
+/** Milliseconds: below it nothing is too much. */
+const ALWAYS_FINE = 10
+/** Milliseconds that a bare server takes for nearly nothing. */
+const BUSY = 10
+/** Of so few answers the slowest ones are chance. */
+const FEW = 1_000
+const BYSTANDER = `
+  const server = require('node:http').createServer((_, response) => response.end('x'.repeat(10_000)))
+  server.listen(0, '127.0.0.1', () => console.log(server.address().port))`
+
+export async function watchPages({ port, pages }: Gateway, { after }: ScenarioOptions): Promise<PageWatch> {
+  const child = spawn(process.execPath, ['--eval', BYSTANDER], { stdio: ['ignore', 'pipe', 'inherit'] })
+  after(() => child.kill('SIGKILL'))
+  const [line] = await once(child.stdout, 'data')
+  const common = { targets: pages, rate: RATE, connections: CONNECTIONS }
+  return {
+    async measure(seconds) {
+      const ask = (port: number) => sendLoad({ ...common, port, seconds })
+      const [pages, bystander] = await Promise.all([ask(port), ask(Number(line))])
+      return { pages, bystander }
+    },
+  }
+}
+
+/** Whether the bystander suffers, too. */
+export function noteBusyMachine(findings: Findings, { bystander }: PageTimes): boolean {
+  const isBusy = percentile(bystander, bystander.latency.count < FEW ? 95 : 99) > BUSY
+  findings.isMachineBusy ||= isBusy
+  return isBusy
+}
+
+/**
+ * Only pages, and p99 at most twice of what it was before (p95 of few). Where the bystander suffers as well, the machine
+ * is too busy for a verdict on times.
+ */
+export function judgePages(findings: Findings, name: string, before: PageTimes, during: PageTimes): void {
+  const share = during.pages.latency.count < FEW ? 95 : 99
+  const of = (result: LoadResult) => percentile(result, share)
+  const isBusy = [before, during].map((times) => noteBusyMachine(findings, times)).includes(true)
+  const note = isBusy
+    ? `; the machine is busy (bystander: ${of(during.bystander).toFixed(1)} ms), no verdict on times`
+    : ''
+  findings.figure(name, pageFigures(during.pages) + note)
+  findings.expect([...during.pages.answers.keys()].join() === '200', `${name}: ${listed(during.pages.answers)}`)
+  const allowed = Math.max(2 * of(before.pages), ALWAYS_FINE)
+  const taken = of(during.pages)
+  findings.expectInTime(
+    isBusy || taken <= allowed,
+    `${name}: p${share} is ${taken.toFixed(1)} ms, allowed ${allowed.toFixed(1)} ms`,
+  )
+}
+
+export function pageFigures(pages: LoadResult): string {
+  return `${listed(pages.answers)}, p50 ${percentile(pages, 50).toFixed(1)} ms, p99 ${percentile(pages, 99).toFixed(1)} ms`
+}

@@ -1,0 +1,66 @@
+// Any plaintext inside an authentic payload: refused, or a page with exactly the elements that such a page has.
+import assert from 'node:assert/strict'
+import { PayloadOpener } from '../../../src/contract/open.ts'
+import { VERDICT_PATH, type Verdict } from '../../../src/contract/verdict.ts'
+import { attributesOf, parsePage } from '../../../test/portal/markup.ts'
+import { ACK_TOKEN, keyring, claims as plain } from '../../../test/support/payloads.ts'
+import { startInMemoryPortal } from '../in-memory-portal.ts'
+import { sealText } from '../seal-text.ts'
+import type { Target } from '../target.ts'
+
+const NOW = 1_800_000_000
+const ask = await startInMemoryPortal(NOW)
+const opener = new PayloadOpener(keyring)
+const acceptable = { kind: 'aup', ack_token: ACK_TOKEN } as const
+
+export const claims: Target = {
+  name: 'claims',
+  seeds: [
+    plain(NOW, { shortened: true }),
+    plain(NOW, { kind: 'warn' }),
+    plain(NOW, { ...acceptable, override: { type: 'pin', length: 4, prompt: 'PIN' }, pad: ' ' }),
+    plain(NOW, {
+      ...acceptable,
+      override: { type: 'passphrase' },
+      destination: 'https://u:p@xn--e1afmkfd.example:8443/#é',
+    }),
+    { ...plain(NOW), unknown: { a: [1, null] } },
+  ].map((one) => JSON.stringify(one)),
+  words: [
+    '"kind":"warn"',
+    '"override":{"type":"pin"}',
+    '"shortened":true',
+    '"pad":"',
+    'https://',
+    'http:\\\\/\\\\/[::1]',
+    '\\u0000',
+  ]
+    .concat(['\\ud800', '\\u202e', '</script>', '"><svg/onload=alert(1)>', "' onclick='", '{{', '${', '%3C', 'xn--'])
+    .concat(['"destination":"', '"rule_name":"', '"rule_description":"', '"category":"', '"__proto__":{"a":1},']),
+  run(input) {
+    const p = sealText(input)
+    const opened = opener.open({ p, ts: NOW })
+    if (typeof opened === 'string') return
+    assertKept(opened)
+    const path = VERDICT_PATH[opened.kind]
+    const { status, body, logged } = ask('GET', `${path}?p=${p}&v=1&ts=${NOW}`, ['Host', 'localhost'])
+    assert.equal(status, 200)
+    assert.equal(logged.length, 1)
+    for (const { name, value } of attributesOf(parsePage(body.toString()))) {
+      assert.doesNotMatch(name, /^(on.*|style|src)$/)
+      if (name === 'href') assert.match(value, /^(\/|#|https?:\/\/|data:,$)/)
+    }
+  },
+}
+
+function assertKept({ destination, ruleName, ruleDescription, category, override, ackToken, kind }: Verdict): void {
+  const { href, scheme, host, rest } = destination
+  const url = new URL(href)
+  assert.match(url.protocol, /^https?:$/)
+  assert.equal(url.username + url.password, '')
+  assert.equal(href, scheme + host + rest)
+  for (const text of [ruleName, ruleDescription, category ?? '', override?.prompt ?? '']) assert.ok(text.isWellFormed())
+  assert.ok(Buffer.byteLength(ruleName) <= 128 && Buffer.byteLength(ruleDescription) <= 1024)
+  assert.ok(kind !== 'block' || ackToken === undefined)
+  assert.ok(override === undefined || ackToken !== undefined)
+}

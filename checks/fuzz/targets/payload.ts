@@ -1,0 +1,29 @@
+// The payload opener, given any text as `p`: only what the engine has sealed opens.
+import assert from 'node:assert/strict'
+import { PayloadOpener } from '../../../src/contract/open.ts'
+import { claims, keyring, vectors } from '../../../test/support/payloads.ts'
+import { sealText } from '../seal-text.ts'
+import { MAXIMUM_INPUT_BYTES, type Target } from '../target.ts'
+
+const NOW = 1_800_000_000
+const own = sealText(JSON.stringify(claims(NOW)))
+const opener = new PayloadOpener(keyring)
+const opens = (p: string) => typeof opener.open({ p, ts: NOW }) !== 'string'
+const known = [own, ...[...vectors.good, ...vectors.bad].map(({ p }) => p)]
+const sealed = new Set(known.filter(opens))
+
+export const payload: Target = {
+  name: 'payload',
+  seeds: known.filter(({ length }) => length < MAXIMUM_INPUT_BYTES),
+  words: ['.', '..', '=', '-', '_', '+', '/', 'A', 'eyJ', own.split('.')[0] as string, base64url('{"alg":"dir"}')],
+  run(input) {
+    const p = input.toString('latin1')
+    const opened = opener.open({ p, ts: NOW })
+    if (typeof opened === 'string') assert.match(opened, /^(form|header|key|tag|text|other ts|claim [a-z_]+)$/)
+    else assert.ok(sealed.has(p), 'opened what nobody sealed')
+  },
+}
+
+function base64url(text: string): string {
+  return Buffer.from(text).toString('base64url')
+}

@@ -1,0 +1,73 @@
+// A whole request: first line, then headers, as Node's parser would let them through. Every one has a defined answer,
+// with the security headers, in which nothing of the request comes back.
+import assert from 'node:assert/strict'
+import { parsePage } from '../../../test/portal/markup.ts'
+import { ACK_TOKEN, claims, verdictTarget } from '../../../test/support/payloads.ts'
+import { headerOf } from '../header-line.ts'
+import { startInMemoryPortal } from '../in-memory-portal.ts'
+import type { Target } from '../target.ts'
+
+const NOW = 1_800_000_000
+const ask = await startInMemoryPortal(NOW)
+const shown = verdictTarget(claims(NOW))
+const aup = verdictTarget(claims(NOW, { kind: 'aup', ack_token: ACK_TOKEN }))
+const STATUSES = new Set([200, 303, 304, 308, 400, 403, 404, 405, 414, 415, 503])
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'OPTIONS', 'TRACE', 'DELETE', 'PATCH', 'CONNECT'])
+/** What the portal would have to have got from the request; escaped it would read otherwise. */
+const SIGNS = /zq[<"'&]+/
+
+export const request: Target = {
+  name: 'request',
+  seeds: [
+    `GET ${shown}\nHost: localhost\nAccept-Language: de, en;q=0.5`,
+    `GET ${aup}\nHost: localhost\nCookie: a=b; __Host-gateway-captive=zq<">.sig\nSec-Fetch-Dest: document`,
+    `GET ${shown}\nHost: localhost\nSec-Fetch-Dest: iframe`,
+    `GET ${shown}\nHost: localhost\nSec-Fetch-Dest: empty`,
+    `HEAD ${aup}\nHost: localhost\nSec-Purpose: prefetch;prerender`,
+    'GET /locale?set=de&page=privacy\nHost: localhost',
+    `GET /locale?set=fr&page=blocked&${shown.split('?')[1]}\nHost: localhost\nX-Forwarded-Proto: https`,
+    'GET /privacy?zq<">\nHost: localhost\nX-Forwarded-Proto: http',
+    'GET /zq<script>\nHost: zq"<x>\nX-Forwarded-For: 10.0.0.1, zq<"\nForwarded: for=1',
+    'GET /ca.crt?which=next\nHost: localhost\nIf-None-Match: *',
+    'GET /healthz\nHost: localhost',
+    `GET /api/captive/ack?${aup.split('?')[1]}\nHost: localhost\nX-Override-Code: 12%20`,
+    'POST /blocked\nHost: localhost\nContent-Length: 5\nTransfer-Encoding: chunked\nContent-Encoding: gzip',
+    'GET http://evil.example/blocked\nHost: a\nHost: b',
+  ],
+  words: [
+    '\nHost: ',
+    '\nCookie: ',
+    '\nAccept-Language: ',
+    '\nSec-Fetch-Dest: ',
+    '\nSec-Fetch-Site: ',
+    '\nPurpose: prefetch',
+  ]
+    .concat([
+      '\nX-Forwarded-Proto: http',
+      '\n__proto__: x',
+      '\nconstructor: x',
+      '\nContent-Length: 1',
+      '\nUser-Agent: ',
+    ])
+    .concat(['/blocked', '/warned', '/aup', '/locale', '/ca', '/ca.cer', '/ca.mobileconfig', '/%62', '//', '/..', '?'])
+    .concat(['set=it', 'page=ca', 'zq<">', "zq'", 'p=', 'v=1', 'ts=', 'iframe', 'style', 'HEAD', 'OPTIONS']),
+  run(input) {
+    const [first = '', ...lines] = input.toString('latin1').split('\n')
+    const [method = '', target = ''] = first.split(' ')
+    if (!METHODS.has(method) || !/^[\x21-\x7e\x80-\xff]+$/.test(target)) return
+    const headers = lines.flatMap(headerOf)
+    const { status, headers: sent, body, logged } = ask(method, target, headers)
+    assert.ok(STATUSES.has(status), `status ${status}`)
+    assert.ok(logged.every(({ level }) => Number(level) < 50))
+    assert.equal(logged.filter(({ msg }) => msg === 'request').length, 1)
+    const text = body.toString()
+    for (const said of [text, ...sent.filter((_, index) => sent[index - 1] !== 'location')])
+      assert.doesNotMatch(said, SIGNS)
+    const names = sent.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase())
+    assert.ok(names.includes('x-content-type-options') && names.includes('referrer-policy'))
+    assert.ok(!names.some((name) => name.startsWith('access-control') || name === 'strict-transport-security'))
+    const location = sent[sent.indexOf('location') + 1]
+    if (names.includes('location')) assert.match(location ?? '', /^(https:\/\/localhost\/|\/[a-z])/)
+    if (text.startsWith('<!doctype')) parsePage(text)
+  },
+}

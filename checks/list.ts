@@ -1,0 +1,139 @@
+// All checks, in the order in which `--all` runs them.
+import { SCENARIOS } from './chaos/scenarios.ts'
+import type { Check } from './check.ts'
+
+const CHAOS = 'checks/chaos/main.ts'
+const NOTHING = 'nothing'
+
+const scenarios = SCENARIOS.map(
+  ({ name, about, needs = NOTHING, seconds = { whole: 120, short: 30 } }): Check => ({
+    name,
+    about,
+    needs,
+    seconds: seconds.whole,
+    program: [CHAOS, name],
+    short: { args: ['--short'], seconds: seconds.short },
+    isRequired: true,
+  }),
+)
+
+export const CHECKS: readonly Check[] = [
+  ...scenarios,
+  {
+    name: 'ledger',
+    about: 'kill -9 under load, on PostgreSQL and SQLite: no session without a record',
+    needs: NOTHING,
+    seconds: 170,
+    program: ['checks/chaos/ledger.ts'],
+    short: { args: ['--seconds', '8', '--rate', '60', '--kill-every', '2'], seconds: 35 },
+    isRequired: true,
+  },
+  {
+    name: 'slow-clients',
+    about: 'a thousand slow clients: 99.9 % of normal requests stay good',
+    needs: 'nginx, slowhttptest',
+    seconds: 210,
+    program: ['checks/chaos/slow-clients.ts'],
+    short: { args: ['--seconds', '5', '--connections', '300'], seconds: 50 },
+    isRequired: true,
+  },
+  {
+    name: 'tls',
+    about: 'testssl.sh against the terminator: nothing worse than "low"',
+    needs: 'nginx, testssl.sh',
+    seconds: 120,
+    program: ['checks/tls.ts'],
+    isRequired: true,
+  },
+  {
+    name: 'scan',
+    about: 'wapiti against the demo: nothing above "informational"',
+    needs: 'nginx, wapiti',
+    seconds: 300,
+    program: ['checks/scan.ts'],
+    isRequired: true,
+  },
+  {
+    name: 'fuzz',
+    about: 'every parser of outside input, with coverage-guided inputs',
+    needs: NOTHING,
+    seconds: 600,
+    program: ['checks/fuzz/main.ts'],
+    isRequired: true,
+  },
+  {
+    name: 'soak',
+    about: 'mixed traffic and faults: memory and descriptors must not grow',
+    needs: NOTHING,
+    seconds: 1220,
+    program: ['checks/soak/main.ts'],
+    isRequired: true,
+  },
+  {
+    name: 'deploy',
+    about: 'builds the images and runs the deployment tests with Docker and podman',
+    needs: 'root, docker.io, docker-compose, podman, mmdebstrap',
+    seconds: 600,
+    program: ['checks/deploy/main.ts'],
+    isRequired: true,
+  },
+  {
+    name: 'swarm',
+    about: 'the Docker Swarm stack under load: update, rollback, killed replica',
+    needs: 'a Docker Engine with the images',
+    seconds: 360,
+    program: ['checks/swarm/main.ts'],
+    isRequired: true,
+  },
+  {
+    name: 'lighthouse',
+    about: "Lighthouse's scores of the pages",
+    needs: 'chromium, an idle machine',
+    seconds: 180,
+    program: ['checks/lighthouse.ts'],
+    isRequired: true,
+  },
+  {
+    name: 'ledger-size',
+    about: 'writes, queries, exports and prunes ledgers of many acceptances',
+    needs: NOTHING,
+    seconds: 120,
+    program: ['checks/ledger-size.ts'],
+    isRequired: true,
+  },
+  {
+    name: 'ledger-speed',
+    about: 'acknowledgements per second, compared with a durable commit',
+    needs: NOTHING,
+    seconds: 120,
+    program: ['bench/ledger.ts'],
+    short: { args: ['--seconds', '1', '--rounds', '1'], seconds: 25 },
+    isRequired: true,
+  },
+  {
+    name: 'guard',
+    about: '/blocked must not fall behind the recorded ratio to bare node:http',
+    needs: 'two cores',
+    seconds: 70,
+    program: ['bench/guard.ts'],
+    short: { args: [], seconds: 70 },
+    isRequired: true,
+  },
+  {
+    name: 'bench-scenarios',
+    about: 'every scenario of the benchmark once: shows that it runs, no figures',
+    needs: NOTHING,
+    seconds: 90,
+    program: ['bench/main.ts', '--quick', '--no-peers'],
+    short: { args: [], seconds: 90 },
+    isRequired: true,
+  },
+  {
+    name: 'compare',
+    about: 'this checkout and another one, in 24 alternating pairs',
+    needs: 'two cores, --base REF or FOLDER',
+    seconds: 1200,
+    program: ['bench/compare.ts'],
+    isRequired: false,
+  },
+]

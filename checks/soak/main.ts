@@ -1,0 +1,189 @@
+// `npm run check -- soak`: mixed traffic and faults against one portal process, for a long time. What it holds (memory, descriptors)
+// must not grow, no answer may be wrong, and nothing unexpected may stand in its log.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { startEngineProcess } from '../../test/support/engine-process.ts'
+import { nodeFlags } from '../../test/support/node-flags.ts'
+import { startPostgres } from '../../test/support/postgres-server.ts'
+import { startTraffic } from './traffic.ts'
+import { rise, type Sample, slope } from './trend.ts'
+
+const HELP = `Usage: npm run check -- soak [--minutes N] [--rate N]
+
+Mixed traffic (every verdict, refused payloads, the certificate page,
+acknowledgements) against a portal with the reference engine and PostgreSQL, and
+every minute a fault: the engine stands still for 8 s, or the database crashes
+for 3 s. docs/soak.md explains what it prints.
+
+  --minutes N  how long, the fifth of it for warming up (20)
+  --rate N     requests a second (100)
+  --help       this text
+
+Example:
+  npm run check -- soak --minutes 5
+`
+const SAMPLE_SECONDS = 5
+const FAULT_SECONDS = 60
+const ENGINE_STILL_SECONDS = 8
+const DATABASE_GONE_SECONDS = 3
+/** Bytes a second: one MiB in ten minutes. */
+const STEEPEST = 2 ** 20 / 600
+/** Connections to engine and database come and go; one that a fault left open would add up to more. */
+const MOST_DESCRIPTORS = 2
+// While the database is gone.
+const EXPECTED_ERRORS = ['acceptance stays pending', 'acceptance could not be recorded']
+const PROBE = fileURLToPath(new URL('probe.js', import.meta.url))
+
+const { values } = parseArgs({
+  options: {
+    minutes: { type: 'string', default: '20' },
+    rate: { type: 'string', default: '100' },
+    help: { type: 'boolean', default: false },
+  },
+})
+const minutes = Number(values.minutes)
+const rate = Number(values.rate)
+if (values.help || !(minutes > 0) || !(rate >= 1)) {
+  process.stdout.write(HELP)
+  process.exit(values.help ? 0 : 2)
+}
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
+
+const folder = mkdtempSync(join(tmpdir(), 'portal-soak-'))
+process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+const database = await startPostgres({})
+const engine = await startEngineProcess(folder)
+const logFile = join(folder, 'portal.log')
+const portal = startPortal()
+let port: string | undefined
+for (; port === undefined; await sleep(50)) {
+  if (portal.exitCode !== null) throw new Error(`the portal ended: ${readFileSync(logFile, 'utf8')}`)
+  port = /listening on http:\/\/127\.0\.0\.1:(\d+)/.exec(readFileSync(logFile, 'utf8'))?.[1]
+}
+const startedAt = performance.now()
+const elapsed = () => (performance.now() - startedAt) / 1000
+const traffic = startTraffic(Number(port), engine, rate)
+const measured: Record<'rss' | 'heap' | 'descriptors', Sample[]> = { rss: [], heap: [], descriptors: [] }
+const faults = makeFaults()
+while (elapsed() < minutes * 60 && portal.exitCode === null) {
+  await sleep(SAMPLE_SECONDS * 1000)
+  await measure()
+}
+const faultCount = await faults
+await traffic.stop()
+const isAlive = portal.exitCode === null
+portal.kill('SIGTERM')
+const [status] = isAlive ? await once(portal, 'exit') : [portal.exitCode]
+await engine.stop()
+await database.remove()
+process.exitCode = report() ? 0 : 1
+
+function startPortal(): ChildProcess {
+  const log = openSync(logFile, 'a')
+  const { portalVariables } = engine
+  const published = dirname(portalVariables.ENGINE_CA_FILE as string)
+  const flags = nodeFlags({ read: [folder, published, dirname(PROBE)], write: [] })
+  const child = spawn(process.execPath, ['--expose-gc', '--import', PROBE, ...flags, 'src/portal/main.ts'], {
+    env: {
+      ...portalVariables,
+      GATEWAY_CAPTIVE_CA_PATH: portalVariables.ENGINE_CA_FILE,
+      GATEWAY_CAPTIVE_DATABASE_URL: database.url,
+      GATEWAY_CAPTIVE_SECRET_KEY: randomBytes(32).toString('base64url'),
+      GATEWAY_CAPTIVE_LISTEN_HOST: '127.0.0.1',
+      GATEWAY_CAPTIVE_LISTEN_PORT: '0',
+      GATEWAY_CAPTIVE_OPS_PORT: '0',
+    },
+    stdio: ['ignore', log, log, 'ipc'],
+  })
+  closeSync(log)
+  process.on('exit', () => child.kill('SIGKILL'))
+  return child
+}
+
+async function measure(): Promise<void> {
+  portal.send({})
+  const [{ rss, heapUsed }] = await once(portal, 'message')
+  const at = elapsed()
+  measured.rss.push({ at, value: rss })
+  measured.heap.push({ at, value: heapUsed })
+  if (process.platform !== 'linux') return
+  measured.descriptors.push({ at, value: readdirSync(`/proc/${portal.pid}/fd`).length })
+}
+
+/** How many there were. */
+async function makeFaults(): Promise<number> {
+  for (let count = 0; ; count++) {
+    const dueAt = (count + 0.5) * FAULT_SECONDS
+    // The last one has to be over before the end.
+    if (dueAt + ENGINE_STILL_SECONDS + 10 > minutes * 60) return count
+    await sleep(Math.max(0, dueAt - elapsed()) * 1000)
+    if (count % 2 === 0) {
+      process.kill(engine.pid, 'SIGSTOP')
+      await sleep(ENGINE_STILL_SECONDS * 1000)
+      process.kill(engine.pid, 'SIGCONT')
+    } else {
+      await database.stop('immediate')
+      await sleep(DATABASE_GONE_SECONDS * 1000)
+      await database.start()
+    }
+  }
+}
+
+/** Whether all is well. */
+function report(): boolean {
+  const warmUp = (minutes * 60) / 5
+  const settled = (samples: readonly Sample[]) => samples.filter(({ at }) => at >= warmUp)
+  const [rss, heap, descriptors] = [settled(measured.rss), settled(measured.heap), settled(measured.descriptors)]
+  const unexpected = readFileSync(logFile, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '' && !isExpected(line))
+  const sum = (counts: ReadonlyMap<string, number>) => [...counts.values()].reduce((all, count) => all + count, 0)
+  const list = (counts: ReadonlyMap<string, number>) =>
+    [...counts]
+      .toSorted()
+      .map((pair) => pair.join(': '))
+      .join(', ')
+  const perTenMinutes = (samples: readonly Sample[]) =>
+    `${((slope(samples) * 600) / 2 ** 20).toFixed(2)} MiB in 10 minutes`
+  const now = (samples: readonly Sample[]) => `${((samples.at(-1)?.value ?? 0) / 2 ** 20).toFixed(1)} MiB`
+  const checks: [name: string, figure: string, isGood: boolean][] = [
+    ['right answers', `${sum(traffic.good)} (${list(traffic.good)})`, sum(traffic.good) > 0],
+    ['wrong answers', `${sum(traffic.bad)} ${list(traffic.bad)}`, sum(traffic.bad) === 0],
+    ['faults', `${faultCount}`, true],
+    ['resident memory', `${now(rss)}, ${perTenMinutes(rss)}`, slope(rss) < STEEPEST],
+    ['heap in use', `${now(heap)}, ${perTenMinutes(heap)}`, slope(heap) < STEEPEST],
+    [
+      'descriptors',
+      `${descriptors.at(-1)?.value ?? 'unknown'}, risen by ${rise(descriptors)}`,
+      rise(descriptors) <= MOST_DESCRIPTORS,
+    ],
+    [
+      'unexpected lines in the log',
+      `${unexpected.length} ${unexpected.slice(0, 3).join(' ')}`,
+      unexpected.length === 0,
+    ],
+    ['end', `status ${status}`, isAlive && status === 0],
+  ]
+  for (const [name, figure, isGood] of checks)
+    process.stdout.write(`${isGood ? 'ok    ' : 'FAILED'} ${name}: ${figure}\n`)
+  const isWell = checks.every(([, , isGood]) => isGood)
+  process.stdout.write(`${minutes} minutes, after ${warmUp} s of warming up: ${isWell ? 'all is well' : 'FAILED'}\n`)
+  return isWell
+}
+
+/** What is worse than a warning and none of these is a fault of the portal's own; what is no JSON, one of Node's. */
+function isExpected(line: string): boolean {
+  try {
+    const { level, msg } = JSON.parse(line)
+    return level < 50 || EXPECTED_ERRORS.includes(msg)
+  } catch {
+    return false
+  }
+}

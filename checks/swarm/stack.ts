@@ -1,0 +1,200 @@
+// The shipped stack on this machine's own Docker, as a swarm of one node: with ports of its own, a reference engine beside
+// it, and everything removed afterwards.
+import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parse, stringify } from 'yaml'
+import { freePort } from '../../test/support/free-port.ts'
+
+export interface Images {
+  readonly portal: string
+  readonly terminator: string
+  readonly engine: string
+  readonly postgresql: string
+}
+
+export interface SwarmStack {
+  /** Where visitors reach it. */
+  readonly port: number
+  readonly engineUrl: string
+  /** What the engine demands. */
+  readonly apiToken: string
+  readonly ca: string
+  /** The containers of a service that run now. */
+  containers(service: string): Promise<readonly string[]>
+  /** Runs Docker; gives what it wrote. @throws {Error} with what it said */
+  docker(...words: string[]): Promise<string>
+  /** The same portal as another image: a new version of it, or one that cannot start. */
+  variant(name: string, instruction: string): Promise<string>
+  service(name: string): string
+  engineLog(): Promise<string>
+  /** Waits until that many of its containers are healthy, and no others run. */
+  settled(service: string, count: number): Promise<void>
+  remove(): Promise<void>
+}
+
+const DEPLOY = join(import.meta.dirname, '../../deploy/swarm')
+const PATIENCE_MS = 600_000
+
+export async function deploySwarm(images: Images): Promise<SwarmStack> {
+  const name = `captive-check-${process.pid}`
+  const number = `check-${process.pid}`
+  const folder = mkdtempSync(join(tmpdir(), 'swarm-check-'))
+  const undo: (() => unknown)[] = [() => rmSync(folder, { recursive: true })]
+  const remove = async () => {
+    // Networks and secrets are held until the last container has gone.
+    for (const step of undo.splice(0).reverse()) await retried(step)
+  }
+  try {
+    if ((await docker('info', '--format', '{{.Swarm.LocalNodeState}}')).trim() === 'inactive') {
+      await docker('swarm', 'init', '--advertise-addr', '127.0.0.1')
+      undo.push(() => docker('swarm', 'leave', '--force'))
+    }
+    const node = (await docker('info', '--format', '{{.Swarm.NodeID}}')).trim()
+    for (const label of ['captive.terminator', 'captive.postgresql']) {
+      await docker('node', 'update', '--label-add', `${label}=true`, node)
+      undo.push(() => docker('node', 'update', '--label-rm', label, node))
+    }
+
+    const [http, https, control] = [await freePort(), await freePort(), await freePort()]
+    const sharedSecret = randomBytes(32).toString('base64url')
+    const password = randomBytes(16).toString('hex')
+    const apiToken = randomBytes(32).toString('base64url')
+    const file = (name: string, text: string) => {
+      writeFileSync(join(folder, name), text, { mode: 0o644 })
+      return ['--volume', `${join(folder, name)}:/run/secrets/${name}:ro`]
+    }
+    const engine = `${name}-engine`
+    const base = `https://localhost:${https}`
+    await docker(
+      ...['run', '--detach', '--name', engine, '--publish', `127.0.0.1:${control}:11225`],
+      ...[...file('shared-secret', sharedSecret), ...file('engine-api-token', apiToken), images.engine],
+      ...['--config', '/app/src/engine/sample-policy.toml', '--listen', '0.0.0.0:11225', '--publish', '/published'],
+      ...['--base-url', base, '--secret-file', '/run/secrets/shared-secret'],
+      ...['--api-token-file', '/run/secrets/engine-api-token'],
+    )
+    undo.push(() => docker('rm', '--force', engine))
+    const published = (file: string) => until(() => docker('exec', engine, 'cat', `/published/${file}`))
+    const ca = await published('ca/ca.crt')
+
+    const secrets = {
+      'shared-secret': sharedSecret,
+      'secret-key': randomBytes(32).toString('base64url'),
+      'engine-api-token': apiToken,
+      'database-password': password,
+      'database-url': `postgresql://portal:${password}@postgresql:5432/portal`,
+      'portal-crt': await published('terminator/portal.crt'),
+      'portal-key': await published('terminator/portal.key'),
+    }
+    for (const [secret, value] of Object.entries(secrets)) await create('secret', secret, value)
+    await create('config', 'interception-ca', ca)
+
+    const stack = parse(readFileSync(join(DEPLOY, 'stack.yaml'), 'utf8'))
+    stack.services.terminator.ports[0].published = http
+    stack.services.terminator.ports[1].published = https
+    writeFileSync(join(folder, 'stack.yaml'), stringify(stack))
+    const settings = [`GATEWAY_CAPTIVE_BASE_URL=${base}`, 'GATEWAY_CAPTIVE_HOSTNAME=localhost']
+    settings.push('ENGINE_INTERNAL_URL=https://engine:11225', 'ENGINE_SIGNATURE_MAX_AGE_SECONDS=3600')
+    writeFileSync(join(folder, 'portal.env'), `${settings.join('\n')}\n`)
+    const files = ['-c', join(folder, 'stack.yaml'), '-c', join(DEPLOY, 'postgresql.yaml')]
+    await run('docker', ['stack', 'deploy', '--resolve-image', 'never', ...files, name], {
+      TERMINATOR_IMAGE: images.terminator,
+      PORTAL_IMAGE: images.portal,
+      POSTGRESQL_IMAGE: images.postgresql,
+      ...Object.fromEntries(
+        ['SHARED_SECRET', 'SECRET_KEY', 'ENGINE_API_TOKEN', 'DATABASE_URL', 'DATABASE_PASSWORD', 'LEAF', 'CA'].map(
+          (one) => [`${one}_NUMBER`, number],
+        ),
+      ),
+    })
+    undo.push(() => docker('volume', 'rm', `${name}_postgresql`))
+    undo.push(() => docker('stack', 'rm', name))
+    await docker('network', 'connect', '--alias', 'engine', `${name}_services`, engine)
+    undo.push(() => docker('network', 'disconnect', '--force', `${name}_services`, engine))
+
+    const service = (one: string) => `${name}_${one}`
+    const found: SwarmStack = {
+      port: https,
+      engineUrl: `https://localhost:${control}`,
+      apiToken,
+      ca,
+      docker,
+      service,
+      containers,
+      engineLog: () => docker('logs', engine),
+      remove,
+      async variant(tag, instruction) {
+        const image = `${name}:${tag}`
+        writeFileSync(join(folder, 'Dockerfile'), `FROM ${images.portal}\n${instruction}\n`)
+        await docker('build', '--quiet', '--tag', image, folder)
+        undo.unshift(() => docker('rmi', '--force', image))
+        return image
+      },
+      async settled(one, count) {
+        await until(async () => {
+          const healthy = await listed(one, 'health=healthy')
+          if (healthy.length !== count || (await containers(one)).length !== count) throw new Error(`${one}: not yet`)
+        })
+      },
+    }
+    await found.settled('portal', 3)
+    return found
+
+    async function create(kind: 'secret' | 'config', what: string, value: string): Promise<void> {
+      const file = join(folder, 'value')
+      writeFileSync(file, value, { mode: 0o600 })
+      await docker(kind, 'create', `captive-${what}-${number}`, file)
+      rmSync(file)
+      undo.push(() => docker(kind, 'rm', `captive-${what}-${number}`))
+    }
+
+    async function containers(one: string) {
+      return await listed(one, 'status=running')
+    }
+
+    async function listed(one: string, filter: string): Promise<readonly string[]> {
+      const label = `label=com.docker.swarm.service.name=${service(one)}`
+      return (await docker('ps', '--quiet', '--filter', label, '--filter', filter)).split('\n').filter(Boolean)
+    }
+  } catch (error) {
+    await remove()
+    throw error
+  }
+}
+
+async function docker(...words: string[]): Promise<string> {
+  return await run('docker', words)
+}
+
+function run(command: string, words: string[], more: Readonly<Record<string, string>> = {}): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const options = { encoding: 'utf8', maxBuffer: 1 << 30, env: { ...process.env, ...more } } as const
+    execFile(command, words, options, (error, output, errors) => {
+      if (error === null) resolve(output + (words[0] === 'logs' ? errors : ''))
+      else reject(new Error(`${command} ${words.slice(0, 3).join(' ')}: ${errors.trim() || error.message}`))
+    })
+  })
+}
+
+async function until<T>(work: () => Promise<T>): Promise<T> {
+  for (const deadline = Date.now() + PATIENCE_MS; ; await sleep(500)) {
+    try {
+      return await work()
+    } catch (error) {
+      if (Date.now() > deadline) throw error
+    }
+  }
+}
+
+async function retried(step: () => unknown): Promise<void> {
+  for (let tried = 0; tried < 30; tried++) {
+    try {
+      return void (await step())
+    } catch {
+      await sleep(1000)
+    }
+  }
+}

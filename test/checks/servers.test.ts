@@ -1,0 +1,62 @@
+// Servers of the benchmark, with what they start themselves.
+import assert from 'node:assert/strict'
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { test } from 'node:test'
+import { cpuSeconds, findCores, residentBytes } from '../support/processes.ts'
+import { startServer } from '../support/servers.ts'
+import { until } from '../support/until.ts'
+
+// Its child is busy for a while; whoever connects is told the child's process id.
+const SERVER = `
+const child = require('node:child_process').spawn(process.execPath, ['-e', \`
+  while (process.cpuUsage().user < 300_000) ;
+  setInterval(() => {}, 1000)\`])
+require('node:net').createServer((socket) => socket.on('error', () => {}).end(String(child.pid))).listen(Number(process.argv[1]), '127.0.0.1')`
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const skip = process.platform !== 'linux' && 'needs Linux, which tells what a process uses'
+
+test('what a server has started counts with it, and ends with it', { skip }, async (t) => {
+  const server = await startServer({ name: 'server', words: (port) => ['-e', SERVER, `${port}`] }, findCores())
+  t.after(server.stop)
+  const told = connect(server.port, '127.0.0.1')
+  const child = Number(await text(told))
+  assert.ok(isRunning(child))
+  await until(() => cpuSeconds(child) >= 0.2)
+  assert.ok(cpuSeconds(server.pid) >= cpuSeconds(child))
+  assert.ok(residentBytes(server.pid) > residentBytes(child))
+  await server.stop()
+  await until(() => !isRunning(child))
+})
+
+test('a server that does not start is named', async () => {
+  const plan = { name: 'the broken one', words: () => ['-e', 'process.exit(3)'], isMute: true }
+  await assert.rejects(startServer(plan, undefined), {
+    message: 'the broken one ended with status 3 before it listened',
+  })
+  await assert.rejects(startServer({ ...plan, name: 'the missing one', program: '/nowhere/program' }, undefined), {
+    message: /the missing one/,
+  })
+})
+
+test('the load shares its core only where there are too few', {
+  skip: findCores() === undefined && 'needs two cores',
+}, () => {
+  const [enough, tooFew] = [findCores(), findCores(10_000)]
+  assert.ok(enough !== undefined && tooFew !== undefined)
+  assert.ok(enough.isLoadApart && enough.server !== enough.load)
+  assert.ok(!tooFew.isLoadApart)
+  assert.deepEqual(
+    [enough.load, enough.server].filter((core) => !tooFew.server.split(',').includes(core)),
+    [],
+  )
+})

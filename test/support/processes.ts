@@ -1,0 +1,95 @@
+// What the kernel says of a server's use of the machine: of its first process and of all that descend from it.
+import { execFileSync, spawnSync } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+
+/** As taskset takes them: `1`, or `2,3`. */
+export interface Cores {
+  readonly server: string
+  readonly load: string
+  /** Whether the load has its core to itself. */
+  readonly isLoadApart: boolean
+}
+
+// At the start: who pins itself to one may use no other any more.
+const allowedCores = readAllowedCores()
+// The unit of /proc/PID/stat: USER_HZ, 100 on every architecture that Node runs on.
+const TICKS_PER_SECOND = 100
+// Places in /proc/PID/stat behind the program's name.
+const [PARENT, USER_TICKS, SYSTEM_TICKS] = [1, 11, 12]
+
+/**
+ * A core for the load and others for so many servers, which get all there are where these are too few. Undefined where there
+ * is only one, or nothing to pin processes with.
+ */
+export function findCores(servers = 1): Cores | undefined {
+  if (process.platform !== 'linux' || spawnSync('taskset', ['--version']).status !== 0) return undefined
+  const [load, ...others] = allowedCores
+  if (load === undefined || others.length === 0) return undefined
+  const isLoadApart = others.length >= servers
+  return { load, server: (isLoadApart ? others.slice(-servers) : allowedCores).join(), isLoadApart }
+}
+
+/** Keeps a process, with every thread that it has and will have, on these cores. */
+export function pin(pid: number, cores: string): void {
+  execFileSync('taskset', ['--all-tasks', '--cpu-list', '--pid', cores, `${pid}`], { stdio: 'pipe' })
+}
+
+/** From a list like `0-2,5`. */
+function readAllowedCores(): readonly string[] {
+  const list = /^Cpus_allowed_list:\s*(.+)$/m.exec(readText('/proc/self/status') ?? '')?.[1] ?? ''
+  return list.split(',').flatMap((range) => {
+    const [first, last = first] = range.split('-').map(Number) as [number, number?]
+    return Array.from({ length: last - first + 1 }, (_, index) => `${first + index}`)
+  })
+}
+
+/** Seconds of CPU that these processes and their descendants have used, all threads; NaN where nobody tells. */
+export function cpuSeconds(...roots: readonly number[]): number {
+  if (process.platform !== 'linux') return Number.NaN
+  const stats = readStats()
+  const ticks = (pid: number) => {
+    const fields = stats.get(pid) ?? []
+    return Number(fields[USER_TICKS]) + Number(fields[SYSTEM_TICKS])
+  }
+  return descendants(roots, stats).reduce((sum, pid) => sum + ticks(pid), 0) / TICKS_PER_SECOND
+}
+
+/** Resident memory of these processes and their descendants in bytes; what they share counts for each. NaN where nobody tells. */
+export function residentBytes(...roots: readonly number[]): number {
+  if (process.platform !== 'linux') return Number.NaN
+  return descendants(roots, readStats()).reduce((sum, pid) => {
+    const status = readText(`/proc/${pid}/status`) ?? ''
+    return sum + Number(/^VmRSS:\s*(\d+) kB$/m.exec(status)?.[1] ?? 0) * 1024
+  }, 0)
+}
+
+/** The processes themselves, and all that descend from them. */
+function descendants(roots: readonly number[], stats: ReadonlyMap<number, readonly string[]>): number[] {
+  const family = new Set(roots)
+  for (let before = 0; before !== family.size; ) {
+    before = family.size
+    for (const [pid, fields] of stats) if (family.has(Number(fields[PARENT]))) family.add(pid)
+  }
+  return [...family]
+}
+
+/** Of every process, the fields behind its name. */
+function readStats(): Map<number, readonly string[]> {
+  const stats = new Map<number, readonly string[]>()
+  for (const name of readdirSync('/proc')) {
+    if (!/^\d+$/.test(name)) continue
+    // The second field is the program's name in parentheses, which may hold anything.
+    const fields = readText(`/proc/${name}/stat`)?.split(') ').at(-1)?.split(' ')
+    if (fields !== undefined) stats.set(Number(name), fields)
+  }
+  return stats
+}
+
+/** Undefined where the process has gone meanwhile. */
+function readText(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'latin1')
+  } catch {
+    return undefined
+  }
+}
