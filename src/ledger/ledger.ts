@@ -9,7 +9,7 @@ import { countWaiting, type LedgerTally, startTally, type Waiting } from './heal
 import { assertMigrated, migrate } from './migrations.ts'
 import type { LedgerTables } from './schema.ts'
 import type { Outcome } from './state.ts'
-import { LedgerUnavailable } from './unavailable.ts'
+import { LedgerUnavailable, openingFailed } from './unavailable.ts'
 
 const LIMIT = 2_000
 const MIGRATION_LIMIT = 60_000
@@ -65,7 +65,7 @@ export async function openLedger(location: LedgerLocation, options: LedgerOption
     return ledgerOver(db, location.dialect, durability, options.clock)
   } catch (error) {
     await close(db)
-    throw new LedgerUnavailable('be opened', error)
+    throw openingFailed(location, error)
   }
 }
 

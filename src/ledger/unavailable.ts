@@ -1,4 +1,6 @@
 // The one error of the ledger: whoever records needs to know only that it was not recorded.
+import type { Config } from '../config/config.ts'
+import { absolutePathHint } from '../config/database.ts'
 
 // What the system says of an address where nobody answers, and PostgreSQL (SQLSTATE) while it starts or stops.
 const OUT_OF_REACH = new Set<unknown>([
@@ -12,10 +14,16 @@ export class LedgerUnavailable extends Error {
   /** Nobody answers there, or not yet. */
   readonly isOutOfReach: boolean
 
-  constructor(action: string, cause: unknown) {
-    super(`the ledger could not ${action}: ${reason(cause)}`, { cause })
+  /** @param hint what to do about it, appended to the message */
+  constructor(action: string, cause: unknown, hint = '') {
+    super(`the ledger could not ${action}: ${reason(cause)}${hint}`, { cause })
     this.isOutOfReach = cause instanceof Error && 'code' in cause && OUT_OF_REACH.has(cause.code)
   }
+}
+
+/** The error of a ledger that cannot be opened. */
+export function openingFailed(location: Config['database'], cause: unknown): LedgerUnavailable {
+  return new LedgerUnavailable('be opened', cause, location.dialect === 'sqlite' ? absolutePathHint(location.path) : '')
 }
 
 function reason(cause: unknown): string {

@@ -211,3 +211,17 @@ test('secret rotate-session-key: the new one signs at once, both verify until th
   assert.equal(unfit.status, 2)
   assert.match(unfit.stderr, /--file must have 32 or more characters/)
 })
+
+test('secret rotate-session-key: a file that changes during the wait stays as it is', async (t) => {
+  const file = join(temporaryFolder(t), 'secret-key')
+  writeFileSync(file, `${OTHER}\n${OLD}\n`)
+  // Two of the fifteen minutes' seconds are left.
+  const since = new Date(Date.now() - (15 * 60 - 2) * 1000).toISOString()
+  const rotation = startGatewayctl(['secret', 'rotate-session-key', '--file', file, '--since', since])
+  rotation.stderr.once('data', () => writeFileSync(file, `${OLD}\n${OTHER}\n`))
+  const { status, stdout, stderr } = await ended(rotation)
+  assert.deepEqual([status, stdout], [1, ''])
+  assert.match(stderr, /^Waiting [12] s, until /)
+  assert.match(stderr, /has been changed meanwhile; nothing was done/)
+  assert.deepEqual(read(file), [OLD, OTHER])
+})

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import { type Command, Option } from 'commander'
 import { ConfigProblems } from '../../../config/config.ts'
+import { absolutePathHint } from '../../../config/database.ts'
 import { loadDatabase } from '../../../config/load-database.ts'
 import type { LedgerLocation } from '../../../ledger/database.ts'
 import { findInstallation } from '../../deployment/installation.ts'
@@ -49,7 +50,7 @@ function assertOnThisHost({ env }: World, location: LedgerLocation): void {
   if (location.dialect === 'postgres' || existsSync(location.path)) return
   if (findInstallation(env).runBy.kind === 'systemd') return
   throw new Failure(
-    `${location.path} is a file in the portal's container; run this beside it: docker compose exec portal node src/gatewayctl/main.ts portal acceptances …`,
+    `${location.path} is a file in the portal's container; run this beside it: docker compose exec portal node src/gatewayctl/main.ts portal acceptances …${absolutePathHint(location.path)}`,
   )
 }
 
