@@ -5,6 +5,7 @@ import { open, realpath, rename, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { EXIT_MISUSED, Failure } from './failure.ts'
 import { printableLines } from './printable.ts'
+import { syncFolder } from './whole-file.ts'
 
 export interface Output {
   /** Resolves when there is room for more. */
@@ -44,6 +45,7 @@ export async function fileOutput(given: string): Promise<Output> {
       await file.close()
       await orFailure(given, rename(unfinished, path))
       process.removeListener('exit', remove)
+      await orFailure(given, syncFolder(dirname(path)))
     },
   }
 }

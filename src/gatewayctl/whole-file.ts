@@ -104,7 +104,8 @@ export function unusable(path: string, done: string, error: NodeJS.ErrnoExceptio
 
 const beforePath = (path: string): string => join(dirname(path), `.${basename(path)}.before`)
 
-async function syncFolder(path: string): Promise<void> {
+/** Makes renames and new names in a folder durable. */
+export async function syncFolder(path: string): Promise<void> {
   const folder = await open(path)
   try {
     await folder.sync()
