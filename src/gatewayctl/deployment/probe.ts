@@ -1,6 +1,7 @@
 // Questions that only the portal's own surroundings can answer: it listens inside of its container, sees the engine from
 // there, and reads its files there. A small script is run beside it, with nothing but Node.
 import { z } from 'zod'
+import { MEMORY_FILE_SYSTEMS } from '../../ledger/durability.ts'
 import { Failure } from '../failure.ts'
 
 export interface Questions {
@@ -10,6 +11,8 @@ export interface Questions {
   readonly files?: readonly string[]
   /** `host:port`, to see whether somebody listens. */
   readonly listeners?: readonly string[]
+  /** SQLite files, to see whether they are lost on restart. */
+  readonly databases?: readonly string[]
 }
 
 const answersShape = z.object({
@@ -19,14 +22,18 @@ const answersShape = z.object({
   files: z.record(z.string(), z.string().nullable()),
   /** Null where somebody listens, or why not. */
   listeners: z.record(z.string(), z.string().nullable()),
+  /** As the portal decides it; null for a folder that cannot be read. */
+  inMemory: z.record(z.string(), z.boolean().nullable()),
 })
 export type Answers = z.infer<typeof answersShape>
 
 const SCRIPT = `
 const { connect } = process.getBuiltinModule('node:net')
 const { createHash } = process.getBuiltinModule('node:crypto')
-const { readFileSync } = process.getBuiltinModule('node:fs')
-const { urls = [], files = [], listeners = [] } = JSON.parse(process.argv[1])
+const { readFileSync, realpathSync, statfsSync } = process.getBuiltinModule('node:fs')
+const { tmpdir } = process.getBuiltinModule('node:os')
+const { dirname } = process.getBuiltinModule('node:path')
+const { urls = [], files = [], listeners = [], databases = [] } = JSON.parse(process.argv[1])
 const all = async (keys, answer) => Object.fromEntries(await Promise.all(keys.map(async (key) => [key, await answer(key)])))
 const reason = (error) => String(error.cause?.code ?? error.code ?? error.message)
 const signal = AbortSignal.timeout(3000)
@@ -39,14 +46,21 @@ const fetched = async (url) => {
 const digest = (file) => {
   try { return createHash('sha256').update(readFileSync(file)).digest('hex') } catch { return null }
 }
+const inMemory = (file) => {
+  try {
+    const folder = realpathSync(dirname(file))
+    const isMemory = ${JSON.stringify(MEMORY_FILE_SYSTEMS)}.includes(statfsSync(folder).type)
+    return isMemory || (folder + '/').startsWith(realpathSync(tmpdir()) + '/')
+  } catch { return null }
+}
 const listening = (place) => new Promise((resolve) => {
   const at = place.lastIndexOf(':')
   const socket = connect({ host: place.slice(0, at).replace(/^\\[|\\]$/g, ''), port: Number(place.slice(at + 1)), timeout: 3000 })
   const done = (answer) => { socket.destroy(); resolve(answer) }
   socket.on('connect', () => done(null)).on('error', (error) => done(reason(error))).on('timeout', () => done('ETIMEDOUT'))
 })
-Promise.all([all(urls, fetched), all(files, digest), all(listeners, listening)])
-  .then(([urls, files, listeners]) => console.log(JSON.stringify({ urls, files, listeners })))
+Promise.all([all(urls, fetched), all(files, digest), all(listeners, listening), all(databases, inMemory)])
+  .then(([urls, files, listeners, inMemory]) => console.log(JSON.stringify({ urls, files, listeners, inMemory })))
 `
 
 /** The words that follow the name of a Node to run it. */

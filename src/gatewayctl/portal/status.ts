@@ -3,7 +3,7 @@ import { X509Certificate } from 'node:crypto'
 import { type Command, Option } from 'commander'
 import { z } from 'zod'
 import { loadDatabase } from '../../config/load-database.ts'
-import { GATEWAY_HOME } from '../deployment/installation.ts'
+import { GATEWAY_HOME, type Installation } from '../deployment/installation.ts'
 import { type Answers, opsUrl, portalUrl } from '../deployment/probe.ts'
 import { findRuntime, type Instance } from '../deployment/runtime.ts'
 import { EXIT_FAILED, Failure } from '../failure.ts'
@@ -14,16 +14,18 @@ import type { World } from '../world.ts'
 import { type Gateway, looking } from './aup/gateway.ts'
 import { aupState, shownTexts } from './aup/status.ts'
 import { parseHealth, portalFault } from './aup/watch.ts'
+import { memoryNotice } from './recorded-acceptances.ts'
 
 interface Finding {
-  readonly name: 'portal' | 'version' | 'engine' | 'database' | 'certificate' | 'policy'
-  /** Off is meant to be so; unknown could not be found out. */
-  readonly state: 'ok' | 'wrong' | 'off' | 'unknown'
+  readonly name: 'portal' | 'version' | 'engine' | 'database' | 'acceptances' | 'certificate' | 'policy'
+  /** A warning leaves the exit code at 0; off is meant to be so; unknown could not be found out. */
+  readonly state: 'ok' | 'warning' | 'wrong' | 'off' | 'unknown'
   readonly says: string
 }
 
 const COLOURS: Readonly<Record<Finding['state'], Colour | undefined>> = {
   ok: 'green',
+  warning: 'yellow',
   wrong: 'red',
   off: undefined,
   unknown: 'yellow',
@@ -70,14 +72,18 @@ async function portalFindings(world: World, { installation }: Gateway): Promise<
     const says = `${runtime.name}: ${fault ?? shown.join(', ')}`
     const portal: Finding = { name: 'portal', state: fault === undefined ? 'ok' : 'wrong', says }
     const running = instances.find((instance) => instance.running)
-    return running === undefined ? [portal] : [portal, ...(await surroundings(world, running))]
+    return running === undefined ? [portal] : [portal, ...(await surroundings(world, installation, running))]
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     return [{ name: 'portal', state: 'wrong', says: error.message }]
   }
 }
 
-async function surroundings({ clock }: World, instance: Instance): Promise<readonly Finding[]> {
+async function surroundings(
+  { clock }: World,
+  installation: Installation,
+  instance: Instance,
+): Promise<readonly Finding[]> {
   const { variables } = instance
   const [health, certificate] = [portalUrl(variables, '/healthz'), portalUrl(variables, '/ca.crt')]
   const ready = opsUrl(variables, '/readyz')
@@ -87,10 +93,12 @@ async function surroundings({ clock }: World, instance: Instance): Promise<reado
     urls: [health, certificate, ready],
     listeners: [engine, database.listener].filter((listener) => listener !== undefined),
   })
+  const notice = await memoryNotice(instance, installation)
   return [
     versionFinding(answers.urls[health]),
     engineFinding(engine, answers),
     databaseFinding(database, answers.urls[ready], answers),
+    ...(notice === undefined ? [] : [{ name: 'acceptances', state: 'warning', says: notice } as const]),
     certificateFinding(answers.urls[certificate], clock()),
   ]
 }

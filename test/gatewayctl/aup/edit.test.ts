@@ -60,6 +60,11 @@ describe('the life of a policy', () => {
     })
     assert.equal(status, 0, stderr)
     assert.match(stderr, /aup\.md is live\.\n$/)
+    assert.match(stderr, /recorded under PRIVACY_POLICY_VERSION 2026-11-20\. A changed text needs a new version: /)
+    assert.match(
+      stderr,
+      /^Acceptances end with the portal's container: .* To keep them, set GATEWAY_CAPTIVE_DATABASE_URL /m,
+    )
     assert.match((await gateway.page()) ?? '', /First of all/)
     assert.equal(
       gateway.files()['.env'],
@@ -90,7 +95,18 @@ describe('the life of a policy', () => {
     const disable = await gateway.aup(['disable'])
     assert.equal(disable.status, 0, disable.stderr)
     assert.doesNotMatch((await gateway.page()) ?? '', /From VISUAL/)
+    assert.doesNotMatch(disable.stderr, /Acceptances/)
     assert.match((await gateway.aup(['disable'])).stderr, /off already/)
+    const envFile = join(gateway.home, '.env')
+    writeFileSync(envFile, `${readFileSync(envFile, 'utf8')}\nPRIVACY_POLICY_VERSION=Autumn 2026\n`)
+    const enable = await gateway.aup(['enable'])
+    assert.equal(enable.status, 0, enable.stderr)
+    assert.match(
+      enable.stderr,
+      /recorded under PRIVACY_POLICY_VERSION Autumn 2026\. A changed text needs a new version: /,
+    )
+    assert.match(enable.stderr, /^Acceptances end with the portal's container: /m)
+    assert.equal((await gateway.aup(['disable'])).status, 0)
     const second = await gateway.aup(['edit'], { env: gateway.editor('true') })
     assert.equal(second.stderr.split('\n').at(-2), 'The text was not changed; the policy is turned on.')
     assert.match((await gateway.page()) ?? '', /From VISUAL/)

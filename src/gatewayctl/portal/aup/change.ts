@@ -7,6 +7,7 @@ import { Failure } from '../../failure.ts'
 import { printable, printableLines } from '../../printable.ts'
 import { makeFolder, readWhole, sha256, writeWhole } from '../../whole-file.ts'
 import type { World } from '../../world.ts'
+import { memoryNotice, versionNotice } from '../recorded-acceptances.ts'
 import { keepReplaced } from './history.ts'
 import { begin, end, type Journal, putBack, type Replacement, readJournal, replaceFiles } from './journal.ts'
 import { ALL, checkTexts, type Texts } from './texts.ts'
@@ -79,6 +80,7 @@ export async function makeChange(
     }
     await end(installation)
     await keepReplaced(installation, texts, world.clock())
+    if (enabled) await reportRecording(world, installation, runtime)
   } finally {
     process.removeListener('exit', warnOfInterruption)
   }
@@ -147,6 +149,15 @@ function logged({ logLines }: Trouble): string {
   return logLines.length === 0
     ? ''
     : `\nIts last log lines:\n${logLines.map((line) => `  ${printable(line)}`).join('\n')}`
+}
+
+/** Under which version the portal now records acceptances, and whether it keeps them. */
+async function reportRecording(world: World, installation: Installation, runtime: PortalRuntime): Promise<void> {
+  const [instance] = await runtime.instances()
+  if (instance === undefined) return
+  say(world, versionNotice(instance))
+  const notice = await memoryNotice(instance, installation)
+  if (notice !== undefined) say(world, notice)
 }
 
 /** The texts that the portal has to see. */
