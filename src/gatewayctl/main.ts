@@ -2,10 +2,8 @@
 import { EXIT_FAILED, ending } from './failure.ts'
 import { printableLines } from './printable.ts'
 import { createProgram } from './program.ts'
+import { isHandlingSignals, listenForSignals } from './signals.ts'
 import type { World } from './world.ts'
-
-// Not SIGHUP: nohup has it ignored, and a handler would undo that.
-const SIGNALS = { SIGINT: 130, SIGTERM: 143 } as const
 
 const world: World = {
   env: process.env,
@@ -18,7 +16,7 @@ const world: World = {
 }
 
 // What is under way in a database is rolled back there; an unfinished file goes with the process.
-for (const [signal, exitCode] of Object.entries(SIGNALS)) process.once(signal, () => process.exit(exitCode))
+listenForSignals()
 for (const stream of [process.stdout, process.stderr]) stream.on('error', endWithReader)
 
 try {
@@ -30,6 +28,8 @@ try {
 }
 
 function endWithReader(error: NodeJS.ErrnoException): void {
+  // A terminal that was closed must not end the process before a change is put back.
+  if (isHandlingSignals()) return
   if (error.code !== 'EPIPE') {
     process.exitCode = EXIT_FAILED
     process.stderr.write(`error: the output cannot be written: ${error.message}\n`)

@@ -9,7 +9,6 @@ import { listAcceptances } from './portal/acceptances/list.ts'
 import { pruneAcceptances } from './portal/acceptances/prune.ts'
 import { showAcceptance } from './portal/acceptances/show.ts'
 import { editAup } from './portal/aup/edit.ts'
-import { aupHistory, restoreAup } from './portal/aup/previous.ts'
 import { showAup } from './portal/aup/show.ts'
 import { aupStatus } from './portal/aup/status.ts'
 import { disableAup, enableAup } from './portal/aup/switch.ts'
@@ -73,19 +72,11 @@ says what is recorded.`,
             {
               purpose: 'The acceptable use policy of your own.',
               details: `
-Whatever happens on the way, text, switch and container change together or not
-at all. docs/gatewayctl-aup.md says more.`,
+Text, switch and container change together; when the portal rejects a change,
+all three are put back. docs/gatewayctl-aup.md says more.`,
               examples: ['gatewayctl portal aup edit', 'gatewayctl portal aup status'],
             },
-            [
-              editAup(world),
-              enableAup(world),
-              disableAup(world),
-              showAup(world),
-              aupStatus(world),
-              aupHistory(world),
-              restoreAup(world),
-            ],
+            [editAup(world), enableAup(world), disableAup(world), showAup(world), aupStatus(world)],
           ),
           previewPages(world),
           showCapacity(world),

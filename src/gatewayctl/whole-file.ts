@@ -1,11 +1,10 @@
-// Files that are replaced as a whole, and put back as a whole: whoever reads one meanwhile, and a kill at any moment,
-// meets the old or the new one. Putting back needs no room on the disk.
+// Files that are replaced atomically: a concurrent reader, and a kill at any moment, find the old or the new one, complete.
 import { createHash } from 'node:crypto'
 import { chmod, link, mkdir, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { Failure } from './failure.ts'
 
-/** The bytes and their mode and owner; nothing when there is no such file. */
+/** The bytes; nothing when there is no such file. */
 export async function readWhole(path: string): Promise<Buffer | undefined> {
   return await readFile(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
@@ -39,28 +38,24 @@ export async function writeWhole(given: string, bytes: string | Uint8Array, newM
   }
 }
 
-/** Keeps what is there now under a second name, until it is put back or let go. */
-export async function keepBefore(given: string): Promise<void> {
+/** Gives a file a second name. @returns false, and does nothing, if that name is in use. @throws {Failure} */
+export async function linkNew(path: string, second: string): Promise<boolean> {
   try {
-    const path = await realpath(given)
-    await rm(beforePath(path), { force: true })
-    await link(path, beforePath(path))
-    await syncFolder(dirname(path))
+    await link(path, second)
+    await syncFolder(dirname(second))
+    return true
   } catch (error) {
-    throw unusable(given, 'replaced', error as NodeJS.ErrnoException)
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    throw unusable(path, 'kept', error as NodeJS.ErrnoException)
   }
 }
 
-/** Where it is kept; nothing when nothing is. */
-export async function keptBefore(given: string): Promise<string | undefined> {
-  const before = beforePath(await realpath(given).catch(() => given))
-  return (await stat(before).catch(() => undefined)) === undefined ? undefined : before
-}
-
+/** Renames a file over another; a link is followed. Needs no space. @throws {Failure} */
 export async function moveWhole(from: string, to: string): Promise<void> {
   try {
-    await rename(from, to)
-    await syncFolder(dirname(to))
+    const path = await realpath(to).catch(() => to)
+    await rename(from, path)
+    await syncFolder(dirname(path))
   } catch (error) {
     throw unusable(to, 'written', error as NodeJS.ErrnoException)
   }
@@ -101,8 +96,6 @@ const SAYINGS: Readonly<Record<string, string>> = {
 export function unusable(path: string, done: string, error: NodeJS.ErrnoException): Failure {
   return new Failure(`${path} cannot be ${done}: ${SAYINGS[error.code ?? ''] ?? error.message}`)
 }
-
-const beforePath = (path: string): string => join(dirname(path), `.${basename(path)}.before`)
 
 /** Makes renames and new names in a folder durable. */
 export async function syncFolder(path: string): Promise<void> {

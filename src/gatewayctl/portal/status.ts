@@ -11,7 +11,7 @@ import { type Colour, createPaint } from '../paint.ts'
 import { printable, printableJson } from '../printable.ts'
 import { verb } from '../verb.ts'
 import type { World } from '../world.ts'
-import { type Gateway, looking } from './aup/gateway.ts'
+import { findGateway, type Gateway } from './aup/gateway.ts'
 import { aupState, shownTexts } from './aup/status.ts'
 import { parseHealth, portalFault } from './aup/watch.ts'
 import { memoryNotice } from './recorded-acceptances.ts'
@@ -47,7 +47,7 @@ ${GATEWAY_HOME}`,
   })
     .addOption(new Option('--json', 'as one JSON document'))
     .action(async ({ json }: { readonly json?: true }) => {
-      const gateway = await looking(world)
+      const gateway = findGateway(world)
       const findings = [...(await portalFindings(world, gateway)), await policyFinding(gateway)]
       const isWrong = findings.some(({ state }) => state === 'wrong')
       if (json) world.stdout.write(`${printableJson({ ok: !isWrong, findings }, 2)}\n`)

@@ -1,23 +1,21 @@
 // `portal aup edit`: the text in an editor or from a file, checked, put live, and taken back when the portal goes down.
 import { readFileSync } from 'node:fs'
-import { rename, rm } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { basename } from 'node:path'
 import { buffer as readStream } from 'node:stream/consumers'
 import { type Command, Option } from 'commander'
 import type { Locale } from '../../../config/locales.ts'
 import { GATEWAY_HOME } from '../../deployment/installation.ts'
-import { workFolder } from '../../deployment/runtime.ts'
 import { Failure } from '../../failure.ts'
-import { printable } from '../../printable.ts'
 import { canAsk, confirm } from '../../question.ts'
 import { verb } from '../../verb.ts'
-import { makeFolder, readWhole, unusable, writeWhole } from '../../whole-file.ts'
+import { readWhole, unusable } from '../../whole-file.ts'
 import type { World } from '../../world.ts'
 import { makeChange, say } from './change.ts'
+import { openDraft, removeDraft } from './draft.ts'
 import { edit, hasEditor } from './editor.ts'
 import { changing, type Gateway, withLocale, withSteady } from './gateway.ts'
 import { template } from './template.ts'
-import { checkTexts, isEnabled, textOf } from './texts.ts'
+import { checkTexts, isEnabled, type Texts, textOf } from './texts.ts'
 
 interface EditOptions {
   readonly locale?: Locale
@@ -31,8 +29,10 @@ export function editAup(world: World): Command {
     details: `
 It opens $VISUAL, $EDITOR, nano or vi; the first time with a template. The text
 is checked by the portal's own rules. Then it is put in place, the policy is
-turned on, and the portal is started anew and watched. When the portal does not
-stay up, text, switch and container are put back as they were.
+turned on, and the portal is recreated and watched. When the portal does not
+stay up, or Ctrl-C interrupts the change, text, switch and container are put
+back as they were. The last ten texts stay next to the new one; "status" lists
+them.
 
 An empty text changes nothing. One that was not changed only turns the policy
 on. --file takes the text from a file, --file - from standard input; so does a
@@ -59,64 +59,58 @@ async function editText(world: World, gateway: Gateway, { locale, file, steady }
   }
   const current = await readWhole(path)
   const given = file ?? (world.stdin.isTTY || hasEditor(world) ? undefined : '-')
-  const draft = given === undefined ? await openDraft(gateway, path) : undefined
+  const putLive = (bytes: Buffer) => putTextLive(world, gateway, { path, current, bytes, steadySeconds: steady })
+  if (given !== undefined) {
+    const bytes = await readGiven(world, given)
+    if (isBlank(bytes)) throw new Failure(EMPTY)
+    return await putLive(bytes)
+  }
   const seed = current ?? Buffer.from(template(locale ?? texts.locales.default))
-  const bytes =
-    draft === undefined ? await readGiven(world, given ?? '-') : await editedDraft(world, gateway, path, draft, seed)
-
-  if (bytes.toString().trim() === '') {
-    const said = 'The text is empty; nothing was changed.'
-    if (draft === undefined) throw new Failure(said)
-    await rm(draft, { force: true })
-    return say(world, said)
-  }
-  const isUnchanged = bytes.equals(current ?? Buffer.alloc(0))
-  const isTemplate = current === undefined && draft !== undefined && bytes.equals(seed)
-  if (isTemplate || (isUnchanged && isEnabled(installation))) {
-    if (draft !== undefined) await rm(draft, { force: true })
-    return say(world, `The ${isTemplate ? 'template' : 'text'} was not changed; nothing was done.`)
-  }
+  const draft = await openDraft(installation, basename(path), seed)
+  let isKept = false
   try {
-    await makeChange(world, installation, texts, {
-      verb: 'portal aup edit',
-      enabled: true,
-      ...(isUnchanged ? {} : { text: { path, bytes } }),
-      steadySeconds: steady,
-    })
-  } catch (error) {
-    if (error instanceof Failure && draft !== undefined) {
-      throw new Failure(`${error.message}\nYour text is kept in ${draft}.`, error.exitCode)
+    const bytes = await editedDraft(world, texts, path, draft)
+    if (isBlank(bytes)) return say(world, EMPTY)
+    if (current === undefined && bytes.equals(seed)) {
+      return say(world, 'The template was not changed; nothing was done.')
     }
-    throw error
+    await putLive(bytes).catch((error) => {
+      isKept = true
+      if (!(error instanceof Failure)) throw error
+      throw new Failure(`${error.message}\nYour text is kept in ${draft}.`, error.exitCode)
+    })
+  } finally {
+    if (!isKept) await removeDraft(draft)
   }
-  if (draft !== undefined) await rm(draft, { force: true })
+}
+
+const EMPTY = 'The text is empty; nothing was changed.'
+const isBlank = (bytes: Buffer) => bytes.toString().trim() === ''
+
+interface NewText {
+  readonly path: string
+  readonly current: Buffer | undefined
+  readonly bytes: Buffer
+  readonly steadySeconds: number
+}
+
+async function putTextLive(
+  world: World,
+  { installation, texts }: Gateway,
+  { path, current, bytes, steadySeconds }: NewText,
+): Promise<void> {
+  const isUnchanged = current !== undefined && bytes.equals(current)
+  if (isUnchanged && isEnabled(installation)) return say(world, 'The text was not changed; nothing was done.')
+  const text = isUnchanged ? {} : { text: { path, bytes } }
+  await makeChange(world, installation, texts, { enabled: true, ...text, steadySeconds })
   say(world, isUnchanged ? 'The text was not changed; the policy is turned on.' : `${path} is live.`)
 }
 
-/** Where the editor works. */
-async function openDraft({ installation }: Gateway, path: string): Promise<string> {
-  const folder = join(await workFolder(installation), 'drafts')
-  await makeFolder(folder, 0o700)
-  return join(folder, basename(path))
-}
-
-async function editedDraft(
-  world: World,
-  { texts }: Gateway,
-  path: string,
-  draft: string,
-  seed: Uint8Array,
-): Promise<Buffer> {
-  if ((await readWhole(draft)) !== undefined) {
-    const kept = `${draft}.${world.clock()}`
-    await rename(draft, kept)
-    say(world, `An edit that did not come to its end left its text in ${printable(kept)}.`)
-  }
-  await writeWhole(draft, seed, 0o600)
+async function editedDraft(world: World, texts: Texts, path: string, draft: string): Promise<Buffer> {
   for (;;) {
     await edit(world, draft)
     const bytes = (await readWhole(draft)) ?? Buffer.alloc(0)
-    if (bytes.toString().trim() === '' || !canAsk(world)) return bytes
+    if (isBlank(bytes) || !canAsk(world)) return bytes
     try {
       await checkTexts(texts, path, bytes)
       return bytes

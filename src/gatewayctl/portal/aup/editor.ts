@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { Failure } from '../../failure.ts'
+import { type EndSignal, end, handlingSignals } from '../../signals.ts'
 import type { World } from '../../world.ts'
 
 const FALLBACKS = ['nano', 'vi']
@@ -13,12 +14,20 @@ export const hasEditor = ({ env }: World): boolean => Boolean(env.VISUAL?.trim()
 /** Opens the file, and waits until the editor has ended. @throws {Failure} when it did not end well */
 export async function edit({ env }: World, path: string): Promise<void> {
   const [program = '', ...args] = words(env.VISUAL?.trim() || env.EDITOR?.trim() || fallback(env.PATH))
-  const status = await new Promise<number | string>((resolve, reject) => {
-    const editor = spawn(program, [...args, path], { stdio: 'inherit', env })
+  // Ctrl-C in the editor reaches gatewayctl as well, and is meant for the editor.
+  const handle = (signal: EndSignal) => {
+    if (signal !== 'SIGINT') end(signal)
+  }
+  const status = await handlingSignals(handle, () => run(program, [...args, path], env))
+  if (status !== 0) throw new Failure(`the editor ${program} ended with ${status}; nothing was changed`)
+}
+
+function run(program: string, args: readonly string[], env: World['env']): Promise<number | string> {
+  return new Promise((resolve, reject) => {
+    const editor = spawn(program, args, { stdio: 'inherit', env })
     editor.once('error', (error) => reject(new Failure(`the editor ${program} cannot be run: ${error.message}`)))
     editor.once('close', (code, signal) => resolve(code ?? `${signal}`))
   })
-  if (status !== 0) throw new Failure(`the editor ${program} ended with ${status}; nothing was changed`)
 }
 
 function fallback(path = ''): string {

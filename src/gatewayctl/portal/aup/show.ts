@@ -6,7 +6,7 @@ import { printableLines } from '../../printable.ts'
 import { verb } from '../../verb.ts'
 import { readWhole } from '../../whole-file.ts'
 import type { World } from '../../world.ts'
-import { looking, withLocale } from './gateway.ts'
+import { findGateway, withLocale } from './gateway.ts'
 import { textOf } from './texts.ts'
 
 export function showAup(world: World): Command {
@@ -18,7 +18,7 @@ terminal, characters that cannot be seen are spelt out.`,
     examples: ['gatewayctl portal aup show', 'gatewayctl portal aup show --locale fr > aup.fr.md'],
   })
   return withLocale(command).action(async ({ locale }: { readonly locale?: Locale }) => {
-    const { texts } = await looking(world)
+    const { texts } = findGateway(world)
     const path = await textOf(texts, locale)
     const bytes = await readWhole(path)
     if (bytes === undefined) {

@@ -1,7 +1,6 @@
 // `portal aup status`: whether the policy of one's own is on, which texts there are, and how the portal is.
 import { statSync } from 'node:fs'
 import { type Command, Option } from 'commander'
-import { LOCALES } from '../../../config/locales.ts'
 import type { Installation } from '../../deployment/installation.ts'
 import { findRuntime, SWITCH } from '../../deployment/runtime.ts'
 import { Failure } from '../../failure.ts'
@@ -10,8 +9,9 @@ import { printable, printableJson } from '../../printable.ts'
 import { verb } from '../../verb.ts'
 import { readWhole, sha256 } from '../../whole-file.ts'
 import type { World } from '../../world.ts'
-import { looking } from './gateway.ts'
-import { checkTexts, isEnabled, type Texts } from './texts.ts'
+import { findGateway } from './gateway.ts'
+import { described, previousTexts } from './previous-texts.ts'
+import { ALL, checkTexts, isEnabled, type Texts } from './texts.ts'
 import { portalFault } from './watch.ts'
 
 interface AupState {
@@ -23,6 +23,13 @@ interface AupState {
     readonly size: number
     readonly sha256: string
   }[]
+  /** The texts that were replaced, the newest first. */
+  readonly previous: readonly {
+    readonly file: string
+    readonly replaced_at: string
+    readonly size: number
+    readonly sha256: string
+  }[]
   /** All that is wrong with it. */
   readonly problems: readonly string[]
 }
@@ -31,13 +38,13 @@ export function aupStatus(world: World): Command {
   return verb(world, 'status', {
     purpose: 'Says whether your policy is on, when it was changed, how the portal is.',
     details: `
-The exit code is 1 when something is wrong: the portal does not answer, or it
+It lists the last ten texts that were replaced, too. The exit code is 1 when something is wrong: the portal does not answer, or it
 would refuse a text.`,
     examples: ['gatewayctl portal aup status', 'gatewayctl portal aup status --json'],
   })
     .addOption(new Option('--json', 'as one JSON document'))
     .action(async ({ json }: { readonly json?: true }) => {
-      const { installation, texts } = await looking(world)
+      const { installation, texts } = findGateway(world)
       const state = await aupState(installation, texts)
       const trouble = await portalTrouble(world, installation, state.enabled)
       const problems = [...state.problems, ...(trouble === undefined ? [] : [trouble])]
@@ -49,6 +56,7 @@ would refuse a text.`,
         const lines = [
           `policy of your own  ${state.enabled ? paint('green', 'on') : 'off'}`,
           ...shownTexts(state).map((line) => `text                ${line}`),
+          ...state.previous.map((text) => `previous text       ${shownPrevious(text)}`),
           `portal              ${trouble === undefined ? paint('green', 'healthy') : paint('red', 'unhealthy')}`,
         ]
         world.stdout.write(`${lines.join('\n')}\n`)
@@ -60,7 +68,7 @@ would refuse a text.`,
 export async function aupState(installation: Installation, texts: Texts): Promise<AupState> {
   const enabled = isEnabled(installation)
   const found = await Promise.all(
-    [undefined, ...LOCALES].map(async (locale) => {
+    ALL.map(async (locale) => {
       const file = texts.path(locale)
       const bytes = await readWhole(file)
       if (bytes === undefined) return []
@@ -68,7 +76,13 @@ export async function aupState(installation: Installation, texts: Texts): Promis
       return [{ file, locale: locale ?? null, modified_at, size: bytes.length, sha256: sha256(bytes) }]
     }),
   )
-  return { enabled, texts: found.flat(), problems: enabled || found.flat().length > 0 ? await refused(texts) : [] }
+  const previous = (await Promise.all(ALL.map((locale) => previousTexts(texts.path(locale))))).flat()
+  return {
+    enabled,
+    texts: found.flat(),
+    previous: await Promise.all(previous.map(described)),
+    problems: enabled || found.flat().length > 0 ? await refused(texts) : [],
+  }
 }
 
 export function shownTexts({ texts }: AupState): readonly string[] {
@@ -77,6 +91,9 @@ export function shownTexts({ texts }: AupState): readonly string[] {
     [printable(file), `changed ${modified_at}`, `${size} bytes`, `SHA-256 ${sha256.slice(0, 16)}…`].join(', '),
   )
 }
+
+const shownPrevious = ({ file, size, sha256 }: AupState['previous'][number]) =>
+  `${printable(file)}, ${size} bytes, SHA-256 ${sha256.slice(0, 16)}…`
 
 async function refused(texts: Texts): Promise<readonly string[]> {
   try {

@@ -11,7 +11,7 @@ import { changing, withSteady } from './gateway.ts'
 import { isEnabled } from './texts.ts'
 
 const DETAILS = `
-The portal is started anew and watched. When it does not stay up, switch and
+The portal is recreated and watched. When it does not stay up, switch and
 container are put back as they were.
 ${GATEWAY_HOME}`
 
@@ -34,7 +34,7 @@ function switching(world: World, name: string, enabled: boolean, purpose: string
         )
       }
       if (isEnabled(installation) === enabled) return say(world, `The policy of your own is ${state} already.`)
-      await makeChange(world, installation, texts, { verb: `portal aup ${name}`, enabled, steadySeconds: steady })
+      await makeChange(world, installation, texts, { enabled, steadySeconds: steady })
       say(world, `The policy of your own is ${state}.`)
     })
   })

@@ -29,17 +29,20 @@ const healthShape = z.object({ status: z.literal('ok'), version: z.string(), rel
 /**
  * Watches until `/healthz` has answered well for so many seconds.
  * @returns what went wrong, as soon as something has
+ * @throws the reason of `interrupted`
  */
 export async function watchPortal(
   runtime: PortalRuntime,
   expected: Expected | undefined,
   steadySeconds: number,
+  interrupted?: AbortSignal,
 ): Promise<Trouble | undefined> {
   const startedAt = performance.now()
   const first = new Map<string, string>()
   let goodSince: number | undefined
   let misses = 0
   for (;;) {
+    interrupted?.throwIfAborted()
     const instances = await runtime.instances()
     if (instances.length === 0) return { reason: 'there is no container of it', logLines: [] }
     for (const instance of instances) {

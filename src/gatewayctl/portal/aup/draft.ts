@@ -1,0 +1,26 @@
+// The copy of the text that the editor opens, in a folder of its own for what the editor writes next to it.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { Installation } from '../../deployment/installation.ts'
+import { workFolder } from '../../deployment/runtime.ts'
+import { unusable, writeWhole } from '../../whole-file.ts'
+
+/** @returns the path. @throws {Failure} */
+export async function openDraft(installation: Installation, name: string, text: Uint8Array): Promise<string> {
+  const parent = await workFolder(installation)
+  const folder = await mkdtemp(join(parent, 'draft-')).catch((error: NodeJS.ErrnoException) => {
+    throw unusable(parent, 'written', error)
+  })
+  const path = join(folder, name)
+  try {
+    await writeWhole(path, text, 0o600)
+    return path
+  } catch (error) {
+    await removeDraft(path)
+    throw error
+  }
+}
+
+export async function removeDraft(path: string): Promise<void> {
+  await rm(dirname(path), { recursive: true, force: true })
+}
