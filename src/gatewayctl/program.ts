@@ -13,7 +13,6 @@ import { showAup } from './portal/aup/show.ts'
 import { aupStatus } from './portal/aup/status.ts'
 import { disableAup, enableAup } from './portal/aup/switch.ts'
 import { showCa } from './portal/ca.ts'
-import { showCapacity } from './portal/capacity/command.ts'
 import { examineDeployment } from './portal/doctor/doctor.ts'
 import { printPac } from './portal/pac.ts'
 import { previewPages } from './portal/preview.ts'
@@ -79,7 +78,6 @@ all three are put back. docs/gatewayctl-aup.md says more.`,
             [editAup(world), enableAup(world), disableAup(world), showAup(world), aupStatus(world)],
           ),
           previewPages(world),
-          showCapacity(world),
         ],
       ),
       group(

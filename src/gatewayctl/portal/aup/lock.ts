@@ -8,11 +8,9 @@ import { Failure } from '../../failure.ts'
 import { unusable } from '../../whole-file.ts'
 import type { World } from '../../world.ts'
 
-export class Locked extends Failure {}
-
 /**
  * Does the work while nobody else can.
- * @throws {Locked} when somebody else is at work
+ * @throws {Failure} when somebody else is at work
  */
 export async function underLock<T>({ env }: World, installation: Installation, work: () => Promise<T>): Promise<T> {
   const path = join(await workFolder(installation), 'lock')
@@ -26,7 +24,7 @@ export async function underLock<T>({ env }: World, installation: Installation, w
     if (error !== undefined) throw new Failure(`flock cannot be run, a program of util-linux: ${error.message}`)
     if (status !== 0) {
       const holder = readFileSync(path, 'utf8').trim()
-      throw new Locked(`another gatewayctl is changing this gateway${holder === '' ? '' : `, process ${holder}`}`)
+      throw new Failure(`another gatewayctl is changing this gateway${holder === '' ? '' : `, process ${holder}`}`)
     }
     note(file)
     return await work()

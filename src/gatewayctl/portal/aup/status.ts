@@ -38,8 +38,8 @@ export function aupStatus(world: World): Command {
   return verb(world, 'status', {
     purpose: 'Says whether your policy is on, when it was changed, how the portal is.',
     details: `
-It lists the last ten texts that were replaced, too. The exit code is 1 when something is wrong: the portal does not answer, or it
-would refuse a text.`,
+It lists the last ten texts that were replaced, too. The exit code is 1 when
+something is wrong: the portal does not answer, or it would refuse a text.`,
     examples: ['gatewayctl portal aup status', 'gatewayctl portal aup status --json'],
   })
     .addOption(new Option('--json', 'as one JSON document'))
