@@ -1,7 +1,6 @@
 // The ledger's database, as SQLAlchemy would read its URL, and how many processes may share it.
-import { existsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { isAbsolute, relative, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import type { Config } from './config.ts'
 import { section } from './section.ts'
 import { parsed, wholeNumber } from './shapes.ts'
@@ -35,14 +34,6 @@ export const database = section(
     return { database: url, workers }
   },
 )
-
-/** How to write the URL of a missing SQLite file in case an absolute path was meant; empty if the file exists. */
-export function absolutePathHint(path: string): string {
-  if (path === ':memory:' || existsSync(path)) return ''
-  const below = relative(process.cwd(), path)
-  if (isAbsolute(below) || below.startsWith('..') || `/${below}` === path) return ''
-  return `; the URL's path is relative to ${process.cwd()}: an absolute path takes four slashes, sqlite:////${below}`
-}
 
 function parseSqlite(text: string): Config['database'] | undefined {
   const [matched, path] = /^sqlite(?:\+\w+)?:\/\/(?:\/([^?\0]*))?$/s.exec(text) ?? []

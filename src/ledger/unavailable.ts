@@ -1,6 +1,7 @@
 // The one error of the ledger: whoever records needs to know only that it was not recorded.
+
+import { absolutePathHint } from '../config/absolute-path-hint.ts'
 import type { Config } from '../config/config.ts'
-import { absolutePathHint } from '../config/database.ts'
 
 // What the system says of an address where nobody answers, and PostgreSQL (SQLSTATE) while it starts or stops.
 const OUT_OF_REACH = new Set<unknown>([

@@ -1,8 +1,8 @@
 // Which database the verbs read: the portal's own, from the portal's variables, or another one that holds its ledger.
 import { existsSync } from 'node:fs'
 import { type Command, Option } from 'commander'
+import { absolutePathHint } from '../../../config/absolute-path-hint.ts'
 import { ConfigProblems } from '../../../config/config.ts'
-import { absolutePathHint } from '../../../config/database.ts'
 import { loadDatabase } from '../../../config/load-database.ts'
 import type { LedgerLocation } from '../../../ledger/database.ts'
 import { findInstallation } from '../../deployment/installation.ts'
