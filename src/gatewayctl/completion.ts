@@ -1,7 +1,7 @@
 // `completion`: scripts for bash and zsh, made from the tree of verbs, so that they know what the command knows.
 import { Argument, type Command } from 'commander'
-import { verb } from './verb.ts'
-import type { World } from './world.ts'
+import { verb } from './command.ts'
+import type { World } from './context.ts'
 
 const SHELLS = ['bash', 'zsh'] as const
 

@@ -1,9 +1,10 @@
 // The process: command line in, exit code out, and a quiet end when whoever reads the output has seen enough.
+
+import type { World } from './context.ts'
 import { EXIT_FAILED, ending } from './failure.ts'
-import { printableLines } from './printable.ts'
 import { createProgram } from './program.ts'
 import { isHandlingSignals, listenForSignals } from './signals.ts'
-import type { World } from './world.ts'
+import { printableLines } from './terminal/printable.ts'
 
 const world: World = {
   env: process.env,

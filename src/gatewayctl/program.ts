@@ -2,7 +2,9 @@
 
 import type { Command } from 'commander'
 import packageJson from '#package' with { type: 'json' }
+import { group } from './command.ts'
 import { printCompletion } from './completion.ts'
+import type { World } from './context.ts'
 import { copyAcceptances } from './portal/acceptances/copy.ts'
 import { exportAcceptances } from './portal/acceptances/export.ts'
 import { listAcceptances } from './portal/acceptances/list.ts'
@@ -20,8 +22,6 @@ import { portalStatus } from './portal/status.ts'
 import { printNewSecret } from './secret/new.ts'
 import { rotateSecret } from './secret/rotate.ts'
 import { rotateSessionKey } from './secret/rotate-session-key.ts'
-import { group } from './verb.ts'
-import type { World } from './world.ts'
 
 export function createProgram(world: World): Command {
   return group(

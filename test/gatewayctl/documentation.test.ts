@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import type { Command } from 'commander'
+import type { World } from '../../src/gatewayctl/context.ts'
 import { createProgram } from '../../src/gatewayctl/program.ts'
-import type { World } from '../../src/gatewayctl/world.ts'
 
 const document = readFileSync(new URL('../../docs/gatewayctl.md', import.meta.url), 'utf8')
 const program = createProgram(process as unknown as World)

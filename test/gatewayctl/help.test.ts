@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Command, CommanderError } from 'commander'
 import packageJson from '#package' with { type: 'json' }
+import type { World } from '../../src/gatewayctl/context.ts'
 import { ending } from '../../src/gatewayctl/failure.ts'
 import { createProgram } from '../../src/gatewayctl/program.ts'
-import type { World } from '../../src/gatewayctl/world.ts'
 import { gatewayctl } from './gatewayctl.ts'
 
 function writtenBy(args: readonly string[]): Promise<{ text: string; error: unknown }> {

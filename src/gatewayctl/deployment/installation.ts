@@ -3,7 +3,7 @@ import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Environment } from '../../config/reading.ts'
 import { EXIT_MISUSED, Failure } from '../failure.ts'
-import { unusable } from '../whole-file.ts'
+import { unusable } from '../files/atomic-file.ts'
 import { variables } from './env-file.ts'
 
 export interface Installation {

@@ -1,12 +1,12 @@
 // What runs the portal, behind one small interface: compose in its versions, podman, systemd.
 import { join } from 'node:path'
 import type { Environment } from '../../config/reading.ts'
-import { makeFolder } from '../whole-file.ts'
-import type { World } from '../world.ts'
-import { output, run } from './command.ts'
+import type { World } from '../context.ts'
+import { makeFolder } from '../files/atomic-file.ts'
 import { findComposeRuntime } from './compose.ts'
 import type { Installation } from './installation.ts'
 import type { Answers, Questions } from './probe.ts'
+import { output, run } from './run-program.ts'
 import { systemdRuntime } from './systemd.ts'
 
 /** One container, or the service. */

@@ -7,13 +7,13 @@ import { certificateDownload } from '../../certificate/downloads.ts'
 import { type Found, type PublishedCa, publishedCertificates } from '../../certificate/watch.ts'
 import { certificate as certificateSection } from '../../config/certificate.ts'
 import { loadSection } from '../../config/load-section.ts'
+import { verb } from '../command.ts'
+import type { World } from '../context.ts'
 import { isPortalInContainer } from '../deployment/installation.ts'
 import { PORTAL_VARIABLES, portalVariables } from '../deployment/portal-variables.ts'
 import { Failure } from '../failure.ts'
-import { createPaint } from '../paint.ts'
-import { printable, printableJson } from '../printable.ts'
-import { verb } from '../verb.ts'
-import type { World } from '../world.ts'
+import { printable, printableJson } from '../terminal/printable.ts'
+import { createPaint } from '../terminal/style.ts'
 
 interface CaOptions {
   readonly json?: true

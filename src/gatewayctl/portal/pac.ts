@@ -3,10 +3,10 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import { loadSection } from '../../config/load-section.ts'
 import { pacFile, parseHostAndPort, parsePacHost } from '../../config/pac.ts'
 import { publicAddress } from '../../config/public-address.ts'
+import { verb } from '../command.ts'
+import type { World } from '../context.ts'
 import { PORTAL_VARIABLES, portalVariables } from '../deployment/portal-variables.ts'
-import { printable } from '../printable.ts'
-import { verb } from '../verb.ts'
-import type { World } from '../world.ts'
+import { printable } from '../terminal/printable.ts'
 
 interface PacOptions {
   readonly proxy: NonNullable<ReturnType<typeof parseHostAndPort>>

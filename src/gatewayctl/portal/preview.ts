@@ -5,10 +5,10 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import { verb } from '../command.ts'
+import type { World } from '../context.ts'
 import { PORTAL_VARIABLES, portalVariables } from '../deployment/portal-variables.ts'
 import { Failure } from '../failure.ts'
-import { verb } from '../verb.ts'
-import type { World } from '../world.ts'
 
 const PREVIEW = fileURLToPath(new URL('../../portal/preview/main.ts', import.meta.url))
 

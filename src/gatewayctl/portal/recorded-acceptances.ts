@@ -6,7 +6,7 @@ import { policy } from '../../config/policy.ts'
 import type { Installation } from '../deployment/installation.ts'
 import type { Instance } from '../deployment/runtime.ts'
 import { Failure } from '../failure.ts'
-import { printable } from '../printable.ts'
+import { printable } from '../terminal/printable.ts'
 
 /** The version that acceptances are recorded under, and when it has to change. */
 export function versionNotice({ variables }: Instance): string {

@@ -1,8 +1,8 @@
 // `secret new`: for GATEWAY_CAPTIVE_SHARED_SECRET, GATEWAY_CAPTIVE_SECRET_KEY and whatever else wants a secret.
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { verb } from '../verb.ts'
-import type { World } from '../world.ts'
-import { newSecret } from './new-secret.ts'
+import { verb } from '../command.ts'
+import type { World } from '../context.ts'
+import { newSecret } from './generate.ts'
 
 const MOST = 1000
 

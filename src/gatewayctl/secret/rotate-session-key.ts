@@ -1,12 +1,12 @@
 // `secret rotate-session-key`: the key of the session cookies is changed. Only portals know it: they sign with the first one,
 // and verify with both, until what the old one signed is of no use any more.
 import { type Command, Option } from 'commander'
+import { verb } from '../command.ts'
+import type { World } from '../context.ts'
 import { Failure } from '../failure.ts'
-import { MOMENTS } from '../moment.ts'
-import { printable, quoted } from '../printable.ts'
-import { verb } from '../verb.ts'
-import type { World } from '../world.ts'
-import { newSecret } from './new-secret.ts'
+import { printable, quoted } from '../terminal/printable.ts'
+import { MOMENTS } from '../time-argument.ts'
+import { newSecret } from './generate.ts'
 import { parseSince, wait } from './rotation-time.ts'
 import { readSessionKeys, replaceSecrets } from './secret-file.ts'
 

@@ -1,14 +1,14 @@
 // `secret rotate`: the shared secret is changed while visitors are on their way (protocol v1, section 1). Every portal
 // opens with both secrets before the engine seals with the new one, and after that until the old payloads are too old.
 import { type Command, Option } from 'commander'
+import { verb } from '../command.ts'
+import type { World } from '../context.ts'
 import { portalVariables } from '../deployment/portal-variables.ts'
 import { EXIT_MISUSED, Failure } from '../failure.ts'
-import { MOMENTS } from '../moment.ts'
-import { printable, quoted } from '../printable.ts'
-import { canAsk, confirm } from '../question.ts'
-import { verb } from '../verb.ts'
-import type { World } from '../world.ts'
-import { newSecret } from './new-secret.ts'
+import { canAsk, confirm } from '../terminal/confirm.ts'
+import { printable, quoted } from '../terminal/printable.ts'
+import { MOMENTS } from '../time-argument.ts'
+import { newSecret } from './generate.ts'
 import { parseSince, wait } from './rotation-time.ts'
 import { readSharedSecrets, replaceSecrets, type SharedSecrets } from './secret-file.ts'
 

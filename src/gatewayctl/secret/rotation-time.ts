@@ -1,9 +1,9 @@
 // The time that both secrets are kept: since when, and the wait for its end.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { InvalidArgumentError } from 'commander'
-import { parseMoment } from '../moment.ts'
-import { startProgress } from '../progress.ts'
-import type { World } from '../world.ts'
+import type { World } from '../context.ts'
+import { startProgress } from '../terminal/progress.ts'
+import { parseMoment } from '../time-argument.ts'
 
 export function parseSince(text: string, now: number): string {
   const moment = parseMoment(text, now)

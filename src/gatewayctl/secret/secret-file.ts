@@ -8,7 +8,7 @@ import { payload } from '../../config/payload.ts'
 import type { Environment } from '../../config/reading.ts'
 import { session } from '../../config/session.ts'
 import { parseSecrets } from '../../contract/secret.ts'
-import { writeWhole } from '../whole-file.ts'
+import { writeWhole } from '../files/atomic-file.ts'
 
 export interface SharedSecrets {
   readonly path: string

@@ -2,11 +2,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type Command, Option } from 'commander'
 import { type LedgerCopier, openCopier, type Verification } from '../../../ledger/copying.ts'
+import { verb } from '../../command.ts'
+import type { World } from '../../context.ts'
 import { EXIT_MISUSED, Failure } from '../../failure.ts'
-import { printable, printableJson } from '../../printable.ts'
-import { startProgress } from '../../progress.ts'
-import { verb } from '../../verb.ts'
-import type { World } from '../../world.ts'
+import { printable, printableJson } from '../../terminal/printable.ts'
+import { startProgress } from '../../terminal/progress.ts'
 import { DATABASE, type DatabaseOptions, ledgerLocation, namedLocation, withDatabaseOptions } from './database.ts'
 
 interface CopyOptions extends DatabaseOptions {

@@ -5,10 +5,10 @@ import { absolutePathHint } from '../../../config/absolute-path-hint.ts'
 import { ConfigProblems } from '../../../config/config.ts'
 import { loadDatabase } from '../../../config/load-database.ts'
 import type { LedgerLocation } from '../../../ledger/database.ts'
+import type { World } from '../../context.ts'
 import { findInstallation } from '../../deployment/installation.ts'
 import { PORTAL_VARIABLES, portalVariables } from '../../deployment/portal-variables.ts'
 import { EXIT_MISUSED, Failure } from '../../failure.ts'
-import type { World } from '../../world.ts'
 
 export interface DatabaseOptions {
   readonly databaseUrl?: string

@@ -9,11 +9,11 @@ import {
   type LedgerReader,
   openReader,
 } from '../../../ledger/reading.ts'
-import { fileOutput, streamOutput } from '../../output.ts'
-import { printable, printableJson } from '../../printable.ts'
-import { startProgress } from '../../progress.ts'
-import { verb } from '../../verb.ts'
-import type { World } from '../../world.ts'
+import { verb } from '../../command.ts'
+import type { World } from '../../context.ts'
+import { fileOutput, streamOutput } from '../../files/output.ts'
+import { printable, printableJson } from '../../terminal/printable.ts'
+import { startProgress } from '../../terminal/progress.ts'
 import { csvLine } from './csv.ts'
 import { DATABASE, type DatabaseOptions, ledgerLocation, withDatabaseOptions } from './database.ts'
 import { FILTER, type FilterOptions, filterOf, withFilterOptions } from './filter.ts'

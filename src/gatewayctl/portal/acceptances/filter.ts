@@ -1,9 +1,9 @@
 // The options that choose acceptances.
 import { type Command, Option } from 'commander'
 import type { AcceptanceFilter } from '../../../ledger/reading.ts'
+import type { World } from '../../context.ts'
 import { EXIT_MISUSED, Failure } from '../../failure.ts'
-import { MOMENTS, parseMoment } from '../../moment.ts'
-import type { World } from '../../world.ts'
+import { MOMENTS, parseMoment } from '../../time-argument.ts'
 
 export interface FilterOptions {
   readonly since?: string

@@ -1,13 +1,13 @@
 // `portal acceptances prune`: deletes what is older than the retention period, after it has said what that is.
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { type LedgerPruner, openPruner, type Survey } from '../../../ledger/pruning.ts'
+import { verb } from '../../command.ts'
+import type { World } from '../../context.ts'
 import { EXIT_MISUSED, Failure } from '../../failure.ts'
-import { MOMENTS, parseMoment } from '../../moment.ts'
-import { printable, printableJson } from '../../printable.ts'
-import { startProgress } from '../../progress.ts'
-import { canAsk, confirm } from '../../question.ts'
-import { verb } from '../../verb.ts'
-import type { World } from '../../world.ts'
+import { canAsk, confirm } from '../../terminal/confirm.ts'
+import { printable, printableJson } from '../../terminal/printable.ts'
+import { startProgress } from '../../terminal/progress.ts'
+import { MOMENTS, parseMoment } from '../../time-argument.ts'
 import { DATABASE, type DatabaseOptions, ledgerLocation, withDatabaseOptions } from './database.ts'
 
 const DAY = 24 * 3_600_000

@@ -7,13 +7,13 @@ import {
   type DocumentRecord,
   openReader,
 } from '../../../ledger/reading.ts'
+import { verb } from '../../command.ts'
+import type { World } from '../../context.ts'
 import { Failure } from '../../failure.ts'
-import { streamOutput } from '../../output.ts'
-import { createPaint } from '../../paint.ts'
-import { printable, printableJson, printableLines } from '../../printable.ts'
-import { verb } from '../../verb.ts'
-import { sha256 } from '../../whole-file.ts'
-import type { World } from '../../world.ts'
+import { sha256 } from '../../files/atomic-file.ts'
+import { streamOutput } from '../../files/output.ts'
+import { printable, printableJson, printableLines } from '../../terminal/printable.ts'
+import { createPaint } from '../../terminal/style.ts'
 import { DATABASE, type DatabaseOptions, ledgerLocation, withDatabaseOptions } from './database.ts'
 import { shownState, stateColour } from './shown-state.ts'
 

@@ -1,14 +1,14 @@
 // One change of the operator's policy: text, switch and container together. If the portal rejects it, or a signal interrupts
 // it, all three are put back. SIGKILL leaves each file complete, the old or the new one.
 import { rm } from 'node:fs/promises'
+import type { World } from '../../context.ts'
 import { withVariable } from '../../deployment/env-file.ts'
 import type { Installation } from '../../deployment/installation.ts'
 import { findRuntime, type PortalRuntime, SWITCH } from '../../deployment/runtime.ts'
 import { Failure } from '../../failure.ts'
-import { printable, printableLines } from '../../printable.ts'
+import { linkNew, makeFolder, readWhole, removeWhole, sha256, writeWhole } from '../../files/atomic-file.ts'
 import { type EndSignal, exitCodeOf, handlingSignals } from '../../signals.ts'
-import { linkNew, makeFolder, readWhole, removeWhole, sha256, writeWhole } from '../../whole-file.ts'
-import type { World } from '../../world.ts'
+import { printable, printableLines } from '../../terminal/printable.ts'
 import { memoryNotice, versionNotice } from '../recorded-acceptances.ts'
 import { keepAsPrevious, removeOldTexts } from './previous-texts.ts'
 import { type PutBack, replace } from './replacement.ts'

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Installation } from '../../deployment/installation.ts'
 import { workFolder } from '../../deployment/runtime.ts'
-import { unusable, writeWhole } from '../../whole-file.ts'
+import { unusable, writeWhole } from '../../files/atomic-file.ts'
 
 /** @returns the path. @throws {Failure} */
 export async function openDraft(installation: Installation, name: string, text: Uint8Array): Promise<string> {

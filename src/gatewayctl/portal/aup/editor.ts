@@ -2,9 +2,9 @@
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import type { World } from '../../context.ts'
 import { Failure } from '../../failure.ts'
 import { type EndSignal, end, handlingSignals } from '../../signals.ts'
-import type { World } from '../../world.ts'
 
 const FALLBACKS = ['nano', 'vi']
 

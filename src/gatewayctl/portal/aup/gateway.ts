@@ -1,8 +1,8 @@
 // The gateway that a verb reads or changes, and the options that several verbs share.
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { LOCALES } from '../../../config/locales.ts'
+import type { World } from '../../context.ts'
 import { findInstallation, type Installation } from '../../deployment/installation.ts'
-import type { World } from '../../world.ts'
 import { underLock } from './lock.ts'
 import { findTexts, type Texts } from './texts.ts'
 

@@ -2,11 +2,11 @@
 import { spawnSync } from 'node:child_process'
 import { closeSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
+import type { World } from '../../context.ts'
 import type { Installation } from '../../deployment/installation.ts'
 import { workFolder } from '../../deployment/runtime.ts'
 import { Failure } from '../../failure.ts'
-import { unusable } from '../../whole-file.ts'
-import type { World } from '../../world.ts'
+import { unusable } from '../../files/atomic-file.ts'
 
 /**
  * Does the work while nobody else can.

@@ -1,7 +1,7 @@
 // The texts that were replaced: the last ten of each file, next to it, each named after the time of its replacement.
 import { readdir, realpath } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { linkNew, readWhole, removeWhole, sha256, unusable } from '../../whole-file.ts'
+import { linkNew, readWhole, removeWhole, sha256, unusable } from '../../files/atomic-file.ts'
 
 const KEPT = 10
 const TIME = /^\.(\d{4}-\d\d-\d\dT\d\d)-(\d\d)-(\d\dZ)$/

@@ -1,6 +1,6 @@
 // A file that is replaced, and put back if the portal rejects the change. The old file stays on the disk under a second name,
 // so that putting it back needs no space.
-import { moveWhole, readWhole, removeWhole, writeWhole } from '../../whole-file.ts'
+import { moveWhole, readWhole, removeWhole, writeWhole } from '../../files/atomic-file.ts'
 
 export interface Replacement {
   readonly path: string

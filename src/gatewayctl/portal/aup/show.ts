@@ -1,11 +1,11 @@
 // `portal aup show`: the text as it lies there, for reading and for saving.
 import type { Command } from 'commander'
 import type { Locale } from '../../../config/locales.ts'
+import { verb } from '../../command.ts'
+import type { World } from '../../context.ts'
 import { Failure } from '../../failure.ts'
-import { printableLines } from '../../printable.ts'
-import { verb } from '../../verb.ts'
-import { readWhole } from '../../whole-file.ts'
-import type { World } from '../../world.ts'
+import { readWhole } from '../../files/atomic-file.ts'
+import { printableLines } from '../../terminal/printable.ts'
 import { findGateway, withLocale } from './gateway.ts'
 import { textOf } from './texts.ts'
 

@@ -8,7 +8,7 @@ import { LOCALES, type Locale } from '../../../config/locales.ts'
 import type { Installation } from '../../deployment/installation.ts'
 import { SWITCH } from '../../deployment/runtime.ts'
 import { EXIT_MISUSED, Failure } from '../../failure.ts'
-import { readWhole } from '../../whole-file.ts'
+import { readWhole } from '../../files/atomic-file.ts'
 
 export interface Texts {
   /** The folder on the host. */

@@ -3,9 +3,9 @@
 import { base64Lines } from '../../../certificate/apple-profile.ts'
 import { type CaCertificate, parseCaCertificate } from '../../../certificate/ca-certificate.ts'
 import type { PublishedCa } from '../../../certificate/watch.ts'
-import type { Heard } from './ask.ts'
 import type { Deployment } from './deployment.ts'
 import { bad, type Finding, verdictOn } from './finding.ts'
+import type { Heard } from './request.ts'
 
 /** What a page would have to fetch: over plain http, from an address that is not trusted yet. */
 const FETCHED =

@@ -1,8 +1,8 @@
 // Clocks: a verdict is good for a window of time, so portal and engine have to agree on what time it is.
 import { readFileSync } from 'node:fs'
-import { ask, type Heard } from './ask.ts'
 import type { Deployment } from './deployment.ts'
 import { bad, type Finding, good, skipped } from './finding.ts'
+import { ask, type Heard } from './request.ts'
 
 /** Half of what the protocol allows a clock to run ahead. */
 const MOST_SECONDS = 30

@@ -7,11 +7,11 @@ import type { Config } from '../../../config/config.ts'
 import { engine as engineSection } from '../../../config/engine.ts'
 import { loadSection } from '../../../config/load-section.ts'
 import { publicAddress } from '../../../config/public-address.ts'
+import type { World } from '../../context.ts'
 import { portalVariables } from '../../deployment/portal-variables.ts'
 import { Failure } from '../../failure.ts'
-import type { World } from '../../world.ts'
 import { lookUpCa } from '../ca.ts'
-import { ask, type Heard } from './ask.ts'
+import { ask, type Heard } from './request.ts'
 
 export interface Connect {
   readonly host: string

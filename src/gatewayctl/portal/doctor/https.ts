@@ -1,8 +1,8 @@
 // What a visitor's browser meets at the base URL: a certificate that it trusts, a portal that lives, and its headers.
 import type { PeerCertificate } from 'node:tls'
-import type { Heard } from './ask.ts'
 import type { Deployment } from './deployment.ts'
 import { bad, type Finding, skipped, verdictOn } from './finding.ts'
+import type { Heard } from './request.ts'
 
 const DAY_MS = 86_400_000
 const SOON_DAYS = 7

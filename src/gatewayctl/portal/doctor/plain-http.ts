@@ -1,8 +1,9 @@
 // The plain-http port: the certificate page and nothing else, because a device that trusts nothing yet starts there.
-import type { Heard } from './ask.ts'
+
 import { pageFaults } from './certificate.ts'
 import type { Deployment } from './deployment.ts'
 import { type Finding, skipped, verdictOn } from './finding.ts'
+import type { Heard } from './request.ts'
 
 const TARGETS = ['/', '/blocked?p=doctor&v=1&ts=1', '/api/captive/ack?p=doctor&v=1&ts=1', '/no/such/page?a=b']
 

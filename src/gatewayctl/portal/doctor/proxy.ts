@@ -3,9 +3,9 @@
 import { request } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Environment } from '../../../config/reading.ts'
-import { ask, bareHost, type Heard } from './ask.ts'
 import type { Deployment } from './deployment.ts'
 import { bad, type Finding, good, skipped } from './finding.ts'
+import { ask, bareHost, type Heard } from './request.ts'
 
 const TIMEOUT_MS = 10_000
 

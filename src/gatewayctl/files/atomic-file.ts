@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { chmod, link, mkdir, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { Failure } from './failure.ts'
+import { Failure } from '../failure.ts'
 
 /** The bytes; nothing when there is no such file. */
 export async function readWhole(path: string): Promise<Buffer | undefined> {

@@ -1,6 +1,6 @@
 // Colour, where somebody looks at it and has not asked for none (https://no-color.org).
 import { styleText } from 'node:util'
-import type { World } from './world.ts'
+import type { World } from '../context.ts'
 
 export type Colour = 'green' | 'yellow' | 'red' | 'bold'
 

@@ -1,7 +1,7 @@
 // What all verbs have in common: help with examples and exit codes, and mistakes that end with exit code 2.
 import { Command } from 'commander'
+import type { World } from './context.ts'
 import { EXIT_CODES } from './failure.ts'
-import type { World } from './world.ts'
 
 const WIDTH = 80
 

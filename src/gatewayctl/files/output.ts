@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { open, realpath, rename, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { EXIT_MISUSED, Failure } from './failure.ts'
-import { printableLines } from './printable.ts'
-import { syncFolder } from './whole-file.ts'
+import { EXIT_MISUSED, Failure } from '../failure.ts'
+import { printableLines } from '../terminal/printable.ts'
+import { syncFolder } from './atomic-file.ts'
 
 export interface Output {
   /** Resolves when there is room for more. */

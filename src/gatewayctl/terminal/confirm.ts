@@ -1,6 +1,6 @@
 // A question to the operator, answered no unless it is answered yes.
 import { createInterface } from 'node:readline'
-import type { World } from './world.ts'
+import type { World } from '../context.ts'
 
 export const canAsk = ({ stdin, stderr }: World): boolean => stdin.isTTY && stderr.isTTY
 

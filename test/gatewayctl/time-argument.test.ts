@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parseMoment } from '../../src/gatewayctl/moment.ts'
+import { parseMoment } from '../../src/gatewayctl/time-argument.ts'
 
 const NOW = Date.UTC(2026, 10, 20, 12, 30)
 
