@@ -1,11 +1,11 @@
 // What all verbs have in common: help with examples and exit codes, and mistakes that end with exit code 2.
 import { Command } from 'commander'
-import type { World } from './context.ts'
+import type { Context } from './context.ts'
 import { EXIT_CODES } from './failure.ts'
 
 const WIDTH = 80
 
-export interface VerbHelp {
+export interface CommandHelp {
   /** One sentence. */
   readonly purpose: string
   /** What else there is to know, in lines of at most 80 characters. */
@@ -15,7 +15,7 @@ export interface VerbHelp {
 }
 
 /** A command without options, arguments or action yet. */
-export function verb(world: World, name: string, { purpose, details, examples }: VerbHelp): Command {
+export function createCommand(context: Context, name: string, { purpose, details, examples }: CommandHelp): Command {
   const parts = [
     ...(details === undefined ? [] : [details.trim()]),
     ['Examples:', ...examples.map((example) => folded(`  ${example}`))].join('\n'),
@@ -25,10 +25,10 @@ export function verb(world: World, name: string, { purpose, details, examples }:
     .description(purpose)
     .exitOverride()
     .configureOutput({
-      writeOut: (text) => world.stdout.write(text),
-      writeErr: (text) => world.stderr.write(text),
-      getOutHelpWidth: () => world.stdout.columns || WIDTH,
-      getErrHelpWidth: () => world.stderr.columns || WIDTH,
+      writeOut: (text) => context.stdout.write(text),
+      writeErr: (text) => context.stderr.write(text),
+      getOutHelpWidth: () => context.stdout.columns || WIDTH,
+      getErrHelpWidth: () => context.stderr.columns || WIDTH,
       getOutHasColors: () => false,
       getErrHasColors: () => false,
     })
@@ -46,8 +46,8 @@ function folded(line: string): string {
 }
 
 /** A word that only leads to the verbs below it. */
-export function group(world: World, name: string, help: VerbHelp, verbs: readonly Command[]): Command {
-  const command = verb(world, name, help)
+export function createGroup(context: Context, name: string, help: CommandHelp, verbs: readonly Command[]): Command {
+  const command = createCommand(context, name, help)
   for (const below of verbs) command.addCommand(below)
   return command
 }

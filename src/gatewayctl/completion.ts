@@ -1,7 +1,7 @@
 // `completion`: scripts for bash and zsh, made from the tree of verbs, so that they know what the command knows.
 import { Argument, type Command } from 'commander'
-import { verb } from './command.ts'
-import type { World } from './context.ts'
+import { createCommand } from './command.ts'
+import type { Context } from './context.ts'
 
 const SHELLS = ['bash', 'zsh'] as const
 
@@ -17,8 +17,8 @@ interface Place {
   readonly choices: readonly string[]
 }
 
-export function printCompletion(world: World): Command {
-  return verb(world, 'completion', {
+export function printCompletion(context: Context): Command {
+  return createCommand(context, 'completion', {
     purpose: 'Prints a script that completes verbs and options in a shell.',
     details: `
 bash: put it into ~/.local/share/bash-completion/completions/gatewayctl, or into
@@ -31,7 +31,7 @@ bash: put it into ~/.local/share/bash-completion/completions/gatewayctl, or into
     .addArgument(new Argument('<shell>', 'which shell').choices(SHELLS))
     .action((shell: (typeof SHELLS)[number], _: unknown, command: Command) => {
       const places = everyPlace(command.parent as Command)
-      world.stdout.write(shell === 'bash' ? bashScript(places) : zshScript(places))
+      context.stdout.write(shell === 'bash' ? bashScript(places) : zshScript(places))
     })
 }
 

@@ -1,12 +1,12 @@
 // The process: command line in, exit code out, and a quiet end when whoever reads the output has seen enough.
 
-import type { World } from './context.ts'
+import type { Context } from './context.ts'
 import { EXIT_FAILED, ending } from './failure.ts'
 import { createProgram } from './program.ts'
 import { isHandlingSignals, listenForSignals } from './signals.ts'
 import { printableLines } from './terminal/printable.ts'
 
-const world: World = {
+const context: Context = {
   env: process.env,
   get stdin() {
     return process.stdin
@@ -21,7 +21,7 @@ listenForSignals()
 for (const stream of [process.stdout, process.stderr]) stream.on('error', endWithReader)
 
 try {
-  await createProgram(world).parseAsync()
+  await createProgram(context).parseAsync()
 } catch (error) {
   const { exitCode, message } = ending(error)
   process.exitCode = exitCode

@@ -2,9 +2,9 @@
 
 import type { Command } from 'commander'
 import packageJson from '#package' with { type: 'json' }
-import { group } from './command.ts'
+import { createGroup } from './command.ts'
 import { printCompletion } from './completion.ts'
-import type { World } from './context.ts'
+import type { Context } from './context.ts'
 import { copyAcceptances } from './portal/acceptances/copy.ts'
 import { exportAcceptances } from './portal/acceptances/export.ts'
 import { listAcceptances } from './portal/acceptances/list.ts'
@@ -23,26 +23,26 @@ import { printNewSecret } from './secret/new.ts'
 import { rotateSecret } from './secret/rotate.ts'
 import { rotateSessionKey } from './secret/rotate-session-key.ts'
 
-export function createProgram(world: World): Command {
-  return group(
-    world,
+export function createProgram(context: Context): Command {
+  return createGroup(
+    context,
     'gatewayctl',
     {
       purpose: 'Looks after a secure web gateway.',
       examples: ['gatewayctl portal status', 'gatewayctl portal acceptances list --since 7d'],
     },
     [
-      group(
-        world,
+      createGroup(
+        context,
         'portal',
         {
           purpose: 'The captive portal.',
           examples: ['gatewayctl portal status', 'gatewayctl portal doctor', 'gatewayctl portal acceptances --help'],
         },
         [
-          portalStatus(world),
-          group(
-            world,
+          portalStatus(context),
+          createGroup(
+            context,
             'acceptances',
             {
               purpose: 'The ledger of accepted policies.',
@@ -55,18 +55,18 @@ says what is recorded.`,
               ],
             },
             [
-              listAcceptances(world),
-              showAcceptance(world),
-              exportAcceptances(world),
-              pruneAcceptances(world),
-              copyAcceptances(world),
+              listAcceptances(context),
+              showAcceptance(context),
+              exportAcceptances(context),
+              pruneAcceptances(context),
+              copyAcceptances(context),
             ],
           ),
-          showCa(world),
-          printPac(world),
-          examineDeployment(world),
-          group(
-            world,
+          showCa(context),
+          printPac(context),
+          examineDeployment(context),
+          createGroup(
+            context,
             'aup',
             {
               purpose: 'The acceptable use policy of your own.',
@@ -75,21 +75,21 @@ Text, switch and container change together; when the portal rejects a change,
 all three are put back. docs/gatewayctl-aup.md says more.`,
               examples: ['gatewayctl portal aup edit', 'gatewayctl portal aup status'],
             },
-            [editAup(world), enableAup(world), disableAup(world), showAup(world), aupStatus(world)],
+            [editAup(context), enableAup(context), disableAup(context), showAup(context), aupStatus(context)],
           ),
-          previewPages(world),
+          previewPages(context),
         ],
       ),
-      group(
-        world,
+      createGroup(
+        context,
         'secret',
         {
           purpose: 'The secrets of portal and engine.',
           examples: ['gatewayctl secret new', 'gatewayctl secret rotate --file shared-secret'],
         },
-        [printNewSecret(world), rotateSecret(world), rotateSessionKey(world)],
+        [printNewSecret(context), rotateSecret(context), rotateSessionKey(context)],
       ),
-      printCompletion(world),
+      printCompletion(context),
     ],
   ).version(packageJson.version, '--version', 'the version')
 }

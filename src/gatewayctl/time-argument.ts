@@ -9,7 +9,7 @@ const UNITS: Readonly<Record<string, number>> = {
 }
 
 /** For the help of a verb that takes such points. */
-export const MOMENTS = `
+export const TIME_HELP = `
 A time is a date (2026-11-20, which means its beginning in UTC), a date and time
 with its zone (2026-11-20T08:00Z, 2026-11-20T09:00+01:00), or how long ago (90m,
 36h, 7d, 52w; a day has 24 hours).`
@@ -21,7 +21,7 @@ const RULE = 'It must be a date (2026-11-20), a date and time with a zone (2026-
  * @param now milliseconds since the epoch
  * @throws {InvalidArgumentError}
  */
-export function parseMoment(text: string, now: number): string {
+export function parseTime(text: string, now: number): string {
   const moment = new Date(milliseconds(text, now))
   // A year outside of 0000 to 9999 is written otherwise, and sorts otherwise.
   const iso = Number.isNaN(moment.getTime()) ? '' : moment.toISOString()

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Command, CommanderError } from 'commander'
 import packageJson from '#package' with { type: 'json' }
-import type { World } from '../../src/gatewayctl/context.ts'
+import type { Context } from '../../src/gatewayctl/context.ts'
 import { ending } from '../../src/gatewayctl/failure.ts'
 import { createProgram } from '../../src/gatewayctl/program.ts'
 import { gatewayctl } from './gatewayctl.ts'
@@ -11,8 +11,8 @@ import { gatewayctl } from './gatewayctl.ts'
 function writtenBy(args: readonly string[]): Promise<{ text: string; error: unknown }> {
   let text = ''
   const stream = { write: (chunk: string) => (text += chunk), columns: 80 } as unknown as NodeJS.WriteStream
-  const world: World = { env: {}, stdin: process.stdin, stdout: stream, stderr: stream, clock: Date.now }
-  return createProgram(world)
+  const context: Context = { env: {}, stdin: process.stdin, stdout: stream, stderr: stream, clock: Date.now }
+  return createProgram(context)
     .parseAsync(args, { from: 'user' })
     .then(
       () => ({ text, error: undefined }),
@@ -27,7 +27,7 @@ function paths(command: Command, path: readonly string[] = []): (readonly string
 /** Where a long example goes on on the next line. */
 const CONTINUED = / \\\n +/g
 
-const all = paths(createProgram(process as unknown as World))
+const all = paths(createProgram(process as unknown as Context))
 
 test('every verb has help with a purpose, an example of itself and the exit codes', async () => {
   assert.ok(all.length >= 7)

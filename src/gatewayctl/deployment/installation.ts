@@ -3,7 +3,7 @@ import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Environment } from '../../config/reading.ts'
 import { EXIT_MISUSED, Failure } from '../failure.ts'
-import { unusable } from '../files/atomic-file.ts'
+import { fileFailure } from '../files/atomic-file.ts'
 import { variables } from './env-file.ts'
 
 export interface Installation {
@@ -82,6 +82,6 @@ function read(path: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch (error) {
-    throw unusable(path, 'read', error as NodeJS.ErrnoException)
+    throw fileFailure(path, 'read', error as NodeJS.ErrnoException)
   }
 }

@@ -1,8 +1,8 @@
 // What runs the portal, behind one small interface: compose in its versions, podman, systemd.
 import { join } from 'node:path'
 import type { Environment } from '../../config/reading.ts'
-import type { World } from '../context.ts'
-import { makeFolder } from '../files/atomic-file.ts'
+import type { Context } from '../context.ts'
+import { createFolder } from '../files/atomic-file.ts'
 import { findComposeRuntime } from './compose.ts'
 import type { Installation } from './installation.ts'
 import type { Answers, Questions } from './probe.ts'
@@ -60,7 +60,7 @@ export const SWITCH = 'GATEWAY_CAPTIVE_AUP_ENABLED'
 const QUESTION_SECONDS = 15
 
 /** @throws {Failure} */
-export async function findRuntime({ env }: World, installation: Installation): Promise<PortalRuntime> {
+export async function findRuntime({ env }: Context, installation: Installation): Promise<PortalRuntime> {
   const { home, runBy } = installation
   const options = { cwd: home, env: { ...env, [SWITCH]: undefined } }
   const commands: Commands = {
@@ -81,6 +81,6 @@ export async function findRuntime({ env }: World, installation: Installation): P
 /** Where gatewayctl keeps what it needs for itself. @throws {Failure} */
 export async function workFolder({ home }: Installation): Promise<string> {
   const folder = join(home, '.gatewayctl')
-  await makeFolder(folder, 0o700)
+  await createFolder(folder, 0o700)
   return folder
 }

@@ -5,15 +5,15 @@ import { basename, dirname, join } from 'node:path'
 import { Failure } from '../failure.ts'
 
 /** The bytes; nothing when there is no such file. */
-export async function readWhole(path: string): Promise<Buffer | undefined> {
+export async function readIfExists(path: string): Promise<Buffer | undefined> {
   return await readFile(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
-    throw unusable(path, 'read', error)
+    throw fileFailure(path, 'read', error)
   })
 }
 
 /** A link is followed; owner and permissions of a file that is there stay as they are. @throws {Failure} */
-export async function writeWhole(given: string, bytes: string | Uint8Array, newMode: number): Promise<void> {
+export async function writeAtomically(given: string, bytes: string | Uint8Array, newMode: number): Promise<void> {
   try {
     const path = await realpath(given).catch(() => given)
     const existing = await stat(path).catch(() => undefined)
@@ -34,7 +34,7 @@ export async function writeWhole(given: string, bytes: string | Uint8Array, newM
     await rename(unfinished, path)
     await syncFolder(dirname(path))
   } catch (error) {
-    throw unusable(given, 'written', error as NodeJS.ErrnoException)
+    throw fileFailure(given, 'written', error as NodeJS.ErrnoException)
   }
 }
 
@@ -46,23 +46,23 @@ export async function linkNew(path: string, second: string): Promise<boolean> {
     return true
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
-    throw unusable(path, 'kept', error as NodeJS.ErrnoException)
+    throw fileFailure(path, 'kept', error as NodeJS.ErrnoException)
   }
 }
 
 /** Renames a file over another; a link is followed. Needs no space. @throws {Failure} */
-export async function moveWhole(from: string, to: string): Promise<void> {
+export async function renameOver(from: string, to: string): Promise<void> {
   try {
     const path = await realpath(to).catch(() => to)
     await rename(from, path)
     await syncFolder(dirname(path))
   } catch (error) {
-    throw unusable(to, 'written', error as NodeJS.ErrnoException)
+    throw fileFailure(to, 'written', error as NodeJS.ErrnoException)
   }
 }
 
 /** Whatever the process's umask says; one that is there stays as it is. @throws {Failure} */
-export async function makeFolder(path: string, mode: number): Promise<void> {
+export async function createFolder(path: string, mode: number): Promise<void> {
   // Node's own `recursive` says ENOENT of a file system that is read-only.
   if ((await stat(path).catch(() => undefined))?.isDirectory()) return
   try {
@@ -70,22 +70,22 @@ export async function makeFolder(path: string, mode: number): Promise<void> {
     await chmod(path, mode)
     await syncFolder(dirname(path))
   } catch (error) {
-    throw unusable(path, 'made', error as NodeJS.ErrnoException)
+    throw fileFailure(path, 'made', error as NodeJS.ErrnoException)
   }
 }
 
-export async function removeWhole(given: string): Promise<void> {
+export async function removeFile(given: string): Promise<void> {
   try {
     await rm(given, { force: true })
     await syncFolder(dirname(given))
   } catch (error) {
-    throw unusable(given, 'removed', error as NodeJS.ErrnoException)
+    throw fileFailure(given, 'removed', error as NodeJS.ErrnoException)
   }
 }
 
 export const sha256 = (bytes: string | Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
-const SAYINGS: Readonly<Record<string, string>> = {
+const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
   EDQUOT: 'the disk quota is used up',
   ENOSPC: 'the disk is full',
@@ -93,8 +93,8 @@ const SAYINGS: Readonly<Record<string, string>> = {
   EROFS: 'the file system is read-only',
 }
 
-export function unusable(path: string, done: string, error: NodeJS.ErrnoException): Failure {
-  return new Failure(`${path} cannot be ${done}: ${SAYINGS[error.code ?? ''] ?? error.message}`)
+export function fileFailure(path: string, done: string, error: NodeJS.ErrnoException): Failure {
+  return new Failure(`${path} cannot be ${done}: ${REASONS[error.code ?? ''] ?? error.message}`)
 }
 
 /** Makes renames and new names in a folder durable. */

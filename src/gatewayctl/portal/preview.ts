@@ -5,15 +5,15 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { verb } from '../command.ts'
-import type { World } from '../context.ts'
+import { createCommand } from '../command.ts'
+import type { Context } from '../context.ts'
 import { PORTAL_VARIABLES, portalVariables } from '../deployment/portal-variables.ts'
 import { Failure } from '../failure.ts'
 
 const PREVIEW = fileURLToPath(new URL('../../portal/preview/main.ts', import.meta.url))
 
-export function previewPages(world: World): Command {
-  return verb(world, 'preview', {
+export function previewPages(context: Context): Command {
+  return createCommand(context, 'preview', {
     purpose: 'Serves every page in every state on loopback, until Ctrl-C.',
     details: `
 It reads the portal's variables of brand, palette, languages, operator and
@@ -27,7 +27,7 @@ ${PORTAL_VARIABLES}`,
       if (!existsSync(PREVIEW)) throw new Failure('the preview does not come with this installation')
       const args = port === undefined ? [] : ['--port', `${port}`]
       const child = spawn(process.execPath, [PREVIEW, ...args], {
-        env: { ...portalVariables(world.env) },
+        env: { ...portalVariables(context.env) },
         stdio: ['ignore', 'inherit', 'inherit'],
       })
       // A signal to this process alone must not leave the other one behind.

@@ -3,14 +3,14 @@ import { X509Certificate } from 'node:crypto'
 import { type Command, Option } from 'commander'
 import { z } from 'zod'
 import { loadDatabase } from '../../config/load-database.ts'
-import { verb } from '../command.ts'
-import type { World } from '../context.ts'
+import { createCommand } from '../command.ts'
+import type { Context } from '../context.ts'
 import { GATEWAY_HOME, type Installation } from '../deployment/installation.ts'
 import { type Answers, opsUrl, portalUrl } from '../deployment/probe.ts'
 import { findRuntime, type Instance } from '../deployment/runtime.ts'
 import { EXIT_FAILED, Failure } from '../failure.ts'
 import { printable, printableJson } from '../terminal/printable.ts'
-import { type Colour, createPaint } from '../terminal/style.ts'
+import { type Colour, createStyle } from '../terminal/style.ts'
 import { findGateway, type Gateway } from './aup/gateway.ts'
 import { aupState, shownTexts } from './aup/status.ts'
 import { parseHealth, portalFault } from './aup/watch.ts'
@@ -35,8 +35,8 @@ const readinessShape = z.object({
   checks: z.object({ database: z.object({ state: z.string(), says: z.string() }) }),
 })
 
-export function portalStatus(world: World): Command {
-  return verb(world, 'status', {
+export function portalStatus(context: Context): Command {
+  return createCommand(context, 'status', {
     purpose: 'Says whether the portal runs and has what it needs.',
     details: `
 It asks from where the portal is: its health, the engine, the database, how long
@@ -47,23 +47,23 @@ ${GATEWAY_HOME}`,
   })
     .addOption(new Option('--json', 'as one JSON document'))
     .action(async ({ json }: { readonly json?: true }) => {
-      const gateway = findGateway(world)
-      const findings = [...(await portalFindings(world, gateway)), await policyFinding(gateway)]
+      const gateway = findGateway(context)
+      const findings = [...(await portalFindings(context, gateway)), await policyFinding(gateway)]
       const isWrong = findings.some(({ state }) => state === 'wrong')
-      if (json) world.stdout.write(`${printableJson({ ok: !isWrong, findings }, 2)}\n`)
+      if (json) context.stdout.write(`${printableJson({ ok: !isWrong, findings }, 2)}\n`)
       else {
-        const paint = createPaint(world)
+        const style = createStyle(context)
         const line = ({ name, state, says }: Finding) =>
-          `${name.padEnd(12)} ${paint(COLOURS[state], state.padEnd(8))} ${says.split('\n').map(printable).join(' ')}`
-        world.stdout.write(`${findings.map(line).join('\n')}\n`)
+          `${name.padEnd(12)} ${style(COLOURS[state], state.padEnd(8))} ${says.split('\n').map(printable).join(' ')}`
+        context.stdout.write(`${findings.map(line).join('\n')}\n`)
       }
       if (isWrong) process.exitCode = EXIT_FAILED
     })
 }
 
-async function portalFindings(world: World, { installation }: Gateway): Promise<readonly Finding[]> {
+async function portalFindings(context: Context, { installation }: Gateway): Promise<readonly Finding[]> {
   try {
-    const runtime = await findRuntime(world, installation)
+    const runtime = await findRuntime(context, installation)
     const instances = await runtime.instances()
     const fault = await portalFault(instances)
     const shown = instances.map(({ name, status, health, image }) =>
@@ -72,7 +72,7 @@ async function portalFindings(world: World, { installation }: Gateway): Promise<
     const says = `${runtime.name}: ${fault ?? shown.join(', ')}`
     const portal: Finding = { name: 'portal', state: fault === undefined ? 'ok' : 'wrong', says }
     const running = instances.find((instance) => instance.running)
-    return running === undefined ? [portal] : [portal, ...(await surroundings(world, installation, running))]
+    return running === undefined ? [portal] : [portal, ...(await surroundings(context, installation, running))]
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     return [{ name: 'portal', state: 'wrong', says: error.message }]
@@ -80,7 +80,7 @@ async function portalFindings(world: World, { installation }: Gateway): Promise<
 }
 
 async function surroundings(
-  { clock }: World,
+  { clock }: Context,
   installation: Installation,
   instance: Instance,
 ): Promise<readonly Finding[]> {

@@ -1,13 +1,13 @@
 // `secret rotate`: the shared secret is changed while visitors are on their way (protocol v1, section 1). Every portal
 // opens with both secrets before the engine seals with the new one, and after that until the old payloads are too old.
 import { type Command, Option } from 'commander'
-import { verb } from '../command.ts'
-import type { World } from '../context.ts'
+import { createCommand } from '../command.ts'
+import type { Context } from '../context.ts'
 import { portalVariables } from '../deployment/portal-variables.ts'
 import { EXIT_MISUSED, Failure } from '../failure.ts'
-import { canAsk, confirm } from '../terminal/confirm.ts'
+import { canConfirm, confirm } from '../terminal/confirm.ts'
 import { printable, quoted } from '../terminal/printable.ts'
-import { MOMENTS } from '../time-argument.ts'
+import { TIME_HELP } from '../time-argument.ts'
 import { newSecret } from './generate.ts'
 import { parseSince, wait } from './rotation-time.ts'
 import { readSharedSecrets, replaceSecrets, type SharedSecrets } from './secret-file.ts'
@@ -24,8 +24,8 @@ interface RotateOptions {
 const CLOCK_ALLOWANCE_SECONDS = 60
 const DEFAULT_FILE = 'shared-secret'
 
-export function rotateSecret(world: World): Command {
-  return verb(world, 'rotate', {
+export function rotateSecret(context: Context): Command {
+  return createCommand(context, 'rotate', {
     purpose: 'Changes the secret that portals and engine share, without a visitor noticing.',
     details: `
 Without --file it only says the steps. With it, the file that
@@ -33,7 +33,7 @@ GATEWAY_CAPTIVE_SHARED_SECRET_FILE names is changed at once, or not at all; the
 secret that goes is never printed. --finish waits for the replay window
 (ENGINE_SIGNATURE_MAX_AGE_SECONDS) and the clock allowance before it drops the
 old one, counted from now, or from when the engine began with the new one.
-${MOMENTS}`,
+${TIME_HELP}`,
     examples: [
       'gatewayctl secret rotate',
       'gatewayctl secret rotate --file shared-secret',
@@ -47,7 +47,7 @@ ${MOMENTS}`,
     .addOption(new Option('--finish', 'drops the old one of the two'))
     .addOption(
       new Option('--since <time>', 'with --finish: when the engine began with the new one').argParser((text) =>
-        parseSince(text, world.clock()),
+        parseSince(text, context.clock()),
       ),
     )
     .addOption(new Option('--yes', 'with --finish: do not ask whether the engine has it'))
@@ -56,13 +56,13 @@ ${MOMENTS}`,
       if (!finish && (since !== undefined || yes)) throw new Failure('--since and --yes go with --finish', EXIT_MISUSED)
       if (file === undefined) {
         if (showNew || finish) throw new Failure('--show-new and --finish need --file', EXIT_MISUSED)
-        world.stdout.write(allSteps())
+        context.stdout.write(allSteps())
         return
       }
-      const shared = readSharedSecrets(file, portalVariables(world.env))
-      if (showNew) world.stdout.write(`${twoOf(shared).secrets[1]}\n`)
-      else if (finish) await dropOld(world, twoOf(shared), options)
-      else await addNew(world, shared)
+      const shared = readSharedSecrets(file, portalVariables(context.env))
+      if (showNew) context.stdout.write(`${twoOf(shared).secrets[1]}\n`)
+      else if (finish) await dropOld(context, twoOf(shared), options)
+      else await addNew(context, shared)
     })
 }
 
@@ -74,13 +74,13 @@ function twoOf(shared: SharedSecrets): TwoSecrets {
   return { ...shared, secrets }
 }
 
-async function addNew(world: World, { path, secrets, keyIds, maxAgeSeconds }: SharedSecrets): Promise<void> {
+async function addNew(context: Context, { path, secrets, keyIds, maxAgeSeconds }: SharedSecrets): Promise<void> {
   if (secrets.length === 2) {
     throw new Failure(`${path} holds two secrets already: a rotation is under way, and --finish ends it`)
   }
   await replaceSecrets(path, [...secrets, newSecret()])
-  const after = readSharedSecrets(path, portalVariables(world.env))
-  world.stdout.write(`${printable(path)} holds two secrets now:
+  const after = readSharedSecrets(path, portalVariables(context.env))
+  context.stdout.write(`${printable(path)} holds two secrets now:
   the old one, key id ${keyIds[0]}
   the new one, key id ${after.keyIds[1]}
 
@@ -88,22 +88,22 @@ What is to be done now:
 ${laterSteps(path, 1, maxAgeSeconds)}`)
 }
 
-async function dropOld(world: World, shared: TwoSecrets, { since, yes }: RotateOptions): Promise<void> {
+async function dropOld(context: Context, shared: TwoSecrets, { since, yes }: RotateOptions): Promise<void> {
   const { path, secrets, keyIds, maxAgeSeconds } = shared
   if (!yes) {
-    if (!canAsk(world)) {
+    if (!canConfirm(context)) {
       throw new Failure('there is no terminal to ask on: --yes says that the engine has the new secret', EXIT_MISUSED)
     }
-    if (!(await confirm(world, `Does the engine seal with the new secret, key id ${keyIds[1]}?`))) {
+    if (!(await confirm(context, `Does the engine seal with the new secret, key id ${keyIds[1]}?`))) {
       throw new Failure('nothing was changed')
     }
   }
-  await wait(world, { since, seconds: waitSeconds(maxAgeSeconds) }, 'no payload of the old secret is good any more')
-  if (readSharedSecrets(path, portalVariables(world.env)).secrets.join() !== secrets.join()) {
+  await wait(context, { since, seconds: waitSeconds(maxAgeSeconds) }, 'no payload of the old secret is good any more')
+  if (readSharedSecrets(path, portalVariables(context.env)).secrets.join() !== secrets.join()) {
     throw new Failure(`${path} has been changed meanwhile; nothing was done`)
   }
   await replaceSecrets(path, [secrets[1]])
-  world.stdout.write(`${printable(path)} holds the new secret alone, key id ${keyIds[1]}.
+  context.stdout.write(`${printable(path)} holds the new secret alone, key id ${keyIds[1]}.
 
 What is left to be done:
   1. Restart every portal that reads this file.

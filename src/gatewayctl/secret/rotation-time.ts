@@ -1,12 +1,12 @@
 // The time that both secrets are kept: since when, and the wait for its end.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { InvalidArgumentError } from 'commander'
-import type { World } from '../context.ts'
+import type { Context } from '../context.ts'
 import { startProgress } from '../terminal/progress.ts'
-import { parseMoment } from '../time-argument.ts'
+import { parseTime } from '../time-argument.ts'
 
 export function parseSince(text: string, now: number): string {
-  const moment = parseMoment(text, now)
+  const moment = parseTime(text, now)
   if (Date.parse(moment) > now) throw new InvalidArgumentError('It must not lie in the future.')
   return moment
 }
@@ -16,7 +16,7 @@ export function parseSince(text: string, now: number): string {
  * @param time how many seconds, and since when; from now on unless that is said
  */
 export async function wait(
-  { stderr, clock }: World,
+  { stderr, clock }: Context,
   { since, seconds }: { readonly since: string | undefined; readonly seconds: number },
   until: string,
 ): Promise<void> {

@@ -8,7 +8,7 @@ import { payload } from '../../config/payload.ts'
 import type { Environment } from '../../config/reading.ts'
 import { session } from '../../config/session.ts'
 import { parseSecrets } from '../../contract/secret.ts'
-import { writeWhole } from '../files/atomic-file.ts'
+import { writeAtomically } from '../files/atomic-file.ts'
 
 export interface SharedSecrets {
   readonly path: string
@@ -60,5 +60,5 @@ function ofFile<T>(variable: string, read: () => T): T {
 
 /** @throws {Failure} and nothing is changed */
 export async function replaceSecrets(path: string, secrets: readonly string[]): Promise<void> {
-  await writeWhole(path, `${secrets.join('\n')}\n`, 0o600)
+  await writeAtomically(path, `${secrets.join('\n')}\n`, 0o600)
 }

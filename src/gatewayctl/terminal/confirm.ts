@@ -1,10 +1,10 @@
 // A question to the operator, answered no unless it is answered yes.
 import { createInterface } from 'node:readline'
-import type { World } from '../context.ts'
+import type { Context } from '../context.ts'
 
-export const canAsk = ({ stdin, stderr }: World): boolean => stdin.isTTY && stderr.isTTY
+export const canConfirm = ({ stdin, stderr }: Context): boolean => stdin.isTTY && stderr.isTTY
 
-export async function confirm({ stdin, stderr }: World, question: string): Promise<boolean> {
+export async function confirm({ stdin, stderr }: Context, question: string): Promise<boolean> {
   stderr.write(`${question} [y/N] `)
   // The terminal stays as it is: it edits the line by itself, and Ctrl-C interrupts.
   const lines = createInterface({ input: stdin, terminal: false })

@@ -1,12 +1,12 @@
 // One change of the operator's policy: text, switch and container together. If the portal rejects it, or a signal interrupts
 // it, all three are put back. SIGKILL leaves each file complete, the old or the new one.
 import { rm } from 'node:fs/promises'
-import type { World } from '../../context.ts'
+import type { Context } from '../../context.ts'
 import { withVariable } from '../../deployment/env-file.ts'
 import type { Installation } from '../../deployment/installation.ts'
 import { findRuntime, type PortalRuntime, SWITCH } from '../../deployment/runtime.ts'
 import { Failure } from '../../failure.ts'
-import { linkNew, makeFolder, readWhole, removeWhole, sha256, writeWhole } from '../../files/atomic-file.ts'
+import { createFolder, linkNew, readIfExists, removeFile, sha256, writeAtomically } from '../../files/atomic-file.ts'
 import { type EndSignal, exitCodeOf, handlingSignals } from '../../signals.ts'
 import { printable, printableLines } from '../../terminal/printable.ts'
 import { memoryNotice, versionNotice } from '../recorded-acceptances.ts'
@@ -29,33 +29,33 @@ const PUT_BACK_SECONDS = 1
  * @throws {Failure} if it did not, or after a signal; text, switch and container are as they were
  */
 export async function makeChange(
-  world: World,
+  context: Context,
   installation: Installation,
   texts: Texts,
   change: Change,
 ): Promise<void> {
   const { enabled, text } = change
   if (enabled) await checkTexts(texts, text?.path, text?.bytes)
-  const runtime = await findRuntime(world, installation)
+  const runtime = await findRuntime(context, installation)
   // Asked before anything is changed: without an answer now there would be none afterwards.
   const wasUp = (await runtime.instances()).some(({ running }) => running)
-  if (text !== undefined) await makeFolder(texts.folder, 0o755)
+  if (text !== undefined) await createFolder(texts.folder, 0o755)
   const interruption = new AbortController()
   const interrupt = (signal: EndSignal) => {
-    if (interruption.signal.aborted) return say(world, 'Still putting back what was there …')
-    say(world, 'Interrupted: putting back what was there …')
+    if (interruption.signal.aborted) return report(context, 'Still putting back what was there …')
+    report(context, 'Interrupted: putting back what was there …')
     interruption.abort(new Failure(`interrupted by ${signal}`, exitCodeOf(signal)))
   }
   await handlingSignals(interrupt, () =>
-    changeOrPutBack({ world, installation, texts, runtime, wasUp, interrupted: interruption.signal }, change),
+    changeOrPutBack({ context, installation, texts, runtime, wasUp, interrupted: interruption.signal }, change),
   )
-  await removeWhole(secondName(installation.envFile))
+  await removeFile(secondName(installation.envFile))
   if (text !== undefined) await removeOldTexts(text.path)
-  if (enabled) await reportRecording(world, installation, runtime)
+  if (enabled) await reportRecording(context, installation, runtime)
 }
 
 interface Setup {
-  readonly world: World
+  readonly context: Context
   readonly installation: Installation
   readonly texts: Texts
   readonly runtime: PortalRuntime
@@ -64,7 +64,7 @@ interface Setup {
 }
 
 async function changeOrPutBack(setup: Setup, { enabled, text, steadySeconds }: Change): Promise<void> {
-  const { world, installation, texts, runtime, wasUp, interrupted } = setup
+  const { context, installation, texts, runtime, wasUp, interrupted } = setup
   const { envFile } = installation
   let putTextBack: PutBack | undefined
   let putEnvironmentBack: PutBack | undefined
@@ -72,10 +72,10 @@ async function changeOrPutBack(setup: Setup, { enabled, text, steadySeconds }: C
   const switchBefore = installation.variables()[SWITCH]
   try {
     if (text !== undefined) {
-      const keep = () => keepAsPrevious(text.path, world.clock())
+      const keep = () => keepAsPrevious(text.path, context.clock())
       putTextBack = await replace({ ...text, newMode: 0o644, keep })
     }
-    const environment = ((await readWhole(envFile)) ?? Buffer.alloc(0)).toString()
+    const environment = ((await readIfExists(envFile)) ?? Buffer.alloc(0)).toString()
     const switched = withVariable(environment, SWITCH, `${enabled}`)
     if (switched !== environment) {
       const keep = () => keepEnvironment(envFile)
@@ -92,10 +92,10 @@ async function changeOrPutBack(setup: Setup, { enabled, text, steadySeconds }: C
     if (putEnvironmentBack !== undefined && !(await putEnvironmentBack())) await switchBack(envFile, switchBefore)
     const isTextBack = (await putTextBack?.()) ?? true
     if (!isRecreated && !(error instanceof Failure)) throw error
-    const result = isRecreated ? await recreateAsBefore(world, runtime) : 'Nothing was changed.'
+    const result = isRecreated ? await recreateAsBefore(context, runtime) : 'Nothing was changed.'
     const note = isTextBack ? '' : `\n${text?.path} was changed by somebody else meanwhile, and stays as it is now.`
     if (!(error instanceof Failure)) {
-      say(world, result + note)
+      report(context, result + note)
       throw error
     }
     const before = wasUp ? '' : '\nIt was not running before either.'
@@ -104,15 +104,15 @@ async function changeOrPutBack(setup: Setup, { enabled, text, steadySeconds }: C
 }
 
 async function recreateAndWatch(
-  { world, runtime, interrupted }: Setup,
+  { context, runtime, interrupted }: Setup,
   expected: { readonly enabled: boolean; readonly texts: Readonly<Record<string, string>> },
   steadySeconds: number,
 ): Promise<Trouble | undefined> {
-  say(world, `Recreating the portal (${runtime.name}) …`)
+  report(context, `Recreating the portal (${runtime.name}) …`)
   try {
     await runtime.recreate()
     interrupted.throwIfAborted()
-    say(world, `Watching that it stays up for ${steadySeconds} s …`)
+    report(context, `Watching that it stays up for ${steadySeconds} s …`)
     return await watchPortal(runtime, expected, steadySeconds, interrupted)
   } catch (error) {
     if (interrupted.aborted || !(error instanceof Failure)) throw error
@@ -121,8 +121,8 @@ async function recreateAndWatch(
 }
 
 /** @returns how the portal is, for the operator */
-async function recreateAsBefore(world: World, runtime: PortalRuntime): Promise<string> {
-  say(world, `Recreating the portal (${runtime.name}) as it was …`)
+async function recreateAsBefore(context: Context, runtime: PortalRuntime): Promise<string> {
+  report(context, `Recreating the portal (${runtime.name}) as it was …`)
   try {
     await runtime.recreate()
     const trouble = await watchPortal(runtime, undefined, PUT_BACK_SECONDS)
@@ -146,8 +146,8 @@ const secondName = (envFile: string): string => `${envFile}.before-gatewayctl`
 
 /** For a `.env` that somebody else has changed as well: nothing but the switch. */
 async function switchBack(envFile: string, before: string | undefined): Promise<void> {
-  const now = ((await readWhole(envFile)) ?? Buffer.alloc(0)).toString()
-  await writeWhole(envFile, withVariable(now, SWITCH, before || 'false'), 0o600)
+  const now = ((await readIfExists(envFile)) ?? Buffer.alloc(0)).toString()
+  await writeAtomically(envFile, withVariable(now, SWITCH, before || 'false'), 0o600)
 }
 
 function logged({ logLines }: Trouble): string {
@@ -157,23 +157,23 @@ function logged({ logLines }: Trouble): string {
 }
 
 /** Under which version the portal now records acceptances, and whether it keeps them. */
-async function reportRecording(world: World, installation: Installation, runtime: PortalRuntime): Promise<void> {
+async function reportRecording(context: Context, installation: Installation, runtime: PortalRuntime): Promise<void> {
   const [instance] = await runtime.instances()
   if (instance === undefined) return
-  say(world, versionNotice(instance))
+  report(context, versionNotice(instance))
   const notice = await memoryNotice(instance, installation)
-  if (notice !== undefined) say(world, notice)
+  if (notice !== undefined) report(context, notice)
 }
 
 /** The texts that the portal has to see. */
 async function seen(texts: Texts, enabled: boolean): Promise<Readonly<Record<string, string>>> {
   if (!enabled) return {}
   const all = await Promise.all(
-    ALL.map(async (locale) => [texts.seenPath(locale), await readWhole(texts.path(locale))] as const),
+    ALL.map(async (locale) => [texts.seenPath(locale), await readIfExists(texts.path(locale))] as const),
   )
   return Object.fromEntries(all.flatMap(([path, bytes]) => (bytes === undefined ? [] : [[path, sha256(bytes)]])))
 }
 
-export function say(world: World, text: string): void {
-  world.stderr.write(`${text}\n`)
+export function report(context: Context, text: string): void {
+  context.stderr.write(`${text}\n`)
 }

@@ -3,17 +3,17 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Installation } from '../../deployment/installation.ts'
 import { workFolder } from '../../deployment/runtime.ts'
-import { unusable, writeWhole } from '../../files/atomic-file.ts'
+import { fileFailure, writeAtomically } from '../../files/atomic-file.ts'
 
 /** @returns the path. @throws {Failure} */
 export async function openDraft(installation: Installation, name: string, text: Uint8Array): Promise<string> {
   const parent = await workFolder(installation)
   const folder = await mkdtemp(join(parent, 'draft-')).catch((error: NodeJS.ErrnoException) => {
-    throw unusable(parent, 'written', error)
+    throw fileFailure(parent, 'written', error)
   })
   const path = join(folder, name)
   try {
-    await writeWhole(path, text, 0o600)
+    await writeAtomically(path, text, 0o600)
     return path
   } catch (error) {
     await removeDraft(path)

@@ -4,16 +4,16 @@ import { basename } from 'node:path'
 import { buffer as readStream } from 'node:stream/consumers'
 import { type Command, Option } from 'commander'
 import type { Locale } from '../../../config/locales.ts'
-import { verb } from '../../command.ts'
-import type { World } from '../../context.ts'
+import { createCommand } from '../../command.ts'
+import type { Context } from '../../context.ts'
 import { GATEWAY_HOME } from '../../deployment/installation.ts'
 import { Failure } from '../../failure.ts'
-import { readWhole, unusable } from '../../files/atomic-file.ts'
-import { canAsk, confirm } from '../../terminal/confirm.ts'
-import { makeChange, say } from './change.ts'
+import { fileFailure, readIfExists } from '../../files/atomic-file.ts'
+import { canConfirm, confirm } from '../../terminal/confirm.ts'
+import { makeChange, report } from './change.ts'
 import { openDraft, removeDraft } from './draft.ts'
 import { edit, hasEditor } from './editor.ts'
-import { changing, type Gateway, withLocale, withSteady } from './gateway.ts'
+import { changeGateway, type Gateway, withLocale, withSteady } from './gateway.ts'
 import { template } from './template.ts'
 import { checkTexts, isEnabled, type Texts, textOf } from './texts.ts'
 
@@ -23,8 +23,8 @@ interface EditOptions {
   readonly steady: number
 }
 
-export function editAup(world: World): Command {
-  const command = verb(world, 'edit', {
+export function editAup(context: Context): Command {
+  const command = createCommand(context, 'edit', {
     purpose: 'Edits the acceptable use policy, and puts it live.',
     details: `
 It opens $VISUAL, $EDITOR, nano or vi; the first time with a template. The text
@@ -45,23 +45,23 @@ ${GATEWAY_HOME}`,
     ],
   }).addOption(new Option('--file <file>', 'the new text; - is standard input'))
   return withSteady(withLocale(command)).action(async (options: EditOptions) => {
-    await changing(world, (gateway) => editText(world, gateway, options))
+    await changeGateway(context, (gateway) => editText(context, gateway, options))
   })
 }
 
-async function editText(world: World, gateway: Gateway, { locale, file, steady }: EditOptions): Promise<void> {
+async function editText(context: Context, gateway: Gateway, { locale, file, steady }: EditOptions): Promise<void> {
   const { installation, texts } = gateway
   const path = await textOf(texts, locale)
-  if (path !== texts.path() && (await readWhole(texts.path())) === undefined) {
+  if (path !== texts.path() && (await readIfExists(texts.path())) === undefined) {
     throw new Failure(
       `there is no ${basename(texts.path())} yet, which every language needs: first, "gatewayctl portal aup edit"`,
     )
   }
-  const current = await readWhole(path)
-  const given = file ?? (world.stdin.isTTY || hasEditor(world) ? undefined : '-')
-  const putLive = (bytes: Buffer) => putTextLive(world, gateway, { path, current, bytes, steadySeconds: steady })
+  const current = await readIfExists(path)
+  const given = file ?? (context.stdin.isTTY || hasEditor(context) ? undefined : '-')
+  const putLive = (bytes: Buffer) => putTextLive(context, gateway, { path, current, bytes, steadySeconds: steady })
   if (given !== undefined) {
-    const bytes = await readGiven(world, given)
+    const bytes = await readGiven(context, given)
     if (isBlank(bytes)) throw new Failure(EMPTY)
     return await putLive(bytes)
   }
@@ -69,10 +69,10 @@ async function editText(world: World, gateway: Gateway, { locale, file, steady }
   const draft = await openDraft(installation, basename(path), seed)
   let isKept = false
   try {
-    const bytes = await editedDraft(world, texts, path, draft)
-    if (isBlank(bytes)) return say(world, EMPTY)
+    const bytes = await editedDraft(context, texts, path, draft)
+    if (isBlank(bytes)) return report(context, EMPTY)
     if (current === undefined && bytes.equals(seed)) {
-      return say(world, 'The template was not changed; nothing was done.')
+      return report(context, 'The template was not changed; nothing was done.')
     }
     await putLive(bytes).catch((error) => {
       isKept = true
@@ -95,38 +95,38 @@ interface NewText {
 }
 
 async function putTextLive(
-  world: World,
+  context: Context,
   { installation, texts }: Gateway,
   { path, current, bytes, steadySeconds }: NewText,
 ): Promise<void> {
   const isUnchanged = current !== undefined && bytes.equals(current)
-  if (isUnchanged && isEnabled(installation)) return say(world, 'The text was not changed; nothing was done.')
+  if (isUnchanged && isEnabled(installation)) return report(context, 'The text was not changed; nothing was done.')
   const text = isUnchanged ? {} : { text: { path, bytes } }
-  await makeChange(world, installation, texts, { enabled: true, ...text, steadySeconds })
-  say(world, isUnchanged ? 'The text was not changed; the policy is turned on.' : `${path} is live.`)
+  await makeChange(context, installation, texts, { enabled: true, ...text, steadySeconds })
+  report(context, isUnchanged ? 'The text was not changed; the policy is turned on.' : `${path} is live.`)
 }
 
-async function editedDraft(world: World, texts: Texts, path: string, draft: string): Promise<Buffer> {
+async function editedDraft(context: Context, texts: Texts, path: string, draft: string): Promise<Buffer> {
   for (;;) {
-    await edit(world, draft)
-    const bytes = (await readWhole(draft)) ?? Buffer.alloc(0)
-    if (isBlank(bytes) || !canAsk(world)) return bytes
+    await edit(context, draft)
+    const bytes = (await readIfExists(draft)) ?? Buffer.alloc(0)
+    if (isBlank(bytes) || !canConfirm(context)) return bytes
     try {
       await checkTexts(texts, path, bytes)
       return bytes
     } catch (error) {
       if (!(error instanceof Failure)) throw error
-      say(world, error.message)
-      if (!(await confirm(world, 'Edit it again?'))) return bytes
+      report(context, error.message)
+      if (!(await confirm(context, 'Edit it again?'))) return bytes
     }
   }
 }
 
-async function readGiven({ stdin }: World, file: string): Promise<Buffer> {
+async function readGiven({ stdin }: Context, file: string): Promise<Buffer> {
   if (file === '-') return await readStream(stdin)
   try {
     return readFileSync(file)
   } catch (error) {
-    throw unusable(file, 'read', error as NodeJS.ErrnoException)
+    throw fileFailure(file, 'read', error as NodeJS.ErrnoException)
   }
 }

@@ -2,17 +2,17 @@
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { World } from '../../context.ts'
+import type { Context } from '../../context.ts'
 import { Failure } from '../../failure.ts'
 import { type EndSignal, end, handlingSignals } from '../../signals.ts'
 
 const FALLBACKS = ['nano', 'vi']
 
 /** Whether the operator has named one. */
-export const hasEditor = ({ env }: World): boolean => Boolean(env.VISUAL?.trim() || env.EDITOR?.trim())
+export const hasEditor = ({ env }: Context): boolean => Boolean(env.VISUAL?.trim() || env.EDITOR?.trim())
 
 /** Opens the file, and waits until the editor has ended. @throws {Failure} when it did not end well */
-export async function edit({ env }: World, path: string): Promise<void> {
+export async function edit({ env }: Context, path: string): Promise<void> {
   const [program = '', ...args] = words(env.VISUAL?.trim() || env.EDITOR?.trim() || fallback(env.PATH))
   // Ctrl-C in the editor reaches gatewayctl as well, and is meant for the editor.
   const handle = (signal: EndSignal) => {
@@ -22,7 +22,7 @@ export async function edit({ env }: World, path: string): Promise<void> {
   if (status !== 0) throw new Failure(`the editor ${program} ended with ${status}; nothing was changed`)
 }
 
-function run(program: string, args: readonly string[], env: World['env']): Promise<number | string> {
+function run(program: string, args: readonly string[], env: Context['env']): Promise<number | string> {
   return new Promise((resolve, reject) => {
     const editor = spawn(program, args, { stdio: 'inherit', env })
     editor.once('error', (error) => reject(new Failure(`the editor ${program} cannot be run: ${error.message}`)))

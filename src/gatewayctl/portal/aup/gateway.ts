@@ -1,7 +1,7 @@
 // The gateway that a verb reads or changes, and the options that several verbs share.
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { LOCALES } from '../../../config/locales.ts'
-import type { World } from '../../context.ts'
+import type { Context } from '../../context.ts'
 import { findInstallation, type Installation } from '../../deployment/installation.ts'
 import { underLock } from './lock.ts'
 import { findTexts, type Texts } from './texts.ts'
@@ -12,12 +12,12 @@ export interface Gateway {
 }
 
 /** For a verb that changes something. @throws {Failure} while another gatewayctl does */
-export async function changing(world: World, work: (gateway: Gateway) => Promise<void>): Promise<void> {
-  const gateway = findGateway(world)
-  await underLock(world, gateway.installation, () => work(gateway))
+export async function changeGateway(context: Context, work: (gateway: Gateway) => Promise<void>): Promise<void> {
+  const gateway = findGateway(context)
+  await underLock(context, gateway.installation, () => work(gateway))
 }
 
-export function findGateway({ env }: Pick<World, 'env'>): Gateway {
+export function findGateway({ env }: Pick<Context, 'env'>): Gateway {
   const installation = findInstallation(env)
   return { installation, texts: findTexts(installation) }
 }

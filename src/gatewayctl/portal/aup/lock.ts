@@ -2,17 +2,17 @@
 import { spawnSync } from 'node:child_process'
 import { closeSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import type { World } from '../../context.ts'
+import type { Context } from '../../context.ts'
 import type { Installation } from '../../deployment/installation.ts'
 import { workFolder } from '../../deployment/runtime.ts'
 import { Failure } from '../../failure.ts'
-import { unusable } from '../../files/atomic-file.ts'
+import { fileFailure } from '../../files/atomic-file.ts'
 
 /**
  * Does the work while nobody else can.
  * @throws {Failure} when somebody else is at work
  */
-export async function underLock<T>({ env }: World, installation: Installation, work: () => Promise<T>): Promise<T> {
+export async function underLock<T>({ env }: Context, installation: Installation, work: () => Promise<T>): Promise<T> {
   const path = join(await workFolder(installation), 'lock')
   const file = open(path)
   try {
@@ -37,7 +37,7 @@ function open(path: string): number {
   try {
     return openSync(path, 'a+', 0o600)
   } catch (error) {
-    throw unusable(path, 'opened', error as NodeJS.ErrnoException)
+    throw fileFailure(path, 'opened', error as NodeJS.ErrnoException)
   }
 }
 

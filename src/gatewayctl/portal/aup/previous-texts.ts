@@ -1,7 +1,7 @@
 // The texts that were replaced: the last ten of each file, next to it, each named after the time of its replacement.
 import { readdir, realpath } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { linkNew, readWhole, removeWhole, sha256, unusable } from '../../files/atomic-file.ts'
+import { fileFailure, linkNew, readIfExists, removeFile, sha256 } from '../../files/atomic-file.ts'
 
 const KEPT = 10
 const TIME = /^\.(\d{4}-\d\d-\d\dT\d\d)-(\d\d)-(\d\dZ)$/
@@ -12,7 +12,7 @@ export async function previousTexts(path: string): Promise<readonly string[]> {
   const [folder, name] = [dirname(file), basename(file)]
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return []
-    throw unusable(folder, 'read', error)
+    throw fileFailure(folder, 'read', error)
   })
   return names
     .filter((other) => other.startsWith(name) && TIME.test(other.slice(name.length)))
@@ -38,11 +38,11 @@ export async function keepAsPrevious(path: string, now: number): Promise<string>
 
 /** Removes all but the last ten. */
 export async function removeOldTexts(path: string): Promise<void> {
-  for (const old of (await previousTexts(path)).slice(KEPT)) await removeWhole(old)
+  for (const old of (await previousTexts(path)).slice(KEPT)) await removeFile(old)
 }
 
 export async function described(path: string) {
-  const bytes = (await readWhole(path)) ?? Buffer.alloc(0)
+  const bytes = (await readIfExists(path)) ?? Buffer.alloc(0)
   const [, hour, minute, second] = TIME.exec(path.slice(path.lastIndexOf('.'))) ?? []
   return { file: path, replaced_at: `${hour}:${minute}:${second}`, size: bytes.length, sha256: sha256(bytes) }
 }

@@ -1,6 +1,6 @@
 // A file that is replaced, and put back if the portal rejects the change. The old file stays on the disk under a second name,
 // so that putting it back needs no space.
-import { moveWhole, readWhole, removeWhole, writeWhole } from '../../files/atomic-file.ts'
+import { readIfExists, removeFile, renameOver, writeAtomically } from '../../files/atomic-file.ts'
 
 export interface Replacement {
   readonly path: string
@@ -16,20 +16,20 @@ export type PutBack = () => Promise<boolean>
 
 /** @throws {Failure} and the old file is in place */
 export async function replace({ path, bytes, newMode, keep }: Replacement): Promise<PutBack> {
-  const before = await readWhole(path)
+  const before = await readIfExists(path)
   const kept = before === undefined ? undefined : await keep()
   const putBack: PutBack = async () => {
-    const now = await readWhole(path)
+    const now = await readIfExists(path)
     if (now?.equals(bytes)) {
-      await (kept === undefined ? removeWhole(path) : moveWhole(kept, path))
+      await (kept === undefined ? removeFile(path) : renameOver(kept, path))
       return true
     }
     const isOld = before === undefined ? now === undefined : (now?.equals(before) ?? false)
-    if (isOld && kept !== undefined) await removeWhole(kept)
+    if (isOld && kept !== undefined) await removeFile(kept)
     return isOld
   }
   try {
-    await writeWhole(path, bytes, newMode)
+    await writeAtomically(path, bytes, newMode)
   } catch (error) {
     await putBack()
     throw error

@@ -1,16 +1,16 @@
 // `portal aup show`: the text as it lies there, for reading and for saving.
 import type { Command } from 'commander'
 import type { Locale } from '../../../config/locales.ts'
-import { verb } from '../../command.ts'
-import type { World } from '../../context.ts'
+import { createCommand } from '../../command.ts'
+import type { Context } from '../../context.ts'
 import { Failure } from '../../failure.ts'
-import { readWhole } from '../../files/atomic-file.ts'
+import { readIfExists } from '../../files/atomic-file.ts'
 import { printableLines } from '../../terminal/printable.ts'
 import { findGateway, withLocale } from './gateway.ts'
 import { textOf } from './texts.ts'
 
-export function showAup(world: World): Command {
-  const command = verb(world, 'show', {
+export function showAup(context: Context): Command {
+  const command = createCommand(context, 'show', {
     purpose: 'Prints the Markdown of the policy of your own.',
     details: `
 It is printed whether it is turned on or not: every byte in a pipe; on a
@@ -18,13 +18,13 @@ terminal, characters that cannot be seen are spelt out.`,
     examples: ['gatewayctl portal aup show', 'gatewayctl portal aup show --locale fr > aup.fr.md'],
   })
   return withLocale(command).action(async ({ locale }: { readonly locale?: Locale }) => {
-    const { texts } = findGateway(world)
+    const { texts } = findGateway(context)
     const path = await textOf(texts, locale)
-    const bytes = await readWhole(path)
+    const bytes = await readIfExists(path)
     if (bytes === undefined) {
       const option = locale === undefined ? '' : ` --locale ${locale}`
       throw new Failure(`there is no ${path}; write it with "gatewayctl portal aup edit${option}"`)
     }
-    world.stdout.write(world.stdout.isTTY ? printableLines(bytes.toString()) : bytes)
+    context.stdout.write(context.stdout.isTTY ? printableLines(bytes.toString()) : bytes)
   })
 }

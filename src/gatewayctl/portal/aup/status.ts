@@ -1,14 +1,14 @@
 // `portal aup status`: whether the policy of one's own is on, which texts there are, and how the portal is.
 import { statSync } from 'node:fs'
 import { type Command, Option } from 'commander'
-import { verb } from '../../command.ts'
-import type { World } from '../../context.ts'
+import { createCommand } from '../../command.ts'
+import type { Context } from '../../context.ts'
 import type { Installation } from '../../deployment/installation.ts'
 import { findRuntime, SWITCH } from '../../deployment/runtime.ts'
 import { Failure } from '../../failure.ts'
-import { readWhole, sha256 } from '../../files/atomic-file.ts'
+import { readIfExists, sha256 } from '../../files/atomic-file.ts'
 import { printable, printableJson } from '../../terminal/printable.ts'
-import { createPaint } from '../../terminal/style.ts'
+import { createStyle } from '../../terminal/style.ts'
 import { findGateway } from './gateway.ts'
 import { described, previousTexts } from './previous-texts.ts'
 import { ALL, checkTexts, isEnabled, type Texts } from './texts.ts'
@@ -34,8 +34,8 @@ interface AupState {
   readonly problems: readonly string[]
 }
 
-export function aupStatus(world: World): Command {
-  return verb(world, 'status', {
+export function aupStatus(context: Context): Command {
+  return createCommand(context, 'status', {
     purpose: 'Says whether your policy is on, when it was changed, how the portal is.',
     details: `
 It lists the last ten texts that were replaced, too. The exit code is 1 when
@@ -44,22 +44,22 @@ something is wrong: the portal does not answer, or it would refuse a text.`,
   })
     .addOption(new Option('--json', 'as one JSON document'))
     .action(async ({ json }: { readonly json?: true }) => {
-      const { installation, texts } = findGateway(world)
+      const { installation, texts } = findGateway(context)
       const state = await aupState(installation, texts)
-      const trouble = await portalTrouble(world, installation, state.enabled)
+      const trouble = await portalTrouble(context, installation, state.enabled)
       const problems = [...state.problems, ...(trouble === undefined ? [] : [trouble])]
       if (json) {
         const portal = trouble === undefined ? 'healthy' : 'unhealthy'
-        world.stdout.write(`${printableJson({ ...state, portal, problems }, 2)}\n`)
+        context.stdout.write(`${printableJson({ ...state, portal, problems }, 2)}\n`)
       } else {
-        const paint = createPaint(world)
+        const style = createStyle(context)
         const lines = [
-          `policy of your own  ${state.enabled ? paint('green', 'on') : 'off'}`,
+          `policy of your own  ${state.enabled ? style('green', 'on') : 'off'}`,
           ...shownTexts(state).map((line) => `text                ${line}`),
           ...state.previous.map((text) => `previous text       ${shownPrevious(text)}`),
-          `portal              ${trouble === undefined ? paint('green', 'healthy') : paint('red', 'unhealthy')}`,
+          `portal              ${trouble === undefined ? style('green', 'healthy') : style('red', 'unhealthy')}`,
         ]
-        world.stdout.write(`${lines.join('\n')}\n`)
+        context.stdout.write(`${lines.join('\n')}\n`)
       }
       if (problems.length > 0) throw new Failure(problems.join('\n'))
     })
@@ -70,7 +70,7 @@ export async function aupState(installation: Installation, texts: Texts): Promis
   const found = await Promise.all(
     ALL.map(async (locale) => {
       const file = texts.path(locale)
-      const bytes = await readWhole(file)
+      const bytes = await readIfExists(file)
       if (bytes === undefined) return []
       const modified_at = statSync(file).mtime.toISOString()
       return [{ file, locale: locale ?? null, modified_at, size: bytes.length, sha256: sha256(bytes) }]
@@ -105,9 +105,13 @@ async function refused(texts: Texts): Promise<readonly string[]> {
   }
 }
 
-async function portalTrouble(world: World, installation: Installation, enabled: boolean): Promise<string | undefined> {
+async function portalTrouble(
+  context: Context,
+  installation: Installation,
+  enabled: boolean,
+): Promise<string | undefined> {
   try {
-    const runtime = await findRuntime(world, installation)
+    const runtime = await findRuntime(context, installation)
     const instances = await runtime.instances()
     const other = instances.find(({ variables }) => (variables[SWITCH] === 'true') !== enabled)
     if (other !== undefined)

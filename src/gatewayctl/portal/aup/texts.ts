@@ -8,7 +8,7 @@ import { LOCALES, type Locale } from '../../../config/locales.ts'
 import type { Installation } from '../../deployment/installation.ts'
 import { SWITCH } from '../../deployment/runtime.ts'
 import { EXIT_MISUSED, Failure } from '../../failure.ts'
-import { readWhole } from '../../files/atomic-file.ts'
+import { readIfExists } from '../../files/atomic-file.ts'
 
 export interface Texts {
   /** The folder on the host. */
@@ -60,7 +60,7 @@ export async function textOf(texts: Texts, locale: Locale | undefined): Promise<
   }
   // What stands in the common text is in the default language.
   const own = texts.path(locale)
-  return locale === texts.locales.default && (await readWhole(own)) === undefined ? texts.path() : own
+  return locale === texts.locales.default && (await readIfExists(own)) === undefined ? texts.path() : own
 }
 
 /** @throws {Failure} with all that the portal would refuse, were `changed` the text at `path` */
@@ -71,7 +71,7 @@ export async function checkTexts(texts: Texts, path?: string, changed?: Uint8Arr
       const place = texts.path(locale)
       const staged = join(folder, basename(place))
       if (changed !== undefined && place === path) writeFileSync(staged, changed)
-      else if ((await readWhole(place)) !== undefined) symlinkSync(place, staged)
+      else if ((await readIfExists(place)) !== undefined) symlinkSync(place, staged)
     }
     const staged = join(folder, basename(texts.path()))
     const { problems } = await readPolicyTexts({ enabled: true, path: staged, version: '' }, texts.locales)

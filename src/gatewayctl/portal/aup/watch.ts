@@ -50,10 +50,10 @@ export async function watchPortal(
       if (reason !== undefined) return await trouble(instance, reason)
       first.set(instance.name, instance.startedAt)
     }
-    const misfits = await Promise.all(instances.map((instance) => misfit(instance, expected)))
-    const at = misfits.findIndex((reason) => reason !== undefined)
+    const mismatches = await Promise.all(instances.map((instance) => mismatch(instance, expected)))
+    const at = mismatches.findIndex((reason) => reason !== undefined)
     const bad = instances[at]
-    const { reason = '', lasting } = misfits[at] ?? {}
+    const { reason = '', lasting } = mismatches[at] ?? {}
     const now = performance.now()
     if (bad === undefined) {
       goodSince ??= now
@@ -72,7 +72,7 @@ export async function watchPortal(
 export async function portalFault(instances: readonly Instance[]): Promise<string | undefined> {
   if (instances.length === 0) return 'there is no container of the portal'
   for (const instance of instances) {
-    const reason = down(instance) ?? (await misfit(instance, undefined))?.reason
+    const reason = down(instance) ?? (await mismatch(instance, undefined))?.reason
     if (reason !== undefined) return `${instance.name} ${reason}`
   }
   return undefined
@@ -94,7 +94,7 @@ function down({ running, status, exitCode, health }: Instance): string | undefin
   return health === 'unhealthy' ? 'is unhealthy' : undefined
 }
 
-async function misfit(
+async function mismatch(
   instance: Instance,
   expected: Expected | undefined,
 ): Promise<{ readonly reason: string; readonly lasting?: boolean } | undefined> {

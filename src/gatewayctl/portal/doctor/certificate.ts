@@ -5,13 +5,13 @@ import { type CaCertificate, parseCaCertificate } from '../../../certificate/ca-
 import type { PublishedCa } from '../../../certificate/watch.ts'
 import type { Deployment } from './deployment.ts'
 import { bad, type Finding, verdictOn } from './finding.ts'
-import type { Heard } from './request.ts'
+import type { Received } from './request.ts'
 
 /** What a page would have to fetch: over plain http, from an address that is not trusted yet. */
 const FETCHED =
   /<(?:script|img|iframe|source|audio|video)\b[^>]*\ssrc\s*=\s*["']?(?!data:)|<link\b[^>]*\srel\s*=\s*["']?stylesheet|@import/i
 
-export function pageFaults({ status, headers, body }: Heard, { certificate }: PublishedCa): readonly string[] {
+export function pageFaults({ status, headers, body }: Received, { certificate }: PublishedCa): readonly string[] {
   if (status !== 200) {
     return [`${status} instead of 200${headers.location === undefined ? '' : `, to ${headers.location}`}`]
   }

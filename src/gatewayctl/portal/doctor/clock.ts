@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import type { Deployment } from './deployment.ts'
 import { bad, type Finding, good, skipped } from './finding.ts'
-import { ask, type Heard } from './request.ts'
+import { ask, type Received } from './request.ts'
 
 /** Half of what the protocol allows a clock to run ahead. */
 const MOST_SECONDS = 30
@@ -32,7 +32,7 @@ export async function checkClocks({ address, askSecure, engine, roots }: Deploym
 }
 
 /** By how many seconds the answer's clock is ahead of ours, taken in the middle of the request. */
-async function difference(question: () => Promise<Heard>, clock: () => number): Promise<number | undefined> {
+async function difference(question: () => Promise<Received>, clock: () => number): Promise<number | undefined> {
   const before = clock()
   const { headers } = await question()
   const after = clock()

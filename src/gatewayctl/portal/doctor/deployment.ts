@@ -7,11 +7,11 @@ import type { Config } from '../../../config/config.ts'
 import { engine as engineSection } from '../../../config/engine.ts'
 import { loadSection } from '../../../config/load-section.ts'
 import { publicAddress } from '../../../config/public-address.ts'
-import type { World } from '../../context.ts'
+import type { Context } from '../../context.ts'
 import { portalVariables } from '../../deployment/portal-variables.ts'
 import { Failure } from '../../failure.ts'
 import { lookUpCa } from '../ca.ts'
-import { ask, type Heard } from './request.ts'
+import { ask, type Received } from './request.ts'
 
 export interface Connect {
   readonly host: string
@@ -32,23 +32,23 @@ export interface Deployment {
   /** The origin over plain http. */
   readonly plainOrigin: string
   /** A target on the base URL's origin. @throws {Error} when there is no answer */
-  askSecure(target: string): Promise<Heard>
+  askSecure(target: string): Promise<Received>
   /** A target on the plain-http origin. @throws {Error} when there is no answer */
-  askPlain(target: string): Promise<Heard>
+  askPlain(target: string): Promise<Received>
 }
 
 export async function describeDeployment(
-  world: World,
+  context: Context,
   connect: { readonly http?: Connect; readonly https?: Connect },
 ): Promise<Deployment> {
-  const env = portalVariables(world.env)
+  const env = portalVariables(context.env)
   const { part, warnings } = loadSection(publicAddress, env)
   const { publicAddress: address } = part
   const { inspection } = loadSection(certificateSection, env).part.certificate
   let ca: PublishedCa | undefined
   let whyNoCa: string | undefined
   try {
-    ca = (await lookUpCa(world)).published
+    ca = (await lookUpCa(context)).published
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     whyNoCa = error.message

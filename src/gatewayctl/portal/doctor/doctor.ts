@@ -1,12 +1,12 @@
 // `portal doctor`: looks at a deployment from outside, as a visitor's browser would, and says what to do.
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { parseHostAndPort } from '../../../config/pac.ts'
-import { verb } from '../../command.ts'
-import type { World } from '../../context.ts'
+import { createCommand } from '../../command.ts'
+import type { Context } from '../../context.ts'
 import { PORTAL_VARIABLES } from '../../deployment/portal-variables.ts'
 import { Failure } from '../../failure.ts'
 import { printable, printableJson } from '../../terminal/printable.ts'
-import { createPaint } from '../../terminal/style.ts'
+import { createStyle } from '../../terminal/style.ts'
 import { checkAddress, checkDns } from './address.ts'
 import { checkCertificatePage, checkDownloads } from './certificate.ts'
 import { checkClocks } from './clock.ts'
@@ -22,7 +22,7 @@ interface DoctorOptions {
   readonly json?: true
 }
 
-type Check = (deployment: Deployment, world: World) => Found | Promise<Found>
+type Check = (deployment: Deployment, context: Context) => Found | Promise<Found>
 type Found = Finding | readonly Finding[] | undefined
 
 /** By the name that a check has when it fails altogether. */
@@ -44,8 +44,8 @@ const MOST_CHARACTERS = 400
 /** Under `tried: ` and `to do: `. */
 const FOLD = 7
 
-export function examineDeployment(world: World): Command {
-  return verb(world, 'doctor', {
+export function examineDeployment(context: Context): Command {
+  return createCommand(context, 'doctor', {
     purpose: 'Checks a deployment from outside, as a browser would, and says what to do.',
     details: `
 It reads the portal's variables for what ought to be, and asks the published
@@ -67,15 +67,15 @@ ${PORTAL_VARIABLES}`,
     .addOption(new Option('--connect-https <host:port>', 'the same for https').argParser(parseConnect))
     .addOption(new Option('--json', 'as one JSON document'))
     .action(async ({ connectHttp, connectHttps, json }: DoctorOptions) => {
-      const deployment = await describeDeployment(world, {
+      const deployment = await describeDeployment(context, {
         ...(connectHttp !== undefined && { http: connectHttp }),
         ...(connectHttps !== undefined && { https: connectHttps }),
       })
       const findings = (
-        await Promise.all(Object.entries(CHECKS).map(([name, check]) => carriedOut(name, check, deployment, world)))
+        await Promise.all(Object.entries(CHECKS).map(([name, check]) => carriedOut(name, check, deployment, context)))
       ).flat()
       const wrong = findings.filter(({ result }) => result === 'bad').length
-      world.stdout.write(json ? `${printableJson({ ok: wrong === 0, findings }, 2)}\n` : described(world, findings))
+      context.stdout.write(json ? `${printableJson({ ok: wrong === 0, findings }, 2)}\n` : described(context, findings))
       if (wrong > 0) throw new Failure(`${wrong} of ${findings.length} checks found something wrong`)
     })
 }
@@ -90,10 +90,10 @@ async function carriedOut(
   name: string,
   check: Check,
   deployment: Deployment,
-  world: World,
+  context: Context,
 ): Promise<readonly Finding[]> {
   try {
-    return [await check(deployment, world)].flat().filter((finding) => finding !== undefined)
+    return [await check(deployment, context)].flat().filter((finding) => finding !== undefined)
   } catch (error) {
     return [
       bad(
@@ -108,13 +108,13 @@ async function carriedOut(
 
 const COLOURS = { good: 'green', bad: 'red', skipped: 'yellow' } as const
 
-function described(world: World, findings: readonly Finding[]): string {
-  const paint = createPaint(world)
+function described(context: Context, findings: readonly Finding[]): string {
+  const style = createStyle(context)
   const width = Math.max(...findings.map(({ check }) => check.length))
   const indent = ' '.repeat(9)
   return findings
     .map(({ check, result, tried, seen, advice }, at) => {
-      const head = `${paint(COLOURS[result], result.padEnd(7))}  ${check.padEnd(width)}  ${shortened(seen)}\n`
+      const head = `${style(COLOURS[result], result.padEnd(7))}  ${check.padEnd(width)}  ${shortened(seen)}\n`
       if (advice === undefined) return head
       // One terminator that does not answer fails most of the checks.
       const isSaid = findings.slice(0, at).some((other) => other.advice === advice && other.tried === tried)
@@ -125,7 +125,7 @@ function described(world: World, findings: readonly Finding[]): string {
 
   /** At the width of the terminal, or 80; what is copied from it, such as an address, stays whole. */
   function folded(text: string): string {
-    const room = (world.stdout.columns || 80) - indent.length
+    const room = (context.stdout.columns || 80) - indent.length
     let column = 0
     const words = text.split(' ').map((word, at) => {
       const isNext = at > 0 && column + 1 + word.length > room

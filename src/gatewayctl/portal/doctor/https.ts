@@ -2,7 +2,7 @@
 import type { PeerCertificate } from 'node:tls'
 import type { Deployment } from './deployment.ts'
 import { bad, type Finding, skipped, verdictOn } from './finding.ts'
-import type { Heard } from './request.ts'
+import type { Received } from './request.ts'
 
 const DAY_MS = 86_400_000
 const SOON_DAYS = 7
@@ -105,7 +105,7 @@ export async function checkHeaders({ address, askSecure }: Deployment): Promise<
   })
 }
 
-function headerFault({ headers }: Heard, name: string, wanted: RegExp): readonly string[] {
+function headerFault({ headers }: Received, name: string, wanted: RegExp): readonly string[] {
   const value = headers[name]
   if (value === undefined) return [`${name} is missing`]
   return wanted.test(String(value)) ? [] : [`${name} is ${value}`]

@@ -3,7 +3,7 @@
 import { pageFaults } from './certificate.ts'
 import type { Deployment } from './deployment.ts'
 import { type Finding, skipped, verdictOn } from './finding.ts'
-import type { Heard } from './request.ts'
+import type { Received } from './request.ts'
 
 const TARGETS = ['/', '/blocked?p=doctor&v=1&ts=1', '/api/captive/ack?p=doctor&v=1&ts=1', '/no/such/page?a=b']
 
@@ -39,7 +39,7 @@ export async function checkPlainCertificatePage(deployment: Deployment): Promise
   })
 }
 
-function statefulFaults({ headers }: Heard): readonly string[] {
+function statefulFaults({ headers }: Received): readonly string[] {
   return [
     ...(headers['set-cookie'] === undefined ? [] : ['it sets a cookie']),
     ...(headers['strict-transport-security'] === undefined ? [] : ['it sends Strict-Transport-Security']),

@@ -5,7 +5,7 @@ import type { Socket } from 'node:net'
 import type { Environment } from '../../../config/reading.ts'
 import type { Deployment } from './deployment.ts'
 import { bad, type Finding, good, skipped } from './finding.ts'
-import { ask, bareHost, type Heard } from './request.ts'
+import { ask, bareHost, type Received } from './request.ts'
 
 const TIMEOUT_MS = 10_000
 
@@ -36,7 +36,7 @@ export async function checkProxy({ address, askSecure, roots }: Deployment, env:
   }
 }
 
-async function askThrough(proxy: URL, url: URL, roots: readonly string[]): Promise<Heard> {
+async function askThrough(proxy: URL, url: URL, roots: readonly string[]): Promise<Received> {
   if (url.protocol === 'https:') return await ask({ url, socket: await tunnel(proxy, url), roots })
   return await ask({
     url,

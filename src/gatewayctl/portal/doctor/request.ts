@@ -17,7 +17,7 @@ export interface Question {
   readonly through?: Readonly<Record<string, string>> | undefined
 }
 
-export interface Heard {
+export interface Received {
   readonly status: number
   readonly headers: IncomingHttpHeaders
   /** Names in lower case that came more than once. */
@@ -31,7 +31,7 @@ const TIMEOUT_MS = 10_000
 const MAXIMUM_BYTES = 1024 * 1024
 
 /** @throws {Error} when there is no answer */
-export function ask({ url, connect, roots, socket, through }: Question): Promise<Heard> {
+export function ask({ url, connect, roots, socket, through }: Question): Promise<Received> {
   const name = bareHost(url)
   return new Promise((resolve, reject) => {
     const secure = url.protocol === 'https:'
@@ -84,7 +84,7 @@ export function bareHost(url: URL): string {
   return url.hostname.replace(/^\[(.*)\]$/, '$1')
 }
 
-function seenOf(socket: TLSSocket): NonNullable<Heard['tls']> {
+function seenOf(socket: TLSSocket): NonNullable<Received['tls']> {
   const certificate = socket.getPeerCertificate(true)
   return socket.authorized ? { certificate } : { certificate, fault: String(socket.authorizationError) }
 }
