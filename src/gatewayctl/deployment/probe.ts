@@ -1,5 +1,5 @@
-// Questions that only the portal's own surroundings can answer: it listens inside of its container, sees the engine from
-// there, and reads its files there. A small script is run beside it, with nothing but Node.
+// Checks that have to run where the portal runs: its listeners, the engine and its files as seen from its container. They are
+// a small script for the container's Node.
 import { z } from 'zod'
 import { MEMORY_FILE_SYSTEMS } from '../../ledger/durability.ts'
 import { Failure } from '../failure.ts'
@@ -7,20 +7,20 @@ import { Failure } from '../failure.ts'
 export interface Questions {
   /** http addresses to fetch. */
   readonly urls?: readonly string[]
-  /** Files, of which the SHA-256 is wanted. */
+  /** Files to hash with SHA-256. */
   readonly files?: readonly string[]
-  /** `host:port`, to see whether somebody listens. */
+  /** `host:port` pairs to connect to. */
   readonly listeners?: readonly string[]
-  /** SQLite files, to see whether they are lost on restart. */
+  /** SQLite files to check for memory-backed storage. */
   readonly databases?: readonly string[]
 }
 
 const answersShape = z.object({
-  /** What was answered, or why nothing was. */
+  /** The response, or why there was none. */
   urls: z.record(z.string(), z.union([z.object({ status: z.number(), body: z.string() }), z.string()])),
-  /** Lower-case hexadecimal; null of a file that cannot be read. */
+  /** Lower-case hexadecimal; null for a file that cannot be read. */
   files: z.record(z.string(), z.string().nullable()),
-  /** Null where somebody listens, or why not. */
+  /** Null if the connection succeeded, otherwise the error. */
   listeners: z.record(z.string(), z.string().nullable()),
   /** As the portal decides it; null for a folder that cannot be read. */
   inMemory: z.record(z.string(), z.boolean().nullable()),
@@ -63,7 +63,7 @@ Promise.all([all(urls, fetched), all(files, digest), all(listeners, listening), 
   .then(([urls, files, listeners, inMemory]) => console.log(JSON.stringify({ urls, files, listeners, inMemory })))
 `
 
-/** The words that follow the name of a Node to run it. */
+/** The arguments of `node` that run the checks. */
 export function probeArguments(questions: Questions): readonly string[] {
   return ['-e', SCRIPT, JSON.stringify(questions)]
 }
@@ -73,11 +73,11 @@ export function parseAnswers(printed: string): Answers {
   try {
     return answersShape.parse(JSON.parse(printed))
   } catch {
-    throw new Failure(`the portal's surroundings answered with something else: ${printed.slice(0, 200)}`)
+    throw new Failure(`unexpected output of the checks next to the portal: ${printed.slice(0, 200)}`)
   }
 }
 
-/** What follows `fetch` in the portal's own words, whatever port it listens on. */
+/** The address of a path on the portal's listener. */
 export function portalUrl(variables: Readonly<Record<string, string | undefined>>, path: string): string {
   const { GATEWAY_CAPTIVE_LISTEN_HOST: host = '0.0.0.0', GATEWAY_CAPTIVE_LISTEN_PORT: port = '8000' } = variables
   return urlOf(host, port, path)
