@@ -1,4 +1,4 @@
-// What all verbs have in common: help with examples and exit codes, and mistakes that end with exit code 2.
+// Creates a command with what all share: help with examples and exit codes, and exit code 2 for misuse.
 import { Command } from 'commander'
 import type { Context } from './context.ts'
 import { EXIT_CODES } from './failure.ts'
@@ -8,13 +8,13 @@ const WIDTH = 80
 export interface CommandHelp {
   /** One sentence. */
   readonly purpose: string
-  /** What else there is to know, in lines of at most 80 characters. */
+  /** More help, in lines of at most 80 characters. */
   readonly details?: string
-  /** Whole command lines. */
+  /** Complete command lines. */
   readonly examples: readonly string[]
 }
 
-/** A command without options, arguments or action yet. */
+/** A command, still without options, arguments and action. */
 export function createCommand(context: Context, name: string, { purpose, details, examples }: CommandHelp): Command {
   const parts = [
     ...(details === undefined ? [] : [details.trim()]),
@@ -32,20 +32,20 @@ export function createCommand(context: Context, name: string, { purpose, details
       getOutHasColors: () => false,
       getErrHasColors: () => false,
     })
-    .showHelpAfterError('(--help says more)')
+    .showHelpAfterError('(see --help)')
     .helpOption('-h, --help', 'this text')
     .helpCommand(false)
     .addHelpText('after', `\n${parts.join('\n\n')}`)
 }
 
-/** On lines of at most 80 characters, which a shell takes for one; broken before an option, a pipe or a redirection. */
+/** Lines of at most 80 characters that a shell reads as one; broken before an option, a pipe or a redirection. */
 function folded(line: string): string {
   if (line.length <= WIDTH) return line
   const end = /^.{1,78}(?= (?:--|[|>]))/.exec(line)?.[0] ?? line
   return end === line ? line : `${end} \\\n${folded(`     ${line.slice(end.length)}`)}`
 }
 
-/** A word that only leads to the verbs below it. */
+/** A command that only has subcommands. */
 export function createGroup(context: Context, name: string, help: CommandHelp, verbs: readonly Command[]): Command {
   const command = createCommand(context, name, help)
   for (const below of verbs) command.addCommand(below)

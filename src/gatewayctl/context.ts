@@ -1,4 +1,4 @@
-// What a verb has around it: the terminal or the pipes that stand in for one, the environment, and the time.
+// What a command depends on: streams, environment variables, and the clock.
 import type { Environment } from '../config/reading.ts'
 
 export interface Context {

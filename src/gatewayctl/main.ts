@@ -1,4 +1,4 @@
-// The process: command line in, exit code out, and a quiet end when whoever reads the output has seen enough.
+// The process: runs the command line, sets the exit code, and ends quietly when the reader closes the pipe.
 
 import type { Context } from './context.ts'
 import { EXIT_FAILED, ending } from './failure.ts'
@@ -16,7 +16,7 @@ const context: Context = {
   clock: Date.now,
 }
 
-// What is under way in a database is rolled back there; an unfinished file goes with the process.
+// The database rolls back an open transaction; an exit handler removes an unfinished file.
 listenForSignals()
 for (const stream of [process.stdout, process.stderr]) stream.on('error', endWithReader)
 

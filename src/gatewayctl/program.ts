@@ -1,4 +1,4 @@
-// The tree of all verbs. To add one: a file that makes its command, and a line here.
+// The tree of all commands. To add one, create its file and add a line here.
 
 import type { Command } from 'commander'
 import packageJson from '#package' with { type: 'json' }
@@ -28,7 +28,7 @@ export function createProgram(context: Context): Command {
     context,
     'gatewayctl',
     {
-      purpose: 'Looks after a secure web gateway.',
+      purpose: 'Manages a secure web gateway.',
       examples: ['gatewayctl portal status', 'gatewayctl portal acceptances list --since 7d'],
     },
     [
@@ -47,8 +47,8 @@ export function createProgram(context: Context): Command {
             {
               purpose: 'The ledger of accepted policies.',
               details: `
-It is read beside the running portal, which never waits for it. docs/ledger.md
-says what is recorded.`,
+It is read while the portal runs, without blocking it. docs/ledger.md describes
+what is recorded.`,
               examples: [
                 'gatewayctl portal acceptances list --since 7d',
                 'gatewayctl portal acceptances export --since 2026-01-01 --until 2027-01-01 --output 2026.csv',
@@ -72,7 +72,7 @@ says what is recorded.`,
               purpose: 'The acceptable use policy of your own.',
               details: `
 Text, switch and container change together; when the portal rejects a change,
-all three are put back. docs/gatewayctl-aup.md says more.`,
+all three are put back. See docs/gatewayctl-aup.md.`,
               examples: ['gatewayctl portal aup edit', 'gatewayctl portal aup status'],
             },
             [editAup(context), enableAup(context), disableAup(context), showAup(context), aupStatus(context)],

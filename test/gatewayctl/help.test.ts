@@ -106,6 +106,6 @@ test('the process ends so, too', async () => {
   assert.deepEqual(misuse, {
     status: 2,
     stdout: '',
-    stderr: "error: unknown command 'nonsense'\n(--help says more)\n",
+    stderr: "error: unknown command 'nonsense'\n(see --help)\n",
   })
 })

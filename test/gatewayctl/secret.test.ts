@@ -106,7 +106,7 @@ test('--since shortens the wait; a file that has changed meanwhile, or is killed
   changed.stderr.once('data', () => write(OTHER, OLD))
   const { status, stderr } = await ended(changed)
   assert.equal(status, 1)
-  assert.match(stderr, /has been changed meanwhile; nothing was done/)
+  assert.match(stderr, /has changed in the meantime; nothing was done/)
   assert.deepEqual(read(file), [OTHER, OLD])
 
   const since = await gatewayctl([...finish, '--since', '7m'], { env })
@@ -222,6 +222,6 @@ test('secret rotate-session-key: a file that changes during the wait stays as it
   const { status, stdout, stderr } = await ended(rotation)
   assert.deepEqual([status, stdout], [1, ''])
   assert.match(stderr, /^Waiting [12] s, until /)
-  assert.match(stderr, /has been changed meanwhile; nothing was done/)
+  assert.match(stderr, /has changed in the meantime; nothing was done/)
   assert.deepEqual(read(file), [OLD, OTHER])
 })

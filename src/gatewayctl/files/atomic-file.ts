@@ -4,7 +4,7 @@ import { chmod, link, mkdir, open, readFile, realpath, rename, rm, stat } from '
 import { basename, dirname, join } from 'node:path'
 import { Failure } from '../failure.ts'
 
-/** The bytes; nothing when there is no such file. */
+/** The content; undefined if the file is missing. @throws {Failure} */
 export async function readIfExists(path: string): Promise<Buffer | undefined> {
   return await readFile(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
@@ -12,7 +12,7 @@ export async function readIfExists(path: string): Promise<Buffer | undefined> {
   })
 }
 
-/** A link is followed; owner and permissions of a file that is there stay as they are. @throws {Failure} */
+/** Follows a link. An existing file keeps its owner and permissions. @throws {Failure} */
 export async function writeAtomically(given: string, bytes: string | Uint8Array, newMode: number): Promise<void> {
   try {
     const path = await realpath(given).catch(() => given)
@@ -61,9 +61,9 @@ export async function renameOver(from: string, to: string): Promise<void> {
   }
 }
 
-/** Whatever the process's umask says; one that is there stays as it is. @throws {Failure} */
+/** Ignores the umask. An existing folder is left unchanged. @throws {Failure} */
 export async function createFolder(path: string, mode: number): Promise<void> {
-  // Node's own `recursive` says ENOENT of a file system that is read-only.
+  // Node's `recursive` reports ENOENT for a read-only file system.
   if ((await stat(path).catch(() => undefined))?.isDirectory()) return
   try {
     await mkdir(path)

@@ -1,4 +1,4 @@
-// `secret new`: for GATEWAY_CAPTIVE_SHARED_SECRET, GATEWAY_CAPTIVE_SECRET_KEY and whatever else wants a secret.
+// `secret new`: for GATEWAY_CAPTIVE_SHARED_SECRET, GATEWAY_CAPTIVE_SECRET_KEY, and any other secret.
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { createCommand } from '../command.ts'
 import type { Context } from '../context.ts'

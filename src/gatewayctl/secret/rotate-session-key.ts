@@ -1,5 +1,5 @@
-// `secret rotate-session-key`: the key of the session cookies is changed. Only portals know it: they sign with the first one,
-// and verify with both, until what the old one signed is of no use any more.
+// `secret rotate-session-key`: changes the key that signs session cookies. Only portals have it: they sign with the first key
+// and verify with both, until the cookies of the old one have expired.
 import { type Command, Option } from 'commander'
 import { createCommand } from '../command.ts'
 import type { Context } from '../context.ts'
@@ -16,7 +16,7 @@ interface RotateOptions {
   readonly since?: string
 }
 
-/** For so long a policy that was shown is shown again, and may be accepted (protocol v1, section 2). */
+/** A policy that was shown may be accepted for this long (protocol v1, section 2). */
 const SHOWN_SECONDS = 15 * 60
 
 export function rotateSessionKey(context: Context): Command {
@@ -34,9 +34,9 @@ ${TIME_HELP}`,
     ],
   })
     .addOption(new Option('--file <file>', 'puts a new key before the one in this file').makeOptionMandatory())
-    .addOption(new Option('--finish', 'drops the old one of the two'))
+    .addOption(new Option('--finish', 'removes the old one of the two'))
     .addOption(
-      new Option('--since <time>', 'when the portals began with the new one')
+      new Option('--since <time>', 'when the portals got the new one')
         .argParser((text) => parseSince(text, context.clock()))
         .implies({ finish: true }),
     )
@@ -55,7 +55,7 @@ async function addNew(context: Context, file: string): Promise<void> {
 
 What is to be done now:
   1. Restart every portal that reads this file, all within a moment.
-  2. Drop the old one; this waits ${SHOWN_SECONDS / 60} minutes first:
+  2. Remove the old one; this waits ${SHOWN_SECONDS / 60} minutes first:
        gatewayctl secret rotate-session-key --file ${quoted(path)} --finish
   3. Restart every portal again, and destroy what is left of the old key.
 `)
@@ -66,7 +66,7 @@ async function dropOld(context: Context, file: string, since: string | undefined
   if (keys.length === 1) throw new Failure(`${path} holds one key: no rotation is under way`)
   await wait(context, { since, seconds: SHOWN_SECONDS }, 'no policy that was shown can be accepted any more')
   if (readSessionKeys(file).keys.join() !== keys.join()) {
-    throw new Failure(`${path} has been changed meanwhile; nothing was done`)
+    throw new Failure(`${path} has changed in the meantime; nothing was done`)
   }
   await replaceSecrets(path, [keys[0]])
   context.stdout.write(`${printable(path)} holds the new key alone.

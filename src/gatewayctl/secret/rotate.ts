@@ -1,5 +1,5 @@
-// `secret rotate`: the shared secret is changed while visitors are on their way (protocol v1, section 1). Every portal
-// opens with both secrets before the engine seals with the new one, and after that until the old payloads are too old.
+// `secret rotate`: changes the shared secret without interruption (protocol v1, section 1). Every portal opens payloads of both
+// secrets before the engine seals with the new one, and until the last payload of the old one has expired.
 import { type Command, Option } from 'commander'
 import { createCommand } from '../command.ts'
 import type { Context } from '../context.ts'
@@ -20,7 +20,7 @@ interface RotateOptions {
   readonly yes?: true
 }
 
-/** By how much a clock may run ahead, unless the replay window is shorter. */
+/** Clocks may run ahead by this much, or by the replay window if that is shorter. */
 const CLOCK_ALLOWANCE_SECONDS = 60
 const DEFAULT_FILE = 'shared-secret'
 
@@ -28,11 +28,11 @@ export function rotateSecret(context: Context): Command {
   return createCommand(context, 'rotate', {
     purpose: 'Changes the secret that portals and engine share, without a visitor noticing.',
     details: `
-Without --file it only says the steps. With it, the file that
-GATEWAY_CAPTIVE_SHARED_SECRET_FILE names is changed at once, or not at all; the
-secret that goes is never printed. --finish waits for the replay window
-(ENGINE_SIGNATURE_MAX_AGE_SECONDS) and the clock allowance before it drops the
-old one, counted from now, or from when the engine began with the new one.
+Without --file it only prints the steps. With it, the file that
+GATEWAY_CAPTIVE_SHARED_SECRET_FILE names is replaced atomically; the old secret
+is never printed. --finish waits for the replay window
+(ENGINE_SIGNATURE_MAX_AGE_SECONDS) and the clock allowance before it removes
+the old one, counted from now, or from when the engine got the new one.
 ${TIME_HELP}`,
     examples: [
       'gatewayctl secret rotate',
@@ -42,11 +42,11 @@ ${TIME_HELP}`,
       'gatewayctl secret rotate --file shared-secret --finish --since 10m --yes',
     ],
   })
-    .addOption(new Option('--file <file>', 'adds a new secret beside the one in this file'))
+    .addOption(new Option('--file <file>', 'adds a new secret to the one in this file'))
     .addOption(new Option('--show-new', 'prints the new one of the two, for the engine').conflicts('finish'))
-    .addOption(new Option('--finish', 'drops the old one of the two'))
+    .addOption(new Option('--finish', 'removes the old one of the two'))
     .addOption(
-      new Option('--since <time>', 'with --finish: when the engine began with the new one').argParser((text) =>
+      new Option('--since <time>', 'with --finish: when the engine got the new one').argParser((text) =>
         parseSince(text, context.clock()),
       ),
     )
@@ -100,7 +100,7 @@ async function dropOld(context: Context, shared: TwoSecrets, { since, yes }: Rot
   }
   await wait(context, { since, seconds: waitSeconds(maxAgeSeconds) }, 'no payload of the old secret is good any more')
   if (readSharedSecrets(path, portalVariables(context.env)).secrets.join() !== secrets.join()) {
-    throw new Failure(`${path} has been changed meanwhile; nothing was done`)
+    throw new Failure(`${path} has changed in the meantime; nothing was done`)
   }
   await replaceSecrets(path, [secrets[1]])
   context.stdout.write(`${printable(path)} holds the new secret alone, key id ${keyIds[1]}.
@@ -117,7 +117,7 @@ function allSteps(): string {
   return `To change the secret that portals and engine share, where portals read it from a
 file (GATEWAY_CAPTIVE_SHARED_SECRET_FILE):
 
-  1. Add a new secret beside the old one; portals open payloads of both:
+  1. Add a new secret to the old one; portals open payloads of both:
        gatewayctl secret rotate --file ${DEFAULT_FILE}
 ${laterSteps(DEFAULT_FILE, 2)}
 Where the secret is the value of GATEWAY_CAPTIVE_SHARED_SECRET, the steps are
@@ -135,7 +135,7 @@ function laterSteps(path: string, first: number, maxAgeSeconds?: number): string
   ${first + 1}. Give the new one to the engine ([captive_portal] secret, or its secret
      file), and restart it. This prints it:
        gatewayctl secret rotate --file ${file} --show-new
-  ${first + 2}. Drop the old one; this waits ${time}:
+  ${first + 2}. Remove the old one; this waits ${time}:
        gatewayctl secret rotate --file ${file} --finish
   ${first + 3}. Restart every portal again, and destroy what is left of the old secret.
 `

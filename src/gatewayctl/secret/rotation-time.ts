@@ -1,4 +1,4 @@
-// The time that both secrets are kept: since when, and the wait for its end.
+// How long both secrets are kept, and the wait until then.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { InvalidArgumentError } from 'commander'
 import type { Context } from '../context.ts'
@@ -12,8 +12,8 @@ export function parseSince(text: string, now: number): string {
 }
 
 /**
- * Says that it waits, and for what.
- * @param time how many seconds, and since when; from now on unless that is said
+ * Waits, and reports it.
+ * @param time how many seconds, counted from `since` or from now
  */
 export async function wait(
   { stderr, clock }: Context,

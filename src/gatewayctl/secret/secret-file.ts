@@ -1,5 +1,5 @@
 // The files that portals read secrets from (GATEWAY_CAPTIVE_SHARED_SECRET_FILE, GATEWAY_CAPTIVE_SECRET_KEY_FILE): read by
-// their rules, and replaced at once, so that whoever reads one has one whole state.
+// the portal's rules, and replaced atomically.
 import { resolve } from 'node:path'
 import { ConfigProblems } from '../../config/config.ts'
 import { readFileStart, readSecretFile } from '../../config/file.ts'
@@ -12,9 +12,9 @@ import { writeAtomically } from '../files/atomic-file.ts'
 
 export interface SharedSecrets {
   readonly path: string
-  /** During a rotation two, the one that is to go first. */
+  /** Two during a rotation: the old one, then the new one. */
   readonly secrets: readonly [string] | readonly [string, string]
-  /** What payloads name the key by; not secret. In the order of the secrets. */
+  /** The key ids that payloads name; not secret. In the order of the secrets. */
   readonly keyIds: readonly string[]
   /** The portals' replay window. */
   readonly maxAgeSeconds: number
@@ -58,7 +58,7 @@ function ofFile<T>(variable: string, read: () => T): T {
   }
 }
 
-/** @throws {Failure} and nothing is changed */
+/** @throws {Failure} and the file is unchanged */
 export async function replaceSecrets(path: string, secrets: readonly string[]): Promise<void> {
   await writeAtomically(path, `${secrets.join('\n')}\n`, 0o600)
 }
