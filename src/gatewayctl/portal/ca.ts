@@ -1,4 +1,4 @@
-// `portal ca`: the published interception CA, to compare with what the certificate page shows.
+// `portal ca`: the published interception CA, to compare with the certificate page.
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type Command, Option } from 'commander'
@@ -24,17 +24,16 @@ interface CaOptions {
 const DAY_MS = 86_400_000
 const SOON_DAYS = 30
 const GROUPS_IN_A_LINE = 4
-const BESIDE_THE_CONTAINER =
-  'the portal is a container, so ask beside it: docker compose exec portal node src/gatewayctl/main.ts portal ca'
+const IN_THE_CONTAINER =
+  'the portal is a container, so run this in it: docker compose exec portal node src/gatewayctl/main.ts portal ca'
 
 export function showCa(context: Context): Command {
   return createCommand(context, 'ca', {
     purpose: 'Shows the published interception CA, to compare with the certificate page.',
     details: `
 It reads the file that GATEWAY_CAPTIVE_CA_PATH names, by the portal's own rules:
-what is shown here is what /ca shows and /ca.crt hands out. The exit code is 1
-when there is none. The certificate to come, in ca-next.crt beside it, is shown
-as well.
+it shows what /ca shows and /ca.crt serves. The exit code is 1 if there is none.
+The next certificate, in ca-next.crt in the same folder, is shown as well.
 ${PORTAL_VARIABLES}`,
     examples: [
       'gatewayctl portal ca',
@@ -50,7 +49,7 @@ ${PORTAL_VARIABLES}`,
       const { path, published, remarks } = await lookUpCa(context)
       if (options.pem) {
         const wanted = options.next ? published.next : published.certificate
-        if (wanted === undefined) throw new Failure(`no certificate to come is published beside ${path}`)
+        if (wanted === undefined) throw new Failure(`no certificate to come is published next to ${path}`)
         context.stdout.write(certificateDownload(wanted, 'crt', '').bytes)
         return
       }
@@ -59,11 +58,11 @@ ${PORTAL_VARIABLES}`,
     })
 }
 
-/** What is published as the portal sees it now. @throws {Failure} when that is nothing */
+/** What the portal currently publishes. @throws {Failure} if that is nothing */
 export async function lookUpCa({ env, clock }: Pick<Context, 'env' | 'clock'>): Promise<{
   readonly path: string
   readonly published: PublishedCa
-  /** What else is to be said: of a certificate to come that cannot be used. */
+  /** Notes about an unusable next certificate. */
   readonly remarks: readonly string[]
 }> {
   const { inspection, path } = loadSection(certificateSection, portalVariables(env)).part.certificate
@@ -76,7 +75,7 @@ export async function lookUpCa({ env, clock }: Pick<Context, 'env' | 'clock'>): 
   const published = certificates.current()
   if (published === undefined) {
     const why = whyNone(path, found.get(path))
-    const elsewhere = isPortalInContainer(env) && !existsSync(path) ? `; ${BESIDE_THE_CONTAINER}` : ''
+    const elsewhere = isPortalInContainer(env) && !existsSync(path) ? `; ${IN_THE_CONTAINER}` : ''
     throw new Failure(`no certificate is published: ${why}${elsewhere}`)
   }
   const nextPath = join(dirname(path), 'ca-next.crt')
@@ -130,7 +129,7 @@ function asText(context: Context, { certificate, next }: PublishedCa): string {
   return `${[style('bold', 'The published certificate'), ...lines(certificate), ...toCome].join('\n')}\n`
 }
 
-/** Four bytes at a time, as on the certificate page, in lines that fit a terminal. */
+/** Groups of four bytes, as on the certificate page, in lines that fit a terminal. */
 function fingerprintLines(name: string, fingerprint: string): readonly (readonly [string, string])[] {
   const groups = fingerprint.match(/(?:\w\w:?){1,4}/g) ?? []
   const lines: [string, string][] = []

@@ -1,4 +1,4 @@
-// `portal pac`: the proxy auto-configuration file for networks where browsers are told of a proxy.
+// `portal pac`: a proxy auto-configuration file, for networks with an explicit proxy.
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { loadSection } from '../../config/load-section.ts'
 import { pacFile, parseHostAndPort, parsePacHost } from '../../config/pac.ts'
@@ -17,9 +17,9 @@ export function printPac(context: Context): Command {
   return createCommand(context, 'pac', {
     purpose: 'Prints a proxy auto-configuration (PAC) file that reaches the portal directly.',
     details: `
-GATEWAY_CAPTIVE_HOSTNAME and the base URL's host, and no other name that looks
-like them, are reached directly; everything else goes to the proxy, and nowhere
-else when the proxy is down. Serve it as application/x-ns-proxy-autoconfig.
+Browsers reach GATEWAY_CAPTIVE_HOSTNAME and the base URL's host directly, but no
+name that only looks like them. Everything else goes to the proxy, also when it
+is down. Serve the file as application/x-ns-proxy-autoconfig.
 ${PORTAL_VARIABLES}`,
     examples: [
       'gatewayctl portal pac --proxy proxy.example:3128 > proxy.pac',

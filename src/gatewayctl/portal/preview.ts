@@ -1,5 +1,5 @@
-// `portal preview`: every page with the operator's own configuration. It is a program of the portal's, which this one
-// starts and never imports.
+// `portal preview`: every page with the operator's configuration. It starts the portal's own preview program: gatewayctl never
+// imports the portal.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
@@ -17,8 +17,8 @@ export function previewPages(context: Context): Command {
     purpose: 'Serves every page in every state on loopback, until Ctrl-C.',
     details: `
 It reads the portal's variables of brand, palette, languages, operator and
-policy, and needs neither engine nor database nor secrets. Nothing real is
-behind it: what is accepted there is recorded nowhere.
+policy, and needs neither engine nor database nor secrets. It uses sample data:
+acceptances are not recorded.
 ${PORTAL_VARIABLES}`,
     examples: ['gatewayctl portal preview', 'gatewayctl portal preview --port 8080'],
   })
@@ -30,7 +30,7 @@ ${PORTAL_VARIABLES}`,
         env: { ...portalVariables(context.env) },
         stdio: ['ignore', 'inherit', 'inherit'],
       })
-      // A signal to this process alone must not leave the other one behind.
+      // A signal to this process alone must end the child, too.
       process.once('exit', () => child.kill('SIGTERM'))
       const [status] = await once(child, 'exit')
       if (status !== 0) throw new Failure('the preview has ended', typeof status === 'number' ? status : undefined)

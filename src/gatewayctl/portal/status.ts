@@ -1,4 +1,4 @@
-// `portal status`: whether the portal runs, and whether it has what it needs, at a glance.
+// `portal status`: an overview of the portal and its dependencies.
 import { X509Certificate } from 'node:crypto'
 import { type Command, Option } from 'commander'
 import { z } from 'zod'
@@ -18,7 +18,7 @@ import { memoryNotice } from './recorded-acceptances.ts'
 
 interface Finding {
   readonly name: 'portal' | 'version' | 'engine' | 'database' | 'acceptances' | 'certificate' | 'policy'
-  /** A warning leaves the exit code at 0; off is meant to be so; unknown could not be found out. */
+  /** A warning leaves the exit code at 0; off is intended; unknown could not be determined. */
   readonly state: 'ok' | 'warning' | 'wrong' | 'off' | 'unknown'
   readonly says: string
 }
@@ -37,11 +37,10 @@ const readinessShape = z.object({
 
 export function portalStatus(context: Context): Command {
   return createCommand(context, 'status', {
-    purpose: 'Says whether the portal runs and has what it needs.',
+    purpose: 'Reports whether the portal and its dependencies are healthy.',
     details: `
-It asks from where the portal is: its health, the engine, the database, how long
-the interception CA is valid, the policy. The exit code is 1 when something is
-wrong.
+It checks from the portal's container: health, engine, database, validity of the
+interception CA, policy. The exit code is 1 when something is wrong.
 ${GATEWAY_HOME}`,
     examples: ['gatewayctl portal status', 'gatewayctl portal status --json'],
   })
@@ -119,7 +118,7 @@ function engineFinding(listener: string | undefined, { listeners }: Answers): Fi
     : { name: 'engine', state: 'wrong', says: `not reachable at ${listener}: ${reason}` }
 }
 
-/** What of the database's URL may be shown. */
+/** The part of the database's URL that may be shown. */
 function databaseOf({ variables }: Instance): { readonly says: string; readonly listener?: string } {
   try {
     const { GATEWAY_CAPTIVE_DATABASE_URL } = variables
@@ -141,7 +140,7 @@ function databaseFinding(
   const reason = listener === undefined ? null : (listeners[listener] ?? null)
   if (reason !== null) return { name: 'database', state: 'wrong', says: `${says}: ${reason}` }
   if (typeof readiness !== 'object') {
-    // The portal does not start without its ledger.
+    // The portal would not have started without its ledger.
     const state = listener === undefined && !says.startsWith('SQLite') ? 'unknown' : 'ok'
     return { name: 'database', state, says }
   }
@@ -151,7 +150,7 @@ function databaseFinding(
     : { name: 'database', state: 'wrong', says: `${says}: ${check?.says ?? '/readyz does not say how it is'}` }
 }
 
-/** What `/readyz` says of the database; the other parts are none of its business. */
+/** The database's part of `/readyz`. */
 function parseDatabaseCheck(body: string) {
   try {
     return readinessShape.parse(JSON.parse(body)).checks.database
