@@ -69,7 +69,7 @@ what is recorded.`,
             context,
             'aup',
             {
-              purpose: 'The acceptable use policy of your own.',
+              purpose: 'Your own acceptable use policy.',
               details: `
 Text, switch and container change together; when the portal rejects a change,
 all three are put back. See docs/gatewayctl-aup.md.`,

@@ -22,7 +22,7 @@ describe('the life of a policy', () => {
       gateway.aup(['status', '--json']),
     ])
     assert.equal(enable.status, 1)
-    assert.match(enable.stderr, /there is no text of your own, aup\.md; write one with "gatewayctl portal aup edit"/)
+    assert.match(enable.stderr, /your own policy, aup\.md, is missing; write it with "gatewayctl portal aup edit"/)
     assert.equal(show.status, 1)
     assert.match(show.stderr, /write it with "gatewayctl portal aup edit"/)
     assert.deepEqual(JSON.parse(status.stdout), {
@@ -99,7 +99,7 @@ describe('the life of a policy', () => {
     assert.equal(disable.status, 0, disable.stderr)
     assert.doesNotMatch((await gateway.page()) ?? '', /From VISUAL/)
     assert.doesNotMatch(disable.stderr, /Acceptances/)
-    assert.match((await gateway.aup(['disable'])).stderr, /off already/)
+    assert.match((await gateway.aup(['disable'])).stderr, /already off/)
     const envFile = join(gateway.home, '.env')
     writeFileSync(envFile, `${readFileSync(envFile, 'utf8')}\nPRIVACY_POLICY_VERSION=Autumn 2026\n`)
     const enable = await gateway.aup(['enable'])
@@ -209,7 +209,7 @@ describe('the life of a policy', () => {
   test('status says all of it, and what is wrong', async () => {
     const good = await gateway.aup(['status'])
     assert.equal(good.status, 0, good.stderr)
-    assert.match(good.stdout, /^policy of your own {2}on\ntext .*aup\.md, changed \d{4}-.*Z, \d+ bytes, SHA-256 /)
+    assert.match(good.stdout, /^your own policy {5}on\ntext .*aup\.md, changed \d{4}-.*Z, \d+ bytes, SHA-256 /)
     assert.match(good.stdout, /portal {14}healthy\n$/)
     gateway.engineDown(true)
     const bad = await gateway.aup(['status'])

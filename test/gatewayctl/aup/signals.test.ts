@@ -76,7 +76,7 @@ describe('interrupted', () => {
     child.kill('SIGINT')
     const { status, stderr } = await end
     assert.equal(status, 130)
-    assert.match(stderr, /\n\/\S+aup\.md was changed by somebody else meanwhile, and stays as it is now\.\n$/)
+    assert.match(stderr, /\n\/\S+aup\.md was changed by somebody else in the meantime, and stays as it is now\.\n$/)
     assert.deepEqual(gateway.files(), { ...files, 'aup/aup.md': '# Their text\n' })
     for (const name of readdirSync(join(gateway.home, 'aup'))) {
       if (name !== 'aup.md') rmSync(join(gateway.home, 'aup', name))
@@ -95,7 +95,7 @@ describe('interrupted', () => {
     await until(() => shows('New text'), PATIENCE)
     terminal.kill('SIGKILL')
     await until(async () => (await shows('policy')) && !(await shows('New text')), PATIENCE)
-    await until(async () => (await gateway.aup(['disable'])).stderr === 'The policy of your own is off already.\n')
+    await until(async () => (await gateway.aup(['disable'])).stderr === 'Your own policy is already off.\n')
     assert.deepEqual(gateway.files(), files)
     assert.deepEqual(
       readdirSync(join(gateway.home, 'aup')).filter((name) => name !== 'aup.md'),

@@ -21,7 +21,7 @@ export interface Change {
   readonly steadySeconds: number
 }
 
-/** A portal that was up before the change is so again soon. */
+/** Short: the portal was healthy in this state before. */
 const PUT_BACK_SECONDS = 1
 
 /**
@@ -37,7 +37,7 @@ export async function makeChange(
   const { enabled, text } = change
   if (enabled) await checkTexts(texts, text?.path, text?.bytes)
   const runtime = await findRuntime(context, installation)
-  // Asked before anything is changed: without an answer now there would be none afterwards.
+  // Before anything is changed: a runtime that does not respond now would not respond afterwards.
   const wasUp = (await runtime.instances()).some(({ running }) => running)
   if (text !== undefined) await createFolder(texts.folder, 0o755)
   const interruption = new AbortController()
@@ -93,7 +93,9 @@ async function changeOrPutBack(setup: Setup, { enabled, text, steadySeconds }: C
     const isTextBack = (await putTextBack?.()) ?? true
     if (!isRecreated && !(error instanceof Failure)) throw error
     const result = isRecreated ? await recreateAsBefore(context, runtime) : 'Nothing was changed.'
-    const note = isTextBack ? '' : `\n${text?.path} was changed by somebody else meanwhile, and stays as it is now.`
+    const note = isTextBack
+      ? ''
+      : `\n${text?.path} was changed by somebody else in the meantime, and stays as it is now.`
     if (!(error instanceof Failure)) {
       report(context, result + note)
       throw error
@@ -144,7 +146,7 @@ async function keepEnvironment(envFile: string): Promise<string> {
 
 const secondName = (envFile: string): string => `${envFile}.before-gatewayctl`
 
-/** For a `.env` that somebody else has changed as well: nothing but the switch. */
+/** For a `.env` that somebody else has changed, too: restores only the switch. */
 async function switchBack(envFile: string, before: string | undefined): Promise<void> {
   const now = ((await readIfExists(envFile)) ?? Buffer.alloc(0)).toString()
   await writeAtomically(envFile, withVariable(now, SWITCH, before || 'false'), 0o600)

@@ -1,4 +1,4 @@
-// The copy of the text that the editor opens, in a folder of its own for what the editor writes next to it.
+// The copy of the text for the editor. It has its own folder, which also gets the editor's temporary files.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Installation } from '../../deployment/installation.ts'

@@ -1,4 +1,4 @@
-// `portal aup edit`: the text in an editor or from a file, checked, put live, and taken back when the portal goes down.
+// `portal aup edit`: takes the text from an editor or a file, checks it, puts it live, and reverts it if the portal fails.
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { buffer as readStream } from 'node:stream/consumers'
@@ -25,7 +25,7 @@ interface EditOptions {
 
 export function editAup(context: Context): Command {
   const command = createCommand(context, 'edit', {
-    purpose: 'Edits the acceptable use policy, and puts it live.',
+    purpose: 'Edits the acceptable use policy and puts it live.',
     details: `
 It opens $VISUAL, $EDITOR, nano or vi; the first time with a template. The text
 is checked by the portal's own rules. Then it is put in place, the policy is
@@ -34,8 +34,8 @@ stay up, or Ctrl-C interrupts the change, text, switch and container are put
 back as they were. The last ten texts stay next to the new one; "status" lists
 them.
 
-An empty text changes nothing. One that was not changed only turns the policy
-on. --file takes the text from a file, --file - from standard input; so does a
+An empty text changes nothing. An unchanged text only turns the policy on.
+--file takes the text from a file, --file - from standard input; so does a
 call without a terminal and without $VISUAL and $EDITOR.
 ${GATEWAY_HOME}`,
     examples: [

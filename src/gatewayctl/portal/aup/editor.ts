@@ -1,4 +1,4 @@
-// The operator's editor: $VISUAL, $EDITOR, or one that is there.
+// Runs the operator's editor: $VISUAL, $EDITOR, or an installed one.
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,13 +8,13 @@ import { type EndSignal, end, handlingSignals } from '../../signals.ts'
 
 const FALLBACKS = ['nano', 'vi']
 
-/** Whether the operator has named one. */
+/** Whether $VISUAL or $EDITOR is set. */
 export const hasEditor = ({ env }: Context): boolean => Boolean(env.VISUAL?.trim() || env.EDITOR?.trim())
 
-/** Opens the file, and waits until the editor has ended. @throws {Failure} when it did not end well */
+/** Opens the file and waits for the editor to exit. @throws {Failure} when it fails */
 export async function edit({ env }: Context, path: string): Promise<void> {
   const [program = '', ...args] = words(env.VISUAL?.trim() || env.EDITOR?.trim() || fallback(env.PATH))
-  // Ctrl-C in the editor reaches gatewayctl as well, and is meant for the editor.
+  // The terminal sends Ctrl-C to gatewayctl, too, but it is meant for the editor.
   const handle = (signal: EndSignal) => {
     if (signal !== 'SIGINT') end(signal)
   }
@@ -32,11 +32,11 @@ function run(program: string, args: readonly string[], env: Context['env']): Pro
 
 function fallback(path = ''): string {
   const found = FALLBACKS.find((name) => path.split(':').some((folder) => existsSync(join(folder, name))))
-  if (found === undefined) throw new Failure('there is no editor: set $VISUAL or $EDITOR, or use --file')
+  if (found === undefined) throw new Failure('no editor found: set $VISUAL or $EDITOR, or use --file')
   return found
 }
 
-/** A command as a shell would split it; nothing else of a shell is done. */
+/** Splits a command like a shell, without expansions. */
 function words(command: string): readonly string[] {
   if (existsSync(command)) return [command]
   return Array.from(

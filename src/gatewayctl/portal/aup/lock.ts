@@ -1,4 +1,4 @@
-// One gatewayctl at a time changes a gateway. The kernel holds the lock, and lets it go when its holder ends in any way.
+// Only one gatewayctl changes a gateway at a time. The kernel releases the lock however its holder ends.
 import { spawnSync } from 'node:child_process'
 import { closeSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,14 +9,14 @@ import { Failure } from '../../failure.ts'
 import { fileFailure } from '../../files/atomic-file.ts'
 
 /**
- * Does the work while nobody else can.
- * @throws {Failure} when somebody else is at work
+ * Runs the work while holding the lock.
+ * @throws {Failure} when another process holds it
  */
 export async function underLock<T>({ env }: Context, installation: Installation, work: () => Promise<T>): Promise<T> {
   const path = join(await workFolder(installation), 'lock')
   const file = open(path)
   try {
-    // flock locks what the descriptor stands for, which is ours as well; it stays locked when that program has ended.
+    // The lock belongs to the open file, which this process shares with flock(1) and keeps after that program has exited.
     const { status, error } = spawnSync('flock', ['--nonblock', '3'], {
       env,
       stdio: ['ignore', 'ignore', 'ignore', file],
@@ -41,7 +41,7 @@ function open(path: string): number {
   }
 }
 
-/** Who holds it, for whoever is refused; on a full disk nobody learns it. */
+/** Names the holder, for the message of a refused process; a full disk is no reason to fail. */
 function note(file: number): void {
   try {
     ftruncateSync(file)

@@ -1,4 +1,4 @@
-// `portal aup show`: the text as it lies there, for reading and for saving.
+// `portal aup show`: prints the policy.
 import type { Command } from 'commander'
 import type { Locale } from '../../../config/locales.ts'
 import { createCommand } from '../../command.ts'
@@ -11,10 +11,10 @@ import { textOf } from './texts.ts'
 
 export function showAup(context: Context): Command {
   const command = createCommand(context, 'show', {
-    purpose: 'Prints the Markdown of the policy of your own.',
+    purpose: 'Prints the Markdown of your policy.',
     details: `
-It is printed whether it is turned on or not: every byte in a pipe; on a
-terminal, characters that cannot be seen are spelt out.`,
+It is printed whether it is turned on or not: unchanged in a pipe; on a terminal
+with invisible characters spelled out.`,
     examples: ['gatewayctl portal aup show', 'gatewayctl portal aup show --locale fr > aup.fr.md'],
   })
   return withLocale(command).action(async ({ locale }: { readonly locale?: Locale }) => {

@@ -1,4 +1,4 @@
-// `portal aup status`: whether the policy of one's own is on, which texts there are, and how the portal is.
+// `portal aup status`: whether the operator's policy is on, its texts, and the portal's health.
 import { statSync } from 'node:fs'
 import { type Command, Option } from 'commander'
 import { createCommand } from '../../command.ts'
@@ -30,16 +30,16 @@ interface AupState {
     readonly size: number
     readonly sha256: string
   }[]
-  /** All that is wrong with it. */
+  /** Everything that is wrong. */
   readonly problems: readonly string[]
 }
 
 export function aupStatus(context: Context): Command {
   return createCommand(context, 'status', {
-    purpose: 'Says whether your policy is on, when it was changed, how the portal is.',
+    purpose: 'Reports whether your policy is on, its texts, and the health of the portal.',
     details: `
 It lists the last ten texts that were replaced, too. The exit code is 1 when
-something is wrong: the portal does not answer, or it would refuse a text.`,
+something is wrong: the portal does not respond, or would refuse a text.`,
     examples: ['gatewayctl portal aup status', 'gatewayctl portal aup status --json'],
   })
     .addOption(new Option('--json', 'as one JSON document'))
@@ -54,7 +54,7 @@ something is wrong: the portal does not answer, or it would refuse a text.`,
       } else {
         const style = createStyle(context)
         const lines = [
-          `policy of your own  ${state.enabled ? style('green', 'on') : 'off'}`,
+          `your own policy     ${state.enabled ? style('green', 'on') : 'off'}`,
           ...shownTexts(state).map((line) => `text                ${line}`),
           ...state.previous.map((text) => `previous text       ${shownPrevious(text)}`),
           `portal              ${trouble === undefined ? style('green', 'healthy') : style('red', 'unhealthy')}`,

@@ -1,4 +1,4 @@
-// `portal aup enable` and `portal aup disable`: the operator's policy or the built-in one, and no text touched.
+// `portal aup enable` and `portal aup disable`: switches between the operator's policy and the built-in one.
 import { basename } from 'node:path'
 import type { Command } from 'commander'
 import { createCommand } from '../../command.ts'
@@ -16,11 +16,11 @@ container are put back as they were.
 ${GATEWAY_HOME}`
 
 export function enableAup(context: Context): Command {
-  return switching(context, 'enable', true, 'Turns the policy of your own on, as it is.')
+  return switching(context, 'enable', true, 'Turns your policy on.')
 }
 
 export function disableAup(context: Context): Command {
-  return switching(context, 'disable', false, 'Goes back to the built-in policy; your text stays.')
+  return switching(context, 'disable', false, 'Shows the built-in policy again; your text stays.')
 }
 
 function switching(context: Context, name: string, enabled: boolean, purpose: string): Command {
@@ -34,12 +34,12 @@ function switching(context: Context, name: string, enabled: boolean, purpose: st
       const state = enabled ? 'on' : 'off'
       if (enabled && (await readIfExists(texts.path())) === undefined) {
         throw new Failure(
-          `there is no text of your own, ${basename(texts.path())}; write one with "gatewayctl portal aup edit"`,
+          `your own policy, ${basename(texts.path())}, is missing; write it with "gatewayctl portal aup edit"`,
         )
       }
-      if (isEnabled(installation) === enabled) return report(context, `The policy of your own is ${state} already.`)
+      if (isEnabled(installation) === enabled) return report(context, `Your own policy is already ${state}.`)
       await makeChange(context, installation, texts, { enabled, steadySeconds: steady })
-      report(context, `The policy of your own is ${state}.`)
+      report(context, `Your own policy is ${state}.`)
     })
   })
 }
