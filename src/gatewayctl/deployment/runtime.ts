@@ -1,13 +1,10 @@
 // One interface to what runs the portal: compose in its versions, podman, systemd.
 import { join } from 'node:path'
 import type { Environment } from '../../config/reading.ts'
-import type { Context } from '../context.ts'
 import { createFolder } from '../files/atomic-file.ts'
-import { findComposeRuntime } from './compose.ts'
 import type { Installation } from './installation.ts'
 import type { Answers, Questions } from './probe.ts'
-import { output, run } from './run-program.ts'
-import { systemdRuntime } from './systemd.ts'
+import type { run } from './run-program.ts'
 
 /** One container, or the service. */
 export interface Instance {
@@ -56,27 +53,6 @@ export interface Commands {
 
 /** Turns the operator's policy on. In compose a value in the environment would override `.env`. */
 export const SWITCH = 'GATEWAY_CAPTIVE_AUP_ENABLED'
-
-const QUESTION_SECONDS = 15
-
-/** @throws {Failure} */
-export async function findRuntime({ env }: Context, installation: Installation): Promise<PortalRuntime> {
-  const { home, runBy } = installation
-  const options = { cwd: home, env: { ...env, [SWITCH]: undefined } }
-  const commands: Commands = {
-    output: (words, seconds = QUESTION_SECONDS) => output(words, { ...options, seconds }),
-    run: (words, seconds = QUESTION_SECONDS) => run(words, { ...options, seconds }),
-    async change(words, seconds) {
-      const lock = join(await workFolder(installation), 'engine.lock')
-      // --close: the lock must not pass to what the program starts, which may keep running.
-      const waiting = ['flock', '--close', '--wait', `${seconds}`, '--conflict-exit-code', '201', lock]
-      await output([...waiting, ...words], { ...options, seconds: 2 * seconds })
-    },
-  }
-  return runBy.kind === 'systemd'
-    ? systemdRuntime(commands, installation, runBy.unit)
-    : await findComposeRuntime(commands, home, runBy.file)
-}
 
 /** The folder for locks and drafts. @throws {Failure} */
 export async function workFolder({ home }: Installation): Promise<string> {
