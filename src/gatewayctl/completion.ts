@@ -1,24 +1,24 @@
-// `completion`: scripts for bash and zsh, made from the tree of verbs, so that they know what the command knows.
+// `completion`: generates scripts for bash and zsh from the command tree.
 import { Argument, type Command } from 'commander'
-import { verb } from './verb.ts'
-import type { World } from './world.ts'
+import { createCommand } from './command.ts'
+import type { Context } from './context.ts'
 
 const SHELLS = ['bash', 'zsh'] as const
 
-/** One place on a command line: after these words. */
+/** One position on a command line: after these words. */
 interface Place {
-  /** As the scripts write it: `/portal/ca`. */
+  /** In the scripts' notation: `/portal/ca`. */
   readonly at: string
   readonly verbs: readonly Command[]
   readonly options: readonly string[]
-  /** Options that want a value, with what may be chosen; nothing where that is open. */
+  /** Options with a value, and its choices; empty if any value is valid. */
   readonly wanting: readonly { readonly option: string; readonly choices: readonly string[] }[]
-  /** What an argument may be. */
+  /** The choices of an argument. */
   readonly choices: readonly string[]
 }
 
-export function printCompletion(world: World): Command {
-  return verb(world, 'completion', {
+export function printCompletion(context: Context): Command {
+  return createCommand(context, 'completion', {
     purpose: 'Prints a script that completes verbs and options in a shell.',
     details: `
 bash: put it into ~/.local/share/bash-completion/completions/gatewayctl, or into
@@ -31,7 +31,7 @@ bash: put it into ~/.local/share/bash-completion/completions/gatewayctl, or into
     .addArgument(new Argument('<shell>', 'which shell').choices(SHELLS))
     .action((shell: (typeof SHELLS)[number], _: unknown, command: Command) => {
       const places = everyPlace(command.parent as Command)
-      world.stdout.write(shell === 'bash' ? bashScript(places) : zshScript(places))
+      context.stdout.write(shell === 'bash' ? bashScript(places) : zshScript(places))
     })
 }
 
@@ -95,7 +95,7 @@ if [[ $funcstack[1] == _gatewayctl ]]; then _gatewayctl "$@"; else compdef _gate
 `
 }
 
-/** Follows the words that lead on; what is none of them stays where it is. */
+/** Follows the subcommands; other words are skipped. */
 function whereItIs(places: readonly Place[]): string {
   return `    case $at/$word in
 ${places.flatMap(({ at }) => (at === '' ? [] : [`      '${at}') at=${at} ;;`])).join('\n')}

@@ -1,4 +1,4 @@
-// How a verb ends when it does not end well: one line for the operator, and an exit code for scripts.
+// Errors of a command: one message for the operator, and an exit code for scripts.
 import { CommanderError } from 'commander'
 import { ConfigProblems } from '../config/config.ts'
 import { LedgerUnavailable } from '../ledger/unavailable.ts'
@@ -6,11 +6,11 @@ import { LedgerUnavailable } from '../ledger/unavailable.ts'
 export const EXIT_FAILED = 1
 export const EXIT_MISUSED = 2
 
-/** As every verb's help says them. */
+/** Part of the help of every command. */
 export const EXIT_CODES = `Exit codes: 0 done; 1 failed, or something is wrong; 2 misused or misconfigured;
 130 interrupted.`
 
-/** An end that the operator can do something about; the message says what. */
+/** An error that the operator can do something about. */
 export class Failure extends Error {
   override readonly name = 'Failure'
   readonly exitCode: number
@@ -21,9 +21,9 @@ export class Failure extends Error {
   }
 }
 
-/** The exit code of what a verb threw, and what is still to be said about it. */
+/** The exit code of an error, and the message that is still to be printed. */
 export function ending(error: unknown): { readonly exitCode: number; readonly message?: string } {
-  // It has been said already, or it was help that was asked for.
+  // Commander has printed its message already, or the help.
   if (error instanceof CommanderError) return { exitCode: error.exitCode === 0 ? 0 : EXIT_MISUSED }
   if (error instanceof Failure) return { exitCode: error.exitCode, message: error.message }
   if (error instanceof ConfigProblems) return { exitCode: EXIT_MISUSED, message: error.message }

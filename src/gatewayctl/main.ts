@@ -1,13 +1,12 @@
-// The process: command line in, exit code out, and a quiet end when whoever reads the output has seen enough.
+// The process: runs the command line, sets the exit code, and ends quietly when the reader closes the pipe.
+
+import type { Context } from './context.ts'
 import { EXIT_FAILED, ending } from './failure.ts'
-import { printableLines } from './printable.ts'
 import { createProgram } from './program.ts'
-import type { World } from './world.ts'
+import { isHandlingSignals, listenForSignals } from './signals.ts'
+import { printableLines } from './terminal/printable.ts'
 
-// Not SIGHUP: nohup has it ignored, and a handler would undo that.
-const SIGNALS = { SIGINT: 130, SIGTERM: 143 } as const
-
-const world: World = {
+const context: Context = {
   env: process.env,
   get stdin() {
     return process.stdin
@@ -17,12 +16,12 @@ const world: World = {
   clock: Date.now,
 }
 
-// What is under way in a database is rolled back there; an unfinished file goes with the process.
-for (const [signal, exitCode] of Object.entries(SIGNALS)) process.once(signal, () => process.exit(exitCode))
+// The database rolls back an open transaction; an exit handler removes an unfinished file.
+listenForSignals()
 for (const stream of [process.stdout, process.stderr]) stream.on('error', endWithReader)
 
 try {
-  await createProgram(world).parseAsync()
+  await createProgram(context).parseAsync()
 } catch (error) {
   const { exitCode, message } = ending(error)
   process.exitCode = exitCode
@@ -30,6 +29,8 @@ try {
 }
 
 function endWithReader(error: NodeJS.ErrnoException): void {
+  // A terminal that was closed must not end the process before a change is put back.
+  if (isHandlingSignals()) return
   if (error.code !== 'EPIPE') {
     process.exitCode = EXIT_FAILED
     process.stderr.write(`error: the output cannot be written: ${error.message}\n`)

@@ -1,20 +1,20 @@
-// The tree of all verbs. To add one: a file that makes its command, and a line here.
+// The tree of all commands. To add one, create its file and add a line here.
 
 import type { Command } from 'commander'
 import packageJson from '#package' with { type: 'json' }
+import { createGroup } from './command.ts'
 import { printCompletion } from './completion.ts'
+import type { Context } from './context.ts'
 import { copyAcceptances } from './portal/acceptances/copy.ts'
 import { exportAcceptances } from './portal/acceptances/export.ts'
 import { listAcceptances } from './portal/acceptances/list.ts'
 import { pruneAcceptances } from './portal/acceptances/prune.ts'
 import { showAcceptance } from './portal/acceptances/show.ts'
 import { editAup } from './portal/aup/edit.ts'
-import { aupHistory, restoreAup } from './portal/aup/previous.ts'
 import { showAup } from './portal/aup/show.ts'
 import { aupStatus } from './portal/aup/status.ts'
 import { disableAup, enableAup } from './portal/aup/switch.ts'
 import { showCa } from './portal/ca.ts'
-import { showCapacity } from './portal/capacity/command.ts'
 import { examineDeployment } from './portal/doctor/doctor.ts'
 import { printPac } from './portal/pac.ts'
 import { previewPages } from './portal/preview.ts'
@@ -22,85 +22,74 @@ import { portalStatus } from './portal/status.ts'
 import { printNewSecret } from './secret/new.ts'
 import { rotateSecret } from './secret/rotate.ts'
 import { rotateSessionKey } from './secret/rotate-session-key.ts'
-import { group } from './verb.ts'
-import type { World } from './world.ts'
 
-export function createProgram(world: World): Command {
-  return group(
-    world,
+export function createProgram(context: Context): Command {
+  return createGroup(
+    context,
     'gatewayctl',
     {
-      purpose: 'Looks after a secure web gateway.',
+      purpose: 'Manages a secure web gateway.',
       examples: ['gatewayctl portal status', 'gatewayctl portal acceptances list --since 7d'],
     },
     [
-      group(
-        world,
+      createGroup(
+        context,
         'portal',
         {
           purpose: 'The captive portal.',
           examples: ['gatewayctl portal status', 'gatewayctl portal doctor', 'gatewayctl portal acceptances --help'],
         },
         [
-          portalStatus(world),
-          group(
-            world,
+          portalStatus(context),
+          createGroup(
+            context,
             'acceptances',
             {
               purpose: 'The ledger of accepted policies.',
               details: `
-It is read beside the running portal, which never waits for it. docs/ledger.md
-says what is recorded.`,
+It is read while the portal runs, without blocking it. docs/ledger.md describes
+what is recorded.`,
               examples: [
                 'gatewayctl portal acceptances list --since 7d',
                 'gatewayctl portal acceptances export --since 2026-01-01 --until 2027-01-01 --output 2026.csv',
               ],
             },
             [
-              listAcceptances(world),
-              showAcceptance(world),
-              exportAcceptances(world),
-              pruneAcceptances(world),
-              copyAcceptances(world),
+              listAcceptances(context),
+              showAcceptance(context),
+              exportAcceptances(context),
+              pruneAcceptances(context),
+              copyAcceptances(context),
             ],
           ),
-          showCa(world),
-          printPac(world),
-          examineDeployment(world),
-          group(
-            world,
+          showCa(context),
+          printPac(context),
+          examineDeployment(context),
+          createGroup(
+            context,
             'aup',
             {
-              purpose: 'The acceptable use policy of your own.',
+              purpose: 'Your own acceptable use policy.',
               details: `
-Whatever happens on the way, text, switch and container change together or not
-at all. docs/gatewayctl-aup.md says more.`,
+Text, switch and container change together; when the portal rejects a change,
+all three are put back. See docs/gatewayctl-aup.md.`,
               examples: ['gatewayctl portal aup edit', 'gatewayctl portal aup status'],
             },
-            [
-              editAup(world),
-              enableAup(world),
-              disableAup(world),
-              showAup(world),
-              aupStatus(world),
-              aupHistory(world),
-              restoreAup(world),
-            ],
+            [editAup(context), enableAup(context), disableAup(context), showAup(context), aupStatus(context)],
           ),
-          previewPages(world),
-          showCapacity(world),
+          previewPages(context),
         ],
       ),
-      group(
-        world,
+      createGroup(
+        context,
         'secret',
         {
           purpose: 'The secrets of portal and engine.',
           examples: ['gatewayctl secret new', 'gatewayctl secret rotate --file shared-secret'],
         },
-        [printNewSecret(world), rotateSecret(world), rotateSessionKey(world)],
+        [printNewSecret(context), rotateSecret(context), rotateSessionKey(context)],
       ),
-      printCompletion(world),
+      printCompletion(context),
     ],
   ).version(packageJson.version, '--version', 'the version')
 }

@@ -21,6 +21,8 @@ export const MEMORY_BACKED =
 const SYNCHRONOUS = ['off', 'normal', 'full', 'extra']
 const TMPFS = 0x01021994
 const RAMFS = 0x858458f6
+/** Types of file systems, as `statfs` reports them, whose files are lost on restart. */
+export const MEMORY_FILE_SYSTEMS: readonly number[] = [TMPFS, RAMFS]
 
 /** @throws {Error} when an acknowledged commit may be lost although the storage would last */
 export async function readDurability(db: Kysely<LedgerTables>, location: LedgerLocation): Promise<Durability> {
@@ -47,7 +49,7 @@ async function pragma(db: Kysely<LedgerTables>, name: string): Promise<string> {
 export async function isMemoryBacked(path: string, temporaryFolder: string = tmpdir()): Promise<boolean> {
   const folder = await realpath(dirname(path))
   const { type } = await statfs(folder)
-  if (type === TMPFS || type === RAMFS) return true
+  if (MEMORY_FILE_SYSTEMS.includes(type)) return true
   const fromTemporary = relative(await realpath(temporaryFolder).catch(() => temporaryFolder), folder)
   return fromTemporary !== '..' && !fromTemporary.startsWith(`..${sep}`)
 }

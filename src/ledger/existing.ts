@@ -4,7 +4,7 @@ import { type AccessMode, type Kysely, sql, type Transaction } from 'kysely'
 import { connect, type LedgerLocation } from './database.ts'
 import { assertMigrated } from './migrations.ts'
 import type { LedgerTables } from './schema.ts'
-import { LedgerUnavailable } from './unavailable.ts'
+import { LedgerUnavailable, openingFailed } from './unavailable.ts'
 
 /** Nobody waits for an answer as a visitor does; a search for something rare may have to look through everything. */
 const LIMIT = 300_000
@@ -30,7 +30,7 @@ export async function openExisting(location: LedgerLocation, accessMode: AccessM
     if (location.dialect === 'sqlite' && accessMode === 'read write') await overwriteWhatIsDeleted(db)
   } catch (error) {
     await db.destroy().catch(() => {})
-    throw new LedgerUnavailable('be opened', error)
+    throw openingFailed(location, error)
   }
   return {
     read: (purpose, work) =>

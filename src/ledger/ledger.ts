@@ -9,7 +9,7 @@ import { countWaiting, type LedgerTally, startTally, type Waiting } from './heal
 import { assertMigrated, migrate } from './migrations.ts'
 import type { LedgerTables } from './schema.ts'
 import type { Outcome } from './state.ts'
-import { LedgerUnavailable } from './unavailable.ts'
+import { LedgerUnavailable, openingFailed } from './unavailable.ts'
 
 const LIMIT = 2_000
 /** PostgreSQL needs up to 30 s to carry a million attempts over (migration 004). */
@@ -70,7 +70,7 @@ export async function openLedger(location: LedgerLocation, options: LedgerOption
     return ledgerOver(db, location.dialect, durability, options.clock)
   } catch (error) {
     await close(db)
-    throw new LedgerUnavailable('be opened', error)
+    throw openingFailed(location, error)
   }
 }
 

@@ -1,5 +1,8 @@
 // The one error of the ledger: whoever records needs to know only that it was not recorded.
 
+import { absolutePathHint } from '../config/absolute-path-hint.ts'
+import type { Config } from '../config/config.ts'
+
 // What the system says of an address where nobody answers, and PostgreSQL (SQLSTATE) while it starts or stops.
 const OUT_OF_REACH = new Set<unknown>([
   ...['ECONNREFUSED', 'ECONNRESET', 'EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN'],
@@ -12,10 +15,16 @@ export class LedgerUnavailable extends Error {
   /** Nobody answers there, or not yet. */
   readonly isOutOfReach: boolean
 
-  constructor(action: string, cause: unknown) {
-    super(`the ledger could not ${action}: ${reason(cause)}`, { cause })
+  /** @param hint what to do about it, appended to the message */
+  constructor(action: string, cause: unknown, hint = '') {
+    super(`the ledger could not ${action}: ${reason(cause)}${hint}`, { cause })
     this.isOutOfReach = cause instanceof Error && 'code' in cause && OUT_OF_REACH.has(cause.code)
   }
+}
+
+/** The error of a ledger that cannot be opened. */
+export function openingFailed(location: Config['database'], cause: unknown): LedgerUnavailable {
+  return new LedgerUnavailable('be opened', cause, location.dialect === 'sqlite' ? absolutePathHint(location.path) : '')
 }
 
 function reason(cause: unknown): string {

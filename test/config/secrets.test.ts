@@ -38,6 +38,16 @@ test('secrets come from files, with any white space around them', (context) => {
   assert.equal(config.engine.apiToken, 'token')
 })
 
+test('a secret file of exactly 64 KiB is read', (context) => {
+  const path = file(context, SHARED_SECRET.padEnd(64 * 1024, '\n'))
+  const { config } = loadConfig({
+    GATEWAY_CAPTIVE_SHARED_SECRET_FILE: path,
+    GATEWAY_CAPTIVE_SECRET_KEY: SECRET_KEY,
+    GATEWAY_CAPTIVE_DATABASE_URL: 'postgresql://u:p@db/portal',
+  })
+  assert.equal(config.payload.keyring.sealing.kid, load().config.payload.keyring.sealing.kid)
+})
+
 test('a rotation: two shared secrets open, the first one seals', () => {
   const { keyring } = load({ GATEWAY_CAPTIVE_SHARED_SECRET: `${SECRET_KEY} ${SHARED_SECRET}` }).config.payload
   assert.equal(keyring.opening.size, 2)

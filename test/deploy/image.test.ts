@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import packageJson from '#package' with { type: 'json' }
-import { newSecret } from '../../src/gatewayctl/secret/new-secret.ts'
+import { newSecret } from '../../src/gatewayctl/secret/generate.ts'
 import { MEMORY_BACKED } from '../../src/ledger/durability.ts'
 import { until } from '../support/until.ts'
 import { docker, inspect } from './docker.ts'

@@ -95,7 +95,7 @@ describe('portal ca', { skip: skipWithoutOpenssl }, () => {
       assert.doesNotMatch(stdout, /to come/)
       const pem = await gatewayctl([...CA, '--pem', '--next'], { env })
       assert.deepEqual([pem.status, pem.stdout], [1, ''])
-      assert.match(pem.stderr, /^error: no certificate to come is published beside .*ca\.crt\n$/)
+      assert.match(pem.stderr, /^error: no certificate to come is published next to .*ca\.crt\n$/)
     }
   })
 

@@ -75,6 +75,22 @@ test('a database that is not there fails with one line, and is not made', async 
   assert.doesNotMatch(stderr, /p4ssw0rd/)
 })
 
+test('sqlite:///var/…: the error says that an absolute path takes four slashes', async (t) => {
+  const hint = /: an absolute path takes four slashes, sqlite:\/\/\/\/var\/lib\/portal-of-nobody\/portal\.db\n$/
+  const url = 'sqlite:///var/lib/portal-of-nobody/portal.db'
+  const GATEWAY_HOME = temporaryFolder(t)
+  writeFileSync(join(GATEWAY_HOME, 'compose.yaml'), 'services: { portal: {} }\n')
+  writeFileSync(join(GATEWAY_HOME, '.env'), `GATEWAY_CAPTIVE_DATABASE_URL=${url}\n`)
+  for (const env of [{ GATEWAY_CAPTIVE_DATABASE_URL: url }, { GATEWAY_HOME }]) {
+    const { status, stderr } = await gatewayctl(LIST, { env })
+    assert.equal(status, 1)
+    assert.match(stderr, hint)
+  }
+  const absolute = await gatewayctl(LIST, { env: { GATEWAY_CAPTIVE_DATABASE_URL: url.replace('///', '////') } })
+  assert.equal(absolute.status, 1)
+  assert.doesNotMatch(absolute.stderr, /four slashes/)
+})
+
 test('a ledger in the portal’s memory', async () => {
   const { status, stderr } = await gatewayctl(LIST, { env: { GATEWAY_CAPTIVE_DATABASE_URL: 'sqlite://' } })
   assert.equal(status, 1)

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import type { Command } from 'commander'
+import type { Context } from '../../src/gatewayctl/context.ts'
 import { createProgram } from '../../src/gatewayctl/program.ts'
-import type { World } from '../../src/gatewayctl/world.ts'
 
 const document = readFileSync(new URL('../../docs/gatewayctl.md', import.meta.url), 'utf8')
-const program = createProgram(process as unknown as World)
+const program = createProgram(process as unknown as Context)
 
 /** Verbs, without the words that only lead to them. */
 function verbs(command: Command, path: string): ReadonlyMap<string, Command> {

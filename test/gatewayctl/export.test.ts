@@ -182,7 +182,7 @@ describe('where it goes', () => {
     ])
     for (const { status, stderr } of [pipe, isFolder]) {
       assert.equal(status, 2)
-      assert.match(stderr, /^error: .* is there already, and is not a file\n$/)
+      assert.match(stderr, /^error: .* exists and is not a file\n$/)
     }
     assert.ok(statSync(fifo).isFIFO())
     assert.equal(missing.status, 1)

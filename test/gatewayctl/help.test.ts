@@ -3,16 +3,16 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Command, CommanderError } from 'commander'
 import packageJson from '#package' with { type: 'json' }
+import type { Context } from '../../src/gatewayctl/context.ts'
 import { ending } from '../../src/gatewayctl/failure.ts'
 import { createProgram } from '../../src/gatewayctl/program.ts'
-import type { World } from '../../src/gatewayctl/world.ts'
 import { gatewayctl } from './gatewayctl.ts'
 
 function writtenBy(args: readonly string[]): Promise<{ text: string; error: unknown }> {
   let text = ''
   const stream = { write: (chunk: string) => (text += chunk), columns: 80 } as unknown as NodeJS.WriteStream
-  const world: World = { env: {}, stdin: process.stdin, stdout: stream, stderr: stream, clock: Date.now }
-  return createProgram(world)
+  const context: Context = { env: {}, stdin: process.stdin, stdout: stream, stderr: stream, clock: Date.now }
+  return createProgram(context)
     .parseAsync(args, { from: 'user' })
     .then(
       () => ({ text, error: undefined }),
@@ -27,7 +27,7 @@ function paths(command: Command, path: readonly string[] = []): (readonly string
 /** Where a long example goes on on the next line. */
 const CONTINUED = / \\\n +/g
 
-const all = paths(createProgram(process as unknown as World))
+const all = paths(createProgram(process as unknown as Context))
 
 test('every verb has help with a purpose, an example of itself and the exit codes', async () => {
   assert.ok(all.length >= 7)
@@ -110,6 +110,6 @@ test('the process ends so, too', async () => {
   assert.deepEqual(misuse, {
     status: 2,
     stdout: '',
-    stderr: "error: unknown command 'nonsense'\n(--help says more)\n",
+    stderr: "error: unknown command 'nonsense'\n(see --help)\n",
   })
 })

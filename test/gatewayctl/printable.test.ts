@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { printable, printableJson, printableLines } from '../../src/gatewayctl/printable.ts'
+import { printable, printableJson, printableLines } from '../../src/gatewayctl/terminal/printable.ts'
 
 // Escape sequences in both spellings, what hides or turns text, a lone surrogate, line ends, and a tag character.
 const HOSTILE = 'a\u001b[2Jb\u009b31mc\u202ed\u2066e\u200bf\u00adg\ud800h\u2028i\u007fj\u{e0041}k'

@@ -106,7 +106,7 @@ test('--since shortens the wait; a file that has changed meanwhile, or is killed
   changed.stderr.once('data', () => write(OTHER, OLD))
   const { status, stderr } = await ended(changed)
   assert.equal(status, 1)
-  assert.match(stderr, /has been changed meanwhile; nothing was done/)
+  assert.match(stderr, /has changed in the meantime; nothing was done/)
   assert.deepEqual(read(file), [OTHER, OLD])
 
   const since = await gatewayctl([...finish, '--since', '7m'], { env })
@@ -210,4 +210,18 @@ test('secret rotate-session-key: the new one signs at once, both verify until th
   const unfit = await rotate()
   assert.equal(unfit.status, 2)
   assert.match(unfit.stderr, /--file must have 32 or more characters/)
+})
+
+test('secret rotate-session-key: a file that changes during the wait stays as it is', async (t) => {
+  const file = join(temporaryFolder(t), 'secret-key')
+  writeFileSync(file, `${OTHER}\n${OLD}\n`)
+  // Two of the fifteen minutes' seconds are left.
+  const since = new Date(Date.now() - (15 * 60 - 2) * 1000).toISOString()
+  const rotation = startGatewayctl(['secret', 'rotate-session-key', '--file', file, '--since', since])
+  rotation.stderr.once('data', () => writeFileSync(file, `${OLD}\n${OTHER}\n`))
+  const { status, stdout, stderr } = await ended(rotation)
+  assert.deepEqual([status, stdout], [1, ''])
+  assert.match(stderr, /^Waiting [12] s, until /)
+  assert.match(stderr, /has changed in the meantime; nothing was done/)
+  assert.deepEqual(read(file), [OLD, OTHER])
 })

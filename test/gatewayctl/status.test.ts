@@ -1,6 +1,6 @@
 // `gatewayctl portal status` beside a portal that lacks something: each part is said to be wrong for itself.
 import assert from 'node:assert/strict'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
@@ -39,4 +39,29 @@ test('the database is what /readyz says of it, whatever else is not ready', { ti
     says = (await status()).database?.says
   } while (says === database.says)
   assert.match(`${says}`, /^SQLite, .*: the ledger could not be reached: no such table/)
+})
+
+test('a ledger in memory: status says what is lost, and how to keep it', { timeout: 60_000 }, async (t) => {
+  const gateway = await testGateway(t)
+  await gateway.up()
+  const acceptances = async () => {
+    const { status, stdout, stderr } = await gatewayctl(['portal', 'status'], { env: gateway.env })
+    assert.equal(status, 0, stdout + stderr)
+    return /^acceptances +(.*)$/m.exec(stdout)?.[1]
+  }
+  assert.match(
+    `${await acceptances()}`,
+    /^warning +Acceptances end with the portal's container: .*\.db\)\. To keep them, set GATEWAY_CAPTIVE_DATABASE_URL .*sqlite:\/{4}var\/lib\/portal\/portal\.db.*PostgreSQL/,
+  )
+
+  const folder = mkdtempSync('/var/tmp/gatewayctl-test-')
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  const envFile = join(gateway.home, '.env')
+  const settings = readFileSync(envFile, 'utf8')
+  writeFileSync(envFile, settings.replace(/sqlite:.*/, `sqlite:///${folder}/portal.db`))
+  await gateway.up()
+  assert.equal(await acceptances(), undefined)
+  writeFileSync(envFile, settings.replace(/sqlite:.*/, 'sqlite://'))
+  await gateway.up()
+  assert.match(`${await acceptances()}`, /^warning +Acceptances end .*: the ledger is in memory\./)
 })

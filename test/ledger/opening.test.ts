@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, statfsSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
+import { loadDatabase } from '../../src/config/load-database.ts'
 import { isMemoryBacked } from '../../src/ledger/durability.ts'
 import { openLedger } from '../../src/ledger/ledger.ts'
 import { databases, query, temporaryFolder } from '../support/databases.ts'
@@ -138,6 +139,18 @@ test('a file that cannot be made', async (t) => {
     /ENOENT/,
   )
   await assertUnavailable(openLedger({ dialect: 'sqlite', path: folder }, options), /EISDIR/)
+})
+
+test('a missing file below the working folder: an absolute path takes four slashes', async () => {
+  const open = (url: string) => openLedger(loadDatabase({ GATEWAY_CAPTIVE_DATABASE_URL: url }), options)
+  await assertUnavailable(
+    open('sqlite:///var/lib/no-such-folder/portal.db'),
+    /an absolute path takes four slashes, sqlite:\/{4}var\/lib\/no-such-folder\/portal\.db$/,
+  )
+  await assert.rejects(
+    open('sqlite:////var/lib/no-such-folder/portal.db'),
+    (error: Error) => !error.message.includes('four slashes'),
+  )
 })
 
 test('the SQLite file is nobody else’s to read', async (t) => {

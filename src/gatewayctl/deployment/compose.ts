@@ -1,4 +1,4 @@
-// A portal in a container that compose made: Docker's compose as a plugin or as the program of old, podman's in both ways.
+// A portal in a compose container: Docker's compose plugin, docker-compose 1, podman compose, podman-compose.
 import { z } from 'zod'
 import { Failure } from '../failure.ts'
 import { podmanList, recreation } from './podman.ts'
@@ -6,7 +6,7 @@ import { parseAnswers, probeArguments } from './probe.ts'
 import type { Commands, Instance, PortalRuntime } from './runtime.ts'
 
 const SERVICE = 'portal'
-/** A container is given 30 seconds to end. */
+/** A container gets 30 seconds to stop. */
 const RECREATE_SECONDS = 90
 
 interface Way {
@@ -23,11 +23,11 @@ const WAYS: readonly Way[] = [
 const UP = ['up', '--detach', '--no-deps', '--no-build']
 
 /**
- * Several may be there, one of them without its engine: it is the first that knows a container of the portal. Where none does,
- * it is the first that is there, and says itself what it lacks.
- * @param home the folder that the commands run in
- * @param file in that folder
- * @throws {Failure} when none of them is there
+ * Several may be installed, some without a running engine: returns the first that lists a container of the portal. If none does,
+ * returns the first that is installed; its own errors say what is missing.
+ * @param home the working folder of the commands
+ * @param file the compose file in it
+ * @throws {Failure} when none is installed
  */
 export async function findComposeRuntime(commands: Commands, home: string, file: string): Promise<PortalRuntime> {
   let first: PortalRuntime | undefined
@@ -41,7 +41,7 @@ export async function findComposeRuntime(commands: Commands, home: string, file:
   }
   if (first !== undefined) return first
   const names = WAYS.map(({ compose }) => compose.join(' ')).join(', ')
-  throw new Failure(`${file} is there, but nothing that runs it: none of ${names} answers`)
+  throw new Failure(`${file} exists, but no program to run it: none of ${names} responds`)
 }
 
 /** Prints the ids of the portal's containers. */
@@ -66,7 +66,7 @@ function composeRuntime(commands: Commands, home: string, file: string, way: Way
       if (engine === 'podman') {
         return await commands.change(await recreation(commands, home, SERVICE, [...withFile, ...UP]), RECREATE_SECONDS)
       }
-      // Version 1 cannot recreate a container whose image BuildKit made: KeyError 'ContainerConfig'.
+      // Version 1 fails to recreate a container of an image that BuildKit built: KeyError 'ContainerConfig'.
       if (compose.length === 1)
         await commands.change([...withFile, 'rm', '--stop', '--force', SERVICE], RECREATE_SECONDS)
       await commands.change([...withFile, ...UP, '--force-recreate', SERVICE], RECREATE_SECONDS)
@@ -95,7 +95,7 @@ function parseInspected(printed: string): readonly Inspected[] {
   try {
     return inspectedShape.parse(JSON.parse(printed))
   } catch {
-    throw new Failure(`the container's description is not understood: ${printed.slice(0, 200)}`)
+    throw new Failure(`unexpected output of inspect: ${printed.slice(0, 200)}`)
   }
 }
 
@@ -119,7 +119,7 @@ function instance(
       const { stdout, stderr } = await run([engine, 'logs', '--tail', `${count}`, Id])
       return lines(stdout + stderr).slice(-count)
     },
-    // What the portal's own Node is told, such as further folders to read, is wrong for any other.
+    // The portal's NODE_OPTIONS may grant folders, which fails for a Node without the permission model.
     ask: async (questions) =>
       parseAnswers(await output([engine, 'exec', '--env', 'NODE_OPTIONS=', Id, 'node', ...probeArguments(questions)])),
   }

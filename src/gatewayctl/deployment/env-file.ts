@@ -1,12 +1,12 @@
-// The deployment's `.env`: what it says, and the same text with one variable set and everything else as it was.
+// Reads the deployment's `.env`, and sets one variable without changing the rest.
 
-/** All variables; of one that is set twice, the last counts. */
+/** All variables; the last assignment wins. */
 export function variables(text: string): Record<string, string> {
   const lines = text.matchAll(/^[ \t]*(?:export[ \t]+)?([A-Za-z_]\w*)[ \t]*=[ \t]*(.*)$/gm)
   return Object.fromEntries(Array.from(lines, ([, name = '', value = '']) => [name, unquoted(value)]))
 }
 
-/** @param value of letters, which need no quotation marks */
+/** @param value characters that need no quotes */
 export function withVariable(text: string, name: string, value: string): string {
   const pattern = new RegExp(
     `^([ \\t]*(?:export[ \\t]+)?${name}[ \\t]*=[ \\t]*)("[^"\\r\\n]*"|'[^'\\r\\n]*'|[^\\s#]*)`,

@@ -1,16 +1,16 @@
-// The folder that a gateway is installed in, and what lies there: what runs its portal follows from it.
+// The folder that a gateway is installed in. Its files determine what runs the portal.
 import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Environment } from '../../config/reading.ts'
 import { EXIT_MISUSED, Failure } from '../failure.ts'
-import { unusable } from '../whole-file.ts'
+import { fileFailure } from '../files/atomic-file.ts'
 import { variables } from './env-file.ts'
 
 export interface Installation {
   readonly home: string
-  /** What the portal is told by variables. */
+  /** The portal's variables. */
   readonly envFile: string
-  /** What `.env` says now. @throws {Failure} when it cannot be read */
+  /** The current content of `.env`. @throws {Failure} when it cannot be read */
   variables(): Environment
   readonly runBy:
     | { readonly kind: 'compose'; readonly file: string }
@@ -43,7 +43,7 @@ export function findInstallation(env: Environment): Installation {
   }
 }
 
-/** Whether the portal of the gateway's folder is a container, so that its paths are not those of this host. */
+/** Whether the portal is a container, whose paths are not those of this host. */
 export function isPortalInContainer(env: Environment): boolean {
   try {
     return findInstallation(env).runBy.kind === 'compose'
@@ -53,7 +53,7 @@ export function isPortalInContainer(env: Environment): boolean {
   }
 }
 
-/** None where there is no such file. @throws {Failure} when it cannot be read */
+/** Empty if the file is missing. @throws {Failure} when it cannot be read */
 export function readVariables(envFile: string): Environment {
   return existsSync(envFile) ? variables(read(envFile)) : {}
 }
@@ -82,6 +82,6 @@ function read(path: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch (error) {
-    throw unusable(path, 'read', error as NodeJS.ErrnoException)
+    throw fileFailure(path, 'read', error as NodeJS.ErrnoException)
   }
 }

@@ -1,4 +1,4 @@
-// What podman does in another way than Docker: its compose neither lists nor recreates one service's containers reliably.
+// Podman's compose neither lists nor recreates the containers of one service reliably.
 import { z } from 'zod'
 import { Failure } from '../failure.ts'
 import type { Commands } from './runtime.ts'
@@ -8,14 +8,14 @@ const SERVICE_LABEL = 'com.docker.compose.service'
 const tiedShape = z.array(
   z.object({
     Id: z.string().regex(/^[0-9a-f]{64}$/),
-    /** Ids of the containers that it cannot be without. */
+    /** Ids of the containers that it depends on. */
     Dependencies: z.array(z.string()).nullish(),
     Config: z.object({ Labels: z.record(z.string(), z.string()) }),
   }),
 )
 type Tied = z.infer<typeof tiedShape>[number]
 
-/** Prints the ids of the containers in a deployment's folder: of one service, or of all. */
+/** Prints the container ids of a deployment: of one service, or all. */
 export const podmanList = (home: string, service?: string): readonly string[] => [
   ...['podman', 'ps', '--all', '--quiet', '--no-trunc'],
   ...['--filter', `label=com.docker.compose.project.working_dir=${home}`],
@@ -23,10 +23,10 @@ export const podmanList = (home: string, service?: string): readonly string[] =>
 ]
 
 /**
- * The words that recreate a service. Its container goes by podman's own word: podman-compose 1.0, Debian 12's, says that it
- * recreates, and does not. Later ones tie a container to those that it depends on: it goes with them, and comes back with
- * them. All in one program, which goes on where gatewayctl is killed.
- * @param up what starts the services that follow
+ * The command line that recreates a service. `podman rm` removes the container, because podman-compose 1.0 (Debian 12) only
+ * claims to recreate it. Later versions tie a container to its dependencies, so dependants are removed and started with it. It
+ * is one program, which continues when gatewayctl is killed.
+ * @param up starts the services whose names follow
  * @throws {Failure}
  */
 export async function recreation(
@@ -38,7 +38,7 @@ export async function recreation(
   const ids = (await output(podmanList(home))).split('\n').filter((line) => line !== '')
   const containers = ids.length === 0 ? [] : parseTied(await output(['podman', 'inspect', ...ids]))
   const going = new Set(containers.filter((container) => serviceOf(container) === service))
-  // The set grows while it is gone through.
+  // The set grows during the iteration.
   for (const { Id } of going) {
     for (const container of containers) if (container.Dependencies?.includes(Id)) going.add(container)
   }
@@ -53,6 +53,6 @@ function parseTied(printed: string): readonly Tied[] {
   try {
     return tiedShape.parse(JSON.parse(printed))
   } catch {
-    throw new Failure(`the containers' description is not understood: ${printed.slice(0, 200)}`)
+    throw new Failure(`unexpected output of podman inspect: ${printed.slice(0, 200)}`)
   }
 }

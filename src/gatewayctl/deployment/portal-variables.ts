@@ -1,5 +1,4 @@
-// The portal's variables for a verb that reads a deployment: those of the environment, and for the rest those in the
-// gateway's folder.
+// The portal's variables: from the environment, otherwise from the gateway's folder.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Environment } from '../../config/reading.ts'
@@ -7,17 +6,17 @@ import { EXIT_MISUSED, Failure } from '../failure.ts'
 import { DEFAULT_HOME, readVariables } from './installation.ts'
 
 export const PORTAL_VARIABLES = `
-What the environment does not set comes from the file .env in GATEWAY_HOME
-(/etc/gateway unless set), where there is one.`
+Variables that the environment does not set are read from the file .env in
+GATEWAY_HOME (default: /etc/gateway), if it exists.`
 
-/** @throws {Failure} for a GATEWAY_HOME that is not there, or cannot be read */
+/** @throws {Failure} for a GATEWAY_HOME that is missing or unreadable */
 export function portalVariables(env: Environment): Environment {
   const given = env.GATEWAY_HOME?.trim()
   if (given && !existsSync(given)) {
     throw new Failure(`there is no folder ${given}; GATEWAY_HOME names the folder of the gateway`, EXIT_MISUSED)
   }
   const stored = readVariables(join(given || DEFAULT_HOME, '.env'))
-  // A secret comes by itself or by a file, and not by both.
+  // A secret is set by its variable or by its _FILE variable, not by both.
   const isSet = (name: string) => Boolean(env[name]?.trim())
   const unset = Object.entries(stored).filter(
     ([name]) => !isSet(name) && !isSet(`${name}_FILE`) && !isSet(name.replace(/_FILE$/, '')),

@@ -1,32 +1,39 @@
-// Questions that only the portal's own surroundings can answer: it listens inside of its container, sees the engine from
-// there, and reads its files there. A small script is run beside it, with nothing but Node.
+// Checks that have to run where the portal runs: its listeners, the engine and its files as seen from its container. They are
+// a small script for the container's Node.
 import { z } from 'zod'
+import { MEMORY_FILE_SYSTEMS } from '../../ledger/durability.ts'
 import { Failure } from '../failure.ts'
 
 export interface Questions {
   /** http addresses to fetch. */
   readonly urls?: readonly string[]
-  /** Files, of which the SHA-256 is wanted. */
+  /** Files to hash with SHA-256. */
   readonly files?: readonly string[]
-  /** `host:port`, to see whether somebody listens. */
+  /** `host:port` pairs to connect to. */
   readonly listeners?: readonly string[]
+  /** SQLite files to check for memory-backed storage. */
+  readonly databases?: readonly string[]
 }
 
 const answersShape = z.object({
-  /** What was answered, or why nothing was. */
+  /** The response, or why there was none. */
   urls: z.record(z.string(), z.union([z.object({ status: z.number(), body: z.string() }), z.string()])),
-  /** Lower-case hexadecimal; null of a file that cannot be read. */
+  /** Lower-case hexadecimal; null for a file that cannot be read. */
   files: z.record(z.string(), z.string().nullable()),
-  /** Null where somebody listens, or why not. */
+  /** Null if the connection succeeded, otherwise the error. */
   listeners: z.record(z.string(), z.string().nullable()),
+  /** As the portal decides it; null for a folder that cannot be read. */
+  inMemory: z.record(z.string(), z.boolean().nullable()),
 })
 export type Answers = z.infer<typeof answersShape>
 
 const SCRIPT = `
 const { connect } = process.getBuiltinModule('node:net')
 const { createHash } = process.getBuiltinModule('node:crypto')
-const { readFileSync } = process.getBuiltinModule('node:fs')
-const { urls = [], files = [], listeners = [] } = JSON.parse(process.argv[1])
+const { readFileSync, realpathSync, statfsSync } = process.getBuiltinModule('node:fs')
+const { tmpdir } = process.getBuiltinModule('node:os')
+const { dirname } = process.getBuiltinModule('node:path')
+const { urls = [], files = [], listeners = [], databases = [] } = JSON.parse(process.argv[1])
 const all = async (keys, answer) => Object.fromEntries(await Promise.all(keys.map(async (key) => [key, await answer(key)])))
 const reason = (error) => String(error.cause?.code ?? error.code ?? error.message)
 const signal = AbortSignal.timeout(3000)
@@ -39,17 +46,24 @@ const fetched = async (url) => {
 const digest = (file) => {
   try { return createHash('sha256').update(readFileSync(file)).digest('hex') } catch { return null }
 }
+const inMemory = (file) => {
+  try {
+    const folder = realpathSync(dirname(file))
+    const isMemory = ${JSON.stringify(MEMORY_FILE_SYSTEMS)}.includes(statfsSync(folder).type)
+    return isMemory || (folder + '/').startsWith(realpathSync(tmpdir()) + '/')
+  } catch { return null }
+}
 const listening = (place) => new Promise((resolve) => {
   const at = place.lastIndexOf(':')
   const socket = connect({ host: place.slice(0, at).replace(/^\\[|\\]$/g, ''), port: Number(place.slice(at + 1)), timeout: 3000 })
   const done = (answer) => { socket.destroy(); resolve(answer) }
   socket.on('connect', () => done(null)).on('error', (error) => done(reason(error))).on('timeout', () => done('ETIMEDOUT'))
 })
-Promise.all([all(urls, fetched), all(files, digest), all(listeners, listening)])
-  .then(([urls, files, listeners]) => console.log(JSON.stringify({ urls, files, listeners })))
+Promise.all([all(urls, fetched), all(files, digest), all(listeners, listening), all(databases, inMemory)])
+  .then(([urls, files, listeners, inMemory]) => console.log(JSON.stringify({ urls, files, listeners, inMemory })))
 `
 
-/** The words that follow the name of a Node to run it. */
+/** The arguments of `node` that run the checks. */
 export function probeArguments(questions: Questions): readonly string[] {
   return ['-e', SCRIPT, JSON.stringify(questions)]
 }
@@ -59,11 +73,11 @@ export function parseAnswers(printed: string): Answers {
   try {
     return answersShape.parse(JSON.parse(printed))
   } catch {
-    throw new Failure(`the portal's surroundings answered with something else: ${printed.slice(0, 200)}`)
+    throw new Failure(`unexpected output of the checks next to the portal: ${printed.slice(0, 200)}`)
   }
 }
 
-/** What follows `fetch` in the portal's own words, whatever port it listens on. */
+/** The address of a path on the portal's listener. */
 export function portalUrl(variables: Readonly<Record<string, string | undefined>>, path: string): string {
   const { GATEWAY_CAPTIVE_LISTEN_HOST: host = '0.0.0.0', GATEWAY_CAPTIVE_LISTEN_PORT: port = '8000' } = variables
   return urlOf(host, port, path)

@@ -23,7 +23,7 @@ export function systemdRuntime(commands: Commands, installation: Installation, u
       const shown = Object.fromEntries(printed.split('\n').map((line) => line.split(/=(.*)/s, 2) as [string, string]))
       return [instance(commands, installation, unit, shown)]
     },
-    // Also one that systemd has given up starting.
+    // reset-failed: also for a unit that systemd no longer tries to start.
     async recreate() {
       await commands.run(['systemctl', 'reset-failed', unit])
       await commands.change(['systemctl', 'restart', unit], RESTART_SECONDS)
@@ -56,7 +56,7 @@ function instance(
   }
 }
 
-/** What the process was started with; nothing where gatewayctl may not know. */
+/** The environment the process was started with; undefined without permission to read it. */
 function environmentOf(pid: string | undefined): Environment | undefined {
   if (pid === undefined || pid === '0') return undefined
   try {

@@ -1,4 +1,4 @@
-// `portal ca`: the published interception CA, to compare with what the certificate page shows.
+// `portal ca`: the published interception CA, to compare with the certificate page.
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type Command, Option } from 'commander'
@@ -7,13 +7,13 @@ import { certificateDownload } from '../../certificate/downloads.ts'
 import { type Found, type PublishedCa, publishedCertificates } from '../../certificate/watch.ts'
 import { certificate as certificateSection } from '../../config/certificate.ts'
 import { loadSection } from '../../config/load-section.ts'
+import { createCommand } from '../command.ts'
+import type { Context } from '../context.ts'
 import { isPortalInContainer } from '../deployment/installation.ts'
 import { PORTAL_VARIABLES, portalVariables } from '../deployment/portal-variables.ts'
 import { Failure } from '../failure.ts'
-import { createPaint } from '../paint.ts'
-import { printable, printableJson } from '../printable.ts'
-import { verb } from '../verb.ts'
-import type { World } from '../world.ts'
+import { printable, printableJson } from '../terminal/printable.ts'
+import { createStyle } from '../terminal/style.ts'
 
 interface CaOptions {
   readonly json?: true
@@ -24,17 +24,16 @@ interface CaOptions {
 const DAY_MS = 86_400_000
 const SOON_DAYS = 30
 const GROUPS_IN_A_LINE = 4
-const BESIDE_THE_CONTAINER =
-  'the portal is a container, so ask beside it: docker compose exec portal node src/gatewayctl/main.ts portal ca'
+const IN_THE_CONTAINER =
+  'the portal is a container, so run this in it: docker compose exec portal node src/gatewayctl/main.ts portal ca'
 
-export function showCa(world: World): Command {
-  return verb(world, 'ca', {
+export function showCa(context: Context): Command {
+  return createCommand(context, 'ca', {
     purpose: 'Shows the published interception CA, to compare with the certificate page.',
     details: `
 It reads the file that GATEWAY_CAPTIVE_CA_PATH names, by the portal's own rules:
-what is shown here is what /ca shows and /ca.crt hands out. The exit code is 1
-when there is none. The certificate to come, in ca-next.crt beside it, is shown
-as well.
+it shows what /ca shows and /ca.crt serves. The exit code is 1 if there is none.
+The next certificate, in ca-next.crt in the same folder, is shown as well.
 ${PORTAL_VARIABLES}`,
     examples: [
       'gatewayctl portal ca',
@@ -47,23 +46,23 @@ ${PORTAL_VARIABLES}`,
     .addOption(new Option('--pem', 'the certificate itself and nothing else'))
     .addOption(new Option('--next', 'with --pem: the certificate to come').implies({ pem: true }).conflicts('json'))
     .action(async (options: CaOptions) => {
-      const { path, published, remarks } = await lookUpCa(world)
+      const { path, published, remarks } = await lookUpCa(context)
       if (options.pem) {
         const wanted = options.next ? published.next : published.certificate
-        if (wanted === undefined) throw new Failure(`no certificate to come is published beside ${path}`)
-        world.stdout.write(certificateDownload(wanted, 'crt', '').bytes)
+        if (wanted === undefined) throw new Failure(`no certificate to come is published next to ${path}`)
+        context.stdout.write(certificateDownload(wanted, 'crt', '').bytes)
         return
       }
-      world.stdout.write(options.json ? asJson(world, path, published) : asText(world, published))
-      for (const remark of remarks) world.stderr.write(`${printable(remark)}\n`)
+      context.stdout.write(options.json ? asJson(context, path, published) : asText(context, published))
+      for (const remark of remarks) context.stderr.write(`${printable(remark)}\n`)
     })
 }
 
-/** What is published as the portal sees it now. @throws {Failure} when that is nothing */
-export async function lookUpCa({ env, clock }: Pick<World, 'env' | 'clock'>): Promise<{
+/** What the portal currently publishes. @throws {Failure} if that is nothing */
+export async function lookUpCa({ env, clock }: Pick<Context, 'env' | 'clock'>): Promise<{
   readonly path: string
   readonly published: PublishedCa
-  /** What else is to be said: of a certificate to come that cannot be used. */
+  /** Notes about an unusable next certificate. */
   readonly remarks: readonly string[]
 }> {
   const { inspection, path } = loadSection(certificateSection, portalVariables(env)).part.certificate
@@ -76,7 +75,7 @@ export async function lookUpCa({ env, clock }: Pick<World, 'env' | 'clock'>): Pr
   const published = certificates.current()
   if (published === undefined) {
     const why = whyNone(path, found.get(path))
-    const elsewhere = isPortalInContainer(env) && !existsSync(path) ? `; ${BESIDE_THE_CONTAINER}` : ''
+    const elsewhere = isPortalInContainer(env) && !existsSync(path) ? `; ${IN_THE_CONTAINER}` : ''
     throw new Failure(`no certificate is published: ${why}${elsewhere}`)
   }
   const nextPath = join(dirname(path), 'ca-next.crt')
@@ -96,7 +95,7 @@ function whyNone(path: string, found: Found | undefined): string {
   return `the one in ${path} expired on ${iso(found.notAfter)}`
 }
 
-function asJson({ clock }: World, path: string, { certificate, next }: PublishedCa): string {
+function asJson({ clock }: Context, path: string, { certificate, next }: PublishedCa): string {
   const described = (ca: CaCertificate) => ({
     subject: ca.subject,
     not_before: iso(ca.notBefore),
@@ -108,9 +107,9 @@ function asJson({ clock }: World, path: string, { certificate, next }: Published
   return `${printableJson({ path, certificate: described(certificate), next: next === undefined ? null : described(next) }, 2)}\n`
 }
 
-function asText(world: World, { certificate, next }: PublishedCa): string {
-  const paint = createPaint(world)
-  const now = world.clock()
+function asText(context: Context, { certificate, next }: PublishedCa): string {
+  const style = createStyle(context)
+  const now = context.clock()
   const lines = (ca: CaCertificate) => {
     const days = daysLeft(ca, now)
     const soon = days <= SOON_DAYS
@@ -118,7 +117,7 @@ function asText(world: World, { certificate, next }: PublishedCa): string {
       ['Subject', printable(ca.subject)],
       ['Valid from', `${iso(ca.notBefore)}${ca.notBefore > now ? ' (not yet)' : ''}`],
       ['Valid until', iso(ca.notAfter)],
-      ['Days left', paint(soon ? 'yellow' : undefined, `${days}${soon ? ' (it is time for another one)' : ''}`)],
+      ['Days left', style(soon ? 'yellow' : undefined, `${days}${soon ? ' (it is time for another one)' : ''}`)],
       ...fingerprintLines('SHA-256', ca.sha256),
       ...fingerprintLines('SHA-1', ca.sha1),
     ].map(([name = '', value]) => `${name.padEnd(12)}${value}`)
@@ -126,11 +125,11 @@ function asText(world: World, { certificate, next }: PublishedCa): string {
   const toCome =
     next === undefined
       ? []
-      : ['', paint('bold', `The certificate to come, used from ${iso(next.notBefore)} on`), ...lines(next)]
-  return `${[paint('bold', 'The published certificate'), ...lines(certificate), ...toCome].join('\n')}\n`
+      : ['', style('bold', `The certificate to come, used from ${iso(next.notBefore)} on`), ...lines(next)]
+  return `${[style('bold', 'The published certificate'), ...lines(certificate), ...toCome].join('\n')}\n`
 }
 
-/** Four bytes at a time, as on the certificate page, in lines that fit a terminal. */
+/** Groups of four bytes, as on the certificate page, in lines that fit a terminal. */
 function fingerprintLines(name: string, fingerprint: string): readonly (readonly [string, string])[] {
   const groups = fingerprint.match(/(?:\w\w:?){1,4}/g) ?? []
   const lines: [string, string][] = []

@@ -1,25 +1,25 @@
-// `portal pac`: the proxy auto-configuration file for networks where browsers are told of a proxy.
+// `portal pac`: a proxy auto-configuration file, for networks with an explicit proxy.
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { loadSection } from '../../config/load-section.ts'
 import { pacFile, parseHostAndPort, parsePacHost } from '../../config/pac.ts'
 import { publicAddress } from '../../config/public-address.ts'
+import { createCommand } from '../command.ts'
+import type { Context } from '../context.ts'
 import { PORTAL_VARIABLES, portalVariables } from '../deployment/portal-variables.ts'
-import { printable } from '../printable.ts'
-import { verb } from '../verb.ts'
-import type { World } from '../world.ts'
+import { printable } from '../terminal/printable.ts'
 
 interface PacOptions {
   readonly proxy: NonNullable<ReturnType<typeof parseHostAndPort>>
   readonly direct: readonly string[]
 }
 
-export function printPac(world: World): Command {
-  return verb(world, 'pac', {
+export function printPac(context: Context): Command {
+  return createCommand(context, 'pac', {
     purpose: 'Prints a proxy auto-configuration (PAC) file that reaches the portal directly.',
     details: `
-GATEWAY_CAPTIVE_HOSTNAME and the base URL's host, and no other name that looks
-like them, are reached directly; everything else goes to the proxy, and nowhere
-else when the proxy is down. Serve it as application/x-ns-proxy-autoconfig.
+Browsers reach GATEWAY_CAPTIVE_HOSTNAME and the base URL's host directly, but no
+name that only looks like them. Everything else goes to the proxy, also when it
+is down. Serve the file as application/x-ns-proxy-autoconfig.
 ${PORTAL_VARIABLES}`,
     examples: [
       'gatewayctl portal pac --proxy proxy.example:3128 > proxy.pac',
@@ -35,14 +35,14 @@ ${PORTAL_VARIABLES}`,
         .default([], 'none'),
     )
     .action(({ proxy, direct }: PacOptions) => {
-      const { part, warnings } = loadSection(publicAddress, portalVariables(world.env))
+      const { part, warnings } = loadSection(publicAddress, portalVariables(context.env))
       const { hostname, baseUrl } = part.publicAddress
-      for (const warning of warnings) world.stderr.write(`${printable(warning)}\n`)
+      for (const warning of warnings) context.stderr.write(`${printable(warning)}\n`)
       if (hostname === 'localhost') {
-        world.stderr.write('GATEWAY_CAPTIVE_HOSTNAME is localhost, which is each visitor’s own machine.\n')
+        context.stderr.write('GATEWAY_CAPTIVE_HOSTNAME is localhost, which is each visitor’s own machine.\n')
       }
       const portal = [hostname, new URL(baseUrl).hostname].flatMap((name) => parsePacHost(name) ?? [])
-      world.stdout.write(pacFile(proxy, [...portal, ...direct]))
+      context.stdout.write(pacFile(proxy, [...portal, ...direct]))
     })
 }
 

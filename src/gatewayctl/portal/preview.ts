@@ -1,24 +1,24 @@
-// `portal preview`: every page with the operator's own configuration. It is a program of the portal's, which this one
-// starts and never imports.
+// `portal preview`: every page with the operator's configuration. It starts the portal's own preview program: gatewayctl never
+// imports the portal.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import { createCommand } from '../command.ts'
+import type { Context } from '../context.ts'
 import { PORTAL_VARIABLES, portalVariables } from '../deployment/portal-variables.ts'
 import { Failure } from '../failure.ts'
-import { verb } from '../verb.ts'
-import type { World } from '../world.ts'
 
 const PREVIEW = fileURLToPath(new URL('../../portal/preview/main.ts', import.meta.url))
 
-export function previewPages(world: World): Command {
-  return verb(world, 'preview', {
+export function previewPages(context: Context): Command {
+  return createCommand(context, 'preview', {
     purpose: 'Serves every page in every state on loopback, until Ctrl-C.',
     details: `
 It reads the portal's variables of brand, palette, languages, operator and
-policy, and needs neither engine nor database nor secrets. Nothing real is
-behind it: what is accepted there is recorded nowhere.
+policy, and needs neither engine nor database nor secrets. It uses sample data:
+acceptances are not recorded.
 ${PORTAL_VARIABLES}`,
     examples: ['gatewayctl portal preview', 'gatewayctl portal preview --port 8080'],
   })
@@ -27,10 +27,10 @@ ${PORTAL_VARIABLES}`,
       if (!existsSync(PREVIEW)) throw new Failure('the preview does not come with this installation')
       const args = port === undefined ? [] : ['--port', `${port}`]
       const child = spawn(process.execPath, [PREVIEW, ...args], {
-        env: { ...portalVariables(world.env) },
+        env: { ...portalVariables(context.env) },
         stdio: ['ignore', 'inherit', 'inherit'],
       })
-      // A signal to this process alone must not leave the other one behind.
+      // A signal to this process alone must end the child, too.
       process.once('exit', () => child.kill('SIGTERM'))
       const [status] = await once(child, 'exit')
       if (status !== 0) throw new Failure('the preview has ended', typeof status === 'number' ? status : undefined)

@@ -1,29 +1,32 @@
-// `portal status`: whether the portal runs, and whether it has what it needs, at a glance.
+// `portal status`: an overview of the portal and its dependencies.
 import { X509Certificate } from 'node:crypto'
 import { type Command, Option } from 'commander'
 import { z } from 'zod'
 import { loadDatabase } from '../../config/load-database.ts'
-import { GATEWAY_HOME } from '../deployment/installation.ts'
+import { createCommand } from '../command.ts'
+import type { Context } from '../context.ts'
+import { findRuntime } from '../deployment/find-runtime.ts'
+import { GATEWAY_HOME, type Installation } from '../deployment/installation.ts'
 import { type Answers, opsUrl, portalUrl } from '../deployment/probe.ts'
-import { findRuntime, type Instance } from '../deployment/runtime.ts'
+import type { Instance } from '../deployment/runtime.ts'
 import { EXIT_FAILED, Failure } from '../failure.ts'
-import { type Colour, createPaint } from '../paint.ts'
-import { printable, printableJson } from '../printable.ts'
-import { verb } from '../verb.ts'
-import type { World } from '../world.ts'
-import { type Gateway, looking } from './aup/gateway.ts'
+import { printable, printableJson } from '../terminal/printable.ts'
+import { type Colour, createStyle } from '../terminal/style.ts'
+import { findGateway, type Gateway } from './aup/gateway.ts'
 import { aupState, shownTexts } from './aup/status.ts'
 import { parseHealth, portalFault } from './aup/watch.ts'
+import { memoryNotice } from './recorded-acceptances.ts'
 
 interface Finding {
-  readonly name: 'portal' | 'version' | 'engine' | 'database' | 'certificate' | 'policy'
-  /** Off is meant to be so; unknown could not be found out. */
-  readonly state: 'ok' | 'wrong' | 'off' | 'unknown'
+  readonly name: 'portal' | 'version' | 'engine' | 'database' | 'acceptances' | 'certificate' | 'policy'
+  /** A warning leaves the exit code at 0; off is intended; unknown could not be determined. */
+  readonly state: 'ok' | 'warning' | 'wrong' | 'off' | 'unknown'
   readonly says: string
 }
 
 const COLOURS: Readonly<Record<Finding['state'], Colour | undefined>> = {
   ok: 'green',
+  warning: 'yellow',
   wrong: 'red',
   off: undefined,
   unknown: 'yellow',
@@ -33,35 +36,34 @@ const readinessShape = z.object({
   checks: z.object({ database: z.object({ state: z.string(), says: z.string() }) }),
 })
 
-export function portalStatus(world: World): Command {
-  return verb(world, 'status', {
-    purpose: 'Says whether the portal runs and has what it needs.',
+export function portalStatus(context: Context): Command {
+  return createCommand(context, 'status', {
+    purpose: 'Reports whether the portal and its dependencies are healthy.',
     details: `
-It asks from where the portal is: its health, the engine, the database, how long
-the interception CA is valid, the policy. The exit code is 1 when something is
-wrong.
+It checks from the portal's container: health, engine, database, validity of the
+interception CA, policy. The exit code is 1 when something is wrong.
 ${GATEWAY_HOME}`,
     examples: ['gatewayctl portal status', 'gatewayctl portal status --json'],
   })
     .addOption(new Option('--json', 'as one JSON document'))
     .action(async ({ json }: { readonly json?: true }) => {
-      const gateway = await looking(world)
-      const findings = [...(await portalFindings(world, gateway)), await policyFinding(gateway)]
+      const gateway = findGateway(context)
+      const findings = [...(await portalFindings(context, gateway)), await policyFinding(gateway)]
       const isWrong = findings.some(({ state }) => state === 'wrong')
-      if (json) world.stdout.write(`${printableJson({ ok: !isWrong, findings }, 2)}\n`)
+      if (json) context.stdout.write(`${printableJson({ ok: !isWrong, findings }, 2)}\n`)
       else {
-        const paint = createPaint(world)
+        const style = createStyle(context)
         const line = ({ name, state, says }: Finding) =>
-          `${name.padEnd(12)} ${paint(COLOURS[state], state.padEnd(8))} ${says.split('\n').map(printable).join(' ')}`
-        world.stdout.write(`${findings.map(line).join('\n')}\n`)
+          `${name.padEnd(12)} ${style(COLOURS[state], state.padEnd(8))} ${says.split('\n').map(printable).join(' ')}`
+        context.stdout.write(`${findings.map(line).join('\n')}\n`)
       }
       if (isWrong) process.exitCode = EXIT_FAILED
     })
 }
 
-async function portalFindings(world: World, { installation }: Gateway): Promise<readonly Finding[]> {
+async function portalFindings(context: Context, { installation }: Gateway): Promise<readonly Finding[]> {
   try {
-    const runtime = await findRuntime(world, installation)
+    const runtime = await findRuntime(context, installation)
     const instances = await runtime.instances()
     const fault = await portalFault(instances)
     const shown = instances.map(({ name, status, health, image }) =>
@@ -70,14 +72,18 @@ async function portalFindings(world: World, { installation }: Gateway): Promise<
     const says = `${runtime.name}: ${fault ?? shown.join(', ')}`
     const portal: Finding = { name: 'portal', state: fault === undefined ? 'ok' : 'wrong', says }
     const running = instances.find((instance) => instance.running)
-    return running === undefined ? [portal] : [portal, ...(await surroundings(world, running))]
+    return running === undefined ? [portal] : [portal, ...(await surroundings(context, installation, running))]
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     return [{ name: 'portal', state: 'wrong', says: error.message }]
   }
 }
 
-async function surroundings({ clock }: World, instance: Instance): Promise<readonly Finding[]> {
+async function surroundings(
+  { clock }: Context,
+  installation: Installation,
+  instance: Instance,
+): Promise<readonly Finding[]> {
   const { variables } = instance
   const [health, certificate] = [portalUrl(variables, '/healthz'), portalUrl(variables, '/ca.crt')]
   const ready = opsUrl(variables, '/readyz')
@@ -87,10 +93,12 @@ async function surroundings({ clock }: World, instance: Instance): Promise<reado
     urls: [health, certificate, ready],
     listeners: [engine, database.listener].filter((listener) => listener !== undefined),
   })
+  const notice = await memoryNotice(instance, installation)
   return [
     versionFinding(answers.urls[health]),
     engineFinding(engine, answers),
     databaseFinding(database, answers.urls[ready], answers),
+    ...(notice === undefined ? [] : [{ name: 'acceptances', state: 'warning', says: notice } as const]),
     certificateFinding(answers.urls[certificate], clock()),
   ]
 }
@@ -111,7 +119,7 @@ function engineFinding(listener: string | undefined, { listeners }: Answers): Fi
     : { name: 'engine', state: 'wrong', says: `not reachable at ${listener}: ${reason}` }
 }
 
-/** What of the database's URL may be shown. */
+/** The part of the database's URL that may be shown. */
 function databaseOf({ variables }: Instance): { readonly says: string; readonly listener?: string } {
   try {
     const { GATEWAY_CAPTIVE_DATABASE_URL } = variables
@@ -133,7 +141,7 @@ function databaseFinding(
   const reason = listener === undefined ? null : (listeners[listener] ?? null)
   if (reason !== null) return { name: 'database', state: 'wrong', says: `${says}: ${reason}` }
   if (typeof readiness !== 'object') {
-    // The portal does not start without its ledger.
+    // The portal would not have started without its ledger.
     const state = listener === undefined && !says.startsWith('SQLite') ? 'unknown' : 'ok'
     return { name: 'database', state, says }
   }
@@ -143,7 +151,7 @@ function databaseFinding(
     : { name: 'database', state: 'wrong', says: `${says}: ${check?.says ?? '/readyz does not say how it is'}` }
 }
 
-/** What `/readyz` says of the database; the other parts are none of its business. */
+/** The database's part of `/readyz`. */
 function parseDatabaseCheck(body: string) {
   try {
     return readinessShape.parse(JSON.parse(body)).checks.database

@@ -1,13 +1,13 @@
-// `secret new`: for GATEWAY_CAPTIVE_SHARED_SECRET, GATEWAY_CAPTIVE_SECRET_KEY and whatever else wants a secret.
+// `secret new`: for GATEWAY_CAPTIVE_SHARED_SECRET, GATEWAY_CAPTIVE_SECRET_KEY, and any other secret.
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { verb } from '../verb.ts'
-import type { World } from '../world.ts'
-import { newSecret } from './new-secret.ts'
+import { createCommand } from '../command.ts'
+import type { Context } from '../context.ts'
+import { newSecret } from './generate.ts'
 
-const MOST = 1000
+const MAXIMUM = 1000
 
-export function printNewSecret(world: World): Command {
-  return verb(world, 'new', {
+export function printNewSecret(context: Context): Command {
+  return createCommand(context, 'new', {
     purpose: 'Prints a new secret.',
     details: `
 256 random bits in 43 letters, digits, hyphens and underscores: fit for
@@ -17,12 +17,12 @@ GATEWAY_CAPTIVE_SECRET_KEY (which is another one).`,
   })
     .addOption(new Option('--count <count>', 'how many, a line each').argParser(parseCount).default(1))
     .action(({ count }: { readonly count: number }) => {
-      world.stdout.write(Array.from({ length: count }, () => `${newSecret()}\n`).join(''))
+      context.stdout.write(Array.from({ length: count }, () => `${newSecret()}\n`).join(''))
     })
 }
 
 function parseCount(text: string): number {
   const count = /^[1-9]\d{0,3}$/.test(text) ? Number(text) : Number.NaN
-  if (!(count <= MOST)) throw new InvalidArgumentError(`It must be a whole number from 1 to ${MOST}.`)
+  if (!(count <= MAXIMUM)) throw new InvalidArgumentError(`It must be a whole number from 1 to ${MAXIMUM}.`)
   return count
 }

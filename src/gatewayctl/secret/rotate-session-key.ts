@@ -1,12 +1,12 @@
-// `secret rotate-session-key`: the key of the session cookies is changed. Only portals know it: they sign with the first one,
-// and verify with both, until what the old one signed is of no use any more.
+// `secret rotate-session-key`: changes the key that signs session cookies. Only portals have it: they sign with the first key
+// and verify with both, until the cookies of the old one have expired.
 import { type Command, Option } from 'commander'
+import { createCommand } from '../command.ts'
+import type { Context } from '../context.ts'
 import { Failure } from '../failure.ts'
-import { MOMENTS } from '../moment.ts'
-import { printable, quoted } from '../printable.ts'
-import { verb } from '../verb.ts'
-import type { World } from '../world.ts'
-import { newSecret } from './new-secret.ts'
+import { printable, quoted } from '../terminal/printable.ts'
+import { TIME_HELP } from '../time-argument.ts'
+import { newSecret } from './generate.ts'
 import { parseSince, wait } from './rotation-time.ts'
 import { readSessionKeys, replaceSecrets } from './secret-file.ts'
 
@@ -16,60 +16,60 @@ interface RotateOptions {
   readonly since?: string
 }
 
-/** For so long a policy that was shown is shown again, and may be accepted (protocol v1, section 2). */
+/** A policy that was shown may be accepted for this long (protocol v1, section 2). */
 const SHOWN_SECONDS = 15 * 60
 
-export function rotateSessionKey(world: World): Command {
-  return verb(world, 'rotate-session-key', {
+export function rotateSessionKey(context: Context): Command {
+  return createCommand(context, 'rotate-session-key', {
     purpose: 'Changes the key that signs session cookies, without a visitor noticing.',
     details: `
 The file that GATEWAY_CAPTIVE_SECRET_KEY_FILE names is changed at once, or not
 at all; neither key is ever printed. --finish waits for the 15 minutes in which
 a policy that was shown may be accepted, counted from now, or from when the
 portals began with the new key, and drops the old one.
-${MOMENTS}`,
+${TIME_HELP}`,
     examples: [
       'gatewayctl secret rotate-session-key --file secret-key',
       'gatewayctl secret rotate-session-key --file secret-key --finish --since 20m',
     ],
   })
     .addOption(new Option('--file <file>', 'puts a new key before the one in this file').makeOptionMandatory())
-    .addOption(new Option('--finish', 'drops the old one of the two'))
+    .addOption(new Option('--finish', 'removes the old one of the two'))
     .addOption(
-      new Option('--since <time>', 'when the portals began with the new one')
-        .argParser((text) => parseSince(text, world.clock()))
+      new Option('--since <time>', 'when the portals got the new one')
+        .argParser((text) => parseSince(text, context.clock()))
         .implies({ finish: true }),
     )
     .action(async ({ file, finish, since }: RotateOptions) => {
-      if (finish) await dropOld(world, file, since)
-      else await addNew(world, file)
+      if (finish) await dropOld(context, file, since)
+      else await addNew(context, file)
     })
 }
 
-async function addNew(world: World, file: string): Promise<void> {
+async function addNew(context: Context, file: string): Promise<void> {
   const { path, keys } = readSessionKeys(file)
   if (keys.length > 1)
     throw new Failure(`${path} holds two keys already: a rotation is under way, and --finish ends it`)
   await replaceSecrets(path, [newSecret(), keys[0]])
-  world.stdout.write(`${printable(path)} holds a new key now, and the old one.
+  context.stdout.write(`${printable(path)} holds a new key now, and the old one.
 
 What is to be done now:
   1. Restart every portal that reads this file, all within a moment.
-  2. Drop the old one; this waits ${SHOWN_SECONDS / 60} minutes first:
+  2. Remove the old one; this waits ${SHOWN_SECONDS / 60} minutes first:
        gatewayctl secret rotate-session-key --file ${quoted(path)} --finish
   3. Restart every portal again, and destroy what is left of the old key.
 `)
 }
 
-async function dropOld(world: World, file: string, since: string | undefined): Promise<void> {
+async function dropOld(context: Context, file: string, since: string | undefined): Promise<void> {
   const { path, keys } = readSessionKeys(file)
   if (keys.length === 1) throw new Failure(`${path} holds one key: no rotation is under way`)
-  await wait(world, { since, seconds: SHOWN_SECONDS }, 'no policy that was shown can be accepted any more')
+  await wait(context, { since, seconds: SHOWN_SECONDS }, 'no policy that was shown can be accepted any more')
   if (readSessionKeys(file).keys.join() !== keys.join()) {
-    throw new Failure(`${path} has been changed meanwhile; nothing was done`)
+    throw new Failure(`${path} has changed in the meantime; nothing was done`)
   }
   await replaceSecrets(path, [keys[0]])
-  world.stdout.write(`${printable(path)} holds the new key alone.
+  context.stdout.write(`${printable(path)} holds the new key alone.
 
 What is left to be done:
   1. Restart every portal that reads this file.

@@ -1,14 +1,14 @@
-// `secret rotate`: the shared secret is changed while visitors are on their way (protocol v1, section 1). Every portal
-// opens with both secrets before the engine seals with the new one, and after that until the old payloads are too old.
+// `secret rotate`: changes the shared secret without interruption (protocol v1, section 1). Every portal opens payloads of both
+// secrets before the engine seals with the new one, and until the last payload of the old one has expired.
 import { type Command, Option } from 'commander'
+import { createCommand } from '../command.ts'
+import type { Context } from '../context.ts'
 import { portalVariables } from '../deployment/portal-variables.ts'
 import { EXIT_MISUSED, Failure } from '../failure.ts'
-import { MOMENTS } from '../moment.ts'
-import { printable, quoted } from '../printable.ts'
-import { canAsk, confirm } from '../question.ts'
-import { verb } from '../verb.ts'
-import type { World } from '../world.ts'
-import { newSecret } from './new-secret.ts'
+import { canConfirm, confirm } from '../terminal/confirm.ts'
+import { printable, quoted } from '../terminal/printable.ts'
+import { TIME_HELP } from '../time-argument.ts'
+import { newSecret } from './generate.ts'
 import { parseSince, wait } from './rotation-time.ts'
 import { readSharedSecrets, replaceSecrets, type SharedSecrets } from './secret-file.ts'
 
@@ -20,20 +20,20 @@ interface RotateOptions {
   readonly yes?: true
 }
 
-/** By how much a clock may run ahead, unless the replay window is shorter. */
+/** Clocks may run ahead by this much, or by the replay window if that is shorter. */
 const CLOCK_ALLOWANCE_SECONDS = 60
 const DEFAULT_FILE = 'shared-secret'
 
-export function rotateSecret(world: World): Command {
-  return verb(world, 'rotate', {
+export function rotateSecret(context: Context): Command {
+  return createCommand(context, 'rotate', {
     purpose: 'Changes the secret that portals and engine share, without a visitor noticing.',
     details: `
-Without --file it only says the steps. With it, the file that
-GATEWAY_CAPTIVE_SHARED_SECRET_FILE names is changed at once, or not at all; the
-secret that goes is never printed. --finish waits for the replay window
-(ENGINE_SIGNATURE_MAX_AGE_SECONDS) and the clock allowance before it drops the
-old one, counted from now, or from when the engine began with the new one.
-${MOMENTS}`,
+Without --file it only prints the steps. With it, the file that
+GATEWAY_CAPTIVE_SHARED_SECRET_FILE names is replaced atomically; the old secret
+is never printed. --finish waits for the replay window
+(ENGINE_SIGNATURE_MAX_AGE_SECONDS) and the clock allowance before it removes
+the old one, counted from now, or from when the engine got the new one.
+${TIME_HELP}`,
     examples: [
       'gatewayctl secret rotate',
       'gatewayctl secret rotate --file shared-secret',
@@ -42,12 +42,12 @@ ${MOMENTS}`,
       'gatewayctl secret rotate --file shared-secret --finish --since 10m --yes',
     ],
   })
-    .addOption(new Option('--file <file>', 'adds a new secret beside the one in this file'))
+    .addOption(new Option('--file <file>', 'adds a new secret to the one in this file'))
     .addOption(new Option('--show-new', 'prints the new one of the two, for the engine').conflicts('finish'))
-    .addOption(new Option('--finish', 'drops the old one of the two'))
+    .addOption(new Option('--finish', 'removes the old one of the two'))
     .addOption(
-      new Option('--since <time>', 'with --finish: when the engine began with the new one').argParser((text) =>
-        parseSince(text, world.clock()),
+      new Option('--since <time>', 'with --finish: when the engine got the new one').argParser((text) =>
+        parseSince(text, context.clock()),
       ),
     )
     .addOption(new Option('--yes', 'with --finish: do not ask whether the engine has it'))
@@ -56,13 +56,13 @@ ${MOMENTS}`,
       if (!finish && (since !== undefined || yes)) throw new Failure('--since and --yes go with --finish', EXIT_MISUSED)
       if (file === undefined) {
         if (showNew || finish) throw new Failure('--show-new and --finish need --file', EXIT_MISUSED)
-        world.stdout.write(allSteps())
+        context.stdout.write(allSteps())
         return
       }
-      const shared = readSharedSecrets(file, portalVariables(world.env))
-      if (showNew) world.stdout.write(`${twoOf(shared).secrets[1]}\n`)
-      else if (finish) await dropOld(world, twoOf(shared), options)
-      else await addNew(world, shared)
+      const shared = readSharedSecrets(file, portalVariables(context.env))
+      if (showNew) context.stdout.write(`${twoOf(shared).secrets[1]}\n`)
+      else if (finish) await dropOld(context, twoOf(shared), options)
+      else await addNew(context, shared)
     })
 }
 
@@ -74,13 +74,13 @@ function twoOf(shared: SharedSecrets): TwoSecrets {
   return { ...shared, secrets }
 }
 
-async function addNew(world: World, { path, secrets, keyIds, maxAgeSeconds }: SharedSecrets): Promise<void> {
+async function addNew(context: Context, { path, secrets, keyIds, maxAgeSeconds }: SharedSecrets): Promise<void> {
   if (secrets.length === 2) {
     throw new Failure(`${path} holds two secrets already: a rotation is under way, and --finish ends it`)
   }
   await replaceSecrets(path, [...secrets, newSecret()])
-  const after = readSharedSecrets(path, portalVariables(world.env))
-  world.stdout.write(`${printable(path)} holds two secrets now:
+  const after = readSharedSecrets(path, portalVariables(context.env))
+  context.stdout.write(`${printable(path)} holds two secrets now:
   the old one, key id ${keyIds[0]}
   the new one, key id ${after.keyIds[1]}
 
@@ -88,22 +88,22 @@ What is to be done now:
 ${laterSteps(path, 1, maxAgeSeconds)}`)
 }
 
-async function dropOld(world: World, shared: TwoSecrets, { since, yes }: RotateOptions): Promise<void> {
+async function dropOld(context: Context, shared: TwoSecrets, { since, yes }: RotateOptions): Promise<void> {
   const { path, secrets, keyIds, maxAgeSeconds } = shared
   if (!yes) {
-    if (!canAsk(world)) {
+    if (!canConfirm(context)) {
       throw new Failure('there is no terminal to ask on: --yes says that the engine has the new secret', EXIT_MISUSED)
     }
-    if (!(await confirm(world, `Does the engine seal with the new secret, key id ${keyIds[1]}?`))) {
+    if (!(await confirm(context, `Does the engine seal with the new secret, key id ${keyIds[1]}?`))) {
       throw new Failure('nothing was changed')
     }
   }
-  await wait(world, { since, seconds: waitSeconds(maxAgeSeconds) }, 'no payload of the old secret is good any more')
-  if (readSharedSecrets(path, portalVariables(world.env)).secrets.join() !== secrets.join()) {
-    throw new Failure(`${path} has been changed meanwhile; nothing was done`)
+  await wait(context, { since, seconds: waitSeconds(maxAgeSeconds) }, 'no payload of the old secret is good any more')
+  if (readSharedSecrets(path, portalVariables(context.env)).secrets.join() !== secrets.join()) {
+    throw new Failure(`${path} has changed in the meantime; nothing was done`)
   }
   await replaceSecrets(path, [secrets[1]])
-  world.stdout.write(`${printable(path)} holds the new secret alone, key id ${keyIds[1]}.
+  context.stdout.write(`${printable(path)} holds the new secret alone, key id ${keyIds[1]}.
 
 What is left to be done:
   1. Restart every portal that reads this file.
@@ -117,7 +117,7 @@ function allSteps(): string {
   return `To change the secret that portals and engine share, where portals read it from a
 file (GATEWAY_CAPTIVE_SHARED_SECRET_FILE):
 
-  1. Add a new secret beside the old one; portals open payloads of both:
+  1. Add a new secret to the old one; portals open payloads of both:
        gatewayctl secret rotate --file ${DEFAULT_FILE}
 ${laterSteps(DEFAULT_FILE, 2)}
 Where the secret is the value of GATEWAY_CAPTIVE_SHARED_SECRET, the steps are
@@ -135,7 +135,7 @@ function laterSteps(path: string, first: number, maxAgeSeconds?: number): string
   ${first + 1}. Give the new one to the engine ([captive_portal] secret, or its secret
      file), and restart it. This prints it:
        gatewayctl secret rotate --file ${file} --show-new
-  ${first + 2}. Drop the old one; this waits ${time}:
+  ${first + 2}. Remove the old one; this waits ${time}:
        gatewayctl secret rotate --file ${file} --finish
   ${first + 3}. Restart every portal again, and destroy what is left of the old secret.
 `

@@ -1,22 +1,22 @@
-// The time that both secrets are kept: since when, and the wait for its end.
+// How long both secrets are kept, and the wait until then.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { InvalidArgumentError } from 'commander'
-import { parseMoment } from '../moment.ts'
-import { startProgress } from '../progress.ts'
-import type { World } from '../world.ts'
+import type { Context } from '../context.ts'
+import { startProgress } from '../terminal/progress.ts'
+import { parseTime } from '../time-argument.ts'
 
 export function parseSince(text: string, now: number): string {
-  const moment = parseMoment(text, now)
+  const moment = parseTime(text, now)
   if (Date.parse(moment) > now) throw new InvalidArgumentError('It must not lie in the future.')
   return moment
 }
 
 /**
- * Says that it waits, and for what.
- * @param time how many seconds, and since when; from now on unless that is said
+ * Waits, and reports it.
+ * @param time how many seconds, counted from `since` or from now
  */
 export async function wait(
-  { stderr, clock }: World,
+  { stderr, clock }: Context,
   { since, seconds }: { readonly since: string | undefined; readonly seconds: number },
   until: string,
 ): Promise<void> {

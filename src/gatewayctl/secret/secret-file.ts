@@ -1,5 +1,5 @@
 // The files that portals read secrets from (GATEWAY_CAPTIVE_SHARED_SECRET_FILE, GATEWAY_CAPTIVE_SECRET_KEY_FILE): read by
-// their rules, and replaced at once, so that whoever reads one has one whole state.
+// the portal's rules, and replaced atomically.
 import { resolve } from 'node:path'
 import { ConfigProblems } from '../../config/config.ts'
 import { readFileStart, readSecretFile } from '../../config/file.ts'
@@ -8,13 +8,13 @@ import { payload } from '../../config/payload.ts'
 import type { Environment } from '../../config/reading.ts'
 import { session } from '../../config/session.ts'
 import { parseSecrets } from '../../contract/secret.ts'
-import { writeWhole } from '../whole-file.ts'
+import { writeAtomically } from '../files/atomic-file.ts'
 
 export interface SharedSecrets {
   readonly path: string
-  /** During a rotation two, the one that is to go first. */
+  /** Two during a rotation: the old one, then the new one. */
   readonly secrets: readonly [string] | readonly [string, string]
-  /** What payloads name the key by; not secret. In the order of the secrets. */
+  /** The key ids that payloads name; not secret. In the order of the secrets. */
   readonly keyIds: readonly string[]
   /** The portals' replay window. */
   readonly maxAgeSeconds: number
@@ -58,7 +58,7 @@ function ofFile<T>(variable: string, read: () => T): T {
   }
 }
 
-/** @throws {Failure} and nothing is changed */
+/** @throws {Failure} and the file is unchanged */
 export async function replaceSecrets(path: string, secrets: readonly string[]): Promise<void> {
-  await writeWhole(path, `${secrets.join('\n')}\n`, 0o600)
+  await writeAtomically(path, `${secrets.join('\n')}\n`, 0o600)
 }

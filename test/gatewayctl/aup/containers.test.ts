@@ -128,6 +128,6 @@ networks:
     writeFileSync(join(home, '.env'), 'GATEWAY_CAPTIVE_AUP_FOLDER=./elsewhere\n', { flag: 'a' })
     const { status, stderr } = await edit('other.md', '# Elsewhere\n')
     assert.equal(status, 1)
-    assert.match(stderr, /sees another \/etc\/gateway-captive\/aup\.md: is the folder/)
+    assert.match(stderr, /sees a different \/etc\/gateway-captive\/aup\.md: is the folder/)
   })
 })

@@ -1,6 +1,6 @@
 // `portal aup edit` and its neighbours against a real portal: what goes live, what does not, and what is said.
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { type TestGateway, testGateway } from './gateway.ts'
@@ -16,32 +16,35 @@ describe('the life of a policy', () => {
   after(() => gateway.remove())
 
   test('before there is a text', async () => {
-    const [enable, show, status, french] = await Promise.all([
+    const [enable, show, status] = await Promise.all([
       gateway.aup(['enable']),
       gateway.aup(['show']),
       gateway.aup(['status', '--json']),
-      gateway.aup(['history']),
     ])
     assert.equal(enable.status, 1)
-    assert.match(enable.stderr, /there is no text of your own, aup\.md; write one with "gatewayctl portal aup edit"/)
+    assert.match(enable.stderr, /your own policy, aup\.md, is missing; write it with "gatewayctl portal aup edit"/)
     assert.equal(show.status, 1)
     assert.match(show.stderr, /write it with "gatewayctl portal aup edit"/)
-    assert.deepEqual(JSON.parse(status.stdout), { enabled: false, texts: [], problems: [], portal: 'healthy' })
+    assert.deepEqual(JSON.parse(status.stdout), {
+      ...{ enabled: false, texts: [], previous: [] },
+      ...{ problems: [], portal: 'healthy' },
+    })
     assert.equal(status.status, 0)
-    assert.equal(french.stderr, 'No text was replaced yet.\n')
     const { status: refused, stderr } = await gateway.aup(['edit', '--locale', 'fr'], { env: gateway.editor('true') })
     assert.equal(refused, 1)
     assert.match(stderr, /there is no aup\.md yet/)
   })
 
-  test('an editor that only looks at the template, empties it, or fails changes nothing', async () => {
+  test('an editor that only looks at the template, empties it, or fails leaves nothing behind', async () => {
     const files = gateway.files()
+    const names = gateway.names()
     const cases: readonly [string, number, RegExp][] = [
       ['true', 0, /template was not changed; nothing was done/],
       [': > "$1"', 0, /text is empty; nothing was changed/],
       ['echo " " > "$1"', 0, /text is empty; nothing was changed/],
       ['rm "$1"', 0, /text is empty; nothing was changed/],
       ['exit 3', 1, /editor .* ended with 3; nothing was changed/],
+      ['echo text > "$1"; echo more > "$1~"; exit 1', 1, /editor .* ended with 1; nothing was changed/],
       ['kill -9 $$', 1, /editor .* ended with SIGKILL; nothing was changed/],
     ]
     for (const [script, status, said] of cases) {
@@ -49,6 +52,7 @@ describe('the life of a policy', () => {
       assert.equal(ended.status, status, ended.stderr)
       assert.match(ended.stderr, said)
       assert.deepEqual(gateway.files(), files)
+      assert.deepEqual(gateway.names(), names)
     }
     assert.ok(!gateway.calls().some((call) => call.includes(' up ') && call.includes('--detach')))
   })
@@ -60,6 +64,11 @@ describe('the life of a policy', () => {
     })
     assert.equal(status, 0, stderr)
     assert.match(stderr, /aup\.md is live\.\n$/)
+    assert.match(stderr, /recorded under PRIVACY_POLICY_VERSION 2026-11-20\. A changed text needs a new version: /)
+    assert.match(
+      stderr,
+      /^Acceptances end with the portal's container: .* To keep them, set GATEWAY_CAPTIVE_DATABASE_URL /m,
+    )
     assert.match((await gateway.page()) ?? '', /First of all/)
     assert.equal(
       gateway.files()['.env'],
@@ -70,7 +79,6 @@ describe('the life of a policy', () => {
     )
     assert.equal(statSync(join(gateway.home, '.env')).mode & 0o777, 0o640)
     assert.equal(statSync(gateway.text).mode & 0o777, 0o644)
-    assert.equal(existsSync(join(gateway.home, '.gatewayctl', 'journal.json')), false)
     const show = await gateway.aup(['show'])
     assert.equal(show.stdout, readFileSync(gateway.text, 'utf8'))
   })
@@ -90,7 +98,18 @@ describe('the life of a policy', () => {
     const disable = await gateway.aup(['disable'])
     assert.equal(disable.status, 0, disable.stderr)
     assert.doesNotMatch((await gateway.page()) ?? '', /From VISUAL/)
-    assert.match((await gateway.aup(['disable'])).stderr, /off already/)
+    assert.doesNotMatch(disable.stderr, /Acceptances/)
+    assert.match((await gateway.aup(['disable'])).stderr, /already off/)
+    const envFile = join(gateway.home, '.env')
+    writeFileSync(envFile, `${readFileSync(envFile, 'utf8')}\nPRIVACY_POLICY_VERSION=Autumn 2026\n`)
+    const enable = await gateway.aup(['enable'])
+    assert.equal(enable.status, 0, enable.stderr)
+    assert.match(
+      enable.stderr,
+      /recorded under PRIVACY_POLICY_VERSION Autumn 2026\. A changed text needs a new version: /,
+    )
+    assert.match(enable.stderr, /^Acceptances end with the portal's container: /m)
+    assert.equal((await gateway.aup(['disable'])).status, 0)
     const second = await gateway.aup(['edit'], { env: gateway.editor('true') })
     assert.equal(second.stderr.split('\n').at(-2), 'The text was not changed; the policy is turned on.')
     assert.match((await gateway.page()) ?? '', /From VISUAL/)
@@ -132,7 +151,10 @@ describe('the life of a policy', () => {
       assert.match(stderr, said)
     }
     const edited = await gateway.aup(['edit'], { env: gateway.editor(WRITE('<!-- x -->')) })
-    assert.match(edited.stderr, /Your text is kept in .*\/drafts\/aup\.md\.\n$/)
+    assert.match(edited.stderr, /Your text is kept in .*\/aup\.md\.\n$/)
+    const [, draft = ''] = /kept in (.*)\.\n$/.exec(edited.stderr) ?? []
+    assert.equal(readFileSync(draft, 'utf8'), '<!-- x -->\n')
+    assert.equal(statSync(draft).mode & 0o777, 0o600)
     assert.deepEqual(gateway.files(), files)
     assert.equal(gateway.calls().length, calls)
   })
@@ -161,29 +183,33 @@ describe('the life of a policy', () => {
     }
   })
 
-  test('history lists what was replaced, restore brings it back', async () => {
-    const { texts } = JSON.parse((await gateway.aup(['history', '--json'])).stdout)
+  test('the texts that were replaced stay next to the present one, and come back by copying', async () => {
+    const status = await gateway.aup(['status', '--json'])
+    const { previous } = JSON.parse(status.stdout) as { previous: { file: string; replaced_at: string }[] }
     assert.deepEqual(
-      texts.map(({ number, file, size }: Record<string, unknown>) => [number, file, size]),
-      [
-        [3, 'aup.md', 14],
-        [2, 'aup.md', 14],
-        [1, 'aup.md', texts[2].size],
-      ],
+      previous.map(({ file }) => readFileSync(file, 'utf8').slice(0, 13)),
+      ['# From a file', '# From VISUAL', '<!--\nThe acce'],
     )
-    const table = await gateway.aup(['history'])
-    assert.match(table.stdout, /^N +replaced_at +file +bytes +sha256\n3 {2}/)
-    const { status, stderr } = await gateway.aup(['restore', '1'])
-    assert.equal(status, 0, stderr)
+    for (const { file, replaced_at } of previous) {
+      assert.match(replaced_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/)
+      assert.equal(file, `${gateway.text}.${replaced_at.replaceAll(':', '-')}`)
+      assert.equal(statSync(file).mode & 0o777, 0o644)
+    }
+    const [newest] = previous
+    const shown = await gateway.aup(['status'])
+    assert.match(shown.stdout, new RegExp(`^previous text {7}${newest?.file}, 14 bytes, SHA-256 `, 'm'))
+    const restored = await gateway.aup(['edit', '--file', previous.at(-1)?.file ?? ''])
+    assert.equal(restored.status, 0, restored.stderr)
     assert.match((await gateway.page()) ?? '', /First of all/)
-    assert.match((await gateway.aup(['restore', '1'])).stderr, /is this text already; nothing was done/)
-    assert.match((await gateway.aup(['restore', '99'])).stderr, /there is no text 99/)
+    copyFileSync(newest?.file ?? '', gateway.text)
+    await gateway.up()
+    assert.match((await gateway.page()) ?? '', /From a file/)
   })
 
   test('status says all of it, and what is wrong', async () => {
     const good = await gateway.aup(['status'])
     assert.equal(good.status, 0, good.stderr)
-    assert.match(good.stdout, /^policy of your own {2}on\ntext .*aup\.md, changed \d{4}-.*Z, \d+ bytes, SHA-256 /)
+    assert.match(good.stdout, /^your own policy {5}on\ntext .*aup\.md, changed \d{4}-.*Z, \d+ bytes, SHA-256 /)
     assert.match(good.stdout, /portal {14}healthy\n$/)
     gateway.engineDown(true)
     const bad = await gateway.aup(['status'])

@@ -43,6 +43,8 @@ export interface TestGateway {
   page(): Promise<string | undefined>
   /** Everything that makes the state: texts and `.env`, by name. */
   files(): Readonly<Record<string, string>>
+  /** The names of all files that gatewayctl may have written, but for its locks. */
+  names(): readonly string[]
   /** The environment's variables of an editor that runs this script of a shell, with the file as `$1`. */
   editor(script: string): Record<string, string>
   /** The calls that the container engine had. */
@@ -51,7 +53,7 @@ export interface TestGateway {
   remove(): void
 }
 
-const STEADY = ['edit', 'enable', 'disable', 'restore']
+const STEADY = ['edit', 'enable', 'disable']
 
 export async function testGateway(t: Cleanup | undefined, parent = tmpdir()): Promise<TestGateway> {
   const outer = mkdtempSync(join(tmpdir(), 'gateway-test-'))
@@ -126,6 +128,14 @@ export async function testGateway(t: Cleanup | undefined, parent = tmpdir()): Pr
       )
       const paths = ['.env', ...names.map((name) => join('aup', name))]
       return Object.fromEntries(paths.map((path) => [path, readFileSync(join(home, path), 'utf8')]))
+    },
+    names() {
+      const all = [home, outer].flatMap((folder) =>
+        readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
+      )
+      const isOther = (path: string) =>
+        path.startsWith(state) || path.startsWith(bin) || /\/(editor-|portal\.db|(engine\.)?lock$)/.test(path)
+      return all.filter((path) => !isOther(path)).sort()
     },
     editor(script) {
       const path = join(outer, `editor-${Math.random()}`)

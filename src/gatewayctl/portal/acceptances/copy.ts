@@ -2,11 +2,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type Command, Option } from 'commander'
 import { type LedgerCopier, openCopier, type Verification } from '../../../ledger/copying.ts'
+import { createCommand } from '../../command.ts'
+import type { Context } from '../../context.ts'
 import { EXIT_MISUSED, Failure } from '../../failure.ts'
-import { printable, printableJson } from '../../printable.ts'
-import { startProgress } from '../../progress.ts'
-import { verb } from '../../verb.ts'
-import type { World } from '../../world.ts'
+import { printable, printableJson } from '../../terminal/printable.ts'
+import { startProgress } from '../../terminal/progress.ts'
 import { DATABASE, type DatabaseOptions, ledgerLocation, namedLocation, withDatabaseOptions } from './database.ts'
 
 interface CopyOptions extends DatabaseOptions {
@@ -17,8 +17,8 @@ interface CopyOptions extends DatabaseOptions {
 
 const MOST_NAMED = 10
 
-export function copyAcceptances(world: World): Command {
-  const command = verb(world, 'copy', {
+export function copyAcceptances(context: Context): Command {
+  const command = createCommand(context, 'copy', {
     purpose: 'Copies the whole ledger into another database, and compares both.',
     details: `
 For moving from SQLite to PostgreSQL, or back. Tables are made where they are
@@ -43,7 +43,7 @@ The other database is named in the same way, with --to-database-url-file.`,
     if (toDatabaseUrl === undefined && toDatabaseUrlFile === undefined) {
       throw new Failure('--to-database-url-file must name a file with the URL of the destination', EXIT_MISUSED)
     }
-    const from = ledgerLocation(world, options)
+    const from = ledgerLocation(context, options)
     const to = namedLocation(
       {
         ...(toDatabaseUrl !== undefined && { databaseUrl: toDatabaseUrl }),
@@ -55,17 +55,17 @@ The other database is named in the same way, with --to-database-url-file.`,
     if (to.dialect === 'sqlite' && to.path === ':memory:') {
       throw new Failure('the destination would be gone with this process: its URL needs a path', EXIT_MISUSED)
     }
-    const copier = await openCopier(from, to, world.clock)
+    const copier = await openCopier(from, to, context.clock)
     try {
-      await copy(world, copier, options.json)
+      await copy(context, copier, options.json)
     } finally {
       await copier.close()
     }
   })
 }
 
-async function copy(world: World, copier: LedgerCopier, json: true | undefined): Promise<void> {
-  const progress = startProgress(world.stderr)
+async function copy(context: Context, copier: LedgerCopier, json: true | undefined): Promise<void> {
+  const progress = startProgress(context.stderr)
   let [done, added, completed] = [0, 0, 0]
   for await (const batch of copier.copy()) {
     done += batch.acceptances
@@ -77,7 +77,7 @@ async function copy(world: World, copier: LedgerCopier, json: true | undefined):
   const found = await copier.verify()
   progress.clear()
   const isWhole = found.differing.length === 0 && found.alteredDocuments.length === 0
-  world.stdout.write(
+  context.stdout.write(
     json
       ? `${printableJson({ whole: isWhole, added, completed, ...found }, 2)}\n`
       : described({ added, completed }, found),

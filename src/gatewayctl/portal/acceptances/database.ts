@@ -1,13 +1,14 @@
 // Which database the verbs read: the portal's own, from the portal's variables, or another one that holds its ledger.
 import { existsSync } from 'node:fs'
 import { type Command, Option } from 'commander'
+import { absolutePathHint } from '../../../config/absolute-path-hint.ts'
 import { ConfigProblems } from '../../../config/config.ts'
 import { loadDatabase } from '../../../config/load-database.ts'
 import type { LedgerLocation } from '../../../ledger/database.ts'
+import type { Context } from '../../context.ts'
 import { findInstallation } from '../../deployment/installation.ts'
 import { PORTAL_VARIABLES, portalVariables } from '../../deployment/portal-variables.ts'
 import { EXIT_MISUSED, Failure } from '../../failure.ts'
-import type { World } from '../../world.ts'
 
 export interface DatabaseOptions {
   readonly databaseUrl?: string
@@ -29,10 +30,10 @@ export function withDatabaseOptions(command: Command): Command {
 }
 
 /** @throws {ConfigProblems} @throws {Failure} where none is named, or it is in a container */
-export function ledgerLocation(world: World, options: DatabaseOptions): LedgerLocation {
+export function ledgerLocation(context: Context, options: DatabaseOptions): LedgerLocation {
   const { databaseUrl, databaseUrlFile } = options
   if (databaseUrl !== undefined || databaseUrlFile !== undefined) return namedLocation(options, '--')
-  const variables = portalVariables(world.env)
+  const variables = portalVariables(context.env)
   if (!variables[NAME]?.trim() && !variables[`${NAME}_FILE`]?.trim()) {
     throw new Failure(
       `${NAME} must be set, itself or as ${NAME}_FILE: in the environment, or in the file .env of the folder that GATEWAY_HOME names. --database-url-file names another ledger`,
@@ -40,16 +41,16 @@ export function ledgerLocation(world: World, options: DatabaseOptions): LedgerLo
     )
   }
   const location = loadDatabase(variables)
-  if (variables[NAME] !== world.env[NAME]) assertOnThisHost(world, location)
+  if (variables[NAME] !== context.env[NAME]) assertOnThisHost(context, location)
   return location
 }
 
 /** A path in the folder of a deployment in containers is a path in the portal's container. */
-function assertOnThisHost({ env }: World, location: LedgerLocation): void {
+function assertOnThisHost({ env }: Context, location: LedgerLocation): void {
   if (location.dialect === 'postgres' || existsSync(location.path)) return
   if (findInstallation(env).runBy.kind === 'systemd') return
   throw new Failure(
-    `${location.path} is a file in the portal's container; run this beside it: docker compose exec portal node src/gatewayctl/main.ts portal acceptances …`,
+    `${location.path} is a file in the portal's container; run this beside it: docker compose exec portal node src/gatewayctl/main.ts portal acceptances …${absolutePathHint(location.path)}`,
   )
 }
 

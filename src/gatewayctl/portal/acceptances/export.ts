@@ -9,11 +9,11 @@ import {
   openReader,
 } from '../../../ledger/reading.ts'
 import type { AcceptanceRecord } from '../../../ledger/schema.ts'
-import { fileOutput, streamOutput } from '../../output.ts'
-import { printable, printableJson } from '../../printable.ts'
-import { startProgress } from '../../progress.ts'
-import { verb } from '../../verb.ts'
-import type { World } from '../../world.ts'
+import { createCommand } from '../../command.ts'
+import type { Context } from '../../context.ts'
+import { fileOutput, streamOutput } from '../../files/output.ts'
+import { printable, printableJson } from '../../terminal/printable.ts'
+import { startProgress } from '../../terminal/progress.ts'
 import { csvLine } from './csv.ts'
 import { DATABASE, type DatabaseOptions, ledgerLocation, withDatabaseOptions } from './database.ts'
 import { FILTER, type FilterOptions, filterOf, withFilterOptions } from './filter.ts'
@@ -24,8 +24,8 @@ interface ExportOptions extends DatabaseOptions, FilterOptions {
   readonly output?: string
 }
 
-export function exportAcceptances(world: World): Command {
-  const command = verb(world, 'export', {
+export function exportAcceptances(context: Context): Command {
+  const command = createCommand(context, 'export', {
     purpose: 'Writes every acceptance, the oldest first, as CSV or JSON Lines.',
     details: `
 CSV is for spreadsheets: an apostrophe stands before what they would take for a
@@ -45,30 +45,30 @@ ${DATABASE}`,
     .addOption(new Option('--format <format>', 'of the export').choices(['csv', 'jsonl']).default('csv'))
     .addOption(new Option('--attempts', 'with every question to the engine'))
     .addOption(new Option('--output <file>', 'instead of standard output'))
-  return withDatabaseOptions(withFilterOptions(world, command)).action((options: ExportOptions) =>
-    exportAll(world, options),
+  return withDatabaseOptions(withFilterOptions(context, command)).action((options: ExportOptions) =>
+    exportAll(context, options),
   )
 }
 
-async function exportAll(world: World, options: ExportOptions): Promise<void> {
+async function exportAll(context: Context, options: ExportOptions): Promise<void> {
   const filter = filterOf(options)
-  const reader = await openReader(ledgerLocation(world, options), world.clock)
+  const reader = await openReader(ledgerLocation(context, options), context.clock)
   try {
-    await writeAll(world, reader, filter, options)
+    await writeAll(context, reader, filter, options)
   } finally {
     await reader.close()
   }
 }
 
 async function writeAll(
-  world: World,
+  context: Context,
   reader: LedgerReader,
   filter: AcceptanceFilter,
   { format, attempts = false, output: file }: ExportOptions,
 ): Promise<void> {
   const startedAt = performance.now()
-  const output = file === undefined ? streamOutput(world.stdout) : await fileOutput(file)
-  const progress = startProgress(world.stderr, file !== undefined || !world.stdout.isTTY)
+  const output = file === undefined ? streamOutput(context.stdout) : await fileOutput(file)
+  const progress = startProgress(context.stderr, file !== undefined || !context.stdout.isTTY)
   let count = 0
   const soFar = () => `${count.toLocaleString('en')} acceptances, ${seconds(performance.now() - startedAt)}`
 
@@ -80,7 +80,7 @@ async function writeAll(
   }
   await output.finish()
   progress.clear()
-  if (world.stderr.isTTY) world.stderr.write(`${soFar()}\n`)
+  if (context.stderr.isTTY) context.stderr.write(`${soFar()}\n`)
 }
 
 function csvHeader(attempts: boolean): string {

@@ -1,9 +1,9 @@
 // The options that choose acceptances.
 import { type Command, Option } from 'commander'
 import type { AcceptanceFilter } from '../../../ledger/reading.ts'
+import type { Context } from '../../context.ts'
 import { EXIT_MISUSED, Failure } from '../../failure.ts'
-import { MOMENTS, parseMoment } from '../../moment.ts'
-import type { World } from '../../world.ts'
+import { parseTime, TIME_HELP } from '../../time-argument.ts'
 
 export interface FilterOptions {
   readonly since?: string
@@ -13,14 +13,14 @@ export interface FilterOptions {
   readonly policyVersion?: string
 }
 
-export const FILTER = `${MOMENTS}
+export const FILTER = `${TIME_HELP}
 It is compared with requested_at: when the visitor first acknowledged.
 
 --state unknown are those of --state pending that are older than 60 seconds: no
 engine's answer to them was recorded.`
 
-export function withFilterOptions(world: World, command: Command): Command {
-  const moment = (text: string) => parseMoment(text, world.clock())
+export function withFilterOptions(context: Context, command: Command): Command {
+  const moment = (text: string) => parseTime(text, context.clock())
   return command
     .addOption(new Option('--since <time>', 'from this time on').argParser(moment))
     .addOption(new Option('--until <time>', 'before this time').argParser(moment))

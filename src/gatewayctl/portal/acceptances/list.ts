@@ -2,23 +2,23 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { type NewestAcceptances, openReader } from '../../../ledger/reading.ts'
 import type { AcceptanceRecord } from '../../../ledger/schema.ts'
-import { createPaint } from '../../paint.ts'
-import { printable, printableJson } from '../../printable.ts'
-import { verb } from '../../verb.ts'
-import type { World } from '../../world.ts'
+import { createCommand } from '../../command.ts'
+import type { Context } from '../../context.ts'
+import { printable, printableJson } from '../../terminal/printable.ts'
+import { createStyle } from '../../terminal/style.ts'
 import { DATABASE, type DatabaseOptions, ledgerLocation, withDatabaseOptions } from './database.ts'
 import { FILTER, type FilterOptions, filterOf, withFilterOptions } from './filter.ts'
 import { shownState, stateColour } from './shown-state.ts'
 
-const MOST = 10_000
+const MAXIMUM = 10_000
 
 interface ListOptions extends DatabaseOptions, FilterOptions {
   readonly limit: number
   readonly json?: true
 }
 
-export function listAcceptances(world: World): Command {
-  const command = verb(world, 'list', {
+export function listAcceptances(context: Context): Command {
+  const command = createCommand(context, 'list', {
     purpose: 'Lists the newest acceptances.',
     details: `${FILTER.trim()}\n${DATABASE}`,
     examples: [
@@ -29,44 +29,46 @@ export function listAcceptances(world: World): Command {
   })
     .addOption(new Option('--limit <count>', 'how many at most').argParser(parseLimit).default(50))
     .addOption(new Option('--json', 'as one JSON document, with how many there are'))
-  return withDatabaseOptions(withFilterOptions(world, command)).action(async (options: ListOptions) => {
+  return withDatabaseOptions(withFilterOptions(context, command)).action(async (options: ListOptions) => {
     const filter = filterOf(options)
-    const reader = await openReader(ledgerLocation(world, options), world.clock)
+    const reader = await openReader(ledgerLocation(context, options), context.clock)
     const newest = await reader.newest(filter, options.limit).finally(() => reader.close())
     const { acceptances, total, isTotalExact } = newest
     if (options.json) {
-      world.stdout.write(`${printableJson({ total, total_is_exact: isTotalExact, acceptances }, 2)}\n`)
+      context.stdout.write(`${printableJson({ total, total_is_exact: isTotalExact, acceptances }, 2)}\n`)
       return
     }
-    if (acceptances.length > 0) world.stdout.write(table(world, acceptances))
-    world.stderr.write(remark(newest))
+    if (acceptances.length > 0) context.stdout.write(table(context, acceptances))
+    context.stderr.write(remark(newest))
   })
 }
 
 function parseLimit(text: string): number {
   const limit = /^[1-9]\d{0,5}$/.test(text) ? Number(text) : Number.NaN
-  if (!(limit <= MOST)) throw new InvalidArgumentError(`It must be a whole number from 1 to ${MOST}.`)
+  if (!(limit <= MAXIMUM)) throw new InvalidArgumentError(`It must be a whole number from 1 to ${MAXIMUM}.`)
   return limit
 }
 
 const COLUMNS = ['requested_at', 'state', 'policy_version', 'locale', 'jti', 'rule_name'] as const
 
 /** The last column is not padded, and ends where the terminal does. */
-function table(world: World, acceptances: readonly AcceptanceRecord[]): string {
-  const paint = createPaint(world)
+function table(context: Context, acceptances: readonly AcceptanceRecord[]): string {
+  const style = createStyle(context)
   const rows = acceptances.map((acceptance) =>
-    COLUMNS.map((column) => printable(column === 'state' ? shownState(acceptance, world.clock()) : acceptance[column])),
+    COLUMNS.map((column) =>
+      printable(column === 'state' ? shownState(acceptance, context.clock()) : acceptance[column]),
+    ),
   )
   const widths = COLUMNS.map((name, at) => Math.max(name.length, ...rows.map((row) => length(row[at] ?? ''))))
-  const room = world.stdout.isTTY
-    ? Math.max(10, (world.stdout.columns || 80) - widths.slice(0, -1).reduce((sum, width) => sum + width + 2, 0))
+  const room = context.stdout.isTTY
+    ? Math.max(10, (context.stdout.columns || 80) - widths.slice(0, -1).reduce((sum, width) => sum + width + 2, 0))
     : Number.POSITIVE_INFINITY
-  const line = (cells: readonly string[], colours: readonly Parameters<typeof paint>[0][]) =>
+  const line = (cells: readonly string[], colours: readonly Parameters<typeof style>[0][]) =>
     `${cells
       .map((cell, at) => {
         const isLast = at === cells.length - 1
         const padding = isLast ? '' : ' '.repeat((widths[at] ?? 0) - length(cell) + 2)
-        return paint(colours[at], isLast ? shortened(cell, room) : cell) + padding
+        return style(colours[at], isLast ? shortened(cell, room) : cell) + padding
       })
       .join('')}\n`
   return [

@@ -1,13 +1,13 @@
 // `portal acceptances prune`: deletes what is older than the retention period, after it has said what that is.
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { type LedgerPruner, openPruner, type Survey } from '../../../ledger/pruning.ts'
+import { createCommand } from '../../command.ts'
+import type { Context } from '../../context.ts'
 import { EXIT_MISUSED, Failure } from '../../failure.ts'
-import { MOMENTS, parseMoment } from '../../moment.ts'
-import { printable, printableJson } from '../../printable.ts'
-import { startProgress } from '../../progress.ts'
-import { canAsk, confirm } from '../../question.ts'
-import { verb } from '../../verb.ts'
-import type { World } from '../../world.ts'
+import { canConfirm, confirm } from '../../terminal/confirm.ts'
+import { printable, printableJson } from '../../terminal/printable.ts'
+import { startProgress } from '../../terminal/progress.ts'
+import { parseTime, TIME_HELP } from '../../time-argument.ts'
 import { DATABASE, type DatabaseOptions, ledgerLocation, withDatabaseOptions } from './database.ts'
 
 const DAY = 24 * 3_600_000
@@ -19,14 +19,14 @@ interface PruneOptions extends DatabaseOptions {
   readonly json?: true
 }
 
-export function pruneAcceptances(world: World): Command {
-  const command = verb(world, 'prune', {
+export function pruneAcceptances(context: Context): Command {
+  const command = createCommand(context, 'prune', {
     purpose: 'Deletes acceptances older than a time, with their attempts.',
     details: `
 It says what it would delete, and asks. Without a terminal it wants --yes. What
 is younger than a day is never deleted: it may still be under way. The texts
 stay: they are few, name nobody, and the running portal counts on them.
-${MOMENTS}
+${TIME_HELP}
 ${DATABASE}`,
     examples: [
       'gatewayctl portal acceptances prune --older-than 400d --dry-run',
@@ -36,19 +36,19 @@ ${DATABASE}`,
   })
     .addOption(
       new Option('--older-than <time>', 'what was requested before this time')
-        .argParser((text) => parseLimit(text, world.clock()))
+        .argParser((text) => parseLimit(text, context.clock()))
         .makeOptionMandatory(),
     )
     .addOption(new Option('--dry-run', 'only say what would be deleted'))
     .addOption(new Option('--yes', 'do not ask').conflicts('dryRun'))
     .addOption(new Option('--json', 'say it as one JSON document'))
   return withDatabaseOptions(command).action(async (options: PruneOptions) => {
-    if (!options.yes && !options.dryRun && !canAsk(world)) {
+    if (!options.yes && !options.dryRun && !canConfirm(context)) {
       throw new Failure('there is no terminal to ask on: --yes deletes, --dry-run only says what', EXIT_MISUSED)
     }
-    const pruner = await openPruner(ledgerLocation(world, options))
+    const pruner = await openPruner(ledgerLocation(context, options))
     try {
-      await prune(world, pruner, options)
+      await prune(context, pruner, options)
     } finally {
       await pruner.close()
     }
@@ -56,29 +56,29 @@ ${DATABASE}`,
 }
 
 function parseLimit(text: string, now: number): string {
-  const moment = parseMoment(text, now)
+  const moment = parseTime(text, now)
   if (Date.parse(moment) > now - DAY) throw new InvalidArgumentError('It must be at least a day ago.')
   return moment
 }
 
-async function prune(world: World, pruner: LedgerPruner, options: PruneOptions): Promise<void> {
+async function prune(context: Context, pruner: LedgerPruner, options: PruneOptions): Promise<void> {
   const { olderThan, yes, dryRun, json } = options
   const survey = await pruner.survey(olderThan)
   const report = (deleted: number) =>
-    json ? world.stdout.write(`${printableJson({ older_than: olderThan, ...survey, deleted }, 2)}\n`) : undefined
-  if (!json) world.stdout.write(described(survey, olderThan))
+    json ? context.stdout.write(`${printableJson({ older_than: olderThan, ...survey, deleted }, 2)}\n`) : undefined
+  if (!json) context.stdout.write(described(survey, olderThan))
   if (dryRun || survey.total === 0) {
     report(0)
     return
   }
-  if (!yes && !(await confirm(world, `Delete ${acceptances(survey.total)}?`))) {
+  if (!yes && !(await confirm(context, `Delete ${acceptances(survey.total)}?`))) {
     throw new Failure('nothing was deleted')
   }
   let deleted = 0
-  const progress = startProgress(world.stderr)
+  const progress = startProgress(context.stderr)
   const tellHowFar = () => {
     progress.clear()
-    world.stderr.write(`${acceptances(deleted)} had been deleted.\n`)
+    context.stderr.write(`${acceptances(deleted)} had been deleted.\n`)
   }
   process.once('exit', tellHowFar)
   for await (const count of pruner.prune(olderThan)) {
@@ -88,7 +88,7 @@ async function prune(world: World, pruner: LedgerPruner, options: PruneOptions):
   process.removeListener('exit', tellHowFar)
   progress.clear()
   report(deleted)
-  if (!json) world.stdout.write(`${acceptances(deleted)} deleted.\n`)
+  if (!json) context.stdout.write(`${acceptances(deleted)} deleted.\n`)
 }
 
 function described(survey: Survey, olderThan: string): string {

@@ -7,13 +7,13 @@ import {
   openReader,
 } from '../../../ledger/reading.ts'
 import type { DocumentRecord } from '../../../ledger/schema.ts'
+import { createCommand } from '../../command.ts'
+import type { Context } from '../../context.ts'
 import { Failure } from '../../failure.ts'
-import { streamOutput } from '../../output.ts'
-import { createPaint } from '../../paint.ts'
-import { printable, printableJson, printableLines } from '../../printable.ts'
-import { verb } from '../../verb.ts'
-import { sha256 } from '../../whole-file.ts'
-import type { World } from '../../world.ts'
+import { sha256 } from '../../files/atomic-file.ts'
+import { streamOutput } from '../../files/output.ts'
+import { printable, printableJson, printableLines } from '../../terminal/printable.ts'
+import { createStyle } from '../../terminal/style.ts'
 import { DATABASE, type DatabaseOptions, ledgerLocation, withDatabaseOptions } from './database.ts'
 import { shownState, stateColour } from './shown-state.ts'
 
@@ -22,8 +22,8 @@ interface ShowOptions extends DatabaseOptions {
   readonly json?: true
 }
 
-export function showAcceptance(world: World): Command {
-  const command = verb(world, 'show', {
+export function showAcceptance(context: Context): Command {
+  const command = createCommand(context, 'show', {
     purpose: 'Shows one acceptance, its attempts, and the exact text that was accepted.',
     details: `
 The exit code is 1 when the ledger does not have the text any more, or has one
@@ -41,15 +41,15 @@ ${DATABASE}`,
     .addOption(new Option('--text', 'the text alone, as it was accepted'))
     .addOption(new Option('--json', 'as one JSON document').conflicts('text'))
   return withDatabaseOptions(command).action(async (given: string, options: ShowOptions) => {
-    const reader = await openReader(ledgerLocation(world, options), world.clock)
+    const reader = await openReader(ledgerLocation(context, options), context.clock)
     // As an exported CSV has it.
     const idOrReference = given.replace(/^'/, '')
     const found = await reader.find(idOrReference).finally(() => reader.close())
     if (found === undefined) throw new Failure(`no acceptance has the id or jti ${idOrReference}`)
     const { acceptance, document } = found
-    if (options.json) world.stdout.write(`${printableJson({ acceptance, document: document ?? null }, 2)}\n`)
-    else if (options.text) await streamOutput(world.stdout).write(document?.text ?? '')
-    else world.stdout.write(described(world, acceptance, document))
+    if (options.json) context.stdout.write(`${printableJson({ acceptance, document: document ?? null }, 2)}\n`)
+    else if (options.text) await streamOutput(context.stdout).write(document?.text ?? '')
+    else context.stdout.write(described(context, acceptance, document))
     if (document === undefined) {
       throw new Failure(`the text with SHA-256 ${acceptance.document_sha256} is not in this ledger`)
     }
@@ -60,22 +60,22 @@ ${DATABASE}`,
   })
 }
 
-function described(world: World, acceptance: AcceptanceWithAttempts, document: DocumentRecord | undefined): string {
-  const paint = createPaint(world)
-  const state = shownState(acceptance, world.clock())
+function described(context: Context, acceptance: AcceptanceWithAttempts, document: DocumentRecord | undefined): string {
+  const style = createStyle(context)
+  const state = shownState(acceptance, context.clock())
   const width = Math.max(...ACCEPTANCE_COLUMNS.map(({ length }) => length))
   const lines = ACCEPTANCE_COLUMNS.map((column) => {
     const value =
-      column === 'state' ? paint(stateColour(state), printable(state)) : printable(acceptance[column] ?? '-')
+      column === 'state' ? style(stateColour(state), printable(state)) : printable(acceptance[column] ?? '-')
     return `${column.padEnd(width)}  ${value}`
   })
   for (const [at, attempt] of acceptance.attempt_records.entries()) {
-    lines.push('', paint('bold', `Attempt ${at + 1}`))
+    lines.push('', style('bold', `Attempt ${at + 1}`))
     for (const column of ATTEMPT_COLUMNS) lines.push(`${column.padEnd(width)}  ${printable(attempt[column] ?? '-')}`)
   }
   if (document !== undefined) {
     const { media_type, locale, text } = document
-    lines.push('', paint('bold', `The text (${printable(media_type)}, ${printable(locale)})`))
+    lines.push('', style('bold', `The text (${printable(media_type)}, ${printable(locale)})`))
     lines.push(printableLines(text).replace(/\n$/, ''))
   }
   return `${lines.join('\n')}\n`

@@ -1,7 +1,7 @@
 // The state of an acceptance as people read it: a pending one of some age is unknown (protocol v1, section 3).
 import { UNKNOWN_AFTER } from '../../../ledger/health.ts'
 import type { AcceptanceRecord } from '../../../ledger/schema.ts'
-import type { Colour } from '../../paint.ts'
+import type { Colour } from '../../terminal/style.ts'
 
 const COLOURS: Readonly<Record<string, Colour>> = { accepted: 'green', refused: 'red', unknown: 'yellow' }
 

@@ -1,146 +1,156 @@
-// One change of the operator's policy: text, switch and container together, or none of them. However gatewayctl ends in
-// between, the next call finds the journal and puts the old state back.
+// One change of the operator's policy: text, switch and container together. If the portal rejects it, or a signal interrupts
+// it, all three are put back. SIGKILL leaves each file complete, the old or the new one.
+import { rm } from 'node:fs/promises'
+import type { Context } from '../../context.ts'
 import { withVariable } from '../../deployment/env-file.ts'
+import { findRuntime } from '../../deployment/find-runtime.ts'
 import type { Installation } from '../../deployment/installation.ts'
-import { findRuntime, type PortalRuntime, SWITCH } from '../../deployment/runtime.ts'
+import { type PortalRuntime, SWITCH } from '../../deployment/runtime.ts'
 import { Failure } from '../../failure.ts'
-import { printable, printableLines } from '../../printable.ts'
-import { makeFolder, readWhole, sha256, writeWhole } from '../../whole-file.ts'
-import type { World } from '../../world.ts'
-import { keepReplaced } from './history.ts'
-import { begin, end, type Journal, putBack, type Replacement, readJournal, replaceFiles } from './journal.ts'
+import { createFolder, linkNew, readIfExists, removeFile, sha256, writeAtomically } from '../../files/atomic-file.ts'
+import { type EndSignal, exitCodeOf, handlingSignals } from '../../signals.ts'
+import { printable, printableLines } from '../../terminal/printable.ts'
+import { memoryNotice, versionNotice } from '../recorded-acceptances.ts'
+import { keepAsPrevious, removeOldTexts } from './previous-texts.ts'
+import { type PutBack, replace } from './replacement.ts'
 import { ALL, checkTexts, type Texts } from './texts.ts'
 import { type Trouble, watchPortal } from './watch.ts'
 
 export interface Change {
-  /** As it was called: `portal aup edit`. */
-  readonly verb: string
   readonly enabled: boolean
-  readonly text?: { readonly path: string; readonly bytes: Uint8Array }
+  readonly text?: { readonly path: string; readonly bytes: Buffer }
   readonly steadySeconds: number
 }
 
-/** A portal that was up before the change is so again soon. */
+/** Short: the portal was healthy in this state before. */
 const PUT_BACK_SECONDS = 1
 
 /**
  * Makes the change, and watches that the portal stays up.
- * @throws {Failure} when it did not, and everything is as it was
+ * @throws {Failure} if it did not, or after a signal; text, switch and container are as they were
  */
 export async function makeChange(
-  world: World,
+  context: Context,
   installation: Installation,
   texts: Texts,
-  { verb, enabled, text, steadySeconds }: Change,
+  change: Change,
 ): Promise<void> {
+  const { enabled, text } = change
   if (enabled) await checkTexts(texts, text?.path, text?.bytes)
-  const runtime = await findRuntime(world, installation)
-  // Asked before anything is changed: without an answer now there would be none afterwards.
+  const runtime = await findRuntime(context, installation)
+  // Before anything is changed: a runtime that does not respond now would not respond afterwards.
   const wasUp = (await runtime.instances()).some(({ running }) => running)
-  const environment = ((await readWhole(installation.envFile)) ?? Buffer.alloc(0)).toString()
-  const switched = withVariable(environment, SWITCH, `${enabled}`)
-  const replacements: readonly Replacement[] = [
-    ...(text === undefined ? [] : [{ ...text, mode: 0o644 }]),
-    ...(switched === environment ? [] : [{ path: installation.envFile, bytes: Buffer.from(switched), mode: 0o600 }]),
-  ]
-  if (text !== undefined) await makeFolder(texts.folder, 0o755)
-  const journal = await begin(
-    installation,
-    {
-      verb,
-      startedAt: new Date(world.clock()).toISOString(),
-      switchBefore: installation.variables()[SWITCH] ?? null,
-    },
-    replacements,
+  if (text !== undefined) await createFolder(texts.folder, 0o755)
+  const interruption = new AbortController()
+  const interrupt = (signal: EndSignal) => {
+    if (interruption.signal.aborted) return report(context, 'Still putting back what was there …')
+    report(context, 'Interrupted: putting back what was there …')
+    interruption.abort(new Failure(`interrupted by ${signal}`, exitCodeOf(signal)))
+  }
+  await handlingSignals(interrupt, () =>
+    changeOrPutBack({ context, installation, texts, runtime, wasUp, interrupted: interruption.signal }, change),
   )
-  const warnOfInterruption = () =>
-    world.stderr.write('interrupted: the next "gatewayctl portal aup …" puts back what was there\n')
-  process.once('exit', warnOfInterruption)
+  await removeFile(secondName(installation.envFile))
+  if (text !== undefined) await removeOldTexts(text.path)
+  if (enabled) await reportRecording(context, installation, runtime)
+}
+
+interface Setup {
+  readonly context: Context
+  readonly installation: Installation
+  readonly texts: Texts
+  readonly runtime: PortalRuntime
+  readonly wasUp: boolean
+  readonly interrupted: AbortSignal
+}
+
+async function changeOrPutBack(setup: Setup, { enabled, text, steadySeconds }: Change): Promise<void> {
+  const { context, installation, texts, runtime, wasUp, interrupted } = setup
+  const { envFile } = installation
+  let putTextBack: PutBack | undefined
+  let putEnvironmentBack: PutBack | undefined
+  let isRecreated = false
+  const switchBefore = installation.variables()[SWITCH]
   try {
-    let trouble: Trouble | undefined
-    let touched = false
-    try {
-      await replaceFiles(journal, replacements)
-      touched = true
-      say(world, `Recreating the portal (${runtime.name}) …`)
-      await runtime.recreate()
-      say(world, `Watching that it stays up for ${steadySeconds} s …`)
-      trouble = await watchPortal(runtime, { enabled, texts: await seen(texts, enabled) }, steadySeconds)
-    } catch (error) {
-      if (!(error instanceof Failure)) throw error
-      trouble = { reason: error.message, logLines: [] }
+    if (text !== undefined) {
+      const keep = () => keepAsPrevious(text.path, context.clock())
+      putTextBack = await replace({ ...text, newMode: 0o644, keep })
     }
+    const environment = ((await readIfExists(envFile)) ?? Buffer.alloc(0)).toString()
+    const switched = withVariable(environment, SWITCH, `${enabled}`)
+    if (switched !== environment) {
+      const keep = () => keepEnvironment(envFile)
+      putEnvironmentBack = await replace({ path: envFile, bytes: Buffer.from(switched), newMode: 0o600, keep })
+    }
+    interrupted.throwIfAborted()
+    isRecreated = true
+    const trouble = await recreateAndWatch(setup, { enabled, texts: await seen(texts, enabled) }, steadySeconds)
+    interrupted.throwIfAborted()
     if (trouble !== undefined) {
-      const result = touched
-        ? await undo(world, installation, runtime, journal)
-        : await undoFiles(installation, journal)
-      const before = wasUp ? '' : '\nIt was not running before either.'
-      throw new Failure(`${refusal(trouble, touched)}\n${result}${before}`)
+      throw new Failure(`the portal did not stay up with this: ${printableLines(trouble.reason)}${logged(trouble)}`)
     }
-    await end(installation)
-    await keepReplaced(installation, texts, world.clock())
-  } finally {
-    process.removeListener('exit', warnOfInterruption)
+  } catch (error) {
+    if (putEnvironmentBack !== undefined && !(await putEnvironmentBack())) await switchBack(envFile, switchBefore)
+    const isTextBack = (await putTextBack?.()) ?? true
+    if (!isRecreated && !(error instanceof Failure)) throw error
+    const result = isRecreated ? await recreateAsBefore(context, runtime) : 'Nothing was changed.'
+    const note = isTextBack
+      ? ''
+      : `\n${text?.path} was changed by somebody else in the meantime, and stays as it is now.`
+    if (!(error instanceof Failure)) {
+      report(context, result + note)
+      throw error
+    }
+    const before = wasUp ? '' : '\nIt was not running before either.'
+    throw new Failure(`${error.message}\n${result}${note}${before}`, error.exitCode)
   }
 }
 
-/** Finishes what an interrupted call left. @returns what it found, for the operator */
-export async function recover(world: World, installation: Installation, texts: Texts): Promise<string | undefined> {
-  const journal = await readJournal(installation)
-  // A change that came to its end, and was interrupted right then.
-  if (journal === undefined) {
-    await keepReplaced(installation, texts, world.clock())
-    return undefined
-  }
-  const found = `found a "gatewayctl ${printable(journal.verb)}" of ${journal.startedAt} that was interrupted`
-  say(world, `${found}; putting back what was there …`)
-  return await undo(world, installation, await findRuntime(world, installation), journal)
-}
-
-async function undoFiles(installation: Installation, journal: Journal): Promise<string> {
-  const foreign = await putBackFiles(installation, journal)
-  await end(installation)
-  return ['Nothing was changed.', ...foreign].join('\n')
-}
-
-/** @returns what was done. @throws {Failure} when the portal could not be started again; the journal stays */
-async function undo(
-  world: World,
-  installation: Installation,
-  runtime: PortalRuntime,
-  journal: Journal,
-): Promise<string> {
-  const foreign = await putBackFiles(installation, journal)
-  say(world, `Recreating the portal (${runtime.name}) as it was …`)
+async function recreateAndWatch(
+  { context, runtime, interrupted }: Setup,
+  expected: { readonly enabled: boolean; readonly texts: Readonly<Record<string, string>> },
+  steadySeconds: number,
+): Promise<Trouble | undefined> {
+  report(context, `Recreating the portal (${runtime.name}) …`)
   try {
     await runtime.recreate()
+    interrupted.throwIfAborted()
+    report(context, `Watching that it stays up for ${steadySeconds} s …`)
+    return await watchPortal(runtime, expected, steadySeconds, interrupted)
+  } catch (error) {
+    if (interrupted.aborted || !(error instanceof Failure)) throw error
+    return { reason: error.message, logLines: [] }
+  }
+}
+
+/** @returns how the portal is, for the operator */
+async function recreateAsBefore(context: Context, runtime: PortalRuntime): Promise<string> {
+  report(context, `Recreating the portal (${runtime.name}) as it was …`)
+  try {
+    await runtime.recreate()
+    const trouble = await watchPortal(runtime, undefined, PUT_BACK_SECONDS)
+    const health = trouble === undefined ? 'and is healthy.' : `but ${printable(trouble.reason)}.${logged(trouble)}`
+    return `Text, switch and container are as they were; the portal runs ${health}`
   } catch (error) {
     if (!(error instanceof Failure)) throw error
-    const next = 'Text and switch are as they were; the next "gatewayctl portal aup …" tries again.'
-    throw new Failure(`the portal could not be recreated as it was: ${error.message}\n${next}`)
+    return `Text and switch are as they were, but the portal could not be recreated: ${printableLines(error.message)}`
   }
-  const trouble = await watchPortal(runtime, undefined, PUT_BACK_SECONDS)
-  await end(installation)
-  const health = trouble === undefined ? 'and is healthy.' : `but ${printable(trouble.reason)}.${logged(trouble)}`
-  return ['Text, switch and container are as they were; the portal runs', ...foreign]
-    .join('\n')
-    .replace(/runs/, `runs ${health}`)
 }
 
-async function putBackFiles(installation: Installation, journal: Journal): Promise<readonly string[]> {
-  const foreign = await putBack(journal)
-  if (foreign.includes(installation.envFile)) {
-    const now = ((await readWhole(installation.envFile)) ?? Buffer.alloc(0)).toString()
-    await writeWhole(installation.envFile, withVariable(now, SWITCH, journal.switchBefore || 'false'), 0o600)
-  }
-  return foreign
-    .filter((path) => path !== installation.envFile)
-    .map((path) => `${path} was changed by somebody else meanwhile, and stays as it is now.`)
+/** For this change alone: the next one removes what SIGKILL left. */
+async function keepEnvironment(envFile: string): Promise<string> {
+  const kept = secondName(envFile)
+  await rm(kept, { force: true })
+  await linkNew(envFile, kept)
+  return kept
 }
 
-function refusal({ reason, logLines }: Trouble, touched: boolean): string {
-  const what = touched ? 'the portal did not stay up with this: ' : ''
-  return `${what}${printableLines(reason)}${logged({ reason, logLines })}`
+const secondName = (envFile: string): string => `${envFile}.before-gatewayctl`
+
+/** For a `.env` that somebody else has changed, too: restores only the switch. */
+async function switchBack(envFile: string, before: string | undefined): Promise<void> {
+  const now = ((await readIfExists(envFile)) ?? Buffer.alloc(0)).toString()
+  await writeAtomically(envFile, withVariable(now, SWITCH, before || 'false'), 0o600)
 }
 
 function logged({ logLines }: Trouble): string {
@@ -149,15 +159,24 @@ function logged({ logLines }: Trouble): string {
     : `\nIts last log lines:\n${logLines.map((line) => `  ${printable(line)}`).join('\n')}`
 }
 
+/** Under which version the portal now records acceptances, and whether it keeps them. */
+async function reportRecording(context: Context, installation: Installation, runtime: PortalRuntime): Promise<void> {
+  const [instance] = await runtime.instances()
+  if (instance === undefined) return
+  report(context, versionNotice(instance))
+  const notice = await memoryNotice(instance, installation)
+  if (notice !== undefined) report(context, notice)
+}
+
 /** The texts that the portal has to see. */
 async function seen(texts: Texts, enabled: boolean): Promise<Readonly<Record<string, string>>> {
   if (!enabled) return {}
   const all = await Promise.all(
-    ALL.map(async (locale) => [texts.seenPath(locale), await readWhole(texts.path(locale))] as const),
+    ALL.map(async (locale) => [texts.seenPath(locale), await readIfExists(texts.path(locale))] as const),
   )
   return Object.fromEntries(all.flatMap(([path, bytes]) => (bytes === undefined ? [] : [[path, sha256(bytes)]])))
 }
 
-export function say(world: World, text: string): void {
-  world.stderr.write(`${text}\n`)
+export function report(context: Context, text: string): void {
+  context.stderr.write(`${text}\n`)
 }

@@ -1,23 +1,21 @@
-// `portal aup edit`: the text in an editor or from a file, checked, put live, and taken back when the portal goes down.
+// `portal aup edit`: takes the text from an editor or a file, checks it, puts it live, and reverts it if the portal fails.
 import { readFileSync } from 'node:fs'
-import { rename, rm } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { basename } from 'node:path'
 import { buffer as readStream } from 'node:stream/consumers'
 import { type Command, Option } from 'commander'
 import type { Locale } from '../../../config/locales.ts'
+import { createCommand } from '../../command.ts'
+import type { Context } from '../../context.ts'
 import { GATEWAY_HOME } from '../../deployment/installation.ts'
-import { workFolder } from '../../deployment/runtime.ts'
 import { Failure } from '../../failure.ts'
-import { printable } from '../../printable.ts'
-import { canAsk, confirm } from '../../question.ts'
-import { verb } from '../../verb.ts'
-import { makeFolder, readWhole, unusable, writeWhole } from '../../whole-file.ts'
-import type { World } from '../../world.ts'
-import { makeChange, say } from './change.ts'
+import { fileFailure, readIfExists } from '../../files/atomic-file.ts'
+import { canConfirm, confirm } from '../../terminal/confirm.ts'
+import { makeChange, report } from './change.ts'
+import { openDraft, removeDraft } from './draft.ts'
 import { edit, hasEditor } from './editor.ts'
-import { changing, type Gateway, withLocale, withSteady } from './gateway.ts'
+import { changeGateway, type Gateway, withLocale, withSteady } from './gateway.ts'
 import { template } from './template.ts'
-import { checkTexts, isEnabled, textOf } from './texts.ts'
+import { checkTexts, isEnabled, type Texts, textOf } from './texts.ts'
 
 interface EditOptions {
   readonly locale?: Locale
@@ -25,17 +23,19 @@ interface EditOptions {
   readonly steady: number
 }
 
-export function editAup(world: World): Command {
-  const command = verb(world, 'edit', {
-    purpose: 'Edits the acceptable use policy, and puts it live.',
+export function editAup(context: Context): Command {
+  const command = createCommand(context, 'edit', {
+    purpose: 'Edits the acceptable use policy and puts it live.',
     details: `
 It opens $VISUAL, $EDITOR, nano or vi; the first time with a template. The text
 is checked by the portal's own rules. Then it is put in place, the policy is
-turned on, and the portal is started anew and watched. When the portal does not
-stay up, text, switch and container are put back as they were.
+turned on, and the portal is recreated and watched. When the portal does not
+stay up, or Ctrl-C interrupts the change, text, switch and container are put
+back as they were. The last ten texts stay next to the new one; "status" lists
+them.
 
-An empty text changes nothing. One that was not changed only turns the policy
-on. --file takes the text from a file, --file - from standard input; so does a
+An empty text changes nothing. An unchanged text only turns the policy on.
+--file takes the text from a file, --file - from standard input; so does a
 call without a terminal and without $VISUAL and $EDITOR.
 ${GATEWAY_HOME}`,
     examples: [
@@ -45,94 +45,88 @@ ${GATEWAY_HOME}`,
     ],
   }).addOption(new Option('--file <file>', 'the new text; - is standard input'))
   return withSteady(withLocale(command)).action(async (options: EditOptions) => {
-    await changing(world, (gateway) => editText(world, gateway, options))
+    await changeGateway(context, (gateway) => editText(context, gateway, options))
   })
 }
 
-async function editText(world: World, gateway: Gateway, { locale, file, steady }: EditOptions): Promise<void> {
+async function editText(context: Context, gateway: Gateway, { locale, file, steady }: EditOptions): Promise<void> {
   const { installation, texts } = gateway
   const path = await textOf(texts, locale)
-  if (path !== texts.path() && (await readWhole(texts.path())) === undefined) {
+  if (path !== texts.path() && (await readIfExists(texts.path())) === undefined) {
     throw new Failure(
       `there is no ${basename(texts.path())} yet, which every language needs: first, "gatewayctl portal aup edit"`,
     )
   }
-  const current = await readWhole(path)
-  const given = file ?? (world.stdin.isTTY || hasEditor(world) ? undefined : '-')
-  const draft = given === undefined ? await openDraft(gateway, path) : undefined
+  const current = await readIfExists(path)
+  const given = file ?? (context.stdin.isTTY || hasEditor(context) ? undefined : '-')
+  const putLive = (bytes: Buffer) => putTextLive(context, gateway, { path, current, bytes, steadySeconds: steady })
+  if (given !== undefined) {
+    const bytes = await readGiven(context, given)
+    if (isBlank(bytes)) throw new Failure(EMPTY)
+    return await putLive(bytes)
+  }
   const seed = current ?? Buffer.from(template(locale ?? texts.locales.default))
-  const bytes =
-    draft === undefined ? await readGiven(world, given ?? '-') : await editedDraft(world, gateway, path, draft, seed)
-
-  if (bytes.toString().trim() === '') {
-    const said = 'The text is empty; nothing was changed.'
-    if (draft === undefined) throw new Failure(said)
-    await rm(draft, { force: true })
-    return say(world, said)
-  }
-  const isUnchanged = bytes.equals(current ?? Buffer.alloc(0))
-  const isTemplate = current === undefined && draft !== undefined && bytes.equals(seed)
-  if (isTemplate || (isUnchanged && isEnabled(installation))) {
-    if (draft !== undefined) await rm(draft, { force: true })
-    return say(world, `The ${isTemplate ? 'template' : 'text'} was not changed; nothing was done.`)
-  }
+  const draft = await openDraft(installation, basename(path), seed)
+  let isKept = false
   try {
-    await makeChange(world, installation, texts, {
-      verb: 'portal aup edit',
-      enabled: true,
-      ...(isUnchanged ? {} : { text: { path, bytes } }),
-      steadySeconds: steady,
-    })
-  } catch (error) {
-    if (error instanceof Failure && draft !== undefined) {
-      throw new Failure(`${error.message}\nYour text is kept in ${draft}.`, error.exitCode)
+    const bytes = await editedDraft(context, texts, path, draft)
+    if (isBlank(bytes)) return report(context, EMPTY)
+    if (current === undefined && bytes.equals(seed)) {
+      return report(context, 'The template was not changed; nothing was done.')
     }
-    throw error
+    await putLive(bytes).catch((error) => {
+      isKept = true
+      if (!(error instanceof Failure)) throw error
+      throw new Failure(`${error.message}\nYour text is kept in ${draft}.`, error.exitCode)
+    })
+  } finally {
+    if (!isKept) await removeDraft(draft)
   }
-  if (draft !== undefined) await rm(draft, { force: true })
-  say(world, isUnchanged ? 'The text was not changed; the policy is turned on.' : `${path} is live.`)
 }
 
-/** Where the editor works. */
-async function openDraft({ installation }: Gateway, path: string): Promise<string> {
-  const folder = join(await workFolder(installation), 'drafts')
-  await makeFolder(folder, 0o700)
-  return join(folder, basename(path))
+const EMPTY = 'The text is empty; nothing was changed.'
+const isBlank = (bytes: Buffer) => bytes.toString().trim() === ''
+
+interface NewText {
+  readonly path: string
+  readonly current: Buffer | undefined
+  readonly bytes: Buffer
+  readonly steadySeconds: number
 }
 
-async function editedDraft(
-  world: World,
-  { texts }: Gateway,
-  path: string,
-  draft: string,
-  seed: Uint8Array,
-): Promise<Buffer> {
-  if ((await readWhole(draft)) !== undefined) {
-    const kept = `${draft}.${world.clock()}`
-    await rename(draft, kept)
-    say(world, `An edit that did not come to its end left its text in ${printable(kept)}.`)
-  }
-  await writeWhole(draft, seed, 0o600)
+async function putTextLive(
+  context: Context,
+  { installation, texts }: Gateway,
+  { path, current, bytes, steadySeconds }: NewText,
+): Promise<void> {
+  const isUnchanged = current !== undefined && bytes.equals(current)
+  if (isUnchanged && isEnabled(installation)) return report(context, 'The text was not changed; nothing was done.')
+  const text = isUnchanged ? {} : { text: { path, bytes } }
+  await makeChange(context, installation, texts, { enabled: true, ...text, steadySeconds })
+  report(context, isUnchanged ? 'The text was not changed; the policy is turned on.' : `${path} is live.`)
+}
+
+async function editedDraft(context: Context, texts: Texts, path: string, draft: string): Promise<Buffer> {
   for (;;) {
-    await edit(world, draft)
-    const bytes = (await readWhole(draft)) ?? Buffer.alloc(0)
-    if (bytes.toString().trim() === '' || !canAsk(world)) return bytes
+    await edit(context, draft)
+    const bytes = (await readIfExists(draft)) ?? Buffer.alloc(0)
+    if (isBlank(bytes) || !canConfirm(context)) return bytes
     try {
       await checkTexts(texts, path, bytes)
       return bytes
     } catch (error) {
       if (!(error instanceof Failure)) throw error
-      say(world, error.message)
-      if (!(await confirm(world, 'Edit it again?'))) return bytes
+      report(context, error.message)
+      if (!(await confirm(context, 'Edit it again?'))) return bytes
     }
   }
 }
 
-async function readGiven({ stdin }: World, file: string): Promise<Buffer> {
+async function readGiven({ stdin }: Context, file: string): Promise<Buffer> {
   if (file === '-') return await readStream(stdin)
   try {
     return readFileSync(file)
   } catch (error) {
-    throw unusable(file, 'read', error as NodeJS.ErrnoException)
+    throw fileFailure(file, 'read', error as NodeJS.ErrnoException)
   }
 }

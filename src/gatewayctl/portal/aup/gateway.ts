@@ -1,14 +1,9 @@
-// The gateway as a verb meets it: what an interrupted call left is put in order first, and the operator is told of it.
-
-import { existsSync } from 'node:fs'
+// The gateway that a verb reads or changes, and the options that several verbs share.
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { LOCALES } from '../../../config/locales.ts'
+import type { Context } from '../../context.ts'
 import { findInstallation, type Installation } from '../../deployment/installation.ts'
-import { Failure } from '../../failure.ts'
-import type { World } from '../../world.ts'
-import { recover, say } from './change.ts'
-import { journalPath } from './journal.ts'
-import { Locked, underLock } from './lock.ts'
+import { underLock } from './lock.ts'
 import { findTexts, type Texts } from './texts.ts'
 
 export interface Gateway {
@@ -16,35 +11,13 @@ export interface Gateway {
   readonly texts: Texts
 }
 
-/** For a verb that changes something: nobody else does meanwhile. */
-export async function changing(world: World, work: (gateway: Gateway) => Promise<void>): Promise<void> {
-  const gateway = findGateway(world)
-  await underLock(world, gateway.installation, async () => {
-    await putInOrder(world, gateway)
-    await work(gateway)
-  })
+/** For a verb that changes something. @throws {Failure} while another gatewayctl does */
+export async function changeGateway(context: Context, work: (gateway: Gateway) => Promise<void>): Promise<void> {
+  const gateway = findGateway(context)
+  await underLock(context, gateway.installation, () => work(gateway))
 }
 
-/** For a verb that only looks; it works for whoever may not change anything, too. */
-export async function looking(world: World): Promise<Gateway> {
-  const gateway = findGateway(world)
-  if (!existsSync(journalPath(gateway.installation))) return gateway
-  try {
-    await underLock(world, gateway.installation, () => putInOrder(world, gateway))
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error
-    const found = error instanceof Locked ? '' : 'a change was interrupted, and is still to be put back: '
-    say(world, `${found}${error.message}`)
-  }
-  return gateway
-}
-
-async function putInOrder(world: World, { installation, texts }: Gateway): Promise<void> {
-  const result = await recover(world, installation, texts)
-  if (result !== undefined) say(world, result)
-}
-
-function findGateway({ env }: World): Gateway {
+export function findGateway({ env }: Pick<Context, 'env'>): Gateway {
   const installation = findInstallation(env)
   return { installation, texts: findTexts(installation) }
 }

@@ -1,24 +1,22 @@
-// One gatewayctl at a time changes a gateway. The kernel holds the lock, and lets it go when its holder ends in any way.
+// Only one gatewayctl changes a gateway at a time. The kernel releases the lock however its holder ends.
 import { spawnSync } from 'node:child_process'
 import { closeSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Context } from '../../context.ts'
 import type { Installation } from '../../deployment/installation.ts'
 import { workFolder } from '../../deployment/runtime.ts'
 import { Failure } from '../../failure.ts'
-import { unusable } from '../../whole-file.ts'
-import type { World } from '../../world.ts'
-
-export class Locked extends Failure {}
+import { fileFailure } from '../../files/atomic-file.ts'
 
 /**
- * Does the work while nobody else can.
- * @throws {Locked} when somebody else is at work
+ * Runs the work while holding the lock.
+ * @throws {Failure} when another process holds it
  */
-export async function underLock<T>({ env }: World, installation: Installation, work: () => Promise<T>): Promise<T> {
+export async function underLock<T>({ env }: Context, installation: Installation, work: () => Promise<T>): Promise<T> {
   const path = join(await workFolder(installation), 'lock')
   const file = open(path)
   try {
-    // flock locks what the descriptor stands for, which is ours as well; it stays locked when that program has ended.
+    // The lock belongs to the open file, which this process shares with flock(1) and keeps after that program has exited.
     const { status, error } = spawnSync('flock', ['--nonblock', '3'], {
       env,
       stdio: ['ignore', 'ignore', 'ignore', file],
@@ -26,7 +24,7 @@ export async function underLock<T>({ env }: World, installation: Installation, w
     if (error !== undefined) throw new Failure(`flock cannot be run, a program of util-linux: ${error.message}`)
     if (status !== 0) {
       const holder = readFileSync(path, 'utf8').trim()
-      throw new Locked(`another gatewayctl is changing this gateway${holder === '' ? '' : `, process ${holder}`}`)
+      throw new Failure(`another gatewayctl is changing this gateway${holder === '' ? '' : `, process ${holder}`}`)
     }
     note(file)
     return await work()
@@ -39,11 +37,11 @@ function open(path: string): number {
   try {
     return openSync(path, 'a+', 0o600)
   } catch (error) {
-    throw unusable(path, 'opened', error as NodeJS.ErrnoException)
+    throw fileFailure(path, 'opened', error as NodeJS.ErrnoException)
   }
 }
 
-/** Who holds it, for whoever is refused; on a full disk nobody learns it. */
+/** Names the holder, for the message of a refused process; a full disk is no reason to fail. */
 function note(file: number): void {
   try {
     ftruncateSync(file)

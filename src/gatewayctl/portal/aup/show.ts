@@ -1,30 +1,30 @@
-// `portal aup show`: the text as it lies there, for reading and for saving.
+// `portal aup show`: prints the policy.
 import type { Command } from 'commander'
 import type { Locale } from '../../../config/locales.ts'
+import { createCommand } from '../../command.ts'
+import type { Context } from '../../context.ts'
 import { Failure } from '../../failure.ts'
-import { printableLines } from '../../printable.ts'
-import { verb } from '../../verb.ts'
-import { readWhole } from '../../whole-file.ts'
-import type { World } from '../../world.ts'
-import { looking, withLocale } from './gateway.ts'
+import { readIfExists } from '../../files/atomic-file.ts'
+import { printableLines } from '../../terminal/printable.ts'
+import { findGateway, withLocale } from './gateway.ts'
 import { textOf } from './texts.ts'
 
-export function showAup(world: World): Command {
-  const command = verb(world, 'show', {
-    purpose: 'Prints the Markdown of the policy of your own.',
+export function showAup(context: Context): Command {
+  const command = createCommand(context, 'show', {
+    purpose: 'Prints the Markdown of your policy.',
     details: `
-It is printed whether it is turned on or not: every byte in a pipe; on a
-terminal, characters that cannot be seen are spelt out.`,
+It is printed whether it is turned on or not: unchanged in a pipe; on a terminal
+with invisible characters spelled out.`,
     examples: ['gatewayctl portal aup show', 'gatewayctl portal aup show --locale fr > aup.fr.md'],
   })
   return withLocale(command).action(async ({ locale }: { readonly locale?: Locale }) => {
-    const { texts } = await looking(world)
+    const { texts } = findGateway(context)
     const path = await textOf(texts, locale)
-    const bytes = await readWhole(path)
+    const bytes = await readIfExists(path)
     if (bytes === undefined) {
       const option = locale === undefined ? '' : ` --locale ${locale}`
       throw new Failure(`there is no ${path}; write it with "gatewayctl portal aup edit${option}"`)
     }
-    world.stdout.write(world.stdout.isTTY ? printableLines(bytes.toString()) : bytes)
+    context.stdout.write(context.stdout.isTTY ? printableLines(bytes.toString()) : bytes)
   })
 }

@@ -1,17 +1,18 @@
-// `portal aup status`: whether the policy of one's own is on, which texts there are, and how the portal is.
+// `portal aup status`: whether the operator's policy is on, its texts, and the portal's health.
 import { statSync } from 'node:fs'
 import { type Command, Option } from 'commander'
-import { LOCALES } from '../../../config/locales.ts'
+import { createCommand } from '../../command.ts'
+import type { Context } from '../../context.ts'
+import { findRuntime } from '../../deployment/find-runtime.ts'
 import type { Installation } from '../../deployment/installation.ts'
-import { findRuntime, SWITCH } from '../../deployment/runtime.ts'
+import { SWITCH } from '../../deployment/runtime.ts'
 import { Failure } from '../../failure.ts'
-import { createPaint } from '../../paint.ts'
-import { printable, printableJson } from '../../printable.ts'
-import { verb } from '../../verb.ts'
-import { readWhole, sha256 } from '../../whole-file.ts'
-import type { World } from '../../world.ts'
-import { looking } from './gateway.ts'
-import { checkTexts, isEnabled, type Texts } from './texts.ts'
+import { readIfExists, sha256 } from '../../files/atomic-file.ts'
+import { printable, printableJson } from '../../terminal/printable.ts'
+import { createStyle } from '../../terminal/style.ts'
+import { findGateway } from './gateway.ts'
+import { described, previousTexts } from './previous-texts.ts'
+import { ALL, checkTexts, isEnabled, type Texts } from './texts.ts'
 import { portalFault } from './watch.ts'
 
 interface AupState {
@@ -23,35 +24,43 @@ interface AupState {
     readonly size: number
     readonly sha256: string
   }[]
-  /** All that is wrong with it. */
+  /** The texts that were replaced, the newest first. */
+  readonly previous: readonly {
+    readonly file: string
+    readonly replaced_at: string
+    readonly size: number
+    readonly sha256: string
+  }[]
+  /** Everything that is wrong. */
   readonly problems: readonly string[]
 }
 
-export function aupStatus(world: World): Command {
-  return verb(world, 'status', {
-    purpose: 'Says whether your policy is on, when it was changed, how the portal is.',
+export function aupStatus(context: Context): Command {
+  return createCommand(context, 'status', {
+    purpose: 'Reports whether your policy is on, its texts, and the health of the portal.',
     details: `
-The exit code is 1 when something is wrong: the portal does not answer, or it
-would refuse a text.`,
+It lists the last ten texts that were replaced, too. The exit code is 1 when
+something is wrong: the portal does not respond, or would refuse a text.`,
     examples: ['gatewayctl portal aup status', 'gatewayctl portal aup status --json'],
   })
     .addOption(new Option('--json', 'as one JSON document'))
     .action(async ({ json }: { readonly json?: true }) => {
-      const { installation, texts } = await looking(world)
+      const { installation, texts } = findGateway(context)
       const state = await aupState(installation, texts)
-      const trouble = await portalTrouble(world, installation, state.enabled)
+      const trouble = await portalTrouble(context, installation, state.enabled)
       const problems = [...state.problems, ...(trouble === undefined ? [] : [trouble])]
       if (json) {
         const portal = trouble === undefined ? 'healthy' : 'unhealthy'
-        world.stdout.write(`${printableJson({ ...state, portal, problems }, 2)}\n`)
+        context.stdout.write(`${printableJson({ ...state, portal, problems }, 2)}\n`)
       } else {
-        const paint = createPaint(world)
+        const style = createStyle(context)
         const lines = [
-          `policy of your own  ${state.enabled ? paint('green', 'on') : 'off'}`,
+          `your own policy     ${state.enabled ? style('green', 'on') : 'off'}`,
           ...shownTexts(state).map((line) => `text                ${line}`),
-          `portal              ${trouble === undefined ? paint('green', 'healthy') : paint('red', 'unhealthy')}`,
+          ...state.previous.map((text) => `previous text       ${shownPrevious(text)}`),
+          `portal              ${trouble === undefined ? style('green', 'healthy') : style('red', 'unhealthy')}`,
         ]
-        world.stdout.write(`${lines.join('\n')}\n`)
+        context.stdout.write(`${lines.join('\n')}\n`)
       }
       if (problems.length > 0) throw new Failure(problems.join('\n'))
     })
@@ -60,15 +69,21 @@ would refuse a text.`,
 export async function aupState(installation: Installation, texts: Texts): Promise<AupState> {
   const enabled = isEnabled(installation)
   const found = await Promise.all(
-    [undefined, ...LOCALES].map(async (locale) => {
+    ALL.map(async (locale) => {
       const file = texts.path(locale)
-      const bytes = await readWhole(file)
+      const bytes = await readIfExists(file)
       if (bytes === undefined) return []
       const modified_at = statSync(file).mtime.toISOString()
       return [{ file, locale: locale ?? null, modified_at, size: bytes.length, sha256: sha256(bytes) }]
     }),
   )
-  return { enabled, texts: found.flat(), problems: enabled || found.flat().length > 0 ? await refused(texts) : [] }
+  const previous = (await Promise.all(ALL.map((locale) => previousTexts(texts.path(locale))))).flat()
+  return {
+    enabled,
+    texts: found.flat(),
+    previous: await Promise.all(previous.map(described)),
+    problems: enabled || found.flat().length > 0 ? await refused(texts) : [],
+  }
 }
 
 export function shownTexts({ texts }: AupState): readonly string[] {
@@ -77,6 +92,9 @@ export function shownTexts({ texts }: AupState): readonly string[] {
     [printable(file), `changed ${modified_at}`, `${size} bytes`, `SHA-256 ${sha256.slice(0, 16)}…`].join(', '),
   )
 }
+
+const shownPrevious = ({ file, size, sha256 }: AupState['previous'][number]) =>
+  `${printable(file)}, ${size} bytes, SHA-256 ${sha256.slice(0, 16)}…`
 
 async function refused(texts: Texts): Promise<readonly string[]> {
   try {
@@ -88,9 +106,13 @@ async function refused(texts: Texts): Promise<readonly string[]> {
   }
 }
 
-async function portalTrouble(world: World, installation: Installation, enabled: boolean): Promise<string | undefined> {
+async function portalTrouble(
+  context: Context,
+  installation: Installation,
+  enabled: boolean,
+): Promise<string | undefined> {
   try {
-    const runtime = await findRuntime(world, installation)
+    const runtime = await findRuntime(context, installation)
     const instances = await runtime.instances()
     const other = instances.find(({ variables }) => (variables[SWITCH] === 'true') !== enabled)
     if (other !== undefined)

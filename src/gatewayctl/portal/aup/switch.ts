@@ -1,41 +1,45 @@
-// `portal aup enable` and `portal aup disable`: the operator's policy or the built-in one, and no text touched.
+// `portal aup enable` and `portal aup disable`: switches between the operator's policy and the built-in one.
 import { basename } from 'node:path'
 import type { Command } from 'commander'
+import { createCommand } from '../../command.ts'
+import type { Context } from '../../context.ts'
 import { GATEWAY_HOME } from '../../deployment/installation.ts'
 import { Failure } from '../../failure.ts'
-import { verb } from '../../verb.ts'
-import { readWhole } from '../../whole-file.ts'
-import type { World } from '../../world.ts'
-import { makeChange, say } from './change.ts'
-import { changing, withSteady } from './gateway.ts'
+import { readIfExists } from '../../files/atomic-file.ts'
+import { makeChange, report } from './change.ts'
+import { changeGateway, withSteady } from './gateway.ts'
 import { isEnabled } from './texts.ts'
 
 const DETAILS = `
-The portal is started anew and watched. When it does not stay up, switch and
+The portal is recreated and watched. When it does not stay up, switch and
 container are put back as they were.
 ${GATEWAY_HOME}`
 
-export function enableAup(world: World): Command {
-  return switching(world, 'enable', true, 'Turns the policy of your own on, as it is.')
+export function enableAup(context: Context): Command {
+  return switching(context, 'enable', true, 'Turns your policy on.')
 }
 
-export function disableAup(world: World): Command {
-  return switching(world, 'disable', false, 'Goes back to the built-in policy; your text stays.')
+export function disableAup(context: Context): Command {
+  return switching(context, 'disable', false, 'Shows the built-in policy again; your text stays.')
 }
 
-function switching(world: World, name: string, enabled: boolean, purpose: string): Command {
-  const command = verb(world, name, { purpose, details: DETAILS, examples: [`gatewayctl portal aup ${name}`] })
+function switching(context: Context, name: string, enabled: boolean, purpose: string): Command {
+  const command = createCommand(context, name, {
+    purpose,
+    details: DETAILS,
+    examples: [`gatewayctl portal aup ${name}`],
+  })
   return withSteady(command).action(async ({ steady }: { readonly steady: number }) => {
-    await changing(world, async ({ installation, texts }) => {
+    await changeGateway(context, async ({ installation, texts }) => {
       const state = enabled ? 'on' : 'off'
-      if (enabled && (await readWhole(texts.path())) === undefined) {
+      if (enabled && (await readIfExists(texts.path())) === undefined) {
         throw new Failure(
-          `there is no text of your own, ${basename(texts.path())}; write one with "gatewayctl portal aup edit"`,
+          `your own policy, ${basename(texts.path())}, is missing; write it with "gatewayctl portal aup edit"`,
         )
       }
-      if (isEnabled(installation) === enabled) return say(world, `The policy of your own is ${state} already.`)
-      await makeChange(world, installation, texts, { verb: `portal aup ${name}`, enabled, steadySeconds: steady })
-      say(world, `The policy of your own is ${state}.`)
+      if (isEnabled(installation) === enabled) return report(context, `Your own policy is already ${state}.`)
+      await makeChange(context, installation, texts, { enabled, steadySeconds: steady })
+      report(context, `Your own policy is ${state}.`)
     })
   })
 }

@@ -1,4 +1,4 @@
-// What an operator finds in the editor the first time. It says nothing that a visitor should read as it is.
+// The text in the editor when there is no policy yet.
 import type { Locale } from '../../../config/locales.ts'
 
 export function template(locale: Locale): string {
@@ -10,7 +10,7 @@ portal then shows them. Close it without a change, or save an empty file, and
 nothing happens.
 
 Supported: headings, lists, links, emphasis, code spans, block quotes. HTML is
-shown as it is typed. What stands between these arrows is not shown.
+shown as it is typed. This comment is not shown.
 -->
 
 # Acceptable use policy

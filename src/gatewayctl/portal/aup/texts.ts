@@ -1,4 +1,4 @@
-// Where the operator's texts lie on the host, and what the portal's own rules say of them.
+// The operator's texts on the host, and the portal's rules for them.
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, format, join, parse, resolve } from 'node:path'
@@ -8,15 +8,15 @@ import { LOCALES, type Locale } from '../../../config/locales.ts'
 import type { Installation } from '../../deployment/installation.ts'
 import { SWITCH } from '../../deployment/runtime.ts'
 import { EXIT_MISUSED, Failure } from '../../failure.ts'
-import { readWhole } from '../../whole-file.ts'
+import { readIfExists } from '../../files/atomic-file.ts'
 
 export interface Texts {
   /** The folder on the host. */
   readonly folder: string
   readonly locales: Config['locales']
-  /** The text for all languages without one of their own, or that of one language. */
+  /** The default text, or that of one language. */
   path(locale?: Locale): string
-  /** The same as the portal sees it. */
+  /** The same path as the portal sees it. */
   seenPath(locale?: Locale): string
 }
 
@@ -36,7 +36,7 @@ export function findTexts(installation: Installation): Texts {
   }
 }
 
-/** The text without a locale and those of all languages. */
+/** The default text and those of all languages. */
 export const ALL = [undefined, ...LOCALES] as const
 
 /** `aup.md` in French: `aup.fr.md`. */
@@ -46,7 +46,7 @@ function localName(path: string, locale: Locale | undefined): string {
 }
 
 /**
- * The text that a page in this language shows.
+ * The path of the text that a page in this language shows.
  * @throws {Failure} for a language that the portal does not render
  */
 export async function textOf(texts: Texts, locale: Locale | undefined): Promise<string> {
@@ -58,12 +58,12 @@ export async function textOf(texts: Texts, locale: Locale | undefined): Promise<
       EXIT_MISUSED,
     )
   }
-  // What stands in the common text is in the default language.
+  // The default text is in the default language.
   const own = texts.path(locale)
-  return locale === texts.locales.default && (await readWhole(own)) === undefined ? texts.path() : own
+  return locale === texts.locales.default && (await readIfExists(own)) === undefined ? texts.path() : own
 }
 
-/** @throws {Failure} with all that the portal would refuse, were `changed` the text at `path` */
+/** @throws {Failure} with everything that the portal would refuse if `changed` were the text at `path` */
 export async function checkTexts(texts: Texts, path?: string, changed?: Uint8Array): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'gatewayctl-'))
   try {
@@ -71,7 +71,7 @@ export async function checkTexts(texts: Texts, path?: string, changed?: Uint8Arr
       const place = texts.path(locale)
       const staged = join(folder, basename(place))
       if (changed !== undefined && place === path) writeFileSync(staged, changed)
-      else if ((await readWhole(place)) !== undefined) symlinkSync(place, staged)
+      else if ((await readIfExists(place)) !== undefined) symlinkSync(place, staged)
     }
     const staged = join(folder, basename(texts.path()))
     const { problems } = await readPolicyTexts({ enabled: true, path: staged, version: '' }, texts.locales)

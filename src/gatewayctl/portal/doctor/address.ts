@@ -1,4 +1,4 @@
-// Whether the portal's name, its base URL and the published ports belong together, and whether the name resolves.
+// Checks that the portal's name, base URL and published ports agree, and that the name resolves.
 import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import type { Deployment } from './deployment.ts'

@@ -1,17 +1,17 @@
-// The certificate page and its downloads, held against the file that is published here.
+// Compares the certificate page and its downloads with the published file.
 
 import { base64Lines } from '../../../certificate/apple-profile.ts'
 import { type CaCertificate, parseCaCertificate } from '../../../certificate/ca-certificate.ts'
 import type { PublishedCa } from '../../../certificate/watch.ts'
-import type { Heard } from './ask.ts'
 import type { Deployment } from './deployment.ts'
 import { bad, type Finding, verdictOn } from './finding.ts'
+import type { Response } from './request.ts'
 
-/** What a page would have to fetch: over plain http, from an address that is not trusted yet. */
+/** External parts of a page: over plain http they would come from an address that is not trusted yet. */
 const FETCHED =
   /<(?:script|img|iframe|source|audio|video)\b[^>]*\ssrc\s*=\s*["']?(?!data:)|<link\b[^>]*\srel\s*=\s*["']?stylesheet|@import/i
 
-export function pageFaults({ status, headers, body }: Heard, { certificate }: PublishedCa): readonly string[] {
+export function pageFaults({ status, headers, body }: Response, { certificate }: PublishedCa): readonly string[] {
   if (status !== 200) {
     return [`${status} instead of 200${headers.location === undefined ? '' : `, to ${headers.location}`}`]
   }
@@ -27,47 +27,47 @@ export function pageFaults({ status, headers, body }: Heard, { certificate }: Pu
 export async function checkCertificatePage({
   ca,
   address,
-  askSecure,
-  whyNoCa,
+  requestSecure,
+  missingCaReason,
   inspection,
 }: Deployment): Promise<Finding> {
   const tried = `GET ${address.baseUrl}/ca`
-  const heard = await askSecure('/ca')
+  const response = await requestSecure('/ca')
   if (ca !== undefined) {
-    return verdictOn('ca-page', tried, pageFaults(heard, ca), {
+    return verdictOn('ca-page', tried, pageFaults(response, ca), {
       seen: 'the page, with the published fingerprint',
       advice: 'let portal and gatewayctl read the same GATEWAY_CAPTIVE_CA_PATH, and nothing in front rewrite the page',
     })
   }
   if (!inspection) {
-    return verdictOn('ca-page', tried, heard.status === 404 ? [] : [`${heard.status} instead of 404`], {
+    return verdictOn('ca-page', tried, response.status === 404 ? [] : [`${response.status} instead of 404`], {
       seen: '404, because inspection is off',
       advice: 'set GATEWAY_CAPTIVE_SSL_BUMP for the portal as it is here',
     })
   }
   const advice =
     'run this where the engine’s published CA can be read, or have the engine publish one; see GATEWAY_CAPTIVE_CA_PATH'
-  return bad('ca-page', tried, `${heard.status}; here ${whyNoCa}`, advice)
+  return bad('ca-page', tried, `${response.status}; here ${missingCaReason}`, advice)
 }
 
 export async function checkDownloads({
   ca,
   address,
   plainOrigin,
-  askPlain,
-  askSecure,
+  requestPlain,
+  requestSecure,
 }: Deployment): Promise<Finding | undefined> {
   if (ca === undefined) return undefined
   const faults: string[] = []
   const origins = address.secure
     ? ([
-        [plainOrigin, askPlain],
-        [address.baseUrl, askSecure],
+        [plainOrigin, requestPlain],
+        [address.baseUrl, requestSecure],
       ] as const)
-    : ([[address.baseUrl, askSecure]] as const)
-  for (const [origin, ask] of origins) {
+    : ([[address.baseUrl, requestSecure]] as const)
+  for (const [origin, send] of origins) {
     for (const [file, holds] of DOWNLOADS) {
-      const { status, body } = await ask(file)
+      const { status, body } = await send(file)
       if (status !== 200) faults.push(`${origin}${file}: ${status} instead of 200`)
       else if (!holds(body, ca.certificate)) faults.push(`${origin}${file}: not the certificate that is published here`)
     }

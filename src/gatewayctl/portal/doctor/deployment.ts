@@ -1,4 +1,4 @@
-// What the deployment is meant to be, from the portal's own variables, and how the doctor reaches it.
+// The intended deployment, read from the portal's variables, and how the doctor connects to it.
 import { rootCertificates } from 'node:tls'
 import { certificateDownload } from '../../../certificate/downloads.ts'
 import type { PublishedCa } from '../../../certificate/watch.ts'
@@ -7,11 +7,11 @@ import type { Config } from '../../../config/config.ts'
 import { engine as engineSection } from '../../../config/engine.ts'
 import { loadSection } from '../../../config/load-section.ts'
 import { publicAddress } from '../../../config/public-address.ts'
+import type { Context } from '../../context.ts'
 import { portalVariables } from '../../deployment/portal-variables.ts'
 import { Failure } from '../../failure.ts'
-import type { World } from '../../world.ts'
 import { lookUpCa } from '../ca.ts'
-import { ask, type Heard } from './ask.ts'
+import { type Response, send } from './request.ts'
 
 export interface Connect {
   readonly host: string
@@ -20,38 +20,38 @@ export interface Connect {
 
 export interface Deployment {
   readonly address: Config['publicAddress']
-  /** What the configuration itself says of the address. */
+  /** Warnings of the configuration about the address. */
   readonly warnings: readonly string[]
   readonly engine: Config['engine']
   readonly inspection: boolean
   readonly ca: PublishedCa | undefined
-  /** Why there is none. */
-  readonly whyNoCa: string | undefined
-  /** What a visitor's device trusts once it has the CA. */
+  /** Why `ca` is undefined. */
+  readonly missingCaReason: string | undefined
+  /** What a visitor's device trusts after installing the CA. */
   readonly roots: readonly string[]
   /** The origin over plain http. */
   readonly plainOrigin: string
-  /** A target on the base URL's origin. @throws {Error} when there is no answer */
-  askSecure(target: string): Promise<Heard>
-  /** A target on the plain-http origin. @throws {Error} when there is no answer */
-  askPlain(target: string): Promise<Heard>
+  /** Requests a target on the base URL's origin. @throws {Error} without a response */
+  requestSecure(target: string): Promise<Response>
+  /** Requests a target on the plain-http origin. @throws {Error} without a response */
+  requestPlain(target: string): Promise<Response>
 }
 
 export async function describeDeployment(
-  world: World,
+  context: Context,
   connect: { readonly http?: Connect; readonly https?: Connect },
 ): Promise<Deployment> {
-  const env = portalVariables(world.env)
+  const env = portalVariables(context.env)
   const { part, warnings } = loadSection(publicAddress, env)
   const { publicAddress: address } = part
   const { inspection } = loadSection(certificateSection, env).part.certificate
   let ca: PublishedCa | undefined
-  let whyNoCa: string | undefined
+  let missingCaReason: string | undefined
   try {
-    ca = (await lookUpCa(world)).published
+    ca = (await lookUpCa(context)).published
   } catch (error) {
     if (!(error instanceof Failure)) throw error
-    whyNoCa = error.message
+    missingCaReason = error.message
   }
   const own = ca === undefined ? [] : [ca.certificate, ...(ca.next === undefined ? [] : [ca.next])]
   const roots = [...own.map((each) => `${certificateDownload(each, 'crt', '').bytes}`), ...rootCertificates]
@@ -64,11 +64,11 @@ export async function describeDeployment(
     engine: loadSection(engineSection, env).part.engine,
     inspection,
     ca,
-    whyNoCa,
+    missingCaReason,
     roots,
     plainOrigin,
-    askSecure: (target) =>
-      ask({ url: new URL(address.baseUrl + target), connect: address.secure ? connect.https : connect.http, roots }),
-    askPlain: (target) => ask({ url: new URL(plainOrigin + target), connect: connect.http }),
+    requestSecure: (target) =>
+      send({ url: new URL(address.baseUrl + target), connect: address.secure ? connect.https : connect.http, roots }),
+    requestPlain: (target) => send({ url: new URL(plainOrigin + target), connect: connect.http }),
   }
 }

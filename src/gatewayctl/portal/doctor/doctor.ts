@@ -1,12 +1,12 @@
-// `portal doctor`: looks at a deployment from outside, as a visitor's browser would, and says what to do.
+// `portal doctor`: checks a deployment from outside, as a visitor's browser would, and gives advice.
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { parseHostAndPort } from '../../../config/pac.ts'
+import { createCommand } from '../../command.ts'
+import type { Context } from '../../context.ts'
 import { PORTAL_VARIABLES } from '../../deployment/portal-variables.ts'
 import { Failure } from '../../failure.ts'
-import { createPaint } from '../../paint.ts'
-import { printable, printableJson } from '../../printable.ts'
-import { verb } from '../../verb.ts'
-import type { World } from '../../world.ts'
+import { printable, printableJson } from '../../terminal/printable.ts'
+import { createStyle } from '../../terminal/style.ts'
 import { checkAddress, checkDns } from './address.ts'
 import { checkCertificatePage, checkDownloads } from './certificate.ts'
 import { checkClocks } from './clock.ts'
@@ -22,10 +22,10 @@ interface DoctorOptions {
   readonly json?: true
 }
 
-type Check = (deployment: Deployment, world: World) => Found | Promise<Found>
+type Check = (deployment: Deployment, context: Context) => Found | Promise<Found>
 type Found = Finding | readonly Finding[] | undefined
 
-/** By the name that a check has when it fails altogether. */
+/** The key names a check that throws. */
 const CHECKS: Readonly<Record<string, Check>> = {
   address: checkAddress,
   dns: checkDns,
@@ -40,18 +40,17 @@ const CHECKS: Readonly<Record<string, Check>> = {
   proxy: (deployment, { env }) => checkProxy(deployment, env),
 }
 
-const MOST_CHARACTERS = 400
-/** Under `tried: ` and `to do: `. */
+const MAXIMUM_CHARACTERS = 400
+/** Indentation below `tried: ` and `to do: `. */
 const FOLD = 7
 
-export function examineDeployment(world: World): Command {
-  return verb(world, 'doctor', {
-    purpose: 'Checks a deployment from outside, as a browser would, and says what to do.',
+export function examineDeployment(context: Context): Command {
+  return createCommand(context, 'doctor', {
+    purpose: 'Checks a deployment from outside, as a browser would, and gives advice.',
     details: `
-It reads the portal's variables for what ought to be, and asks the published
-address for what is: name, plain-http port, certificate, health, headers, the
-certificate page and its downloads, clocks, and a proxy of the environment. The
-exit code is 1 when something is wrong.
+It compares the portal's variables with the published address: name, plain-http
+port, certificate, health, headers, the certificate page and its downloads,
+clocks, and the environment's proxy. The exit code is 1 when something is wrong.
 ${PORTAL_VARIABLES}`,
     examples: [
       'gatewayctl portal doctor',
@@ -67,15 +66,15 @@ ${PORTAL_VARIABLES}`,
     .addOption(new Option('--connect-https <host:port>', 'the same for https').argParser(parseConnect))
     .addOption(new Option('--json', 'as one JSON document'))
     .action(async ({ connectHttp, connectHttps, json }: DoctorOptions) => {
-      const deployment = await describeDeployment(world, {
+      const deployment = await describeDeployment(context, {
         ...(connectHttp !== undefined && { http: connectHttp }),
         ...(connectHttps !== undefined && { https: connectHttps }),
       })
       const findings = (
-        await Promise.all(Object.entries(CHECKS).map(([name, check]) => carriedOut(name, check, deployment, world)))
+        await Promise.all(Object.entries(CHECKS).map(([name, check]) => runCheck(name, check, deployment, context)))
       ).flat()
       const wrong = findings.filter(({ result }) => result === 'bad').length
-      world.stdout.write(json ? `${printableJson({ ok: wrong === 0, findings }, 2)}\n` : described(world, findings))
+      context.stdout.write(json ? `${printableJson({ ok: wrong === 0, findings }, 2)}\n` : described(context, findings))
       if (wrong > 0) throw new Failure(`${wrong} of ${findings.length} checks found something wrong`)
     })
 }
@@ -86,21 +85,21 @@ function parseConnect(text: string): Connect {
   return connect
 }
 
-async function carriedOut(
+async function runCheck(
   name: string,
   check: Check,
   deployment: Deployment,
-  world: World,
+  context: Context,
 ): Promise<readonly Finding[]> {
   try {
-    return [await check(deployment, world)].flat().filter((finding) => finding !== undefined)
+    return [await check(deployment, context)].flat().filter((finding) => finding !== undefined)
   } catch (error) {
     return [
       bad(
         name,
         `${deployment.plainOrigin} and ${deployment.address.baseUrl}`,
         (error as Error).message,
-        'see that the terminator runs and publishes this port, and that nothing on the way stops it; --connect-http and --connect-https ask it directly',
+        'check that the terminator runs and publishes this port, and that no firewall blocks it; --connect-http and --connect-https connect to it directly',
       ),
     ]
   }
@@ -108,24 +107,24 @@ async function carriedOut(
 
 const COLOURS = { good: 'green', bad: 'red', skipped: 'yellow' } as const
 
-function described(world: World, findings: readonly Finding[]): string {
-  const paint = createPaint(world)
+function described(context: Context, findings: readonly Finding[]): string {
+  const style = createStyle(context)
   const width = Math.max(...findings.map(({ check }) => check.length))
   const indent = ' '.repeat(9)
   return findings
     .map(({ check, result, tried, seen, advice }, at) => {
-      const head = `${paint(COLOURS[result], result.padEnd(7))}  ${check.padEnd(width)}  ${shortened(seen)}\n`
+      const head = `${style(COLOURS[result], result.padEnd(7))}  ${check.padEnd(width)}  ${shortened(seen)}\n`
       if (advice === undefined) return head
-      // One terminator that does not answer fails most of the checks.
+      // A terminator that does not respond fails most checks with the same advice.
       const isSaid = findings.slice(0, at).some((other) => other.advice === advice && other.tried === tried)
       if (isSaid) return `${head}${indent}to do: as above\n`
       return `${head}${indent}${folded(`tried: ${shortened(tried)}`)}\n${indent}${folded(`to do: ${shortened(advice)}`)}\n`
     })
     .join('')
 
-  /** At the width of the terminal, or 80; what is copied from it, such as an address, stays whole. */
+  /** Wraps at the width of the terminal, or 80, between words: addresses can be copied. */
   function folded(text: string): string {
-    const room = (world.stdout.columns || 80) - indent.length
+    const room = (context.stdout.columns || 80) - indent.length
     let column = 0
     const words = text.split(' ').map((word, at) => {
       const isNext = at > 0 && column + 1 + word.length > room
@@ -138,7 +137,7 @@ function described(world: World, findings: readonly Finding[]): string {
 
 function shortened(text: string): string {
   const characters = [...printable(text)]
-  return characters.length <= MOST_CHARACTERS
+  return characters.length <= MAXIMUM_CHARACTERS
     ? characters.join('')
-    : `${characters.slice(0, MOST_CHARACTERS).join('')}…`
+    : `${characters.slice(0, MAXIMUM_CHARACTERS).join('')}…`
 }

@@ -1,12 +1,12 @@
-// What the doctor says of one thing that it looked at.
+// The result of one check.
 
 export interface Finding {
-  /** A short name, the same in every run: `dns`, `tls`. */
+  /** A short, stable name: `dns`, `tls`. */
   readonly check: string
   readonly result: 'good' | 'bad' | 'skipped'
   readonly tried: string
   readonly seen: string
-  /** What to do; for a bad one. */
+  /** What to do about a bad result. */
   readonly advice?: string
 }
 
@@ -22,7 +22,7 @@ export function skipped(check: string, tried: string, seen: string): Finding {
   return { check, result: 'skipped', tried, seen }
 }
 
-/** Bad when there are faults, which are then what was seen. */
+/** Bad if there are faults, which are then reported as seen. */
 export function verdictOn(
   check: string,
   tried: string,

@@ -1,20 +1,24 @@
-// What a visitor's browser meets at the base URL: a certificate that it trusts, a portal that lives, and its headers.
+// The base URL as a visitor's browser sees it: a trusted certificate, a healthy portal, and its headers.
 import type { PeerCertificate } from 'node:tls'
-import type { Heard } from './ask.ts'
 import type { Deployment } from './deployment.ts'
 import { bad, type Finding, skipped, verdictOn } from './finding.ts'
+import type { Response } from './request.ts'
 
 const DAY_MS = 86_400_000
 const SOON_DAYS = 7
 
-export async function checkTls({ address, askSecure, ca, whyNoCa }: Deployment, now: number): Promise<Finding> {
+export async function checkTls(
+  { address, requestSecure, ca, missingCaReason }: Deployment,
+  now: number,
+): Promise<Finding> {
   const tried = `TLS to ${address.baseUrl}`
-  const { tls } = await askSecure('/healthz')
+  const { tls } = await requestSecure('/healthz')
   if (tls === undefined) return skipped('tls', tried, 'the base URL is plain http')
   const { certificate, fault } = tls
   const seen = describe(certificate)
   if (fault !== undefined) {
-    const roots = ca === undefined ? `the system’s roots alone (${whyNoCa})` : 'the published CA and the system’s roots'
+    const roots =
+      ca === undefined ? `the system’s roots alone (${missingCaReason})` : 'the published CA and the system’s roots'
     return bad('tls', `${tried}, with ${roots}`, `${fault}: ${seen}`, adviceFor(fault, address.hostname))
   }
   const days = Math.floor((Date.parse(certificate.valid_to) - now) / DAY_MS)
@@ -32,21 +36,21 @@ function describe({ subject, issuer, valid_to }: PeerCertificate): string {
 
 function adviceFor(fault: string, hostname: string): string {
   if (/ALTNAME|does not match|Hostname/i.test(fault)) {
-    return `the certificate needs the name ${hostname} (GATEWAY_CAPTIVE_HOSTNAME, for the engine too); have the engine issue it anew`
+    return `the certificate needs the name ${hostname} (GATEWAY_CAPTIVE_HOSTNAME, for the engine too); have the engine renew it`
   }
   if (/EXPIRED|NOT_YET_VALID/.test(fault)) {
-    return 'see that the engine renews the certificate, that the terminator reads the renewed one, and that clocks are right'
+    return 'check that the engine renews the certificate, that the terminator reads the renewed one, and that the clocks are right'
   }
   return 'let the terminator use the leaf that the engine issued under the published CA, with its whole chain'
 }
 
-export async function checkHealth({ address, askSecure }: Deployment): Promise<Finding> {
+export async function checkHealth({ address, requestSecure }: Deployment): Promise<Finding> {
   const tried = `GET ${address.baseUrl}/healthz`
-  const { status, body, headers } = await askSecure('/healthz')
+  const { status, body, headers } = await requestSecure('/healthz')
   const { state, version } = parseHealth(body)
   const faults = [
     ...(status === 200 ? [] : [`${status} instead of 200`]),
-    ...(state === 'ok' ? [] : ['its document does not say ok']),
+    ...(state === 'ok' ? [] : ['its document does not report ok']),
     ...(headers['cross-origin-resource-policy'] === 'cross-origin'
       ? []
       : ['no Cross-Origin-Resource-Policy: cross-origin, which the certificate page’s trust test needs']),
@@ -54,7 +58,7 @@ export async function checkHealth({ address, askSecure }: Deployment): Promise<F
   return verdictOn('health', tried, faults, {
     seen: `ok, version ${version}`,
     advice:
-      'see that the portal runs, that the terminator’s upstream is the portal, and that it passes headers on unchanged',
+      'check that the portal runs, that the terminator’s upstream is the portal, and that it forwards headers unchanged',
   })
 }
 
@@ -71,7 +75,7 @@ function parseHealth(body: Buffer): { readonly state?: unknown; readonly version
   }
 }
 
-/** As protocol v1, section 1, has them for a page. */
+/** The headers of a page (protocol v1, section 1). */
 const WANTED: Readonly<Record<string, RegExp>> = {
   'x-content-type-options': /^nosniff$/,
   'referrer-policy': /^no-referrer$/,
@@ -87,16 +91,16 @@ const WANTED: Readonly<Record<string, RegExp>> = {
 
 const UNWANTED = ['strict-transport-security', 'x-powered-by', 'access-control-allow-origin']
 
-export async function checkHeaders({ address, askSecure }: Deployment): Promise<Finding> {
+export async function checkHeaders({ address, requestSecure }: Deployment): Promise<Finding> {
   const tried = `GET ${address.baseUrl}/privacy`
-  const heard = await askSecure('/privacy')
+  const response = await requestSecure('/privacy')
   const wanted = { ...WANTED, ...(address.secure && { 'cross-origin-opener-policy': /^same-origin$/ }) }
   const names = Object.keys(wanted)
   const faults = [
-    ...(heard.status === 200 ? [] : [`${heard.status} instead of 200`]),
-    ...Object.entries(wanted).flatMap(([name, value]) => headerFault(heard, name, value)),
-    ...UNWANTED.filter((name) => heard.headers[name] !== undefined).map((name) => `${name} should not be there`),
-    ...heard.repeated.filter((name) => names.includes(name)).map((name) => `${name} is there twice`),
+    ...(response.status === 200 ? [] : [`${response.status} instead of 200`]),
+    ...Object.entries(wanted).flatMap(([name, value]) => headerFault(response, name, value)),
+    ...UNWANTED.filter((name) => response.headers[name] !== undefined).map((name) => `${name} is unexpected`),
+    ...response.repeated.filter((name) => names.includes(name)).map((name) => `${name} is repeated`),
   ]
   return verdictOn('headers', tried, faults, {
     seen: `${names.length} security headers, as the portal sends them`,
@@ -105,7 +109,7 @@ export async function checkHeaders({ address, askSecure }: Deployment): Promise<
   })
 }
 
-function headerFault({ headers }: Heard, name: string, wanted: RegExp): readonly string[] {
+function headerFault({ headers }: Response, name: string, wanted: RegExp): readonly string[] {
   const value = headers[name]
   if (value === undefined) return [`${name} is missing`]
   return wanted.test(String(value)) ? [] : [`${name} is ${value}`]

@@ -1,15 +1,15 @@
-// Where browsers are told of a proxy, the portal's host has to be reached without it: else the gateway inspects its own
-// portal, or answers in the middle of a TLS greeting (the browser then speaks of a record that is too long).
+// With an explicit proxy, browsers have to reach the portal's host directly: otherwise the gateway inspects its own portal, or
+// responds during the TLS handshake (the browser then reports a record that is too long).
 import { request } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Environment } from '../../../config/reading.ts'
-import { ask, bareHost, type Heard } from './ask.ts'
 import type { Deployment } from './deployment.ts'
 import { bad, type Finding, good, skipped } from './finding.ts'
+import { bareHost, type Response, send } from './request.ts'
 
 const TIMEOUT_MS = 10_000
 
-export async function checkProxy({ address, askSecure, roots }: Deployment, env: Environment): Promise<Finding> {
+export async function checkProxy({ address, requestSecure, roots }: Deployment, env: Environment): Promise<Finding> {
   const url = new URL('/healthz', address.baseUrl)
   const names = address.secure ? ['https_proxy', 'HTTPS_PROXY'] : ['http_proxy']
   const name = [...names, 'all_proxy', 'ALL_PROXY'].find((candidate) => env[candidate])
@@ -21,31 +21,31 @@ export async function checkProxy({ address, askSecure, roots }: Deployment, env:
     return good('proxy', tried, 'no_proxy names the portal’s host')
   const advice = `let browsers reach ${bareHost(url)} without the proxy: "gatewayctl portal pac --proxy ${proxy.host}" prints a PAC file; for command-line tools add it to no_proxy`
   try {
-    const through = await askThrough(proxy, url, roots)
+    const through = await requestThrough(proxy, url, roots)
     if (through.headers['x-portal-version'] === undefined) {
       return bad('proxy', tried, `${through.status} from something that is not the portal`, advice)
     }
-    const direct = await askSecure('/healthz')
+    const direct = await requestSecure('/healthz')
     const theirs = through.tls?.certificate
     if (theirs?.fingerprint256 !== direct.tls?.certificate.fingerprint256) {
       return bad('proxy', tried, `the proxy inspects the portal: a certificate issued by ${theirs?.issuer.CN}`, advice)
     }
-    return good('proxy', tried, 'the portal itself answers')
+    return good('proxy', tried, 'the portal itself responds')
   } catch (error) {
     return bad('proxy', tried, (error as Error).message, advice)
   }
 }
 
-async function askThrough(proxy: URL, url: URL, roots: readonly string[]): Promise<Heard> {
-  if (url.protocol === 'https:') return await ask({ url, socket: await tunnel(proxy, url), roots })
-  return await ask({
+async function requestThrough(proxy: URL, url: URL, roots: readonly string[]): Promise<Response> {
+  if (url.protocol === 'https:') return await send({ url, socket: await tunnel(proxy, url), roots })
+  return await send({
     url,
     connect: { host: bareHost(proxy), port: Number(proxy.port || 80) },
     through: authorization(proxy),
   })
 }
 
-/** @throws {Error} when the proxy makes none */
+/** @throws {Error} when the proxy refuses the tunnel */
 function tunnel(proxy: URL, url: URL): Promise<Socket> {
   const authority = `${url.hostname}:${url.port || 443}`
   return new Promise((resolve, reject) => {
@@ -72,7 +72,7 @@ function tunnel(proxy: URL, url: URL): Promise<Socket> {
       reject(new Error(`the proxy answers ${response.statusCode} to CONNECT`))
     })
     outgoing.on('error', ({ code, message }: NodeJS.ErrnoException) => {
-      reject(new Error(`no answer of the proxy: ${code ?? message}`))
+      reject(new Error(`no response from the proxy: ${code ?? message}`))
     })
     outgoing.end()
   })
@@ -84,7 +84,7 @@ function authorization({ username, password }: URL): Readonly<Record<string, str
   return { 'Proxy-Authorization': `Basic ${Buffer.from(credentials).toString('base64')}` }
 }
 
-/** As curl reads no_proxy: names with everything below them, `*`, each with or without a port. */
+/** curl's rules for no_proxy: names with their subdomains, `*`, each with or without a port. */
 function isBypassed(url: URL, list: string): boolean {
   const host = bareHost(url).toLowerCase()
   const port = url.port || (url.protocol === 'https:' ? '443' : '80')

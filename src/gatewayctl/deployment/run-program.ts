@@ -1,10 +1,10 @@
-// Other programs, run without a shell, within a time limit, in a process group that ends as a whole.
+// Runs other programs without a shell, with a time limit, each in its own process group.
 import { spawn } from 'node:child_process'
 import type { Environment } from '../../config/reading.ts'
 import { Failure } from '../failure.ts'
 
 export interface Ran {
-  /** 127 when there is no such program, null when the time limit ended it. */
+  /** 127 if the program is missing, null after a timeout. */
   readonly status: number | null
   readonly stdout: string
   readonly stderr: string
@@ -16,7 +16,7 @@ export interface CommandOptions {
   readonly seconds: number
 }
 
-/** What one program may say; what comes after it is not kept. */
+/** Output beyond this is discarded. */
 const MAXIMUM_CHARACTERS = 4_000_000
 
 export function run(words: readonly string[], { cwd, env, seconds }: CommandOptions): Promise<Ran> {
@@ -31,7 +31,7 @@ export function run(words: readonly string[], { cwd, env, seconds }: CommandOpti
     }
     const limit = setTimeout(() => {
       process.kill(-(child.pid ?? Number.NaN), 'SIGKILL')
-      // Whoever left the group may hold the pipes open for longer.
+      // A process that left the group may keep the pipes open.
       child.stdout.destroy()
       child.stderr.destroy()
     }, seconds * 1000)
@@ -46,11 +46,11 @@ export function run(words: readonly string[], { cwd, env, seconds }: CommandOpti
   })
 }
 
-/** What it printed. @throws {Failure} with what it said last */
+/** @returns standard output. @throws {Failure} with the last lines of output */
 export async function output(words: readonly string[], options: CommandOptions): Promise<string> {
   const { status, stdout, stderr } = await run(words, options)
   if (status === 0) return stdout
   const said = (stderr.trim() || stdout.trim()).split('\n').slice(-10).join('\n')
-  const end = status === null ? `did not end within ${options.seconds} seconds` : `ended with ${status}`
+  const end = status === null ? `timed out after ${options.seconds} seconds` : `ended with ${status}`
   throw new Failure(`"${words.join(' ').slice(0, 200)}" ${end}${said === '' ? '' : `:\n${said}`}`)
 }

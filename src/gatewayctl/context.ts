@@ -1,7 +1,7 @@
-// What a verb has around it: the terminal or the pipes that stand in for one, the environment, and the time.
+// What a command depends on: streams, environment variables, and the clock.
 import type { Environment } from '../config/reading.ts'
 
-export interface World {
+export interface Context {
   readonly env: Environment
   readonly stdin: NodeJS.ReadStream
   readonly stdout: NodeJS.WriteStream

@@ -1,4 +1,4 @@
-// A secret that nobody has chosen: 256 bits of the system's random source, without a character that needs quoting.
+// A new secret: 256 random bits, in characters that need no quotes.
 import { randomBytes } from 'node:crypto'
 
 export function newSecret(): string {

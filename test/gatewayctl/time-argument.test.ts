@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parseMoment } from '../../src/gatewayctl/moment.ts'
+import { parseTime } from '../../src/gatewayctl/time-argument.ts'
 
 const NOW = Date.UTC(2026, 10, 20, 12, 30)
 
@@ -18,7 +18,7 @@ test('dates, dates with times and zones, and how long ago', () => {
     '7d': '2026-11-13T12:30:00.000Z',
     '52w': '2025-11-21T12:30:00.000Z',
   }
-  for (const [text, moment] of Object.entries(moments)) assert.equal(parseMoment(text, NOW), moment, text)
+  for (const [text, moment] of Object.entries(moments)) assert.equal(parseTime(text, NOW), moment, text)
 })
 
 test('whatever could mean two things, or nothing, is refused', () => {
@@ -27,5 +27,5 @@ test('whatever could mean two things, or nothing, is refused', () => {
     ...['2026-11-20T08:00', '2026-11-20T08:00:00', '2026-02-30', '2026-13-01', '20.11.2026', '11/20/2026'],
     ...['2026-11', '2026', 'yesterday', '1763625600', '+012026-11-20T08:00Z', '-000001-01-01T00:00Z', '2026-11-20Z'],
   ]
-  for (const text of refused) assert.throws(() => parseMoment(text, NOW), /must be a date/, text)
+  for (const text of refused) assert.throws(() => parseTime(text, NOW), /must be a date/, text)
 })

@@ -1,19 +1,20 @@
-// Where an export goes: standard output as it comes, or a file that is there whole or not at all.
+// The destination of an export: standard output, or a file that replaces an existing one atomically.
 import { randomUUID } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { open, realpath, rename, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { EXIT_MISUSED, Failure } from './failure.ts'
-import { printableLines } from './printable.ts'
+import { EXIT_MISUSED, Failure } from '../failure.ts'
+import { printableLines } from '../terminal/printable.ts'
+import { syncFolder } from './atomic-file.ts'
 
 export interface Output {
-  /** Resolves when there is room for more. */
+  /** Resolves when more can be written. */
   write(text: string): Promise<void>
-  /** All has been written. */
+  /** To be called after the last write. */
   finish(): Promise<void>
 }
 
-/** A stream that breaks ends the process. On a terminal the text is made safe to look at. */
+/** A broken stream ends the process. On a terminal the text is made printable. */
 export function streamOutput(stream: NodeJS.WriteStream): Output {
   return {
     write: (text) =>
@@ -27,8 +28,8 @@ export function streamOutput(stream: NodeJS.WriteStream): Output {
 }
 
 /**
- * A file for its owner alone, that takes the place of one of the same name at the end; before that, and after an
- * interruption, that one is untouched.
+ * A file for its owner alone. It replaces a file of the same name at the end; until then, and after an interruption, that file is
+ * unchanged.
  * @throws {Failure}
  */
 export async function fileOutput(given: string): Promise<Output> {
@@ -44,15 +45,16 @@ export async function fileOutput(given: string): Promise<Output> {
       await file.close()
       await orFailure(given, rename(unfinished, path))
       process.removeListener('exit', remove)
+      await orFailure(given, syncFolder(dirname(path)))
     },
   }
 }
 
-/** What a link leads to. A device is not to be replaced by a file. */
+/** The target of a link. @throws {Failure} for a device, which a file must not replace */
 async function target(path: string): Promise<string> {
   const existing = await stat(path).catch(() => undefined)
   if (existing === undefined) return path
-  if (!existing.isFile()) throw new Failure(`${path} is there already, and is not a file`, EXIT_MISUSED)
+  if (!existing.isFile()) throw new Failure(`${path} exists and is not a file`, EXIT_MISUSED)
   return await realpath(path)
 }
 

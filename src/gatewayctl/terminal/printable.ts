@@ -1,27 +1,27 @@
-// Text from elsewhere on an operator's terminal: nothing in it may move the cursor, hide what stands before it, change
-// the direction of reading, or pass for a line of ours.
+// Untrusted text on an operator's terminal: it can't move the cursor, hide other text, change the text direction, or imitate a
+// line of gatewayctl.
 
 const UNSAFE = /[\p{C}\p{Zl}\p{Zp}]/gu
 const UNSAFE_IN_LINES = /(?![\n\t])[\p{C}\p{Zl}\p{Zp}]/gu
 
-/** On one line: controls, directions, line breaks and whatever else cannot be seen as `\u{…}`. */
+/** One line: invisible characters, line breaks included, become `\u{…}`. */
 export function printable(text: unknown): string {
   return String(text).replace(UNSAFE, spelt)
 }
 
-/** The same, but line breaks and tabs stay. */
+/** The same, but keeps line breaks and tabs. */
 export function printableLines(text: unknown): string {
   return String(text).replaceAll('\r\n', '\n').replace(UNSAFE_IN_LINES, spelt)
 }
 
-/** JSON in which those characters are escapes, so that it is safe to look at and means the same. */
+/** JSON with those characters escaped: printable, with the same meaning. */
 export function printableJson(value: unknown, indent?: number): string {
   return JSON.stringify(value, null, indent).replace(UNSAFE_IN_LINES, (character) =>
     Array.from({ length: character.length }, (_, at) => jsonEscape(character.charCodeAt(at))).join(''),
   )
 }
 
-/** As a word of a shell's command. */
+/** As one argument of a shell command. */
 export function quoted(path: string): string {
   return /^[\w./-]+$/.test(path) ? path : `'${printable(path).replaceAll("'", "'\\''")}'`
 }

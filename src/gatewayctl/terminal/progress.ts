@@ -1,12 +1,12 @@
-// One line on a terminal that says how far a long work is; nothing in a pipe.
+// A progress line on a terminal; nothing in a pipe.
 
 const INTERVAL = 100
 const CLEAR_LINE = '\r\x1b[K'
 
 export interface Progress {
-  /** Shows the text instead of the last one, ten times a second at most. */
+  /** Replaces the text, at most ten times per second. */
   show(text: string): void
-  /** Takes the line away. */
+  /** Clears the line. */
   clear(): void
 }
 

@@ -1,4 +1,4 @@
-// Points in time as an operator writes them, always of one meaning: what has no zone is refused or, a bare date, in UTC.
+// Points in time as arguments. They are unambiguous: a time needs a zone, a date means UTC.
 import { InvalidArgumentError } from 'commander'
 
 const UNITS: Readonly<Record<string, number>> = {
@@ -8,9 +8,9 @@ const UNITS: Readonly<Record<string, number>> = {
   w: 7 * 24 * 3_600_000,
 }
 
-/** For the help of a verb that takes such points. */
-export const MOMENTS = `
-A time is a date (2026-11-20, which means its beginning in UTC), a date and time
+/** For the help of a command with such arguments. */
+export const TIME_HELP = `
+A time is a date (2026-11-20, which means 00:00 in UTC), a date and time
 with its zone (2026-11-20T08:00Z, 2026-11-20T09:00+01:00), or how long ago (90m,
 36h, 7d, 52w; a day has 24 hours).`
 
@@ -21,9 +21,9 @@ const RULE = 'It must be a date (2026-11-20), a date and time with a zone (2026-
  * @param now milliseconds since the epoch
  * @throws {InvalidArgumentError}
  */
-export function parseMoment(text: string, now: number): string {
+export function parseTime(text: string, now: number): string {
   const moment = new Date(milliseconds(text, now))
-  // A year outside of 0000 to 9999 is written otherwise, and sorts otherwise.
+  // Years outside 0000 to 9999 have another format, and sort differently.
   const iso = Number.isNaN(moment.getTime()) ? '' : moment.toISOString()
   if (!/^\d{4}-/.test(iso)) throw new InvalidArgumentError(RULE)
   return iso

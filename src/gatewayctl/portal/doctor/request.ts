@@ -1,26 +1,25 @@
-// One request as a visitor's browser would make it, on a connection of its own; what the TLS check says is reported and
-// not thrown, because that is what the doctor is asked for.
+// One request as a visitor's browser would send it, on a new connection. A failed TLS check is part of the result.
 import { type IncomingHttpHeaders, type IncomingMessage, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { isIP, type Socket } from 'node:net'
 import { checkServerIdentity, type PeerCertificate, type TLSSocket } from 'node:tls'
 
-export interface Question {
+export interface RequestOptions {
   readonly url: URL
-  /** Where to connect to instead of the URL's own host and port. */
+  /** Overrides the URL's host and port for the connection. */
   readonly connect?: { readonly host: string; readonly port: number } | undefined
-  /** Roots in PEM; without them the system's own. */
+  /** Roots in PEM; default: the system's. */
   readonly roots?: readonly string[] | undefined
-  /** An established connection, as a proxy gives one. */
+  /** An established connection, for example a proxy's tunnel. */
   readonly socket?: Socket | undefined
-  /** Headers for the plain-http proxy that `connect` is; the request then names the whole URL. */
+  /** Headers for a plain-http proxy at `connect`; the request target is then the whole URL. */
   readonly through?: Readonly<Record<string, string>> | undefined
 }
 
-export interface Heard {
+export interface Response {
   readonly status: number
   readonly headers: IncomingHttpHeaders
-  /** Names in lower case that came more than once. */
+  /** Lower-case names of headers that occur more than once. */
   readonly repeated: readonly string[]
   readonly body: Buffer
   /** For https. */
@@ -30,8 +29,8 @@ export interface Heard {
 const TIMEOUT_MS = 10_000
 const MAXIMUM_BYTES = 1024 * 1024
 
-/** @throws {Error} when there is no answer */
-export function ask({ url, connect, roots, socket, through }: Question): Promise<Heard> {
+/** @throws {Error} without a response */
+export function send({ url, connect, roots, socket, through }: RequestOptions): Promise<Response> {
   const name = bareHost(url)
   return new Promise((resolve, reject) => {
     const secure = url.protocol === 'https:'
@@ -58,11 +57,11 @@ export function ask({ url, connect, roots, socket, through }: Question): Promise
     })
     const where = connect === undefined ? url.origin : `${url.origin} at ${connect.host}:${connect.port}`
     outgoing.on('error', ({ name, code, message }: NodeJS.ErrnoException) => {
-      const why = name === 'AbortError' ? 'nothing within 10 s' : (code ?? message)
-      reject(new Error(`no answer of ${where}: ${why}`))
+      const why = name === 'AbortError' ? 'timed out after 10 s' : (code ?? message)
+      reject(new Error(`no response from ${where}: ${why}`))
     })
     outgoing.on('response', (response) => {
-      // What belongs to the connection is gone when the body has been read.
+      // The TLS state is no longer available after the body has been read.
       const tls = secure ? seenOf(response.socket as TLSSocket) : undefined
       read(response).then(
         (body) =>
@@ -84,7 +83,7 @@ export function bareHost(url: URL): string {
   return url.hostname.replace(/^\[(.*)\]$/, '$1')
 }
 
-function seenOf(socket: TLSSocket): NonNullable<Heard['tls']> {
+function seenOf(socket: TLSSocket): NonNullable<Response['tls']> {
   const certificate = socket.getPeerCertificate(true)
   return socket.authorized ? { certificate } : { certificate, fault: String(socket.authorizationError) }
 }
@@ -94,7 +93,7 @@ async function read(response: IncomingMessage): Promise<Buffer> {
   let length = 0
   for await (const chunk of response) {
     length += (chunk as Buffer).length
-    if (length > MAXIMUM_BYTES) throw new Error('an answer of more than 1 MiB')
+    if (length > MAXIMUM_BYTES) throw new Error('a response of more than 1 MiB')
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)

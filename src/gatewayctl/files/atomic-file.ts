@@ -1,0 +1,108 @@
+// Files that are replaced atomically: a concurrent reader, and a kill at any moment, find the old or the new one, complete.
+import { createHash } from 'node:crypto'
+import { chmod, link, mkdir, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { Failure } from '../failure.ts'
+
+/** The content; undefined if the file is missing. @throws {Failure} */
+export async function readIfExists(path: string): Promise<Buffer | undefined> {
+  return await readFile(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
+    throw fileFailure(path, 'read', error)
+  })
+}
+
+/** Follows a link. An existing file keeps its owner and permissions. @throws {Failure} */
+export async function writeAtomically(given: string, bytes: string | Uint8Array, newMode: number): Promise<void> {
+  try {
+    const path = await realpath(given).catch(() => given)
+    const existing = await stat(path).catch(() => undefined)
+    const unfinished = join(dirname(path), `.${basename(path)}.unfinished`)
+    await rm(unfinished, { force: true })
+    const file = await open(unfinished, 'wx', 0o600)
+    try {
+      await file.writeFile(bytes)
+      if (existing !== undefined) await file.chown(existing.uid, existing.gid)
+      await file.chmod((existing?.mode ?? newMode) & 0o777)
+      await file.sync()
+    } catch (error) {
+      await rm(unfinished, { force: true })
+      throw error
+    } finally {
+      await file.close()
+    }
+    await rename(unfinished, path)
+    await syncFolder(dirname(path))
+  } catch (error) {
+    throw fileFailure(given, 'written', error as NodeJS.ErrnoException)
+  }
+}
+
+/** Gives a file a second name. @returns false, and does nothing, if that name is in use. @throws {Failure} */
+export async function linkNew(path: string, second: string): Promise<boolean> {
+  try {
+    await link(path, second)
+    await syncFolder(dirname(second))
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    throw fileFailure(path, 'kept', error as NodeJS.ErrnoException)
+  }
+}
+
+/** Renames a file over another; a link is followed. Needs no space. @throws {Failure} */
+export async function renameOver(from: string, to: string): Promise<void> {
+  try {
+    const path = await realpath(to).catch(() => to)
+    await rename(from, path)
+    await syncFolder(dirname(path))
+  } catch (error) {
+    throw fileFailure(to, 'written', error as NodeJS.ErrnoException)
+  }
+}
+
+/** Ignores the umask. An existing folder is left unchanged. @throws {Failure} */
+export async function createFolder(path: string, mode: number): Promise<void> {
+  // Node's `recursive` reports ENOENT for a read-only file system.
+  if ((await stat(path).catch(() => undefined))?.isDirectory()) return
+  try {
+    await mkdir(path)
+    await chmod(path, mode)
+    await syncFolder(dirname(path))
+  } catch (error) {
+    throw fileFailure(path, 'made', error as NodeJS.ErrnoException)
+  }
+}
+
+export async function removeFile(given: string): Promise<void> {
+  try {
+    await rm(given, { force: true })
+    await syncFolder(dirname(given))
+  } catch (error) {
+    throw fileFailure(given, 'removed', error as NodeJS.ErrnoException)
+  }
+}
+
+export const sha256 = (bytes: string | Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
+
+const REASONS: Readonly<Record<string, string>> = {
+  EACCES: 'permission denied',
+  EDQUOT: 'the disk quota is used up',
+  ENOSPC: 'the disk is full',
+  EPERM: 'the system does not permit it',
+  EROFS: 'the file system is read-only',
+}
+
+export function fileFailure(path: string, done: string, error: NodeJS.ErrnoException): Failure {
+  return new Failure(`${path} cannot be ${done}: ${REASONS[error.code ?? ''] ?? error.message}`)
+}
+
+/** Makes renames and new names in a folder durable. */
+export async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path)
+  try {
+    await folder.sync()
+  } finally {
+    await folder.close()
+  }
+}

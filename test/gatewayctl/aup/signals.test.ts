@@ -1,0 +1,105 @@
+// A signal during `portal aup edit`: the change is put back before gatewayctl ends.
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { until } from '../../support/until.ts'
+import { ended, MAIN, skipWithoutScript } from '../gatewayctl.ts'
+import { type TestGateway, testGateway } from './gateway.ts'
+
+/** A machine that does other things as well starts a portal slowly. */
+const PATIENCE = 60
+
+describe('interrupted', () => {
+  let gateway: TestGateway
+  before(async () => {
+    gateway = await testGateway(undefined)
+    await gateway.up()
+    assert.equal((await gateway.aup(['edit', '--file', '-'], { stdin: '# Old text\n' })).status, 0)
+    assert.equal((await gateway.aup(['disable'])).status, 0)
+  })
+  after(() => gateway.remove())
+
+  const shows = async (text: string) => (await gateway.page())?.includes(text) === true
+  /** @returns how it ended, with the files as they were */
+  const interrupted = async (signal: NodeJS.Signals, isTime: (said: string) => boolean | Promise<boolean>) => {
+    const [files, names] = [gateway.files(), gateway.names()]
+    const child = gateway.start(['edit', '--file', '-', '--steady', '60'])
+    let said = ''
+    child.stderr.on('data', (chunk) => {
+      said += chunk
+    })
+    const end = ended(child)
+    child.stdin.end('# New text\n')
+    await until(async () => await isTime(said), PATIENCE)
+    child.kill(signal)
+    // The second one is for the impatient, and does not stop the first one's work.
+    await until(() => said.includes('\nInterrupted: putting back what was there …\n'))
+    child.kill(signal)
+    const outcome = await end
+    assert.deepEqual(gateway.files(), files)
+    assert.deepEqual(gateway.names(), names)
+    assert.equal(await shows('New text'), false)
+    return outcome
+  }
+
+  for (const [signal, exitCode] of [
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+    ['SIGHUP', 129],
+  ] as const) {
+    test(`by ${signal}, when visitors see the new text already`, async () => {
+      const { status, stderr } = await interrupted(signal, () => shows('New text'))
+      assert.equal(status, exitCode, stderr)
+      assert.match(
+        stderr,
+        new RegExp(
+          `\\nerror: interrupted by ${signal}\\nText, switch and container are as they were; the portal runs and is healthy\\.\\n$`,
+        ),
+      )
+    })
+  }
+
+  test('while the container is being recreated', async () => {
+    const { status } = await interrupted('SIGTERM', (said) => said.includes('Recreating the portal'))
+    assert.equal(status, 143)
+  })
+
+  test('a text that somebody else has changed meanwhile stays, and is named', async () => {
+    const files = gateway.files()
+    const child = gateway.start(['edit', '--file', '-', '--steady', '60'])
+    const end = ended(child)
+    child.stdin.end('# New text\n')
+    await until(() => shows('New text'), PATIENCE)
+    writeFileSync(gateway.text, '# Their text\n')
+    child.kill('SIGINT')
+    const { status, stderr } = await end
+    assert.equal(status, 130)
+    assert.match(stderr, /\n\/\S+aup\.md was changed by somebody else in the meantime, and stays as it is now\.\n$/)
+    assert.deepEqual(gateway.files(), { ...files, 'aup/aup.md': '# Their text\n' })
+    for (const name of readdirSync(join(gateway.home, 'aup'))) {
+      if (name !== 'aup.md') rmSync(join(gateway.home, 'aup', name))
+    }
+  })
+
+  test('by a terminal that is closed', { skip: skipWithoutScript }, async () => {
+    const files = gateway.files()
+    const text = join(gateway.home, 'new.md')
+    writeFileSync(text, '# New text\n')
+    const command = `'${process.execPath}' '${MAIN}' portal aup edit --file '${text}' --steady 60`
+    const terminal = spawn('/usr/bin/script', ['-qefc', command, '/dev/null'], {
+      env: { ...gateway.env, SHELL: '/bin/sh' },
+      stdio: ['pipe', 'ignore', 'ignore'],
+    })
+    await until(() => shows('New text'), PATIENCE)
+    terminal.kill('SIGKILL')
+    await until(async () => (await shows('policy')) && !(await shows('New text')), PATIENCE)
+    await until(async () => (await gateway.aup(['disable'])).stderr === 'Your own policy is already off.\n')
+    assert.deepEqual(gateway.files(), files)
+    assert.deepEqual(
+      readdirSync(join(gateway.home, 'aup')).filter((name) => name !== 'aup.md'),
+      [],
+    )
+  })
+})
