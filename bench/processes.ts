@@ -1,2 +1,2 @@
-// For test/portal/bundle.test.ts alone, until it imports the shared file itself.
+// For test/portal/process/bundle.test.ts alone, until it imports the shared file itself.
 export { cpuSeconds, residentBytes } from '../test/support/processes.ts'

@@ -1,6 +1,6 @@
 // docs/audit-log.md and the JSON schema beside it, from the shapes of the events.
 import { z } from 'zod'
-import { auditEvent, auditEvents } from '../src/portal/audit-events.ts'
+import { auditEvent, auditEvents } from '../src/portal/monitoring/audit-events.ts'
 
 interface MemberSchema {
   readonly description?: string
@@ -27,7 +27,7 @@ export function auditLogSchema(): string {
 
 /** The whole of docs/audit-log.md. */
 export function auditLogPage(): string {
-  return `<!-- Generated from src/portal/audit-events.ts and scripts/audit-log-page.ts by \`npm run docs\`; change it there. -->
+  return `<!-- Generated from src/portal/monitoring/audit-events.ts and scripts/audit-log-page.ts by \`npm run docs\`; change it there. -->
 
 # The audit log
 

@@ -4,7 +4,7 @@
 import { createDecipheriv } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import { createLog } from '../../src/portal/log.ts'
+import { createLog } from '../../src/observability/log.ts'
 import type { Page } from '../contenders.ts'
 
 const [port, pageFile, keyHex] = process.argv.slice(2) as [string, string, string]

@@ -4,14 +4,14 @@ import { ConfigProblems } from '../config/config.ts'
 import { summarise } from '../config/summary.ts'
 import { MEMORY_BACKED } from '../ledger/durability.ts'
 import { openLedger } from '../ledger/ledger.ts'
-import type { StartEvent } from './audit-events.ts'
-import { createLog, endOnUnexpectedError } from './log.ts'
-import { openWhenReachable } from './open-when-reachable.ts'
-import type { OpsServer } from './ops/ops-server.ts'
-import { createTally } from './ops/tally.ts'
-import { policyDocuments } from './policy-document.ts'
-import { type Serving, serve } from './serve.ts'
-import { watchCa } from './watch-ca.ts'
+import { createLog, endOnUnexpectedError } from '../observability/log.ts'
+import type { OpsServer } from '../observability/ops-server.ts'
+import type { StartEvent } from './monitoring/audit-events.ts'
+import { createTally } from './monitoring/tally.ts'
+import { policyDocuments } from './pages/policy-document.ts'
+import { openWhenReachable } from './process/open-ledger.ts'
+import { type Serving, serve } from './process/serve.ts'
+import { watchCa } from './process/watch-ca.ts'
 
 const EXIT_MISCONFIGURED = 2
 
@@ -59,7 +59,7 @@ async function readConfig(): Promise<PortalConfig> {
 /** Its packages are loaded only when it is turned on. */
 async function startOps(): Promise<OpsServer | undefined> {
   if (config.ops.port === 0) return undefined
-  const { startOps } = await import('./ops/start-ops.ts')
+  const { startOps } = await import('./monitoring/start-ops.ts')
   return await startOps({ config, ledger, publishedCa, clock: Date.now, tally }).catch((error: unknown) => {
     log.fatal({ err: error }, 'the operations listener cannot listen; stopping')
     process.exit(1)

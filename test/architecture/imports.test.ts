@@ -23,12 +23,14 @@ const imports = files.flatMap(({ path, source }) =>
   }),
 )
 
-const SHARED = ['config', 'aup', 'ledger', 'certificate']
+const SHARED = ['config', 'aup', 'ledger', 'certificate', 'observability']
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   contract: [],
   ...Object.fromEntries(SHARED.map((name) => [name, ['contract', ...SHARED]])),
   ...Object.fromEntries(['portal', 'engine', 'gatewayctl'].map((name) => [name, ['contract', ...SHARED]])),
 }
+/** They compute, and touch nothing outside. */
+const PURE_PACKAGES = ['node:crypto', 'uqr']
 const WITHOUT_IO = /^src\/portal\/(pages|html|i18n|theme)\//
 
 test('every import is understood, and every file is found', () => {
@@ -46,10 +48,23 @@ test('rooms import only what they may', () => {
   }
 })
 
+test('there is no import cycle, type imports included', () => {
+  const imported = Map.groupBy(imports, ({ path }) => path)
+  const done = new Set<string>()
+  const walk = (path: string, trail: readonly string[]): void => {
+    assert.ok(!trail.includes(path), `${[...trail.slice(trail.indexOf(path)), path].join(' -> ')}`)
+    if (done.has(path)) return
+    for (const { target } of imported.get(path) ?? []) if (target !== undefined) walk(target, [...trail, path])
+    done.add(path)
+  }
+  for (const { path } of files) walk(path, [])
+})
+
 test('pages, html, i18n and theme do no I/O', () => {
   for (const { path, specifier, target, typesOnly } of imports.filter(({ path }) => WITHOUT_IO.test(path))) {
     const rooms = ['config', 'contract', ...(typesOnly ? ['aup'] : [])]
-    const isPure = target !== undefined && (WITHOUT_IO.test(target) || rooms.includes(room(target)))
+    const isPure =
+      target === undefined ? PURE_PACKAGES.includes(specifier) : WITHOUT_IO.test(target) || rooms.includes(room(target))
     assert.ok(isPure, `${path} imports ${specifier}`)
   }
 })
@@ -59,8 +74,8 @@ describe('only these files', () => {
 
   test('take text for markup', () => {
     assert.deepEqual(holding(/\btrusted\(|\{[^}]*\btrusted\b[^}]*\} from/).sort(), [
-      'src/portal/assets.ts',
       'src/portal/html/html.ts',
+      'src/portal/responses/assets.ts',
     ])
   })
   test('read the environment', () => {

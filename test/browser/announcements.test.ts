@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, type TestContext, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import type { VerdictClaims } from '../../src/contract/verdict.ts'
-import { acknowledgement, type Relay, startRelay } from '../portal/relay.ts'
+import { acknowledgement, type Relay, startRelay } from '../portal/relay/relay.ts'
 import { ENGINES, type RunningEngine, type Settings } from '../support/browser.ts'
 import { answer, answering, problemAnswer } from '../support/hostile-engine.ts'
 

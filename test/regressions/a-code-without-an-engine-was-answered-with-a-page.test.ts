@@ -5,7 +5,7 @@ import { after, before, describe, test } from 'node:test'
 import { LOCALES } from '../../src/config/locales.ts'
 import { catalogue } from '../../src/portal/i18n/catalogue.ts'
 import { exchange } from '../portal/exchange.ts'
-import { acceptanceOf, acknowledgement, assertOwnAnswer, PASSPHRASE } from '../portal/relay.ts'
+import { acceptanceOf, acknowledgement, assertOwnAnswer, PASSPHRASE } from '../portal/relay/relay.ts'
 import { ENGINES, type RunningEngine } from '../support/browser.ts'
 import { startPortal } from '../support/portal.ts'
 

@@ -10,7 +10,7 @@ import {
   PASSPHRASE,
   requestLine,
   startRelay,
-} from '../portal/relay.ts'
+} from '../portal/relay/relay.ts'
 import { answer, answering } from '../support/hostile-engine.ts'
 import { NOW } from '../support/portal.ts'
 

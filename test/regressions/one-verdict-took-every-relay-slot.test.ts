@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { exchange } from '../portal/exchange.ts'
-import { acceptanceOf, acknowledgement, assertOwnAnswer, attemptsOf, startRelay } from '../portal/relay.ts'
+import { acceptanceOf, acknowledgement, assertOwnAnswer, attemptsOf, startRelay } from '../portal/relay/relay.ts'
 import { until } from '../support/until.ts'
 
 const YES = 'HTTP/1.1 302 Found\r\nLocation: https://news.example/\r\nContent-Length: 0\r\n\r\n'

@@ -2,8 +2,8 @@
 // or https URL, with the engine's own end-to-end headers and nothing that belongs to its connection, and can be written.
 import assert from 'node:assert/strict'
 import { validateHeaderName, validateHeaderValue } from 'node:http'
-import { interpretAnswer } from '../../../src/portal/engine-client/answer.ts'
-import { relayedRedirect } from '../../../src/portal/routes/relay-redirect.ts'
+import { interpretAnswer } from '../../../src/portal/relay/engine-client/response.ts'
+import { relayedRedirect } from '../../../src/portal/relay/redirect.ts'
 import { headerOf } from '../header-line.ts'
 import type { Target } from '../target.ts'
 

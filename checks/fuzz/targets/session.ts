@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { sign } from 'cookie-signature'
 import type { Exchange } from '../../../src/portal/http/exchange.ts'
-import { createSessions } from '../../../src/portal/session.ts'
+import { createSessions } from '../../../src/portal/visitor/session.ts'
 import { SESSION_KEY } from '../in-memory-portal.ts'
 import type { Target } from '../target.ts'
 

@@ -1,7 +1,5 @@
-// A request as the routes see it, and what a route returns for it.
+// A request as the routes see it.
 import type { IncomingMessage } from 'node:http'
-import type { ByteString } from '../html/byte-string.ts'
-import type { RequestEvent } from '../request-event.ts'
 
 /** The request headers that the portal reads. Several fields of one name are joined, so that two never pass for one. */
 type HeaderName =
@@ -47,28 +45,4 @@ export class Exchange {
     this.path = mark === -1 ? this.target : this.target.slice(0, mark)
     this.query = mark === -1 ? '' : this.target.slice(mark + 1)
   }
-}
-
-export interface HttpResponse {
-  readonly status: number
-  /** The engine's, for a relayed response: Node then adds no header. */
-  readonly reasonPhrase?: string
-  /** Name, value, name, …; complete, `content-length` included. */
-  readonly headers: readonly string[]
-  readonly body: ByteString | Buffer
-  /** Closes the connection. */
-  readonly isLast?: true
-}
-
-/** A response, and the event that describes it to log, metrics and traces. */
-export interface Handled {
-  readonly response: HttpResponse
-  readonly event: RequestEvent
-}
-
-export type Handler = (exchange: Exchange) => Handled | Promise<Handled>
-
-/** A response that no other event describes. */
-export function plain(response: HttpResponse): Handled {
-  return { response, event: { name: 'request' } }
 }

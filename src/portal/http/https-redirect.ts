@@ -1,5 +1,6 @@
 // The terminator's plain-http port: everything except the certificate page redirects to https (protocol v1, section 5).
-import type { Exchange, HttpResponse } from './exchange.ts'
+import type { Exchange } from './exchange.ts'
+import type { HttpResponse } from './handler.ts'
 
 const SERVED_OVER_HTTP = new Set(['/ca', '/ca.crt', '/ca.cer', '/ca.mobileconfig'])
 

@@ -2,7 +2,6 @@
 // limited by `server.maxConnections` and, before that, by the terminator.
 import type { Server } from 'node:http'
 import type { Logger } from 'pino'
-import type { Tally } from '../ops/tally.ts'
 import type { Exchange } from './exchange.ts'
 
 /** Plain numbers, for monitoring. */
@@ -11,6 +10,11 @@ export interface SheddingFigures {
   readonly shed: number
   /** Connections that were closed because there were too many, since the start. */
   readonly dropped: number
+}
+
+/** Counted here, for the metrics. */
+export interface ShedCounts {
+  'event loop': number
 }
 
 export interface LoadShedding {
@@ -28,8 +32,7 @@ const NEVER_SHED = '/healthz'
 export interface LoadSheddingSources {
   readonly server: Server
   readonly log: Logger
-  /** Counts by reason. */
-  readonly shed: Tally['shed']
+  readonly shed: ShedCounts
   /** How many requests are queued. */
   readonly queued: () => number
 }

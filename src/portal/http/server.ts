@@ -3,11 +3,11 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Logger } from 'pino'
-import type { Capacity } from '../capacity.ts'
-import type { Tally } from '../ops/tally.ts'
-import type { RequestEvent } from '../request-event.ts'
-import { Exchange, type Handled, type Handler, type HttpResponse } from './exchange.ts'
-import { createLoadShedding, type SheddingFigures } from './load-shedding.ts'
+import type { RequestEvent } from '../monitoring/request-event.ts'
+import type { Capacity } from '../process/capacity.ts'
+import { Exchange } from './exchange.ts'
+import type { Handled, Handler, HttpResponse } from './handler.ts'
+import { createLoadShedding, type ShedCounts, type SheddingFigures } from './load-shedding.ts'
 import { createRequestQueue } from './request-queue.ts'
 
 export interface PortalServer {
@@ -38,11 +38,17 @@ export interface EndedRequest {
   readonly isAborted: boolean
 }
 
+/** Counted here, for the metrics. */
+export interface RequestCounts {
+  /** Requests without a complete response yet. */
+  inFlight: number
+  readonly shed: ShedCounts
+}
+
 export interface ServerSources {
   readonly log: Logger
   readonly capacity: Capacity
-  /** Counts requests in flight and those shed. */
-  readonly tally: Pick<Tally, 'inFlight' | 'shed'>
+  readonly tally: RequestCounts
   readonly handle: Handler
   /** A small prepared 503 with `Retry-After`. */
   readonly overloadedResponse: (exchange: Exchange) => HttpResponse

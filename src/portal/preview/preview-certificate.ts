@@ -2,7 +2,7 @@
 import type { Html } from '../html/html.ts'
 import { type CertificatePageProps, certificatePage } from '../pages/ca.ts'
 import type { Visit } from '../pages/frame.ts'
-import { qrCode } from '../qr-code.ts'
+import { qrCode } from '../pages/qr-code.ts'
 import { shownCertificate } from '../routes/certificate.ts'
 import type { CertificateState } from './page-states.ts'
 import { nextSampleCertificate, sampleCertificate } from './sample-certificates.ts'

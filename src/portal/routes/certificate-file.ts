@@ -1,8 +1,9 @@
 // The certificate's downloads. Without a certificate they do not exist.
 import { type CertificateFormat, certificateDownload } from '../../certificate/downloads.ts'
 import type { CurrentCa } from '../../certificate/watch.ts'
-import type { Answers } from '../answers.ts'
-import { type Exchange, type Handled, plain } from '../http/exchange.ts'
+import type { Exchange } from '../http/exchange.ts'
+import { type Handled, plain } from '../http/handler.ts'
+import type { Answers } from '../responses/responses.ts'
 
 export interface CertificateFileRouteSources {
   readonly answers: Answers

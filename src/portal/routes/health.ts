@@ -1,8 +1,8 @@
 // The liveness probe. It needs neither engine nor database: block pages go on when those are down.
 import type { Config } from '../../config/config.ts'
-import type { Answers } from '../answers.ts'
 import { toByteString } from '../html/byte-string.ts'
-import { type Handled, plain } from '../http/exchange.ts'
+import { type Handled, plain } from '../http/handler.ts'
+import type { Answers } from '../responses/responses.ts'
 
 export function healthRoute(answers: Answers, release: Config['release']) {
   const document = toByteString(JSON.stringify({ status: 'ok', version: release.version, release_type: release.type }))

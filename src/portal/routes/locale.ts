@@ -1,11 +1,12 @@
 // Changing the language: a link that keeps the choice in the session cookie and returns to the very page.
 import type { Locale } from '../../config/locales.ts'
 import { parseVerdictQuery } from '../../contract/query.ts'
-import type { Answers } from '../answers.ts'
-import { type Exchange, type Handled, plain } from '../http/exchange.ts'
+import type { Exchange } from '../http/exchange.ts'
+import { type Handled, plain } from '../http/handler.ts'
 import { type OfferedLocales, parseLocale } from '../i18n/negotiate.ts'
-import type { Sessions } from '../session.ts'
-import { isPrefetch } from '../visits.ts'
+import type { Answers } from '../responses/responses.ts'
+import type { Sessions } from '../visitor/session.ts'
+import { isPrefetch } from '../visitor/visit.ts'
 
 export interface LocaleRouteSources {
   readonly answers: Answers

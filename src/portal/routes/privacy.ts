@@ -1,9 +1,11 @@
 // The privacy notice, linked from every page.
-import type { Answers } from '../answers.ts'
-import { type Exchange, type Handled, plain } from '../http/exchange.ts'
+
+import type { Exchange } from '../http/exchange.ts'
+import { type Handled, plain } from '../http/handler.ts'
 import { type OfferedLocales, parseLocale } from '../i18n/negotiate.ts'
 import { type PrivacyProps, privacyPage } from '../pages/privacy.ts'
-import type { MeetVisitor } from '../visits.ts'
+import type { Answers } from '../responses/responses.ts'
+import type { MeetVisitor } from '../visitor/visit.ts'
 
 export interface PrivacyRouteSources {
   readonly answers: Answers

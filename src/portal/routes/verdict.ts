@@ -2,14 +2,15 @@
 import type { PayloadOpener } from '../../contract/open.ts'
 import { parseVerdictQuery } from '../../contract/query.ts'
 import type { Verdict, VerdictKind } from '../../contract/verdict.ts'
-import type { Answers, Outcome } from '../answers.ts'
-import { type Exchange, type Handled, plain } from '../http/exchange.ts'
-import type { PolicyDocuments } from '../policy-document.ts'
-import type { AgeOfVerdict } from '../replay-window.ts'
-import type { RequestEvent, VerdictRefusal } from '../request-event.ts'
-import type { Sessions } from '../session.ts'
-import type { RenderVerdict } from '../verdict-pages.ts'
-import { isPrefetch, type MeetVisitor, requestPurpose, type VisitWithSession } from '../visits.ts'
+import type { Exchange } from '../http/exchange.ts'
+import { type Handled, plain } from '../http/handler.ts'
+import type { RequestEvent, VerdictRefusal } from '../monitoring/request-event.ts'
+import type { RenderVerdict } from '../pages/page-cache.ts'
+import type { PolicyDocuments } from '../pages/policy-document.ts'
+import type { Answers, Outcome } from '../responses/responses.ts'
+import type { Sessions } from '../visitor/session.ts'
+import { isPrefetch, type MeetVisitor, requestPurpose, type VisitWithSession } from '../visitor/visit.ts'
+import type { AgeOfVerdict } from './replay-window.ts'
 
 export interface VerdictRouteSources {
   readonly answers: Answers

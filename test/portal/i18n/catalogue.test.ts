@@ -17,8 +17,8 @@ import { type OutcomeName, outcomeDetail, outcomePage } from '../../../src/porta
 import { privacyPage } from '../../../src/portal/pages/privacy.ts'
 import { warnedPage } from '../../../src/portal/pages/warned.ts'
 import { ACK_TOKEN, claims } from '../../support/payloads.ts'
-import { certificateProps, shownCertificate } from '../certificate-props.ts'
-import { verdictView } from '../verdict-view.ts'
+import { certificateProps, shownCertificate } from '../pages/certificate-props.ts'
+import { verdictView } from '../pages/verdict-view.ts'
 
 const NOW = 1_800_000_000
 /** What another language has in common with English, with the values of `valuesFor`. */

@@ -8,7 +8,7 @@ import { claims, verdictTarget } from '../../support/payloads.ts'
 import { NOW } from '../../support/portal.ts'
 import { skipWithoutOpenssl } from '../../support/requirement.ts'
 import { elements, only, parsePage, textOf } from '../markup.ts'
-import { DAY, download, OVER_HTTP, type PublishingPortal, startPublishing, YEAR } from '../published-ca.ts'
+import { DAY, download, OVER_HTTP, type PublishingPortal, startPublishing, YEAR } from './published-ca.ts'
 
 const DOWNLOADS = ['/ca.crt', '/ca.cer', '/ca.mobileconfig']
 const PAGES = ['/privacy', '/nowhere', verdictTarget(claims(NOW)), verdictTarget(claims(NOW - 301))]

@@ -7,7 +7,7 @@ import { NOW } from '../../support/portal.ts'
 import { skipWithoutOpenssl } from '../../support/requirement.ts'
 import { cookieSet, exchange } from '../exchange.ts'
 import { attributesOf, type Element, elements, only, parsePage, textOf } from '../markup.ts'
-import { DAY, OVER_HTTP, type PublishingPortal, startPublishing, YEAR } from '../published-ca.ts'
+import { DAY, OVER_HTTP, type PublishingPortal, startPublishing, YEAR } from './published-ca.ts'
 
 const AGENTS = {
   iphone:

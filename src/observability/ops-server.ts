@@ -1,0 +1,84 @@
+// The operations listener: two paths, GET and HEAD, and nothing else. It is not for visitors.
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+export interface OpsServer {
+  readonly port: number
+  close(): Promise<void>
+}
+
+export interface OpsServerSources {
+  readonly host: string
+  readonly port: number
+  /** Never rejects. */
+  readonly readiness: () => Promise<{ readonly ready: boolean }>
+  /** Prometheus text. */
+  readonly metrics: () => Promise<string>
+  readonly metricsContentType: string
+}
+
+interface OpsAnswer {
+  readonly status: number
+  readonly type: string
+  readonly body: string
+}
+
+const MAXIMUM_CONNECTIONS = 32
+const LIMITS = {
+  maxHeaderSize: 8 * 1024,
+  headersTimeout: 5_000,
+  requestTimeout: 5_000,
+  connectionsCheckingInterval: 1_000,
+}
+
+/** Listens when it resolves. @throws the system's error, as for a port that is taken */
+export async function startOpsServer(sources: OpsServerSources): Promise<OpsServer> {
+  const { host, port, readiness, metrics, metricsContentType } = sources
+  const paths = new Map<string, () => Promise<OpsAnswer>>([
+    [
+      '/readyz',
+      async () => {
+        const now = await readiness()
+        return { status: now.ready ? 200 : 503, type: 'application/json', body: `${JSON.stringify(now)}\n` }
+      },
+    ],
+    ['/metrics', async () => ({ status: 200, type: metricsContentType, body: await metrics() })],
+  ])
+  const server = createServer(LIMITS, async (request, response) => {
+    const { method = '', url = '' } = request
+    const answer = paths.get(url)
+    if (hasBody(request)) return refuse(response, 400)
+    if (answer === undefined) return refuse(response, 404)
+    if (method !== 'GET' && method !== 'HEAD') return refuse(response.setHeader('allow', 'GET, HEAD'), 405)
+    try {
+      const { status, type, body } = await answer()
+      response.writeHead(status, { 'content-type': type, 'content-length': Buffer.byteLength(body), ...ALWAYS })
+      response.end(body)
+    } catch {
+      refuse(response, 500)
+    }
+  })
+  server.maxConnections = MAXIMUM_CONNECTIONS
+  server.listen({ host, port })
+  await once(server, 'listening')
+  return {
+    port: (server.address() as AddressInfo).port,
+    async close() {
+      server.close()
+      server.closeAllConnections()
+      await once(server, 'close')
+    },
+  }
+}
+
+const ALWAYS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) !== 0
+}
+
+/** Says nothing of the request, and is the connection's last answer. */
+function refuse(response: ServerResponse, status: number): void {
+  response.writeHead(status, { 'content-length': 0, connection: 'close', ...ALWAYS }).end()
+}

@@ -1,0 +1,31 @@
+// What the app is made of: everything that a test replaces to control time, engine or storage.
+import type { Logger } from 'pino'
+import type { CurrentCa } from '../certificate/watch.ts'
+import type { Config } from '../config/config.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+import type { Tally } from './monitoring/tally.ts'
+import type { TraceRequest } from './monitoring/tracing.ts'
+import type { PolicyDocuments } from './pages/policy-document.ts'
+import type { Capacity } from './process/capacity.ts'
+import type { AskEngine } from './relay/engine-client/acknowledge.ts'
+
+export interface World {
+  readonly config: Config
+  readonly ledger: Ledger
+  /** The policy texts that `/aup` shows; the ledger keeps them already. */
+  readonly documents: PolicyDocuments
+  /** Undefined when acknowledgements are turned off. */
+  readonly askEngine: AskEngine | undefined
+  /** The interception CA that visitors are offered. */
+  readonly publishedCa: CurrentCa
+  /** Milliseconds since 1970. */
+  readonly clock: () => number
+  readonly log: Logger
+  /** What is counted, for whoever reads it. */
+  readonly tally?: Tally
+  /** Undefined unless requests are traced. */
+  readonly traceRequest?: TraceRequest | undefined
+  readonly capacity: Capacity
+  /** Marks every page as a preview with sample data. */
+  readonly isPreview?: boolean
+}

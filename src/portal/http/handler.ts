@@ -1,0 +1,28 @@
+// What a route returns for a request.
+import type { ByteString } from '../html/byte-string.ts'
+import type { RequestEvent } from '../monitoring/request-event.ts'
+import type { Exchange } from './exchange.ts'
+
+export interface HttpResponse {
+  readonly status: number
+  /** The engine's, for a relayed response: Node then adds no header. */
+  readonly reasonPhrase?: string
+  /** Name, value, name, …; complete, `content-length` included. */
+  readonly headers: readonly string[]
+  readonly body: ByteString | Buffer
+  /** Closes the connection. */
+  readonly isLast?: true
+}
+
+/** A response, and the event that describes it to log, metrics and traces. */
+export interface Handled {
+  readonly response: HttpResponse
+  readonly event: RequestEvent
+}
+
+export type Handler = (exchange: Exchange) => Handled | Promise<Handled>
+
+/** A response that no other event describes. */
+export function plain(response: HttpResponse): Handled {
+  return { response, event: { name: 'request' } }
+}

@@ -1,0 +1,209 @@
+// The metrics as Prometheus reads them: at each scrape, from the plain numbers of this process and from what the
+// readiness checks and the ledger report.
+import { collectDefaultMetrics, type Metric, Registry } from 'prom-client'
+import type { CurrentCa } from '../../certificate/watch.ts'
+import type { Config } from '../../config/config.ts'
+import type { Ledger } from '../../ledger/ledger.ts'
+import { remembered } from '../../observability/remembered.ts'
+import { REMEMBERED_MILLISECONDS, type Readiness } from './readiness.ts'
+import { BOUNDS, type Durations, type Tally } from './tally.ts'
+
+export interface MetricsSources {
+  readonly tally: Tally
+  readonly release: Config['release']
+  readonly ledger: Pick<Ledger, 'tally' | 'waiting' | 'durability'>
+  readonly readiness: () => Promise<Readiness>
+  readonly publishedCa: CurrentCa | undefined
+  /** Milliseconds since 1970. */
+  readonly clock: () => number
+}
+
+export const METRICS_CONTENT_TYPE = Registry.PROMETHEUS_CONTENT_TYPE
+
+type Labels = Readonly<Record<string, string>>
+interface Value {
+  readonly labels: Labels
+  readonly value: number
+  /** A histogram's `…_bucket`, `…_sum` or `…_count`. */
+  readonly metricName?: string
+}
+
+interface Family {
+  readonly name: string
+  readonly help: string
+  readonly type: 'counter' | 'gauge' | 'histogram'
+  readonly values: () => readonly Value[] | Promise<readonly Value[]>
+}
+
+/** Returns what renders the metrics as text. */
+export function createMetrics(sources: MetricsSources): () => Promise<string> {
+  const registry = new Registry()
+  for (const family of [...counted(sources), ...checked(sources)]) register(registry, family)
+  collectDefaultMetrics({ register: registry })
+  return () => registry.metrics()
+}
+
+/** What this process has counted. */
+function counted({ tally, ledger, release }: MetricsSources): readonly Family[] {
+  return [
+    {
+      name: 'gateway_captive_build_info',
+      help: 'Which release this is.',
+      type: 'gauge',
+      values: () => [one(1, { version: release.version, release_type: release.type, node: process.version })],
+    },
+    {
+      name: 'gateway_captive_requests_total',
+      help: 'Requests by route and status.',
+      type: 'counter',
+      values: () =>
+        [...tally.routes].flatMap(([route, { statuses }]) =>
+          [...statuses].map(([status, count]) => one(count, { route, status: String(status) })),
+        ),
+    },
+    {
+      name: 'gateway_captive_request_duration_seconds',
+      help: 'From a request to its answer, by route.',
+      type: 'histogram',
+      values: () =>
+        [...tally.routes].flatMap(([route, { durations }]) =>
+          histogram('gateway_captive_request_duration_seconds', durations, { route }),
+        ),
+    },
+    {
+      name: 'gateway_captive_requests_in_flight',
+      help: 'Requests that are not answered yet.',
+      type: 'gauge',
+      values: () => [one(tally.inFlight)],
+    },
+    {
+      name: 'gateway_captive_requests_aborted_total',
+      help: 'Requests whose browser went away before its answer was out.',
+      type: 'counter',
+      values: () => [one(tally.aborted)],
+    },
+    {
+      name: 'gateway_captive_shed_total',
+      help: 'Requests rejected by a limit, by limit.',
+      type: 'counter',
+      values: () => named(tally.shed, 'reason'),
+    },
+    {
+      name: 'gateway_captive_verdicts_shown_total',
+      help: 'Verdict pages shown, by kind of verdict.',
+      type: 'counter',
+      values: () => named(tally.shown, 'kind'),
+    },
+    {
+      name: 'gateway_captive_payload_refusals_total',
+      help: 'Verdict URLs and acknowledgements whose parameters or payload were refused, by reason.',
+      type: 'counter',
+      values: () => named(tally.payloadRefusals, 'reason'),
+    },
+    {
+      name: 'gateway_captive_acknowledgements_total',
+      help: 'Acknowledgements by outcome.',
+      type: 'counter',
+      values: () => named(tally.acknowledgements, 'outcome'),
+    },
+    {
+      name: 'gateway_captive_engine_duration_seconds',
+      help: 'From an acknowledgement sent to the engine to its answer, or to the end of waiting.',
+      type: 'histogram',
+      values: () => histogram('gateway_captive_engine_duration_seconds', tally.engine),
+    },
+    {
+      name: 'gateway_captive_record_duration_seconds',
+      help: 'How long it took to commit an attempt before the engine is asked.',
+      type: 'histogram',
+      values: () => histogram('gateway_captive_record_duration_seconds', tally.record),
+    },
+    {
+      name: 'gateway_captive_ledger_decided_total',
+      help: 'Acceptances that were decided, by state.',
+      type: 'counter',
+      values() {
+        const { accepted, refused } = ledger.tally
+        return named({ accepted, refused }, 'state')
+      },
+    },
+    {
+      name: 'gateway_captive_ledger_write_failures_total',
+      help: 'What the database did not take: attempts, answers of the engine, and those of the answers that were a 302.',
+      type: 'counter',
+      values: () => named({ ...ledger.tally.writeFailures }, 'kind'),
+    },
+  ]
+}
+
+/** What is looked up at each scrape. */
+function checked({ ledger, readiness, publishedCa, clock }: MetricsSources): readonly Family[] {
+  const { memoryBacked } = ledger.durability
+  const countWaiting = remembered(REMEMBERED_MILLISECONDS, clock, () => ledger.waiting())
+  return [
+    {
+      name: 'gateway_captive_ledger_waiting',
+      help: 'Acceptances without an outcome, of all replicas; unknown: those older than 60 s. Counted up to 100,000.',
+      type: 'gauge',
+      async values() {
+        const waiting = await countWaiting()
+        return waiting === undefined ? [] : named({ ...waiting }, 'state')
+      },
+    },
+    {
+      name: 'gateway_captive_ledger_memory_backed',
+      help: '1 when acceptances are lost on restart.',
+      type: 'gauge',
+      values: () => [one(memoryBacked ? 1 : 0)],
+    },
+    {
+      name: 'gateway_captive_check',
+      help: 'What /readyz says of each part: 1 ok, 0 wrong. A part that is turned off is missing.',
+      type: 'gauge',
+      values: async () =>
+        Object.entries((await readiness()).checks).flatMap(([check, { state }]) =>
+          state === 'off' ? [] : [one(state === 'ok' ? 1 : 0, { check })],
+        ),
+    },
+    {
+      name: 'gateway_captive_ca_not_after_seconds',
+      help: 'When the published interception CA expires, in Unix seconds; next: the one to come.',
+      type: 'gauge',
+      values() {
+        const published = publishedCa?.()
+        if (published === undefined) return []
+        const { certificate, next } = published
+        const current = one(certificate.notAfter / 1000, { certificate: 'current' })
+        return next === undefined ? [current] : [current, one(next.notAfter / 1000, { certificate: 'next' })]
+      },
+    },
+  ]
+}
+
+function one(value: number, labels: Labels = {}): Value {
+  return { value, labels }
+}
+
+function named(counts: Readonly<Record<string, number>>, label: string): readonly Value[] {
+  return Object.entries(counts).map(([name, count]) => one(count, { [label]: name }))
+}
+
+function histogram(name: string, { counts, sum }: Durations, labels: Labels = {}): readonly Value[] {
+  let count = 0
+  const buckets = counts.map((more, bucket) => {
+    count += more
+    return { metricName: `${name}_bucket`, value: count, labels: { ...labels, le: String(BOUNDS[bucket] ?? '+Inf') } }
+  })
+  return [
+    ...buckets,
+    { metricName: `${name}_sum`, value: sum, labels },
+    { metricName: `${name}_count`, value: count, labels },
+  ]
+}
+
+/** Registers what a registry of prom-client needs of a metric: a description and `get`. */
+function register(registry: Registry, { name, help, type, values }: Family): void {
+  const described = { name, help, type, aggregator: 'sum' }
+  const metric = { ...described, get: async () => ({ ...described, values: await values() }) }
+  registry.registerMetric(metric as unknown as Metric)
+}

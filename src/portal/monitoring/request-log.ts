@@ -1,0 +1,60 @@
+// One log line for each request: what was requested, how it ended, and which verdict it was about (docs/audit-log.md).
+import type { Logger } from 'pino'
+import type { VerdictKind } from '../../contract/verdict.ts'
+import type { EndedRequest } from '../http/server.ts'
+import { type AcknowledgementOutcome, outcomeOf, type RequestEvent } from './request-event.ts'
+
+export interface RequestLogOptions {
+  readonly log: Logger
+  readonly withDestination: boolean
+}
+
+interface RequestLine {
+  readonly event: RequestEvent['name']
+  readonly method: string
+  readonly route: string
+  readonly status: number
+  aborted?: true
+  readonly milliseconds: number
+  reference?: string
+  kind?: VerdictKind
+  rule?: string
+  destination?: string
+  refusal?: string
+  outcome?: AcknowledgementOutcome
+  engineStatus?: number | undefined
+  retryAfter?: number
+  reason?: string
+}
+
+/** @returns with the route: one of the portal's, or one name for all others */
+export function createRequestLog({ log, withDestination }: RequestLogOptions) {
+  return ({ exchange, event, status, endedAt, isAborted }: EndedRequest, route: string): void => {
+    const line: RequestLine = {
+      event: event.name,
+      method: exchange.method,
+      route,
+      status,
+      milliseconds: Math.round((endedAt - exchange.receivedAt) * 10) / 10,
+    }
+    if (isAborted) line.aborted = true
+    const { verdict } = event
+    if (verdict !== undefined) {
+      line.reference = verdict.reference
+      line.kind = verdict.kind
+      line.rule = verdict.ruleName
+      if (withDestination) line.destination = verdict.destination.href
+    }
+    const outcome = outcomeOf(event)
+    if (outcome !== undefined) line.outcome = outcome
+    if ('refusal' in event && event.refusal !== undefined) line.refusal = event.refusal
+    if ('notSent' in event && event.fullLimit !== undefined) line.reason = event.fullLimit
+    if ('engineAnswer' in event) {
+      const { engineAnswer } = event
+      line.engineStatus = engineAnswer.status
+      if (engineAnswer.kind === 'broken') line.reason = engineAnswer.reason
+      if (engineAnswer.kind === 'lockedOut') line.retryAfter = engineAnswer.retryAfter
+    }
+    log.info(line, 'request')
+  }
+}

@@ -1,0 +1,52 @@
+// The operations listener, from what the portal is built of. It is loaded only when it is turned on.
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import type { CurrentCa } from '../../certificate/watch.ts'
+import type { Config } from '../../config/config.ts'
+import type { Ledger } from '../../ledger/ledger.ts'
+import { type OpsServer, startOpsServer } from '../../observability/ops-server.ts'
+import { createReachEngine } from '../relay/engine-client/reachability.ts'
+import { createMetrics, METRICS_CONTENT_TYPE } from './metrics.ts'
+import { createReadiness } from './readiness.ts'
+import type { Tally } from './tally.ts'
+
+export interface OpsSources {
+  readonly config: Config
+  readonly ledger: Ledger
+  readonly publishedCa: CurrentCa
+  readonly tally: Tally
+  /** Milliseconds since 1970. */
+  readonly clock: () => number
+  /** The longest delay since the last call, in milliseconds; this process's by default. */
+  readonly eventLoopDelay?: () => number
+}
+
+const RESOLUTION_MILLISECONDS = 20
+
+/** @throws the system's error when it cannot listen on its port */
+export async function startOps(sources: OpsSources): Promise<OpsServer> {
+  const { config, ledger, publishedCa, tally, clock, eventLoopDelay = measureEventLoop() } = sources
+  const { engine, certificate, ops, release } = config
+  const reachEngine =
+    engine.url &&
+    createReachEngine({
+      url: engine.url,
+      caFile: engine.caFile,
+      publishedCa: certificate.inspection ? certificate.path : undefined,
+    })
+  // Without inspection no certificate is expected.
+  const expectedCa = certificate.inspection ? publishedCa : undefined
+  const readiness = createReadiness({ reachEngine, ledger, publishedCa: expectedCa, eventLoopDelay, clock })
+  const metrics = createMetrics({ tally, release, ledger, readiness, publishedCa: expectedCa, clock })
+  return await startOpsServer({ ...ops, readiness, metrics, metricsContentType: METRICS_CONTENT_TYPE })
+}
+
+/** The longest delay since the last call, in milliseconds. */
+function measureEventLoop(): () => number {
+  const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MILLISECONDS })
+  delays.enable()
+  return () => {
+    const longest = Math.max(0, delays.max / 1e6 - RESOLUTION_MILLISECONDS)
+    delays.reset()
+    return longest
+  }
+}

@@ -1,0 +1,115 @@
+// Limits the acknowledgements that are relayed at once, so that a slow engine or database blocks no page, and shares the
+// slots: a verdict has one request in flight and one waiting, and a client address holds a part of all slots at most.
+import type { EventEmitter } from 'node:events'
+import type { Verdict } from '../../contract/verdict.ts'
+import type { Capacity } from '../process/capacity.ts'
+
+export interface RelayLoad {
+  /** Acknowledgements in flight: each holds a slot. */
+  readonly relays: number
+  /** Those of `relays` that need the database. */
+  readonly recordings: number
+  /** Acknowledgements that wait for an earlier one of the same verdict. They hold no slot. */
+  readonly relaysWaiting: number
+  /** Acknowledgements that got no slot, since the start. */
+  readonly relaysRefused: number
+}
+
+interface RelayRequest {
+  readonly verdict: Pick<Verdict, 'reference' | 'kind'>
+  /** Addresses of one network share their slots: an IPv4 address, an IPv6 /64; undefined where it is not known. */
+  readonly clientNetwork: string | undefined
+  /** Emits `close` when the browser has disconnected. */
+  readonly connection: Pick<EventEmitter, 'once' | 'off'>
+}
+
+/** The limit that left no slot. */
+export type FullLimit = 'engine' | 'database' | 'client address'
+/**
+ * Why a request got no slot: besides a limit, a newer request of the same verdict replaced it while it waited, its browser
+ * disconnected, or the portal stops.
+ */
+export type NoSlot = FullLimit | 'superseded' | 'abandoned' | 'stopping'
+/** Frees the slot; to be called once. */
+type Release = () => void
+
+export interface RelayLimit {
+  /** Resolves once the request has a slot, or will not get one. To be called before anything is recorded. */
+  acquire(request: RelayRequest): Promise<Release | NoSlot>
+  /** From now on no request waits: what waits would outlast the time that a stop may take. */
+  stopWaiting(): void
+  load(): RelayLoad
+}
+
+type EndWait = (result: 'next' | NoSlot) => void
+
+/** @param shed counted here, by limit */
+export function createRelayLimit(
+  capacity: Pick<Capacity, 'relays' | 'recordings' | 'relaysPerClient'>,
+  shed: Record<FullLimit, number>,
+): RelayLimit {
+  let relays = 0
+  let recordings = 0
+  let isStopping = false
+  const relaysByClient = new Map<string, number>()
+  const inFlight = new Set<string>()
+  const waiting = new Map<string, EndWait>()
+
+  return {
+    acquire({ verdict, clientNetwork = '', connection }) {
+      const { reference, kind } = verdict
+      const isRecorded = kind === 'aup'
+      if (!inFlight.has(reference)) return Promise.resolve(take(reference, isRecorded, clientNetwork))
+      if (isStopping) return Promise.resolve('stopping')
+      waiting.get(reference)?.('superseded')
+      return new Promise((resolve) => {
+        const endWait: EndWait = (result) => {
+          waiting.delete(reference)
+          connection.off('close', abandon)
+          resolve(result === 'next' ? take(reference, isRecorded, clientNetwork) : result)
+        }
+        const abandon = () => endWait('abandoned')
+        connection.once('close', abandon)
+        waiting.set(reference, endWait)
+      })
+    },
+    stopWaiting() {
+      isStopping = true
+      for (const endWait of [...waiting.values()]) endWait('stopping')
+    },
+    load: () => ({
+      relays,
+      recordings,
+      relaysWaiting: waiting.size,
+      relaysRefused: shed.engine + shed.database + shed['client address'],
+    }),
+  }
+
+  function take(reference: string, isRecorded: boolean, client: string): Release | NoSlot {
+    const ofClient = relaysByClient.get(client) ?? 0
+    const full = fullLimit(isRecorded, ofClient)
+    if (full !== undefined) {
+      shed[full]++
+      return full
+    }
+    relays++
+    if (isRecorded) recordings++
+    relaysByClient.set(client, ofClient + 1)
+    inFlight.add(reference)
+    return () => {
+      relays--
+      if (isRecorded) recordings--
+      const left = (relaysByClient.get(client) as number) - 1
+      if (left === 0) relaysByClient.delete(client)
+      else relaysByClient.set(client, left)
+      inFlight.delete(reference)
+      waiting.get(reference)?.('next')
+    }
+  }
+
+  function fullLimit(isRecorded: boolean, ofClient: number): FullLimit | undefined {
+    if (relays >= capacity.relays) return 'engine'
+    if (isRecorded && recordings >= capacity.recordings) return 'database'
+    return ofClient >= capacity.relaysPerClient ? 'client address' : undefined
+  }
+}

@@ -1,0 +1,127 @@
+// The one call to the engine: an acknowledgement, on a connection of its own, within one deadline, never repeated.
+import { request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http'
+import { request as httpsRequest } from 'node:https'
+import { encodeOverrideCode, OVERRIDE_CODE_HEADER } from '../../../contract/acknowledgement.ts'
+import type { VerdictQuery } from '../../../contract/query.ts'
+import { type EngineAnswer, interpretAnswer, type RawAnswer } from './response.ts'
+import { createResumption } from './tls-resumption.ts'
+import { createEngineTrust, type TrustSources } from './trust.ts'
+
+export interface EngineAddress extends TrustSources {
+  readonly url: URL
+  readonly ackPath: string
+  readonly timeoutSeconds: number
+  readonly apiToken: string | undefined
+  /** What the portal calls itself: `captive-portal/2026.47.0`. */
+  readonly userAgent: string
+  /** Milliseconds since 1970. */
+  readonly clock: () => number
+}
+
+interface Acknowledgement {
+  readonly query: VerdictQuery
+  /** Undefined where it is not known. */
+  readonly clientAddress: string | undefined
+  /** As the visitor typed it. */
+  readonly overrideCode: string | undefined
+}
+
+/** Asks the engine once. Never rejects: every failure is an answer. */
+export type AskEngine = (acknowledgement: Acknowledgement) => Promise<EngineAnswer>
+
+const MAXIMUM_BODY_BYTES = 64 * 1024
+const MAXIMUM_HEADER_BYTES = 16 * 1024
+
+export function createEngineClient(engine: EngineAddress): AskEngine {
+  const trust = engine.url.protocol === 'https:' ? createEngineTrust(engine) : undefined
+  const resumption = createResumption(engine.clock)
+  const basePath = engine.url.pathname.replace(/\/$/, '')
+  const fixedHeaders = {
+    accept: 'application/json',
+    'accept-encoding': 'identity',
+    'user-agent': engine.userAgent,
+    ...(engine.apiToken !== undefined && { authorization: `Bearer ${engine.apiToken}` }),
+  }
+
+  return async ({ query, clientAddress, overrideCode }) => {
+    const options: RequestOptions = {
+      method: 'GET',
+      path: `${basePath}${engine.ackPath}?${query.text}`,
+      // A pooled connection that somebody poisoned would hand one visitor another's answer.
+      agent: false,
+      maxHeaderSize: MAXIMUM_HEADER_BYTES,
+      headers: {
+        ...fixedHeaders,
+        ...(clientAddress !== undefined && { 'x-forwarded-for': clientAddress }),
+        ...(overrideCode !== undefined && { [OVERRIDE_CODE_HEADER]: encodeOverrideCode(overrideCode) }),
+      },
+    }
+    try {
+      const raw = await exchange(() => {
+        if (trust === undefined) return httpRequest(engine.url, options)
+        const secureContext = trust()
+        // Said aloud, because NODE_TLS_REJECT_UNAUTHORIZED would turn it off.
+        const verified = { rejectUnauthorized: true, secureContext, session: resumption.sessionFor(secureContext) }
+        const request = httpsRequest(engine.url, { ...options, ...verified } as RequestOptions)
+        resumption.keepFrom(request, secureContext)
+        return request
+      }, engine.timeoutSeconds * 1000)
+      return raw === 'late' ? { kind: 'late', status: undefined } : interpretAnswer(raw)
+    } catch (error) {
+      return { kind: 'broken', status: undefined, reason: describe(error) }
+    }
+  }
+}
+
+function exchange(open: () => ReturnType<typeof httpRequest>, milliseconds: number): Promise<RawAnswer | 'late'> {
+  return new Promise((resolve, reject) => {
+    const request = open()
+    // Their bytes are limited; counted, those beyond the first thousand would be lost without a word.
+    request.maxHeadersCount = 0
+    const deadline = setTimeout(() => {
+      resolve('late')
+      request.destroy()
+    }, milliseconds)
+    const fail = (error: Error) => {
+      clearTimeout(deadline)
+      reject(error)
+      request.destroy()
+    }
+    request.on('error', fail)
+    // Whatever ended the connection without an answer, 101 among it, ends here.
+    const unanswered = () => fail(new Error('closed without an answer'))
+    request.on('close', unanswered)
+    request.on('response', (response) => {
+      // From here on the body says whether it is whole, even where the connection has ended already.
+      request.off('close', unanswered)
+      readBody(response).then((body) => {
+        clearTimeout(deadline)
+        resolve({
+          status: response.statusCode ?? 0,
+          reasonPhrase: response.statusMessage ?? '',
+          rawHeaders: response.rawHeaders,
+          body,
+        })
+        request.destroy()
+      }, fail)
+    })
+    request.end()
+  })
+}
+
+async function readBody(response: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let length = 0
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    length += chunk.length
+    if (length > MAXIMUM_BODY_BYTES) throw new Error('more than 64 KiB of body')
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+/** For the log: never the request, whose path holds `p`. */
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown'
+  return 'code' in error ? `${String(error.code)}: ${error.message}` : error.message
+}

@@ -1,0 +1,79 @@
+// The ledger's part in an acknowledgement of a policy: an attempt before the engine is asked, its outcome after.
+import type { Logger } from 'pino'
+import type { Config } from '../../config/config.ts'
+import { networkOf } from '../../contract/network.ts'
+import type { Verdict } from '../../contract/verdict.ts'
+import type { Ledger } from '../../ledger/ledger.ts'
+import type { Exchange } from '../http/exchange.ts'
+import type { PolicyDocuments } from '../pages/policy-document.ts'
+import type { MeetVisitor } from '../visitor/visit.ts'
+import type { EngineAnswer } from './engine-client/response.ts'
+
+/** An attempt that is committed; `complete` never fails, because the engine has decided already. */
+interface CommittedAttempt {
+  complete(answer: EngineAnswer): Promise<void>
+}
+
+/**
+ * @param clientAddress the visitor's, where it is known
+ * @returns `exhausted` when the verdict has as many attempts as it may have; the engine is not asked
+ */
+export type RecordAcceptance = (
+  exchange: Exchange,
+  verdict: Verdict,
+  clientAddress: string | undefined,
+) => Promise<CommittedAttempt | 'exhausted' | 'unavailable'>
+
+export interface RecordSources {
+  readonly ledger: Ledger
+  readonly config: Config
+  readonly documents: PolicyDocuments
+  readonly meet: MeetVisitor
+  readonly log: Logger
+}
+
+export function createRecordAcceptance({ ledger, config, documents, meet, log }: RecordSources): RecordAcceptance {
+  return async (exchange, verdict, clientAddress) => {
+    const { session, locale } = meet(exchange)
+    const shown = session.shown.find(({ reference }) => reference === verdict.reference)
+    const document = shown ?? {
+      locale,
+      documentSha256: documents[locale].sha256,
+      policyVersion: config.policy.version,
+    }
+    try {
+      const request = {
+        reference: verdict.reference,
+        ruleName: verdict.ruleName,
+        policyVersion: document.policyVersion,
+        documentSha256: document.documentSha256,
+        locale: document.locale,
+        documentSource: shown === undefined ? ('assumed' as const) : ('shown' as const),
+        portalVersion: config.release.label,
+        clientAddress: config.records.clientAddress ? clientAddress : undefined,
+      }
+      const attempt = await ledger.beginAttempt(request, clientAddress && networkOf(clientAddress))
+      if (attempt === 'exhausted') return attempt
+      return {
+        async complete(answer) {
+          try {
+            await ledger.completeAttempt(attempt, attemptOutcome(answer))
+          } catch (error) {
+            const { reference } = verdict
+            const event = { event: 'record.failed', reference, outcome: answer.kind, err: error }
+            log.error(event, 'acceptance stays pending')
+          }
+        },
+      }
+    } catch (error) {
+      const event = { event: 'record.failed', reference: verdict.reference, err: error }
+      log.error(event, 'acceptance could not be recorded')
+      return 'unavailable'
+    }
+  }
+}
+
+function attemptOutcome(answer: EngineAnswer): number | 'broken' | 'none' {
+  if (answer.kind === 'late') return 'none'
+  return answer.status ?? 'broken'
+}

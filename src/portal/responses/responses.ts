@@ -1,0 +1,168 @@
+// The only place that decides what a visitor may see when a request does not end in a verdict page or a redirect.
+import type { CertificateDownload } from '../../certificate/downloads.ts'
+import { CODE_REJECTED_PROBLEM, EXPIRED_PROBLEM, LOCKED_OUT_PROBLEM } from '../../contract/acknowledgement.ts'
+import { type ByteString, toByteString } from '../html/byte-string.ts'
+import type { Html } from '../html/html.ts'
+import type { Exchange } from '../http/exchange.ts'
+import type { HttpResponse } from '../http/handler.ts'
+import type { Visit } from '../pages/frame.ts'
+import { frameNotice } from '../pages/frame-notice.ts'
+import { type OutcomeName, type OutcomeProps, outcomeDetail, outcomePage } from '../pages/outcome.ts'
+import type { MeetVisitor } from '../visitor/visit.ts'
+import type { AnswerHeaders } from './headers.ts'
+
+const OUTCOME_STATUS: Readonly<Record<OutcomeName, number>> = {
+  malformed: 400,
+  wrongVersion: 400,
+  codeMalformed: 400,
+  invalid: 403,
+  expired: 403,
+  acknowledgementElsewhere: 403,
+  acknowledgementRefused: 403,
+  codeRejected: 403,
+  notFound: 404,
+  acknowledgementOff: 404,
+  methodNotAllowed: 405,
+  acknowledgementExpired: 410,
+  tooLong: 414,
+  lockedOut: 429,
+  internal: 500,
+  engineUnreachable: 502,
+  acknowledgementPrefetch: 503,
+  recordUnavailable: 503,
+  overloaded: 503,
+  superseded: 503,
+  engineTooSlow: 504,
+}
+
+const PROBLEM_TYPE: Partial<Record<OutcomeName, string>> = {
+  codeRejected: CODE_REJECTED_PROBLEM,
+  lockedOut: LOCKED_OUT_PROBLEM,
+  acknowledgementExpired: EXPIRED_PROBLEM,
+}
+
+// Until what was refused for now is worth another try.
+export const SOON_SECONDS = '5'
+const NOTHING = toByteString('')
+
+export interface Outcome extends OutcomeProps {
+  /** Members of the problem beyond type, title and status; `type` overrules ours. */
+  readonly problem?: Readonly<Record<string, string | number>>
+  /** With `methodNotAllowed`: the methods that are. */
+  readonly allow?: string
+}
+
+export interface Answers {
+  page(visit: Visit, status: number, markup: Html | ByteString, cookie?: string): HttpResponse
+  frameNotice(visit: Visit): HttpResponse
+  /** A page of its own for each outcome. */
+  outcomePage(exchange: Exchange, outcome: Outcome): HttpResponse
+  /** The same outcome for a script: RFC 9457. */
+  outcomeProblem(exchange: Exchange, outcome: Outcome): HttpResponse
+  /** An outcome of a verdict route for a script that wanted something else: 403. */
+  forbiddenProblem(exchange: Exchange): HttpResponse
+  certificatePage(visit: Visit, markup: Html | ByteString): HttpResponse
+  /** @param known the request's If-None-Match */
+  certificateFile(file: CertificateDownload, known: string | undefined): HttpResponse
+  empty(status: number): HttpResponse
+  redirect(status: 303 | 308, location: string, cookie?: string): HttpResponse
+  health(document: ByteString): HttpResponse
+}
+
+export function createAnswers(headersOf: AnswerHeaders, noticeStyle: Html, meet: MeetVisitor): Answers {
+  const page = answering(headersOf.page)
+  const certificatePage = answering(headersOf.certificatePage)
+  const notice = answering(headersOf.frameNotice)
+  const problem = answering(headersOf.problem)
+  const empty = answering(headersOf.empty)
+  const redirect = answering(headersOf.redirect)
+  const health = answering(headersOf.health)
+  const encoded = (body: object) => toByteString(JSON.stringify(body))
+  const markupOf = rememberingOutcomes()
+
+  return {
+    page: (visit, status, markup, cookie) => page(status, markup, inLocaleOf(visit, cookieHeader(cookie))),
+    frameNotice: (visit) => notice(403, frameNotice(visit, noticeStyle), inLocaleOf(visit)),
+    outcomePage(exchange, outcome) {
+      const visit = meet(exchange)
+      return page(OUTCOME_STATUS[outcome.name], markupOf(visit, outcome), inLocaleOf(visit, outcomeHeaders(outcome)))
+    },
+    outcomeProblem(exchange, outcome) {
+      const visit = meet(exchange)
+      const { title } = visit.t.outcome[outcome.name]
+      const status = OUTCOME_STATUS[outcome.name]
+      const type = PROBLEM_TYPE[outcome.name] ?? 'about:blank'
+      const body = encoded({ type, title, status, detail: outcomeDetail(visit, outcome), ...outcome.problem })
+      return problem(status, body, inLocaleOf(visit, outcomeHeaders(outcome)))
+    },
+    forbiddenProblem(exchange) {
+      const visit = meet(exchange)
+      const { title } = visit.t.outcome.contentBlocked
+      return problem(403, encoded({ type: 'about:blank', title, status: 403 }), inLocaleOf(visit))
+    },
+    certificatePage: (visit, markup) => certificatePage(200, markup, inLocaleOf(visit)),
+    certificateFile: (file, known) => certificateFile(headersOf.certificateFile, file, known),
+    empty: (status) => empty(status, NOTHING),
+    redirect: (status, location, cookie) => redirect(status, NOTHING, ['location', location, ...cookieHeader(cookie)]),
+    health: (document) => health(200, document),
+  }
+}
+
+/** What says nothing of one visitor is rendered once: a refused payload must not cost more than a good one. */
+function rememberingOutcomes() {
+  const remembered = new Map<string, ByteString>()
+  return (visit: Visit, outcome: OutcomeProps): Html | ByteString => {
+    const { name, destination, reference, retryAfter, attemptsRemaining } = outcome
+    if ((destination ?? reference ?? retryAfter ?? attemptsRemaining) !== undefined) return outcomePage(visit, outcome)
+    const key = `${name} ${visit.locale} ${visit.year} ${visit.hasCertificatePage}`
+    return remembered.getOrInsertComputed(key, () => toByteString(outcomePage(visit, outcome).toString()))
+  }
+}
+
+/** Answers of one kind: its constant headers, those of the one answer, and the length. */
+export function answering(constant: Readonly<Record<string, string>>) {
+  const always = Object.entries(constant).flat()
+  return (status: number, content: Html | ByteString, headers: readonly string[] = []): HttpResponse => {
+    const body = typeof content === 'string' ? content : toByteString(content.toString())
+    return { status, headers: [...always, ...headers, 'content-length', String(body.length)], body }
+  }
+}
+
+function certificateFile(
+  constant: Readonly<Record<string, string>>,
+  { name, mediaType, bytes, etag }: CertificateDownload,
+  known: string | undefined,
+): HttpResponse {
+  const always = [...Object.entries(constant).flat(), 'etag', etag]
+  if (known !== undefined && isKnown(etag, known)) return { status: 304, headers: always, body: NOTHING }
+  const headers = [
+    ...always,
+    'content-type',
+    mediaType,
+    'content-disposition',
+    `attachment; filename="${name}"`,
+    'content-length',
+    String(bytes.length),
+  ]
+  return { status: 200, headers, body: bytes }
+}
+
+/** RFC 9110, section 13.1.2: weak comparison with a list of tags. */
+function isKnown(etag: string, known: string): boolean {
+  return known.split(',').some((tag) => ['*', etag, `W/${etag}`].includes(tag.trim()))
+}
+
+function inLocaleOf({ locale }: Visit, headers: readonly string[] = []): string[] {
+  return ['content-language', locale, ...headers]
+}
+
+function cookieHeader(cookie: string | undefined): string[] {
+  return cookie === undefined ? [] : ['set-cookie', cookie]
+}
+
+function outcomeHeaders({ name, retryAfter, allow }: Outcome): string[] {
+  const headers = allow === undefined ? [] : ['allow', allow]
+  if (retryAfter !== undefined) headers.push('retry-after', String(retryAfter))
+  else if (OUTCOME_STATUS[name] === 503) headers.push('retry-after', SOON_SECONDS)
+  return headers
+}

@@ -1,0 +1,58 @@
+// From a request to a visit: the language, the session, and what the browser says it wants.
+import type { CurrentCa } from '../../certificate/watch.ts'
+import type { Locale } from '../../config/locales.ts'
+import type { Exchange } from '../http/exchange.ts'
+import { catalogue } from '../i18n/catalogue.ts'
+import { createNegotiation, type OfferedLocales } from '../i18n/negotiate.ts'
+import type { Site, Visit } from '../pages/frame.ts'
+import type { Session, Sessions } from './session.ts'
+
+export interface VisitWithSession extends Visit {
+  readonly session: Session
+}
+
+/** `locale` overrules what the session and the browser say. */
+export type MeetVisitor = (exchange: Exchange, locale?: Locale) => VisitWithSession
+
+export interface VisitSources {
+  readonly site: Site
+  readonly sessions: Sessions
+  readonly locales: OfferedLocales
+  /** Milliseconds since 1970. */
+  readonly clock: () => number
+  readonly publishedCa: CurrentCa
+}
+
+export function createMeetVisitor({ site, sessions, locales, clock, publishedCa }: VisitSources): MeetVisitor {
+  const negotiate = createNegotiation(locales)
+  return (exchange, wanted) => {
+    const session = sessions.read(exchange)
+    const locale = wanted ?? session.locale ?? negotiate(exchange.headers['accept-language'])
+    return {
+      site,
+      session,
+      locale,
+      t: catalogue[locale],
+      year: new Date(clock()).getUTCFullYear(),
+      hasCertificatePage: publishedCa() !== undefined,
+    }
+  }
+}
+
+/** What Fetch Metadata says that the answer is for (protocol v1, section 1). */
+export type Purpose = 'document' | 'frame' | 'fetch' | 'subresource'
+
+const PREFETCH = /prefetch|prerender/i
+const FRAMES = new Set(['iframe', 'frame', 'embed', 'object'])
+
+export function requestPurpose({ headers }: Exchange): Purpose {
+  const destination = headers['sec-fetch-dest']
+  if (destination === undefined || destination === 'document') return 'document'
+  if (destination === 'empty') return 'fetch'
+  return FRAMES.has(destination) ? 'frame' : 'subresource'
+}
+
+/** Whether the browser loads this before anybody asked for it. */
+export function isPrefetch({ headers }: Exchange): boolean {
+  return [headers['sec-purpose'], headers.purpose].some((says) => says !== undefined && PREFETCH.test(says))
+}

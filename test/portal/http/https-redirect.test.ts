@@ -1,0 +1,64 @@
+// What the terminator's plain-http port is answered: on to https, and never a cookie.
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { ACK_TOKEN, claims, verdictTarget } from '../../support/payloads.ts'
+import { NOW, startPortal } from '../../support/portal.ts'
+import { cookieSet, exchange } from '../exchange.ts'
+
+const portal = await startPortal(undefined, { env: { GATEWAY_CAPTIVE_BASE_URL: 'https://portal.example:8443' } })
+after(() => portal.close())
+
+const overHttp = { 'X-Forwarded-Proto': 'http' }
+
+test('every address goes on to the same one at the base URL, whatever the request says of hosts', async () => {
+  const elsewhere = { ...overHttp, Host: 'evil.example', 'X-Forwarded-Host': 'evil.example', 'X-Forwarded-Port': '1' }
+  const targets = [
+    verdictTarget(claims(NOW, { kind: 'aup', ack_token: ACK_TOKEN })),
+    '/locale?set=de&page=privacy',
+    '/api/captive/ack?p=A&v=1&ts=1800000000',
+    '/privacy?lang=de',
+    '/healthz',
+    '/nowhere/%2e%2e?x=%0d%0aSet-Cookie:a',
+    '//evil.example/x',
+    '/\\evil.example',
+    '/@evil.example',
+    '/',
+  ]
+  for (const target of targets) {
+    for (const method of ['GET', 'HEAD']) {
+      const { status, headers, body } = await exchange(portal, target, elsewhere, method)
+      assert.deepEqual(
+        { status, body, location: headers.get('location') },
+        { status: 308, body: '', location: `https://portal.example:8443${target}` },
+      )
+      assert.equal(headers.get('cache-control'), 'no-store')
+      assert.equal(headers.get('set-cookie'), undefined)
+      assert.equal(headers.get('strict-transport-security'), undefined)
+    }
+  }
+})
+
+test('what does not begin with a slash goes nowhere', async () => {
+  const { status, headers } = await exchange(portal, 'http://evil.example/blocked', overHttp)
+  assert.equal(status, 400)
+  assert.equal(headers.get('location'), undefined)
+})
+
+test('other methods are refused, and not sent on', async () => {
+  const { status, headers } = await exchange(portal, '/privacy', overHttp, 'POST')
+  assert.equal(status, 405)
+  assert.equal(headers.get('location'), undefined)
+})
+
+test('without the mark, or marked https, a request is served', async () => {
+  for (const headers of [{}, { 'X-Forwarded-Proto': 'https' }]) {
+    assert.equal((await exchange(portal, '/privacy', headers)).status, 200)
+  }
+})
+
+test('where the public address is plain http itself, requests are served, with their cookie', async (t) => {
+  const plain = await startPortal(t, { env: { GATEWAY_CAPTIVE_BASE_URL: 'http://localhost' } })
+  const answer = await exchange(plain, '/locale?set=de&page=privacy', overHttp)
+  assert.equal(answer.status, 303)
+  assert.match(cookieSet(answer), /^gateway-captive=/)
+})

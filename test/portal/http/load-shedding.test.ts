@@ -1,0 +1,127 @@
+// Requests that are queued for too long get a small 503 in the visitor's language, and then service goes on as before.
+import assert from 'node:assert/strict'
+import { on, once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import { claims, verdictTarget } from '../../support/payloads.ts'
+import { NOW, startPortal } from '../../support/portal.ts'
+import { until } from '../../support/until.ts'
+import { exchange, exchangeBytes } from '../exchange.ts'
+
+const PAGE = verdictTarget(claims(NOW))
+
+async function openConnections(t: TestContext, port: number, count: number): Promise<Socket[]> {
+  const sockets = Array.from({ length: count }, () => connect(port, '127.0.0.1'))
+  t.after(() => {
+    for (const socket of sockets) socket.destroy()
+  })
+  for (const socket of sockets) socket.on('error', () => {})
+  await Promise.all(sockets.map((socket) => once(socket, 'connect')))
+  return sockets
+}
+
+/** The status that a connection is answered with. */
+async function statusOn(socket: Socket, target: string): Promise<string | undefined> {
+  socket.write(`GET ${target} HTTP/1.1\r\nHost: a\r\n\r\n`)
+  const [bytes] = await once(socket, 'data')
+  return /^HTTP\/1\.1 (\d+)/.exec(String(bytes))?.[1]
+}
+
+/** The whole response with a page, as text. */
+async function responseOn(socket: Socket, headers: string): Promise<string> {
+  let text = ''
+  socket.write(`GET ${PAGE} HTTP/1.1\r\nHost: a\r\n${headers}\r\n`)
+  for await (const [bytes] of on(socket, 'data')) {
+    text += bytes
+    if (text.includes('</html>')) break
+  }
+  return text.replaceAll('\r\n', '\n').replace('\n\n', '\r\n\r\n')
+}
+
+function block(milliseconds: number): void {
+  for (const end = performance.now() + milliseconds; performance.now() < end; );
+}
+
+test('a connection beyond the limit is closed, and one log line a second reports it', async (t) => {
+  const portal = await startPortal(t, { capacity: { connections: 3 } })
+  const [first, ...others] = await openConnections(t, portal.port, 3)
+  await until(() => portal.connections() === 3)
+  assert.equal(await exchangeBytes(portal, 'GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n'), '')
+  assert.equal(portal.load().dropped, 1)
+  const lines = () => portal.logged().filter(({ msg }) => msg === 'overloaded')
+  await until(() => lines().length > 0)
+  assert.deepEqual(lines()[0], { level: 40, shed: 0, dropped: 1, queued: 0, msg: 'overloaded' })
+  assert.equal(await statusOn(first as Socket, PAGE), '200')
+  for (const socket of others) socket.destroy()
+  await until(() => portal.connections() === 1)
+  assert.equal((await exchange(portal, PAGE)).status, 200)
+})
+
+test('requests queued for too long get 503, and then everything is served again', async (t) => {
+  const portal = await startPortal(t)
+  const sockets = await openConnections(t, portal.port, 80)
+  await until(() => portal.connections() === 80)
+  const answers = sockets.map((socket, index) => statusOn(socket, index === 79 ? '/healthz' : PAGE))
+  await Promise.race(answers)
+  block(600)
+  const statuses = await Promise.all(answers)
+  const served = statuses.filter((status) => status === '200').length
+  assert.equal(statuses[79], '200', 'whether it lives is still said')
+  assert.ok(served < 80, 'nobody was turned away')
+  assert.equal(portal.load().shed, 80 - served)
+  assert.equal(portal.tally.shed['event loop'], 80 - served)
+  assert.equal(portal.tally.inFlight, 0)
+  // The same connections go on.
+  const later = await Promise.all(sockets.map((socket) => statusOn(socket, PAGE)))
+  assert.deepEqual([...new Set(later)], ['200'])
+})
+
+test('the 503 is a small page in the visitor’s language, with the portal’s headers and nothing of the request', async (t) => {
+  const portal = await startPortal(t)
+  const sockets = await openConnections(t, portal.port, 80)
+  await until(() => portal.connections() === 80)
+  const responses = sockets.map((socket) => responseOn(socket, 'accept-language: de\r\nx-marker: zqmarker\r\n'))
+  await Promise.race(responses)
+  block(600)
+  const shed = (await Promise.all(responses)).find((text) => text.startsWith('HTTP/1.1 503 '))
+  assert.ok(shed, 'none was shed')
+  const [head, body] = shed.split('\r\n\r\n') as [string, string]
+  assert.match(head, /^retry-after: 5$/m)
+  assert.match(head, /^content-language: de$/m)
+  assert.match(head, /^cache-control: no-store$/m)
+  assert.match(head, /^content-security-policy: default-src 'none'.*; frame-ancestors \*$/m)
+  assert.doesNotMatch(head, /x-frame-options/)
+  assert.match(body, /<html lang="de">.*<h1>Zurzeit überlastet/s)
+  assert.ok(body.length < 1_500)
+  assert.doesNotMatch(shed, /zqmarker|betting/)
+})
+
+test('a crowd that comes at once is served, nobody is turned away', async (t) => {
+  const portal = await startPortal(t)
+  const sockets = await openConnections(t, portal.port, 200)
+  const statuses = await Promise.all(sockets.map((socket) => statusOn(socket, PAGE)))
+  assert.deepEqual([...new Set(statuses)], ['200'])
+  assert.equal(portal.load().shed, 0)
+})
+
+test('whoever goes away before its turn costs nothing', async (t) => {
+  const portal = await startPortal(t)
+  const sockets = await openConnections(t, portal.port, 200)
+  await until(() => portal.connections() === 200)
+  const answers = sockets.map((socket) => statusOn(socket, PAGE).catch(() => undefined))
+  await Promise.race(answers)
+  for (const socket of sockets) socket.resetAndDestroy()
+  await until(() => portal.connections() === 0 && portal.tally.inFlight === 0)
+  assert.ok(portal.logged().length < 150, `${portal.logged().length} were answered`)
+})
+
+test('a pause turns nobody away', async (t) => {
+  const portal = await startPortal(t)
+  const [asking] = (await openConnections(t, portal.port, 1)) as [Socket]
+  for (let count = 0; count < 2; count++) {
+    const status = statusOn(asking, PAGE)
+    block(700)
+    assert.equal(await status, '200')
+  }
+  assert.equal(portal.load().shed, 0)
+})

@@ -1,0 +1,103 @@
+// Requests that could be read differently at either end of a chain are refused, and end their connection.
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { claims, verdictTarget } from '../../support/payloads.ts'
+import { NOW, startPortal } from '../../support/portal.ts'
+import { exchange, exchangeBytes } from '../exchange.ts'
+
+const portal = await startPortal(undefined)
+after(() => portal.close())
+
+const target = verdictTarget(claims(NOW))
+const BEHIND = 'GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n'
+
+const refused: Readonly<Record<string, readonly [status: number, reason: string, head: string, body?: string]>> = {
+  'no host': [400, 'host', `GET ${target} HTTP/1.1\r\n`],
+  'two hosts': [400, 'host', `GET ${target} HTTP/1.1\r\nHost: a\r\nHost: b\r\n`],
+  'one host twice': [400, 'host', `GET ${target} HTTP/1.1\r\nHost: a\r\nhost: a\r\n`],
+  'a body': [400, 'body', `GET ${target} HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n`, 'hello'],
+  'a body that is a request': [
+    400,
+    'body',
+    `GET ${target} HTTP/1.1\r\nHost: a\r\nContent-Length: ${BEHIND.length}\r\n`,
+    BEHIND,
+  ],
+  'a body in chunks': [
+    400,
+    'body',
+    `GET ${target} HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n`,
+    '5\r\nhello\r\n0\r\n\r\n',
+  ],
+  'a body, announced': [
+    400,
+    'body',
+    `HEAD ${target} HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 5\r\n`,
+  ],
+  'a content encoding': [415, 'content encoding', `GET ${target} HTTP/1.1\r\nHost: a\r\nContent-Encoding: gzip\r\n`],
+  'a target in absolute form': [400, 'target', `GET http://a${target} HTTP/1.1\r\nHost: a\r\n`],
+}
+
+describe('refused, with the headers of every answer, and nothing behind runs', () => {
+  for (const [name, [status, reason, head, body = '']] of Object.entries(refused)) {
+    test(name, async () => {
+      const before = portal.logged().length
+      const answer = await exchangeBytes(portal, `${head}\r\n${body}${BEHIND.repeat(3)}`)
+      const statuses = Array.from(answer.matchAll(/^HTTP\/1\.1 (\d+)/gm), ([, status]) => Number(status))
+      assert.deepEqual(
+        statuses.filter((status) => status !== 100),
+        [status],
+      )
+      for (const header of [
+        /^connection: close\r$/im,
+        /^x-content-type-options: nosniff\r$/im,
+        /^content-length: 0\r$/im,
+      ]) {
+        assert.match(answer, header)
+      }
+      const lines = portal.logged().slice(before)
+      assert.deepEqual(
+        lines.map(({ status, refusal }) => ({ status, refusal })),
+        [{ status, refusal: reason }],
+      )
+    })
+  }
+})
+
+test('what is harmless passes: HTTP/1.0 without a host, an empty body', async () => {
+  assert.match(await exchangeBytes(portal, 'GET /healthz HTTP/1.0\r\n\r\n'), /^HTTP\/1\.1 200 /)
+  assert.equal((await exchange(portal, target, { 'Content-Length': '0' })).status, 200)
+})
+
+test('another method is refused for itself, and its body is not read', async () => {
+  const post = `POST ${target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 5\r\n\r\nhello`
+  assert.match(await exchangeBytes(portal, post), /^HTTP\/1\.1 405 /)
+})
+
+test('unusual names and numbers of headers do no harm', async () => {
+  const many = Array.from({ length: 2100 }, (_, index) => `x${index}: 1\r\n`).join('')
+  const names = '__proto__: 1\r\nconstructor: 1\r\ntoString: 1\r\nCookie: __proto__=1; a=%E0%A4%A\r\n'
+  const request = `GET /privacy HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${names}${many}\r\n`
+  assert.match(await exchangeBytes(portal, request), /^HTTP\/1\.1 (200|431) /)
+  assert.equal((await exchange(portal, '/healthz')).status, 200)
+})
+
+test('what stands behind many headers is seen too, and behind too many there is nothing', async () => {
+  for (const [count, hidden, status] of [
+    [900, '', 200],
+    [900, 'Content-Length: 5', 400],
+    [900, 'Host: b', 400],
+    [900, 'Content-Encoding: gzip', 415],
+    [2_100, '', 431],
+  ] as const) {
+    const headers = [...Array(count).fill('a:'), ...(hidden === '' ? [] : [hidden])].join('\r\n')
+    const request = `GET ${target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${headers}\r\n\r\n`
+    assert.match(await exchangeBytes(portal, request), new RegExp(`^HTTP/1\\.1 ${status} `), `${count} ${hidden}`)
+  }
+})
+
+test('a client that drips its headers is let go', async () => {
+  const opened = Date.now()
+  const answer = await exchangeBytes(portal, 'GET /healthz HTTP/1.1\r\nHost: a\r\nX: ', 15_000)
+  assert.match(answer, /^HTTP\/1\.1 408 /)
+  assert.ok(Date.now() - opened < 13_000)
+})

@@ -1,0 +1,264 @@
+// The audit log: a real portal is driven through every event, and each of its lines is held to the schema that is published.
+import assert from 'node:assert/strict'
+import { createCipheriv, randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import { after, before, describe, test } from 'node:test'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { auditLogPage, auditLogSchema } from '../../../scripts/audit-log-page.ts'
+import { sealPayload } from '../../../src/contract/seal.ts'
+import { deriveKeyring } from '../../../src/contract/secret.ts'
+import type { VerdictClaims } from '../../../src/contract/verdict.ts'
+import { auditEvents } from '../../../src/portal/monitoring/audit-events.ts'
+import { OUTCOMES, PAYLOAD_REASONS } from '../../../src/portal/monitoring/request-event.ts'
+import {
+  answer,
+  answering,
+  type HostileEngine,
+  problemAnswer,
+  startHostileEngine,
+} from '../../support/hostile-engine.ts'
+import { ACK_TOKEN, claims, keyring, SECRET, verdictQuery, verdictTarget } from '../../support/payloads.ts'
+import { startPortalProcess } from '../../support/portal-process.ts'
+import { until } from '../../support/until.ts'
+import { exchange, exchangeBytes, type RequestHeaders } from '../exchange.ts'
+import { getBytes } from '../relay/relay.ts'
+
+type Line = Readonly<Record<string, unknown>>
+
+const read = (name: string) => readFileSync(new URL(`../../docs/${name}`, import.meta.url), 'utf8')
+const SCHEMA = JSON.parse(read('audit-log.schema.json'))
+const holds = new Ajv2020({ validateFormats: false }).compile(SCHEMA)
+const DESTINATION = 'https://zqhost.example/zqpath'
+const CODE = 'zqcode-1234'
+
+const cleanups: (() => Promise<unknown>)[] = []
+const cleanup = { after: (close: () => Promise<unknown>) => void cleanups.push(close) }
+let portal: ReturnType<typeof startPortalProcess>
+let engine: HostileEngine
+let at: { readonly port: number }
+
+before(async () => {
+  engine = await startHostileEngine(undefined, () => {})
+  cleanups.push(engine.close)
+  portal = startPortalProcess(cleanup, { ENGINE_INTERNAL_URL: engine.url, ENGINE_TIMEOUT_SECONDS: '1' })
+  at = { port: Number(new URL(await portal.listening).port) }
+})
+after(async () => {
+  for (const close of cleanups.toReversed()) await close()
+})
+
+const now = () => Math.floor(Date.now() / 1000)
+const events = () => portal.lines.map((line) => JSON.parse(line) as Line).filter(({ event }) => event !== undefined)
+
+/** The events that this leaves, each of them as the schema says. */
+async function eventsOf(work: () => Promise<unknown>, count = 1): Promise<readonly Line[]> {
+  const seen = events().length
+  await work()
+  await until(() => events().length >= seen + count)
+  const found = events().slice(seen)
+  assert.equal(found.length, count, JSON.stringify(found))
+  for (const line of found) assert.ok(holds(line), `${JSON.stringify(holds.errors)}: ${JSON.stringify(line)}`)
+  return found
+}
+
+async function eventOf(target: string, headers: RequestHeaders = {}, method = 'GET'): Promise<Line> {
+  const [line = {}] = await eventsOf(() => exchange(at, target, headers, method))
+  return line
+}
+
+/** Gives the claims, and the target of their acknowledgement. */
+function acknowledgement(changes: Partial<VerdictClaims> = {}) {
+  const sealed = claims(now(), { kind: 'aup', ack_token: ACK_TOKEN, destination: DESTINATION, ...changes })
+  return { sealed, target: `/api/captive/ack?${verdictQuery(sealed)}` }
+}
+
+const PASSPHRASE = { override: { type: 'passphrase' } } as const
+
+describe('the documentation', () => {
+  test('is what `npm run docs` writes', () => {
+    assert.equal(read('audit-log.md'), auditLogPage())
+    assert.equal(read('audit-log.schema.json'), auditLogSchema())
+  })
+  test('explains every outcome and every refusal', () => {
+    const page = auditLogPage()
+    for (const word of [...OUTCOMES, ...PAYLOAD_REASONS].filter((word) => word !== 'claim')) {
+      assert.ok(page.includes(`\n| \`${word}\` |`), word)
+    }
+  })
+  test('its schema refuses what it does not know', () => {
+    const request = { method: 'GET', route: '/ca', status: 200, milliseconds: 0.1, msg: 'request' }
+    const line = { level: 30, time: '2026-11-21T12:00:00.000Z', event: 'request', ...request }
+    assert.equal(holds(line), true)
+    assert.equal(holds({ ...line, address: 'x' }), false)
+    assert.equal(holds({ ...line, msg: 'other' }), false)
+    assert.equal(holds({ ...line, event: 'other' }), false)
+  })
+})
+
+describe('every event', { timeout: 60_000 }, () => {
+  test('the start, with the configuration and none of its secrets', () => {
+    const [start] = events()
+    assert.ok(holds(start), JSON.stringify(holds.errors))
+    assert.equal(start?.event, 'start')
+    assert.match(JSON.stringify(start), /"ackPath":"\/api\/captive\/ack"/)
+    assert.doesNotMatch(JSON.stringify(start), new RegExp(`${SECRET}|kP3-session-key`))
+  })
+
+  test('a verdict that is shown', async () => {
+    for (const kind of ['block', 'warn', 'aup'] as const) {
+      const sealed = claims(now(), { kind, destination: DESTINATION })
+      const line = await eventOf(verdictTarget(sealed))
+      assert.deepEqual(
+        [line.event, line.kind, line.reference, line.rule],
+        ['verdict.shown', kind, sealed.jti, 'rule-example'],
+      )
+    }
+  })
+
+  const otherKeys = deriveKeyring(['other-secret-0123456789abcdef-0123456789'])
+  const sealedWith = (changes: object, key = keyring.sealing) => {
+    const sealed = { ...claims(now()), ...changes }
+    return `/blocked?p=${sealPayload(sealed, key)}&v=1&ts=${sealed.ts}`
+  }
+  const refusals: Record<(typeof PAYLOAD_REASONS)[number], () => string> = {
+    length: () => `/blocked?${'x'.repeat(7500)}`,
+    query: () => '/blocked?p=x',
+    version: () => sealedWith({}).replace('v=1', 'v=2'),
+    form: () => `/blocked?p=x&v=1&ts=${now()}`,
+    header: () => sealedWith({}).replace(/p=[^.]+/, 'p=e30'),
+    key: () => sealedWith({}, otherKeys.sealing),
+    tag: () => sealedWith({}).replace(/\.[\w-]{16}\./, `.${'A'.repeat(16)}.`),
+    text: () => {
+      const iv = randomBytes(12)
+      const header = Buffer.from(`{"alg":"dir","enc":"A256GCM","kid":"${keyring.sealing.kid}"}`).toString('base64url')
+      const cipher = createCipheriv('aes-256-gcm', keyring.sealing.key, iv).setAAD(Buffer.from(header))
+      const sealed = Buffer.concat([cipher.update('no JSON'), cipher.final()])
+      const parts = [iv, sealed, cipher.getAuthTag()].map((part) => part.toString('base64url'))
+      return `/blocked?p=${header}..${parts.join('.')}&v=1&ts=${now()}`
+    },
+    claim: () => sealedWith({ rule_name: '' }),
+    'other ts': () => sealedWith({}).replace(/ts=\d+/, `ts=${now() - 7}`),
+    'other kind': () => verdictTarget(claims(now())).replace('/blocked', '/aup'),
+    'no ack_token': () => `/api/captive/ack?${verdictQuery(claims(now(), { kind: 'warn' }))}`,
+    expired: () => verdictTarget(claims(now() - 400)),
+  }
+  const OPENED = ['other kind', 'no ack_token', 'expired']
+  for (const [reason, target] of Object.entries(refusals)) {
+    test(`a payload that is refused: ${reason}`, async () => {
+      const line = await eventOf(target())
+      const refusal = reason === 'claim' ? 'claim rule_name' : reason
+      assert.deepEqual([line.event, line.refusal], ['payload.refused', refusal])
+      assert.equal(typeof line.reference, OPENED.includes(reason) ? 'string' : 'undefined')
+    })
+  }
+
+  const answers: Readonly<Record<string, Buffer | undefined>> = {
+    redirect: answer('302 Found', [`Location: ${DESTINATION}`]),
+    codeRejected: problemAnswer('403 Forbidden', { type: 'https://gateway.example/override-code-rejected' }),
+    refused: answer('403 Forbidden'),
+    expired: answer('410 Gone'),
+    rejected: answer('401 Unauthorized'),
+    broken: answer('200 OK'),
+    late: undefined,
+  }
+  for (const [outcome, bytes] of Object.entries(answers)) {
+    test(`an acknowledgement: ${outcome}`, async () => {
+      engine.behave(bytes === undefined ? () => {} : answering(bytes))
+      const { target, sealed } = acknowledgement(PASSPHRASE)
+      const line = await eventOf(target, { 'X-Override-Code': CODE })
+      assert.deepEqual(
+        [line.event, line.outcome, line.reference, line.kind],
+        ['acknowledgement', outcome, sealed.jti, 'aup'],
+      )
+    })
+  }
+
+  test('an acknowledgement that the engine is not asked about', async () => {
+    const asked = engine.connections.length
+    const { target } = acknowledgement(PASSPHRASE)
+    const unasked = [
+      await eventOf(target, { 'Sec-Purpose': 'prefetch' }),
+      await eventOf(target, { 'Sec-Fetch-Site': 'cross-site' }),
+      await eventOf(target),
+    ]
+    assert.deepEqual(
+      unasked.map(({ event, outcome }) => [event, outcome]),
+      ['prefetch', 'elsewhere', 'codeMalformed'].map((outcome) => ['acknowledgement', outcome]),
+    )
+    assert.equal(engine.connections.length, asked)
+  })
+
+  test('a lockout, with its time', async () => {
+    engine.behave(answering(answer('429 Too Many Requests', ['Retry-After: 843'])))
+    const { target, sealed } = acknowledgement(PASSPHRASE)
+    const line = await eventOf(target, { 'X-Override-Code': CODE })
+    assert.deepEqual([line.event, line.outcome, line.retryAfter], ['lockout', 'lockedOut', 843])
+    assert.equal(line.reference, sealed.jti)
+  })
+
+  test('a record that fails, before the engine is asked and after', async () => {
+    engine.behave(answering(answer('302 Found', [`Location: ${DESTINATION}`])))
+    const failing = async (when: 'insert on acceptance' | 'update on attempt') => {
+      using database = new DatabaseSync(portal.databasePath, { timeout: 2_000 })
+      database.exec(`create trigger fault before ${when} begin select raise(abort, 'a fault'); end`)
+      const { target, sealed } = acknowledgement()
+      const lines = await eventsOf(() => exchange(at, target), 2)
+      database.exec('drop trigger fault')
+      for (const { reference } of lines) assert.equal(reference, sealed.jti)
+      return lines.map(({ event, outcome }) => [event, outcome])
+    }
+    assert.deepEqual(await failing('insert on acceptance'), [
+      ['record.failed', undefined],
+      ['acknowledgement', 'recordUnavailable'],
+    ])
+    assert.deepEqual(await failing('update on attempt'), [
+      ['record.failed', 'redirect'],
+      ['acknowledgement', 'redirect'],
+    ])
+  })
+
+  test('any other request, and what is none', async () => {
+    assert.equal((await eventOf('/zqpath?zq')).event, 'request')
+    assert.equal((await eventOf(verdictTarget(claims(now())), {}, 'HEAD')).event, 'request')
+    const [gate] = await eventsOf(() => exchangeBytes(at, getBytes('/', ['Content-Length: 1']).concat('x')))
+    assert.deepEqual([gate?.event, gate?.refusal], ['request', 'body'])
+  })
+
+  test('they were all there, and nothing of what they must not hold', () => {
+    const seen = new Set(events().map(({ event }) => event))
+    assert.deepEqual(seen, new Set(auditEvents.map(({ shape }) => shape.event.value)))
+    assert.doesNotMatch(portal.lines.join('\n'), /zq(host|path|code)/)
+    assert.doesNotMatch(portal.lines.join('\n'), /"p"|eyJ/)
+  })
+})
+
+describe('one line each, whatever stands in it', () => {
+  const HOSTILE = '"}\r\n{"level":60,"event":"forged","msg":"x"}\n\u2028\u2029\u0085\u001b[2K\u009b2K\u202e\0'
+  const FORGED = '"}{"level":60,"event":"forged"}'
+
+  test('claims', async () => {
+    const sealed = claims(now(), { rule_name: HOSTILE, category: HOSTILE, rule_description: HOSTILE })
+    assert.equal((await eventOf(verdictTarget(sealed))).rule, HOSTILE)
+  })
+  test('path, query and headers', async () => {
+    const requests = [
+      getBytes(`/${encodeURI(HOSTILE)}?${FORGED}`, [`User-Agent: ${FORGED}`]),
+      getBytes(`/${FORGED}`, [`Referer: ${FORGED}\u0085`, `Cookie: ${FORGED}`, `X-Forwarded-For: ${FORGED}`]),
+    ]
+    for (const bytes of requests) {
+      const [line] = await eventsOf(() => exchangeBytes(at, bytes))
+      assert.deepEqual([line?.event, line?.route, line?.status], ['request', 'other', 404])
+    }
+  })
+  test('the engine’s answer', async () => {
+    engine.behave(answering(`HTTP/1.1 302 \u0085${FORGED}\r\nLocation: x${FORGED}\r\n\r\n`))
+    const line = await eventOf(acknowledgement().target)
+    assert.deepEqual([line.event, line.outcome], ['acknowledgement', 'broken'])
+  })
+  after(() => {
+    // No reader takes anything in them for the end of a line, and no terminal for a command.
+    assert.doesNotMatch(portal.lines.join(''), /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u)
+    assert.ok(portal.lines.every((line) => JSON.parse(line).event !== 'forged'))
+  })
+})

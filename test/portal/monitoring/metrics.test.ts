@@ -1,0 +1,208 @@
+// /metrics: what happens to a real portal is counted once and under its right name.
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { BOUNDS, createTally } from '../../../src/portal/monitoring/tally.ts'
+import { makeCertificate } from '../../support/certificates.ts'
+import { temporaryFolder } from '../../support/databases.ts'
+import { answer, answering, startHostileEngine } from '../../support/hostile-engine.ts'
+import { claims, verdictTarget } from '../../support/payloads.ts'
+import { NOW } from '../../support/portal.ts'
+import { until } from '../../support/until.ts'
+import { exchange } from '../exchange.ts'
+import { acknowledgement, getBytes, PASSPHRASE } from '../relay/relay.ts'
+import { type Operations, startOperations, valuesOf } from './operations.ts'
+
+const OFF = { GATEWAY_CAPTIVE_SSL_BUMP: 'off' }
+const PREFIX = 'gateway_captive_'
+
+async function scrape({ ask }: Operations) {
+  const { body } = await ask('/metrics')
+  return valuesOf(body)
+}
+
+/** What has changed by this, without the times. */
+async function changedBy(operations: Operations, work: () => Promise<unknown>): Promise<Record<string, number>> {
+  const [before] = [await scrape(operations), await work()]
+  const changes = [...(await scrape(operations))].flatMap(([name, value]) => {
+    const change = value - (before.get(name) ?? 0)
+    const isOurs = name.startsWith(PREFIX) && !/_(bucket|sum)/.test(name)
+    return isOurs && change !== 0 ? [[name.slice(PREFIX.length), change]] : []
+  })
+  return Object.fromEntries(changes)
+}
+
+const request = (route: string, status: number, count = 1) => ({
+  [`requests_total{route="${route}",status="${status}"}`]: count,
+  [`request_duration_seconds_count{route="${route}"}`]: count,
+})
+
+test('it is Prometheus text: every family once, with help and type', async (t) => {
+  const operations = await startOperations(t, { env: OFF })
+  const { body } = await operations.ask('/metrics')
+  const seen = new Set<string>()
+  for (const family of body.trim().split('\n\n')) {
+    const [help = '', type = '', ...lines] = family.split('\n')
+    const [, name = ''] = /^# HELP ([a-z0-9_]+) \S/.exec(help) ?? []
+    assert.match(type, new RegExp(`^# TYPE ${name} (counter|gauge|histogram|summary)$`))
+    assert.ok(!seen.has(name), name)
+    seen.add(name)
+    for (const line of lines) {
+      assert.match(
+        line,
+        new RegExp(`^${name}(_bucket|_sum|_count)?(\\{[a-z_]+="[^"\\n]*"(,[a-z_]+="[^"\\n]*")*\\})? \\S+$`),
+      )
+    }
+  }
+  assert.ok(seen.has('process_cpu_seconds_total') && seen.has('nodejs_eventloop_lag_p99_seconds'))
+  const { version, type } = operations.portal.config.release
+  const info = `${PREFIX}build_info{version="${version}",release_type="${type}",node="${process.version}"}`
+  assert.equal((await scrape(operations)).get(info), 1)
+})
+
+test('pages, refusals and whatever else', async (t) => {
+  const operations = await startOperations(t, { env: OFF })
+  const { portal } = operations
+  const target = verdictTarget(claims(NOW))
+  assert.deepEqual(await changedBy(operations, () => exchange(portal, target)), {
+    ...request('/blocked', 200),
+    'verdicts_shown_total{kind="block"}': 1,
+  })
+  assert.deepEqual(await changedBy(operations, () => exchange(portal, target, {}, 'HEAD')), request('/blocked', 200))
+  const nameless = verdictTarget(claims(NOW, { rule_name: '' }))
+  assert.deepEqual(await changedBy(operations, () => exchange(portal, nameless)), {
+    ...request('/blocked', 403),
+    'payload_refusals_total{reason="claim"}': 1,
+  })
+  const strangers = async () => {
+    for (let path = 0; path < 50; path++) await exchange(portal, `/${path}`)
+  }
+  assert.deepEqual(await changedBy(operations, strangers), request('other', 404, 50))
+})
+
+test('acknowledgements, and what the ledger makes of them', async (t) => {
+  const engine = await startHostileEngine(t, answering(answer('302 Found', ['Location: https://a.example/'])))
+  const operations = await startOperations(t, { env: { ...OFF, ENGINE_INTERNAL_URL: engine.url } })
+  const { portal } = operations
+  const later = (seconds: number) => portal.setTime(NOW + seconds)
+  const accepted = await changedBy(operations, async () => {
+    await exchange(portal, acknowledgement().target)
+    later(10)
+  })
+  assert.deepEqual(accepted, {
+    ...request('/api/captive/ack', 302),
+    'acknowledgements_total{outcome="redirect"}': 1,
+    engine_duration_seconds_count: 1,
+    record_duration_seconds_count: 1,
+    'ledger_decided_total{state="accepted"}': 1,
+  })
+  engine.behave((socket) => socket.destroy())
+  const broken = await changedBy(operations, async () => {
+    await exchange(portal, acknowledgement().target)
+    later(20)
+  })
+  assert.deepEqual(broken, {
+    ...request('/api/captive/ack', 502),
+    'acknowledgements_total{outcome="broken"}': 1,
+    engine_duration_seconds_count: 1,
+    record_duration_seconds_count: 1,
+    'ledger_waiting{state="pending"}': 1,
+  })
+  const unasked = () => exchange(portal, acknowledgement(PASSPHRASE).target)
+  assert.deepEqual(await changedBy(operations, unasked), {
+    ...request('/api/captive/ack', 400),
+    'acknowledgements_total{outcome="codeMalformed"}': 1,
+  })
+  await portal.ledger.close()
+  const failing = await changedBy(operations, async () => {
+    await exchange(portal, acknowledgement().target)
+    later(30)
+  })
+  assert.deepEqual(failing, {
+    ...request('/api/captive/ack', 503),
+    'acknowledgements_total{outcome="recordUnavailable"}': 1,
+    record_duration_seconds_count: 1,
+    'ledger_write_failures_total{kind="attempts"}': 1,
+    'check{check="database"}': -1,
+  })
+})
+
+test('in flight, and gone before the answer', async (t) => {
+  const engine = await startHostileEngine(t, () => {})
+  const operations = await startOperations(t, { env: { ...OFF, ENGINE_INTERNAL_URL: engine.url } })
+  const { target } = acknowledgement({ kind: 'warn' })
+  const browser = connect(operations.portal.port, '127.0.0.1')
+  const asked = () => engine.connections.some(({ received }) => received() !== '')
+  const flying = await changedBy(operations, async () => {
+    browser.write(getBytes(target))
+    await until(asked)
+  })
+  assert.deepEqual(flying, { requests_in_flight: 1 })
+  const gone = await changedBy(operations, async () => {
+    browser.destroy()
+    engine.connections
+      .find(({ received }) => received() !== '')
+      ?.socket.end(answer('302 Found', ['Location: http://a/']))
+    await until(() => operations.portal.tally.inFlight === 0)
+  })
+  assert.deepEqual(gone, {
+    ...request('/api/captive/ack', 302),
+    requests_in_flight: -1,
+    requests_aborted_total: 1,
+    'acknowledgements_total{outcome="redirect"}': 1,
+    engine_duration_seconds_count: 1,
+  })
+})
+
+test('a request falls into the bucket of its time', async (t) => {
+  const operations = await startOperations(t, { env: OFF })
+  const { portal } = operations
+  await exchange(portal, '/healthz')
+  const values = await scrape(operations)
+  const name = `${PREFIX}request_duration_seconds`
+  const buckets = [...BOUNDS, '+Inf'].map((le) => values.get(`${name}_bucket{route="/healthz",le="${le}"}`))
+  const seconds = values.get(`${name}_sum{route="/healthz"}`) ?? assert.fail()
+  assert.deepEqual(buckets, [...BOUNDS.map((bound) => (seconds <= bound ? 1 : 0)), 1])
+  const { milliseconds } = portal.logged().at(-1) ?? {}
+  assert.ok(Math.abs(seconds * 1000 - Number(milliseconds)) < 5)
+})
+
+test('what can be seen only by looking: the certificates and the checks', async (t) => {
+  const folder = temporaryFolder(t)
+  const path = join(folder, 'ca.crt')
+  const operations = await startOperations(t, { env: { GATEWAY_CAPTIVE_CA_PATH: path } })
+  const none = await scrape(operations)
+  assert.equal(none.get(`${PREFIX}ca_not_after_seconds{certificate="current"}`), undefined)
+  assert.equal(none.get(`${PREFIX}check{check="certificate"}`), 0)
+  assert.equal(none.get(`${PREFIX}check{check="engine"}`), undefined)
+  for (const [file, notAfter] of [
+    ['ca.crt', NOW + 1_000],
+    ['ca-next.crt', NOW + 9_000],
+  ] as const) {
+    writeFileSync(join(folder, file), makeCertificate({ notBefore: NOW - 1_000, notAfter }).certificate)
+  }
+  await operations.portal.certificates.look()
+  operations.portal.setTime(NOW + 10)
+  const values = await scrape(operations)
+  assert.equal(values.get(`${PREFIX}ca_not_after_seconds{certificate="current"}`), NOW + 1_000)
+  assert.equal(values.get(`${PREFIX}ca_not_after_seconds{certificate="next"}`), NOW + 9_000)
+  assert.equal(values.get(`${PREFIX}check{check="certificate"}`), 1)
+  assert.equal(values.get(`${PREFIX}ledger_memory_backed`), 1)
+})
+
+test('room that was missing is exposed by what was full', async (t) => {
+  const operations = await startOperations(t, { env: OFF })
+  const changed = await changedBy(operations, async () => {
+    operations.portal.tally.shed['event loop'] += 3
+  })
+  assert.deepEqual(changed, { 'shed_total{reason="event loop"}': 3 })
+})
+
+test('a fresh tally has a place for everything', () => {
+  const { shed, shown, payloadRefusals, acknowledgements } = createTally()
+  for (const counts of [shed, shown, payloadRefusals, acknowledgements]) {
+    assert.ok(Object.values(counts).every((count) => count === 0))
+  }
+})

@@ -1,0 +1,181 @@
+// The log: one line of JSON for each request, with the verdict's reference and none of its secrets.
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { sealPayload } from '../../../src/contract/seal.ts'
+import { ACK_TOKEN, claims, keyring, verdictTarget } from '../../support/payloads.ts'
+import { NOW, type RunningPortal, startPortal } from '../../support/portal.ts'
+import { cookieSet, exchange, type RequestHeaders } from '../exchange.ts'
+
+const portal = await startPortal(undefined)
+after(() => portal.close())
+
+/** The lines that this one request leaves. */
+async function linesOf(from: RunningPortal, target: string, headers: RequestHeaders = {}, method = 'GET') {
+  const before = from.logText().length
+  await exchange(from, target, headers, method)
+  const lines = from.logText().slice(before).split('\n')
+  assert.equal(lines.pop(), '', 'the last line is complete')
+  return lines.map((line) => JSON.parse(line) as Record<string, unknown>)
+}
+
+async function lineOf(from: RunningPortal, target: string, headers?: RequestHeaders, method?: string) {
+  const lines = await linesOf(from, target, headers, method)
+  assert.equal(lines.length, 1)
+  const { level, msg, milliseconds, ...said } = lines[0] ?? {}
+  assert.deepEqual({ level, msg }, { level: 30, msg: 'request' })
+  assert.ok(typeof milliseconds === 'number' && milliseconds >= 0)
+  return said
+}
+
+describe('one line says what was asked and how it ended', () => {
+  test('a verdict page: its reference, kind and rule', async () => {
+    for (const [kind, route] of [
+      ['block', '/blocked'],
+      ['warn', '/warned'],
+      ['aup', '/aup'],
+    ] as const) {
+      const sealed = claims(NOW, { kind })
+      assert.deepEqual(await lineOf(portal, verdictTarget(sealed)), {
+        event: 'verdict.shown',
+        method: 'GET',
+        route,
+        status: 200,
+        reference: sealed.jti,
+        kind,
+        rule: sealed.rule_name,
+      })
+    }
+  })
+  test('an expired link too', async () => {
+    const sealed = claims(NOW - 301)
+    const { event, status, reference, refusal } = await lineOf(portal, verdictTarget(sealed))
+    const expected = { event: 'payload.refused', status: 403, reference: sealed.jti, refusal: 'expired' }
+    assert.deepEqual({ event, status, reference, refusal }, expected)
+  })
+  test('a refused payload: the reason', async () => {
+    const target = verdictTarget(claims(NOW))
+    const route = '/blocked'
+    const refused = { event: 'payload.refused', method: 'GET', route }
+    assert.deepEqual(await lineOf(portal, `${target}x`), { ...refused, status: 400, refusal: 'query' })
+    assert.deepEqual(await lineOf(portal, target.replace('v=1', 'v=2')), {
+      ...refused,
+      status: 400,
+      refusal: 'version',
+    })
+    const long = `${target}&${'x'.repeat(7500)}`
+    assert.deepEqual(await lineOf(portal, long), { ...refused, status: 414, refusal: 'length' })
+    assert.deepEqual(await lineOf(portal, target.replace('&v', 'A&v')), { ...refused, status: 403, refusal: 'form' })
+    const { refusal, kind } = await lineOf(portal, target.replace(route, '/aup'))
+    assert.deepEqual([refusal, kind], ['other kind', 'block'])
+  })
+  test('a page that nobody sees is not shown', async () => {
+    const target = verdictTarget(claims(NOW))
+    for (const [headers, method] of [
+      [{}, 'HEAD'],
+      [{ 'Sec-Purpose': 'prefetch' }, 'GET'],
+    ] as const) {
+      const { event, status, kind } = await lineOf(portal, target, headers, method)
+      assert.deepEqual([event, status, kind], ['request', 200, 'block'])
+    }
+  })
+  test('everything else', async () => {
+    const event = 'request'
+    const health = { event, method: 'HEAD', route: '/healthz', status: 200 }
+    assert.deepEqual(await lineOf(portal, '/healthz', {}, 'HEAD'), health)
+    const post = { event, method: 'POST', route: '/privacy', status: 405 }
+    assert.deepEqual(await lineOf(portal, '/privacy', {}, 'POST'), post)
+    assert.deepEqual(await lineOf(portal, '/locale?set=de&page=privacy'), {
+      event,
+      method: 'GET',
+      route: '/locale',
+      status: 303,
+    })
+  })
+})
+
+test('a path that is not ours is not repeated', async () => {
+  for (const path of ['/zqpath', '/%0a%7B%22level%22:60%7D', '//zq', `/${'zq'.repeat(3000)}`]) {
+    assert.deepEqual(await lineOf(portal, `${path}?zq=%0d%0a`, { 'User-Agent': 'zq"}\t{"level":60' }), {
+      event: 'request',
+      method: 'GET',
+      route: 'other',
+      status: 404,
+    })
+  }
+})
+
+test('text in claims stays inside its line', async () => {
+  const hostile = '"}\r\n{"level":60,"msg":"forged"}\n\u2028\u2029\u001b[2K\0\ud800'
+  const { rule } = await lineOf(portal, verdictTarget(claims(NOW, { rule_name: hostile })))
+  assert.equal(rule, hostile.toWellFormed())
+})
+
+/** What the requests carry; longer than what a random reference may hold by chance. */
+const CARRIED = /zq(host|path|query|description|category|token|prompt|other|cookie|code|bearer|referer|agent)/
+
+describe('what the log never holds', () => {
+  const secrets = {
+    destination: 'https://zqhost.example/zqpath?zqquery',
+    rule_description: 'zqdescription',
+    category: 'zqcategory',
+    ack_token: 'zqtoken-zqtoken-zqtoken',
+    override: { type: 'passphrase', prompt: 'zqprompt' },
+  } as const
+  const ask = async (from: RunningPortal) => {
+    const sealed = claims(NOW, { kind: 'aup', ...secrets })
+    const p = sealPayload(sealed, keyring.sealing)
+    const first = await exchange(from, `/aup?p=${p}&v=1&ts=${NOW}`)
+    const cookie = cookieSet(first)
+    assert.ok(cookie.length > 100)
+    const headers = {
+      Cookie: `zqother=zqcookie; ${cookie}`,
+      'X-Override-Code': 'zqcode',
+      Authorization: 'Bearer zqbearer',
+      Referer: 'https://zqreferer.example/',
+      'User-Agent': 'zqagent',
+      'X-Forwarded-For': '203.0.113.77',
+    }
+    const targets = ['/aup', '/warned', '/locale', '/api/captive/ack', '/privacy', '/nowhere', '/healthz']
+    for (const path of targets) await exchange(from, `${path}?p=${p}&v=1&ts=${NOW}`, headers)
+    await exchange(from, `/locale?set=de&page=aup&p=${p}&v=1&ts=${NOW}`, headers)
+    return { p, cookie: cookie.split('=')[1] as string }
+  }
+
+  test('p, codes, cookies, tokens, the destination, the visitor', async () => {
+    const { p, cookie } = await ask(portal)
+    const text = portal.logText()
+    assert.doesNotMatch(text, CARRIED)
+    assert.doesNotMatch(text, /203\.0\.113/)
+    assert.ok(!text.includes(p.slice(-30)) && !text.includes(cookie.slice(0, 30)))
+  })
+
+  test('the destination only where it was asked for, without credentials', async (t) => {
+    const audited = await startPortal(t, { env: { GATEWAY_CAPTIVE_LOG_DESTINATION: 'true' } })
+    await ask(audited)
+    assert.match(audited.logText(), /"destination":"https:\/\/zqhost\.example\/zqpath\?zqquery"/)
+    assert.doesNotMatch(audited.logText(), /zq(cookie|code|token|prompt|agent|bearer)/)
+    const withPassword = claims(NOW, { destination: 'https://anna:zqpass@news.example/' })
+    const { destination } = await lineOf(audited, verdictTarget(withPassword))
+    assert.equal(destination, 'https://news.example/')
+  })
+
+  test('nor when the portal itself fails', async (t) => {
+    const broken = await startPortal(t, {
+      documents: (builtIn) => ({
+        ...builtIn,
+        en: {
+          ...builtIn.en,
+          get markup(): never {
+            throw new Error('broken on purpose')
+          },
+        },
+      }),
+    })
+    const target = verdictTarget(claims(NOW, { kind: 'aup', ...secrets, ack_token: ACK_TOKEN }))
+    const [fault, request, ...more] = await linesOf(broken, target, { Cookie: 'a=zqcookie' })
+    assert.deepEqual({ level: fault?.level, msg: fault?.msg }, { level: 50, msg: 'unexpected error' })
+    assert.deepEqual({ status: request?.status, msg: request?.msg }, { status: 500, msg: 'request' })
+    assert.deepEqual(more, [])
+    assert.doesNotMatch(broken.logText(), CARRIED)
+  })
+})

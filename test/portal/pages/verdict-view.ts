@@ -1,0 +1,11 @@
+// What a page function gets for a verdict with these claims.
+import { parseClaims, type VerdictClaims } from '../../../src/contract/verdict.ts'
+import { placeholders } from '../../../src/portal/html/template.ts'
+import type { Visit } from '../../../src/portal/pages/frame.ts'
+import { VERDICT_TEXTS, type VerdictView, variantOf } from '../../../src/portal/pages/verdict-view.ts'
+import { claims } from '../../support/payloads.ts'
+import { NOW } from '../../support/portal.ts'
+
+export function verdictView(visit: Visit, changes: Partial<VerdictClaims>): VerdictView {
+  return { variant: variantOf(visit, parseClaims(claims(NOW, changes))), text: placeholders(VERDICT_TEXTS) }
+}

@@ -1,0 +1,275 @@
+// The portal as a process: environment in, log lines and an exit status out. It may do what it may in a deployment.
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { type AddressInfo, connect, createServer as createTcpServer } from 'node:net'
+import { describe, type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { databases } from '../../support/databases.ts'
+import { ACK_TOKEN, claims, verdictQuery, verdictTarget } from '../../support/payloads.ts'
+import { policyFiles } from '../../support/policy-files.ts'
+import { startPortalProcess } from '../../support/portal-process.ts'
+import { noPostgres, startPostgres } from '../../support/postgres-server.ts'
+import { until } from '../../support/until.ts'
+
+/** A connection that is kept, for one request after the other. */
+async function openConnection(t: TestContext, port: number) {
+  const socket = connect(port, '127.0.0.1')
+  t.after(() => socket.destroy())
+  await once(socket, 'connect')
+  return {
+    async ask(target: string): Promise<string> {
+      socket.write(`GET ${target} HTTP/1.1\r\nHost: a\r\n\r\n`)
+      const [bytes] = await once(socket, 'data')
+      return String(bytes)
+    },
+    ended: once(socket, 'close'),
+  }
+}
+
+test('takes a free port and says which in its listening line', async (t) => {
+  const portal = startPortalProcess(t, {})
+  const address = await portal.listening
+  const response = await fetch(`${address}/healthz`)
+  assert.equal(response.status, 200)
+  assert.deepEqual(Object.keys((await response.json()) as object), ['status', 'version', 'release_type'])
+  assert.ok(portal.lines.every((line) => typeof JSON.parse(line) === 'object'))
+})
+
+test('every configuration problem at once, exit status 2, no secret in the text', async (t) => {
+  const portal = startPortalProcess(t, {
+    GATEWAY_CAPTIVE_SHARED_SECRET: 'too-short',
+    GATEWAY_CAPTIVE_LISTEN_PORT: 'http',
+    GATEWAY_CAPTIVE_DATABASE_URL: '',
+  })
+  assert.equal(await portal.ended, 2)
+  for (const name of ['SHARED_SECRET', 'LISTEN_PORT', 'DATABASE_URL']) assert.match(portal.errors(), new RegExp(name))
+  assert.doesNotMatch(portal.errors() + portal.lines.join(), /too-short/)
+})
+
+test('so does every problem of the operator’s policy, among the others', async (t) => {
+  const { env, folder } = policyFiles(t, { 'aup.md': '<!-- nothing -->', 'aup.fr.md': Buffer.from([0xff]) })
+  const portal = startPortalProcess(t, { ...env, GATEWAY_CAPTIVE_LISTEN_PORT: 'http' })
+  assert.equal(await portal.ended, 2)
+  assert.match(portal.errors(), /^The configuration has 3 problems:\n {2}GATEWAY_CAPTIVE_LISTEN_PORT must/)
+  assert.ok(portal.errors().includes(`"${folder}/aup.md" must not be empty`))
+  assert.ok(portal.errors().includes(`"${folder}/aup.fr.md" must be UTF-8`))
+  assert.deepEqual(portal.lines, [])
+})
+
+test('the operator’s policy is read once, at the start', async (t) => {
+  const { env, path } = policyFiles(t, { 'aup.md': '# First rules' })
+  const portal = startPortalProcess(t, env)
+  const address = await portal.listening
+  writeFileSync(path, '# Second rules')
+  const target = verdictTarget(claims(Math.floor(Date.now() / 1000), { kind: 'aup', ack_token: ACK_TOKEN }))
+  assert.match(await (await fetch(address + target)).text(), /<h2>First rules<\/h2>/)
+})
+
+test('a database that cannot be opened ends the start with status 1 and one clear line', async (t) => {
+  const refusal = 'SFATAL\0C28P01\0Mpassword authentication failed for user "portal"\0\0'
+  const database = createTcpServer((socket) => {
+    socket.on('error', () => {})
+    socket.once('data', () => socket.end(Buffer.from(`E\0\0\0${String.fromCharCode(refusal.length + 4)}${refusal}`)))
+  })
+  database.listen(0, '127.0.0.1')
+  await once(database, 'listening')
+  t.after(() => database.close())
+  const { port } = database.address() as AddressInfo
+  const portal = startPortalProcess(t, {
+    GATEWAY_CAPTIVE_DATABASE_URL: `postgresql://portal:s3cr3t-pw@127.0.0.1:${port}/ledger`,
+  })
+  assert.equal(await portal.ended, 1)
+  assert.match(portal.lines.at(-1) as string, /password authentication failed/)
+  assert.doesNotMatch(portal.lines.join(), /does not answer yet/)
+  const last = JSON.parse(portal.lines.at(-1) as string)
+  assert.equal(last.msg, 'the database is not usable; stopping')
+  assert.doesNotMatch(portal.errors() + portal.lines.join(), /s3cr3t-pw/)
+})
+
+test('a database that comes later than the portal is waited for', { skip: noPostgres }, async (t) => {
+  const server = await startPostgres()
+  t.after(() => server.remove())
+  await server.stop('fast')
+  const portal = startPortalProcess(t, { GATEWAY_CAPTIVE_DATABASE_URL: server.url })
+  const waits = () =>
+    portal.lines.filter((line) => line.includes('"the database does not answer yet; waiting for 30 s at most"'))
+  await until(() => waits().length > 0)
+  await sleep(1_500)
+  await server.start()
+  await portal.listening
+  assert.equal(waits().length, 1)
+  assert.match(waits()[0] as string, /ECONNREFUSED/)
+})
+
+test('while it is waited for, SIGTERM ends the portal', async (t) => {
+  const portal = startPortalProcess(t, { GATEWAY_CAPTIVE_DATABASE_URL: 'postgresql://portal@127.0.0.1:1/ledger' })
+  await until(() => portal.lines.join().includes('does not answer yet'))
+  portal.child.kill('SIGTERM')
+  assert.equal(await portal.ended, 0)
+})
+
+test('storage that loses acceptances is one warning', async (t) => {
+  const warnings = async (env: Readonly<Record<string, string>>) => {
+    const portal = startPortalProcess(t, env)
+    await portal.listening
+    const lines = portal.lines.map((line) => JSON.parse(line))
+    assert.equal(lines.filter(({ durability }) => durability !== undefined).length, 1)
+    return lines.filter(({ level, msg }) => level === 40 && /lost|memory-backed/.test(msg)).map(({ msg }) => msg)
+  }
+  // The process's own file is in the folder for temporary files.
+  const [memoryBacked = '', ...others] = await warnings({})
+  assert.match(memoryBacked, /^the ledger is memory-backed: acceptances end with the container/)
+  assert.match(
+    memoryBacked,
+    / GATEWAY_CAPTIVE_DATABASE_URL=sqlite:\/\/\/\/var\/lib\/portal\/portal\.db .*postgresql:\/\//,
+  )
+  assert.deepEqual(others, [])
+  for (const { name, skip, create } of databases) {
+    if (name !== 'PostgreSQL' || skip) continue
+    const location = await create(t)
+    const url = location.dialect === 'postgres' ? location.url : assert.fail()
+    const warned = ['fsync is off: acceptances are lost when the database crashes']
+    assert.deepEqual(await warnings({ GATEWAY_CAPTIVE_DATABASE_URL: url }), warned)
+  }
+})
+
+test('SIGTERM: what still comes is served and let go; then it ends with status 0', async (t) => {
+  const asked = Promise.withResolvers<() => void>()
+  const engine = createServer((_, response) => {
+    asked.resolve(() => response.writeHead(302, { location: 'https://news.example/' }).end())
+  }).listen(0, '127.0.0.1')
+  t.after(() => engine.close())
+  await once(engine, 'listening')
+  const portal = startPortalProcess(t, {
+    ENGINE_INTERNAL_URL: `http://127.0.0.1:${(engine.address() as AddressInfo).port}`,
+  })
+  const port = Number(new URL(await portal.listening).port)
+  const kept = await openConnection(t, port)
+  assert.match(await kept.ask('/healthz'), /^HTTP\/1\.1 200 .*connection: keep-alive/is)
+  const acknowledging = await openConnection(t, port)
+  const query = verdictQuery(claims(Math.floor(Date.now() / 1000), { kind: 'aup', ack_token: ACK_TOKEN }))
+  const redirect = acknowledging.ask(`/api/captive/ack?${query}`)
+  const answerNow = await asked.promise
+
+  const stoppedAt = Date.now()
+  portal.child.kill('SIGTERM')
+  await until(() => portal.lines.some((line) => line.includes('stopping')))
+  for (const connection of [kept, await openConnection(t, port)]) {
+    assert.match(await connection.ask('/healthz'), /^HTTP\/1\.1 200 .*connection: close/is)
+    await connection.ended
+  }
+  answerNow()
+  assert.match(await redirect, /^HTTP\/1\.1 302 .*Location: https:\/\/news\.example\/.*connection: close/is)
+  assert.equal(await portal.ended, 0)
+  const seconds = (Date.now() - stoppedAt) / 1000
+  assert.ok(seconds > 4.5 && seconds < 9, `${seconds} s`)
+})
+
+function isRefused(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1')
+    socket.on('error', ({ code }: NodeJS.ErrnoException) => resolve(code === 'ECONNREFUSED'))
+    socket.on('connect', () => {
+      socket.destroy()
+      resolve(false)
+    })
+  })
+}
+
+test('a second signal: nothing more is accepted, and the acknowledgement in flight finishes', async (t) => {
+  const engine = createServer((_, response) => {
+    setTimeout(() => response.writeHead(302, { location: 'https://news.example/' }).end(), 1_500)
+  }).listen(0, '127.0.0.1')
+  t.after(() => engine.close())
+  await once(engine, 'listening')
+  const portal = startPortalProcess(t, {
+    ENGINE_INTERNAL_URL: `http://127.0.0.1:${(engine.address() as AddressInfo).port}`,
+  })
+  const port = Number(new URL(await portal.listening).port)
+  const idle = await openConnection(t, port)
+  await idle.ask('/healthz')
+  const acknowledging = await openConnection(t, port)
+  const query = verdictQuery(claims(Math.floor(Date.now() / 1000), { kind: 'warn', ack_token: ACK_TOKEN }))
+  const redirect = acknowledging.ask(`/api/captive/ack?${query}`)
+  await sleep(300)
+  portal.child.kill('SIGTERM')
+  await until(() => portal.lines.some((line) => line.includes('stopping')))
+  // Whoever does not want to wait says so again.
+  portal.child.kill('SIGTERM')
+  await idle.ended
+  await until(() => isRefused(port))
+  assert.match(await redirect, /^HTTP\/1\.1 302 /)
+  assert.equal(await portal.ended, 0)
+})
+
+test('SIGINT, and a second signal after SIGTERM, end it without delay', async (t) => {
+  for (const signals of [['SIGINT'], ['SIGTERM', 'SIGINT']] as const) {
+    const portal = startPortalProcess(t, {})
+    await portal.listening
+    const stoppedAt = Date.now()
+    for (const signal of signals) {
+      portal.child.kill(signal)
+      await until(() => portal.lines.some((line) => line.includes('stopping')))
+    }
+    assert.equal(await portal.ended, 0)
+    assert.ok(Date.now() - stoppedAt < 4_000)
+  }
+})
+
+/** A portal that listens, and then runs this code of a stranger. */
+async function startAndRun(t: TestContext, code: string) {
+  const stranger = `data:text/javascript,process.once("SIGUSR2", () => { ${code} })`
+  const portal = startPortalProcess(t, {}, ['--import', stranger])
+  await portal.listening
+  portal.child.kill('SIGUSR2')
+  return portal
+}
+
+describe('an unexpected error is logged once and ends the process with status 1', () => {
+  const unexpected = {
+    'that is thrown': 'throw new Error("the unexpected")',
+    'of a promise that nobody waits for': 'Promise.reject(new Error("the unexpected")); setTimeout(() => {}, 60_000)',
+    'after which another one would follow': 'process.nextTick(() => { throw 2 }); throw new Error("the unexpected")',
+  }
+  for (const [what, code] of Object.entries(unexpected)) {
+    test(what, async (t) => {
+      const portal = await startAndRun(t, code)
+      assert.equal(await portal.ended, 1)
+      const fatal = portal.lines.map((line) => JSON.parse(line)).filter(({ level }) => level === 60)
+      assert.deepEqual(
+        fatal.map(({ msg, err }) => [msg, err.message]),
+        [['unexpected error; stopping', 'the unexpected']],
+      )
+      assert.equal(portal.errors(), '')
+    })
+  }
+})
+
+describe('the process may not', () => {
+  const attempts: Readonly<Record<string, string>> = {
+    'read a file that is none of its own': 'process.getBuiltinModule("fs").readFileSync("/etc/passwd")',
+    'write beside its database': 'process.getBuiltinModule("fs").writeFileSync("/tmp/portal-process-test", "")',
+    'start another program': 'process.getBuiltinModule("child_process").execFileSync("/bin/true")',
+    'open the inspector': 'process.getBuiltinModule("inspector").open(0)',
+    'make code of text': 'Function("return 1")',
+  }
+  for (const [what, code] of Object.entries(attempts)) {
+    test(what, async (t) => {
+      const portal = await startAndRun(t, code)
+      assert.equal(await portal.ended, 1)
+      const { err } = JSON.parse(portal.lines.at(-1) as string)
+      assert.match(`${err.code} ${err.message}`, /ERR_ACCESS_DENIED|Code generation from strings disallowed/)
+    })
+  }
+})
+
+test('a secret’s file that it may not read is named', async (t) => {
+  const portal = startPortalProcess(t, {
+    GATEWAY_CAPTIVE_SECRET_KEY: '',
+    GATEWAY_CAPTIVE_SECRET_KEY_FILE: '/etc/passwd',
+  })
+  assert.equal(await portal.ended, 2)
+  assert.match(portal.errors(), /SECRET_KEY_FILE must name a file that can be read \(ERR_ACCESS_DENIED\)/)
+})

@@ -1,0 +1,147 @@
+// An acknowledgement that waits for an earlier one of the same verdict, what ends its wait, and slots that are always freed.
+import assert from 'node:assert/strict'
+import { connect } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import { LedgerUnavailable } from '../../../src/ledger/unavailable.ts'
+import { startHostileEngine } from '../../support/hostile-engine.ts'
+import { type PortalOptions, startPortal } from '../../support/portal.ts'
+import { until } from '../../support/until.ts'
+import { exchange } from '../exchange.ts'
+import { acknowledgement, attemptsOf, getBytes, PASSPHRASE, startRelay } from './relay.ts'
+
+const YES = 'HTTP/1.1 302 Found\r\nLocation: https://news.example/\r\nContent-Length: 0\r\n\r\n'
+
+async function startSlowEngine(t: TestContext, options: PortalOptions = {}) {
+  const asked: (() => void)[] = []
+  const relay = await startRelay(t, (socket) => asked.push(() => socket.end(YES)), options)
+  return { ...relay, asked }
+}
+
+const linesOf = (portal: Awaited<ReturnType<typeof startRelay>>['portal'], reference: string) =>
+  portal.logged().filter((line) => line.reference === reference)
+
+test('a waiting request whose browser disconnects is dropped, unrecorded and unasked', async (t) => {
+  const { portal, engine, asked } = await startSlowEngine(t)
+  const { target, reference } = acknowledgement()
+  const first = exchange(portal, target)
+  await until(() => asked.length === 1)
+  const browser = connect(portal.port, '127.0.0.1')
+  browser.on('error', () => {})
+  browser.write(getBytes(target))
+  await until(() => portal.load().relaysWaiting === 1)
+  browser.resetAndDestroy()
+  await until(() => portal.load().relaysWaiting === 0)
+  asked[0]?.()
+  assert.equal((await first).status, 302)
+  await until(() => linesOf(portal, reference).length === 2)
+  assert.deepEqual(
+    linesOf(portal, reference).map(({ event, outcome, status, aborted }) => [event, outcome, status, aborted]),
+    [
+      ['acknowledgement', 'abandoned', 503, true],
+      ['acknowledgement', 'redirect', 302, undefined],
+    ],
+  )
+  assert.equal(engine.connections.length, 1)
+  assert.deepEqual(attemptsOf(portal, reference), [302])
+  assert.equal(portal.load().relays, 0)
+})
+
+test('a waiting request needs a slot when its turn comes', async (t) => {
+  const { portal, asked } = await startSlowEngine(t, {
+    capacity: { relays: 4, recordings: 3, relaysPerClient: 1 },
+    env: { GATEWAY_CAPTIVE_TRUSTED_PROXIES: '127.0.0.1' },
+  })
+  const from = (address: string, target: string) => exchange(portal, target, { 'X-Forwarded-For': address })
+  const { target } = acknowledgement()
+  const first = from('192.0.2.1', target)
+  await until(() => asked.length === 1)
+  const second = from('192.0.2.2', target)
+  await until(() => portal.load().relaysWaiting === 1)
+  const other = from('192.0.2.2', acknowledgement().target)
+  await until(() => asked.length === 2)
+  asked[0]?.()
+  assert.equal((await first).status, 302)
+  const refused = await second
+  assert.deepEqual([refused.status, refused.headers.get('retry-after')], [503, '5'])
+  asked[1]?.()
+  assert.equal((await other).status, 302)
+  const third = from('192.0.2.2', target)
+  await until(() => asked.length === 3)
+  asked[2]?.()
+  assert.equal((await third).status, 302)
+})
+
+test('a stop finishes what is in flight, and tells what waits to come again', async (t) => {
+  const asked: (() => void)[] = []
+  const engine = await startHostileEngine(t, (socket) => asked.push(() => socket.end(YES)))
+  const portal = await startPortal(undefined, { env: { ENGINE_INTERNAL_URL: engine.url } })
+  const { target, reference } = acknowledgement()
+  const first = exchange(portal, target)
+  await until(() => asked.length === 1)
+  const second = exchange(portal, target)
+  await until(() => portal.load().relaysWaiting === 1)
+  const stopped = portal.close()
+  const refused = await second
+  assert.deepEqual([refused.status, refused.headers.get('retry-after')], [503, '1'])
+  asked[0]?.()
+  assert.equal((await first).status, 302)
+  await stopped
+  assert.deepEqual(
+    linesOf(portal, reference).map(({ outcome }) => outcome),
+    ['stopping', 'redirect'],
+  )
+})
+
+test('every outcome frees its slot', async (t) => {
+  let isLedgerDown = false
+  const { portal, engine } = await startRelay(t, (socket) => socket.end(YES), {
+    capacity: { relays: 2, recordings: 2, relaysPerClient: 2 },
+    env: { ENGINE_TIMEOUT_SECONDS: '1' },
+    ledger: (ledger) => ({
+      ...ledger,
+      async beginAttempt(request) {
+        if (isLedgerDown) throw new LedgerUnavailable('record an acceptance', new Error('a fault'))
+        return await ledger.beginAttempt(request)
+      },
+    }),
+  })
+  const outcomes: readonly [number, () => void][] = [
+    [503, () => (isLedgerDown = true)],
+    [302, () => (isLedgerDown = false)],
+    [502, () => engine.behave((socket) => socket.resetAndDestroy())],
+    [504, () => engine.behave(() => {})],
+    [403, () => engine.behave((socket) => socket.end('HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n'))],
+    [410, () => engine.behave((socket) => socket.end('HTTP/1.1 410 Gone\r\nContent-Length: 0\r\n\r\n'))],
+    [302, () => engine.behave((socket) => socket.end(YES))],
+  ]
+  for (const [status, begin] of outcomes) {
+    begin()
+    // More than there are slots: a leaked one is missed.
+    for (let round = 0; round < (status === 504 ? 1 : 3); round++) {
+      assert.equal((await exchange(portal, acknowledgement().target)).status, status)
+      const { relays, recordings, relaysWaiting } = portal.load()
+      assert.deepEqual({ relays, recordings, relaysWaiting }, { relays: 0, recordings: 0, relaysWaiting: 0 })
+    }
+  }
+})
+
+test('from the 51st attempt on a policy is 410, unrecorded and unasked; a warning is relayed', async (t) => {
+  const { portal, engine } = await startRelay(t, (socket) => socket.end(YES))
+  const policy = acknowledgement(PASSPHRASE)
+  const warning = acknowledgement({ kind: 'warn', ...PASSPHRASE })
+  const acknowledge = (target: string) => exchange(portal, target, { 'X-Override-Code': 'x' })
+  for (let attempt = 1; attempt <= 50; attempt++) {
+    assert.equal((await acknowledge(policy.target)).status, 302)
+    assert.equal((await acknowledge(warning.target)).status, 302)
+  }
+  const refused = await acknowledge(policy.target)
+  assert.equal(refused.status, 410)
+  assert.match(JSON.parse(refused.body).type, /acknowledgement-expired$/)
+  assert.equal((await acknowledge(warning.target)).status, 302)
+  assert.equal(engine.connections.length, 101)
+  assert.equal(attemptsOf(portal, policy.reference).length, 50)
+  await until(() => linesOf(portal, policy.reference).length === 51)
+  assert.equal(linesOf(portal, policy.reference).at(-1)?.outcome, 'attemptsExhausted')
+  assert.equal(portal.ledger.tally.writeFailures.attempts, 0)
+  assert.equal((await exchange(portal, acknowledgement().target)).status, 302, 'another verdict')
+})

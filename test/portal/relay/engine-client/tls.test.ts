@@ -1,0 +1,268 @@
+// Whom the portal takes for the engine: whoever cannot prove it gets not one byte of a question.
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import type { KeyObject } from 'node:crypto'
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, describe, type TestContext, test } from 'node:test'
+import type { TlsOptions } from 'node:tls'
+import {
+  generatePrivateKey,
+  issueCaCertificate,
+  issueLeafCertificate,
+  type KeyPair,
+} from '../../../../src/engine/certificates/issue.ts'
+import { createEngineClient, type EngineAddress } from '../../../../src/portal/relay/engine-client/acknowledge.ts'
+import { makeCertificate } from '../../../support/certificates.ts'
+import { answer, answering, startHostileEngine } from '../../../support/hostile-engine.ts'
+import { startPortal } from '../../../support/portal.ts'
+import { skipWithoutOpenssl } from '../../../support/requirement.ts'
+import { exchange } from '../../exchange.ts'
+import { acceptanceOf, acknowledgement, assertOwnAnswer, requestLine } from '../relay.ts'
+
+const DAY = 24 * 3600 * 1000
+const REDIRECT = answering(answer('302 Found', ['Location: https://news.example/']))
+const QUESTION = { query: { p: 'zq', ts: 1, text: 'p=zq&v=1&ts=1' }, clientAddress: '127.0.0.1', overrideCode: 'zq' }
+const NAMES = ['127.0.0.1', 'localhost']
+
+const folder = mkdtempSync(join(tmpdir(), 'engine-trust-test-'))
+after(() => rmSync(folder, { recursive: true }))
+const ca = await createCa('Gateway')
+const otherCa = await createCa('Gateway')
+const caFile = write('ca.crt', ca.certificate)
+// Read once, by whoever asks first for the system's roots.
+const systemCa = await createCa('System')
+process.env.SSL_CERT_FILE = write('system.crt', systemCa.certificate)
+
+async function createCa(name: string, now = Date.now()): Promise<KeyPair> {
+  const key = generatePrivateKey()
+  return { key, certificate: await issueCaCertificate(key, name, now) }
+}
+
+async function leaf(issuer: KeyPair, names: readonly string[] = NAMES, now = Date.now()): Promise<TlsOptions> {
+  const key = generatePrivateKey()
+  return { cert: await issueLeafCertificate(issuer, key, names, now), key: pem(key) }
+}
+
+function pem(key: KeyObject): string {
+  return String(key.export({ type: 'pkcs8', format: 'pem' }))
+}
+
+function write(name: string, text: string): string {
+  const path = join(folder, name)
+  writeFileSync(`${path}.new`, text)
+  renameSync(`${path}.new`, path)
+  return path
+}
+
+async function connect(t: TestContext, tls: TlsOptions, trust: Partial<EngineAddress>) {
+  const engine = await startHostileEngine(t, REDIRECT, tls)
+  return { engine, ask: client({ url: new URL(engine.url), ...trust }) }
+}
+
+function client(address: Pick<EngineAddress, 'url'> & Partial<EngineAddress>) {
+  const ask = createEngineClient({
+    ackPath: '/api/captive/ack',
+    timeoutSeconds: 2,
+    apiToken: 'zq-token',
+    userAgent: 'captive-portal/1',
+    clock: Date.now,
+    caFile: undefined,
+    publishedCa: undefined,
+    ...address,
+  })
+  return () => ask(QUESTION)
+}
+
+describe('an engine that cannot prove who it is', () => {
+  const now = Date.now()
+  const cases: Readonly<Record<string, () => Promise<[TlsOptions, Partial<EngineAddress>?]>>> = {
+    'another name': async () => [await leaf(ca, ['127.0.0.2', 'engine', 'localhost'])],
+    'another CA of the same name': async () => [await leaf(otherCa)],
+    expired: async () => [await leaf(ca, NAMES, now - 91 * DAY)],
+    'not valid yet': async () => [await leaf(ca, NAMES, now + DAY)],
+    'an expired CA': async () => {
+      const old = await createCa('Gateway', now - 3_653 * DAY)
+      return [await leaf(old), { caFile: write('expired.crt', old.certificate) }]
+    },
+    'signed by itself': async () => {
+      const self = await createCa('127.0.0.1')
+      return [{ cert: self.certificate, key: pem(self.key) }]
+    },
+    'signed by a leaf of the CA': async () => {
+      const key = generatePrivateKey()
+      const middle = { key, certificate: await issueLeafCertificate(ca, key, NAMES, now) }
+      const { cert, ...rest } = await leaf(middle)
+      return [{ ...rest, cert: String(cert) + middle.certificate }]
+    },
+    'the CA’s file is gone': async () => [await leaf(ca), { caFile: join(folder, 'gone.crt') }],
+    'the CA’s file is a folder': async () => {
+      mkdirSync(join(folder, 'folder.crt'), { recursive: true })
+      return [await leaf(ca), { caFile: join(folder, 'folder.crt') }]
+    },
+    'the CA’s file holds none': async () => [await leaf(ca), { caFile: write('junk.crt', 'no certificate\0\xff') }],
+    'the CA’s file holds a broken one': async () => [
+      await leaf(ca),
+      { caFile: write('broken.crt', ca.certificate.replace(/\n[A-Za-z0-9+/]{64}\n/, '\n')) },
+    ],
+    'the CA’s file is larger than a megabyte': async () => [
+      await leaf(ca),
+      { caFile: write('huge.crt', ca.certificate.padEnd(1024 * 1024 + 1, '\n')) },
+    ],
+    'the CA’s file is a pipe': async () => {
+      const pipe = join(folder, 'pipe.crt')
+      if (!existsSync(pipe)) execFileSync('mkfifo', [pipe])
+      return [await leaf(ca), { caFile: pipe }]
+    },
+    'no CA but the system’s': async () => [await leaf(ca), { caFile: undefined }],
+    'the system’s CA, beside one that was asked for': async () => [await leaf(systemCa)],
+    'a published CA, beside another one that was asked for': async () => [
+      await leaf(ca),
+      { caFile: write('other.crt', otherCa.certificate), publishedCa: caFile },
+    ],
+  }
+  for (const [name, create] of Object.entries(cases)) {
+    for (const version of ['TLSv1.2', 'TLSv1.3'] as const) {
+      test(`${name}, ${version}`, async (t) => {
+        const [tls, trust] = await create()
+        const { engine, ask } = await connect(t, { ...tls, maxVersion: version }, { caFile, ...trust })
+        const answered = await ask()
+        assert.equal(answered.kind, 'broken')
+        assert.doesNotMatch(JSON.stringify(answered), /zq/)
+        for (const { received } of engine.connections) assert.equal(received(), '')
+      })
+    }
+  }
+  test('signed by itself, and its leaf is in the CA’s file', { skip: skipWithoutOpenssl }, async (t) => {
+    const seconds = Math.floor(now / 1000)
+    const year = { notBefore: seconds - 60, notAfter: seconds + 3600, subject: '/CN=127.0.0.1' }
+    for (const [isCa, kind] of [
+      ['TRUE', 'redirect'],
+      ['FALSE', 'broken'],
+    ] as const) {
+      const extensions = [`basicConstraints=CA:${isCa}`, 'subjectAltName=IP:127.0.0.1']
+      const { certificate, key } = makeCertificate({ ...year, extensions })
+      const file = write('self.crt', certificate)
+      const { engine, ask } = await connect(t, { cert: certificate, key }, { caFile: file })
+      assert.equal((await ask()).kind, kind, `CA:${isCa}`)
+      if (kind === 'broken') assert.equal(engine.connections[0]?.received() ?? '', '')
+    }
+  })
+  test('not even where the environment turns verification off', async (t) => {
+    process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'
+    t.after(() => delete process.env.NODE_TLS_REJECT_UNAUTHORIZED)
+    const { engine, ask } = await connect(t, await leaf(otherCa), { caFile })
+    assert.equal((await ask()).kind, 'broken')
+    assert.equal(engine.connections[0]?.received() ?? '', '')
+  })
+  test('speaks TLS of the last century', async (t) => {
+    const tls = {
+      ...(await leaf(ca)),
+      minVersion: 'TLSv1',
+      maxVersion: 'TLSv1.1',
+      ciphers: 'DEFAULT@SECLEVEL=0',
+    } as const
+    const { ask } = await connect(t, tls, { caFile })
+    assert.equal((await ask()).kind, 'broken')
+  })
+  test('does not go on with the handshake', async (t) => {
+    const silent = await startHostileEngine(t, () => {})
+    const url = new URL(silent.url.replace('http', 'https'))
+    assert.equal((await client({ url, caFile, timeoutSeconds: 0.2 })()).kind, 'late')
+    assert.match(silent.connections[0]?.received() ?? '', /^\x16/)
+    assert.doesNotMatch(silent.connections[0]?.received() ?? '', /GET [/]|HTTP[/]1|eyJhbGci/)
+  })
+})
+
+describe('an engine that can', () => {
+  for (const host of NAMES) {
+    test(`as ${host}`, async (t) => {
+      const engine = await startHostileEngine(t, REDIRECT, await leaf(ca, [host]))
+      const ask = client({ url: new URL(`https://${host}:${engine.port}`), caFile })
+      assert.equal((await ask()).kind, 'redirect')
+      assert.match(engine.connections[0]?.received() ?? '', /^GET \/api\/captive\/ack\?p=zq&v=1&ts=1 HTTP/)
+    })
+  }
+  test('among several in one file, with text around them', async (t) => {
+    const both = write(
+      'both.crt',
+      `Gateway CA\n${otherCa.certificate}# and\r\n${ca.certificate.replaceAll('\n', '\r\n')}`,
+    )
+    const { ask } = await connect(t, await leaf(ca), { caFile: both })
+    assert.equal((await ask()).kind, 'redirect')
+  })
+  test('by one of the system’s CAs, published or not', { skip: process.platform !== 'linux' }, async (t) => {
+    for (const publishedCa of [undefined, caFile]) {
+      const { ask } = await connect(t, await leaf(systemCa), { publishedCa })
+      assert.equal((await ask()).kind, 'redirect')
+    }
+  })
+  for (const version of ['TLSv1.2', 'TLSv1.3'] as const) {
+    test(`each question has a connection of its own, and its certificate is looked at every minute, ${version}`, async (t) => {
+      let now = Date.now()
+      const tls = { ...(await leaf(ca)), maxVersion: version }
+      const file = write('minute.crt', ca.certificate)
+      const { engine, ask } = await connect(t, tls, { caFile: file, clock: () => now })
+      const resumed: boolean[] = []
+      const step = async (milliseconds: number) => {
+        now += milliseconds
+        assert.equal((await ask()).kind, 'redirect')
+        const { socket } = engine.connections.at(-1) as unknown as { socket: { isSessionReused(): boolean } }
+        resumed.push(socket.isSessionReused())
+      }
+      for (const milliseconds of [0, 30_000, 29_999, 1, 0]) await step(milliseconds)
+      write('minute.crt', otherCa.certificate)
+      assert.equal((await ask()).kind, 'broken')
+      write('minute.crt', ca.certificate)
+      await step(0)
+      assert.deepEqual(resumed, [false, true, true, false, true, false])
+      assert.equal(engine.connections.filter(({ received }) => received() !== '').length, 6)
+    })
+  }
+})
+
+test('the published CA may come, change and go while the portal runs', async (t) => {
+  const publishedCa = join(folder, 'published.crt')
+  const { ask } = await connect(t, await leaf(ca), { publishedCa })
+  const kinds = [(await ask()).kind]
+  write('published.crt', ca.certificate)
+  kinds.push((await ask()).kind)
+  // In place, as long as before, and with the time of before.
+  const { atime, mtime } = statSync(publishedCa)
+  writeFileSync(publishedCa, otherCa.certificate.padEnd(ca.certificate.length, '\n'))
+  utimesSync(publishedCa, atime, mtime)
+  kinds.push((await ask()).kind)
+  write('published.crt', otherCa.certificate + ca.certificate)
+  kinds.push((await ask()).kind)
+  rmSync(publishedCa)
+  kinds.push((await ask()).kind)
+  assert.deepEqual(kinds, ['broken', 'redirect', 'broken', 'redirect', 'broken'])
+})
+
+test('the CA that follows is believed beside the published one, and not beside one that was asked for', async (t) => {
+  const publishedCa = write('ca.crt', ca.certificate)
+  t.after(() => rmSync(join(folder, 'ca-next.crt')))
+  const tls = await leaf(otherCa)
+  const { ask } = await connect(t, tls, { publishedCa })
+  const kinds = [(await ask()).kind]
+  write('ca-next.crt', otherCa.certificate)
+  kinds.push((await ask()).kind)
+  kinds.push((await (await connect(t, await leaf(ca), { publishedCa })).ask()).kind)
+  kinds.push((await (await connect(t, tls, { publishedCa, caFile })).ask()).kind)
+  assert.deepEqual(kinds, ['broken', 'redirect', 'redirect', 'broken'])
+})
+
+test('the visitor gets 502, and the log says why', async (t) => {
+  const engine = await startHostileEngine(t, REDIRECT, await leaf(otherCa))
+  const portal = await startPortal(t, { env: { ENGINE_INTERNAL_URL: engine.url, ENGINE_CA_FILE: caFile } })
+  const { target, reference, p } = acknowledgement()
+  const answered = await exchange(portal, target)
+  assert.equal(answered.status, 502)
+  assertOwnAnswer(answered, 'page')
+  assert.equal(acceptanceOf(portal, reference)?.state, 'pending')
+  const line = await requestLine(portal, reference)
+  assert.match(String(line.reason), /certificate|signature|issuer/i)
+  assert.equal(portal.logText().includes(p), false)
+  for (const { received } of engine.connections) assert.equal(received(), '')
+})

@@ -1,0 +1,258 @@
+// Every row of the table in protocol v1, section 2: what the engine answers, what a navigation and the Unlock fetch get,
+// and what the ledger says then.
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { answer, answering, problemAnswer } from '../../support/hostile-engine.ts'
+import { exchange } from '../exchange.ts'
+import {
+  acceptanceOf,
+  acknowledgement,
+  assertOwnAnswer,
+  attemptsOf,
+  PASSPHRASE,
+  requestLine,
+  startRelay,
+} from './relay.ts'
+
+const LATE = 'the engine says nothing'
+const CODE = 'Sesam öffne dich 🗝'
+const WAY_BACK = 'href="https://news.example/today?id=7&amp;x=y"'
+const LOCATION = 'Location: https://news.example/today?id=7&x=y'
+
+const { portal, engine, close } = await startRelay(undefined, () => {}, { env: { ENGINE_TIMEOUT_SECONDS: '1' } })
+after(close)
+
+interface Row {
+  readonly engine: string | Buffer
+  readonly status: number
+  /** A part of the page that names the outcome. */
+  readonly page: RegExp
+  /** The same for the problem; where there is none, the page's. */
+  readonly detail?: RegExp
+  readonly problem: Readonly<Record<string, string | number>>
+  readonly retryAfter?: string
+  readonly state: 'accepted' | 'refused' | 'pending'
+  readonly attempt: number | null | 'open'
+  readonly log: string
+}
+
+const UNREACHABLE = {
+  status: 502,
+  page: /did not answer properly/,
+  detail: /^Your choice could not be passed on\./,
+  problem: { type: 'about:blank' },
+}
+const rejected = (status: string, ...headers: string[]): Row => ({
+  ...UNREACHABLE,
+  engine: answer(status, headers),
+  state: 'refused',
+  attempt: Number.parseInt(status, 10),
+  log: 'rejected',
+})
+const broken = (bytes: string | Buffer, attempt: number | null): Row => ({
+  ...UNREACHABLE,
+  engine: bytes,
+  state: 'pending',
+  attempt,
+  log: 'broken',
+})
+const codeRejected = (members: object, problem: Row['problem'], detail: RegExp): Row => ({
+  engine: problemAnswer('403 Forbidden', members),
+  status: 403,
+  page: /That code is not right/,
+  detail,
+  problem,
+  state: 'refused',
+  attempt: 403,
+  log: 'codeRejected',
+})
+const refused = (bytes: Buffer): Row => ({
+  engine: bytes,
+  status: 403,
+  page: /did not accept this confirmation/,
+  problem: { type: 'about:blank' },
+  state: 'refused',
+  attempt: 403,
+  log: 'refused',
+})
+const lockedOut = (bytes: Buffer, page: RegExp, retryAfter: string, type = '/problems/locked-out'): Row => ({
+  engine: bytes,
+  status: 429,
+  page,
+  problem: { type },
+  retryAfter,
+  state: 'refused',
+  attempt: 429,
+  log: 'lockedOut',
+})
+const expired = (bytes: Buffer, type = '/problems/acknowledgement-expired'): Row => ({
+  engine: bytes,
+  status: 410,
+  page: /no longer accepts this confirmation/,
+  problem: { type },
+  state: 'refused',
+  attempt: 410,
+  log: 'expired',
+})
+
+const REJECTED_TYPE = 'https://engine.example/problems/override-code-rejected'
+const rows: Readonly<Record<string, Row>> = {
+  '403 for the code': codeRejected({ type: REJECTED_TYPE }, { type: REJECTED_TYPE }, /^That code is not right\.$/),
+  '403 for the code, with attempts left': codeRejected(
+    { type: REJECTED_TYPE, attempts_remaining: 3, detail: '<b>no</b>' },
+    { type: REJECTED_TYPE, attempts_remaining: 3 },
+    /^That code is not right\. 3 attempts left\.$/,
+  ),
+  '403 for the code, with one attempt left': codeRejected(
+    { type: REJECTED_TYPE, attempts_remaining: 1 },
+    { type: REJECTED_TYPE, attempts_remaining: 1 },
+    /^That code is not right\. 1 attempt left\.$/,
+  ),
+  '403 for the code, with no attempt left': codeRejected(
+    { type: '/override-code-rejected', attempts_remaining: 0 },
+    { type: '/override-code-rejected', attempts_remaining: 0 },
+    / 0 attempts left\.$/,
+  ),
+  '403 for the code, with nonsense left': codeRejected(
+    { type: REJECTED_TYPE, attempts_remaining: '3' },
+    { type: REJECTED_TYPE },
+    /^That code is not right\.$/,
+  ),
+  '403 of another type': refused(problemAnswer('403 Forbidden', { type: '/problems/session-limit' })),
+  '403 that says it is JSON': refused(
+    answer('403 Forbidden', ['Content-Type: application/json'], JSON.stringify({ type: REJECTED_TYPE })),
+  ),
+  '403 with a broken problem': refused(answer('403 Forbidden', ['Content-Type: application/problem+json'], '{"type":')),
+  '403 without a body': refused(answer('403 Forbidden')),
+  '429 with the seconds': lockedOut(answer('429 Too Many Requests', ['Retry-After: 900']), /in 15 minutes/, '900'),
+  "429 with the engine's own type": lockedOut(
+    problemAnswer('429 Slow Down', { type: 'https://engine.example/problems/locked-out' }, ['Retry-After: 120']),
+    /in 2 minutes/,
+    '120',
+    'https://engine.example/problems/locked-out',
+  ),
+  '410 expired': expired(answer('410 Gone')),
+  "410 with the engine's own type": expired(
+    problemAnswer('410 Gone', { type: 'https://engine.example/gone' }),
+    'https://engine.example/gone',
+  ),
+  '429 without the seconds': rejected('429 Too Many Requests'),
+  '429 with a date': rejected('429 Too Many Requests', 'Retry-After: Wed, 21 Oct 2026 07:28:00 GMT'),
+  '429 with two times': rejected('429 Too Many Requests', 'Retry-After: 1', 'Retry-After: 2'),
+  '400': rejected('400 Bad Request'),
+  '401': rejected('401 Unauthorized', 'WWW-Authenticate: Bearer'),
+  '404': rejected('404 Not Found', LOCATION),
+  '200': broken(answer('200 OK', [LOCATION]), 200),
+  '204': broken('HTTP/1.1 204 No Content\r\n\r\n', 204),
+  '301': broken(answer('301 Moved Permanently', [LOCATION]), 301),
+  '303': broken(answer('303 See Other', [LOCATION]), 303),
+  '307': broken(answer('307 Temporary Redirect', [LOCATION]), 307),
+  '500': broken(answer('500 Internal Server Error', [LOCATION]), 500),
+  '503': broken(answer('503 Service Unavailable', ['Retry-After: 7']), 503),
+  '302 without Location': broken(answer('302 Found'), null),
+  '302 with two': broken(answer('302 Found', [LOCATION, LOCATION]), null),
+  '302 with an empty one': broken(answer('302 Found', ['Location:']), null),
+  '302 with a relative one': broken(answer('302 Found', ['Location: /today']), null),
+  '302 without a scheme': broken(answer('302 Found', ['Location: //news.example/']), null),
+  '302 to a script': broken(answer('302 Found', ['Location: javascript:alert(1)']), null),
+  '302 to data': broken(answer('302 Found', ['Location: data:text/html,<script>']), null),
+  '302 with a space in it': broken(answer('302 Found', ['Location: https://news.example/a b']), null),
+  '302 with a tab in it': broken(answer('302 Found', ['Location: https://news.example/a\tb']), null),
+  '302 with CR in it': broken(answer('302 Found', ['Location: https://news.example/\rSet-Cookie: a=b']), null),
+  '302 with LF in it': broken(answer('302 Found', ['Location: https://news.example/\nSet-Cookie: a=b']), null),
+  '302 with NUL in it': broken(answer('302 Found', ['Location: https://news.example/\0']), null),
+  '302 that is folded': broken(answer('302 Found', ['Location: https://news.example/', ' more']), null),
+  '302 without a host': broken(answer('302 Found', ['Location: https://']), null),
+  '302 with no possible host': broken(answer('302 Found', ['Location: https://a:b:c/']), null),
+  '302 of 20 KB': broken(answer('302 Found', [`Location: https://news.example/${'x'.repeat(20_000)}`]), null),
+  'no HTTP at all': broken('SSH-2.0-OpenSSH_9.6\r\n', null),
+  'nothing, and the end': broken('', null),
+  'a body cut short': broken(`HTTP/1.1 302 Found\r\n${LOCATION}\r\nContent-Length: 9\r\n\r\nabc`, null),
+  'a refusal cut short': broken('HTTP/1.1 403 Forbidden\r\nContent-Length: 9\r\n\r\nabc', null),
+  'nothing in time': {
+    engine: LATE,
+    status: 504,
+    page: /no answer came in time/,
+    problem: { type: 'about:blank' },
+    state: 'pending',
+    attempt: 'open',
+    log: 'late',
+  },
+}
+
+for (const [name, row] of Object.entries(rows)) {
+  describe(name, () => {
+    for (const way of ['navigation', 'fetch'] as const) {
+      test(`to a ${way}`, async () => {
+        const asked = engine.connections.length
+        engine.behave(row.engine === LATE ? () => {} : answering(row.engine))
+        const { target, p, reference } = acknowledgement(way === 'fetch' ? PASSPHRASE : {})
+        const headers = way === 'fetch' ? { 'X-Override-Code': encodeURIComponent(CODE) } : {}
+        // A machine that is busy keeps this timer waiting too.
+        const deadline = row.status === 504 ? sleep(1_000).then(() => performance.now()) : undefined
+        const answered = await exchange(portal, target, headers)
+        if (deadline !== undefined) assert.ok(performance.now() - (await deadline) < 200)
+
+        assert.equal(answered.status, row.status)
+        assert.equal(answered.headers.get('retry-after'), row.retryAfter)
+        assertOwnAnswer(answered, way === 'fetch' ? 'problem' : 'page')
+        assert.doesNotMatch(answered.body, /<b>|SSH|Sesam/)
+        assert.equal(answered.body.includes(p), false)
+        if (way === 'navigation') {
+          assert.match(answered.body, row.page)
+          assert.ok(answered.body.includes(WAY_BACK))
+          assert.ok(answered.body.includes(reference))
+        } else {
+          const { title, detail, ...problem } = JSON.parse(answered.body)
+          assert.equal(typeof title, 'string')
+          assert.match(detail, row.detail ?? row.page)
+          assert.deepEqual(problem, { ...row.problem, status: row.status })
+        }
+
+        assert.equal(engine.connections.length, asked + 1)
+        assert.equal(acceptanceOf(portal, reference)?.state, row.state)
+        assert.deepEqual(attemptsOf(portal, reference), [row.attempt])
+        const line = await requestLine(portal, reference)
+        assert.deepEqual([line.route, line.status, line.outcome], ['/api/captive/ack', row.status, row.log])
+      })
+    }
+  })
+}
+
+describe('302', () => {
+  for (const way of ['navigation', 'fetch'] as const) {
+    test(`to a ${way}`, async () => {
+      engine.behave(answering(answer('302 Found', [LOCATION])))
+      const { target, reference } = acknowledgement(way === 'fetch' ? PASSPHRASE : {})
+      const { status, headers } = await exchange(portal, target, way === 'fetch' ? { 'X-Override-Code': '0000' } : {})
+      assert.deepEqual([status, headers.get('location')], [302, 'https://news.example/today?id=7&x=y'])
+      assert.equal(acceptanceOf(portal, reference)?.state, 'accepted')
+      assert.deepEqual(attemptsOf(portal, reference), [302])
+      const line = await requestLine(portal, reference)
+      assert.deepEqual([line.status, line.outcome, line.engineStatus], [302, 'redirect', 302])
+    })
+  }
+  test('for a warning leaves no record', async () => {
+    engine.behave(answering(answer('302 Found', [LOCATION])))
+    const { target, reference } = acknowledgement({ kind: 'warn' })
+    assert.equal((await exchange(portal, target)).status, 302)
+    assert.equal(acceptanceOf(portal, reference), undefined)
+  })
+})
+
+test('an engine that is not there', async (t) => {
+  const { portal, engine } = await startRelay(t, () => {})
+  await engine.close()
+  const { target, reference } = acknowledgement()
+  const answered = await exchange(portal, target)
+  assert.equal(answered.status, 502)
+  assertOwnAnswer(answered, 'page')
+  assert.equal(acceptanceOf(portal, reference)?.state, 'pending')
+})
+
+test('the log holds no payload and no code', () => {
+  const text = portal.logText()
+  assert.ok(text.length > 1_000)
+  assert.doesNotMatch(text, /eyJhbGci|Sesam|%F0%9F|0000"/)
+})

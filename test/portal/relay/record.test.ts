@@ -1,0 +1,265 @@
+// Never a session without a record: what the ledger says when acknowledgements are repeated, and when the browser or the
+// portal goes before the engine has answered. When the ledger itself fails: relay-storage.test.ts.
+import assert from 'node:assert/strict'
+import { connect, type Socket } from 'node:net'
+import { after, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { EXPIRED_PROBLEM } from '../../../src/contract/acknowledgement.ts'
+import type { Ledger } from '../../../src/ledger/ledger.ts'
+import { databases, query } from '../../support/databases.ts'
+import { answer, answering, startHostileEngine } from '../../support/hostile-engine.ts'
+import { claims, verdictTarget } from '../../support/payloads.ts'
+import { NOW, startPortal } from '../../support/portal.ts'
+import { cookieSet, exchange, exchangeBytes } from '../exchange.ts'
+import {
+  acceptanceOf,
+  acknowledgement,
+  assertOwnAnswer,
+  attemptsOf,
+  getBytes,
+  PASSPHRASE,
+  startRelay,
+  until,
+} from './relay.ts'
+
+const YES = answer('302 Found', ['Location: https://news.example/'])
+const NO = answer('403 Forbidden')
+const LOCKED_OUT = answer('429 Too Many Requests', ['Retry-After: 900'])
+const ERROR = answer('500 Internal Server Error')
+const SILENCE = Buffer.alloc(0)
+
+const { portal, engine, close } = await startRelay(undefined, () => {}, { env: { ENGINE_TIMEOUT_SECONDS: '1' } })
+after(close)
+
+describe('the same acknowledgement, one after the other', () => {
+  const sequences: Readonly<Record<string, [Buffer[], state: string, (number | null | 'open')[]]>> = {
+    'yes, yes': [[YES, YES], 'accepted', [302, 302]],
+    'a wrong code, then the right one': [[NO, YES], 'accepted', [403, 302]],
+    'yes, then no': [[YES, NO], 'accepted', [302, 403]],
+    'yes, then an error': [[YES, ERROR], 'accepted', [302, 500]],
+    'no, then locked out': [[NO, LOCKED_OUT], 'refused', [403, 429]],
+    'an error, then no': [[ERROR, NO], 'pending', [500, 403]],
+    'a broken answer, then yes': [[Buffer.from('?'), YES], 'accepted', [null, 302]],
+    'no answer in time, then yes': [[SILENCE, YES], 'accepted', ['open', 302]],
+  }
+  for (const [name, [answers, state, attempts]] of Object.entries(sequences)) {
+    test(name, async () => {
+      const { target, reference } = acknowledgement(PASSPHRASE)
+      for (const bytes of answers) {
+        engine.behave(bytes === SILENCE ? () => {} : answering(bytes))
+        await exchange(portal, target, { 'X-Override-Code': '1234' })
+      }
+      assert.equal(acceptanceOf(portal, reference)?.state, state)
+      assert.equal(acceptanceOf(portal, reference)?.attempts, answers.length)
+      assert.deepEqual(attemptsOf(portal, reference), attempts)
+    })
+  }
+})
+
+describe('the same acknowledgement, at once', () => {
+  test('is one row: one is in flight, the newest waits, the others come again', async () => {
+    const { target, reference } = acknowledgement()
+    const held: Socket[] = []
+    engine.behave((socket) => held.push(socket))
+    const answers = Array.from({ length: 30 }, () => exchange(portal, target))
+    let replaced = 0
+    for (const answer of answers) void answer.then(({ status }) => status === 503 && replaced++)
+    await until(() => (replaced === 28 && held[0] !== undefined ? true : undefined))
+    engine.behave(answering(YES))
+    held[0]?.end(YES)
+    const statuses = (await Promise.all(answers)).map(({ status }) => status).sort()
+    assert.deepEqual(statuses, [302, 302, ...Array(28).fill(503)])
+    assert.equal(acceptanceOf(portal, reference)?.state, 'accepted')
+    assert.deepEqual(attemptsOf(portal, reference), [302, 302])
+  })
+  test('a slow no that comes after a fast yes changes nothing', async (t) => {
+    const replica = await startPortal(t, {
+      env: { ENGINE_INTERNAL_URL: engine.url, GATEWAY_CAPTIVE_DATABASE_URL: `sqlite:///${portal.databasePath}` },
+    })
+    const { target, reference } = acknowledgement()
+    const held: Socket[] = []
+    engine.behave((socket) => held.push(socket))
+    const slow = exchange(portal, target)
+    await until(() => held[0])
+    engine.behave(answering(YES))
+    // Another replica: here the second one waits for the first.
+    assert.equal((await exchange(replica, target)).status, 302)
+    assert.equal(acceptanceOf(portal, reference)?.state, 'accepted')
+    held[0]?.end(NO)
+    assert.equal((await slow).status, 403)
+    assert.equal(acceptanceOf(portal, reference)?.state, 'accepted')
+    assert.deepEqual(attemptsOf(portal, reference), [403, 302])
+  })
+  // SQLite is one portal's.
+  for (const { name, skipSessions, create } of databases.filter(({ dialect }) => dialect === 'postgres')) {
+    test(`on two replicas over ${name}`, { skip: skipSessions }, async (t) => {
+      const location = await create(t)
+      const env = { GATEWAY_CAPTIVE_DATABASE_URL: 'url' in location ? location.url : '' }
+      const replicas = [await startRelay(t, answering(YES), { env }), await startRelay(t, answering(YES), { env })]
+      const { target, reference } = acknowledgement()
+      const answers = await Promise.all(
+        replicas.flatMap((replica) => Array.from({ length: 25 }, () => exchange(replica.portal, target))),
+      )
+      // They wait for one row: on a slow machine some give up, and then their engine was not asked.
+      const relayed = answers.filter(({ status }) => status === 302).length
+      assert.ok(relayed > 0)
+      assert.ok(answers.every(({ status }) => status === 302 || status === 503))
+      assert.deepEqual(await query(location, 'select jti, state from acceptance'), [
+        { jti: reference, state: 'accepted' },
+      ])
+      const asked = replicas.reduce((sum, { engine }) => sum + engine.connections.length, 0)
+      assert.equal(asked, relayed)
+    })
+  }
+})
+
+describe('the 51st attempt and later ones', () => {
+  for (const [what, headers, kind] of [
+    ['a navigation', {}, 'page'],
+    ['the Unlock fetch', { 'X-Override-Code': '1234' }, 'problem'],
+  ] as const) {
+    test(`${what}: expired, unrecorded, and the engine is not asked`, async () => {
+      const { target, reference } = acknowledgement(kind === 'problem' ? PASSPHRASE : {})
+      engine.behave(answering(NO))
+      for (let number = 1; number <= 50; number++) assert.equal((await exchange(portal, target, headers)).status, 403)
+      const asked = engine.connections.length
+      engine.behave(answering(YES))
+      for (let number = 51; number <= 52; number++) {
+        const refused = await exchange(portal, target, headers)
+        assert.equal(refused.status, 410)
+        assertOwnAnswer(refused, kind)
+        if (kind === 'problem') assert.equal(JSON.parse(refused.body).type, EXPIRED_PROBLEM)
+      }
+      assert.equal(engine.connections.length, asked)
+      assert.deepEqual(attemptsOf(portal, reference), Array(50).fill(403))
+      assert.equal(acceptanceOf(portal, reference)?.state, 'refused')
+      const events = await until(() => {
+        const found = portal.logged().filter((line) => line.reference === reference)
+        return found.length === 52 ? found : undefined
+      })
+      assert.deepEqual(
+        events.slice(50).map(({ event, outcome, status }) => [event, outcome, status]),
+        Array(2).fill(['acknowledgement', 'attemptsExhausted', 410]),
+      )
+      assert.equal((await exchange(portal, acknowledgement().target)).status, 302)
+    })
+  }
+  test('a warning has no record, and no such limit', async () => {
+    const { target } = acknowledgement({ kind: 'warn' })
+    engine.behave(answering(YES))
+    for (let number = 1; number <= 51; number++) assert.equal((await exchange(portal, target)).status, 302)
+  })
+})
+
+describe('the document', () => {
+  test('is the one that this browser was shown', async () => {
+    engine.behave(answering(YES))
+    const one = acknowledgement()
+    const cookie = cookieSet(await exchange(portal, one.page))
+    await exchange(portal, one.target, { Cookie: cookie })
+    assert.equal(acceptanceOf(portal, one.reference)?.document_source, 'shown')
+    assert.ok(!portal.logText().includes(cookie.slice(-20)))
+    for (const other of [{ Cookie: cookie }, { Cookie: cookie.slice(0, -1) }, {}]) {
+      const { target, reference } = acknowledgement()
+      await exchange(portal, target, other)
+      assert.equal(acceptanceOf(portal, reference)?.document_source, 'assumed')
+    }
+  })
+})
+
+/** Sends an acknowledgement and goes away as soon as `isTime` says so. */
+async function goAway(port: number, target: string, isTime: () => unknown): Promise<void> {
+  const browser = connect(port, '127.0.0.1')
+  browser.on('error', () => {})
+  browser.write(getBytes(target))
+  await until(isTime)
+  browser.resetAndDestroy()
+  await sleep(20)
+}
+
+describe('the browser goes away', () => {
+  test('while the engine thinks: the question stands, and the record is completed', async () => {
+    const held: Socket[] = []
+    engine.behave((socket) => held.push(socket))
+    const { target, reference } = acknowledgement()
+    await goAway(portal.port, target, () => held[0])
+    await sleep(50)
+    assert.equal(held[0]?.destroyed, false)
+    assert.equal(acceptanceOf(portal, reference)?.state, 'pending')
+    held[0]?.end(YES)
+    await until(() => (acceptanceOf(portal, reference)?.state === 'accepted' ? true : undefined))
+    await sleep(50)
+    const lines = portal.logged().filter((line) => line.reference === reference)
+    assert.deepEqual(
+      lines.map(({ msg, status, aborted, outcome }) => [msg, status, aborted, outcome]),
+      [['request', 302, true, 'redirect']],
+    )
+  })
+  test('while the attempt is being committed: the engine is asked, with the address that it came from', async (t) => {
+    let isWaiting = false
+    const { portal, engine } = await startRelay(t, answering(YES), {
+      ledger: (ledger) => ({
+        ...ledger,
+        async beginAttempt(request) {
+          isWaiting = true
+          await sleep(100)
+          return ledger.beginAttempt(request)
+        },
+      }),
+    })
+    const { target, reference } = acknowledgement()
+    await goAway(portal.port, target, () => isWaiting || undefined)
+    await until(() => (acceptanceOf(portal, reference)?.state === 'accepted' ? true : undefined))
+    assert.match(engine.connections[0]?.received() ?? '', /x-forwarded-for: 127\.0\.0\.1\r\n/i)
+  })
+})
+
+describe('the portal stops', () => {
+  const recording = (told: string[]) => (ledger: Ledger) => ({
+    ...ledger,
+    async completeAttempt(...attempt: Parameters<Ledger['completeAttempt']>) {
+      await ledger.completeAttempt(...attempt)
+      told.push(`completed with ${attempt[1]}`)
+    },
+  })
+  test('after the acknowledgements that are under way, whether or not their browser is still there', async (t) => {
+    const told: string[] = []
+    const held: Socket[] = []
+    const engine = await startHostileEngine(t, (socket) => held.push(socket))
+    const env = { ENGINE_INTERNAL_URL: engine.url }
+    const portal = await startPortal(undefined, { env, ledger: recording(told) })
+    const waiting = exchangeBytes(portal, getBytes(acknowledgement().target))
+    await until(() => held[0])
+    await goAway(portal.port, acknowledgement().target, () => held[1])
+    const closing = portal.close().then(() => told.push('closed'))
+    await sleep(100)
+    assert.deepEqual(told, [])
+    await assert.rejects(exchange(portal, '/healthz'))
+    held[0]?.end(YES)
+    assert.equal(await waiting, YES.toString().replace(/\r\n$/, 'Connection: close\r\n\r\n'))
+    held[1]?.end(NO)
+    await closing
+    assert.deepEqual(told, ['completed with 302', 'completed with 403', 'closed'])
+  })
+})
+
+test('an engine that is stopped slows no page', async (t) => {
+  const { portal, engine } = await startRelay(t, () => {}, { env: { ENGINE_TIMEOUT_SECONDS: '1' } })
+  const page = verdictTarget(claims(NOW))
+  const median = async () => {
+    const times: number[] = []
+    for (const _ of Array(60)) {
+      const startedAt = performance.now()
+      assert.equal((await exchange(portal, page)).status, 200)
+      times.push(performance.now() - startedAt)
+    }
+    return times.sort((one, other) => one - other)[30] as number
+  }
+  await median()
+  const base = await median()
+  const waiting = Array.from({ length: 100 }, () => exchange(portal, acknowledgement({ kind: 'warn' }).target))
+  await until(() => (engine.connections.length === 100 ? true : undefined))
+  const stalled = await median()
+  assert.ok(stalled < 2 * base + 10, `${stalled} ms beside ${base} ms`)
+  assert.deepEqual(new Set((await Promise.all(waiting)).map(({ status }) => status)), new Set([504]))
+})

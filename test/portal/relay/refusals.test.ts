@@ -1,0 +1,224 @@
+// What is refused before anything happens (protocol v1, section 2, step 2): no connection to the engine, no row.
+import assert from 'node:assert/strict'
+import { after, afterEach, describe, test } from 'node:test'
+import type { VerdictClaims } from '../../../src/contract/verdict.ts'
+import { answer, answering } from '../../support/hostile-engine.ts'
+import { startPortal } from '../../support/portal.ts'
+import { type Exchanged, exchange, exchangeBytes, type RequestHeaders } from '../exchange.ts'
+import {
+  acceptanceOf,
+  acceptancesOf,
+  acknowledgement,
+  assertOwnAnswer,
+  getBytes,
+  PASSPHRASE,
+  requestLine,
+  startRelay,
+} from './relay.ts'
+
+const REDIRECT = answering(answer('302 Found', ['Location: https://news.example/']))
+const { portal, engine, close } = await startRelay(undefined, REDIRECT)
+after(close)
+
+let asked: ReturnType<typeof acknowledgement>[] = []
+afterEach(async () => {
+  assert.equal(engine.connections.length, 0)
+  assert.equal(acceptancesOf(portal), 0)
+  const text = portal.logText()
+  for (const { p } of asked) assert.equal(text.includes(p), false)
+  assert.doesNotMatch(text, /zq-code/)
+  assert.equal(portal.logged().filter(({ msg }) => msg === 'request').length, requests)
+  asked = []
+})
+let requests = 0
+
+function ask(
+  changes: Partial<VerdictClaims>,
+  headers: RequestHeaders = {},
+  { method = 'GET', target = (good: string) => good } = {},
+): Promise<Exchanged> {
+  const one = acknowledgement(changes)
+  asked.push(one)
+  requests++
+  return exchange(portal, target(one.target), headers, method)
+}
+
+describe('methods but GET', () => {
+  for (const method of ['HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH', 'TRACE']) {
+    test(method, async () => {
+      const answered = await ask({}, { 'Sec-Purpose': 'prefetch' }, { method })
+      assert.equal(answered.status, 405)
+      assert.equal(answered.headers.get('allow'), 'GET')
+      assertOwnAnswer(answered, 'page')
+    })
+  }
+})
+
+interface Refusal {
+  readonly headers: RequestHeaders
+  readonly status: number
+  readonly page: RegExp
+}
+
+// Each one carries what a later check would refuse too: the first one that is named here is the one that counts.
+const CODE_NOT_WANTED = { 'X-Override-Code': 'zq-code' }
+const loadedInAdvance = (headers: RequestHeaders): Refusal => ({
+  headers: { ...headers, 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Dest': 'image' },
+  status: 503,
+  page: /waits for a person/,
+})
+const fromElsewhere = (headers: RequestHeaders): Refusal => ({ headers, status: 403, page: /Not from this page/ })
+const refusals: Readonly<Record<string, Refusal>> = {
+  'Sec-Purpose: prefetch': loadedInAdvance({ 'Sec-Purpose': 'prefetch' }),
+  'Sec-Purpose: prefetch;prerender': loadedInAdvance({ 'Sec-Purpose': 'prefetch;prerender' }),
+  'Sec-Purpose: prefetch;anonymous-client-ip': loadedInAdvance({ 'Sec-Purpose': 'prefetch;anonymous-client-ip' }),
+  'Sec-Purpose: prerender': loadedInAdvance({ 'Sec-Purpose': 'prerender' }),
+  'Purpose: prefetch': loadedInAdvance({ Purpose: 'prefetch' }),
+  'Purpose: Prefetch, twice': loadedInAdvance({ Purpose: ['x', 'Prefetch'] }),
+  'Sec-Fetch-Site: cross-site': fromElsewhere({ 'Sec-Fetch-Site': 'cross-site' }),
+  'Sec-Fetch-Site: same-site': fromElsewhere({ 'Sec-Fetch-Site': 'same-site' }),
+  'Sec-Fetch-Site: two at once': fromElsewhere({ 'Sec-Fetch-Site': 'cross-site, same-origin' }),
+  'Sec-Fetch-Site: a word of its own': fromElsewhere({ 'Sec-Fetch-Site': 'nowhere' }),
+  'Sec-Fetch-Dest: image': fromElsewhere({ 'Sec-Fetch-Site': 'same-origin', 'Sec-Fetch-Dest': 'image' }),
+  'Sec-Fetch-Dest: iframe': fromElsewhere({ 'Sec-Fetch-Site': 'same-origin', 'Sec-Fetch-Dest': 'iframe' }),
+  'Sec-Fetch-Dest: script': fromElsewhere({ 'Sec-Fetch-Dest': 'script' }),
+}
+
+describe('what the browser says of the request', () => {
+  const malformed = { target: (target: string) => `${target}&x=1` }
+  for (const [name, { headers, status, page }] of Object.entries(refusals)) {
+    test(`${name}, as a navigation`, async () => {
+      const answered = await ask({}, headers, malformed)
+      assert.equal(answered.status, status)
+      assert.equal(answered.headers.get('retry-after'), status === 503 ? '5' : undefined)
+      assert.match(answered.body, page)
+      assert.doesNotMatch(answered.body, /news\.example/)
+      assertOwnAnswer(answered, 'page')
+    })
+    test(`${name}, as a fetch`, async () => {
+      const answered = await ask({}, { ...headers, ...CODE_NOT_WANTED }, malformed)
+      assert.equal(answered.status, status)
+      assert.deepEqual(JSON.parse(answered.body).status, status)
+      assertOwnAnswer(answered, 'problem')
+    })
+  }
+})
+
+describe('the query', () => {
+  const queries: Readonly<Record<string, (target: string) => string>> = {
+    'no query': (target) => target.slice(0, target.indexOf('?')),
+    'no p': (target) => target.replace(/p=[^&]*&/, ''),
+    'an empty p': (target) => target.replace(/p=[^&]*&/, 'p=&'),
+    'ts twice': (target) => target.replace(/(&ts=\d+)/, '$1$1'),
+    'one more': (target) => `${target}&next=https://evil.example/`,
+    'another spelling': (target) => target.replace('&v=', '&V='),
+    semicolons: (target) => target.replaceAll('&', ';'),
+    'ts that is no time': (target) => target.replace(/ts=\d+/, 'ts=1e9'),
+  }
+  for (const [name, target] of Object.entries(queries)) {
+    test(name, async () => {
+      const answered = await ask({}, CODE_NOT_WANTED, { target })
+      assert.equal(answered.status, 400)
+      assertOwnAnswer(answered, 'problem')
+      assert.doesNotMatch(answered.body, /evil/)
+    })
+  }
+  test('another version', async () => {
+    const answered = await ask({}, {}, { target: (target) => target.replace('v=1', 'v=2') })
+    assert.equal(answered.status, 400)
+    assert.match(answered.body, /different versions/)
+  })
+})
+
+describe('the payload', () => {
+  const notValid = (target?: (good: string) => string, changes: Partial<VerdictClaims> = {}) =>
+    ask(changes, {}, { target: target ?? ((good) => good) })
+  const cases: Readonly<Record<string, () => Promise<Exchanged>>> = {
+    changed: () =>
+      notValid((target) => target.replace(/\.([^.])([^.]*&v)/, (_, one, rest) => `.${one === 'A' ? 'B' : 'A'}${rest}`)),
+    cut: () => notValid((target) => target.replace(/.&v=/, '&v=')),
+    'of another time': () => notValid((target) => target.replace(/ts=\d/, 'ts=2')),
+    'of no engine': () => notValid((target) => target.replace(/p=[^&]*/, 'p=x')),
+    'of a block': () => notValid(undefined, { kind: 'block', ack_token: undefined as never }),
+    'without the token': () => notValid(undefined, { ack_token: undefined as never }),
+    'of a warning without the token': () => notValid(undefined, { kind: 'warn', ack_token: undefined as never }),
+  }
+  for (const [name, send] of Object.entries(cases)) {
+    test(name, async () => {
+      const answered = await send()
+      assert.equal(answered.status, 403)
+      assert.match(answered.body, /Address not valid/)
+      assert.doesNotMatch(answered.body, /news\.example/)
+      assertOwnAnswer(answered, 'page')
+    })
+  }
+})
+
+describe('the code', () => {
+  const codes: Readonly<Record<string, [Partial<VerdictClaims>, string | undefined]>> = {
+    'none where one is wanted': [PASSPHRASE, undefined],
+    'one where none is wanted': [{}, 'zq-code'],
+    'an empty one': [PASSPHRASE, ''],
+    'an empty one where none is wanted': [{}, ''],
+    'a lonely percent sign': [PASSPHRASE, 'zq-code%'],
+    'half an escape': [PASSPHRASE, 'zq-code%4'],
+    'no hexadecimal': [PASSPHRASE, 'zq-code%zz'],
+    'UTF-8 cut short': [PASSPHRASE, 'zq-code%C3'],
+    'UTF-8 that is too long': [PASSPHRASE, 'zq-code%C0%AF'],
+    'half a surrogate pair': [PASSPHRASE, 'zq-code%ED%A0%80'],
+    'bytes that are not encoded': [PASSPHRASE, 'zq-code\xfc'],
+    '257 bytes': [PASSPHRASE, 'x'.repeat(257)],
+    '257 bytes in fewer characters': [PASSPHRASE, encodeURIComponent(`${'🗝'.repeat(64)}x`)],
+    '10 KB': [PASSPHRASE, 'zq-code'.repeat(1_500)],
+  }
+  for (const [name, [changes, code]] of Object.entries(codes)) {
+    test(name, async () => {
+      const answered = await ask(changes, code === undefined ? {} : { 'X-Override-Code': code })
+      assert.equal(answered.status, 400)
+      assertOwnAnswer(answered, code === undefined ? 'page' : 'problem')
+      if (code === undefined) assert.match(answered.body, /href="https:\/\/news\.example\/today\?id=7&amp;x=y"/)
+      assert.doesNotMatch(answered.body, /zq-code/)
+      await requestLine(portal, asked[0]?.reference as string)
+    })
+  }
+})
+
+describe('what is not refused', () => {
+  const headers: Readonly<Record<string, RequestHeaders>> = {
+    'a browser without Fetch Metadata': {},
+    'a click': { 'Sec-Fetch-Site': 'same-origin', 'Sec-Fetch-Dest': 'document', 'Sec-Fetch-Mode': 'navigate' },
+    'Safari up to 17': { 'Sec-Fetch-Site': 'none', 'Sec-Fetch-Dest': 'document' },
+    'a fetch': { 'Sec-Fetch-Site': 'same-origin', 'Sec-Fetch-Dest': 'empty' },
+  }
+  for (const [name, said] of Object.entries(headers)) {
+    test(name, async (t) => {
+      const other = await startRelay(t, REDIRECT)
+      const { target, reference } = acknowledgement()
+      assert.equal((await exchange(other.portal, target, said)).status, 302)
+      assert.equal(acceptanceOf(other.portal, reference)?.state, 'accepted')
+    })
+  }
+})
+
+describe('without an engine', () => {
+  for (const method of ['GET', 'HEAD', 'POST']) {
+    test(`${method} is 404, whatever is asked`, async (t) => {
+      const off = await startPortal(t)
+      for (const headers of [{}, { 'Sec-Purpose': 'prefetch' }]) {
+        const { target, reference } = acknowledgement()
+        const answered = await exchange(off, target, headers, method)
+        assert.equal(answered.status, 404)
+        assertOwnAnswer(answered, 'page')
+        if (method === 'GET') assert.match(answered.body, /does not pass on confirmations/)
+        assert.equal(acceptanceOf(off, reference), undefined)
+      }
+    })
+  }
+})
+
+test('a pipelined second acknowledgement that is malformed does not reach the engine either', async () => {
+  requests += 2
+  const bad = getBytes('/api/captive/ack?p=x')
+  const answers = await exchangeBytes(portal, bad.replace('Connection: close\r\n', '') + bad)
+  assert.deepEqual(answers.match(/HTTP\/1\.1 \d+/g), ['HTTP/1.1 400', 'HTTP/1.1 400'])
+})

@@ -1,0 +1,216 @@
+// What the engine receives: one question on a connection of its own, with a fixed set of headers, and nothing else that
+// the browser sent.
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { answer, answering, type HostileEngine } from '../../support/hostile-engine.ts'
+import { exchange, exchangeBytes, type RequestHeaders } from '../exchange.ts'
+import { acceptanceOf, acknowledgement, getBytes, PASSPHRASE, startRelay, until } from './relay.ts'
+
+const REDIRECT = answering(answer('302 Found', ['Location: https://news.example/']))
+const { portal, engine, close } = await startRelay(undefined, REDIRECT)
+after(close)
+const trusting = await startRelay(undefined, REDIRECT, {
+  env: { GATEWAY_CAPTIVE_TRUSTED_PROXIES: '127.0.0.1, 10.0.0.0/8', GATEWAY_CAPTIVE_RECORD_CLIENT_ADDRESS: 'true' },
+})
+after(trusting.close)
+
+interface EngineRequest {
+  readonly line: string
+  /** By lower-case name; each occurs once. */
+  readonly headers: ReadonlyMap<string, string>
+}
+
+/** The one request of the latest connection: nothing came before it, nothing after. */
+function latest({ connections }: HostileEngine): EngineRequest {
+  const received = connections.at(-1)?.received() ?? ''
+  const [head = '', ...more] = received.split('\r\n\r\n')
+  assert.deepEqual(more, [''])
+  const [line = '', ...lines] = head.split('\r\n')
+  const headers = new Map(
+    lines.map((one) => [one.slice(0, one.indexOf(':')).toLowerCase(), one.slice(one.indexOf(':') + 2)]),
+  )
+  assert.equal(headers.size, lines.length)
+  return { line, headers }
+}
+
+const FIXED = {
+  accept: 'application/json',
+  'accept-encoding': 'identity',
+  connection: 'close',
+  host: new URL(engine.url).host,
+  'user-agent': `captive-portal/${portal.config.release.version}`,
+  'x-forwarded-for': '127.0.0.1',
+}
+
+const HOSTILE_HEADERS = [
+  'Connection: close, Host, Cookie, X-Forwarded-For, X-Override-Code, Authorization',
+  'Cookie: session=zq-cookie',
+  'Authorization: Basic enE6cGFzcw==',
+  'User-Agent: Browser/1',
+  'Accept: text/html',
+  'Accept-Language: de',
+  'Accept-Encoding: br',
+  'Referer: https://portal.example/aup',
+  'X-Forwarded-For: 203.0.113.66',
+  'X-Forwarded-For: 203.0.113.67',
+  'X-Forwarded-Host: evil.example',
+  'X-Forwarded-Proto: https',
+  'X_Forwarded_For: 203.0.113.68',
+  'Forwarded: for=203.0.113.69',
+  'X-Real-IP: 203.0.113.70',
+  'Proxy-Authorization: Basic enE6cGFzcw==',
+  'TE: trailers',
+  'Range: bytes=0-1',
+  'If-None-Match: *',
+  'Expect: 100-continue',
+  '__proto__: polluted',
+]
+
+test('exactly the fixed headers, whatever the browser sends', async () => {
+  const { target, query } = acknowledgement()
+  assert.match(await exchangeBytes(portal, getBytes(target)), /^HTTP\/1\.1 302 /)
+  const plain = latest(engine)
+  assert.equal(plain.line, `GET /api/captive/ack?${query} HTTP/1.1`)
+  assert.deepEqual(Object.fromEntries(plain.headers), FIXED)
+
+  assert.match(await exchangeBytes(portal, getBytes(target, HOSTILE_HEADERS)), /HTTP\/1\.1 302 /)
+  assert.deepEqual(latest(engine), plain)
+})
+
+test('a body does not reach the engine', async () => {
+  const { target } = acknowledgement()
+  const bytes = getBytes(target, ['Content-Length: 7', 'Content-Type: text/plain']).concat('zq-body')
+  const before = engine.connections.length
+  assert.match(await exchangeBytes(portal, bytes), /^HTTP\/1\.1 400 /)
+  assert.equal(engine.connections.length, before)
+})
+
+test('the three values are the same bytes, in whatever order they came', async () => {
+  const { target, query } = acknowledgement({ kind: 'warn' })
+  const [p, v, ts] = query.split('&')
+  for (const order of [
+    [p, v, ts],
+    [ts, v, p],
+    [v, p, ts],
+  ]) {
+    await exchange(portal, target.replace(query, order.join('&')))
+    assert.equal(latest(engine).line, `GET /api/captive/ack?${query} HTTP/1.1`)
+  }
+})
+
+test('the configured path and token', async (t) => {
+  const other = await startRelay(t, REDIRECT, {
+    env: { ENGINE_ACK_PATH: '/control/v2/ack%20now', ENGINE_API_TOKEN: 'zq-token.0+/=' },
+  })
+  const { target, query } = acknowledgement()
+  await exchange(other.portal, target, { Authorization: 'Bearer stolen' })
+  const { line, headers } = latest(other.engine)
+  assert.equal(line, `GET /control/v2/ack%20now?${query} HTTP/1.1`)
+  assert.equal(headers.get('authorization'), 'Bearer zq-token.0+/=')
+  assert.equal(headers.size, Object.keys(FIXED).length + 1)
+  assert.doesNotMatch(other.portal.logText(), /zq-token/)
+})
+
+test('one connection for each question, closed when it is answered, whatever the engine would like', async () => {
+  const before = engine.connections.length
+  // Keeps the connection, and has an answer ready for the next question.
+  engine.behave((socket) => {
+    const one = 'HTTP/1.1 302 Found\r\nConnection: keep-alive\r\nContent-Length: 0\r\nLocation: https://news.example/'
+    socket.write(`${one}\r\n\r\n${one}poisoned\r\n\r\n`)
+  })
+  for (const _ of Array(3)) {
+    const { headers } = await exchange(portal, acknowledgement({ kind: 'warn' }).target)
+    assert.equal(headers.get('location'), 'https://news.example/')
+  }
+  const connections = engine.connections.slice(before)
+  assert.equal(connections.length, 3)
+  await Promise.all(connections.map(({ closed }) => closed))
+  for (const { received } of connections) assert.equal(received().split('\r\n\r\n').length, 2)
+  engine.behave(REDIRECT)
+})
+
+describe('the code', () => {
+  const codes: Readonly<Record<string, string>> = {
+    'leading zeros': '000123',
+    umlauts: 'Öffne dich, Äpfel',
+    'the same umlauts, decomposed': 'Öffne dich, Äpfel'.normalize('NFD'),
+    'emoji of several characters': '🗝️👩‍👩‍👧‍👦',
+    'CR and LF': 'a\r\nX-Evil: 1\r\n\r\nGET / HTTP/1.1',
+    'NUL and other controls': '\0\x01\t\x7f\u0085',
+    'spaces around': '  two  spaces  ',
+    'a lone percent sign, a plus': '100%25 + 50%',
+    separators: `&=?#/\\;,:"'<>()[]{}|^\`~!*@$`,
+    'the byte order mark and no character': '\ufeff\u200b\uffff',
+    '256 bytes': '🗝'.repeat(64),
+  }
+  for (const [name, code] of Object.entries(codes)) {
+    test(name, async () => {
+      const { target } = acknowledgement({ ...PASSPHRASE, kind: 'warn' })
+      assert.equal((await exchange(portal, target, { 'X-Override-Code': encodeURIComponent(code) })).status, 302)
+      const { headers } = latest(engine)
+      assert.equal(headers.get('x-override-code'), encodeURIComponent(code))
+      assert.equal(decodeURIComponent(headers.get('x-override-code') ?? ''), code)
+      assert.equal(headers.size, Object.keys(FIXED).length + 1)
+      assert.equal(portal.logText().includes(encodeURIComponent(code)), false)
+    })
+  }
+  test('is encoded anew, however the browser did it', async () => {
+    const { target } = acknowledgement(PASSPHRASE)
+    const spellings: Readonly<Record<string, string>> = {
+      '%c3%bc': '%C3%BC',
+      '%41b': 'Ab',
+      'a b"c': 'a%20b%22c',
+      '%2525': '%2525',
+    }
+    for (const [sent, received] of Object.entries(spellings)) {
+      await exchange(portal, target, { 'X-Override-Code': sent })
+      assert.equal(latest(engine).headers.get('x-override-code'), received)
+    }
+  })
+})
+
+describe('the address', () => {
+  const forwarded: Readonly<Record<string, readonly [RequestHeaders, string]>> = {
+    'none: the peer’s own': [{}, '127.0.0.1'],
+    one: [{ 'X-Forwarded-For': '203.0.113.9' }, '203.0.113.9'],
+    'through a second trusted proxy': [{ 'X-Forwarded-For': '203.0.113.9, 10.1.2.3' }, '203.0.113.9'],
+    'after one that the visitor made up': [{ 'X-Forwarded-For': '198.51.100.1, 203.0.113.9' }, '203.0.113.9'],
+    'in two headers': [{ 'X-Forwarded-For': ['198.51.100.1', '203.0.113.9'] }, '203.0.113.9'],
+    IPv6: [{ 'X-Forwarded-For': '2001:DB8:0:0::1' }, '2001:db8::1'],
+    'IPv4 inside IPv6': [{ 'X-Forwarded-For': '::ffff:203.0.113.9' }, '203.0.113.9'],
+    'IPv4 inside IPv6, in hexadecimal': [{ 'X-Forwarded-For': '::FFFF:CB00:7109' }, '203.0.113.9'],
+    empty: [{ 'X-Forwarded-For': '' }, '127.0.0.1'],
+    unknown: [{ 'X-Forwarded-For': 'unknown' }, '127.0.0.1'],
+    'with a port': [{ 'X-Forwarded-For': '203.0.113.9:4711' }, '127.0.0.1'],
+    'in brackets': [{ 'X-Forwarded-For': '[2001:db8::1]' }, '127.0.0.1'],
+    'of four wrong numbers': [{ 'X-Forwarded-For': '203.0.113.999' }, '127.0.0.1'],
+    'of octal numbers': [{ 'X-Forwarded-For': '0313.0.0.1' }, '127.0.0.1'],
+    'as one number': [{ 'X-Forwarded-For': '3405803785' }, '127.0.0.1'],
+    markup: [{ 'X-Forwarded-For': '<script>alert(1)</script>' }, '127.0.0.1'],
+    bytes: [{ 'X-Forwarded-For': '\xff\xfe' }, '127.0.0.1'],
+    commas: [{ 'X-Forwarded-For': ',,,' }, '127.0.0.1'],
+    'in another header': [{ Forwarded: 'for=203.0.113.9', 'X-Real-IP': '203.0.113.9' }, '127.0.0.1'],
+  }
+  for (const [name, [headers, address]] of Object.entries(forwarded)) {
+    test(`from a trusted proxy: ${name}`, async () => {
+      const { target, reference } = acknowledgement()
+      assert.equal((await exchange(trusting.portal, target, headers)).status, 302)
+      const received = latest(trusting.engine).headers
+      assert.equal(received.get('x-forwarded-for'), address)
+      assert.equal(received.size, Object.keys(FIXED).length)
+      assert.equal(acceptanceOf(trusting.portal, reference)?.client_address, address)
+    })
+    test(`from anybody else: ${name}`, async () => {
+      const { target, reference } = acknowledgement()
+      assert.equal((await exchange(portal, target, headers)).status, 302)
+      assert.equal(latest(engine).headers.get('x-forwarded-for'), '127.0.0.1')
+      // Recorded only where the operator wants it.
+      assert.equal(acceptanceOf(portal, reference)?.client_address, null)
+    })
+  }
+})
+
+test('no cookie, code or body of a browser reaches the log', async () => {
+  await until(() => (portal.logText().length > 1_000 ? true : undefined))
+  assert.doesNotMatch(portal.logText(), /zq-[a-z]{4}|eyJhbGci|enE6|polluted/)
+})

@@ -1,0 +1,201 @@
+// The signed session cookie: what it remembers, for whom, and what is made of a cookie that is not ours.
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { ACK_TOKEN, claims, verdictTarget } from '../../support/payloads.ts'
+import { NOW, type RunningPortal, startPortal } from '../../support/portal.ts'
+import { cookieSet, exchange } from '../exchange.ts'
+
+const portal = await startPortal(undefined)
+after(() => portal.close())
+
+const acceptable = (ts = NOW) => verdictTarget(claims(ts, { kind: 'aup', ack_token: ACK_TOKEN }))
+const WINDOW = 300
+const READING = 15 * 60
+
+async function statusAt(seconds: number, target: string, Cookie?: string): Promise<number> {
+  portal.setTime(seconds)
+  const { status } = await exchange(portal, target, Cookie === undefined ? {} : { Cookie })
+  portal.setTime(NOW)
+  return status
+}
+
+async function languageOf(from: RunningPortal, Cookie: string): Promise<string | undefined> {
+  const { status, headers } = await exchange(from, '/privacy', { Cookie })
+  assert.equal(status, 200)
+  return headers.get('content-language')
+}
+
+describe('a policy that was shown', () => {
+  test('comes back to the same browser for 15 minutes after the window', async () => {
+    const target = acceptable()
+    const cookie = cookieSet(await exchange(portal, target))
+    assert.equal(await statusAt(NOW + WINDOW + 1, target, cookie), 200)
+    assert.equal(await statusAt(NOW + WINDOW + READING, target, cookie), 200)
+    assert.equal(await statusAt(NOW + WINDOW + READING + 1, target, cookie), 403)
+  })
+
+  test('and to no other', async () => {
+    const target = acceptable()
+    const others = cookieSet(await exchange(portal, acceptable()))
+    await exchange(portal, target)
+    assert.equal(await statusAt(NOW + WINDOW, target), 200)
+    assert.equal(await statusAt(NOW + WINDOW + 1, target), 403)
+    assert.equal(await statusAt(NOW + WINDOW + 1, target, others), 403)
+  })
+
+  test('a later look does not lengthen the time', async () => {
+    const target = acceptable()
+    const first = cookieSet(await exchange(portal, target))
+    portal.setTime(NOW + WINDOW + READING)
+    const second = cookieSet(await exchange(portal, target, { Cookie: first }))
+    portal.setTime(NOW)
+    assert.notEqual(second, '')
+    assert.equal(await statusAt(NOW + WINDOW + READING + 1, target, second), 403)
+  })
+
+  test('the clock ahead is no way around', async () => {
+    const target = acceptable()
+    const cookie = cookieSet(await exchange(portal, target))
+    assert.equal(await statusAt(NOW - 61, target, cookie), 403)
+  })
+
+  test('the last four are remembered, in a cookie that every browser takes', async (t) => {
+    const longest = await startPortal(t, { env: { PRIVACY_POLICY_VERSION: '🎲'.repeat(100) } })
+    const targets = Array.from({ length: 6 }, () => acceptable())
+    let cookie = ''
+    for (const target of targets) cookie = cookieSet(await exchange(longest, target, { Cookie: cookie }))
+    assert.ok(cookie.length < 4000, `${cookie.length} bytes`)
+    longest.setTime(NOW + WINDOW + 1)
+    const statuses = []
+    for (const target of targets) statuses.push((await exchange(longest, target, { Cookie: cookie })).status)
+    assert.deepEqual(statuses, [403, 403, 200, 200, 200, 200])
+  })
+
+  test('reloading counts once', async () => {
+    const [first, second] = [acceptable(), acceptable()] as const
+    let cookie = cookieSet(await exchange(portal, first))
+    for (let reload = 0; reload < 5; reload++) cookie = cookieSet(await exchange(portal, second, { Cookie: cookie }))
+    assert.equal(await statusAt(NOW + WINDOW + 1, first, cookie), 200)
+  })
+
+  test('survives a change of the language, and the language survives another policy', async () => {
+    const target = acceptable()
+    const shown = cookieSet(await exchange(portal, target))
+    const change = `/locale?set=de&page=aup&${target.split('?')[1]}`
+    const chosen = cookieSet(await exchange(portal, change, { Cookie: shown }))
+    assert.equal(await statusAt(NOW + WINDOW + 1, target, chosen), 200)
+    const later = cookieSet(await exchange(portal, acceptable(), { Cookie: chosen }))
+    assert.equal(await languageOf(portal, later), 'de')
+    assert.equal(await statusAt(NOW + WINDOW + 1, target, later), 200)
+  })
+
+  test('is remembered of policies that can be accepted only', async () => {
+    const code = { ack_token: ACK_TOKEN, override: { type: 'pin' } } as const
+    const pages = {
+      [verdictTarget(claims(NOW, { kind: 'aup', ...code }))]: true,
+      [verdictTarget(claims(NOW, { kind: 'aup' }))]: false,
+      [verdictTarget(claims(NOW, { kind: 'warn', ...code }))]: false,
+      [verdictTarget(claims(NOW))]: false,
+      '/privacy': false,
+    }
+    for (const [target, remembers] of Object.entries(pages)) {
+      const answer = await exchange(portal, target)
+      assert.equal(answer.status, 200)
+      assert.equal(answer.headers.has('set-cookie'), remembers, target)
+    }
+  })
+
+  test('comes back alone, not a warning of the same reference', async () => {
+    const policy = claims(NOW, { kind: 'aup', ack_token: ACK_TOKEN })
+    const cookie = cookieSet(await exchange(portal, verdictTarget(policy)))
+    assert.equal(await statusAt(NOW + WINDOW + 1, verdictTarget({ ...policy, kind: 'warn' }), cookie), 403)
+  })
+})
+
+describe('a cookie that is not ours is ignored, and replaced by the next one', () => {
+  const chosenBy = async (from: RunningPortal) => cookieSet(await exchange(from, '/locale?set=de&page=privacy'))
+
+  test('with another key', async (t) => {
+    const key = 'another-session-key-for-the-tests-9876543210'
+    const other = await startPortal(t, { env: { GATEWAY_CAPTIVE_SECRET_KEY: key } })
+    assert.equal(await languageOf(other, await chosenBy(other)), 'de')
+    assert.equal(await languageOf(portal, await chosenBy(other)), 'en')
+  })
+
+  test('during a rotation both keys verify, and the first signs', async (t) => {
+    const [old, young] = ['old-session-key-for-the-tests-0123456789', 'new-session-key-for-the-tests-0123456789']
+    const before = await startPortal(t, { env: { GATEWAY_CAPTIVE_SECRET_KEY: old } })
+    const during = await startPortal(t, { env: { GATEWAY_CAPTIVE_SECRET_KEY: `${young} ${old}` } })
+    const behind = await startPortal(t, { env: { GATEWAY_CAPTIVE_SECRET_KEY: young } })
+    assert.equal(await languageOf(during, await chosenBy(before)), 'de')
+    assert.equal(await languageOf(behind, await chosenBy(during)), 'de')
+    assert.equal(await languageOf(behind, await chosenBy(before)), 'en')
+  })
+
+  test('forged, cut, or changed anywhere', async () => {
+    const cookie = await chosenBy(portal)
+    const [name, value = ''] = cookie.split('=') as [string, string]
+    const [payload = '', signature = ''] = decodeURIComponent(value).split('.')
+    const italian = Buffer.from('["it",[]]').toString('base64url')
+    const forged = [
+      '',
+      payload,
+      `${payload}.`,
+      `.${signature}`,
+      signature,
+      `${italian}.${signature}`,
+      `${payload}.${signature.slice(0, -1)}`,
+      `${payload}.${signature}A`,
+      `${payload.slice(0, -1)}.${signature}`,
+      `${payload}x.${signature}`,
+      `s:${payload}.${signature}`,
+      '%',
+      '%E0%A4%A',
+      '%00',
+      '"',
+      '__proto__',
+      'x'.repeat(8000),
+      ...Array.from(payload + signature, (_, at) => {
+        const text = `${payload}.${signature}`
+        return `${text.slice(0, at)}${text[at] === 'A' ? 'B' : 'A'}${text.slice(at + 1)}`
+      }),
+    ]
+    for (const one of forged) assert.equal(await languageOf(portal, `${name}=${one}`), 'en', one)
+    const replaced = cookieSet(
+      await exchange(portal, '/locale?set=de&page=privacy', { Cookie: `${name}=${italian}.x` }),
+    )
+    assert.equal(await languageOf(portal, replaced), 'de')
+  })
+
+  test('under another name', async () => {
+    const [, value] = (await chosenBy(portal)).split('=')
+    for (const name of ['gateway-captive', '__Secure-gateway-captive', '__HOST-gateway-captive']) {
+      assert.equal(await languageOf(portal, `${name}=${value}`), 'en', name)
+    }
+  })
+
+  test('whose language is not offered here', async (t) => {
+    const fewer = await startPortal(t, {
+      env: { GATEWAY_CAPTIVE_LOCALE: 'fr', GATEWAY_CAPTIVE_SUPPORTED_LOCALES: 'fr,it' },
+    })
+    assert.equal(await languageOf(fewer, await chosenBy(portal)), 'fr')
+  })
+})
+
+describe('its attributes', () => {
+  const attributes = async (from: RunningPortal, target: string) => {
+    const [pair = '', ...others] = ((await exchange(from, target)).headers.get('set-cookie') ?? '').split('; ')
+    return { name: pair.split('=')[0], others: others.sort() }
+  }
+  test('over https: bound to the host', async () => {
+    const expected = { name: '__Host-gateway-captive', others: ['HttpOnly', 'Path=/', 'SameSite=Lax', 'Secure'] }
+    assert.deepEqual(await attributes(portal, '/locale?set=de&page=privacy'), expected)
+    assert.deepEqual(await attributes(portal, acceptable()), expected)
+  })
+  test('where the public address is plain http', async (t) => {
+    const plain = await startPortal(t, { env: { GATEWAY_CAPTIVE_BASE_URL: 'http://localhost' } })
+    const expected = { name: 'gateway-captive', others: ['HttpOnly', 'Path=/', 'SameSite=Lax'] }
+    assert.deepEqual(await attributes(plain, '/locale?set=de&page=privacy'), expected)
+    assert.deepEqual(await attributes(plain, acceptable()), expected)
+  })
+})
