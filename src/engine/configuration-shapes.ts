@@ -8,7 +8,6 @@ import { parseHostPattern, withoutBrackets } from './policy.ts'
 const UNPRINTABLE = /\p{Cc}|\p{Cs}/u
 const HOST_NAME = /^(?!-)[a-z0-9-]{1,63}(?<!-)(?:\.(?!-)[a-z0-9-]{1,63}(?<!-))*$/i
 const MAXIMUM_BASE_URL = 300
-const MAXIMUM_CRL_URL = 1024
 /** Characters: ub-organization-name of X.520 (RFC 5280, appendix A). */
 export const MAXIMUM_ORGANISATION = 64
 
@@ -86,7 +85,8 @@ const rule = z
     when: ({ value }) => typeof value === 'object' && value !== null,
   })
 
-const keys = z.strictObject({
+/** What the file holds, once its keys are the known ones and every value keeps its rule. */
+export const fileShape = z.strictObject({
   captive_portal: z.strictObject({
     secret: parsedSecret(),
     base_url: parsed(...baseUrl()),
@@ -105,7 +105,8 @@ const keys = z.strictObject({
     folder: text(1, 4096),
     organisation: organisation().default('Gateway'),
     group_reads_key: z.boolean({ error: 'must be true or false' }).default(false),
-    crl_url: parsed(...crlUrl()).optional(),
+    // Ignored since 2026.48.0, with a warning.
+    crl_url: z.unknown().optional(),
   }),
   override: z
     .strictObject({ attempts: attempts.default(5), lockout_seconds: lockoutSeconds.default(900) })
@@ -113,14 +114,6 @@ const keys = z.strictObject({
   session_minutes: minutes.default(60),
   acknowledgement_minutes: minutes.default(15),
   rules: z.array(rule).default([]),
-})
-
-/** What the file holds, once its keys are the known ones and every value keeps its rule. */
-export const fileShape = keys.refine((file) => !namesPortalsPlainHttp(file), {
-  path: ['certificates', 'crl_url'],
-  error: 'must not be on port 80 of the portal, which serves the certificate page there and nothing else',
-  // Beside problems elsewhere, too.
-  when: ({ issues }) => !issues.some(({ path }) => path?.[0] === 'captive_portal' || path?.[0] === 'certificates'),
 })
 
 export type FileContent = z.output<typeof fileShape>
@@ -167,22 +160,6 @@ function baseUrl(): [string, (value: string) => string | undefined] {
     return isOrigin && url.origin.length <= MAXIMUM_BASE_URL ? url.origin : undefined
   }
   return ['must be an http or https URL of scheme, host and port alone', parse]
-}
-
-/** Over https a client would need the list to fetch the list. */
-function crlUrl(): [string, (value: string) => string | undefined] {
-  const parse = (value: string) => {
-    const url = URL.parse(value)
-    const isPlain = url?.protocol === 'http:' && url.username === '' && url.password === '' && url.hash === ''
-    return isPlain && url.href.length <= MAXIMUM_CRL_URL ? url.href : undefined
-  }
-  return ['must be an http URL without credentials and fragment, of at most 1,024 characters', parse]
-}
-
-function namesPortalsPlainHttp({ captive_portal, certificates }: z.output<typeof keys>): boolean {
-  const crl = URL.parse(certificates.crl_url ?? '')
-  const names = [new URL(captive_portal.base_url).hostname, ...captive_portal.hostnames].map(withoutBrackets)
-  return crl !== null && crl.port === '' && names.includes(withoutBrackets(crl.hostname))
 }
 
 function parseListen(value: string): { host: string; port: number } | undefined {

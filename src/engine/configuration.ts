@@ -21,9 +21,8 @@ export interface Configuration {
     readonly organisation: string
     /** Whether the group of the portal's private key may read it. */
     readonly groupReadsKey: boolean
-    /** Where clients find the CA's revocation list; without it there is none. */
-    readonly crlUrl: string | undefined
   }
+  readonly warnings: readonly string[]
 }
 
 /** All that is wrong with the configuration; the message lists it, a line each, without secrets. */
@@ -110,7 +109,7 @@ function repeatedNames(rules: unknown): string[] {
 }
 
 function toConfiguration(file: FileContent): Configuration {
-  const { folder, organisation, group_reads_key: groupReadsKey, crl_url: crlUrl } = file.certificates
+  const { folder, organisation, group_reads_key: groupReadsKey } = file.certificates
   return {
     policy: {
       baseUrl: file.captive_portal.base_url,
@@ -120,7 +119,11 @@ function toConfiguration(file: FileContent): Configuration {
       rules: file.rules.map((rule) => toRule(rule, file)),
     },
     control: { ...file.control.listen, apiToken: file.control.api_token, hostnames: file.control.hostnames },
-    certificates: { folder, organisation, groupReadsKey, crlUrl },
+    certificates: { folder, organisation, groupReadsKey },
+    warnings:
+      file.certificates.crl_url === undefined
+        ? []
+        : ['certificates.crl_url is ignored: the engine publishes no revocation list; remove the key'],
   }
 }
 

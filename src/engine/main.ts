@@ -22,9 +22,10 @@ process.on('uncaughtException', (error) => {
 })
 
 const commandLine = readCommandLine()
-const { policy, control, certificates } = readConfiguration(commandLine)
+const { policy, control, certificates, warnings } = readConfiguration(commandLine)
 if (commandLine.rotateCa !== undefined) await rotateAndExit(commandLine.rotateCa)
 
+for (const warning of warnings) log.warn(warning)
 const [portalHost = '', ...portalNames] = policy.portalNames
 const publishing = { ...certificates, portalHost, portalNames, controlNames: control.hostnames, clock: Date.now }
 const engine = createEngine({ policy, clock: Date.now })

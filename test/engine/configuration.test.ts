@@ -47,12 +47,7 @@ test('what is left out has the documented value', () => {
     policy('[[rules]]\nname = "r"\nmatch = ["x.example"]\naction = "warn"\noverride = {type = "pin", code = "1234"}'),
   )
   assert.deepEqual(control, { host: '127.0.0.1', port: 11225, apiToken: undefined, hostnames: [] })
-  assert.deepEqual(certificates, {
-    folder: 'unused',
-    organisation: 'Gateway',
-    groupReadsKey: false,
-    crlUrl: undefined,
-  })
+  assert.deepEqual(certificates, { folder: 'unused', organisation: 'Gateway', groupReadsKey: false })
   assert.equal(rules.acknowledgementMs, 900_000)
   const [rule] = rules.rules
   assert.ok(rule?.action === 'warn')
@@ -137,42 +132,12 @@ test('every problem is reported at once, by key and rule, and never with a secre
   assert.doesNotMatch(found.join(), /s3cr3t|t0k3n|98765|98z65|p4ssphrase/)
 })
 
-test('the address of the revocation list is one that clients can ask before they trust anything', () => {
-  const withAddress = (url: string, topLevel = '') => problems(policy(`crl_url = "${url}"`, topLevel))
-  for (const url of [
-    'http://pki.example/gateway.crl',
-    'http://portal.example:8080/ca.crl',
-    'http://[2001:db8::1]/a?b',
-  ]) {
-    assert.deepEqual(withAddress(url), [], url)
+test('crl_url, whatever it holds, is ignored with one warning that names the key', () => {
+  assert.deepEqual(configure(policy('')).warnings, [])
+  const ignored = 'certificates.crl_url is ignored: the engine publishes no revocation list; remove the key'
+  for (const value of ['"http://pki.example/gateway.crl"', '"http://portal.example/"', '""', '7']) {
+    assert.deepEqual(configure(policy(`crl_url = ${value}`)).warnings, [ignored], value)
   }
-  const broken =
-    'certificates.crl_url must be an http URL without credentials and fragment, of at most 1,024 characters'
-  for (const url of [
-    '',
-    'pki.example/ca.crl',
-    'https://pki.example/ca.crl',
-    'ldap://pki.example/cn=ca',
-    'http://u@pki.example/',
-    'http://u:p@pki.example/',
-    'http://pki.example/#a',
-    `http://pki.example/${'x'.repeat(1024)}`,
-  ])
-    assert.deepEqual(withAddress(url), [broken], url)
-  const onPortal =
-    'certificates.crl_url must not be on port 80 of the portal, which serves the certificate page there and nothing else'
-  for (const url of ['http://portal.example/ca.crl', 'http://PORTAL.example:80/ca.crl']) {
-    assert.deepEqual(withAddress(url), [onPortal], url)
-  }
-  assert.deepEqual(withAddress('http://portal.example/', 'session_minutes = 0'), [
-    'session_minutes must be a whole number from 1 to 44640',
-    onPortal,
-  ])
-  const withNames = policy('crl_url = "http://[2001:db8::1]/ca.crl"').replace(
-    'base_url',
-    'hostnames = ["2001:DB8::01"]\nbase_url',
-  )
-  assert.deepEqual(problems(withNames), [onPortal])
 })
 
 test('a file that is no TOML is named by line, and not quoted', () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { request } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -94,6 +94,28 @@ test('a faulty configuration is status 2, every problem on standard error', { ti
   assert.equal(await exitCode(child), 2)
   assert.equal(output.stdout, '')
   assert.match(output.stderr, /^The configuration has 3 problems:\n {2}captive_portal\.secret is missing\n/)
+})
+
+test('a policy that still has crl_url starts with one warning', { timeout: 20_000 }, async (t) => {
+  const folder = await makeFolder(t)
+  const policy = join(folder, 'policy.toml')
+  const sample = await readFile(source('sample-policy.toml'), 'utf8')
+  await writeFile(
+    policy,
+    sample.replace('[certificates]', '[certificates]\ncrl_url = "http://pki.example/gateway.crl"'),
+  )
+  const options = ['--publish', folder, '--secret-file', join(folder, 'secret'), '--listen', '127.0.0.1:0']
+  const { child, output } = start(t, ['--config', policy, ...options])
+  while (!output.stdout.includes('listening')) await once(child.stdout as NodeJS.EventEmitter, 'data')
+  const lines = output.stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  const warnings = lines.filter(({ level }) => level === 40).map(({ msg }) => msg)
+  assert.equal(warnings.length, 1, output.stdout)
+  assert.match(warnings[0], /^certificates\.crl_url is ignored/)
+  assert.equal(output.stderr, '')
+  assert.ok(!(await readdir(folder)).includes('revocation'))
 })
 
 test('what keeps it from starting is one log line and status 1', { timeout: 20_000 }, async (t) => {

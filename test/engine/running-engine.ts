@@ -74,7 +74,7 @@ export async function startEngine(
   toml: string,
   options: { readonly capacity?: Partial<Capacity> } = {},
 ): Promise<RunningEngine> {
-  const { policy, control, certificates } = configure(toml)
+  const { policy, control } = configure(toml)
   let now = NOW * 1000
   let text = ''
   const engine = createEngine({ policy, clock: () => now, ...options })
@@ -86,7 +86,6 @@ export async function startEngine(
       portalHost: 'portal.example',
       portalNames: ['localhost', '127.0.0.1'],
       controlNames: control.hostnames,
-      crlUrl: certificates.crlUrl,
       clock: Date.now,
     }),
     host: '127.0.0.1',

@@ -3,7 +3,7 @@ import { open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
 /** @param mode permission bits, whatever the process's umask says */
-export async function writeFileAtomically(path: string, content: string | Uint8Array, mode: number): Promise<void> {
+export async function writeFileAtomically(path: string, content: string, mode: number): Promise<void> {
   const unfinished = `${path}.unfinished`
   await rm(unfinished, { force: true })
   const file = await open(unfinished, 'wx', 0o600)

@@ -1,14 +1,7 @@
 // Certificates of the interception CA: its own, and the leaves that it signs.
 // @peculiar/x509 wants it before it loads.
 import 'reflect-metadata'
-import {
-  createPublicKey,
-  generateKeyPairSync,
-  type KeyObject,
-  randomBytes,
-  type webcrypto,
-  type X509Certificate,
-} from 'node:crypto'
+import { createPublicKey, generateKeyPairSync, type KeyObject, randomBytes, type webcrypto } from 'node:crypto'
 import { isIP } from 'node:net'
 import * as x509 from '@peculiar/x509'
 
@@ -25,7 +18,7 @@ export const LEAF_DAYS = 90
 export const BACKDATED_MS = 60 * 60 * 1000
 const MAXIMUM_COMMON_NAME = 64
 
-export const SIGNATURE = { name: 'ECDSA', hash: 'SHA-256' } as const
+const SIGNATURE = { name: 'ECDSA', hash: 'SHA-256' } as const
 const CURVE = { name: 'ECDSA', namedCurve: 'P-256' } as const
 
 /** A new private key on the curve P-256. */
@@ -61,16 +54,12 @@ export async function issueCaCertificate(key: KeyObject, organisation: string, f
   return `${certificate.toString('pem')}\n`
 }
 
-/**
- * A server certificate for these names (host names and IP addresses), valid for 90 days.
- * @param crlUrl where clients find the CA's revocation list
- */
+/** A server certificate for these names (host names and IP addresses), valid for 90 days. */
 export async function issueLeafCertificate(
   ca: KeyPair,
   key: KeyObject,
   names: readonly string[],
   now: number,
-  crlUrl?: string,
 ): Promise<string> {
   const issuer = new x509.X509Certificate(ca.certificate)
   const [commonName] = names.filter((name) => name.length <= MAXIMUM_COMMON_NAME)
@@ -92,18 +81,9 @@ export async function issueLeafCertificate(
       ),
       await x509.AuthorityKeyIdentifierExtension.create(await verifyingKey(ca.key)),
       await x509.SubjectKeyIdentifierExtension.create(await verifyingKey(key)),
-      ...(crlUrl === undefined ? [] : [new x509.CRLDistributionPointsExtension([crlUrl])]),
     ],
   })
   return `${certificate.toString('pem')}\n`
-}
-
-/** Where this certificate says that its CA's revocation list is. */
-export function crlUrlOf(certificate: X509Certificate): string | undefined {
-  const extension = new x509.X509Certificate(new Uint8Array(certificate.raw)).getExtension(
-    x509.CRLDistributionPointsExtension,
-  )
-  return extension?.distributionPoints[0]?.distributionPoint?.fullName?.[0]?.uniformResourceIdentifier
 }
 
 function validity(from: number, days: number): { notBefore: Date; notAfter: Date } {
@@ -126,10 +106,10 @@ function distinguishedName(attributes: Readonly<Record<string, string>>): x509.J
   })
 }
 
-export async function signingKey(key: KeyObject): Promise<webcrypto.CryptoKey> {
+async function signingKey(key: KeyObject): Promise<webcrypto.CryptoKey> {
   return key.toCryptoKey(CURVE, false, ['sign'])
 }
 
-export async function verifyingKey(key: KeyObject): Promise<webcrypto.CryptoKey> {
+async function verifyingKey(key: KeyObject): Promise<webcrypto.CryptoKey> {
   return createPublicKey(key.export({ type: 'pkcs8', format: 'pem' })).toCryptoKey(CURVE, true, ['verify'])
 }

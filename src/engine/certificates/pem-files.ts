@@ -1,4 +1,4 @@
-// Certificates, revocation lists and private keys in files.
+// Certificates and private keys in files.
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
 import { chmod, readFile, stat } from 'node:fs/promises'
 import { writeFileAtomically } from './atomic-file.ts'
@@ -10,12 +10,8 @@ const PUBLIC = 0o644
 
 /** The file's text; undefined where there is no file. */
 export async function readIfThere(path: string): Promise<string | undefined> {
-  return (await readBytesIfThere(path))?.toString()
-}
-
-export async function readBytesIfThere(path: string): Promise<Buffer | undefined> {
   try {
-    return await readFile(path)
+    return await readFile(path, 'utf8')
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw error
@@ -43,7 +39,7 @@ export function toPem(key: KeyObject): string {
 }
 
 /** What everybody may read. */
-export async function writePublic(path: string, content: string | Uint8Array): Promise<void> {
+export async function writePublic(path: string, content: string): Promise<void> {
   await writeFileAtomically(path, content, PUBLIC)
 }
 

@@ -7,9 +7,8 @@ import { isIP } from 'node:net'
 import { join } from 'node:path'
 import type { Clock } from '../expiring-map.ts'
 import { keepCa } from './ca.ts'
-import { crlUrlOf, DAY_MS, generatePrivateKey, issueLeafCertificate, type KeyPair, LEAF_DAYS } from './issue.ts'
+import { DAY_MS, generatePrivateKey, issueLeafCertificate, type KeyPair, LEAF_DAYS } from './issue.ts'
 import { keepKey, parseCertificate, readIfThere, toPem, writePublic } from './pem-files.ts'
-import { keepRevocationList } from './revocation-list.ts'
 
 export interface PublishOptions {
   readonly folder: string
@@ -23,8 +22,6 @@ export interface PublishOptions {
   readonly groupReadsKey?: boolean
   /** Names of the control API beside the built-in ones. */
   readonly controlNames: readonly string[]
-  /** Where clients find the revocation list; none is published without it. */
-  readonly crlUrl?: string | undefined
   readonly clock: Clock
 }
 
@@ -41,6 +38,8 @@ export interface ControlApi {
   present(certificate: ControlCertificate): void
 }
 
+/** The extension's object identifier, 2.5.29.31, in DER. */
+const CRL_DISTRIBUTION_POINTS = Buffer.from('0603551d1f', 'hex')
 const CONTROL_NAMES = ['localhost', '127.0.0.1', '::1', 'engine']
 
 /**
@@ -49,13 +48,12 @@ const CONTROL_NAMES = ['localhost', '127.0.0.1', '::1', 'engine']
  * - `terminator/portal.crt`, `terminator/portal.key`: the portal's leaf, for the TLS terminator
  * - `engine/ca.key`: the CA's key, for the engine alone
  * - `ca/ca-next.crt`, `engine/ca-next.key`: the CA that follows, which takes the place of the first once its time has come
- * - `revocation/ca.crl`: where certificates name a place for it, the CA's revocation list
  * @param control presents a new certificate where its own is due, and before the CA that signed it changes
  * @returns the certificate that the control API has to present
  * @throws {UnusableCa} when a CA in the folder is half there, broken or not valid
  */
 export async function publishCertificates(options: PublishOptions, control?: ControlApi): Promise<ControlCertificate> {
-  const { folder, organisation, portalHost, portalNames = [], crlUrl } = options
+  const { folder, organisation, portalHost, portalNames = [] } = options
   const now = options.clock()
   await makeFolder(join(folder, 'ca'), 0o755)
   await makeFolder(join(folder, 'terminator'), 0o755)
@@ -64,22 +62,17 @@ export async function publishCertificates(options: PublishOptions, control?: Con
   const controlNames = [...CONTROL_NAMES, ...options.controlNames]
   let certificate = control?.certificate
   const presentFrom = async (ca: KeyPair) => {
-    if (isGoodLeaf(parseCertificate(certificate?.cert), ca, controlNames, now, crlUrl)) return
+    if (isGoodLeaf(parseCertificate(certificate?.cert), ca, controlNames, now)) return
     const key = generatePrivateKey()
-    const cert = await issueLeafCertificate(ca, key, unique(controlNames), now, crlUrl)
+    const cert = await issueLeafCertificate(ca, key, unique(controlNames), now)
     certificate = { cert, key: toPem(key) }
     control?.present(certificate)
   }
 
   const ca = await keepCa({ folder, organisation, now }, presentFrom)
   await presentFrom(ca)
-  // Before the leaf that names it.
-  if (crlUrl !== undefined) {
-    await makeFolder(join(folder, 'revocation'), 0o755)
-    await keepRevocationList(join(folder, 'revocation', 'ca.crl'), ca, now)
-  }
   const key = await keepKey(join(folder, 'terminator', 'portal.key'), options.groupReadsKey)
-  await keepPortalLeaf(join(folder, 'terminator', 'portal.crt'), ca, key, [portalHost, ...portalNames], now, crlUrl)
+  await keepPortalLeaf(join(folder, 'terminator', 'portal.crt'), ca, key, [portalHost, ...portalNames], now)
   return certificate as ControlCertificate
 }
 
@@ -99,28 +92,31 @@ async function keepPortalLeaf(
   key: KeyObject,
   hosts: readonly string[],
   now: number,
-  crlUrl: string | undefined,
 ): Promise<void> {
   const names = unique(hosts.map((host) => host.replace(/^\[(.*)\]$/, '$1')))
   const present = parseCertificate(await readIfThere(path))
-  if (isGoodLeaf(present, ca, names, now, crlUrl) && present.checkPrivateKey(key)) return
-  await writePublic(path, await issueLeafCertificate(ca, key, names, now, crlUrl))
+  if (isGoodLeaf(present, ca, names, now) && present.checkPrivateKey(key)) return
+  await writePublic(path, await issueLeafCertificate(ca, key, names, now))
 }
 
-/** Whether the CA signed it, for these names and this list and no others, and more than a third of its life is left. */
+/** Whether the CA signed it, for these names and no others, and more than a third of its life is left. */
 function isGoodLeaf(
   leaf: X509Certificate | undefined,
   ca: KeyPair,
   names: readonly string[],
   now: number,
-  crlUrl: string | undefined,
 ): leaf is X509Certificate {
   if (leaf === undefined) return false
   const inIt = leaf.subjectAltName?.split(', ') ?? []
   const isNamed = (name: string) => (isIP(name) === 0 ? leaf.checkHost(name) : leaf.checkIP(name)) !== undefined
   const isFresh = leaf.validFromDate.getTime() <= now && now < leaf.validToDate.getTime() - (LEAF_DAYS / 3) * DAY_MS
   const isOurs = leaf.verify(new X509Certificate(ca.certificate).publicKey)
-  return isFresh && isOurs && crlUrlOf(leaf) === crlUrl && inIt.length === unique(names).length && names.every(isNamed)
+  return isFresh && isOurs && !namesRevocationList(leaf) && inIt.length === unique(names).length && names.every(isNamed)
+}
+
+/** Engines before 2026.48.0 could issue such a leaf. Clients would wait for a list that nobody renews. */
+function namesRevocationList(leaf: X509Certificate): boolean {
+  return leaf.raw.includes(CRL_DISTRIBUTION_POINTS)
 }
 
 function unique(names: readonly string[]): string[] {
