@@ -18,6 +18,7 @@ interface Finding {
 const HARMLESS = ['OK', 'INFO', 'LOW']
 /** Finding ids, each with the reason why it is accepted. */
 const ACCEPTED: Readonly<Record<string, string>> = {
+  engine_problem: "about the local OpenSSL's optional engines, not about the terminator",
   cert_revocation: 'the leaf is short-lived and renewed; the engine revokes nothing',
 }
 const CHECKS = ['protocols', 'std', 'fs', 'server-preference', 'server-defaults', 'headers', 'vulnerable']
