@@ -2,9 +2,10 @@
 // with all of it or, with every problem named, not at all.
 import { lstatSync } from 'node:fs'
 import { format, parse } from 'node:path'
-import { type Config, ConfigProblems, readConfig } from '../config/config.ts'
+import { type Config, readConfig } from '../config/config.ts'
 import type { ReadFile } from '../config/file.ts'
 import { LOCALES, type Locale } from '../config/locales.ts'
+import { ConfigProblems } from '../config/problems.ts'
 import type { Environment } from '../config/reading.ts'
 import { escaped } from '../config/shown.ts'
 import { PolicyFault } from './fault.ts'

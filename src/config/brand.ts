@@ -1,6 +1,5 @@
 // What the pages are called, who runs them, and how they look.
 import * as z from 'zod'
-import type { Config } from './config.ts'
 import { section } from './section.ts'
 import { line, link } from './shapes.ts'
 
@@ -9,6 +8,17 @@ export const PUBLISHER = 'Gateway Project'
 
 export const PALETTES = ['indigo', 'amber', 'bsod'] as const
 export type Palette = (typeof PALETTES)[number]
+
+interface BrandSettings {
+  readonly brand: {
+    readonly product: string
+    readonly palette: Palette
+    readonly organisation: string | undefined
+    readonly company: string | undefined
+    readonly companyUrl: string | undefined
+    readonly supportUrl: string | undefined
+  }
+}
 
 export const brand = section(
   'Brand and operator',
@@ -44,7 +54,7 @@ export const brand = section(
       shape: link(['http', 'https', 'mailto', 'tel']),
     },
   },
-  (values): Pick<Config, 'brand'> => ({
+  (values): BrandSettings => ({
     brand: {
       product: values.GATEWAY_CAPTIVE_BRAND_PRODUCT,
       palette: values.GATEWAY_CAPTIVE_BRAND_PALETTE,

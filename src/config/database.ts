@@ -1,9 +1,18 @@
 // The ledger's database, as SQLAlchemy would read its URL, and how many processes may share it.
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
-import type { Config } from './config.ts'
 import { section } from './section.ts'
 import { parsed, wholeNumber } from './shapes.ts'
+
+/** SQLite's path is absolute, or `:memory:`; PostgreSQL's URL is `postgresql://…`, with the password. */
+export type Database =
+  | { readonly dialect: 'sqlite'; readonly path: string }
+  | { readonly dialect: 'postgres'; readonly url: string }
+
+interface DatabaseSettings {
+  readonly database: Database
+  readonly workers: number
+}
 
 export const database = section(
   'Database and processes',
@@ -25,7 +34,7 @@ export const database = section(
       defaultNote: 'one per available CPU; `1` with SQLite',
     },
   },
-  (values, reading): Pick<Config, 'database' | 'workers'> => {
+  (values, reading): DatabaseSettings => {
     const url = values.GATEWAY_CAPTIVE_DATABASE_URL
     const workers = values.GATEWAY_CAPTIVE_WORKERS ?? (url.dialect === 'sqlite' ? 1 : availableParallelism())
     if (workers > 1 && url.dialect === 'sqlite' && url.path === ':memory:') {
@@ -35,7 +44,7 @@ export const database = section(
   },
 )
 
-function parseSqlite(text: string): Config['database'] | undefined {
+function parseSqlite(text: string): Database | undefined {
   const [matched, path] = /^sqlite(?:\+\w+)?:\/\/(?:\/([^?\0]*))?$/s.exec(text) ?? []
   if (matched === undefined) return undefined
   return {
@@ -44,7 +53,7 @@ function parseSqlite(text: string): Config['database'] | undefined {
   }
 }
 
-function parsePostgres(text: string): Config['database'] | undefined {
+function parsePostgres(text: string): Database | undefined {
   const [, rest] = /^(?:postgres|postgresql(?:\+\w+)?):\/\/(\S+)$/.exec(text) ?? []
   const url = rest === undefined ? null : URL.parse(`postgresql://${rest}`)
   // A bare `/`, `?` or `#` in a password would make a host of what stands before it, and errors would name it.

@@ -1,8 +1,18 @@
 // The gateway engine's control API, which acknowledgements are forwarded to (protocol v1, section 2).
 import * as z from 'zod'
-import type { Config } from './config.ts'
 import { section } from './section.ts'
 import { isLoopback, origin, parsed, path, wholeNumber } from './shapes.ts'
+
+interface EngineSettings {
+  readonly engine: {
+    /** An origin; undefined when acknowledgements are turned off. */
+    readonly url: URL | undefined
+    readonly ackPath: string
+    readonly timeoutSeconds: number
+    readonly caFile: string | undefined
+    readonly apiToken: string | undefined
+  }
+}
 
 export const engine = section(
   'Engine',
@@ -39,7 +49,7 @@ export const engine = section(
       secret: true,
     },
   },
-  (values, reading): Pick<Config, 'engine'> => {
+  (values, reading): EngineSettings => {
     const url = values.ENGINE_INTERNAL_URL || undefined
     const caFile = values.ENGINE_CA_FILE
     if (caFile !== undefined && !reading.canRead(caFile)) {

@@ -1,8 +1,16 @@
 // The portal's own sockets, and whose word it takes for a visitor's address.
 import { BlockList, isIP } from 'node:net'
-import type { Config } from './config.ts'
 import { section } from './section.ts'
 import { host, parsed, wholeNumber } from './shapes.ts'
+
+interface ListenSettings {
+  /** Port 0 takes a free one. */
+  readonly listen: { readonly host: string; readonly port: number }
+  /** Port 0 means none. */
+  readonly ops: { readonly host: string; readonly port: number }
+  /** Addresses and CIDR ranges. */
+  readonly trustedProxies: readonly string[]
+}
 
 export const listen = section(
   'Listeners',
@@ -32,7 +40,7 @@ export const listen = section(
       shape: parsed('IP addresses or CIDR ranges, separated by commas', parseProxies),
     },
   },
-  (values): Pick<Config, 'listen' | 'ops' | 'trustedProxies'> => ({
+  (values): ListenSettings => ({
     listen: { host: values.GATEWAY_CAPTIVE_LISTEN_HOST, port: values.GATEWAY_CAPTIVE_LISTEN_PORT },
     ops: { host: values.GATEWAY_CAPTIVE_OPS_HOST, port: values.GATEWAY_CAPTIVE_OPS_PORT },
     trustedProxies: values.GATEWAY_CAPTIVE_TRUSTED_PROXIES ?? [],

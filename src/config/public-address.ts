@@ -1,7 +1,18 @@
 // Where visitors reach the portal: the name and the ports that the TLS terminator publishes.
-import type { Config } from './config.ts'
 import { section } from './section.ts'
 import { host, isLoopback, origin, wholeNumber } from './shapes.ts'
+
+interface PublicAddressSettings {
+  readonly publicAddress: {
+    /** An origin, without a slash at its end. */
+    readonly baseUrl: string
+    /** Whether the base URL is https. */
+    readonly secure: boolean
+    readonly hostname: string
+    readonly httpPort: number
+    readonly httpsPort: number
+  }
+}
 
 export const publicAddress = section(
   'Public address',
@@ -28,7 +39,7 @@ export const publicAddress = section(
       default: '443',
     },
   },
-  (values, reading): Pick<Config, 'publicAddress'> => {
+  (values, reading): PublicAddressSettings => {
     const url = values.GATEWAY_CAPTIVE_BASE_URL
     const hostname = values.GATEWAY_CAPTIVE_HOSTNAME
     const secure = url.protocol === 'https:'

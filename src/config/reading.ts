@@ -1,8 +1,8 @@
 // One reading of the environment: finds each variable's text, by whichever name or file it comes, and collects every
 // problem and warning. Nothing that it says holds a secret.
 import { type ReadFile, readSecretFile } from './file.ts'
-import type { Variable } from './section.ts'
 import { shown, shownPath } from './shown.ts'
+import type { Variable } from './variable.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 

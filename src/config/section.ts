@@ -2,25 +2,7 @@
 // The same declarations write docs/configuration.md. To add a variable, add one entry to its section's file.
 import type * as z from 'zod'
 import type { Reading } from './reading.ts'
-
-/** One variable; its name is the key it is declared under. */
-export interface Variable<Shape extends z.ZodType = z.ZodType> {
-  /** One sentence for the documentation. */
-  readonly purpose: string
-  /** Turns the text into a value; its description is the rule, worded to follow "must be". */
-  readonly shape: Shape
-  /** What an unset variable means, as text that the shape reads. */
-  readonly default?: string
-  /** What the documentation says instead, where the default depends on something else. */
-  readonly defaultNote?: string
-  readonly required?: true
-  /** The value is never shown, and may come from the file that `<name>_FILE` names. */
-  readonly secret?: true
-  /** What the empty value means; without this it means the same as unset. */
-  readonly empty?: string
-  /** Another name that is read where the variable itself is unset. */
-  readonly shortName?: string
-}
+import type { Variable } from './variable.ts'
 
 type Value<V extends Variable> = V extends { readonly default: string } | { readonly required: true }
   ? z.output<V['shape']>

@@ -1,9 +1,14 @@
 // The key of the signed session cookie, and the environment, which decides whether the portal starts without one.
 import { randomBytes } from 'node:crypto'
 import * as z from 'zod'
-import type { Config } from './config.ts'
 import { section } from './section.ts'
 import { oneOf, secrets } from './shapes.ts'
+
+interface SessionSettings {
+  readonly environment: 'production' | 'development'
+  /** The first secret signs, both verify. */
+  readonly session: { readonly secrets: readonly [string] | readonly [string, string] }
+}
 
 export const session = section(
   'Session',
@@ -22,7 +27,7 @@ export const session = section(
       secret: true,
     },
   },
-  (values, reading): Pick<Config, 'environment' | 'session'> => {
+  (values, reading): SessionSettings => {
     const environment = values.GATEWAY_CAPTIVE_ENV
     const keys = secrets.safeParse(values.GATEWAY_CAPTIVE_SECRET_KEY ?? '')
     if (keys.success) return { environment, session: { secrets: keys.data } }

@@ -1,7 +1,14 @@
 // Where traces go, under the names that OpenTelemetry gave its variables.
-import type { Config } from './config.ts'
 import { section } from './section.ts'
 import { parsed } from './shapes.ts'
+
+interface TracingSettings {
+  readonly tracing: {
+    /** Undefined when nothing is traced. */
+    readonly url: URL | undefined
+    readonly headers: Readonly<Record<string, string>>
+  }
+}
 
 export const tracing = section(
   'Traces',
@@ -20,7 +27,7 @@ export const tracing = section(
       secret: true,
     },
   },
-  (values): Pick<Config, 'tracing'> => {
+  (values): TracingSettings => {
     const base = values.OTEL_EXPORTER_OTLP_ENDPOINT
     const tracesUrl = base && new URL(`${base.href.replace(/\/$/, '')}/v1/traces`)
     return { tracing: { url: tracesUrl, headers: values.OTEL_EXPORTER_OTLP_HEADERS ?? {} } }

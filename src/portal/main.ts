@@ -1,7 +1,7 @@
 // The process: configuration and ledger are looked at once, here; then it serves, or looks after several that do.
 import { loadPortalConfig, type PortalConfig } from '../aup/policy-texts.ts'
-import { ConfigProblems } from '../config/config.ts'
 import { rememberFiles } from '../config/file.ts'
+import { ConfigProblems } from '../config/problems.ts'
 import { summarise } from '../config/summary.ts'
 import { MEMORY_BACKED } from '../ledger/durability.ts'
 import { openLedger } from '../ledger/ledger.ts'

@@ -1,8 +1,8 @@
 // Which database the verbs read: the portal's own, from the portal's variables, or another one that holds its ledger.
 import { existsSync } from 'node:fs'
 import { type Command, Option } from 'commander'
-import { ConfigProblems } from '../../../config/config.ts'
 import { loadDatabase } from '../../../config/load-database.ts'
+import { ConfigProblems } from '../../../config/problems.ts'
 import type { LedgerLocation } from '../../../ledger/database.ts'
 import { findInstallation } from '../../deployment/installation.ts'
 import { PORTAL_VARIABLES, portalVariables } from '../../deployment/portal-variables.ts'
