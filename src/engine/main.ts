@@ -5,11 +5,11 @@ import { UnusableCa } from './certificates/ca.ts'
 import { publishCertificates } from './certificates/publish.ts'
 import { startRepublishing } from './certificates/republish.ts'
 import { rotateCa } from './certificates/rotate.ts'
-import { type CommandLine, HELP, parseCommandLine } from './command-line.ts'
-import { type Configuration, ConfigurationProblems, loadConfiguration } from './configuration.ts'
-import { createControlApi } from './control-api.ts'
-import { startControlServer } from './control-server.ts'
+import { createControlApi } from './control-api/control-api.ts'
+import { startControlServer } from './control-api/server.ts'
 import { createEngine } from './engine.ts'
+import { type CommandLine, HELP, parseCommandLine } from './settings/command-line.ts'
+import { type Configuration, ConfigurationProblems, loadConfiguration } from './settings/settings.ts'
 
 const EXIT_MISCONFIGURED = 2
 const SWEEP_MS = 30_000

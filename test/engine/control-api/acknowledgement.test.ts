@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { EXPIRED_PROBLEM } from '../../src/contract/acknowledgement.ts'
-import { ACK_TOKEN, claims, verdictQuery } from '../support/payloads.ts'
-import { CLIENT, NOW, policy, startEngine } from './running-engine.ts'
+import { EXPIRED_PROBLEM } from '../../../src/contract/acknowledgement.ts'
+import { ACK_TOKEN, claims, verdictQuery } from '../../support/payloads.ts'
+import { CLIENT, NOW, policy, startEngine } from '../running-engine.ts'
 
 const RULES = `
   [[rules]]

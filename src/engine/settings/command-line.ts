@@ -1,6 +1,6 @@
 // The command line: what it overrides in the file, so that a secret need not stand in it.
 import { parseArgs } from 'node:util'
-import { MAXIMUM_ORGANISATION } from './configuration-shapes.ts'
+import { MAXIMUM_ORGANISATION } from './file-shape.ts'
 
 export const HELP = `Usage: node src/engine/main.ts --config FILE [options]
 

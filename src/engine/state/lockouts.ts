@@ -1,6 +1,7 @@
 // How often a code may be guessed: wrong codes are counted per rule and client network, and enough of them lock it out.
+
+import type { Override } from '../policy/policy.ts'
 import { type Clock, createExpiringMap } from './expiring-map.ts'
-import type { Override } from './policy.ts'
 
 export interface Lockouts {
   /** Milliseconds until a code is looked at again; 0 when nobody is locked out. */

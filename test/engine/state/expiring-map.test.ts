@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createExpiringMap } from '../../src/engine/expiring-map.ts'
+import { createExpiringMap } from '../../../src/engine/state/expiring-map.ts'
 
 test('an entry is there until it expires, and is gone from memory when it is swept', () => {
   let now = 0

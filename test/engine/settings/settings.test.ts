@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { type CommandLine, parseCommandLine } from '../../src/engine/command-line.ts'
-import { loadConfiguration } from '../../src/engine/configuration.ts'
-import { findRule } from '../../src/engine/policy.ts'
-import { keyring, SECRET } from '../support/payloads.ts'
-import { configure, policy } from './running-engine.ts'
+import { findRule } from '../../../src/engine/policy/policy.ts'
+import { type CommandLine, parseCommandLine } from '../../../src/engine/settings/command-line.ts'
+import { loadConfiguration } from '../../../src/engine/settings/settings.ts'
+import { keyring, SECRET } from '../../support/payloads.ts'
+import { configure, policy } from '../running-engine.ts'
 
-const SAMPLE = readFileSync(new URL('../../src/engine/sample-policy.toml', import.meta.url), 'utf8')
+const SAMPLE = readFileSync(new URL('../../../src/engine/sample-policy.toml', import.meta.url), 'utf8')
 const NO_OPTIONS: CommandLine = {
   config: 'policy.toml',
   listen: undefined,

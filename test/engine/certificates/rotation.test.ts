@@ -7,14 +7,14 @@ import { readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { pino } from 'pino'
-import { UnusableCa } from '../../src/engine/certificates/ca.ts'
-import type { ControlCertificate } from '../../src/engine/certificates/publish.ts'
-import { startRepublishing } from '../../src/engine/certificates/republish.ts'
-import { rotateCa } from '../../src/engine/certificates/rotate.ts'
-import { startControlServer } from '../../src/engine/control-server.ts'
-import { SECRET } from '../support/payloads.ts'
-import { until } from '../support/until.ts'
-import { DAY_MS, startPublishing } from './publishing.ts'
+import { UnusableCa } from '../../../src/engine/certificates/ca.ts'
+import type { ControlCertificate } from '../../../src/engine/certificates/publish.ts'
+import { startRepublishing } from '../../../src/engine/certificates/republish.ts'
+import { rotateCa } from '../../../src/engine/certificates/rotate.ts'
+import { startControlServer } from '../../../src/engine/control-api/server.ts'
+import { SECRET } from '../../support/payloads.ts'
+import { until } from '../../support/until.ts'
+import { DAY_MS, startPublishing } from '../publishing.ts'
 
 const NOW = Date.UTC(2026, 10, 21, 12)
 
@@ -153,7 +153,7 @@ test('an engine that runs does by itself what becomes due, and outlives what it 
 test('the command', { timeout: 30_000 }, async (t) => {
   const { folder, path, publish, certificate } = await startRotating(t)
   await writeFile(path('secret'), SECRET)
-  const source = (name: string) => fileURLToPath(new URL(`../../src/engine/${name}`, import.meta.url))
+  const source = (name: string) => fileURLToPath(new URL(`../../../src/engine/${name}`, import.meta.url))
   const files = ['--config', source('sample-policy.toml'), '--publish', folder, '--secret-file', path('secret')]
   const run = (days: string) => {
     const { status, stdout, stderr } = spawnSync(process.execPath, [source('main.ts'), ...files, '--rotate-ca', days])

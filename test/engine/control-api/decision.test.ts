@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { PayloadOpener } from '../../src/contract/open.ts'
-import { parseVerdictQuery } from '../../src/contract/query.ts'
-import { keyring } from '../support/payloads.ts'
-import { BASE_URL, CLIENT, NOW, policy, startEngine } from './running-engine.ts'
+import { PayloadOpener } from '../../../src/contract/open.ts'
+import { parseVerdictQuery } from '../../../src/contract/query.ts'
+import { keyring } from '../../support/payloads.ts'
+import { BASE_URL, CLIENT, NOW, policy, startEngine } from '../running-engine.ts'
 
 const RULES = `
   [[rules]]

@@ -1,5 +1,5 @@
 // Sessions: which client may pass which rule, and until when.
-import type { Client } from './client.ts'
+import type { Client } from '../policy/client.ts'
 import { type Clock, createExpiringMap } from './expiring-map.ts'
 
 export interface Sessions {

@@ -11,10 +11,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { writeFileAtomically } from '../../src/engine/certificates/atomic-file.ts'
-import { publishCertificates } from '../../src/engine/certificates/publish.ts'
-import { rotateCa } from '../../src/engine/certificates/rotate.ts'
-import { DAY_MS } from './publishing.ts'
+import { writeFileAtomically } from '../../../src/engine/certificates/atomic-file.ts'
+import { publishCertificates } from '../../../src/engine/certificates/publish.ts'
+import { rotateCa } from '../../../src/engine/certificates/rotate.ts'
+import { DAY_MS } from '../publishing.ts'
 
 const NOW = Date.UTC(2026, 10, 21, 12)
 const works = { ...fs }
@@ -186,7 +186,7 @@ test('a file is on the disk before its name is, and the name before anything rel
 
 test('killed for real, again and again', { timeout: 60_000 }, async (t) => {
   const folder = await makeFolder(t)
-  const at = (name: string) => JSON.stringify(new URL(`../../src/engine/certificates/${name}`, import.meta.url).href)
+  const at = (name: string) => JSON.stringify(new URL(`../../../src/engine/certificates/${name}`, import.meta.url).href)
   // Renewals for one host after the other, and a rotation every third time.
   const endless = `
     const { publishCertificates } = await import(${at('publish.ts')})

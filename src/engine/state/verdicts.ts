@@ -1,11 +1,11 @@
 // The verdicts that can still be acknowledged. What the payload may have shortened is kept here whole.
 import { randomBytes } from 'node:crypto'
-import type { Destination } from '../contract/destination.ts'
-import { buildVerdictUrl } from '../contract/redirect.ts'
-import type { VerdictClaims } from '../contract/verdict.ts'
-import type { Client } from './client.ts'
+import type { Destination } from '../../contract/destination.ts'
+import { buildVerdictUrl } from '../../contract/redirect.ts'
+import type { VerdictClaims } from '../../contract/verdict.ts'
+import type { Client } from '../policy/client.ts'
+import type { BlockRule, Override, Policy, WarnOrAupRule } from '../policy/policy.ts'
 import { type Clock, createExpiringMap } from './expiring-map.ts'
-import type { BlockRule, Override, Policy, WarnOrAupRule } from './policy.ts'
 
 export interface IssuedVerdict {
   readonly ackToken: string

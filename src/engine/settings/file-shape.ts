@@ -1,8 +1,8 @@
 // The shape of the TOML file: what each key may hold, in the words that a problem is reported in.
 import { isIP } from 'node:net'
 import { z } from 'zod'
-import { parseSecrets } from '../contract/secret.ts'
-import { parseHostPattern, withoutBrackets } from './policy.ts'
+import { parseSecrets } from '../../contract/secret.ts'
+import { parseHostPattern, withoutBrackets } from '../policy/policy.ts'
 
 // Both are mistakes in a text that a page shows, and in a name that a log line carries.
 const UNPRINTABLE = /\p{Cc}|\p{Cs}/u

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { type RequestListener, STATUS_CODES } from 'node:http'
 import { createServer } from 'node:https'
 import { type AddressInfo, isIPv6 } from 'node:net'
-import type { ControlApi, ControlCertificate } from './certificates/publish.ts'
+import type { ControlApi, ControlCertificate } from '../certificates/publish.ts'
 import { problem } from './problems.ts'
 
 export interface ControlServerOptions {

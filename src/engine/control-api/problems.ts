@@ -1,7 +1,7 @@
 // Every HTTP error as application/problem+json (RFC 9457).
 import { type OutgoingHttpHeaders, STATUS_CODES } from 'node:http'
-import { CODE_REJECTED_PROBLEM, EXPIRED_PROBLEM, LOCKED_OUT_PROBLEM } from '../contract/acknowledgement.ts'
-import type { Outcome } from './engine.ts'
+import { CODE_REJECTED_PROBLEM, EXPIRED_PROBLEM, LOCKED_OUT_PROBLEM } from '../../contract/acknowledgement.ts'
+import type { Outcome } from '../engine.ts'
 
 /** An answer of the control API, whole before its status is written. */
 export interface Answer {

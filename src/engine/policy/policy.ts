@@ -1,5 +1,5 @@
 // The policy: rules in the order in which they are tried, and which of them a host meets.
-import type { Keyring } from '../contract/secret.ts'
+import type { Keyring } from '../../contract/secret.ts'
 
 export interface Policy {
   /** The portal's public address, an origin without a slash at its end. */

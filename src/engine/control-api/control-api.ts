@@ -1,12 +1,12 @@
 // The control API: the decision call for connectors and the acknowledgement call for portals, over HTTP.
 import type { IncomingMessage, RequestListener } from 'node:http'
 import type { Logger } from 'pino'
-import { decodeOverrideCode, OVERRIDE_CODE_HEADER } from '../contract/acknowledgement.ts'
-import { parseVerdictQuery } from '../contract/query.ts'
-import { parseClient } from './client.ts'
-import { equalInConstantTime } from './constant-time.ts'
+import { decodeOverrideCode, OVERRIDE_CODE_HEADER } from '../../contract/acknowledgement.ts'
+import { parseVerdictQuery } from '../../contract/query.ts'
+import { equalInConstantTime } from '../constant-time.ts'
+import type { Engine, Outcome } from '../engine.ts'
+import { parseClient } from '../policy/client.ts'
 import { parseDecisionRequest } from './decision-request.ts'
-import type { Engine, Outcome } from './engine.ts'
 import { type Answer, acknowledgementProblem, problem } from './problems.ts'
 
 export interface ControlApiOptions {

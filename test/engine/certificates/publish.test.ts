@@ -8,10 +8,10 @@ import { Agent, get } from 'node:https'
 import { test } from 'node:test'
 import { connect } from 'node:tls'
 import * as x509 from '@peculiar/x509'
-import { UnusableCa } from '../../src/engine/certificates/ca.ts'
-import { rotateCa } from '../../src/engine/certificates/rotate.ts'
-import { startControlServer } from '../../src/engine/control-server.ts'
-import { DAY_MS, startPublishing } from './publishing.ts'
+import { UnusableCa } from '../../../src/engine/certificates/ca.ts'
+import { rotateCa } from '../../../src/engine/certificates/rotate.ts'
+import { startControlServer } from '../../../src/engine/control-api/server.ts'
+import { DAY_MS, startPublishing } from '../publishing.ts'
 
 test('three folders: the CA for the portal, the leaf for the terminator, the CA key for the engine', async (t) => {
   const { path, publish } = await startPublishing(t)

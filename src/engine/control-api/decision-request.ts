@@ -1,6 +1,6 @@
 // A connector's question, read from the body of its request.
-import { type Destination, parseDestination } from '../contract/destination.ts'
-import { type Client, parseClient } from './client.ts'
+import { type Destination, parseDestination } from '../../contract/destination.ts'
+import { type Client, parseClient } from '../policy/client.ts'
 
 export interface DecisionRequest {
   readonly destination: Destination

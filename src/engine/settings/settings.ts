@@ -1,10 +1,10 @@
 // The engine's configuration: the TOML file with what the command line overrides in it, or every problem at once.
 import { parse, TomlError } from 'smol-toml'
-import { deriveKeyring } from '../contract/secret.ts'
+import { deriveKeyring } from '../../contract/secret.ts'
+import { type Policy, type Rule, withoutBrackets } from '../policy/policy.ts'
 import type { CommandLine } from './command-line.ts'
-import { describeIssue, wordIssue } from './configuration-problems.ts'
-import { type FileContent, fileShape } from './configuration-shapes.ts'
-import { type Policy, type Rule, withoutBrackets } from './policy.ts'
+import { type FileContent, fileShape } from './file-shape.ts'
+import { describeIssue, wordIssue } from './problems.ts'
 
 export interface Configuration {
   readonly policy: Policy
