@@ -1,7 +1,7 @@
 // The gateway engine's control API, which acknowledgements are forwarded to (protocol v1, section 2).
 import * as z from 'zod'
 import { section } from './section.ts'
-import { isLoopback, origin, parsed, path, wholeNumber } from './shapes.ts'
+import { isLoopback, origin, parsed, path, visibleAscii, wholeNumber } from './shapes.ts'
 
 interface EngineSettings {
   readonly engine: {
@@ -43,9 +43,7 @@ export const engine = section(
     },
     ENGINE_API_TOKEN: {
       purpose: 'Token that the portal presents to the engine, as `Authorization: Bearer`.',
-      shape: parsed('visible ASCII characters, at most 4096', (text) =>
-        /^[\x21-\x7e]{1,4096}$/.test(text) ? text : undefined,
-      ),
+      shape: visibleAscii(1, 4096),
       secret: true,
     },
   },

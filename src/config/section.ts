@@ -1,6 +1,7 @@
 // What a section of the configuration is: declared variables, and how their values become a part of the configuration.
 // The same declarations write docs/configuration.md. To add a variable, add one entry to its section's file.
 import type * as z from 'zod'
+import { ruleOf } from './problems.ts'
 import type { Reading } from './reading.ts'
 import type { Variable } from './variable.ts'
 
@@ -48,7 +49,7 @@ function readValue(name: string, variable: Variable, reading: Reading): unknown 
     const result = variable.shape.safeParse(text)
     if (result.success) return result.data
     const rule = result.error.issues.find((issue) => issue.message.startsWith('must '))?.message
-    reading.problem(name, rule ?? `must be ${variable.shape.description}`)
+    reading.problem(name, rule ?? ruleOf(`${variable.shape.description}`))
   } else if (variable.required) {
     reading.problem(name, variable.secret ? `must be set, itself or as ${name}_FILE` : 'must be set')
   }

@@ -7,7 +7,7 @@ import { parseSecrets } from '../contract/secret.ts'
 /** A shape whose text `parse` turns into a value, or into undefined where it breaks the rule. */
 export function parsed<T>(rule: string, parse: (text: string) => T | undefined) {
   return z
-    .string()
+    .string({ error: (issue) => (issue.input === undefined ? undefined : rule) })
     .transform((text, context) => {
       const value = parse(text)
       if (value !== undefined) return value
@@ -27,6 +27,15 @@ export function wholeNumber(least: number, most: number) {
     .describe(`a whole number from ${least} to ${most}`)
 }
 
+/** The same in a file whose format has numbers. */
+export function integer(least: number, most: number) {
+  const rule = `a whole number from ${least} to ${most}`
+  return z
+    .int({ error: ({ input }) => (input === undefined ? undefined : rule) })
+    .min(least, rule)
+    .max(most, rule)
+}
+
 /** One of a few words, spelt exactly so. */
 export function oneOf<const Words extends readonly [string, ...string[]]>(words: Words) {
   return z.enum(words).describe(listed(words))
@@ -40,6 +49,21 @@ export const trueOrFalse = oneOf(['true', 'false'])
 export function line(most = 200) {
   return parsed(`one line of at most ${most} characters`, (text) =>
     [...text].length <= most && !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text) ? text : undefined,
+  )
+}
+
+/** Text whose length the protocol limits in bytes of UTF-8. */
+export function text(least: number, most: number) {
+  return parsed(`text of ${least} to ${most} bytes without control characters`, (value) => {
+    const bytes = Buffer.byteLength(value)
+    return bytes >= least && bytes <= most && !/[\p{Cc}\p{Cs}]/u.test(value) ? value : undefined
+  })
+}
+
+/** A token as it can stand in a header. */
+export function visibleAscii(least: number, most: number) {
+  return parsed(`${least} to ${most} visible ASCII characters`, (value) =>
+    value.length >= least && value.length <= most && /^[!-~]*$/.test(value) ? value : undefined,
   )
 }
 

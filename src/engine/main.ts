@@ -1,6 +1,6 @@
 // The process: command line, configuration, certificates, listener, and a stop that answers what is in flight.
-import { readFileSync } from 'node:fs'
 import { pino } from 'pino'
+import { ConfigProblems } from '../config/problems.ts'
 import { UnusableCa } from './certificates/ca.ts'
 import { publishCertificates } from './certificates/publish.ts'
 import { startRepublishing } from './certificates/republish.ts'
@@ -9,7 +9,7 @@ import { createControlApi } from './control-api/control-api.ts'
 import { startControlServer } from './control-api/server.ts'
 import { createEngine } from './engine.ts'
 import { type CommandLine, HELP, parseCommandLine } from './settings/command-line.ts'
-import { type Configuration, ConfigurationProblems, loadConfiguration } from './settings/settings.ts'
+import { loadSettings, type Settings } from './settings/settings.ts'
 
 const EXIT_MISCONFIGURED = 2
 const SWEEP_MS = 30_000
@@ -22,7 +22,7 @@ process.on('uncaughtException', (error) => {
 })
 
 const commandLine = readCommandLine()
-const { policy, control, certificates, warnings } = readConfiguration(commandLine)
+const { policy, control, certificates, warnings } = readSettings(commandLine)
 if (commandLine.rotateCa !== undefined) await rotateAndExit(commandLine.rotateCa)
 
 for (const warning of warnings) log.warn(warning)
@@ -64,11 +64,11 @@ function readCommandLine(): CommandLine {
   }
 }
 
-function readConfiguration(commandLine: CommandLine): Configuration {
+function readSettings(commandLine: CommandLine): Settings {
   try {
-    return loadConfiguration(commandLine, (path) => readFileSync(path, 'utf8'))
+    return loadSettings(commandLine)
   } catch (error) {
-    if (!(error instanceof ConfigurationProblems)) throw error
+    if (!(error instanceof ConfigProblems)) throw error
     process.stderr.write(`${error.message}\n`)
     process.exit(EXIT_MISCONFIGURED)
   }

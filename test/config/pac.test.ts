@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createContext, runInContext } from 'node:vm'
-import { pacFile, parseHostAndPort, parsePacHost } from '../../src/config/pac.ts'
+import { parseHostAndPort } from '../../src/config/host-and-port.ts'
+import { pacFile, parsePacHost } from '../../src/config/pac.ts'
 
 const PROXY = { host: 'proxy.example', port: 3128 }
 

@@ -9,7 +9,7 @@ import { publishCertificates } from '../../src/engine/certificates/publish.ts'
 import { createControlApi } from '../../src/engine/control-api/control-api.ts'
 import { startControlServer } from '../../src/engine/control-api/server.ts'
 import { type Capacity, createEngine } from '../../src/engine/engine.ts'
-import { type Configuration, loadConfiguration } from '../../src/engine/settings/settings.ts'
+import { loadSettings, type Settings } from '../../src/engine/settings/settings.ts'
 import type { Cleanup } from '../support/cleanup.ts'
 import { SECRET } from '../support/payloads.ts'
 
@@ -55,7 +55,7 @@ export function policy(rules: string, topLevel = ''): string {
     ${rules}`
 }
 
-export function configure(toml: string): Configuration {
+export function configure(toml: string): Settings {
   const nothing = {
     listen: undefined,
     publish: undefined,
@@ -66,7 +66,7 @@ export function configure(toml: string): Configuration {
     rotateCa: undefined,
   }
   const noFiles = { secretFile: undefined, apiTokenFile: undefined }
-  return loadConfiguration({ config: 'policy.toml', ...nothing, ...noFiles }, () => toml)
+  return loadSettings({ config: 'policy.toml', ...nothing, ...noFiles }, () => Buffer.from(toml))
 }
 
 export async function startEngine(

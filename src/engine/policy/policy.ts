@@ -1,5 +1,6 @@
 // The policy: rules in the order in which they are tried, and which of them a host meets.
 import type { Keyring } from '../../contract/secret.ts'
+import { type HostPattern, matchesHost, withoutBrackets, withoutRootDot } from './host-pattern.ts'
 
 export interface Policy {
   /** The portal's public address, an origin without a slash at its end. */
@@ -50,21 +51,6 @@ export interface Override {
   readonly lockoutMs: number
 }
 
-/** A host (`casino.example`), every host below one (`*.casino.example`), or every host (`*`). */
-export interface HostPattern {
-  readonly host: string
-  readonly below: boolean
-}
-
-/** Reads a host pattern; a port is ignored. Undefined when it is none. */
-export function parseHostPattern(text: string): HostPattern | undefined {
-  if (text === '*') return { host: '', below: true }
-  const below = text.startsWith('*.')
-  const url = URL.parse(`http://${below ? text.slice(2) : text}`)
-  if (url === null || /[/?#@\\*\s]/.test(below ? text.slice(2) : text)) return undefined
-  return { host: withoutRootDot(url.hostname), below }
-}
-
 /**
  * The rule that decides about a host, as the URL parser spells it. None does about the portal's own, whatever they say: a
  * portal that is itself redirected to the portal is a loop.
@@ -72,19 +58,5 @@ export function parseHostPattern(text: string): HostPattern | undefined {
 export function findRule({ rules, portalNames }: Policy, hostname: string): Rule | undefined {
   const host = withoutRootDot(hostname)
   if (portalNames.includes(withoutBrackets(host))) return undefined
-  return rules.find(({ match }) => match.some((pattern) => matches(pattern, host)))
-}
-
-function matches(pattern: HostPattern, host: string): boolean {
-  if (!pattern.below) return host === pattern.host
-  return pattern.host === '' || host.endsWith(`.${pattern.host}`)
-}
-
-/** An IPv6 address as it stands alone, from the form that it has in a URL; other hosts as they are. */
-export function withoutBrackets(host: string): string {
-  return host.replace(/^\[(.*)\]$/, '$1')
-}
-
-function withoutRootDot(hostname: string): string {
-  return hostname.endsWith('.') ? hostname.slice(0, -1) : hostname
+  return rules.find(({ match }) => match.some((pattern) => matchesHost(pattern, host)))
 }

@@ -1,5 +1,6 @@
 // The command line: what it overrides in the file, so that a secret need not stand in it.
 import { parseArgs } from 'node:util'
+import type { FileOption } from '../../config/toml-file.ts'
 import { MAXIMUM_ORGANISATION } from './file-shape.ts'
 
 export const HELP = `Usage: node src/engine/main.ts --config FILE [options]
@@ -83,6 +84,23 @@ export function parseCommandLine(args: readonly string[]): CommandLine | 'help' 
     apiTokenFile: values['api-token-file'],
     rotateCa: parseDays(values['rotate-ca']),
   }
+}
+
+/** The options that replace keys of the file. */
+export function fileOptions(options: CommandLine): readonly FileOption[] {
+  const portal = { table: 'captive_portal' }
+  const control = { table: 'control' }
+  const certificates = { table: 'certificates' }
+  return [
+    { name: '--secret-file', ...portal, key: 'secret', value: options.secretFile, isSecretFile: true },
+    { name: '--base-url', ...portal, key: 'base_url', value: options.baseUrl },
+    { name: '--hostname', ...portal, key: 'hostnames', value: options.hostnames },
+    { name: '--listen', ...control, key: 'listen', value: options.listen },
+    { name: '--api-token-file', ...control, key: 'api_token', value: options.apiTokenFile, isSecretFile: true },
+    { name: '--publish', ...certificates, key: 'folder', value: options.publish },
+    { name: '--organisation', ...certificates, key: 'organisation', value: options.organisation },
+    { name: '--group-reads-key', ...certificates, key: 'group_reads_key', value: options.groupReadsKey },
+  ]
 }
 
 /** Deployments pass GATEWAY_ORG_NAME, which may be empty and may be longer than X.520 allows. */

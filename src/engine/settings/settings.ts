@@ -1,12 +1,15 @@
-// The engine's configuration: the TOML file with what the command line overrides in it, or every problem at once.
-import { parse, TomlError } from 'smol-toml'
+// The engine's settings: the TOML file and the options that replace its keys, as one value or every problem at once.
+import { readFileSync } from 'node:fs'
+import type { ReadFile } from '../../config/file.ts'
+import { ConfigProblems } from '../../config/problems.ts'
+import { readTomlFile, type TomlReading } from '../../config/toml-file.ts'
 import { deriveKeyring } from '../../contract/secret.ts'
-import { type Policy, type Rule, withoutBrackets } from '../policy/policy.ts'
-import type { CommandLine } from './command-line.ts'
-import { type FileContent, fileShape } from './file-shape.ts'
-import { describeIssue, wordIssue } from './problems.ts'
+import { withoutBrackets } from '../policy/host-pattern.ts'
+import type { Policy, Rule } from '../policy/policy.ts'
+import { type CommandLine, fileOptions } from './command-line.ts'
+import { type FileContent, fileShape, SECRET_KEYS } from './file-shape.ts'
 
-export interface Configuration {
+export interface Settings {
   readonly policy: Policy
   /** `hostnames` are names of the control API beside the built-in ones. */
   readonly control: {
@@ -25,90 +28,35 @@ export interface Configuration {
   readonly warnings: readonly string[]
 }
 
-/** All that is wrong with the configuration; the message lists it, a line each, without secrets. */
-export class ConfigurationProblems extends Error {
-  constructor(problems: readonly string[]) {
-    const count = problems.length === 1 ? '1 problem' : `${problems.length} problems`
-    super([`The configuration has ${count}:`, ...problems.map((problem) => `  ${problem}`)].join('\n'))
-    this.name = 'ConfigurationProblems'
-  }
-}
-
 /**
- * Reads the whole configuration.
- * @param readFile gives a file's text; what it throws becomes a problem
- * @throws {ConfigurationProblems}
+ * Reads all settings.
+ * @throws {ConfigProblems}
  */
-export function loadConfiguration(commandLine: CommandLine, readFile: (path: string) => string): Configuration {
-  const problems: string[] = []
-  const read = (option: string, path: string): string | undefined => {
-    try {
-      return readFile(path)
-    } catch (error) {
-      problems.push(`--${option} ${path} cannot be read: ${(error as Error).message}`)
-      return undefined
-    }
-  }
-  const readSecret = (option: string, path: string | undefined) =>
-    path === undefined ? undefined : read(option, path)?.replace(/\r?\n$/, '')
-
-  const toml = read('config', commandLine.config)
-  const file = toml === undefined ? undefined : parseToml(toml, problems)
-  const overriding = {
-    captive_portal: {
-      secret: readSecret('secret-file', commandLine.secretFile),
-      base_url: commandLine.baseUrl,
-      hostnames: commandLine.hostnames,
-    },
-    control: { listen: commandLine.listen, api_token: readSecret('api-token-file', commandLine.apiTokenFile) },
-    certificates: {
-      folder: commandLine.publish,
-      organisation: commandLine.organisation,
-      group_reads_key: commandLine.groupReadsKey,
-    },
-  }
-  if (file === undefined) throw new ConfigurationProblems(problems)
-  const result = fileShape.safeParse(overlay(file, overriding), { error: wordIssue })
-  problems.push(...(result.error?.issues.flatMap(describeIssue) ?? []), ...repeatedNames(file.rules))
-  if (!result.success || problems.length > 0) throw new ConfigurationProblems(problems)
-  return toConfiguration(result.data)
+export function loadSettings(commandLine: CommandLine, readFile: ReadFile = readFileSync): Settings {
+  const reading = readTomlFile({
+    path: commandLine.config,
+    readFile,
+    options: fileOptions(commandLine),
+    secretKeys: SECRET_KEYS,
+  })
+  const file = reading.parse(fileShape)
+  reportRepeatedNames(reading)
+  if (file === undefined || reading.problems().length > 0) throw new ConfigProblems(reading.problems())
+  return toSettings(file)
 }
 
-type Table = Record<string, unknown>
-
-function parseToml(toml: string, problems: string[]): Table | undefined {
-  try {
-    return parse(toml)
-  } catch (error) {
-    if (!(error instanceof TomlError)) throw error
-    // Its further lines quote the file, secrets and all.
-    const [what] = error.message.split('\n')
-    problems.push(`line ${error.line}, column ${error.column}: ${what}`)
-    return undefined
-  }
-}
-
-/** The file's tables, with the values that the command line gives. */
-function overlay(file: Table, overriding: Readonly<Record<string, Table>>): Table {
-  const result = { ...file }
-  for (const [name, values] of Object.entries(overriding)) {
-    const given = Object.entries(values).filter(([, value]) => value !== undefined)
-    const table = result[name] ?? {}
-    if (typeof table === 'object') result[name] = { ...table, ...Object.fromEntries(given) }
-  }
-  return result
-}
-
-/** Sessions, counts and logs go by a rule's name. Looked at in the raw file, so that no other problem hides it. */
-function repeatedNames(rules: unknown): string[] {
-  const names: unknown[] = Array.isArray(rules) ? rules.map((rule: Partial<Table> | null) => rule?.name) : []
-  return names.flatMap((name, index) => {
+/** Sessions, counts and logs are keyed by the rule's name. Reads the raw file, so that no other problem hides this one. */
+function reportRepeatedNames({ tables, problem }: TomlReading): void {
+  const rules = tables?.rules
+  const names: unknown[] = Array.isArray(rules) ? rules.map((rule) => rule?.name) : []
+  names.forEach((name, index) => {
     const first = names.indexOf(name)
-    return name === undefined || first === index ? [] : [`rules[${index + 1}].name is that of rules[${first + 1}]`]
+    if (name !== undefined && first < index)
+      problem(['rules', index, 'name'], `must differ from rules[${first + 1}].name`)
   })
 }
 
-function toConfiguration(file: FileContent): Configuration {
+function toSettings(file: FileContent): Settings {
   const { folder, organisation, group_reads_key: groupReadsKey } = file.certificates
   return {
     policy: {

@@ -1,7 +1,8 @@
 // `portal pac`: the proxy auto-configuration file for networks where browsers are told of a proxy.
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import { parseHostAndPort } from '../../config/host-and-port.ts'
 import { loadSection } from '../../config/load-section.ts'
-import { pacFile, parseHostAndPort, parsePacHost } from '../../config/pac.ts'
+import { pacFile, parsePacHost } from '../../config/pac.ts'
 import { publicAddress } from '../../config/public-address.ts'
 import { PORTAL_VARIABLES, portalVariables } from '../deployment/portal-variables.ts'
 import { printable } from '../printable.ts'

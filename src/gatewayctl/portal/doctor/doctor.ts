@@ -1,6 +1,6 @@
 // `portal doctor`: looks at a deployment from outside, as a visitor's browser would, and says what to do.
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { parseHostAndPort } from '../../../config/pac.ts'
+import { parseHostAndPort } from '../../../config/host-and-port.ts'
 import { PORTAL_VARIABLES } from '../../deployment/portal-variables.ts'
 import { Failure } from '../../failure.ts'
 import { createPaint } from '../../paint.ts'
