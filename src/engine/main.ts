@@ -1,4 +1,4 @@
-// The process: command line, configuration, certificates, listener, and a stop that answers what is in flight.
+// The process: command line, settings, certificates, listener, graceful shutdown.
 import { pino } from 'pino'
 import { ConfigProblems } from '../config/problems.ts'
 import { UnusableCa } from './certificates/ca.ts'

@@ -43,7 +43,7 @@ async function exitCode(child: ChildProcess): Promise<unknown> {
 }
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-  test(`listens, answers over verified TLS, and ends with status 0 on ${signal}`, { timeout: 20_000 }, async (t) => {
+  test(`listens, answers over verified TLS, and exits with status 0 on ${signal}`, { timeout: 20_000 }, async (t) => {
     const folder = await makeFolder(t)
     const options = ['--listen', '127.0.0.1:0', '--publish', folder, '--secret-file', join(folder, 'secret')]
     const names = ['--hostname', 'captive.internal', '--hostname', '192.0.2.1']
@@ -60,13 +60,13 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
       new X509Certificate(ca).toLegacyObject().subject.O,
       `Schulhaus "Süd" #1 ${'x'.repeat(100)}`.slice(0, 64),
     )
-    const asked = request(`${address}/api/decision`, {
+    const sent = request(`${address}/api/decision`, {
       method: 'POST',
       ca,
       headers: { 'content-type': 'application/json' },
     })
-    asked.end(JSON.stringify({ url: 'http://casino.localhost:8080/', client: '127.0.0.1' }))
-    const [response] = await once(asked, 'response')
+    sent.end(JSON.stringify({ url: 'http://casino.localhost:8080/', client: '127.0.0.1' }))
+    const [response] = await once(sent, 'response')
     const chunks = await response.toArray()
     assert.match(Buffer.concat(chunks).toString(), /"redirect":"http:\/\/localhost:8000\/blocked\?p=/)
     const leaf = new X509Certificate(await readFile(join(folder, 'terminator', 'portal.crt')))
@@ -121,7 +121,7 @@ test('a policy that still has crl_url starts with one warning', { timeout: 20_00
   assert.ok(!(await readdir(folder)).includes('revocation'))
 })
 
-test('what keeps it from starting is one log line and status 1', { timeout: 20_000 }, async (t) => {
+test('a failure at startup is one log line and status 1', { timeout: 20_000 }, async (t) => {
   const folder = await makeFolder(t)
   const options = ['--publish', folder, '--secret-file', join(folder, 'secret')]
   const elsewhere = start(t, [...SAMPLE, ...options, '--listen', '192.0.2.1:0'])
@@ -130,7 +130,7 @@ test('what keeps it from starting is one log line and status 1', { timeout: 20_0
   await writeFile(join(folder, 'ca', 'ca.crt'), 'garbage')
   const broken = start(t, [...SAMPLE, ...options, '--listen', '127.0.0.1:0'])
   assert.equal(await exitCode(broken.child), 1)
-  assert.match(broken.output.stdout, /ca\.crt is no CA certificate/)
+  assert.match(broken.output.stdout, /ca\.crt is not a CA certificate/)
   assert.equal(broken.output.stdout.trimEnd().split('\n').length, 1)
   assert.equal(broken.output.stderr, '')
 })

@@ -1,4 +1,4 @@
-// A reference engine in this process, on a free port behind TLS, with a clock that the test moves and a log that it reads.
+// An engine in this process, on a free port behind TLS, with a clock that the test moves and a log that it reads.
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http'
 import { Agent, request } from 'node:https'

@@ -1,5 +1,5 @@
 // Certificates of the interception CA: its own, and the leaves that it signs.
-// @peculiar/x509 wants it before it loads.
+// @peculiar/x509 needs this import before its own.
 import 'reflect-metadata'
 import { createPublicKey, generateKeyPairSync, type KeyObject, randomBytes, type webcrypto } from 'node:crypto'
 import { isIP } from 'node:net'
@@ -14,7 +14,7 @@ export interface KeyPair {
 export const DAY_MS = 24 * 60 * 60 * 1000
 const CA_DAYS = 3652
 export const LEAF_DAYS = 90
-/** What is new is valid this long before it is used: for clients whose clock is slow. */
+/** A certificate is valid this long before it is used, for clients whose clock is slow. */
 export const BACKDATED_MS = 60 * 60 * 1000
 const MAXIMUM_COMMON_NAME = 64
 
@@ -27,8 +27,8 @@ export function generatePrivateKey(): KeyObject {
 }
 
 /**
- * A certificate for the CA's own key, used from this time on and valid for ten years. Its name has the month in it, so
- * that two CAs can be told apart in a trust store.
+ * A self-signed certificate for the CA, used from this time on and valid for ten years. Its name contains the month, so
+ * that two CAs can be distinguished in a trust store.
  */
 export async function issueCaCertificate(key: KeyObject, organisation: string, from: number): Promise<string> {
   const plainName = `Interception CA ${new Date(from).toISOString().slice(0, 7)}`
@@ -90,14 +90,14 @@ function validity(from: number, days: number): { notBefore: Date; notAfter: Date
   return { notBefore: new Date(from - BACKDATED_MS), notAfter: new Date(from + days * DAY_MS) }
 }
 
-/** Random, positive, of full length: the first byte is from 0x40 to 0x7f. */
+/** Random, positive and of constant length: the first byte is from 0x40 to 0x7f. */
 function serialNumber(): string {
   const bytes = randomBytes(16)
   bytes.writeUInt8((bytes.readUInt8() & 0x3f) | 0x40)
   return bytes.toString('hex')
 }
 
-/** Each attribute as the DER of a UTF8String, because as text the library gives quotes and `#` a meaning. */
+/** Each attribute as the DER of a UTF8String: in text the library interprets quotes and `#`. */
 function distinguishedName(attributes: Readonly<Record<string, string>>): x509.JsonName {
   return Object.entries(attributes).map(([type, value]) => {
     const bytes = Buffer.from(value)

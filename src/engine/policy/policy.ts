@@ -1,4 +1,4 @@
-// The policy: rules in the order in which they are tried, and which of them a host meets.
+// The policy: rules in the order in which they are tried, and the rule that matches a host.
 import type { Keyring } from '../../contract/secret.ts'
 import { type HostPattern, matchesHost, withoutBrackets, withoutRootDot } from './host-pattern.ts'
 
@@ -34,26 +34,26 @@ export interface BlockRule extends RuleText {
 
 export interface WarnOrAupRule extends RuleText {
   readonly action: 'warn' | 'aup'
-  /** False for the flavour without a way on. */
+  /** False where the visitor cannot proceed. */
   readonly acknowledge: boolean
-  /** How long an acknowledgement opens the way, in milliseconds. */
+  /** How long a session lasts after an acknowledgement, in milliseconds. */
   readonly sessionMs: number
   readonly override: Override | undefined
 }
 
-/** The code that a rule asks for beside the acknowledgement, and how often it may be guessed. */
+/** The code that a rule requires with the acknowledgement, and how often it may be guessed. */
 export interface Override {
   readonly type: 'pin' | 'passphrase'
   readonly code: string
   readonly prompt: string | undefined
-  /** Wrong codes that lead to the lockout. */
+  /** Number of wrong codes that starts a lockout. */
   readonly attempts: number
   readonly lockoutMs: number
 }
 
 /**
- * The rule that decides about a host, as the URL parser spells it. None does about the portal's own, whatever they say: a
- * portal that is itself redirected to the portal is a loop.
+ * The rule that decides about a host, as the URL parser spells it. No rule applies to the portal's own names: redirecting
+ * the portal to the portal is a loop.
  */
 export function findRule({ rules, portalNames }: Policy, hostname: string): Rule | undefined {
   const host = withoutRootDot(hostname)

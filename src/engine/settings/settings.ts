@@ -11,10 +11,10 @@ import { type FileContent, fileShape, SECRET_KEYS } from './file-shape.ts'
 
 export interface Settings {
   readonly policy: Policy
-  /** `hostnames` are names of the control API beside the built-in ones. */
+  /** `hostnames` are further names in the control API's certificate. */
   readonly control: {
     readonly host: string
-    /** 0 takes a free one. */
+    /** 0 selects a free port. */
     readonly port: number
     readonly apiToken: string | undefined
     readonly hostnames: readonly string[]

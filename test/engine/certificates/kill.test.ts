@@ -1,5 +1,5 @@
-// What is published survives a kill at any moment: at every single step (the file system of this process stops working
-// there, which leaves on the disk what a kill leaves), and for real.
+// Published files survive a kill at any moment: simulated at every step (the file system of this process stops working
+// there, which leaves the same files on the disk), and with SIGKILL.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { createPrivateKey, X509Certificate } from 'node:crypto'
@@ -137,12 +137,12 @@ const moments: Readonly<
     run: (folder) => publishAt(folder, NOW + 61 * DAY_MS),
     now: NOW + 61 * DAY_MS,
   },
-  'the announcement of the CA that follows': {
+  'the announcement of the next CA': {
     before: (folder) => publishAt(folder, NOW),
     run: rotate,
     now: NOW,
   },
-  'its coming into use': {
+  'the activation of the next CA': {
     before: (folder) => publishAt(folder, NOW).then(() => rotate(folder)),
     run: (folder) => publishAt(folder, NOW + 30 * DAY_MS),
     now: NOW + 30 * DAY_MS,
@@ -170,13 +170,13 @@ for (const [name, { before, run, now }] of Object.entries(moments)) {
       const leaf = new X509Certificate(readFileSync(join(folder, 'terminator/portal.crt')))
       assert.ok(leaf.verify(ca.publicKey), killedAt)
       assert.ok(readdirSync(join(folder, 'engine')).includes('ca.key'), killedAt)
-      if (name !== 'its coming into use' && wanted !== undefined)
+      if (name !== 'the activation of the next CA' && wanted !== undefined)
         assert.equal(readFileSync(join(folder, 'ca/ca.crt'), 'utf8'), wanted)
     }
   })
 }
 
-test('a file is on the disk before its name is, and the name before anything relies on it', async (t) => {
+test('a file is synced before it is renamed, and its folder after', async (t) => {
   const folder = await makeFolder(t)
   const { steps } = await interrupted(Number.POSITIVE_INFINITY, () =>
     writeFileAtomically(join(folder, 'a'), 'text', 0o600),
@@ -184,7 +184,7 @@ test('a file is on the disk before its name is, and the name before anything rel
   assert.deepEqual(steps, ['rm', 'open', 'write half', 'write', 'chmod', 'sync', 'rename', 'open', 'sync'])
 })
 
-test('killed for real, again and again', { timeout: 60_000 }, async (t) => {
+test('killed repeatedly with SIGKILL', { timeout: 60_000 }, async (t) => {
   const folder = await makeFolder(t)
   const at = (name: string) => JSON.stringify(new URL(`../../../src/engine/certificates/${name}`, import.meta.url).href)
   // Renewals for one host after the other, and a rotation every third time.

@@ -23,7 +23,7 @@ for (const [text, address, network] of known) {
   })
 }
 
-test('anything else is no client', () => {
+test('anything else is rejected', () => {
   const hostile = [
     '',
     ' ',

@@ -40,7 +40,7 @@ function problems(toml: string, options: Partial<CommandLine> = {}, files: Recor
   }
 }
 
-test('what is left out has the documented value', () => {
+test('unset keys have the documented defaults', () => {
   const {
     policy: rules,
     control,
@@ -144,7 +144,7 @@ test('crl_url, whatever it holds, is ignored with one warning that names the key
   }
 })
 
-test('a file that is no TOML is named by line, and not quoted', () => {
+test('a syntax error is reported with its position, and not quoted', () => {
   const found = problems('[captive_portal]\nsecret = "s3cr3t\nbase_url = "x"\n')
   assert.equal(found.length, 1)
   assert.match(found[0] ?? '', /^policy\.toml must be TOML; line 2, column \d+: \w/)
@@ -227,7 +227,7 @@ test('a problem of an option names the option, and files that cannot be read are
   ])
 })
 
-test('the organisation of the command line is cut to 64 characters, and an empty one is none', () => {
+test('the organisation of the command line is cut to 64 characters, and an empty one is ignored', () => {
   const organisation = (given: string, toml = policy('')) => {
     const options = parseCommandLine(['--config', 'policy.toml', '--organisation', given])
     assert.ok(options !== 'help')
@@ -249,14 +249,14 @@ test('the organisation of the command line is cut to 64 characters, and an empty
   )
 })
 
-test('the sample policy has no usable secret', () => {
+test('the sample policy contains no secret', () => {
   assert.deepEqual(problems(SAMPLE), [
     'captive_portal.secret must be set, here or with --secret-file; it is now unset',
     'certificates.folder must be set, here or with --publish; it is now unset',
   ])
 })
 
-test('the sample policy has a rule for every case, and says its codes', () => {
+test('the sample policy has a rule for every case, and names its codes', () => {
   const { policy } = loadSettings({ ...NO_OPTIONS, secretFile: 'secret', publish: 'x' }, (path) =>
     Buffer.from(path === 'secret' ? SECRET : SAMPLE),
   )
