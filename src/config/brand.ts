@@ -1,9 +1,9 @@
-// What the pages are called, who runs them, and how they look.
+// The product's name, its operator and the look of the pages.
 import * as z from 'zod'
 import { section } from './section.ts'
 import { line, link } from './shapes.ts'
 
-/** Who publishes the software, as the footer says; no variable changes it. */
+/** The publisher of the software in the footer; no variable changes it. */
 export const PUBLISHER = 'Gateway Project'
 
 export const PALETTES = ['indigo', 'amber', 'bsod'] as const

@@ -1,4 +1,4 @@
-// Where the interception CA is, which `/ca` helps visitors to trust.
+// Path of the interception CA's certificate, which `/ca` offers.
 import { section } from './section.ts'
 import { oneOf, path } from './shapes.ts'
 

@@ -1,4 +1,4 @@
-// The portal's configuration: what the environment says, as one value, or every problem in it at once.
+// The portal's configuration: the environment as one value, or every problem in it at once.
 import { brand } from './brand.ts'
 import { certificate } from './certificate.ts'
 import { database } from './database.ts'
@@ -35,7 +35,7 @@ export const sections = [
   release,
 ] as const
 
-/** What all sections give together. */
+/** The intersection of what all sections return. */
 type Parts<Sections> = Sections extends readonly [Section<infer Part>, ...infer Rest] ? Part & Parts<Rest> : unknown
 
 export type Config = Parts<typeof sections>
@@ -55,8 +55,8 @@ export function loadConfig(
 }
 
 /**
- * The same, with its problems. Where there are some, the variables that have them stand at their defaults, and sections
- * with required variables may be missing: such a configuration is good for finding more problems only.
+ * The same, with its problems. If there are any, the variables that have them are at their defaults, and sections with
+ * required variables may be missing: use such a configuration only to find more problems.
  */
 export function readConfig(env: Environment, readFile: ReadFile = readFileStart) {
   const reading = startReading(env, readFile)

@@ -31,15 +31,14 @@ export const engine = section(
       default: '/api/captive/ack',
     },
     ENGINE_TIMEOUT_SECONDS: {
-      purpose:
-        'Seconds within which the engine must have answered an acknowledgement, from connecting to the last byte.',
+      purpose: 'Timeout for an acknowledgement in seconds, from connecting to the last byte of the response.',
       shape: wholeNumber(1, 120),
       default: '5',
     },
     ENGINE_CA_FILE: {
-      purpose: "Certificates, in PEM, that the engine's own is verified with.",
+      purpose: "CA certificates in PEM that the engine's certificate is verified with.",
       shape: path,
-      defaultNote: "the published interception CA where there is one, and the system's roots",
+      defaultNote: "the published interception CA if it exists, and the system's roots",
     },
     ENGINE_API_TOKEN: {
       purpose: 'Token that the portal presents to the engine, as `Authorization: Bearer`.',
@@ -55,7 +54,7 @@ export const engine = section(
     }
     if (url === undefined) reading.warn('ENGINE_INTERNAL_URL is empty: acknowledgements are turned off')
     else if (url.protocol === 'http:' && !isLoopback(url)) {
-      reading.warn(`ENGINE_INTERNAL_URL is plain http to ${url.host}: acknowledgements can be read on the way`)
+      reading.warn(`ENGINE_INTERNAL_URL is plain http to ${url.host}: acknowledgements are sent unencrypted`)
     }
     return {
       engine: {

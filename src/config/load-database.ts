@@ -1,4 +1,4 @@
-// Where the ledger lies, for a program that needs nothing else of the portal's configuration.
+// The database's address, for a program that needs no other part of the portal's configuration.
 import { type Database, database } from './database.ts'
 import { type ReadFile, readFileStart } from './file.ts'
 import { ConfigProblems } from './problems.ts'

@@ -1,4 +1,4 @@
-// One section of the configuration, for a program that needs nothing else of it.
+// One section of the configuration, for a program that needs no other part of it.
 import { type ReadFile, readFileStart } from './file.ts'
 import { ConfigProblems } from './problems.ts'
 import { type Environment, startReading } from './reading.ts'

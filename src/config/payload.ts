@@ -1,4 +1,4 @@
-// What opens a verdict's payload, and for how long its address is good (protocol v1, section 1).
+// The key that opens a verdict's payload, and the replay window (protocol v1, section 1).
 import { deriveKeyring, type Keyring } from '../contract/secret.ts'
 import { section } from './section.ts'
 import { secrets, wholeNumber } from './shapes.ts'

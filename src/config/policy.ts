@@ -16,7 +16,7 @@ export const policy = section(
     },
     GATEWAY_CAPTIVE_AUP_PATH: {
       purpose:
-        "The operator's Markdown, in the language of `GATEWAY_CAPTIVE_LOCALE`. For another supported language, `aup.fr.md` beside `aup.md` is shown where there is one; see [aup.md](aup.md).",
+        "The operator's Markdown, in the language of `GATEWAY_CAPTIVE_LOCALE`. For another supported language, `aup.fr.md` in the same folder is shown if it exists; see [aup.md](aup.md).",
       shape: path,
       default: '/etc/gateway-captive/aup.md',
     },

@@ -1,4 +1,4 @@
-// Where visitors reach the portal: the name and the ports that the TLS terminator publishes.
+// The portal's public address: the name and the ports that the TLS terminator publishes.
 import { section } from './section.ts'
 import { host, isLoopback, origin, wholeNumber } from './shapes.ts'
 
@@ -48,7 +48,7 @@ export const publicAddress = section(
       reading.warn(`GATEWAY_CAPTIVE_BASE_URL names the host ${urlHost}, but GATEWAY_CAPTIVE_HOSTNAME is ${hostname}`)
     }
     if (!secure && !isLoopback(url)) {
-      reading.warn(`GATEWAY_CAPTIVE_BASE_URL is plain http to ${url.host}: what visitors send can be read on the way`)
+      reading.warn(`GATEWAY_CAPTIVE_BASE_URL is plain http to ${url.host}: visitors' requests are sent unencrypted`)
     }
     return {
       publicAddress: {

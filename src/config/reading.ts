@@ -1,5 +1,5 @@
-// One reading of the environment: finds each variable's text, by whichever name or file it comes, and collects every
-// problem and warning. Nothing that it says holds a secret.
+// Reads the environment: finds each variable's text under its name, short name or in its file, and collects all problems
+// and warnings, without secrets.
 import { type ReadFile, readSecretFile } from './file.ts'
 import { problemList } from './problems.ts'
 import { shown, shownPath } from './shown.ts'
@@ -19,7 +19,7 @@ export interface Reading {
 }
 
 export function startReading(env: Environment, readFile: ReadFile): Reading {
-  /** What a problem says of each variable: the name that was set, and what it is now. */
+  /** For problems: the name under which each variable was set, and what it is now. */
   const found = new Map<string, { readonly name: string; readonly now: string }>()
   const problems = problemList()
   const warnings: string[] = []

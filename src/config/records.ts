@@ -1,4 +1,4 @@
-// What the portal keeps about a visitor beyond what it needs; nothing unless the operator says so.
+// Optional data about visitors in ledger and log; off by default.
 import { section } from './section.ts'
 import { trueOrFalse } from './shapes.ts'
 

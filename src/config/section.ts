@@ -1,5 +1,5 @@
-// What a section of the configuration is: declared variables, and how their values become a part of the configuration.
-// The same declarations write docs/configuration.md. To add a variable, add one entry to its section's file.
+// A section of the configuration: declared variables, and how their values become a part of the configuration.
+// docs/configuration.md is generated from the same declarations. To add a variable, add one entry to its section's file.
 import type * as z from 'zod'
 import { ruleOf } from './problems.ts'
 import type { Reading } from './reading.ts'
@@ -14,14 +14,14 @@ type Values<Variables extends Record<string, Variable>> = { readonly [Name in ke
 export interface Section<Part> {
   readonly title: string
   readonly variables: Readonly<Record<string, Variable>>
-  /** The section's part of the configuration; not to be used when the reading has found a problem. */
+  /** The section's part of the configuration; do not use it if the reading has problems. */
   read(reading: Reading): Part
 }
 
 /**
- * Declares a section. `build` sees every value and checks what concerns more than one of them. A variable that breaks its
- * own rule stands at its default there, so that one fault does not hide another; without its required variables nothing
- * is built.
+ * Declares a section. `build` gets every value and checks rules about several of them. A variable that breaks its own rule
+ * is at its default there, so that one problem does not hide another. Without its required variables, the section is not
+ * built.
  */
 export function section<const Variables extends Record<string, Variable>, Part>(
   title: string,

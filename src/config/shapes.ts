@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import * as z from 'zod'
 import { parseSecrets } from '../contract/secret.ts'
 
-/** A shape whose text `parse` turns into a value, or into undefined where it breaks the rule. */
+/** A shape whose text `parse` turns into a value, or into undefined if it breaks the rule. */
 export function parsed<T>(rule: string, parse: (text: string) => T | undefined) {
   return z
     .string({ error: (issue) => (issue.input === undefined ? undefined : rule) })
@@ -36,9 +36,9 @@ export function integer(least: number, most: number) {
     .max(most, rule)
 }
 
-/** One of a few words, spelt exactly so. */
-export function oneOf<const Words extends readonly [string, ...string[]]>(words: Words) {
-  return z.enum(words).describe(listed(words))
+/** One of these values, spelt exactly like this. */
+export function oneOf<const Values extends readonly [string, ...string[]]>(values: Values) {
+  return z.enum(values).describe(listed(values))
 }
 
 export const trueOrFalse = oneOf(['true', 'false'])
@@ -71,7 +71,7 @@ export function visibleAscii(least: number, most: number) {
 export const path = parsed('the path of a file', (text) => (text.includes('\0') ? undefined : resolve(text)))
 
 const LABEL = '[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?'
-// A name whose last label is a number would be taken for an address.
+// A URL parser reads a name whose last label is a number as an address.
 const HOST_NAME = new RegExp(`^(?=.{1,253}$)(?!(?:.*\\.)?[0-9]+$)${LABEL}(?:\\.${LABEL})*$`, 'i')
 
 /** A host name or an address without brackets, in lower case. */
@@ -84,7 +84,7 @@ export const origin = parsed('an http or https URL of scheme, host and port alon
   /^https?:\/\/[^/\\?#@\s]+\/?$/i.test(text) ? (URL.parse(text) ?? undefined) : undefined,
 )
 
-/** A URL for a link on the pages, in its normal form. */
+/** A URL for a link on the pages, normalised. */
 export function link(schemes: readonly string[]) {
   return parsed(`a link (${listed(schemes)}) of at most 500 characters, without a password`, (text) => {
     const url = /[\s\p{C}]/u.test(text) || text.length > 500 ? null : URL.parse(text)
@@ -113,9 +113,9 @@ export function isLoopback({ hostname }: URL): boolean {
   return /^(localhost|.+\.localhost|127\.[0-9.]+|\[::1\])$/.test(hostname)
 }
 
-function listed(words: readonly string[]): string {
-  // Not by Intl, which takes 18 ms to begin.
-  const [last, ...others] = words.toReversed()
-  if (others.length < 2) return words.join(' or ')
+function listed(values: readonly string[]): string {
+  // Intl would take 18 ms to load.
+  const [last, ...others] = values.toReversed()
+  if (others.length < 2) return values.join(' or ')
   return `${others.reverse().join(', ')}, or ${last}`
 }

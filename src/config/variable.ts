@@ -7,15 +7,15 @@ export interface Variable<Shape extends z.ZodType = z.ZodType> {
   readonly purpose: string
   /** Turns the text into a value; its description is the rule, worded to follow "must be". */
   readonly shape: Shape
-  /** What an unset variable means, as text that the shape reads. */
+  /** The value of an unset variable, as text that the shape parses. */
   readonly default?: string
-  /** What the documentation says instead, where the default depends on something else. */
+  /** The documentation's text where the default depends on something else. */
   readonly defaultNote?: string
   readonly required?: true
   /** The value is never shown, and may come from the file that `<name>_FILE` names. */
   readonly secret?: true
-  /** What the empty value means; without this it means the same as unset. */
+  /** What the empty value means; without this it counts as unset. */
   readonly empty?: string
-  /** Another name that is read where the variable itself is unset. */
+  /** Another name that is read if the variable itself is unset. */
   readonly shortName?: string
 }
