@@ -1,11 +1,11 @@
-// docs/operations.md says again what the code says: settings and their defaults, the PAC file, policies that can be pasted.
+// docs/terminator.md says again what the code says: settings and their defaults, the PAC file, policies that can be pasted.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { pacFile, parseHostAndPort } from '../../src/config/pac.ts'
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
-const DOCUMENT = read('docs/operations.md')
+const DOCUMENT = read('docs/terminator.md')
 const blocks = (language: string) =>
   Array.from(DOCUMENT.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\``, 'gms')), ([, block]) => String(block))
 
