@@ -37,11 +37,8 @@ test('every problem type', () => {
   }
 })
 
-test('the examples are what they say', () => {
-  const [certificates = '', rule = '', ...others] = [...DOCUMENT.matchAll(/```toml\n(.*?)```/gs)].map(
-    ([, toml]) => toml,
-  )
-  assert.ok(configure(policy('').replace(/\[certificates\].*/s, certificates)).certificates.crlUrl)
+test('the examples work', () => {
+  const [rule = '', ...others] = [...DOCUMENT.matchAll(/```toml\n(.*?)```/gs)].map(([, toml]) => toml)
   assert.equal(configure(policy(rule)).policy.rules.length, 1)
   assert.deepEqual(others, [])
 })
