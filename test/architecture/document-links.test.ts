@@ -1,10 +1,11 @@
-// Every relative link in a Markdown file leads to a file, and to a heading of it where it names one.
+// What Markdown files refer to exists: files and headings behind relative links, tests, and checks.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { CHECKS } from '../../checks/list.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const found = execFileSync(
@@ -34,4 +35,29 @@ test('every relative link leads to a file and a heading', () => {
   )
   assert.ok(documents.length > 15)
   assert.deepEqual(broken, [])
+})
+
+// CHANGELOG.md names what there was.
+const present = documents.filter((document) => document !== './CHANGELOG.md')
+
+function missing(pattern: RegExp, exists: (name: string) => boolean): readonly string[] {
+  return present.flatMap((document) => {
+    const names = Array.from(readFileSync(join(root, document), 'utf8').matchAll(pattern), ([, name = '']) => name)
+    return names.filter((name) => !exists(name)).map((name) => `${document}: ${name}`)
+  })
+}
+
+test('every test that is named exists', () => {
+  assert.deepEqual(
+    missing(/`(test\/[^`*<…\s]+\.ts)`/g, (path) => existsSync(join(root, path))),
+    [],
+  )
+})
+
+test('every check that is named exists', () => {
+  const names = new Set(CHECKS.map(({ name }) => name))
+  assert.deepEqual(
+    missing(/npm run check -- ([a-z][a-z-]*)/g, (name) => names.has(name)),
+    [],
+  )
 })
