@@ -7,7 +7,7 @@ import { type Options, readOptions, usage } from './options.ts'
 import { weighPages } from './page-weight.ts'
 import { picture } from './picture.ts'
 import { circumstances, PICTURE_IN_DOCUMENT, writeIntoDocument, writePicture, writeRounds } from './record.ts'
-import { report } from './report.ts'
+import { report, summary } from './report.ts'
 import type { Results, ScenarioResult } from './results.ts'
 import { runScenario } from './run.ts'
 import { SCENARIOS } from './scenarios.ts'
@@ -57,7 +57,7 @@ async function bench(options: Options): Promise<string> {
   }
   if (options.write) {
     writeRounds(results)
-    writeIntoDocument('npm run bench', `${underWhichCircumstances}\n${report(results, PICTURE_IN_DOCUMENT)}`)
+    writeIntoDocument('npm run bench', `${underWhichCircumstances}\n${summary(results, PICTURE_IN_DOCUMENT)}`)
     writePicture(picture(results))
   }
   return `${underWhichCircumstances}\n${report(results)}`

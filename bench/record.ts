@@ -36,9 +36,6 @@ export function circumstances(options: Options, cores: Cores | undefined): strin
 - Machine: ${cpus().length} × ${cpus()[0]?.model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GiB, ${process.platform}; ${pinned}
 - Other work on the machine before the run: load average ${loadavg()[0]?.toFixed(1)}
 - Command: \`${command}\`
-- Load: 10,000 different requests of each kind, five \`Accept-Language\` values; ${connections} kept connections, a closed loop, then a
-  constant rate of half of what the closed loop gave
-- Logging: every server writes one line for each request, to the null device; the bare servers with the portal's logger
 `
 }
 

@@ -6,17 +6,46 @@ import type { Starts } from './starts.ts'
 import { estimateOf, median } from './statistics.ts'
 import { targetRows } from './targets.ts'
 
-/** Everything after the circumstances. @param picture the path of one, seen from the document */
-export function report(results: Results, picture?: string): string {
+/** Everything after the circumstances. */
+export function report(results: Results): string {
   return [
     '### Targets\n',
     targetTable(results),
-    ...(picture === undefined ? [] : [`![Requests per second beside the others](${picture})\n`]),
     ...results.scenarios.flatMap((result) => [`### ${capitalised(result.scenario.title)}\n`, scenarioTables(result)]),
     ...(results.starts.length === 0 ? [] : ['### From start to first answer\n', startTable(results.starts)]),
     ...(results.weights.length === 0 ? [] : ['### Weight of a page on the wire\n', weightTable(results.weights)]),
     ...(results.notes.length === 0 ? [] : [results.notes.map((note) => `- ${note}\n`).join('')]),
   ].join('\n')
+}
+
+/**
+ * What `--write` puts into the document; docs/performance-rounds.json has the rest.
+ * @param picture its path, relative to the document
+ */
+export function summary(results: Results, picture: string): string {
+  return [
+    '### Targets\n',
+    targetTable(results),
+    `![Requests per second, compared with the others](${picture})\n`,
+    '### Main figures\n',
+    mainTable(results),
+  ].join('\n')
+}
+
+/** One row a scenario: its first contender, and the ratio to the first of the others. */
+function mainTable({ scenarios }: Results): string {
+  const rows = scenarios.flatMap(({ scenario, contenders: [first], pairs: [pair] }) => {
+    if (first === undefined) return []
+    return [
+      [
+        scenario.title,
+        Math.round(median(figures(first, 'rate'))).toLocaleString('en'),
+        `${median(figures(first, 'cpu')).toFixed(0)} µs`,
+        ...(pair ? [pair[1].name, interval(rateRatio(...pair), share)] : ['', '']),
+      ],
+    ]
+  })
+  return table(['scenario', 'requests/s', 'CPU per request', 'compared with', 'ratio: median (95 % interval)'], rows)
 }
 
 function targetTable(results: Results): string {

@@ -36,7 +36,7 @@ what was shown, what was refused, what was acknowledged, and with what configura
 warnings at the start, a certificate that came or went, an unexpected error.
 
 There is one line for each request, written once its answer is out or its browser gone. What is done for it, such as a record
-in the ledger, is done by then. Requests that are turned away unread under [overload](reliability.md#how-much-at-once) are told
+in the ledger, is done by then. Requests that are turned away unread under [overload](reliability.md#limits) are told
 together, in one line a second at most that is no event: \`"msg":"overloaded"\`, with how many. Nothing waits for whoever takes
 the lines: 4 MB of them are kept until then, and those beyond are lost and counted (\`log lines were lost\`).
 

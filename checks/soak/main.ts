@@ -20,7 +20,7 @@ const HELP = `Usage: npm run check -- soak [--minutes N] [--rate N]
 Mixed traffic (every verdict, refused payloads, the certificate page,
 acknowledgements) against a portal with the reference engine and PostgreSQL, and
 every minute a fault: the engine stands still for 8 s, or the database crashes
-for 3 s. docs/soak.md explains what it prints.
+for 3 s. docs/reliability.md explains what it prints.
 
   --minutes N  how long, the fifth of it for warming up (20)
   --rate N     requests a second (100)

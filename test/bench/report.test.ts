@@ -5,7 +5,7 @@ import type { Run } from '../../bench/measure.ts'
 import { SQUID } from '../../bench/peers.ts'
 import { picture } from '../../bench/picture.ts'
 import { roundsOf } from '../../bench/record.ts'
-import { report } from '../../bench/report.ts'
+import { report, summary } from '../../bench/report.ts'
 import { type MeasuredContender, type Results, rateRatio, ratiosToBareServer } from '../../bench/results.ts'
 import { INSTALLED } from '../../bench/starts.ts'
 import { estimateOf, LEAST_ROUNDS } from '../../bench/statistics.ts'
@@ -148,12 +148,11 @@ test('a ratio and its interval can be computed again from the recorded rounds', 
 })
 
 test('the report has every contender, ratio and note, and a missed target stands out', () => {
-  const text = report(RESULTS, 'performance.svg')
+  const text = report(RESULTS)
   assert.match(
     text,
     /\| `\/blocked`: at least 50 % of bare `node:http` \| 45 % \(44 % to 45 %\); by CPU 40 %; the limit 50 % \| \*\*missed\*\* \|/,
   )
-  assert.match(text, /!\[[^\]]+\]\(performance\.svg\)/)
   assert.match(
     text,
     /\| portal \| 670 \| 1\.00 ms \| 2\.00 ms \| 3\.00 ms \| 1\.00 ms \| 4\.25 ms \| 3\.00 ms \| 75 µs \| 100 % \|/,
@@ -175,6 +174,16 @@ test('the report has every contender, ratio and note, and a missed target stands
       block,
     )
   }
+})
+
+test('the document gets the targets and one row for each scenario', () => {
+  const text = summary(RESULTS, 'performance.svg')
+  assert.match(text, /\| `\/blocked`: at least 85 % .* \| met \|/)
+  assert.match(text, /\| `\/blocked` \| 670 \| 75 µs \| bare `node:http` that opens `p` \| 89 % \(88 % to 90 %\) \|/)
+  assert.match(text, /!\[[^\]]+\]\(performance\.svg\)/)
+  assert.match(text, /\| `\/relay` \| 1 \| 50 µs \| {2}\| {2}\|/)
+  const [, rows = ''] = text.split('### Main figures')
+  assert.equal(rows.match(/^\| `\//gm)?.length, RESULTS.scenarios.length)
 })
 
 test('the picture shows the portal among the others, the fastest first, and is well-formed', () => {

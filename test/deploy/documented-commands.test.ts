@@ -1,5 +1,5 @@
-// The commands of README.md and docs/operations.md are run, in the order of the page and in a folder of their own, so that they
-// cannot rot. One that is not run says why in a comment before it: <!-- not run: … -->.
+// The commands of README.md and the guides are run, in the order of the pages, in a temporary folder. One that is not run says
+// why in a comment before it: <!-- not run: … -->.
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -134,11 +134,13 @@ function assertClosed(home: string, files = '440 10001:10002'): void {
 }
 
 const readme = commandBlocks('README.md', '|sh|console')
-const operations = commandBlocks('docs/operations.md', 'sh|console')
+const guides = ['docs/install.md', 'docs/run.md', 'docs/terminator.md'].flatMap((page) =>
+  commandBlocks(page, 'sh|console'),
+)
 
 test('what is not run says why', () => {
-  assert.ok(readme.length >= 5 && operations.length >= 15)
-  for (const { reason } of [...readme, ...operations]) assert.ok(reason === undefined || reason.length > 10)
+  assert.ok(readme.length >= 5 && guides.length >= 15)
+  for (const { reason } of [...readme, ...guides]) assert.ok(reason === undefined || reason.length > 10)
 })
 
 test('README.md', {
@@ -224,7 +226,7 @@ test('README.md: the containers', { skip: skipWithoutDocker }, async (t) => {
   })
 })
 
-test('docs/operations.md', {
+test('docs/install.md, run.md and terminator.md', {
   skip: process.platform !== 'linux' && 'its commands are those of Linux',
 }, async (t) => {
   const postgres = databases.find(({ name }) => name === 'PostgreSQL') ?? assert.fail()
@@ -239,7 +241,7 @@ test('docs/operations.md', {
   const home = join(folder, 'etc', 'gateway')
   const persistent = /^GATEWAY_CAPTIVE_DATABASE_URL=sqlite:\/\/\/\/var\/lib\/portal\/portal\.db$/m
 
-  const blocks = operations.filter(({ reason }) => reason === undefined)
+  const blocks = guides.filter(({ reason }) => reason === undefined)
   for (const { text } of blocks) {
     // Containers and host are two ways to install: the second one starts from nothing, too.
     if (text.startsWith('mkdir -p /etc/gateway')) {

@@ -16,7 +16,7 @@ import { images } from './images.ts'
 export const HOSTNAME = 'portal.example'
 
 const DEPLOY = fileURLToPath(new URL('../../deploy', import.meta.url))
-/** What podman wants besides stands in docs/operations.md: its compose of Debian 12 knows neither profiles nor subnets. */
+/** What podman wants besides stands in docs/install.md: its compose of Debian 12 knows neither profiles nor subnets. */
 const SERVICES = ['terminator', 'portal', 'engine']
 const START_SECONDS = 180
 
@@ -153,7 +153,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   }
 }
 
-/** As docs/operations.md has them made: the folder is the operator's alone, each file its users'. */
+/** As docs/install.md has them made: the folder is the operator's alone, each file its users'. */
 function writeSecrets(folder: string, databasePassword: string | undefined): void {
   mkdirSync(folder, { mode: 0o700 })
   const secrets = {

@@ -1,4 +1,4 @@
-// A folder granted to the portal by NODE_OPTIONS (docs/operations.md) reached every Node in its container: the image's health
+// A folder granted to the portal by NODE_OPTIONS (docs/install.md) reached every Node in its container: the image's health
 // check ended with `--allow-fs-read requires --permission`, and the container, in order, was restarted as unhealthy.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'

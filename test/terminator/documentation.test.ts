@@ -1,4 +1,4 @@
-// docs/operations.md says again what the code says: settings and their defaults, the PAC file, policies that can be pasted.
+// docs/terminator.md says again what the code says: settings and their defaults, the PAC file, policies that can be pasted.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
@@ -6,7 +6,7 @@ import { parseHostAndPort } from '../../src/config/host-and-port.ts'
 import { pacFile } from '../../src/config/pac.ts'
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
-const DOCUMENT = read('docs/operations.md')
+const DOCUMENT = read('docs/terminator.md')
 const blocks = (language: string) =>
   Array.from(DOCUMENT.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\``, 'gms')), ([, block]) => String(block))
 
