@@ -3,7 +3,7 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { sql, type Transaction } from 'kysely'
 import type { LedgerLocation } from './database.ts'
-import { carriedOver, FROM_ATTEMPTS, followingFrom, pick, SHOWN_COLUMNS } from './deciding.ts'
+import { carryOver, DERIVED_COLUMNS, deriveAcceptance, pick, SHOWN_COLUMNS } from './derive-acceptance.ts'
 import { ATTEMPT_COLUMNS } from './reading.ts'
 import type { AcceptanceRecord, AttemptRecord, LedgerTables } from './schema.ts'
 import type { AcceptanceState, Outcome } from './state.ts'
@@ -76,7 +76,7 @@ export async function beginAttempt(
     .insertInto('attempt')
     .values({ ...attempt, jti: reference })
     .execute()
-  if (earlier.length > 0) await update(transaction, followingFrom(acceptance, [...earlier, attempt]))
+  if (earlier.length > 0) await update(transaction, deriveAcceptance(acceptance, [...earlier, attempt]))
   return { id: attempt.id, reference }
 }
 
@@ -105,7 +105,7 @@ export async function completeAttempt(
     .where('answered_at', 'is', null)
     .executeTakeFirst()
   if (numUpdatedRows === 0n) return undefined
-  const completed = followingFrom(acceptance, await attemptsOf(transaction, acceptance))
+  const completed = deriveAcceptance(acceptance, await attemptsOf(transaction, acceptance))
   await update(transaction, completed)
   return completed.state === acceptance.state || completed.state === 'pending' ? undefined : completed.state
 }
@@ -120,7 +120,7 @@ async function attemptsOf(
     .select(ATTEMPT_COLUMNS)
     .where('jti', '=', acceptance.jti)
     .execute()
-  const attempts = carriedOver(acceptance, stored)
+  const attempts = carryOver(acceptance, stored)
   for (const attempt of attempts.filter((one) => !stored.includes(one))) {
     await transaction.updateTable('attempt').set(pick(attempt, SHOWN_COLUMNS)).where('id', '=', attempt.id).execute()
   }
@@ -130,7 +130,7 @@ async function attemptsOf(
 async function update(transaction: Transaction<LedgerTables>, acceptance: AcceptanceRecord): Promise<void> {
   await transaction
     .updateTable('acceptance')
-    .set(pick(acceptance, FROM_ATTEMPTS))
+    .set(pick(acceptance, DERIVED_COLUMNS))
     .where('jti', '=', acceptance.jti)
     .execute()
 }

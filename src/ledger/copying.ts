@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import type { Transaction } from 'kysely'
 import type { LedgerLocation } from './database.ts'
-import { type ExistingLedger, openExisting } from './existing.ts'
+import { type ExistingLedger, openExisting } from './existing-ledger.ts'
 import { openLedger } from './ledger.ts'
 import { line, merged } from './merging.ts'
 import {

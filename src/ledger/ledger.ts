@@ -2,14 +2,14 @@
 // completed after it (protocol v1, section 3); whatever goes wrong comes out as LedgerUnavailable, in time.
 import type { Kysely, Transaction } from 'kysely'
 import { type AcceptanceRequest, type Attempt, beginAttempt, completeAttempt } from './acceptances.ts'
-import { type Admit, createAdmission } from './admission.ts'
+import { type FairConcurrencyLimit, createFairConcurrencyLimit } from './fair-concurrency-limit.ts'
 import { connect, type LedgerLocation } from './database.ts'
 import { type Durability, readDurability } from './durability.ts'
-import { countWaiting, type LedgerTally, startTally, type Waiting } from './health.ts'
+import { countWaiting, type LedgerTally, startTally, type Waiting } from './metrics.ts'
 import { assertMigrated, migrate } from './migrations.ts'
 import type { LedgerTables } from './schema.ts'
 import type { Outcome } from './state.ts'
-import { LedgerUnavailable, openingFailed } from './unavailable.ts'
+import { LedgerUnavailable, openingFailed } from './ledger-unavailable.ts'
 
 const LIMIT = 2_000
 /** PostgreSQL needs up to 30 s to carry a million attempts over (migration 004). */
@@ -84,7 +84,7 @@ export function ledgerOver(
   const now = () => new Date(clock()).toISOString()
   const tally = startTally()
   const { writeFailures } = tally
-  const admit = createAdmission(BEGINNING_AT_ONCE[dialect], PATIENCE)
+  const admit = createFairConcurrencyLimit(BEGINNING_AT_ONCE[dialect], PATIENCE)
   const underWay = new Set<Promise<unknown>>()
   let closed = false
 
@@ -92,7 +92,7 @@ export function ledgerOver(
   async function transact<T>(
     purpose: string,
     work: (transaction: Transaction<LedgerTables>) => Promise<T>,
-    run: Admit = (transaction) => transaction(),
+    run: FairConcurrencyLimit = (transaction) => transaction(),
   ): Promise<T> {
     if (closed) throw new LedgerUnavailable(purpose, new Error('it is closed'))
     const transaction = run(() => db.transaction().execute(work))

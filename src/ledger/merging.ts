@@ -1,10 +1,10 @@
 // One acceptance that two ledgers know: what both together know of it. Attempts are only ever added and completed, so
 // that the order in which ledgers are merged makes no difference, nor how often.
-import { compare, FROM_ATTEMPTS, followingFrom, inOrder, isShownKnown, pick, SHOWN_COLUMNS } from './deciding.ts'
+import { compare, DERIVED_COLUMNS, deriveAcceptance, sortedBy, hasShownColumns, pick, SHOWN_COLUMNS } from './derive-acceptance.ts'
 import { ACCEPTANCE_COLUMNS, type AcceptanceWithAttempts, ATTEMPT_COLUMNS } from './reading.ts'
 import type { AttemptRecord } from './schema.ts'
 
-const CHANGING = new Set<string>([...FROM_ATTEMPTS, 'attempts'])
+const CHANGING = new Set<string>([...DERIVED_COLUMNS, 'attempts'])
 const WRITTEN_ONCE = ACCEPTANCE_COLUMNS.filter((column) => !CHANGING.has(column))
 
 /**
@@ -26,7 +26,7 @@ export function merged(one: AcceptanceWithAttempts, other: AcceptanceWithAttempt
     attempts: Math.max(one.attempts, other.attempts, attempts.length),
     attempt_records: attempts,
   }
-  return followingFrom(record, attempts)
+  return deriveAcceptance(record, attempts)
 }
 
 /** Every value in an order that no database decides. */
@@ -44,7 +44,7 @@ export function line(acceptance: AcceptanceWithAttempts): string {
 function agrees({ attempt_records: attempts, ...acceptance }: AcceptanceWithAttempts): boolean {
   if (attempts.length === 0) return true
   if (acceptance.state === 'accepted' && attempts.every(({ engine_status }) => engine_status !== 302)) return false
-  const known = attempts.filter(isShownKnown)
+  const known = attempts.filter(hasShownColumns)
   return known.length === 0 || known.some((attempt) => isEqual(attempt, acceptance, SHOWN_COLUMNS))
 }
 
@@ -52,7 +52,7 @@ function agrees({ attempt_records: attempts, ...acceptance }: AcceptanceWithAtte
 function acceptedWithoutAttempts(one: AcceptanceWithAttempts, other: AcceptanceWithAttempts) {
   const [decision] = [one, other]
     .filter(({ state }) => state === 'accepted')
-    .map((side) => pick(side, FROM_ATTEMPTS))
+    .map((side) => pick(side, DERIVED_COLUMNS))
     .sort((a, b) => compare(`${a.decided_at}`, `${b.decided_at}`) || compare(JSON.stringify(a), JSON.stringify(b)))
   return decision
 }
@@ -67,7 +67,7 @@ function mergedAttempts(
     if (whole === undefined) return undefined
     byId.set(attempt.id, whole)
   }
-  return inOrder([...byId.values()], 'asked_at')
+  return sortedBy([...byId.values()], 'asked_at')
 }
 
 const ANSWER_COLUMNS = ['answered_at', 'engine_status'] as const
@@ -75,7 +75,7 @@ const ANSWER_COLUMNS = ['answered_at', 'engine_status'] as const
 /** The answer of the side that has it, and what was shown of the side that has that. */
 function mergedAttempt(one: AttemptRecord, other: AttemptRecord): AttemptRecord | undefined {
   const answered = [one, other].filter(({ answered_at }) => answered_at !== null)
-  const shown = [one, other].filter(isShownKnown)
+  const shown = [one, other].filter(hasShownColumns)
   const whole = { ...one, ...pick(answered[0] ?? one, ANSWER_COLUMNS), ...pick(shown[0] ?? one, SHOWN_COLUMNS) }
   const isSame =
     other.asked_at === whole.asked_at &&

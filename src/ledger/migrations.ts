@@ -2,7 +2,7 @@
 import { type Kysely, sql } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
 import type { LedgerLocation } from './database.ts'
-import { UNKNOWN_AFTER } from './health.ts'
+import { UNKNOWN_AFTER } from './metrics.ts'
 import type { LedgerTables } from './schema.ts'
 
 /** An arbitrary number that no other user of the same database has. */

@@ -11,7 +11,7 @@ interface MessageReader {
 
 type Connected = ((error: Error) => void) | ((error: null, client: pg.Client) => void)
 
-export class WaryClient extends pg.Client {
+export class GuardedClient extends pg.Client {
   constructor(config?: pg.ClientConfig) {
     super(config)
     const reader = this.connection as unknown as MessageReader

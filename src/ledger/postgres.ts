@@ -73,9 +73,9 @@ function postgresDriver(url: string, limit: TimeLimit): Driver {
 async function openPool(url: string): Promise<Pool> {
   // Only where it is used: a portal with SQLite has no room for it.
   const { default: pg } = await import('pg')
-  const { WaryClient } = await import('./postgres-client.ts')
+  const { GuardedClient } = await import('./postgres-client.ts')
   const pool = new pg.Pool({
-    Client: WaryClient,
+    Client: GuardedClient,
     connectionString: url,
     max: CONNECTIONS,
     connectionTimeoutMillis: CONNECT_LIMIT,

@@ -2,7 +2,7 @@
 // nobody, and every running portal counts on those that it kept when it started.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { LedgerLocation } from './database.ts'
-import { openExisting } from './existing.ts'
+import { openExisting } from './existing-ledger.ts'
 import type { AcceptanceState } from './state.ts'
 
 const BATCH = 500

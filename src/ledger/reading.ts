@@ -2,9 +2,9 @@
 // short statements that neither stall the portal nor hold more than one batch.
 import { sql, type Transaction } from 'kysely'
 import type { LedgerLocation } from './database.ts'
-import { carriedOver } from './deciding.ts'
-import { openExisting } from './existing.ts'
-import { UNKNOWN_AFTER } from './health.ts'
+import { carryOver } from './derive-acceptance.ts'
+import { openExisting } from './existing-ledger.ts'
+import { UNKNOWN_AFTER } from './metrics.ts'
 import type { AcceptanceRecord, AttemptRecord, DocumentRecord, LedgerTables } from './schema.ts'
 import type { AcceptanceState } from './state.ts'
 
@@ -213,7 +213,7 @@ export async function withAttempts(
   const byReference = Map.groupBy(attempts, ({ jti }) => jti)
   return acceptances.map((acceptance) => ({
     ...acceptance,
-    attempt_records: carriedOver(
+    attempt_records: carryOver(
       acceptance,
       (byReference.get(acceptance.jti) ?? []).map(({ jti: _, ...attempt }) => attempt),
     ),

@@ -8,7 +8,7 @@ import pg from 'pg'
 import type { AcceptanceRequest, Attempt } from '../../src/ledger/acceptances.ts'
 import type { LedgerLocation } from '../../src/ledger/database.ts'
 import { type Ledger, openLedger } from '../../src/ledger/ledger.ts'
-import { LedgerUnavailable } from '../../src/ledger/unavailable.ts'
+import { LedgerUnavailable } from '../../src/ledger/ledger-unavailable.ts'
 import { query } from '../support/databases.ts'
 
 export const NOW = Date.UTC(2026, 10, 20, 12)

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { carriedOver, followingFrom, inOrder } from '../../src/ledger/deciding.ts'
+import { carryOver, deriveAcceptance, sortedBy } from '../../src/ledger/derive-acceptance.ts'
 import { merged } from '../../src/ledger/merging.ts'
 import type { AttemptRecord } from '../../src/ledger/schema.ts'
 import { deriveState } from '../../src/ledger/state.ts'
@@ -45,9 +45,9 @@ function side(every: readonly Fate[], known: readonly string[]) {
   const record = {
     ...ofFirst,
     attempts: attempts.length,
-    attempt_records: inOrder(carriedOver(ofFirst, attempts), 'asked_at'),
+    attempt_records: sortedBy(carryOver(ofFirst, attempts), 'asked_at'),
   }
-  return followingFrom(record, record.attempt_records)
+  return deriveAcceptance(record, record.attempt_records)
 }
 
 test('merging is commutative, associative and idempotent, and everything follows from every attempt', () => {
@@ -99,7 +99,7 @@ test('records that an older version wrote stay as they are while both ledgers ha
   } as const
   assert.deepEqual(merged(old, structuredClone(old)), old)
   const more = { ...old, attempts: 3, attempt_records: [...attempts, { ...attempts[1], id: 'c', engine_status: 302 }] }
-  const both = merged(old, followingFrom(more as typeof old, more.attempt_records as typeof attempts)) ?? assert.fail()
+  const both = merged(old, deriveAcceptance(more as typeof old, more.attempt_records as typeof attempts)) ?? assert.fail()
   assert.deepEqual([both.state, both.engine_status, both.locale], ['accepted', 302, 'de'])
 })
 

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { openCopier } from '../../src/ledger/copying.ts'
 import type { LedgerLocation } from '../../src/ledger/database.ts'
-import { SHOWN_COLUMNS } from '../../src/ledger/deciding.ts'
+import { SHOWN_COLUMNS } from '../../src/ledger/derive-acceptance.ts'
 import { openReader } from '../../src/ledger/reading.ts'
 import { query } from '../support/databases.ts'
 import { emptyLedger, reachable } from '../support/ledgers.ts'
@@ -14,7 +14,7 @@ import { downgrade, olderReplica } from './older-version.ts'
 const at = (second: number) => new Date(NOW + second * 1_000).toISOString()
 const NOT_RECORDED = [null, null, null, null, null]
 const inOldVersion = (locale: string) => [`policy in ${locale}`, `hash in ${locale}`, locale, 'assumed', '192.0.2.1']
-const shownIn = (row: object | undefined) =>
+const shownColumnsOf = (row: object | undefined) =>
   SHOWN_COLUMNS.map((column) => (row as Record<string, unknown> | undefined)?.[column])
 
 async function read(t: TestContext, location: LedgerLocation, reference: string) {
@@ -40,7 +40,7 @@ for (const database of reachable) {
 
       await openReplica(t, location)
       assert.deepEqual(await query(location, 'select * from acceptance order by id'), before)
-      const carried = async (reference: string) => (await storedAttempts(location, reference)).map(shownIn)
+      const carried = async (reference: string) => (await storedAttempts(location, reference)).map(shownColumnsOf)
       assert.deepEqual(await carried(once.reference), [inOldVersion('de')])
       assert.deepEqual(await carried(twice.reference), [inOldVersion('en'), NOT_RECORDED])
       assert.deepEqual(await carried(silent.reference), [inOldVersion('it')])
@@ -52,11 +52,11 @@ for (const database of reachable) {
       const older = olderReplica(location)
       const attempt = await older.begin(new Date().toISOString(), 'de')
       await openReplica(t, location)
-      assert.deepEqual((await storedAttempts(location, attempt.reference)).map(shownIn), [NOT_RECORDED])
+      assert.deepEqual((await storedAttempts(location, attempt.reference)).map(shownColumnsOf), [NOT_RECORDED])
       await older.complete(attempt, 302, at(1))
       const acceptance = await read(t, location, attempt.reference)
       assert.equal(acceptance.state, 'accepted')
-      assert.deepEqual([acceptance, ...acceptance.attempt_records].map(shownIn), [
+      assert.deepEqual([acceptance, ...acceptance.attempt_records].map(shownColumnsOf), [
         inOldVersion('de'),
         inOldVersion('de'),
       ])
@@ -70,11 +70,11 @@ for (const database of reachable) {
       const { reference } = first
       const second = await ledger.beginAttempt(acceptanceRequest({ reference, locale: 'fr' }))
       assert.equal((await storedAcceptance(location, reference))?.locale, 'fr')
-      assert.deepEqual(shownIn((await storedAttempts(location, reference))[0]), inOldVersion('de'))
+      assert.deepEqual(shownColumnsOf((await storedAttempts(location, reference))[0]), inOldVersion('de'))
       await older.complete(first, 302, at(4))
       await ledger.completeAttempt(second, 403)
       const acceptance = await storedAcceptance(location, reference)
-      assert.deepEqual(shownIn(acceptance), inOldVersion('de'))
+      assert.deepEqual(shownColumnsOf(acceptance), inOldVersion('de'))
       assert.deepEqual([acceptance?.state, acceptance?.decided_at, acceptance?.engine_status], ['accepted', at(4), 302])
     })
 
@@ -117,7 +117,7 @@ for (const database of reachable) {
         assert.deepEqual(differing, [])
         assert.equal(sha256.source, sha256.destination)
       }
-      assert.deepEqual((await storedAttempts(to, second.reference)).map(shownIn), [inOldVersion('en'), NOT_RECORDED])
+      assert.deepEqual((await storedAttempts(to, second.reference)).map(shownColumnsOf), [inOldVersion('en'), NOT_RECORDED])
     })
 
     test('it opens a ledger of this version: every step since only adds', async (t) => {

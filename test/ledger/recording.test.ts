@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Attempt } from '../../src/ledger/acceptances.ts'
-import { SHOWN_COLUMNS } from '../../src/ledger/deciding.ts'
+import { SHOWN_COLUMNS } from '../../src/ledger/derive-acceptance.ts'
 import { openLedger } from '../../src/ledger/ledger.ts'
 import { databases, query } from '../support/databases.ts'
 import { acceptanceRequest, assertUnavailable, NOW, openReplica, storedAcceptance, storedAttempts } from './fixture.ts'
@@ -9,7 +9,7 @@ import { acceptanceRequest, assertUnavailable, NOW, openReplica, storedAcceptanc
 const at = (milliseconds: number) => new Date(NOW + milliseconds).toISOString()
 const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
-const shownIn = (row: Record<string, unknown> | undefined) =>
+const shownColumnsOf = (row: Record<string, unknown> | undefined) =>
   Object.fromEntries(SHOWN_COLUMNS.map((column) => [column, row?.[column]]))
 
 for (const { name, skip, skipSessions, create } of databases) {
@@ -84,9 +84,9 @@ for (const { name, skip, skipSessions, create } of databases) {
       assert.deepEqual(
         (await storedAttempts(location, reference)).map(({ jti, ...attempt }) => ({ ...attempt })),
         [
-          { id: first.id, asked_at: at(0), answered_at: at(20), engine_status: 403, ...shownIn(begun) },
-          { id: second.id, asked_at: at(40), answered_at: at(60), engine_status: 302, ...shownIn(inOtherTab) },
-          { id: third.id, asked_at: at(80), answered_at: at(80), engine_status: 403, ...shownIn(begun) },
+          { id: first.id, asked_at: at(0), answered_at: at(20), engine_status: 403, ...shownColumnsOf(begun) },
+          { id: second.id, asked_at: at(40), answered_at: at(60), engine_status: 302, ...shownColumnsOf(inOtherTab) },
+          { id: third.id, asked_at: at(80), answered_at: at(80), engine_status: 403, ...shownColumnsOf(begun) },
         ],
       )
       assert.match(first.id, UUID_V7)

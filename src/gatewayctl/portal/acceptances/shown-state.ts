@@ -1,5 +1,5 @@
 // The state of an acceptance as people read it: a pending one of some age is unknown (protocol v1, section 3).
-import { UNKNOWN_AFTER } from '../../../ledger/health.ts'
+import { UNKNOWN_AFTER } from '../../../ledger/metrics.ts'
 import type { AcceptanceRecord } from '../../../ledger/schema.ts'
 import type { Colour } from '../../terminal/style.ts'
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createAdmission } from '../../src/ledger/admission.ts'
+import { createFairConcurrencyLimit } from '../../src/ledger/fair-concurrency-limit.ts'
 
 test('so many at once, the others in the order in which they came', async () => {
-  const admit = createAdmission(2, 5_000)
+  const admit = createFairConcurrencyLimit(2, 5_000)
   const entered: number[] = []
   let atOnce = 0
   const visit = (number: number) =>
@@ -20,7 +20,7 @@ test('so many at once, the others in the order in which they came', async () => 
 })
 
 test('who waits too long is turned away, and takes nobody’s place', async () => {
-  const admit = createAdmission(1, 20)
+  const admit = createFairConcurrencyLimit(1, 20)
   const held = Promise.withResolvers<void>()
   const first = admit(() => held.promise)
   const other = admit(async () => assert.fail('there was no place'))
@@ -34,7 +34,7 @@ test('who waits too long is turned away, and takes nobody’s place', async () =
 
 test('who has got a place waits no more, however long the work takes', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
-  const admit = createAdmission(1, 30)
+  const admit = createFairConcurrencyLimit(1, 30)
   const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const works = [admit(() => first.promise), admit(() => second.promise)]
   first.resolve()
@@ -49,7 +49,7 @@ test('who has got a place waits no more, however long the work takes', async (t)
 })
 
 test('work that fails makes room', async () => {
-  const admit = createAdmission(1, 5_000)
+  const admit = createFairConcurrencyLimit(1, 5_000)
   const failing = admit(async () => {
     throw new Error('a fault')
   })
@@ -59,7 +59,7 @@ test('work that fails makes room', async () => {
 })
 
 test('clients that wait take turns, each with its oldest request', async () => {
-  const admit = createAdmission(1, 5_000)
+  const admit = createFairConcurrencyLimit(1, 5_000)
   const begun: string[] = []
   const first = Promise.withResolvers<void>()
   const works = [admit(() => first.promise, 'a')]
@@ -73,7 +73,7 @@ test('clients that wait take turns, each with its oldest request', async () => {
 
 test('a client whose patience ends leaves the turns to the others', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
-  const admit = createAdmission(1, 30)
+  const admit = createFairConcurrencyLimit(1, 30)
   const first = Promise.withResolvers<void>()
   const work = admit(() => first.promise)
   const impatient = [admit(async () => 'in', 'a'), admit(async () => 'in', 'a')]

@@ -13,34 +13,34 @@ export const SHOWN_COLUMNS = [
 ] as const satisfies readonly (keyof AcceptanceRecord & keyof AttemptRecord)[]
 
 /** What an acceptance has of its attempts, but for how many there are. */
-export const FROM_ATTEMPTS = [...SHOWN_COLUMNS, 'state', 'decided_at', 'engine_status'] as const
+export const DERIVED_COLUMNS = [...SHOWN_COLUMNS, 'state', 'decided_at', 'engine_status'] as const
 
 type Shown = Pick<AcceptanceRecord, (typeof SHOWN_COLUMNS)[number]>
 
 /** Undefined where the attempt does not have it. */
-function shownIn(attempt: AttemptRecord): Shown | undefined {
+function shownColumnsOf(attempt: AttemptRecord): Shown | undefined {
   const { policy_version, document_sha256, locale, document_source, client_address } = attempt
   if (policy_version === null || document_sha256 === null || locale === null || document_source === null)
     return undefined
   return { policy_version, document_sha256, locale, document_source, client_address }
 }
 
-export const isShownKnown = (attempt: AttemptRecord): boolean => shownIn(attempt) !== undefined
+export const hasShownColumns = (attempt: AttemptRecord): boolean => shownColumnsOf(attempt) !== undefined
 
 /**
  * The acceptance as it follows from all of its attempts. Where the deciding attempt does not have what was shown, the
  * first attempt that does counts, as in versions before 2026.48.
  */
-export function followingFrom<T extends AcceptanceRecord>(acceptance: T, attempts: readonly AttemptRecord[]): T {
+export function deriveAcceptance<T extends AcceptanceRecord>(acceptance: T, attempts: readonly AttemptRecord[]): T {
   const state = deriveState(attempts.map(({ engine_status }) => engine_status))
   // Accepted is for good, even where the attempt that decided was removed.
   if (acceptance.state === 'accepted' && state !== 'accepted') return acceptance
-  const asked = inOrder(attempts, 'asked_at')
+  const asked = sortedBy(attempts, 'asked_at')
   const deciding =
     state === 'accepted'
-      ? inOrder(attempts, 'answered_at').find(({ engine_status }) => engine_status === 302)
+      ? sortedBy(attempts, 'answered_at').find(({ engine_status }) => engine_status === 302)
       : asked.at(-1)
-  const shown = (deciding && shownIn(deciding)) ?? asked.map(shownIn).find((one) => one !== undefined)
+  const shown = (deciding && shownColumnsOf(deciding)) ?? asked.map(shownColumnsOf).find((one) => one !== undefined)
   const { answered_at = null, engine_status = null } = state === 'pending' ? {} : (deciding ?? {})
   return { ...acceptance, ...shown, state, decided_at: answered_at, engine_status }
 }
@@ -49,17 +49,17 @@ export function followingFrom<T extends AcceptanceRecord>(acceptance: T, attempt
  * The attempts of an acceptance that a version before 2026.48 may have begun: while none of them has what was shown, the
  * acceptance has what the attempt that created it was shown.
  */
-export function carriedOver(
+export function carryOver(
   acceptance: AcceptanceRecord,
   attempts: readonly AttemptRecord[],
 ): readonly AttemptRecord[] {
-  if (attempts.some(isShownKnown)) return attempts
-  const first = inOrder(attempts, 'asked_at').find(({ asked_at }) => asked_at === acceptance.requested_at)
+  if (attempts.some(hasShownColumns)) return attempts
+  const first = sortedBy(attempts, 'asked_at').find(({ asked_at }) => asked_at === acceptance.requested_at)
   return attempts.map((attempt) => (attempt === first ? { ...attempt, ...pick(acceptance, SHOWN_COLUMNS) } : attempt))
 }
 
 /** The earliest first; of one moment, in the order of their ids. */
-export function inOrder(attempts: readonly AttemptRecord[], by: 'asked_at' | 'answered_at'): readonly AttemptRecord[] {
+export function sortedBy(attempts: readonly AttemptRecord[], by: 'asked_at' | 'answered_at'): readonly AttemptRecord[] {
   return attempts.toSorted((a, b) => compare(`${a[by]}`, `${b[by]}`) || compare(a.id, b.id))
 }
 

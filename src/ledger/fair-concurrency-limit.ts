@@ -5,13 +5,13 @@
  * Runs the work as soon as there is a place for it. Clients that wait take turns, each with its oldest, so that one client
  * with many requests does not use up the patience of the others.
  */
-export type Admit = <T>(work: () => Promise<T>, client?: string) => Promise<T>
+export type FairConcurrencyLimit = <T>(work: () => Promise<T>, client?: string) => Promise<T>
 
 /**
  * @param places how many may be at work at once
  * @param patience milliseconds that anybody waits for a place
  */
-export function createAdmission(places: number, patience: number): Admit {
+export function createFairConcurrencyLimit(places: number, patience: number): FairConcurrencyLimit {
   /** By client; the one whose turn is next comes first. */
   const queues = new Map<string, (() => void)[]>()
   let free = places

@@ -4,7 +4,7 @@ import { type AccessMode, type Kysely, sql, type Transaction } from 'kysely'
 import { connect, type LedgerLocation } from './database.ts'
 import { assertMigrated } from './migrations.ts'
 import type { LedgerTables } from './schema.ts'
-import { LedgerUnavailable, openingFailed } from './unavailable.ts'
+import { LedgerUnavailable, openingFailed } from './ledger-unavailable.ts'
 
 /** Nobody waits for an answer as a visitor does; a search for something rare may have to look through everything. */
 const LIMIT = 300_000
