@@ -1,9 +1,8 @@
-// What an acceptance takes from its attempts (protocol v1, section 3): the ledger that records them and the merging of two
-// ledgers follow the same rule.
+// Derives an acceptance from its attempts (protocol v1, section 3). Recording and merging share this rule.
 import type { AcceptanceRecord, AttemptRecord } from './schema.ts'
 import { deriveState } from './state.ts'
 
-/** What was shown and from where; an attempt has all of them, or is from a version before 2026.48 and has none. */
+/** What was shown, and the client's address; empty in attempts of versions before 2026.48. */
 export const SHOWN_COLUMNS = [
   'policy_version',
   'document_sha256',
@@ -12,12 +11,11 @@ export const SHOWN_COLUMNS = [
   'client_address',
 ] as const satisfies readonly (keyof AcceptanceRecord & keyof AttemptRecord)[]
 
-/** What an acceptance has of its attempts, but for how many there are. */
+/** All that an acceptance derives from its attempts except their number. */
 export const DERIVED_COLUMNS = [...SHOWN_COLUMNS, 'state', 'decided_at', 'engine_status'] as const
 
 type Shown = Pick<AcceptanceRecord, (typeof SHOWN_COLUMNS)[number]>
 
-/** Undefined where the attempt does not have it. */
 function shownColumnsOf(attempt: AttemptRecord): Shown | undefined {
   const { policy_version, document_sha256, locale, document_source, client_address } = attempt
   if (policy_version === null || document_sha256 === null || locale === null || document_source === null)
@@ -28,12 +26,12 @@ function shownColumnsOf(attempt: AttemptRecord): Shown | undefined {
 export const hasShownColumns = (attempt: AttemptRecord): boolean => shownColumnsOf(attempt) !== undefined
 
 /**
- * The acceptance as it follows from all of its attempts. Where the deciding attempt does not have what was shown, the
- * first attempt that does counts, as in versions before 2026.48.
+ * Updates the acceptance from all of its attempts. If the deciding attempt has no shown columns, they come from the first
+ * attempt that has them, as in versions before 2026.48.
  */
 export function deriveAcceptance<T extends AcceptanceRecord>(acceptance: T, attempts: readonly AttemptRecord[]): T {
   const state = deriveState(attempts.map(({ engine_status }) => engine_status))
-  // Accepted is for good, even where the attempt that decided was removed.
+  // Accepted is final, even if the deciding attempt has been removed.
   if (acceptance.state === 'accepted' && state !== 'accepted') return acceptance
   const asked = sortedBy(attempts, 'asked_at')
   const deciding =
@@ -46,19 +44,16 @@ export function deriveAcceptance<T extends AcceptanceRecord>(acceptance: T, atte
 }
 
 /**
- * The attempts of an acceptance that a version before 2026.48 may have begun: while none of them has what was shown, the
- * acceptance has what the attempt that created it was shown.
+ * Versions before 2026.48 store the shown columns in the acceptance only, and they belong to its first attempt.
+ * @returns the attempts, the first one with these columns if none has any
  */
-export function carryOver(
-  acceptance: AcceptanceRecord,
-  attempts: readonly AttemptRecord[],
-): readonly AttemptRecord[] {
+export function carryOver(acceptance: AcceptanceRecord, attempts: readonly AttemptRecord[]): readonly AttemptRecord[] {
   if (attempts.some(hasShownColumns)) return attempts
   const first = sortedBy(attempts, 'asked_at').find(({ asked_at }) => asked_at === acceptance.requested_at)
   return attempts.map((attempt) => (attempt === first ? { ...attempt, ...pick(acceptance, SHOWN_COLUMNS) } : attempt))
 }
 
-/** The earliest first; of one moment, in the order of their ids. */
+/** Earliest first, then by id. */
 export function sortedBy(attempts: readonly AttemptRecord[], by: 'asked_at' | 'answered_at'): readonly AttemptRecord[] {
   return attempts.toSorted((a, b) => compare(`${a[by]}`, `${b[by]}`) || compare(a.id, b.id))
 }

@@ -1,40 +1,40 @@
-// Who may begin: when more come than the database can take, the rest is turned away soon, and those whom the engine has
-// answered find room for what it said. An attempt that was begun and is not completed tells an auditor nothing.
+// Limits how many attempts are begun at once. Under overload new attempts fail early, and the connections that remain
+// complete the attempts that have begun: one without an outcome is worth little to an auditor.
 
 /**
- * Runs the work as soon as there is a place for it. Clients that wait take turns, each with its oldest, so that one client
- * with many requests does not use up the patience of the others.
+ * Runs the work as soon as a slot is free. Waiting clients are served round robin, each with its oldest request, so that
+ * one client with many requests does not make the others time out.
  */
 export type FairConcurrencyLimit = <T>(work: () => Promise<T>, client?: string) => Promise<T>
 
 /**
- * @param places how many may be at work at once
- * @param patience milliseconds that anybody waits for a place
+ * @param slots how many run at once
+ * @param timeout milliseconds in the queue before the request is rejected
  */
-export function createFairConcurrencyLimit(places: number, patience: number): FairConcurrencyLimit {
-  /** By client; the one whose turn is next comes first. */
+export function createFairConcurrencyLimit(slots: number, timeout: number): FairConcurrencyLimit {
+  /** By client; the next one to be served first. */
   const queues = new Map<string, (() => void)[]>()
-  let free = places
+  let free = slots
 
   function wait(client: string): Promise<void> {
     return new Promise((resolve, reject) => {
-      const enter = () => {
+      const start = () => {
         clearTimeout(timer)
         resolve()
       }
       const timer = setTimeout(() => {
         const queue = queues.get(client) as (() => void)[]
-        queue.splice(queue.indexOf(enter), 1)
+        queue.splice(queue.indexOf(start), 1)
         if (queue.length === 0) queues.delete(client)
         reject(new Error('too many are waiting for the database'))
-      }, patience)
+      }, timeout)
       const queue = queues.get(client)
-      if (queue === undefined) queues.set(client, [enter])
-      else queue.push(enter)
+      if (queue === undefined) queues.set(client, [start])
+      else queue.push(start)
     })
   }
 
-  function takeNext(): (() => void) | undefined {
+  function dequeue(): (() => void) | undefined {
     for (const [client, queue] of queues) {
       const next = queue.shift()
       queues.delete(client)
@@ -50,7 +50,7 @@ export function createFairConcurrencyLimit(places: number, patience: number): Fa
     try {
       return await work()
     } finally {
-      const next = takeNext()
+      const next = dequeue()
       if (next === undefined) free++
       else next()
     }

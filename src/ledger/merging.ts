@@ -1,6 +1,14 @@
-// One acceptance that two ledgers know: what both together know of it. Attempts are only ever added and completed, so
-// that the order in which ledgers are merged makes no difference, nor how often.
-import { compare, DERIVED_COLUMNS, deriveAcceptance, sortedBy, hasShownColumns, pick, SHOWN_COLUMNS } from './derive-acceptance.ts'
+// Merges two records of one acceptance. Attempts are only added and completed, so that merging is commutative,
+// associative and idempotent.
+import {
+  compare,
+  DERIVED_COLUMNS,
+  deriveAcceptance,
+  hasShownColumns,
+  pick,
+  SHOWN_COLUMNS,
+  sortedBy,
+} from './derive-acceptance.ts'
 import { ACCEPTANCE_COLUMNS, type AcceptanceWithAttempts, ATTEMPT_COLUMNS } from './reading.ts'
 import type { AttemptRecord } from './schema.ts'
 
@@ -8,14 +16,13 @@ const CHANGING = new Set<string>([...DERIVED_COLUMNS, 'attempts'])
 const WRITTEN_ONCE = ACCEPTANCE_COLUMNS.filter((column) => !CHANGING.has(column))
 
 /**
- * The same verdict in two ledgers, as one record. Where both wrote it down for themselves, it is the earlier one with the
- * attempts of both.
- * @returns undefined when they contradict each other, or one of them contradicts its own attempts: it was altered
+ * The record of one verdict from two ledgers. If each created its own, the earlier one gets the attempts of both.
+ * @returns undefined if they contradict each other, or one contradicts its own attempts: it was altered
  */
 export function merged(one: AcceptanceWithAttempts, other: AcceptanceWithAttempts): AcceptanceWithAttempts | undefined {
-  // An older version decided by another rule: two equal records stay as they are.
-  if (line(one) === line(other)) return one
-  if (!agrees(one) || !agrees(other)) return undefined
+  // Equal records stay as they are: an older version may have derived them by its own rule.
+  if (serialize(one) === serialize(other)) return one
+  if (!isConsistent(one) || !isConsistent(other)) return undefined
   if (one.id === other.id && WRITTEN_ONCE.some((column) => one[column] !== other[column])) return undefined
   const attempts = mergedAttempts(one.attempt_records, other.attempt_records)
   if (attempts === undefined) return undefined
@@ -29,8 +36,8 @@ export function merged(one: AcceptanceWithAttempts, other: AcceptanceWithAttempt
   return deriveAcceptance(record, attempts)
 }
 
-/** Every value in an order that no database decides. */
-export function line(acceptance: AcceptanceWithAttempts): string {
+/** One line with every value, in an order that does not depend on the database. */
+export function serialize(acceptance: AcceptanceWithAttempts): string {
   const attempts = acceptance.attempt_records
     .map((attempt) => ATTEMPT_COLUMNS.map((column) => attempt[column]))
     .sort(([one], [other]) => compare(`${one}`, `${other}`))
@@ -38,17 +45,17 @@ export function line(acceptance: AcceptanceWithAttempts): string {
 }
 
 /**
- * Whether the acceptance has what one of its attempts was shown, and the engine's yes of one of them. Not necessarily of
- * the one that decided: an older replica does not update what was shown.
+ * Whether the shown columns are those of an attempt, and an accepted acceptance has an attempt with a 302. Not necessarily
+ * the deciding attempt: an older replica does not update the shown columns.
  */
-function agrees({ attempt_records: attempts, ...acceptance }: AcceptanceWithAttempts): boolean {
+function isConsistent({ attempt_records: attempts, ...acceptance }: AcceptanceWithAttempts): boolean {
   if (attempts.length === 0) return true
   if (acceptance.state === 'accepted' && attempts.every(({ engine_status }) => engine_status !== 302)) return false
   const known = attempts.filter(hasShownColumns)
   return known.length === 0 || known.some((attempt) => isEqual(attempt, acceptance, SHOWN_COLUMNS))
 }
 
-/** What the sides have that were accepted, where the attempt that decided may be missing; of two, the earlier one. */
+/** The derived columns of the earlier accepted side: its deciding attempt may be missing. */
 function acceptedWithoutAttempts(one: AcceptanceWithAttempts, other: AcceptanceWithAttempts) {
   const [decision] = [one, other]
     .filter(({ state }) => state === 'accepted')
@@ -72,7 +79,7 @@ function mergedAttempts(
 
 const ANSWER_COLUMNS = ['answered_at', 'engine_status'] as const
 
-/** The answer of the side that has it, and what was shown of the side that has that. */
+/** Takes the outcome and the shown columns from whichever side has them. */
 function mergedAttempt(one: AttemptRecord, other: AttemptRecord): AttemptRecord | undefined {
   const answered = [one, other].filter(({ answered_at }) => answered_at !== null)
   const shown = [one, other].filter(hasShownColumns)

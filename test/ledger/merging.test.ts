@@ -99,7 +99,8 @@ test('records that an older version wrote stay as they are while both ledgers ha
   } as const
   assert.deepEqual(merged(old, structuredClone(old)), old)
   const more = { ...old, attempts: 3, attempt_records: [...attempts, { ...attempts[1], id: 'c', engine_status: 302 }] }
-  const both = merged(old, deriveAcceptance(more as typeof old, more.attempt_records as typeof attempts)) ?? assert.fail()
+  const both =
+    merged(old, deriveAcceptance(more as typeof old, more.attempt_records as typeof attempts)) ?? assert.fail()
   assert.deepEqual([both.state, both.engine_status, both.locale], ['accepted', 302, 'de'])
 })
 

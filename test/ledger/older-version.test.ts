@@ -117,7 +117,10 @@ for (const database of reachable) {
         assert.deepEqual(differing, [])
         assert.equal(sha256.source, sha256.destination)
       }
-      assert.deepEqual((await storedAttempts(to, second.reference)).map(shownColumnsOf), [inOldVersion('en'), NOT_RECORDED])
+      assert.deepEqual((await storedAttempts(to, second.reference)).map(shownColumnsOf), [
+        inOldVersion('en'),
+        NOT_RECORDED,
+      ])
     })
 
     test('it opens a ledger of this version: every step since only adds', async (t) => {
