@@ -13,7 +13,7 @@ export interface Durability {
   readonly memoryBacked: boolean
 }
 
-/** Said wherever an operator could still change it. */
+/** The portal's warning at the start, and the notice of `gatewayctl`. */
 export const MEMORY_BACKED =
   'the ledger is memory-backed: acceptances end with the container (on a host, with its next start); to keep them, set ' +
   'GATEWAY_CAPTIVE_DATABASE_URL=sqlite:////var/lib/portal/portal.db (on a volume) or to a postgresql:// URL'

@@ -52,7 +52,7 @@ destination  SHA-256 ${sum}
   assert.equal(altered.status, 1)
   const { whole, differing } = JSON.parse(altered.stdout)
   assert.deepEqual([whole, differing], [false, ['verdict-00000000000007']])
-  assert.match(altered.stderr, /^error: 1 acceptances are not the same in the destination: verdict-00000000000007\.\n/)
+  assert.match(altered.stderr, /^error: 1 acceptances differ in the destination: verdict-00000000000007\.\n/)
 })
 
 test('what is refused: no destination, the same one, one in memory, one that is not there', async (t) => {
@@ -72,7 +72,7 @@ test('what is refused: no destination, the same one, one in memory, one that is 
   const said = refused.map(({ stderr }) => stderr)
   assert.match(`${said[0]}`, /--to-database-url-file must name a file/)
   assert.match(`${said[1]}`, /the same database/)
-  assert.match(`${said[2]}`, /would be gone with this process/)
+  assert.match(`${said[2]}`, /would be lost with this process/)
   assert.match(`${said[3]}`, / {2}--to-database-url must be sqlite/)
   assert.match(`${said[4]}`, /the ledger could not be opened: .*ECONNREFUSED/)
   assert.doesNotMatch(said.join(''), /hunter2/)

@@ -49,7 +49,7 @@ test('a file that only the container has is said so, with what to do', async (t)
   const GATEWAY_HOME = home(t, { GATEWAY_CAPTIVE_DATABASE_URL: 'sqlite:////var/lib/portal-of-a-container/portal.db' })
   const { status, stderr } = await gatewayctl(LIST, { env: { GATEWAY_HOME } })
   assert.equal(status, 1)
-  assert.match(stderr, /is a file in the portal's container; run this beside it: docker compose exec portal node/)
+  assert.match(stderr, /is a file in the portal's container, so run this in it: docker compose exec portal node/)
 })
 
 test('a folder that is not there is misuse', async () => {

@@ -13,7 +13,7 @@ const REPORT = `\
 Older than 2025-01-01T00:01:00.000Z: 420 acceptances with 420 attempts.
   accepted  336
   refused    42
-  unknown    42  (pending: no answer of the engine was ever recorded)
+  unknown    42  (pending: no response of the engine was recorded)
   oldest    2025-01-01T00:00:00.000Z
   newest    2025-01-01T00:00:59.000Z
 `
@@ -52,7 +52,7 @@ test('without a terminal and without --yes: exit code 2, and nothing is deleted'
   await fill(ledger, 1_000)
   const { status, stdout, stderr } = await gatewayctl(PRUNE, { ledger })
   assert.deepEqual([status, stdout], [2, ''])
-  assert.equal(stderr, 'error: there is no terminal to ask on: --yes deletes, --dry-run only says what\n')
+  assert.equal(stderr, 'error: there is no terminal to ask on: --yes deletes, --dry-run only prints what\n')
   assert.equal(await count(ledger), 1_000)
 })
 

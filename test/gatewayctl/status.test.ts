@@ -51,7 +51,7 @@ test('a ledger in memory: status says what is lost, and how to keep it', { timeo
   }
   assert.match(
     `${await acceptances()}`,
-    /^warning +Acceptances end with the portal's container: .*\.db\)\. To keep them, set GATEWAY_CAPTIVE_DATABASE_URL .*sqlite:\/{4}var\/lib\/portal\/portal\.db.*PostgreSQL/,
+    /^warning +the ledger is memory-backed: .* set GATEWAY_CAPTIVE_DATABASE_URL=sqlite:\/{4}var\/lib\/portal\/portal\.db .*postgresql:/,
   )
 
   const folder = mkdtempSync('/var/tmp/gatewayctl-test-')
@@ -63,5 +63,5 @@ test('a ledger in memory: status says what is lost, and how to keep it', { timeo
   assert.equal(await acceptances(), undefined)
   writeFileSync(envFile, settings.replace(/sqlite:.*/, 'sqlite://'))
   await gateway.up()
-  assert.match(`${await acceptances()}`, /^warning +Acceptances end .*: the ledger is in memory\./)
+  assert.match(`${await acceptances()}`, /^warning +the ledger is memory-backed: /)
 })

@@ -65,10 +65,7 @@ describe('the life of a policy', () => {
     assert.equal(status, 0, stderr)
     assert.match(stderr, /aup\.md is live\.\n$/)
     assert.match(stderr, /recorded under PRIVACY_POLICY_VERSION 2026-11-20\. A changed text needs a new version: /)
-    assert.match(
-      stderr,
-      /^Acceptances end with the portal's container: .* To keep them, set GATEWAY_CAPTIVE_DATABASE_URL /m,
-    )
+    assert.match(stderr, /^the ledger is memory-backed: .* set GATEWAY_CAPTIVE_DATABASE_URL=/m)
     assert.match((await gateway.page()) ?? '', /First of all/)
     assert.equal(
       gateway.files()['.env'],
@@ -108,7 +105,7 @@ describe('the life of a policy', () => {
       enable.stderr,
       /recorded under PRIVACY_POLICY_VERSION Autumn 2026\. A changed text needs a new version: /,
     )
-    assert.match(enable.stderr, /^Acceptances end with the portal's container: /m)
+    assert.match(enable.stderr, /^the ledger is memory-backed: /m)
     assert.equal((await gateway.aup(['disable'])).status, 0)
     const second = await gateway.aup(['edit'], { env: gateway.editor('true') })
     assert.equal(second.stderr.split('\n').at(-2), 'The text was not changed; the policy is turned on.')

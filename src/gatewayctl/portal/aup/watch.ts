@@ -100,7 +100,7 @@ async function mismatch(
 ): Promise<{ readonly reason: string; readonly lasting?: boolean } | undefined> {
   const url = portalUrl(instance.variables, '/healthz')
   try {
-    const { urls, files } = await instance.ask({ urls: [url], files: Object.keys(expected?.texts ?? {}) })
+    const { urls, files } = await instance.probe({ urls: [url], files: Object.keys(expected?.texts ?? {}) })
     const answer = urls[url]
     if (typeof answer !== 'object' || answer.status !== 200 || parseHealth(answer.body) === undefined) {
       const said = typeof answer === 'object' ? `answers with ${answer.status}` : `does not answer: ${answer}`
