@@ -1,5 +1,5 @@
-// A ledger of version 2026.47, and a replica of that version next to this one: nothing that it wrote is lost, and neither
-// stops the other.
+// A ledger of version 2026.47, and a replica of that version next to this one: both keep working, and nothing that the
+// older one wrote is lost.
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { openCopier } from '../../src/ledger/copying.ts'
@@ -26,7 +26,7 @@ async function read(t: TestContext, location: LedgerLocation, reference: string)
 
 for (const database of reachable) {
   describe(`version 2026.47, ${database.name}`, { skip: database.skip }, () => {
-    test('its rows are carried over: to the first attempt, because of others nobody knows', async (t) => {
+    test('its rows are carried over to the first attempt; those of later attempts are not known', async (t) => {
       const location = await emptyLedger(t, database)
       await downgrade(location)
       const older = olderReplica(location)
@@ -46,7 +46,7 @@ for (const database of reachable) {
       assert.deepEqual(await carried(silent.reference), [inOldVersion('it')])
     })
 
-    test('an attempt that waits for its answer meanwhile is left to the older replica', async (t) => {
+    test('an attempt in flight is left to the older replica', async (t) => {
       const location = await emptyLedger(t, database)
       await downgrade(location)
       const older = olderReplica(location)
@@ -62,7 +62,7 @@ for (const database of reachable) {
       ])
     })
 
-    test('it begins, this version begins too: each attempt keeps its own, and the deciding one counts', async (t) => {
+    test('it begins, this version begins too: each attempt keeps its columns, and the deciding one counts', async (t) => {
       const location = await emptyLedger(t, database)
       const older = olderReplica(location)
       const ledger = await openReplica(t, location, () => NOW + 5_000)
@@ -78,7 +78,7 @@ for (const database of reachable) {
       assert.deepEqual([acceptance?.state, acceptance?.decided_at, acceptance?.engine_status], ['accepted', at(4), 302])
     })
 
-    test('its yes after this version began: what is known of that verdict counts', async (t) => {
+    test('its 302 after this version began: the known columns of that verdict count', async (t) => {
       const location = await emptyLedger(t, database)
       const older = olderReplica(location)
       const ledger = await openReplica(t, location)
@@ -96,12 +96,12 @@ for (const database of reachable) {
       )
     })
 
-    test('what it wrote alone is copied whole, and twice is as once', async (t) => {
+    test('its records are copied completely, and a second run changes nothing', async (t) => {
       const [from, to] = [await emptyLedger(t, database), await database.create(t)]
       const older = olderReplica(from)
       const [first, second] = [await older.begin(at(0), 'de'), await older.begin(at(1), 'en')]
       const again = await older.begin(at(2), 'en', second.reference)
-      // It says that the answer that came last has decided.
+      // In that version the last response decided.
       await older.complete(again, 429, at(3))
       await older.complete(second, 403, at(4))
       await older.complete(first, 302, at(5))
@@ -123,14 +123,14 @@ for (const database of reachable) {
       ])
     })
 
-    test('it opens a ledger of this version: every step since only adds', async (t) => {
+    test('it opens a ledger of this version: every later migration only adds', async (t) => {
       const location = await emptyLedger(t, database)
       const steps = await query(location, `select name from ledger_migration where name > '003' order by name`)
       assert.deepEqual(
         steps.map(({ name }) => name),
         ['003-expand-shown-by-attempt', '004-expand-shown-carried-over'],
       )
-      // The rule by which it tells whether it can work with them.
+      // Its rule for compatible migrations.
       for (const { name } of steps) assert.match(`${name}`, /^\d{3}-expand-/)
     })
   })
