@@ -1,4 +1,4 @@
-// `portal acceptances copy`: from SQLite to a real PostgreSQL, ended half-way and run again, and what it refuses.
+// `portal acceptances copy`: from SQLite to a real PostgreSQL, interrupted and repeated, and rejected arguments.
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ const COPY = ['portal', 'acceptances', 'copy']
 const sqlite = reachable.find(({ dialect }) => dialect === 'sqlite') ?? assert.fail()
 const postgres = databases.find(({ name }) => name === 'PostgreSQL') ?? assert.fail()
 
-test('to PostgreSQL, killed half-way, and again; then it says that both are the same', {
+test('to PostgreSQL: killed half-way, repeated, and both are equal', {
   skip: postgres.skip,
 }, async (t) => {
   const [from, to] = [await emptyLedger(t, sqlite), await postgres.create(t)]
@@ -55,7 +55,7 @@ destination  SHA-256 ${sum}
   assert.match(altered.stderr, /^error: 1 acceptances differ in the destination: verdict-00000000000007\.\n/)
 })
 
-test('what is refused: no destination, the same one, one in memory, one that is not there', async (t) => {
+test('rejects no destination, the source, one in memory, and an unreachable one', async (t) => {
   const from = await emptyLedger(t, sqlite)
   const to = (url: string) => gatewayctl([...COPY, '--to-database-url', url], { ledger: from })
   const refused = await Promise.all([
