@@ -108,7 +108,7 @@ for (const { name, skip, skipSessions, create } of databases) {
     assert.equal(rows.length, all.length)
     for (const row of rows) {
       const { jti, state, attempts, engine_status } = row
-      const history = byReference.get(String(jti)) ?? assert.fail('a row that nobody asked for')
+      const history = byReference.get(String(jti)) ?? assert.fail('an unexpected row')
       const answers = history.fates.map((fate) => (fate === 'dies' ? OPEN : fate))
       assert.equal(state, expectedState(answers), JSON.stringify(history))
       assert.equal(attempts, answers.length)

@@ -14,7 +14,7 @@ import { acceptanceRequest, assertUnavailable, openReplica } from './fixture.ts'
 const options = { clock: Date.now, migrate: true }
 const skipWithoutRamfs = skipUnless(
   spawnSync('unshare', ['-rm', 'mount', '-t', 'ramfs', 'ramfs', tmpdir()]).status === 0,
-  'needs Linux, and the right to mount a file system in a namespace of its own (unshare -rm)',
+  'needs Linux, and the right to mount a file system in a new namespace (unshare -rm)',
 )
 const onTmpfs = (folder: string) => existsSync(folder) && statfsSync(folder).type === 0x01021994
 

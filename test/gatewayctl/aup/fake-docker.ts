@@ -70,7 +70,7 @@ async function stop(): Promise<void> {
       await sleep(5)
     }
   } catch {
-    // It is gone.
+    // It has exited.
   }
 }
 

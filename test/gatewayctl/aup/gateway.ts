@@ -154,7 +154,7 @@ export async function testGateway(t: Cleanup | undefined, parent = tmpdir()): Pr
       try {
         if (pid > 1) process.kill(-pid, 'SIGKILL')
       } catch {
-        // It is gone.
+        // It has exited.
       }
       rmSync(home, { recursive: true, force: true })
       rmSync(outer, { recursive: true, force: true })
