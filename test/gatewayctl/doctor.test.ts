@@ -224,7 +224,7 @@ describe('portal doctor', { skip: skipWithoutOpenssl }, async () => {
     const seen = [
       ['inspecting', /^the proxy inspects the portal: a certificate issued by Northwind CA$/],
       ['plain', /^no response from https:\/\/localhost: .*(WRONG_VERSION|PACKET_LENGTH|RECORD)/i],
-      ['refusing', /^the proxy answers 403 to CONNECT$/],
+      ['refusing', /^the proxy responds to CONNECT with 403$/],
     ] as const
     for (const [name, words] of seen) {
       const found = await through(proxies[name])

@@ -103,7 +103,7 @@ type Answer = ProbeResult['urls'][string] | undefined
 
 function versionFinding(answer: Answer): Finding {
   const health = typeof answer === 'object' ? parseHealth(answer.body) : undefined
-  if (health === undefined) return { name: 'version', state: 'unknown', says: '/healthz does not say it' }
+  if (health === undefined) return { name: 'version', state: 'unknown', says: '/healthz does not report it' }
   return { name: 'version', state: 'ok', says: `${health.version} ${health.release_type}`.trim() }
 }
 
@@ -144,7 +144,7 @@ function databaseFinding(
   const check = parseDatabaseCheck(readiness.body)
   return check?.state === 'ok'
     ? { name: 'database', state: 'ok', says }
-    : { name: 'database', state: 'wrong', says: `${says}: ${check?.says ?? '/readyz does not say how it is'}` }
+    : { name: 'database', state: 'wrong', says: `${says}: ${check?.says ?? '/readyz does not report it'}` }
 }
 
 /** The database's part of `/readyz`. */

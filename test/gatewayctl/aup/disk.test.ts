@@ -66,7 +66,7 @@ test('a read-only file system', { skip }, async (t) => {
   remount('rw')
   for (const { status, stderr } of outcomes) {
     assert.equal(status, 1)
-    assert.match(stderr, /^error: \/\S+ cannot be made: the file system is read-only\n$/)
+    assert.match(stderr, /^error: \/\S+ cannot be created: the file system is read-only\n$/)
   }
   assert.equal(show.stdout, '# Old text\n')
   assert.equal(status.status, 0, status.stderr)
