@@ -33,7 +33,7 @@ export function createCommand(context: Context, name: string, { purpose, details
       getErrHasColors: () => false,
     })
     .showHelpAfterError('(see --help)')
-    .helpOption('-h, --help', 'this text')
+    .helpOption('-h, --help', 'print this help')
     .helpCommand(false)
     .addHelpText('after', `\n${parts.join('\n\n')}`)
 }

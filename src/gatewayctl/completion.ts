@@ -6,7 +6,7 @@ import type { Context } from './context.ts'
 const SHELLS = ['bash', 'zsh'] as const
 
 /** One position on a command line: after these words. */
-interface Place {
+interface Position {
   /** In the scripts' notation: `/portal/ca`. */
   readonly at: string
   readonly verbs: readonly Command[]
@@ -30,14 +30,14 @@ bash: put it into ~/.local/share/bash-completion/completions/gatewayctl, or into
   })
     .addArgument(new Argument('<shell>', 'which shell').choices(SHELLS))
     .action((shell: (typeof SHELLS)[number], _: unknown, command: Command) => {
-      const places = everyPlace(command.parent as Command)
-      context.stdout.write(shell === 'bash' ? bashScript(places) : zshScript(places))
+      const positions = allPositions(command.parent as Command)
+      context.stdout.write(shell === 'bash' ? bashScript(positions) : zshScript(positions))
     })
 }
 
-function everyPlace(command: Command, at = ''): readonly Place[] {
+function allPositions(command: Command, at = ''): readonly Position[] {
   const options = command.createHelp().visibleOptions(command)
-  const here: Place = {
+  const here: Position = {
     at,
     verbs: command.commands,
     options: options.flatMap(({ long }) => long ?? []),
@@ -46,30 +46,30 @@ function everyPlace(command: Command, at = ''): readonly Place[] {
     ),
     choices: command.registeredArguments.flatMap(({ argChoices = [] }) => argChoices),
   }
-  return [here, ...command.commands.flatMap((below) => everyPlace(below, `${at}/${below.name()}`))]
+  return [here, ...command.commands.flatMap((below) => allPositions(below, `${at}/${below.name()}`))]
 }
 
-function bashScript(places: readonly Place[]): string {
+function bashScript(positions: readonly Position[]): string {
   const offer = (words: readonly string[]) => `COMPREPLY=($(compgen -W '${words.join(' ')}' -- "$current"))`
   const files = 'compopt -o filenames; COMPREPLY=($(compgen -f -- "$current"))'
   return `# Completion of gatewayctl for bash.
 _gatewayctl() {
   local current=\${COMP_WORDS[COMP_CWORD]} previous=\${COMP_WORDS[COMP_CWORD-1]} at= word
   for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
-${whereItIs(places)}
+${findPosition(positions)}
   done
   case "$at $previous" in
-${wantedValues(places, offer, files)}
+${optionValues(positions, offer, files)}
   esac
   case $at in
-${places.map(({ at, verbs, choices, options }) => `    '${at}') ${offer([...verbs.map((verb) => verb.name()), ...choices, ...options])} ;;`).join('\n')}
+${positions.map(({ at, verbs, choices, options }) => `    '${at}') ${offer([...verbs.map((verb) => verb.name()), ...choices, ...options])} ;;`).join('\n')}
   esac
 }
 complete -F _gatewayctl gatewayctl
 `
 }
 
-function zshScript(places: readonly Place[]): string {
+function zshScript(positions: readonly Position[]): string {
   const offer = (words: readonly string[]) => `compadd -- ${words.join(' ')}`
   const verbLines = (verbs: readonly Command[]) =>
     verbs.length === 0
@@ -81,13 +81,13 @@ _gatewayctl() {
   local previous=\${words[CURRENT-1]} at= word
   local -a verbs
   for word in "\${(@)words[2,CURRENT-1]}"; do
-${whereItIs(places)}
+${findPosition(positions)}
   done
   case "$at $previous" in
-${wantedValues(places, offer, '_files')}
+${optionValues(positions, offer, '_files')}
   esac
   case $at in
-${places.map(({ at, verbs, choices, options }) => `    '${at}')${verbLines(verbs)}\n      ${offer([...choices, ...options])} ;;`).join('\n')}
+${positions.map(({ at, verbs, choices, options }) => `    '${at}')${verbLines(verbs)}\n      ${offer([...choices, ...options])} ;;`).join('\n')}
   esac
 }
 # Autoloaded, this file is the function's body; sourced, it only defines it.
@@ -96,14 +96,18 @@ if [[ $funcstack[1] == _gatewayctl ]]; then _gatewayctl "$@"; else compdef _gate
 }
 
 /** Follows the subcommands; other words are skipped. */
-function whereItIs(places: readonly Place[]): string {
+function findPosition(positions: readonly Position[]): string {
   return `    case $at/$word in
-${places.flatMap(({ at }) => (at === '' ? [] : [`      '${at}') at=${at} ;;`])).join('\n')}
+${positions.flatMap(({ at }) => (at === '' ? [] : [`      '${at}') at=${at} ;;`])).join('\n')}
     esac`
 }
 
-function wantedValues(places: readonly Place[], offer: (words: readonly string[]) => string, files: string): string {
-  return places
+function optionValues(
+  positions: readonly Position[],
+  offer: (words: readonly string[]) => string,
+  files: string,
+): string {
+  return positions
     .flatMap(({ at, wanting }) =>
       wanting.map(
         ({ option, choices }) => `    '${at} ${option}') ${choices.length === 0 ? files : offer(choices)}; return ;;`,

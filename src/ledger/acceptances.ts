@@ -1,15 +1,15 @@
-// Acceptances and their attempts, inside a transaction. The first statement of each function locks the acceptance, so
-// that two replicas agree on the state that follows from its attempts.
+// Writes acceptances and their attempts, inside a transaction. The first statement of each function locks the acceptance,
+// so that replicas derive its state from the same attempts.
 import { randomUUIDv7 } from 'node:crypto'
 import { sql, type Transaction } from 'kysely'
 import type { LedgerLocation } from './database.ts'
-import { carriedOver, FROM_ATTEMPTS, followingFrom, pick, SHOWN_COLUMNS } from './deciding.ts'
+import { carryOver, DERIVED_COLUMNS, deriveAcceptance, pick, SHOWN_COLUMNS } from './derive-acceptance.ts'
 import { ATTEMPT_COLUMNS } from './reading.ts'
 import type { AcceptanceRecord, AttemptRecord, LedgerTables } from './schema.ts'
 import type { AcceptanceState, Outcome } from './state.ts'
 
-/** Attempts of one verdict: one link must not fill the ledger. */
-const ATTEMPTS_AT_MOST = 50
+/** Per verdict: one link cannot fill the ledger. */
+const MAX_ATTEMPTS = 50
 
 /** What is recorded about an acknowledgement of an `aup` verdict: one attempt, and its acceptance. */
 export interface AcceptanceRequest {
@@ -19,21 +19,21 @@ export interface AcceptanceRequest {
   readonly policyVersion: string
   /** Hexadecimal, of the text that was shown. */
   readonly documentSha256: string
-  /** `shown` when the visitor's own cookie says so, `assumed` without it. */
+  /** `shown` if the visitor's cookie names the text, `assumed` without a cookie. */
   readonly documentSource: 'shown' | 'assumed'
   readonly locale: string
   readonly portalVersion: string
-  /** Undefined unless the operator wants it kept. */
+  /** Undefined unless the operator has it recorded. */
   readonly clientAddress: string | undefined
 }
 
-/** One question to the engine about one verdict. */
+/** One request to the engine about one verdict. */
 export interface Attempt {
   readonly id: string
   readonly reference: string
 }
 
-/** @returns `exhausted` when the verdict has as many attempts as it may have; nothing is recorded then */
+/** @returns `exhausted` if the verdict has reached its limit of attempts; nothing is recorded then */
 export async function beginAttempt(
   transaction: Transaction<LedgerTables>,
   request: AcceptanceRequest,
@@ -65,7 +65,7 @@ export async function beginAttempt(
       conflict
         .column('jti')
         .doUpdateSet({ attempts: sql`acceptance.attempts + 1` })
-        .where('acceptance.attempts', '<', ATTEMPTS_AT_MOST),
+        .where('acceptance.attempts', '<', MAX_ATTEMPTS),
     )
     .returningAll()
     .executeTakeFirst()
@@ -76,13 +76,13 @@ export async function beginAttempt(
     .insertInto('attempt')
     .values({ ...attempt, jti: reference })
     .execute()
-  if (earlier.length > 0) await update(transaction, followingFrom(acceptance, [...earlier, attempt]))
+  if (earlier.length > 0) await update(transaction, deriveAcceptance(acceptance, [...earlier, attempt]))
   return { id: attempt.id, reference }
 }
 
 /**
- * Does nothing to an attempt that has its answer already.
- * @returns the state that this answer gave the acceptance; undefined when it decided nothing
+ * Leaves a completed attempt unchanged.
+ * @returns the acceptance's new state; undefined if it did not change
  */
 export async function completeAttempt(
   transaction: Transaction<LedgerTables>,
@@ -97,20 +97,23 @@ export async function completeAttempt(
     .where('jti', '=', reference)
     .$if(dialect === 'postgres', (query) => query.forUpdate())
     .executeTakeFirstOrThrow(() => new Error('there is no acceptance of this verdict'))
-  const answer = { answered_at: now, engine_status: outcome === 'broken' ? null : outcome }
+  const completion = { answered_at: now, engine_status: outcome === 'broken' ? null : outcome }
   const { numUpdatedRows } = await transaction
     .updateTable('attempt')
-    .set(answer)
+    .set(completion)
     .where('id', '=', id)
     .where('answered_at', 'is', null)
     .executeTakeFirst()
   if (numUpdatedRows === 0n) return undefined
-  const completed = followingFrom(acceptance, await attemptsOf(transaction, acceptance))
+  const completed = deriveAcceptance(acceptance, await attemptsOf(transaction, acceptance))
   await update(transaction, completed)
   return completed.state === acceptance.state || completed.state === 'pending' ? undefined : completed.state
 }
 
-/** Writes what a version before 2026.48 left with the acceptance to its attempt, before the acceptance changes. */
+/**
+ * Before the acceptance changes, copies its shown columns to the attempt they belong to, if a version before 2026.48 wrote
+ * them.
+ */
 async function attemptsOf(
   transaction: Transaction<LedgerTables>,
   acceptance: AcceptanceRecord,
@@ -120,7 +123,7 @@ async function attemptsOf(
     .select(ATTEMPT_COLUMNS)
     .where('jti', '=', acceptance.jti)
     .execute()
-  const attempts = carriedOver(acceptance, stored)
+  const attempts = carryOver(acceptance, stored)
   for (const attempt of attempts.filter((one) => !stored.includes(one))) {
     await transaction.updateTable('attempt').set(pick(attempt, SHOWN_COLUMNS)).where('id', '=', attempt.id).execute()
   }
@@ -130,7 +133,7 @@ async function attemptsOf(
 async function update(transaction: Transaction<LedgerTables>, acceptance: AcceptanceRecord): Promise<void> {
   await transaction
     .updateTable('acceptance')
-    .set(pick(acceptance, FROM_ATTEMPTS))
+    .set(pick(acceptance, DERIVED_COLUMNS))
     .where('jti', '=', acceptance.jti)
     .execute()
 }

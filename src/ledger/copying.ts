@@ -1,11 +1,11 @@
-// From one ledger into another, of whatever dialect: for moving to PostgreSQL, or back. It may be stopped at any time and
-// begun again; what the destination has already stays there, and nothing is deleted anywhere.
+// Copies one ledger into another, in any combination of dialects: for moving to PostgreSQL, or back. It can be interrupted
+// and repeated: existing records stay in the destination, and nothing is deleted.
 import { createHash } from 'node:crypto'
 import type { Transaction } from 'kysely'
 import type { LedgerLocation } from './database.ts'
-import { type ExistingLedger, openExisting } from './existing.ts'
+import { type ExistingLedger, openExisting } from './existing-ledger.ts'
 import { openLedger } from './ledger.ts'
-import { line, merged } from './merging.ts'
+import { merged, serialize } from './merging.ts'
 import {
   ACCEPTANCE_COLUMNS,
   type AcceptanceWithAttempts,
@@ -16,16 +16,15 @@ import {
 } from './reading.ts'
 import type { DocumentRecord, LedgerTables } from './schema.ts'
 
-/** Rows in one statement: below the parameters that either database takes. */
-const ROWS = 1_000
+/** Stays below the limit on parameters of a statement in both databases. */
+const ROWS_PER_INSERT = 1_000
 
-/** What a batch, or all of them, did. */
-interface Copied {
+interface BatchResult {
   /** Acceptances of the source. */
   readonly acceptances: number
-  /** Those of them that the destination did not have. */
+  /** Acceptances that were missing in the destination. */
   readonly added: number
-  /** Those that it had, and that the source knew more of. */
+  /** Acceptances that existed there with fewer attempts or outcomes. */
   readonly completed: number
 }
 
@@ -33,25 +32,25 @@ export interface Verification {
   readonly acceptances: number
   readonly attempts: number
   readonly documents: number
-  /** Of those acceptances with their attempts, the oldest first; the same unless the destination knows more of one. */
+  /** Of those acceptances with their attempts, the oldest first; equal unless the destination has more of one. */
   readonly sha256: { readonly source: string; readonly destination: string }
-  /** Acceptances that the destination lacks, knows less of, or contradicts: the verdicts' ids. */
+  /** The verdicts' ids of acceptances that are missing, incomplete or contradictory in the destination. */
   readonly differing: readonly string[]
-  /** Texts that the destination lacks or that are not what their hash says. */
+  /** Hashes of texts that are missing or altered in the destination. */
   readonly alteredDocuments: readonly string[]
 }
 
-/** Everything rejects with LedgerUnavailable or not at all. */
+/** Every method rejects with LedgerUnavailable only. */
 export interface LedgerCopier {
-  /** The texts, then the acceptances, the oldest first; gives what each batch did, which is committed whole. */
-  copy(): AsyncGenerator<Copied>
-  /** Reads both again, and compares every value. */
+  /** Copies the texts, then the acceptances, the oldest first. Yields after each batch, which is one transaction. */
+  copy(): AsyncGenerator<BatchResult>
+  /** Reads both ledgers again and compares every value. */
   verify(): Promise<Verification>
   close(): Promise<void>
 }
 
 /**
- * @param to is made where it is not there yet
+ * @param to is created if it does not exist
  * @throws {LedgerUnavailable}
  */
 export async function openCopier(from: LedgerLocation, to: LedgerLocation, clock: () => number): Promise<LedgerCopier> {
@@ -73,7 +72,7 @@ function copierOver(
   return {
     async *copy() {
       const documents = await source.documents()
-      await destination.write('keep documents', (transaction) => keepDocuments(transaction, documents))
+      await destination.write('keep documents', (transaction) => copyDocuments(transaction, documents))
       for await (const batch of source.everyWithAttempts({})) {
         yield await destination.write('copy acceptances', (transaction) => copyBatch(transaction, dialect, batch))
       }
@@ -83,25 +82,25 @@ function copierOver(
       const differing: string[] = []
       let [acceptances, attempts] = [0, 0]
       for await (const batch of source.everyWithAttempts({})) {
-        const known = await destination.read('read acceptances', (transaction) => theSame(transaction, batch))
+        const copies = await destination.read('read acceptances', (transaction) => findCopies(transaction, batch))
         for (const acceptance of batch) {
-          const copy = known.get(acceptance.jti)
+          const copy = copies.get(acceptance.jti)
           acceptances++
           attempts += acceptance.attempt_records.length
-          hashes.source.update(line(acceptance))
-          if (copy !== undefined) hashes.destination.update(line(copy))
-          if (copy === undefined || !holds(copy, acceptance)) differing.push(acceptance.jti)
+          hashes.source.update(serialize(acceptance))
+          if (copy !== undefined) hashes.destination.update(serialize(copy))
+          if (copy === undefined || !includes(copy, acceptance)) differing.push(acceptance.jti)
         }
       }
       const documents = await source.documents()
-      const copies = await destination.read('read documents', (transaction) => kept(transaction))
+      const computed = await destination.read('read documents', (transaction) => computedHashes(transaction))
       return {
         acceptances,
         attempts,
         documents: documents.length,
         sha256: { source: hashes.source.digest('hex'), destination: hashes.destination.digest('hex') },
         differing,
-        alteredDocuments: documents.map(({ sha256 }) => sha256).filter((sha256) => sha256 !== copies.get(sha256)),
+        alteredDocuments: documents.map(({ sha256 }) => sha256).filter((sha256) => sha256 !== computed.get(sha256)),
       }
     },
     async close() {
@@ -110,7 +109,7 @@ function copierOver(
   }
 }
 
-async function keepDocuments(transaction: Transaction<LedgerTables>, documents: readonly DocumentRecord[]) {
+async function copyDocuments(transaction: Transaction<LedgerTables>, documents: readonly DocumentRecord[]) {
   for (const document of documents) {
     await transaction
       .insertInto('document')
@@ -124,26 +123,26 @@ async function copyBatch(
   transaction: Transaction<LedgerTables>,
   dialect: LedgerLocation['dialect'],
   batch: readonly AcceptanceWithAttempts[],
-): Promise<Copied> {
-  const known = await theSame(transaction, batch, dialect)
-  const added = batch.filter(({ jti }) => !known.has(jti))
+): Promise<BatchResult> {
+  const copies = await findCopies(transaction, batch, dialect)
+  const added = batch.filter(({ jti }) => !copies.has(jti))
   if (added.length > 0) await transaction.insertInto('acceptance').values(added.map(columns)).execute()
   const completed: AcceptanceWithAttempts[] = []
   for (const acceptance of batch) {
-    const copy = known.get(acceptance.jti)
+    const copy = copies.get(acceptance.jti)
     const whole = copy === undefined ? undefined : merged(acceptance, copy)
-    // One that contradicts the other is left as it is: verifying finds it.
-    if (copy === undefined || whole === undefined || line(whole) === line(copy)) continue
+    // A contradictory copy stays as it is: verify() reports it.
+    if (copy === undefined || whole === undefined || serialize(whole) === serialize(copy)) continue
     completed.push(whole)
     await transaction.updateTable('acceptance').set(columns(whole)).where('jti', '=', whole.jti).execute()
   }
   const attempts = [...added, ...completed].flatMap(({ jti, attempt_records }) =>
     attempt_records.map((attempt) => ({ ...attempt, jti })),
   )
-  for (let at = 0; at < attempts.length; at += ROWS) {
+  for (let at = 0; at < attempts.length; at += ROWS_PER_INSERT) {
     await transaction
       .insertInto('attempt')
-      .values(attempts.slice(at, at + ROWS))
+      .values(attempts.slice(at, at + ROWS_PER_INSERT))
       .onConflict((conflict) =>
         conflict
           .column('id')
@@ -156,8 +155,8 @@ async function copyBatch(
   return { acceptances: batch.length, added: added.length, completed: completed.length }
 }
 
-/** What the destination has of the same verdicts, by verdict; with a dialect, locked for a change. */
-async function theSame(
+/** The destination's acceptances of the same verdicts, by verdict; with a dialect, locked for an update. */
+async function findCopies(
   transaction: Transaction<LedgerTables>,
   batch: readonly AcceptanceWithAttempts[],
   dialect?: LedgerLocation['dialect'],
@@ -168,16 +167,16 @@ async function theSame(
   return new Map((await withAttempts(transaction, await query.execute())).map((one) => [one.jti, one]))
 }
 
-/** The texts that are what their hash says. */
-async function kept(transaction: Transaction<LedgerTables>): Promise<ReadonlyMap<string, string>> {
+/** The hash of each text as stored, by the hash it is stored under. */
+async function computedHashes(transaction: Transaction<LedgerTables>): Promise<ReadonlyMap<string, string>> {
   const documents = await transaction.selectFrom('document').select(['sha256', 'text']).execute()
   return new Map(documents.map(({ sha256, text }) => [sha256, createHash('sha256').update(text).digest('hex')]))
 }
 
-/** Whether the copy has all that the record says, and nothing that contradicts it. */
-function holds(copy: AcceptanceWithAttempts, record: AcceptanceWithAttempts): boolean {
+/** Whether the copy has everything in the record, without a contradiction. */
+function includes(copy: AcceptanceWithAttempts, record: AcceptanceWithAttempts): boolean {
   const whole = merged(record, copy)
-  return whole !== undefined && line(whole) === line(copy)
+  return whole !== undefined && serialize(whole) === serialize(copy)
 }
 
 function columns({ attempt_records: _, ...acceptance }: AcceptanceWithAttempts) {

@@ -1,4 +1,4 @@
-// Where the ledger lies, and the connection to it in either dialect.
+// The ledger's location, and the connection to it in either dialect.
 import { type AccessMode, Kysely } from 'kysely'
 import { postgresDialect } from './postgres.ts'
 import type { LedgerTables } from './schema.ts'
@@ -10,8 +10,8 @@ export type LedgerLocation =
   | { readonly dialect: 'postgres'; readonly url: string }
 
 /**
- * Opens nothing yet: the first transaction does.
- * @param access `read only` neither makes an SQLite file nor changes it; on PostgreSQL a transaction says for itself
+ * Connects at the first transaction.
+ * @param access `read only` opens an SQLite file without creating or changing it; on PostgreSQL each transaction sets it
  */
 export function connect(
   location: LedgerLocation,

@@ -1,4 +1,4 @@
-// What the database promises about an acknowledged commit, read back from it: never assumed.
+// Reads back from the database whether an acknowledged commit is durable.
 import { realpath, statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, relative, sep } from 'node:path'
@@ -7,13 +7,13 @@ import type { LedgerLocation } from './database.ts'
 import type { LedgerTables } from './schema.ts'
 
 export interface Durability {
-  /** The settings as read back, for the log; no part of the database's address. */
+  /** As read back, for the log; no part of the database's address. */
   readonly settings: Readonly<Record<string, string>>
   /** Whether the storage is memory or a temporary folder, so that acceptances are lost on restart. */
   readonly memoryBacked: boolean
 }
 
-/** Said wherever an operator could still change it. */
+/** The portal's warning at the start, and the notice of `gatewayctl`. */
 export const MEMORY_BACKED =
   'the ledger is memory-backed: acceptances end with the container (on a host, with its next start); to keep them, set ' +
   'GATEWAY_CAPTIVE_DATABASE_URL=sqlite:////var/lib/portal/portal.db (on a volume) or to a postgresql:// URL'
@@ -24,7 +24,7 @@ const RAMFS = 0x858458f6
 /** Types of file systems, as `statfs` reports them, whose files are lost on restart. */
 export const MEMORY_FILE_SYSTEMS: readonly number[] = [TMPFS, RAMFS]
 
-/** @throws {Error} when an acknowledged commit may be lost although the storage would last */
+/** @throws {Error} if a crash may lose an acknowledged commit on durable storage */
 export async function readDurability(db: Kysely<LedgerTables>, location: LedgerLocation): Promise<Durability> {
   return location.dialect === 'sqlite' ? await readSqlite(db, location.path) : await readPostgres(db)
 }
@@ -45,7 +45,7 @@ async function pragma(db: Kysely<LedgerTables>, name: string): Promise<string> {
   return String(rows[0]?.[name])
 }
 
-/** Whether a file lies in memory or in a folder for temporary files, which are the same by the next restart. */
+/** Whether a file is on a memory file system or in a temporary folder: a restart removes both. */
 export async function isMemoryBacked(path: string, temporaryFolder: string = tmpdir()): Promise<boolean> {
   const folder = await realpath(dirname(path))
   const { type } = await statfs(folder)
@@ -55,7 +55,7 @@ export async function isMemoryBacked(path: string, temporaryFolder: string = tmp
 }
 
 async function readPostgres(db: Kysely<LedgerTables>): Promise<Durability> {
-  // In a transaction like any other: that is where the settings are made.
+  // In a transaction: the settings are made there.
   const { rows } = await db.transaction().execute((transaction) =>
     sql<{ synchronous_commit: string; fsync: string }>`
       select current_setting('synchronous_commit') as synchronous_commit, current_setting('fsync') as fsync

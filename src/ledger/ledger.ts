@@ -1,24 +1,24 @@
-// The ledger of acceptances: never a session without a record. An attempt is committed before the engine is asked and
-// completed after it (protocol v1, section 3); whatever goes wrong comes out as LedgerUnavailable, in time.
+// The ledger of acceptances: no session without a record. An attempt is committed before the request to the engine and
+// completed after its response (protocol v1, section 3). Every failure, timeouts included, is a LedgerUnavailable.
 import type { Kysely, Transaction } from 'kysely'
 import { type AcceptanceRequest, type Attempt, beginAttempt, completeAttempt } from './acceptances.ts'
-import { type Admit, createAdmission } from './admission.ts'
 import { connect, type LedgerLocation } from './database.ts'
 import { type Durability, readDurability } from './durability.ts'
-import { countWaiting, type LedgerTally, startTally, type Waiting } from './health.ts'
+import { createFairConcurrencyLimit, type FairConcurrencyLimit } from './fair-concurrency-limit.ts'
+import { LedgerUnavailable, openingFailed } from './ledger-unavailable.ts'
+import { countWaiting, type LedgerTally, startTally, type Waiting } from './metrics.ts'
 import { assertMigrated, migrate } from './migrations.ts'
 import type { LedgerTables } from './schema.ts'
 import type { Outcome } from './state.ts'
-import { LedgerUnavailable, openingFailed } from './unavailable.ts'
 
 const LIMIT = 2_000
 /** PostgreSQL needs up to 30 s to carry a million attempts over (migration 004). */
 const MIGRATION_LIMIT = 600_000
-/** How many attempts may be being begun at once: fewer than the pool has connections. */
-const BEGINNING_AT_ONCE = { sqlite: 2, postgres: 6 }
-const PATIENCE = 1_500
+/** Fewer than the pool has connections, so that attempts can be completed meanwhile. */
+const CONCURRENT_BEGINS = { sqlite: 2, postgres: 6 }
+const QUEUE_TIMEOUT = 1_500
 
-/** A policy's text, kept once by its hash. */
+/** A policy's text, stored once by its hash. */
 interface KeptDocument {
   /** Hexadecimal. */
   readonly sha256: string
@@ -27,32 +27,32 @@ interface KeptDocument {
   readonly locale: string
 }
 
-/** Every method takes at most about 2.5 s, or 4 s when many wait, and rejects with LedgerUnavailable unless it says otherwise. */
+/** Unless stated otherwise, methods take at most about 2.5 s, 4 s under overload, and reject with LedgerUnavailable only. */
 export interface Ledger {
   readonly durability: Durability
   readonly tally: LedgerTally
   /**
-   * Commits a new attempt, and its acceptance unless there already. The engine is asked only when this resolves with an
-   * attempt; `exhausted` means that the verdict has 50 of them, and nothing was recorded.
-   * @param client whose requests share one queue when many wait for the database
+   * Commits a new attempt, and its acceptance unless it exists. The request to the engine may be sent only after this
+   * resolves with an attempt; `exhausted` means that the verdict has 50 attempts, and nothing was recorded.
+   * @param client requests of the same client share one queue
    */
   beginAttempt(request: AcceptanceRequest, client?: string): Promise<Attempt | 'exhausted'>
-  /** Commits what became of the attempt, and the state that follows. The first answer of an attempt stays. */
+  /** Commits the attempt's outcome and the acceptance's new state. An attempt keeps its first outcome. */
   completeAttempt(attempt: Attempt, outcome: Outcome): Promise<void>
-  /** Keeps the text unless its hash is known. */
+  /** Stores the text unless its hash exists. */
   keepDocument(document: KeptDocument): Promise<void>
-  /** Never rejects; undefined when the database does not say. */
+  /** Never rejects; undefined if the database fails. */
   waiting(): Promise<Waiting | undefined>
-  /** Resolves when acceptances can be recorded. */
+  /** Resolves if acceptances can be recorded. */
   ping(): Promise<void>
-  /** Waits for what is under way; anything later is refused. */
+  /** Waits for transactions in progress; later calls reject. */
   close(): Promise<void>
 }
 
 export interface LedgerOptions {
   /** Milliseconds since the epoch. */
   readonly clock: () => number
-  /** Whether to bring the schema up to date; if not, it has to be. Only one process migrates an SQLite file. */
+  /** Whether to migrate the schema; without it the schema has to be up to date. */
   readonly migrate: boolean
 }
 
@@ -84,25 +84,25 @@ export function ledgerOver(
   const now = () => new Date(clock()).toISOString()
   const tally = startTally()
   const { writeFailures } = tally
-  const admit = createAdmission(BEGINNING_AT_ONCE[dialect], PATIENCE)
-  const underWay = new Set<Promise<unknown>>()
+  const limitBegins = createFairConcurrencyLimit(CONCURRENT_BEGINS[dialect], QUEUE_TIMEOUT)
+  const inProgress = new Set<Promise<unknown>>()
   let closed = false
 
   /** `purpose` completes the sentence "the ledger could not …". */
   async function transact<T>(
     purpose: string,
     work: (transaction: Transaction<LedgerTables>) => Promise<T>,
-    run: Admit = (transaction) => transaction(),
+    run: FairConcurrencyLimit = (transaction) => transaction(),
   ): Promise<T> {
     if (closed) throw new LedgerUnavailable(purpose, new Error('it is closed'))
     const transaction = run(() => db.transaction().execute(work))
-    underWay.add(transaction)
+    inProgress.add(transaction)
     try {
       return await transaction
     } catch (error) {
       throw new LedgerUnavailable(purpose, error)
     } finally {
-      underWay.delete(transaction)
+      inProgress.delete(transaction)
     }
   }
 
@@ -117,7 +117,7 @@ export function ledgerOver(
             assertStorable(request)
             return await beginAttempt(transaction, request, now())
           },
-          (transaction) => admit(transaction, client),
+          (transaction) => limitBegins(transaction, client),
         )
       } catch (error) {
         writeFailures.attempts++
@@ -125,7 +125,7 @@ export function ledgerOver(
       }
     },
     async completeAttempt(attempt, outcome) {
-      // An attempt without an answer is what has been committed already.
+      // The committed attempt records exactly that already.
       if (outcome === 'none') return
       try {
         const decided = await transact('complete an attempt', (transaction) =>
@@ -165,13 +165,13 @@ export function ledgerOver(
     },
     async close() {
       closed = true
-      await Promise.allSettled(underWay)
+      await Promise.allSettled(inProgress)
       await close(db)
     },
   }
 }
 
-/** PostgreSQL stores no NUL and neither database half a surrogate pair: both refuse them, before anything is written. */
+/** PostgreSQL stores no NUL, and neither database a lone surrogate: both dialects reject them before they write. */
 function assertStorable(record: object): void {
   for (const [member, value] of Object.entries(record)) {
     if (typeof value === 'string' && (value.includes('\0') || !value.isWellFormed())) {
@@ -180,7 +180,6 @@ function assertStorable(record: object): void {
   }
 }
 
-/** What did not end well has ended, too. */
 async function close(db: Kysely<LedgerTables>): Promise<void> {
   await db.destroy().catch(() => {})
 }

@@ -1,21 +1,28 @@
-// One acceptance that two ledgers know: what both together know of it. Attempts are only ever added and completed, so
-// that the order in which ledgers are merged makes no difference, nor how often.
-import { compare, FROM_ATTEMPTS, followingFrom, inOrder, isShownKnown, pick, SHOWN_COLUMNS } from './deciding.ts'
+// Merges two records of one acceptance. Attempts are only added and completed, so that merging is commutative,
+// associative and idempotent.
+import {
+  compare,
+  DERIVED_COLUMNS,
+  deriveAcceptance,
+  hasShownColumns,
+  pick,
+  SHOWN_COLUMNS,
+  sortedBy,
+} from './derive-acceptance.ts'
 import { ACCEPTANCE_COLUMNS, type AcceptanceWithAttempts, ATTEMPT_COLUMNS } from './reading.ts'
 import type { AttemptRecord } from './schema.ts'
 
-const CHANGING = new Set<string>([...FROM_ATTEMPTS, 'attempts'])
+const CHANGING = new Set<string>([...DERIVED_COLUMNS, 'attempts'])
 const WRITTEN_ONCE = ACCEPTANCE_COLUMNS.filter((column) => !CHANGING.has(column))
 
 /**
- * The same verdict in two ledgers, as one record. Where both wrote it down for themselves, it is the earlier one with the
- * attempts of both.
- * @returns undefined when they contradict each other, or one of them contradicts its own attempts: it was altered
+ * The record of one verdict from two ledgers. If each created its own, the earlier one gets the attempts of both.
+ * @returns undefined if they contradict each other, or one contradicts its own attempts: it was altered
  */
 export function merged(one: AcceptanceWithAttempts, other: AcceptanceWithAttempts): AcceptanceWithAttempts | undefined {
-  // An older version decided by another rule: two equal records stay as they are.
-  if (line(one) === line(other)) return one
-  if (!agrees(one) || !agrees(other)) return undefined
+  // Equal records stay as they are: an older version may have derived them by its own rule.
+  if (serialize(one) === serialize(other)) return one
+  if (!isConsistent(one) || !isConsistent(other)) return undefined
   if (one.id === other.id && WRITTEN_ONCE.some((column) => one[column] !== other[column])) return undefined
   const attempts = mergedAttempts(one.attempt_records, other.attempt_records)
   if (attempts === undefined) return undefined
@@ -26,11 +33,11 @@ export function merged(one: AcceptanceWithAttempts, other: AcceptanceWithAttempt
     attempts: Math.max(one.attempts, other.attempts, attempts.length),
     attempt_records: attempts,
   }
-  return followingFrom(record, attempts)
+  return deriveAcceptance(record, attempts)
 }
 
-/** Every value in an order that no database decides. */
-export function line(acceptance: AcceptanceWithAttempts): string {
+/** One line with every value, in an order that does not depend on the database. */
+export function serialize(acceptance: AcceptanceWithAttempts): string {
   const attempts = acceptance.attempt_records
     .map((attempt) => ATTEMPT_COLUMNS.map((column) => attempt[column]))
     .sort(([one], [other]) => compare(`${one}`, `${other}`))
@@ -38,21 +45,21 @@ export function line(acceptance: AcceptanceWithAttempts): string {
 }
 
 /**
- * Whether the acceptance has what one of its attempts was shown, and the engine's yes of one of them. Not necessarily of
- * the one that decided: an older replica does not update what was shown.
+ * Whether the shown columns are those of an attempt, and an accepted acceptance has an attempt with a 302. Not necessarily
+ * the deciding attempt: an older replica does not update the shown columns.
  */
-function agrees({ attempt_records: attempts, ...acceptance }: AcceptanceWithAttempts): boolean {
+function isConsistent({ attempt_records: attempts, ...acceptance }: AcceptanceWithAttempts): boolean {
   if (attempts.length === 0) return true
   if (acceptance.state === 'accepted' && attempts.every(({ engine_status }) => engine_status !== 302)) return false
-  const known = attempts.filter(isShownKnown)
+  const known = attempts.filter(hasShownColumns)
   return known.length === 0 || known.some((attempt) => isEqual(attempt, acceptance, SHOWN_COLUMNS))
 }
 
-/** What the sides have that were accepted, where the attempt that decided may be missing; of two, the earlier one. */
+/** The derived columns of the earlier accepted side: its deciding attempt may be missing. */
 function acceptedWithoutAttempts(one: AcceptanceWithAttempts, other: AcceptanceWithAttempts) {
   const [decision] = [one, other]
     .filter(({ state }) => state === 'accepted')
-    .map((side) => pick(side, FROM_ATTEMPTS))
+    .map((side) => pick(side, DERIVED_COLUMNS))
     .sort((a, b) => compare(`${a.decided_at}`, `${b.decided_at}`) || compare(JSON.stringify(a), JSON.stringify(b)))
   return decision
 }
@@ -67,15 +74,15 @@ function mergedAttempts(
     if (whole === undefined) return undefined
     byId.set(attempt.id, whole)
   }
-  return inOrder([...byId.values()], 'asked_at')
+  return sortedBy([...byId.values()], 'asked_at')
 }
 
 const ANSWER_COLUMNS = ['answered_at', 'engine_status'] as const
 
-/** The answer of the side that has it, and what was shown of the side that has that. */
+/** Takes the outcome and the shown columns from whichever side has them. */
 function mergedAttempt(one: AttemptRecord, other: AttemptRecord): AttemptRecord | undefined {
   const answered = [one, other].filter(({ answered_at }) => answered_at !== null)
-  const shown = [one, other].filter(isShownKnown)
+  const shown = [one, other].filter(hasShownColumns)
   const whole = { ...one, ...pick(answered[0] ?? one, ANSWER_COLUMNS), ...pick(shown[0] ?? one, SHOWN_COLUMNS) }
   const isSame =
     other.asked_at === whole.asked_at &&

@@ -1,17 +1,17 @@
-// The ledger's schema, step by step. Every replica may migrate at once: each step is one transaction, which holds the lock.
+// The ledger's schema migrations. Replicas may migrate at the same time: each step is one transaction that holds a lock.
 import { type Kysely, sql } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
 import type { LedgerLocation } from './database.ts'
-import { UNKNOWN_AFTER } from './health.ts'
+import { UNKNOWN_AFTER } from './metrics.ts'
 import type { LedgerTables } from './schema.ts'
 
-/** An arbitrary number that no other user of the same database has. */
+/** Arbitrary; distinct from the advisory locks of other programs in the same database. */
 const LOCK = 7_294_108_355_126_701n
 const MIGRATION_TABLE = 'ledger_migration'
 
 /**
- * What the name of a step of a later version says when this version can work beside it: it only adds what may stay empty.
- * A step that takes something away comes in a release after the last version that needs it.
+ * Matches a step of a later version that this version can work with: it only adds what may stay empty. A step that
+ * removes something belongs to a release after the last version that needs it.
  */
 const ADDS_ONLY = /^\d{3}-expand-/
 
@@ -72,8 +72,8 @@ const migrations: Record<string, Migration> = {
     },
   },
   '004-expand-shown-carried-over': {
-    // An acceptance of an older version has what its first attempt was shown; of later attempts nobody knows. An attempt
-    // that may still be waiting for its answer is left out: the older replica must not wait for this step to record it.
+    // In an acceptance of an older version the shown columns belong to its first attempt; those of later attempts are not
+    // known. Skips attempts in flight: the older replica would wait for this step to record their outcome.
     async up(db) {
       const recently = new Date(Date.now() - UNKNOWN_AFTER).toISOString()
       await sql`
@@ -93,7 +93,7 @@ const migrations: Record<string, Migration> = {
   },
 }
 
-/** @param later steps that this version does not have, and that are done */
+/** @param later applied steps that this version does not have */
 function migrator(db: Kysely<LedgerTables>, later: readonly string[] = []): Migrator {
   const done = Object.fromEntries(later.map((name) => [name, { up: async () => {} }]))
   return new Migrator({
@@ -105,18 +105,17 @@ function migrator(db: Kysely<LedgerTables>, later: readonly string[] = []): Migr
 }
 
 /**
- * Applies what is missing.
- * @throws {Error} when the database is of a later version that this one cannot work beside, or a step fails
+ * Applies the missing steps.
+ * @throws {Error} if the database is of a later version that this one cannot work with, or a step fails
  */
 export async function migrate(db: Kysely<LedgerTables>, dialect: LedgerLocation['dialect']): Promise<void> {
   while (await applyNextStep(db, dialect));
 }
 
 /**
- * In a transaction of its own: a step that changes many rows must not hold the table lock of the step before it. The
- * lock belongs to the transaction: one of the session, as Kysely's, might never be released behind PgBouncer. SQLite's
- * transactions exclude each other by themselves (`begin immediate`).
- * @returns false when no step was missing
+ * One transaction per step: a step that changes many rows would otherwise hold the table lock of the step before it. A
+ * session lock like Kysely's might never be released behind PgBouncer. On SQLite `begin immediate` is the lock.
+ * @returns false if no step was missing
  */
 async function applyNextStep(db: Kysely<LedgerTables>, dialect: LedgerLocation['dialect']): Promise<boolean> {
   return await db.transaction().execute(async (transaction) => {
@@ -129,19 +128,19 @@ async function applyNextStep(db: Kysely<LedgerTables>, dialect: LedgerLocation['
   })
 }
 
-/** @throws {Error} when a migration has not been applied, or the database is of a later version that stands in the way */
+/** @throws {Error} if a step is missing, or the database is of a later version that this one cannot work with */
 export async function assertMigrated(db: Kysely<LedgerTables>): Promise<void> {
   const missing = (await migrator(db).getMigrations()).filter(({ executedAt }) => executedAt === undefined)
   if (missing.length > 0) throw new Error(`not migrated yet: ${listed(missing)}; a portal does that when it starts`)
   await laterSteps(db)
 }
 
-/** @throws {Error} when one of them may have taken away what this version needs */
+/** @throws {Error} if one of them may have removed what this version needs */
 async function laterSteps(db: Kysely<LedgerTables>): Promise<readonly string[]> {
   const { rows } = await sql<{ name: string }>`select name from ${sql.table(MIGRATION_TABLE)}`.execute(db)
   const later = rows.filter(({ name }) => !Object.hasOwn(migrations, name))
-  const inTheWay = later.filter(({ name }) => !ADDS_ONLY.test(name))
-  if (inTheWay.length > 0) throw new Error(`the database is of a later version: ${listed(inTheWay)}`)
+  const incompatible = later.filter(({ name }) => !ADDS_ONLY.test(name))
+  if (incompatible.length > 0) throw new Error(`the database is of a later version: ${listed(incompatible)}`)
   return later.map(({ name }) => name)
 }
 

@@ -1,17 +1,16 @@
-// pg reads what a server says in a listener of its socket that throws at what it does not understand; thrown there, it
-// would end the process. Here it ends the connection, as if the server had. And a connection that did not come about is
-// closed, which pg leaves to the server.
+// pg parses the server's messages in a socket listener, and throws on malformed ones: an uncaught exception. This client
+// closes the connection instead. It also closes the socket of a failed connect, which pg leaves open.
 import type { Duplex } from 'node:stream'
 import pg from 'pg'
 
-/** Not in pg's types: called with the socket, over TLS with that of TLS. */
+/** Not in pg's types: called with the socket, or the TLS socket. */
 interface MessageReader {
   attachListeners(stream: Duplex): void
 }
 
 type Connected = ((error: Error) => void) | ((error: null, client: pg.Client) => void)
 
-export class WaryClient extends pg.Client {
+export class GuardedClient extends pg.Client {
   constructor(config?: pg.ClientConfig) {
     super(config)
     const reader = this.connection as unknown as MessageReader

@@ -1,5 +1,5 @@
-// PostgreSQL for Kysely: a bounded pool whose every transaction is limited in time, also where the server no longer
-// answers. All settings are made inside the transaction, so that PgBouncer may stand in between.
+// PostgreSQL for Kysely: a bounded pool with a time limit for every transaction, even if the server stops responding. All
+// settings are made inside the transaction, so that PgBouncer works in between.
 import {
   type DatabaseConnection,
   type Dialect,
@@ -17,12 +17,12 @@ const CONNECT_LIMIT = 2_000
 
 interface Connection extends DatabaseConnection {
   readonly client: PoolClient
-  /** To be closed instead of being used again. */
+  /** Will be closed instead of reused. */
   broken: boolean
   readonly release: () => void
 }
 
-/** The dialect for one server; `url` as libpq and SQLAlchemy write it. */
+/** @param url as libpq and SQLAlchemy write it */
 export function postgresDialect(url: string, limit: TimeLimit): Dialect {
   return {
     createAdapter: () => new UnlockedPostgresAdapter(),
@@ -32,7 +32,7 @@ export function postgresDialect(url: string, limit: TimeLimit): Dialect {
   }
 }
 
-/** Migrations hold their own lock already. */
+/** Migrations take their own lock. */
 class UnlockedPostgresAdapter extends PostgresAdapter {
   override async acquireMigrationLock(): Promise<void> {}
   override async releaseMigrationLock(): Promise<void> {}
@@ -58,7 +58,7 @@ function postgresDriver(url: string, limit: TimeLimit): Driver {
       if (command !== 'COMMIT') throw new Error('the transaction was rolled back instead of committed')
     },
     async rollbackTransaction(connection: Connection) {
-      // What is reported is the failure that led here.
+      // The error that led here is reported instead.
       await connection.client.query('rollback').catch(() => {
         connection.broken = true
       })
@@ -71,18 +71,18 @@ function postgresDriver(url: string, limit: TimeLimit): Driver {
 }
 
 async function openPool(url: string): Promise<Pool> {
-  // Only where it is used: a portal with SQLite has no room for it.
+  // Loaded on demand: with SQLite it would waste memory.
   const { default: pg } = await import('pg')
-  const { WaryClient } = await import('./postgres-client.ts')
+  const { GuardedClient } = await import('./postgres-client.ts')
   const pool = new pg.Pool({
-    Client: WaryClient,
+    Client: GuardedClient,
     connectionString: url,
     max: CONNECTIONS,
     connectionTimeoutMillis: CONNECT_LIMIT,
     idleTimeoutMillis: 30_000,
     keepAlive: true,
   })
-  // A connection that breaks while idle is replaced; one that breaks in use fails its query, which says so.
+  // A broken idle connection is replaced; a broken busy one fails its query.
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
   return pool
@@ -92,7 +92,7 @@ function begin(milliseconds: number, { isolationLevel, accessMode }: Transaction
   return [
     `begin isolation level ${isolationLevel ?? 'read committed'} ${accessMode ?? 'read write'}`,
     `set local statement_timeout = ${milliseconds}`,
-    // A portal that stops in the middle must not keep the row from the others.
+    // Releases the row if a portal stops in the middle.
     `set local idle_in_transaction_session_timeout = ${milliseconds * 2}`,
     `select set_config('synchronous_commit', 'on', true) where current_setting('synchronous_commit') = 'off'`,
   ].join('; ')

@@ -1,36 +1,36 @@
-// Deleting old acceptances with their attempts, in batches beside a running portal. The texts stay: they are few, name
-// nobody, and every running portal counts on those that it kept when it started.
+// Deletes old acceptances with their attempts, in batches, next to a running portal. The texts stay: they are few, contain
+// no personal data, and running portals store theirs only at the start.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { LedgerLocation } from './database.ts'
-import { openExisting } from './existing.ts'
+import { openExisting } from './existing-ledger.ts'
 import type { AcceptanceState } from './state.ts'
 
 const BATCH = 500
 
-/** What is older than a moment. */
+/** What a prune would delete. */
 export interface Survey {
   readonly acceptances: Readonly<Record<AcceptanceState, number>>
   readonly total: number
   readonly attempts: number
-  /** `requested_at`; null when there is nothing. */
+  /** `requested_at`; null if nothing matches. */
   readonly oldest: string | null
   readonly newest: string | null
 }
 
-/** Everything rejects with LedgerUnavailable or not at all. */
+/** Every method rejects with LedgerUnavailable only. */
 export interface LedgerPruner {
   /** @param before ISO 8601 in UTC with milliseconds */
   survey(before: string): Promise<Survey>
-  /** Deletes, the oldest first; gives after each batch, which is committed whole, how many it had. */
+  /** Deletes the oldest first. Yields the size of each batch, which is one transaction. */
   prune(before: string): AsyncGenerator<number>
   close(): Promise<void>
 }
 
-/** @throws {LedgerUnavailable} also when the schema is not up to date */
+/** @throws {LedgerUnavailable} also if the schema is not up to date */
 export async function openPruner(location: LedgerLocation): Promise<LedgerPruner> {
   const ledger = await openExisting(location, 'read write')
 
-  /** Those of the batch after `previous`; none when there are no more. */
+  /** Deletes and returns the batch after `previous`; empty at the end. */
   function pruneBatch(before: string, previous: { requested_at: string; id: string } | undefined) {
     return ledger.write('delete acceptances', async (transaction) => {
       let query = transaction
@@ -46,7 +46,7 @@ export async function openPruner(location: LedgerLocation): Promise<LedgerPruner
           eb(refTuple('requested_at', 'id'), '>', tuple(requested_at, id)),
         )
       }
-      // Whoever begins or completes an attempt meanwhile waits, and finds that the acceptance is gone.
+      // A concurrent begin or completion waits, and then finds no acceptance.
       if (location.dialect === 'postgres') query = query.forUpdate()
       const batch = await query.execute()
       if (batch.length === 0) return batch
@@ -92,7 +92,7 @@ export async function openPruner(location: LedgerLocation): Promise<LedgerPruner
         if (batch.length === 0) return
         yield batch.length
         previous = batch.at(-1)
-        // SQLite has no queue for its one writer: the portal needs gaps to get its turn in.
+        // SQLite has one writer at a time and no queue: the pause lets the portal write.
         await sleep(performance.now() - startedAt)
       }
     },

@@ -1,16 +1,16 @@
-// Reading the ledger: the newest acceptances, one of them with all that belongs to it, or every one of a period, in
-// short statements that neither stall the portal nor hold more than one batch.
+// Reads the ledger: the newest acceptances, a single one with its attempts and text, or all that match a filter. The
+// statements are short, do not block the portal, and hold one batch in memory.
 import { sql, type Transaction } from 'kysely'
 import type { LedgerLocation } from './database.ts'
-import { carriedOver } from './deciding.ts'
-import { openExisting } from './existing.ts'
-import { UNKNOWN_AFTER } from './health.ts'
+import { carryOver } from './derive-acceptance.ts'
+import { openExisting } from './existing-ledger.ts'
+import { UNKNOWN_AFTER } from './metrics.ts'
 import type { AcceptanceRecord, AttemptRecord, DocumentRecord, LedgerTables } from './schema.ts'
 import type { AcceptanceState } from './state.ts'
 
 const BATCH = 500
-/** Counting ten million takes PostgreSQL seven seconds, and nobody reads so exact a figure. */
-const COUNTED_AT_MOST = 10_000
+/** Counting ten million rows takes PostgreSQL seven seconds. */
+const COUNT_LIMIT = 10_000
 
 /** The columns of an acceptance, in the order of protocol v1, section 3. */
 export const ACCEPTANCE_COLUMNS = [
@@ -30,7 +30,7 @@ export const ACCEPTANCE_COLUMNS = [
   'client_address',
 ] as const satisfies readonly (keyof LedgerTables['acceptance'])[]
 
-/** Without the verdict's id. Exports have them in this order: a new one comes last. */
+/** Without the verdict's id. The order of columns in exports: a new one is appended. */
 export const ATTEMPT_COLUMNS = [
   'id',
   'asked_at',
@@ -43,53 +43,52 @@ export const ATTEMPT_COLUMNS = [
   'client_address',
 ] as const satisfies readonly (keyof LedgerTables['attempt'])[]
 
-/** Which acceptances; times are ISO 8601 in UTC with milliseconds, as the ledger holds them. */
+/** Times are ISO 8601 in UTC with milliseconds, as stored. */
 export interface AcceptanceFilter {
-  /** The first moment of `requested_at`. */
+  /** The first `requested_at` included. */
   readonly since?: string | undefined
-  /** The first moment after. */
+  /** The first `requested_at` excluded. */
   readonly until?: string | undefined
   readonly ruleName?: string | undefined
   readonly policyVersion?: string | undefined
-  /** `unknown` are those of `pending` that are older than 60 s. */
+  /** `unknown`: pending for more than 60 s. */
   readonly state?: AcceptanceState | 'unknown' | undefined
 }
 
 export interface AcceptanceWithAttempts extends AcceptanceRecord {
-  /** In the order in which the engine was asked. */
+  /** In the order of their requests to the engine. */
   readonly attempt_records: readonly AttemptRecord[]
 }
 
 export interface NewestAcceptances {
   readonly acceptances: readonly AcceptanceRecord[]
-  /** How many there are in all, or COUNTED_AT_MOST. */
+  /** At most COUNT_LIMIT. */
   readonly total: number
   readonly isTotalExact: boolean
 }
 
-/** Everything rejects with LedgerUnavailable or not at all. */
+/** Every method rejects with LedgerUnavailable only. */
 export interface LedgerReader {
-  /** The newest first. */
+  /** Newest first. */
   newest(filter: AcceptanceFilter, most: number): Promise<NewestAcceptances>
   /**
-   * All, the oldest first, in batches: each that was there when it began comes once, as it is when its batch is read.
-   * One that is recorded meanwhile may come or not.
+   * Yields batches, oldest first. Every acceptance that existed at the start is included once, as it is when its batch is
+   * read. One that is recorded during the run may be included.
    */
   every(filter: AcceptanceFilter): AsyncGenerator<readonly AcceptanceRecord[]>
   everyWithAttempts(filter: AcceptanceFilter): AsyncGenerator<readonly AcceptanceWithAttempts[]>
-  /** The acceptance with this `id` or `jti`; its text is undefined where this database does not have it. */
+  /** The acceptance with this `id` or `jti`; `document` is undefined if this database does not have the text. */
   find(
     idOrReference: string,
   ): Promise<{ acceptance: AcceptanceWithAttempts; document: DocumentRecord | undefined } | undefined>
-  /** Every text that is kept. */
   documents(): Promise<readonly DocumentRecord[]>
   close(): Promise<void>
 }
 
 /**
- * Opens a ledger that is there already, for reading alone.
+ * Opens an existing ledger read-only.
  * @param clock milliseconds since the epoch
- * @throws {LedgerUnavailable} also when its schema is not up to date
+ * @throws {LedgerUnavailable} also if its schema is not up to date
  */
 export async function openReader(location: LedgerLocation, clock: () => number): Promise<LedgerReader> {
   const ledger = await openExisting(location, 'read only')
@@ -124,12 +123,12 @@ export async function openReader(location: LedgerLocation, clock: () => number):
           .selectFrom(
             matching(transaction, filter, clock())
               .select(sql`1`.as('one'))
-              .limit(COUNTED_AT_MOST + 1)
+              .limit(COUNT_LIMIT + 1)
               .as('some'),
           )
           .select(({ fn }) => fn.countAll().as('counted'))
           .executeTakeFirstOrThrow()
-        const total = Math.min(Number(counted), COUNTED_AT_MOST)
+        const total = Math.min(Number(counted), COUNT_LIMIT)
         return { acceptances, total, isTotalExact: Number(counted) === total }
       }),
     every: (filter) => batches(filter, async (_, acceptances) => acceptances),
@@ -178,7 +177,7 @@ function newestFirst(transaction: Transaction<LedgerTables>, filter: AcceptanceF
     .orderBy('id', 'desc')
 }
 
-/** Those after `previous`, up to and including `last`. */
+/** After `previous`, up to and including `last`. */
 function oldestFirst(
   transaction: Transaction<LedgerTables>,
   filter: AcceptanceFilter,
@@ -213,7 +212,7 @@ export async function withAttempts(
   const byReference = Map.groupBy(attempts, ({ jti }) => jti)
   return acceptances.map((acceptance) => ({
     ...acceptance,
-    attempt_records: carriedOver(
+    attempt_records: carryOver(
       acceptance,
       (byReference.get(acceptance.jti) ?? []).map(({ jti: _, ...attempt }) => attempt),
     ),

@@ -1,5 +1,5 @@
-// The ledger's tables, as the migrations make them. Times are ISO 8601 text in UTC with milliseconds: the same in both
-// dialects, sorted by comparing, and legible to an auditor who has nothing but an SQL prompt.
+// The ledger's tables, as the migrations create them. Times are ISO 8601 text in UTC with milliseconds: the same in both
+// dialects, sortable as text, and readable at an SQL prompt.
 import type { Selectable } from 'kysely'
 import type { AcceptanceState } from './state.ts'
 
@@ -14,35 +14,35 @@ export type AcceptanceRecord = Selectable<AcceptanceTable>
 export type AttemptRecord = Omit<Selectable<AttemptTable>, 'jti'>
 export type DocumentRecord = Selectable<DocumentTable>
 
-/** What an attempt's visitor was shown, and from where. The acceptance has those of its deciding attempt. */
+/** What an attempt's visitor was shown, and the client's address. The acceptance has those of its deciding attempt. */
 interface ShownColumns {
   policy_version: string
-  /** Hexadecimal; the text is in `document`, unless it was lost with an earlier database. */
+  /** Hexadecimal; the key of the text in `document`. */
   document_sha256: string
   document_source: 'shown' | 'assumed'
   locale: string
-  /** Null unless the operator wants it kept. */
+  /** Null unless the operator has it recorded. */
   client_address: string | null
 }
 
 interface AcceptanceTable extends ShownColumns {
   /** UUIDv7. */
   id: string
-  /** The verdict's id; one acceptance each. */
+  /** The verdict's id; unique. */
   jti: string
   rule_name: string
   state: AcceptanceState
   requested_at: string
-  /** When the deciding attempt was answered; null while pending. */
+  /** `answered_at` of the deciding attempt; null while pending. */
   decided_at: string | null
   /** Of the deciding attempt; null while pending. */
   engine_status: number | null
-  /** How many there are. */
+  /** Their number. */
   attempts: number
   portal_version: string
 }
 
-/** Null is all of what was shown, or none of it: versions before 2026.48 kept it with the acceptance alone. */
+/** All null in rows of versions before 2026.48, which stored these columns in the acceptance only. */
 type ShownOrNot = { [Column in keyof ShownColumns]: ShownColumns[Column] | null }
 
 interface AttemptTable extends ShownOrNot {
@@ -50,9 +50,9 @@ interface AttemptTable extends ShownOrNot {
   id: string
   jti: string
   asked_at: string
-  /** Null while there is no answer; nothing tells an engine that was silent from a portal that died waiting. */
+  /** Null without a response: the engine sent none, or the portal stopped before it arrived. */
   answered_at: string | null
-  /** Null without an answer, and for one that was broken. */
+  /** Null without a response, and for a malformed one. */
   engine_status: number | null
 }
 

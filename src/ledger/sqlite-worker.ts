@@ -1,4 +1,4 @@
-// The thread that holds the SQLite connection. A commit is on the disk when it is answered.
+// The worker thread that holds the SQLite connection. The reply to a commit means that it is on disk.
 import { closeSync, openSync } from 'node:fs'
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import { parentPort } from 'node:worker_threads'
@@ -15,14 +15,14 @@ parentPort?.on('message', (request: SqliteRequest) => parentPort?.postMessage(re
 
 function reply(request: SqliteRequest): SqliteReply {
   try {
-    return carryOut(request)
+    return handle(request)
   } catch (error) {
     const { message, errcode } = error as Error & { errcode?: number }
     return { error: { message, errcode } }
   }
 }
 
-function carryOut(request: SqliteRequest): SqliteResult {
+function handle(request: SqliteRequest): SqliteResult {
   switch (request.kind) {
     case 'open':
       database = request.access === 'read only' ? openForReading(request.path) : open(request.path)
@@ -45,7 +45,7 @@ function carryOut(request: SqliteRequest): SqliteResult {
 }
 
 function open(path: string): DatabaseSync {
-  // Acceptances are nobody else's to read; the files beside it get the same mode from SQLite.
+  // Readable for its owner only; SQLite gives the files next to it the same mode.
   if (path !== ':memory:') closeSync(openSync(path, 'a', 0o600))
   const opened = new DatabaseSync(path, { timeout: OPENING_LIMIT })
   switchToWal(opened)
@@ -53,12 +53,12 @@ function open(path: string): DatabaseSync {
   return opened
 }
 
-/** Makes no file; what is read is the last commit, and no writer waits for it. */
+/** Creates no file, and does not block writers. */
 function openForReading(path: string): DatabaseSync {
   return new DatabaseSync(path, { timeout: OPENING_LIMIT, readOnly: true })
 }
 
-/** SQLite does not wait for its lock here when another process is just opening the same file. */
+/** SQLite ignores the timeout here while another process opens the same file. */
 function switchToWal(opened: DatabaseSync): void {
   for (const startedAt = performance.now(); ; Atomics.wait(SLEEP, 0, 0, 10)) {
     try {

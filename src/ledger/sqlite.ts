@@ -1,6 +1,5 @@
-// SQLite for Kysely, in a worker thread: node:sqlite is synchronous, and neither a lock nor an fsync may stall a page.
-// There is one connection; transactions take turns, and give up when theirs does not come in time. A thread that has
-// ended is replaced.
+// SQLite for Kysely, in a worker thread: node:sqlite is synchronous, and a lock or an fsync would block the event loop.
+// Transactions queue for the one connection, with a timeout. A thread that has ended is replaced.
 import { extname, resolve } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import {
@@ -15,10 +14,10 @@ import {
 } from 'kysely'
 import { CUT_OFF, type TimeLimit } from './time-limit.ts'
 
-/** What the thread is asked to do; it does one thing after the other and answers each. */
+/** Requests to the thread; it handles them in order, with one reply each. */
 export type SqliteRequest =
   | { readonly kind: 'open'; readonly path: string; readonly access: AccessMode }
-  /** Begins a transaction; waits for the lock for at most that many milliseconds. */
+  /** Begins a transaction; `milliseconds` limits the wait for the lock. */
   | { readonly kind: 'begin'; readonly access: AccessMode; readonly milliseconds: number }
   | { readonly kind: 'execute'; readonly sql: string; readonly parameters: readonly unknown[] }
   | { readonly kind: 'close' }
@@ -31,8 +30,8 @@ export interface SqliteResult {
 export type SqliteReply = SqliteResult | { readonly error: { message: string; errcode: number | undefined } }
 
 interface Thread {
-  /** @throws what SQLite said; rejects for good once the thread has ended */
-  ask(request: SqliteRequest): Promise<SqliteResult>
+  /** Rejects with SQLite's error, and always once the thread has ended. */
+  send(request: SqliteRequest): Promise<SqliteResult>
   hasEnded(): boolean
   end(): Promise<unknown>
 }
@@ -43,11 +42,10 @@ interface Connection extends DatabaseConnection {
   readonly release: () => void
 }
 
-/** The dialect for one file. */
 export function sqliteDialect(path: string, limit: TimeLimit, access: AccessMode): Dialect {
   return {
     createAdapter: () => new TransactionalSqliteAdapter(),
-    // Made absolute, because SQLite would read a relative `file:…` as a URI.
+    // SQLite would read a relative `file:…` as a URI.
     createDriver: () => sqliteDriver(path === ':memory:' ? path : resolve(path), limit, access),
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
@@ -55,12 +53,12 @@ export function sqliteDialect(path: string, limit: TimeLimit, access: AccessMode
 }
 
 class TransactionalSqliteAdapter extends SqliteAdapter {
-  /** It is, in SQLite; Kysely says no for the sake of pragmas that cannot be changed in a transaction. */
+  /** Kysely returns false because some pragmas cannot be changed in a transaction. */
   override get supportsTransactionalDdl(): boolean {
     return true
   }
 
-  /** The driver has its own queue: Kysely's has no time limit. */
+  /** The driver has its own queue: Kysely's has no timeout. */
   override get supportsMultipleConnections(): boolean {
     return true
   }
@@ -68,29 +66,29 @@ class TransactionalSqliteAdapter extends SqliteAdapter {
 
 function sqliteDriver(path: string, limit: TimeLimit, access: AccessMode): Driver {
   let current: Thread
-  let lastTurn: Promise<unknown> = Promise.resolve()
+  let queue: Promise<unknown> = Promise.resolve()
 
   async function acquireConnection(): Promise<Connection> {
     const startedAt = performance.now()
     const late = Promise.withResolvers<never>()
     late.promise.catch(() => {})
     const timer = setTimeout(() => late.reject(new Error('SQLite took too long')), limit.milliseconds + CUT_OFF)
-    const turn = lastTurn
+    const previous = queue
     const finished = Promise.withResolvers<void>()
-    lastTurn = turn.then(() => finished.promise)
+    queue = previous.then(() => finished.promise)
     const release = () => {
       clearTimeout(timer)
       finished.resolve()
     }
     try {
-      await Promise.race([turn, late.promise])
+      await Promise.race([previous, late.promise])
       if (current.hasEnded()) await Promise.race([open(), late.promise])
     } catch (error) {
       release()
       throw error
     }
     const thread = current
-    const inTime = (request: SqliteRequest) => Promise.race([thread.ask(request), late.promise])
+    const inTime = (request: SqliteRequest) => Promise.race([thread.send(request), late.promise])
     const execute: Connection['execute'] = (sql, parameters = []) => inTime({ kind: 'execute', sql, parameters })
     return {
       begin(access) {
@@ -113,7 +111,7 @@ function sqliteDriver(path: string, limit: TimeLimit, access: AccessMode): Drive
     const thread = startThread()
     current = thread
     try {
-      await thread.ask({ kind: 'open', path, access })
+      await thread.send({ kind: 'open', path, access })
     } catch (error) {
       await thread.end()
       throw error
@@ -121,8 +119,8 @@ function sqliteDriver(path: string, limit: TimeLimit, access: AccessMode): Drive
   }
 
   function rollBack({ execute }: Connection): void {
-    // Not awaited: a statement that was given up may still run. What comes later is carried out after it and this.
-    // Fails when SQLite has rolled back by itself (a full disk); what is reported is the failure that led here.
+    // Not awaited: a statement that timed out may still run; the thread handles this request after it. It fails if SQLite
+    // has already rolled back (a full disk).
     execute('rollback').catch(() => {})
   }
 
@@ -149,7 +147,7 @@ function sqliteDriver(path: string, limit: TimeLimit, access: AccessMode): Drive
     async destroy() {
       try {
         const { release } = await acquireConnection()
-        await current.ask({ kind: 'close' }).finally(release)
+        await current.send({ kind: 'close' }).finally(release)
       } finally {
         await current.end()
       }
@@ -158,30 +156,30 @@ function sqliteDriver(path: string, limit: TimeLimit, access: AccessMode): Drive
 }
 
 function startThread(): Thread {
-  // Beside this file, with the same ending: the image runs both as JavaScript.
+  // With the extension of this file: in the image both are JavaScript.
   const program = new URL(`./sqlite-worker${extname(import.meta.url)}`, import.meta.url)
   const worker = new Worker(program, { name: 'ledger' })
-  const asked: PromiseWithResolvers<SqliteResult>[] = []
+  const unanswered: PromiseWithResolvers<SqliteResult>[] = []
   let failure: Error | undefined
   const fail = (error: Error) => {
     failure ??= error
-    for (const { reject } of asked.splice(0)) reject(failure)
+    for (const { reject } of unanswered.splice(0)) reject(failure)
   }
   worker.on('error', fail)
   worker.on('exit', () => fail(new Error('the SQLite thread has ended')))
   worker.on('message', (reply: SqliteReply) => {
-    const answer = asked.shift()
+    const request = unanswered.shift()
     if ('error' in reply)
-      answer?.reject(Object.assign(new Error(reply.error.message), { errcode: reply.error.errcode }))
-    else answer?.resolve(reply)
+      request?.reject(Object.assign(new Error(reply.error.message), { errcode: reply.error.errcode }))
+    else request?.resolve(reply)
   })
   return {
-    ask(request) {
+    send(request) {
       if (failure !== undefined) return Promise.reject(failure)
-      const answer = Promise.withResolvers<SqliteResult>()
-      asked.push(answer)
+      const result = Promise.withResolvers<SqliteResult>()
+      unanswered.push(result)
       worker.postMessage(request)
-      return answer.promise
+      return result.promise
     },
     hasEnded: () => failure !== undefined,
     end: () => worker.terminate(),

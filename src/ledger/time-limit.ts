@@ -1,12 +1,9 @@
-// How long a database may take before the ledger gives it up.
+// The ledger's timeouts for the database.
 
-/**
- * Milliseconds for one statement, one lock, or a transaction's turn. Read at every transaction: migrating is given
- * longer.
- */
+/** Milliseconds for a statement, a lock, or a place in the queue. Read at every transaction: migrations get longer. */
 export interface TimeLimit {
   milliseconds: number
 }
 
-/** A transaction that is not over this many milliseconds after its limit is cut off, whatever the database does. */
+/** A transaction is aborted this many milliseconds after its limit, even if the database does not respond. */
 export const CUT_OFF = 500

@@ -1,4 +1,4 @@
-// `portal ca`: what is published, and what is said when that is nothing.
+// `portal ca`: with a published certificate, and without one.
 import assert from 'node:assert/strict'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -19,7 +19,7 @@ describe('portal ca', { skip: skipWithoutOpenssl }, () => {
   const current = makeCertificate(valid)
   const next = makeCertificate({ notBefore: now + 10 * DAY, notAfter: now + 900 * DAY, subject: '/CN=Next CA' })
 
-  test('shows what the certificate page shows, in the same groups; the key beside it never leaves', async (t) => {
+  test('shows what the certificate page shows, in the same groups; never the key next to it', async (t) => {
     const { portal, path, publish, nextPath } = await startPublishing(t, current.key + current.certificate)
     await publish(next.certificate, nextPath)
     const env = { GATEWAY_CAPTIVE_CA_PATH: path }
@@ -79,7 +79,7 @@ describe('portal ca', { skip: skipWithoutOpenssl }, () => {
     assert.match(early.stdout, /^Valid from .*Z \(not yet\)$/m)
   })
 
-  test('a certificate to come that cannot be one is said, and changes nothing', async (t) => {
+  test('an unusable next certificate is reported, and changes nothing', async (t) => {
     const folder = temporaryFolder(t)
     const path = join(folder, 'ca.crt')
     writeFileSync(path, current.certificate)
@@ -99,7 +99,7 @@ describe('portal ca', { skip: skipWithoutOpenssl }, () => {
     }
   })
 
-  test('without a certificate it fails, and says why', async (t) => {
+  test('without a certificate it fails with the reason', async (t) => {
     const folder = temporaryFolder(t)
     const file = (name: string, content: string) => {
       writeFileSync(join(folder, name), content)
@@ -136,7 +136,7 @@ describe('portal ca', { skip: skipWithoutOpenssl }, () => {
     }
   })
 
-  test('misconfiguration ends with 2', async () => {
+  test('misconfiguration exits with 2', async () => {
     const { status, stderr } = await gatewayctl(CA, { env: { GATEWAY_CAPTIVE_SSL_BUMP: 'maybe' } })
     assert.equal(status, 2)
     assert.match(stderr, /GATEWAY_CAPTIVE_SSL_BUMP must be on or off/)

@@ -11,7 +11,7 @@ import { gatewayctl } from './gatewayctl.ts'
 const skipWithoutBash = skipUnless(hasCommand('bash'), 'needs bash: apt-get install bash')
 const skipWithoutZsh = skipUnless(hasCommand('zsh'), 'needs zsh: apt-get install zsh')
 
-/** What stands on the line, the last word of it unfinished; what is offered; and what must not be. */
+/** The line, with an unfinished last word; expected completions; and unwanted ones. */
 const LINES: readonly (readonly [readonly string[], readonly string[], readonly string[]])[] = [
   [[''], ['portal', 'secret', 'completion', '--version', '--help'], ['ca', '--json']],
   [
@@ -64,7 +64,7 @@ COMP_WORDS=(gatewayctl "$@"); COMP_CWORD=$#; _gatewayctl; printf '%s\\n' "\${COM
 describe('zsh', { skip: skipWithoutZsh }, () => {
   test('completes verbs, options and values', async (t) => {
     const folder = await scriptFolder(t, 'zsh')
-    // What zsh's completion system would be told.
+    // Records the calls of zsh's completion functions.
     const program = `
 compdef() { [[ $1 == _gatewayctl && $2 == gatewayctl ]] || exit 9 }
 compadd() { shift; print -l -- "$@" }

@@ -1,4 +1,4 @@
-// `portal acceptances copy`: from SQLite to a real PostgreSQL, ended half-way and run again, and what it refuses.
+// `portal acceptances copy`: from SQLite to a real PostgreSQL, interrupted and repeated, and rejected arguments.
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ const COPY = ['portal', 'acceptances', 'copy']
 const sqlite = reachable.find(({ dialect }) => dialect === 'sqlite') ?? assert.fail()
 const postgres = databases.find(({ name }) => name === 'PostgreSQL') ?? assert.fail()
 
-test('to PostgreSQL, killed half-way, and again; then it says that both are the same', {
+test('to PostgreSQL: killed half-way, repeated, and both are equal', {
   skip: postgres.skip,
 }, async (t) => {
   const [from, to] = [await emptyLedger(t, sqlite), await postgres.create(t)]
@@ -52,10 +52,10 @@ destination  SHA-256 ${sum}
   assert.equal(altered.status, 1)
   const { whole, differing } = JSON.parse(altered.stdout)
   assert.deepEqual([whole, differing], [false, ['verdict-00000000000007']])
-  assert.match(altered.stderr, /^error: 1 acceptances are not the same in the destination: verdict-00000000000007\.\n/)
+  assert.match(altered.stderr, /^error: 1 acceptances differ in the destination: verdict-00000000000007\.\n/)
 })
 
-test('what is refused: no destination, the same one, one in memory, one that is not there', async (t) => {
+test('rejects no destination, the source, one in memory, and an unreachable one', async (t) => {
   const from = await emptyLedger(t, sqlite)
   const to = (url: string) => gatewayctl([...COPY, '--to-database-url', url], { ledger: from })
   const refused = await Promise.all([
@@ -72,7 +72,7 @@ test('what is refused: no destination, the same one, one in memory, one that is 
   const said = refused.map(({ stderr }) => stderr)
   assert.match(`${said[0]}`, /--to-database-url-file must name a file/)
   assert.match(`${said[1]}`, /the same database/)
-  assert.match(`${said[2]}`, /would be gone with this process/)
+  assert.match(`${said[2]}`, /would be lost with this process/)
   assert.match(`${said[3]}`, / {2}--to-database-url must be sqlite/)
   assert.match(`${said[4]}`, /the ledger could not be opened: .*ECONNREFUSED/)
   assert.doesNotMatch(said.join(''), /hunter2/)

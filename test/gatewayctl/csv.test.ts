@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { csvLine } from '../../src/gatewayctl/portal/acceptances/csv.ts'
 
-/** Reads one line as RFC 4180 says, or with another separator. */
+/** Parses one line (RFC 4180), or one with another separator. */
 function readLine(line: string, separator = ','): string[] {
   const cells: string[] = []
   let rest = line.replace(/\r\n$/, '')
@@ -17,14 +17,14 @@ function readLine(line: string, separator = ','): string[] {
   }
 }
 
-test('quotes where RFC 4180 asks for it, ends lines with CR LF', () => {
+test('quotes as RFC 4180 requires, ends lines with CR LF', () => {
   assert.equal(
     csvLine(['a', null, 302, 'b, c', 'say "x"', 'two\r\nlines']),
     'a,,302,"b, c","say ""x""","two\r\nlines"\r\n',
   )
 })
 
-test('what may begin a formula has an apostrophe before it', () => {
+test('an apostrophe precedes the start of a formula', () => {
   const formulas = [
     ...['=1+1', '+1', '-1', '@SUM(A1)', "=cmd|' /C calc'!A0", '-abcdefghijklmnopqrstu'],
     ...['＝1+1', '＋1', '－1', '＠SUM(A1)', '﹦1', '−1'],
@@ -38,14 +38,14 @@ test('what may begin a formula has an apostrophe before it', () => {
   }
 })
 
-test('nor may it begin where a spreadsheet of another country separates cells', () => {
+test('also after the separators of other locales', () => {
   assert.equal(csvLine(['rule;=1+1']), "rule;'=1+1\r\n")
   assert.equal(csvLine(['rule; "=1+1']), `"rule;' ""=1+1"\r\n`)
   assert.equal(csvLine(['rule\t=1+1']), "rule\t'=1+1\r\n")
   assert.equal(csvLine(['rule\n=1+1']), `"rule\n'=1+1"\r\n`)
 })
 
-test('everything else stays as it is', () => {
+test('everything else stays unchanged', () => {
   const harmless = [
     '2026-11-20',
     '2026-11-20T12:00:00.000Z',
@@ -59,7 +59,7 @@ test('everything else stays as it is', () => {
   assert.deepEqual(readLine(csvLine(harmless)), harmless)
 })
 
-test('any text comes back, but for apostrophes, and is no formula', () => {
+test('random text survives except for apostrophes, and is no formula', () => {
   const text = fc.string({ unit: fc.constantFrom(...'=+-@"\',;|\t\r\n\0 ＝aé\u202e💡') })
   fc.assert(
     fc.property(fc.array(text, { minLength: 1, maxLength: 5 }), (cells) => {

@@ -1,4 +1,4 @@
-// Which ledger is read, by which variables and options, and what is said when there is none.
+// How variables and options select the ledger, and the errors without one.
 import assert from 'node:assert/strict'
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -33,7 +33,7 @@ test('the portal’s variables, and nothing else of its configuration; options w
   for (const { stdout, stderr } of [byFile, option, optionFile]) assert.equal(totalOf(stdout), 2, stderr)
 })
 
-test('a database that is not named rightly is misconfiguration, said without its password', async () => {
+test('an invalid database URL is misconfiguration, reported without its password', async () => {
   const password = 'p4ssw0rd-never-shown'
   const cases: readonly [readonly string[], Record<string, string>, RegExp][] = [
     [
@@ -55,7 +55,7 @@ test('a database that is not named rightly is misconfiguration, said without its
   }
 })
 
-test('a database that is not there fails with one line, and is not made', async (t) => {
+test('a missing database fails with one line, and is not created', async (t) => {
   const path = join(temporaryFolder(t), 'portal.db')
   const verbs = [['list'], ['export'], ['show', 'x'], ['prune', '--older-than', '2d', '--yes']]
   const outcomes = await Promise.all(
@@ -75,7 +75,7 @@ test('a database that is not there fails with one line, and is not made', async 
   assert.doesNotMatch(stderr, /p4ssw0rd/)
 })
 
-test('sqlite:///var/…: the error says that an absolute path takes four slashes', async (t) => {
+test('sqlite:///var/…: the error explains that an absolute path takes four slashes', async (t) => {
   const hint = /: an absolute path takes four slashes, sqlite:\/\/\/\/var\/lib\/portal-of-nobody\/portal\.db\n$/
   const url = 'sqlite:///var/lib/portal-of-nobody/portal.db'
   const GATEWAY_HOME = temporaryFolder(t)

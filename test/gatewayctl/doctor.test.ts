@@ -1,4 +1,4 @@
-// `portal doctor`, over a deployment on loopback that is right, and over some that are wrong in every way.
+// `portal doctor` for a correct deployment on loopback, and for faulty ones.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
@@ -54,7 +54,7 @@ async function listening(t: Pick<TestContext, 'after'>, server: Server): Promise
   return (server.address() as AddressInfo).port
 }
 
-/** A proxy that does with a CONNECT what the test says. */
+/** A proxy with the test's handler for CONNECT. */
 async function startProxy(t: Pick<TestContext, 'after'>, onConnect: (socket: Socket) => void) {
   const proxy = createHttpServer((_, response) => response.writeHead(403).end())
   proxy.on('connect', (_, socket) => onConnect(socket as Socket))
@@ -70,7 +70,7 @@ describe('portal doctor', { skip: skipWithoutOpenssl }, async () => {
   after(() => right.close())
   const env = { GATEWAY_CAPTIVE_CA_PATH: published.path }
 
-  test('a deployment that is right', async () => {
+  test('a correct deployment', async () => {
     const found = await examine(right, env)
     assert.deepEqual(found.bad, [])
     assert.deepEqual(found.checks, ALL)
@@ -80,7 +80,7 @@ describe('portal doctor', { skip: skipWithoutOpenssl }, async () => {
     assert.match(found.seen('tls'), /localhost, issued by Northwind CA/)
   })
 
-  test('its engine’s clock is read, too', async (t) => {
+  test('it also checks the engine’s clock', async (t) => {
     const engine = createHttpsServer({ cert: leaf.certificate, key: leaf.key }, (_, response) =>
       response
         .setHeader('Date', new Date(Date.now() - 45_000).toUTCString())
@@ -95,7 +95,7 @@ describe('portal doctor', { skip: skipWithoutOpenssl }, async () => {
     assert.equal(away.result('clock-engine'), 'skipped')
   })
 
-  test('in words, and what to do', async () => {
+  test('as text, with advice', async () => {
     const port = await freePort()
     const { status, stdout, stderr } = await gatewayctl(
       [...DOCTOR, '--connect-http', `127.0.0.1:${right.httpPort}`, '--connect-https', `127.0.0.1:${port}`],
@@ -141,7 +141,7 @@ describe('portal doctor', { skip: skipWithoutOpenssl }, async () => {
     }
   })
 
-  test('a terminator that knows better', async (t) => {
+  test('a terminator that changes responses', async (t) => {
     const spoil = (scheme: string) => (incoming: IncomingMessage, outgoing: ServerResponse) => {
       if (scheme === 'http' && incoming.url !== '/ca' && incoming.url !== '/ca.cer') {
         outgoing
@@ -183,7 +183,7 @@ describe('portal doctor', { skip: skipWithoutOpenssl }, async () => {
     assert.match(found.seen('clock'), /^(599|600|601) s ahead$/)
   })
 
-  test('another certificate is published here than there, or none', async () => {
+  test('the published certificate differs from the local one, or is missing', async () => {
     const { path, publish } = published
     await publish(other.ca.certificate)
     const elsewhere = { GATEWAY_CAPTIVE_CA_PATH: `${path}.old` }
@@ -199,7 +199,7 @@ describe('portal doctor', { skip: skipWithoutOpenssl }, async () => {
     assert.match(off.seen('ca-page'), /^200 instead of 404$/)
   })
 
-  test('a proxy of the environment: who answers for the portal’s host', async (t) => {
+  test('a proxy in the environment: which server responds for the portal’s host', async (t) => {
     const tunnelTo = (port: number) => (socket: Socket) => {
       socket.write('HTTP/1.1 200 OK\r\n\r\n')
       const onward = connect(port, '127.0.0.1')
@@ -224,7 +224,7 @@ describe('portal doctor', { skip: skipWithoutOpenssl }, async () => {
     const seen = [
       ['inspecting', /^the proxy inspects the portal: a certificate issued by Northwind CA$/],
       ['plain', /^no response from https:\/\/localhost: .*(WRONG_VERSION|PACKET_LENGTH|RECORD)/i],
-      ['refusing', /^the proxy answers 403 to CONNECT$/],
+      ['refusing', /^the proxy responds to CONNECT with 403$/],
     ] as const
     for (const [name, words] of seen) {
       const found = await through(proxies[name])

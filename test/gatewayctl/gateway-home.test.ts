@@ -1,4 +1,4 @@
-// GATEWAY_HOME: every verb that reads a deployment takes from its folder what the environment does not say.
+// GATEWAY_HOME: verbs read from the deployment's folder what the environment does not set.
 import assert from 'node:assert/strict'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -45,14 +45,14 @@ test('the ledger of the folder; the environment wins, by value or by file', asyn
   assert.deepEqual(totals, [1, 2, 2])
 })
 
-test('a file that only the container has is said so, with what to do', async (t) => {
+test('a file that exists only in the container: the error names the command to run', async (t) => {
   const GATEWAY_HOME = home(t, { GATEWAY_CAPTIVE_DATABASE_URL: 'sqlite:////var/lib/portal-of-a-container/portal.db' })
   const { status, stderr } = await gatewayctl(LIST, { env: { GATEWAY_HOME } })
   assert.equal(status, 1)
-  assert.match(stderr, /is a file in the portal's container; run this beside it: docker compose exec portal node/)
+  assert.match(stderr, /is a file in the portal's container, so run this in it: docker compose exec portal node/)
 })
 
-test('a folder that is not there is misuse', async () => {
+test('a missing folder is misuse', async () => {
   const env = { GATEWAY_HOME: '/nowhere/at/all' }
   for (const words of [LIST, PAC, ['portal', 'ca'], ['portal', 'doctor'], ['portal', 'preview']]) {
     const { status, stderr } = await gatewayctl(words, { env })
@@ -88,7 +88,7 @@ test('host name, certificate and what the doctor expects', { skip: skipWithoutOp
   assert.match(JSON.stringify(findings), /https:\/\/portal\.example:1/)
 })
 
-test('a certificate that only a container has is asked for beside it; a file that is named is not', async (t) => {
+test('a certificate that exists only in the container: the error names the command; not for an explicit file', async (t) => {
   const GATEWAY_HOME = home(t, {})
   const missing = await gatewayctl(['portal', 'ca'], { env: { GATEWAY_HOME } })
   assert.equal(missing.status, 1)

@@ -1,4 +1,4 @@
-// Runs the operator's command as a process of its own: in pipes, or on a terminal that util-linux's `script` makes.
+// Runs gatewayctl as a process: in pipes, or on a terminal created by util-linux's `script`.
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -9,7 +9,7 @@ import { skipUnless } from '../support/requirement.ts'
 export const MAIN = fileURLToPath(new URL('../../src/gatewayctl/main.ts', import.meta.url))
 
 export interface Ended {
-  /** Null when a signal ended it. */
+  /** Null after a signal. */
   readonly status: number | null
   readonly stdout: string
   readonly stderr: string
@@ -20,11 +20,11 @@ export interface Surroundings {
   readonly ledger?: LedgerLocation
   readonly env?: Readonly<Record<string, string>>
   readonly nodeOptions?: readonly string[]
-  /** A script of bash that runs it, as `"$@"`. */
+  /** A bash script that runs it as `"$@"`. */
   readonly shell?: string
 }
 
-/** The process; nothing of ours is in its environment but what is given. */
+/** Its environment holds only the given variables. */
 export function startGatewayctl(
   args: readonly string[],
   { ledger, env = {}, nodeOptions = [], shell }: Surroundings = {},
@@ -71,7 +71,7 @@ export const skipWithoutScript = skipUnless(
   'needs a terminal: apt-get install bsdutils (util-linux on other distributions)',
 )
 
-/** Runs it on a terminal 100 columns wide, and types `typed` as soon as `awaited` is to be read there. */
+/** Runs it on a terminal with 100 columns, and types `typed` once `awaited` has been printed. */
 export async function onTerminal(
   args: readonly string[],
   { ledger, env = {} }: Surroundings,

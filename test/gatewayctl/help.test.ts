@@ -1,4 +1,4 @@
-// What every verb has to say of itself, and how the process ends when it is misused.
+// The help of every verb, and exit codes after misuse.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Command, CommanderError } from 'commander'
@@ -24,7 +24,7 @@ function paths(command: Command, path: readonly string[] = []): (readonly string
   return [path, ...command.commands.flatMap((below) => paths(below, [...path, below.name()]))]
 }
 
-/** Where a long example goes on on the next line. */
+/** The line continuation in a long example. */
 const CONTINUED = / \\\n +/g
 
 const all = paths(createProgram(process as unknown as Context))
@@ -65,7 +65,7 @@ test('every option of an example exists', async () => {
   assert.ok(options > 0, 'no example has an option')
 })
 
-test('misuse ends with 2, and says what it is', async () => {
+test('misuse exits with 2 and a message', async () => {
   const acceptances = ['portal', 'acceptances']
   const misuse = [
     [],
@@ -98,7 +98,7 @@ test('misuse ends with 2, and says what it is', async () => {
   }
 })
 
-test('the process ends so, too', async () => {
+test('the process does, too', async () => {
   const [version, help, misuse] = await Promise.all([
     gatewayctl(['--version']),
     gatewayctl(['portal', '--help']),

@@ -1,4 +1,4 @@
-// docs/ledger.md: its commands are run, over the ledger that it tells of, and print what it says.
+// Runs the commands of docs/ledger.md with the ledger that it describes, and compares their output.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -86,7 +86,7 @@ const attempts = [
   ],
 ] as const
 
-test('docs/ledger.md: every command prints what the page says', {
+test('docs/ledger.md: every command prints what the page shows', {
   skip: process.platform !== 'linux' && 'its commands are those of Linux',
 }, async (t) => {
   const ledger = await emptyLedger(t, reachable.find(({ dialect }) => dialect === 'sqlite') ?? assert.fail())

@@ -12,7 +12,7 @@ const HOSTILE = 'x\u001b[2J\u009b31m\u202egnp\r\nrule\u0007'
 
 for (const database of reachable) {
   describe(`list, ${database.name}`, { skip: database.skip }, () => {
-    test('the newest first, in columns, and how many more there are', async (t) => {
+    test('the newest first, in columns, with the number of further ones', async (t) => {
       const ledger = await emptyLedger(t, database)
       await fill(ledger, 60)
       const { status, stdout, stderr } = await gatewayctl([...LIST, '--limit', '3'], { ledger })
@@ -29,7 +29,7 @@ requested_at              state     policy_version  locale  jti                 
       assert.equal(stderr, 'The newest 3; 57 more match (--limit shows more, export writes all).\n')
     })
 
-    test('more than can be counted at a glance are not counted', async (t) => {
+    test('the count stops at its limit', async (t) => {
       const ledger = await emptyLedger(t, database)
       await fill(ledger, 10_001)
       const [some, json, counted] = await Promise.all([
@@ -46,7 +46,7 @@ requested_at              state     policy_version  locale  jti                 
       assert.equal(JSON.parse(counted.stdout).total_is_exact, true)
     })
 
-    test('JSON has the record as it is, and the total; the options choose', async (t) => {
+    test('JSON has the unchanged record and the total; options filter', async (t) => {
       const ledger = await emptyLedger(t, database)
       await fill(ledger, 60)
       await openReplica(t, ledger, Date.now).then((replica) =>
@@ -74,12 +74,12 @@ requested_at              state     policy_version  locale  jti                 
   })
 }
 
-test('nothing there, or nothing that matches', async (t) => {
+test('an empty ledger, and no match', async (t) => {
   const ledger = await emptyLedger(t, sqlite)
   assert.deepEqual(await gatewayctl(LIST, { ledger }), { status: 0, stdout: '', stderr: 'No acceptance matches.\n' })
 })
 
-test('what a row holds cannot act on a terminal, whatever type it has', async (t) => {
+test('values of any type are escaped for the terminal', async (t) => {
   const ledger = await emptyLedger(t, sqlite)
   await fill(ledger, 3)
   await query(
@@ -96,7 +96,7 @@ test('what a row holds cannot act on a terminal, whatever type it has', async (t
 describe('on a terminal', { skip: skipWithoutScript }, () => {
   const LONG = 'a-rule-whose-name-does-not-fit-the-line'
 
-  test('colours, unless NO_COLOR or a dumb terminal; the last column ends where the line does', async (t) => {
+  test('colours, unless NO_COLOR or a dumb terminal; the last column is cut at the terminal’s width', async (t) => {
     const ledger = await emptyLedger(t, sqlite)
     await fill(ledger, 20)
     await query(ledger, `update acceptance set rule_name = '${LONG}'`)

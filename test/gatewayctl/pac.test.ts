@@ -1,4 +1,4 @@
-// `portal pac`: the file for the configured host; what it says of hosts is test/config/pac.test.ts.
+// `portal pac`: the file for the configured host; test/config/pac.test.ts covers its content.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { pacFile } from '../../src/config/pac.ts'
@@ -7,14 +7,14 @@ import { gatewayctl } from './gatewayctl.ts'
 const PAC = ['portal', 'pac', '--proxy', 'proxy.example:3128']
 const PROXY = { host: 'proxy.example', port: 3128 }
 
-test('for the configured host, and hosts beside it', async () => {
+test('for the configured host, and further hosts', async () => {
   const env = { GATEWAY_CAPTIVE_HOSTNAME: 'Portal.Example', GATEWAY_CAPTIVE_BASE_URL: 'https://portal.example' }
   const { status, stdout, stderr } = await gatewayctl([...PAC, '--direct', 'a.example', 'B.example.'], { env })
   assert.deepEqual([status, stderr], [0, ''])
   assert.equal(stdout, pacFile(PROXY, ['portal.example', 'a.example', 'b.example']))
 })
 
-test('says what is odd about the address, beside the file', async () => {
+test('warns about an inconsistent address, apart from the file', async () => {
   const { status, stdout, stderr } = await gatewayctl(PAC, {
     env: { GATEWAY_CAPTIVE_BASE_URL: 'https://other.example' },
   })
@@ -23,7 +23,7 @@ test('says what is odd about the address, beside the file', async () => {
   assert.match(stderr, /^GATEWAY_CAPTIVE_BASE_URL names the host other\.example, but .*\n.*each visitor’s own machine/)
 })
 
-test('hostile values are refused', async () => {
+test('hostile values are rejected', async () => {
   const outcomes = await Promise.all([
     gatewayctl(['portal', 'pac']),
     gatewayctl(['portal', 'pac', '--proxy', 'proxy:80"; DIRECT']),

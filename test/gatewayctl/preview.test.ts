@@ -1,4 +1,4 @@
-// `portal preview`: the pages are served with the operator's configuration, and end with the command.
+// `portal preview` serves the pages with the operator's configuration until the command ends.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { test } from 'node:test'
@@ -27,7 +27,7 @@ test('serves the pages on the port that was asked for; a signal to the command a
   )
 })
 
-test('misconfiguration and misuse end with 2', async () => {
+test('misconfiguration and misuse exit with 2', async () => {
   const wrong = await gatewayctl(['portal', 'preview'], { env: { GATEWAY_CAPTIVE_LOCALE: 'xx' } })
   assert.equal(wrong.status, 2)
   assert.match(wrong.stderr, /GATEWAY_CAPTIVE_LOCALE must be/)

@@ -3,11 +3,11 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { printable, printableJson, printableLines } from '../../src/gatewayctl/terminal/printable.ts'
 
-// Escape sequences in both spellings, what hides or turns text, a lone surrogate, line ends, and a tag character.
+// Escape sequences in both forms, invisible and bidirectional controls, a lone surrogate, line ends, and a tag character.
 const HOSTILE = 'a\u001b[2Jb\u009b31mc\u202ed\u2066e\u200bf\u00adg\ud800h\u2028i\u007fj\u{e0041}k'
 const SPELT = 'a\\u{1b}[2Jb\\u{9b}31mc\\u{202e}d\\u{2066}e\\u{200b}f\\u{ad}g\\u{d800}h\\u{2028}i\\u{7f}j\\u{e0041}k'
 
-test('what cannot be seen is spelt out, and nothing else', () => {
+test('escapes invisible characters, and nothing else', () => {
   assert.equal(printable(HOSTILE), SPELT)
   assert.equal(printable('two\nlines\tand\rmore'), 'two\\u{a}lines\\u{9}and\\u{d}more')
   const seen = 'Größe „x“ — «é» 🛑 日本 عربى \\ " \''
@@ -16,11 +16,11 @@ test('what cannot be seen is spelt out, and nothing else', () => {
   assert.equal(printable(new Uint8Array([27, 91])), '27,91')
 })
 
-test('a text of several lines keeps them', () => {
+test('a text keeps its line breaks', () => {
   assert.equal(printableLines(`one\r\ntwo\n\t${HOSTILE}\rx`), `one\ntwo\n\t${SPELT}\\u{d}x`)
 })
 
-test('JSON means the same and holds nothing unseen', () => {
+test('JSON keeps its meaning, without invisible characters', () => {
   const text = fc.string({ unit: fc.constantFrom(...HOSTILE, '"', '\\', '\n', '\t', 'ä') })
   const record = fc.dictionary(text, fc.oneof(text, fc.integer()))
   fc.assert(

@@ -1,4 +1,4 @@
-// `portal acceptances prune`: says what it would delete, asks, and deletes only then.
+// `portal acceptances prune`: prints what it would delete, and deletes after a confirmation.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { LedgerLocation } from '../../src/ledger/database.ts'
@@ -13,7 +13,7 @@ const REPORT = `\
 Older than 2025-01-01T00:01:00.000Z: 420 acceptances with 420 attempts.
   accepted  336
   refused    42
-  unknown    42  (pending: no answer of the engine was ever recorded)
+  unknown    42  (pending: no response of the engine was recorded)
   oldest    2025-01-01T00:00:00.000Z
   newest    2025-01-01T00:00:59.000Z
 `
@@ -24,7 +24,7 @@ async function count(location: LedgerLocation): Promise<number> {
 
 for (const database of reachable) {
   describe(`prune, ${database.name}`, { skip: database.skip }, () => {
-    test('says it; deletes it with --yes; then there is nothing', async (t) => {
+    test('prints a summary; deletes with --yes; nothing is left', async (t) => {
       const ledger = await emptyLedger(t, database)
       await fill(ledger, 1_400)
       const dry = await gatewayctl([...PRUNE, '--dry-run'], { ledger })
@@ -52,11 +52,11 @@ test('without a terminal and without --yes: exit code 2, and nothing is deleted'
   await fill(ledger, 1_000)
   const { status, stdout, stderr } = await gatewayctl(PRUNE, { ledger })
   assert.deepEqual([status, stdout], [2, ''])
-  assert.equal(stderr, 'error: there is no terminal to ask on: --yes deletes, --dry-run only says what\n')
+  assert.equal(stderr, 'error: there is no terminal to ask on: --yes deletes, --dry-run only prints what\n')
   assert.equal(await count(ledger), 1_000)
 })
 
-test('what is younger than the limit stays, how old it may be said', async (t) => {
+test('younger acceptances stay; accepted forms of the limit', async (t) => {
   const ledger = await emptyLedger(t, sqlite)
   const replica = await openReplica(t, ledger, Date.now)
   await replica.beginAttempt(acceptanceRequest())
@@ -69,7 +69,7 @@ test('what is younger than the limit stays, how old it may be said', async (t) =
   assert.equal(await count(ledger), 1)
 })
 
-test('a fault in the middle: how far it came, and exit code 1', async (t) => {
+test('a fault half-way: the number deleted, and exit code 1', async (t) => {
   const ledger = await emptyLedger(t, sqlite)
   await fill(ledger, 1_200)
   await query(
@@ -109,7 +109,7 @@ describe('asked on a terminal', { skip: skipWithoutScript }, () => {
     })
   }
 
-  test('Ctrl-C in the middle: what was deleted is said, and whole', { timeout: 120_000 }, async (t) => {
+  test('Ctrl-C half-way: reports the number deleted, in complete batches', { timeout: 120_000 }, async (t) => {
     const ledger = await emptyLedger(t, sqlite)
     await fill(ledger, 30_000)
     const { status, screen } = await onTerminal(
@@ -121,7 +121,7 @@ describe('asked on a terminal', { skip: skipWithoutScript }, () => {
     const [, deleted = ''] = /([\d,]+) acceptances had been deleted\.\r\n$/.exec(screen) ?? []
     const left = await count(ledger)
     assert.ok(left < 30_000 && left % 500 === 0, `${left} left`)
-    // The batch that was under way may have been committed.
+    // The batch in progress may have been committed.
     assert.ok([0, 500].includes(30_000 - left - Number(deleted.replace(',', ''))), `${deleted} deleted, ${left} left`)
     assert.equal((await query(ledger, 'select id from attempt')).length, left)
   })

@@ -1,4 +1,4 @@
-// `secret new` and `secret rotate`: the file is whole at every moment, and the secret that goes is never printed.
+// `secret new` and `secret rotate`: the file is always complete, and the old secret is never printed.
 import assert from 'node:assert/strict'
 import {
   chmodSync,
@@ -22,7 +22,7 @@ const ROTATE = ['secret', 'rotate']
 const keyId = (secret: string) => deriveKeyring([secret]).sealing.kid
 const read = (file: string) => readFileSync(file, 'utf8').trim().split('\n')
 
-test('secret new: 32 random bytes each, which portals accept', async () => {
+test('secret new: 32 random bytes each, valid for portals', async () => {
   const [one, five, none] = await Promise.all([
     gatewayctl(['secret', 'new']),
     gatewayctl(['secret', 'new', '--count', '5']),
@@ -45,7 +45,7 @@ test('secret rotate, from one secret to another, in one folder through a link', 
   const file = join(folder, "it's a secret")
   writeFileSync(target, `${OLD}\n`)
   chmodSync(target, 0o640)
-  // Only root can give a file away.
+  // Only root can change a file's owner.
   const owner = process.getuid?.() === 0 ? 1 : statSync(target).uid
   chownSync(target, owner, statSync(target).gid)
   symlinkSync(target, file)
@@ -89,7 +89,7 @@ test('secret rotate, from one secret to another, in one folder through a link', 
   }
 })
 
-test('--since shortens the wait; a file that has changed meanwhile, or is killed at, stays as it is', async (t) => {
+test('--since shortens the wait; a file changed in the meantime, or after a kill, stays unchanged', async (t) => {
   const folder = temporaryFolder(t)
   const file = join(folder, 'secret')
   const write = (...secrets: string[]) => writeFileSync(file, secrets.join('\n'))
@@ -116,7 +116,7 @@ test('--since shortens the wait; a file that has changed meanwhile, or is killed
   assert.equal(future.status, 2)
 })
 
-test('what portals would refuse is refused, and what cannot be written stays', async (t) => {
+test('rejects what portals would reject; a failed write leaves the old file', async (t) => {
   const folder = temporaryFolder(t)
   const file = join(folder, 'secret')
   for (const [content, rule] of [
@@ -142,7 +142,7 @@ test('a full disk leaves the old file', async (t) => {
   const folder = temporaryFolder(t)
   const file = join(folder, 'secret')
   writeFileSync(file, OLD)
-  // No file may have a byte.
+  // The file size limit is zero.
   const shell = `trap '' XFSZ; ulimit -f 0; "$@"`
   const { status, stderr } = await gatewayctl([...ROTATE, '--file', file], { shell })
   assert.equal(status, 1)
@@ -151,7 +151,7 @@ test('a full disk leaves the old file', async (t) => {
   assert.deepEqual(read(file), [OLD])
 })
 
-test('without a file it says the steps, and docs/protocol.md’s order', async () => {
+test('without a file it prints the steps, in the order of docs/protocol.md', async () => {
   const { status, stdout } = await gatewayctl(ROTATE)
   assert.equal(status, 0)
   const steps = [
@@ -212,10 +212,10 @@ test('secret rotate-session-key: the new one signs at once, both verify until th
   assert.match(unfit.stderr, /--file must have 32 or more characters/)
 })
 
-test('secret rotate-session-key: a file that changes during the wait stays as it is', async (t) => {
+test('secret rotate-session-key: a file that changes during the wait stays unchanged', async (t) => {
   const file = join(temporaryFolder(t), 'secret-key')
   writeFileSync(file, `${OTHER}\n${OLD}\n`)
-  // Two of the fifteen minutes' seconds are left.
+  // Two seconds of the fifteen minutes remain.
   const since = new Date(Date.now() - (15 * 60 - 2) * 1000).toISOString()
   const rotation = startGatewayctl(['secret', 'rotate-session-key', '--file', file, '--since', since])
   rotation.stderr.once('data', () => writeFileSync(file, `${OLD}\n${OTHER}\n`))

@@ -1,4 +1,4 @@
-// `portal acceptances show`: one acceptance, and the text that was accepted, to the byte.
+// `portal acceptances show`: one acceptance, and the exact text that was accepted.
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { describe, type TestContext, test } from 'node:test'
@@ -126,7 +126,7 @@ test('a verdict’s id that looks like an option, and one from a CSV cell', asyn
   )
 })
 
-test('a text that is missing, or not the one that was accepted, is something wrong', async (t) => {
+test('a missing or altered text: exit code 1', async (t) => {
   const ledger = await ledgerWithText(t)
   await query(ledger, `update document set text = text || '!'`)
   const altered = await gatewayctl([...SHOW, 'verdict-with-the-text0'], { ledger })
@@ -149,7 +149,7 @@ test('a text that is missing, or not the one that was accepted, is something wro
   assert.equal(unknown.stderr, 'error: no acceptance has the id or jti no\\u{1b}such\n')
 })
 
-test('on a terminal the text is safe to look at', { skip: skipWithoutScript }, async (t) => {
+test('on a terminal the text is escaped', { skip: skipWithoutScript }, async (t) => {
   const ledger = await ledgerWithText(t)
   const [human, text] = await Promise.all([
     onTerminal([...SHOW, 'verdict-with-the-text0'], { ledger }),

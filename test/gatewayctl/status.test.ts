@@ -1,4 +1,4 @@
-// `gatewayctl portal status` beside a portal that lacks something: each part is said to be wrong for itself.
+// `gatewayctl portal status` for a portal with faults: each finding is independent.
 import assert from 'node:assert/strict'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import { freePort } from '../support/free-port.ts'
 import { testGateway } from './aup/gateway.ts'
 import { gatewayctl } from './gatewayctl.ts'
 
-test('the database is what /readyz says of it, whatever else is not ready', { timeout: 60_000 }, async (t) => {
+test('the database’s finding is that of /readyz, whatever else is not ready', { timeout: 60_000 }, async (t) => {
   const gateway = await testGateway(t)
   const envFile = join(gateway.home, '.env')
   const settings = readFileSync(envFile, 'utf8')
@@ -31,7 +31,7 @@ test('the database is what /readyz says of it, whatever else is not ready', { ti
 
   using file = new DatabaseSync(path, { timeout: 2_000 })
   file.exec('alter table acceptance rename to gone')
-  // What `/readyz` said last is good for five seconds.
+  // `/readyz` is cached for five seconds.
   const deadline = Date.now() + 20_000
   let says: string | undefined
   do {
@@ -41,7 +41,7 @@ test('the database is what /readyz says of it, whatever else is not ready', { ti
   assert.match(`${says}`, /^SQLite, .*: the ledger could not be reached: no such table/)
 })
 
-test('a ledger in memory: status says what is lost, and how to keep it', { timeout: 60_000 }, async (t) => {
+test('a memory-backed ledger: status warns, and explains how to keep acceptances', { timeout: 60_000 }, async (t) => {
   const gateway = await testGateway(t)
   await gateway.up()
   const acceptances = async () => {
@@ -51,7 +51,7 @@ test('a ledger in memory: status says what is lost, and how to keep it', { timeo
   }
   assert.match(
     `${await acceptances()}`,
-    /^warning +Acceptances end with the portal's container: .*\.db\)\. To keep them, set GATEWAY_CAPTIVE_DATABASE_URL .*sqlite:\/{4}var\/lib\/portal\/portal\.db.*PostgreSQL/,
+    /^warning +the ledger is memory-backed: .* set GATEWAY_CAPTIVE_DATABASE_URL=sqlite:\/{4}var\/lib\/portal\/portal\.db .*postgresql:/,
   )
 
   const folder = mkdtempSync('/var/tmp/gatewayctl-test-')
@@ -63,5 +63,5 @@ test('a ledger in memory: status says what is lost, and how to keep it', { timeo
   assert.equal(await acceptances(), undefined)
   writeFileSync(envFile, settings.replace(/sqlite:.*/, 'sqlite://'))
   await gateway.up()
-  assert.match(`${await acceptances()}`, /^warning +Acceptances end .*: the ledger is in memory\./)
+  assert.match(`${await acceptances()}`, /^warning +the ledger is memory-backed: /)
 })

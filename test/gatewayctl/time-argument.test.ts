@@ -4,7 +4,7 @@ import { parseTime } from '../../src/gatewayctl/time-argument.ts'
 
 const NOW = Date.UTC(2026, 10, 20, 12, 30)
 
-test('dates, dates with times and zones, and how long ago', () => {
+test('dates, dates with times and zones, and ages', () => {
   const moments = {
     '2026-11-20': '2026-11-20T00:00:00.000Z',
     '2024-02-29': '2024-02-29T00:00:00.000Z',
@@ -21,7 +21,7 @@ test('dates, dates with times and zones, and how long ago', () => {
   for (const [text, moment] of Object.entries(moments)) assert.equal(parseTime(text, NOW), moment, text)
 })
 
-test('whatever could mean two things, or nothing, is refused', () => {
+test('ambiguous and invalid times are rejected', () => {
   const refused = [
     ...['', ' ', '7', 'd', '7D', '-7d', '1.5d', '7 d', '7y', '9999999999d', '999999999w'],
     ...['2026-11-20T08:00', '2026-11-20T08:00:00', '2026-02-30', '2026-13-01', '20.11.2026', '11/20/2026'],

@@ -1,8 +1,8 @@
-// An acceptance as a ledger gives it, with the attempts that the test makes up.
+// Builds an acceptance with the attempts that a test defines.
 import type { AcceptanceWithAttempts } from '../../src/ledger/reading.ts'
 import type { AttemptRecord } from '../../src/ledger/schema.ts'
 
-/** What every attempt of these tests was shown, unless the test changes it. */
+/** Default shown columns of every attempt. */
 export const SHOWN = {
   policy_version: '2026-11-20',
   document_sha256: '0'.repeat(64),
@@ -11,7 +11,7 @@ export const SHOWN = {
   client_address: null,
 } as const satisfies Partial<AttemptRecord>
 
-/** Nothing is decided yet. */
+/** Before any decision. */
 export function pendingAcceptance(requestedAt: string, attempts: readonly AttemptRecord[]): AcceptanceWithAttempts {
   return {
     id: '01a1fa89-7d4e-7c0b-9a3f-2f5b7e6d1c08',

@@ -1,4 +1,4 @@
-// Copying a ledger: all of it, in every direction, however often it was begun and whatever is written meanwhile.
+// Copying a ledger between all pairs of databases: complete, repeatable, and safe with concurrent writes.
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
@@ -35,7 +35,7 @@ async function copied(from: LedgerLocation, to: LedgerLocation) {
 }
 
 const tables = ['acceptance', 'attempt', 'document']
-/** Everything, in an order that no collation decides. */
+/** All rows, in an order that does not depend on the collation. */
 async function contents(location: LedgerLocation): Promise<string[][]> {
   const all = await Promise.all(tables.map((table) => query(location, `select * from ${table}`)))
   return all.map((rows) => rows.map((row) => JSON.stringify(Object.entries(row).sort())).sort())
@@ -51,7 +51,9 @@ const isWhole = ({ differing, alteredDocuments }: Verification) =>
 
 for (const [source, destination] of directions) {
   const skip = source.skip || destination.skip
-  test(`from ${source.name} to ${destination.name}: all of it, and twice is as once`, { skip }, async (t) => {
+  test(`from ${source.name} to ${destination.name}: copies everything, and a second run changes nothing`, {
+    skip,
+  }, async (t) => {
     const [from, to] = [await emptyLedger(t, source), await destination.create(t)]
     await fill(from, 1_203)
     await keepText(t, from)
@@ -67,7 +69,7 @@ for (const [source, destination] of directions) {
     assert.deepEqual(second.found, first.found)
   })
 
-  test(`from ${source.name} to ${destination.name}: stopped half-way, and begun again`, { skip }, async (t) => {
+  test(`from ${source.name} to ${destination.name}: completes an interrupted copy`, { skip }, async (t) => {
     const [from, to] = [await emptyLedger(t, source), await destination.create(t)]
     await fill(from, 1_203)
     const copier = await openCopier(from, to, clock)
@@ -85,7 +87,9 @@ for (const [source, destination] of directions) {
     assert.deepEqual(await contents(to), await contents(from))
   })
 
-  test(`from ${source.name} to ${destination.name}: what was decided since is completed`, { skip }, async (t) => {
+  test(`from ${source.name} to ${destination.name}: updates acceptances that were decided in between`, {
+    skip,
+  }, async (t) => {
     const [from, to] = [await emptyLedger(t, source), await destination.create(t)]
     const ledger = await openReplica(t, from)
     const [answeredLater, triedAgain, untouched] = ['a', 'b', 'c'].map((letter) => letter.repeat(22))
@@ -103,7 +107,7 @@ for (const [source, destination] of directions) {
     assert.deepEqual(await contents(to), await contents(from))
   })
 
-  test(`from ${source.name} to ${destination.name}: a verdict that both know keeps all attempts`, {
+  test(`from ${source.name} to ${destination.name}: keeps the attempts of both ledgers for one verdict`, {
     skip,
   }, async (t) => {
     const [from, to] = [await emptyLedger(t, source), await emptyLedger(t, destination)]
@@ -118,7 +122,7 @@ for (const [source, destination] of directions) {
     assert.deepEqual(record, {
       state: 'accepted',
       attempts: 2,
-      // Of the attempt that was accepted, which is the other ledger's.
+      // The accepted attempt is in the other ledger.
       locale: 'it',
       requested_at: new Date(NOW).toISOString(),
       decided_at: new Date(NOW + 60_000).toISOString(),
@@ -128,7 +132,7 @@ for (const [source, destination] of directions) {
     assert.equal((await copied(from, to)).completed, 0)
   })
 
-  test(`from ${source.name} to ${destination.name}: what was altered is found, and left as it is`, {
+  test(`from ${source.name} to ${destination.name}: reports altered records without changing them`, {
     skip,
   }, async (t) => {
     const [from, to] = [await emptyLedger(t, source), await destination.create(t)]

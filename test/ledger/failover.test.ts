@@ -1,4 +1,4 @@
-// What docs/scaling.md says of a database that goes away and comes back, and of its standby, which only reads.
+// Holds docs/scaling.md to its word about a database failover and a read-only standby.
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -11,14 +11,14 @@ import { acceptanceRequest, assertUnavailable, NOW, openReplica, storedAcceptanc
 const locationOf = ({ url }: PostgresServer) => ({ dialect: 'postgres', url }) as const
 
 async function startServer(t: TestContext, standbyOf?: PostgresServer): Promise<PostgresServer> {
-  // With fsync: it is about what survives.
+  // With fsync: the test is about durability.
   const server = await startPostgres({}, standbyOf)
   t.after(() => server.remove())
   return server
 }
 
-describe('a database that goes away', { skip: noPostgres, timeout: 120_000 }, () => {
-  test('a pending acceptance outlives the primary’s crash, and the visitor’s next click decides it', async (t) => {
+describe('a database failover', { skip: noPostgres, timeout: 120_000 }, () => {
+  test('a pending acceptance survives the primary’s crash, and the visitor’s next click decides it', async (t) => {
     const server = await startServer(t)
     const location = locationOf(server)
     const ledger = await openReplica(t, location)
@@ -26,7 +26,7 @@ describe('a database that goes away', { skip: noPostgres, timeout: 120_000 }, ()
     const attempt = await ledger.beginAttempt(request)
     await server.stop('immediate')
 
-    // The engine said yes, and nobody can write it down; nobody new is let through.
+    // The engine's 302 can't be recorded; new visitors are not let through.
     await assertUnavailable(ledger.completeAttempt(attempt, 302))
     await assertUnavailable(ledger.beginAttempt(acceptanceRequest()))
     assert.deepEqual(ledger.tally.writeFailures, { attempts: 1, answers: 1, redirects: 1 })
@@ -40,7 +40,7 @@ describe('a database that goes away', { skip: noPostgres, timeout: 120_000 }, ()
     assert.deepEqual(answers.toSorted(), [302, null])
   })
 
-  test('what was answered before the crash is there after it', async (t) => {
+  test('recorded outcomes survive the crash', async (t) => {
     const server = await startServer(t)
     const location = locationOf(server)
     const ledger = await openReplica(t, location)
@@ -52,7 +52,7 @@ describe('a database that goes away', { skip: noPostgres, timeout: 120_000 }, ()
   })
 })
 
-test('a standby: gatewayctl reads it, and nothing writes to it', { skip: noPostgres, timeout: 120_000 }, async (t) => {
+test('gatewayctl reads a standby, and nothing writes to it', { skip: noPostgres, timeout: 120_000 }, async (t) => {
   const primary = await startServer(t)
   const writing = await openReplica(t, locationOf(primary))
   const standby = await startServer(t, primary)

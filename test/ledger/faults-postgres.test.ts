@@ -1,4 +1,4 @@
-// What only a server can do: vanish, restart, stop answering, or end a session; and the pooler that may stand before it.
+// Faults of a server: it disappears, restarts, stops responding, or ends a session; and of a pooler in front of it.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
@@ -18,7 +18,7 @@ async function createDatabase(t: TestContext) {
   return location?.dialect === 'postgres' ? location : assert.fail()
 }
 
-/** A way to the server that can be blocked, and that keeps what clients sent. */
+/** A TCP proxy to the server that can be blocked and records what clients send. */
 async function startTunnel(t: TestContext, url: string) {
   const { hostname, port } = new URL(url)
   const sockets = new Set<Socket>()
@@ -67,7 +67,7 @@ async function startTunnel(t: TestContext, url: string) {
 }
 
 describe('faults of a PostgreSQL server', { skip: noPostgres, timeout: 60_000, concurrency: true }, () => {
-  test('pg_terminate_backend, idle and in the middle', async (t) => {
+  test('pg_terminate_backend, idle and inside a transaction', async (t) => {
     const location = await createDatabase(t)
     const ledger = await openReplica(t, location)
     await query(location, `select pg_terminate_backend(pid) ${OTHER_SESSIONS}`)
@@ -87,7 +87,7 @@ describe('faults of a PostgreSQL server', { skip: noPostgres, timeout: 60_000, c
     await ledger.beginAttempt(request)
   })
 
-  test('a statement over its limit ends on the server, too', async (t) => {
+  test('a statement that times out is cancelled on the server', async (t) => {
     const location = await createDatabase(t)
     const ledger = await openReplica(t, location)
     const locking = new pg.Client({ connectionString: location.url })
@@ -98,7 +98,7 @@ describe('faults of a PostgreSQL server', { skip: noPostgres, timeout: 60_000, c
     await locking.end()
   })
 
-  test('a portal that stops in the middle loses its locks', async (t) => {
+  test('a portal that stops inside a transaction loses its locks', async (t) => {
     const location = await createDatabase(t)
     const db = connectLedger(location, { milliseconds: 200 })
     t.after(() => db.destroy())
@@ -111,7 +111,7 @@ describe('faults of a PostgreSQL server', { skip: noPostgres, timeout: 60_000, c
     await assert.rejects(stopping, /not queryable|terminated/)
   })
 
-  test('a transaction that was begun by half leaves nothing to the next one', async (t) => {
+  test('an incomplete begin does not affect the next transaction', async (t) => {
     const limit = { milliseconds: -1 }
     const db = connectLedger(await createDatabase(t), limit)
     t.after(() => db.destroy())
@@ -121,7 +121,7 @@ describe('faults of a PostgreSQL server', { skip: noPostgres, timeout: 60_000, c
     await select()
   })
 
-  test('a commit that comes out as a rollback is a failure', async (t) => {
+  test('a commit that the server turns into a rollback fails', async (t) => {
     const db = connectLedger(await createDatabase(t), { milliseconds: 2_000 })
     t.after(() => db.destroy())
     const overlooked = db.transaction().execute(async (transaction) => {
@@ -130,7 +130,7 @@ describe('faults of a PostgreSQL server', { skip: noPostgres, timeout: 60_000, c
     await assert.rejects(overlooked, /rolled back/)
   })
 
-  test('whatever transactions are by default in the database', async (t) => {
+  test('the database’s transaction defaults do not matter', async (t) => {
     const location = await createDatabase(t)
     const ledger = await openReplica(t, location)
     await ledger.close()
@@ -142,7 +142,7 @@ describe('faults of a PostgreSQL server', { skip: noPostgres, timeout: 60_000, c
     await Promise.all(Array.from({ length: 20 }, () => other.beginAttempt(request)))
   })
 
-  test('a server that no longer answers: fails in time, and its connections are given up', async (t) => {
+  test('a server that stops responding: fails in time, and closes its connections', async (t) => {
     const location = await createDatabase(t)
     const tunnel = await startTunnel(t, location.url)
     const ledger = await openReplica(t, tunnel.location)
@@ -150,7 +150,7 @@ describe('faults of a PostgreSQL server', { skip: noPostgres, timeout: 60_000, c
     const beginAll = (assertion: (work: Promise<unknown>) => Promise<unknown>) =>
       Promise.all(requests.map((request) => assertion(ledger.beginAttempt(request))))
     await ledger.ping()
-    // One connection is there, nine are being made, five wait for one.
+    // One connection exists, nine are being opened, five requests wait for one.
     tunnel.block()
     await beginAll(assertUnavailable)
     tunnel.unblock()
@@ -161,7 +161,7 @@ describe('faults of a PostgreSQL server', { skip: noPostgres, timeout: 60_000, c
     assert.deepEqual(new Set(sessions.map(({ state }) => state)), new Set(['idle']))
   })
 
-  test('closing does not wait for a server that no longer answers', async (t) => {
+  test('closing does not wait for a server that stopped responding', async (t) => {
     const tunnel = await startTunnel(t, (await createDatabase(t)).url)
     const ledger = await openReplica(t, tunnel.location)
     await ledger.ping()
@@ -183,7 +183,7 @@ describe('faults of a PostgreSQL server', { skip: noPostgres, timeout: 60_000, c
       const bytes = Buffer.concat(chunks)
       const startupLength = bytes.readInt32BE(0)
       const parameters = bytes.toString('latin1', 8, startupLength).split('\0')
-      // The third is one that poolers know.
+      // Poolers support the third one.
       assert.deepEqual(
         [0, 2, 4, 6].map((at) => parameters[at]),
         ['user', 'database', 'client_encoding', ''],
@@ -199,7 +199,7 @@ describe('faults of a PostgreSQL server', { skip: noPostgres, timeout: 60_000, c
   })
 })
 
-describe('a PostgreSQL server in trouble as a whole', { skip: noPostgres, timeout: 60_000 }, () => {
+describe('faults that affect a whole PostgreSQL server', { skip: noPostgres, timeout: 60_000 }, () => {
   test('a commit that waits for a standby: fails in time', async (t) => {
     const location = await createDatabase(t)
     const ledger = await openReplica(t, location)

@@ -9,13 +9,13 @@ import { ledgerOver } from '../../src/ledger/ledger.ts'
 import { query, temporaryFolder } from '../support/databases.ts'
 import { acceptanceRequest, assertUnavailable, openReplica, slowDown } from './fixture.ts'
 
-test('a full disk: fails whole, keeps what it has, works again when there is room', async (t) => {
+test('a full disk: fails without a partial write, keeps its records, works again once there is space', async (t) => {
   const location = { dialect: 'sqlite', path: join(temporaryFolder(t), 'portal.db') } as const
   const { durability } = await openReplica(t, location)
   const db = connect(location, { milliseconds: 2_000 })
   const ledger = ledgerOver(db, location.dialect, durability, Date.now)
   t.after(() => ledger.close())
-  // SQLite raises this to the pages that there are already.
+  // SQLite raises this to the number of existing pages.
   await sql`pragma max_page_count = 1`.execute(db)
 
   let recorded = 0
@@ -31,7 +31,7 @@ test('a full disk: fails whole, keeps what it has, works again when there is roo
   assert.equal((await ledger.waiting())?.pending, recorded + 1)
 })
 
-test('a thread that ends: what it was doing fails whole, and another one takes over', async (t) => {
+test('a thread that ends: its transaction fails without a partial write, and a new thread replaces it', async (t) => {
   const threads: Worker[] = []
   const meet = (thread: Worker) => threads.push(thread)
   process.on('worker', meet)
@@ -53,7 +53,7 @@ test('a thread that ends: what it was doing fails whole, and another one takes o
   assert.equal((await query(location, 'pragma integrity_check'))[0]?.integrity_check, 'ok')
 })
 
-test('a statement that does not end in time: given up, rolled back, and out of the way afterwards', async (t) => {
+test('a statement that times out is rolled back and does not block later ones', async (t) => {
   const location = { dialect: 'sqlite', path: join(temporaryFolder(t), 'portal.db') } as const
   const ledger = await openReplica(t, location)
   await slowDown(location, 6_000)

@@ -1,4 +1,4 @@
-// What both databases do to a ledger in trouble: it fails in time, as one error, and nothing acknowledged is lost.
+// Faults of both databases: the ledger fails in time, with its one error, and loses nothing that it acknowledged.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -47,7 +47,7 @@ for (const { name, skip, skipSessions, dialect, create } of databases) {
       })
     }
 
-    test('locked: a crowd fails in time, the event loop runs on, and it works again afterwards', async (t) => {
+    test('a locked database: many requests fail in time, the event loop is not blocked, and it recovers', async (t) => {
       const location = await create(t)
       const ledger = await openReplica(t, location)
       const attempt = await ledger.beginAttempt(acceptanceRequest())
@@ -71,13 +71,13 @@ for (const { name, skip, skipSessions, dialect, create } of databases) {
       assert.deepEqual(await query(location, 'select state from acceptance'), [{ state: 'accepted' }])
     })
 
-    test('more than it can take: many are turned away, and every attempt that was begun is completed', async (t) => {
+    test('overload: many requests are rejected, and every attempt that was begun is completed', async (t) => {
       const location = await create(t)
       const ledger = await openReplica(t, location)
       await slowDown(location, dialect === 'sqlite' ? 20 : 100)
       const acknowledge = async () => {
         const attempt = await ledger.beginAttempt(acceptanceRequest()).catch(() => undefined)
-        if (attempt === undefined) return 'turned away'
+        if (attempt === undefined) return 'rejected'
         return await ledger.completeAttempt(attempt, 302).then(
           () => 'completed',
           (error) => `not completed: ${error.message}`,
@@ -88,12 +88,12 @@ for (const { name, skip, skipSessions, dialect, create } of databases) {
         acknowledging.push(...Array.from({ length: 8 }, acknowledge))
       }
       const outcomes = await Promise.all(acknowledging)
-      assert.deepEqual(new Set(outcomes), new Set(['turned away', 'completed']))
+      assert.deepEqual(new Set(outcomes), new Set(['rejected', 'completed']))
       const rows = await query(location, `select id from acceptance where state = 'accepted'`)
       assert.equal(rows.length, outcomes.filter((outcome) => outcome === 'completed').length)
     })
 
-    test('kill -9 in the middle: every acknowledged step is there', { skip: skipSessions }, async (t) => {
+    test('kill -9: every acknowledged step is stored', { skip: skipSessions }, async (t) => {
       const location = await create(t)
       await openReplica(t, location)
       const program = fileURLToPath(new URL('recorder.ts', import.meta.url))

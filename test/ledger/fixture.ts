@@ -1,5 +1,4 @@
-// What the ledger's tests share: requests, replicas that are closed after the test, faults, and the assertion about what
-// fails.
+// Shared by the ledger's tests: requests, replicas that close after the test, faults, and the assertion about failures.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { DatabaseSync } from 'node:sqlite'
@@ -8,14 +7,14 @@ import pg from 'pg'
 import type { AcceptanceRequest, Attempt } from '../../src/ledger/acceptances.ts'
 import type { LedgerLocation } from '../../src/ledger/database.ts'
 import { type Ledger, openLedger } from '../../src/ledger/ledger.ts'
-import { LedgerUnavailable } from '../../src/ledger/unavailable.ts'
+import { LedgerUnavailable } from '../../src/ledger/ledger-unavailable.ts'
 import { query } from '../support/databases.ts'
 
 export const NOW = Date.UTC(2026, 10, 20, 12)
 
 export const newReference = (): string => randomBytes(16).toString('base64url')
 
-/** An acknowledgement of a new verdict, with what the test changes. */
+/** An acknowledgement of a new verdict, with the test's changes. */
 export function acceptanceRequest(changes: Partial<AcceptanceRequest> = {}): AcceptanceRequest {
   return {
     reference: newReference(),
@@ -30,7 +29,7 @@ export function acceptanceRequest(changes: Partial<AcceptanceRequest> = {}): Acc
   }
 }
 
-/** A ledger in a test that stays below the limit of attempts. */
+/** A ledger for tests that stay below the limit of attempts. */
 export interface Replica extends Ledger {
   beginAttempt(request: AcceptanceRequest): Promise<Attempt>
 }
@@ -50,7 +49,7 @@ export function begun(attempt: Attempt | 'exhausted'): Attempt {
   return attempt === 'exhausted' ? assert.fail('the verdict has all of its attempts') : attempt
 }
 
-/** The stored acceptance; undefined when there is none. */
+/** The stored acceptance; undefined if there is none. */
 export async function storedAcceptance(location: LedgerLocation, reference: string) {
   const rows = await query(location, `select * from acceptance where jti = '${reference}'`)
   assert.ok(rows.length <= 1)
@@ -75,7 +74,7 @@ export async function raiseFault(location: LedgerLocation, event: string, table:
   return () => query(location, `drop trigger fault on ${table}; drop function fault`)
 }
 
-/** Keeps writers out until the returned function is called. */
+/** Blocks writers until the returned function is called. */
 export async function lockOut(location: LedgerLocation) {
   if (location.dialect === 'sqlite') {
     const database = new DatabaseSync(location.path)
@@ -83,14 +82,14 @@ export async function lockOut(location: LedgerLocation) {
     return async () => database.close()
   }
   const client = new pg.Client({ connectionString: location.url })
-  // The database may go first.
+  // The database may be dropped first.
   client.on('error', () => {})
   await client.connect()
   await client.query('begin; lock table acceptance in access exclusive mode')
   return () => client.end()
 }
 
-/** Makes every new attempt take at least that many milliseconds. */
+/** Delays every new attempt by at least this many milliseconds. */
 export async function slowDown(location: LedgerLocation, milliseconds: number): Promise<void> {
   if (location.dialect === 'sqlite') {
     await query(location, `create trigger slow before insert on attempt begin ${busyFor(milliseconds)}; end`)
@@ -104,13 +103,13 @@ export async function slowDown(location: LedgerLocation, milliseconds: number): 
   )
 }
 
-/** SQL that keeps this machine's SQLite busy for at least about that many milliseconds. */
+/** SQL that keeps SQLite on this machine busy for at least about this many milliseconds. */
 function busyFor(milliseconds: number): string {
   const count = (rows: number) =>
     `select count(*) from (with recursive n(x) as (select 1 union all select x + 1 from n where x < ${rows}) select x from n)`
   using database = new DatabaseSync(':memory:')
   const statement = database.prepare(count(1_000_000))
-  // The fastest of some runs: with other work on the machine the first may be several times too slow.
+  // The fastest of several runs: other work on the machine may slow down the first.
   const runs = Array.from({ length: 5 }, () => {
     const started = performance.now()
     statement.get()
@@ -119,7 +118,7 @@ function busyFor(milliseconds: number): string {
   return count(Math.ceil((1_000_000 * milliseconds) / Math.min(...runs)))
 }
 
-/** Asserts that it fails as the ledger fails, within 3 s. */
+/** Asserts that it rejects with LedgerUnavailable within 3 s. */
 export async function assertUnavailable(work: Promise<unknown>, because?: RegExp): Promise<void> {
   const started = performance.now()
   await assert.rejects(work, (error) => {

@@ -1,5 +1,5 @@
 // Every acceptance's state against a model: in every order of up to three attempts, and over random interleavings of two
-// replicas that work at once, answer late, twice or never, and die in the middle of what they do.
+// concurrent replicas that complete late, twice or never, and that are killed in between.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -8,7 +8,7 @@ import fc from 'fast-check'
 import pg from 'pg'
 import type { Attempt } from '../../src/ledger/acceptances.ts'
 import type { LedgerLocation } from '../../src/ledger/database.ts'
-import { SHOWN_COLUMNS } from '../../src/ledger/deciding.ts'
+import { SHOWN_COLUMNS } from '../../src/ledger/derive-acceptance.ts'
 import type { Outcome } from '../../src/ledger/state.ts'
 import { databases, query } from '../support/databases.ts'
 import { acceptanceRequest, NOW, newReference, openReplica, type Replica } from './fixture.ts'
@@ -23,7 +23,7 @@ function expectedState(answers: readonly Answer[]): string {
   return answers.every(isRefusal) ? 'refused' : 'pending'
 }
 
-/** What becomes of an attempt; `dies` is a portal that goes between the commit of the attempt and that of its answer. */
+/** An attempt's outcome; `dies`: the portal is killed between the commits of the attempt and of its outcome. */
 type Fate = 302 | 403 | 500 | 'dies'
 const FATES: readonly Fate[] = [302, 403, 500, 'dies']
 type Event = { readonly kind: 'begin' } | { readonly kind: 'complete'; readonly attempt: number }
@@ -32,7 +32,7 @@ interface History {
   readonly events: readonly Event[]
 }
 
-/** Every history of this many attempts, numbered as they begin. */
+/** Every history of this many attempts, numbered in the order of their begin. */
 function histories(attempts: number, possible: readonly Fate[]): History[] {
   const found: History[] = []
   const extend = (fates: History['fates'], open: readonly number[], events: readonly Event[]): void => {
@@ -52,13 +52,13 @@ function histories(attempts: number, possible: readonly Fate[]): History[] {
   return found
 }
 
-/** Two replicas' clocks differ, and neither always goes forward. */
+/** Two replicas' clocks differ, and neither is monotonic. */
 function jumpingClock(step: number): () => number {
   let calls = 0
   return () => NOW + ((++calls * step) % 23)
 }
 
-/** What an acceptance has of its deciding attempt: the earliest yes, or, while there is none, the latest that was asked. */
+/** The columns derived from the deciding attempt: the earliest 302, or without one the latest request. */
 function assertFollows(acceptance: Record<string, unknown>, attempts: readonly Record<string, unknown>[]): void {
   const key = (moment: string) => (row: Record<string, unknown>) => `${row[moment]} ${row.id}`
   const sortedBy = (rows: readonly Record<string, unknown>[], by: (row: Record<string, unknown>) => string) =>
@@ -85,7 +85,7 @@ async function play(replicas: readonly Replica[], { fates, events }: History): P
 }
 
 for (const { name, skip, skipSessions, create } of databases) {
-  // Where nothing runs at once anyhow, three take long and find no more than two.
+  // Without concurrency three attempts take long and find no more than two.
   const most = skipSessions === false ? 'three' : 'two'
   test(`every order of up to ${most} attempts, ${name}`, { skip, timeout: 120_000 }, async (t) => {
     const location = await create(t)
@@ -93,7 +93,7 @@ for (const { name, skip, skipSessions, create } of databases) {
       openReplica(t, location, jumpingClock(7)),
       openReplica(t, location, jumpingClock(11)),
     ])
-    // Of three attempts without an engine in trouble, which leaves an acceptance as a death does.
+    // Three attempts only without engine failures, which leave an acceptance in the same state as a kill.
     const ofThree = most === 'three' ? histories(3, [302, 403, 'dies']) : []
     const all = [...histories(1, FATES), ...histories(2, FATES), ...ofThree]
     const byReference = new Map<string, History>()
@@ -108,7 +108,7 @@ for (const { name, skip, skipSessions, create } of databases) {
     assert.equal(rows.length, all.length)
     for (const row of rows) {
       const { jti, state, attempts, engine_status } = row
-      const history = byReference.get(String(jti)) ?? assert.fail('a row that nobody asked for')
+      const history = byReference.get(String(jti)) ?? assert.fail('an unexpected row')
       const answers = history.fates.map((fate) => (fate === 'dies' ? OPEN : fate))
       assert.equal(state, expectedState(answers), JSON.stringify(history))
       assert.equal(attempts, answers.length)
@@ -137,20 +137,20 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('die'), replica, afterMilliseconds: fc.nat(4) }) },
 )
-/** The steps of a round are taken at once; those of the next one after them. */
+/** The steps of a round run concurrently; rounds run one after the other. */
 const rounds = fc.array(fc.array(step, { minLength: 1, maxLength: 5 }), { minLength: 1, maxLength: 5 })
 
-/** What a portal asked the engine, and what it tried to record of the answer, in order. */
+/** A portal's request to the engine, and the outcomes that it tried to record, in order. */
 interface ModelAttempt extends Attempt {
   readonly replica: number
-  /** Its portal died since: it has no answer to record any more. */
+  /** Its portal was killed since, and records no outcome. */
   orphaned: boolean
   readonly tried: { readonly outcome: Outcome; readonly acknowledged: boolean }[]
 }
 
 interface Mortal {
   readonly ledger: Replica
-  /** Cuts off what it is doing; undefined where that cannot be done to one of two. */
+  /** Aborts its work; undefined if that would affect the other replica, too. */
   readonly die: (() => Promise<unknown>) | undefined
 }
 
@@ -163,7 +163,7 @@ for (const { name, skip, skipSessions, create } of databases) {
     async function run(plan: Step[][]): Promise<void> {
       const references = Array.from({ length: VERDICTS }, newReference)
       const attempts: ModelAttempt[] = []
-      /** Begun, as far as anybody knows: the portal died before it was told. */
+      /** Perhaps begun: the portal was killed before the reply. */
       const unheard: string[] = []
       const accepted = new Set<string>()
       for (const round of plan) {
@@ -191,7 +191,7 @@ for (const { name, skip, skipSessions, create } of databases) {
             return
           }
           const attempt = known[step.attempt % known.length]
-          // Which of two answers at once to one attempt comes first, only the database knows; a portal has only one.
+          // The database decides the order of two concurrent completions of one attempt; a real portal sends one.
           if (attempt === undefined || answeredNow.has(attempt)) return
           answeredNow.add(attempt)
           const { outcome } = step
@@ -250,13 +250,13 @@ for (const { name, skip, skipSessions, create } of databases) {
   })
 }
 
-/** A row's answer, as far as it can be told: a broken one has no status. */
+/** A row's outcome; a broken response has no status. */
 function answerOf({ answered_at, engine_status }: Record<string, unknown>): Answer {
   if (answered_at === null) return OPEN
   return engine_status === null ? 'broken' : (engine_status as number)
 }
 
-/** The first answer stays; one whose portal died while recording it may have been recorded. */
+/** The first outcome stays; one whose portal was killed while recording it may be stored. */
 function possibleAnswers({ tried }: ModelAttempt): Answer[] {
   const possible: Answer[] = []
   for (const { outcome, acknowledged } of tried) {
@@ -287,7 +287,7 @@ async function openMortal(
   const url = new URL(location.url)
   url.searchParams.set('application_name', `replica-${number}`)
   const killer = new pg.Client({ connectionString: location.url })
-  // The database goes first.
+  // The database is dropped first.
   killer.on('error', () => {})
   await killer.connect()
   t.after(() => killer.end())

@@ -1,6 +1,5 @@
-// Replicas whose transactions about one verdict meet in PostgreSQL, statement by statement: every order in which the
-// server can get their statements, and in each of them every moment at which one of them dies. A depth-first search over
-// what may come next; each run takes one path.
+// Concurrent transactions of replicas about one verdict in PostgreSQL: every order of their statements, and in each order
+// a kill at every step. A depth-first search over the possible next steps; each run takes one path.
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -20,9 +19,9 @@ type Work =
   | { readonly kind: 'complete'; readonly attempt: number; readonly status: number }
 
 interface Scene {
-  /** The attempts that there are already: a status, or null where the engine has not answered yet. */
+  /** The existing attempts: a status, or null without a response. */
   readonly before: readonly (number | null)[]
-  /** What meets, a replica each. */
+  /** The concurrent operations, one per replica. */
   readonly meeting: readonly Work[]
 }
 
@@ -39,13 +38,13 @@ const SCENES: Readonly<Record<string, Scene>> = {
   'two answers to one attempt': { before: [null], meeting: [complete(0, 403), complete(0, 302)] },
 }
 
-/** A replica that waits with each statement until it is told to go on. */
+/** A replica that pauses before each statement. */
 interface Replica {
-  /** Resolves with what `completeAttempt` decided, or with `died`. */
+  /** Resolves with the result of `completeAttempt`, or with `died`. */
   work(work: Work, reference: string, attempts: readonly Attempt[]): Promise<unknown>
   isWaiting(): boolean
   goOn(): void
-  /** The process of its session on the server. */
+  /** The server process of its session. */
   pid(): number
 }
 
@@ -84,7 +83,7 @@ function startReplica(t: TestContext, url: string): Replica {
   }
 }
 
-/** Every statement and the commit wait first; `begin` does not, because it takes neither lock nor snapshot. */
+/** Pauses before every statement and the commit, but not before `begin`: it takes neither lock nor snapshot. */
 function stepwise(dialect: Dialect, wait: (connection: DatabaseConnection) => Promise<void>): Dialect {
   return {
     ...dialect,
@@ -110,7 +109,7 @@ function stepwise(dialect: Dialect, wait: (connection: DatabaseConnection) => Pr
   }
 }
 
-/** Takes every path through what `walk` chooses from. */
+/** Runs `walk` once for every path through its choices. */
 async function explore(walk: (choose: (options: readonly string[]) => string) => Promise<void>): Promise<number> {
   const path: { readonly options: readonly string[]; taken: number }[] = []
   for (let walks = 1; ; walks++) {
@@ -130,7 +129,7 @@ async function explore(walk: (choose: (options: readonly string[]) => string) =>
 
 for (const { name, dialect, skipSessions, create } of databases) {
   if (dialect === 'sqlite') continue
-  describe(`transactions that meet, ${name}`, { skip: skipSessions, timeout: 120_000, concurrency: true }, () => {
+  describe(`concurrent transactions, ${name}`, { skip: skipSessions, timeout: 120_000, concurrency: true }, () => {
     for (const [what, { before, meeting }] of Object.entries(SCENES)) {
       test(what, async (t) => {
         const location = await create(t)
@@ -138,7 +137,7 @@ for (const { name, dialect, skipSessions, create } of databases) {
         const url = location.dialect === 'postgres' ? location.url : assert.fail()
         const replicas = meeting.map(() => startReplica(t, url))
         const server = new pg.Client({ connectionString: url })
-        // The database goes first.
+        // The database is dropped first.
         server.on('error', () => {})
         await server.connect()
         t.after(() => server.end())
@@ -161,7 +160,7 @@ for (const { name, dialect, skipSessions, create } of databases) {
             running.delete(index)
             return result
           })
-          /** Whether it waits to be told to go on; if not, it waits for a lock, or is done. */
+          /** Whether it is paused; otherwise it waits for a lock, or has finished. */
           const comesToRest = async (index: number): Promise<boolean> => {
             const replica = replicas[index] ?? assert.fail()
             for (const since = performance.now(); running.has(index) && !replica.isWaiting(); await sleep(0)) {
@@ -171,7 +170,7 @@ for (const { name, dialect, skipSessions, create } of databases) {
           }
           let [last, mayDie] = [0, true]
           for (;;) {
-            // What went on last may have let others go on.
+            // The last step may have unblocked others.
             await comesToRest(last)
             const ready: number[] = []
             for (const index of meeting.keys()) if (await comesToRest(index)) ready.push(index)

@@ -1,8 +1,8 @@
-// One acceptance in two ledgers: the order of merging makes no difference, nor how often, and no answer is lost.
+// Merging two records of one acceptance: order and repetition make no difference, and no outcome is lost.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { carriedOver, followingFrom, inOrder } from '../../src/ledger/deciding.ts'
+import { carryOver, deriveAcceptance, sortedBy } from '../../src/ledger/derive-acceptance.ts'
 import { merged } from '../../src/ledger/merging.ts'
 import type { AttemptRecord } from '../../src/ledger/schema.ts'
 import { deriveState } from '../../src/ledger/state.ts'
@@ -10,13 +10,13 @@ import { pendingAcceptance, SHOWN } from './acceptance-record.ts'
 
 const at = (second: number) => new Date(Date.UTC(2026, 10, 20, 12) + second * 1000).toISOString()
 
-/** What became of each of five attempts; the ledgers know of some, and of the answers of some. */
+/** The outcomes of five attempts; each ledger has some of the attempts, and some of their outcomes. */
 const fates = fc.array(
   fc.record({
     status: fc.constantFrom(302, 403, 429, 500, null),
     asked: fc.nat(2),
     answered: fc.integer({ min: 10, max: 13 }),
-    /** Recorded by a version that kept what was shown with the acceptance alone. */
+    /** Recorded by a version that stored the shown columns in the acceptance only. */
     isOld: fc.boolean(),
   }),
   { minLength: 1, maxLength: 5 },
@@ -31,7 +31,7 @@ const NOT_RECORDED = {
   client_address: null,
 } as const satisfies Partial<AttemptRecord>
 
-/** What one ledger has written down; it always knows of the attempt that created the acceptance. */
+/** One ledger's record; it always includes the attempt that created the acceptance. */
 function side(every: readonly Fate[], known: readonly string[]) {
   const attempts = every.flatMap(({ status, asked = 1, answered, isOld = false }, index) => {
     const knows = index === 0 && known[0] === 'nothing' ? 'asked' : known[index]
@@ -45,12 +45,12 @@ function side(every: readonly Fate[], known: readonly string[]) {
   const record = {
     ...ofFirst,
     attempts: attempts.length,
-    attempt_records: inOrder(carriedOver(ofFirst, attempts), 'asked_at'),
+    attempt_records: sortedBy(carryOver(ofFirst, attempts), 'asked_at'),
   }
-  return followingFrom(record, record.attempt_records)
+  return deriveAcceptance(record, record.attempt_records)
 }
 
-test('merging is commutative, associative and idempotent, and everything follows from every attempt', () => {
+test('merging is commutative, associative and idempotent, and derives the acceptance from all attempts', () => {
   fc.assert(
     fc.property(fates, knowledge, knowledge, knowledge, (every, some, others, more) => {
       const [one, other, third] = [side(every, some), side(every, others), side(every, more)]
@@ -85,12 +85,12 @@ test('merging is commutative, associative and idempotent, and everything follows
   )
 })
 
-test('records that an older version wrote stay as they are while both ledgers have the same', () => {
+test('equal records of an older version stay as they are', () => {
   const attempts = [
     { id: 'a', ...SHOWN, asked_at: at(1), answered_at: at(9), engine_status: 403 },
     { id: 'b', ...NOT_RECORDED, asked_at: at(2), answered_at: at(5), engine_status: 429 },
   ]
-  // It said that the answer that came last had decided.
+  // In that version the last response decided.
   const old = {
     ...pendingAcceptance(at(1), attempts),
     state: 'refused',
@@ -99,11 +99,12 @@ test('records that an older version wrote stay as they are while both ledgers ha
   } as const
   assert.deepEqual(merged(old, structuredClone(old)), old)
   const more = { ...old, attempts: 3, attempt_records: [...attempts, { ...attempts[1], id: 'c', engine_status: 302 }] }
-  const both = merged(old, followingFrom(more as typeof old, more.attempt_records as typeof attempts)) ?? assert.fail()
+  const both =
+    merged(old, deriveAcceptance(more as typeof old, more.attempt_records as typeof attempts)) ?? assert.fail()
   assert.deepEqual([both.state, both.engine_status, both.locale], ['accepted', 302, 'de'])
 })
 
-test('two that contradict each other are not made one', () => {
+test('contradictory records are not merged', () => {
   const record = side([{ status: 302, answered: 20 }], ['answered'])
   assert.equal(merged(record, { ...record, rule_name: 'another' }), undefined)
   const [attempt] = record.attempt_records
@@ -114,7 +115,7 @@ test('two that contradict each other are not made one', () => {
   assert.equal(merged(record, altered({ locale: 'another' })), undefined)
 })
 
-test('one that contradicts its own attempts is not made one with another', () => {
+test('a record that contradicts its own attempts is not merged', () => {
   const record = side([{ status: 403, answered: 20 }], ['answered'])
   const asked = side([{ status: 403, answered: 20 }], ['asked'])
   assert.ok(merged(record, asked) !== undefined)
@@ -122,19 +123,19 @@ test('one that contradicts its own attempts is not made one with another', () =>
   assert.equal(merged({ ...record, state: 'accepted', engine_status: 302 }, asked), undefined)
 })
 
-test('of two records of one verdict, the earlier one stays', () => {
+test('of two records of one verdict, the earlier one is kept', () => {
   const earlier = side([{ status: 403, answered: 20 }], ['answered'])
   const later = { ...earlier, id: 'another', requested_at: at(5), portal_version: 'another' }
   assert.deepEqual(merged(later, earlier), earlier)
 })
 
-test('of two records of one moment, the same one stays whichever comes first', () => {
+test('of two records with the same time, the choice does not depend on the order', () => {
   const one = side([{ status: 403, answered: 20 }], ['answered'])
   const other = { ...one, id: 'another', portal_version: 'another' }
   assert.deepEqual(merged(one, other), merged(other, one))
 })
 
-test('the first yes decides, or the no that was asked last', () => {
+test('the first 302 decides, otherwise the refusal requested last', () => {
   const decided = (...statuses: number[]) => {
     const fates = statuses.map((status, index) => ({ status, asked: 1 + index, answered: 20 + index }))
     const { decided_at, engine_status } = side(fates, ['answered', 'answered'])

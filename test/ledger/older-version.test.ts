@@ -1,10 +1,10 @@
-// A ledger of version 2026.47, and a replica of that version next to this one: nothing that it wrote is lost, and neither
-// stops the other.
+// A ledger of version 2026.47, and a replica of that version next to this one: both keep working, and nothing that the
+// older one wrote is lost.
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { openCopier } from '../../src/ledger/copying.ts'
 import type { LedgerLocation } from '../../src/ledger/database.ts'
-import { SHOWN_COLUMNS } from '../../src/ledger/deciding.ts'
+import { SHOWN_COLUMNS } from '../../src/ledger/derive-acceptance.ts'
 import { openReader } from '../../src/ledger/reading.ts'
 import { query } from '../support/databases.ts'
 import { emptyLedger, reachable } from '../support/ledgers.ts'
@@ -14,7 +14,7 @@ import { downgrade, olderReplica } from './older-version.ts'
 const at = (second: number) => new Date(NOW + second * 1_000).toISOString()
 const NOT_RECORDED = [null, null, null, null, null]
 const inOldVersion = (locale: string) => [`policy in ${locale}`, `hash in ${locale}`, locale, 'assumed', '192.0.2.1']
-const shownIn = (row: object | undefined) =>
+const shownColumnsOf = (row: object | undefined) =>
   SHOWN_COLUMNS.map((column) => (row as Record<string, unknown> | undefined)?.[column])
 
 async function read(t: TestContext, location: LedgerLocation, reference: string) {
@@ -26,7 +26,7 @@ async function read(t: TestContext, location: LedgerLocation, reference: string)
 
 for (const database of reachable) {
   describe(`version 2026.47, ${database.name}`, { skip: database.skip }, () => {
-    test('its rows are carried over: to the first attempt, because of others nobody knows', async (t) => {
+    test('its rows are carried over to the first attempt; those of later attempts are not known', async (t) => {
       const location = await emptyLedger(t, database)
       await downgrade(location)
       const older = olderReplica(location)
@@ -40,29 +40,29 @@ for (const database of reachable) {
 
       await openReplica(t, location)
       assert.deepEqual(await query(location, 'select * from acceptance order by id'), before)
-      const carried = async (reference: string) => (await storedAttempts(location, reference)).map(shownIn)
+      const carried = async (reference: string) => (await storedAttempts(location, reference)).map(shownColumnsOf)
       assert.deepEqual(await carried(once.reference), [inOldVersion('de')])
       assert.deepEqual(await carried(twice.reference), [inOldVersion('en'), NOT_RECORDED])
       assert.deepEqual(await carried(silent.reference), [inOldVersion('it')])
     })
 
-    test('an attempt that waits for its answer meanwhile is left to the older replica', async (t) => {
+    test('an attempt in flight is left to the older replica', async (t) => {
       const location = await emptyLedger(t, database)
       await downgrade(location)
       const older = olderReplica(location)
       const attempt = await older.begin(new Date().toISOString(), 'de')
       await openReplica(t, location)
-      assert.deepEqual((await storedAttempts(location, attempt.reference)).map(shownIn), [NOT_RECORDED])
+      assert.deepEqual((await storedAttempts(location, attempt.reference)).map(shownColumnsOf), [NOT_RECORDED])
       await older.complete(attempt, 302, at(1))
       const acceptance = await read(t, location, attempt.reference)
       assert.equal(acceptance.state, 'accepted')
-      assert.deepEqual([acceptance, ...acceptance.attempt_records].map(shownIn), [
+      assert.deepEqual([acceptance, ...acceptance.attempt_records].map(shownColumnsOf), [
         inOldVersion('de'),
         inOldVersion('de'),
       ])
     })
 
-    test('it begins, this version begins too: each attempt keeps its own, and the deciding one counts', async (t) => {
+    test('it begins, this version begins too: each attempt keeps its columns, and the deciding one counts', async (t) => {
       const location = await emptyLedger(t, database)
       const older = olderReplica(location)
       const ledger = await openReplica(t, location, () => NOW + 5_000)
@@ -70,15 +70,15 @@ for (const database of reachable) {
       const { reference } = first
       const second = await ledger.beginAttempt(acceptanceRequest({ reference, locale: 'fr' }))
       assert.equal((await storedAcceptance(location, reference))?.locale, 'fr')
-      assert.deepEqual(shownIn((await storedAttempts(location, reference))[0]), inOldVersion('de'))
+      assert.deepEqual(shownColumnsOf((await storedAttempts(location, reference))[0]), inOldVersion('de'))
       await older.complete(first, 302, at(4))
       await ledger.completeAttempt(second, 403)
       const acceptance = await storedAcceptance(location, reference)
-      assert.deepEqual(shownIn(acceptance), inOldVersion('de'))
+      assert.deepEqual(shownColumnsOf(acceptance), inOldVersion('de'))
       assert.deepEqual([acceptance?.state, acceptance?.decided_at, acceptance?.engine_status], ['accepted', at(4), 302])
     })
 
-    test('its yes after this version began: what is known of that verdict counts', async (t) => {
+    test('its 302 after this version began: the known columns of that verdict count', async (t) => {
       const location = await emptyLedger(t, database)
       const older = olderReplica(location)
       const ledger = await openReplica(t, location)
@@ -96,12 +96,12 @@ for (const database of reachable) {
       )
     })
 
-    test('what it wrote alone is copied whole, and twice is as once', async (t) => {
+    test('its records are copied completely, and a second run changes nothing', async (t) => {
       const [from, to] = [await emptyLedger(t, database), await database.create(t)]
       const older = olderReplica(from)
       const [first, second] = [await older.begin(at(0), 'de'), await older.begin(at(1), 'en')]
       const again = await older.begin(at(2), 'en', second.reference)
-      // It says that the answer that came last has decided.
+      // In that version the last response decided.
       await older.complete(again, 429, at(3))
       await older.complete(second, 403, at(4))
       await older.complete(first, 302, at(5))
@@ -117,17 +117,20 @@ for (const database of reachable) {
         assert.deepEqual(differing, [])
         assert.equal(sha256.source, sha256.destination)
       }
-      assert.deepEqual((await storedAttempts(to, second.reference)).map(shownIn), [inOldVersion('en'), NOT_RECORDED])
+      assert.deepEqual((await storedAttempts(to, second.reference)).map(shownColumnsOf), [
+        inOldVersion('en'),
+        NOT_RECORDED,
+      ])
     })
 
-    test('it opens a ledger of this version: every step since only adds', async (t) => {
+    test('it opens a ledger of this version: every later migration only adds', async (t) => {
       const location = await emptyLedger(t, database)
       const steps = await query(location, `select name from ledger_migration where name > '003' order by name`)
       assert.deepEqual(
         steps.map(({ name }) => name),
         ['003-expand-shown-by-attempt', '004-expand-shown-carried-over'],
       )
-      // The rule by which it tells whether it can work with them.
+      // Its rule for compatible migrations.
       for (const { name } of steps) assert.match(`${name}`, /^\d{3}-expand-/)
     })
   })

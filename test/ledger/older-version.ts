@@ -1,4 +1,4 @@
-// What version 2026.47 does to a ledger: its statements, and the tables as it leaves them.
+// Version 2026.47: its statements and its tables.
 import { randomUUIDv7 } from 'node:crypto'
 import type { LedgerLocation } from '../../src/ledger/database.ts'
 import { deriveState } from '../../src/ledger/state.ts'
@@ -7,13 +7,13 @@ import { newReference } from './fixture.ts'
 
 const ADDED_SINCE = ['policy_version', 'document_sha256', 'locale', 'document_source', 'client_address']
 
-/** Takes everything away that later versions have added to an empty ledger. */
+/** Removes from an empty ledger what later versions have added. */
 export async function downgrade(location: LedgerLocation): Promise<void> {
   for (const column of ADDED_SINCE) await query(location, `alter table attempt drop column ${column}`)
   await query(location, `delete from ledger_migration where name > '003'`)
 }
 
-/** A replica of that version; it records what was shown with the acceptance, and only for its first attempt. */
+/** A replica of that version; it records what was shown in the acceptance, for its first attempt only. */
 export function olderReplica(location: LedgerLocation) {
   return {
     async begin(now: string, locale: string, reference = newReference()) {

@@ -14,13 +14,13 @@ import { acceptanceRequest, assertUnavailable, openReplica } from './fixture.ts'
 const options = { clock: Date.now, migrate: true }
 const skipWithoutRamfs = skipUnless(
   spawnSync('unshare', ['-rm', 'mount', '-t', 'ramfs', 'ramfs', tmpdir()]).status === 0,
-  'needs Linux, and the right to mount a file system in a namespace of its own (unshare -rm)',
+  'needs Linux, and the right to mount a file system in a new namespace (unshare -rm)',
 )
 const onTmpfs = (folder: string) => existsSync(folder) && statfsSync(folder).type === 0x01021994
 
 for (const { name, skip, dialect, create } of databases) {
   describe(`opening, ${name}`, { skip }, () => {
-    test('several at once migrate once', async (t) => {
+    test('several replicas at once migrate once', async (t) => {
       const location = await create(t)
       const replicas = await Promise.all(Array.from({ length: 6 }, () => openReplica(t, location)))
       const migrations = await query(location, 'select name from ledger_migration')
@@ -31,7 +31,7 @@ for (const { name, skip, dialect, create } of databases) {
       await Promise.all(replicas.map((ledger) => ledger.beginAttempt(acceptanceRequest())))
     })
 
-    test('without migrating it asks for a schema that is up to date', async (t) => {
+    test('without migrating it requires a schema that is up to date', async (t) => {
       const location = await create(t)
       await assertUnavailable(openLedger(location, { ...options, migrate: false }), /not migrated yet: 001-acceptances/)
       assert.deepEqual(await tables(), [])
@@ -56,10 +56,10 @@ for (const { name, skip, dialect, create } of databases) {
       await ledger.ping()
     })
 
-    test('a version that is rolled back to works with what a later one has added', async (t) => {
+    test('after a rollback this version works with additions of a later one', async (t) => {
       const location = await create(t)
       const before = await openReplica(t, location)
-      // What the later version does while this one still runs.
+      // The later version's writes while this one still runs.
       await query(location, 'alter table acceptance add column a_new_one text')
       await query(location, `insert into ledger_migration values ('005-expand-a-new-one', '2030-01-01T00:00:00.000Z')`)
       const after = await openReplica(t, location)
@@ -74,7 +74,7 @@ for (const { name, skip, dialect, create } of databases) {
       assert.equal((await query(location, 'select * from ledger_migration')).length, 5)
     })
 
-    test('and not with what one has taken away', async (t) => {
+    test('and not with its removals', async (t) => {
       const location = await create(t)
       await openReplica(t, location)
       const later = `('005-expand-x', '2030-01-01T00:00:00.000Z'), ('006-contract-x', '2030-01-01T00:00:00.001Z')`
@@ -125,14 +125,14 @@ for (const { name, skip, create } of postgres) {
   })
 }
 
-test('a server that is not there', async () => {
+test('a server that does not exist', async () => {
   const url = 'postgres://portal:a-password@127.0.0.1:1/portal'
   const opening = openLedger({ dialect: 'postgres', url }, options)
   await assertUnavailable(opening, /ECONNREFUSED/)
   await assert.rejects(opening, (error: Error) => !error.message.includes('a-password'))
 })
 
-test('a file that cannot be made', async (t) => {
+test('a file that cannot be created', async (t) => {
   const folder = temporaryFolder(t)
   await assertUnavailable(
     openLedger({ dialect: 'sqlite', path: join(folder, 'missing', 'portal.db') }, options),
@@ -153,14 +153,14 @@ test('a missing file below the working folder: an absolute path takes four slash
   )
 })
 
-test('the SQLite file is nobody else’s to read', async (t) => {
+test('only its owner can read the SQLite file', async (t) => {
   const path = join(temporaryFolder(t), 'portal.db')
   const ledger = await openReplica(t, { dialect: 'sqlite', path })
   await ledger.beginAttempt(acceptanceRequest())
   for (const file of [path, `${path}-wal`, `${path}-shm`]) assert.equal(statSync(file).mode & 0o777, 0o600, file)
 })
 
-test('SQLite in memory works, and says so', async (t) => {
+test('SQLite in memory works, and is reported as such', async (t) => {
   const ledger = await openReplica(t, { dialect: 'sqlite', path: ':memory:' })
   assert.equal(ledger.durability.memoryBacked, true)
   await ledger.beginAttempt(acceptanceRequest())
@@ -187,7 +187,7 @@ describe('memory-backed storage', () => {
     const program = `
       const { isMemoryBacked } = await import(process.argv[1])
       process.stdout.write(String(await isMemoryBacked(process.argv[2], '/nowhere-else')))`
-    // In a mount namespace of its own: the mount disappears with the process.
+    // In its own mount namespace: the mount ends with the process.
     const script = 'mount -t ramfs ramfs "$1" && exec "$2" --input-type=module --eval "$3" "$4" "$1/portal.db"'
     const durability = new URL('../../src/ledger/durability.ts', import.meta.url).href
     const words = ['-rm', 'sh', '-ec', script, 'sh', folder, process.execPath, program, durability]

@@ -1,4 +1,4 @@
-// Behind PgBouncer in transaction mode no session is a replica's own: neither settings nor locks may outlive a transaction.
+// Behind PgBouncer in transaction mode replicas share sessions: no setting and no lock may outlive its transaction.
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { openPruner } from '../../src/ledger/pruning.ts'
@@ -29,7 +29,7 @@ describe('PgBouncer, transaction mode', { skip: noPostgres || skipWithoutPgbounc
     const replicas = await Promise.all([openReplica(t, location), openReplica(t, location), openReplica(t, location)])
     const [first] = replicas
     if (first === undefined) assert.fail()
-    // In five waves: how long a crowd may wait is another matter.
+    // In five waves: the queue's timeout is not tested here.
     for (let wave = 0; wave < 5; wave++) {
       await Promise.all(
         Array.from({ length: 40 }, async (_, index) => {
@@ -59,7 +59,7 @@ describe('PgBouncer, transaction mode', { skip: noPostgres || skipWithoutPgbounc
     assert.deepEqual(new Set(settings.flat().map(({ timeout }) => timeout)), new Set(['0']))
   })
 
-  test('gatewayctl’s reading and pruning work as well', async (t) => {
+  test('gatewayctl reads and prunes', async (t) => {
     const { location } = await behindPgbouncer(t)
     const ledger = await openReplica(t, location)
     for (let number = 0; number < 3; number++) await ledger.beginAttempt(acceptanceRequest())

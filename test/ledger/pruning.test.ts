@@ -1,4 +1,4 @@
-// Deleting old acceptances beside the portal that writes new ones.
+// Deleting old acceptances while a portal writes new ones.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
@@ -28,7 +28,7 @@ const fileOf = (location: LedgerLocation) => (location.dialect === 'sqlite' ? lo
 
 for (const database of reachable) {
   describe(`pruning, ${database.name}`, { skip: database.skip }, () => {
-    test('what is older, with its attempts and not without; the rest and the texts stay', async (t) => {
+    test('deletes older acceptances with their attempts; the others and the texts stay', async (t) => {
       const location = await emptyLedger(t, database)
       await fill(location, 1_400)
       const ledger = await openReplica(t, location)
@@ -62,7 +62,7 @@ for (const database of reachable) {
       assert.equal(await sum(prune.prune(before)), 0)
     })
 
-    test('the portal goes on recording meanwhile', async (t) => {
+    test('the portal records during a prune', async (t) => {
       const location = await emptyLedger(t, database)
       await fill(location, 5_000)
       const ledger = await openReplica(t, location)
@@ -88,7 +88,7 @@ for (const database of reachable) {
       assert.ok(references.length > 10)
     })
 
-    test('two at once delete each once', async (t) => {
+    test('two concurrent prunes delete each acceptance once', async (t) => {
       const location = await emptyLedger(t, database)
       await fill(location, 3_000)
       const pruners = [await pruner(t, location), await pruner(t, location)]
@@ -97,7 +97,7 @@ for (const database of reachable) {
       assert.deepEqual(await query(location, 'select jti from attempt'), [])
     })
 
-    test('a batch is deleted whole or not at all', async (t) => {
+    test('a batch is deleted atomically', async (t) => {
       const location = await emptyLedger(t, database)
       await fill(location, 1_000)
       await query(
@@ -119,7 +119,7 @@ for (const database of reachable) {
 }
 
 for (const database of reachable.filter(({ dialect }) => dialect === 'postgres')) {
-  test(`${database.name}: a verdict that is acknowledged again while it is deleted`, {
+  test(`${database.name}: a verdict acknowledged again during its deletion`, {
     skip: database.skip,
   }, async (t) => {
     const location = await emptyLedger(t, database)
@@ -144,7 +144,7 @@ for (const database of reachable.filter(({ dialect }) => dialect === 'postgres')
   })
 }
 
-test('SQLite: between batches there is as much time for the portal as a batch takes', async (t) => {
+test('SQLite: the pause after a batch is as long as the batch', async (t) => {
   const location = await emptyLedger(t, sqlite)
   await fill(location, 5_000)
   const prune = await pruner(t, location)
@@ -177,7 +177,7 @@ test('SQLite: counting does not wait for a writer', async (t) => {
   assert.equal(survey === 'late' ? survey : survey.total, 10)
 })
 
-test('SQLite: what was deleted is overwritten in the file', async (t) => {
+test('SQLite: deleted rows are overwritten in the file', async (t) => {
   const location = await emptyLedger(t, sqlite)
   const occurrences = async () => {
     await query(location, 'pragma wal_checkpoint(truncate)')
@@ -188,6 +188,6 @@ test('SQLite: what was deleted is overwritten in the file', async (t) => {
   assert.ok(before >= 4 * 600)
   const prune = await pruner(t, location)
   await sum(prune.prune(EVERYTHING))
-  // Not quite everything: inserting, too, leaves copies behind in the gaps of index pages.
+  // Except copies that inserts leave in gaps of index pages.
   assert.ok((await occurrences()) < before / 50)
 })

@@ -1,4 +1,4 @@
-// Reading a ledger beside the portal that writes it.
+// Reading a ledger while a portal writes it.
 import assert from 'node:assert/strict'
 import { cpSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -30,7 +30,7 @@ const inOrder = (one: AcceptanceRecord, other: AcceptanceRecord) =>
 
 for (const database of reachable) {
   describe(`reading, ${database.name}`, { skip: database.skip }, () => {
-    test('every acceptance once and in order, over the borders of batches, with and without attempts', async (t) => {
+    test('every acceptance once and in order across batches, with and without attempts', async (t) => {
       const location = await emptyLedger(t, database)
       const read = await reader(t, location)
       assert.deepEqual(await all(read.every({})), [])
@@ -67,7 +67,7 @@ for (const database of reachable) {
         [{ policyVersion: 'old' }, ({ policy_version }) => policy_version === 'old'],
         [{ state: 'refused' }, ({ state }) => state === 'refused'],
         [{ state: 'pending' }, ({ state }) => state === 'pending'],
-        // 60 s before the clock's time, exactly, is pending still.
+        // Exactly 60 s old is still pending.
         [{ state: 'unknown' }, ({ state, requested_at }) => state === 'pending' && requested_at < middle],
         [
           { since: middle, until: '2025-01-01T00:00:15.000Z', state: 'accepted', ruleName: 'rule-0' },
@@ -89,7 +89,7 @@ for (const database of reachable) {
       assert.deepEqual(await all(read.every({ ruleName: "rule-1' or '1'='1" })), [])
     })
 
-    test('while portals write: whatever was there comes once, whole, and the end is reached', async (t) => {
+    test('while portals write: every existing acceptance once, complete, and the run ends', async (t) => {
       const location = await emptyLedger(t, database)
       await fill(location, 2_600)
       const before = new Set((await query(location, 'select id from acceptance')).map(({ id }) => id))
@@ -98,7 +98,7 @@ for (const database of reachable) {
       const seen: AcceptanceRecord[] = []
       for await (const batch of read.everyWithAttempts({})) {
         seen.push(...batch)
-        // A new one, one that is acknowledged again, and one of long ago that was late to be committed.
+        // A new one, one acknowledged again, and an old one committed late.
         const attempt = await ledger.beginAttempt(acceptanceRequest())
         await ledger.beginAttempt(acceptanceRequest({ reference: 'verdict-00000000002599' }))
         await ledger.completeAttempt(attempt, 302)
@@ -110,7 +110,7 @@ for (const database of reachable) {
       assert.ok(seen.length <= before.size + 1, 'it runs after new ones')
     })
 
-    test('one with its attempts in order and its text, by id and by jti', async (t) => {
+    test('finds one with its attempts in order and its text, by id and by jti', async (t) => {
       const location = await emptyLedger(t, database)
       let now = NOW
       const ledger = await openReplica(t, location, () => now++)
@@ -137,7 +137,7 @@ for (const database of reachable) {
       assert.equal(await read.find('nothing'), undefined)
     })
 
-    test('a schema that is not there yet, and a later one', async (t) => {
+    test('a missing schema, and a later one', async (t) => {
       const location = await database.create(t)
       if (location.dialect === 'sqlite') writeFileSync(location.path, '')
       await assertUnavailable(openReader(location, Date.now), /not migrated yet: 001-acceptances, .*when it starts/)
@@ -151,7 +151,7 @@ for (const database of reachable) {
 }
 
 for (const database of reachable.filter(({ dialect }) => dialect === 'postgres')) {
-  test(`${database.name}: a role that may only read, and a database that can only be read`, {
+  test(`${database.name}: a read-only role, and a read-only database`, {
     skip: database.skip,
   }, async (t) => {
     const location = await emptyLedger(t, database)
@@ -172,7 +172,7 @@ for (const database of reachable.filter(({ dialect }) => dialect === 'postgres')
 }
 
 for (const database of reachable.filter(({ dialect }) => dialect === 'postgres')) {
-  test(`${database.name}: an acceptance and its attempts are of one moment`, { skip: database.skip }, async (t) => {
+  test(`${database.name}: an acceptance and its attempts are of one snapshot`, { skip: database.skip }, async (t) => {
     const location = await emptyLedger(t, database)
     await fill(location, 1)
     const read = await reader(t, location)
@@ -195,7 +195,7 @@ describe('reading an SQLite file', () => {
   const sqlite = reachable.find(({ dialect }) => dialect === 'sqlite') ?? assert.fail()
   const fileOf = (location: LedgerLocation) => (location.dialect === 'sqlite' ? location.path : assert.fail())
 
-  test('neither waits for a writer nor makes one wait', async (t) => {
+  test('neither waits for writers nor blocks them', async (t) => {
     const location = await emptyLedger(t, sqlite)
     await fill(location, 600)
     const ledger = await openReplica(t, location)
@@ -210,7 +210,7 @@ describe('reading an SQLite file', () => {
     const half = read.everyWithAttempts({})
     await half.next()
     await ledger.completeAttempt(await ledger.beginAttempt(acceptanceRequest()), 302)
-    // Nothing holds on to the write-ahead log: SQLite can begin it anew.
+    // No open snapshot: SQLite can restart the write-ahead log.
     writer.exec('pragma busy_timeout = 0')
     assert.equal(writer.prepare('pragma wal_checkpoint(truncate)').get()?.busy, 0)
     await half.next()

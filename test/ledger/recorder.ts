@@ -1,4 +1,4 @@
-// A portal's process reduced to its ledger, for tests that kill it: it records one acceptance after the other and
+// A process with a ledger only, for tests that kill it: it records one acceptance after the other and
 // prints each step once it is acknowledged.
 import { writeSync } from 'node:fs'
 import { openLedger } from '../../src/ledger/ledger.ts'

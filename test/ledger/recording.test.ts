@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Attempt } from '../../src/ledger/acceptances.ts'
-import { SHOWN_COLUMNS } from '../../src/ledger/deciding.ts'
+import { SHOWN_COLUMNS } from '../../src/ledger/derive-acceptance.ts'
 import { openLedger } from '../../src/ledger/ledger.ts'
 import { databases, query } from '../support/databases.ts'
 import { acceptanceRequest, assertUnavailable, NOW, openReplica, storedAcceptance, storedAttempts } from './fixture.ts'
@@ -9,7 +9,7 @@ import { acceptanceRequest, assertUnavailable, NOW, openReplica, storedAcceptanc
 const at = (milliseconds: number) => new Date(NOW + milliseconds).toISOString()
 const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
-const shownIn = (row: Record<string, unknown> | undefined) =>
+const shownColumnsOf = (row: Record<string, unknown> | undefined) =>
   Object.fromEntries(SHOWN_COLUMNS.map((column) => [column, row?.[column]]))
 
 for (const { name, skip, skipSessions, create } of databases) {
@@ -50,7 +50,7 @@ for (const { name, skip, skipSessions, create } of databases) {
       assert.deepEqual({ ...(await storedAcceptance(location, reference)) }, refused)
 
       now += 20
-      // The second tab was shown something else, and nobody has accepted yet.
+      // The second tab was shown something else; nothing is accepted yet.
       const otherTab = acceptanceRequest({
         reference,
         locale: 'fr',
@@ -84,15 +84,15 @@ for (const { name, skip, skipSessions, create } of databases) {
       assert.deepEqual(
         (await storedAttempts(location, reference)).map(({ jti, ...attempt }) => ({ ...attempt })),
         [
-          { id: first.id, asked_at: at(0), answered_at: at(20), engine_status: 403, ...shownIn(begun) },
-          { id: second.id, asked_at: at(40), answered_at: at(60), engine_status: 302, ...shownIn(inOtherTab) },
-          { id: third.id, asked_at: at(80), answered_at: at(80), engine_status: 403, ...shownIn(begun) },
+          { id: first.id, asked_at: at(0), answered_at: at(20), engine_status: 403, ...shownColumnsOf(begun) },
+          { id: second.id, asked_at: at(40), answered_at: at(60), engine_status: 302, ...shownColumnsOf(inOtherTab) },
+          { id: third.id, asked_at: at(80), answered_at: at(80), engine_status: 403, ...shownColumnsOf(begun) },
         ],
       )
       assert.match(first.id, UUID_V7)
     })
 
-    test('a broken answer and none leave it pending', async (t) => {
+    test('a broken response or none leaves it pending', async (t) => {
       const location = await create(t)
       const ledger = await openReplica(t, location)
       const request = acceptanceRequest()
@@ -113,7 +113,7 @@ for (const { name, skip, skipSessions, create } of databases) {
       )
     })
 
-    test('the first answer of an attempt stays', async (t) => {
+    test('an attempt keeps its first outcome', async (t) => {
       const location = await create(t)
       const ledger = await openReplica(t, location)
       const request = acceptanceRequest()
@@ -124,7 +124,7 @@ for (const { name, skip, skipSessions, create } of databases) {
       assert.deepEqual([stored?.state, stored?.engine_status], ['refused', 403])
     })
 
-    test('an answer to an acceptance that is gone is a failure', async (t) => {
+    test('completing an attempt of a deleted acceptance fails', async (t) => {
       const ledger = await openReplica(t, await create(t))
       await assertUnavailable(ledger.completeAttempt({ id: 'x', reference: 'y' }, 302))
     })
@@ -145,7 +145,7 @@ for (const { name, skip, skipSessions, create } of databases) {
       assert.equal(attempts.filter(({ answered_at }) => answered_at === at(0)).length, 50)
     })
 
-    test('of two yeses the earlier one decides, whichever replica records its own first', async (t) => {
+    test('of two 302s the earlier one decides, whichever is recorded first', async (t) => {
       const location = await create(t)
       // The second replica's clock is behind.
       const [one, behind] = [await openReplica(t, location, () => NOW + 50), await openReplica(t, location)]
@@ -160,7 +160,7 @@ for (const { name, skip, skipSessions, create } of databases) {
       assert.deepEqual([one.tally.accepted, behind.tally.accepted], [1, 0])
     })
 
-    test('of several noes the one that was asked last decides, in whatever order they come', async (t) => {
+    test('of several refusals the one requested last decides, in any order of responses', async (t) => {
       const location = await create(t)
       let now = NOW
       const ledger = await openReplica(t, location, () => now++)
@@ -200,7 +200,7 @@ for (const { name, skip, skipSessions, create } of databases) {
       const request = acceptanceRequest()
       const begun: string[] = []
       let exhausted = 0
-      // In waves: how long a crowd may wait is another matter.
+      // In waves: the queue's timeout is not tested here.
       for (let wave = 0; wave < 10; wave++) {
         const answers = Array.from({ length: 8 }, (_, index) => replicas[index % 2]?.beginAttempt(request))
         for (const answer of await Promise.all(answers)) {
@@ -214,7 +214,7 @@ for (const { name, skip, skipSessions, create } of databases) {
       assert.deepEqual(stored.map(({ id }) => id).sort(), begun.sort())
     })
 
-    test('a document is kept once', async (t) => {
+    test('a document is stored once', async (t) => {
       const location = await create(t)
       const ledger = await openReplica(t, location)
       const document = { sha256: 'ab'.repeat(32), text: '# Règles 🎲\n', mediaType: 'text/markdown', locale: 'fr' }
@@ -233,7 +233,7 @@ for (const { name, skip, skipSessions, create } of databases) {
       '\\ %s $1 ? :x',
       '\u202e\u2028\r\n\t\x01\x7f',
     ]
-    test('hostile text is stored as it is', async (t) => {
+    test('hostile text is stored unchanged', async (t) => {
       const location = await create(t)
       const ledger = await openReplica(t, location)
       for (const text of hostile) {
@@ -248,7 +248,7 @@ for (const { name, skip, skipSessions, create } of databases) {
       ['NUL', 'rule\0example'],
       ['half a surrogate pair', 'rule\ud83c'],
     ] as const) {
-      test(`${what} is refused whole`, async (t) => {
+      test(`${what} is rejected, and nothing is stored`, async (t) => {
         const location = await create(t)
         const ledger = await openReplica(t, location)
         await assertUnavailable(ledger.beginAttempt(acceptanceRequest({ ruleName: text })), /ruleName/)
@@ -266,7 +266,7 @@ for (const { name, skip, skipSessions, create } of databases) {
       await ledger.close()
     })
 
-    test('closing waits for what is under way and takes nothing new', async (t) => {
+    test('closing waits for transactions in progress and rejects new ones', async (t) => {
       const location = await create(t)
       const ledger = await openReplica(t, location)
       const requests = Array.from({ length: 20 }, () => acceptanceRequest())

@@ -6,7 +6,7 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { openLedger } from '../../src/ledger/ledger.ts'
-import { LedgerUnavailable } from '../../src/ledger/unavailable.ts'
+import { LedgerUnavailable } from '../../src/ledger/ledger-unavailable.ts'
 
 const message = (type: string, ...bytes: number[]) =>
   Buffer.from([type.charCodeAt(0), 0, 0, 0, bytes.length + 4, ...bytes])

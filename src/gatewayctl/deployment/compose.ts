@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { Failure } from '../failure.ts'
 import { podmanList, recreation } from './podman.ts'
-import { parseAnswers, probeArguments } from './probe.ts'
+import { parseProbeResult, probeArguments } from './probe.ts'
 import type { Commands, Instance, PortalRuntime } from './runtime.ts'
 
 const SERVICE = 'portal'
@@ -120,8 +120,10 @@ function instance(
       return lines(stdout + stderr).slice(-count)
     },
     // The portal's NODE_OPTIONS may grant folders, which fails for a Node without the permission model.
-    ask: async (questions) =>
-      parseAnswers(await output([engine, 'exec', '--env', 'NODE_OPTIONS=', Id, 'node', ...probeArguments(questions)])),
+    probe: async (request) =>
+      parseProbeResult(
+        await output([engine, 'exec', '--env', 'NODE_OPTIONS=', Id, 'node', ...probeArguments(request)]),
+      ),
   }
 }
 

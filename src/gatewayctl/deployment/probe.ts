@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { MEMORY_FILE_SYSTEMS } from '../../ledger/durability.ts'
 import { Failure } from '../failure.ts'
 
-export interface Questions {
+export interface ProbeRequest {
   /** http addresses to fetch. */
   readonly urls?: readonly string[]
   /** Files to hash with SHA-256. */
@@ -15,7 +15,7 @@ export interface Questions {
   readonly databases?: readonly string[]
 }
 
-const answersShape = z.object({
+const probeResultShape = z.object({
   /** The response, or why there was none. */
   urls: z.record(z.string(), z.union([z.object({ status: z.number(), body: z.string() }), z.string()])),
   /** Lower-case hexadecimal; null for a file that cannot be read. */
@@ -25,7 +25,7 @@ const answersShape = z.object({
   /** As the portal decides it; null for a folder that cannot be read. */
   inMemory: z.record(z.string(), z.boolean().nullable()),
 })
-export type Answers = z.infer<typeof answersShape>
+export type ProbeResult = z.infer<typeof probeResultShape>
 
 const SCRIPT = `
 const { connect } = process.getBuiltinModule('node:net')
@@ -64,14 +64,14 @@ Promise.all([all(urls, fetched), all(files, digest), all(listeners, listening), 
 `
 
 /** The arguments of `node` that run the checks. */
-export function probeArguments(questions: Questions): readonly string[] {
-  return ['-e', SCRIPT, JSON.stringify(questions)]
+export function probeArguments(request: ProbeRequest): readonly string[] {
+  return ['-e', SCRIPT, JSON.stringify(request)]
 }
 
 /** @throws {Failure} */
-export function parseAnswers(printed: string): Answers {
+export function parseProbeResult(printed: string): ProbeResult {
   try {
-    return answersShape.parse(JSON.parse(printed))
+    return probeResultShape.parse(JSON.parse(printed))
   } catch {
     throw new Failure(`unexpected output of the checks next to the portal: ${printed.slice(0, 200)}`)
   }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Environment } from '../../config/reading.ts'
 import { createFolder } from '../files/atomic-file.ts'
 import type { Installation } from './installation.ts'
-import type { Answers, Questions } from './probe.ts'
+import type { ProbeRequest, ProbeResult } from './probe.ts'
 import type { run } from './run-program.ts'
 
 /** One container, or the service. */
@@ -27,7 +27,7 @@ export interface Instance {
   /** The newest line is the last one. */
   lastLogLines(count: number): Promise<readonly string[]>
   /** Runs checks where the portal runs. @throws {Failure} */
-  ask(questions: Questions): Promise<Answers>
+  probe(request: ProbeRequest): Promise<ProbeResult>
 }
 
 export interface PortalRuntime {

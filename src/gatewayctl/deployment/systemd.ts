@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import type { Environment } from '../../config/reading.ts'
 import type { Installation } from './installation.ts'
-import { parseAnswers, probeArguments } from './probe.ts'
+import { parseProbeResult, probeArguments } from './probe.ts'
 import type { Commands, Instance, PortalRuntime } from './runtime.ts'
 
 const RESTART_SECONDS = 90
@@ -52,7 +52,7 @@ function instance(
       const { stdout } = await run(['journalctl', '--unit', unit, '--lines', `${count}`, '--output=cat', '--no-pager'])
       return stdout.split('\n').filter((line) => line.trim() !== '')
     },
-    ask: async (questions) => parseAnswers(await output([process.execPath, ...probeArguments(questions)])),
+    probe: async (request) => parseProbeResult(await output([process.execPath, ...probeArguments(request)])),
   }
 }
 

@@ -70,7 +70,7 @@ export async function createFolder(path: string, mode: number): Promise<void> {
     await chmod(path, mode)
     await syncFolder(dirname(path))
   } catch (error) {
-    throw fileFailure(path, 'made', error as NodeJS.ErrnoException)
+    throw fileFailure(path, 'created', error as NodeJS.ErrnoException)
   }
 }
 

@@ -6,8 +6,8 @@ import { loadDatabase } from '../../config/load-database.ts'
 import { createCommand } from '../command.ts'
 import type { Context } from '../context.ts'
 import { findRuntime } from '../deployment/find-runtime.ts'
-import { GATEWAY_HOME, type Installation } from '../deployment/installation.ts'
-import { type Answers, opsUrl, portalUrl } from '../deployment/probe.ts'
+import { GATEWAY_HOME } from '../deployment/installation.ts'
+import { opsUrl, type ProbeResult, portalUrl } from '../deployment/probe.ts'
 import type { Instance } from '../deployment/runtime.ts'
 import { EXIT_FAILED, Failure } from '../failure.ts'
 import { printable, printableJson } from '../terminal/printable.ts'
@@ -72,28 +72,24 @@ async function portalFindings(context: Context, { installation }: Gateway): Prom
     const says = `${runtime.name}: ${fault ?? shown.join(', ')}`
     const portal: Finding = { name: 'portal', state: fault === undefined ? 'ok' : 'wrong', says }
     const running = instances.find((instance) => instance.running)
-    return running === undefined ? [portal] : [portal, ...(await surroundings(context, installation, running))]
+    return running === undefined ? [portal] : [portal, ...(await surroundings(context, running))]
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     return [{ name: 'portal', state: 'wrong', says: error.message }]
   }
 }
 
-async function surroundings(
-  { clock }: Context,
-  installation: Installation,
-  instance: Instance,
-): Promise<readonly Finding[]> {
+async function surroundings({ clock }: Context, instance: Instance): Promise<readonly Finding[]> {
   const { variables } = instance
   const [health, certificate] = [portalUrl(variables, '/healthz'), portalUrl(variables, '/ca.crt')]
   const ready = opsUrl(variables, '/readyz')
   const engine = listenerOf(variables.ENGINE_INTERNAL_URL ?? 'https://engine:11225')
   const database = databaseOf(instance)
-  const answers = await instance.ask({
+  const answers = await instance.probe({
     urls: [health, certificate, ready],
     listeners: [engine, database.listener].filter((listener) => listener !== undefined),
   })
-  const notice = await memoryNotice(instance, installation)
+  const notice = await memoryNotice(instance)
   return [
     versionFinding(answers.urls[health]),
     engineFinding(engine, answers),
@@ -103,15 +99,15 @@ async function surroundings(
   ]
 }
 
-type Answer = Answers['urls'][string] | undefined
+type Answer = ProbeResult['urls'][string] | undefined
 
 function versionFinding(answer: Answer): Finding {
   const health = typeof answer === 'object' ? parseHealth(answer.body) : undefined
-  if (health === undefined) return { name: 'version', state: 'unknown', says: '/healthz does not say it' }
+  if (health === undefined) return { name: 'version', state: 'unknown', says: '/healthz does not report it' }
   return { name: 'version', state: 'ok', says: `${health.version} ${health.release_type}`.trim() }
 }
 
-function engineFinding(listener: string | undefined, { listeners }: Answers): Finding {
+function engineFinding(listener: string | undefined, { listeners }: ProbeResult): Finding {
   if (listener === undefined) return { name: 'engine', state: 'off', says: 'ENGINE_INTERNAL_URL is empty' }
   const reason = listeners[listener]
   return reason === null
@@ -136,7 +132,7 @@ function databaseOf({ variables }: Instance): { readonly says: string; readonly 
 function databaseFinding(
   { says, listener }: ReturnType<typeof databaseOf>,
   readiness: Answer,
-  { listeners }: Answers,
+  { listeners }: ProbeResult,
 ): Finding {
   const reason = listener === undefined ? null : (listeners[listener] ?? null)
   if (reason !== null) return { name: 'database', state: 'wrong', says: `${says}: ${reason}` }
@@ -148,7 +144,7 @@ function databaseFinding(
   const check = parseDatabaseCheck(readiness.body)
   return check?.state === 'ok'
     ? { name: 'database', state: 'ok', says }
-    : { name: 'database', state: 'wrong', says: `${says}: ${check?.says ?? '/readyz does not say how it is'}` }
+    : { name: 'database', state: 'wrong', says: `${says}: ${check?.says ?? '/readyz does not report it'}` }
 }
 
 /** The database's part of `/readyz`. */

@@ -10,7 +10,7 @@ export function printNewSecret(context: Context): Command {
   return createCommand(context, 'new', {
     purpose: 'Prints a new secret.',
     details: `
-256 random bits in 43 letters, digits, hyphens and underscores: fit for
+256 random bits in 43 letters, digits, hyphens and underscores: for
 GATEWAY_CAPTIVE_SHARED_SECRET (the engine has the same one) and for
 GATEWAY_CAPTIVE_SECRET_KEY (which is another one).`,
     examples: ['gatewayctl secret new > shared-secret', 'gatewayctl secret new --count 2'],

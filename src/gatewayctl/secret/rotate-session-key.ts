@@ -53,7 +53,7 @@ async function addNew(context: Context, file: string): Promise<void> {
   await replaceSecrets(path, [newSecret(), keys[0]])
   context.stdout.write(`${printable(path)} holds a new key now, and the old one.
 
-What is to be done now:
+Next steps:
   1. Restart every portal that reads this file, all within a moment.
   2. Remove the old one; this waits ${SHOWN_SECONDS / 60} minutes first:
        gatewayctl secret rotate-session-key --file ${quoted(path)} --finish
@@ -71,7 +71,7 @@ async function dropOld(context: Context, file: string, since: string | undefined
   await replaceSecrets(path, [keys[0]])
   context.stdout.write(`${printable(path)} holds the new key alone.
 
-What is left to be done:
+Remaining steps:
   1. Restart every portal that reads this file.
   2. Destroy every copy of the old key.
 `)

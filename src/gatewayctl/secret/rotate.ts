@@ -84,7 +84,7 @@ async function addNew(context: Context, { path, secrets, keyIds, maxAgeSeconds }
   the old one, key id ${keyIds[0]}
   the new one, key id ${after.keyIds[1]}
 
-What is to be done now:
+Next steps:
 ${laterSteps(path, 1, maxAgeSeconds)}`)
 }
 
@@ -105,7 +105,7 @@ async function dropOld(context: Context, shared: TwoSecrets, { since, yes }: Rot
   await replaceSecrets(path, [secrets[1]])
   context.stdout.write(`${printable(path)} holds the new secret alone, key id ${keyIds[1]}.
 
-What is left to be done:
+Remaining steps:
   1. Restart every portal that reads this file.
   2. Destroy every copy of the old secret, key id ${keyIds[0]}.
 `)

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Ledger } from '../../ledger/ledger.ts'
-import { LedgerUnavailable } from '../../ledger/unavailable.ts'
+import { LedgerUnavailable } from '../../ledger/ledger-unavailable.ts'
 
 const PATIENCE_SECONDS = 30
 const PAUSE_MILLISECONDS = 500

@@ -1,4 +1,4 @@
-// `portal aup edit` with a real container engine and the compose that is there: recreated, watched, and put back.
+// `portal aup edit` with a real container engine and the installed compose: recreated, watched, and put back.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -82,7 +82,7 @@ networks:
     rmSync(home, { recursive: true, force: true })
   })
 
-  test('good text goes live in a new container; text that ends it is taken back within a minute', async () => {
+  test('a good text goes live in a new container; one that ends it is reverted within a minute', async () => {
     const first = container()
     const good = await edit('good.md', '# Rules of the house\n')
     assert.equal(good.status, 0, good.stderr)
@@ -123,7 +123,7 @@ networks:
     assert.equal(JSON.parse(stopped.stdout).findings[0].state, 'wrong')
   })
 
-  test('texts in a folder that the container does not see are found out', async () => {
+  test('detects texts in a folder that the container does not mount', async () => {
     compose('up', '-d')
     writeFileSync(join(home, '.env'), 'GATEWAY_CAPTIVE_AUP_FOLDER=./elsewhere\n', { flag: 'a' })
     const { status, stderr } = await edit('other.md', '# Elsewhere\n')

@@ -1,4 +1,4 @@
-// A portal's image with a defect that nobody knows of before it runs: certain texts end it, at once or a little later.
+// A portal image with a defect that only shows at run time: certain texts end it, at once or a little later.
 import { readFileSync } from 'node:fs'
 
 const { GATEWAY_CAPTIVE_AUP_ENABLED, GATEWAY_CAPTIVE_AUP_PATH = '/etc/gateway-captive/aup.md' } = process.env

@@ -1,4 +1,4 @@
-// A disk that is full, and a folder that cannot be written: said plainly, and nothing is half done.
+// A full disk and a read-only folder: a clear error, and no partial change.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -13,7 +13,7 @@ const skip = skipUnless(
   'mounts a small file system: run it as root, on Linux',
 )
 
-/** A gateway whose folder is on a file system of its own, of 128 KiB. */
+/** A gateway whose folder is a separate file system of 128 KiB. */
 async function gatewayOnSmallDisk(t: TestContext): Promise<{ gateway: TestGateway; disk: string }> {
   const disk = mkdtempSync(join(tmpdir(), 'small-disk-'))
   const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=128k', 'tmpfs', disk])
@@ -27,7 +27,7 @@ async function gatewayOnSmallDisk(t: TestContext): Promise<{ gateway: TestGatewa
   return { gateway, disk }
 }
 
-test('a full disk, however much room is left', { skip }, async (t) => {
+test('a full disk, at every level of remaining space', { skip }, async (t) => {
   const { gateway, disk } = await gatewayOnSmallDisk(t)
   const first = await gateway.aup(['edit', '--file', '-'], { stdin: `# Old text\n\n${'rule '.repeat(1500)}\n` })
   assert.equal(first.status, 0, first.stderr)
@@ -54,7 +54,7 @@ test('a full disk, however much room is left', { skip }, async (t) => {
   assert.ok(refused >= 3, `${refused}`)
 })
 
-test('a file system that is read-only', { skip }, async (t) => {
+test('a read-only file system', { skip }, async (t) => {
   const { gateway, disk } = await gatewayOnSmallDisk(t)
   mkdirSync(join(gateway.home, 'aup'))
   writeFileSync(gateway.text, '# Old text\n')
@@ -66,13 +66,13 @@ test('a file system that is read-only', { skip }, async (t) => {
   remount('rw')
   for (const { status, stderr } of outcomes) {
     assert.equal(status, 1)
-    assert.match(stderr, /^error: \/\S+ cannot be made: the file system is read-only\n$/)
+    assert.match(stderr, /^error: \/\S+ cannot be created: the file system is read-only\n$/)
   }
   assert.equal(show.stdout, '# Old text\n')
   assert.equal(status.status, 0, status.stderr)
 })
 
-/** Fills the disk, but for so many bytes. */
+/** Fills the disk except for this many bytes. */
 function fill(path: string, free: number): void {
   spawnSync('dd', ['if=/dev/zero', `of=${path}`, 'bs=4096'])
   if (free === 0) return

@@ -1,4 +1,4 @@
-// `portal aup edit` and its neighbours against a real portal: what goes live, what does not, and what is said.
+// `portal aup edit` and related verbs with a real portal: what goes live, what does not, and the messages.
 import assert from 'node:assert/strict'
 import { copyFileSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ describe('the life of a policy', () => {
   })
   after(() => gateway.remove())
 
-  test('before there is a text', async () => {
+  test('before the first text', async () => {
     const [enable, show, status] = await Promise.all([
       gateway.aup(['enable']),
       gateway.aup(['show']),
@@ -35,7 +35,7 @@ describe('the life of a policy', () => {
     assert.match(stderr, /there is no aup\.md yet/)
   })
 
-  test('an editor that only looks at the template, empties it, or fails leaves nothing behind', async () => {
+  test('an editor that leaves the template unchanged, empties it, or fails: no file remains', async () => {
     const files = gateway.files()
     const names = gateway.names()
     const cases: readonly [string, number, RegExp][] = [
@@ -57,7 +57,7 @@ describe('the life of a policy', () => {
     assert.ok(!gateway.calls().some((call) => call.includes(' up ') && call.includes('--detach')))
   })
 
-  test('the first text goes live; the template was seeded', async () => {
+  test('the first text goes live; the editor starts with the template', async () => {
     const environment = gateway.files()['.env'] ?? ''
     const { status, stderr } = await gateway.aup(['edit'], {
       env: gateway.editor(`grep -q '^# Acceptable use policy' "$1" && sed -i 's/Rule one/First of all/' "$1"`),
@@ -65,10 +65,7 @@ describe('the life of a policy', () => {
     assert.equal(status, 0, stderr)
     assert.match(stderr, /aup\.md is live\.\n$/)
     assert.match(stderr, /recorded under PRIVACY_POLICY_VERSION 2026-11-20\. A changed text needs a new version: /)
-    assert.match(
-      stderr,
-      /^Acceptances end with the portal's container: .* To keep them, set GATEWAY_CAPTIVE_DATABASE_URL /m,
-    )
+    assert.match(stderr, /^the ledger is memory-backed: .* set GATEWAY_CAPTIVE_DATABASE_URL=/m)
     assert.match((await gateway.page()) ?? '', /First of all/)
     assert.equal(
       gateway.files()['.env'],
@@ -108,7 +105,7 @@ describe('the life of a policy', () => {
       enable.stderr,
       /recorded under PRIVACY_POLICY_VERSION Autumn 2026\. A changed text needs a new version: /,
     )
-    assert.match(enable.stderr, /^Acceptances end with the portal's container: /m)
+    assert.match(enable.stderr, /^the ledger is memory-backed: /m)
     assert.equal((await gateway.aup(['disable'])).status, 0)
     const second = await gateway.aup(['edit'], { env: gateway.editor('true') })
     assert.equal(second.stderr.split('\n').at(-2), 'The text was not changed; the policy is turned on.')
@@ -137,7 +134,7 @@ describe('the life of a policy', () => {
     assert.match(missing.stderr, /^error: \/nowhere\/at\/all cannot be read: /)
   })
 
-  test('what the portal would refuse does not get as far as a restart', async () => {
+  test('an invalid text does not cause a restart', async () => {
     const files = gateway.files()
     const calls = gateway.calls().length
     const cases: readonly [string, RegExp][] = [
@@ -159,7 +156,7 @@ describe('the life of a policy', () => {
     assert.equal(gateway.calls().length, calls)
   })
 
-  test('a text that ends the portal, at once or a little later, is taken back', async () => {
+  test('a text that ends the portal, at once or a little later, is reverted', async () => {
     const files = gateway.files()
     for (const [text, steady] of [
       ['CRASH AT ONCE', '1'],
@@ -183,7 +180,7 @@ describe('the life of a policy', () => {
     }
   })
 
-  test('the texts that were replaced stay next to the present one, and come back by copying', async () => {
+  test('replaced texts stay next to the current one, and copying restores one', async () => {
     const status = await gateway.aup(['status', '--json'])
     const { previous } = JSON.parse(status.stdout) as { previous: { file: string; replaced_at: string }[] }
     assert.deepEqual(
@@ -206,7 +203,7 @@ describe('the life of a policy', () => {
     assert.match((await gateway.page()) ?? '', /From a file/)
   })
 
-  test('status says all of it, and what is wrong', async () => {
+  test('status prints every field, and what is wrong', async () => {
     const good = await gateway.aup(['status'])
     assert.equal(good.status, 0, good.stderr)
     assert.match(good.stdout, /^your own policy {5}on\ntext .*aup\.md, changed \d{4}-.*Z, \d+ bytes, SHA-256 /)
@@ -224,7 +221,7 @@ describe('the life of a policy', () => {
   })
 })
 
-test('two at once: the second is refused, and nothing waits', async (t) => {
+test('two at once: the second one is rejected without waiting', async (t) => {
   const gateway = await testGateway(t)
   await gateway.up()
   const go = join(gateway.home, 'go')

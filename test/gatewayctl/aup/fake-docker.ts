@@ -1,5 +1,5 @@
-// A container engine as small as can be: it keeps its state in files, and its container is a real portal process. Beside
-// the words of `docker` that gatewayctl uses, it can end gatewayctl at the Nth call (KILL_AT).
+// A minimal container engine: it keeps its state in files, and its container is a real portal process. It supports the
+// `docker` commands that gatewayctl uses, and can kill gatewayctl at the Nth call (KILL_AT).
 import { type SpawnSyncReturns, spawn, spawnSync } from 'node:child_process'
 import { appendFileSync, existsSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -23,7 +23,7 @@ if (`${stored('calls')?.split('\n').length}` === KILL_AT) {
 }
 
 const [first, ...rest] = words
-// The client itself is there.
+// The client itself is installed.
 if (existsSync(inState('down')) && words.join(' ') !== 'compose version') {
   process.stderr.write('Cannot connect to the Docker daemon\n')
   process.exitCode = 1
@@ -70,7 +70,7 @@ async function stop(): Promise<void> {
       await sleep(5)
     }
   } catch {
-    // It is gone.
+    // It has exited.
   }
 }
 

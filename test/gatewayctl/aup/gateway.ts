@@ -37,17 +37,17 @@ export interface TestGateway {
     args: readonly string[],
     options?: { env?: Record<string, string>; nodeOptions?: string[] },
   ): ReturnType<typeof startGatewayctl>
-  /** Starts the portal as the deployment would, and waits until it answers. */
+  /** Starts the portal as the deployment would, and waits for its first response. */
   up(): Promise<void>
-  /** What a visitor reads on `/aup`; undefined when nobody answers. */
+  /** The page `/aup`; undefined without a response. */
   page(): Promise<string | undefined>
-  /** Everything that makes the state: texts and `.env`, by name. */
+  /** The whole state: texts and `.env`, by name. */
   files(): Readonly<Record<string, string>>
-  /** The names of all files that gatewayctl may have written, but for its locks. */
+  /** The names of all files that gatewayctl may have written, except its locks. */
   names(): readonly string[]
-  /** The environment's variables of an editor that runs this script of a shell, with the file as `$1`. */
+  /** Variables for an editor that runs this shell script, with the file as `$1`. */
   editor(script: string): Record<string, string>
-  /** The calls that the container engine had. */
+  /** The calls of the container engine. */
   calls(): readonly string[]
   engineDown(isDown: boolean): void
   remove(): void
@@ -154,7 +154,7 @@ export async function testGateway(t: Cleanup | undefined, parent = tmpdir()): Pr
       try {
         if (pid > 1) process.kill(-pid, 'SIGKILL')
       } catch {
-        // It is gone.
+        // It has exited.
       }
       rmSync(home, { recursive: true, force: true })
       rmSync(outer, { recursive: true, force: true })

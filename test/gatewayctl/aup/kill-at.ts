@@ -1,4 +1,4 @@
-// Ends gatewayctl at the Nth thing that it does to a file (KILL_AT_FILE): before it, or, when it writes, half-way.
+// Kills gatewayctl at its Nth file operation (KILL_AT_FILE): before it, or half-way through a write.
 import fs from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
 

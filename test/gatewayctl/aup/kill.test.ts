@@ -8,7 +8,7 @@ import { testGateway } from './gateway.ts'
 
 const NODE_OPTIONS = ['--import', new URL('kill-at.ts', import.meta.url).href]
 const [OLD, NEW] = ['# Old text\n', '# New text\n']
-/** A machine that does other things as well starts a portal slowly. */
+/** A busy machine starts a portal slowly. */
 const PATIENCE = 60
 
 test('SIGKILL leaves the old or the new file', async (t) => {
@@ -44,7 +44,7 @@ test('SIGKILL leaves the old or the new file', async (t) => {
   }
   assert.deepEqual([...seen], ['false false', 'true false', 'true true'])
 
-  // The engine does what it was asked to do, although gatewayctl was killed.
+  // The container engine continues although gatewayctl was killed.
   const calls = gateway.calls().length
   assert.equal((await gateway.aup(['disable'])).status, 0)
   const recreation = gateway

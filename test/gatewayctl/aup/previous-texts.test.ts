@@ -8,7 +8,7 @@ import { temporaryFolder } from '../../support/databases.ts'
 
 const NOW = Date.parse('2026-11-22T14:03:11.678Z')
 
-test('named after the time; a name in use leaves the next second', async (t) => {
+test('named after the time; if the name is in use, after the next second', async (t) => {
   const folder = temporaryFolder(t)
   const path = join(folder, 'aup.md')
   writeFileSync(path, '# Text\n')
@@ -43,7 +43,7 @@ test('the last ten of each file stay, the newest first; nothing else is listed o
   assert.deepEqual(readdirSync(folder).sort(), [...others, ...kept].sort())
 })
 
-test('a link: next to the file that it leads to', async (t) => {
+test('a link: next to its target', async (t) => {
   const folder = temporaryFolder(t)
   mkdirSync(join(folder, 'target'))
   writeFileSync(join(folder, 'target', 'rules.md'), '# Text\n')

@@ -8,7 +8,7 @@ import { until } from '../../support/until.ts'
 import { ended, MAIN, skipWithoutScript } from '../gatewayctl.ts'
 import { type TestGateway, testGateway } from './gateway.ts'
 
-/** A machine that does other things as well starts a portal slowly. */
+/** A busy machine starts a portal slowly. */
 const PATIENCE = 60
 
 describe('interrupted', () => {
@@ -34,7 +34,7 @@ describe('interrupted', () => {
     child.stdin.end('# New text\n')
     await until(async () => await isTime(said), PATIENCE)
     child.kill(signal)
-    // The second one is for the impatient, and does not stop the first one's work.
+    // A second signal does not stop the work of the first one.
     await until(() => said.includes('\nInterrupted: putting back what was there …\n'))
     child.kill(signal)
     const outcome = await end
@@ -49,7 +49,7 @@ describe('interrupted', () => {
     ['SIGTERM', 143],
     ['SIGHUP', 129],
   ] as const) {
-    test(`by ${signal}, when visitors see the new text already`, async () => {
+    test(`by ${signal}, once visitors see the new text`, async () => {
       const { status, stderr } = await interrupted(signal, () => shows('New text'))
       assert.equal(status, exitCode, stderr)
       assert.match(
@@ -66,7 +66,7 @@ describe('interrupted', () => {
     assert.equal(status, 143)
   })
 
-  test('a text that somebody else has changed meanwhile stays, and is named', async () => {
+  test('a text changed by another process stays, and is named', async () => {
     const files = gateway.files()
     const child = gateway.start(['edit', '--file', '-', '--steady', '60'])
     const end = ended(child)
@@ -83,7 +83,7 @@ describe('interrupted', () => {
     }
   })
 
-  test('by a terminal that is closed', { skip: skipWithoutScript }, async () => {
+  test('by closing the terminal', { skip: skipWithoutScript }, async () => {
     const files = gateway.files()
     const text = join(gateway.home, 'new.md')
     writeFileSync(text, '# New text\n')

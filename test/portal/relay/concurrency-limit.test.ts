@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { type TestContext, test } from 'node:test'
-import { LedgerUnavailable } from '../../../src/ledger/unavailable.ts'
+import { LedgerUnavailable } from '../../../src/ledger/ledger-unavailable.ts'
 import { startHostileEngine } from '../../support/hostile-engine.ts'
 import { type PortalOptions, startPortal } from '../../support/portal.ts'
 import { until } from '../../support/until.ts'

@@ -1,4 +1,4 @@
-// `portal acceptances copy`: from one database into another, for moving to PostgreSQL or back without losing a record.
+// `portal acceptances copy`: copies the ledger into another database, for moving to PostgreSQL or back.
 import { isDeepStrictEqual } from 'node:util'
 import { type Command, Option } from 'commander'
 import { type LedgerCopier, openCopier, type Verification } from '../../../ledger/copying.ts'
@@ -15,29 +15,29 @@ interface CopyOptions extends DatabaseOptions {
   readonly json?: true
 }
 
-const MOST_NAMED = 10
+const MAX_LISTED = 10
 
 export function copyAcceptances(context: Context): Command {
   const command = createCommand(context, 'copy', {
     purpose: 'Copies the whole ledger into another database, and compares both.',
     details: `
-For moving from SQLite to PostgreSQL, or back. Tables are made where they are
-missing. What the destination has already stays; nothing is deleted anywhere.
-Interrupted, or run again, it adds what is missing. At the end both are read
-again and every value is compared; the exit code is 1 when something differs.
+For moving from SQLite to PostgreSQL, or back. Creates missing tables. Records
+in the destination stay; nothing is deleted. After an interruption, run it
+again: it adds what is missing. At the end it reads both ledgers again and
+compares every value; the exit code is 1 if something differs.
 
-Run it while the portal runs, stop the portal, and run it again: then no record
-is missing, and the portal was away for the second, shorter run alone.
+Run it while the portal runs, stop the portal, and run it again: the second run
+is short, and no record is lost.
 ${DATABASE}
-The other database is named in the same way, with --to-database-url-file.`,
+--to-database-url-file names the destination in the same way.`,
     examples: [
       'gatewayctl portal acceptances copy --to-database-url-file new-url',
       'gatewayctl portal acceptances copy --database-url-file old-url --to-database-url-file new-url --json',
     ],
   })
     .addOption(new Option('--to-database-url-file <file>', 'read the URL of the destination from this file'))
-    .addOption(new Option('--to-database-url <url>', 'that URL itself').conflicts('toDatabaseUrlFile'))
-    .addOption(new Option('--json', 'say it as one JSON document'))
+    .addOption(new Option('--to-database-url <url>', 'the URL of the destination').conflicts('toDatabaseUrlFile'))
+    .addOption(new Option('--json', 'print the result as one JSON document'))
   return withDatabaseOptions(command).action(async (options: CopyOptions) => {
     const { toDatabaseUrl, toDatabaseUrlFile } = options
     if (toDatabaseUrl === undefined && toDatabaseUrlFile === undefined) {
@@ -53,7 +53,7 @@ The other database is named in the same way, with --to-database-url-file.`,
     )
     if (isDeepStrictEqual(from, to)) throw new Failure('source and destination are the same database', EXIT_MISUSED)
     if (to.dialect === 'sqlite' && to.path === ':memory:') {
-      throw new Failure('the destination would be gone with this process: its URL needs a path', EXIT_MISUSED)
+      throw new Failure('the destination would be lost with this process: its URL needs a path', EXIT_MISUSED)
     }
     const copier = await openCopier(from, to, context.clock)
     try {
@@ -92,22 +92,22 @@ function described({ added, completed }: { added: number; completed: number }, f
     `copied       ${count(added)} acceptances, ${count(completed)} completed`,
     `compared     ${count(found.acceptances)} acceptances, ${count(found.attempts)} attempts, ${count(found.documents)} texts`,
     `source       SHA-256 ${source}`,
-    `destination  SHA-256 ${destination}${source === destination ? '' : ' (it knows more, or less)'}`,
+    `destination  SHA-256 ${destination}${source === destination ? '' : ' (it has more, or less)'}`,
   ].join('\n')}\n`
 }
 
 function whatDiffers({ differing, alteredDocuments }: Verification): string {
-  const named = (names: readonly string[]) =>
-    [...names.slice(0, MOST_NAMED), ...(names.length > MOST_NAMED ? ['…'] : [])].map(printable).join(', ')
+  const list = (names: readonly string[]) =>
+    [...names.slice(0, MAX_LISTED), ...(names.length > MAX_LISTED ? ['…'] : [])].map(printable).join(', ')
   return [
     ...(differing.length > 0
       ? [
-          `${differing.length} acceptances are not the same in the destination: ${named(differing)}.`,
-          'If a portal still writes to the source, stop it and run this again; otherwise one of them was altered.',
+          `${differing.length} acceptances differ in the destination: ${list(differing)}.`,
+          'If a portal still writes to the source, stop it and run this again; otherwise a record was altered.',
         ]
       : []),
     ...(alteredDocuments.length > 0
-      ? [`${alteredDocuments.length} texts are missing, or not what their SHA-256 says: ${named(alteredDocuments)}.`]
+      ? [`${alteredDocuments.length} texts are missing or altered: ${list(alteredDocuments)}.`]
       : []),
   ].join('\n')
 }

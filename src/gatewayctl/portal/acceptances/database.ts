@@ -1,4 +1,4 @@
-// Which database the verbs read: the portal's own, from the portal's variables, or another one that holds its ledger.
+// The database that the verbs use: the portal's, from its variables, or another one named by options.
 import { existsSync } from 'node:fs'
 import { type Command, Option } from 'commander'
 import { absolutePathHint } from '../../../config/absolute-path-hint.ts'
@@ -18,25 +18,25 @@ export interface DatabaseOptions {
 const NAME = 'GATEWAY_CAPTIVE_DATABASE_URL'
 
 export const DATABASE = `
-The ledger is the one that GATEWAY_CAPTIVE_DATABASE_URL or
+It uses the ledger that GATEWAY_CAPTIVE_DATABASE_URL or
 GATEWAY_CAPTIVE_DATABASE_URL_FILE names, as for the portal. Everyone on the
-machine can read a command line: put a URL that holds a password into a file.
+machine can read a command line: put a URL with a password into a file.
 ${PORTAL_VARIABLES.trim()}`
 
 export function withDatabaseOptions(command: Command): Command {
   return command
     .addOption(new Option('--database-url-file <file>', 'read the URL of another database from this file'))
-    .addOption(new Option('--database-url <url>', 'the URL itself').conflicts('databaseUrlFile'))
+    .addOption(new Option('--database-url <url>', 'the URL of another database').conflicts('databaseUrlFile'))
 }
 
-/** @throws {ConfigProblems} @throws {Failure} where none is named, or it is in a container */
+/** @throws {ConfigProblems} @throws {Failure} if none is named, or it is a file in a container */
 export function ledgerLocation(context: Context, options: DatabaseOptions): LedgerLocation {
   const { databaseUrl, databaseUrlFile } = options
   if (databaseUrl !== undefined || databaseUrlFile !== undefined) return namedLocation(options, '--')
   const variables = portalVariables(context.env)
   if (!variables[NAME]?.trim() && !variables[`${NAME}_FILE`]?.trim()) {
     throw new Failure(
-      `${NAME} must be set, itself or as ${NAME}_FILE: in the environment, or in the file .env of the folder that GATEWAY_HOME names. --database-url-file names another ledger`,
+      `${NAME} must be set, itself or as ${NAME}_FILE: in the environment, or in .env in the folder that GATEWAY_HOME names. --database-url-file names another ledger`,
       EXIT_MISUSED,
     )
   }
@@ -45,17 +45,17 @@ export function ledgerLocation(context: Context, options: DatabaseOptions): Ledg
   return location
 }
 
-/** A path in the folder of a deployment in containers is a path in the portal's container. */
+/** In a container deployment a path in `.env` is a path in the portal's container. */
 function assertOnThisHost({ env }: Context, location: LedgerLocation): void {
   if (location.dialect === 'postgres' || existsSync(location.path)) return
   if (findInstallation(env).runBy.kind === 'systemd') return
   throw new Failure(
-    `${location.path} is a file in the portal's container; run this beside it: docker compose exec portal node src/gatewayctl/main.ts portal acceptances …${absolutePathHint(location.path)}`,
+    `${location.path} is a file in the portal's container, so run this in it: docker compose exec portal node src/gatewayctl/main.ts portal acceptances …${absolutePathHint(location.path)}`,
   )
 }
 
 /**
- * The ledger that two options name, whose names begin so.
+ * @param prefix of the two options that name the ledger, for errors
  * @throws {ConfigProblems}
  */
 export function namedLocation({ databaseUrl, databaseUrlFile }: DatabaseOptions, prefix: string): LedgerLocation {

@@ -1,4 +1,4 @@
-// `portal acceptances export`: every acceptance with all that is recorded, for a spreadsheet or a program.
+// `portal acceptances export`: writes every acceptance with all columns, for a spreadsheet or a program.
 import { type Command, Option } from 'commander'
 import {
   ACCEPTANCE_COLUMNS,
@@ -28,12 +28,12 @@ export function exportAcceptances(context: Context): Command {
   const command = createCommand(context, 'export', {
     purpose: 'Writes every acceptance, the oldest first, as CSV or JSON Lines.',
     details: `
-CSV is for spreadsheets: an apostrophe stands before what they would take for a
-formula. JSON Lines has every value as it is. With --attempts, CSV has one line
-for each attempt, and JSON Lines a member attempt_records.
+CSV is for spreadsheets: an apostrophe precedes what they would read as a
+formula. JSON Lines has unchanged values. With --attempts, CSV has one line per
+attempt, and JSON Lines the member attempt_records.
 
-Each acceptance that was there at the start comes once. The file of --output is
-there when it is complete, readable for its owner alone.
+Each acceptance that exists at the start is written once. The file of --output
+replaces an existing one when it is complete; only its owner can read it.
 ${FILTER}
 ${DATABASE}`,
     examples: [
@@ -42,9 +42,9 @@ ${DATABASE}`,
       'gatewayctl portal acceptances export --format jsonl --attempts | gzip > acceptances.jsonl.gz',
     ],
   })
-    .addOption(new Option('--format <format>', 'of the export').choices(['csv', 'jsonl']).default('csv'))
-    .addOption(new Option('--attempts', 'with every question to the engine'))
-    .addOption(new Option('--output <file>', 'instead of standard output'))
+    .addOption(new Option('--format <format>', 'the format').choices(['csv', 'jsonl']).default('csv'))
+    .addOption(new Option('--attempts', 'include the attempts'))
+    .addOption(new Option('--output <file>', 'write to this file instead of standard output'))
   return withDatabaseOptions(withFilterOptions(context, command)).action((options: ExportOptions) =>
     exportAll(context, options),
   )
@@ -90,7 +90,7 @@ function csvHeader(attempts: boolean): string {
 function csvLines(record: AcceptanceRecord | AcceptanceWithAttempts): string {
   const acceptance = ACCEPTANCE_COLUMNS.map((column) => record[column])
   if (!('attempt_records' in record)) return csvLine(acceptance)
-  // Nothing is to be missing from an export, not even an acceptance whose attempts are.
+  // An acceptance without attempts gets a line, too.
   const attempts = record.attempt_records.length > 0 ? record.attempt_records : [undefined]
   return attempts
     .map((attempt) => csvLine([...acceptance, ...ATTEMPT_COLUMNS.map((column) => attempt?.[column])]))

@@ -1,4 +1,4 @@
-// The options that choose acceptances.
+// The options that filter acceptances.
 import { type Command, Option } from 'commander'
 import type { AcceptanceFilter } from '../../../ledger/reading.ts'
 import type { Context } from '../../context.ts'
@@ -16,15 +16,15 @@ export interface FilterOptions {
 export const FILTER = `${TIME_HELP}
 It is compared with requested_at: when the visitor first acknowledged.
 
---state unknown are those of --state pending that are older than 60 seconds: no
-engine's answer to them was recorded.`
+--state unknown selects those pending for more than 60 seconds: no response of
+the engine was recorded.`
 
 export function withFilterOptions(context: Context, command: Command): Command {
   const moment = (text: string) => parseTime(text, context.clock())
   return command
     .addOption(new Option('--since <time>', 'from this time on').argParser(moment))
     .addOption(new Option('--until <time>', 'before this time').argParser(moment))
-    .addOption(new Option('--rule <name>', 'of the rule with exactly this name'))
+    .addOption(new Option('--rule <name>', 'of exactly this rule'))
     .addOption(new Option('--state <state>', 'in this state').choices(['pending', 'accepted', 'refused', 'unknown']))
     .addOption(new Option('--policy-version <version>', 'of exactly this policy version'))
 }
@@ -32,7 +32,7 @@ export function withFilterOptions(context: Context, command: Command): Command {
 /** @throws {Failure} */
 export function filterOf({ since, until, rule, state, policyVersion }: FilterOptions): AcceptanceFilter {
   if (since !== undefined && until !== undefined && since >= until) {
-    throw new Failure(`--since (${since}) must lie before --until (${until})`, EXIT_MISUSED)
+    throw new Failure(`--since (${since}) must be before --until (${until})`, EXIT_MISUSED)
   }
   return { since, until, ruleName: rule, state, policyVersion }
 }

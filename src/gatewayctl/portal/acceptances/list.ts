@@ -1,4 +1,4 @@
-// `portal acceptances list`: the newest acceptances, at a glance.
+// `portal acceptances list`: prints the newest acceptances as a table.
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { type NewestAcceptances, openReader } from '../../../ledger/reading.ts'
 import type { AcceptanceRecord } from '../../../ledger/schema.ts'
@@ -7,8 +7,8 @@ import type { Context } from '../../context.ts'
 import { printable, printableJson } from '../../terminal/printable.ts'
 import { createStyle } from '../../terminal/style.ts'
 import { DATABASE, type DatabaseOptions, ledgerLocation, withDatabaseOptions } from './database.ts'
+import { displayedState, stateColour } from './displayed-state.ts'
 import { FILTER, type FilterOptions, filterOf, withFilterOptions } from './filter.ts'
-import { shownState, stateColour } from './shown-state.ts'
 
 const MAXIMUM = 10_000
 
@@ -28,7 +28,7 @@ export function listAcceptances(context: Context): Command {
     ],
   })
     .addOption(new Option('--limit <count>', 'how many at most').argParser(parseLimit).default(50))
-    .addOption(new Option('--json', 'as one JSON document, with how many there are'))
+    .addOption(new Option('--json', 'print one JSON document, with the total'))
   return withDatabaseOptions(withFilterOptions(context, command)).action(async (options: ListOptions) => {
     const filter = filterOf(options)
     const reader = await openReader(ledgerLocation(context, options), context.clock)
@@ -51,16 +51,16 @@ function parseLimit(text: string): number {
 
 const COLUMNS = ['requested_at', 'state', 'policy_version', 'locale', 'jti', 'rule_name'] as const
 
-/** The last column is not padded, and ends where the terminal does. */
+/** The last column is not padded, and is cut at the width of the terminal. */
 function table(context: Context, acceptances: readonly AcceptanceRecord[]): string {
   const style = createStyle(context)
   const rows = acceptances.map((acceptance) =>
     COLUMNS.map((column) =>
-      printable(column === 'state' ? shownState(acceptance, context.clock()) : acceptance[column]),
+      printable(column === 'state' ? displayedState(acceptance, context.clock()) : acceptance[column]),
     ),
   )
   const widths = COLUMNS.map((name, at) => Math.max(name.length, ...rows.map((row) => length(row[at] ?? ''))))
-  const room = context.stdout.isTTY
+  const remainingWidth = context.stdout.isTTY
     ? Math.max(10, (context.stdout.columns || 80) - widths.slice(0, -1).reduce((sum, width) => sum + width + 2, 0))
     : Number.POSITIVE_INFINITY
   const line = (cells: readonly string[], colours: readonly Parameters<typeof style>[0][]) =>
@@ -68,7 +68,7 @@ function table(context: Context, acceptances: readonly AcceptanceRecord[]): stri
       .map((cell, at) => {
         const isLast = at === cells.length - 1
         const padding = isLast ? '' : ' '.repeat((widths[at] ?? 0) - length(cell) + 2)
-        return style(colours[at], isLast ? shortened(cell, room) : cell) + padding
+        return style(colours[at], isLast ? shortened(cell, remainingWidth) : cell) + padding
       })
       .join('')}\n`
   return [
@@ -82,8 +82,8 @@ function table(context: Context, acceptances: readonly AcceptanceRecord[]): stri
 
 const length = (text: string) => [...text].length
 
-function shortened(text: string, room: number): string {
-  return length(text) <= room ? text : `${[...text].slice(0, room - 1).join('')}…`
+function shortened(text: string, width: number): string {
+  return length(text) <= width ? text : `${[...text].slice(0, width - 1).join('')}…`
 }
 
 function remark({ acceptances: { length: shown }, total, isTotalExact }: NewestAcceptances): string {

@@ -1,4 +1,4 @@
-// `portal acceptances prune`: deletes what is older than the retention period, after it has said what that is.
+// `portal acceptances prune`: deletes acceptances older than the retention period, after a summary and a confirmation.
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { type LedgerPruner, openPruner, type Survey } from '../../../ledger/pruning.ts'
 import { createCommand } from '../../command.ts'
@@ -23,9 +23,9 @@ export function pruneAcceptances(context: Context): Command {
   const command = createCommand(context, 'prune', {
     purpose: 'Deletes acceptances older than a time, with their attempts.',
     details: `
-It says what it would delete, and asks. Without a terminal it wants --yes. What
-is younger than a day is never deleted: it may still be under way. The texts
-stay: they are few, name nobody, and the running portal counts on them.
+It prints what it would delete, and asks. Without a terminal it needs --yes. It
+deletes nothing from the last 24 hours: attempts may still be in progress. The
+texts stay: they are few, contain no personal data, and the portal needs them.
 ${TIME_HELP}
 ${DATABASE}`,
     examples: [
@@ -35,16 +35,16 @@ ${DATABASE}`,
     ],
   })
     .addOption(
-      new Option('--older-than <time>', 'what was requested before this time')
+      new Option('--older-than <time>', 'delete acceptances requested before this time')
         .argParser((text) => parseLimit(text, context.clock()))
         .makeOptionMandatory(),
     )
-    .addOption(new Option('--dry-run', 'only say what would be deleted'))
+    .addOption(new Option('--dry-run', 'only print what would be deleted'))
     .addOption(new Option('--yes', 'do not ask').conflicts('dryRun'))
-    .addOption(new Option('--json', 'say it as one JSON document'))
+    .addOption(new Option('--json', 'print the result as one JSON document'))
   return withDatabaseOptions(command).action(async (options: PruneOptions) => {
     if (!options.yes && !options.dryRun && !canConfirm(context)) {
-      throw new Failure('there is no terminal to ask on: --yes deletes, --dry-run only says what', EXIT_MISUSED)
+      throw new Failure('there is no terminal to ask on: --yes deletes, --dry-run only prints what', EXIT_MISUSED)
     }
     const pruner = await openPruner(ledgerLocation(context, options))
     try {
@@ -76,16 +76,16 @@ async function prune(context: Context, pruner: LedgerPruner, options: PruneOptio
   }
   let deleted = 0
   const progress = startProgress(context.stderr)
-  const tellHowFar = () => {
+  const reportInterruption = () => {
     progress.clear()
     context.stderr.write(`${acceptances(deleted)} had been deleted.\n`)
   }
-  process.once('exit', tellHowFar)
+  process.once('exit', reportInterruption)
   for await (const count of pruner.prune(olderThan)) {
     deleted += count
     progress.show(`${deleted.toLocaleString('en')} of ${acceptances(survey.total)} deleted`)
   }
-  process.removeListener('exit', tellHowFar)
+  process.removeListener('exit', reportInterruption)
   progress.clear()
   report(deleted)
   if (!json) context.stdout.write(`${acceptances(deleted)} deleted.\n`)
@@ -99,7 +99,7 @@ function described(survey: Survey, olderThan: string): string {
     `Older than ${olderThan}: ${acceptances(survey.total)} with ${survey.attempts.toLocaleString('en')} attempts.`,
     `  accepted  ${count(accepted)}`,
     `  refused   ${count(refused)}`,
-    `  unknown   ${count(pending)}  (pending: no answer of the engine was ever recorded)`,
+    `  unknown   ${count(pending)}  (pending: no response of the engine was recorded)`,
     `  oldest    ${printable(survey.oldest)}`,
     `  newest    ${printable(survey.newest)}`,
   ].join('\n')}\n`

@@ -1,4 +1,4 @@
-// `portal acceptances show`: one acceptance with its attempts, and the exact text that was accepted, held against its hash.
+// `portal acceptances show`: prints one acceptance with its attempts and the accepted text, and verifies the text's hash.
 import { type Command, Option } from 'commander'
 import {
   ACCEPTANCE_COLUMNS,
@@ -15,7 +15,7 @@ import { streamOutput } from '../../files/output.ts'
 import { printable, printableJson, printableLines } from '../../terminal/printable.ts'
 import { createStyle } from '../../terminal/style.ts'
 import { DATABASE, type DatabaseOptions, ledgerLocation, withDatabaseOptions } from './database.ts'
-import { shownState, stateColour } from './shown-state.ts'
+import { displayedState, stateColour } from './displayed-state.ts'
 
 interface ShowOptions extends DatabaseOptions {
   readonly text?: true
@@ -26,23 +26,22 @@ export function showAcceptance(context: Context): Command {
   const command = createCommand(context, 'show', {
     purpose: 'Shows one acceptance, its attempts, and the exact text that was accepted.',
     details: `
-The exit code is 1 when the ledger does not have the text any more, or has one
-of another hash.
+The exit code is 1 if the text is missing in the ledger, or its hash differs.
 ${DATABASE}`,
     examples: [
       'gatewayctl portal acceptances show 019ea8f4-6a00-7000-8000-000000000001',
       'gatewayctl portal acceptances show Zk3Qv0yqS1uYb2mXw7cD4g --text | sha256sum',
     ],
   })
-    // A verdict's id may begin with a hyphen: nothing of that look is an option here, nor `-h` followed by the rest of it.
-    .helpOption('--help', 'this text')
+    // A verdict's id may start with a hyphen, even with `-h`.
+    .helpOption('--help', 'print this help')
     .allowUnknownOption()
-    .argument('<id-or-jti>', "the acceptance's id, or the verdict's: the reference that the visitor's page shows")
-    .addOption(new Option('--text', 'the text alone, as it was accepted'))
-    .addOption(new Option('--json', 'as one JSON document').conflicts('text'))
+    .argument('<id-or-jti>', "the acceptance's id, or the verdict's: the reference on the visitor's page")
+    .addOption(new Option('--text', 'print only the text, unchanged'))
+    .addOption(new Option('--json', 'print one JSON document').conflicts('text'))
   return withDatabaseOptions(command).action(async (given: string, options: ShowOptions) => {
     const reader = await openReader(ledgerLocation(context, options), context.clock)
-    // As an exported CSV has it.
+    // Accepts the value of a CSV cell.
     const idOrReference = given.replace(/^'/, '')
     const found = await reader.find(idOrReference).finally(() => reader.close())
     if (found === undefined) throw new Failure(`no acceptance has the id or jti ${idOrReference}`)
@@ -62,7 +61,7 @@ ${DATABASE}`,
 
 function described(context: Context, acceptance: AcceptanceWithAttempts, document: DocumentRecord | undefined): string {
   const style = createStyle(context)
-  const state = shownState(acceptance, context.clock())
+  const state = displayedState(acceptance, context.clock())
   const width = Math.max(...ACCEPTANCE_COLUMNS.map(({ length }) => length))
   const lines = ACCEPTANCE_COLUMNS.map((column) => {
     const value =

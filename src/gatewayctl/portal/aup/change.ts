@@ -52,7 +52,7 @@ export async function makeChange(
   )
   await removeFile(secondName(installation.envFile))
   if (text !== undefined) await removeOldTexts(text.path)
-  if (enabled) await reportRecording(context, installation, runtime)
+  if (enabled) await reportRecording(context, runtime)
 }
 
 interface Setup {
@@ -160,11 +160,11 @@ function logged({ logLines }: Trouble): string {
 }
 
 /** Under which version the portal now records acceptances, and whether it keeps them. */
-async function reportRecording(context: Context, installation: Installation, runtime: PortalRuntime): Promise<void> {
+async function reportRecording(context: Context, runtime: PortalRuntime): Promise<void> {
   const [instance] = await runtime.instances()
   if (instance === undefined) return
   report(context, versionNotice(instance))
-  const notice = await memoryNotice(instance, installation)
+  const notice = await memoryNotice(instance)
   if (notice !== undefined) report(context, notice)
 }
 

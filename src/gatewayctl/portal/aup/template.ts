@@ -15,7 +15,7 @@ shown as it is typed. This comment is not shown.
 
 # Acceptable use policy
 
-Whoever uses this network agrees to these rules.
+By using this network you agree to these rules.
 
 - Rule one.
 - Rule two.

@@ -100,10 +100,10 @@ async function mismatch(
 ): Promise<{ readonly reason: string; readonly lasting?: boolean } | undefined> {
   const url = portalUrl(instance.variables, '/healthz')
   try {
-    const { urls, files } = await instance.ask({ urls: [url], files: Object.keys(expected?.texts ?? {}) })
+    const { urls, files } = await instance.probe({ urls: [url], files: Object.keys(expected?.texts ?? {}) })
     const answer = urls[url]
     if (typeof answer !== 'object' || answer.status !== 200 || parseHealth(answer.body) === undefined) {
-      const said = typeof answer === 'object' ? `answers with ${answer.status}` : `does not answer: ${answer}`
+      const said = typeof answer === 'object' ? `responds with ${answer.status}` : `does not respond: ${answer}`
       return { reason: `${said} (/healthz)` }
     }
     if (expected === undefined) return undefined
@@ -118,7 +118,7 @@ async function mismatch(
     if (other === undefined) return undefined
     return { reason: `sees a different ${other[0]}: is the folder with the texts mounted there?`, lasting: true }
   } catch (error) {
-    if (error instanceof Failure) return { reason: `does not answer: ${error.message}` }
+    if (error instanceof Failure) return { reason: `does not respond: ${error.message}` }
     throw error
   }
 }

@@ -35,7 +35,7 @@ export async function checkPlainCertificatePage(deployment: Deployment): Promise
   return verdictOn('http-ca', tried, [...pageFaults(response, ca), ...statefulFaults(response)], {
     seen: 'the whole page over plain http, with the published fingerprint, without cookie or HSTS',
     advice:
-      'let the portal answer /ca on the plain-http port as it is: no redirect to https, no header added, no page rewritten (deploy/terminator)',
+      'let the portal serve /ca on the plain-http port unchanged: no redirect to https, no header added, no page rewritten (deploy/terminator)',
   })
 }
 

@@ -65,11 +65,11 @@ function tunnel(proxy: URL, url: URL): Promise<Socket> {
         return
       }
       socket.destroy()
-      reject(new Error(`the proxy answers ${response.statusCode} to CONNECT`))
+      reject(new Error(`the proxy responds to CONNECT with ${response.statusCode}`))
     })
     outgoing.on('response', (response) => {
       response.resume()
-      reject(new Error(`the proxy answers ${response.statusCode} to CONNECT`))
+      reject(new Error(`the proxy responds to CONNECT with ${response.statusCode}`))
     })
     outgoing.on('error', ({ code, message }: NodeJS.ErrnoException) => {
       reject(new Error(`no response from the proxy: ${code ?? message}`))

@@ -1,12 +1,12 @@
-// The state of an acceptance as people read it: a pending one of some age is unknown (protocol v1, section 3).
-import { UNKNOWN_AFTER } from '../../../ledger/health.ts'
+// The displayed state of an acceptance: pending for too long means unknown (protocol v1, section 3).
+import { UNKNOWN_AFTER } from '../../../ledger/metrics.ts'
 import type { AcceptanceRecord } from '../../../ledger/schema.ts'
 import type { Colour } from '../../terminal/style.ts'
 
 const COLOURS: Readonly<Record<string, Colour>> = { accepted: 'green', refused: 'red', unknown: 'yellow' }
 
 /** @param now milliseconds since the epoch */
-export function shownState({ state, requested_at }: AcceptanceRecord, now: number): string {
+export function displayedState({ state, requested_at }: AcceptanceRecord, now: number): string {
   return state === 'pending' && Date.parse(requested_at) < now - UNKNOWN_AFTER ? 'unknown' : state
 }
 

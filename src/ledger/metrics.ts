@@ -1,40 +1,39 @@
-// What an operator watches. What waits is asked of the database; all else is counted by this process as it happens,
-// because counting millions of rows would take a database longer than an acknowledgement may.
+// The ledger's metrics. Pending acceptances are counted in the database, everything else in this process: counting
+// millions of rows would take longer than an acknowledgement may.
 import { sql, type Transaction } from 'kysely'
 import type { LedgerTables } from './schema.ts'
 
 /** A pending acceptance older than this, in milliseconds, has an unknown outcome. */
 export const UNKNOWN_AFTER = 60_000
-/** What bounds the time of counting: the oldest are counted, and more than these are "too many" just the same. */
-const COUNTED_AT_MOST = 100_000
+/** Bounds the query's time. An alert needs no higher figure. */
+const COUNT_LIMIT = 100_000
 
-/** Acceptances without an outcome, whichever replica recorded them; counted up to 100,000. */
+/** Acceptances without an outcome, of all replicas; counted up to 100,000. */
 export interface Waiting {
   readonly pending: number
-  /** Those of `pending` that are older than 60 s. */
+  /** Pending for more than 60 s. */
   readonly unknown: number
 }
 
-/** What this process has seen since it started; it goes on counting. */
+/** Live counters of this process since its start. */
 export interface LedgerTally {
-  /** Acceptances that became accepted. Over all processes, each is counted once. */
+  /** Acceptances that became accepted. All replicas together count each once. */
   readonly accepted: number
-  /** Acceptances that became refused; one that is tried again may be counted again. */
+  /** Acceptances that became refused; a retried one may be counted again. */
   readonly refused: number
   readonly writeFailures: WriteFailures
 }
 
-/** What the database did not take. */
 interface WriteFailures {
-  /** Acknowledgements: the visitor got a 503, and the engine was not asked. */
+  /** Attempts that were not recorded: the visitor got a 503, and the engine no request. */
   readonly attempts: number
-  /** The engine's answers: the acceptance stays pending. */
+  /** Outcomes that were not recorded: the acceptance stays pending. */
   readonly answers: number
-  /** Those of `answers` that were a 302: there is a session, and its acceptance stays pending. */
+  /** The 302s among `answers`: the session exists, its acceptance stays pending. */
   readonly redirects: number
 }
 
-/** The same, for who counts. */
+/** The writable counters. */
 export interface RunningTally extends LedgerTally {
   accepted: number
   refused: number
@@ -48,7 +47,7 @@ export function startTally(): RunningTally {
 /** @param now milliseconds since the epoch */
 export async function countWaiting(transaction: Transaction<LedgerTables>, now: number): Promise<Waiting> {
   const unknownBefore = new Date(now - UNKNOWN_AFTER).toISOString()
-  // The index `acceptance_by_state` holds all of it, and in this order.
+  // The index `acceptance_by_state` covers this query, in this order.
   return await transaction
     .selectFrom((oldest) =>
       oldest
@@ -56,7 +55,7 @@ export async function countWaiting(transaction: Transaction<LedgerTables>, now: 
         .select('requested_at')
         .where('state', '=', 'pending')
         .orderBy('requested_at')
-        .limit(COUNTED_AT_MOST)
+        .limit(COUNT_LIMIT)
         .as('oldest'),
     )
     .select([

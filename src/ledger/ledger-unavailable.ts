@@ -1,21 +1,20 @@
-// The one error of the ledger: whoever records needs to know only that it was not recorded.
+// The only error of the ledger: for callers the record failed; the cause is for the log.
 
 import { absolutePathHint } from '../config/absolute-path-hint.ts'
 import type { Config } from '../config/config.ts'
 
-// What the system says of an address where nobody answers, and PostgreSQL (SQLSTATE) while it starts or stops.
+// Error codes of the system for an unreachable address, and of PostgreSQL (SQLSTATE) while it starts or stops.
 const OUT_OF_REACH = new Set<unknown>([
   ...['ECONNREFUSED', 'ECONNRESET', 'EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN'],
   ...['57P01', '57P03'],
 ])
 
-/** The database did not take or give what it was asked for; `cause` says why, for the log only. */
 export class LedgerUnavailable extends Error {
   override readonly name = 'LedgerUnavailable'
-  /** Nobody answers there, or not yet. */
+  /** The database is unreachable, perhaps only for now. */
   readonly isOutOfReach: boolean
 
-  /** @param hint what to do about it, appended to the message */
+  /** @param hint a remedy, appended to the message */
   constructor(action: string, cause: unknown, hint = '') {
     super(`the ledger could not ${action}: ${reason(cause)}${hint}`, { cause })
     this.isOutOfReach = cause instanceof Error && 'code' in cause && OUT_OF_REACH.has(cause.code)

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createAdmission } from '../../src/ledger/admission.ts'
+import { createFairConcurrencyLimit } from '../../src/ledger/fair-concurrency-limit.ts'
 
-test('so many at once, the others in the order in which they came', async () => {
-  const admit = createAdmission(2, 5_000)
+test('runs at most the limit at once, the others in order of arrival', async () => {
+  const admit = createFairConcurrencyLimit(2, 5_000)
   const entered: number[] = []
   let atOnce = 0
   const visit = (number: number) =>
@@ -19,11 +19,11 @@ test('so many at once, the others in the order in which they came', async () => 
   assert.deepEqual(entered, [0, 1, 2, 3, 4])
 })
 
-test('who waits too long is turned away, and takes nobody’s place', async () => {
-  const admit = createAdmission(1, 20)
+test('a request that times out in the queue frees its position', async () => {
+  const admit = createFairConcurrencyLimit(1, 20)
   const held = Promise.withResolvers<void>()
   const first = admit(() => held.promise)
-  const other = admit(async () => assert.fail('there was no place'))
+  const other = admit(async () => assert.fail('there was no free slot'))
   await assert.rejects(other, /too many are waiting/)
   const next = admit(async () => 'in')
   held.resolve()
@@ -32,24 +32,24 @@ test('who waits too long is turned away, and takes nobody’s place', async () =
   assert.equal(await admit(async () => 'in'), 'in')
 })
 
-test('who has got a place waits no more, however long the work takes', async (t) => {
+test('the timeout ends when the work starts, however long it takes', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
-  const admit = createAdmission(1, 30)
+  const admit = createFairConcurrencyLimit(1, 30)
   const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const works = [admit(() => first.promise), admit(() => second.promise)]
   first.resolve()
   await works[0]
   t.mock.timers.tick(20)
   const third = admit(async () => 'in')
-  // The second one's patience would end here; the third one's does not.
+  // The second one would time out here, the third one would not.
   t.mock.timers.tick(20)
   second.resolve()
   await works[1]
   assert.equal(await third, 'in')
 })
 
-test('work that fails makes room', async () => {
-  const admit = createAdmission(1, 5_000)
+test('failed work frees its slot', async () => {
+  const admit = createFairConcurrencyLimit(1, 5_000)
   const failing = admit(async () => {
     throw new Error('a fault')
   })
@@ -58,8 +58,8 @@ test('work that fails makes room', async () => {
   assert.equal(await next, 'in')
 })
 
-test('clients that wait take turns, each with its oldest request', async () => {
-  const admit = createAdmission(1, 5_000)
+test('waiting clients are served round robin, each with its oldest request', async () => {
+  const admit = createFairConcurrencyLimit(1, 5_000)
   const begun: string[] = []
   const first = Promise.withResolvers<void>()
   const works = [admit(() => first.promise, 'a')]
@@ -71,17 +71,17 @@ test('clients that wait take turns, each with its oldest request', async () => {
   assert.deepEqual(begun, ['a1', 'b1', 'c1', 'a2', 'b2', 'a3'])
 })
 
-test('a client whose patience ends leaves the turns to the others', async (t) => {
+test('a client whose requests time out leaves the queue', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
-  const admit = createAdmission(1, 30)
+  const admit = createFairConcurrencyLimit(1, 30)
   const first = Promise.withResolvers<void>()
   const work = admit(() => first.promise)
-  const impatient = [admit(async () => 'in', 'a'), admit(async () => 'in', 'a')]
+  const timedOut = [admit(async () => 'in', 'a'), admit(async () => 'in', 'a')]
   t.mock.timers.tick(20)
   const other = admit(async () => 'in', 'b')
   const again = admit(async () => 'in', 'a')
   t.mock.timers.tick(20)
-  for (const one of impatient) await assert.rejects(one, /too many are waiting/)
+  for (const one of timedOut) await assert.rejects(one, /too many are waiting/)
   first.resolve()
   await work
   assert.deepEqual(await Promise.all([other, again]), ['in', 'in'])

@@ -1,17 +1,17 @@
-// A ledger that a portal has made, for whoever looks after it beside a running portal: nothing is created or migrated.
+// Opens a ledger that a portal has created, for maintenance next to a running portal. Creates and migrates nothing.
 import { access, constants, stat } from 'node:fs/promises'
 import { type AccessMode, type Kysely, sql, type Transaction } from 'kysely'
 import { connect, type LedgerLocation } from './database.ts'
+import { LedgerUnavailable, openingFailed } from './ledger-unavailable.ts'
 import { assertMigrated } from './migrations.ts'
 import type { LedgerTables } from './schema.ts'
-import { LedgerUnavailable, openingFailed } from './unavailable.ts'
 
-/** Nobody waits for an answer as a visitor does; a search for something rare may have to look through everything. */
+/** No visitor waits here, and a search for a rare value may scan every row. */
 const LIMIT = 300_000
 
-/** Works in transactions of at most five minutes; `purpose` completes the sentence "the ledger could not …". */
+/** Its transactions last at most five minutes; `purpose` completes the sentence "the ledger could not …". */
 export interface ExistingLedger {
-  /** One snapshot, which no writer waits for. @throws {LedgerUnavailable} */
+  /** From one snapshot, without blocking writers. @throws {LedgerUnavailable} */
   read<T>(purpose: string, work: (transaction: Transaction<LedgerTables>) => Promise<T>): Promise<T>
   /** @throws {LedgerUnavailable} */
   write<T>(purpose: string, work: (transaction: Transaction<LedgerTables>) => Promise<T>): Promise<T>
@@ -27,7 +27,7 @@ export async function openExisting(location: LedgerLocation, accessMode: AccessM
   try {
     if (location.dialect === 'sqlite') await assertFile(location.path)
     await assertMigrated(db)
-    if (location.dialect === 'sqlite' && accessMode === 'read write') await overwriteWhatIsDeleted(db)
+    if (location.dialect === 'sqlite' && accessMode === 'read write') await enableSecureDelete(db)
   } catch (error) {
     await db.destroy().catch(() => {})
     throw openingFailed(location, error)
@@ -52,8 +52,8 @@ async function assertFile(path: string): Promise<void> {
   await access(path, constants.R_OK)
 }
 
-/** By itself SQLite leaves what was deleted in the file until something else takes its place. */
-async function overwriteWhatIsDeleted(db: Kysely<LedgerTables>): Promise<void> {
+/** Without it, deleted rows stay in the file until others overwrite them. */
+async function enableSecureDelete(db: Kysely<LedgerTables>): Promise<void> {
   await sql`pragma secure_delete = on`.execute(db)
 }
 

@@ -1,9 +1,9 @@
-// What an operator is told: what waits, what was decided, and what the database did not take.
+// The ledger's metrics: pending acceptances, decisions, and failed writes.
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { CompiledQuery, Kysely } from 'kysely'
 import type { LedgerLocation } from '../../src/ledger/database.ts'
-import { countWaiting } from '../../src/ledger/health.ts'
+import { countWaiting } from '../../src/ledger/metrics.ts'
 import { postgresDialect } from '../../src/ledger/postgres.ts'
 import type { LedgerTables } from '../../src/ledger/schema.ts'
 import { sqliteDialect } from '../../src/ledger/sqlite.ts'
@@ -13,8 +13,8 @@ import { acceptanceRequest, assertUnavailable, NOW, openReplica, raiseFault } fr
 const NOTHING_FAILED = { attempts: 0, answers: 0, redirects: 0 }
 
 for (const { name, skip, create } of databases) {
-  describe(`health, ${name}`, { skip }, () => {
-    test('what waits is asked of the database, what was decided is counted here', async (t) => {
+  describe(`metrics, ${name}`, { skip }, () => {
+    test('pending acceptances are counted in the database, decisions in the process', async (t) => {
       const location = await create(t)
       let now = NOW
       const ledger = await openReplica(t, location, () => now)
@@ -35,7 +35,7 @@ for (const { name, skip, create } of databases) {
       assert.deepEqual([other.tally, await other.waiting()], [nothing, { pending: 3, unknown: 1 }])
     })
 
-    test('an acceptance is counted as accepted once, whoever asks how often', async (t) => {
+    test('an acceptance is counted as accepted once, however often it is requested', async (t) => {
       const location = await create(t)
       const [one, other] = [await openReplica(t, location), await openReplica(t, location)]
       const request = acceptanceRequest()
@@ -47,7 +47,7 @@ for (const { name, skip, create } of databases) {
       assert.deepEqual([one.tally.refused, other.tally.refused], [0, 0])
     })
 
-    test('every write that fails is counted, those after a 302 apart; nothing is when it works', async (t) => {
+    test('counts failed writes, those after a 302 separately, and no successful ones', async (t) => {
       const location = await create(t)
       const ledger = await openReplica(t, location)
       const [first, second] = [
@@ -70,7 +70,7 @@ for (const { name, skip, create } of databases) {
       assert.deepEqual(await ledger.waiting(), { pending: 2, unknown: 0 })
     })
 
-    test('a database that does not answer: what was counted here is told all the same', async (t) => {
+    test('the process’s own counters stay readable while the database does not respond', async (t) => {
       const location = await create(t)
       const ledger = await openReplica(t, location)
       await ledger.completeAttempt(await ledger.beginAttempt(acceptanceRequest()), 302)
@@ -78,7 +78,7 @@ for (const { name, skip, create } of databases) {
       assert.deepEqual([await ledger.waiting(), ledger.tally.accepted], [undefined, 1])
     })
 
-    test('what waits is read from its index alone, however many rows there are', async (t) => {
+    test('pending acceptances are counted with an index-only scan', async (t) => {
       const location = await create(t)
       await openReplica(t, location)
       await query(location, manyAcceptances(location.dialect, 20_000))
@@ -91,7 +91,7 @@ for (const { name, skip, create } of databases) {
   })
 }
 
-/** What waits, and how the database finds it out. */
+/** The pending acceptances, and the query plan. */
 async function explainWaiting(t: TestContext, location: LedgerLocation) {
   const limit = { milliseconds: 2_000 }
   const statements: CompiledQuery[] = []
