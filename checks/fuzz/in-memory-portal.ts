@@ -5,8 +5,8 @@ import { pino } from 'pino'
 import { loadPortalConfig } from '../../src/aup/policy-texts.ts'
 import type { Ledger } from '../../src/ledger/ledger.ts'
 import { createApp } from '../../src/portal/app.ts'
-import { capacityOf } from '../../src/portal/process/capacity.ts'
 import { policyDocuments } from '../../src/portal/pages/policy-document.ts'
+import { capacityOf } from '../../src/portal/process/capacity.ts'
 import { SECRET } from '../../test/support/payloads.ts'
 
 export interface Answered {
@@ -35,7 +35,7 @@ export async function startInMemoryPortal(now: number) {
     ledger: {} as Ledger,
     capacity: capacityOf(1024),
     documents: policyDocuments(policyTexts),
-    askEngine: undefined,
+    sendAcknowledgement: undefined,
     publishedCa: () => undefined,
     clock: () => now * 1000,
     log: pino({ base: null }, { write: (line: string) => void lines.push(line) }),

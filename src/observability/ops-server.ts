@@ -8,7 +8,7 @@ export interface OpsServer {
   close(): Promise<void>
 }
 
-export interface OpsServerSources {
+export interface OpsServerOptions {
   readonly host: string
   readonly port: number
   /** Never rejects. */
@@ -18,7 +18,7 @@ export interface OpsServerSources {
   readonly metricsContentType: string
 }
 
-interface OpsAnswer {
+interface OpsResponse {
   readonly status: number
   readonly type: string
   readonly body: string
@@ -33,9 +33,9 @@ const LIMITS = {
 }
 
 /** Listens when it resolves. @throws the system's error, as for a port that is taken */
-export async function startOpsServer(sources: OpsServerSources): Promise<OpsServer> {
-  const { host, port, readiness, metrics, metricsContentType } = sources
-  const paths = new Map<string, () => Promise<OpsAnswer>>([
+export async function startOpsServer(options: OpsServerOptions): Promise<OpsServer> {
+  const { host, port, readiness, metrics, metricsContentType } = options
+  const paths = new Map<string, () => Promise<OpsResponse>>([
     [
       '/readyz',
       async () => {

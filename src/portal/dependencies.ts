@@ -7,15 +7,15 @@ import type { Tally } from './monitoring/tally.ts'
 import type { TraceRequest } from './monitoring/tracing.ts'
 import type { PolicyDocuments } from './pages/policy-document.ts'
 import type { Capacity } from './process/capacity.ts'
-import type { AskEngine } from './relay/engine-client/acknowledge.ts'
+import type { SendAcknowledgement } from './relay/engine-client/acknowledge.ts'
 
-export interface World {
+export interface Dependencies {
   readonly config: Config
   readonly ledger: Ledger
   /** The policy texts that `/aup` shows; the ledger keeps them already. */
   readonly documents: PolicyDocuments
   /** Undefined when acknowledgements are turned off. */
-  readonly askEngine: AskEngine | undefined
+  readonly sendAcknowledgement: SendAcknowledgement | undefined
   /** The interception CA that visitors are offered. */
   readonly publishedCa: CurrentCa
   /** Milliseconds since 1970. */

@@ -29,7 +29,7 @@ const REPORT_INTERVAL_MILLISECONDS = 1_000
 /** The liveness probe is always answered: a busy portal must not be restarted. */
 const NEVER_SHED = '/healthz'
 
-export interface LoadSheddingSources {
+export interface LoadSheddingOptions {
   readonly server: Server
   readonly log: Logger
   readonly shed: ShedCounts
@@ -37,7 +37,7 @@ export interface LoadSheddingSources {
   readonly queued: () => number
 }
 
-export function createLoadShedding({ server, log, shed, queued }: LoadSheddingSources): LoadShedding {
+export function createLoadShedding({ server, log, shed, queued }: LoadSheddingOptions): LoadShedding {
   let dropped = 0
   server.on('drop', () => dropped++)
 

@@ -45,7 +45,7 @@ export interface RequestCounts {
   readonly shed: ShedCounts
 }
 
-export interface ServerSources {
+export interface PortalServerOptions {
   readonly log: Logger
   readonly capacity: Capacity
   readonly tally: RequestCounts
@@ -71,8 +71,8 @@ interface Received {
   readonly response: ServerResponse
 }
 
-export function createPortalServer(sources: ServerSources): PortalServer {
-  const { log, capacity, tally, handle, overloadedResponse, handleError, requestEnded } = sources
+export function createPortalServer(options: PortalServerOptions): PortalServer {
+  const { log, capacity, tally, handle, overloadedResponse, handleError, requestEnded } = options
   const inFlight = new Set<Promise<void>>()
   let isClosing = false
 

@@ -4,11 +4,11 @@ import { collectDefaultMetrics, type Metric, Registry } from 'prom-client'
 import type { CurrentCa } from '../../certificate/watch.ts'
 import type { Config } from '../../config/config.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
-import { remembered } from '../../observability/remembered.ts'
-import { REMEMBERED_MILLISECONDS, type Readiness } from './readiness.ts'
+import { cacheResult } from '../../observability/cache-result.ts'
+import { CACHE_MILLISECONDS, type Readiness } from './readiness.ts'
 import { BOUNDS, type Durations, type Tally } from './tally.ts'
 
-export interface MetricsSources {
+export interface MetricsDependencies {
   readonly tally: Tally
   readonly release: Config['release']
   readonly ledger: Pick<Ledger, 'tally' | 'waiting' | 'durability'>
@@ -36,15 +36,15 @@ interface Family {
 }
 
 /** Returns what renders the metrics as text. */
-export function createMetrics(sources: MetricsSources): () => Promise<string> {
+export function createMetrics(dependencies: MetricsDependencies): () => Promise<string> {
   const registry = new Registry()
-  for (const family of [...counted(sources), ...checked(sources)]) register(registry, family)
+  for (const family of [...counted(dependencies), ...checked(dependencies)]) register(registry, family)
   collectDefaultMetrics({ register: registry })
   return () => registry.metrics()
 }
 
 /** What this process has counted. */
-function counted({ tally, ledger, release }: MetricsSources): readonly Family[] {
+function counted({ tally, ledger, release }: MetricsDependencies): readonly Family[] {
   return [
     {
       name: 'gateway_captive_build_info',
@@ -129,7 +129,7 @@ function counted({ tally, ledger, release }: MetricsSources): readonly Family[] 
     },
     {
       name: 'gateway_captive_ledger_write_failures_total',
-      help: 'What the database did not take: attempts, answers of the engine, and those of the answers that were a 302.',
+      help: 'What the database did not take: attempts, responses of the engine, and those of the responses that were a 302.',
       type: 'counter',
       values: () => named({ ...ledger.tally.writeFailures }, 'kind'),
     },
@@ -137,9 +137,9 @@ function counted({ tally, ledger, release }: MetricsSources): readonly Family[] 
 }
 
 /** What is looked up at each scrape. */
-function checked({ ledger, readiness, publishedCa, clock }: MetricsSources): readonly Family[] {
+function checked({ ledger, readiness, publishedCa, clock }: MetricsDependencies): readonly Family[] {
   const { memoryBacked } = ledger.durability
-  const countWaiting = remembered(REMEMBERED_MILLISECONDS, clock, () => ledger.waiting())
+  const countWaiting = cacheResult(CACHE_MILLISECONDS, clock, () => ledger.waiting())
   return [
     {
       name: 'gateway_captive_ledger_waiting',

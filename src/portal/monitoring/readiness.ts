@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { CurrentCa } from '../../certificate/watch.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
-import { remembered } from '../../observability/remembered.ts'
+import { cacheResult } from '../../observability/cache-result.ts'
 import type { ReachEngine } from '../relay/engine-client/reachability.ts'
 
 interface Check {
@@ -22,7 +22,7 @@ export interface Readiness {
   }
 }
 
-export interface ReadinessSources {
+export interface ReadinessDependencies {
   /** Undefined when acknowledgements are turned off. */
   readonly reachEngine: ReachEngine | undefined
   readonly ledger: Pick<Ledger, 'ping'>
@@ -35,14 +35,14 @@ export interface ReadinessSources {
 }
 
 /** However often it is asked, engine and database are asked once in this time. */
-export const REMEMBERED_MILLISECONDS = 5_000
+export const CACHE_MILLISECONDS = 5_000
 const PATIENCE_MILLISECONDS = 2_500
 const LONGEST_DELAY_MILLISECONDS = 1_000
 const DAY_MILLISECONDS = 86_400_000
 
-export function createReadiness(sources: ReadinessSources): () => Promise<Readiness> {
-  const { reachEngine, ledger, publishedCa, eventLoopDelay, clock } = sources
-  return remembered(REMEMBERED_MILLISECONDS, clock, async () => {
+export function createReadiness(dependencies: ReadinessDependencies): () => Promise<Readiness> {
+  const { reachEngine, ledger, publishedCa, eventLoopDelay, clock } = dependencies
+  return cacheResult(CACHE_MILLISECONDS, clock, async () => {
     const [engine, database] = await Promise.all([checkEngine(reachEngine), checkDatabase(ledger)])
     const certificate = checkCertificate(publishedCa, clock())
     const checks = { engine, database, certificate, eventLoop: checkEventLoop(eventLoopDelay()) }

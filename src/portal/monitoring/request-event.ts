@@ -3,7 +3,7 @@ import type { PayloadRefusal } from '../../contract/open.ts'
 import type { Verdict } from '../../contract/verdict.ts'
 import type { GuardRefusal } from '../http/request-guard.ts'
 import type { FullLimit } from '../relay/concurrency-limit.ts'
-import type { EngineAnswer } from '../relay/engine-client/response.ts'
+import type { EngineResponse } from '../relay/engine-client/response.ts'
 
 /** Why a verdict's parameters or its payload were refused, as metrics count it. */
 export const PAYLOAD_REASONS = [
@@ -40,7 +40,7 @@ const NOT_SENT = [
 ] as const
 export type NotSent = (typeof NOT_SENT)[number]
 
-export type AcknowledgementOutcome = EngineAnswer['kind'] | NotSent
+export type AcknowledgementOutcome = EngineResponse['kind'] | NotSent
 
 export const OUTCOMES = [
   'redirect',
@@ -79,13 +79,13 @@ export type RequestEvent =
   | {
       readonly name: 'acknowledgement' | 'lockout'
       readonly verdict: Verdict
-      readonly engineAnswer: EngineAnswer
+      readonly engineResponse: EngineResponse
       readonly times: AcknowledgementTimes
     }
 
 /** Undefined unless the event is about an acknowledgement. */
 export function outcomeOf(event: RequestEvent): AcknowledgementOutcome | undefined {
-  if ('engineAnswer' in event) return event.engineAnswer.kind
+  if ('engineResponse' in event) return event.engineResponse.kind
   return 'notSent' in event ? event.notSent : undefined
 }
 

@@ -49,11 +49,11 @@ export function createRequestLog({ log, withDestination }: RequestLogOptions) {
     if (outcome !== undefined) line.outcome = outcome
     if ('refusal' in event && event.refusal !== undefined) line.refusal = event.refusal
     if ('notSent' in event && event.fullLimit !== undefined) line.reason = event.fullLimit
-    if ('engineAnswer' in event) {
-      const { engineAnswer } = event
-      line.engineStatus = engineAnswer.status
-      if (engineAnswer.kind === 'broken') line.reason = engineAnswer.reason
-      if (engineAnswer.kind === 'lockedOut') line.retryAfter = engineAnswer.retryAfter
+    if ('engineResponse' in event) {
+      const { engineResponse } = event
+      line.engineStatus = engineResponse.status
+      if (engineResponse.kind === 'broken') line.reason = engineResponse.reason
+      if (engineResponse.kind === 'lockedOut') line.retryAfter = engineResponse.retryAfter
     }
     log.info(line, 'request')
   }

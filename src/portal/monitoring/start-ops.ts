@@ -9,7 +9,7 @@ import { createMetrics, METRICS_CONTENT_TYPE } from './metrics.ts'
 import { createReadiness } from './readiness.ts'
 import type { Tally } from './tally.ts'
 
-export interface OpsSources {
+export interface OpsDependencies {
   readonly config: Config
   readonly ledger: Ledger
   readonly publishedCa: CurrentCa
@@ -23,8 +23,8 @@ export interface OpsSources {
 const RESOLUTION_MILLISECONDS = 20
 
 /** @throws the system's error when it cannot listen on its port */
-export async function startOps(sources: OpsSources): Promise<OpsServer> {
-  const { config, ledger, publishedCa, tally, clock, eventLoopDelay = measureEventLoop() } = sources
+export async function startOps(dependencies: OpsDependencies): Promise<OpsServer> {
+  const { config, ledger, publishedCa, tally, clock, eventLoopDelay = measureEventLoop() } = dependencies
   const { engine, certificate, ops, release } = config
   const reachEngine =
     engine.url &&

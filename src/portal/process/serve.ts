@@ -21,7 +21,7 @@ export interface Serving {
   close(signal: NodeJS.Signals): Promise<void>
 }
 
-export interface ServeSources {
+export interface ServeDependencies {
   readonly config: Config
   readonly ledger: Ledger
   readonly documents: PolicyDocuments
@@ -42,17 +42,17 @@ function drainMilliseconds({ engine }: Config): number {
 }
 
 /** Closing it closes the ledger. */
-export async function serve({ config, ledger, log, ...sources }: ServeSources): Promise<Serving> {
+export async function serve({ config, ledger, log, ...dependencies }: ServeDependencies): Promise<Serving> {
   const tracing = await startTracing(config, log)
   const capacity = capacityOf(openFileLimit())
   log.info({ capacity }, 'takes on at once')
   const app = createApp({
-    ...sources,
+    ...dependencies,
     config,
     ledger,
     log,
     capacity,
-    askEngine: engineClient(config),
+    sendAcknowledgement: engineClient(config),
     clock: Date.now,
     traceRequest: tracing?.traceRequest,
   })

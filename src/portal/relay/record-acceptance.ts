@@ -6,12 +6,12 @@ import type { Verdict } from '../../contract/verdict.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { PolicyDocuments } from '../pages/policy-document.ts'
-import type { MeetVisitor } from '../visitor/visit.ts'
-import type { EngineAnswer } from './engine-client/response.ts'
+import type { ResolveVisit } from '../visitor/visit.ts'
+import type { EngineResponse } from './engine-client/response.ts'
 
 /** An attempt that is committed; `complete` never fails, because the engine has decided already. */
 interface CommittedAttempt {
-  complete(answer: EngineAnswer): Promise<void>
+  complete(response: EngineResponse): Promise<void>
 }
 
 /**
@@ -24,17 +24,23 @@ export type RecordAcceptance = (
   clientAddress: string | undefined,
 ) => Promise<CommittedAttempt | 'exhausted' | 'unavailable'>
 
-export interface RecordSources {
+export interface RecordDependencies {
   readonly ledger: Ledger
   readonly config: Config
   readonly documents: PolicyDocuments
-  readonly meet: MeetVisitor
+  readonly resolveVisit: ResolveVisit
   readonly log: Logger
 }
 
-export function createRecordAcceptance({ ledger, config, documents, meet, log }: RecordSources): RecordAcceptance {
+export function createRecordAcceptance({
+  ledger,
+  config,
+  documents,
+  resolveVisit,
+  log,
+}: RecordDependencies): RecordAcceptance {
   return async (exchange, verdict, clientAddress) => {
-    const { session, locale } = meet(exchange)
+    const { session, locale } = resolveVisit(exchange)
     const shown = session.shown.find(({ reference }) => reference === verdict.reference)
     const document = shown ?? {
       locale,
@@ -55,12 +61,12 @@ export function createRecordAcceptance({ ledger, config, documents, meet, log }:
       const attempt = await ledger.beginAttempt(request, clientAddress && networkOf(clientAddress))
       if (attempt === 'exhausted') return attempt
       return {
-        async complete(answer) {
+        async complete(response) {
           try {
-            await ledger.completeAttempt(attempt, attemptOutcome(answer))
+            await ledger.completeAttempt(attempt, attemptOutcome(response))
           } catch (error) {
             const { reference } = verdict
-            const event = { event: 'record.failed', reference, outcome: answer.kind, err: error }
+            const event = { event: 'record.failed', reference, outcome: response.kind, err: error }
             log.error(event, 'acceptance stays pending')
           }
         },
@@ -73,7 +79,7 @@ export function createRecordAcceptance({ ledger, config, documents, meet, log }:
   }
 }
 
-function attemptOutcome(answer: EngineAnswer): number | 'broken' | 'none' {
-  if (answer.kind === 'late') return 'none'
-  return answer.status ?? 'broken'
+function attemptOutcome(response: EngineResponse): number | 'broken' | 'none' {
+  if (response.kind === 'late') return 'none'
+  return response.status ?? 'broken'
 }

@@ -3,7 +3,7 @@
 type Headers = Readonly<Record<string, string>>
 
 /** One constant for each kind of answer. */
-export interface AnswerHeaders {
+export interface ResponseHeaders {
   readonly page: Headers
   readonly certificatePage: Headers
   readonly certificateFile: Headers
@@ -14,7 +14,7 @@ export interface AnswerHeaders {
   readonly health: Headers
 }
 
-export interface HeaderSources {
+export interface HeaderOptions {
   readonly versionLabel: string
   /** Whether the portal's public address is https. */
   readonly secure: boolean
@@ -52,18 +52,18 @@ const PERMISSIONS_OFF = [
   'xr-spatial-tracking',
 ]
 
-export function buildHeaders(sources: HeaderSources): AnswerHeaders {
+export function buildHeaders(options: HeaderOptions): ResponseHeaders {
   /** What may stand in somebody else's frame has these alone. */
   const framed: Headers = {
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'no-referrer',
     // Browsers complain of it over plain http, where it has no effect.
-    ...(sources.secure && { 'cross-origin-opener-policy': 'same-origin' }),
+    ...(options.secure && { 'cross-origin-opener-policy': 'same-origin' }),
     'cross-origin-resource-policy': 'same-origin',
     'permissions-policy': [...PERMISSIONS_OFF.map((feature) => `${feature}=()`), 'clipboard-write=(self)'].join(', '),
     'x-robots-tag': 'noindex',
     'cache-control': 'no-store',
-    'x-portal-version': sources.versionLabel,
+    'x-portal-version': options.versionLabel,
   }
   // For browsers that do not know what a policy says of frames.
   const common: Headers = { ...framed, 'x-frame-options': 'DENY' }
@@ -85,18 +85,18 @@ export function buildHeaders(sources: HeaderSources): AnswerHeaders {
       'form-action': "'none'",
       'frame-ancestors': "'none'",
     })
-  const { styles, scripts } = sources.certificatePageSources
+  const { styles, scripts } = options.certificatePageSources
   return {
     page: {
       ...page,
       // The Unlock button asks by fetch.
-      'content-security-policy': pagePolicy([sources.styleSource], sources.scriptSources, "'self'"),
+      'content-security-policy': pagePolicy([options.styleSource], options.scriptSources, "'self'"),
     },
     certificatePage: {
       ...page,
       vary: `${page.vary}, User-Agent, Sec-CH-UA-Platform`,
       // Over plain http 'self' is not the https origin that the trust test asks.
-      'content-security-policy': pagePolicy(styles, scripts, `'self' ${sources.baseUrl}`),
+      'content-security-policy': pagePolicy(styles, scripts, `'self' ${options.baseUrl}`),
     },
     certificateFile: { ...common, 'cache-control': 'no-cache' },
     frameNotice: {
@@ -104,7 +104,7 @@ export function buildHeaders(sources: HeaderSources): AnswerHeaders {
       ...markup,
       'content-security-policy': contentSecurityPolicy({
         'default-src': "'none'",
-        'style-src': sources.noticeStyleSource,
+        'style-src': options.noticeStyleSource,
         'base-uri': "'none'",
         'form-action': "'none'",
         'frame-ancestors': '*',

@@ -8,8 +8,8 @@ import type { HttpResponse } from '../http/handler.ts'
 import type { Visit } from '../pages/frame.ts'
 import { frameNotice } from '../pages/frame-notice.ts'
 import { type OutcomeName, type OutcomeProps, outcomeDetail, outcomePage } from '../pages/outcome.ts'
-import type { MeetVisitor } from '../visitor/visit.ts'
-import type { AnswerHeaders } from './headers.ts'
+import type { ResolveVisit } from '../visitor/visit.ts'
+import type { ResponseHeaders } from './headers.ts'
 
 const OUTCOME_STATUS: Readonly<Record<OutcomeName, number>> = {
   malformed: 400,
@@ -52,7 +52,7 @@ export interface Outcome extends OutcomeProps {
   readonly allow?: string
 }
 
-export interface Answers {
+export interface Responses {
   page(visit: Visit, status: number, markup: Html | ByteString, cookie?: string): HttpResponse
   frameNotice(visit: Visit): HttpResponse
   /** A page of its own for each outcome. */
@@ -69,14 +69,14 @@ export interface Answers {
   health(document: ByteString): HttpResponse
 }
 
-export function createAnswers(headersOf: AnswerHeaders, noticeStyle: Html, meet: MeetVisitor): Answers {
-  const page = answering(headersOf.page)
-  const certificatePage = answering(headersOf.certificatePage)
-  const notice = answering(headersOf.frameNotice)
-  const problem = answering(headersOf.problem)
-  const empty = answering(headersOf.empty)
-  const redirect = answering(headersOf.redirect)
-  const health = answering(headersOf.health)
+export function createResponses(headersOf: ResponseHeaders, noticeStyle: Html, resolveVisit: ResolveVisit): Responses {
+  const page = responder(headersOf.page)
+  const certificatePage = responder(headersOf.certificatePage)
+  const notice = responder(headersOf.frameNotice)
+  const problem = responder(headersOf.problem)
+  const empty = responder(headersOf.empty)
+  const redirect = responder(headersOf.redirect)
+  const health = responder(headersOf.health)
   const encoded = (body: object) => toByteString(JSON.stringify(body))
   const markupOf = rememberingOutcomes()
 
@@ -84,11 +84,11 @@ export function createAnswers(headersOf: AnswerHeaders, noticeStyle: Html, meet:
     page: (visit, status, markup, cookie) => page(status, markup, inLocaleOf(visit, cookieHeader(cookie))),
     frameNotice: (visit) => notice(403, frameNotice(visit, noticeStyle), inLocaleOf(visit)),
     outcomePage(exchange, outcome) {
-      const visit = meet(exchange)
+      const visit = resolveVisit(exchange)
       return page(OUTCOME_STATUS[outcome.name], markupOf(visit, outcome), inLocaleOf(visit, outcomeHeaders(outcome)))
     },
     outcomeProblem(exchange, outcome) {
-      const visit = meet(exchange)
+      const visit = resolveVisit(exchange)
       const { title } = visit.t.outcome[outcome.name]
       const status = OUTCOME_STATUS[outcome.name]
       const type = PROBLEM_TYPE[outcome.name] ?? 'about:blank'
@@ -96,7 +96,7 @@ export function createAnswers(headersOf: AnswerHeaders, noticeStyle: Html, meet:
       return problem(status, body, inLocaleOf(visit, outcomeHeaders(outcome)))
     },
     forbiddenProblem(exchange) {
-      const visit = meet(exchange)
+      const visit = resolveVisit(exchange)
       const { title } = visit.t.outcome.contentBlocked
       return problem(403, encoded({ type: 'about:blank', title, status: 403 }), inLocaleOf(visit))
     },
@@ -120,7 +120,7 @@ function rememberingOutcomes() {
 }
 
 /** Answers of one kind: its constant headers, those of the one answer, and the length. */
-export function answering(constant: Readonly<Record<string, string>>) {
+export function responder(constant: Readonly<Record<string, string>>) {
   const always = Object.entries(constant).flat()
   return (status: number, content: Html | ByteString, headers: readonly string[] = []): HttpResponse => {
     const body = typeof content === 'string' ? content : toByteString(content.toString())

@@ -8,20 +8,20 @@ import type { Exchange } from '../http/exchange.ts'
 import type { Handled, HttpResponse } from '../http/handler.ts'
 import type { AcknowledgementTimes, NotSent, RequestEvent, VerdictRefusal } from '../monitoring/request-event.ts'
 import type { FullLimit, NoSlot, RelayLimit } from '../relay/concurrency-limit.ts'
-import type { AskEngine } from '../relay/engine-client/acknowledge.ts'
-import type { EngineAnswer } from '../relay/engine-client/response.ts'
+import type { SendAcknowledgement } from '../relay/engine-client/acknowledge.ts'
+import type { EngineResponse } from '../relay/engine-client/response.ts'
 import type { RecordAcceptance } from '../relay/record-acceptance.ts'
 import { relayedRedirect } from '../relay/redirect.ts'
-import type { Answers, Outcome } from '../responses/responses.ts'
+import type { Outcome, Responses } from '../responses/responses.ts'
 import type { VisitorAddresses } from '../visitor/client-address.ts'
 import { isPrefetch } from '../visitor/visit.ts'
 import type { AgeOfVerdict } from './replay-window.ts'
 
-export interface AcknowledgeRouteSources {
-  readonly answers: Answers
+export interface AcknowledgeRouteDependencies {
+  readonly responses: Responses
   readonly opener: PayloadOpener
   readonly ageOf: AgeOfVerdict
-  readonly askEngine: AskEngine
+  readonly sendAcknowledgement: SendAcknowledgement
   readonly recordAcceptance: RecordAcceptance
   readonly visitors: VisitorAddresses
   readonly relayLimit: RelayLimit
@@ -41,17 +41,17 @@ interface Relayed {
   readonly event: RequestEvent
 }
 
-export function acknowledgeRoute(sources: AcknowledgeRouteSources) {
-  const { answers, visitors, relayLimit } = sources
+export function acknowledgeRoute(dependencies: AcknowledgeRouteDependencies) {
+  const { responses, visitors, relayLimit } = dependencies
   return async (exchange: Exchange): Promise<Handled> => {
     const result = await acknowledge(exchange)
     if ('response' in result) return result
     const { outcome, event } = result
-    return { response: acknowledgementResponse(answers, exchange, outcome), event }
+    return { response: acknowledgementResponse(responses, exchange, outcome), event }
   }
 
   async function acknowledge(exchange: Exchange): Promise<Relayed | Failed> {
-    const checked = checkRequest(exchange, sources)
+    const checked = checkRequest(exchange, dependencies)
     if ('outcome' in checked) return checked
     const { verdict } = checked
     // Read first: a browser that disconnects takes its address with it, and the acknowledgement goes on.
@@ -60,7 +60,7 @@ export function acknowledgeRoute(sources: AcknowledgeRouteSources) {
     const slot = await relayLimit.acquire({ verdict, clientNetwork, connection: exchange.request.socket })
     if (typeof slot === 'string') return withoutSlot(slot, verdict)
     try {
-      return await relay(exchange, { ...checked, clientAddress }, sources)
+      return await relay(exchange, { ...checked, clientAddress }, dependencies)
     } finally {
       slot()
     }
@@ -68,9 +68,9 @@ export function acknowledgeRoute(sources: AcknowledgeRouteSources) {
 }
 
 /** A page for a navigation, a problem document for the Unlock fetch: the code's header tells them apart. */
-export function acknowledgementResponse(answers: Answers, exchange: Exchange, outcome: Outcome): HttpResponse {
+export function acknowledgementResponse(responses: Responses, exchange: Exchange, outcome: Outcome): HttpResponse {
   const isNavigation = exchange.headers[OVERRIDE_CODE_HEADER] === undefined
-  return isNavigation ? answers.outcomePage(exchange, outcome) : answers.outcomeProblem(exchange, outcome)
+  return isNavigation ? responses.outcomePage(exchange, outcome) : responses.outcomeProblem(exchange, outcome)
 }
 
 function withoutSlot(reason: NoSlot, verdict: Verdict): Failed {
@@ -89,7 +89,7 @@ function withoutSlot(reason: NoSlot, verdict: Verdict): Failed {
 async function relay(
   exchange: Exchange,
   { query, verdict, overrideCode, clientAddress }: Checked & { readonly clientAddress: string | undefined },
-  { askEngine, recordAcceptance }: AcknowledgeRouteSources,
+  { sendAcknowledgement, recordAcceptance }: AcknowledgeRouteDependencies,
 ): Promise<Relayed | Failed> {
   const isRecorded = verdict.kind === 'aup'
   const record = isRecorded ? await timed(recordAcceptance(exchange, verdict, clientAddress)) : undefined
@@ -101,17 +101,17 @@ async function relay(
   if (acceptance === 'exhausted') {
     return notSent('attemptsExhausted', { name: 'acknowledgementExpired' }, { verdict, times })
   }
-  const engine = await timed(askEngine({ query, clientAddress, overrideCode }))
-  const engineAnswer = engine.result
-  const completion = acceptance && (await timed(acceptance.complete(engineAnswer)))
+  const engine = await timed(sendAcknowledgement({ query, clientAddress, overrideCode }))
+  const engineResponse = engine.result
+  const completion = acceptance && (await timed(acceptance.complete(engineResponse)))
   const event: RequestEvent = {
-    name: engineAnswer.kind === 'lockedOut' ? 'lockout' : 'acknowledgement',
+    name: engineResponse.kind === 'lockedOut' ? 'lockout' : 'acknowledgement',
     verdict,
-    engineAnswer,
+    engineResponse,
     times: { ...times, engine: engine.time, completion: completion?.time },
   }
-  if (engineAnswer.kind === 'redirect') return { response: relayedRedirect(engineAnswer), event }
-  return { outcome: { ...outcomeOf(engineAnswer), ...wayBack(verdict) }, event }
+  if (engineResponse.kind === 'redirect') return { response: relayedRedirect(engineResponse), event }
+  return { outcome: { ...outcomeOf(engineResponse), ...wayBack(verdict) }, event }
 }
 
 /** The values of Fetch Metadata that the portal's own pages, and an address that was typed, send. */
@@ -119,7 +119,7 @@ const SITES: ReadonlySet<string> = new Set(['same-origin', 'none'])
 const DESTINATIONS: ReadonlySet<string> = new Set(['document', 'empty'])
 
 /** Everything that is refused without a request to the engine and without a record. */
-function checkRequest(exchange: Exchange, { opener, ageOf }: AcknowledgeRouteSources): Checked | Failed {
+function checkRequest(exchange: Exchange, { opener, ageOf }: AcknowledgeRouteDependencies): Checked | Failed {
   const { headers } = exchange
   if (isPrefetch(exchange)) return notSent('prefetch', { name: 'acknowledgementPrefetch' })
   const { 'sec-fetch-site': site = 'none', 'sec-fetch-dest': destination = 'document' } = headers
@@ -171,23 +171,23 @@ function wayBack({ destination, reference }: Verdict): Pick<Outcome, 'destinatio
   return { destination, reference }
 }
 
-function outcomeOf(answer: Exclude<EngineAnswer, { kind: 'redirect' }>): Outcome {
-  switch (answer.kind) {
+function outcomeOf(response: Exclude<EngineResponse, { kind: 'redirect' }>): Outcome {
+  switch (response.kind) {
     case 'codeRejected':
       return {
         name: 'codeRejected',
-        attemptsRemaining: answer.attemptsRemaining,
+        attemptsRemaining: response.attemptsRemaining,
         problem: {
-          type: answer.problemType,
-          ...(answer.attemptsRemaining !== undefined && { attempts_remaining: answer.attemptsRemaining }),
+          type: response.problemType,
+          ...(response.attemptsRemaining !== undefined && { attempts_remaining: response.attemptsRemaining }),
         },
       }
     case 'refused':
       return { name: 'acknowledgementRefused' }
     case 'lockedOut':
-      return { name: 'lockedOut', retryAfter: answer.retryAfter, ...problemOf(answer) }
+      return { name: 'lockedOut', retryAfter: response.retryAfter, ...problemOf(response) }
     case 'expired':
-      return { name: 'acknowledgementExpired', ...problemOf(answer) }
+      return { name: 'acknowledgementExpired', ...problemOf(response) }
     case 'rejected':
     case 'broken':
       return { name: 'engineUnreachable' }

@@ -12,20 +12,26 @@ import { isPlainHttp } from '../http/https-redirect.ts'
 import { parseLocale } from '../i18n/negotiate.ts'
 import { certificatePage, type ShownCertificate } from '../pages/ca.ts'
 import { qrCode } from '../pages/qr-code.ts'
-import type { Answers } from '../responses/responses.ts'
+import type { Responses } from '../responses/responses.ts'
 import { visitorSystem } from '../visitor/operating-system.ts'
-import type { MeetVisitor } from '../visitor/visit.ts'
+import type { ResolveVisit } from '../visitor/visit.ts'
 
-export interface CertificateRouteSources {
-  readonly answers: Answers
-  readonly meet: MeetVisitor
+export interface CertificateRouteDependencies {
+  readonly responses: Responses
+  readonly resolveVisit: ResolveVisit
   readonly publishedCa: CurrentCa
   readonly config: Pick<Config, 'locales' | 'publicAddress'>
   /** Milliseconds since 1970. */
   readonly clock: () => number
 }
 
-export function certificateRoute({ answers, meet, publishedCa, config, clock }: CertificateRouteSources) {
+export function certificateRoute({
+  responses,
+  resolveVisit,
+  publishedCa,
+  config,
+  clock,
+}: CertificateRouteDependencies) {
   const { secure, baseUrl } = config.publicAddress
   const address = certificateAddress(config.publicAddress)
   // Drawn for the first visitor who asks.
@@ -33,11 +39,11 @@ export function certificateRoute({ answers, meet, publishedCa, config, clock }: 
   const pages = createPagesOfASecond()
   return (exchange: Exchange): Handled => {
     const published = publishedCa()
-    if (published === undefined) return plain(answers.outcomePage(exchange, { name: 'notFound' }))
+    if (published === undefined) return plain(responses.outcomePage(exchange, { name: 'notFound' }))
     const { query, headers } = exchange
     const chosen = query.startsWith('lang=') ? parseLocale(query.slice(5), config.locales) : undefined
-    if (query !== '' && chosen === undefined) return plain(answers.outcomePage(exchange, { name: 'malformed' }))
-    const visit = meet(exchange, chosen)
+    if (query !== '' && chosen === undefined) return plain(responses.outcomePage(exchange, { name: 'malformed' }))
+    const visit = resolveVisit(exchange, chosen)
     const variant = {
       ...visitorSystem(headers),
       isPlainHttp: isPlainHttp(exchange) || !secure,
@@ -51,7 +57,7 @@ export function certificateRoute({ answers, meet, publishedCa, config, clock }: 
       const next = published.next && shownCertificate(published.next, '?which=next')
       return certificatePage(visit, { ...variant, certificate, next, now, address, qrCode: code, origin: baseUrl })
     })
-    return plain(answers.certificatePage(visit, page))
+    return plain(responses.certificatePage(visit, page))
   }
 }
 

@@ -2,9 +2,9 @@
 import type { Config } from '../../config/config.ts'
 import { toByteString } from '../html/byte-string.ts'
 import { type Handled, plain } from '../http/handler.ts'
-import type { Answers } from '../responses/responses.ts'
+import type { Responses } from '../responses/responses.ts'
 
-export function healthRoute(answers: Answers, release: Config['release']) {
+export function healthRoute(responses: Responses, release: Config['release']) {
   const document = toByteString(JSON.stringify({ status: 'ok', version: release.version, release_type: release.type }))
-  return (): Handled => plain(answers.health(document))
+  return (): Handled => plain(responses.health(document))
 }

@@ -28,7 +28,7 @@ export interface Sessions {
   cookie(session: Session): string
 }
 
-export interface SessionSources {
+export interface SessionOptions {
   readonly secure: boolean
   readonly locales: OfferedLocales
   /** All of them verify, the first one signs. */
@@ -38,7 +38,7 @@ export interface SessionSources {
 const NOTHING: Session = { locale: undefined, shown: [] }
 const MAXIMUM_SHOWN = 4
 
-export function createSessions({ secure, locales, secrets }: SessionSources): Sessions {
+export function createSessions({ secure, locales, secrets }: SessionOptions): Sessions {
   const name = secure ? '__Host-gateway-captive' : 'gateway-captive'
   return {
     read({ headers: { cookie } }) {

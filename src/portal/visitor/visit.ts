@@ -12,9 +12,9 @@ export interface VisitWithSession extends Visit {
 }
 
 /** `locale` overrules what the session and the browser say. */
-export type MeetVisitor = (exchange: Exchange, locale?: Locale) => VisitWithSession
+export type ResolveVisit = (exchange: Exchange, locale?: Locale) => VisitWithSession
 
-export interface VisitSources {
+export interface VisitDependencies {
   readonly site: Site
   readonly sessions: Sessions
   readonly locales: OfferedLocales
@@ -23,7 +23,7 @@ export interface VisitSources {
   readonly publishedCa: CurrentCa
 }
 
-export function createMeetVisitor({ site, sessions, locales, clock, publishedCa }: VisitSources): MeetVisitor {
+export function createVisitResolver({ site, sessions, locales, clock, publishedCa }: VisitDependencies): ResolveVisit {
   const negotiate = createNegotiation(locales)
   return (exchange, wanted) => {
     const session = sessions.read(exchange)

@@ -3,11 +3,11 @@ import { request as httpRequest, type IncomingMessage, type RequestOptions } fro
 import { request as httpsRequest } from 'node:https'
 import { encodeOverrideCode, OVERRIDE_CODE_HEADER } from '../../../contract/acknowledgement.ts'
 import type { VerdictQuery } from '../../../contract/query.ts'
-import { type EngineAnswer, interpretAnswer, type RawAnswer } from './response.ts'
+import { type EngineResponse, interpretResponse, type RawResponse } from './response.ts'
 import { createResumption } from './tls-resumption.ts'
-import { createEngineTrust, type TrustSources } from './trust.ts'
+import { createEngineTrust, type TrustOptions } from './trust.ts'
 
-export interface EngineAddress extends TrustSources {
+export interface EngineAddress extends TrustOptions {
   readonly url: URL
   readonly ackPath: string
   readonly timeoutSeconds: number
@@ -27,12 +27,12 @@ interface Acknowledgement {
 }
 
 /** Asks the engine once. Never rejects: every failure is an answer. */
-export type AskEngine = (acknowledgement: Acknowledgement) => Promise<EngineAnswer>
+export type SendAcknowledgement = (acknowledgement: Acknowledgement) => Promise<EngineResponse>
 
 const MAXIMUM_BODY_BYTES = 64 * 1024
 const MAXIMUM_HEADER_BYTES = 16 * 1024
 
-export function createEngineClient(engine: EngineAddress): AskEngine {
+export function createEngineClient(engine: EngineAddress): SendAcknowledgement {
   const trust = engine.url.protocol === 'https:' ? createEngineTrust(engine) : undefined
   const resumption = createResumption(engine.clock)
   const basePath = engine.url.pathname.replace(/\/$/, '')
@@ -66,14 +66,14 @@ export function createEngineClient(engine: EngineAddress): AskEngine {
         resumption.keepFrom(request, secureContext)
         return request
       }, engine.timeoutSeconds * 1000)
-      return raw === 'late' ? { kind: 'late', status: undefined } : interpretAnswer(raw)
+      return raw === 'late' ? { kind: 'late', status: undefined } : interpretResponse(raw)
     } catch (error) {
       return { kind: 'broken', status: undefined, reason: describe(error) }
     }
   }
 }
 
-function exchange(open: () => ReturnType<typeof httpRequest>, milliseconds: number): Promise<RawAnswer | 'late'> {
+function exchange(open: () => ReturnType<typeof httpRequest>, milliseconds: number): Promise<RawResponse | 'late'> {
   return new Promise((resolve, reject) => {
     const request = open()
     // Their bytes are limited; counted, those beyond the first thousand would be lost without a word.

@@ -2,7 +2,7 @@
 import { endToEndHeaders, headerValues } from './hop-by-hop.ts'
 
 /** An answer as it came: the status, the raw headers, and at most 64 KiB of body, never inflated. */
-export interface RawAnswer {
+export interface RawResponse {
   readonly status: number
   readonly reasonPhrase: string
   /** Name, value, name, value, …; each character is one byte. */
@@ -10,7 +10,7 @@ export interface RawAnswer {
   readonly body: Buffer
 }
 
-export type EngineAnswer =
+export type EngineResponse =
   /** The engine's redirect to the original URL, fit to be relayed: end-to-end headers and body. */
   | {
       readonly kind: 'redirect'
@@ -43,10 +43,10 @@ export type EngineAnswer =
 const MAXIMUM_RETRY_SECONDS = 30 * 24 * 3600
 const MAXIMUM_PROBLEM_TYPE = 256
 
-export function interpretAnswer(answer: RawAnswer): EngineAnswer {
-  const { status, rawHeaders } = answer
-  if (status === 302) return interpretRedirect(answer)
-  const { type: problemType, attemptsRemaining } = parseProblem(answer)
+export function interpretResponse(response: RawResponse): EngineResponse {
+  const { status, rawHeaders } = response
+  if (status === 302) return interpretRedirect(response)
+  const { type: problemType, attemptsRemaining } = parseProblem(response)
   if (status === 403) {
     return problemType?.endsWith('/override-code-rejected')
       ? { kind: 'codeRejected', status, problemType, attemptsRemaining }
@@ -62,7 +62,7 @@ export function interpretAnswer(answer: RawAnswer): EngineAnswer {
 // The parser lets control characters through here, and no others.
 const REASON_PHRASE = /^[\t\x20-\x7e\x80-\xff]*$/
 
-function interpretRedirect({ rawHeaders, reasonPhrase, body }: RawAnswer): EngineAnswer {
+function interpretRedirect({ rawHeaders, reasonPhrase, body }: RawResponse): EngineResponse {
   const problem = REASON_PHRASE.test(reasonPhrase)
     ? locationProblem(headerValues(rawHeaders, 'location'))
     : 'the reason phrase holds a control character'
@@ -88,7 +88,7 @@ function parseSeconds(values: readonly string[]): number | undefined {
 }
 
 /** What is used of a problem document (RFC 9457); nothing where there is none. */
-function parseProblem({ rawHeaders, body }: RawAnswer): {
+function parseProblem({ rawHeaders, body }: RawResponse): {
   readonly type?: string | undefined
   readonly attemptsRemaining?: number | undefined
 } {

@@ -4,7 +4,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls'
 
-export interface TrustSources {
+export interface TrustOptions {
   /** ENGINE_CA_FILE: the only authorities then. */
   readonly caFile: string | undefined
   /** Where the interception CA is published; it may come, change and go, and so may the one that follows beside it. */
@@ -18,7 +18,7 @@ const CERTIFICATE = /-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIF
  * Gives the TLS context for the next connection; a file is read again when it has changed or could not be read just now,
  * and one that may not be read is none.
  */
-export function createEngineTrust({ caFile, publishedCa }: TrustSources): () => SecureContext {
+export function createEngineTrust({ caFile, publishedCa }: TrustOptions): () => SecureContext {
   const files = caFile === undefined ? publishedFiles(publishedCa) : [caFile]
   // Not before the first question: the system's roots take a tenth of a second to read, and megabytes to keep.
   let roots: string[] | undefined

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import type { Socket } from 'node:net'
 import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type AskEngine, createEngineClient } from '../../../../src/portal/relay/engine-client/acknowledge.ts'
+import { createEngineClient, type SendAcknowledgement } from '../../../../src/portal/relay/engine-client/acknowledge.ts'
 import { answer, answering, type Behaviour, startHostileEngine } from '../../../support/hostile-engine.ts'
 
 const SECONDS = 0.4
@@ -14,7 +14,7 @@ const QUESTION = {
   overrideCode: undefined,
 }
 
-function client(url: string): AskEngine {
+function client(url: string): SendAcknowledgement {
   return createEngineClient({
     url: new URL(url),
     ackPath: '/api/captive/ack',

@@ -1,13 +1,13 @@
 // What the engine's answer means, beyond what the rows of the relay's own tests say: the edges of each rule.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { interpretAnswer } from '../../../../src/portal/relay/engine-client/response.ts'
+import { interpretResponse } from '../../../../src/portal/relay/engine-client/response.ts'
 
 const PROBLEM = ['Content-Type', 'application/problem+json']
 
 function interpret(status: number, rawHeaders: string[] = [], body: string | object = '') {
   const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
-  return interpretAnswer({ status, reasonPhrase: '', rawHeaders, body: bytes })
+  return interpretResponse({ status, reasonPhrase: '', rawHeaders, body: bytes })
 }
 
 describe('Location', () => {

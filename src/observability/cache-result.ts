@@ -4,7 +4,7 @@
  * Asks again only when the last answer is older than so many milliseconds; those who ask at once share one answer.
  * @param clock milliseconds; a step back makes the answer old
  */
-export function remembered<T>(milliseconds: number, clock: () => number, ask: () => Promise<T>): () => Promise<T> {
+export function cacheResult<T>(milliseconds: number, clock: () => number, ask: () => Promise<T>): () => Promise<T> {
   let latest: Promise<T> | undefined
   let askedAt = 0
   return () => {
