@@ -1,18 +1,18 @@
-// An answer that is good for a while: whoever asks in between, or at once, costs nothing.
+// A time-limited cache for one asynchronous result.
 
 /**
- * Asks again only when the last answer is older than so many milliseconds; those who ask at once share one answer.
- * @param clock milliseconds; a step back makes the answer old
+ * Calls `load` only when the cached result is older than `milliseconds`; concurrent callers share one result.
+ * @param clock milliseconds; a step back expires the result
  */
-export function cacheResult<T>(milliseconds: number, clock: () => number, ask: () => Promise<T>): () => Promise<T> {
-  let latest: Promise<T> | undefined
-  let askedAt = 0
+export function cacheResult<T>(milliseconds: number, clock: () => number, load: () => Promise<T>): () => Promise<T> {
+  let cached: Promise<T> | undefined
+  let loadedAt = 0
   return () => {
-    const age = clock() - askedAt
-    if (latest === undefined || age < 0 || age >= milliseconds) {
-      askedAt = clock()
-      latest = ask()
+    const age = clock() - loadedAt
+    if (cached === undefined || age < 0 || age >= milliseconds) {
+      loadedAt = clock()
+      cached = load()
     }
-    return latest
+    return cached
   }
 }

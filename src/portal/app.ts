@@ -1,4 +1,4 @@
-// Builds the app from its dependencies. Every route stands in one list.
+// Builds the app from its dependencies. All routes are in one list.
 import { PayloadOpener } from '../contract/open.ts'
 import type { Dependencies } from './dependencies.ts'
 import type { Exchange } from './http/exchange.ts'
@@ -31,20 +31,20 @@ import { createVisitResolver, type ResolveVisit } from './visitor/visit.ts'
 /** Handlers by path; a path is matched byte for byte. */
 export type Routes = Readonly<Record<string, Handler>>
 
-/** What every route answers with. */
+/** What additional routes are built from. */
 export interface RouteDependencies {
   readonly responses: Responses
   readonly resolveVisit: ResolveVisit
 }
 
 export interface Portal extends PortalServer {
-  /** How busy it is, in plain numbers. */
+  /** Current load, as plain numbers. */
   load(): ServerLoad & RelayLoad
 }
 
 const ACKNOWLEDGEMENT_PATH = '/api/captive/ack'
 
-/** @param moreRoutes routes beyond the portal's own */
+/** @param moreRoutes additional routes, for the preview */
 export function createApp(
   dependencies: Dependencies,
   moreRoutes?: (dependencies: RouteDependencies) => Routes,
@@ -106,7 +106,7 @@ export function createApp(
     overloadedResponse: createOverloadedResponses({ headers, style: assets.noticeStyle, site, locales }),
     handle(exchange) {
       const handled = route(exchange)
-      // Acknowledgements alone are handled later, and a request marked as plain http never becomes one.
+      // Only acknowledgements are asynchronous, and requests marked as plain http are redirected before they become one.
       if (handled instanceof Promise || !isPlainHttp(exchange)) return handled
       return { ...handled, response: withoutOpenerPolicy(handled.response) }
     },
@@ -115,7 +115,7 @@ export function createApp(
       return plain(responses.outcomePage(exchange, { name: 'internal' }))
     },
     requestEnded(ended) {
-      // Any other path is a stranger's text.
+      // Any other path is untrusted text.
       const { path } = ended.exchange
       const route = paths.has(path) ? path : 'other'
       logRequest(ended, route)

@@ -1,4 +1,4 @@
-// One log line for each request: what was requested, how it ended, and which verdict it was about (docs/audit-log.md).
+// One log line per request: what was requested, the outcome, and the verdict (docs/audit-log.md).
 import type { Logger } from 'pino'
 import type { VerdictKind } from '../../contract/verdict.ts'
 import type { EndedRequest } from '../http/server.ts'
@@ -27,7 +27,7 @@ interface RequestLine {
   reason?: string
 }
 
-/** @returns with the route: one of the portal's, or one name for all others */
+/** The returned function's `route` is one of the portal's, or one name for all others. */
 export function createRequestLog({ log, withDestination }: RequestLogOptions) {
   return ({ exchange, event, status, endedAt, isAborted }: EndedRequest, route: string): void => {
     const line: RequestLine = {

@@ -1,4 +1,4 @@
-// The portal with an operator's own configuration, one page that links every page, and nothing real behind it.
+// The portal with the operator's configuration, an in-memory ledger and a simulated engine, and an index of all pages.
 import type { Logger } from 'pino'
 import type { PolicyTexts } from '../../aup/policy-texts.ts'
 import type { Config } from '../../config/config.ts'
@@ -16,14 +16,14 @@ import { createPreviewEngine, LOCKING_CODE, PREVIEW_CODES } from './preview-engi
 import { sampleCertificate } from './sample-certificates.ts'
 
 export interface PreviewOptions {
-  /** Its base URL has to be where the preview listens. */
+  /** Its base URL must be the preview's address. */
   readonly config: Config
-  /** The operator's, which the pages then show. */
+  /** The operator's; the built-in ones when omitted. */
   readonly policyTexts?: PolicyTexts | undefined
   /** Milliseconds since 1970. */
   readonly clock: () => number
   readonly log: Logger
-  /** Whether every page says that it is a preview; without it the pages are as visitors get them. */
+  /** Whether every page is marked as a preview. */
   readonly isMarked: boolean
 }
 

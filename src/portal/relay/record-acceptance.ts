@@ -1,4 +1,4 @@
-// The ledger's part in an acknowledgement of a policy: an attempt before the engine is asked, its outcome after.
+// Records the acknowledgement of a policy: the attempt before the request to the engine, the outcome after it.
 import type { Logger } from 'pino'
 import type { Config } from '../../config/config.ts'
 import { networkOf } from '../../contract/network.ts'
@@ -9,14 +9,14 @@ import type { PolicyDocuments } from '../pages/policy-document.ts'
 import type { ResolveVisit } from '../visitor/visit.ts'
 import type { EngineResponse } from './engine-client/response.ts'
 
-/** An attempt that is committed; `complete` never fails, because the engine has decided already. */
+/** A committed attempt. `complete` never rejects, because the engine has already decided. */
 interface CommittedAttempt {
   complete(response: EngineResponse): Promise<void>
 }
 
 /**
- * @param clientAddress the visitor's, where it is known
- * @returns `exhausted` when the verdict has as many attempts as it may have; the engine is not asked
+ * @param clientAddress the visitor's, if known
+ * @returns `exhausted` when the verdict has reached its maximum of attempts, `unavailable` when the ledger failed
  */
 export type RecordAcceptance = (
   exchange: Exchange,

@@ -1,4 +1,4 @@
-// The engine's 302, passed on unchanged: its own headers in order, byte for byte, and nothing of ours.
+// Relays the engine's 302 unchanged: its headers in order, byte for byte, and none of the portal's.
 
 import type { HttpResponse } from '../http/handler.ts'
 import { headerValues } from './engine-client/hop-by-hop.ts'

@@ -1,8 +1,8 @@
-// The headers of every answer of our own: one constant for each kind (protocol v1, section 1).
+// The headers of the portal's own responses: one constant set per kind (protocol v1, section 1).
 
 type Headers = Readonly<Record<string, string>>
 
-/** One constant for each kind of answer. */
+/** One set per kind of response. */
 export interface ResponseHeaders {
   readonly page: Headers
   readonly certificatePage: Headers
@@ -53,11 +53,11 @@ const PERMISSIONS_OFF = [
 ]
 
 export function buildHeaders(options: HeaderOptions): ResponseHeaders {
-  /** What may stand in somebody else's frame has these alone. */
+  /** Responses that other sites may frame have only these. */
   const framed: Headers = {
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'no-referrer',
-    // Browsers complain of it over plain http, where it has no effect.
+    // Browsers log an error about it over plain http, where it has no effect.
     ...(options.secure && { 'cross-origin-opener-policy': 'same-origin' }),
     'cross-origin-resource-policy': 'same-origin',
     'permissions-policy': [...PERMISSIONS_OFF.map((feature) => `${feature}=()`), 'clipboard-write=(self)'].join(', '),
@@ -65,7 +65,7 @@ export function buildHeaders(options: HeaderOptions): ResponseHeaders {
     'cache-control': 'no-store',
     'x-portal-version': options.versionLabel,
   }
-  // For browsers that do not know what a policy says of frames.
+  // For browsers that do not support `frame-ancestors`.
   const common: Headers = { ...framed, 'x-frame-options': 'DENY' }
   const markup: Headers = {
     'content-type': 'text/html; charset=utf-8',
@@ -81,7 +81,7 @@ export function buildHeaders(options: HeaderOptions): ResponseHeaders {
       'img-src': 'data:',
       'connect-src': connect,
       'base-uri': "'none'",
-      // Nothing is a form: browsers would hold this against the engine's redirect too.
+      // No page has a form: browsers would apply this to the engine's redirect, too.
       'form-action': "'none'",
       'frame-ancestors': "'none'",
     })
@@ -89,13 +89,13 @@ export function buildHeaders(options: HeaderOptions): ResponseHeaders {
   return {
     page: {
       ...page,
-      // The Unlock button asks by fetch.
+      // The Unlock button uses fetch.
       'content-security-policy': pagePolicy([options.styleSource], options.scriptSources, "'self'"),
     },
     certificatePage: {
       ...page,
       vary: `${page.vary}, User-Agent, Sec-CH-UA-Platform`,
-      // Over plain http 'self' is not the https origin that the trust test asks.
+      // Over plain http, 'self' is not the https origin that the trust test requests.
       'content-security-policy': pagePolicy(styles, scripts, `'self' ${options.baseUrl}`),
     },
     certificateFile: { ...common, 'cache-control': 'no-cache' },
@@ -113,7 +113,7 @@ export function buildHeaders(options: HeaderOptions): ResponseHeaders {
     problem: { ...common, 'content-type': 'application/problem+json', vary: page.vary as string },
     empty: common,
     redirect: common,
-    // The certificate page, loaded over plain http, tests trust by fetching this over https.
+    // The trust test: the certificate page, loaded over plain http, fetches this over https.
     health: {
       ...common,
       'content-type': 'application/json',

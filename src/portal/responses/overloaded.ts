@@ -1,4 +1,4 @@
-// What is said to whoever is turned away: made once for each language, so that it costs nearly nothing.
+// The 503 of load shedding: rendered once per language, so that it costs almost nothing.
 import type { Locale } from '../../config/locales.ts'
 import type { Html } from '../html/html.ts'
 import type { Exchange } from '../http/exchange.ts'
@@ -16,7 +16,7 @@ export interface OverloadedOptions {
   readonly locales: OfferedLocales
 }
 
-/** In the language that the browser asks for; what it chose here before would have to be verified first. */
+/** In the browser's preferred language: the session's would require verifying the cookie. */
 export function createOverloadedResponses({ headers, style, site, locales }: OverloadedOptions) {
   const respond = responder(headers.frameNotice)
   const responses = new Map<Locale, HttpResponse>(

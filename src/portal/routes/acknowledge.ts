@@ -1,4 +1,4 @@
-// The relay: a visitor's acknowledgement to the engine, and the engine's redirect back (protocol v1, section 2).
+// Relays a visitor's acknowledgement to the engine, and the engine's redirect back (protocol v1, section 2).
 import { decodeOverrideCode, OVERRIDE_CODE_HEADER } from '../../contract/acknowledgement.ts'
 import { networkOf } from '../../contract/network.ts'
 import type { PayloadOpener } from '../../contract/open.ts'
@@ -54,7 +54,7 @@ export function acknowledgeRoute(dependencies: AcknowledgeRouteDependencies) {
     const checked = checkRequest(exchange, dependencies)
     if ('outcome' in checked) return checked
     const { verdict } = checked
-    // Read first: a browser that disconnects takes its address with it, and the acknowledgement goes on.
+    // Read first: after a disconnect the socket has no address, but the acknowledgement continues.
     const clientAddress = visitors.addressOf(exchange)
     const clientNetwork = clientAddress && networkOf(clientAddress)
     const slot = await relayLimit.acquire({ verdict, clientNetwork, connection: exchange.request.socket })
@@ -67,7 +67,7 @@ export function acknowledgeRoute(dependencies: AcknowledgeRouteDependencies) {
   }
 }
 
-/** A page for a navigation, a problem document for the Unlock fetch: the code's header tells them apart. */
+/** A page for a navigation, a problem document for the Unlock fetch, which sends the code's header. */
 export function acknowledgementResponse(responses: Responses, exchange: Exchange, outcome: Outcome): HttpResponse {
   const isNavigation = exchange.headers[OVERRIDE_CODE_HEADER] === undefined
   return isNavigation ? responses.outcomePage(exchange, outcome) : responses.outcomeProblem(exchange, outcome)
@@ -85,7 +85,7 @@ function withoutSlot(reason: NoSlot, verdict: Verdict): Failed {
   }
 }
 
-/** Returns the engine's redirect, or why there is none. */
+/** Returns the engine's redirect, or an outcome. */
 async function relay(
   exchange: Exchange,
   { query, verdict, overrideCode, clientAddress }: Checked & { readonly clientAddress: string | undefined },
@@ -114,11 +114,11 @@ async function relay(
   return { outcome: { ...outcomeOf(engineResponse), ...wayBack(verdict) }, event }
 }
 
-/** The values of Fetch Metadata that the portal's own pages, and an address that was typed, send. */
+/** The values of Fetch Metadata that the portal's own pages and typed addresses send. */
 const SITES: ReadonlySet<string> = new Set(['same-origin', 'none'])
 const DESTINATIONS: ReadonlySet<string> = new Set(['document', 'empty'])
 
-/** Everything that is refused without a request to the engine and without a record. */
+/** Every refusal that needs neither a record nor a request to the engine. */
 function checkRequest(exchange: Exchange, { opener, ageOf }: AcknowledgeRouteDependencies): Checked | Failed {
   const { headers } = exchange
   if (isPrefetch(exchange)) return notSent('prefetch', { name: 'acknowledgementPrefetch' })
@@ -161,9 +161,9 @@ function notSent(reason: NotSent, outcome: Outcome, details: NotSentDetails = {}
 }
 
 async function timed<T>(work: Promise<T>): Promise<{ readonly result: T; readonly time: readonly [number, number] }> {
-  const from = performance.now()
+  const startedAt = performance.now()
   const result = await work
-  return { result, time: [from, performance.now()] }
+  return { result, time: [startedAt, performance.now()] }
 }
 
 /** A navigation that fails offers the destination, so that the gateway issues a new verdict. */
@@ -196,7 +196,7 @@ function outcomeOf(response: Exclude<EngineResponse, { kind: 'redirect' }>): Out
   }
 }
 
-/** The engine's own problem type, where it gave one. */
+/** The engine's problem type, if it sent one. */
 function problemOf({ problemType }: { readonly problemType: string | undefined }): Pick<Outcome, 'problem'> {
   return problemType === undefined ? {} : { problem: { type: problemType } }
 }

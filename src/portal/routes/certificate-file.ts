@@ -1,4 +1,4 @@
-// The certificate's downloads. Without a certificate they do not exist.
+// The certificate downloads: 404 unless a certificate is published.
 import { type CertificateFormat, certificateDownload } from '../../certificate/downloads.ts'
 import type { CurrentCa } from '../../certificate/watch.ts'
 import type { Exchange } from '../http/exchange.ts'
@@ -8,11 +8,11 @@ import type { Responses } from '../responses/responses.ts'
 export interface CertificateFileRouteDependencies {
   readonly responses: Responses
   readonly publishedCa: CurrentCa
-  /** Who is named in a profile. */
+  /** Named in the Apple configuration profile. */
   readonly organisation: string
 }
 
-/** `?which=next` asks for the certificate to come. */
+/** `?which=next` downloads the next certificate. */
 export function certificateFileRoute(format: CertificateFormat, dependencies: CertificateFileRouteDependencies) {
   const { responses, publishedCa, organisation } = dependencies
   return (exchange: Exchange): Handled => {

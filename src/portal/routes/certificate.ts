@@ -1,5 +1,5 @@
-// The certificate page, which is served over plain http as well (protocol v1, section 5). Without a certificate it does
-// not exist.
+// The certificate page, which is also served over plain http (protocol v1, section 5): 404 unless a certificate is
+// published.
 import type { CaCertificate } from '../../certificate/ca-certificate.ts'
 import { type CertificateFormat, downloadName } from '../../certificate/downloads.ts'
 import type { CurrentCa, PublishedCa } from '../../certificate/watch.ts'
@@ -34,9 +34,9 @@ export function certificateRoute({
 }: CertificateRouteDependencies) {
   const { secure, baseUrl } = config.publicAddress
   const address = certificateAddress(config.publicAddress)
-  // Drawn for the first visitor who asks.
+  // Created on the first request.
   let code: ReturnType<typeof qrCode> | undefined
-  const pages = createPagesOfASecond()
+  const pages = createPageCache()
   return (exchange: Exchange): Handled => {
     const published = publishedCa()
     if (published === undefined) return plain(responses.outcomePage(exchange, { name: 'notFound' }))
@@ -47,7 +47,7 @@ export function certificateRoute({
     const variant = {
       ...visitorSystem(headers),
       isPlainHttp: isPlainHttp(exchange) || !secure,
-      // A browser that came without a cookie may not keep one.
+      // A browser that sent no cookie may not store any.
       isLanguageInAddress: chosen !== undefined && headers.cookie === undefined,
     }
     const now = clock()
@@ -62,24 +62,24 @@ export function certificateRoute({
 }
 
 /**
- * The page is the same for all visitors with the same language and kind of system, and costs twenty times as much as one
- * that is filled: each is made once a second at most, and anew when another certificate is published.
+ * Caches the page per variant for one second, and until another certificate is published: rendering it costs twenty times
+ * as much as filling in a verdict page.
  */
-function createPagesOfASecond() {
+function createPageCache() {
   const pages = new Map<string, ByteString>()
-  let second: number | undefined
-  let shown: PublishedCa | undefined
+  let cachedSecond: number | undefined
+  let cachedCa: PublishedCa | undefined
   return (published: PublishedCa, now: number, variant: string, render: () => Html): ByteString => {
-    const thisSecond = Math.floor(now / 1000)
-    const isSame = published.certificate === shown?.certificate && published.next === shown.next
-    if (thisSecond !== second || !isSame) pages.clear()
-    second = thisSecond
-    shown = published
+    const second = Math.floor(now / 1000)
+    const isSame = published.certificate === cachedCa?.certificate && published.next === cachedCa.next
+    if (second !== cachedSecond || !isSame) pages.clear()
+    cachedSecond = second
+    cachedCa = published
     return pages.getOrInsertComputed(variant, () => toByteString(render().toString()))
   }
 }
 
-/** @param query of its downloads, with the question mark */
+/** @param query of the downloads, with the question mark */
 export function shownCertificate(certificate: CaCertificate, query: string): ShownCertificate {
   const file = (format: CertificateFormat) => ({
     href: `/ca.${format}${query}`,
@@ -88,7 +88,7 @@ export function shownCertificate(certificate: CaCertificate, query: string): Sho
   return { ...certificate, files: { crt: file('crt'), cer: file('cer'), mobileconfig: file('mobileconfig') } }
 }
 
-/** Where a device that trusts nothing yet reaches the certificate page. */
+/** The certificate page's address for devices that do not trust the CA yet. */
 function certificateAddress({ secure, baseUrl, httpPort }: Config['publicAddress']): string {
   if (!secure) return `${baseUrl}/ca`
   const port = httpPort === 80 ? '' : `:${httpPort}`

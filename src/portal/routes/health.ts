@@ -1,4 +1,4 @@
-// The liveness probe. It needs neither engine nor database: block pages go on when those are down.
+// The liveness probe. It checks neither engine nor database, because block pages need neither.
 import type { Config } from '../../config/config.ts'
 import { toByteString } from '../html/byte-string.ts'
 import { type Handled, plain } from '../http/handler.ts'

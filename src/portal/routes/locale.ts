@@ -1,4 +1,4 @@
-// Changing the language: a link that keeps the choice in the session cookie and returns to the very page.
+// Changes the language: stores the choice in the session cookie and redirects back to the same page.
 import type { Locale } from '../../config/locales.ts'
 import { parseVerdictQuery } from '../../contract/query.ts'
 import type { Exchange } from '../http/exchange.ts'
@@ -14,7 +14,7 @@ export interface LocaleRouteDependencies {
   readonly locales: OfferedLocales
 }
 
-/** `set=<locale>&page=<page>`, then, for a verdict page, its three parameters: there is no free return address. */
+/** `set=<locale>&page=<page>`, then, for a verdict page, its three parameters: this is not an open redirect. */
 const CHOICE = /^set=([a-z]{2})&page=(?:(privacy|ca)|(blocked|warned|aup)&(.+))$/
 
 export function localeRoute({ responses, sessions, locales }: LocaleRouteDependencies) {

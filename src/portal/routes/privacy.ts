@@ -20,7 +20,7 @@ export function privacyRoute({ responses, resolveVisit, locales, records }: Priv
     const chosen = query.startsWith('lang=') ? parseLocale(query.slice(5), locales) : undefined
     if (query !== '' && chosen === undefined) return plain(responses.outcomePage(exchange, { name: 'malformed' }))
     const visit = resolveVisit(exchange, chosen)
-    // A browser that came without a cookie may not keep one: then the language stays in the address.
+    // A browser that sent no cookie may not store any: then the language stays in the address.
     const isInAddress = chosen !== undefined && exchange.headers.cookie === undefined
     return plain(responses.page(visit, 200, privacyPage(visit, { ...records, isLanguageInAddress: isInAddress })))
   }

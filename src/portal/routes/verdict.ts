@@ -1,4 +1,4 @@
-// The verdict pages: one verdict, one path. The order of the checks is the protocol's (v1, section 1).
+// The verdict pages, one path per kind. The protocol defines the order of the checks (v1, section 1).
 import type { PayloadOpener } from '../../contract/open.ts'
 import { parseVerdictQuery } from '../../contract/query.ts'
 import type { Verdict, VerdictKind } from '../../contract/verdict.ts'
@@ -55,14 +55,14 @@ export function verdictRoute(kind: VerdictKind, dependencies: VerdictRouteDepend
   }
 }
 
-/** Within the replay window, or still being read by the browser that was shown this very policy. */
+/** Within the replay window, or within the reading time in a browser that was shown this policy before. */
 function isFresh(verdict: Verdict, { session }: VisitWithSession, ageOf: AgeOfVerdict): boolean {
   const age = ageOf(verdict)
   if (age !== 'late') return age === 'fresh'
   return verdict.kind === 'aup' && session.shown.some(({ reference }) => reference === verdict.reference)
 }
 
-/** For the record of an acceptance, and so that this browser may go on reading. */
+/** Records what was shown, for the acceptance and for the reading time. */
 function cookieOfShown(
   { session, locale }: VisitWithSession,
   { reference }: Verdict,

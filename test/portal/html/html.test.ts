@@ -86,7 +86,7 @@ describe('what is no markup is refused', () => {
   })
 
   test('nobody else makes markup', () => {
-    assert.throws(() => new Html('<b>', Symbol('the door') as never), TypeError)
+    assert.throws(() => new Html('<b>', Symbol('constructor key') as never), TypeError)
     assert.throws(() => Html.prototype.toString.call({ markup: '<b>' }), TypeError)
   })
 })

@@ -38,7 +38,7 @@ test('everything that is wanted is there; what is turned off does not matter', a
       engine: { state: 'off', says: 'ENGINE_INTERNAL_URL is empty' },
       database: { state: 'ok', says: 'acceptances can be recorded' },
       certificate: { state: 'off', says: 'GATEWAY_CAPTIVE_SSL_BUMP is off' },
-      eventLoop: { state: 'ok', says: 'stood still for at most 0 ms', delayMilliseconds: 0 },
+      eventLoop: { state: 'ok', says: 'blocked for at most 0 ms', delayMilliseconds: 0 },
     },
   })
 })
@@ -98,7 +98,7 @@ describe('the engine', () => {
     const engine = await startHostileEngine(t, () => {})
     const env = { ...OFF, ENGINE_INTERNAL_URL: engine.url.replace('http:', 'https:') }
     const operations = await startOperations(t, { env })
-    assert.equal((await readiness(operations)).checks.engine.says, 'not reachable: no answer in time')
+    assert.equal((await readiness(operations)).checks.engine.says, 'not reachable: timed out')
     // Nothing is left open.
     await Promise.all(engine.connections.map(({ closed }) => closed))
   })
@@ -118,7 +118,7 @@ describe('the database', () => {
   test('does not answer at all: no longer than two and a half seconds', async (t) => {
     const never = new Promise<void>(() => {})
     const operations = await startOperations(t, { env: OFF, ledger: (ledger) => ({ ...ledger, ping: () => never }) })
-    assert.equal((await readiness(operations)).checks.database.says, 'no answer in time')
+    assert.equal((await readiness(operations)).checks.database.says, 'timed out')
   })
 })
 

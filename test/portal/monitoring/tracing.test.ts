@@ -173,7 +173,7 @@ test('a collector that is gone costs a line, not a request', async (t) => {
   await until(() => collector.requests.length >= 2)
   await close()
   assert.equal(lines.length, 1)
-  assert.match(lines[0] ?? '', /"level":40.*traces are not taken/)
+  assert.match(lines[0] ?? '', /"level":40.*traces cannot be exported/)
 })
 
 const LOADED = `process.on('exit', () => {

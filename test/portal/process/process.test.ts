@@ -82,7 +82,7 @@ test('a database that cannot be opened ends the start with status 1 and one clea
   })
   assert.equal(await portal.ended, 1)
   assert.match(portal.lines.at(-1) as string, /password authentication failed/)
-  assert.doesNotMatch(portal.lines.join(), /does not answer yet/)
+  assert.doesNotMatch(portal.lines.join(), /is not reachable yet/)
   const last = JSON.parse(portal.lines.at(-1) as string)
   assert.equal(last.msg, 'the database is not usable; stopping')
   assert.doesNotMatch(portal.errors() + portal.lines.join(), /s3cr3t-pw/)
@@ -94,7 +94,7 @@ test('a database that comes later than the portal is waited for', { skip: noPost
   await server.stop('fast')
   const portal = startPortalProcess(t, { GATEWAY_CAPTIVE_DATABASE_URL: server.url })
   const waits = () =>
-    portal.lines.filter((line) => line.includes('"the database does not answer yet; waiting for 30 s at most"'))
+    portal.lines.filter((line) => line.includes('"the database is not reachable yet; retrying for up to 30 s"'))
   await until(() => waits().length > 0)
   await sleep(1_500)
   await server.start()
@@ -105,7 +105,7 @@ test('a database that comes later than the portal is waited for', { skip: noPost
 
 test('while it is waited for, SIGTERM ends the portal', async (t) => {
   const portal = startPortalProcess(t, { GATEWAY_CAPTIVE_DATABASE_URL: 'postgresql://portal@127.0.0.1:1/ledger' })
-  await until(() => portal.lines.join().includes('does not answer yet'))
+  await until(() => portal.lines.join().includes('is not reachable yet'))
   portal.child.kill('SIGTERM')
   assert.equal(await portal.ended, 0)
 })

@@ -1,7 +1,7 @@
-// What the engine's answer to an acknowledgement means (the table of protocol v1, section 2).
+// Interprets the engine's response to an acknowledgement (table in protocol v1, section 2).
 import { endToEndHeaders, headerValues } from './hop-by-hop.ts'
 
-/** An answer as it came: the status, the raw headers, and at most 64 KiB of body, never inflated. */
+/** As received: status, raw headers, and up to 64 KiB of body, never decompressed. */
 export interface RawResponse {
   readonly status: number
   readonly reasonPhrase: string
@@ -11,7 +11,7 @@ export interface RawResponse {
 }
 
 export type EngineResponse =
-  /** The engine's redirect to the original URL, fit to be relayed: end-to-end headers and body. */
+  /** The redirect to the original URL, ready to relay: end-to-end headers and body. */
   | {
       readonly kind: 'redirect'
       readonly status: 302
@@ -26,7 +26,7 @@ export type EngineResponse =
       readonly attemptsRemaining: number | undefined
     }
   | { readonly kind: 'refused'; readonly status: 403 }
-  /** `retryAfter` in seconds. */
+  /** `retryAfter` is in seconds. */
   | {
       readonly kind: 'lockedOut'
       readonly status: 429
@@ -34,9 +34,9 @@ export type EngineResponse =
       readonly problemType: string | undefined
     }
   | { readonly kind: 'expired'; readonly status: 410; readonly problemType: string | undefined }
-  /** A 4xx that says that something is set up wrongly: the operator's to mend. */
+  /** Any other 4xx: a misconfiguration that the operator has to fix. */
   | { readonly kind: 'rejected'; readonly status: number }
-  /** Nothing that could be understood; `status` where there was one. */
+  /** No valid response; `status` if there was one. */
   | { readonly kind: 'broken'; readonly status: number | undefined; readonly reason: string }
   | { readonly kind: 'late'; readonly status: undefined }
 
@@ -59,14 +59,14 @@ export function interpretResponse(response: RawResponse): EngineResponse {
   return { kind: 'broken', status, reason: `status ${status}` }
 }
 
-// The parser lets control characters through here, and no others.
+// Node's parser accepts control characters in it.
 const REASON_PHRASE = /^[\t\x20-\x7e\x80-\xff]*$/
 
 function interpretRedirect({ rawHeaders, reasonPhrase, body }: RawResponse): EngineResponse {
   const problem = REASON_PHRASE.test(reasonPhrase)
     ? locationProblem(headerValues(rawHeaders, 'location'))
-    : 'the reason phrase holds a control character'
-  // Not with its status: an attempt with a 302 counts as accepted.
+    : 'control character in the reason phrase'
+  // Without its status: an attempt with a 302 counts as accepted.
   if (problem !== undefined) return { kind: 'broken', status: undefined, reason: problem }
   return { kind: 'redirect', status: 302, reasonPhrase, headers: endToEndHeaders(rawHeaders), body }
 }
@@ -77,7 +77,7 @@ function locationProblem(locations: readonly string[]): string | undefined {
   const [location, ...more] = locations
   if (location === undefined) return 'no Location'
   if (more.length > 0) return 'more than one Location'
-  if (!ABSOLUTE_TARGET.test(location)) return 'Location is no absolute http or https URL'
+  if (!ABSOLUTE_TARGET.test(location)) return 'Location is not an absolute http or https URL'
   return URL.canParse(Buffer.from(location, 'latin1').toString()) ? undefined : 'Location cannot be parsed'
 }
 
@@ -87,7 +87,7 @@ function parseSeconds(values: readonly string[]): number | undefined {
   return Math.min(Number(value), MAXIMUM_RETRY_SECONDS)
 }
 
-/** What is used of a problem document (RFC 9457); nothing where there is none. */
+/** The members of a problem document (RFC 9457) that the portal uses; empty for any other body. */
 function parseProblem({ rawHeaders, body }: RawResponse): {
   readonly type?: string | undefined
   readonly attemptsRemaining?: number | undefined
