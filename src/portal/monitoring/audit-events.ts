@@ -143,11 +143,15 @@ export const auditEvents = [
       level: z.literal(50),
       event: z.literal('record.failed'),
       reference,
-      outcome: outcome.optional().describe('the acknowledgement’s outcome, if it was sent to the engine; the acceptance stays pending'),
+      outcome: outcome
+        .optional()
+        .describe('the acknowledgement’s outcome, if it was sent to the engine; the acceptance stays pending'),
       err,
       msg: z.enum(['acceptance could not be recorded', 'acceptance stays pending']),
     })
-    .describe('The ledger could not record an acceptance, which was then not sent to the engine; or could not record its outcome.'),
+    .describe(
+      'The ledger could not record an acceptance, which was then not sent to the engine; or could not record its outcome.',
+    ),
   z
     .strictObject({
       ...request,
