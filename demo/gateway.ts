@@ -1,4 +1,5 @@
-// A tiny gateway for the demo: it asks the engine about every request, as a connector does, and serves the sites.
+// A small gateway for the demo: requests a verdict from the engine for every request, as a connector does, and serves the
+// sites.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { indexPage, PAGE_HEADERS, reachedPage } from './pages.ts'
@@ -8,9 +9,9 @@ export interface GatewayOptions {
   readonly engineUrl: URL
   /** PEM of the CA that signed the engine's certificate. */
   readonly engineCa: Buffer
-  /** What the engine's control API demands. */
+  /** The API token for the engine's control API. */
   readonly apiToken: string
-  /** Where a device comes to trust the interception CA, if there is such a page to link to. */
+  /** The address of the certificate page, if there is one. */
   readonly certificatePage: string | undefined
 }
 
@@ -22,7 +23,7 @@ interface Decision {
 /** Serves `http://localhost:PORT/` (the list) and `http://NAME.localhost:PORT/` (the sites behind the gateway). */
 export function createGateway(options: GatewayOptions): Server {
   return createServer((request, response) => {
-    answer(request, response, options).catch((error: Error) => {
+    handle(request, response, options).catch((error: Error) => {
       response
         .writeHead(502, { 'content-type': 'text/plain; charset=utf-8' })
         .end(`The engine failed: ${error.message}\n`)
@@ -30,7 +31,7 @@ export function createGateway(options: GatewayOptions): Server {
   })
 }
 
-async function answer(request: IncomingMessage, response: ServerResponse, options: GatewayOptions): Promise<void> {
+async function handle(request: IncomingMessage, response: ServerResponse, options: GatewayOptions): Promise<void> {
   const host = request.headers.host ?? ''
   const name = host.replace(/:\d+$/, '')
   if (!name.endsWith('.localhost')) {
@@ -47,9 +48,9 @@ function sendPage(response: ServerResponse, status: number, page: string): void 
   response.writeHead(status, PAGE_HEADERS).end(page)
 }
 
-/** The decision call of the engine: URL and client in; allow, or the prebuilt redirect, out. */
+/** The engine's decision call: sends URL and client, returns `allow` or a prebuilt redirect. */
 function decide(
-  question: { url: string; client: string },
+  decision: { url: string; client: string },
   { engineUrl, engineCa, apiToken }: GatewayOptions,
 ): Promise<Decision> {
   return new Promise((resolve, reject) => {
@@ -59,13 +60,13 @@ function decide(
       try {
         const chunks: Buffer[] = []
         for await (const chunk of response) chunks.push(chunk)
-        if (response.statusCode !== 200) throw new Error(`the decision call answered ${response.statusCode}`)
+        if (response.statusCode !== 200) throw new Error(`the decision call returned ${response.statusCode}`)
         resolve(JSON.parse(Buffer.concat(chunks).toString()))
       } catch (error) {
         reject(error)
       }
     })
     request.on('error', reject)
-    request.end(JSON.stringify(question))
+    request.end(JSON.stringify(decision))
   })
 }

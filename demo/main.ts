@@ -1,4 +1,4 @@
-// `npm start`: everything that is needed to try the portal, on loopback, with a ledger that is gone afterwards.
+// `npm start`: everything needed to try the portal, on loopback, with a temporary ledger.
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { type Demo, hasNginx, startDemo } from './start.ts'
@@ -6,15 +6,15 @@ import { type Demo, hasNginx, startDemo } from './start.ts'
 const HELP = `Usage: npm start -- [--port PORT] [--logs] [--no-https]
 
 Starts the reference engine, the portal and a small gateway on loopback, and
-prints the address to open. Where nginx is installed, a second portal behind the
+prints the address to open. If nginx is installed, a second portal behind the
 terminator serves http and https with a certificate of the demo's own CA.
-Everything it keeps is gone when it stops (Ctrl-C).
+All data is deleted when it stops (Ctrl-C).
 
-  --port PORT  where the list of sample sites is served; otherwise 8080, or a
-               free port
-  --logs       show the logs of all programs
-  --no-https   leave nginx out
-  --help       this text
+  --port PORT  port of the list of sample sites (default: 8080, or any free
+               port)
+  --logs       print the logs of all programs
+  --no-https   do not start nginx
+  --help       print this text
 
 Examples:
   npm start
@@ -33,7 +33,7 @@ const demo = startDemo({
   onFailure: (program, lastLines) => {
     // A terminal's Ctrl-C ends the programs too.
     if (ending) return
-    process.stderr.write(`The ${program} ended by itself. Its last lines:\n${lastLines.join('\n')}\n`)
+    process.stderr.write(`The ${program} ended unexpectedly. Its last lines:\n${lastLines.join('\n')}\n`)
     void stop(1)
   },
 })
@@ -50,12 +50,11 @@ demo.then(
 
 function describe({ port, https }: Demo): string {
   const first = `Open http://localhost:${port}/ and choose a site. Ctrl-C stops everything.\n`
-  if (https === undefined)
-    return `${first}Where nginx is installed, there is https to try, too, and the certificate page.\n`
+  if (https === undefined) return `${first}With nginx installed, the demo also has https and the certificate page.\n`
   return `${first}
 The certificate page, over plain http as on port 80: ${https.plainUrl}/ca
 Its portal is at ${https.url}/ with a certificate of the demo's own CA, which your browser does not trust.
-Trust it in a browser profile that you throw away, or ask with curl:
+Trust it only in a temporary browser profile, or use curl:
   curl --cacert ${https.caFile} ${https.url}/healthz
 `
 }

@@ -1,4 +1,4 @@
-// The demo's own two pages: the list of sample sites, and "you have reached the site".
+// The demo's two pages: the list of sample sites, and "you have reached the site".
 import { createHash } from 'node:crypto'
 import { type Html, html } from '../src/portal/html/html.ts'
 import { SAMPLE_SITES } from './sites.ts'
@@ -13,7 +13,7 @@ li a { font-weight: 600 }
 
 const styleHash = createHash('sha256').update(STYLE.toString()).digest('base64')
 
-/** Of both pages. */
+/** For both pages. */
 export const PAGE_HEADERS = {
   'content-type': 'text/html; charset=utf-8',
   'cache-control': 'no-store',
@@ -26,12 +26,12 @@ export const PAGE_HEADERS = {
 export function indexPage(port: string, certificatePage: string | undefined): Html {
   return page(
     'Behind the gateway',
-    html`<p>Each of these sites stands behind a gateway. Choose one: the gateway asks its engine, and the engine's verdict takes you to the portal, or straight on.</p>
+    html`<p>Each of these sites is behind a gateway. Choose one: the gateway requests a verdict from its engine, which sends you to the portal or directly to the site.</p>
 <ul>${SAMPLE_SITES.map(
       ({ host, path, expect, code }) =>
         html`<li><a href="http://${host}:${port}${path}">${host}</a><br>${expect}${code !== undefined && html` <code>${code}</code>`}</li>`,
     )}</ul>
-<p>An acceptance lasts for an hour: ask again, and you go straight through. Restart the demo to begin anew.</p>${
+<p>An acceptance lasts for an hour: open the site again, and you reach it directly. Restart the demo to reset it.</p>${
       certificatePage !== undefined &&
       html`
 <p>A gateway that inspects TLS needs devices that trust its CA: <a href="${certificatePage}">the certificate page</a>.</p>`

@@ -1,5 +1,5 @@
-// Starts the reference engine, the portal and a small gateway on loopback, as separate processes but for the last; and,
-// where there is an nginx, a second portal behind the terminator, which is reached as in a real deployment.
+// Starts the reference engine and the portal as processes, and a small gateway in this one, all on loopback. If nginx is
+// installed, also a second portal behind the terminator, as in a real deployment.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -16,21 +16,21 @@ import { createGateway } from './gateway.ts'
 export interface DemoOptions {
   /** The engine's policy, a TOML file. */
   readonly policyFile: string
-  /** Ports for the list of sample sites, in order of preference; 0 takes a free one. */
+  /** Ports for the list of sample sites, in order of preference; 0 is any free one. */
   readonly ports: readonly number[]
   /** Whether the terminator and its portal are started, too. */
   readonly https?: boolean
-  /** The portal's base URL, where the caller has a terminator before it. */
+  /** The portal's base URL, if the caller runs a terminator in front of it. */
   readonly baseUrl?: string
-  /** Variables of the portal beyond what it needs to run here. */
+  /** Additional variables of the portal. */
   readonly portalEnv?: Readonly<Record<string, string>>
   readonly onLog?: (program: Program, line: string) => void
-  /** A program ended by itself; its last lines. */
+  /** Called when a program ends unexpectedly, with its last lines. */
   readonly onFailure?: (program: Program, lastLines: readonly string[]) => void
 }
 
 export interface Demo {
-  /** Where the list of sample sites is. */
+  /** The port of the list of sample sites. */
   readonly port: number
   /** The portal's base URL. */
   readonly portalUrl: string
@@ -40,7 +40,7 @@ export interface Demo {
   readonly published: string
   /** The second portal: its plain-http address, its base URL, and the file with the CA's certificate. */
   readonly https: HttpsPortal | undefined
-  /** Ends everything in order and leaves no file behind. */
+  /** Stops everything in order and deletes all files. */
   stop(): Promise<void>
 }
 
@@ -55,7 +55,7 @@ type Program = 'engine' | 'portal' | 'https portal' | 'terminator'
 const source = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url))
 const TERMINATOR = source('deploy/terminator/start')
 
-/** @throws {Error} when a program does not come up or no port is free; nothing is left running then */
+/** @throws {Error} when a program does not start or no port is free, after stopping everything */
 export async function startDemo(options: DemoOptions): Promise<Demo> {
   const folder = mkdtempSync(join(memoryFolder(), 'captive-portal-demo-'))
   const children: ChildProcess[] = []
@@ -138,9 +138,9 @@ export async function startDemo(options: DemoOptions): Promise<Demo> {
   }
 
   /**
-   * Starts a program that ends with the demo.
-   * @param up resolves when it is up, where it does not say so itself in a line with `listening`
-   * @returns the address that it listens at
+   * Starts a program that the demo stops at its end.
+   * @param up resolves when it is ready, for a program that does not log `listening`
+   * @returns its address
    */
   async function start(
     program: Program,
@@ -171,7 +171,7 @@ export async function startDemo(options: DemoOptions): Promise<Demo> {
   }
 }
 
-/** Where an nginx is looked for that the terminator could run. */
+/** The folders that are searched for nginx. */
 const NGINX_FOLDERS = [...(process.env.PATH ?? '').split(':'), '/usr/sbin', '/usr/local/sbin']
 
 export function hasNginx(): boolean {
@@ -195,7 +195,7 @@ async function listen(server: Server, [port, ...others]: readonly number[]): Pro
   return (server.address() as AddressInfo).port
 }
 
-/** A port of the loopback address that nothing listens on: the preferred one where it is free. */
+/** A free port on loopback: the preferred one if possible. */
 async function freePort(preferred = 0): Promise<number> {
   const probe = createServer()
   const port = await listen(probe, preferred === 0 ? [0] : [preferred, 0])
@@ -203,7 +203,7 @@ async function freePort(preferred = 0): Promise<number> {
   return port
 }
 
-/** Resolves once somebody listens on the port, or nobody waits for that any more. */
+/** Resolves when the port accepts connections, or `isOver` returns true. */
 async function isListening(port: number, isOver: () => boolean): Promise<void> {
   for (let isOpen = false; !isOpen && !isOver(); await sleep(50)) {
     const socket = connect(port, '127.0.0.1')
@@ -215,7 +215,7 @@ async function isListening(port: number, isOver: () => boolean): Promise<void> {
   }
 }
 
-/** A folder in memory where the system has one. */
+/** A folder in memory if the system has one. */
 function memoryFolder(): string {
   try {
     accessSync('/dev/shm', constants.W_OK)

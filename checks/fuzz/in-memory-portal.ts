@@ -35,7 +35,7 @@ export async function startInMemoryPortal(now: number) {
     ledger: {} as Ledger,
     capacity: capacityOf(1024),
     documents: policyDocuments(policyTexts),
-    askEngine: undefined,
+    sendAcknowledgement: undefined,
     publishedCa: () => undefined,
     clock: () => now * 1000,
     log: pino({ base: null }, { write: (line: string) => void lines.push(line) }),

@@ -1,108 +1,109 @@
-// Standard output for the log's lines. Whoever reads it may stand still or be gone, and the disk behind it may be full: no
-// page waits for that, and the process neither hangs nor ends. What finds no room is counted, and said later.
+// Writes log lines to standard output without blocking: the reader may stall or exit, and the disk may be full, but pages
+// are still served. Lines beyond the buffer are dropped and counted, and the count is logged later.
 import { write, writeSync } from 'node:fs'
 
 export interface LogOutput {
   /** @param line with its line feed */
   write(line: string): void
-  /** At the end of the process: writes what is left, as far as anybody takes it. */
+  /** At process exit: writes the buffered lines, as long as they are read. */
   finish(): void
 }
 
 const STANDARD_OUTPUT = 1
-// Lines go out together, after this many milliseconds at the latest.
-const LONGEST_DELAY = 100
-const TOGETHER_BYTES = 3584
-// Several processes may write into one pipe: only what is not longer comes out in one piece (POSIX, PIPE_BUF).
-const LONGEST_WRITE = 4096
-/** What waits for a reader; some ten thousand lines. */
-const MOST_BYTES = 4 * 1024 * 1024
-/** A write that takes longer has found nobody who reads. */
-const PATIENCE = 1_000
-/** What a write needs that has begun. */
-const MOMENT = 5
+// Lines are written in batches, at the latest after this many milliseconds.
+const MAXIMUM_DELAY = 100
+const BATCH_BYTES = 3584
+// Several processes may share a pipe: only writes up to this size are atomic (POSIX, PIPE_BUF).
+const MAXIMUM_WRITE = 4096
+/** Maximum size of the buffer: about ten thousand lines. */
+const MAXIMUM_BUFFER_BYTES = 4 * 1024 * 1024
+/** Milliseconds after which a write is considered stalled. */
+const WRITE_TIMEOUT = 1_000
+/** Milliseconds between retries. */
+const RETRY_DELAY = 5
 const SLEEP = new Int32Array(new SharedArrayBuffer(4))
 
-/** @param onLost told how many lines were lost, once there is room again */
+/** @param onLost called with the number of dropped lines once writing works again */
 export function createLogOutput(onLost: (lines: number) => void): LogOutput {
-  let open = ''
-  let openBytes = 0
+  let batch = ''
+  let batchBytes = 0
   const waiting: string[] = []
-  /** What was begun to be written, and has not been taken yet. */
-  let begun: Buffer | undefined
+  /** The rest of a partial or failed write. */
+  let current: Buffer | undefined
   let writingSince: number | undefined
-  let heldBytes = 0
-  let lost = 0
+  let bufferedBytes = 0
+  let dropped = 0
 
-  function closePiece(): void {
-    if (open !== '') waiting.push(open)
-    open = ''
-    openBytes = 0
+  function closeBatch(): void {
+    if (batch !== '') waiting.push(batch)
+    batch = ''
+    batchBytes = 0
     writeNext()
   }
 
-  /** On a thread of Node's, because only that may be held up. */
+  /** Asynchronous, so that a stalled reader blocks only a thread of Node's pool. */
   function writeNext(): void {
     if (writingSince !== undefined) return
-    const text = begun === undefined ? waiting.shift() : ''
+    const text = current === undefined ? waiting.shift() : ''
     if (text === undefined) return
-    const bytes = begun ?? Buffer.from(text)
-    begun = bytes
+    const bytes = current ?? Buffer.from(text)
+    current = bytes
     writingSince = performance.now()
     write(STANDARD_OUTPUT, bytes, (error, written) => {
       writingSince = undefined
-      // Tried again in a while.
+      // Retried with the next batch.
       if (error !== null) return
-      heldBytes -= written
-      begun = written < bytes.length ? bytes.subarray(written) : undefined
-      if (lost > 0) reportLost()
+      bufferedBytes -= written
+      current = written < bytes.length ? bytes.subarray(written) : undefined
+      if (dropped > 0) reportLost()
       writeNext()
     })
   }
 
   function reportLost(): void {
-    const lines = lost
-    lost = 0
+    const lines = dropped
+    dropped = 0
     onLost(lines)
   }
 
-  setInterval(closePiece, LONGEST_DELAY).unref()
+  setInterval(closeBatch, MAXIMUM_DELAY).unref()
 
   return {
     write(line) {
       const bytes = Buffer.byteLength(line)
-      if (heldBytes + bytes > MOST_BYTES) {
-        lost++
+      if (bufferedBytes + bytes > MAXIMUM_BUFFER_BYTES) {
+        dropped++
         return
       }
-      if (openBytes + bytes > LONGEST_WRITE) closePiece()
-      open += line
-      openBytes += bytes
-      heldBytes += bytes
-      if (openBytes >= TOGETHER_BYTES) closePiece()
+      if (batchBytes + bytes > MAXIMUM_WRITE) closeBatch()
+      batch += line
+      batchBytes += bytes
+      bufferedBytes += bytes
+      if (batchBytes >= BATCH_BYTES) closeBatch()
     },
     finish() {
       if (writingSince !== undefined) {
-        Atomics.wait(SLEEP, 0, 0, MOMENT)
-        if (performance.now() - writingSince > PATIENCE) return
+        Atomics.wait(SLEEP, 0, 0, RETRY_DELAY)
+        if (performance.now() - writingSince > WRITE_TIMEOUT) return
       }
-      const rest = writingSince === undefined && begun !== undefined ? [begun] : []
-      // Piece by piece: each is of whole lines.
-      const pieces = [...rest, ...[...waiting, open].map((text) => Buffer.from(text))]
-      const until = performance.now() + PATIENCE
-      pieces.every((piece) => isWritten(piece, until))
+      const rest = writingSince === undefined && current !== undefined ? [current] : []
+      // Batch by batch: each consists of whole lines.
+      const batches = [...rest, ...[...waiting, batch].map((text) => Buffer.from(text))]
+      const deadline = performance.now() + WRITE_TIMEOUT
+      batches.every((batch) => writeNow(batch, deadline))
     },
   }
 }
 
-function isWritten(piece: Buffer, until: number): boolean {
-  for (let at = 0; at < piece.length; ) {
+/** Returns whether all of it was written before the deadline. */
+function writeNow(batch: Buffer, deadline: number): boolean {
+  for (let at = 0; at < batch.length; ) {
     try {
-      at += writeSync(STANDARD_OUTPUT, piece, at)
+      at += writeSync(STANDARD_OUTPUT, batch, at)
     } catch (error) {
-      // Somebody has made it a pipe that does not wait.
-      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN' || performance.now() > until) return false
-      Atomics.wait(SLEEP, 0, 0, MOMENT)
+      // EAGAIN: another process made the pipe non-blocking.
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN' || performance.now() > deadline) return false
+      Atomics.wait(SLEEP, 0, 0, RETRY_DELAY)
     }
   }
   return true

@@ -1,4 +1,4 @@
-// The operations listener: two paths, GET and HEAD, and nothing else. It is not for visitors.
+// The operations listener: /readyz and /metrics, GET and HEAD only. Visitors must not reach it.
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -8,7 +8,7 @@ export interface OpsServer {
   close(): Promise<void>
 }
 
-export interface OpsServerSources {
+export interface OpsServerOptions {
   readonly host: string
   readonly port: number
   /** Never rejects. */
@@ -18,7 +18,7 @@ export interface OpsServerSources {
   readonly metricsContentType: string
 }
 
-interface OpsAnswer {
+interface OpsResponse {
   readonly status: number
   readonly type: string
   readonly body: string
@@ -32,27 +32,27 @@ const LIMITS = {
   connectionsCheckingInterval: 1_000,
 }
 
-/** Listens when it resolves. @throws the system's error, as for a port that is taken */
-export async function startOpsServer(sources: OpsServerSources): Promise<OpsServer> {
-  const { host, port, readiness, metrics, metricsContentType } = sources
-  const paths = new Map<string, () => Promise<OpsAnswer>>([
+/** Resolves when it listens. @throws the system's error, such as EADDRINUSE */
+export async function startOpsServer(options: OpsServerOptions): Promise<OpsServer> {
+  const { host, port, readiness, metrics, metricsContentType } = options
+  const paths = new Map<string, () => Promise<OpsResponse>>([
     [
       '/readyz',
       async () => {
-        const now = await readiness()
-        return { status: now.ready ? 200 : 503, type: 'application/json', body: `${JSON.stringify(now)}\n` }
+        const report = await readiness()
+        return { status: report.ready ? 200 : 503, type: 'application/json', body: `${JSON.stringify(report)}\n` }
       },
     ],
     ['/metrics', async () => ({ status: 200, type: metricsContentType, body: await metrics() })],
   ])
   const server = createServer(LIMITS, async (request, response) => {
     const { method = '', url = '' } = request
-    const answer = paths.get(url)
+    const respond = paths.get(url)
     if (hasBody(request)) return refuse(response, 400)
-    if (answer === undefined) return refuse(response, 404)
+    if (respond === undefined) return refuse(response, 404)
     if (method !== 'GET' && method !== 'HEAD') return refuse(response.setHeader('allow', 'GET, HEAD'), 405)
     try {
-      const { status, type, body } = await answer()
+      const { status, type, body } = await respond()
       response.writeHead(status, { 'content-type': type, 'content-length': Buffer.byteLength(body), ...ALWAYS })
       response.end(body)
     } catch {
@@ -78,7 +78,7 @@ function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) !== 0
 }
 
-/** Says nothing of the request, and is the connection's last answer. */
+/** An empty response that closes the connection. */
 function refuse(response: ServerResponse, status: number): void {
   response.writeHead(status, { 'content-length': 0, connection: 'close', ...ALWAYS }).end()
 }

@@ -1,6 +1,6 @@
-// Builds the app from its world. Every route stands in one list.
+// Builds the app from its dependencies. All routes are in one list.
 import { PayloadOpener } from '../contract/open.ts'
-import type { World } from './dependencies.ts'
+import type { Dependencies } from './dependencies.ts'
 import type { Exchange } from './http/exchange.ts'
 import { type Handled, type Handler, plain } from './http/handler.ts'
 import { isPlainHttp, secureLocation, withoutOpenerPolicy } from './http/https-redirect.ts'
@@ -13,8 +13,8 @@ import { createRelayLimit, type RelayLoad } from './relay/concurrency-limit.ts'
 import { createRecordAcceptance } from './relay/record-acceptance.ts'
 import { buildAssets } from './responses/assets.ts'
 import { buildHeaders } from './responses/headers.ts'
-import { createOverloadedAnswers } from './responses/overloaded.ts'
-import { type Answers, createAnswers, type Outcome } from './responses/responses.ts'
+import { createOverloadedResponses } from './responses/overloaded.ts'
+import { createResponses, type Outcome, type Responses } from './responses/responses.ts'
 import { buildSite } from './responses/site.ts'
 import { acknowledgementResponse, acknowledgeRoute } from './routes/acknowledge.ts'
 import { certificateRoute } from './routes/certificate.ts'
@@ -26,70 +26,74 @@ import { createReplayWindow } from './routes/replay-window.ts'
 import { verdictRoute } from './routes/verdict.ts'
 import { createVisitorAddresses } from './visitor/client-address.ts'
 import { createSessions } from './visitor/session.ts'
-import { createMeetVisitor, type MeetVisitor } from './visitor/visit.ts'
+import { createVisitResolver, type ResolveVisit } from './visitor/visit.ts'
 
 /** Handlers by path; a path is matched byte for byte. */
 export type Routes = Readonly<Record<string, Handler>>
 
-/** What every route answers with. */
-export interface RouteSources {
-  readonly answers: Answers
-  readonly meet: MeetVisitor
+/** What additional routes are built from. */
+export interface RouteDependencies {
+  readonly responses: Responses
+  readonly resolveVisit: ResolveVisit
 }
 
 export interface Portal extends PortalServer {
-  /** How busy it is, in plain numbers. */
+  /** Current load, as plain numbers. */
   load(): ServerLoad & RelayLoad
 }
 
 const ACKNOWLEDGEMENT_PATH = '/api/captive/ack'
 
-/** @param moreRoutes routes beyond the portal's own */
-export function createApp(world: World, moreRoutes?: (sources: RouteSources) => Routes): Portal {
-  const { config, clock, ledger, documents, askEngine, publishedCa, log, capacity, traceRequest } = world
-  const tally = world.tally ?? createTally()
+/** @param moreRoutes additional routes, for the preview */
+export function createApp(
+  dependencies: Dependencies,
+  moreRoutes?: (dependencies: RouteDependencies) => Routes,
+): Portal {
+  const { config, clock, ledger, documents, sendAcknowledgement, publishedCa, log, capacity, traceRequest } =
+    dependencies
+  const tally = dependencies.tally ?? createTally()
   const { locales, release } = config
   const { secure, baseUrl } = config.publicAddress
   const assets = buildAssets(config.brand.palette, config.policy.enabled)
   const headers = buildHeaders({ versionLabel: release.label, secure, baseUrl, ...assets })
   const sessions = createSessions({ secure, locales, secrets: config.session.secrets })
-  const site = buildSite(config, assets, world.isPreview ?? false)
-  const meet = createMeetVisitor({ site, sessions, locales, clock, publishedCa })
-  const answers = createAnswers(headers, assets.noticeStyle, meet)
+  const site = buildSite(config, assets, dependencies.isPreview ?? false)
+  const resolveVisit = createVisitResolver({ site, sessions, locales, clock, publishedCa })
+  const responses = createResponses(headers, assets.noticeStyle, resolveVisit)
   const opener = new PayloadOpener(config.payload.keyring)
   const visitors = createVisitorAddresses(config.trustedProxies, log)
-  const recordAcceptance = createRecordAcceptance({ ledger, config, documents, meet, log })
+  const recordAcceptance = createRecordAcceptance({ ledger, config, documents, resolveVisit, log })
   const relayLimit = createRelayLimit(capacity, tally.shed)
   const ageOf = createReplayWindow(config.payload.maxAgeSeconds, clock)
   const policyVersion = config.policy.version
   const renderVerdict = createVerdictPages(site, documents)
-  const verdicts = { answers, meet, opener, sessions, documents, renderVerdict, policyVersion, ageOf }
-  const certificates = { answers, publishedCa, organisation: site.operator?.name ?? site.product }
+  const verdicts = { responses, resolveVisit, opener, sessions, documents, renderVerdict, policyVersion, ageOf }
+  const certificates = { responses, publishedCa, organisation: site.operator?.name ?? site.product }
   const records = { recordsClientAddress: config.records.clientAddress, logsDestination: config.records.logDestination }
 
   const routes: Routes = {
     '/blocked': verdictRoute('block', verdicts),
     '/warned': verdictRoute('warn', verdicts),
     '/aup': verdictRoute('aup', verdicts),
-    ...(askEngine && {
+    ...(sendAcknowledgement && {
       [ACKNOWLEDGEMENT_PATH]: acknowledgeRoute({
-        answers,
+        responses,
         opener,
         ageOf,
-        askEngine,
+        sendAcknowledgement,
         recordAcceptance,
         visitors,
         relayLimit,
       }),
     }),
-    '/ca': certificateRoute({ answers, meet, publishedCa, config, clock }),
+    '/ca': certificateRoute({ responses, resolveVisit, publishedCa, config, clock }),
     '/ca.crt': certificateFileRoute('crt', certificates),
     '/ca.cer': certificateFileRoute('cer', certificates),
     '/ca.mobileconfig': certificateFileRoute('mobileconfig', certificates),
-    '/locale': localeRoute({ answers, sessions, locales }),
-    '/privacy': privacyRoute({ answers, meet, locales, records }),
-    '/healthz': healthRoute(answers, release),
-    ...moreRoutes?.({ answers, meet }),
+    '/locale': localeRoute({ responses, sessions, locales }),
+    '/privacy': privacyRoute({ responses, resolveVisit, locales, records }),
+    '/healthz': healthRoute(responses, release),
+    ...moreRoutes?.({ responses, resolveVisit }),
   }
   const handlers = new Map(Object.entries(routes))
   const paths = new Set([...handlers.keys(), ACKNOWLEDGEMENT_PATH])
@@ -99,19 +103,19 @@ export function createApp(world: World, moreRoutes?: (sources: RouteSources) => 
     log,
     capacity,
     tally,
-    overloadedResponse: createOverloadedAnswers({ headers, style: assets.noticeStyle, site, locales }),
+    overloadedResponse: createOverloadedResponses({ headers, style: assets.noticeStyle, site, locales }),
     handle(exchange) {
       const handled = route(exchange)
-      // Acknowledgements alone are handled later, and a request marked as plain http never becomes one.
+      // Only acknowledgements are asynchronous, and requests marked as plain http are redirected before they become one.
       if (handled instanceof Promise || !isPlainHttp(exchange)) return handled
       return { ...handled, response: withoutOpenerPolicy(handled.response) }
     },
     handleError(exchange, error) {
       log.error({ err: error }, 'unexpected error')
-      return plain(answers.outcomePage(exchange, { name: 'internal' }))
+      return plain(responses.outcomePage(exchange, { name: 'internal' }))
     },
     requestEnded(ended) {
-      // Any other path is a stranger's text.
+      // Any other path is untrusted text.
       const { path } = ended.exchange
       const route = paths.has(path) ? path : 'other'
       logRequest(ended, route)
@@ -131,24 +135,24 @@ export function createApp(world: World, moreRoutes?: (sources: RouteSources) => 
   function route(exchange: Exchange): Handled | Promise<Handled> {
     const refusal = guardRequest(exchange)
     if (refusal !== undefined) {
-      const response = { ...answers.empty(refusal.status), isLast: true } as const
+      const response = { ...responses.empty(refusal.status), isLast: true } as const
       return { response, event: { name: 'request', refusal: refusal.reason } }
     }
     visitors.warnOfForwarding(exchange)
     const { method } = exchange
     const isRead = method === 'GET' || method === 'HEAD'
     const location = isRead ? secureLocation(exchange, baseUrl) : undefined
-    if (location !== undefined) return plain(answers.redirect(308, location))
+    if (location !== undefined) return plain(responses.redirect(308, location))
     const isRelay = exchange.path === ACKNOWLEDGEMENT_PATH
-    if (isRelay && askEngine === undefined) {
-      return plain(acknowledgementResponse(answers, exchange, { name: 'acknowledgementOff' }))
+    if (isRelay && sendAcknowledgement === undefined) {
+      return plain(acknowledgementResponse(responses, exchange, { name: 'acknowledgementOff' }))
     }
     if (isRelay && method !== 'GET') return outcome({ name: 'methodNotAllowed', allow: 'GET' })
     if (!isRead) return outcome({ name: 'methodNotAllowed', allow: 'GET, HEAD' })
     return handlers.get(exchange.path)?.(exchange) ?? outcome({ name: 'notFound' })
 
     function outcome(outcome: Outcome): Handled {
-      return plain(answers.outcomePage(exchange, outcome))
+      return plain(responses.outcomePage(exchange, outcome))
     }
   }
 }

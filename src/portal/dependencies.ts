@@ -1,4 +1,4 @@
-// What the app is made of: everything that a test replaces to control time, engine or storage.
+// The app's dependencies: everything that a test replaces to control time, engine or storage.
 import type { Logger } from 'pino'
 import type { CurrentCa } from '../certificate/watch.ts'
 import type { Config } from '../config/config.ts'
@@ -7,25 +7,25 @@ import type { Tally } from './monitoring/tally.ts'
 import type { TraceRequest } from './monitoring/tracing.ts'
 import type { PolicyDocuments } from './pages/policy-document.ts'
 import type { Capacity } from './process/capacity.ts'
-import type { AskEngine } from './relay/engine-client/acknowledge.ts'
+import type { SendAcknowledgement } from './relay/engine-client/acknowledge.ts'
 
-export interface World {
+export interface Dependencies {
   readonly config: Config
   readonly ledger: Ledger
-  /** The policy texts that `/aup` shows; the ledger keeps them already. */
+  /** The policy texts that `/aup` shows; they are already in the ledger. */
   readonly documents: PolicyDocuments
   /** Undefined when acknowledgements are turned off. */
-  readonly askEngine: AskEngine | undefined
-  /** The interception CA that visitors are offered. */
+  readonly sendAcknowledgement: SendAcknowledgement | undefined
+  /** The interception CA that visitors can install. */
   readonly publishedCa: CurrentCa
   /** Milliseconds since 1970. */
   readonly clock: () => number
   readonly log: Logger
-  /** What is counted, for whoever reads it. */
+  /** Counters for the metrics; created by the app when omitted. */
   readonly tally?: Tally
   /** Undefined unless requests are traced. */
   readonly traceRequest?: TraceRequest | undefined
   readonly capacity: Capacity
-  /** Marks every page as a preview with sample data. */
+  /** Marks every page as a preview. */
   readonly isPreview?: boolean
 }

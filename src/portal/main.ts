@@ -1,4 +1,4 @@
-// The process: reads the configuration, opens the ledger, serves, and stops.
+// The process: reads the configuration, opens the ledger, serves, and stops on a signal.
 import { loadPortalConfig, type PortalConfig } from '../aup/policy-texts.ts'
 import { ConfigProblems } from '../config/problems.ts'
 import { summarise } from '../config/summary.ts'
@@ -20,7 +20,7 @@ endOnUnexpectedError(log)
 let portal: Serving | undefined
 let ops: OpsServer | undefined
 let isStopping = false
-// From the beginning: as process 1 of a container it would not hear them otherwise.
+// Registered first: as process 1 of a container it would otherwise ignore these signals.
 process.on('SIGTERM', stop)
 process.on('SIGINT', stop)
 

@@ -1,18 +1,18 @@
-// Requests to a portal that nothing rewrites on the way: the exact target, the exact headers, or the exact bytes.
+// Sends requests to a portal without any rewriting: the exact target and headers, or the exact bytes.
 import { request } from 'node:http'
 import { connect } from 'node:net'
 import type { RunningPortal } from '../support/portal.ts'
 
 export interface Exchanged {
   readonly status: number
-  /** By lower-case name; several of one name are joined by a line feed. */
+  /** By lower-case name; duplicates are joined by a line feed. */
   readonly headers: ReadonlyMap<string, string>
   readonly body: string
 }
 
 export type RequestHeaders = Readonly<Record<string, string | string[]>>
 
-/** Sends one request on a connection of its own; Host and Connection are its only headers beside these. */
+/** Sends one request on its own connection, with these headers, Host and Connection only. */
 export function exchange(
   { port }: Pick<RunningPortal, 'port'>,
   target: string,
@@ -39,8 +39,8 @@ export function exchange(
 }
 
 /**
- * Sends these bytes (one for each character) and gives back all that comes until the portal ends the connection.
- * @throws {Error} when nothing comes for that long (milliseconds)
+ * Sends these bytes (one per character) and returns everything that the portal sends until it closes the connection.
+ * @throws {Error} when nothing arrives for that long (milliseconds)
  */
 export function exchangeBytes({ port }: Pick<RunningPortal, 'port'>, bytes: string, patience = 5_000): Promise<string> {
   return new Promise((resolve, reject) => {
@@ -53,13 +53,13 @@ export function exchangeBytes({ port }: Pick<RunningPortal, 'port'>, bytes: stri
     socket.on('data', (chunk) => {
       received += chunk.toString('latin1')
     })
-    // The portal may be gone before it has read everything.
+    // The portal may close the connection before it has read everything.
     socket.on('error', () => {})
     socket.on('close', () => resolve(received))
   })
 }
 
-/** The value of the cookie that an answer sets, with its name: fit for a Cookie header. */
+/** Name and value of the cookie that a response sets, for a Cookie header. */
 export function cookieSet({ headers }: Exchanged): string {
   const [pair = ''] = (headers.get('set-cookie') ?? '').split(';')
   return pair

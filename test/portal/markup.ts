@@ -1,11 +1,11 @@
-// A strict reader of the portal's own pages: whatever a careful template would not write is an error, so that text
-// from outside can neither add an element nor an attribute without being seen.
+// A strict parser for the portal's pages: anything that a careful template would not write is an error, so that untrusted
+// text cannot add an element or attribute unnoticed.
 
 export interface Element {
   readonly name: string
   /** Decoded. */
   readonly attributes: Readonly<Record<string, string>>
-  /** Text is decoded, but for style and script, where it is the very bytes between the tags. */
+  /** Text is decoded, except in style and script, where it is the exact text between the tags. */
   readonly children: readonly (Element | string)[]
 }
 
@@ -22,7 +22,7 @@ const VOID = new Set(['meta', 'link', 'input', 'br', 'hr'])
 const RAW = new Set(['style', 'script'])
 
 /**
- * Reads a whole page into its `html` element.
+ * Parses a complete page and returns its `html` element.
  * @throws {Error} at the first character that is not well-formed, at an attribute that occurs twice, and at a tag that
  * is not closed
  */
@@ -63,7 +63,7 @@ export function parsePage(page: string): Element {
   return html
 }
 
-/** Every element of that name inside, in document order. */
+/** All descendants with that name, in document order. */
 export function elements(root: Element, name: string): Element[] {
   return root.children.flatMap((child) => {
     if (typeof child === 'string') return []
@@ -71,26 +71,26 @@ export function elements(root: Element, name: string): Element[] {
   })
 }
 
-/** The one element that has this attribute with this value. @throws {Error} when there is none, or several */
+/** The only element with this attribute and value. @throws {Error} when there is none, or more than one */
 export function only(root: Element, attribute: string, value: string): Element {
   const found = all(root).filter(({ attributes }) => attributes[attribute] === value)
   if (found.length !== 1) throw new Error(`${found.length} elements have ${attribute}="${value}"`)
   return found[0] as Element
 }
 
-/** All text inside but that of style and script. */
+/** All text except that of style and script. */
 export function textOf({ name, children }: Element): string {
   if (RAW.has(name)) return ''
   return children.map((child) => (typeof child === 'string' ? child : textOf(child))).join('')
 }
 
-/** Elements and the names of their attributes, without any text or value: what markup from outside would change. */
+/** Elements and attribute names, without text and values: injected markup would change them. */
 export function skeleton({ name, attributes, children }: Element): string {
   const inside = children.map((child) => (typeof child === 'string' ? '' : skeleton(child))).join('')
   return `<${[name, ...Object.keys(attributes)].join(' ')}>${inside}</${name}>`
 }
 
-/** Every attribute inside, with the element that it belongs to. */
+/** All attributes, with their elements. */
 export function attributesOf(root: Element): { element: string; name: string; value: string }[] {
   return all(root).flatMap((element) =>
     Object.entries(element.attributes).map(([name, value]) => ({ element: element.name, name, value })),

@@ -5,7 +5,7 @@ import { after, before, describe, test } from 'node:test'
 import { LOCALES } from '../../src/config/locales.ts'
 import { catalogue } from '../../src/portal/i18n/catalogue.ts'
 import { exchange } from '../portal/exchange.ts'
-import { acceptanceOf, acknowledgement, assertOwnAnswer, PASSPHRASE } from '../portal/relay/relay.ts'
+import { acceptanceOf, acknowledgement, assertOwnResponse, PASSPHRASE } from '../portal/relay/relay.ts'
 import { ENGINES, type RunningEngine } from '../support/browser.ts'
 import { startPortal } from '../support/portal.ts'
 
@@ -17,7 +17,7 @@ test('a code is answered with a problem, in the visitor’s language, whatever i
       const headers = { 'X-Override-Code': 'zq-code', 'Accept-Language': locale }
       const answered = await exchange(portal, target, headers)
       assert.equal(answered.status, 404)
-      assertOwnAnswer(answered, 'problem')
+      assertOwnResponse(answered, 'problem')
       const { title, text, advice } = catalogue[locale].outcome.acknowledgementOff
       assert.deepEqual(JSON.parse(answered.body), {
         type: 'about:blank',
@@ -34,7 +34,7 @@ test('a link is answered with the page', async (t) => {
   const portal = await startPortal(t)
   const answered = await exchange(portal, acknowledgement().target)
   assert.equal(answered.status, 404)
-  assertOwnAnswer(answered, 'page')
+  assertOwnResponse(answered, 'page')
   assert.match(answered.body, /does not pass on confirmations/)
 })
 

@@ -6,7 +6,7 @@ import { exchange } from '../portal/exchange.ts'
 import {
   acceptancesOf,
   acknowledgement,
-  assertOwnAnswer,
+  assertOwnResponse,
   PASSPHRASE,
   requestLine,
   startRelay,
@@ -49,10 +49,10 @@ for (const kind of ['warn', 'aup'] as const) {
         assert.equal(engine.connections.length - asked, isRelayed ? 2 : 0)
         assert.equal(acceptancesOf(portal) - rows, isRelayed && kind === 'aup' ? 2 : 0)
         if (isRelayed) return
-        assertOwnAnswer(page, 'page')
+        assertOwnResponse(page, 'page')
         assert.match(page.body, status === 410 ? /Too much time has passed/ : /This link has expired/)
         assert.match(page.body, /class="primary"/, 'with the way back')
-        assertOwnAnswer(problem, 'problem')
+        assertOwnResponse(problem, 'problem')
         assert.equal((await requestLine(portal, plain.reference)).refusal, 'expired')
       })
     }

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { exchange } from '../portal/exchange.ts'
-import { acceptanceOf, acknowledgement, assertOwnAnswer, attemptsOf, startRelay } from '../portal/relay/relay.ts'
+import { acceptanceOf, acknowledgement, assertOwnResponse, attemptsOf, startRelay } from '../portal/relay/relay.ts'
 import { until } from '../support/until.ts'
 
 const YES = 'HTTP/1.1 302 Found\r\nLocation: https://news.example/\r\nContent-Length: 0\r\n\r\n'
@@ -35,7 +35,7 @@ test('one verdict has one request in flight and one waiting; the newest replaces
     const answered = await (replaced.at(-1) as typeof newest)
     assert.equal(answered.status, 503)
     assert.equal(answered.headers.get('retry-after'), '1')
-    assertOwnAnswer(answered, 'page')
+    assertOwnResponse(answered, 'page')
     assert.match(answered.body, /You continued more than once/)
     assert.match(answered.body, /class="primary"/, 'with the way back')
   }

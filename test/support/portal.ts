@@ -84,7 +84,7 @@ export async function startPortal(t: Cleanup | undefined, options: PortalOptions
     config,
     ledger,
     documents: options.documents?.(documents) ?? documents,
-    askEngine:
+    sendAcknowledgement:
       config.engine.url &&
       createEngineClient({
         ...config.engine,

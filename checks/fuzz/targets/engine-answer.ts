@@ -2,7 +2,7 @@
 // or https URL, with the engine's own end-to-end headers and nothing that belongs to its connection, and can be written.
 import assert from 'node:assert/strict'
 import { validateHeaderName, validateHeaderValue } from 'node:http'
-import { interpretAnswer } from '../../../src/portal/relay/engine-client/response.ts'
+import { interpretResponse } from '../../../src/portal/relay/engine-client/response.ts'
 import { relayedRedirect } from '../../../src/portal/relay/redirect.ts'
 import { headerOf } from '../header-line.ts'
 import type { Target } from '../target.ts'
@@ -48,7 +48,7 @@ export const engineAnswer: Target = {
     if (status === undefined || reasonPhrase === undefined) return
     const rawHeaders = lines.flatMap(headerOf)
     const body = Buffer.from(headEnd === -1 ? '' : text.slice(headEnd + 2), 'latin1')
-    const answer = interpretAnswer({ status: Number(status), reasonPhrase, rawHeaders, body })
+    const answer = interpretResponse({ status: Number(status), reasonPhrase, rawHeaders, body })
     if (answer.kind === 'codeRejected') assert.ok((answer.attemptsRemaining ?? 0) >= 0)
     if (answer.kind === 'lockedOut') assert.ok(answer.retryAfter >= 0 && answer.retryAfter <= 30 * 24 * 3600)
     if (answer.kind !== 'redirect') return

@@ -1,8 +1,8 @@
-// Text on its way out: UTF-8 held as one character for each byte. Such strings are joined, measured and written fastest.
+// UTF-8 as a string with one character per byte. Such strings are the fastest to join, measure and write.
 
 declare const encoded: unique symbol
 
-/** UTF-8, one character (U+0000 to U+00FF) for each byte: to be written as `latin1`. */
+/** UTF-8, one character (U+0000 to U+00FF) per byte; write it as `latin1`. */
 export type ByteString = string & { readonly [encoded]: true }
 
 const NOT_ASCII = /[^\0-\x7f]/

@@ -1,10 +1,10 @@
-// The only door from text to markup: a template that escapes everything it is given.
+// The only way from text to markup: a template that escapes every value.
 
-/** Markup. Only this module makes it. */
+/** Markup. Only this module can create it. */
 export class Html {
   readonly #markup: string
-  constructor(markup: string, key: typeof door) {
-    if (key !== door) throw new TypeError('markup is made by html`…` and trusted() only')
+  constructor(markup: string, key: typeof constructorKey) {
+    if (key !== constructorKey) throw new TypeError('only html`…` and trusted() create markup')
     this.#markup = markup
   }
   toString(): string {
@@ -12,15 +12,15 @@ export class Html {
   }
 }
 
-const door = Symbol('the door')
+const constructorKey = Symbol('constructor key')
 
-// Noncharacters: no text of ours holds them, and escaping leaves them alone.
+// Noncharacters: the portal's texts do not contain them, and escaping does not change them.
 const OPEN = '\ufdd0'
 const CLOSE = '\ufdd1'
-/** Finds the placeholders in markup, each by its index. */
+/** Matches a placeholder in markup and captures its index. */
 export const MARK = new RegExp(`${OPEN}(\\d+)${CLOSE}`)
 
-/** Text that is filled in later (`template.ts`): it can be printed, and neither read nor compared. */
+/** Text that is filled in later (`template.ts`): pages can print it, but not read or compare it. */
 export class Placeholder {
   readonly #index: number
   constructor(index: number) {
@@ -31,7 +31,7 @@ export class Placeholder {
   }
 }
 
-/** What a template may hold: `undefined` and `false` print nothing, so that conditions can stand inside. */
+/** What a template may contain. `undefined` and `false` print nothing, so that `condition && html`…`` works. */
 export type HtmlValue = Html | Placeholder | string | number | readonly (Html | false)[] | undefined | false
 
 /** Builds markup; every string and number in it is escaped for text and for quoted attributes. */
@@ -40,12 +40,12 @@ export function html(literals: TemplateStringsArray, ...values: readonly HtmlVal
   for (const [index, value] of values.entries()) {
     markup += render(value) + (literals[index + 1] as string)
   }
-  return new Html(markup, door)
+  return new Html(markup, constructorKey)
 }
 
-/** Takes text for markup as it is. For the style, scripts and drawings of this repository, never for data. */
+/** Uses text as markup without escaping. For this repository's styles, scripts and drawings, never for data. */
 export function trusted(markup: string): Html {
-  return new Html(markup, door)
+  return new Html(markup, constructorKey)
 }
 
 function render(value: HtmlValue): string {
@@ -54,13 +54,13 @@ function render(value: HtmlValue): string {
   if (value instanceof Placeholder) return Placeholder.markOf(value)
   if (typeof value === 'number') return String(value)
   if (value === undefined || value === false) return ''
-  // Each by itself: a list that the compiler was talked into must not let text through.
+  // Each item is rendered separately: a list that bypassed the type checker must still be escaped.
   return value.map(render).join('')
 }
 
 const SPECIAL = /[&<>"']/
 
-/** Runs for every value of every page: a loop, because replacing by a pattern costs several times as much. */
+/** Runs for every value on every page. A loop, because `replace` with a pattern is several times slower. */
 export function escapeHtml(text: string): string {
   let at = text.search(SPECIAL)
   if (at === -1) return text

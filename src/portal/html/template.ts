@@ -1,20 +1,19 @@
-// A page that differs from visitor to visitor in a few texts only: rendered once with placeholders, then filled, already
-// encoded.
+// A page that differs between visitors only in a few texts: rendered and encoded once with placeholders, then filled in.
 import { type ByteString, toByteString } from './byte-string.ts'
 import { escapeHtml, type Html, MARK, Placeholder } from './html.ts'
 
-/** Any text; or text that never holds a character special in markup, or one beyond ASCII. */
+/** `plain` text never contains a character outside ASCII, or one that is special in markup. */
 type TextKind = 'any' | 'plain'
 
 export type TextKinds<Name extends string> = Readonly<Record<Name, TextKind>>
 
-/** What a page function prints in place of the visitor's texts. */
+/** Printed by a page function instead of the visitor's texts. */
 export type Placeholders<Name extends string> = Readonly<Record<Name, Placeholder>>
 
 /** Returns the markup with these texts; each is escaped as by `html`. */
 export type Fill<Name extends string> = (texts: Readonly<Record<Name, string>>) => ByteString
 
-/** Perhaps special in markup, or beyond ASCII: one test finds the texts that need no encoding, which are most. */
+/** Possibly special in markup, or outside ASCII. Most texts do not match, and need no encoding. */
 const NOT_PLAIN = /[^\w\-./:?=% ]/
 
 export function placeholders<Name extends string>(kinds: TextKinds<Name>): Placeholders<Name> {
@@ -22,7 +21,7 @@ export function placeholders<Name extends string>(kinds: TextKinds<Name>): Place
   return Object.fromEntries(named)
 }
 
-/** @param render called once; what it prints in text or in an attribute is filled in there */
+/** @param render called once; placeholders may be in text or in quoted attributes */
 export function compileTemplate<Name extends string>(
   kinds: TextKinds<Name>,
   render: (texts: Placeholders<Name>) => Html,
@@ -30,7 +29,7 @@ export function compileTemplate<Name extends string>(
   const names = Object.keys(kinds) as Name[]
   // Constant, index, constant, index, …, constant.
   const parts = render(placeholders(kinds)).toString().split(MARK)
-  // Copied: a substring of a text with marks would keep two bytes for each character.
+  // Copied: a substring of a text with noncharacters would use two bytes per character.
   const constants = parts.filter((_, index) => index % 2 === 0).map((text) => Buffer.from(text).toString('latin1'))
   const [first, ...rest] = constants as [string, ...string[]]
   const order = parts.filter((_, index) => index % 2 === 1).map(Number)

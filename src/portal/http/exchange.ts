@@ -1,7 +1,7 @@
-// A request as the routes see it.
+// A request as handlers see it.
 import type { IncomingMessage } from 'node:http'
 
-/** The request headers that the portal reads. Several fields of one name are joined, so that two never pass for one. */
+/** The request headers that the portal reads. Duplicates are joined, so that two values never look like one. */
 type HeaderName =
   | 'accept-language'
   | 'content-encoding'
@@ -22,16 +22,16 @@ type HeaderName =
 
 export type RequestHeaders = Readonly<Record<HeaderName, string | undefined>>
 
-/** Read-only. The target is kept as it came: nothing is decoded or normalised. */
+/** Read-only. The target is neither decoded nor normalised. */
 export class Exchange {
   readonly request: IncomingMessage
   readonly headers: RequestHeaders
   readonly method: string
-  /** As it stands in the request line. */
+  /** As in the request line. */
   readonly target: string
   /** The target up to the question mark. */
   readonly path: string
-  /** What follows the question mark; empty without one. */
+  /** After the question mark; empty without one. */
   readonly query: string
   /** Milliseconds, by `performance.now()`. */
   readonly receivedAt: number = performance.now()

@@ -1,4 +1,4 @@
-// What a route returns for a request.
+// What a handler returns for a request.
 import type { ByteString } from '../html/byte-string.ts'
 import type { RequestEvent } from '../monitoring/request-event.ts'
 import type { Exchange } from './exchange.ts'
@@ -14,7 +14,7 @@ export interface HttpResponse {
   readonly isLast?: true
 }
 
-/** A response, and the event that describes it to log, metrics and traces. */
+/** A response, and the event that describes it for log, metrics and traces. */
 export interface Handled {
   readonly response: HttpResponse
   readonly event: RequestEvent
@@ -22,7 +22,7 @@ export interface Handled {
 
 export type Handler = (exchange: Exchange) => Handled | Promise<Handled>
 
-/** A response that no other event describes. */
+/** A response with the event `request`. */
 export function plain(response: HttpResponse): Handled {
   return { response, event: { name: 'request' } }
 }

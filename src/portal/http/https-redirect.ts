@@ -5,8 +5,8 @@ import type { HttpResponse } from './handler.ts'
 const SERVED_OVER_HTTP = new Set(['/ca', '/ca.crt', '/ca.cer', '/ca.mobileconfig'])
 
 /**
- * Where a request marked as plain http is redirected; undefined when it is served. Anyone can send the mark, and gains a
- * redirect. The address begins with the base URL, never with anything in the request.
+ * The redirect target of a request marked as plain http; undefined when it is served. Anyone can send the mark, and only
+ * gets a redirect. The address begins with the base URL, never with anything from the request.
  */
 export function secureLocation(exchange: Exchange, baseUrl: string): string | undefined {
   if (!isPlainHttp(exchange) || !baseUrl.startsWith('https:')) return undefined

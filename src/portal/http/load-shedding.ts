@@ -4,11 +4,11 @@ import type { Server } from 'node:http'
 import type { Logger } from 'pino'
 import type { Exchange } from './exchange.ts'
 
-/** Plain numbers, for monitoring. */
+/** For monitoring. */
 export interface SheddingFigures {
-  /** Requests answered 503 without being handled, since the start. */
+  /** Requests that got a 503 without being handled, since the start. */
   readonly shed: number
-  /** Connections that were closed because there were too many, since the start. */
+  /** Connections closed because of `server.maxConnections`, since the start. */
   readonly dropped: number
 }
 
@@ -18,18 +18,18 @@ export interface ShedCounts {
 }
 
 export interface LoadShedding {
-  /** Whether this request has waited too long; counts it. */
+  /** Whether this request was queued for too long; if so, counts it. */
   shouldShed(exchange: Exchange): boolean
   figures(): SheddingFigures
   stop(): void
 }
 
-const LONGEST_WAIT_MILLISECONDS = 500
+const QUEUE_TIMEOUT_MILLISECONDS = 500
 const REPORT_INTERVAL_MILLISECONDS = 1_000
-/** The liveness probe is always answered: a busy portal must not be restarted. */
+/** The liveness probe always gets its response: a busy portal must not be restarted. */
 const NEVER_SHED = '/healthz'
 
-export interface LoadSheddingSources {
+export interface LoadSheddingOptions {
   readonly server: Server
   readonly log: Logger
   readonly shed: ShedCounts
@@ -37,7 +37,7 @@ export interface LoadSheddingSources {
   readonly queued: () => number
 }
 
-export function createLoadShedding({ server, log, shed, queued }: LoadSheddingSources): LoadShedding {
+export function createLoadShedding({ server, log, shed, queued }: LoadSheddingOptions): LoadShedding {
   let dropped = 0
   server.on('drop', () => dropped++)
 
@@ -47,7 +47,7 @@ export function createLoadShedding({ server, log, shed, queued }: LoadSheddingSo
 
   return {
     shouldShed({ path, receivedAt }) {
-      if (performance.now() - receivedAt <= LONGEST_WAIT_MILLISECONDS || path === NEVER_SHED) return false
+      if (performance.now() - receivedAt <= QUEUE_TIMEOUT_MILLISECONDS || path === NEVER_SHED) return false
       shed['event loop']++
       return true
     },
@@ -55,7 +55,7 @@ export function createLoadShedding({ server, log, shed, queued }: LoadSheddingSo
     stop: () => clearInterval(timer),
   }
 
-  /** At most one line a second, not one for each request. */
+  /** At most one line per second, not one per request. */
   function report(): void {
     const now = { shed: shed['event loop'], dropped }
     const since = { shed: now.shed - reported.shed, dropped: now.dropped - reported.dropped }

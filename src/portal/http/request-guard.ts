@@ -11,7 +11,7 @@ export interface GuardRefusal {
 export function guardRequest({ request, method, target, headers }: Exchange): GuardRefusal | undefined {
   if (!target.startsWith('/')) return { status: 400, reason: 'target' }
   const { host } = headers
-  // Several are joined by a comma, which no host contains. HTTP/1.0 needs none.
+  // Duplicates are joined with a comma, which no host contains. HTTP/1.0 does not require the header.
   const isHostInvalid = host === undefined ? request.httpVersionMinor > 0 : host.includes(',')
   if (isHostInvalid) return { status: 400, reason: 'host' }
   // The router rejects every other method.

@@ -1,4 +1,4 @@
-// The HTTP server: receives requests, writes responses, and stops without losing one.
+// The HTTP server: receives requests, writes responses, and drains on shutdown.
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -15,20 +15,20 @@ export interface PortalServer {
   /** Returns the address to reach it at. */
   listen(where: { readonly host: string; readonly port: number }): Promise<string>
   /**
-   * Drains: until `graceEnds` every request is still served and its connection closed after the response. Then accepts no
-   * more, and waits for the responses under way and for work that outlives its browser.
+   * Drains: until `graceEnds`, requests are still served, and each connection is closed after its response. Then stops
+   * accepting connections, and waits for responses in flight and for acknowledgements whose browser has disconnected.
    */
   close(graceEnds?: Promise<unknown>): Promise<void>
   load(): ServerLoad
 }
 
-/** Plain numbers, for monitoring. */
+/** For monitoring. */
 export interface ServerLoad extends SheddingFigures {
   /** Requests whose handler has not settled. */
   readonly inFlight: number
 }
 
-/** A request whose response is written, or whose browser disconnected before that. */
+/** A request whose response was written, or whose browser disconnected before that. */
 export interface EndedRequest {
   readonly exchange: Exchange
   readonly event: RequestEvent
@@ -45,14 +45,14 @@ interface RequestCounts {
   readonly shed: ShedCounts
 }
 
-export interface ServerSources {
+export interface PortalServerOptions {
   readonly log: Logger
   readonly capacity: Capacity
   readonly tally: RequestCounts
   readonly handle: Handler
   /** A small prepared 503 with `Retry-After`. */
   readonly overloadedResponse: (exchange: Exchange) => HttpResponse
-  /** For errors that no handler should have thrown. */
+  /** For unexpected errors in a handler. */
   readonly handleError: (exchange: Exchange, error: unknown) => Handled
   readonly requestEnded: (ended: EndedRequest) => void
 }
@@ -71,8 +71,8 @@ interface Received {
   readonly response: ServerResponse
 }
 
-export function createPortalServer(sources: ServerSources): PortalServer {
-  const { log, capacity, tally, handle, overloadedResponse, handleError, requestEnded } = sources
+export function createPortalServer(options: PortalServerOptions): PortalServer {
+  const { log, capacity, tally, handle, overloadedResponse, handleError, requestEnded } = options
   const inFlight = new Set<Promise<void>>()
   let isClosing = false
 
@@ -81,12 +81,12 @@ export function createPortalServer(sources: ServerSources): PortalServer {
       maxHeaderSize: MAXIMUM_HEADER_BYTES,
       keepAliveTimeout: KEEP_ALIVE_MILLISECONDS,
       optimizeEmptyRequests: true,
-      // Two `Host` or `Sec-Fetch-Dest` headers must not pass for the first one.
+      // Otherwise a second `Host` or `Sec-Fetch-Dest` header would be dropped silently.
       joinDuplicateHeaders: true,
       headersTimeout: HEADERS_MILLISECONDS,
       requestTimeout: REQUEST_MILLISECONDS,
       connectionsCheckingInterval: CHECK_MILLISECONDS,
-      // The request guard does it, with the portal's own headers and a log line.
+      // The request guard checks it, with the portal's own headers and a log line.
       requireHostHeader: false,
     },
     (request: IncomingMessage, response: ServerResponse) => {
@@ -117,7 +117,7 @@ export function createPortalServer(sources: ServerSources): PortalServer {
   return {
     server,
     async listen(where) {
-      // A burst of connections waits in the kernel's backlog.
+      // The kernel's backlog absorbs a burst of connections.
       server.listen({ ...where, backlog: capacity.connections })
       await once(server, 'listening')
       const { address, port, family } = server.address() as AddressInfo
@@ -129,12 +129,12 @@ export function createPortalServer(sources: ServerSources): PortalServer {
       await graceEnds
       const closed = once(server, 'close')
       server.close()
-      // A connection whose last response was written during the stop would be kept alive for nothing.
+      // A connection that became idle during the shutdown would otherwise be kept alive.
       const idle = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MILLISECONDS)
       await closed
       clearInterval(idle)
       shedding.stop()
-      // An acknowledgement goes on when its browser disconnects.
+      // An acknowledgement continues after its browser has disconnected.
       await Promise.all(inFlight)
     },
     load: () => ({ ...shedding.figures(), inFlight: inFlight.size }),
@@ -171,16 +171,16 @@ export function createPortalServer(sources: ServerSources): PortalServer {
     }
   }
 
-  /** Head and body in one write. */
+  /** Writes head and body at once. */
   function write(response: ServerResponse, { status, reasonPhrase, headers, body, isLast }: HttpResponse): void {
     if (isLast || isClosing) response.shouldKeepAlive = false
     if (reasonPhrase === undefined) {
       response.writeHead(status, headers as string[])
     } else {
-      // Node would add these by itself.
+      // Node would add these.
       response.removeHeader('date')
       response.removeHeader('connection')
-      // A terminator has to know that this connection cannot be used again.
+      // Tells the terminator not to reuse this connection.
       const all = isClosing ? [...headers, 'Connection', 'close'] : headers
       response.writeHead(status, reasonPhrase, all as string[])
     }

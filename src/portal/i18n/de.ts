@@ -1,5 +1,5 @@
-// The German catalogue. The operator stands in the accusative (“an …”), where the fallback and any name fit unchanged.
-// A word that is wider than a phone says as \u00ad where it may be broken.
+// The German catalogue. The operator is always in the accusative (“an …”), which suits both the fallback and any name.
+// In words that are wider than a phone, \u00ad marks possible line breaks.
 import { html } from '../html/html.ts'
 import type { Messages } from './en.ts'
 

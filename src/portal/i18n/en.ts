@@ -1,4 +1,4 @@
-// The English catalogue. Its shape is the type that every other language has to fill.
+// The English catalogue. Its shape is the type of all catalogues.
 import { type Html, html } from '../html/html.ts'
 
 /** A name such as the operator's, already marked up. */

@@ -1,23 +1,23 @@
 // Times and durations in the visitor's language.
 import type { Locale } from '../../config/locales.ts'
 
-/** A moment for machines (ISO 8601) and for people. */
+/** A point in time for machines (ISO 8601) and for people. */
 export interface Time {
   readonly iso: string
   readonly text: string
 }
 
 const formats = new Map<Locale, Intl.DateTimeFormat>()
-/** Verdicts come many in a second, and for as long as the replay window is open: their times are kept. */
-const times = new Map<Locale, Map<number, Time>>()
-const KEPT_TIMES = 1000
+/** A cache: many verdicts have the same second. */
+const cache = new Map<Locale, Map<number, Time>>()
+const MAXIMUM_CACHED = 1000
 
-/** A moment (Unix seconds) with its zone, which is UTC: the portal does not know the visitor's. */
+/** Formats Unix seconds in UTC, because the visitor's time zone is unknown. */
 export function formatTime(seconds: number, locale: Locale): Time {
-  const ofLocale = times.get(locale) ?? new Map<number, Time>()
-  const kept = ofLocale.get(seconds)
-  if (kept !== undefined) return kept
-  times.set(locale, ofLocale)
+  const ofLocale = cache.get(locale) ?? new Map<number, Time>()
+  const cached = ofLocale.get(seconds)
+  if (cached !== undefined) return cached
+  cache.set(locale, ofLocale)
   let format = formats.get(locale)
   if (format === undefined) {
     format = dateFormat({ dateStyle: 'long', timeStyle: 'medium' }, locale)
@@ -25,12 +25,12 @@ export function formatTime(seconds: number, locale: Locale): Time {
   }
   const date = new Date(seconds * 1000)
   const time = { iso: date.toISOString(), text: `${format.format(date)} UTC` }
-  if (ofLocale.size >= KEPT_TIMES) ofLocale.clear()
+  if (ofLocale.size >= MAXIMUM_CACHED) ofLocale.clear()
   ofLocale.set(seconds, time)
   return time
 }
 
-/** What is counted, in the form that the language has for this number; `{n}` is where the number goes. */
+/** Selects the language's plural form for this number; `{n}` in it is replaced. */
 export function formatCount(
   count: number,
   locale: Locale,
@@ -40,7 +40,7 @@ export function formatCount(
   return form.replace('{n}', new Intl.NumberFormat(locale).format(count))
 }
 
-/** A duration in the two largest units that say something: `14 minutes and 3 seconds`. */
+/** A duration in its two largest non-zero units: `14 minutes and 3 seconds`. */
 export function formatDuration(duration: number, locale: Locale): string {
   const seconds = Math.max(1, duration)
   const parts = [
@@ -48,17 +48,17 @@ export function formatDuration(duration: number, locale: Locale): string {
     ['minute', Math.floor((seconds % 3600) / 60)],
     ['second', seconds % 60],
   ] as const
-  const spoken = parts
+  const texts = parts
     .filter(([, amount]) => amount > 0)
     .slice(0, 2)
     .map(([unit, amount]) => new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }).format(amount))
-  return new Intl.ListFormat(locale, { type: 'conjunction' }).format(spoken)
+  return new Intl.ListFormat(locale, { type: 'conjunction' }).format(texts)
 }
 
-/** A day (milliseconds since 1970, in UTC). */
+/** A date in UTC, from milliseconds since 1970. */
 export function formatDate(time: number, locale: Locale): string {
   const text = dateFormat({ dateStyle: 'long' }, locale).format(time)
-  // French counts the first day of a month with an ordinal number, and Intl does not.
+  // French uses an ordinal for the first day of a month; Intl does not.
   return locale === 'fr' ? text.replace(/^1 /, '1er ') : text
 }
 

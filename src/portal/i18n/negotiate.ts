@@ -1,16 +1,16 @@
-// Which language a visitor gets: what was chosen, else what the browser asks for, else the operator's default.
+// Language negotiation: the browser's preferred language among those offered, else the operator's default.
 import type { Locale } from '../../config/locales.ts'
 
-/** The locales an operator offers, and the one for everybody else. */
+/** The locales that the operator offers, and the default. */
 export interface OfferedLocales {
   readonly default: Locale
   readonly supported: readonly Locale[]
 }
 
-// Real browsers send well under 200 characters; more than this is not worth reading.
+// Real browsers send well under 200 characters; longer headers are ignored.
 const MAXIMUM_HEADER_CHARACTERS = 1000
-const REMEMBERED_HEADERS = 500
-const REMEMBERED_CHARACTERS = 100
+const MAXIMUM_CACHED_HEADERS = 500
+const MAXIMUM_CACHED_CHARACTERS = 100
 const RANGE = /^\s*([A-Za-z]{1,8}|\*)(?:-[A-Za-z0-9-]{1,64})?\s*(?:;\s*[qQ]=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)\s*)?$/
 
 /** The offered locale that an Accept-Language header (RFC 9110, section 12.5.4) prefers. */
@@ -35,22 +35,22 @@ export function negotiateLocale(header: string | undefined, offered: OfferedLoca
 }
 
 /**
- * The same, remembered by header: browsers of one place send few different ones, and a stranger's many do not fill the
- * memory.
+ * The same, cached by header: browsers at one site send few different ones. The cache is bounded, because clients can send
+ * any header.
  */
 export function createNegotiation(offered: OfferedLocales): (header: string | undefined) => Locale {
-  const negotiated = new Map<string, Locale>()
+  const cache = new Map<string, Locale>()
   return (header) => {
-    const known = negotiated.get(header ?? '')
-    if (known !== undefined) return known
+    const cached = cache.get(header ?? '')
+    if (cached !== undefined) return cached
     const locale = negotiateLocale(header, offered)
-    if (negotiated.size >= REMEMBERED_HEADERS) negotiated.clear()
-    if (header === undefined || header.length <= REMEMBERED_CHARACTERS) negotiated.set(header ?? '', locale)
+    if (cache.size >= MAXIMUM_CACHED_HEADERS) cache.clear()
+    if (header === undefined || header.length <= MAXIMUM_CACHED_CHARACTERS) cache.set(header ?? '', locale)
     return locale
   }
 }
 
-/** The offered locale of that name, whatever its case; undefined when it is not offered. */
+/** The offered locale of that name, in any case; undefined when it is not offered. */
 export function parseLocale(name: unknown, offered: OfferedLocales): Locale | undefined {
   if (typeof name !== 'string' || name.length > 8) return undefined
   const lowered = name.toLowerCase()

@@ -1,28 +1,28 @@
-// The events of the audit log, one a line, as shapes: docs/audit-log.md and its JSON schema are written from here, and a
-// test holds the lines of a real portal to them. The portal itself takes only types from here.
+// The schemas of the audit log's events. docs/audit-log.md and the JSON schema are generated from them, and a test checks a
+// real portal's log lines against them. The portal itself imports only types from here.
 import { z } from 'zod'
 import { OUTCOMES, PAYLOAD_REASONS } from './request-event.ts'
 
 const line = {
-  level: z.literal(30).describe('30; 50 where something failed'),
+  level: z.literal(30).describe('30; 50 for a failure'),
   time: z.iso.datetime().describe('when the line was written'),
 }
 
 const request = {
   ...line,
-  method: z.string().describe('of the request'),
-  route: z.string().describe('the path where it is one of the portal’s, else `other`'),
-  status: z.int().describe('of the answer'),
-  milliseconds: z.number().describe('from the request to its answer'),
-  aborted: z.literal(true).optional().describe('there, when the browser went away before the answer was out'),
-  msg: z.literal('request').describe('for people'),
+  method: z.string().describe('the request’s method'),
+  route: z.string().describe('the path if it is one of the portal’s, otherwise `other`'),
+  status: z.int().describe('the response’s status'),
+  milliseconds: z.number().describe('from the request to its response'),
+  aborted: z.literal(true).optional().describe('present when the browser disconnected before the response was written'),
+  msg: z.literal('request').describe('the log message'),
 }
 
-const reference = z.string().describe('the verdict’s id (`jti`), which is in the engine’s log too')
+const reference = z.string().describe('the verdict’s id (`jti`), which the engine logs, too')
 const verdict = {
   reference,
-  kind: z.enum(['block', 'warn', 'aup']).describe('of the verdict'),
-  rule: z.string().describe('name of the rule'),
+  kind: z.enum(['block', 'warn', 'aup']).describe('the verdict’s kind'),
+  rule: z.string().describe('the rule’s name'),
   destination: z.string().optional().describe('only with `GATEWAY_CAPTIVE_LOG_DESTINATION=true`; without credentials'),
 }
 const verdictIfKnown = {
@@ -35,15 +35,15 @@ const verdictIfKnown = {
 const outcome = z.enum(OUTCOMES).describe('see [outcomes](#outcomes)')
 const engine = {
   outcome,
-  engineStatus: z.int().optional().describe('of the engine’s answer'),
+  engineStatus: z.int().optional().describe('the status of the engine’s response'),
   reason: z
     .string()
     .optional()
     .describe(
-      'with `broken`: what was wrong with the answer or the connection; with `overloaded`: the limit that was reached',
+      'with `broken`: what was wrong with the response or the connection; with `overloaded`: the limit that was reached',
     ),
 }
-const err = z.looseObject({ type: z.string(), message: z.string(), stack: z.string() }).describe('what went wrong')
+const err = z.looseObject({ type: z.string(), message: z.string(), stack: z.string() }).describe('the error')
 
 const payloadRefusal = z
   .union([z.enum(PAYLOAD_REASONS).exclude(['claim']), z.templateLiteral(['claim ', z.string()])])
@@ -103,7 +103,7 @@ const start = z.strictObject({
   msg: z.literal('starting'),
 })
 
-/** What a portal logs when it starts, but for what the log adds to every line. */
+/** What the portal logs at its start, without the members that the logger adds to every line. */
 export type StartEvent = Omit<z.infer<typeof start>, keyof typeof line | 'msg'>
 
 /** Every event, in the order of the documentation. */
@@ -111,7 +111,7 @@ export const auditEvents = [
   start.describe('The portal starts.'),
   z
     .strictObject({ ...request, event: z.literal('verdict.shown'), ...verdict })
-    .describe('A verdict page was answered to a GET that is no prefetch.'),
+    .describe('A verdict page was sent in response to a GET that is not a prefetch.'),
   z
     .strictObject({
       ...request,
@@ -120,12 +120,12 @@ export const auditEvents = [
       ...verdictIfKnown,
     })
     .describe(
-      'The parameters or the payload of a verdict URL, or of an acknowledgement, were refused. What names the verdict is there where the payload could be opened.',
+      'The parameters or the payload of a verdict URL, or of an acknowledgement, were refused. The members that identify the verdict are present if the payload could be opened.',
     ),
   z
     .strictObject({ ...request, event: z.literal('acknowledgement'), ...engine, ...verdictIfKnown })
     .describe(
-      'A visitor acknowledged, and what came of it. What names the verdict is missing where the request was refused before its payload was opened.',
+      'A visitor’s acknowledgement and its outcome. The members that identify the verdict are missing if the request was refused before its payload was opened.',
     ),
   z
     .strictObject({
@@ -133,21 +133,25 @@ export const auditEvents = [
       event: z.literal('lockout'),
       ...engine,
       outcome: z.literal('lockedOut').describe('as for `acknowledgement`'),
-      retryAfter: z.int().describe('seconds that the visitor is locked out for'),
+      retryAfter: z.int().describe('seconds for which the visitor is locked out'),
       ...verdict,
     })
-    .describe('The engine answered an acknowledgement with a lockout.'),
+    .describe('The engine responded to an acknowledgement with a lockout.'),
   z
     .strictObject({
       ...line,
       level: z.literal(50),
       event: z.literal('record.failed'),
       reference,
-      outcome: outcome.optional().describe('of the acknowledgement, where the engine was asked: it stays pending'),
+      outcome: outcome
+        .optional()
+        .describe('the acknowledgement’s outcome, if it was sent to the engine; the acceptance stays pending'),
       err,
       msg: z.enum(['acceptance could not be recorded', 'acceptance stays pending']),
     })
-    .describe('The ledger did not take an acceptance, so that the engine was not asked; or not its outcome.'),
+    .describe(
+      'The ledger could not record an acceptance, which was then not sent to the engine; or could not record its outcome.',
+    ),
   z
     .strictObject({
       ...request,
@@ -155,10 +159,10 @@ export const auditEvents = [
       refusal: z
         .enum(['target', 'host', 'body', 'content encoding'])
         .optional()
-        .describe('what the front gate did not let through'),
+        .describe('why the request guard rejected it'),
       ...verdictIfKnown,
     })
-    .describe('Any other request. One about a verdict, such as a HEAD or a prefetch, names it.'),
+    .describe('Any other request. A HEAD or a prefetch of a verdict page has the members that identify the verdict.'),
 ] as const
 
 /** One line of the audit log. */

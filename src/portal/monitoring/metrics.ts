@@ -1,14 +1,13 @@
-// The metrics as Prometheus reads them: at each scrape, from the plain numbers of this process and from what the
-// readiness checks and the ledger report.
+// Prometheus metrics, built at each scrape from this process's counters, the readiness checks and the ledger.
 import { collectDefaultMetrics, type Metric, Registry } from 'prom-client'
 import type { CurrentCa } from '../../certificate/watch.ts'
 import type { Config } from '../../config/config.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
-import { remembered } from '../../observability/remembered.ts'
-import { REMEMBERED_MILLISECONDS, type Readiness } from './readiness.ts'
+import { cacheResult } from '../../observability/cache-result.ts'
+import { CACHE_MILLISECONDS, type Readiness } from './readiness.ts'
 import { BOUNDS, type Durations, type Tally } from './tally.ts'
 
-export interface MetricsSources {
+export interface MetricsDependencies {
   readonly tally: Tally
   readonly release: Config['release']
   readonly ledger: Pick<Ledger, 'tally' | 'waiting' | 'durability'>
@@ -35,16 +34,16 @@ interface Family {
   readonly values: () => readonly Value[] | Promise<readonly Value[]>
 }
 
-/** Returns what renders the metrics as text. */
-export function createMetrics(sources: MetricsSources): () => Promise<string> {
+/** Returns a function that renders the metrics as text. */
+export function createMetrics(dependencies: MetricsDependencies): () => Promise<string> {
   const registry = new Registry()
-  for (const family of [...counted(sources), ...checked(sources)]) register(registry, family)
+  for (const family of [...counted(dependencies), ...checked(dependencies)]) register(registry, family)
   collectDefaultMetrics({ register: registry })
   return () => registry.metrics()
 }
 
-/** What this process has counted. */
-function counted({ tally, ledger, release }: MetricsSources): readonly Family[] {
+/** Families that this process counts. */
+function counted({ tally, ledger, release }: MetricsDependencies): readonly Family[] {
   return [
     {
       name: 'gateway_captive_build_info',
@@ -63,7 +62,7 @@ function counted({ tally, ledger, release }: MetricsSources): readonly Family[] 
     },
     {
       name: 'gateway_captive_request_duration_seconds',
-      help: 'From a request to its answer, by route.',
+      help: 'From a request to its response, by route.',
       type: 'histogram',
       values: () =>
         [...tally.routes].flatMap(([route, { durations }]) =>
@@ -72,13 +71,13 @@ function counted({ tally, ledger, release }: MetricsSources): readonly Family[] 
     },
     {
       name: 'gateway_captive_requests_in_flight',
-      help: 'Requests that are not answered yet.',
+      help: 'Requests without a complete response yet.',
       type: 'gauge',
       values: () => [one(tally.inFlight)],
     },
     {
       name: 'gateway_captive_requests_aborted_total',
-      help: 'Requests whose browser went away before its answer was out.',
+      help: 'Requests whose browser disconnected before the response was written.',
       type: 'counter',
       values: () => [one(tally.aborted)],
     },
@@ -108,13 +107,13 @@ function counted({ tally, ledger, release }: MetricsSources): readonly Family[] 
     },
     {
       name: 'gateway_captive_engine_duration_seconds',
-      help: 'From an acknowledgement sent to the engine to its answer, or to the end of waiting.',
+      help: 'From an acknowledgement sent to the engine to its response, or to the timeout.',
       type: 'histogram',
       values: () => histogram('gateway_captive_engine_duration_seconds', tally.engine),
     },
     {
       name: 'gateway_captive_record_duration_seconds',
-      help: 'How long it took to commit an attempt before the engine is asked.',
+      help: 'How long it took to commit an attempt before the request to the engine.',
       type: 'histogram',
       values: () => histogram('gateway_captive_record_duration_seconds', tally.record),
     },
@@ -129,17 +128,17 @@ function counted({ tally, ledger, release }: MetricsSources): readonly Family[] 
     },
     {
       name: 'gateway_captive_ledger_write_failures_total',
-      help: 'What the database did not take: attempts, answers of the engine, and those of the answers that were a 302.',
+      help: 'Failed database writes: attempts, engine responses, and those of the responses that were a 302.',
       type: 'counter',
       values: () => named({ ...ledger.tally.writeFailures }, 'kind'),
     },
   ]
 }
 
-/** What is looked up at each scrape. */
-function checked({ ledger, readiness, publishedCa, clock }: MetricsSources): readonly Family[] {
+/** Families that are read at each scrape. */
+function checked({ ledger, readiness, publishedCa, clock }: MetricsDependencies): readonly Family[] {
   const { memoryBacked } = ledger.durability
-  const countWaiting = remembered(REMEMBERED_MILLISECONDS, clock, () => ledger.waiting())
+  const countWaiting = cacheResult(CACHE_MILLISECONDS, clock, () => ledger.waiting())
   return [
     {
       name: 'gateway_captive_ledger_waiting',
@@ -158,7 +157,7 @@ function checked({ ledger, readiness, publishedCa, clock }: MetricsSources): rea
     },
     {
       name: 'gateway_captive_check',
-      help: 'What /readyz says of each part: 1 ok, 0 wrong. A part that is turned off is missing.',
+      help: 'The checks of /readyz: 1 ok, 0 wrong. Checks that are turned off are missing.',
       type: 'gauge',
       values: async () =>
         Object.entries((await readiness()).checks).flatMap(([check, { state }]) =>
@@ -167,7 +166,7 @@ function checked({ ledger, readiness, publishedCa, clock }: MetricsSources): rea
     },
     {
       name: 'gateway_captive_ca_not_after_seconds',
-      help: 'When the published interception CA expires, in Unix seconds; next: the one to come.',
+      help: 'When the published interception CA expires, in Unix seconds; next: of its successor.',
       type: 'gauge',
       values() {
         const published = publishedCa?.()
@@ -201,7 +200,7 @@ function histogram(name: string, { counts, sum }: Durations, labels: Labels = {}
   ]
 }
 
-/** Registers what a registry of prom-client needs of a metric: a description and `get`. */
+/** A registry of prom-client needs only a description and `get` of a metric. */
 function register(registry: Registry, { name, help, type, values }: Family): void {
   const described = { name, help, type, aggregator: 'sum' }
   const metric = { ...described, get: async () => ({ ...described, values: await values() }) }

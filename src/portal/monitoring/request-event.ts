@@ -1,11 +1,11 @@
-// What a request was about: each handler returns one event with its response, for the audit log, the metrics and traces.
+// What happened in a request: each handler returns one event with its response, for the audit log, metrics and traces.
 import type { PayloadRefusal } from '../../contract/open.ts'
 import type { Verdict } from '../../contract/verdict.ts'
 import type { GuardRefusal } from '../http/request-guard.ts'
 import type { FullLimit } from '../relay/concurrency-limit.ts'
-import type { EngineAnswer } from '../relay/engine-client/response.ts'
+import type { EngineResponse } from '../relay/engine-client/response.ts'
 
-/** Why a verdict's parameters or its payload were refused, as metrics count it. */
+/** Why a verdict's parameters or payload were refused: the values that metrics count. */
 export const PAYLOAD_REASONS = [
   'length',
   'query',
@@ -23,7 +23,7 @@ export const PAYLOAD_REASONS = [
 ] as const
 export type PayloadReason = (typeof PAYLOAD_REASONS)[number]
 
-/** The same for the log, which also names the claim. */
+/** The same, as logged: with the name of the claim. */
 export type VerdictRefusal = PayloadRefusal | Exclude<PayloadReason, 'claim'>
 
 /** Why an acknowledgement was not sent to the engine. */
@@ -40,7 +40,7 @@ const NOT_SENT = [
 ] as const
 export type NotSent = (typeof NOT_SENT)[number]
 
-export type AcknowledgementOutcome = EngineAnswer['kind'] | NotSent
+export type AcknowledgementOutcome = EngineResponse['kind'] | NotSent
 
 export const OUTCOMES = [
   'redirect',
@@ -54,18 +54,18 @@ export const OUTCOMES = [
   ...NOT_SENT,
 ] as const satisfies readonly AcknowledgementOutcome[]
 
-/** The steps of an acknowledgement that take time: start and end, by `performance.now()`. */
+/** Start and end of each step of an acknowledgement, by `performance.now()`. */
 export type AcknowledgementTimes = {
   readonly [Step in 'record' | 'engine' | 'completion']?: readonly [number, number] | undefined
 }
 
 interface WithVerdict {
-  /** Undefined when no payload was opened. */
+  /** Undefined when the payload was not opened. */
   readonly verdict?: Verdict | undefined
 }
 
 export type RequestEvent =
-  /** Anything that is none of the others. `refusal` is the request guard's. */
+  /** Any other request. `refusal` is the request guard's. */
   | (WithVerdict & { readonly name: 'request'; readonly refusal?: GuardRefusal['reason'] })
   | { readonly name: 'verdict.shown'; readonly verdict: Verdict }
   | (WithVerdict & { readonly name: 'payload.refused'; readonly refusal: VerdictRefusal })
@@ -79,13 +79,13 @@ export type RequestEvent =
   | {
       readonly name: 'acknowledgement' | 'lockout'
       readonly verdict: Verdict
-      readonly engineAnswer: EngineAnswer
+      readonly engineResponse: EngineResponse
       readonly times: AcknowledgementTimes
     }
 
 /** Undefined unless the event is about an acknowledgement. */
 export function outcomeOf(event: RequestEvent): AcknowledgementOutcome | undefined {
-  if ('engineAnswer' in event) return event.engineAnswer.kind
+  if ('engineResponse' in event) return event.engineResponse.kind
   return 'notSent' in event ? event.notSent : undefined
 }
 

@@ -1,4 +1,4 @@
-// One log line for each request: what was requested, how it ended, and which verdict it was about (docs/audit-log.md).
+// One log line per request: what was requested, the outcome, and the verdict (docs/audit-log.md).
 import type { Logger } from 'pino'
 import type { VerdictKind } from '../../contract/verdict.ts'
 import type { EndedRequest } from '../http/server.ts'
@@ -27,7 +27,7 @@ interface RequestLine {
   reason?: string
 }
 
-/** @returns with the route: one of the portal's, or one name for all others */
+/** The returned function's `route` is one of the portal's, or one name for all others. */
 export function createRequestLog({ log, withDestination }: RequestLogOptions) {
   return ({ exchange, event, status, endedAt, isAborted }: EndedRequest, route: string): void => {
     const line: RequestLine = {
@@ -49,11 +49,11 @@ export function createRequestLog({ log, withDestination }: RequestLogOptions) {
     if (outcome !== undefined) line.outcome = outcome
     if ('refusal' in event && event.refusal !== undefined) line.refusal = event.refusal
     if ('notSent' in event && event.fullLimit !== undefined) line.reason = event.fullLimit
-    if ('engineAnswer' in event) {
-      const { engineAnswer } = event
-      line.engineStatus = engineAnswer.status
-      if (engineAnswer.kind === 'broken') line.reason = engineAnswer.reason
-      if (engineAnswer.kind === 'lockedOut') line.retryAfter = engineAnswer.retryAfter
+    if ('engineResponse' in event) {
+      const { engineResponse } = event
+      line.engineStatus = engineResponse.status
+      if (engineResponse.kind === 'broken') line.reason = engineResponse.reason
+      if (engineResponse.kind === 'lockedOut') line.retryAfter = engineResponse.retryAfter
     }
     log.info(line, 'request')
   }

@@ -1,4 +1,4 @@
-// The operations listener, from what the portal is built of. It is loaded only when it is turned on.
+// Starts the operations listener. Loaded only when it is turned on.
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { CurrentCa } from '../../certificate/watch.ts'
 import type { Config } from '../../config/config.ts'
@@ -9,7 +9,7 @@ import { createMetrics, METRICS_CONTENT_TYPE } from './metrics.ts'
 import { createReadiness } from './readiness.ts'
 import type { Tally } from './tally.ts'
 
-export interface OpsSources {
+export interface OpsDependencies {
   readonly config: Config
   readonly ledger: Ledger
   readonly publishedCa: CurrentCa
@@ -22,9 +22,9 @@ export interface OpsSources {
 
 const RESOLUTION_MILLISECONDS = 20
 
-/** @throws the system's error when it cannot listen on its port */
-export async function startOps(sources: OpsSources): Promise<OpsServer> {
-  const { config, ledger, publishedCa, tally, clock, eventLoopDelay = measureEventLoop() } = sources
+/** @throws the system's error when it cannot listen */
+export async function startOps(dependencies: OpsDependencies): Promise<OpsServer> {
+  const { config, ledger, publishedCa, tally, clock, eventLoopDelay = measureEventLoop() } = dependencies
   const { engine, certificate, ops, release } = config
   const reachEngine =
     engine.url &&
@@ -33,7 +33,7 @@ export async function startOps(sources: OpsSources): Promise<OpsServer> {
       caFile: engine.caFile,
       publishedCa: certificate.inspection ? certificate.path : undefined,
     })
-  // Without inspection no certificate is expected.
+  // Without inspection there is no certificate to check.
   const expectedCa = certificate.inspection ? publishedCa : undefined
   const readiness = createReadiness({ reachEngine, ledger, publishedCa: expectedCa, eventLoopDelay, clock })
   const metrics = createMetrics({ tally, release, ledger, readiness, publishedCa: expectedCa, clock })

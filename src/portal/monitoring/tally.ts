@@ -1,5 +1,5 @@
-// What this process counts, as plain numbers: about a hundred nanoseconds a request. Metrics are made from them at each
-// scrape.
+// This process's counters, as plain numbers: about a hundred nanoseconds per request. Each scrape builds the metrics from
+// them.
 import type { VerdictKind } from '../../contract/verdict.ts'
 import type { EndedRequest } from '../http/server.ts'
 import {
@@ -17,7 +17,7 @@ export const BOUNDS = [
 ] as const
 
 export interface Durations {
-  /** How many fell into each bucket, and last how many into none. */
+  /** Observations per bucket; the last entry counts those above all bounds. */
   readonly counts: number[]
   /** Seconds. */
   sum: number
@@ -64,7 +64,7 @@ export function createTally(): Tally {
 
 /**
  * Counts a request that has ended.
- * @param route one of ours, or one name for all others
+ * @param route one of the portal's, or one name for all others
  */
 export function countRequest(tally: Tally, { exchange, event, status, ...ended }: EndedRequest, route: string): void {
   const { durations } = countResponse(tally, route, status)

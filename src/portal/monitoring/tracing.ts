@@ -1,6 +1,6 @@
-// Traces by OpenTelemetry: one span for each request that has ended, with the steps of an acknowledgement below it. It is
-// loaded only when there is a collector, and takes from a request what its log line may say, and less: no payload, no
-// code, no destination, no address. Nothing is sent on to the engine, whose request is the protocol's.
+// OpenTelemetry traces: one span per request, with the steps of an acknowledgement as child spans. Loaded only when a
+// collector is configured. Spans contain less than log lines: no payload, code, destination or address. No trace context is
+// sent to the engine, because the protocol defines that request.
 import { type Attributes, ROOT_CONTEXT, SpanKind, SpanStatusCode, type Tracer, trace } from '@opentelemetry/api'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import { resourceFromAttributes } from '@opentelemetry/resources'
@@ -10,16 +10,16 @@ import type { Config } from '../../config/config.ts'
 import type { EndedRequest } from '../http/server.ts'
 import { outcomeOf } from './request-event.ts'
 
-/** @param route one of ours, or one name for all others */
+/** @param route one of the portal's, or one name for all others */
 export type TraceRequest = (ended: EndedRequest, route: string) => void
 
 export interface Tracing {
   readonly traceRequest: TraceRequest
-  /** Sends what is left; waits two seconds at most. */
+  /** Sends the remaining spans; waits for up to two seconds. */
   close(): Promise<void>
 }
 
-const PATIENCE_MILLISECONDS = 2_000
+const SHUTDOWN_MILLISECONDS = 2_000
 
 export function startTracing(
   url: URL,
@@ -33,15 +33,15 @@ export function startTracing(
       'service.version': release.label,
       'process.pid': process.pid,
     }),
-    spanProcessors: [new BatchSpanProcessor(sayingWhenItFails(exporter, log))],
+    spanProcessors: [new BatchSpanProcessor(loggingFailures(exporter, log))],
   })
   const tracer = provider.getTracer('portal')
   return {
     traceRequest: (ended, route) => traceRequest(tracer, ended, route),
     async close() {
-      const patience = Promise.withResolvers<void>()
-      const timer = setTimeout(patience.resolve, PATIENCE_MILLISECONDS)
-      await Promise.race([provider.shutdown().catch(() => {}), patience.promise])
+      const timeout = Promise.withResolvers<void>()
+      const timer = setTimeout(timeout.resolve, SHUTDOWN_MILLISECONDS)
+      await Promise.race([provider.shutdown().catch(() => {}), timeout.promise])
       clearTimeout(timer)
     },
   }
@@ -56,12 +56,12 @@ function traceRequest(tracer: Tracer, ended: EndedRequest, route: string): void 
   const times = 'times' in event ? event.times : undefined
   if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR })
   if (times !== undefined) {
-    const below = trace.setSpan(ROOT_CONTEXT, span)
+    const parent = trace.setSpan(ROOT_CONTEXT, span)
     for (const [step, time] of Object.entries(times)) {
       if (time === undefined) continue
       const [from, to] = time
       const startTime = performance.timeOrigin + from
-      tracer.startSpan(step, { kind: SpanKind.CLIENT, startTime }, below).end(performance.timeOrigin + to)
+      tracer.startSpan(step, { kind: SpanKind.CLIENT, startTime }, parent).end(performance.timeOrigin + to)
     }
   }
   span.end(performance.timeOrigin + endedAt)
@@ -82,16 +82,16 @@ function attributesOf({ exchange, event, status }: EndedRequest, route: string):
   }
 }
 
-/** One line when the collector cannot be reached, and one when it is there again. */
-function sayingWhenItFails(exporter: SpanExporter, log: Logger): SpanExporter {
+/** Logs one line when exports start to fail, and one when they succeed again. */
+function loggingFailures(exporter: SpanExporter, log: Logger): SpanExporter {
   let isFailing = false
   return {
     export(spans, done) {
       exporter.export(spans, (result) => {
         const fails = result.error !== undefined
         if (fails && !isFailing)
-          log.warn({ reason: String(result.error?.message).slice(0, 200) }, 'traces are not taken')
-        else if (!fails && isFailing) log.info('traces are taken again')
+          log.warn({ reason: String(result.error?.message).slice(0, 200) }, 'traces cannot be exported')
+        else if (!fails && isFailing) log.info('traces are exported again')
         isFailing = fails
         done(result)
       })

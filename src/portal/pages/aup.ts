@@ -1,4 +1,4 @@
-// The policy page: the text, and a way to accept it by link, by code, or none.
+// The policy page: the text, and a link or code field to accept it, if it can be accepted.
 import { type Html, html } from '../html/html.ts'
 import { frame, operatorName, type Visit } from './frame.ts'
 import { unlock, wayOnScripts } from './unlock.ts'
@@ -8,7 +8,7 @@ import type { VerdictView } from './verdict-view.ts'
 export interface PolicyView extends VerdictView {
   /** The text that is accepted, with its heading. */
   readonly policy: Html
-  /** Of a long text, the way on stays at the window's lower edge while it is read. */
+  /** For a long text, the way on sticks to the bottom of the window. */
   readonly isLong?: boolean
 }
 
@@ -33,13 +33,13 @@ ${details(visit, view)}`,
   })
 }
 
-/** With what stays in reach while it is read: the way on or, because a code field is too large for that, the way to it. */
+/** With a sticky footer: the way on, or a link to the code field, which would be too large. */
 function longPolicy(visit: Visit, view: PolicyView): Html {
   const { isAcknowledgeable, code } = view.variant
-  const inReach = code ? html`<p><a href="#accept">${visit.t.aup.toCode}</a></p>` : continueLink(visit, view)
+  const footer = code ? html`<p><a href="#accept">${visit.t.aup.toCode}</a></p>` : continueLink(visit, view)
   return html`<div class="policy">
 ${view.policy}
-${isAcknowledgeable && html`<div class="way-on${code && ' to-code'}">${inReach}</div>`}
+${isAcknowledgeable && html`<div class="way-on${code && ' to-code'}">${footer}</div>`}
 </div>`
 }
 

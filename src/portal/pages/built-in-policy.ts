@@ -1,4 +1,4 @@
-// The policy that is shown where the operator has written none.
+// The default policy, for operators without their own.
 import { type Html, html } from '../html/html.ts'
 import type { Messages } from '../i18n/en.ts'
 

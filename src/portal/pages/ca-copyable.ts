@@ -1,8 +1,8 @@
-// Text that a visitor takes along: a command, a fingerprint, an address. The button needs script and appears with it.
+// Text with a copy button: a command, a fingerprint, an address. Without script the button stays hidden.
 import { type Html, html } from '../html/html.ts'
 import type { Messages } from '../i18n/en.ts'
 
-/** @param text as it is copied; without `shown` it is also what is shown */
+/** @param text what is copied, and shown unless `shown` is given */
 export function copyable({ certificate }: Messages, id: string, text: string, shown?: Html): Html {
   return html`<p class="copyable"><code id="${id}"><bdi dir="ltr">${shown ?? text}</bdi></code> <button type="button" data-copies="${id}" hidden>${certificate.copy}</button> <span role="status"></span></p>`
 }

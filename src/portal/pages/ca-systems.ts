@@ -1,5 +1,5 @@
-// How the certificate is installed on each system: the file that it wants, the steps, and the command where there is
-// one. Each list says when it was checked; check it again before you change that.
+// How to install the certificate on each system: the file format, the steps, and the command if there is one. Each list
+// has the month when it was last checked; check the steps again before you change it.
 import { type Html, html } from '../html/html.ts'
 import type { Messages } from '../i18n/en.ts'
 import { formatMonth } from '../i18n/format.ts'
@@ -13,9 +13,9 @@ interface CertificateFile {
   readonly name: string
 }
 
-/** What the steps need to know of the certificate. */
+/** The certificate, as the steps need it. */
 export interface InstallProps {
-  /** What systems list it under. */
+  /** The name under which systems list it. */
   readonly name: string
   readonly files: {
     readonly crt: CertificateFile
@@ -31,14 +31,14 @@ interface Instructions {
   readonly name: string
   readonly versions?: string
   readonly format: keyof InstallProps['files']
-  /** What one should know before the first step. */
+  /** Shown before the first step. */
   readonly beforehand?: (install: Install) => string
   readonly steps: (install: Install) => readonly (string | ((name: Html) => Html))[]
   readonly command?: (file: string) => string
-  /** What stands before the command, where the last step does not say it. */
+  /** Introduces the command, unless the last step does. */
   readonly beforeCommand?: (install: Install) => string
   readonly notes?: (install: Install) => readonly Html[]
-  /** Stands next to this one: what is told apart badly. */
+  /** Listed next to this system, because browsers do not tell them apart reliably. */
   readonly kin?: System
   /** Year and month. */
   readonly checked: string
@@ -49,7 +49,7 @@ const linuxBrowsers = ({ firefox, chrome }: Install) => [
   html`${chrome} <bdi dir="ltr">chrome://certificate-manager/localcerts/usercerts</bdi>`,
 ]
 
-/** In the order in which a page lists them that knows nothing of its visitor. */
+/** The order of the page when the visitor's system is unknown. */
 const INSTRUCTIONS: Readonly<Record<System, Instructions>> = {
   ios: {
     name: 'iOS, iPadOS',
@@ -80,7 +80,7 @@ const INSTRUCTIONS: Readonly<Record<System, Instructions>> = {
     versions: '13+',
     format: 'crt',
     steps: ({ macos }) => macos,
-    // An iPad says that it is a Mac.
+    // An iPad identifies itself as a Mac.
     kin: 'ios',
     beforeCommand: ({ macosCommand }) => macosCommand,
     command: (file) =>
@@ -109,7 +109,7 @@ const INSTRUCTIONS: Readonly<Record<System, Instructions>> = {
 
 const SYSTEMS = Object.keys(INSTRUCTIONS) as System[]
 
-/** All systems, the visitor's own first and open; the others open without script. */
+/** All systems: the visitor's first and open, the others collapsed (`<details>`, no script needed). */
 export function installSteps(visit: Visit, props: InstallProps, own: System | undefined): Html {
   const kin = own && INSTRUCTIONS[own].kin
   const first = [own, kin].filter((system) => system !== undefined)
@@ -144,7 +144,7 @@ ${notes?.(install).map((note) => html`<p>${note}</p>`)}
 `
 }
 
-/** Each file once, with the systems that want it. */
+/** Each file once, with the systems that use it. */
 export function fileList({ files }: InstallProps): Html {
   const formats = [...new Set(SYSTEMS.map((system) => INSTRUCTIONS[system].format))]
   return html`<ul>${formats.map((format) => {

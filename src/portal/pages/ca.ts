@@ -1,5 +1,5 @@
-// The certificate page: what the certificate is for, whether it is trusted already, how it is installed, and what to
-// compare. It is whole over plain http, before anything is trusted: no word of it needs another request.
+// The certificate page: the certificate's purpose, a trust test, installation steps, and fingerprints to compare. It has to
+// work over plain http, before the CA is trusted, so nothing on it needs another request.
 import { type Html, html } from '../html/html.ts'
 import type { Messages } from '../i18n/en.ts'
 import { formatDate, formatDays, formatNumber } from '../i18n/format.ts'
@@ -20,13 +20,13 @@ export interface ShownCertificate extends InstallProps {
 
 export interface CertificatePageProps {
   readonly certificate: ShownCertificate
-  /** The one that the gateway uses from its `notBefore` on. */
+  /** The gateway uses it from its `notBefore` on. */
   readonly next: ShownCertificate | undefined
   /** Milliseconds since 1970. */
   readonly now: number
-  /** The visitor's, where it is known. */
+  /** The visitor's, if known. */
   readonly system: System | undefined
-  /** Whether this is no browser but a sign-in sheet. */
+  /** Whether the page is in a sign-in sheet instead of a browser. */
   readonly isSheet: boolean
   readonly isPlainHttp: boolean
   /** Whether the language is kept in the address instead of the session. */
@@ -34,7 +34,7 @@ export interface CertificatePageProps {
   /** This page's address over plain http, and its QR code. */
   readonly address: string
   readonly qrCode: Html
-  /** The portal's https origin, which the trust test asks. */
+  /** The portal's https origin, which the trust test requests. */
   readonly origin: string
 }
 
@@ -76,7 +76,7 @@ ${props.qrCode}`,
   })
 }
 
-/** Hidden until its script runs, because without it nothing can be said. */
+/** Hidden until its script runs: without script there is no test. */
 function trustTest({ certificate, details }: Messages, { address, origin }: CertificatePageProps): Html {
   const { trust: words, copied } = certificate
   const { selected } = details
@@ -117,7 +117,7 @@ ${details(visit, next, now, 'next-')}
 </section>`
 }
 
-/** Four bytes at a time, which is what an eye can compare; as text it stays the fingerprint that tools print. */
+/** Groups of four bytes, for comparison by eye. The text content is still what tools print. */
 function grouped(fingerprint: string): Html {
   return html`${(fingerprint.match(/(?:\w\w:?){1,4}/g) ?? []).map((group) => html`<span>${group}</span>`)}`
 }

@@ -1,4 +1,4 @@
-// The pages that may stand in somebody else's frame: one sentence or two, no link, no script, nothing of the payload.
+// The pages that other sites may frame: one or two sentences, no link, no script, nothing from the payload.
 import type { Locale } from '../../config/locales.ts'
 import { type Html, html } from '../html/html.ts'
 import { catalogue } from '../i18n/catalogue.ts'
@@ -9,7 +9,7 @@ export function frameNotice(visit: Visit, style: Html): Html {
   return compactPage(visit, style, title, html`<h1>${text(plainOperatorName(visit))}</h1>`)
 }
 
-/** For whoever is turned away before anything of the request is looked at: the same for everybody in one language. */
+/** For load shedding: depends only on the language. */
 export function overloadNotice(site: Site, locale: Locale, style: Html): Html {
   const { title, text, advice } = catalogue[locale].outcome.overloaded
   return compactPage(

@@ -1,4 +1,4 @@
-// What surrounds every page: the document's head, topbar and footer.
+// The frame of every page: head, topbar and footer.
 import { PUBLISHER } from '../../config/brand.ts'
 import type { Locale } from '../../config/locales.ts'
 import { type Html, html } from '../html/html.ts'
@@ -7,32 +7,32 @@ import type { Messages } from '../i18n/en.ts'
 
 export interface Operator {
   readonly name: string
-  /** Where the name leads, for a brand company. */
+  /** Link of a brand company's name. */
   readonly url: string | undefined
 }
 
-/** What is the same on every page of one portal. */
+/** The part of every page that depends only on configuration and assets. */
 export interface Site {
   readonly product: string
-  /** The operator as the specification resolves it; undefined reaches the literal fallback. */
+  /** The operator as the specification resolves it; undefined selects the catalogue's fallback. */
   readonly operator: Operator | undefined
   /** Without the release type. */
   readonly version: string
-  /** With the release type, where there is one. */
+  /** With the release type, if there is one. */
   readonly versionLabel: string
   readonly supportUrl: string | undefined
-  /** Whether every page says that it is a preview. */
+  /** Whether every page is marked as a preview. */
   readonly isPreview: boolean
   readonly locales: readonly Locale[]
   readonly verdictFace: boolean
   readonly style: Html
   readonly certificateStyle: Html
-  /** What the dark flavour says otherwise. */
+  /** Overrides of the dark flavour. */
   readonly darkStyle: Html
   readonly scripts: Scripts
 }
 
-/** What pages carry inline; each is allowed by its hash. */
+/** Inline scripts, which the CSP allows by hash. */
 export interface Scripts {
   readonly chosenTheme: Html
   readonly page: Html
@@ -43,27 +43,27 @@ export interface Scripts {
   readonly certificate: Html
 }
 
-/** What a page needs to know of the visit that it answers. */
+/** The part of a page that depends on the visitor, besides the verdict. */
 export interface Visit {
   readonly site: Site
   readonly locale: Locale
   readonly t: Messages
   /** For the copyright line. */
   readonly year: number
-  /** Whether there is a certificate page at this moment. */
+  /** Whether the certificate page currently exists. */
   readonly hasCertificatePage: boolean
 }
 
 interface Content {
   readonly title: string
   readonly body: Html
-  /** The address that brings this very page back in another language; without one there is no switch. */
+  /** The address of this page in another language; undefined hides the language menu. */
   readonly inLanguage?: ((locale: Locale) => Html | string) | undefined
-  /** Whether the page itself says why certificates are complained of. */
+  /** Whether the page itself explains certificate errors. */
   readonly explainsCertificates?: boolean
-  /** More style of this page. */
+  /** Additional style of this page. */
   readonly style?: Html
-  /** More scripts of this page. */
+  /** Additional scripts of this page. */
   readonly scripts?: readonly Html[] | undefined
 }
 
@@ -105,7 +105,7 @@ ${[site.scripts.page, ...scripts].map((script) => html`<script>${script}</script
 `
 }
 
-/** The operator's name, linked where it has an address, or its fallback in the page's language. */
+/** The operator's name, linked if it has a URL, or the fallback in the page's language. */
 export function operatorName(visit: Visit): Html {
   const url = visit.site.operator?.url
   const name = plainOperatorName(visit)
@@ -116,7 +116,7 @@ export function plainOperatorName({ site, t }: Visit): Html {
   return site.operator === undefined ? html`${t.operator.fallback}` : html`<bdi>${site.operator.name}</bdi>`
 }
 
-/** On every page while a CA is published: the question comes up on the first page after the browser's warning. */
+/** On every page while a CA is published: visitors see one of them right after the browser's warning. */
 function certificateError({ certificateError: { question, answer, setUp } }: Messages): Html {
   return html`<details class="why"><summary>${question}</summary>${answer} <a href="/ca">${setUp}</a></details>`
 }

@@ -1,11 +1,11 @@
-// The policy that the operator has written: each thing of its tree has one piece of markup here, and there is no other.
+// Renders the operator's policy. Each kind of node has fixed markup here; nothing else reaches the page.
 import type { PolicyNode } from '../../aup/markdown.ts'
 import type { PolicyText } from '../../aup/policy-text.ts'
 import type { Locale } from '../../config/locales.ts'
 import { type Html, html } from '../html/html.ts'
 import type { Messages } from '../i18n/en.ts'
 
-/** @param page the language of the page around it */
+/** @param page the language of the surrounding page */
 export function operatorPolicy(
   { nodes, locale }: Pick<PolicyText, 'nodes' | 'locale'>,
   page: Locale,
@@ -18,41 +18,41 @@ export function operatorPolicy(
 ${nodes.map((node) => render(node, levelOf))}</div>`
 }
 
-/** The page's level for a heading of this level of the text; to be asked in the order of the headings. */
+/** Maps a heading level of the text to one of the page. Call it in the order of the headings. */
 type Outline = (level: number) => number
 
 function render(node: PolicyNode, levelOf: Outline): Html {
   if (typeof node === 'string') return html`${node}`
-  // Before what is inside: a heading comes before those below it.
+  // Before the children, because the outline depends on the order.
   const level = node.kind === 'heading' && levelOf(node.level)
-  const inside = node.children.map((child) => render(child, levelOf))
+  const content = node.children.map((child) => render(child, levelOf))
   switch (node.kind) {
     case 'heading':
-      return html`<h${level}>${inside}</h${level}>\n`
+      return html`<h${level}>${content}</h${level}>\n`
     case 'paragraph':
-      return html`<p>${inside}</p>\n`
+      return html`<p>${content}</p>\n`
     case 'bullets':
-      return html`<ul>${inside}</ul>\n`
+      return html`<ul>${content}</ul>\n`
     case 'numbers':
-      return html`<ol${node.start !== 1 && html` start="${node.start}"`}>${inside}</ol>\n`
+      return html`<ol${node.start !== 1 && html` start="${node.start}"`}>${content}</ol>\n`
     case 'item':
-      return html`<li>${inside}</li>\n`
+      return html`<li>${content}</li>\n`
     case 'quote':
-      return html`<blockquote>${inside}</blockquote>\n`
+      return html`<blockquote>${content}</blockquote>\n`
     case 'emphasis':
-      return html`<em>${inside}</em>`
+      return html`<em>${content}</em>`
     case 'strong':
-      return html`<strong>${inside}</strong>`
+      return html`<strong>${content}</strong>`
     case 'code':
-      return html`<code>${inside}</code>`
+      return html`<code>${content}</code>`
     case 'break':
       return html`<br>`
     case 'link':
-      return html`<a href="${node.href}" rel="noopener noreferrer">${inside}</a>`
+      return html`<a href="${node.href}" rel="noopener noreferrer">${content}</a>`
   }
 }
 
-/** Whether the text begins with its title: a heading that every other one is below. */
+/** Whether the text begins with its title: a heading above all others. */
 function hasTitle(nodes: readonly PolicyNode[]): boolean {
   const [first] = nodes
   if (typeof first !== 'object' || first.kind !== 'heading') return false
@@ -67,7 +67,7 @@ function headingLevels(nodes: readonly PolicyNode[]): number[] {
   })
 }
 
-/** Puts headings below the page's own, each one level below the heading that it belongs to: none is skipped. */
+/** Shifts headings below the page's own, each one level below its parent, so that no level is skipped. */
 function createOutline(highest: number): Outline {
   const above: number[] = []
   return (level) => {

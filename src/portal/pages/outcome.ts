@@ -1,4 +1,4 @@
-// One page for each way in which a request can end other than with a verdict page or a redirect.
+// One page for each outcome of a request other than a verdict page or a redirect.
 import type { Destination } from '../../contract/destination.ts'
 import { type Html, html } from '../html/html.ts'
 import { formatCount, formatDuration } from '../i18n/format.ts'
@@ -8,13 +8,13 @@ export type OutcomeName = Exclude<keyof Visit['t']['outcome'], 'wayBack' | 'ask'
 
 export interface OutcomeProps {
   readonly name: OutcomeName
-  /** Where the gateway will issue a new verdict. */
+  /** The site to try again; the gateway then issues a new verdict. */
   readonly destination?: Destination | undefined
   /** The verdict's id, for the help desk. */
   readonly reference?: string | undefined
-  /** Seconds until another attempt makes sense; with `lockedOut` only. */
+  /** Seconds until the next attempt is allowed; with `lockedOut` only. */
   readonly retryAfter?: number | undefined
-  /** Codes that may still be tried; with `codeRejected` only. */
+  /** Remaining attempts; with `codeRejected` only. */
   readonly attemptsRemaining?: number | undefined
 }
 
@@ -37,7 +37,7 @@ ${reference !== undefined && html`<dl><dt>${t.details.reference}</dt><dd><bdi di
   })
 }
 
-/** The same outcome for the page whose code field asked: what it says beside the field. */
+/** The same outcome as text, shown next to the code field. */
 export function outcomeDetail(visit: Visit, outcome: OutcomeProps): string {
   const { t, locale } = visit
   const { name, attemptsRemaining } = outcome

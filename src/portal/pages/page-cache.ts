@@ -1,4 +1,4 @@
-// The page cache: verdict pages, rendered once for each variant and filled for each visitor.
+// The page cache: renders verdict pages once per variant, and fills them in per visitor.
 import type { VerdictQuery } from '../../contract/query.ts'
 import type { Verdict } from '../../contract/verdict.ts'
 import type { ByteString } from '../html/byte-string.ts'
@@ -46,7 +46,7 @@ function renderVerdict(site: Site, view: VerdictView, documents: PolicyDocuments
   return aupPage(visit, { ...view, policy: markup, isLong })
 }
 
-/** Not the visitor's own: this one holds only what is part of the cache key. */
+/** Built from the variant, so that it contains only what is part of the cache key. */
 function visitOf(site: Site, { locale, year, hasCertificatePage }: VerdictVariant): Visit {
   return { site, locale, t: catalogue[locale], year, hasCertificatePage }
 }

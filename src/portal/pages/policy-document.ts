@@ -1,4 +1,4 @@
-// The policies that `/aup` shows, by the page's language, each with the text and digest that the ledger keeps.
+// The policies that `/aup` shows, by the page's language, with the text and digest that the ledger stores.
 import { createHash } from 'node:crypto'
 import type { PolicyTexts } from '../../aup/policy-texts.ts'
 import { LOCALES, type Locale } from '../../config/locales.ts'
@@ -8,25 +8,25 @@ import { builtInPolicy } from './built-in-policy.ts'
 import { operatorPolicy } from './operator-policy.ts'
 
 interface PolicyDocument {
-  /** The language of the text; the page may be in another one. */
+  /** The language of the text, which may differ from the page's. */
   readonly locale: Locale
   readonly mediaType: 'text/plain' | 'text/markdown'
   /** The page's text, with its heading. */
   readonly markup: Html
-  /** Whether it may be more than a window can show beside the way on. */
+  /** Whether text and way on may not fit into one window. */
   readonly isLong: boolean
-  /** What an auditor reads. */
+  /** For auditors. */
   readonly text: string
   /** SHA-256 of the text's UTF-8, lower-case hexadecimal. */
   readonly sha256: string
 }
 
-/** Characters; a telephone shows about half of them at once. */
-const LONG = 1000
+/** In characters. A phone shows about half of that at once. */
+const LONG_CHARACTERS = 1000
 
 export type PolicyDocuments = Readonly<Record<Locale, PolicyDocument>>
 
-/** @param texts the operator's; without them, the built-in ones */
+/** @param texts the operator's; the built-in ones when omitted */
 export function policyDocuments(texts?: PolicyTexts): PolicyDocuments {
   const documents = LOCALES.map((locale) => [
     locale,
@@ -35,7 +35,7 @@ export function policyDocuments(texts?: PolicyTexts): PolicyDocuments {
   return Object.fromEntries(documents)
 }
 
-/** Recorded as the same words without markup. */
+/** Recorded as plain text. */
 function builtInDocument(locale: Locale): PolicyDocument {
   const { aup } = catalogue[locale]
   const { introduction, rules, conclusion } = aup.policy
@@ -50,7 +50,7 @@ function operatorDocument(texts: PolicyTexts, page: Locale): PolicyDocument {
     locale: text.locale,
     mediaType: 'text/markdown',
     markup: operatorPolicy(text, page, catalogue[page].aup),
-    isLong: text.source.length > LONG,
+    isLong: text.source.length > LONG_CHARACTERS,
     text: text.source,
     sha256: text.sha256,
   }

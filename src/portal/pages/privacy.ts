@@ -1,4 +1,4 @@
-// The privacy notice: what the portal processes, true to what it is configured to keep.
+// The privacy notice: what the portal processes with the current configuration.
 import { type Html, html } from '../html/html.ts'
 import { frame, operatorName, type Visit } from './frame.ts'
 

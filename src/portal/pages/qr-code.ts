@@ -1,9 +1,9 @@
-// A QR code as an inline drawing: black on white in every palette, because that is what cameras read. What it says
-// has to stand beside it in writing.
+// A QR code as inline SVG: black on white in every palette, because cameras need that. The page must also show its content
+// as text.
 import { encode } from 'uqr'
 import { type Html, html } from '../html/html.ts'
 
-/** The white that a code needs around it, in modules. */
+/** The white border that a code needs, in modules. */
 const QUIET_ZONE = 4
 
 export function qrCode(text: string): Html {
@@ -12,7 +12,7 @@ export function qrCode(text: string): Html {
   return html`<svg class="qr" viewBox="0 0 ${side} ${side}" shape-rendering="crispEdges" aria-hidden="true"><path fill="#fff" d="M0 0h${side}v${side}H0z"/><path stroke="#000" d="${data.map(row).join('')}"/></svg>`
 }
 
-/** One stroke for each run of dark modules, each from where the last one ended. */
+/** One stroke per run of dark modules, relative to the end of the previous one. */
 function row(modules: readonly boolean[], y: number): string {
   let end = 0
   const dark = modules.map((isDark) => (isDark ? '#' : ' ')).join('')

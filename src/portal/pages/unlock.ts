@@ -1,5 +1,5 @@
 // The code field of a rule with an override code: digit boxes for a PIN, a masked field for a passphrase.
-// It is no form: nothing but the Unlock button submits it, and that by script.
+// It is not a form: only the Unlock button's script submits it.
 import { type Html, html } from '../html/html.ts'
 import type { Site, Visit } from './frame.ts'
 import { heldNotice } from './verdict-parts.ts'
@@ -20,24 +20,24 @@ ${code.type === 'pin' ? digitBoxes(o, label, code.length) : passphraseField(o, l
 </section>`
 }
 
-/** What the script says by itself, in the order in which it takes them apart; none holds a bar. */
+/** The script's own texts, in the order in which it splits them; none contains a bar. */
 function words(o: Visit['t']['override']): readonly string[] {
   return [o.incomplete, o.lockOver, o.trouble, o.unlocked]
 }
 
-/** The scripts that a page with a way on needs, by link or by this code field. */
+/** The scripts of a page with a way on: a link, or this code field. */
 export function wayOnScripts({ scripts }: Site, code: CodeField | undefined): readonly Html[] {
   return code === undefined ? [scripts.guard] : [scripts.guard, scripts[code.type], scripts.unlock]
 }
 
-/** More digits than these stand in two rows. */
-const MOST_IN_ONE_ROW = 6
+/** Longer PINs are split into two rows. */
+const MAXIMUM_PER_ROW = 6
 
 function digitBoxes(o: Visit['t']['override'], label: Html, length: number): Html {
   return html`<fieldset><legend>${label}</legend>${Array.from(
     { length },
     (_, index) =>
-      html`${length > MOST_IN_ONE_ROW && index === Math.ceil(length / 2) && html`<i></i>`}<input class="digit" inputmode="numeric"${index === 0 && html` autocomplete="one-time-code"`} aria-label="${o.digit(index + 1, length)}">`,
+      html`${length > MAXIMUM_PER_ROW && index === Math.ceil(length / 2) && html`<i></i>`}<input class="digit" inputmode="numeric"${index === 0 && html` autocomplete="one-time-code"`} aria-label="${o.digit(index + 1, length)}">`,
   )}</fieldset>`
 }
 

@@ -1,4 +1,4 @@
-// The pieces that verdict pages share: shape, destination, reason, details, the way on.
+// The parts that verdict pages share: shape, destination, reason, details, the way on.
 
 import type { Locale } from '../../config/locales.ts'
 import { PROTOCOL_VERSION } from '../../contract/verdict.ts'
@@ -9,7 +9,7 @@ import type { VerdictView } from './verdict-view.ts'
 
 export type VerdictPageName = 'blocked' | 'warned' | 'aup'
 
-/** One shape a kind, so that colour is never alone; the palette with a face shows that instead. */
+/** One shape per kind, so that colour is never the only difference; the `bsod` palette shows its face instead. */
 const shapes: Readonly<Record<VerdictPageName, Html>> = {
   blocked: html`<svg class="shape stop" viewBox="0 0 48 48" aria-hidden="true"><path d="M15 3h18l12 12v18L33 45H15L3 33V15zm1 21h16"/></svg>`,
   warned: html`<svg class="shape caution" viewBox="0 0 48 48" aria-hidden="true"><path d="M24 5l21 37H3zm0 15v9m0 6v.1"/></svg>`,
@@ -29,7 +29,7 @@ export function whatHappened(
 <p>${variant.hasReason ? html`<bdi>${text.reason}</bdi>` : words.noReason}</p>`
 }
 
-/** What the help desk asks for, with a button that copies it. */
+/** Details for the help desk, with a copy button. */
 export function details({ t, site }: Visit, { variant, text }: VerdictView): Html {
   const { labelled, site: address, copied, selected } = t.details
   return html`<h2>${t.details.heading}</h2>
@@ -44,12 +44,12 @@ ${variant.isShortened && html`<p>${t.details.shortened}</p>`}
 <button id="copy" hidden data-words="${[address, labelled('', ''), copied, selected].join('|')}">${t.details.copy}</button> <span id="copied" role="status"></span><pre id="copy-text" hidden></pre>`
 }
 
-/** The one primary action: a link, because a form would meet CSP's `form-action` on the engine's redirect. */
+/** The one primary action: a link, because CSP's `form-action` would block a form on the engine's redirect. */
 export function acknowledgeLink({ t }: Visit, view: VerdictView, label: string): Html {
   return html`<p><a class="primary" rel="nofollow noreferrer" href="/api/captive/ack?${parameters(view)}">${label}</a></p>${heldNotice(t)}`
 }
 
-/** Follows what the guard's script guards: where it says that it ignored a click. */
+/** Must follow the guarded element: the guard's script reports here that it ignored a click. */
 export function heldNotice({ clickHeld }: Messages): Html {
   return html`<p id="held" role="status" data-text="${clickHeld}"></p>`
 }
@@ -58,7 +58,7 @@ export function terminalAlert(text: Html): Html {
   return html`<p class="alert">${text}</p>`
 }
 
-/** The address that shows this verdict in another language. */
+/** The address of this verdict in another language. */
 export function inLanguage(page: VerdictPageName, view: VerdictView): (locale: Locale) => Html {
   return (locale) => html`/locale?set=${locale}&amp;page=${page}&amp;${parameters(view)}`
 }

@@ -1,5 +1,5 @@
-// What a verdict page is made from, in two halves: what it may branch on, and what it may only print. Pages are rendered
-// once for each variant and then filled with each visitor's texts, so a page must hold nothing else of one visitor.
+// A verdict page's input, in two parts: what it may branch on, and what it may only print. Pages are rendered once per
+// variant and then filled with a visitor's texts, so a page must contain nothing else that differs between visitors.
 import type { Locale } from '../../config/locales.ts'
 import type { VerdictQuery } from '../../contract/query.ts'
 import type { OverrideCode, Verdict, VerdictKind } from '../../contract/verdict.ts'
@@ -13,9 +13,9 @@ export interface VerdictVariant {
   readonly locale: Locale
   readonly year: number
   readonly hasCertificatePage: boolean
-  /** Whether there is a way on. */
+  /** Whether the visitor can acknowledge. */
   readonly isAcknowledgeable: boolean
-  /** The code that the way on takes. */
+  /** The code that the way on requires. */
   readonly code: CodeField | undefined
   readonly hasReason: boolean
   readonly hasCategory: boolean
@@ -26,7 +26,7 @@ export type CodeField = ({ readonly type: 'pin'; readonly length: number } | { r
   readonly hasPrompt: boolean
 }
 
-/** The checks of payload and query leave `p` and other plain texts no special character. */
+/** `plain`: the checks of payload and query exclude special characters. */
 export const VERDICT_TEXTS = {
   scheme: 'plain',
   host: 'any',
@@ -49,7 +49,7 @@ export const VERDICT_TEXTS = {
 
 export type VerdictTextName = keyof typeof VERDICT_TEXTS
 
-/** What a page function gets. */
+/** The input of a page function. */
 export interface VerdictView {
   readonly variant: VerdictVariant
   readonly text: Placeholders<VerdictTextName>
@@ -70,7 +70,7 @@ export function variantOf({ locale, year, hasCertificatePage }: Visit, verdict: 
 }
 
 function codeFieldOf(override: OverrideCode): CodeField {
-  // An empty prompt leaves the built-in label.
+  // An empty prompt selects the built-in label.
   const hasPrompt = Boolean(override.prompt)
   return override.type === 'pin'
     ? { type: 'pin', length: override.length, hasPrompt }

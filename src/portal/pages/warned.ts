@@ -1,4 +1,4 @@
-// The warn page: a way on by link, by code, or none.
+// The warn page, with a link, a code field, or no way on.
 import { type Html, html } from '../html/html.ts'
 import { frame, operatorName, type Visit } from './frame.ts'
 import { unlock, wayOnScripts } from './unlock.ts'

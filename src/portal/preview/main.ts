@@ -1,4 +1,4 @@
-// `npm run preview`: see every page with your own configuration, without engine, database or secrets.
+// `npm run preview`: shows every page with your configuration, without engine, database or secrets.
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { parseArgs } from 'node:util'
@@ -10,11 +10,11 @@ import { createPreviewApp } from './preview-app.ts'
 const HELP = `Usage: npm run preview -- [--port PORT]
 
 Serves every page of the portal in every state, with sample data, on loopback.
-It reads the portal's own variables (brand, palette, languages, operator), and
-needs neither engine nor database nor secrets.
+It reads the portal's variables (brand, palette, languages, operator), and needs
+neither engine nor database nor secrets.
 
-  --port PORT  where to listen; otherwise a free port
-  --help       this text
+  --port PORT  port to listen on (default: any free port)
+  --help       print this text
 
 Examples:
   npm run preview
@@ -37,7 +37,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   })
 }
 
-/** The operator's configuration, but for everything that would reach outside or touch a real record. */
+/** The operator's configuration, without secrets, engine and database. */
 async function readConfig(port: number): Promise<PortalConfig> {
   const own = Object.entries(process.env).filter(([name]) => !/_SECRET|SECRET_KEY|DATABASE_URL|^ENGINE_/.test(name))
   try {

@@ -1,4 +1,4 @@
-// Every page in every state, with sample data: what the preview links, and what sizes, axe and gallery go through.
+// Every page in every state, with sample data: for the preview, the gallery, and the tests of sizes and accessibility.
 import { sealPayload } from '../../contract/seal.ts'
 import type { PayloadKey } from '../../contract/secret.ts'
 import { PROTOCOL_VERSION, VERDICT_PATH, type VerdictClaims } from '../../contract/verdict.ts'
@@ -6,24 +6,24 @@ import { en } from '../i18n/en.ts'
 import type { OutcomeName } from '../pages/outcome.ts'
 
 export interface PageState {
-  /** Unique, fit for a file name: `warned-pin`. */
+  /** Unique and usable as a file name: `warned-pin`. */
   readonly name: string
   readonly title: string
   /** Path and query. */
   readonly target: string
-  /** For a state that no address leads to: what a visitor does on the page first. */
+  /** For a state without its own address: what the visitor does first. */
   readonly action?: VisitorAction
 }
 
 interface VisitorAction {
-  /** A code, for the first field. */
+  /** A code to type into the first field. */
   readonly type?: string
-  /** What is pressed, and what is there afterwards: selectors. */
+  /** Selectors: the element to press, and the element that then appears. */
   readonly press: string
   readonly shows: string
 }
 
-/** States that a visitor brings about, by the verdict page on which it happens. */
+/** States that need an action, with the page on which it happens. */
 const actions: Readonly<Record<string, { on: string; title: string; action: VisitorAction }>> = {
   'languages-open': {
     on: 'blocked',
@@ -61,7 +61,7 @@ export const OUTCOME_PATH = '/preview/outcome'
 export const FRAME_NOTICE_PATH = '/preview/frame-notice'
 export const CERTIFICATE_PATH = '/preview/certificate'
 
-/** States of the certificate page beyond the plain one. */
+/** States of the certificate page. */
 const certificateStates = {
   '': 'Certificate page',
   next: 'Certificate page, with the certificate to come',
@@ -121,7 +121,7 @@ const verdicts: Readonly<Record<string, { title: string; claims: Partial<Verdict
   },
 }
 
-/** The outcomes that have a page, taken from the catalogue: none can be forgotten. */
+/** The outcomes that have a page. From the catalogue, so that the list is always complete. */
 export const outcomeNames = Object.entries(en.outcome).flatMap(([name, words]) =>
   typeof words === 'object' && 'advice' in words ? [name as OutcomeName] : [],
 )
@@ -164,7 +164,7 @@ function target(changes: Partial<VerdictClaims>, key: PayloadKey, now: number): 
   return `${VERDICT_PATH[claims.kind]}?p=${sealPadded(claims, key)}&v=${claims.v}&ts=${claims.ts}`
 }
 
-/** Padded as a real engine's would be, to the length that the pages' sizes are stated for. */
+/** Padded as by a real engine, to the length for which page sizes are specified. */
 function sealPadded(claims: VerdictClaims, key: PayloadKey): string {
   const bare = sealPayload({ ...claims, pad: '' }, key)
   const missing = Math.max(0, Math.floor(((SAMPLE_PAYLOAD_CHARACTERS - bare.length) * 3) / 4))

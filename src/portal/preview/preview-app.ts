@@ -1,10 +1,10 @@
-// The portal with an operator's own configuration, one page that links every page, and nothing real behind it.
+// The portal with the operator's configuration, an in-memory ledger and a simulated engine, and an index of all pages.
 import type { Logger } from 'pino'
 import type { PolicyTexts } from '../../aup/policy-texts.ts'
 import type { Config } from '../../config/config.ts'
 import { parseDestination } from '../../contract/destination.ts'
 import { openLedger } from '../../ledger/ledger.ts'
-import { createApp, type Portal, type RouteSources, type Routes } from '../app.ts'
+import { createApp, type Portal, type RouteDependencies, type Routes } from '../app.ts'
 import { html } from '../html/html.ts'
 import { plain } from '../http/handler.ts'
 import { frame } from '../pages/frame.ts'
@@ -16,14 +16,14 @@ import { createPreviewEngine, LOCKING_CODE, PREVIEW_CODES } from './preview-engi
 import { sampleCertificate } from './sample-certificates.ts'
 
 export interface PreviewOptions {
-  /** Its base URL has to be where the preview listens. */
+  /** Its base URL must be the preview's address. */
   readonly config: Config
-  /** The operator's, which the pages then show. */
+  /** The operator's; the built-in ones when omitted. */
   readonly policyTexts?: PolicyTexts | undefined
   /** Milliseconds since 1970. */
   readonly clock: () => number
   readonly log: Logger
-  /** Whether every page says that it is a preview; without it the pages are as visitors get them. */
+  /** Whether every page is marked as a preview. */
   readonly isMarked: boolean
 }
 
@@ -34,20 +34,20 @@ export async function createPreviewApp(options: PreviewOptions): Promise<Portal>
   const ledger = await openLedger({ dialect: 'sqlite', path: ':memory:' }, { clock, migrate: true })
   const documents = policyDocuments(policyTexts)
   for (const locale of config.locales.supported) await ledger.keepDocument(documents[locale])
-  const askEngine = createPreviewEngine(config.publicAddress.baseUrl + ACCEPTED_PATH)
+  const sendAcknowledgement = createPreviewEngine(config.publicAddress.baseUrl + ACCEPTED_PATH)
   const publishedCa = () => ({ certificate: sampleCertificate, next: undefined })
-  const world = {
+  const dependencies = {
     config,
     ledger,
     documents,
-    askEngine,
+    sendAcknowledgement,
     publishedCa,
     clock,
     log,
     capacity: capacityOf(1024),
     isPreview: isMarked,
   }
-  const app = createApp(world, (sources) => previewRoutes(sources, config, clock))
+  const app = createApp(dependencies, (dependencies) => previewRoutes(dependencies, config, clock))
   return {
     ...app,
     async close() {
@@ -57,27 +57,27 @@ export async function createPreviewApp(options: PreviewOptions): Promise<Portal>
   }
 }
 
-function previewRoutes({ answers, meet }: RouteSources, config: Config, clock: () => number): Routes {
+function previewRoutes({ responses, resolveVisit }: RouteDependencies, config: Config, clock: () => number): Routes {
   return {
     '/': (exchange) => {
-      const visit = meet(exchange, 'en')
+      const visit = resolveVisit(exchange, 'en')
       const all = pageStates(config.payload.keyring.sealing, Math.floor(clock() / 1000))
       const states = all.filter(({ action }) => action === undefined)
       const body = html`<h1>Every page, in every state</h1>
 <p>With this configuration, and with sample data. The codes ${PREVIEW_CODES.join(', ')} are right, all others are wrong; ${LOCKING_CODE} locks out.</p>
 <ul>${states.map(({ title, target }) => html`<li><a href="${target}">${title}</a></li>`)}</ul>`
-      return plain(answers.page(visit, 200, frame(visit, { title: 'Preview', body })))
+      return plain(responses.page(visit, 200, frame(visit, { title: 'Preview', body })))
     },
     [ACCEPTED_PATH]: (exchange) => {
-      const visit = meet(exchange, 'en')
+      const visit = resolveVisit(exchange, 'en')
       const body = html`<h1>Accepted</h1><p>The visitor would now be at the site. <a href="/">Back to the list</a></p>`
-      return plain(answers.page(visit, 200, frame(visit, { title: 'Preview', body })))
+      return plain(responses.page(visit, 200, frame(visit, { title: 'Preview', body })))
     },
     [CERTIFICATE_PATH]: (exchange) => {
-      const visit = meet(exchange)
-      return plain(answers.certificatePage(visit, previewCertificatePage(visit, exchange.query, clock())))
+      const visit = resolveVisit(exchange)
+      return plain(responses.certificatePage(visit, previewCertificatePage(visit, exchange.query, clock())))
     },
-    [FRAME_NOTICE_PATH]: (exchange) => plain(answers.frameNotice(meet(exchange))),
+    [FRAME_NOTICE_PATH]: (exchange) => plain(responses.frameNotice(resolveVisit(exchange))),
     [OUTCOME_PATH]: (exchange) => {
       const wanted = new URLSearchParams(exchange.query).get('name')
       const name = outcomeNames.find((candidate) => candidate === wanted) ?? 'notFound'
@@ -88,7 +88,7 @@ function previewRoutes({ answers, meet }: RouteSources, config: Config, clock: (
         ...(isAcknowledgement && { destination, reference: 'cHJldmlldy1yZWZlcmVuYw' }),
         ...(name === 'lockedOut' && { retryAfter: 843 }),
       }
-      return plain(answers.outcomePage(exchange, outcome))
+      return plain(responses.outcomePage(exchange, outcome))
     },
   }
 }

@@ -1,4 +1,4 @@
-// The certificate page in each of its states, with certificates whose dates are moved to where the state wants them.
+// The certificate page in each of its states, with the certificates' dates adjusted.
 import type { Html } from '../html/html.ts'
 import { type CertificatePageProps, certificatePage } from '../pages/ca.ts'
 import type { Visit } from '../pages/frame.ts'

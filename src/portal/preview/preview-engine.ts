@@ -1,15 +1,15 @@
-// Stands in for the engine in the preview: it says yes, or no to a code, and the visitor ends on a page of the preview.
+// Simulates the engine in the preview: accepts or rejects a code, and redirects to a page of the preview.
 import { CODE_REJECTED_PROBLEM, LOCKED_OUT_PROBLEM } from '../../contract/acknowledgement.ts'
-import type { AskEngine } from '../relay/engine-client/acknowledge.ts'
+import type { SendAcknowledgement } from '../relay/engine-client/acknowledge.ts'
 
-/** The codes that the preview accepts: a PIN of each length that it shows, and a passphrase. */
+/** The accepted codes: a PIN of each length that the preview shows, and a passphrase. */
 export const PREVIEW_CODES = ['1234', '123456', '123456789012', 'open sesame']
-/** One wrong code too many. */
+/** This code leads to a lockout. */
 export const LOCKING_CODE = '999999'
 
 const LOCKOUT_SECONDS = 843
 
-export function createPreviewEngine(acceptedAddress: string): AskEngine {
+export function createPreviewEngine(acceptedAddress: string): SendAcknowledgement {
   return async ({ overrideCode }) => {
     if (overrideCode === LOCKING_CODE) {
       return {

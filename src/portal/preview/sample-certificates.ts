@@ -1,4 +1,4 @@
-// Two certificates of a CA that nobody has the key of, for the preview's certificate page.
+// Two CA certificates for the preview's certificate page; their keys were discarded.
 import { type CaCertificate, parseCaCertificate } from '../../certificate/ca-certificate.ts'
 
 export const sampleCertificate = parse(`-----BEGIN CERTIFICATE-----

@@ -1,40 +1,40 @@
-// How much a process takes on at once, from how many files it may have open: each connection, each question to the engine
-// and the database need some, and running out of them fails in the middle of an answer instead of before it.
+// Concurrency limits of a process, from its limit of open files: each connection and each request to the engine or the
+// database needs one, and without a limit a request would fail halfway through.
 
-/** How many at once. */
+/** Concurrency limits. */
 export interface Capacity {
-  /** Connections; one more is closed. */
+  /** Connections; further ones are closed. */
   readonly connections: number
-  /** Acknowledgements. */
+  /** Acknowledgements in flight. */
   readonly relays: number
-  /** Those of `relays` that need the database: fewer, so that a database that hangs leaves room for the others. */
+  /** Those of `relays` that need the database: fewer, so that a database that hangs leaves slots for the others. */
   readonly recordings: number
-  /** Those of `relays` from one client address: half, so that one address leaves room for the others. */
+  /** Those of `relays` from one client address: half, so that one address leaves slots for the others. */
   readonly relaysPerClient: number
 }
 
-/** For the runtime, its threads, the log, the ledger and whatever is read now and then. */
+/** For the runtime, its threads, the log, the ledger and occasional file reads. */
 const OWN_FILES = 64
-const CONNECTIONS_AT_MOST = 4096
-const RELAYS_AT_MOST = 256
+const MAXIMUM_CONNECTIONS = 4096
+const MAXIMUM_RELAYS = 256
 
 export function capacityOf(openFiles: number): Capacity {
   const files = Math.max(openFiles - OWN_FILES, 32)
-  const relays = Math.min(RELAYS_AT_MOST, Math.floor(files / 4))
+  const relays = Math.min(MAXIMUM_RELAYS, Math.floor(files / 4))
   return {
-    connections: Math.min(CONNECTIONS_AT_MOST, Math.floor(((files - relays) * 7) / 8)),
+    connections: Math.min(MAXIMUM_CONNECTIONS, Math.floor(((files - relays) * 7) / 8)),
     relays,
     recordings: Math.floor((relays * 3) / 4),
     relaysPerClient: Math.floor(relays / 2),
   }
 }
 
-/** What the operating system allows this process. */
+/** The soft limit of this process; infinite when unlimited. */
 export function openFileLimit(): number {
-  // It would ask the names of all addresses.
+  // The network section would resolve the names of all addresses.
   Object.assign(process.report, { excludeNetwork: true })
   const report = process.report.getReport() as { userLimits?: { open_files?: { soft?: number | string } } }
   const limit = report.userLimits?.open_files?.soft
-  // "unlimited", and Windows has none.
+  // Otherwise "unlimited"; undefined on Windows.
   return typeof limit === 'number' ? limit : Number.POSITIVE_INFINITY
 }

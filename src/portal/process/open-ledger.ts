@@ -1,28 +1,28 @@
-// The start of a portal whose database is started with it, and takes longer.
+// Waits for a database that is started together with the portal and takes longer.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Ledger } from '../../ledger/ledger.ts'
 import { LedgerUnavailable } from '../../ledger/ledger-unavailable.ts'
 
-const PATIENCE_SECONDS = 30
-const PAUSE_MILLISECONDS = 500
+const TIMEOUT_SECONDS = 30
+const RETRY_MILLISECONDS = 500
 
 /**
- * Tries again while nobody answers at the database's address, or it says that it is starting; says so once in the log.
- * Half a minute at most: less than the image's health check waits.
- * @throws {LedgerUnavailable} of the last try; at once when the database is not usable for another reason
+ * Retries while the database is not reachable or reports that it is starting, and logs that once. It retries for half a
+ * minute, which is less than the image's health check waits.
+ * @throws {LedgerUnavailable} of the last attempt; immediately when the database is unusable for another reason
  */
 export async function openWhenReachable(open: () => Promise<Ledger>, log: Logger): Promise<Ledger> {
-  const lastTry = performance.now() + PATIENCE_SECONDS * 1000 - PAUSE_MILLISECONDS
+  const retryUntil = performance.now() + TIMEOUT_SECONDS * 1000 - RETRY_MILLISECONDS
   for (let isFirst = true; ; isFirst = false) {
     try {
       return await open()
     } catch (error) {
-      const mayCome = error instanceof LedgerUnavailable && error.isOutOfReach
-      if (!mayCome || performance.now() > lastTry) throw error
+      const isRetryable = error instanceof LedgerUnavailable && error.isOutOfReach
+      if (!isRetryable || performance.now() > retryUntil) throw error
       if (isFirst)
-        log.warn({ err: error }, `the database does not answer yet; waiting for ${PATIENCE_SECONDS} s at most`)
-      await sleep(PAUSE_MILLISECONDS)
+        log.warn({ err: error }, `the database is not reachable yet; retrying for up to ${TIMEOUT_SECONDS} s`)
+      await sleep(RETRY_MILLISECONDS)
     }
   }
 }

@@ -1,4 +1,4 @@
-// The portal in this process: the app over its ledger, a listener, and a stop that loses nothing.
+// Runs the app in this process: listens, and stops without losing requests or acceptances.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { CurrentCa } from '../../certificate/watch.ts'
@@ -10,18 +10,18 @@ import type { PolicyDocuments } from '../pages/policy-document.ts'
 import { createEngineClient } from '../relay/engine-client/acknowledge.ts'
 import { capacityOf, openFileLimit } from './capacity.ts'
 
-/** A portal that listens. */
+/** A portal that is listening. */
 export interface Serving {
-  /** Where it can be reached. */
+  /** The address to reach it at. */
   readonly address: string
   /**
-   * After SIGTERM what a terminator still sends is served for a while; after SIGINT, or when it is called again, nothing
-   * more is. Resolves when what was under way is done.
+   * After SIGTERM, new requests are still served for a grace period; SIGINT or a second call ends it. Resolves when the
+   * requests in flight have finished.
    */
   close(signal: NodeJS.Signals): Promise<void>
 }
 
-export interface ServeSources {
+export interface ServeDependencies {
   readonly config: Config
   readonly ledger: Ledger
   readonly documents: PolicyDocuments
@@ -30,48 +30,48 @@ export interface ServeSources {
   readonly tally: Tally
 }
 
-// A terminator may be about to use a connection that it keeps, for four seconds, and to take this portal's name for its
-// address for some. What comes within this time is served as ever.
+// A terminator may reuse a kept-alive connection for four seconds, and cache the portal's address for a few. Requests that
+// arrive within this time are served normally.
 const GRACE_SECONDS = 5
-// Beyond the engine's deadline nothing that is in flight is worth waiting for.
+// After the engine's timeout, requests in flight get this much longer.
 const DRAIN_EXTRA_SECONDS = 10
 
-/** How long a stop may take, in milliseconds. */
+/** How long a shutdown may take, in milliseconds. */
 function drainMilliseconds({ engine }: Config): number {
   return (GRACE_SECONDS + engine.timeoutSeconds + DRAIN_EXTRA_SECONDS) * 1000
 }
 
-/** Closing it closes the ledger. */
-export async function serve({ config, ledger, log, ...sources }: ServeSources): Promise<Serving> {
+/** Closing the result closes the ledger. */
+export async function serve({ config, ledger, log, ...dependencies }: ServeDependencies): Promise<Serving> {
   const tracing = await startTracing(config, log)
   const capacity = capacityOf(openFileLimit())
-  log.info({ capacity }, 'takes on at once')
+  log.info({ capacity }, 'concurrency limits')
   const app = createApp({
-    ...sources,
+    ...dependencies,
     config,
     ledger,
     log,
     capacity,
-    askEngine: engineClient(config),
+    sendAcknowledgement: engineClient(config),
     clock: Date.now,
     traceRequest: tracing?.traceRequest,
   })
-  const hurry = new AbortController()
+  const forceShutdown = new AbortController()
   let closing: Promise<void> | undefined
   return {
     address: await app.listen(config.listen),
     close(signal) {
-      if (signal !== 'SIGTERM' || closing !== undefined) hurry.abort()
+      if (signal !== 'SIGTERM' || closing !== undefined) forceShutdown.abort()
       closing ??= stop()
       return closing
     },
   }
 
   async function stop(): Promise<void> {
-    const graceEnds = sleep(GRACE_SECONDS * 1000, undefined, { signal: hurry.signal }).catch(() => {})
-    const patience = setTimeout(() => app.server.closeAllConnections(), drainMilliseconds(config))
+    const graceEnds = sleep(GRACE_SECONDS * 1000, undefined, { signal: forceShutdown.signal }).catch(() => {})
+    const timeout = setTimeout(() => app.server.closeAllConnections(), drainMilliseconds(config))
     await app.close(graceEnds)
-    clearTimeout(patience)
+    clearTimeout(timeout)
     await ledger.close()
     await tracing?.close()
   }
@@ -88,7 +88,7 @@ function engineClient({ engine, certificate, release }: Config) {
   })
 }
 
-/** The packages for it are not even loaded without a collector. */
+/** Its packages are loaded only when a collector is configured. */
 async function startTracing(config: Config, log: Logger) {
   const { url } = config.tracing
   return url && (await import('../monitoring/tracing.ts')).startTracing(url, config, log)

@@ -1,5 +1,5 @@
-// Limits the acknowledgements that are relayed at once, so that a slow engine or database blocks no page, and shares the
-// slots: a verdict has one request in flight and one waiting, and a client address holds a part of all slots at most.
+// Limits concurrent acknowledgements, so that a slow engine or database does not slow down pages, and shares the slots: a
+// verdict has one request in flight and one waiting, and a client address holds at most half of all slots.
 import type { EventEmitter } from 'node:events'
 import type { Verdict } from '../../contract/verdict.ts'
 import type { Capacity } from '../process/capacity.ts'
@@ -11,39 +11,39 @@ export interface RelayLoad {
   readonly recordings: number
   /** Acknowledgements that wait for an earlier one of the same verdict. They hold no slot. */
   readonly relaysWaiting: number
-  /** Acknowledgements that got no slot, since the start. */
+  /** Acknowledgements rejected by a limit, since the start. */
   readonly relaysRefused: number
 }
 
 interface RelayRequest {
   readonly verdict: Pick<Verdict, 'reference' | 'kind'>
-  /** Addresses of one network share their slots: an IPv4 address, an IPv6 /64; undefined where it is not known. */
+  /** Addresses of one network share their slots: an IPv4 address, an IPv6 /64; undefined when unknown. */
   readonly clientNetwork: string | undefined
-  /** Emits `close` when the browser has disconnected. */
+  /** Emits `close` when the browser disconnects. */
   readonly connection: Pick<EventEmitter, 'once' | 'off'>
 }
 
-/** The limit that left no slot. */
+/** The limit that was reached. */
 export type FullLimit = 'engine' | 'database' | 'client address'
 /**
- * Why a request got no slot: besides a limit, a newer request of the same verdict replaced it while it waited, its browser
- * disconnected, or the portal stops.
+ * Why a request got no slot: a limit was reached; or, while it waited, a newer request of the same verdict replaced it, its
+ * browser disconnected, or the portal stopped.
  */
 export type NoSlot = FullLimit | 'superseded' | 'abandoned' | 'stopping'
-/** Frees the slot; to be called once. */
+/** Frees the slot. Call it once. */
 type Release = () => void
 
 export interface RelayLimit {
-  /** Resolves once the request has a slot, or will not get one. To be called before anything is recorded. */
+  /** Resolves when the request gets a slot or is rejected. Call it before anything is recorded. */
   acquire(request: RelayRequest): Promise<Release | NoSlot>
-  /** From now on no request waits: what waits would outlast the time that a stop may take. */
+  /** Rejects waiting requests, now and later: they could outlast the shutdown timeout. */
   stopWaiting(): void
   load(): RelayLoad
 }
 
 type EndWait = (result: 'next' | NoSlot) => void
 
-/** @param shed counted here, by limit */
+/** @param shed incremented here, by limit */
 export function createRelayLimit(
   capacity: Pick<Capacity, 'relays' | 'recordings' | 'relaysPerClient'>,
   shed: Record<FullLimit, number>,

@@ -1,4 +1,4 @@
-// The ledger's part in an acknowledgement of a policy: an attempt before the engine is asked, its outcome after.
+// Records the acknowledgement of a policy: the attempt before the request to the engine, the outcome after it.
 import type { Logger } from 'pino'
 import type { Config } from '../../config/config.ts'
 import { networkOf } from '../../contract/network.ts'
@@ -6,17 +6,17 @@ import type { Verdict } from '../../contract/verdict.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { PolicyDocuments } from '../pages/policy-document.ts'
-import type { MeetVisitor } from '../visitor/visit.ts'
-import type { EngineAnswer } from './engine-client/response.ts'
+import type { ResolveVisit } from '../visitor/visit.ts'
+import type { EngineResponse } from './engine-client/response.ts'
 
-/** An attempt that is committed; `complete` never fails, because the engine has decided already. */
+/** A committed attempt. `complete` never rejects, because the engine has already decided. */
 interface CommittedAttempt {
-  complete(answer: EngineAnswer): Promise<void>
+  complete(response: EngineResponse): Promise<void>
 }
 
 /**
- * @param clientAddress the visitor's, where it is known
- * @returns `exhausted` when the verdict has as many attempts as it may have; the engine is not asked
+ * @param clientAddress the visitor's, if known
+ * @returns `exhausted` when the verdict has reached its maximum of attempts, `unavailable` when the ledger failed
  */
 export type RecordAcceptance = (
   exchange: Exchange,
@@ -24,17 +24,23 @@ export type RecordAcceptance = (
   clientAddress: string | undefined,
 ) => Promise<CommittedAttempt | 'exhausted' | 'unavailable'>
 
-export interface RecordSources {
+export interface RecordDependencies {
   readonly ledger: Ledger
   readonly config: Config
   readonly documents: PolicyDocuments
-  readonly meet: MeetVisitor
+  readonly resolveVisit: ResolveVisit
   readonly log: Logger
 }
 
-export function createRecordAcceptance({ ledger, config, documents, meet, log }: RecordSources): RecordAcceptance {
+export function createRecordAcceptance({
+  ledger,
+  config,
+  documents,
+  resolveVisit,
+  log,
+}: RecordDependencies): RecordAcceptance {
   return async (exchange, verdict, clientAddress) => {
-    const { session, locale } = meet(exchange)
+    const { session, locale } = resolveVisit(exchange)
     const shown = session.shown.find(({ reference }) => reference === verdict.reference)
     const document = shown ?? {
       locale,
@@ -55,12 +61,12 @@ export function createRecordAcceptance({ ledger, config, documents, meet, log }:
       const attempt = await ledger.beginAttempt(request, clientAddress && networkOf(clientAddress))
       if (attempt === 'exhausted') return attempt
       return {
-        async complete(answer) {
+        async complete(response) {
           try {
-            await ledger.completeAttempt(attempt, attemptOutcome(answer))
+            await ledger.completeAttempt(attempt, attemptOutcome(response))
           } catch (error) {
             const { reference } = verdict
-            const event = { event: 'record.failed', reference, outcome: answer.kind, err: error }
+            const event = { event: 'record.failed', reference, outcome: response.kind, err: error }
             log.error(event, 'acceptance stays pending')
           }
         },
@@ -73,7 +79,7 @@ export function createRecordAcceptance({ ledger, config, documents, meet, log }:
   }
 }
 
-function attemptOutcome(answer: EngineAnswer): number | 'broken' | 'none' {
-  if (answer.kind === 'late') return 'none'
-  return answer.status ?? 'broken'
+function attemptOutcome(response: EngineResponse): number | 'broken' | 'none' {
+  if (response.kind === 'late') return 'none'
+  return response.status ?? 'broken'
 }

@@ -1,4 +1,4 @@
-// The style and scripts that every page carries inline, and the hashes that its CSP names.
+// The inline styles and scripts of all pages, and their hashes for the CSP.
 import { createHash } from 'node:crypto'
 import type { Palette } from '../../config/brand.ts'
 import { type Html, trusted } from '../html/html.ts'
@@ -18,10 +18,10 @@ import {
 } from '../theme/inlined.ts'
 import { flavourCss } from '../theme/palettes.ts'
 
-/** Texts fit for inlining, and the CSP sources (`'sha256-…'`) that allow exactly these bytes. */
+/** Texts to inline, and the CSP sources (`'sha256-…'`) that allow exactly these bytes. */
 export interface Assets {
   readonly style: Html
-  /** Beside `style`, on the certificate page alone. */
+  /** In addition to `style`, on the certificate page only. */
   readonly certificateStyle: Html
   readonly darkStyle: Html
   readonly noticeStyle: Html
@@ -29,14 +29,14 @@ export interface Assets {
   readonly styleSource: string
   readonly noticeStyleSource: string
   readonly scriptSources: readonly string[]
-  /** Everything that the certificate page carries. */
+  /** All styles and scripts of the certificate page. */
   readonly certificatePageSources: { readonly styles: readonly string[]; readonly scripts: readonly string[] }
 }
 
 const NOTICE_CSS =
   ':root{color-scheme:light dark}body{margin:0;padding:1rem;font:1rem/1.5 system-ui,sans-serif;overflow-wrap:anywhere}h1{margin:0;font:inherit}'
 
-/** @param withPolicy whether there is a policy of the operator's own to show */
+/** @param withPolicy whether the operator has configured a policy */
 export function buildAssets(palette: Palette, withPolicy = false): Assets {
   const style =
     flavourCss(palette, 'light') + STYLE + (palette === 'bsod' ? FACE_STYLE : '') + (withPolicy ? POLICY_STYLE : '')

@@ -1,9 +1,9 @@
-// The headers of every answer of our own: one constant for each kind (protocol v1, section 1).
+// The headers of the portal's own responses: one constant set per kind (protocol v1, section 1).
 
 type Headers = Readonly<Record<string, string>>
 
-/** One constant for each kind of answer. */
-export interface AnswerHeaders {
+/** One set per kind of response. */
+export interface ResponseHeaders {
   readonly page: Headers
   readonly certificatePage: Headers
   readonly certificateFile: Headers
@@ -14,7 +14,7 @@ export interface AnswerHeaders {
   readonly health: Headers
 }
 
-export interface HeaderSources {
+export interface HeaderOptions {
   readonly versionLabel: string
   /** Whether the portal's public address is https. */
   readonly secure: boolean
@@ -52,20 +52,20 @@ const PERMISSIONS_OFF = [
   'xr-spatial-tracking',
 ]
 
-export function buildHeaders(sources: HeaderSources): AnswerHeaders {
-  /** What may stand in somebody else's frame has these alone. */
+export function buildHeaders(options: HeaderOptions): ResponseHeaders {
+  /** Responses that other sites may frame have only these. */
   const framed: Headers = {
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'no-referrer',
-    // Browsers complain of it over plain http, where it has no effect.
-    ...(sources.secure && { 'cross-origin-opener-policy': 'same-origin' }),
+    // Browsers log an error about it over plain http, where it has no effect.
+    ...(options.secure && { 'cross-origin-opener-policy': 'same-origin' }),
     'cross-origin-resource-policy': 'same-origin',
     'permissions-policy': [...PERMISSIONS_OFF.map((feature) => `${feature}=()`), 'clipboard-write=(self)'].join(', '),
     'x-robots-tag': 'noindex',
     'cache-control': 'no-store',
-    'x-portal-version': sources.versionLabel,
+    'x-portal-version': options.versionLabel,
   }
-  // For browsers that do not know what a policy says of frames.
+  // For browsers that do not support `frame-ancestors`.
   const common: Headers = { ...framed, 'x-frame-options': 'DENY' }
   const markup: Headers = {
     'content-type': 'text/html; charset=utf-8',
@@ -81,22 +81,22 @@ export function buildHeaders(sources: HeaderSources): AnswerHeaders {
       'img-src': 'data:',
       'connect-src': connect,
       'base-uri': "'none'",
-      // Nothing is a form: browsers would hold this against the engine's redirect too.
+      // No page has a form: browsers would apply this to the engine's redirect, too.
       'form-action': "'none'",
       'frame-ancestors': "'none'",
     })
-  const { styles, scripts } = sources.certificatePageSources
+  const { styles, scripts } = options.certificatePageSources
   return {
     page: {
       ...page,
-      // The Unlock button asks by fetch.
-      'content-security-policy': pagePolicy([sources.styleSource], sources.scriptSources, "'self'"),
+      // The Unlock button uses fetch.
+      'content-security-policy': pagePolicy([options.styleSource], options.scriptSources, "'self'"),
     },
     certificatePage: {
       ...page,
       vary: `${page.vary}, User-Agent, Sec-CH-UA-Platform`,
-      // Over plain http 'self' is not the https origin that the trust test asks.
-      'content-security-policy': pagePolicy(styles, scripts, `'self' ${sources.baseUrl}`),
+      // Over plain http, 'self' is not the https origin that the trust test requests.
+      'content-security-policy': pagePolicy(styles, scripts, `'self' ${options.baseUrl}`),
     },
     certificateFile: { ...common, 'cache-control': 'no-cache' },
     frameNotice: {
@@ -104,7 +104,7 @@ export function buildHeaders(sources: HeaderSources): AnswerHeaders {
       ...markup,
       'content-security-policy': contentSecurityPolicy({
         'default-src': "'none'",
-        'style-src': sources.noticeStyleSource,
+        'style-src': options.noticeStyleSource,
         'base-uri': "'none'",
         'form-action': "'none'",
         'frame-ancestors': '*',
@@ -113,7 +113,7 @@ export function buildHeaders(sources: HeaderSources): AnswerHeaders {
     problem: { ...common, 'content-type': 'application/problem+json', vary: page.vary as string },
     empty: common,
     redirect: common,
-    // The certificate page, loaded over plain http, tests trust by fetching this over https.
+    // The trust test: the certificate page, loaded over plain http, fetches this over https.
     health: {
       ...common,
       'content-type': 'application/json',

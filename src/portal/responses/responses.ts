@@ -1,4 +1,4 @@
-// The only place that decides what a visitor may see when a request does not end in a verdict page or a redirect.
+// The only place that decides what visitors see when a request does not end in a verdict page or a redirect.
 import type { CertificateDownload } from '../../certificate/downloads.ts'
 import { CODE_REJECTED_PROBLEM, EXPIRED_PROBLEM, LOCKED_OUT_PROBLEM } from '../../contract/acknowledgement.ts'
 import { type ByteString, toByteString } from '../html/byte-string.ts'
@@ -8,8 +8,8 @@ import type { HttpResponse } from '../http/handler.ts'
 import type { Visit } from '../pages/frame.ts'
 import { frameNotice } from '../pages/frame-notice.ts'
 import { type OutcomeName, type OutcomeProps, outcomeDetail, outcomePage } from '../pages/outcome.ts'
-import type { MeetVisitor } from '../visitor/visit.ts'
-import type { AnswerHeaders } from './headers.ts'
+import type { ResolveVisit } from '../visitor/visit.ts'
+import type { ResponseHeaders } from './headers.ts'
 
 const OUTCOME_STATUS: Readonly<Record<OutcomeName, number>> = {
   malformed: 400,
@@ -41,25 +41,25 @@ const PROBLEM_TYPE: Partial<Record<OutcomeName, string>> = {
   acknowledgementExpired: EXPIRED_PROBLEM,
 }
 
-// Until what was refused for now is worth another try.
+// `Retry-After` of a temporary refusal.
 export const SOON_SECONDS = '5'
-const NOTHING = toByteString('')
+const EMPTY = toByteString('')
 
 export interface Outcome extends OutcomeProps {
-  /** Members of the problem beyond type, title and status; `type` overrules ours. */
+  /** Members of the problem beyond type, title and status; `type` overrides the portal's. */
   readonly problem?: Readonly<Record<string, string | number>>
-  /** With `methodNotAllowed`: the methods that are. */
+  /** With `methodNotAllowed`: the allowed methods. */
   readonly allow?: string
 }
 
-export interface Answers {
+export interface Responses {
   page(visit: Visit, status: number, markup: Html | ByteString, cookie?: string): HttpResponse
   frameNotice(visit: Visit): HttpResponse
-  /** A page of its own for each outcome. */
+  /** Each outcome has its own page. */
   outcomePage(exchange: Exchange, outcome: Outcome): HttpResponse
-  /** The same outcome for a script: RFC 9457. */
+  /** The same outcome for a script, as a problem document (RFC 9457). */
   outcomeProblem(exchange: Exchange, outcome: Outcome): HttpResponse
-  /** An outcome of a verdict route for a script that wanted something else: 403. */
+  /** A verdict URL requested by another site's script: 403. */
   forbiddenProblem(exchange: Exchange): HttpResponse
   certificatePage(visit: Visit, markup: Html | ByteString): HttpResponse
   /** @param known the request's If-None-Match */
@@ -69,26 +69,26 @@ export interface Answers {
   health(document: ByteString): HttpResponse
 }
 
-export function createAnswers(headersOf: AnswerHeaders, noticeStyle: Html, meet: MeetVisitor): Answers {
-  const page = answering(headersOf.page)
-  const certificatePage = answering(headersOf.certificatePage)
-  const notice = answering(headersOf.frameNotice)
-  const problem = answering(headersOf.problem)
-  const empty = answering(headersOf.empty)
-  const redirect = answering(headersOf.redirect)
-  const health = answering(headersOf.health)
+export function createResponses(headersOf: ResponseHeaders, noticeStyle: Html, resolveVisit: ResolveVisit): Responses {
+  const page = responder(headersOf.page)
+  const certificatePage = responder(headersOf.certificatePage)
+  const notice = responder(headersOf.frameNotice)
+  const problem = responder(headersOf.problem)
+  const empty = responder(headersOf.empty)
+  const redirect = responder(headersOf.redirect)
+  const health = responder(headersOf.health)
   const encoded = (body: object) => toByteString(JSON.stringify(body))
-  const markupOf = rememberingOutcomes()
+  const markupOf = createOutcomeCache()
 
   return {
     page: (visit, status, markup, cookie) => page(status, markup, inLocaleOf(visit, cookieHeader(cookie))),
     frameNotice: (visit) => notice(403, frameNotice(visit, noticeStyle), inLocaleOf(visit)),
     outcomePage(exchange, outcome) {
-      const visit = meet(exchange)
+      const visit = resolveVisit(exchange)
       return page(OUTCOME_STATUS[outcome.name], markupOf(visit, outcome), inLocaleOf(visit, outcomeHeaders(outcome)))
     },
     outcomeProblem(exchange, outcome) {
-      const visit = meet(exchange)
+      const visit = resolveVisit(exchange)
       const { title } = visit.t.outcome[outcome.name]
       const status = OUTCOME_STATUS[outcome.name]
       const type = PROBLEM_TYPE[outcome.name] ?? 'about:blank'
@@ -96,31 +96,31 @@ export function createAnswers(headersOf: AnswerHeaders, noticeStyle: Html, meet:
       return problem(status, body, inLocaleOf(visit, outcomeHeaders(outcome)))
     },
     forbiddenProblem(exchange) {
-      const visit = meet(exchange)
+      const visit = resolveVisit(exchange)
       const { title } = visit.t.outcome.contentBlocked
       return problem(403, encoded({ type: 'about:blank', title, status: 403 }), inLocaleOf(visit))
     },
     certificatePage: (visit, markup) => certificatePage(200, markup, inLocaleOf(visit)),
     certificateFile: (file, known) => certificateFile(headersOf.certificateFile, file, known),
-    empty: (status) => empty(status, NOTHING),
-    redirect: (status, location, cookie) => redirect(status, NOTHING, ['location', location, ...cookieHeader(cookie)]),
+    empty: (status) => empty(status, EMPTY),
+    redirect: (status, location, cookie) => redirect(status, EMPTY, ['location', location, ...cookieHeader(cookie)]),
     health: (document) => health(200, document),
   }
 }
 
-/** What says nothing of one visitor is rendered once: a refused payload must not cost more than a good one. */
-function rememberingOutcomes() {
-  const remembered = new Map<string, ByteString>()
+/** Pages without visitor data are rendered once: a refused payload must not cost more than a valid one. */
+function createOutcomeCache() {
+  const cache = new Map<string, ByteString>()
   return (visit: Visit, outcome: OutcomeProps): Html | ByteString => {
     const { name, destination, reference, retryAfter, attemptsRemaining } = outcome
     if ((destination ?? reference ?? retryAfter ?? attemptsRemaining) !== undefined) return outcomePage(visit, outcome)
     const key = `${name} ${visit.locale} ${visit.year} ${visit.hasCertificatePage}`
-    return remembered.getOrInsertComputed(key, () => toByteString(outcomePage(visit, outcome).toString()))
+    return cache.getOrInsertComputed(key, () => toByteString(outcomePage(visit, outcome).toString()))
   }
 }
 
-/** Answers of one kind: its constant headers, those of the one answer, and the length. */
-export function answering(constant: Readonly<Record<string, string>>) {
+/** Builds responses of one kind: its constant headers, the response's own, and the length. */
+export function responder(constant: Readonly<Record<string, string>>) {
   const always = Object.entries(constant).flat()
   return (status: number, content: Html | ByteString, headers: readonly string[] = []): HttpResponse => {
     const body = typeof content === 'string' ? content : toByteString(content.toString())
@@ -134,7 +134,7 @@ function certificateFile(
   known: string | undefined,
 ): HttpResponse {
   const always = [...Object.entries(constant).flat(), 'etag', etag]
-  if (known !== undefined && isKnown(etag, known)) return { status: 304, headers: always, body: NOTHING }
+  if (known !== undefined && isKnown(etag, known)) return { status: 304, headers: always, body: EMPTY }
   const headers = [
     ...always,
     'content-type',

@@ -1,4 +1,4 @@
-// What is the same on every page of this portal, from its configuration and assets.
+// The part of every page that depends only on configuration and assets.
 import type { Config } from '../../config/config.ts'
 import type { Operator, Site } from '../pages/frame.ts'
 import type { Assets } from './assets.ts'
@@ -21,7 +21,7 @@ export function buildSite(config: Config, assets: Assets, isPreview: boolean): S
   }
 }
 
-/** The organisation, else the brand company with its address; undefined reaches the literal fallback. */
+/** The organisation, else the brand company with its address; undefined selects the catalogue's fallback. */
 function resolveOperator({ organisation, company, companyUrl }: Config['brand']): Operator | undefined {
   if (organisation !== undefined) return { name: organisation, url: undefined }
   return company === undefined ? undefined : { name: company, url: companyUrl }

@@ -1,4 +1,4 @@
-// The relay: a visitor's acknowledgement to the engine, and the engine's redirect back (protocol v1, section 2).
+// Relays a visitor's acknowledgement to the engine, and the engine's redirect back (protocol v1, section 2).
 import { decodeOverrideCode, OVERRIDE_CODE_HEADER } from '../../contract/acknowledgement.ts'
 import { networkOf } from '../../contract/network.ts'
 import type { PayloadOpener } from '../../contract/open.ts'
@@ -8,20 +8,20 @@ import type { Exchange } from '../http/exchange.ts'
 import type { Handled, HttpResponse } from '../http/handler.ts'
 import type { AcknowledgementTimes, NotSent, RequestEvent, VerdictRefusal } from '../monitoring/request-event.ts'
 import type { FullLimit, NoSlot, RelayLimit } from '../relay/concurrency-limit.ts'
-import type { AskEngine } from '../relay/engine-client/acknowledge.ts'
-import type { EngineAnswer } from '../relay/engine-client/response.ts'
+import type { SendAcknowledgement } from '../relay/engine-client/acknowledge.ts'
+import type { EngineResponse } from '../relay/engine-client/response.ts'
 import type { RecordAcceptance } from '../relay/record-acceptance.ts'
 import { relayedRedirect } from '../relay/redirect.ts'
-import type { Answers, Outcome } from '../responses/responses.ts'
+import type { Outcome, Responses } from '../responses/responses.ts'
 import type { VisitorAddresses } from '../visitor/client-address.ts'
 import { isPrefetch } from '../visitor/visit.ts'
 import type { AgeOfVerdict } from './replay-window.ts'
 
-export interface AcknowledgeRouteSources {
-  readonly answers: Answers
+export interface AcknowledgeRouteDependencies {
+  readonly responses: Responses
   readonly opener: PayloadOpener
   readonly ageOf: AgeOfVerdict
-  readonly askEngine: AskEngine
+  readonly sendAcknowledgement: SendAcknowledgement
   readonly recordAcceptance: RecordAcceptance
   readonly visitors: VisitorAddresses
   readonly relayLimit: RelayLimit
@@ -41,36 +41,36 @@ interface Relayed {
   readonly event: RequestEvent
 }
 
-export function acknowledgeRoute(sources: AcknowledgeRouteSources) {
-  const { answers, visitors, relayLimit } = sources
+export function acknowledgeRoute(dependencies: AcknowledgeRouteDependencies) {
+  const { responses, visitors, relayLimit } = dependencies
   return async (exchange: Exchange): Promise<Handled> => {
     const result = await acknowledge(exchange)
     if ('response' in result) return result
     const { outcome, event } = result
-    return { response: acknowledgementResponse(answers, exchange, outcome), event }
+    return { response: acknowledgementResponse(responses, exchange, outcome), event }
   }
 
   async function acknowledge(exchange: Exchange): Promise<Relayed | Failed> {
-    const checked = checkRequest(exchange, sources)
+    const checked = checkRequest(exchange, dependencies)
     if ('outcome' in checked) return checked
     const { verdict } = checked
-    // Read first: a browser that disconnects takes its address with it, and the acknowledgement goes on.
+    // Read first: after a disconnect the socket has no address, but the acknowledgement continues.
     const clientAddress = visitors.addressOf(exchange)
     const clientNetwork = clientAddress && networkOf(clientAddress)
     const slot = await relayLimit.acquire({ verdict, clientNetwork, connection: exchange.request.socket })
     if (typeof slot === 'string') return withoutSlot(slot, verdict)
     try {
-      return await relay(exchange, { ...checked, clientAddress }, sources)
+      return await relay(exchange, { ...checked, clientAddress }, dependencies)
     } finally {
       slot()
     }
   }
 }
 
-/** A page for a navigation, a problem document for the Unlock fetch: the code's header tells them apart. */
-export function acknowledgementResponse(answers: Answers, exchange: Exchange, outcome: Outcome): HttpResponse {
+/** A page for a navigation, a problem document for the Unlock fetch, which sends the code's header. */
+export function acknowledgementResponse(responses: Responses, exchange: Exchange, outcome: Outcome): HttpResponse {
   const isNavigation = exchange.headers[OVERRIDE_CODE_HEADER] === undefined
-  return isNavigation ? answers.outcomePage(exchange, outcome) : answers.outcomeProblem(exchange, outcome)
+  return isNavigation ? responses.outcomePage(exchange, outcome) : responses.outcomeProblem(exchange, outcome)
 }
 
 function withoutSlot(reason: NoSlot, verdict: Verdict): Failed {
@@ -85,11 +85,11 @@ function withoutSlot(reason: NoSlot, verdict: Verdict): Failed {
   }
 }
 
-/** Returns the engine's redirect, or why there is none. */
+/** Returns the engine's redirect, or an outcome. */
 async function relay(
   exchange: Exchange,
   { query, verdict, overrideCode, clientAddress }: Checked & { readonly clientAddress: string | undefined },
-  { askEngine, recordAcceptance }: AcknowledgeRouteSources,
+  { sendAcknowledgement, recordAcceptance }: AcknowledgeRouteDependencies,
 ): Promise<Relayed | Failed> {
   const isRecorded = verdict.kind === 'aup'
   const record = isRecorded ? await timed(recordAcceptance(exchange, verdict, clientAddress)) : undefined
@@ -101,25 +101,25 @@ async function relay(
   if (acceptance === 'exhausted') {
     return notSent('attemptsExhausted', { name: 'acknowledgementExpired' }, { verdict, times })
   }
-  const engine = await timed(askEngine({ query, clientAddress, overrideCode }))
-  const engineAnswer = engine.result
-  const completion = acceptance && (await timed(acceptance.complete(engineAnswer)))
+  const engine = await timed(sendAcknowledgement({ query, clientAddress, overrideCode }))
+  const engineResponse = engine.result
+  const completion = acceptance && (await timed(acceptance.complete(engineResponse)))
   const event: RequestEvent = {
-    name: engineAnswer.kind === 'lockedOut' ? 'lockout' : 'acknowledgement',
+    name: engineResponse.kind === 'lockedOut' ? 'lockout' : 'acknowledgement',
     verdict,
-    engineAnswer,
+    engineResponse,
     times: { ...times, engine: engine.time, completion: completion?.time },
   }
-  if (engineAnswer.kind === 'redirect') return { response: relayedRedirect(engineAnswer), event }
-  return { outcome: { ...outcomeOf(engineAnswer), ...wayBack(verdict) }, event }
+  if (engineResponse.kind === 'redirect') return { response: relayedRedirect(engineResponse), event }
+  return { outcome: { ...outcomeOf(engineResponse), ...wayBack(verdict) }, event }
 }
 
-/** The values of Fetch Metadata that the portal's own pages, and an address that was typed, send. */
+/** The values of Fetch Metadata that the portal's own pages and typed addresses send. */
 const SITES: ReadonlySet<string> = new Set(['same-origin', 'none'])
 const DESTINATIONS: ReadonlySet<string> = new Set(['document', 'empty'])
 
-/** Everything that is refused without a request to the engine and without a record. */
-function checkRequest(exchange: Exchange, { opener, ageOf }: AcknowledgeRouteSources): Checked | Failed {
+/** Every refusal that needs neither a record nor a request to the engine. */
+function checkRequest(exchange: Exchange, { opener, ageOf }: AcknowledgeRouteDependencies): Checked | Failed {
   const { headers } = exchange
   if (isPrefetch(exchange)) return notSent('prefetch', { name: 'acknowledgementPrefetch' })
   const { 'sec-fetch-site': site = 'none', 'sec-fetch-dest': destination = 'document' } = headers
@@ -161,9 +161,9 @@ function notSent(reason: NotSent, outcome: Outcome, details: NotSentDetails = {}
 }
 
 async function timed<T>(work: Promise<T>): Promise<{ readonly result: T; readonly time: readonly [number, number] }> {
-  const from = performance.now()
+  const startedAt = performance.now()
   const result = await work
-  return { result, time: [from, performance.now()] }
+  return { result, time: [startedAt, performance.now()] }
 }
 
 /** A navigation that fails offers the destination, so that the gateway issues a new verdict. */
@@ -171,23 +171,23 @@ function wayBack({ destination, reference }: Verdict): Pick<Outcome, 'destinatio
   return { destination, reference }
 }
 
-function outcomeOf(answer: Exclude<EngineAnswer, { kind: 'redirect' }>): Outcome {
-  switch (answer.kind) {
+function outcomeOf(response: Exclude<EngineResponse, { kind: 'redirect' }>): Outcome {
+  switch (response.kind) {
     case 'codeRejected':
       return {
         name: 'codeRejected',
-        attemptsRemaining: answer.attemptsRemaining,
+        attemptsRemaining: response.attemptsRemaining,
         problem: {
-          type: answer.problemType,
-          ...(answer.attemptsRemaining !== undefined && { attempts_remaining: answer.attemptsRemaining }),
+          type: response.problemType,
+          ...(response.attemptsRemaining !== undefined && { attempts_remaining: response.attemptsRemaining }),
         },
       }
     case 'refused':
       return { name: 'acknowledgementRefused' }
     case 'lockedOut':
-      return { name: 'lockedOut', retryAfter: answer.retryAfter, ...problemOf(answer) }
+      return { name: 'lockedOut', retryAfter: response.retryAfter, ...problemOf(response) }
     case 'expired':
-      return { name: 'acknowledgementExpired', ...problemOf(answer) }
+      return { name: 'acknowledgementExpired', ...problemOf(response) }
     case 'rejected':
     case 'broken':
       return { name: 'engineUnreachable' }
@@ -196,7 +196,7 @@ function outcomeOf(answer: Exclude<EngineAnswer, { kind: 'redirect' }>): Outcome
   }
 }
 
-/** The engine's own problem type, where it gave one. */
+/** The engine's problem type, if it sent one. */
 function problemOf({ problemType }: { readonly problemType: string | undefined }): Pick<Outcome, 'problem'> {
   return problemType === undefined ? {} : { problem: { type: problemType } }
 }

@@ -1,5 +1,5 @@
-// The certificate page, which is served over plain http as well (protocol v1, section 5). Without a certificate it does
-// not exist.
+// The certificate page, which is also served over plain http (protocol v1, section 5): 404 unless a certificate is
+// published.
 import type { CaCertificate } from '../../certificate/ca-certificate.ts'
 import { type CertificateFormat, downloadName } from '../../certificate/downloads.ts'
 import type { CurrentCa, PublishedCa } from '../../certificate/watch.ts'
@@ -12,36 +12,42 @@ import { isPlainHttp } from '../http/https-redirect.ts'
 import { parseLocale } from '../i18n/negotiate.ts'
 import { certificatePage, type ShownCertificate } from '../pages/ca.ts'
 import { qrCode } from '../pages/qr-code.ts'
-import type { Answers } from '../responses/responses.ts'
+import type { Responses } from '../responses/responses.ts'
 import { visitorSystem } from '../visitor/operating-system.ts'
-import type { MeetVisitor } from '../visitor/visit.ts'
+import type { ResolveVisit } from '../visitor/visit.ts'
 
-export interface CertificateRouteSources {
-  readonly answers: Answers
-  readonly meet: MeetVisitor
+export interface CertificateRouteDependencies {
+  readonly responses: Responses
+  readonly resolveVisit: ResolveVisit
   readonly publishedCa: CurrentCa
   readonly config: Pick<Config, 'locales' | 'publicAddress'>
   /** Milliseconds since 1970. */
   readonly clock: () => number
 }
 
-export function certificateRoute({ answers, meet, publishedCa, config, clock }: CertificateRouteSources) {
+export function certificateRoute({
+  responses,
+  resolveVisit,
+  publishedCa,
+  config,
+  clock,
+}: CertificateRouteDependencies) {
   const { secure, baseUrl } = config.publicAddress
   const address = certificateAddress(config.publicAddress)
-  // Drawn for the first visitor who asks.
+  // Created on the first request.
   let code: ReturnType<typeof qrCode> | undefined
-  const pages = createPagesOfASecond()
+  const pages = createPageCache()
   return (exchange: Exchange): Handled => {
     const published = publishedCa()
-    if (published === undefined) return plain(answers.outcomePage(exchange, { name: 'notFound' }))
+    if (published === undefined) return plain(responses.outcomePage(exchange, { name: 'notFound' }))
     const { query, headers } = exchange
     const chosen = query.startsWith('lang=') ? parseLocale(query.slice(5), config.locales) : undefined
-    if (query !== '' && chosen === undefined) return plain(answers.outcomePage(exchange, { name: 'malformed' }))
-    const visit = meet(exchange, chosen)
+    if (query !== '' && chosen === undefined) return plain(responses.outcomePage(exchange, { name: 'malformed' }))
+    const visit = resolveVisit(exchange, chosen)
     const variant = {
       ...visitorSystem(headers),
       isPlainHttp: isPlainHttp(exchange) || !secure,
-      // A browser that came without a cookie may not keep one.
+      // A browser that sent no cookie may not store any.
       isLanguageInAddress: chosen !== undefined && headers.cookie === undefined,
     }
     const now = clock()
@@ -51,29 +57,29 @@ export function certificateRoute({ answers, meet, publishedCa, config, clock }: 
       const next = published.next && shownCertificate(published.next, '?which=next')
       return certificatePage(visit, { ...variant, certificate, next, now, address, qrCode: code, origin: baseUrl })
     })
-    return plain(answers.certificatePage(visit, page))
+    return plain(responses.certificatePage(visit, page))
   }
 }
 
 /**
- * The page is the same for all visitors with the same language and kind of system, and costs twenty times as much as one
- * that is filled: each is made once a second at most, and anew when another certificate is published.
+ * Caches the page per variant for one second, and until another certificate is published: rendering it costs twenty times
+ * as much as filling in a verdict page.
  */
-function createPagesOfASecond() {
+function createPageCache() {
   const pages = new Map<string, ByteString>()
-  let second: number | undefined
-  let shown: PublishedCa | undefined
+  let cachedSecond: number | undefined
+  let cachedCa: PublishedCa | undefined
   return (published: PublishedCa, now: number, variant: string, render: () => Html): ByteString => {
-    const thisSecond = Math.floor(now / 1000)
-    const isSame = published.certificate === shown?.certificate && published.next === shown.next
-    if (thisSecond !== second || !isSame) pages.clear()
-    second = thisSecond
-    shown = published
+    const second = Math.floor(now / 1000)
+    const isSame = published.certificate === cachedCa?.certificate && published.next === cachedCa.next
+    if (second !== cachedSecond || !isSame) pages.clear()
+    cachedSecond = second
+    cachedCa = published
     return pages.getOrInsertComputed(variant, () => toByteString(render().toString()))
   }
 }
 
-/** @param query of its downloads, with the question mark */
+/** @param query of the downloads, with the question mark */
 export function shownCertificate(certificate: CaCertificate, query: string): ShownCertificate {
   const file = (format: CertificateFormat) => ({
     href: `/ca.${format}${query}`,
@@ -82,7 +88,7 @@ export function shownCertificate(certificate: CaCertificate, query: string): Sho
   return { ...certificate, files: { crt: file('crt'), cer: file('cer'), mobileconfig: file('mobileconfig') } }
 }
 
-/** Where a device that trusts nothing yet reaches the certificate page. */
+/** The certificate page's address for devices that do not trust the CA yet. */
 function certificateAddress({ secure, baseUrl, httpPort }: Config['publicAddress']): string {
   if (!secure) return `${baseUrl}/ca`
   const port = httpPort === 80 ? '' : `:${httpPort}`

@@ -1,10 +1,10 @@
-// The liveness probe. It needs neither engine nor database: block pages go on when those are down.
+// The liveness probe. It checks neither engine nor database, because block pages need neither.
 import type { Config } from '../../config/config.ts'
 import { toByteString } from '../html/byte-string.ts'
 import { type Handled, plain } from '../http/handler.ts'
-import type { Answers } from '../responses/responses.ts'
+import type { Responses } from '../responses/responses.ts'
 
-export function healthRoute(answers: Answers, release: Config['release']) {
+export function healthRoute(responses: Responses, release: Config['release']) {
   const document = toByteString(JSON.stringify({ status: 'ok', version: release.version, release_type: release.type }))
-  return (): Handled => plain(answers.health(document))
+  return (): Handled => plain(responses.health(document))
 }

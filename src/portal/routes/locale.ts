@@ -1,29 +1,29 @@
-// Changing the language: a link that keeps the choice in the session cookie and returns to the very page.
+// Changes the language: stores the choice in the session cookie and redirects back to the same page.
 import type { Locale } from '../../config/locales.ts'
 import { parseVerdictQuery } from '../../contract/query.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { type Handled, plain } from '../http/handler.ts'
 import { type OfferedLocales, parseLocale } from '../i18n/negotiate.ts'
-import type { Answers } from '../responses/responses.ts'
+import type { Responses } from '../responses/responses.ts'
 import type { Sessions } from '../visitor/session.ts'
 import { isPrefetch } from '../visitor/visit.ts'
 
-export interface LocaleRouteSources {
-  readonly answers: Answers
+export interface LocaleRouteDependencies {
+  readonly responses: Responses
   readonly sessions: Sessions
   readonly locales: OfferedLocales
 }
 
-/** `set=<locale>&page=<page>`, then, for a verdict page, its three parameters: there is no free return address. */
+/** `set=<locale>&page=<page>`, then, for a verdict page, its three parameters: this is not an open redirect. */
 const CHOICE = /^set=([a-z]{2})&page=(?:(privacy|ca)|(blocked|warned|aup)&(.+))$/
 
-export function localeRoute({ answers, sessions, locales }: LocaleRouteSources) {
+export function localeRoute({ responses, sessions, locales }: LocaleRouteDependencies) {
   return (exchange: Exchange): Handled => {
-    if (isPrefetch(exchange)) return plain(answers.empty(503))
+    if (isPrefetch(exchange)) return plain(responses.empty(503))
     const choice = parseChoice(exchange.query, locales)
-    if (choice === undefined) return plain(answers.outcomePage(exchange, { name: 'malformed' }))
+    if (choice === undefined) return plain(responses.outcomePage(exchange, { name: 'malformed' }))
     const { shown } = sessions.read(exchange)
-    return plain(answers.redirect(303, choice.page, sessions.cookie({ locale: choice.locale, shown })))
+    return plain(responses.redirect(303, choice.page, sessions.cookie({ locale: choice.locale, shown })))
   }
 }
 

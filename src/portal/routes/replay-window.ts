@@ -1,8 +1,8 @@
-// The age of a verdict, by its `ts`: pages apply the replay window, acknowledgements and a policy that is being read get
-// 15 minutes more (protocol v1, sections 1 and 2).
+// Classifies a verdict's age by its `ts`: pages apply the replay window; acknowledgements, and a policy that is being read,
+// get 15 more minutes (protocol v1, sections 1 and 2).
 import type { Verdict } from '../../contract/verdict.ts'
 
-/** `late`: past the replay window, within the time to read. */
+/** `late`: after the replay window, within the reading time. */
 type VerdictAge = 'future' | 'fresh' | 'late' | 'expired'
 export type AgeOfVerdict = (verdict: Pick<Verdict, 'issuedAt'>) => VerdictAge
 

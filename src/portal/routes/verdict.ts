@@ -1,4 +1,4 @@
-// The verdict pages: one verdict, one path. The order of the checks is the protocol's (v1, section 1).
+// The verdict pages, one path per kind. The protocol defines the order of the checks (v1, section 1).
 import type { PayloadOpener } from '../../contract/open.ts'
 import { parseVerdictQuery } from '../../contract/query.ts'
 import type { Verdict, VerdictKind } from '../../contract/verdict.ts'
@@ -7,14 +7,14 @@ import { type Handled, plain } from '../http/handler.ts'
 import type { RequestEvent, VerdictRefusal } from '../monitoring/request-event.ts'
 import type { RenderVerdict } from '../pages/page-cache.ts'
 import type { PolicyDocuments } from '../pages/policy-document.ts'
-import type { Answers, Outcome } from '../responses/responses.ts'
+import type { Outcome, Responses } from '../responses/responses.ts'
 import type { Sessions } from '../visitor/session.ts'
-import { isPrefetch, type MeetVisitor, requestPurpose, type VisitWithSession } from '../visitor/visit.ts'
+import { isPrefetch, type ResolveVisit, requestPurpose, type VisitWithSession } from '../visitor/visit.ts'
 import type { AgeOfVerdict } from './replay-window.ts'
 
-export interface VerdictRouteSources {
-  readonly answers: Answers
-  readonly meet: MeetVisitor
+export interface VerdictRouteDependencies {
+  readonly responses: Responses
+  readonly resolveVisit: ResolveVisit
   readonly opener: PayloadOpener
   readonly sessions: Sessions
   readonly documents: PolicyDocuments
@@ -25,13 +25,13 @@ export interface VerdictRouteSources {
 
 const MAXIMUM_TARGET_BYTES = 7500
 
-export function verdictRoute(kind: VerdictKind, sources: VerdictRouteSources) {
-  const { answers, meet, opener, renderVerdict, ageOf } = sources
+export function verdictRoute(kind: VerdictKind, dependencies: VerdictRouteDependencies) {
+  const { responses, resolveVisit, opener, renderVerdict, ageOf } = dependencies
   return (exchange: Exchange): Handled => {
     const purpose = requestPurpose(exchange)
-    if (purpose === 'subresource') return plain(answers.empty(403))
-    if (purpose === 'frame') return plain(answers.frameNotice(meet(exchange)))
-    if (purpose === 'fetch') return plain(answers.forbiddenProblem(exchange))
+    if (purpose === 'subresource') return plain(responses.empty(403))
+    if (purpose === 'frame') return plain(responses.frameNotice(resolveVisit(exchange)))
+    if (purpose === 'fetch') return plain(responses.forbiddenProblem(exchange))
 
     if (exchange.target.length > MAXIMUM_TARGET_BYTES) return refuse(exchange, 'length', 'tooLong')
     const query = parseVerdictQuery(exchange.query)
@@ -40,33 +40,33 @@ export function verdictRoute(kind: VerdictKind, sources: VerdictRouteSources) {
     const verdict = opener.open(query)
     if (typeof verdict === 'string') return refuse(exchange, verdict, 'invalid')
     if (verdict.kind !== kind) return refuse(exchange, 'other kind', 'invalid', verdict)
-    const visit = meet(exchange)
+    const visit = resolveVisit(exchange)
     if (!isFresh(verdict, visit, ageOf)) return refuse(exchange, 'expired', 'expired', verdict)
     const page = renderVerdict(visit, verdict, query)
     const isShown = exchange.method === 'GET' && !isPrefetch(exchange)
     const event: RequestEvent = { name: isShown ? 'verdict.shown' : 'request', verdict }
     const isRemembered = verdict.kind === 'aup' && verdict.ackToken !== undefined && isShown
-    const cookie = isRemembered ? cookieOfShown(visit, verdict, sources) : undefined
-    return { response: answers.page(visit, 200, page, cookie), event }
+    const cookie = isRemembered ? cookieOfShown(visit, verdict, dependencies) : undefined
+    return { response: responses.page(visit, 200, page, cookie), event }
   }
 
   function refuse(exchange: Exchange, refusal: VerdictRefusal, name: Outcome['name'], verdict?: Verdict): Handled {
-    return { response: answers.outcomePage(exchange, { name }), event: { name: 'payload.refused', refusal, verdict } }
+    return { response: responses.outcomePage(exchange, { name }), event: { name: 'payload.refused', refusal, verdict } }
   }
 }
 
-/** Within the replay window, or still being read by the browser that was shown this very policy. */
+/** Within the replay window, or within the reading time in a browser that was shown this policy before. */
 function isFresh(verdict: Verdict, { session }: VisitWithSession, ageOf: AgeOfVerdict): boolean {
   const age = ageOf(verdict)
   if (age !== 'late') return age === 'fresh'
   return verdict.kind === 'aup' && session.shown.some(({ reference }) => reference === verdict.reference)
 }
 
-/** For the record of an acceptance, and so that this browser may go on reading. */
+/** Records what was shown, for the acceptance and for the reading time. */
 function cookieOfShown(
   { session, locale }: VisitWithSession,
   { reference }: Verdict,
-  { documents, sessions, policyVersion }: VerdictRouteSources,
+  { documents, sessions, policyVersion }: VerdictRouteDependencies,
 ): string {
   const others = session.shown.filter((one) => one.reference !== reference)
   const shown = [...others, { reference, locale, documentSha256: documents[locale].sha256, policyVersion }]

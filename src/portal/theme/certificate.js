@@ -1,4 +1,4 @@
-// The certificate page: whether this browser trusts the certificate already, and the buttons that copy.
+// The certificate page: the trust test and the copy buttons.
 {
   const section = document.getElementById('trust')
   const said = document.getElementById('trust-said')
@@ -19,7 +19,7 @@
     return fetch(address, { method, mode: 'no-cors', cache: 'no-store', credentials: 'omit', signal })
   }
 
-  /** Asks over https what only a browser that trusts the certificate can be told; the answer itself is opaque. */
+  /** An https request succeeds only if the browser trusts the certificate; the response itself is opaque. */
   const test = async () => {
     if (location.protocol === 'https:') return say(overHttps, 'unknown')
     const portal = new URL(origin)
@@ -33,7 +33,7 @@
       await ask('GET', `${origin}/healthz`, patience.signal)
       say(trusted, 'trusted')
     } catch {
-      // Refused because of the certificate, or is nobody there? Over plain http the portal answers in any case.
+      // Untrusted, or not reachable? Over plain http the portal always responds.
       const isThere = await ask('HEAD', '/ca', patience.signal).catch(() => false)
       if (isThere) say(untrusted, 'untrusted')
       else say(noAnswer, 'unknown')
@@ -46,7 +46,7 @@
   document.getElementById('trust-button').addEventListener('click', test)
   test()
 
-  /** Over plain http browsers offer no clipboard, but still the command that copies what is selected. */
+  /** Over plain http browsers have no clipboard API, but `execCommand` still copies the selection. */
   const copy = async (source) => {
     try {
       await navigator.clipboard.writeText(source.textContent)
@@ -64,7 +64,7 @@
     })
   }
 
-  // An iPad says that it is a Mac, which has no touch screen.
+  // An iPad identifies itself as a Mac, but Macs have no touch screen.
   const [first, second] = document.getElementById('systems').children
   if (first.id === 'macos' && navigator.maxTouchPoints > 1) {
     first.before(second)

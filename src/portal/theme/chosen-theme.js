@@ -1,5 +1,5 @@
-// In the head, before the first paint: the visitor's own choice of light or dark, where there is one.
-/** These two for the scripts that follow, too. */
+// In the head, before the first paint: applies the visitor's choice of light or dark.
+/** Also for the scripts that follow. */
 const at = (id) => document.getElementById(id)
 const showFlavour = (flavour) => {
   at('dark').media = flavour === 'dark' ? 'screen' : 'not all'

@@ -1,5 +1,5 @@
-// What every page's buttons do: switch between light and dark, close the language menu, copy the details.
-/** For the scripts that follow, too. */
+// The buttons of every page: switch between light and dark, close the language menu, copy the details.
+/** Also for the scripts that follow. */
 const all = (selector) => [...document.querySelectorAll(selector)]
 {
   const theme = at('theme')
@@ -18,7 +18,7 @@ const all = (selector) => [...document.querySelectorAll(selector)]
     } catch {}
   }
 
-  // Left open, it would cover what the keyboard goes to next.
+  // Left open, it would cover the element that gets the focus next.
   const [menu] = all('header details')
   if (menu) {
     menu.addEventListener('focusout', ({ relatedTarget }) => {
@@ -42,7 +42,7 @@ const all = (selector) => [...document.querySelectorAll(selector)]
     copy.onclick = async () => {
       const terms = all('dt').map((term) => line(term.textContent, term.nextElementSibling))
       text.textContent = [line(site, all('.site')[0]), ...terms].join('\n')
-      // Emptied first: the same word once more is news only to a region that has changed.
+      // Emptied first: a live region announces the same text again only after a change.
       said.textContent = ''
       try {
         await navigator.clipboard.writeText(text.textContent)

@@ -11,7 +11,7 @@ interface Flavour {
   /** The one primary action and its text; links share its colour. */
   readonly primary: string
   readonly onPrimary: string
-  /** The shapes of block and warn; aup takes the primary colour. */
+  /** The shapes of block and warn; aup uses the primary colour. */
   readonly stop: string
   readonly caution: string
 }

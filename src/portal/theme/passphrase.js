@@ -1,4 +1,4 @@
-// The button that shows what was typed into a masked field, and hides it again.
+// The button that shows or hides the text of the masked field.
 {
   const field = at('passphrase')
   const show = at('show')

@@ -24,7 +24,7 @@
       if (!next) return
       if (isErasing) next.value = ''
       next.focus()
-      // Else the arrow would undo the selection, and the next digit not replace the one that is there.
+      // Otherwise the arrow key would clear the selection, and the next digit would not replace the current one.
       event.preventDefault()
     }
   }

@@ -1,4 +1,4 @@
-// The code field: one request for each press of Unlock, and a plain word about its outcome.
+// The code field: one request per press of Unlock, and a message about its outcome.
 {
   const box = at('unlock')
   const field = at('code')
@@ -11,7 +11,7 @@
 
   field.hidden = false
 
-  /** Once, and last: a screen reader that speaks of the focus just moved would drop a word said before it. */
+  /** Delayed: a screen reader announces a focus change first, and would drop a message set before it. */
   const say = (text) => {
     said.textContent = ''
     clearTimeout(saying)
@@ -20,7 +20,7 @@
     }, 100)
   }
 
-  /** Whether pressing Unlock does nothing for now. It is not `disabled`, which would lose the focus. */
+  /** Whether Unlock currently ignores presses. Not `disabled`, because that would lose the focus. */
   let isHeld
   const setHeld = (held) => {
     isHeld = held
@@ -51,7 +51,7 @@
       if (left > 0) return setTimeout(tick, 500)
       setHeld(false)
       setDisabled(false)
-      // Not away from where the visitor has gone meanwhile.
+      // Only if the visitor has not moved the focus meanwhile.
       if (document.activeElement === button) inputs[0].focus()
       say(lockOver)
     }
@@ -71,7 +71,7 @@
     if (box.dataset.shortened === undefined) location.replace(link.href)
   }
 
-  /** @throws where the answer is not the portal's */
+  /** @throws when the response is not the portal's */
   const explain = async (answer) => {
     if (answer.type === 'opaqueredirect') return succeed()
     const { type, detail } = await answer.json()

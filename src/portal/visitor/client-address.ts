@@ -1,4 +1,4 @@
-// The visitor's address, for the engine's log and, where the operator wants it, the record.
+// The visitor's address, for the engine and, if configured, the record.
 import { isIP, SocketAddress } from 'node:net'
 import type { Logger } from 'pino'
 import proxyAddress from 'proxy-addr'
@@ -6,21 +6,21 @@ import type { Exchange } from '../http/exchange.ts'
 
 export interface VisitorAddresses {
   /**
-   * The address in its normal form, an IPv4-mapped IPv6 one as IPv4. What a trusted proxy forwards and is none
-   * (`unknown`, one with a port) gives way to the proxy's own. Undefined when the browser was gone before anybody asked.
+   * The address in normal form, IPv4-mapped IPv6 as IPv4. When a trusted proxy forwards something else (`unknown`, an
+   * address with a port), the proxy's address. Undefined when the browser has already disconnected.
    */
   addressOf(exchange: Exchange): string | undefined
-  /** Says once, for the operator, that somebody forwards addresses whom nobody said to believe. */
+  /** Logs once that an untrusted peer sends X-Forwarded-For. */
   warnOfForwarding(exchange: Exchange): void
 }
 
 const MAPPED = '::ffff:'
 
-/** @param trustedProxies addresses and CIDRs whose X-Forwarded-For is believed */
+/** @param trustedProxies addresses and CIDRs whose X-Forwarded-For is trusted */
 export function createVisitorAddresses(trustedProxies: readonly string[], log: Logger): VisitorAddresses {
   const isTrusted = proxyAddress.compile([...trustedProxies])
-  let isSaid = false
-  /** The last peer that was found to be trusted: mostly the terminator, for every request. */
+  let isLogged = false
+  /** The last trusted peer, which is usually the terminator. */
   let trustedPeer: string | undefined
   return {
     addressOf({ request }) {
@@ -30,14 +30,14 @@ export function createVisitorAddresses(trustedProxies: readonly string[], log: L
       return address === undefined ? undefined : normalForm(address)
     },
     warnOfForwarding({ request, headers }) {
-      if (isSaid || headers['x-forwarded-for'] === undefined) return
+      if (isLogged || headers['x-forwarded-for'] === undefined) return
       const peer = request.socket.remoteAddress
       if (peer === undefined || peer === trustedPeer) return
       if (isTrusted(peer, 0)) {
         trustedPeer = peer
         return
       }
-      isSaid = true
+      isLogged = true
       log.warn({ peer }, 'X-Forwarded-For is ignored: its sender is not in GATEWAY_CAPTIVE_TRUSTED_PROXIES')
     },
   }

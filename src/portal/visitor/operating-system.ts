@@ -1,16 +1,16 @@
-// What the browser says of the device that it runs on: only the order of a page depends on it, never what it offers.
+// The visitor's operating system, by request headers. It determines only the order of the instructions on the page.
 
 import type { RequestHeaders } from '../http/exchange.ts'
 import type { System } from '../pages/ca-systems.ts'
 
 export interface VisitorSystem {
-  /** Undefined where the browser names none that the page knows. */
+  /** Undefined when unknown, or when the page has no instructions for it. */
   readonly system: System | undefined
-  /** Whether this is the window of a sign-in sheet, or of an app, and no browser: it cannot install anything. */
+  /** Whether this is a sign-in sheet or a web view in an app, which cannot install certificates. */
   readonly isSheet: boolean
 }
 
-/** By the hint of Chromium (sent over https only). */
+/** By Chromium's client hint, which is sent over https only. */
 const BY_HINT: ReadonlyMap<unknown, System> = new Map([
   ['"Android"', 'android'],
   ['"iOS"', 'ios'],
@@ -18,7 +18,7 @@ const BY_HINT: ReadonlyMap<unknown, System> = new Map([
   ['"Windows"', 'windows'],
 ])
 
-/** The first that matches; `Android` says Linux too, and an iPhone "like Mac OS X". */
+/** First match: Android's also contains `Linux`, and an iPhone's `like Mac OS X`. */
 const BY_AGENT: readonly [RegExp, System | undefined][] = [
   [/iPhone|iPad|iPod/, 'ios'],
   [/Android/, 'android'],
@@ -36,8 +36,7 @@ export function visitorSystem(headers: Pick<RequestHeaders, 'user-agent' | 'sec-
 }
 
 /**
- * Apple's sheets, and web views in apps, leave out the `Safari/…` that every browser has there; Android's web views say
- * `; wv)`.
+ * Apple's sign-in sheets and web views omit the `Safari/…` of browsers; Android's web views contain `; wv)`.
  */
 function isSheet(agent: string): boolean {
   const isApple = /AppleWebKit/.test(agent) && /iPhone|iPad|iPod|Macintosh/.test(agent)

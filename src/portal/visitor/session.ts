@@ -1,4 +1,4 @@
-// The signed session cookie: the language that was chosen, and which policies were shown to this browser.
+// The signed session cookie: the chosen language, and the policies that this browser was shown.
 import { parseCookie, stringifySetCookie } from 'cookie'
 import { sign, unsign } from 'cookie-signature'
 import type { Locale } from '../../config/locales.ts'
@@ -17,38 +17,38 @@ interface ShownPolicy {
 
 export interface Session {
   readonly locale: Locale | undefined
-  /** The newest last. */
+  /** Newest last. */
   readonly shown: readonly ShownPolicy[]
 }
 
 export interface Sessions {
-  /** What the cookie says; nothing where it is missing, forged or cut. */
+  /** The cookie's session; an empty one when it is missing, forged or truncated. */
   read(exchange: Exchange): Session
-  /** The value of a Set-Cookie header that keeps this session until the browser closes. */
+  /** The value of a Set-Cookie header; the cookie lasts until the browser is closed. */
   cookie(session: Session): string
 }
 
-export interface SessionSources {
+export interface SessionOptions {
   readonly secure: boolean
   readonly locales: OfferedLocales
-  /** All of them verify, the first one signs. */
+  /** The first one signs, all of them verify. */
   readonly secrets: readonly [string, ...string[]]
 }
 
-const NOTHING: Session = { locale: undefined, shown: [] }
+const EMPTY_SESSION: Session = { locale: undefined, shown: [] }
 const MAXIMUM_SHOWN = 4
 
-export function createSessions({ secure, locales, secrets }: SessionSources): Sessions {
+export function createSessions({ secure, locales, secrets }: SessionOptions): Sessions {
   const name = secure ? '__Host-gateway-captive' : 'gateway-captive'
   return {
     read({ headers: { cookie } }) {
       const signed = cookie === undefined ? undefined : parseCookie(cookie)[name]
-      if (signed === undefined) return NOTHING
+      if (signed === undefined) return EMPTY_SESSION
       for (const secret of secrets) {
         const value = unsign(signed, secret)
         if (value !== false) return parseSession(value, locales)
       }
-      return NOTHING
+      return EMPTY_SESSION
     },
     cookie({ locale, shown }) {
       const kept = shown
@@ -67,15 +67,15 @@ export function createSessions({ secure, locales, secrets }: SessionSources): Se
   }
 }
 
-/** The signature was ours, but perhaps an older version's, or one with other locales. */
+/** The signature is valid, but the cookie may come from an older version or another configuration. */
 function parseSession(value: string, locales: OfferedLocales): Session {
   let json: unknown
   try {
     json = JSON.parse(Buffer.from(value, 'base64url').toString())
   } catch {
-    return NOTHING
+    return EMPTY_SESSION
   }
-  if (!Array.isArray(json) || !Array.isArray(json[1])) return NOTHING
+  if (!Array.isArray(json) || !Array.isArray(json[1])) return EMPTY_SESSION
   return {
     locale: parseLocale(json[0], locales),
     shown: json[1].flatMap((one) => parseShown(one, locales)).slice(-MAXIMUM_SHOWN),

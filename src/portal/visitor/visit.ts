@@ -1,4 +1,4 @@
-// From a request to a visit: the language, the session, and what the browser says it wants.
+// Resolves a request to a visit (language and session), and reads its purpose from Fetch Metadata.
 import type { CurrentCa } from '../../certificate/watch.ts'
 import type { Locale } from '../../config/locales.ts'
 import type { Exchange } from '../http/exchange.ts'
@@ -11,10 +11,10 @@ export interface VisitWithSession extends Visit {
   readonly session: Session
 }
 
-/** `locale` overrules what the session and the browser say. */
-export type MeetVisitor = (exchange: Exchange, locale?: Locale) => VisitWithSession
+/** `locale` overrides session and browser. */
+export type ResolveVisit = (exchange: Exchange, locale?: Locale) => VisitWithSession
 
-export interface VisitSources {
+export interface VisitDependencies {
   readonly site: Site
   readonly sessions: Sessions
   readonly locales: OfferedLocales
@@ -23,7 +23,7 @@ export interface VisitSources {
   readonly publishedCa: CurrentCa
 }
 
-export function createMeetVisitor({ site, sessions, locales, clock, publishedCa }: VisitSources): MeetVisitor {
+export function createVisitResolver({ site, sessions, locales, clock, publishedCa }: VisitDependencies): ResolveVisit {
   const negotiate = createNegotiation(locales)
   return (exchange, wanted) => {
     const session = sessions.read(exchange)
@@ -39,7 +39,7 @@ export function createMeetVisitor({ site, sessions, locales, clock, publishedCa 
   }
 }
 
-/** What Fetch Metadata says that the answer is for (protocol v1, section 1). */
+/** The request's purpose by Fetch Metadata (protocol v1, section 1). */
 export type Purpose = 'document' | 'frame' | 'fetch' | 'subresource'
 
 const PREFETCH = /prefetch|prerender/i
@@ -52,7 +52,7 @@ export function requestPurpose({ headers }: Exchange): Purpose {
   return FRAMES.has(destination) ? 'frame' : 'subresource'
 }
 
-/** Whether the browser loads this before anybody asked for it. */
+/** Whether the browser requests this before the visitor does. */
 export function isPrefetch({ headers }: Exchange): boolean {
-  return [headers['sec-purpose'], headers.purpose].some((says) => says !== undefined && PREFETCH.test(says))
+  return [headers['sec-purpose'], headers.purpose].some((value) => value !== undefined && PREFETCH.test(value))
 }

@@ -18,15 +18,15 @@ test('markup is not escaped again, alone or in a list', () => {
   assert.equal(markup(html`${[]}`), '')
 })
 
-test('numbers are written, conditions that do not hold leave nothing', () => {
+test('numbers are printed, false conditions print nothing', () => {
   assert.equal(markup(html`${0} ${-1.5} ${false}${undefined}`), '0 -1.5 ')
 })
 
-test('trusted text is taken as it is', () => {
+test('trusted text is not escaped', () => {
   assert.equal(markup(html`<style>${trusted('a > b {}')}</style>`), '<style>a > b {}</style>')
 })
 
-test('any text comes back as it was, from text and from an attribute', () => {
+test('any text survives a round trip, as text and as an attribute', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
       const page = parsePage(`<!doctype html>\n${html`<html lang="${text}">${text}</html>`}`)
@@ -35,22 +35,22 @@ test('any text comes back as it was, from text and from an attribute', () => {
   )
 })
 
-describe('what is no markup is refused', () => {
+describe('anything but markup is rejected', () => {
   test('by the compiler', () => {
     const refused = [
-      // @ts-expect-error a string is no page
+      // @ts-expect-error a string is not a page
       (): Html => '<p>',
-      // @ts-expect-error nor is what looks like one
+      // @ts-expect-error nor is an object of the same shape
       (): Html => ({ toString: () => '<p>' }),
       // @ts-expect-error an object has no text
       () => html`${{ a: 1 }}`,
-      // @ts-expect-error a promise has none yet
+      // @ts-expect-error a promise has no text yet
       () => html`${Promise.resolve('x')}`,
       // @ts-expect-error null is not undefined
       () => html`${null}`,
-      // @ts-expect-error what holds is not shown
+      // @ts-expect-error true is not printed
       () => html`${true}`,
-      // @ts-expect-error a list of strings would not say what joins them
+      // @ts-expect-error a list of strings has no separator
       () => html`${['<b>']}`,
       // @ts-expect-error a function is not called
       () => html`${() => 'x'}`,
@@ -60,7 +60,7 @@ describe('what is no markup is refused', () => {
     assert.equal(refused.length, 9)
   })
 
-  test('and at run time nothing unescaped comes out', () => {
+  test('at run time, everything is escaped', () => {
     const hostile = '<b>'
     const values: unknown[] = [
       [hostile],
@@ -85,8 +85,8 @@ describe('what is no markup is refused', () => {
     }
   })
 
-  test('nobody else makes markup', () => {
-    assert.throws(() => new Html('<b>', Symbol('the door') as never), TypeError)
+  test('no other module can create markup', () => {
+    assert.throws(() => new Html('<b>', Symbol('constructor key') as never), TypeError)
     assert.throws(() => Html.prototype.toString.call({ markup: '<b>' }), TypeError)
   })
 })

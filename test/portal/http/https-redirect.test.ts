@@ -1,4 +1,4 @@
-// What the terminator's plain-http port is answered: on to https, and never a cookie.
+// Requests to the terminator's plain-http port are redirected to https, without a cookie.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { ACK_TOKEN, claims, verdictTarget } from '../../support/payloads.ts'
@@ -10,7 +10,7 @@ after(() => portal.close())
 
 const overHttp = { 'X-Forwarded-Proto': 'http' }
 
-test('every address goes on to the same one at the base URL, whatever the request says of hosts', async () => {
+test('every address redirects to the same one at the base URL, with any Host', async () => {
   const elsewhere = { ...overHttp, Host: 'evil.example', 'X-Forwarded-Host': 'evil.example', 'X-Forwarded-Port': '1' }
   const targets = [
     verdictTarget(claims(NOW, { kind: 'aup', ack_token: ACK_TOKEN })),
@@ -38,27 +38,27 @@ test('every address goes on to the same one at the base URL, whatever the reques
   }
 })
 
-test('what does not begin with a slash goes nowhere', async () => {
+test('a target without a leading slash is not redirected', async () => {
   const { status, headers } = await exchange(portal, 'http://evil.example/blocked', overHttp)
   assert.equal(status, 400)
   assert.equal(headers.get('location'), undefined)
 })
 
-test('other methods are refused, and not sent on', async () => {
+test('other methods are refused, not redirected', async () => {
   const { status, headers } = await exchange(portal, '/privacy', overHttp, 'POST')
   assert.equal(status, 405)
   assert.equal(headers.get('location'), undefined)
 })
 
-test('without the mark, or marked https, a request is served', async () => {
+test('a request that is not marked, or marked https, is served', async () => {
   for (const headers of [{}, { 'X-Forwarded-Proto': 'https' }]) {
     assert.equal((await exchange(portal, '/privacy', headers)).status, 200)
   }
 })
 
-test('where the public address is plain http itself, requests are served, with their cookie', async (t) => {
+test('with a public address over plain http, requests are served, with their cookie', async (t) => {
   const plain = await startPortal(t, { env: { GATEWAY_CAPTIVE_BASE_URL: 'http://localhost' } })
-  const answer = await exchange(plain, '/locale?set=de&page=privacy', overHttp)
-  assert.equal(answer.status, 303)
-  assert.match(cookieSet(answer), /^gateway-captive=/)
+  const response = await exchange(plain, '/locale?set=de&page=privacy', overHttp)
+  assert.equal(response.status, 303)
+  assert.match(cookieSet(response), /^gateway-captive=/)
 })

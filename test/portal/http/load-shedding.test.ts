@@ -1,4 +1,4 @@
-// Requests that are queued for too long get a small 503 in the visitor's language, and then service goes on as before.
+// Requests that are queued for too long get a small 503 in the visitor's language, and service then recovers.
 import assert from 'node:assert/strict'
 import { on, once } from 'node:events'
 import { connect, type Socket } from 'node:net'
@@ -20,7 +20,7 @@ async function openConnections(t: TestContext, port: number, count: number): Pro
   return sockets
 }
 
-/** The status that a connection is answered with. */
+/** The status of a connection's response. */
 async function statusOn(socket: Socket, target: string): Promise<string | undefined> {
   socket.write(`GET ${target} HTTP/1.1\r\nHost: a\r\n\r\n`)
   const [bytes] = await once(socket, 'data')
@@ -61,17 +61,17 @@ test('requests queued for too long get 503, and then everything is served again'
   const portal = await startPortal(t)
   const sockets = await openConnections(t, portal.port, 80)
   await until(() => portal.connections() === 80)
-  const answers = sockets.map((socket, index) => statusOn(socket, index === 79 ? '/healthz' : PAGE))
-  await Promise.race(answers)
+  const responses = sockets.map((socket, index) => statusOn(socket, index === 79 ? '/healthz' : PAGE))
+  await Promise.race(responses)
   block(600)
-  const statuses = await Promise.all(answers)
+  const statuses = await Promise.all(responses)
   const served = statuses.filter((status) => status === '200').length
-  assert.equal(statuses[79], '200', 'whether it lives is still said')
-  assert.ok(served < 80, 'nobody was turned away')
+  assert.equal(statuses[79], '200', 'the liveness probe is served')
+  assert.ok(served < 80, 'no request was shed')
   assert.equal(portal.load().shed, 80 - served)
   assert.equal(portal.tally.shed['event loop'], 80 - served)
   assert.equal(portal.tally.inFlight, 0)
-  // The same connections go on.
+  // The same connections are still usable.
   const later = await Promise.all(sockets.map((socket) => statusOn(socket, PAGE)))
   assert.deepEqual([...new Set(later)], ['200'])
 })
@@ -96,7 +96,7 @@ test('the 503 is a small page in the visitor’s language, with the portal’s h
   assert.doesNotMatch(shed, /zqmarker|betting/)
 })
 
-test('a crowd that comes at once is served, nobody is turned away', async (t) => {
+test('a burst of connections is served without shedding', async (t) => {
   const portal = await startPortal(t)
   const sockets = await openConnections(t, portal.port, 200)
   const statuses = await Promise.all(sockets.map((socket) => statusOn(socket, PAGE)))
@@ -104,18 +104,18 @@ test('a crowd that comes at once is served, nobody is turned away', async (t) =>
   assert.equal(portal.load().shed, 0)
 })
 
-test('whoever goes away before its turn costs nothing', async (t) => {
+test('a request whose browser disconnects in the queue is not handled', async (t) => {
   const portal = await startPortal(t)
   const sockets = await openConnections(t, portal.port, 200)
   await until(() => portal.connections() === 200)
-  const answers = sockets.map((socket) => statusOn(socket, PAGE).catch(() => undefined))
-  await Promise.race(answers)
+  const responses = sockets.map((socket) => statusOn(socket, PAGE).catch(() => undefined))
+  await Promise.race(responses)
   for (const socket of sockets) socket.resetAndDestroy()
   await until(() => portal.connections() === 0 && portal.tally.inFlight === 0)
   assert.ok(portal.logged().length < 150, `${portal.logged().length} were answered`)
 })
 
-test('a pause turns nobody away', async (t) => {
+test('no request is shed after a pause', async (t) => {
   const portal = await startPortal(t)
   const [asking] = (await openConnections(t, portal.port, 1)) as [Socket]
   for (let count = 0; count < 2; count++) {

@@ -1,4 +1,4 @@
-// Requests that could be read differently at either end of a chain are refused, and end their connection.
+// Requests that two servers in a chain could parse differently are refused, and close their connection.
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { claims, verdictTarget } from '../../support/payloads.ts'
@@ -37,12 +37,12 @@ const refused: Readonly<Record<string, readonly [status: number, reason: string,
   'a target in absolute form': [400, 'target', `GET http://a${target} HTTP/1.1\r\nHost: a\r\n`],
 }
 
-describe('refused, with the headers of every answer, and nothing behind runs', () => {
+describe('refused, with the common headers, and no pipelined request runs', () => {
   for (const [name, [status, reason, head, body = '']] of Object.entries(refused)) {
     test(name, async () => {
       const before = portal.logged().length
-      const answer = await exchangeBytes(portal, `${head}\r\n${body}${BEHIND.repeat(3)}`)
-      const statuses = Array.from(answer.matchAll(/^HTTP\/1\.1 (\d+)/gm), ([, status]) => Number(status))
+      const response = await exchangeBytes(portal, `${head}\r\n${body}${BEHIND.repeat(3)}`)
+      const statuses = Array.from(response.matchAll(/^HTTP\/1\.1 (\d+)/gm), ([, status]) => Number(status))
       assert.deepEqual(
         statuses.filter((status) => status !== 100),
         [status],
@@ -52,7 +52,7 @@ describe('refused, with the headers of every answer, and nothing behind runs', (
         /^x-content-type-options: nosniff\r$/im,
         /^content-length: 0\r$/im,
       ]) {
-        assert.match(answer, header)
+        assert.match(response, header)
       }
       const lines = portal.logged().slice(before)
       assert.deepEqual(
@@ -63,17 +63,17 @@ describe('refused, with the headers of every answer, and nothing behind runs', (
   }
 })
 
-test('what is harmless passes: HTTP/1.0 without a host, an empty body', async () => {
+test('harmless requests pass: HTTP/1.0 without a host, an empty body', async () => {
   assert.match(await exchangeBytes(portal, 'GET /healthz HTTP/1.0\r\n\r\n'), /^HTTP\/1\.1 200 /)
   assert.equal((await exchange(portal, target, { 'Content-Length': '0' })).status, 200)
 })
 
-test('another method is refused for itself, and its body is not read', async () => {
+test('another method is refused as such, and its body is not read', async () => {
   const post = `POST ${target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 5\r\n\r\nhello`
   assert.match(await exchangeBytes(portal, post), /^HTTP\/1\.1 405 /)
 })
 
-test('unusual names and numbers of headers do no harm', async () => {
+test('unusual names and numbers of headers are harmless', async () => {
   const many = Array.from({ length: 2100 }, (_, index) => `x${index}: 1\r\n`).join('')
   const names = '__proto__: 1\r\nconstructor: 1\r\ntoString: 1\r\nCookie: __proto__=1; a=%E0%A4%A\r\n'
   const request = `GET /privacy HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${names}${many}\r\n`
@@ -81,7 +81,7 @@ test('unusual names and numbers of headers do no harm', async () => {
   assert.equal((await exchange(portal, '/healthz')).status, 200)
 })
 
-test('what stands behind many headers is seen too, and behind too many there is nothing', async () => {
+test('a header after many others is read, and too many are rejected', async () => {
   for (const [count, hidden, status] of [
     [900, '', 200],
     [900, 'Content-Length: 5', 400],
@@ -95,9 +95,9 @@ test('what stands behind many headers is seen too, and behind too many there is 
   }
 })
 
-test('a client that drips its headers is let go', async () => {
+test('a client that sends its headers slowly is disconnected', async () => {
   const opened = Date.now()
-  const answer = await exchangeBytes(portal, 'GET /healthz HTTP/1.1\r\nHost: a\r\nX: ', 15_000)
-  assert.match(answer, /^HTTP\/1\.1 408 /)
+  const response = await exchangeBytes(portal, 'GET /healthz HTTP/1.1\r\nHost: a\r\nX: ', 15_000)
+  assert.match(response, /^HTTP\/1\.1 408 /)
   assert.ok(Date.now() - opened < 13_000)
 })

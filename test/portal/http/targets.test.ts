@@ -1,11 +1,11 @@
-// Request targets and queries that are nearly ours: compared byte for byte, nothing decoded, folded or joined.
+// Request targets and queries that are almost valid: compared byte for byte, not decoded, folded or joined.
 import assert from 'node:assert/strict'
 import { after, afterEach, describe, test } from 'node:test'
 import { sealPayload } from '../../../src/contract/seal.ts'
 import { claims, keyring, verdictQuery } from '../../support/payloads.ts'
 import { NOW, startPortal } from '../../support/portal.ts'
 import * as bare from '../exchange.ts'
-import { assertOwnAnswer } from '../relay/relay.ts'
+import { assertOwnResponse } from '../relay/relay.ts'
 
 const portal = await startPortal(undefined)
 after(() => portal.close())
@@ -21,24 +21,24 @@ afterEach(() => {
   assert.doesNotMatch(portal.logText(), /eyJ|evil|A{20}/, 'and nothing of it')
 })
 
-/** An answer of the portal's own, with all its headers. */
+/** A response of the portal, with all its headers. */
 async function exchange(...[at, target, ...rest]: Parameters<typeof bare.exchange>): Promise<bare.Exchanged> {
   asked++
-  const answer = await bare.exchange(at, target, ...rest)
-  if (answer.status >= 400) assertOwnAnswer(answer, 'page')
-  assert.ok(!answer.body.includes('evil'))
-  return answer
+  const response = await bare.exchange(at, target, ...rest)
+  if (response.status >= 400) assertOwnResponse(response, 'page')
+  assert.ok(!response.body.includes('evil'))
+  return response
 }
 
 async function exchangeBytes(...request: Parameters<typeof bare.exchangeBytes>): Promise<string> {
-  const answer = await bare.exchangeBytes(...request)
+  const response = await bare.exchangeBytes(...request)
   // What Node's parser rejects never reaches the portal.
-  if (/^x-portal-version:/im.test(answer)) asked++
-  assert.doesNotMatch(answer, /evil|eyJ|\bat .+:\d+:\d+/)
-  return answer
+  if (/^x-portal-version:/im.test(response)) asked++
+  assert.doesNotMatch(response, /evil|eyJ|\bat .+:\d+:\d+/)
+  return response
 }
 
-describe('a path that is not ours to the byte is not found', () => {
+describe('a path that differs by a byte is not found', () => {
   const paths = [
     '/blocked/',
     '/Blocked',
@@ -69,11 +69,11 @@ describe('a path that is not ours to the byte is not found', () => {
       assert.equal(headers.get('location'), undefined)
     })
   }
-  test('nor is what is no path at all', async () => {
+  test('nor is a target without a path', async () => {
     for (const target of ['*', 'blocked', '\\blocked', 'evil.example:443', 'http://evil.example/blocked']) {
-      const answer = await exchangeBytes(portal, `GET ${target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`)
-      assert.match(answer, /^HTTP\/1\.1 400 /)
-      assert.doesNotMatch(answer, /^location:/im)
+      const response = await exchangeBytes(portal, `GET ${target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`)
+      assert.match(response, /^HTTP\/1\.1 400 /)
+      assert.doesNotMatch(response, /^location:/im)
     }
   })
 })
@@ -138,11 +138,11 @@ test('costly payloads are refused', async () => {
   const long = encode(JSON.stringify({ alg: 'dir', enc: 'A256GCM', kid: 'x'.repeat(10_240) }))
   assert.equal((await exchange(portal, `/blocked?p=${nested}${tail}`)).status, 403)
   assert.equal((await exchange(portal, `/blocked?p=${long}${tail}`)).status, 414)
-  const answer = await exchangeBytes(portal, `GET /blocked?p=${'A'.repeat(1_000_000)} HTTP/1.1\r\nHost: a\r\n\r\n`)
-  assert.match(answer, /^HTTP\/1\.1 431 /)
+  const response = await exchangeBytes(portal, `GET /blocked?p=${'A'.repeat(1_000_000)} HTTP/1.1\r\nHost: a\r\n\r\n`)
+  assert.match(response, /^HTTP\/1\.1 431 /)
 })
 
-describe('only GET and HEAD are answered', () => {
+describe('only GET and HEAD are allowed', () => {
   for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND', 'QUERY', 'M-SEARCH']) {
     test(method, async () => {
       for (const path of [`/blocked?${query}`, '/privacy', '/locale?set=de&page=privacy', '/healthz', '/nowhere']) {
@@ -153,15 +153,15 @@ describe('only GET and HEAD are answered', () => {
       }
     })
   }
-  test('a method that HTTP does not know, or in lower case', async () => {
+  test('an unknown method, or a lower-case one', async () => {
     for (const method of ['get', 'GOT', 'PRI']) {
-      const answer = await exchangeBytes(portal, `${method} /blocked?${query} HTTP/1.1\r\nHost: a\r\n\r\n`)
-      assert.match(answer, /^HTTP\/1\.1 400 /)
+      const response = await exchangeBytes(portal, `${method} /blocked?${query} HTTP/1.1\r\nHost: a\r\n\r\n`)
+      assert.match(response, /^HTTP\/1\.1 400 /)
     }
   })
   test('CONNECT', async () => {
-    const answer = await exchangeBytes(portal, 'CONNECT evil.example:443 HTTP/1.1\r\nHost: evil.example:443\r\n\r\n')
-    assert.equal(answer, '', 'Node closes the connection')
+    const response = await exchangeBytes(portal, 'CONNECT evil.example:443 HTTP/1.1\r\nHost: evil.example:443\r\n\r\n')
+    assert.equal(response, '', 'Node closes the connection')
   })
   test('a body is not read', async () => {
     const request = `POST /blocked?${query} HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 5\r\n\r\nhello`

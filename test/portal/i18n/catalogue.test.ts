@@ -1,4 +1,4 @@
-// What a native editor would check in the catalogues, and that no message is left that no page shows.
+// Checks of a native editor for the catalogues, and that every message is used on some page.
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
@@ -21,7 +21,7 @@ import { certificateProps, shownCertificate } from '../pages/certificate-props.t
 import { verdictView } from '../pages/verdict-view.ts'
 
 const NOW = 1_800_000_000
-/** What another language has in common with English, with the values of `valuesFor`. */
+/** Texts that another language legitimately shares with English, with the values of `valuesFor`. */
 const SHARED_WORDS = new Set(['PIN', 'Details', '70: 71'])
 const LONGEST_BUTTON_CHARACTERS = 32
 
@@ -37,7 +37,7 @@ function messagesOf(tree: object, path = ''): Map<string, Message> {
   return new Map(entries)
 }
 
-/** What a message that takes these many values is given here. */
+/** The values for a message with this many parameters. */
 function valuesFor(message: (...values: readonly Argument[]) => unknown): readonly Argument[] {
   return message.length === 1 ? [html`[name]`] : Array.from({ length: message.length }, (_, index) => 70 + index)
 }
@@ -51,7 +51,7 @@ const messages = Object.fromEntries(LOCALES.map((locale) => [locale, messagesOf(
   ReturnType<typeof messagesOf>
 >
 
-/** Fails with every message of the language that matches. */
+/** Fails if any message of the language matches. */
 function assertNone(locale: Locale, fault: RegExp): void {
   const faulty = [...messages[locale]].filter(([, message]) => fault.test(textOf(message)))
   assert.deepEqual(
@@ -82,7 +82,7 @@ for (const locale of LOCALES) {
     }
   })
 
-  test(`${locale}: each message says the values that it is given`, () => {
+  test(`${locale}: each message contains its values`, () => {
     for (const [path, message] of messages[locale]) {
       if (typeof message === 'string') continue
       for (const value of valuesFor(message)) assert.ok(textOf(message).includes(String(value)), path)
@@ -118,13 +118,13 @@ test('no message is left in English', () => {
   assert.deepEqual(met, SHARED_WORDS)
 })
 
-test('French sets its spaces before high punctuation, and no other language does', () => {
+test('French has spaces before high punctuation, and no other language does', () => {
   assertNone('fr', /(?<!\u202f)[;!?]/)
   assertNone('fr', /(?<!\u00a0):/)
   for (const locale of LOCALES.filter((other) => other !== 'fr')) assertNone(locale, /\s[;:!?]|\u202f|\u00a0(?!…)/)
 })
 
-test('each language sets its own quotes', () => {
+test('each language uses its own quotation marks', () => {
   assertNone('en', /[„«»]|“\s|\s”/)
   assertNone('fr', /[„“”]|«(?!\u00a0)|(?<!\u00a0)»/)
   assertNone('de', /[«»”]|“(?=\p{L})/u)
@@ -158,7 +158,7 @@ test('every message is shown by some page', () => {
   assert.deepEqual(unread, [])
 })
 
-test('every outcome is reached by some route', () => {
+test('every outcome is used by some route', () => {
   const root = new URL('../../../src/portal/', import.meta.url)
   const files = ['app.ts', ...globSync('routes/*.ts', { cwd: root })]
   const routes = files.map((file) => readFileSync(new URL(file, root), 'utf8')).join('\n')
@@ -173,7 +173,7 @@ function outcomeNames({ outcome }: Messages): readonly OutcomeName[] {
   return Object.keys(pages) as OutcomeName[]
 }
 
-/** The same catalogue, which notes the path of every message that is read. */
+/** The same catalogue, which records the path of every message that is read. */
 function recordReads(tree: Messages): { recorder: Messages; read: ReadonlySet<string> } {
   const read = new Set<string>()
   const record = <Branch extends object>(branch: Branch, path: string): Branch =>
@@ -190,7 +190,7 @@ function recordReads(tree: Messages): { recorder: Messages; read: ReadonlySet<st
   return { recorder: record(tree, ''), read }
 }
 
-/** Renders every page in every state in which its words differ. */
+/** Renders every page in every state with different texts. */
 function renderEverything(t: Messages): void {
   const nothing = html``
   const visit: Visit = {

@@ -11,7 +11,7 @@ import {
   formatTime,
 } from '../../../src/portal/i18n/format.ts'
 
-test('a time says its zone, in each language', () => {
+test('a time includes its zone, in each language', () => {
   const times = LOCALES.map((locale) => formatTime(1_800_000_000, locale).text)
   assert.equal(formatTime(1_800_000_000, 'de').iso, '2027-01-15T08:00:00.000Z')
   assert.equal(times[0], '15 January 2027 at 08:00:00 UTC')
@@ -21,7 +21,7 @@ test('a time says its zone, in each language', () => {
 
 test('a duration has its two largest units', () => {
   const cases: readonly [seconds: number, expected: string][] = [
-    // Nobody is told to try again in no time.
+    // Never zero seconds.
     [0, '1 second'],
     [1, '1 second'],
     [59, '59 seconds'],
@@ -37,7 +37,7 @@ test('a duration has its two largest units', () => {
   assert.equal(formatDuration(843, 'de'), '14 Minuten und 3 Sekunden')
 })
 
-test('what is counted takes the form of its number, in each language', () => {
+test('a count has the plural form of its number, in each language', () => {
   const forms = { one: '{n} try', other: '{n} tries' }
   const counted = (count: number, locale: Locale) => formatCount(count, locale, forms)
   assert.deepEqual(
@@ -58,7 +58,7 @@ test('days and months are in each language, and the first of a French month is a
   assert.equal(formatDate(Date.UTC(2027, 2, 11), 'fr'), '11 mars 2027')
 })
 
-test('numbers of days know their plural and their groups', () => {
+test('numbers of days have plural forms and digit groups', () => {
   assert.equal(formatDays(1, 'en'), '1 day')
   assert.equal(formatDays(3652, 'de'), '3.652 Tage')
   assert.equal(formatNumber(3652, 'en'), '3,652')

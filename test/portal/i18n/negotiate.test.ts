@@ -21,7 +21,7 @@ describe('Accept-Language', () => {
     ['de-CH', all, 'de'],
     ['de-Latn-CH-1996', all, 'de'],
     ['fr-CH, fr;q=0.9, en;q=0.8, de;q=0.7, *;q=0.5', all, 'fr'],
-    // The order decides between equals, the quality before it.
+    // Quality first, then order.
     ['it, de', all, 'it'],
     ['it;q=0.5,de;q=0.5', all, 'it'],
     ['it;q=0.4, de;q=0.5', all, 'de'],
@@ -33,7 +33,7 @@ describe('Accept-Language', () => {
     ['es, pt', all, 'en'],
     ['en, fr;q=0.9', fewer, 'it'],
     ['en, de;q=0.1', fewer, 'de'],
-    // Anything means what is not named otherwise, the default before the rest.
+    // `*` matches the languages that are not named, the default first.
     ['*', all, 'en'],
     ['*', fewer, 'it'],
     ['es, *;q=0.1', fewer, 'it'],
@@ -41,7 +41,7 @@ describe('Accept-Language', () => {
     ['it;q=0, *', fewer, 'de'],
     ['it;q=0.1, *;q=0.9', fewer, 'de'],
     ['de;q=0, it;q=0, *', fewer, 'it'],
-    // What is malformed counts for nothing, and takes nothing else with it.
+    // Malformed items are ignored, without affecting the others.
     ['de;q=NaN', all, 'en'],
     ['de;q=2', all, 'en'],
     ['de;q=-1', all, 'en'],
@@ -65,7 +65,7 @@ describe('Accept-Language', () => {
   }
 })
 
-describe('a header that costs', () => {
+describe('an expensive header', () => {
   const hostile = {
     '15 KB': `de${' '.repeat(15_000)}`,
     '5,000 items': 'de;q=0.5,'.repeat(5000),
@@ -76,8 +76,8 @@ describe('a header that costs', () => {
     'many semicolons': `de${';q=1'.repeat(240)}`,
   }
   for (const [name, header] of Object.entries(hostile)) {
-    test(`${name}: an answer at once`, () => {
-      // The fastest of a few: the machine may have other things to do.
+    test(`${name}: a fast result`, () => {
+      // The fastest of several runs: the machine may be busy.
       const milliseconds = Array.from({ length: 5 }, () => {
         const before = performance.now()
         negotiateLocale(header, all)
@@ -89,7 +89,7 @@ describe('a header that costs', () => {
   }
 })
 
-test('100,000 different ones: each has its answer, and what is remembered of them stays small', () => {
+test('100,000 different ones: each has its result, and the cache stays small', () => {
   setFlagsFromString('--expose-gc')
   const collect: () => void = runInNewContext('gc')
   const negotiate = createNegotiation(all)
@@ -107,7 +107,7 @@ test('100,000 different ones: each has its answer, and what is remembered of the
   assert.equal(negotiate('de'), 'de')
 })
 
-test('a locale by its name, if it is offered', () => {
+test('a locale by name, if it is offered', () => {
   assert.equal(parseLocale('de', all), 'de')
   assert.equal(parseLocale('DE', all), 'de')
   for (const name of [

@@ -1,4 +1,4 @@
-// The audit log: a real portal is driven through every event, and each of its lines is held to the schema that is published.
+// The audit log: a real portal produces every event, and each of its lines is checked against the published schema.
 import assert from 'node:assert/strict'
 import { createCipheriv, randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -51,7 +51,7 @@ after(async () => {
 const now = () => Math.floor(Date.now() / 1000)
 const events = () => portal.lines.map((line) => JSON.parse(line) as Line).filter(({ event }) => event !== undefined)
 
-/** The events that this leaves, each of them as the schema says. */
+/** The events that this produces, checked against the schema. */
 async function eventsOf(work: () => Promise<unknown>, count = 1): Promise<readonly Line[]> {
   const seen = events().length
   await work()
@@ -67,7 +67,7 @@ async function eventOf(target: string, headers: RequestHeaders = {}, method = 'G
   return line
 }
 
-/** Gives the claims, and the target of their acknowledgement. */
+/** Returns the claims, and the target of their acknowledgement. */
 function acknowledgement(changes: Partial<VerdictClaims> = {}) {
   const sealed = claims(now(), { kind: 'aup', ack_token: ACK_TOKEN, destination: DESTINATION, ...changes })
   return { sealed, target: `/api/captive/ack?${verdictQuery(sealed)}` }
@@ -86,7 +86,7 @@ describe('the documentation', () => {
       assert.ok(page.includes(`\n| \`${word}\` |`), word)
     }
   })
-  test('its schema refuses what it does not know', () => {
+  test('its schema rejects unknown members, messages and events', () => {
     const request = { method: 'GET', route: '/ca', status: 200, milliseconds: 0.1, msg: 'request' }
     const line = { level: 30, time: '2026-11-21T12:00:00.000Z', event: 'request', ...request }
     assert.equal(holds(line), true)
@@ -105,7 +105,7 @@ describe('every event', { timeout: 60_000 }, () => {
     assert.doesNotMatch(JSON.stringify(start), new RegExp(`${SECRET}|kP3-session-key`))
   })
 
-  test('a verdict that is shown', async () => {
+  test('a verdict page', async () => {
     for (const kind of ['block', 'warn', 'aup'] as const) {
       const sealed = claims(now(), { kind, destination: DESTINATION })
       const line = await eventOf(verdictTarget(sealed))
@@ -145,7 +145,7 @@ describe('every event', { timeout: 60_000 }, () => {
   }
   const OPENED = ['other kind', 'no ack_token', 'expired']
   for (const [reason, target] of Object.entries(refusals)) {
-    test(`a payload that is refused: ${reason}`, async () => {
+    test(`a refused payload: ${reason}`, async () => {
       const line = await eventOf(target())
       const refusal = reason === 'claim' ? 'claim rule_name' : reason
       assert.deepEqual([line.event, line.refusal], ['payload.refused', refusal])
@@ -174,7 +174,7 @@ describe('every event', { timeout: 60_000 }, () => {
     })
   }
 
-  test('an acknowledgement that the engine is not asked about', async () => {
+  test('an acknowledgement that is not sent to the engine', async () => {
     const asked = engine.connections.length
     const { target } = acknowledgement(PASSPHRASE)
     const unasked = [
@@ -189,7 +189,7 @@ describe('every event', { timeout: 60_000 }, () => {
     assert.equal(engine.connections.length, asked)
   })
 
-  test('a lockout, with its time', async () => {
+  test('a lockout, with its duration', async () => {
     engine.behave(answering(answer('429 Too Many Requests', ['Retry-After: 843'])))
     const { target, sealed } = acknowledgement(PASSPHRASE)
     const line = await eventOf(target, { 'X-Override-Code': CODE })
@@ -197,7 +197,7 @@ describe('every event', { timeout: 60_000 }, () => {
     assert.equal(line.reference, sealed.jti)
   })
 
-  test('a record that fails, before the engine is asked and after', async () => {
+  test('a failed record, before and after the request to the engine', async () => {
     engine.behave(answering(answer('302 Found', [`Location: ${DESTINATION}`])))
     const failing = async (when: 'insert on acceptance' | 'update on attempt') => {
       using database = new DatabaseSync(portal.databasePath, { timeout: 2_000 })
@@ -218,14 +218,14 @@ describe('every event', { timeout: 60_000 }, () => {
     ])
   })
 
-  test('any other request, and what is none', async () => {
+  test('any other request, and a rejected one', async () => {
     assert.equal((await eventOf('/zqpath?zq')).event, 'request')
     assert.equal((await eventOf(verdictTarget(claims(now())), {}, 'HEAD')).event, 'request')
     const [gate] = await eventsOf(() => exchangeBytes(at, getBytes('/', ['Content-Length: 1']).concat('x')))
     assert.deepEqual([gate?.event, gate?.refusal], ['request', 'body'])
   })
 
-  test('they were all there, and nothing of what they must not hold', () => {
+  test('all events occurred, and none contains a secret', () => {
     const seen = new Set(events().map(({ event }) => event))
     assert.deepEqual(seen, new Set(auditEvents.map(({ shape }) => shape.event.value)))
     assert.doesNotMatch(portal.lines.join('\n'), /zq(host|path|code)/)
@@ -233,7 +233,7 @@ describe('every event', { timeout: 60_000 }, () => {
   })
 })
 
-describe('one line each, whatever stands in it', () => {
+describe('always one line, with hostile text in', () => {
   const HOSTILE = '"}\r\n{"level":60,"event":"forged","msg":"x"}\n\u2028\u2029\u0085\u001b[2K\u009b2K\u202e\0'
   const FORGED = '"}{"level":60,"event":"forged"}'
 
@@ -251,13 +251,13 @@ describe('one line each, whatever stands in it', () => {
       assert.deepEqual([line?.event, line?.route, line?.status], ['request', 'other', 404])
     }
   })
-  test('the engine’s answer', async () => {
+  test('the engine’s response', async () => {
     engine.behave(answering(`HTTP/1.1 302 \u0085${FORGED}\r\nLocation: x${FORGED}\r\n\r\n`))
     const line = await eventOf(acknowledgement().target)
     assert.deepEqual([line.event, line.outcome], ['acknowledgement', 'broken'])
   })
   after(() => {
-    // No reader takes anything in them for the end of a line, and no terminal for a command.
+    // Nothing that a reader could treat as a line break, or a terminal as a command.
     assert.doesNotMatch(portal.lines.join(''), /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u)
     assert.ok(portal.lines.every((line) => JSON.parse(line).event !== 'forged'))
   })

@@ -1,4 +1,4 @@
-// /metrics: what happens to a real portal is counted once and under its right name.
+// /metrics: a real portal counts everything once, under the right name.
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
@@ -23,7 +23,7 @@ async function scrape({ ask }: Operations) {
   return valuesOf(body)
 }
 
-/** What has changed by this, without the times. */
+/** The metrics that this changes, without durations. */
 async function changedBy(operations: Operations, work: () => Promise<unknown>): Promise<Record<string, number>> {
   const [before] = [await scrape(operations), await work()]
   const changes = [...(await scrape(operations))].flatMap(([name, value]) => {
@@ -39,7 +39,7 @@ const request = (route: string, status: number, count = 1) => ({
   [`request_duration_seconds_count{route="${route}"}`]: count,
 })
 
-test('it is Prometheus text: every family once, with help and type', async (t) => {
+test('Prometheus text: every family once, with help and type', async (t) => {
   const operations = await startOperations(t, { env: OFF })
   const { body } = await operations.ask('/metrics')
   const seen = new Set<string>()
@@ -62,7 +62,7 @@ test('it is Prometheus text: every family once, with help and type', async (t) =
   assert.equal((await scrape(operations)).get(info), 1)
 })
 
-test('pages, refusals and whatever else', async (t) => {
+test('pages, refusals and other requests', async (t) => {
   const operations = await startOperations(t, { env: OFF })
   const { portal } = operations
   const target = verdictTarget(claims(NOW))
@@ -82,7 +82,7 @@ test('pages, refusals and whatever else', async (t) => {
   assert.deepEqual(await changedBy(operations, strangers), request('other', 404, 50))
 })
 
-test('acknowledgements, and what the ledger makes of them', async (t) => {
+test('acknowledgements and their acceptances', async (t) => {
   const engine = await startHostileEngine(t, answering(answer('302 Found', ['Location: https://a.example/'])))
   const operations = await startOperations(t, { env: { ...OFF, ENGINE_INTERNAL_URL: engine.url } })
   const { portal } = operations
@@ -129,7 +129,7 @@ test('acknowledgements, and what the ledger makes of them', async (t) => {
   })
 })
 
-test('in flight, and gone before the answer', async (t) => {
+test('requests in flight, and browsers that disconnect before the response', async (t) => {
   const engine = await startHostileEngine(t, () => {})
   const operations = await startOperations(t, { env: { ...OFF, ENGINE_INTERNAL_URL: engine.url } })
   const { target } = acknowledgement({ kind: 'warn' })
@@ -156,7 +156,7 @@ test('in flight, and gone before the answer', async (t) => {
   })
 })
 
-test('a request falls into the bucket of its time', async (t) => {
+test('a request is counted in the bucket of its duration', async (t) => {
   const operations = await startOperations(t, { env: OFF })
   const { portal } = operations
   await exchange(portal, '/healthz')
@@ -169,7 +169,7 @@ test('a request falls into the bucket of its time', async (t) => {
   assert.ok(Math.abs(seconds * 1000 - Number(milliseconds)) < 5)
 })
 
-test('what can be seen only by looking: the certificates and the checks', async (t) => {
+test('metrics read at each scrape: certificates and checks', async (t) => {
   const folder = temporaryFolder(t)
   const path = join(folder, 'ca.crt')
   const operations = await startOperations(t, { env: { GATEWAY_CAPTIVE_CA_PATH: path } })
@@ -192,7 +192,7 @@ test('what can be seen only by looking: the certificates and the checks', async 
   assert.equal(values.get(`${PREFIX}ledger_memory_backed`), 1)
 })
 
-test('room that was missing is exposed by what was full', async (t) => {
+test('rejected requests are counted by limit', async (t) => {
   const operations = await startOperations(t, { env: OFF })
   const changed = await changedBy(operations, async () => {
     operations.portal.tally.shed['event loop'] += 3
@@ -200,7 +200,7 @@ test('room that was missing is exposed by what was full', async (t) => {
   assert.deepEqual(changed, { 'shed_total{reason="event loop"}': 3 })
 })
 
-test('a fresh tally has a place for everything', () => {
+test('a new tally has a counter for everything', () => {
   const { shed, shown, payloadRefusals, acknowledgements } = createTally()
   for (const counts of [shed, shown, payloadRefusals, acknowledgements]) {
     assert.ok(Object.values(counts).every((count) => count === 0))

@@ -1,4 +1,4 @@
-// A portal in this process with its operations listener, before an engine that the test leads.
+// A portal in this process with its operations listener, and an engine that the test controls.
 import { startOps } from '../../../src/portal/monitoring/start-ops.ts'
 import type { Cleanup } from '../../support/cleanup.ts'
 import { type PortalOptions, type RunningPortal, startPortal } from '../../support/portal.ts'
@@ -11,7 +11,7 @@ export interface Operations {
     method?: string,
   ): Promise<{ readonly status: number; readonly body: string; readonly head: Headers }>
   readonly port: number
-  /** Sets how long the event loop stands still, in milliseconds. */
+  /** Sets the event loop delay, in milliseconds. */
   standStill(milliseconds: number): void
 }
 
@@ -43,7 +43,7 @@ export async function startOperations(t: Cleanup, options: PortalOptions = {}): 
   }
 }
 
-/** The values of a Prometheus text, by name and labels as they stand. */
+/** The values of a Prometheus text, by name and labels as written. */
 export function valuesOf(text: string): ReadonlyMap<string, number> {
   const values = new Map<string, number>()
   for (const line of text.split('\n')) {

@@ -8,7 +8,7 @@ import { startHostileEngine } from '../../support/hostile-engine.ts'
 import { startPortalProcess } from '../../support/portal-process.ts'
 import { valuesOf } from './operations.ts'
 
-test('it listens where the configuration says', async (t) => {
+test('listens at the configured address', async (t) => {
   const port = await freePort()
   const portal = startPortalProcess(t, { GATEWAY_CAPTIVE_OPS_PORT: `${port}`, GATEWAY_CAPTIVE_SSL_BUMP: 'off' })
   await portal.listening
@@ -19,7 +19,7 @@ test('it listens where the configuration says', async (t) => {
   assert.equal(await portal.ended, 0)
 })
 
-test('readiness and metrics share one request to the engine, and no metric comes twice', async (t) => {
+test('readiness and metrics share one request to the engine, and no metric occurs twice', async (t) => {
   const engine = await startHostileEngine(t, () => {})
   const port = await freePort()
   const portal = startPortalProcess(t, {
@@ -41,7 +41,7 @@ test('readiness and metrics share one request to the engine, and no metric comes
   assert.equal(new Set(names).size, names.length)
 })
 
-test('a port that is taken ends the start with status 1 and one clear line', async (t) => {
+test('a port in use ends the start with status 1 and one clear line', async (t) => {
   const server = createServer().listen(0, '127.0.0.1')
   t.after(() => server.close())
   await once(server, 'listening')

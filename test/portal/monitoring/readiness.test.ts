@@ -1,4 +1,4 @@
-// /readyz: which part is wrong, and that asking costs engine and database nothing.
+// /readyz: reports the failing check, and does not put load on engine or database.
 import assert from 'node:assert/strict'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -19,7 +19,7 @@ async function readiness({ ask }: Operations): Promise<Readiness & { status: num
   return { status, ...JSON.parse(body) }
 }
 
-/** What `/readyz` says, some time later. */
+/** The response of `/readyz`, some time later. */
 let later = 0
 async function readinessLater(operations: Operations) {
   later += 10
@@ -27,7 +27,7 @@ async function readinessLater(operations: Operations) {
   return await readiness(operations)
 }
 
-test('everything that is wanted is there; what is turned off does not matter', async (t) => {
+test('all checks are ok, and those that are turned off do not count', async (t) => {
   const operations = await startOperations(t, { env: OFF })
   const { head } = await operations.ask('/readyz')
   assert.equal(head.get('content-type'), 'application/json')
@@ -38,20 +38,20 @@ test('everything that is wanted is there; what is turned off does not matter', a
       engine: { state: 'off', says: 'ENGINE_INTERNAL_URL is empty' },
       database: { state: 'ok', says: 'acceptances can be recorded' },
       certificate: { state: 'off', says: 'GATEWAY_CAPTIVE_SSL_BUMP is off' },
-      eventLoop: { state: 'ok', says: 'stood still for at most 0 ms', delayMilliseconds: 0 },
+      eventLoop: { state: 'ok', says: 'blocked for at most 0 ms', delayMilliseconds: 0 },
     },
   })
 })
 
 describe('the engine', () => {
-  test('is connected to and told nothing, at most once in five seconds', async (t) => {
+  test('gets a connection without a request, at most once in five seconds', async (t) => {
     const engine = await startHostileEngine(t, () => {})
     const operations = await startOperations(t, { env: { ...OFF, ENGINE_INTERNAL_URL: engine.url } })
     const all = await Promise.all(Array.from({ length: 20 }, () => readiness(operations)))
     assert.ok(all.every(({ status, checks }) => status === 200 && checks.engine.state === 'ok'))
     operations.portal.setTime(NOW + 4)
     await readiness(operations)
-    // A scrape asks the same question.
+    // A scrape uses the same check.
     await operations.ask('/metrics')
     assert.equal(engine.connections.length, 1)
     operations.portal.setTime(NOW + 5)
@@ -63,7 +63,7 @@ describe('the engine', () => {
     }
   })
 
-  test('is gone: 503, and the block pages go on', async (t) => {
+  test('is not reachable: 503, and block pages are still served', async (t) => {
     const engine = await startHostileEngine(t, () => {})
     const operations = await startOperations(t, { env: { ...OFF, ENGINE_INTERNAL_URL: engine.url } })
     await engine.close()
@@ -94,18 +94,18 @@ describe('the engine', () => {
     assert.deepEqual(misnamed, { state: 'wrong', says: 'not reachable: ERR_TLS_CERT_ALTNAME_INVALID' })
   })
 
-  test('does not finish its handshake: no longer than two seconds', async (t) => {
+  test('does not finish its handshake: timeout after two seconds', async (t) => {
     const engine = await startHostileEngine(t, () => {})
     const env = { ...OFF, ENGINE_INTERNAL_URL: engine.url.replace('http:', 'https:') }
     const operations = await startOperations(t, { env })
-    assert.equal((await readiness(operations)).checks.engine.says, 'not reachable: no answer in time')
-    // Nothing is left open.
+    assert.equal((await readiness(operations)).checks.engine.says, 'not reachable: timed out')
+    // No connection is left open.
     await Promise.all(engine.connections.map(({ closed }) => closed))
   })
 })
 
 describe('the database', () => {
-  test('is locked by somebody else: 503 in time, and well again after', async (t) => {
+  test('is locked by another connection: 503 in time, and ok afterwards', async (t) => {
     const operations = await startOperations(t, { env: OFF })
     const database = new DatabaseSync(operations.portal.databasePath)
     database.exec('begin immediate')
@@ -115,14 +115,14 @@ describe('the database', () => {
     database.close()
     assert.equal((await readinessLater(operations)).status, 200)
   })
-  test('does not answer at all: no longer than two and a half seconds', async (t) => {
+  test('does not respond: timeout after two and a half seconds', async (t) => {
     const never = new Promise<void>(() => {})
     const operations = await startOperations(t, { env: OFF, ledger: (ledger) => ({ ...ledger, ping: () => never }) })
-    assert.equal((await readiness(operations)).checks.database.says, 'no answer in time')
+    assert.equal((await readiness(operations)).checks.database.says, 'timed out')
   })
 })
 
-test('the certificate: how many days it has left, that it is none, that it is over', async (t) => {
+test('the certificate: days left, missing, expired', async (t) => {
   const folder = temporaryFolder(t)
   const path = join(folder, 'ca.crt')
   const operations = await startOperations(t, { env: { GATEWAY_CAPTIVE_CA_PATH: path } })
@@ -139,7 +139,7 @@ test('the certificate: how many days it has left, that it is none, that it is ov
   rmSync(path)
 })
 
-test('the event loop stood still', async (t) => {
+test('the event loop was blocked', async (t) => {
   const operations = await startOperations(t, { env: OFF })
   operations.standStill(999.4)
   assert.equal((await readinessLater(operations)).status, 200)

@@ -1,4 +1,4 @@
-// The log: one line of JSON for each request, with the verdict's reference and none of its secrets.
+// The log: one line of JSON per request, with the verdict's reference and no secrets.
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { sealPayload } from '../../../src/contract/seal.ts'
@@ -9,7 +9,7 @@ import { cookieSet, exchange, type RequestHeaders } from '../exchange.ts'
 const portal = await startPortal(undefined)
 after(() => portal.close())
 
-/** The lines that this one request leaves. */
+/** The lines that this request produces. */
 async function linesOf(from: RunningPortal, target: string, headers: RequestHeaders = {}, method = 'GET') {
   const before = from.logText().length
   await exchange(from, target, headers, method)
@@ -27,7 +27,7 @@ async function lineOf(from: RunningPortal, target: string, headers?: RequestHead
   return said
 }
 
-describe('one line says what was asked and how it ended', () => {
+describe('one line has the request and its outcome', () => {
   test('a verdict page: its reference, kind and rule', async () => {
     for (const [kind, route] of [
       ['block', '/blocked'],
@@ -46,7 +46,7 @@ describe('one line says what was asked and how it ended', () => {
       })
     }
   })
-  test('an expired link too', async () => {
+  test('an expired link', async () => {
     const sealed = claims(NOW - 301)
     const { event, status, reference, refusal } = await lineOf(portal, verdictTarget(sealed))
     const expected = { event: 'payload.refused', status: 403, reference: sealed.jti, refusal: 'expired' }
@@ -68,7 +68,7 @@ describe('one line says what was asked and how it ended', () => {
     const { refusal, kind } = await lineOf(portal, target.replace(route, '/aup'))
     assert.deepEqual([refusal, kind], ['other kind', 'block'])
   })
-  test('a page that nobody sees is not shown', async () => {
+  test('a page that the visitor does not see is not logged as shown', async () => {
     const target = verdictTarget(claims(NOW))
     for (const [headers, method] of [
       [{}, 'HEAD'],
@@ -93,7 +93,7 @@ describe('one line says what was asked and how it ended', () => {
   })
 })
 
-test('a path that is not ours is not repeated', async () => {
+test('an unknown path is not logged', async () => {
   for (const path of ['/zqpath', '/%0a%7B%22level%22:60%7D', '//zq', `/${'zq'.repeat(3000)}`]) {
     assert.deepEqual(await lineOf(portal, `${path}?zq=%0d%0a`, { 'User-Agent': 'zq"}\t{"level":60' }), {
       event: 'request',
@@ -110,10 +110,10 @@ test('text in claims stays inside its line', async () => {
   assert.equal(rule, hostile.toWellFormed())
 })
 
-/** What the requests carry; longer than what a random reference may hold by chance. */
+/** Markers in the requests; too long to occur in a random reference by chance. */
 const CARRIED = /zq(host|path|query|description|category|token|prompt|other|cookie|code|bearer|referer|agent)/
 
-describe('what the log never holds', () => {
+describe('the log never contains', () => {
   const secrets = {
     destination: 'https://zqhost.example/zqpath?zqquery',
     rule_description: 'zqdescription',
@@ -149,7 +149,7 @@ describe('what the log never holds', () => {
     assert.ok(!text.includes(p.slice(-30)) && !text.includes(cookie.slice(0, 30)))
   })
 
-  test('the destination only where it was asked for, without credentials', async (t) => {
+  test('the destination, unless configured, and then without credentials', async (t) => {
     const audited = await startPortal(t, { env: { GATEWAY_CAPTIVE_LOG_DESTINATION: 'true' } })
     await ask(audited)
     assert.match(audited.logText(), /"destination":"https:\/\/zqhost\.example\/zqpath\?zqquery"/)
@@ -159,7 +159,7 @@ describe('what the log never holds', () => {
     assert.equal(destination, 'https://news.example/')
   })
 
-  test('nor when the portal itself fails', async (t) => {
+  test('any of these after an unexpected error', async (t) => {
     const broken = await startPortal(t, {
       documents: (builtIn) => ({
         ...builtIn,

@@ -1,4 +1,4 @@
-// Traces, received by a small OTLP collector: what is in them, what never is, and that without a collector there is nothing.
+// Traces, received by a small OTLP collector: their content, what they never contain, and no tracing without a collector.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -39,7 +39,7 @@ interface Batch {
   }[]
 }
 
-/** A collector that takes what comes, or answers with another status. */
+/** A collector that accepts everything, or responds with another status. */
 async function startCollector(t: TestContext) {
   const requests: { readonly url: string | undefined; readonly token: unknown; readonly batch: Batch }[] = []
   let status = 200
@@ -80,7 +80,7 @@ async function startTraced(t: TestContext, env: Readonly<Record<string, string>>
   return { collector, portal, close }
 }
 
-test('a span for each request, with its route, verdict and end', async (t) => {
+test('a span per request, with its route, verdict and end', async (t) => {
   const { collector, portal, close } = await startTraced(t)
   const sealed = claims(NOW, { kind: 'warn' })
   await exchange(portal, verdictTarget(sealed))
@@ -110,7 +110,7 @@ test('a span for each request, with its route, verdict and end', async (t) => {
   assert.doesNotMatch(JSON.stringify(collector.spans()).replaceAll(sealed.jti, ''), /zq/)
 })
 
-test('an acknowledgement: its steps below it, no secret in it, and the engine is asked as always', async (t) => {
+test('an acknowledgement: its steps as child spans, no secrets, and an unchanged request to the engine', async (t) => {
   const engine = await startHostileEngine(
     t,
     answering(answer('302 Found', ['Location: https://zqhost.example/zqpath'])),
@@ -143,13 +143,13 @@ test('an acknowledgement: its steps below it, no secret in it, and the engine is
   )
   assert.equal(attributesOf(request)['portal.reference'], reference)
   assert.equal(attributesOf(request)['portal.outcome'], 'redirect')
-  // Nobody from outside decides which trace it is.
+  // The client's trace id is not used.
   assert.notEqual(request.traceId, '0af7651916cd43dd8448eb211c80319c')
   assert.doesNotMatch(JSON.stringify(spans).replaceAll(reference, ''), /zq|203\.0/)
   assert.ok(!JSON.stringify(spans).includes(p.slice(-30)))
 })
 
-test('an engine that fails is an error', async (t) => {
+test('a failing engine is an error', async (t) => {
   const engine = await startHostileEngine(t, (socket) => socket.destroy())
   const { collector, portal, close } = await startTraced(t, { ENGINE_INTERNAL_URL: engine.url })
   await exchange(portal, acknowledgement({ kind: 'warn' }).target)
@@ -158,7 +158,7 @@ test('an engine that fails is an error', async (t) => {
   assert.equal(request?.status.code, 2)
 })
 
-test('a collector that is gone costs a line, not a request', async (t) => {
+test('an unreachable collector costs a log line, not a request', async (t) => {
   const collector = await startCollector(t)
   collector.answerWith(400)
   const lines: string[] = []
@@ -173,7 +173,7 @@ test('a collector that is gone costs a line, not a request', async (t) => {
   await until(() => collector.requests.length >= 2)
   await close()
   assert.equal(lines.length, 1)
-  assert.match(lines[0] ?? '', /"level":40.*traces are not taken/)
+  assert.match(lines[0] ?? '', /"level":40.*traces cannot be exported/)
 })
 
 const LOADED = `process.on('exit', () => {
@@ -182,7 +182,7 @@ const LOADED = `process.on('exit', () => {
 })`
 const HOOK = `data:text/javascript,${encodeURIComponent(LOADED)}`
 
-test('without a collector nothing of it is loaded; with one it is, and what is left goes out at the end', async (t) => {
+test('tracing is loaded only with a collector, and remaining spans are sent on shutdown', async (t) => {
   const collector = await startCollector(t)
   for (const endpoint of [undefined, collector.url.origin]) {
     const env = endpoint === undefined ? {} : { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint }
@@ -199,7 +199,7 @@ test('without a collector nothing of it is loaded; with one it is, and what is l
   )
 })
 
-test('OpenTelemetry’s own variables say how many requests are traced', async (t) => {
+test('OpenTelemetry’s variables set the sampling rate', async (t) => {
   const collector = await startCollector(t)
   for (const share of ['0', '1']) {
     const portal = startPortalProcess(t, {

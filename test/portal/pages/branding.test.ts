@@ -80,7 +80,7 @@ describe("the operator, in the notice's section 5", () => {
   }
 })
 
-test('the footer names the publisher, whatever the operator says', async (t) => {
+test('the footer always names the publisher', async (t) => {
   const env = { GATEWAY_ORG_NAME: 'A', GATEWAY_CAPTIVE_BRAND_COMPANY: 'B', GATEWAY_CAPTIVE_BRAND_PRODUCT: 'C' }
   const branded = await startPortal(t, { env })
   for (const from of [portal, branded]) {
@@ -112,7 +112,7 @@ test('the product is in the topbar and in every title', async (t) => {
   }
 })
 
-test('exactly one contact link where there is an address for it, and none where there is none', async (t) => {
+test('exactly one contact link if an address is configured, otherwise none', async (t) => {
   const labels = LOCALES.map((locale) => catalogue[locale].footer.support)
   const contacts = async (from: RunningPortal, target: string, locale: string) =>
     elements(await pageOf(from, target, { 'Accept-Language': locale }), 'a').filter((link) =>
@@ -144,14 +144,14 @@ describe('palettes', () => {
     elements(page, 'style').map(({ attributes, children }) => ({ media: attributes.media, text: children.join('') }))
   const faces = (page: Element) => elements(page, 'p').filter((one) => textOf(one) === ':(').length
 
-  test('three, each light and dark; the dark one where the system wants it, and only on a screen', async (t) => {
+  test('three, each light and dark; dark by the system’s preference, and only on screens', async (t) => {
     const grounds = new Set<string>()
     for (const palette of ['indigo', 'amber', 'bsod']) {
       const coloured = await startPortal(t, { env: { GATEWAY_CAPTIVE_BRAND_PALETTE: palette } })
       const [light, dark, ...more] = stylesOf(await pageOf(coloured, '/privacy'))
       assert.ok(light && dark && more.length === 0)
       assert.match(light.text, /^:root\{color-scheme:light;--ground:/)
-      // Nothing but colours: what is checked of the layout in one flavour holds in the other.
+      // They differ only in colours: layout tests of one flavour apply to the other.
       assert.match(dark.text, /^:root\{color-scheme:dark(?:;--[a-z-]+:#[0-9a-f]{3,6})+\}$/)
       assert.deepEqual([light.media, dark.media], [undefined, 'screen and (prefers-color-scheme:dark)'])
       for (const { text } of [light, dark]) grounds.add(/--ground:(#[0-9a-f]+)/.exec(text)?.[1] ?? '')
@@ -183,7 +183,7 @@ describe('palettes', () => {
       assert.ok(head)
       assert.equal(elements(head, 'style').length, 2)
       assert.match(elements(head, 'script')[0]?.children.join('') ?? '', /localStorage/)
-      // Without script there is nothing to press.
+      // Hidden without script.
       assert.ok(
         attributesOf(page).some(
           ({ element, name, value }) => element === 'button' && name === 'id' && value === 'theme',

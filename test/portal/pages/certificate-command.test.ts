@@ -1,4 +1,4 @@
-// The command that the page gives for Debian, run as it stands there: afterwards the system trusts the portal.
+// Runs the page's command for Debian exactly as shown: afterwards the system trusts the portal.
 import assert from 'node:assert/strict'
 import { execFile, execFileSync } from 'node:child_process'
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -17,7 +17,7 @@ const HOST = 'portal.test'
 
 const isRoot = process.getuid?.() === 0
 const isThere = ['openssl', 'update-ca-certificates', 'curl'].every(hasCommand)
-/** In a world of its own, the command leaves this machine's trust alone. */
+/** In separate namespaces, the command does not change this machine's trust store. */
 const canIsolate = isRoot && hasCommand('unshare') && succeeds('unshare', ['--mount', 'true'])
 const skip = skipUnless(
   isThere && isRoot && (canIsolate || process.env.CI === 'true'),
@@ -33,7 +33,7 @@ const UNDO = `
 trap 'rm -f /usr/local/share/ca-certificates/gateway-ca-*.crt; update-ca-certificates --fresh >/dev/null' EXIT
 `
 
-test('Debian trusts the portal after the page’s own command', { skip }, async (t) => {
+test('Debian trusts the portal after the page’s command', { skip }, async (t) => {
   const { ca, leaf } = makeServed(HOST)
   const { portal } = await startPublishing(t, ca.certificate + ca.key)
   const terminator = await startSmallTerminator(portal.port, leaf)
@@ -59,7 +59,7 @@ ${curl}
   assert.equal(stdout, health + health)
 })
 
-/** A container's root has no sudo, and needs none. */
+/** root in a container has no sudo, and does not need it. */
 function folderWithSudo(t: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), 'certificate-command-'))
   t.after(() => rmSync(folder, { recursive: true }))

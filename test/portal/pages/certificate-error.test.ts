@@ -1,4 +1,4 @@
-// Why a browser may have shown a certificate error: on every page while a CA is published, and on none otherwise.
+// The explanation of certificate errors: on every page while a CA is published, otherwise on none.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { loadConfig } from '../../../src/config/config.ts'
@@ -34,7 +34,7 @@ const answerOf = (page: Element) => elements(page, 'details').filter(({ attribut
 const certificateLinks = (page: Element) =>
   elements(page, 'a').filter(({ attributes }) => attributes.href?.startsWith('/ca'))
 
-test('while a CA is published, every page explains it in its language and leads to the certificate', async (t) => {
+test('while a CA is published, every page explains it in its language and links the certificate page', async (t) => {
   const { portal } = await startPublishing(t, certificate)
   for (const target of everyPage) {
     for (const locale of LOCALES) {
@@ -49,12 +49,12 @@ test('while a CA is published, every page explains it in its language and leads 
   }
 })
 
-test('without inspection no page mentions it, whatever is published', async (t) => {
+test('without inspection no page mentions it, even with a published CA', async (t) => {
   const { portal } = await startPublishing(t, certificate, { GATEWAY_CAPTIVE_SSL_BUMP: 'off' })
   for (const target of everyPage) assert.deepEqual(answerOf(parsePage((await exchange(portal, target)).body)), [])
 })
 
-test('the certificate page is linked as soon as there is one, and the pages stay small enough', () => {
+test('the certificate page is linked as soon as it exists, and pages stay small enough', () => {
   const { config } = loadConfig({
     GATEWAY_CAPTIVE_SHARED_SECRET: SECRET,
     GATEWAY_CAPTIVE_SECRET_KEY: `session-${SECRET}`,

@@ -1,4 +1,4 @@
-// What the certificate page is given, for tests of its words and of its markup.
+// Properties of the certificate page, for tests of its texts and markup.
 import { html } from '../../../src/portal/html/html.ts'
 import type { CertificatePageProps, ShownCertificate } from '../../../src/portal/pages/ca.ts'
 import { NOW } from '../../support/portal.ts'
@@ -20,7 +20,7 @@ export function shownCertificate(notBefore: number): ShownCertificate {
   }
 }
 
-/** Over https, on a system that is not known, about to expire. */
+/** Over https, on an unknown system, about to expire. */
 export const certificateProps: CertificatePageProps = {
   certificate: shownCertificate(-1),
   next: undefined,

@@ -1,4 +1,4 @@
-// Error pages say nothing that the request said, whoever put it there and wherever.
+// Error pages never reflect any part of the request.
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { ACK_TOKEN, claims, verdictTarget } from '../../support/payloads.ts'
@@ -59,10 +59,10 @@ const refused: Readonly<Record<string, readonly [status: number, target: string,
 describe('nothing is reflected', () => {
   for (const [name, [status, target, method]] of Object.entries(refused)) {
     test(name, async () => {
-      const answer = await exchange(portal, target, { ...hostile, Host: 'zqmarker.example' }, method)
-      assert.equal(answer.status, status)
-      assert.doesNotMatch(answer.body, /zqmarker|[Ee]rror:|\.ts:\d/)
-      assert.doesNotMatch([...answer.headers].join('\n'), /zqmarker/i)
+      const response = await exchange(portal, target, { ...hostile, Host: 'zqmarker.example' }, method)
+      assert.equal(response.status, status)
+      assert.doesNotMatch(response.body, /zqmarker|[Ee]rror:|\.ts:\d/)
+      assert.doesNotMatch([...response.headers].join('\n'), /zqmarker/i)
     })
   }
   for (const destination of ['iframe', 'empty', 'image']) {
@@ -77,10 +77,10 @@ describe('nothing is reflected', () => {
   }
 })
 
-test('an error has no language switch, because no address brings it back', async () => {
+test('an error page has no language menu, because it has no address', async () => {
   for (const [status, target, method] of Object.values(refused)) {
-    const answer = await exchange(portal, target, {}, method)
-    assert.equal(answer.status, status)
-    assert.doesNotMatch(answer.body, /\/locale\?/)
+    const response = await exchange(portal, target, {}, method)
+    assert.equal(response.status, status)
+    assert.doesNotMatch(response.body, /\/locale\?/)
   }
 })

@@ -1,4 +1,4 @@
-// Text from the gateway's rules and from addresses stays text: no element, no attribute, no live link comes of it.
+// Text from rules and addresses stays text: it never becomes an element, attribute or link.
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import fc from 'fast-check'
@@ -11,7 +11,7 @@ import { attributesOf, type Element, elements, parsePage, skeleton, textOf } fro
 const portal = await startPortal(undefined)
 after(() => portal.close())
 
-/** Every flavour of every page that shows claims; a prompt where there is a field. */
+/** Every variant of every page that shows claims, with a prompt if it has a code field. */
 const flavours: Readonly<Record<string, (prompt: string) => Partial<VerdictClaims> & { kind: VerdictKind }>> = {
   block: () => ({ kind: 'block' }),
   'block, shortened': () => ({ kind: 'block', shortened: true }),
@@ -59,7 +59,7 @@ async function pageOf(changes: Partial<VerdictClaims>): Promise<Element> {
   return parsePage(body)
 }
 
-/** In how many texts of the page this one occurs; each of them has to be isolated for its direction. */
+/** The number of texts on the page that contain this one; each must be isolated for its direction. */
 function occurrences(root: Element, wanted: string, isolated = false): number {
   const inside = isolated || root.name === 'bdi'
   let count = 0
@@ -77,7 +77,7 @@ for (const [name, flavour] of Object.entries(flavours)) {
   describe(name, async () => {
     const benign = await pageOf(flavour('prompt'))
 
-    test('hostile claims add neither element nor attribute, and come out as they are, isolated', async () => {
+    test('hostile claims add no element or attribute, and are shown unchanged, isolated', async () => {
       for (const text of CORPUS) {
         const changes = flavour(`zqp ${text}`)
         const page = await pageOf({
@@ -94,7 +94,7 @@ for (const [name, flavour] of Object.entries(flavours)) {
       }
     })
 
-    test('so does any text at all', async () => {
+    test('so is any other text', async () => {
       const text = fc.string({ unit: 'binary', maxLength: 20 })
       await fc.assert(
         fc.asyncProperty(text, text, text, text, async (rule, description, category, prompt) => {
@@ -145,7 +145,7 @@ describe('the destination', () => {
   })
 
   test('shows nothing of credentials', async () => {
-    // Long enough not to turn up in a payload or a reference by chance.
+    // Long enough not to occur in a payload or reference by chance.
     const secret = 'zq-credential'
     for (const userinfo of [
       `anna:${secret}`,
@@ -160,17 +160,17 @@ describe('the destination', () => {
     }
   })
 
-  test('cannot turn the direction of its text', async () => {
+  test('cannot change the direction of text', async () => {
     const { text } = await shownOf('https://news.example/\u202etxt\u2069.exe?\u200f#\u2028')
     assert.match(text, /^https:\/\/news\.example\/[\x21-\x7e]+$/)
   })
 
-  test('takes a backslash for what browsers take it for', async () => {
+  test('treats a backslash as browsers do', async () => {
     const { host } = await shownOf('https://good.example\\@evil.example/')
     assert.equal(host, 'good.example')
   })
 
-  test('that is no http or https address is not shown at all', async () => {
+  test('with another scheme than http or https is not shown', async () => {
     const addresses = [
       'javascript:alert(1)',
       'JaVaScRiPt://news.example/%0aalert(1)',
@@ -200,7 +200,7 @@ describe('the destination', () => {
     }
   })
 
-  test('is a link only where it was shortened and can be unlocked, and then a harmless one', async () => {
+  test('is a link only if it was shortened and can be unlocked, and then a harmless one', async () => {
     for (const kind of ['warn', 'aup'] as const) {
       const page = await pageOf({
         kind,

@@ -1,4 +1,4 @@
-// Never a mixture of languages: what is left of a page without its own catalogue's words has no letters.
+// No mixed languages: after removing the catalogue's texts, a page has no letters left.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { loadConfig } from '../../../src/config/config.ts'
@@ -81,13 +81,13 @@ function everyPage(visit: Visit): Record<string, Html> {
   }
 }
 
-/** All texts of a catalogue; those that take something in, cut where it goes. The longest first. */
+/** All texts of a catalogue, split at their parameters; longest first. */
 function textsOf(locale: Locale): string[] {
   const GAP = '\u0001'
   const gather = (value: unknown): string[] => {
     if (typeof value === 'string') return [value]
     if (typeof value === 'function') {
-      // Names come as markup, times and numbers as they are.
+      // Names are markup; times and numbers are plain values.
       const filled = value.length === 1 ? String(value(html`${GAP}`)) : String(value(GAP, GAP))
       return filled.split(GAP).map((text) => text.replaceAll('&#39;', "'").replaceAll('&quot;', '"'))
     }
@@ -117,7 +117,7 @@ function textsOf(locale: Locale): string[] {
 const SPOKEN_ATTRIBUTES =
   /^(aria-label|title|alt|placeholder|label|data-(?!type$|ack$|destination$|origin$|copies$).*)$/
 
-/** What a visitor reads or hears, but for words that say themselves that they are somebody else's. */
+/** All visible or spoken text, except elements with another `lang` and untrusted text. */
 function spoken(element: Element): string[] {
   const { name, attributes, children } = element
   if (name === 'bdi' || name === 'style' || name === 'script') return []
@@ -128,7 +128,7 @@ function spoken(element: Element): string[] {
   ]
 }
 
-/** What none of the texts accounts for. */
+/** The words that are in none of the texts. */
 function foreignWords(page: Html, texts: readonly string[]): string[] {
   return spoken(parsePage(page.toString())).flatMap((text) => {
     let rest = text
@@ -137,7 +137,7 @@ function foreignWords(page: Html, texts: readonly string[]): string[] {
   })
 }
 
-describe('every word of every page is of its language', () => {
+describe('every word of every page is in its language', () => {
   for (const locale of LOCALES) {
     const texts = textsOf(locale)
     const visit = { site, locale, t: catalogue[locale], year: 2027, hasCertificatePage: true }
@@ -147,7 +147,7 @@ describe('every word of every page is of its language', () => {
   }
 })
 
-test('a page with a word of another language is noticed', () => {
+test('a word in another language is detected', () => {
   const visit = { site, locale: 'en' as const, t: catalogue.en, year: 2027, hasCertificatePage: true }
   const mixed = { ...catalogue.en, footer: { ...catalogue.en.footer, privacy: 'Datenschutzhinweis' } }
   const page = privacyPage(

@@ -1,4 +1,4 @@
-// From Markdown to markup: what comes out of each thing, and that nothing else ever does.
+// From Markdown to markup: the output of each construct, and that there is never any other.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
@@ -14,13 +14,13 @@ function markup(source: string): string {
   return operatorPolicy({ nodes: parseMarkdown(source), locale: 'en' }, 'en', catalogue.en.aup).toString()
 }
 
-/** The same without the page's own heading, the element around and line breaks between elements. */
+/** The same without the page's heading, the surrounding element and line breaks between elements. */
 function inside(source: string): string {
   const { 1: text = '' } = /<div>(.*)<\/div>$/s.exec(markup(source)) ?? []
   return text.replaceAll(/\n(?=<|$)/g, '')
 }
 
-describe('what comes out', () => {
+describe('output', () => {
   const cases: Readonly<Record<string, readonly (readonly [string, string])[]>> = {
     paragraphs: [['a\nb\n\nc', '<p>a\nb</p><p>c</p>']],
     'hard line breaks': [['a  \nb\\\nc', '<p>a<br>b<br>c</p>']],
@@ -93,7 +93,7 @@ describe('the outline', () => {
     Array.from(markup(source).matchAll(/<(h\d)>(.*?)<\/\1>/gs), ([, name, text]) => `${name} ${text}`)
   const own = `h2 ${catalogue.en.aup.policyHeading}`
 
-  test('a text with a title takes the place of the page’s own heading', () => {
+  test('the title of a text replaces the page’s heading', () => {
     assert.deepEqual(outline('# A\n## B\n### C\n#### D\n##### E\n###### F'), [
       'h2 A',
       'h3 B',
@@ -105,13 +105,13 @@ describe('the outline', () => {
     assert.deepEqual(outline('## A\n\nx'), ['h2 A'])
     assert.deepEqual(outline('A\n===\n\nB\n---'), ['h2 A', 'h3 B'])
   })
-  test('one without is below it', () => {
+  test('a text without a title is below the page’s heading', () => {
     assert.deepEqual(outline('x'), [own])
     assert.deepEqual(outline('x\n\n# A\n## B'), [own, 'h3 A', 'h4 B'])
     assert.deepEqual(outline('# A\n# B'), [own, 'h3 A', 'h3 B'])
     assert.deepEqual(outline('## A\n# B\n## C'), [own, 'h3 A', 'h3 B', 'h4 C'])
   })
-  test('no level is skipped on the way down, whatever was written', () => {
+  test('no level is ever skipped on the way down', () => {
     assert.deepEqual(outline('# A\n#### B\n#### C\n### D\n## E\n###### F'), [
       'h2 A',
       'h3 B',
@@ -125,7 +125,7 @@ describe('the outline', () => {
   test('headings in quotes and lists count', () => {
     assert.deepEqual(outline('# A\n\n> ### B\n\n- ## C\n  ### D'), ['h2 A', 'h3 B', 'h3 C', 'h4 D'])
   })
-  test('of any headings, none is above its place or skips one', () => {
+  test('any sequence of headings stays below the page’s and skips no level', () => {
     const levels = fc.array(fc.integer({ min: 1, max: 6 }), { minLength: 1, maxLength: 12 })
     fc.assert(
       fc.property(levels, fc.boolean(), (written, introduced) => {
@@ -144,7 +144,7 @@ describe('the outline', () => {
   })
 })
 
-test('a text in another language than the page says so; the page’s own heading is in the page’s', () => {
+test('a text in another language than the page is marked; the page’s heading is in the page’s language', () => {
   const german = { nodes: parseMarkdown('a\n\n# b'), locale: 'de' } as const
   assert.equal(
     operatorPolicy(german, 'fr', catalogue.fr.aup).toString(),
@@ -153,7 +153,7 @@ test('a text in another language than the page says so; the page’s own heading
   assert.match(operatorPolicy(german, 'de', catalogue.de.aup).toString(), /<div>/)
 })
 
-describe('nothing else comes out', () => {
+describe('no other output', () => {
   const PLAIN = 'p ul li blockquote em strong code br h2 h3 h4 h5 h6'.split(' ')
   const ATTRIBUTES: Readonly<Record<string, RegExp>> = {
     ...Object.fromEntries(PLAIN.map((name) => [name, /^$/])),
@@ -180,7 +180,7 @@ describe('nothing else comes out', () => {
       assert.equal(element, 'a')
       const url = new URL(value)
       assert.ok(['http:', 'https:', 'mailto:'].includes(url.protocol), value)
-      // What every browser reads in the same way.
+      // Parsed in the same way by every browser.
       assert.equal(url.href, value)
       assert.deepEqual([url.username, url.password], ['', ''])
       assert.match(value, /^[\x21-\x7e]+$/)
@@ -196,7 +196,7 @@ describe('nothing else comes out', () => {
     for (const child of children) if (typeof child !== 'string') assertAllowed(child, source)
   }
 
-  test('of a corpus, each by itself and in every place that holds text', () => {
+  test('for a corpus, each alone and in every construct with text', () => {
     for (const hostile of HOSTILE_MARKDOWN) {
       const places = [
         hostile,
@@ -216,7 +216,7 @@ describe('nothing else comes out', () => {
     }
   })
 
-  test('of any mixture of it', () => {
+  test('for any mixture of it', () => {
     const pieces = fc.oneof(
       fc.constantFrom(...HOSTILE_MARKDOWN),
       fc.constantFrom(...'[ ] ( ) < > ! ` * _ # > - + 1. \\ & ; : " \' / = | ~ { } @ . \n \n\n \t a'.split(' '), ' '),

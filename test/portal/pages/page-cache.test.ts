@@ -1,4 +1,4 @@
-// Verdict pages are rendered once and filled for each visitor: nothing of one visitor may stand in another's page.
+// Verdict pages are rendered once and filled in per visitor: no visitor's data may appear in another's page.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { VerdictClaims } from '../../../src/contract/verdict.ts'
@@ -44,7 +44,7 @@ for (const base of kinds) {
 
 const decoded = (bytes: string) => Buffer.from(bytes, 'latin1').toString()
 
-test('a value is escaped as in the template itself, and a mark in it is only text', () => {
+test('a value is escaped as in the template itself, and a placeholder mark in it is only text', () => {
   const render = ({ one, other }: Record<'one' | 'other', HtmlValue>) =>
     html`<p title="${one}">${one}, ${other} – ‘ä’</p>`
   const fill = compileTemplate({ one: 'any', other: 'any' }, render)
@@ -58,7 +58,7 @@ test('a value is escaped as in the template itself, and a mark in it is only tex
 
 test('the compiler stops a page from branching on the text of one visitor', () => {
   const page = (text: Placeholder) => {
-    // @ts-expect-error Text can be printed, not compared: what a page branches on belongs to the variant.
+    // @ts-expect-error Text can be printed, not compared: anything to branch on belongs in the variant.
     if (text === 'https://') return html`secure`
     // @ts-expect-error Text cannot become part of a string either.
     return html`${text.toUpperCase()}`

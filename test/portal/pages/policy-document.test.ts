@@ -1,5 +1,5 @@
-// The operator's own policy as it is served: on `/aup` alone, in the visitor's language where there is a text in it, filled
-// in like every other page, and recorded as the very file.
+// The operator's policy as served: only on `/aup`, in the visitor's language if available, filled in like every other page,
+// and recorded as the exact file.
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -17,7 +17,7 @@ import { cookieSet, exchange } from '../exchange.ts'
 import { elements, only, parsePage, textOf } from '../markup.ts'
 import { acknowledgement, startRelay } from '../relay/relay.ts'
 
-/** About 20 KB, with everything that a policy may hold. */
+/** About 20 KB, with every construct that a policy may contain. */
 const LONG = `# Network rules\n\n${Array.from(
   { length: 40 },
   (_, index) => `## ${index + 1}. Use – Gebrauch\n\nUse it *well*, see [the notice](https://x.example/?a=1&b=2).\n
@@ -50,7 +50,7 @@ async function bodyOf(changes: Partial<VerdictClaims>, locale = 'en', from = por
 const pageOf = async (changes: Partial<VerdictClaims>, locale?: string) => parsePage(await bodyOf(changes, locale))
 
 describe('the page', () => {
-  test('is at most 24 KB and the text, whole, with the visitor’s own values around it', async (t) => {
+  test('is at most 24 KB, with the complete text and the visitor’s values', async (t) => {
     const verdict = claims(NOW, { ...aup, rule_name: 'a $& rule', rule_description: 'because \ufdd00\ufdd1' })
     const { body } = await exchange(portal, verdictTarget(verdict))
     const { markup } = documents.en
@@ -64,14 +64,14 @@ describe('the page', () => {
     assert.ok(again.includes(markup.toString()) && !again.includes(verdict.jti))
   })
 
-  test('has the text’s title in place of its own heading, and details below', async () => {
+  test('has the text’s title instead of its own heading, and details below', async () => {
     const headings = (name: string, page: Awaited<ReturnType<typeof pageOf>>) => elements(page, name).map(textOf)
     assert.deepEqual(headings('h2', await pageOf(aup)), ['Network rules', 'Details'])
     assert.deepEqual(headings('h2', await pageOf(aup, 'fr')), ['Règles du réseau', 'Détails'])
     assert.equal((await pageOf(aup)).attributes.lang, 'en')
   })
 
-  test('marks a text that is in another language', async () => {
+  test('marks a text in another language', async () => {
     const langs = async (locale: string) =>
       elements(await pageOf(aup, locale), 'div').flatMap(({ attributes }) => attributes.lang ?? [])
     assert.deepEqual(await langs('de'), ['en'])
@@ -80,7 +80,7 @@ describe('the page', () => {
     assert.equal(documents.de.locale, 'en')
   })
 
-  test('keeps the way on in reach of a long text only: the link, or the way to the field', async () => {
+  test('makes the way on sticky only for a long text: the link, or a link to the field', async () => {
     const wayOn = async (changes: Partial<VerdictClaims>, locale: string) =>
       elements(await pageOf({ ...aup, ...changes }, locale), 'div')
         .filter(({ attributes }) => attributes.class?.startsWith('way-on'))
@@ -98,7 +98,7 @@ describe('the page', () => {
     assert.equal(links.length, 1)
   })
 
-  test('is the only one that changes', async () => {
+  test('is the only page that changes', async () => {
     for (const changes of [{ kind: 'block' }, { kind: 'warn', ack_token: ACK_TOKEN }] as const) {
       const verdict = verdictTarget(claims(NOW, changes))
       const [own, other] = await Promise.all([exchange(portal, verdict), exchange(builtIn, verdict)])
@@ -119,7 +119,7 @@ describe('the record', () => {
       .map((row) => ({ ...row }))
   }
 
-  test('keeps each text once, as the auditor reads it', () => {
+  test('stores each text once, as auditors read it', () => {
     assert.equal(readFileSync(files.path, 'utf8'), LONG)
     assert.deepEqual(query('select sha256, text, media_type, locale from document order by locale'), [
       { sha256: sha256(LONG), text: LONG, media_type: 'text/markdown', locale: 'en' },
@@ -127,7 +127,7 @@ describe('the record', () => {
     ])
   })
 
-  test('names the text that was shown, whatever the page’s language', async () => {
+  test('names the text that was shown, in any page language', async () => {
     for (const [locale, text] of [
       ['fr', FRENCH],
       ['de', LONG],

@@ -1,4 +1,4 @@
-// The drawing of a QR code, module by module, against the code that it draws.
+// Compares the drawing of a QR code with the code, module by module.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { encode } from 'uqr'

@@ -1,4 +1,4 @@
-// What each verdict page holds: what happened, where, why, the way on or that there is none, and whom to ask.
+// The content of each verdict page: what happened, where, why, the way on or that there is none, and whom to ask.
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import type { VerdictClaims } from '../../../src/contract/verdict.ts'
@@ -102,7 +102,7 @@ describe('a way on by link', () => {
     ['warn', 'Proceed anyway'],
     ['aup', 'I acknowledge and continue'],
   ] as const) {
-    test(`${kind}: one link, with the three parameters as they came`, async () => {
+    test(`${kind}: one link, with the three parameters unchanged`, async () => {
       const { page, query } = await pageOf({ kind, ...ack })
       assert.deepEqual(acknowledgements(page), [`/api/captive/ack?${query}`])
       const link = only(page, 'href', `/api/captive/ack?${query}`)
@@ -123,7 +123,7 @@ describe('a way on by link', () => {
       assert.deepEqual(acknowledgements(page), [`/api/captive/ack?${query}`])
     })
   }
-  test('says that the choice is recorded', async () => {
+  test('states that the choice is recorded', async () => {
     assert.ok(textOf((await pageOf({ kind: 'aup', ...ack })).page).includes(en.aup.byContinuing))
     assert.ok(textOf((await pageOf({ kind: 'warn', ...ack })).page).includes(en.warn.next))
   })
@@ -142,7 +142,7 @@ describe('a way on by code', () => {
           [en.override.needsScript],
         )
         assert.doesNotMatch(textOf(page), /Proceed anyway|I acknowledge and continue/)
-        // Without a form nothing submits by itself.
+        // Without a form there is no implicit submission.
         assert.deepEqual(elements(page, 'form'), [])
       })
     }
@@ -153,7 +153,7 @@ describe('a way on by code', () => {
     [4, 4],
     [12, 12],
   ] as const) {
-    test(`a PIN of ${length ?? 'unsaid'} length has ${expected} boxes, each named by its place`, async () => {
+    test(`a PIN of ${length ?? 'unsaid'} length has ${expected} boxes, each labelled with its position`, async () => {
       const override = length === undefined ? PIN : { ...PIN, length }
       const { page } = await pageOf({ kind: 'warn', ...ack, override })
       const boxes = elements(page, 'input')
@@ -200,27 +200,27 @@ describe('a way on by code', () => {
     }
   })
 
-  test('an empty prompt leaves the built-in label', async () => {
+  test('an empty prompt selects the built-in label', async () => {
     const { page } = await pageOf({ kind: 'warn', ...ack, override: { ...PIN, prompt: '' } })
     assert.deepEqual(elements(page, 'legend').map(textOf), ['PIN'])
   })
 
-  test('unlocking a policy says that it accepts it', async () => {
+  test('the page states that unlocking accepts the policy', async () => {
     assert.ok(textOf((await pageOf({ kind: 'aup', ...ack, override: PIN })).page).includes(en.aup.byUnlocking))
   })
 
-  test('the script comes with the field only', async () => {
+  test('only pages with the field have the script', async () => {
     const scripts = async (changes: Partial<VerdictClaims>) => elements((await pageOf(changes)).page, 'script').length
     const plain = await scripts({})
     assert.equal(await scripts({ kind: 'warn', ...ack }), plain)
-    // The field's own, and the one that asks.
+    // The field's script, and the one that sends the request.
     assert.equal(await scripts({ kind: 'warn', ...ack, override: PIN }), plain + 2)
     assert.equal(await scripts({ kind: 'warn', ...ack, override: PASSPHRASE }), plain + 2)
   })
 })
 
 describe('the policy', () => {
-  test('is shown whole in every flavour, under its heading', async () => {
+  test('is shown completely in every variant, under its heading', async () => {
     for (const changes of [{}, ack, { ...ack, override: PIN }]) {
       const { page } = await pageOf({ kind: 'aup', ...changes })
       const { introduction, rules, conclusion } = en.aup.policy

@@ -1,4 +1,4 @@
-// What a page function gets for a verdict with these claims.
+// The input of a page function for a verdict with these claims.
 import { parseClaims, type VerdictClaims } from '../../../src/contract/verdict.ts'
 import { placeholders } from '../../../src/portal/html/template.ts'
 import type { Visit } from '../../../src/portal/pages/frame.ts'

@@ -1,4 +1,4 @@
-// The preview shows the operator's own policy, in every state of the policy page and every language.
+// The preview shows the operator's policy, in every state of the policy page and every language.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline'
 import { test } from 'node:test'
 import { policyFiles } from '../../support/policy-files.ts'
 
-test('npm run preview shows the operator’s own policy, and refuses a broken one', { timeout: 60_000 }, async (t) => {
+test('npm run preview shows the operator’s policy, and rejects an invalid one', { timeout: 60_000 }, async (t) => {
   const good = policyFiles(t, { 'aup.md': '# Network rules', 'aup.fr.md': '# Règles du réseau' })
   const broken = policyFiles(t, { 'aup.md': ' ' })
   const start = (env: Readonly<Record<string, string>>) =>

@@ -1,5 +1,5 @@
-// A page is whole in one response that fits the first round trip: at most 14 KB, uncompressed, in every language. The
-// certificate page, which is read and not passed through, may have 24 KB.
+// A page is one response that fits the first round trip: at most 14 KB, uncompressed, in every language. The certificate
+// page may have 24 KB, because visitors stay on it.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { LOCALES } from '../../../src/config/locales.ts'
@@ -7,7 +7,7 @@ import { startPreview } from '../../support/preview.ts'
 
 const MOST_BYTES = 14 * 1024
 const MOST_BYTES_OF_CERTIFICATE_PAGE = 24 * 1024
-/** Its values alone are longer than a page of 600 characters of payload may be. */
+/** Its values exceed the 600 characters of payload for which sizes are specified. */
 const LONGER_PAYLOAD = new Set(['blocked-hostile'])
 
 const preview = await startPreview()
@@ -15,7 +15,7 @@ after(() => preview.close())
 
 for (const { name, title, target } of preview.states.filter(({ action }) => action === undefined)) {
   const most = name.startsWith('certificate') ? MOST_BYTES_OF_CERTIFICATE_PAGE : MOST_BYTES
-  test(`${title}: answers, and is small enough`, async (t) => {
+  test(`${title}: is small enough`, async (t) => {
     for (const locale of LOCALES) {
       const answer = await fetch(preview.address + target, {
         headers: { 'accept-language': locale, connection: 'close' },

@@ -1,5 +1,5 @@
-// The portal as the image has it, in files of plain JavaScript: that all its parts are there, and what it costs to have it
-// running. The bounds leave room for a busy machine; docs/performance.md has the figures.
+// The portal as bundled in the image, in plain JavaScript: that it is complete, and its memory and CPU time. The bounds are
+// for a busy machine; docs/performance.md has the figures.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -13,12 +13,12 @@ import { ACK_TOKEN, claims, verdictQuery, verdictTarget } from '../../support/pa
 import { policyFiles } from '../../support/policy-files.ts'
 import { startPortalProcess } from '../../support/portal-process.ts'
 
-const skip = !existsSync('/proc/self/stat') && 'needs Linux: elsewhere nobody tells what a process uses'
+const skip = !existsSync('/proc/self/stat') && 'needs Linux’s /proc'
 const folder = mkdtempSync(join(tmpdir(), 'portal-bundle-'))
 const program = join(folder, 'portal', 'main.js')
 
 before(() => {
-  // As beside it in the image: otherwise Node reads each file twice to find out what it is.
+  // As in the image: without it Node reads each file twice to detect its module type.
   writeFileSync(join(folder, 'package.json'), readFileSync('package.json'))
   execFileSync(process.execPath, ['scripts/bundle.ts', join(folder, 'portal')])
 })
@@ -29,7 +29,7 @@ const start = (t: TestContext, env: Readonly<Record<string, string>> = {}, nodeO
 
 const now = () => Math.floor(Date.now() / 1000)
 
-test('at rest it takes less than 100 MB, and its start less than half a second of CPU time', { skip }, async (t) => {
+test('less than 100 MB at rest, and less than half a second of CPU time to start', { skip }, async (t) => {
   const portal = start(t, { ENGINE_INTERNAL_URL: 'https://127.0.0.1:1' })
   const address = await portal.listening
   const pid = portal.child.pid as number

@@ -1,10 +1,10 @@
-// How much is taken on follows from how many files may be open, and leaves room for the process itself.
+// The concurrency limits follow from the limit of open files, and leave files for the process itself.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { test } from 'node:test'
 import { capacityOf } from '../../../src/portal/process/capacity.ts'
 
-test('everything taken on at once, and the process itself, fits into the files that may be open', () => {
+test('all limits together, and the process itself, stay below the limit of open files', () => {
   for (const files of [128, 256, 1024, 4096, 65_536, Number.POSITIVE_INFINITY]) {
     const { connections, relays, recordings, relaysPerClient } = capacityOf(files)
     assert.ok(connections + relays + 64 <= files, `${files}`)
@@ -15,7 +15,7 @@ test('everything taken on at once, and the process itself, fits into the files t
   }
 })
 
-test('more files are more, up to what one process can serve', () => {
+test('a higher limit of open files raises the limits, up to a maximum', () => {
   assert.deepEqual(capacityOf(256), {
     connections: 126,
     relays: 48,
@@ -30,7 +30,7 @@ test('more files are more, up to what one process can serve', () => {
   })
 })
 
-test('the limit is the process’s own', () => {
+test('the limit is read from the process', () => {
   const script = `import { openFileLimit } from './src/portal/capacity.ts'; console.log(openFileLimit())`
   const node = [process.execPath, '--input-type=module-typescript', '--eval', script]
   const limited = execFileSync('sh', ['-c', 'ulimit -n 300 && exec "$@"', 'sh', ...node], { encoding: 'utf8' })

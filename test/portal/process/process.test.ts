@@ -1,4 +1,4 @@
-// The portal as a process: environment in, log lines and an exit status out. It may do what it may in a deployment.
+// The portal as a process: environment in, log lines and an exit status out, with the permissions of a deployment.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
@@ -13,7 +13,7 @@ import { startPortalProcess } from '../../support/portal-process.ts'
 import { noPostgres, startPostgres } from '../../support/postgres-server.ts'
 import { until } from '../../support/until.ts'
 
-/** A connection that is kept, for one request after the other. */
+/** A keep-alive connection for sequential requests. */
 async function openConnection(t: TestContext, port: number) {
   const socket = connect(port, '127.0.0.1')
   t.after(() => socket.destroy())
@@ -28,7 +28,7 @@ async function openConnection(t: TestContext, port: number) {
   }
 }
 
-test('takes a free port and says which in its listening line', async (t) => {
+test('listens on a free port and logs it', async (t) => {
   const portal = startPortalProcess(t, {})
   const address = await portal.listening
   const response = await fetch(`${address}/healthz`)
@@ -37,7 +37,7 @@ test('takes a free port and says which in its listening line', async (t) => {
   assert.ok(portal.lines.every((line) => typeof JSON.parse(line) === 'object'))
 })
 
-test('every configuration problem at once, exit status 2, no secret in the text', async (t) => {
+test('reports all configuration problems, with exit status 2 and without secrets', async (t) => {
   const portal = startPortalProcess(t, {
     GATEWAY_CAPTIVE_SHARED_SECRET: 'too-short',
     GATEWAY_CAPTIVE_LISTEN_PORT: 'http',
@@ -48,7 +48,7 @@ test('every configuration problem at once, exit status 2, no secret in the text'
   assert.doesNotMatch(portal.errors() + portal.lines.join(), /too-short/)
 })
 
-test('so does every problem of the operator’s policy, among the others', async (t) => {
+test('reports problems of the operator’s policy among them', async (t) => {
   const { env, folder } = policyFiles(t, { 'aup.md': '<!-- nothing -->', 'aup.fr.md': Buffer.from([0xff]) })
   const portal = startPortalProcess(t, { ...env, GATEWAY_CAPTIVE_LISTEN_PORT: 'http' })
   assert.equal(await portal.ended, 2)
@@ -82,19 +82,19 @@ test('a database that cannot be opened ends the start with status 1 and one clea
   })
   assert.equal(await portal.ended, 1)
   assert.match(portal.lines.at(-1) as string, /password authentication failed/)
-  assert.doesNotMatch(portal.lines.join(), /does not answer yet/)
+  assert.doesNotMatch(portal.lines.join(), /is not reachable yet/)
   const last = JSON.parse(portal.lines.at(-1) as string)
   assert.equal(last.msg, 'the database is not usable; stopping')
   assert.doesNotMatch(portal.errors() + portal.lines.join(), /s3cr3t-pw/)
 })
 
-test('a database that comes later than the portal is waited for', { skip: noPostgres }, async (t) => {
+test('waits for a database that starts later', { skip: noPostgres }, async (t) => {
   const server = await startPostgres()
   t.after(() => server.remove())
   await server.stop('fast')
   const portal = startPortalProcess(t, { GATEWAY_CAPTIVE_DATABASE_URL: server.url })
   const waits = () =>
-    portal.lines.filter((line) => line.includes('"the database does not answer yet; waiting for 30 s at most"'))
+    portal.lines.filter((line) => line.includes('"the database is not reachable yet; retrying for up to 30 s"'))
   await until(() => waits().length > 0)
   await sleep(1_500)
   await server.start()
@@ -103,14 +103,14 @@ test('a database that comes later than the portal is waited for', { skip: noPost
   assert.match(waits()[0] as string, /ECONNREFUSED/)
 })
 
-test('while it is waited for, SIGTERM ends the portal', async (t) => {
+test('SIGTERM ends the portal while it waits', async (t) => {
   const portal = startPortalProcess(t, { GATEWAY_CAPTIVE_DATABASE_URL: 'postgresql://portal@127.0.0.1:1/ledger' })
-  await until(() => portal.lines.join().includes('does not answer yet'))
+  await until(() => portal.lines.join().includes('is not reachable yet'))
   portal.child.kill('SIGTERM')
   assert.equal(await portal.ended, 0)
 })
 
-test('storage that loses acceptances is one warning', async (t) => {
+test('storage that loses acceptances causes one warning', async (t) => {
   const warnings = async (env: Readonly<Record<string, string>>) => {
     const portal = startPortalProcess(t, env)
     await portal.listening
@@ -118,7 +118,7 @@ test('storage that loses acceptances is one warning', async (t) => {
     assert.equal(lines.filter(({ durability }) => durability !== undefined).length, 1)
     return lines.filter(({ level, msg }) => level === 40 && /lost|memory-backed/.test(msg)).map(({ msg }) => msg)
   }
-  // The process's own file is in the folder for temporary files.
+  // The ledger of this process is in the folder for temporary files.
   const [memoryBacked = '', ...others] = await warnings({})
   assert.match(memoryBacked, /^the ledger is memory-backed: acceptances end with the container/)
   assert.match(
@@ -135,7 +135,7 @@ test('storage that loses acceptances is one warning', async (t) => {
   }
 })
 
-test('SIGTERM: what still comes is served and let go; then it ends with status 0', async (t) => {
+test('SIGTERM: drains, closes connections, and exits with status 0', async (t) => {
   const asked = Promise.withResolvers<() => void>()
   const engine = createServer((_, response) => {
     asked.resolve(() => response.writeHead(302, { location: 'https://news.example/' }).end())
@@ -178,7 +178,7 @@ function isRefused(port: number): Promise<boolean> {
   })
 }
 
-test('a second signal: nothing more is accepted, and the acknowledgement in flight finishes', async (t) => {
+test('a second signal: accepts no more, and finishes the acknowledgement in flight', async (t) => {
   const engine = createServer((_, response) => {
     setTimeout(() => response.writeHead(302, { location: 'https://news.example/' }).end(), 1_500)
   }).listen(0, '127.0.0.1')
@@ -196,7 +196,7 @@ test('a second signal: nothing more is accepted, and the acknowledgement in flig
   await sleep(300)
   portal.child.kill('SIGTERM')
   await until(() => portal.lines.some((line) => line.includes('stopping')))
-  // Whoever does not want to wait says so again.
+  // The second signal ends the grace period.
   portal.child.kill('SIGTERM')
   await idle.ended
   await until(() => isRefused(port))
@@ -204,7 +204,7 @@ test('a second signal: nothing more is accepted, and the acknowledgement in flig
   assert.equal(await portal.ended, 0)
 })
 
-test('SIGINT, and a second signal after SIGTERM, end it without delay', async (t) => {
+test('SIGINT, or a second signal after SIGTERM, ends it without delay', async (t) => {
   for (const signals of [['SIGINT'], ['SIGTERM', 'SIGINT']] as const) {
     const portal = startPortalProcess(t, {})
     await portal.listening
@@ -218,7 +218,7 @@ test('SIGINT, and a second signal after SIGTERM, end it without delay', async (t
   }
 })
 
-/** A portal that listens, and then runs this code of a stranger. */
+/** A portal that, once it listens, runs this injected code. */
 async function startAndRun(t: TestContext, code: string) {
   const stranger = `data:text/javascript,process.once("SIGUSR2", () => { ${code} })`
   const portal = startPortalProcess(t, {}, ['--import', stranger])
@@ -230,7 +230,7 @@ async function startAndRun(t: TestContext, code: string) {
 describe('an unexpected error is logged once and ends the process with status 1', () => {
   const unexpected = {
     'that is thrown': 'throw new Error("the unexpected")',
-    'of a promise that nobody waits for': 'Promise.reject(new Error("the unexpected")); setTimeout(() => {}, 60_000)',
+    'of an unhandled promise': 'Promise.reject(new Error("the unexpected")); setTimeout(() => {}, 60_000)',
     'after which another one would follow': 'process.nextTick(() => { throw 2 }); throw new Error("the unexpected")',
   }
   for (const [what, code] of Object.entries(unexpected)) {
@@ -249,8 +249,8 @@ describe('an unexpected error is logged once and ends the process with status 1'
 
 describe('the process may not', () => {
   const attempts: Readonly<Record<string, string>> = {
-    'read a file that is none of its own': 'process.getBuiltinModule("fs").readFileSync("/etc/passwd")',
-    'write beside its database': 'process.getBuiltinModule("fs").writeFileSync("/tmp/portal-process-test", "")',
+    'read a foreign file': 'process.getBuiltinModule("fs").readFileSync("/etc/passwd")',
+    'write outside its database folder': 'process.getBuiltinModule("fs").writeFileSync("/tmp/portal-process-test", "")',
     'start another program': 'process.getBuiltinModule("child_process").execFileSync("/bin/true")',
     'open the inspector': 'process.getBuiltinModule("inspector").open(0)',
     'make code of text': 'Function("return 1")',
@@ -265,7 +265,7 @@ describe('the process may not', () => {
   }
 })
 
-test('a secret’s file that it may not read is named', async (t) => {
+test('a secret’s file without read permission is named', async (t) => {
   const portal = startPortalProcess(t, {
     GATEWAY_CAPTIVE_SECRET_KEY: '',
     GATEWAY_CAPTIVE_SECRET_KEY_FILE: '/etc/passwd',

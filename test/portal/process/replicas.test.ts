@@ -1,5 +1,5 @@
-// Replicas behave identically: the same request gives the same bytes, and whatever one of them gave a visitor, another
-// one takes. They share configuration and ledger, and nothing else.
+// Replicas behave identically: the same request gets the same bytes, and each accepts what another one issued. They share
+// only configuration and ledger.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -30,7 +30,7 @@ async function startReplicas(t: TestContext, env: Readonly<Record<string, string
   return [await startPortal(t, { env: shared }), await startPortal(t, { env: shared })] as const
 }
 
-/** What comes over the wire, to the byte, but for what is one request's own. */
+/** The exact response bytes, without the parts that differ per request. */
 async function bytesOf({ port }: RunningPortal, target: string, headers: string[] = []): Promise<string> {
   const socket = connect(port, '127.0.0.1')
   socket.end([`GET ${target} HTTP/1.1`, 'Host: portal', 'Connection: close', ...headers, '', ''].join('\r\n'))
@@ -39,8 +39,8 @@ async function bytesOf({ port }: RunningPortal, target: string, headers: string[
   return Buffer.concat(chunks).toString('latin1')
 }
 
-/** The second of the date, and the id of the request, which are one answer's own. */
-function withoutItsOwn(answer: string): string {
+/** Removes the date and the request id, which differ per response. */
+function withoutVariableHeaders(answer: string): string {
   return answer.replace(/^date: .*\r\n/im, '').replace(/^x-request-id: .*\r\n/im, '')
 }
 
@@ -65,14 +65,14 @@ test('the same request, the clock at the same second: the same bytes', async (t)
     for (const language of ['en', 'fr-CH, de;q=0.5', 'it']) {
       const headers = [`Accept-Language: ${language}`]
       const answers = await Promise.all([bytesOf(one, target, headers), bytesOf(other, target, headers)])
-      const [first, second] = answers.map(withoutItsOwn)
+      const [first, second] = answers.map(withoutVariableHeaders)
       assert.match(first as string, /^HTTP\/1\.1 \d{3} /)
       assert.equal(first, second, target)
     }
   }
 })
 
-describe('what one replica gave, another takes', () => {
+describe('a replica accepts what another one issued', () => {
   test('the cookie with the language', async (t) => {
     const [one, other] = await startReplicas(t)
     const cookie = await cookieAfter(one, '/locale?set=fr&page=privacy')
@@ -81,7 +81,7 @@ describe('what one replica gave, another takes', () => {
     assert.match(await (await other.get('/privacy', { cookie: forged })).text(), /<html lang="en"/)
   })
 
-  test('a page and its acknowledgement: the text that the first showed is on record', async (t) => {
+  test('a page and its acknowledgement: the record has the text that the first one showed', async (t) => {
     const [one, other] = await startReplicas(t, { ENGINE_INTERNAL_URL: await startEngine(t) })
     const verdict = claims(NOW, { kind: 'aup', ack_token: ACK_TOKEN })
     const page = await one.get(verdictTarget(verdict), { 'accept-language': 'de' })
@@ -93,7 +93,7 @@ describe('what one replica gave, another takes', () => {
     assert.deepEqual(rows, [{ document_source: 'shown', locale: 'de', state: 'accepted', attempts: 1 }])
   })
 
-  test('two clicks of one visitor, one at each: one acceptance, two attempts', async (t) => {
+  test('two clicks of one visitor, one per replica: one acceptance, two attempts', async (t) => {
     const postgres = databases.find(({ name }) => name === 'PostgreSQL')
     if (postgres === undefined || postgres.skip) return t.skip('there is no PostgreSQL')
     const location = await postgres.create(t)
@@ -114,7 +114,7 @@ describe('what one replica gave, another takes', () => {
   })
 })
 
-describe('secrets rotate, replica by replica, and nothing is refused', () => {
+describe('secrets rotate, replica by replica, without refusals', () => {
   const [OLD, NEW] = ['the-old-secret-0123456789-abcdefghij-klm', 'the-new-secret-0123456789-abcdefghij-klm']
 
   test('the shared secret, and the key of the cookies', async (t) => {

@@ -1,4 +1,4 @@
-// An acknowledgement that waits for an earlier one of the same verdict, what ends its wait, and slots that are always freed.
+// Acknowledgements that wait for an earlier one of the same verdict, what ends the wait, and that slots are always freed.
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { type TestContext, test } from 'node:test'
@@ -20,7 +20,7 @@ async function startSlowEngine(t: TestContext, options: PortalOptions = {}) {
 const linesOf = (portal: Awaited<ReturnType<typeof startRelay>>['portal'], reference: string) =>
   portal.logged().filter((line) => line.reference === reference)
 
-test('a waiting request whose browser disconnects is dropped, unrecorded and unasked', async (t) => {
+test('a waiting request whose browser disconnects is dropped, neither recorded nor sent', async (t) => {
   const { portal, engine, asked } = await startSlowEngine(t)
   const { target, reference } = acknowledgement()
   const first = exchange(portal, target)
@@ -46,7 +46,7 @@ test('a waiting request whose browser disconnects is dropped, unrecorded and una
   assert.equal(portal.load().relays, 0)
 })
 
-test('a waiting request needs a slot when its turn comes', async (t) => {
+test('a waiting request needs a slot when its wait ends', async (t) => {
   const { portal, asked } = await startSlowEngine(t, {
     capacity: { relays: 4, recordings: 3, relaysPerClient: 1 },
     env: { GATEWAY_CAPTIVE_TRUSTED_PROXIES: '127.0.0.1' },
@@ -71,7 +71,7 @@ test('a waiting request needs a slot when its turn comes', async (t) => {
   assert.equal((await third).status, 302)
 })
 
-test('a stop finishes what is in flight, and tells what waits to come again', async (t) => {
+test('a shutdown finishes requests in flight, and waiting ones get 503 with Retry-After', async (t) => {
   const asked: (() => void)[] = []
   const engine = await startHostileEngine(t, (socket) => asked.push(() => socket.end(YES)))
   const portal = await startPortal(undefined, { env: { ENGINE_INTERNAL_URL: engine.url } })
@@ -116,7 +116,7 @@ test('every outcome frees its slot', async (t) => {
   ]
   for (const [status, begin] of outcomes) {
     begin()
-    // More than there are slots: a leaked one is missed.
+    // More than there are slots, so that a leaked slot is noticed.
     for (let round = 0; round < (status === 504 ? 1 : 3); round++) {
       assert.equal((await exchange(portal, acknowledgement().target)).status, status)
       const { relays, recordings, relaysWaiting } = portal.load()
@@ -125,7 +125,7 @@ test('every outcome frees its slot', async (t) => {
   }
 })
 
-test('from the 51st attempt on a policy is 410, unrecorded and unasked; a warning is relayed', async (t) => {
+test('from the 51st attempt on a policy is 410, neither recorded nor sent; a warning is relayed', async (t) => {
   const { portal, engine } = await startRelay(t, (socket) => socket.end(YES))
   const policy = acknowledgement(PASSPHRASE)
   const warning = acknowledgement({ kind: 'warn', ...PASSPHRASE })

@@ -1,5 +1,5 @@
-// Every row of the table in protocol v1, section 2: what the engine answers, what a navigation and the Unlock fetch get,
-// and what the ledger says then.
+// Every row of the table in protocol v1, section 2: the engine's response, the portal's response to a navigation and to the
+// Unlock fetch, and the ledger's state.
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -8,7 +8,7 @@ import { exchange } from '../exchange.ts'
 import {
   acceptanceOf,
   acknowledgement,
-  assertOwnAnswer,
+  assertOwnResponse,
   attemptsOf,
   PASSPHRASE,
   requestLine,
@@ -28,7 +28,7 @@ interface Row {
   readonly status: number
   /** A part of the page that names the outcome. */
   readonly page: RegExp
-  /** The same for the problem; where there is none, the page's. */
+  /** The same for the problem; the page's if omitted. */
   readonly detail?: RegExp
   readonly problem: Readonly<Record<string, string | number>>
   readonly retryAfter?: string
@@ -189,14 +189,14 @@ for (const [name, row] of Object.entries(rows)) {
         engine.behave(row.engine === LATE ? () => {} : answering(row.engine))
         const { target, p, reference } = acknowledgement(way === 'fetch' ? PASSPHRASE : {})
         const headers = way === 'fetch' ? { 'X-Override-Code': encodeURIComponent(CODE) } : {}
-        // A machine that is busy keeps this timer waiting too.
+        // On a busy machine this timer is late, too.
         const deadline = row.status === 504 ? sleep(1_000).then(() => performance.now()) : undefined
         const answered = await exchange(portal, target, headers)
         if (deadline !== undefined) assert.ok(performance.now() - (await deadline) < 200)
 
         assert.equal(answered.status, row.status)
         assert.equal(answered.headers.get('retry-after'), row.retryAfter)
-        assertOwnAnswer(answered, way === 'fetch' ? 'problem' : 'page')
+        assertOwnResponse(answered, way === 'fetch' ? 'problem' : 'page')
         assert.doesNotMatch(answered.body, /<b>|SSH|Sesam/)
         assert.equal(answered.body.includes(p), false)
         if (way === 'navigation') {
@@ -241,17 +241,17 @@ describe('302', () => {
   })
 })
 
-test('an engine that is not there', async (t) => {
+test('an unreachable engine', async (t) => {
   const { portal, engine } = await startRelay(t, () => {})
   await engine.close()
   const { target, reference } = acknowledgement()
   const answered = await exchange(portal, target)
   assert.equal(answered.status, 502)
-  assertOwnAnswer(answered, 'page')
+  assertOwnResponse(answered, 'page')
   assert.equal(acceptanceOf(portal, reference)?.state, 'pending')
 })
 
-test('the log holds no payload and no code', () => {
+test('the log contains no payload and no code', () => {
   const text = portal.logText()
   assert.ok(text.length > 1_000)
   assert.doesNotMatch(text, /eyJhbGci|Sesam|%F0%9F|0000"/)

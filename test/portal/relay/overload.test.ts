@@ -1,17 +1,17 @@
-// An engine that is late, or a database that hangs, holds as many acknowledgements as there are places. The next ones are
-// told so at once, nothing of them is recorded, and pages know nothing of it.
+// With a slow engine or a hanging database, acknowledgements occupy all slots. Further ones get 503 immediately and are not
+// recorded, and pages are not affected.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { claims, verdictTarget } from '../../support/payloads.ts'
 import { NOW } from '../../support/portal.ts'
 import { until } from '../../support/until.ts'
 import { exchange } from '../exchange.ts'
-import { acceptancesOf, acknowledgement, assertOwnAnswer, PASSPHRASE, startRelay } from './relay.ts'
+import { acceptancesOf, acknowledgement, assertOwnResponse, PASSPHRASE, startRelay } from './relay.ts'
 
 const CAPACITY = { relays: 4, recordings: 2 }
 const YES = 'HTTP/1.1 302 Found\r\nLocation: https://news.example/\r\nContent-Length: 0\r\n\r\n'
 
-/** An engine that answers when it is let. */
+/** An engine that responds when the test releases it. */
 async function startSlowEngine(t: TestContext) {
   const waiting: (() => void)[] = []
   const relay = await startRelay(t, (socket) => waiting.push(() => socket.end(YES)), { capacity: CAPACITY })
@@ -24,7 +24,7 @@ async function startSlowEngine(t: TestContext) {
   }
 }
 
-test('a late engine: as many wait as there are places, the rest hears so at once', async (t) => {
+test('a slow engine: all slots wait, further requests get 503 immediately', async (t) => {
   const { portal, engine, waiting, letGo } = await startSlowEngine(t)
   const held = Array.from({ length: 4 }, () => exchange(portal, acknowledgement({ kind: 'warn' }).target))
   await until(() => waiting.length === 4)
@@ -35,22 +35,22 @@ test('a late engine: as many wait as there are places, the rest hears so at once
     const refused = await exchange(portal, acknowledgement(changes).target, { 'accept-language': 'fr' })
     assert.equal(refused.status, 503)
     assert.equal(refused.headers.get('retry-after'), '5')
-    assertOwnAnswer(refused, 'page')
+    assertOwnResponse(refused, 'page')
     assert.match(refused.body, /Trop de demandes/)
     assert.match(refused.body, /class="primary"/, 'with the way back')
   }
   const { target } = acknowledgement({ kind: 'warn', ...PASSPHRASE })
   const problem = await exchange(portal, target, { 'x-override-code': 'x' })
   assert.equal(problem.status, 503)
-  assertOwnAnswer(problem, 'problem')
+  assertOwnResponse(problem, 'problem')
   assert.equal((await exchange(portal, verdictTarget(claims(NOW)))).status, 200)
   assert.ok(performance.now() - begunAt < 2_000)
   assert.equal(engine.connections.length, 4)
   assert.equal(acceptancesOf(portal), 0)
   assert.equal(portal.load().relaysRefused, 3)
-  const unasked = portal.logged().filter(({ outcome }) => outcome === 'overloaded')
+  const notSent = portal.logged().filter(({ outcome }) => outcome === 'overloaded')
   assert.deepEqual(
-    unasked.map(({ event, status, kind }) => [event, status, kind]),
+    notSent.map(({ event, status, kind }) => [event, status, kind]),
     ['warn', 'aup', 'warn'].map((kind) => ['acknowledgement', 503, kind]),
   )
 
@@ -66,7 +66,7 @@ test('a late engine: as many wait as there are places, the rest hears so at once
   assert.equal(portal.load().relays, 0)
 })
 
-test('policies take no more than their share: warnings go on beside them', async (t) => {
+test('policies use at most their share of slots, and warnings are still relayed', async (t) => {
   const { portal, waiting, letGo } = await startSlowEngine(t)
   const held = Array.from({ length: 2 }, () => exchange(portal, acknowledgement().target))
   await until(() => waiting.length === 2)
@@ -79,7 +79,7 @@ test('policies take no more than their share: warnings go on beside them', async
   assert.deepEqual({ relays, recordings }, { relays: 0, recordings: 0 })
 })
 
-test('a database that hangs leaves places for what needs none', async (t) => {
+test('a hanging database leaves slots for requests that do not need it', async (t) => {
   const database = Promise.withResolvers<void>()
   const relay = await startRelay(t, (socket) => socket.end(YES), {
     capacity: CAPACITY,

@@ -1,5 +1,5 @@
-// Never a session without a record: what the ledger says when acknowledgements are repeated, and when the browser or the
-// portal goes before the engine has answered. When the ledger itself fails: relay-storage.test.ts.
+// No session without a record: the ledger's state after repeated acknowledgements, and when the browser disconnects or the
+// portal stops before the engine's response. For a failing ledger, see storage.test.ts.
 import assert from 'node:assert/strict'
 import { connect, type Socket } from 'node:net'
 import { after, describe, test } from 'node:test'
@@ -14,7 +14,7 @@ import { cookieSet, exchange, exchangeBytes } from '../exchange.ts'
 import {
   acceptanceOf,
   acknowledgement,
-  assertOwnAnswer,
+  assertOwnResponse,
   attemptsOf,
   getBytes,
   PASSPHRASE,
@@ -31,7 +31,7 @@ const SILENCE = Buffer.alloc(0)
 const { portal, engine, close } = await startRelay(undefined, () => {}, { env: { ENGINE_TIMEOUT_SECONDS: '1' } })
 after(close)
 
-describe('the same acknowledgement, one after the other', () => {
+describe('the same acknowledgement, sequentially', () => {
   const sequences: Readonly<Record<string, [Buffer[], state: string, (number | null | 'open')[]]>> = {
     'yes, yes': [[YES, YES], 'accepted', [302, 302]],
     'a wrong code, then the right one': [[NO, YES], 'accepted', [403, 302]],
@@ -39,8 +39,8 @@ describe('the same acknowledgement, one after the other', () => {
     'yes, then an error': [[YES, ERROR], 'accepted', [302, 500]],
     'no, then locked out': [[NO, LOCKED_OUT], 'refused', [403, 429]],
     'an error, then no': [[ERROR, NO], 'pending', [500, 403]],
-    'a broken answer, then yes': [[Buffer.from('?'), YES], 'accepted', [null, 302]],
-    'no answer in time, then yes': [[SILENCE, YES], 'accepted', ['open', 302]],
+    'a broken response, then yes': [[Buffer.from('?'), YES], 'accepted', [null, 302]],
+    'a timeout, then yes': [[SILENCE, YES], 'accepted', ['open', 302]],
   }
   for (const [name, [answers, state, attempts]] of Object.entries(sequences)) {
     test(name, async () => {
@@ -56,8 +56,8 @@ describe('the same acknowledgement, one after the other', () => {
   }
 })
 
-describe('the same acknowledgement, at once', () => {
-  test('is one row: one is in flight, the newest waits, the others come again', async () => {
+describe('the same acknowledgement, concurrently', () => {
+  test('is one row: one is in flight, the newest waits, the others get 503', async () => {
     const { target, reference } = acknowledgement()
     const held: Socket[] = []
     engine.behave((socket) => held.push(socket))
@@ -72,7 +72,7 @@ describe('the same acknowledgement, at once', () => {
     assert.equal(acceptanceOf(portal, reference)?.state, 'accepted')
     assert.deepEqual(attemptsOf(portal, reference), [302, 302])
   })
-  test('a slow no that comes after a fast yes changes nothing', async (t) => {
+  test('a slow no after a fast yes changes nothing', async (t) => {
     const replica = await startPortal(t, {
       env: { ENGINE_INTERNAL_URL: engine.url, GATEWAY_CAPTIVE_DATABASE_URL: `sqlite:///${portal.databasePath}` },
     })
@@ -90,7 +90,7 @@ describe('the same acknowledgement, at once', () => {
     assert.equal(acceptanceOf(portal, reference)?.state, 'accepted')
     assert.deepEqual(attemptsOf(portal, reference), [403, 302])
   })
-  // SQLite is one portal's.
+  // An SQLite ledger belongs to one portal.
   for (const { name, skipSessions, create } of databases.filter(({ dialect }) => dialect === 'postgres')) {
     test(`on two replicas over ${name}`, { skip: skipSessions }, async (t) => {
       const location = await create(t)
@@ -100,7 +100,7 @@ describe('the same acknowledgement, at once', () => {
       const answers = await Promise.all(
         replicas.flatMap((replica) => Array.from({ length: 25 }, () => exchange(replica.portal, target))),
       )
-      // They wait for one row: on a slow machine some give up, and then their engine was not asked.
+      // They wait for one row: on a slow machine some time out, before the request to the engine.
       const relayed = answers.filter(({ status }) => status === 302).length
       assert.ok(relayed > 0)
       assert.ok(answers.every(({ status }) => status === 302 || status === 503))
@@ -118,7 +118,7 @@ describe('the 51st attempt and later ones', () => {
     ['a navigation', {}, 'page'],
     ['the Unlock fetch', { 'X-Override-Code': '1234' }, 'problem'],
   ] as const) {
-    test(`${what}: expired, unrecorded, and the engine is not asked`, async () => {
+    test(`${what}: expired, not recorded, not sent to the engine`, async () => {
       const { target, reference } = acknowledgement(kind === 'problem' ? PASSPHRASE : {})
       engine.behave(answering(NO))
       for (let number = 1; number <= 50; number++) assert.equal((await exchange(portal, target, headers)).status, 403)
@@ -127,7 +127,7 @@ describe('the 51st attempt and later ones', () => {
       for (let number = 51; number <= 52; number++) {
         const refused = await exchange(portal, target, headers)
         assert.equal(refused.status, 410)
-        assertOwnAnswer(refused, kind)
+        assertOwnResponse(refused, kind)
         if (kind === 'problem') assert.equal(JSON.parse(refused.body).type, EXPIRED_PROBLEM)
       }
       assert.equal(engine.connections.length, asked)
@@ -144,7 +144,7 @@ describe('the 51st attempt and later ones', () => {
       assert.equal((await exchange(portal, acknowledgement().target)).status, 302)
     })
   }
-  test('a warning has no record, and no such limit', async () => {
+  test('a warning has no record and no such limit', async () => {
     const { target } = acknowledgement({ kind: 'warn' })
     engine.behave(answering(YES))
     for (let number = 1; number <= 51; number++) assert.equal((await exchange(portal, target)).status, 302)
@@ -167,7 +167,7 @@ describe('the document', () => {
   })
 })
 
-/** Sends an acknowledgement and goes away as soon as `isTime` says so. */
+/** Sends an acknowledgement and disconnects as soon as `isTime` returns true. */
 async function goAway(port: number, target: string, isTime: () => unknown): Promise<void> {
   const browser = connect(port, '127.0.0.1')
   browser.on('error', () => {})
@@ -177,8 +177,8 @@ async function goAway(port: number, target: string, isTime: () => unknown): Prom
   await sleep(20)
 }
 
-describe('the browser goes away', () => {
-  test('while the engine thinks: the question stands, and the record is completed', async () => {
+describe('the browser disconnects', () => {
+  test('while the engine decides: the request continues, and the record is completed', async () => {
     const held: Socket[] = []
     engine.behave((socket) => held.push(socket))
     const { target, reference } = acknowledgement()
@@ -195,7 +195,7 @@ describe('the browser goes away', () => {
       [['request', 302, true, 'redirect']],
     )
   })
-  test('while the attempt is being committed: the engine is asked, with the address that it came from', async (t) => {
+  test('while the attempt is being committed: the engine gets the request, with the client’s address', async (t) => {
     let isWaiting = false
     const { portal, engine } = await startRelay(t, answering(YES), {
       ledger: (ledger) => ({
@@ -222,7 +222,7 @@ describe('the portal stops', () => {
       told.push(`completed with ${attempt[1]}`)
     },
   })
-  test('after the acknowledgements that are under way, whether or not their browser is still there', async (t) => {
+  test('after the acknowledgements in flight, even if their browser has disconnected', async (t) => {
     const told: string[] = []
     const held: Socket[] = []
     const engine = await startHostileEngine(t, (socket) => held.push(socket))
@@ -243,7 +243,7 @@ describe('the portal stops', () => {
   })
 })
 
-test('an engine that is stopped slows no page', async (t) => {
+test('a stopped engine does not slow down pages', async (t) => {
   const { portal, engine } = await startRelay(t, () => {}, { env: { ENGINE_TIMEOUT_SECONDS: '1' } })
   const page = verdictTarget(claims(NOW))
   const median = async () => {
@@ -260,6 +260,6 @@ test('an engine that is stopped slows no page', async (t) => {
   const waiting = Array.from({ length: 100 }, () => exchange(portal, acknowledgement({ kind: 'warn' }).target))
   await until(() => (engine.connections.length === 100 ? true : undefined))
   const stalled = await median()
-  assert.ok(stalled < 2 * base + 10, `${stalled} ms beside ${base} ms`)
+  assert.ok(stalled < 2 * base + 10, `${stalled} ms, compared with ${base} ms`)
   assert.deepEqual(new Set((await Promise.all(waiting)).map(({ status }) => status)), new Set([504]))
 })

@@ -1,4 +1,4 @@
-// The engine's 302 reaches the browser as the engine sent it: compared as bytes, whole answers at a time.
+// The engine's 302 reaches the browser unchanged: compares whole responses as bytes.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
@@ -12,7 +12,7 @@ after(close)
 const EVERY_BYTE = String.fromCharCode(...Array(256).keys())
 const LOCATION = 'Location: https://news.example/'
 
-/** What a browser gets when the engine answers with these bytes. */
+/** What a browser receives when the engine responds with these bytes. */
 async function relay(engineBytes: string, request: (target: string) => string = getBytes): Promise<string> {
   engine.behave(answering(engineBytes))
   return await exchangeBytes(portal, request(acknowledgement({ kind: 'warn' }).target))
@@ -52,7 +52,7 @@ test('an empty reason phrase stays empty, and no header is added', async () => {
   assert.equal(await relay(bytes), bytes)
 })
 
-test('headers of one connection stay behind, and those that Connection names, but not Location', async () => {
+test('hop-by-hop headers are removed, and those that Connection names, except Location', async () => {
   const bytes = message([
     'HTTP/1.1 302 Found',
     'X-A: gone',
@@ -82,7 +82,7 @@ test('headers of one connection stay behind, and those that Connection names, bu
   assert.equal(await relay(bytes), kept)
 })
 
-test('a chunked body keeps its bytes and gets a length; trailers stay behind', async () => {
+test('a chunked body keeps its bytes and gets a length; trailers are removed', async () => {
   const bytes = message(
     ['HTTP/1.1 302 Found', 'Transfer-Encoding: chunked', LOCATION, 'Trailer: X-C', 'X-Last: 2'],
     '3;ext=1\r\na\0\xff\r\n2\r\nde\r\n0\r\nX-C: trailer\r\n\r\n',
@@ -104,7 +104,7 @@ test('a length that Connection names is replaced', async () => {
   assert.equal(await relay(bytes), message(['HTTP/1.1 302 Found', LOCATION, 'Content-Length: 2'], 'ok'))
 })
 
-test('a compressed body is not looked into: a bomb costs nothing', async () => {
+test('a compressed body is not decompressed: a bomb costs nothing', async () => {
   const zeros = Buffer.alloc(16 * 1024 * 1024)
   for (const [coding, bomb] of [
     ['gzip', gzipSync(zeros)],
@@ -128,7 +128,7 @@ test('the largest body that is relayed has 64 KiB', async () => {
   assert.match(await relay(withBody(65_537)), /^HTTP\/1\.1 502 /)
 })
 
-test('interim answers stay behind', async () => {
+test('interim responses are not relayed', async () => {
   const bytes = message(['HTTP/1.1 302 Found', LOCATION, 'Content-Length: 0'])
   const hints = message([
     'HTTP/1.1 103 Early Hints',
@@ -147,10 +147,10 @@ test('a long or a numerous head is relayed whole, up to 16 KB', async () => {
   assert.match(await relay(tooLong), /^HTTP\/1\.1 502 /)
 })
 
-test('a byte that is not relayed makes it a broken answer', async () => {
+test('a byte that cannot be relayed makes the response broken', async () => {
   for (const byte of EVERY_BYTE) {
     const inValue = message(['HTTP/1.1 302 Found', `X-Byte: a${byte}b`, LOCATION, 'Content-Length: 0'])
-    // Behind a colon it is a value's.
+    // After a colon it belongs to the value.
     const inName = message(['HTTP/1.1 302 Found', `X-${byte.replace(':', '')}: b`, LOCATION, 'Content-Length: 0'])
     const inReason = message([`HTTP/1.1 302 Fo${byte}nd`, LOCATION, 'Content-Length: 0'])
     const inLocation = message(['HTTP/1.1 302 Found', `${LOCATION}a${byte}b`, 'Content-Length: 0'])
@@ -163,13 +163,13 @@ test('a byte that is not relayed makes it a broken answer', async () => {
   }
 })
 
-test('a browser that keeps its connection can use it again', async () => {
+test('a browser can reuse its keep-alive connection', async () => {
   const bytes = message(['HTTP/1.1 302 Found', LOCATION, 'Content-Length: 2'], 'ok')
   const twice = (target: string) => `GET ${target} HTTP/1.1\r\nHost: portal.example\r\n\r\n${getBytes(target)}`
   assert.equal(await relay(bytes, twice), bytes + bytes)
 })
 
-test('an HTTP/1.0 browser is told the same', async () => {
+test('an HTTP/1.0 browser gets the same response', async () => {
   const bytes = message(['HTTP/1.1 302 Found', LOCATION, 'Content-Length: 2'], 'ok')
   assert.equal(await relay(bytes, (target) => `GET ${target} HTTP/1.0\r\n\r\n`), bytes)
 })

@@ -9,7 +9,7 @@ import {
   acceptanceOf,
   acceptancesOf,
   acknowledgement,
-  assertOwnAnswer,
+  assertOwnResponse,
   getBytes,
   PASSPHRASE,
   requestLine,
@@ -49,7 +49,7 @@ describe('methods but GET', () => {
       const answered = await ask({}, { 'Sec-Purpose': 'prefetch' }, { method })
       assert.equal(answered.status, 405)
       assert.equal(answered.headers.get('allow'), 'GET')
-      assertOwnAnswer(answered, 'page')
+      assertOwnResponse(answered, 'page')
     })
   }
 })
@@ -60,31 +60,31 @@ interface Refusal {
   readonly page: RegExp
 }
 
-// Each one carries what a later check would refuse too: the first one that is named here is the one that counts.
+// Each also fails a later check, so that the order of the checks is tested, too.
 const CODE_NOT_WANTED = { 'X-Override-Code': 'zq-code' }
-const loadedInAdvance = (headers: RequestHeaders): Refusal => ({
+const prefetched = (headers: RequestHeaders): Refusal => ({
   headers: { ...headers, 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Dest': 'image' },
   status: 503,
   page: /waits for a person/,
 })
 const fromElsewhere = (headers: RequestHeaders): Refusal => ({ headers, status: 403, page: /Not from this page/ })
 const refusals: Readonly<Record<string, Refusal>> = {
-  'Sec-Purpose: prefetch': loadedInAdvance({ 'Sec-Purpose': 'prefetch' }),
-  'Sec-Purpose: prefetch;prerender': loadedInAdvance({ 'Sec-Purpose': 'prefetch;prerender' }),
-  'Sec-Purpose: prefetch;anonymous-client-ip': loadedInAdvance({ 'Sec-Purpose': 'prefetch;anonymous-client-ip' }),
-  'Sec-Purpose: prerender': loadedInAdvance({ 'Sec-Purpose': 'prerender' }),
-  'Purpose: prefetch': loadedInAdvance({ Purpose: 'prefetch' }),
-  'Purpose: Prefetch, twice': loadedInAdvance({ Purpose: ['x', 'Prefetch'] }),
+  'Sec-Purpose: prefetch': prefetched({ 'Sec-Purpose': 'prefetch' }),
+  'Sec-Purpose: prefetch;prerender': prefetched({ 'Sec-Purpose': 'prefetch;prerender' }),
+  'Sec-Purpose: prefetch;anonymous-client-ip': prefetched({ 'Sec-Purpose': 'prefetch;anonymous-client-ip' }),
+  'Sec-Purpose: prerender': prefetched({ 'Sec-Purpose': 'prerender' }),
+  'Purpose: prefetch': prefetched({ Purpose: 'prefetch' }),
+  'Purpose: Prefetch, twice': prefetched({ Purpose: ['x', 'Prefetch'] }),
   'Sec-Fetch-Site: cross-site': fromElsewhere({ 'Sec-Fetch-Site': 'cross-site' }),
   'Sec-Fetch-Site: same-site': fromElsewhere({ 'Sec-Fetch-Site': 'same-site' }),
-  'Sec-Fetch-Site: two at once': fromElsewhere({ 'Sec-Fetch-Site': 'cross-site, same-origin' }),
-  'Sec-Fetch-Site: a word of its own': fromElsewhere({ 'Sec-Fetch-Site': 'nowhere' }),
+  'Sec-Fetch-Site: two values': fromElsewhere({ 'Sec-Fetch-Site': 'cross-site, same-origin' }),
+  'Sec-Fetch-Site: an unknown value': fromElsewhere({ 'Sec-Fetch-Site': 'nowhere' }),
   'Sec-Fetch-Dest: image': fromElsewhere({ 'Sec-Fetch-Site': 'same-origin', 'Sec-Fetch-Dest': 'image' }),
   'Sec-Fetch-Dest: iframe': fromElsewhere({ 'Sec-Fetch-Site': 'same-origin', 'Sec-Fetch-Dest': 'iframe' }),
   'Sec-Fetch-Dest: script': fromElsewhere({ 'Sec-Fetch-Dest': 'script' }),
 }
 
-describe('what the browser says of the request', () => {
+describe('Fetch Metadata', () => {
   const malformed = { target: (target: string) => `${target}&x=1` }
   for (const [name, { headers, status, page }] of Object.entries(refusals)) {
     test(`${name}, as a navigation`, async () => {
@@ -93,13 +93,13 @@ describe('what the browser says of the request', () => {
       assert.equal(answered.headers.get('retry-after'), status === 503 ? '5' : undefined)
       assert.match(answered.body, page)
       assert.doesNotMatch(answered.body, /news\.example/)
-      assertOwnAnswer(answered, 'page')
+      assertOwnResponse(answered, 'page')
     })
     test(`${name}, as a fetch`, async () => {
       const answered = await ask({}, { ...headers, ...CODE_NOT_WANTED }, malformed)
       assert.equal(answered.status, status)
       assert.deepEqual(JSON.parse(answered.body).status, status)
-      assertOwnAnswer(answered, 'problem')
+      assertOwnResponse(answered, 'problem')
     })
   }
 })
@@ -110,16 +110,16 @@ describe('the query', () => {
     'no p': (target) => target.replace(/p=[^&]*&/, ''),
     'an empty p': (target) => target.replace(/p=[^&]*&/, 'p=&'),
     'ts twice': (target) => target.replace(/(&ts=\d+)/, '$1$1'),
-    'one more': (target) => `${target}&next=https://evil.example/`,
+    'an extra parameter': (target) => `${target}&next=https://evil.example/`,
     'another spelling': (target) => target.replace('&v=', '&V='),
     semicolons: (target) => target.replaceAll('&', ';'),
-    'ts that is no time': (target) => target.replace(/ts=\d+/, 'ts=1e9'),
+    'a ts that is not a number': (target) => target.replace(/ts=\d+/, 'ts=1e9'),
   }
   for (const [name, target] of Object.entries(queries)) {
     test(name, async () => {
       const answered = await ask({}, CODE_NOT_WANTED, { target })
       assert.equal(answered.status, 400)
-      assertOwnAnswer(answered, 'problem')
+      assertOwnResponse(answered, 'problem')
       assert.doesNotMatch(answered.body, /evil/)
     })
   }
@@ -149,24 +149,24 @@ describe('the payload', () => {
       assert.equal(answered.status, 403)
       assert.match(answered.body, /Address not valid/)
       assert.doesNotMatch(answered.body, /news\.example/)
-      assertOwnAnswer(answered, 'page')
+      assertOwnResponse(answered, 'page')
     })
   }
 })
 
 describe('the code', () => {
   const codes: Readonly<Record<string, [Partial<VerdictClaims>, string | undefined]>> = {
-    'none where one is wanted': [PASSPHRASE, undefined],
-    'one where none is wanted': [{}, 'zq-code'],
-    'an empty one': [PASSPHRASE, ''],
-    'an empty one where none is wanted': [{}, ''],
-    'a lonely percent sign': [PASSPHRASE, 'zq-code%'],
+    missing: [PASSPHRASE, undefined],
+    unexpected: [{}, 'zq-code'],
+    empty: [PASSPHRASE, ''],
+    'empty and unexpected': [{}, ''],
+    'a lone percent sign': [PASSPHRASE, 'zq-code%'],
     'half an escape': [PASSPHRASE, 'zq-code%4'],
-    'no hexadecimal': [PASSPHRASE, 'zq-code%zz'],
-    'UTF-8 cut short': [PASSPHRASE, 'zq-code%C3'],
-    'UTF-8 that is too long': [PASSPHRASE, 'zq-code%C0%AF'],
-    'half a surrogate pair': [PASSPHRASE, 'zq-code%ED%A0%80'],
-    'bytes that are not encoded': [PASSPHRASE, 'zq-code\xfc'],
+    'not hexadecimal': [PASSPHRASE, 'zq-code%zz'],
+    'truncated UTF-8': [PASSPHRASE, 'zq-code%C3'],
+    'overlong UTF-8': [PASSPHRASE, 'zq-code%C0%AF'],
+    'a lone surrogate': [PASSPHRASE, 'zq-code%ED%A0%80'],
+    'unencoded bytes': [PASSPHRASE, 'zq-code\xfc'],
     '257 bytes': [PASSPHRASE, 'x'.repeat(257)],
     '257 bytes in fewer characters': [PASSPHRASE, encodeURIComponent(`${'🗝'.repeat(64)}x`)],
     '10 KB': [PASSPHRASE, 'zq-code'.repeat(1_500)],
@@ -175,7 +175,7 @@ describe('the code', () => {
     test(name, async () => {
       const answered = await ask(changes, code === undefined ? {} : { 'X-Override-Code': code })
       assert.equal(answered.status, 400)
-      assertOwnAnswer(answered, code === undefined ? 'page' : 'problem')
+      assertOwnResponse(answered, code === undefined ? 'page' : 'problem')
       if (code === undefined) assert.match(answered.body, /href="https:\/\/news\.example\/today\?id=7&amp;x=y"/)
       assert.doesNotMatch(answered.body, /zq-code/)
       await requestLine(portal, asked[0]?.reference as string)
@@ -183,7 +183,7 @@ describe('the code', () => {
   }
 })
 
-describe('what is not refused', () => {
+describe('not refused', () => {
   const headers: Readonly<Record<string, RequestHeaders>> = {
     'a browser without Fetch Metadata': {},
     'a click': { 'Sec-Fetch-Site': 'same-origin', 'Sec-Fetch-Dest': 'document', 'Sec-Fetch-Mode': 'navigate' },
@@ -202,13 +202,13 @@ describe('what is not refused', () => {
 
 describe('without an engine', () => {
   for (const method of ['GET', 'HEAD', 'POST']) {
-    test(`${method} is 404, whatever is asked`, async (t) => {
+    test(`${method} is always 404`, async (t) => {
       const off = await startPortal(t)
       for (const headers of [{}, { 'Sec-Purpose': 'prefetch' }]) {
         const { target, reference } = acknowledgement()
         const answered = await exchange(off, target, headers, method)
         assert.equal(answered.status, 404)
-        assertOwnAnswer(answered, 'page')
+        assertOwnResponse(answered, 'page')
         if (method === 'GET') assert.match(answered.body, /does not pass on confirmations/)
         assert.equal(acceptanceOf(off, reference), undefined)
       }

@@ -1,5 +1,5 @@
-// What the tests of the relay share: a portal before a hostile engine, acknowledgements of every flavour, and what the
-// ledger and the log say afterwards.
+// Shared by the tests of the relay: a portal with a hostile engine, acknowledgements of every kind, and access to ledger
+// and log.
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import type { TestContext } from 'node:test'
@@ -25,7 +25,7 @@ export async function startRelay(
   const engine = await startHostileEngine(undefined, behaviour)
   const portal = await startPortal(undefined, { ...options, env: { ENGINE_INTERNAL_URL: engine.url, ...env } })
   const close = async () => {
-    // The engine first: what the portal still waits for ends with it.
+    // The engine first: that ends the portal's pending requests.
     await engine.close()
     await portal.close()
   }
@@ -42,7 +42,7 @@ export interface TestAcknowledgement {
   readonly p: string
 }
 
-/** An acknowledgement of a policy without a code, but for what the test changes. */
+/** An acknowledgement of a policy without a code, with the test's changes. */
 export function acknowledgement(changes: Partial<VerdictClaims> = {}): TestAcknowledgement {
   const sealed = claims(NOW, { kind: 'aup', ack_token: ACK_TOKEN, ...changes })
   const query = verdictQuery(sealed)
@@ -69,7 +69,7 @@ export interface Acceptance {
   readonly client_address: string | null
 }
 
-/** The row of this verdict, read from the file beside the portal's own connection. */
+/** The row of this verdict, read from the file on a separate connection. */
 export function acceptanceOf({ databasePath }: RunningPortal, reference: string): Acceptance | undefined {
   return onDatabase(databasePath, (database) =>
     database
@@ -85,7 +85,7 @@ export function acceptancesOf({ databasePath }: RunningPortal): number {
   )
 }
 
-/** The engine's status of every attempt, in order; `open` where there is no answer yet. */
+/** The engine's status of every attempt, in order; `open` without a response. */
 export function attemptsOf({ databasePath }: RunningPortal, reference: string): (number | null | 'open')[] {
   const rows = onDatabase(databasePath, (database) =>
     database
@@ -106,7 +106,7 @@ function onDatabase<T>(path: string, work: (database: DatabaseSync) => T): T {
   }
 }
 
-/** The one line about the one request that carried this verdict; it is written just after the answer. */
+/** The one line about the one request that carried this verdict; it is written just after the response. */
 export async function requestLine(portal: RunningPortal, reference: string): Promise<Record<string, unknown>> {
   const lines = await until(() => {
     const found = portal.logged().filter((line) => line.msg === 'request' && line.reference === reference)
@@ -116,7 +116,7 @@ export async function requestLine(portal: RunningPortal, reference: string): Pro
   return lines[0] as Record<string, unknown>
 }
 
-/** Waits, for at most three seconds, until there is something. */
+/** Polls for up to three seconds until there is a value. */
 export async function until<T>(look: () => T | undefined): Promise<T> {
   for (const deadline = Date.now() + 3_000; ; await sleep(5)) {
     const found = look()
@@ -125,8 +125,8 @@ export async function until<T>(look: () => T | undefined): Promise<T> {
   }
 }
 
-/** What every answer of the portal's own carries (protocol v1, section 1). */
-export function assertOwnAnswer({ headers, body }: Exchanged, kind: 'page' | 'problem'): void {
+/** The headers of every response by the portal itself (protocol v1, section 1). */
+export function assertOwnResponse({ headers, body }: Exchanged, kind: 'page' | 'problem'): void {
   assert.equal(headers.get('x-content-type-options'), 'nosniff')
   assert.equal(headers.get('referrer-policy'), 'no-referrer')
   assert.equal(headers.get('cross-origin-opener-policy'), 'same-origin')

@@ -1,5 +1,5 @@
-// What the engine receives: one question on a connection of its own, with a fixed set of headers, and nothing else that
-// the browser sent.
+// What the engine receives: one request on its own connection, with a fixed set of headers, and nothing else from the
+// browser.
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { answer, answering, type HostileEngine } from '../../support/hostile-engine.ts'
@@ -20,7 +20,7 @@ interface EngineRequest {
   readonly headers: ReadonlyMap<string, string>
 }
 
-/** The one request of the latest connection: nothing came before it, nothing after. */
+/** The only request of the latest connection. */
 function latest({ connections }: HostileEngine): EngineRequest {
   const received = connections.at(-1)?.received() ?? ''
   const [head = '', ...more] = received.split('\r\n\r\n')
@@ -66,7 +66,7 @@ const HOSTILE_HEADERS = [
   '__proto__: polluted',
 ]
 
-test('exactly the fixed headers, whatever the browser sends', async () => {
+test('exactly the fixed headers, with any headers from the browser', async () => {
   const { target, query } = acknowledgement()
   assert.match(await exchangeBytes(portal, getBytes(target)), /^HTTP\/1\.1 302 /)
   const plain = latest(engine)
@@ -85,7 +85,7 @@ test('a body does not reach the engine', async () => {
   assert.equal(engine.connections.length, before)
 })
 
-test('the three values are the same bytes, in whatever order they came', async () => {
+test('the three values are the same bytes, in any order', async () => {
   const { target, query } = acknowledgement({ kind: 'warn' })
   const [p, v, ts] = query.split('&')
   for (const order of [
@@ -111,9 +111,9 @@ test('the configured path and token', async (t) => {
   assert.doesNotMatch(other.portal.logText(), /zq-token/)
 })
 
-test('one connection for each question, closed when it is answered, whatever the engine would like', async () => {
+test('one connection per request, closed after the response, even if the engine keeps it alive', async () => {
   const before = engine.connections.length
-  // Keeps the connection, and has an answer ready for the next question.
+  // Keeps the connection alive, with a response ready for the next request.
   engine.behave((socket) => {
     const one = 'HTTP/1.1 302 Found\r\nConnection: keep-alive\r\nContent-Length: 0\r\nLocation: https://news.example/'
     socket.write(`${one}\r\n\r\n${one}poisoned\r\n\r\n`)
@@ -154,7 +154,7 @@ describe('the code', () => {
       assert.equal(portal.logText().includes(encodeURIComponent(code)), false)
     })
   }
-  test('is encoded anew, however the browser did it', async () => {
+  test('is always re-encoded in the same way', async () => {
     const { target } = acknowledgement(PASSPHRASE)
     const spellings: Readonly<Record<string, string>> = {
       '%c3%bc': '%C3%BC',
@@ -200,11 +200,11 @@ describe('the address', () => {
       assert.equal(received.size, Object.keys(FIXED).length)
       assert.equal(acceptanceOf(trusting.portal, reference)?.client_address, address)
     })
-    test(`from anybody else: ${name}`, async () => {
+    test(`from any other peer: ${name}`, async () => {
       const { target, reference } = acknowledgement()
       assert.equal((await exchange(portal, target, headers)).status, 302)
       assert.equal(latest(engine).headers.get('x-forwarded-for'), '127.0.0.1')
-      // Recorded only where the operator wants it.
+      // Recorded only if configured.
       assert.equal(acceptanceOf(portal, reference)?.client_address, null)
     })
   }

@@ -1,6 +1,6 @@
-// The relay when its database is in trouble: nobody is let through without a record, nobody who needs none waits.
+// The relay with a failing database: no policy is accepted without a record, and requests without one do not wait.
 //
-// Where each fault of storage is proved:
+// Tests of each storage fault:
 //
 // | fault | here, through the portal | on the ledger itself |
 // | --- | --- | --- |
@@ -11,7 +11,7 @@
 // | the final update fails after the 302 | "after the engine's 302" | faults.test.ts: "… on updating", health.test.ts |
 // | kill -9 | ../chaos/ledger.test.ts | faults.test.ts: "kill -9 in the middle"; interleavings, locking.test.ts |
 // | restarted under load | "down" | faults-postgres.test.ts: "restarted under load", "pg_terminate_backend" |
-// | NUL, quotes, 4-byte UTF-8 | "text as rules have it" | recording.test.ts: "hostile text", "… is refused whole" |
+// | NUL, quotes, 4-byte UTF-8 | "rule names with any text" | recording.test.ts: "hostile text", "… is refused whole" |
 import assert from 'node:assert/strict'
 import type { Socket } from 'node:net'
 import { describe, type TestContext, test } from 'node:test'
@@ -26,7 +26,7 @@ import { NOW } from '../../support/portal.ts'
 import { exchange, exchangeBytes } from '../exchange.ts'
 import {
   acknowledgement,
-  assertOwnAnswer,
+  assertOwnResponse,
   getBytes,
   PASSPHRASE,
   type Relay,
@@ -39,9 +39,9 @@ const YES = answer('302 Found', ['Location: https://news.example/'])
 
 interface Fault {
   readonly over: (database: TestDatabase) => boolean
-  /** Makes it happen, until the returned function is called. */
+  /** Causes the fault until the returned function is called. */
   readonly begin: (location: LedgerLocation, write: 'insert' | 'update') => Promise<() => Promise<unknown>>
-  /** In place of the portal's own ledger. */
+  /** Replaces the portal's ledger. */
   readonly ledger?: (location: LedgerLocation) => (opened: Ledger) => Ledger
 }
 
@@ -77,7 +77,7 @@ async function stateOf(location: LedgerLocation, reference: string): Promise<unk
   return rows[0]?.state
 }
 
-/** What needs no record is answered as ever. */
+/** Requests without a record are served normally. */
 async function visitOtherPages({ portal }: Relay): Promise<void> {
   for (const kind of ['block', 'warn', 'aup'] as const) {
     assert.equal((await exchange(portal, verdictTarget(claims(NOW, { kind })))).status, 200)
@@ -93,17 +93,17 @@ async function assertTurnedAway(relay: Relay): Promise<void> {
     all.map(({ target }, index) => exchange(portal, target, index % 2 === 0 ? {} : { 'X-Override-Code': '1234' })),
   )
   await visitOtherPages(relay)
-  for (const [index, turnedAway] of (await crowd).entries()) {
-    assert.equal(turnedAway.status, 503)
-    assert.match(turnedAway.headers.get('retry-after') ?? '', /^[1-9][0-9]*$/)
-    assertOwnAnswer(turnedAway, index % 2 === 0 ? 'page' : 'problem')
+  for (const [index, refused] of (await crowd).entries()) {
+    assert.equal(refused.status, 503)
+    assert.match(refused.headers.get('retry-after') ?? '', /^[1-9][0-9]*$/)
+    assertOwnResponse(refused, index % 2 === 0 ? 'page' : 'problem')
     const { reference = '' } = all[index] ?? {}
-    // A reference is random letters: now and then three of them are these.
-    assert.doesNotMatch(turnedAway.body.replaceAll(reference, ''), /ledger|a fault|SQL/i)
-    if (index % 2 === 0) assert.match(turnedAway.body, /href="https:\/\/news\.example\/today/)
+    // A random reference may contain these letters.
+    assert.doesNotMatch(refused.body.replaceAll(reference, ''), /ledger|a fault|SQL/i)
+    if (index % 2 === 0) assert.match(refused.body, /href="https:\/\/news\.example\/today/)
     assert.equal((await requestLine(portal, reference)).status, 503)
   }
-  // The one that asked was the warning's.
+  // The only request was the warning's.
   assert.equal(engine.connections.length, asked + 1)
   assert.deepEqual(portal.ledger.tally.writeFailures, { attempts: 30, answers: 0, redirects: 0 })
   assert.equal(portal.logged().filter(({ msg }) => msg === 'acceptance could not be recorded').length, 30)
@@ -111,7 +111,7 @@ async function assertTurnedAway(relay: Relay): Promise<void> {
 
 for (const database of databases) {
   const { name, skip, create } = database
-  describe(`the database fails before the engine is asked, ${name}`, { skip, timeout: 60_000 }, () => {
+  describe(`the database fails before the request to the engine, ${name}`, { skip, timeout: 60_000 }, () => {
     for (const [what, { over, begin }] of Object.entries(FAULTS)) {
       if (!over(database)) continue
       test(what, async (t) => {
@@ -132,7 +132,7 @@ for (const database of databases) {
       })
     }
 
-    test('those who need no record do not wait with those who do', async (t) => {
+    test('requests without a record do not wait for those with one', async (t) => {
       const location = await create(t)
       const relay = await startOver(t, location)
       const end = await lockOut(location)
@@ -171,7 +171,7 @@ for (const database of databases) {
         const { writeFailures, accepted } = portal.ledger.tally
         assert.deepEqual([writeFailures, accepted], [{ attempts: 0, answers: 1, redirects: 1 }, 0])
 
-        // The browser asks again, and the engine says the same.
+        // The browser repeats the request, and the engine's response is the same.
         engine.behave(answering(YES))
         assert.equal((await exchange(portal, target)).status, 302)
         assert.equal(await stateOf(location, reference), 'accepted')
@@ -179,9 +179,9 @@ for (const database of databases) {
     }
   })
 
-  describe(`text as rules have it, ${name}`, { skip }, () => {
+  describe(`rule names with any text, ${name}`, { skip }, () => {
     const asItIs = ['\u{1F3B2} \u{10FFFF}', `'"; drop table acceptance; --`, '\\ %s $1 ? :x', '\u202e\u2028\r\n\t\x01']
-    test('is stored as it is, or not at all', async (t) => {
+    test('are stored unchanged, or not at all', async (t) => {
       const location = await create(t)
       const { portal, engine } = await startOver(t, location)
       const ruleOf = async (rule_name: string) => {
@@ -191,7 +191,7 @@ for (const database of databases) {
         return [status, row?.rule_name]
       }
       for (const text of asItIs) assert.deepEqual(await ruleOf(text), [302, text])
-      // Half a surrogate pair is no character: it is replaced where the payload is read.
+      // A lone surrogate is replaced when the payload is parsed.
       assert.deepEqual(await ruleOf('rule\ud83c'), [302, 'rule\ufffd'])
       const asked = engine.connections.length
       assert.deepEqual(await ruleOf('rule\0example'), [503, undefined])
@@ -200,13 +200,13 @@ for (const database of databases) {
   })
 }
 
-test('the database fails before the engine is asked, SQLite: full', async (t) => {
+test('the database fails before the request to the engine, SQLite: full', async (t) => {
   const location = await (databases.find(({ name }) => name === 'SQLite') ?? assert.fail()).create(t)
   const path = location.dialect === 'sqlite' ? location.path : assert.fail()
   const db = connect({ dialect: 'sqlite', path }, { milliseconds: 2_000 })
   t.after(() => db.destroy())
   const relay = await startOver(t, location, ({ durability }) => ledgerOver(db, 'sqlite', durability, () => NOW * 1000))
-  // SQLite raises this to the pages that there are already.
+  // SQLite raises this to the current number of pages.
   await sql`pragma max_page_count = 1`.execute(db)
   let recorded = 0
   while ((await exchange(relay.portal, acknowledgement().target)).status === 302) recorded++

@@ -1,5 +1,5 @@
-// The Content-Security-Policy of every kind of answer, as Google's CSP Evaluator judges it: nothing of medium severity or
-// higher, not even perhaps.
+// The Content-Security-Policy of every kind of response, checked by Google's CSP Evaluator: no finding of medium severity
+// or higher, including possible ones.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { CspEvaluator } from 'csp_evaluator'
@@ -54,26 +54,26 @@ for (const palette of ['indigo', 'amber', 'bsod']) {
     for (const [name, [status, target, headers]] of Object.entries(markup)) {
       test(name, async (t) => {
         const { portal } = await startPublishing(t, CA, { GATEWAY_CAPTIVE_BRAND_PALETTE: palette })
-        const answer = await exchange(portal, target, headers)
-        assert.equal(answer.status, status)
-        assert.match(answer.headers.get('content-type') ?? '', /^text\/html/)
-        assert.deepEqual(worse(findings(answer)), [])
+        const response = await exchange(portal, target, headers)
+        assert.equal(response.status, status)
+        assert.match(response.headers.get('content-type') ?? '', /^text\/html/)
+        assert.deepEqual(worse(findings(response)), [])
       })
     }
   })
 }
 
-test('what is no page needs none: no browser takes it for one', async (t) => {
+test('responses other than pages need none: browsers do not render them as pages', async (t) => {
   const { portal } = await startPublishing(t, CA)
   for (const [name, [status, target, headers]] of Object.entries(others)) {
-    const answer = await exchange(portal, target, headers)
-    assert.equal(answer.status, status, name)
-    assert.doesNotMatch(answer.headers.get('content-type') ?? '', /html|xml(?!-)|svg/, name)
-    assert.equal(answer.headers.get('x-content-type-options'), 'nosniff', name)
+    const response = await exchange(portal, target, headers)
+    assert.equal(response.status, status, name)
+    assert.doesNotMatch(response.headers.get('content-type') ?? '', /html|xml(?!-)|svg/, name)
+    assert.equal(response.headers.get('x-content-type-options'), 'nosniff', name)
   }
 })
 
-test('the evaluator knows a weak policy', () => {
+test('the evaluator detects a weak policy', () => {
   for (const weak of ["script-src 'unsafe-inline'; object-src 'none'", 'script-src https:', "default-src 'self'"]) {
     assert.notDeepEqual(worse(new CspEvaluator(new CspParser(weak).csp).evaluate()), [], weak)
   }

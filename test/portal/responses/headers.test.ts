@@ -1,4 +1,4 @@
-// The headers of every kind of answer: exactly these, whatever the status.
+// The exact headers of every kind of response, with every status.
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, describe, test } from 'node:test'
@@ -7,7 +7,7 @@ import { NOW, type RunningPortal, startPortal } from '../../support/portal.ts'
 import { type Exchanged, exchange, type RequestHeaders } from '../exchange.ts'
 import { attributesOf, elements, parsePage } from '../markup.ts'
 
-/** A portal whose policy page breaks while it is rendered. */
+/** A portal whose policy page fails to render. */
 const portal = await startPortal(undefined, {
   documents: (builtIn) => ({
     ...builtIn,
@@ -67,16 +67,16 @@ const page = {
 }
 const { 'x-frame-options': _, ...framed } = page
 
-/** All headers but those that say how the message is sent, and the two that have tests of their own. */
+/** All headers except those of the transfer, and two with separate tests. */
 function remarkable({ headers }: Exchanged): Record<string, string> {
   const others = new Set(['date', 'connection', 'content-length', 'permissions-policy', 'content-security-policy'])
   return Object.fromEntries([...headers].filter(([name]) => !others.has(name)))
 }
 
 async function ask([status, target, headers, method]: Asked, from: RunningPortal = portal): Promise<Exchanged> {
-  const answer = await exchange(from, target, headers, method)
-  assert.equal(answer.status, status, target)
-  return answer
+  const response = await exchange(from, target, headers, method)
+  assert.equal(response.status, status, target)
+  return response
 }
 
 describe('exactly the headers of its kind', () => {
@@ -114,14 +114,14 @@ describe('exactly the headers of its kind', () => {
     })
   }
 
-  test('without Cross-Origin-Opener-Policy where the public address is plain http', async (t) => {
+  test('without Cross-Origin-Opener-Policy if the public address is plain http', async (t) => {
     const plain = await startPortal(t, { env: { GATEWAY_CAPTIVE_BASE_URL: 'http://localhost' } })
     for (const asked of [[200, shown] as const, [200, '/healthz'] as const]) {
       assert.equal((await ask(asked, plain)).headers.get('cross-origin-opener-policy'), undefined)
     }
   })
 
-  test('every feature is off but writing to the clipboard', async () => {
+  test('every feature is off except writing to the clipboard', async () => {
     for (const asked of [...pages, [200, '/healthz'] as const, [303, '/locale?set=de&page=privacy'] as const]) {
       const policy = (await ask(asked)).headers.get('permissions-policy')?.split(', ') ?? []
       assert.deepEqual(
@@ -150,8 +150,8 @@ describe('the Content-Security-Policy', () => {
       const scripts = new Set<string>()
       const allowed = new Set<string>()
       for (const asked of pages.filter(([status]) => status !== 500)) {
-        const answer = await ask(asked, coloured)
-        const { 'style-src': style, 'script-src': script, ...others } = directivesOf(answer)
+        const response = await ask(asked, coloured)
+        const { 'style-src': style, 'script-src': script, ...others } = directivesOf(response)
         assert.deepEqual(others, {
           'default-src': "'none'",
           'img-src': 'data:',
@@ -160,8 +160,8 @@ describe('the Content-Security-Policy', () => {
           'form-action': "'none'",
           'frame-ancestors': "'none'",
         })
-        assert.equal(inlined(answer, 'style').join(' '), style)
-        for (const source of inlined(answer, 'script')) scripts.add(source)
+        assert.equal(inlined(response, 'style').join(' '), style)
+        for (const source of inlined(response, 'script')) scripts.add(source)
         for (const source of script?.split(' ') ?? []) allowed.add(source)
         assert.ok([...scripts].every((source) => script?.split(' ').includes(source)))
       }
@@ -169,18 +169,18 @@ describe('the Content-Security-Policy', () => {
     })
   }
 
-  test('of the notice in a frame: its style, and any frame', async () => {
-    const answer = await ask([403, shown, { 'Sec-Fetch-Dest': 'frame' }])
-    assert.deepEqual(directivesOf(answer), {
+  test('of the frame notice: its style, and any frame', async () => {
+    const response = await ask([403, shown, { 'Sec-Fetch-Dest': 'frame' }])
+    assert.deepEqual(directivesOf(response), {
       'default-src': "'none'",
-      'style-src': inlined(answer, 'style')[0],
+      'style-src': inlined(response, 'style')[0],
       'base-uri': "'none'",
       'form-action': "'none'",
       'frame-ancestors': '*',
     })
   })
 
-  test('meets no style attribute and no event handler', async () => {
+  test('blocks no style attribute and no event handler, because there are none', async () => {
     for (const asked of pages) {
       for (const { name } of attributesOf(parsePage((await ask(asked)).body)))
         assert.doesNotMatch(name, /^(on.*|style)$/)
@@ -188,13 +188,13 @@ describe('the Content-Security-Policy', () => {
   })
 })
 
-test('nothing on a page comes from another address', async () => {
+test('pages load nothing from another address', async () => {
   for (const asked of pages) {
     const { body } = await ask(asked)
     const root = parsePage(body)
     for (const { element, name, value } of attributesOf(root)) {
       assert.ok(!['src', 'srcset', 'action', 'formaction', 'poster', 'data', 'ping', 'http-equiv'].includes(name), name)
-      // The link to the destination, for who has unlocked it, loads nothing.
+      // The link to the destination after unlocking loads nothing.
       const linked = /^(\/[a-z]|#|https:\/\/news\.example\/)/
       if (name === 'href') assert.match(value, element === 'link' ? /^data:,$/ : linked)
     }
@@ -205,7 +205,7 @@ test('nothing on a page comes from another address', async () => {
   }
 })
 
-test('every page says its version, in the header and in its head', async (t) => {
+test('every page has its version, in the header and in its head', async (t) => {
   const plain = await startPortal(t, { env: { GATEWAY_CAPTIVE_RELEASE_TYPE: '' } })
   const { version } = portal.config.release
   assert.match(version, /^20\d\d\.\d+\.\d+$/)

@@ -1,4 +1,4 @@
-// The certificate's downloads: what leaves the portal, and that nothing else does.
+// The certificate downloads: that the portal serves the certificate and nothing else.
 import assert from 'node:assert/strict'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { before, describe, test } from 'node:test'
@@ -66,7 +66,7 @@ describe('the downloads', { skip: skipWithoutOpenssl }, () => {
     }
   }
 
-  test('only the certificate leaves, whatever else the file holds', async (t) => {
+  test('serves only the certificate, with any other content in the file', async (t) => {
     const publishing = await startPublishing(t)
     for (const content of contents().good) {
       await publishing.publish(content)
@@ -82,11 +82,11 @@ describe('the downloads', { skip: skipWithoutOpenssl }, () => {
     }
   })
 
-  test('a file without a CA certificate is none: nothing is there, and no page links to it', async (t) => {
+  test('a file without a CA certificate: 404, and no page links it', async (t) => {
     for (const content of contents().bad) await assertNowhere(await startPublishing(t, content))
   })
 
-  test('so is a missing one, a directory, and an expired one', async (t) => {
+  test('a missing file, a directory, an expired certificate: the same', async (t) => {
     await assertNowhere(await startPublishing(t))
     const directory = await startPublishing(t)
     mkdirSync(directory.path)
@@ -95,11 +95,11 @@ describe('the downloads', { skip: skipWithoutOpenssl }, () => {
     await assertNowhere(await startPublishing(t, makeCertificate({ ...YEAR, notAfter: NOW }).certificate))
   })
 
-  test('so is a good one while inspection is off', async (t) => {
+  test('a valid certificate while inspection is off: the same', async (t) => {
     await assertNowhere(await startPublishing(t, ca.certificate, { GATEWAY_CAPTIVE_SSL_BUMP: 'off' }))
   })
 
-  test('every page links it as long as it is there, and not one moment longer', async (t) => {
+  test('every page links it exactly as long as it exists', async (t) => {
     const publishing = await startPublishing(t, ca.certificate)
     for (const page of PAGES) assert.match((await download(publishing.portal, page)).bytes.toString(), /href="\/ca"/)
     rmSync(publishing.path)
@@ -141,7 +141,7 @@ describe('the downloads', { skip: skipWithoutOpenssl }, () => {
     }
   })
 
-  test('a browser that has it is told so, until it is another one', async (t) => {
+  test('a browser that has it gets 304, until it changes', async (t) => {
     const publishing = await startPublishing(t, ca.certificate)
     const { portal } = publishing
     for (const path of DOWNLOADS) {
@@ -163,7 +163,7 @@ describe('the downloads', { skip: skipWithoutOpenssl }, () => {
     }
   })
 
-  test('the certificate to come has its own files, and is not found without one', async (t) => {
+  test('the next certificate has its own files, and is 404 otherwise', async (t) => {
     const publishing = await startPublishing(t, ca.certificate)
     const { portal, nextPath } = publishing
     for (const path of DOWNLOADS) assert.equal((await download(portal, `${path}?which=next`)).status, 404)
@@ -182,11 +182,11 @@ describe('the downloads', { skip: skipWithoutOpenssl }, () => {
     }
   })
 
-  test('any other query is refused, and other methods too', async (t) => {
+  test('any other query or method is refused', async (t) => {
     const { portal } = await startPublishing(t, ca.certificate)
     for (const path of DOWNLOADS) {
       for (const query of ['?', '?which', '?which=', '?which=now', '?which=next&x', '?WHICH=next', '?which=%6eext']) {
-        // A bare question mark asks for nothing more.
+        // A bare question mark is an empty query.
         assert.equal((await download(portal, path + query)).status, query === '?' ? 200 : 400, query)
       }
       assert.equal((await download(portal, path, {}, 'POST')).status, 405)
@@ -196,7 +196,7 @@ describe('the downloads', { skip: skipWithoutOpenssl }, () => {
     }
   })
 
-  test('the operator signs the profile, and where there is none the product', async (t) => {
+  test('the profile names the operator, or the product without one', async (t) => {
     const env = { GATEWAY_ORG_NAME: 'Müller & <Söhne>' }
     const { portal } = await startPublishing(t, ca.certificate, env)
     const named = (await download(portal, '/ca.mobileconfig')).bytes.toString()
@@ -207,7 +207,7 @@ describe('the downloads', { skip: skipWithoutOpenssl }, () => {
     assert.ok(unnamed.includes('<key>PayloadOrganization</key><string>Portal 1</string>'))
   })
 
-  test('rewritten a thousand times while being fetched: whole, never empty, and as the page says', async (t) => {
+  test('rewritten a thousand times while being fetched: complete, never empty, and consistent with the page', async (t) => {
     const { portal, path } = await startPublishing(t, ca.certificate)
     t.after(await watch(portal.certificates, 1))
     const known = new Map(
@@ -220,7 +220,7 @@ describe('the downloads', { skip: skipWithoutOpenssl }, () => {
         const { certificate } = round % 3 === 0 ? other : ca
         if (round % 2 === 0) replaceFile(path, certificate)
         else {
-          // In place, and for a moment cut off.
+          // In place, and briefly truncated.
           writeFileSync(path, certificate.slice(0, round % certificate.length))
           await new Promise(setImmediate)
           writeFileSync(path, certificate + leaf.certificate)
@@ -238,7 +238,7 @@ describe('the downloads', { skip: skipWithoutOpenssl }, () => {
         const profile = await download(portal, '/ca.mobileconfig', OVER_HTTP)
         assert.deepEqual([page.status, pem.status, der.status, profile.status], [200, 200, 200, 200])
         const shown = textOf(only(parsePage(page.bytes.toString()), 'id', 'sha256'))
-        // Each is one of the two, whole, and says which in its name; the page links it by that very name.
+        // Each is one of the two, complete, and its name identifies it; the page links it by the same name.
         const expected = known.get(shown)
         assert.ok(expected !== undefined, shown)
         const files = new Map(
@@ -257,7 +257,7 @@ describe('the downloads', { skip: skipWithoutOpenssl }, () => {
       t.diagnostic(`${fetched} rounds of downloads`)
     }
     await Promise.all([rewrite(), fetchAll()])
-    // At rest the page and the downloads are one.
+    // Afterwards, page and downloads are consistent.
     await portal.certificates.refresh()
     const page = parsePage((await download(portal, '/ca')).bytes.toString())
     assert.equal(textOf(only(page, 'id', 'sha256')), sha256(other))
@@ -265,7 +265,7 @@ describe('the downloads', { skip: skipWithoutOpenssl }, () => {
     assert.equal(elements(page, 'h1').length, 1)
   })
 
-  test('stays for ten seconds while the file is being written, and is then gone', async (t) => {
+  test('stays for ten seconds while the file is being written, and is then removed', async (t) => {
     const publishing = await startPublishing(t, ca.certificate)
     await publishing.publish('')
     publishing.portal.setTime(NOW + 9)

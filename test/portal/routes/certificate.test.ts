@@ -1,4 +1,4 @@
-// The certificate page as a device meets it that trusts nothing yet, and as any other does.
+// The certificate page, for devices that do not trust the CA yet and for all others.
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import { fingerprint, type MadeCertificate, makeCertificate } from '../../support/certificates.ts'
@@ -64,7 +64,7 @@ describe('the certificate page', { skip: skipWithoutOpenssl }, () => {
       .map(textOf)
   const links = (page: Element) => elements(page, 'a').map(({ attributes }) => attributes.href as string)
 
-  test('shows what OpenSSL says of the certificate, grouped for the eye and whole as text', async (t) => {
+  test('shows the same as OpenSSL, grouped visually and complete as text', async (t) => {
     const page = await pageOf(await startPublishing(t, ca.certificate + ca.key))
     for (const digest of ['sha256', 'sha1'] as const) {
       const shown = only(page, 'id', digest)
@@ -76,7 +76,7 @@ describe('the certificate page', { skip: skipWithoutOpenssl }, () => {
     assert.deepEqual(details.slice(-3), ['14 January 2027', '15 January 2028', '365'])
   })
 
-  test('the visitor’s own system stands first and open, the others follow', async (t) => {
+  test('the visitor’s system is first and open, the others follow', async (t) => {
     const publishing = await startPublishing(t, ca.certificate)
     const own: readonly [agent: keyof typeof AGENTS, system: string | undefined, second?: string][] = [
       ['iphone', 'ios'],
@@ -107,7 +107,7 @@ describe('the certificate page', { skip: skipWithoutOpenssl }, () => {
     }
   })
 
-  test('a client hint says it better than the agent, and a strange one says nothing', async (t) => {
+  test('a client hint has priority over User-Agent, and an unknown one is ignored', async (t) => {
     const publishing = await startPublishing(t, ca.certificate)
     for (const [hint, system] of [
       ['"Windows"', 'windows'],
@@ -123,7 +123,7 @@ describe('the certificate page', { skip: skipWithoutOpenssl }, () => {
     }
   })
 
-  test('each system has its file, its steps with their date, and the command where there is one', async (t) => {
+  test('each system has its file, its steps with their date, and the command if there is one', async (t) => {
     const page = await pageOf(await startPublishing(t, ca.certificate))
     const start = fingerprint(ca.certificate, 'sha256', 'pem').replaceAll(':', '').slice(0, 8).toLowerCase()
     const file = (format: string) => `gateway-ca-${start}.${format}`
@@ -159,7 +159,7 @@ describe('the certificate page', { skip: skipWithoutOpenssl }, () => {
     }
   })
 
-  test('over plain http it warns that nobody vouches for it, and stays there', async (t) => {
+  test('over plain http it warns that it is not authenticated, and is not redirected', async (t) => {
     const publishing = await startPublishing(t, ca.certificate)
     const encrypted = await pageOf(publishing, { 'X-Forwarded-Proto': 'https' })
     assert.deepEqual(alerts(encrypted), [])
@@ -167,7 +167,7 @@ describe('the certificate page', { skip: skipWithoutOpenssl }, () => {
     assert.match(alerts(plain).join(), /unencrypted connection/)
     assert.deepEqual(links(only(plain, 'class', 'alert')), ['#fingerprints'])
     only(plain, 'id', 'fingerprints')
-    // Everything but the privacy notice, which is not needed here, is served over plain http too.
+    // Everything it links except the privacy notice is also served over plain http.
     const followed = links(plain).filter((href) => !href.startsWith('#') && !href.startsWith('/privacy'))
     for (const href of followed) {
       if (href === 'http://portal.example/ca') continue
@@ -176,7 +176,7 @@ describe('the certificate page', { skip: skipWithoutOpenssl }, () => {
     }
   })
 
-  test('over plain http neither cookie nor HSTS, whatever is asked; all else goes on to https', async (t) => {
+  test('over plain http there is never a cookie or HSTS, and all other paths redirect to https', async (t) => {
     const { portal } = await startPublishing(t, ca.certificate)
     const cookie = cookieSet(await exchange(portal, '/locale?set=de&page=ca'))
     for (const sent of [OVER_HTTP, { ...OVER_HTTP, Cookie: cookie }]) {
@@ -188,7 +188,7 @@ describe('the certificate page', { skip: skipWithoutOpenssl }, () => {
           const { status, headers } = await exchange(portal, target, sent, method)
           assert.equal(headers.get('set-cookie'), undefined, target)
           assert.equal(headers.get('strict-transport-security'), undefined, target)
-          // Of which browsers complain over plain http.
+          // Browsers log an error about it over plain http.
           assert.equal(headers.get('cross-origin-opener-policy'), undefined, target)
           if (/^\/ca[.?]|^\/ca$/.test(target)) assert.notEqual(status, 308, target)
           else assert.deepEqual([status, headers.get('location')], [308, `https://portal.example${target}`])
@@ -216,7 +216,7 @@ describe('the certificate page', { skip: skipWithoutOpenssl }, () => {
     const chosen = await exchange(portal, '/locale?set=it&page=ca', https)
     assert.deepEqual([chosen.status, chosen.headers.get('location')], [303, '/ca'])
     assert.equal((await pageOf(publishing, { ...https, Cookie: cookieSet(chosen) })).attributes.lang, 'it')
-    // A browser that keeps no cookie.
+    // A browser that does not store cookies.
     assert.deepEqual(languageLinks(await pageOf(publishing, https, '?lang=fr')).at(0), '/ca?lang=en')
     assert.equal((await pageOf(publishing, { ...https, 'Accept-Language': 'de' })).attributes.lang, 'de')
   })
@@ -232,7 +232,7 @@ describe('the certificate page', { skip: skipWithoutOpenssl }, () => {
     assert.equal((await exchange(portal, '/locale?set=de&page=ca', { 'Sec-Purpose': 'prefetch' })).status, 503)
   })
 
-  test('warns within thirty days of its end', async (t) => {
+  test('warns in the last thirty days', async (t) => {
     const publishing = await startPublishing(t, ca.certificate)
     const expiringAfter = async (seconds: number) => {
       publishing.portal.setTime(YEAR.notAfter - seconds)
@@ -246,7 +246,7 @@ describe('the certificate page', { skip: skipWithoutOpenssl }, () => {
     assert.match((await expiringAfter(1))[0] as string, /\(1 day left\)/)
   })
 
-  test('the certificate to come: with its date, its own fingerprints and its own files', async (t) => {
+  test('the next certificate: with its date, fingerprints and files', async (t) => {
     const publishing = await startPublishing(t, ca.certificate)
     const page = await pageOf(publishing)
     assert.doesNotMatch(textOf(page), /Install this one too/)
@@ -265,7 +265,7 @@ describe('the certificate page', { skip: skipWithoutOpenssl }, () => {
     assert.match(textOf(await pageOf(publishing)), /Since 4 February 2027, the gateway has been using this certificate/)
   })
 
-  test('in a sign-in sheet it says so and gives the address to take along', async (t) => {
+  test('in a sign-in sheet it shows a notice and the address to copy', async (t) => {
     const publishing = await startPublishing(t, ca.certificate)
     for (const [name, agent] of Object.entries(AGENTS)) {
       const page = await pageOf(publishing, { ...OVER_HTTP, 'User-Agent': agent })
@@ -308,11 +308,11 @@ describe('the certificate page', { skip: skipWithoutOpenssl }, () => {
     assert.deepEqual(await operatorWith({ GATEWAY_ORG_NAME: '<b>Kantonsschule' }), ['<b>Kantonsschule', []])
     const company = { GATEWAY_CAPTIVE_BRAND_COMPANY: 'Northwind', BRAND_COMPANY_URL: 'https://northwind.example/' }
     assert.deepEqual(await operatorWith(company), ['Northwind', ['https://northwind.example/']])
-    const nobody = { GATEWAY_CAPTIVE_BRAND_COMPANY: '', GATEWAY_CAPTIVE_BRAND_PRODUCT: 'Portal 1' }
-    assert.deepEqual(await operatorWith(nobody), ['Portal 1', []])
+    const unnamed = { GATEWAY_CAPTIVE_BRAND_COMPANY: '', GATEWAY_CAPTIVE_BRAND_PRODUCT: 'Portal 1' }
+    assert.deepEqual(await operatorWith(unnamed), ['Portal 1', []])
   })
 
-  test('its headers: those of a page, but that it may ask the https origin', async (t) => {
+  test('its headers: those of a page, except that it may connect to the https origin', async (t) => {
     const { portal } = await startPublishing(t, ca.certificate)
     const own = await exchange(portal, '/ca', OVER_HTTP)
     const page = await exchange(portal, '/privacy')

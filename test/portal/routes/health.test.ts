@@ -4,7 +4,7 @@ import { after, test } from 'node:test'
 import { startPortal } from '../../support/portal.ts'
 import { exchange } from '../exchange.ts'
 
-/** A portal without an engine, whose ledger is gone. */
+/** A portal without an engine, and with a closed ledger. */
 const portal = await startPortal(undefined)
 await portal.ledger.close()
 after(() => portal.close())

@@ -1,4 +1,4 @@
-// Languages: which one a page has, and how a visitor changes it.
+// A page's language, and how visitors change it.
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { LOCALES } from '../../../src/config/locales.ts'
@@ -13,18 +13,18 @@ after(() => portal.close())
 
 const query = verdictQuery(claims(NOW))
 
-/** The languages that the page's switch leads to, with their addresses. */
+/** The languages in the page's menu, with their addresses. */
 function switchOf(body: string): Record<string, string | undefined> {
   const links = elements(parsePage(body), 'a').filter(({ attributes }) => attributes.href?.includes('/locale?'))
   return Object.fromEntries(links.map(({ attributes }) => [attributes.lang, attributes.href]))
 }
 
-/** The language that a page says it has, in all the places where it says so. */
+/** The page's language, which must be the same wherever it is declared. */
 async function languageOf(from: RunningPortal, target: string, headers: Record<string, string> = {}) {
-  const answer = await exchange(from, target, headers)
-  assert.equal(answer.headers.get('vary'), 'Accept-Language, Cookie, Sec-Fetch-Dest')
-  const page = parsePage(answer.body)
-  assert.equal(page.attributes.lang, answer.headers.get('content-language'))
+  const response = await exchange(from, target, headers)
+  assert.equal(response.headers.get('vary'), 'Accept-Language, Cookie, Sec-Fetch-Dest')
+  const page = parsePage(response.body)
+  assert.equal(page.attributes.lang, response.headers.get('content-language'))
   return page.attributes.lang
 }
 
@@ -48,7 +48,7 @@ describe('the language of a page', () => {
     }
   })
 
-  test("is the operator's default for everybody else", async (t) => {
+  test("is the operator's default otherwise", async (t) => {
     const french = await startPortal(t, { env: { GATEWAY_CAPTIVE_LOCALE: 'fr' } })
     for (const header of ['es', '*', '', 'q=NaN', 'de;q=NaN', 'x'.repeat(15_000), 'de;q=0']) {
       assert.equal(await languageOf(french, '/privacy', { 'Accept-Language': header }), 'fr', header.slice(0, 20))
@@ -67,7 +67,7 @@ describe('the language of a page', () => {
     }
   })
 
-  test('is not a choice where there is one', async (t) => {
+  test('is not a choice if only one is offered', async (t) => {
     const env = { GATEWAY_CAPTIVE_LOCALE: 'de', GATEWAY_CAPTIVE_SUPPORTED_LOCALES: 'de' }
     const german = await startPortal(t, { env })
     for (const target of [`/blocked?${query}`, '/privacy']) {
@@ -78,7 +78,7 @@ describe('the language of a page', () => {
   })
 })
 
-describe('the switch', () => {
+describe('the language menu', () => {
   const pages = [
     ...(Object.keys(VERDICT_PATH) as VerdictKind[]).map((kind) =>
       verdictTarget(claims(NOW, { kind, ...(kind !== 'block' && { ack_token: ACK_TOKEN }) })),
@@ -87,22 +87,22 @@ describe('the switch', () => {
   ]
   for (const target of pages) {
     const [path, parameters] = target.split('?')
-    test(`${path}: every language, without script, back to this very page`, async () => {
+    test(`${path}: every language, without script, back to the same page`, async () => {
       const first = await exchange(portal, target)
-      // The page's own language is no link.
+      // The page's own language is not a link.
       assert.deepEqual(Object.keys(switchOf(first.body)), ['fr', 'de', 'it'])
       let cookie = cookieSet(first)
       for (const locale of LOCALES) {
         const suffix = parameters === undefined ? '' : `&${parameters}`
         const link = `/locale?set=${locale}&page=${path?.slice(1)}${suffix}`
-        const answer = await exchange(portal, link, { Cookie: cookie, 'Accept-Language': 'en' })
+        const response = await exchange(portal, link, { Cookie: cookie, 'Accept-Language': 'en' })
         assert.deepEqual(
-          { status: answer.status, location: answer.headers.get('location'), body: answer.body },
+          { status: response.status, location: response.headers.get('location'), body: response.body },
           { status: 303, location: target, body: '' },
         )
-        cookie = cookieSet(answer)
+        cookie = cookieSet(response)
         assert.equal(await languageOf(portal, target, { Cookie: cookie, 'Accept-Language': 'en' }), locale)
-        // The choice is the browser's, not this page's.
+        // The choice applies to all pages.
         assert.equal(await languageOf(portal, '/nowhere', { Cookie: cookie }), locale)
         const { body } = await exchange(portal, target, { Cookie: cookie })
         const others = LOCALES.filter((other) => other !== locale)
@@ -112,24 +112,24 @@ describe('the switch', () => {
     })
   }
 
-  test('keeps the three parameters as they are, in their order', async () => {
+  test('keeps the three parameters unchanged, in their order', async () => {
     const [p, v, ts] = query.split('&')
     const { headers } = await exchange(portal, `/locale?set=de&page=blocked&${ts}&${p}&${v}`)
     assert.equal(headers.get('location'), `/blocked?${query}`)
   })
 
-  test('does not look into the payload', async () => {
+  test('does not open the payload', async () => {
     const { status, headers } = await exchange(portal, `/locale?set=de&page=warned&p=%2F%2Fevil.example&v=1&ts=${NOW}`)
     assert.equal(status, 303)
     assert.equal(headers.get('location'), `/warned?p=%2F%2Fevil.example&v=1&ts=${NOW}`)
   })
 
-  test('answers HEAD as it answers GET', async () => {
+  test('answers HEAD as it responses GET', async () => {
     const { status, headers } = await exchange(portal, '/locale?set=de&page=privacy', {}, 'HEAD')
     assert.deepEqual({ status, location: headers.get('location') }, { status: 303, location: '/privacy' })
   })
 
-  test('is not changed by what is loaded in advance', async () => {
+  test('is not changed by a prefetch', async () => {
     for (const [name, value] of [
       ['Sec-Purpose', 'prefetch'],
       ['Sec-Purpose', 'prefetch;prerender'],
@@ -191,7 +191,7 @@ describe('a change that is not exactly one of the links is refused, without a co
   })
 })
 
-test('the privacy notice has an address in each language, which overrules cookie and browser, once', async () => {
+test('the privacy notice has an address in each language, which overrides cookie and browser, once', async () => {
   const cookie = cookieSet(await exchange(portal, '/locale?set=fr&page=privacy'))
   const headers = { Cookie: cookie, 'Accept-Language': 'it' }
   for (const locale of LOCALES) {

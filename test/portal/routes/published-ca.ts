@@ -1,4 +1,4 @@
-// A portal with a folder for its CA, in which a test publishes what it likes.
+// A portal with a folder in which the test publishes CA files.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'
@@ -18,7 +18,7 @@ export interface PublishingPortal {
   publish(content: string | Buffer, path?: string): Promise<void>
 }
 
-/** @param content of the CA's file, where there is one from the start */
+/** @param content of the initial CA file, if any */
 export async function startPublishing(
   t: TestContext,
   content?: string | Buffer,
@@ -53,7 +53,7 @@ export interface Downloaded {
   readonly bytes: Buffer
 }
 
-/** As `exchange`, but its body stays the bytes that came. */
+/** As `exchange`, but the body is a Buffer. */
 export function download(
   { port }: Pick<RunningPortal, 'port'>,
   target: string,

@@ -1,4 +1,4 @@
-// What a verdict route answers to what the browser says it wants: looked at before anything is decrypted.
+// A verdict route's response by the purpose of the request, which is checked before decryption.
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { VERDICT_PATH, type VerdictKind } from '../../../src/contract/verdict.ts'
@@ -14,7 +14,7 @@ const KINDS = Object.keys(VERDICT_PATH) as VerdictKind[]
 
 const valid = (kind: VerdictKind) =>
   verdictTarget(claims(NOW, { kind, ...(kind !== 'block' && { ack_token: ACK_TOKEN }) }))
-/** A valid target, and ones that every later check would refuse. */
+/** A valid target, and one for every later check that would refuse it. */
 const targets = (kind: VerdictKind) => [
   valid(kind),
   verdictTarget(claims(NOW - 1000, { kind })),
@@ -23,25 +23,28 @@ const targets = (kind: VerdictKind) => [
   `${VERDICT_PATH[kind]}?p=${'A'.repeat(8000)}`,
 ]
 
-/** The answers to all these targets, which have to be the same to the byte. */
+/** The responses to all these targets, which must be identical. */
 async function oneAnswer(destination: string, headers: Record<string, string> = {}) {
   const all = KINDS.flatMap(targets)
-  const answers = []
+  const responses = []
   for (const target of all) {
-    answers.push(await exchange(portal, target, { 'Sec-Fetch-Dest': destination, ...headers }))
+    responses.push(await exchange(portal, target, { 'Sec-Fetch-Dest': destination, ...headers }))
   }
-  const [first, ...others] = answers.map((answer) => ({ ...answer, headers: new Map(answer.headers).set('date', '') }))
+  const [first, ...others] = responses.map((response) => ({
+    ...response,
+    headers: new Map(response.headers).set('date', ''),
+  }))
   assert.ok(first)
   for (const other of others) assert.deepEqual(other, first)
   return first
 }
 
-test('two Sec-Fetch-Dest headers never pass for the first one', async () => {
+test('a second Sec-Fetch-Dest header is not ignored', async () => {
   const { status, body } = await exchange(portal, valid('block'), { 'Sec-Fetch-Dest': ['document', 'image'] })
   assert.deepEqual([status, body], [403, ''])
 })
 
-test('a document, or nobody said what: the page', async () => {
+test('a document, or no Sec-Fetch-Dest: the page', async () => {
   for (const kind of KINDS) {
     assert.equal((await exchange(portal, valid(kind))).status, 200)
     assert.equal((await exchange(portal, valid(kind), { 'Sec-Fetch-Dest': 'document' })).status, 200)
@@ -75,7 +78,7 @@ describe('a frame: the compact notice', () => {
     assert.equal(parsePage(body).attributes.lang, 'de')
   })
 
-  test('with no link, even where the operator has an address', async (t) => {
+  test('with no link, even if the operator has a URL', async (t) => {
     const env = { GATEWAY_CAPTIVE_BRAND_COMPANY: 'Muster AG', BRAND_COMPANY_URL: 'https://muster.example/' }
     const branded = await startPortal(t, { env })
     const { body } = await exchange(branded, valid('block'), { 'Sec-Fetch-Dest': 'iframe' })

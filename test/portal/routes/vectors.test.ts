@@ -1,4 +1,4 @@
-// Every vector of the payload over HTTP, with its status on its path.
+// Every payload vector over HTTP, with its expected status.
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { type Vector, vectors } from '../../support/payloads.ts'
@@ -13,7 +13,7 @@ after(() => Promise.all([rotating.close(), single.close()]))
 
 const targetOf = ({ path, p, v, ts }: Vector) => `${path}?p=${p}&v=${v}&ts=${ts}`
 
-describe('good ones are shown', () => {
+describe('valid ones are shown', () => {
   for (const vector of vectors.good) {
     test(vector.name, async () => {
       const { status, body } = await exchange(rotating, targetOf(vector))
@@ -35,7 +35,7 @@ describe('good ones are shown', () => {
   })
 })
 
-describe('bad ones are refused', () => {
+describe('invalid ones are refused', () => {
   const invalidPages = new Set<string>()
   for (const vector of vectors.bad) {
     test(vector.name, async () => {
@@ -44,9 +44,9 @@ describe('bad ones are refused', () => {
       if (status === 403) invalidPages.add(body)
     })
   }
-  test('by one and the same page, whatever failed', () => assert.equal(invalidPages.size, 1))
+  test('always with the same page', () => assert.equal(invalidPages.size, 1))
 
-  test('and the reason is in the log', async () => {
+  test('with the reason in the log', async () => {
     const isRefused = vectors.bad.filter(({ status }) => status === 403).length
     const reasons = single.logged().flatMap(({ refusal }) => (refusal === undefined ? [] : [String(refusal)]))
     assert.ok(reasons.length >= isRefused)

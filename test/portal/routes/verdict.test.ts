@@ -1,4 +1,4 @@
-// The verdict pages' checks, in their order, each with its answer (protocol v1, section 1).
+// The verdict pages' checks, in order, each with its response (protocol v1, section 1).
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { sealPayload } from '../../../src/contract/seal.ts'
@@ -21,12 +21,12 @@ function titleOf({ body }: Exchanged): string {
   return textOf(title)
 }
 
-function assertOutcome(answer: Exchanged, status: number, outcome: OutcomeName): void {
-  assert.equal(answer.status, status)
-  assert.equal(titleOf(answer), `${en.outcome[outcome].title} – Gateway Captive Portal`)
+function assertOutcome(response: Exchanged, status: number, outcome: OutcomeName): void {
+  assert.equal(response.status, status)
+  assert.equal(titleOf(response), `${en.outcome[outcome].title} – Gateway Captive Portal`)
 }
 
-describe('each fault has its answer, and of two the earlier check answers', () => {
+describe('each fault has its response, and of two the earlier check decides', () => {
   interface Attempt {
     readonly method: string
     readonly headers: Readonly<Record<string, string>>
@@ -38,14 +38,14 @@ describe('each fault has its answer, and of two the earlier check answers', () =
   interface Fault {
     readonly name: string
     readonly into: (attempt: Attempt) => Attempt
-    readonly check: (answer: Exchanged) => void
+    readonly check: (response: Exchanged) => void
   }
   // In the order of the checks.
   const faults: readonly Fault[] = [
     {
       name: 'a method that changes things',
       into: (attempt) => ({ ...attempt, method: 'POST' }),
-      check: (answer) => assertOutcome(answer, 405, 'methodNotAllowed'),
+      check: (response) => assertOutcome(response, 405, 'methodNotAllowed'),
     },
     {
       name: 'the wrong kind of request',
@@ -55,27 +55,27 @@ describe('each fault has its answer, and of two the earlier check answers', () =
     {
       name: 'too long a target',
       into: (attempt) => ({ ...attempt, p: (sealed) => sealed + 'A'.repeat(7500) }),
-      check: (answer) => assertOutcome(answer, 414, 'tooLong'),
+      check: (response) => assertOutcome(response, 414, 'tooLong'),
     },
     {
       name: 'a fourth parameter',
       into: (attempt) => ({ ...attempt, more: '&x=1' }),
-      check: (answer) => assertOutcome(answer, 400, 'malformed'),
+      check: (response) => assertOutcome(response, 400, 'malformed'),
     },
     {
       name: 'another version',
       into: (attempt) => ({ ...attempt, v: '2' }),
-      check: (answer) => assertOutcome(answer, 400, 'wrongVersion'),
+      check: (response) => assertOutcome(response, 400, 'wrongVersion'),
     },
     {
       name: 'a payload that does not open',
       into: (attempt) => ({ ...attempt, p: (sealed) => `${attempt.p(sealed)}x` }),
-      check: (answer) => assertOutcome(answer, 403, 'invalid'),
+      check: (response) => assertOutcome(response, 403, 'invalid'),
     },
     {
       name: 'an old link',
       into: (attempt) => ({ ...attempt, claims: { ...attempt.claims, ts: NOW - 301 } }),
-      check: (answer) => assertOutcome(answer, 403, 'expired'),
+      check: (response) => assertOutcome(response, 403, 'expired'),
     },
   ]
 
@@ -88,12 +88,12 @@ describe('each fault has its answer, and of two the earlier check answers', () =
   }
 
   for (const kind of KINDS) {
-    test(`${kind}: none is a page`, async () => assert.equal((await send(attemptOf(kind))).status, 200))
+    test(`${kind}: without a fault, the page`, async () => assert.equal((await send(attemptOf(kind))).status, 200))
     for (const [index, first] of faults.entries()) {
       test(`${kind}: ${first.name}`, async () => {
         first.check(await send(first.into(attemptOf(kind))))
         for (const later of faults.slice(index + 1)) {
-          // In this order, because the later fault keeps what the earlier one did to `p`.
+          // In this order, because the later fault keeps the earlier one's change of `p`.
           first.check(await send(later.into(first.into(attemptOf(kind)))))
         }
       })
@@ -109,7 +109,7 @@ describe('each fault has its answer, and of two the earlier check answers', () =
   }
 })
 
-test('a target of 7,500 bytes is read, one of 7,501 is too long', async () => {
+test('a target of 7,500 bytes is accepted, one of 7,501 is too long', async () => {
   for (const path of Object.values(VERDICT_PATH)) {
     const before = `${path}?p=`
     const behind = `&v=1&ts=${NOW}`
@@ -122,9 +122,9 @@ test('a target of 7,500 bytes is read, one of 7,501 is too long', async () => {
 describe('the replay window', () => {
   const at = async (seconds: number, target: string, from = portal) => {
     from.setTime(seconds)
-    const answer = await exchange(from, target)
+    const response = await exchange(from, target)
     from.setTime(NOW)
-    return answer
+    return response
   }
 
   for (const kind of KINDS) {
@@ -151,12 +151,12 @@ describe('the replay window', () => {
     const policy = () => claims(NOW, { kind: 'aup', ack_token: ACK_TOKEN })
     const withCookie = async (seconds: number, target: string, cookie: string) => {
       portal.setTime(seconds)
-      const answer = await exchange(portal, target, { cookie })
+      const response = await exchange(portal, target, { cookie })
       portal.setTime(NOW)
-      return answer
+      return response
     }
 
-    test('is shown again for 15 minutes after the window, and then no more', async () => {
+    test('is shown again for 15 minutes after the window, and then no longer', async () => {
       const target = verdictTarget(policy())
       const cookie = await shownTo(target)
       for (const seconds of [NOW + 301, NOW + 1200, NOW + 1200.999]) {
@@ -165,7 +165,7 @@ describe('the replay window', () => {
       assertOutcome(await withCookie(NOW + 1201, target, cookie), 403, 'expired')
     })
 
-    test('is shown again in another language, which may be changed more than once', async () => {
+    test('is shown again in another language, which may change more than once', async () => {
       const sealed = policy()
       let cookie = await shownTo(verdictTarget(sealed))
       for (const [seconds, locale] of [
@@ -195,7 +195,7 @@ describe('the replay window', () => {
     })
   })
 
-  test('an expired page shows nothing of the payload', async () => {
+  test('an expired page shows nothing from the payload', async () => {
     const sealed = claims(NOW - 301, {
       kind: 'warn',
       destination: 'https://zqhost.example/zqpath?zqquery',
@@ -239,10 +239,10 @@ test('HEAD has the status and the headers of GET, and no body', async () => {
   }
 })
 
-test("a shown page's title carries nothing of the payload", async () => {
+test("a page's title contains nothing from the payload", async () => {
   const titles = { block: en.block.title, warn: en.warn.title, aup: en.aup.title }
   for (const kind of KINDS) {
-    const answer = await exchange(portal, verdictTarget(claims(NOW, { kind })))
-    assert.equal(titleOf(answer), `${titles[kind]} – Gateway Captive Portal`)
+    const response = await exchange(portal, verdictTarget(claims(NOW, { kind })))
+    assert.equal(titleOf(response), `${titles[kind]} – Gateway Captive Portal`)
   }
 })

@@ -5,7 +5,7 @@ import { startPortal } from '../../support/portal.ts'
 const warnings = (portal: Awaited<ReturnType<typeof startPortal>>) =>
   portal.logged().filter(({ level, msg }) => level === 40 && String(msg).includes('X-Forwarded-For'))
 
-test('addresses forwarded by somebody else than a trusted proxy are warned of, once', async (t) => {
+test('warns once of addresses forwarded by an untrusted peer', async (t) => {
   const portal = await startPortal(t)
   await portal.get('/healthz')
   assert.equal(warnings(portal).length, 0)
@@ -16,7 +16,7 @@ test('addresses forwarded by somebody else than a trusted proxy are warned of, o
   )
 })
 
-test('a trusted proxy is not warned of', async (t) => {
+test('does not warn of a trusted proxy', async (t) => {
   const portal = await startPortal(t, { env: { GATEWAY_CAPTIVE_TRUSTED_PROXIES: '127.0.0.0/8' } })
   await portal.get('/healthz', { 'x-forwarded-for': '203.0.113.9' })
   assert.equal(warnings(portal).length, 0)

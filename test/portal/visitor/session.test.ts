@@ -1,4 +1,4 @@
-// The signed session cookie: what it remembers, for whom, and what is made of a cookie that is not ours.
+// The signed session cookie: what it stores, for which browser, and how invalid cookies are handled.
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { ACK_TOKEN, claims, verdictTarget } from '../../support/payloads.ts'
@@ -26,7 +26,7 @@ async function languageOf(from: RunningPortal, Cookie: string): Promise<string |
 }
 
 describe('a policy that was shown', () => {
-  test('comes back to the same browser for 15 minutes after the window', async () => {
+  test('is shown again in the same browser for 15 minutes after the window', async () => {
     const target = acceptable()
     const cookie = cookieSet(await exchange(portal, target))
     assert.equal(await statusAt(NOW + WINDOW + 1, target, cookie), 200)
@@ -34,7 +34,7 @@ describe('a policy that was shown', () => {
     assert.equal(await statusAt(NOW + WINDOW + READING + 1, target, cookie), 403)
   })
 
-  test('and to no other', async () => {
+  test('and in no other', async () => {
     const target = acceptable()
     const others = cookieSet(await exchange(portal, acceptable()))
     await exchange(portal, target)
@@ -43,7 +43,7 @@ describe('a policy that was shown', () => {
     assert.equal(await statusAt(NOW + WINDOW + 1, target, others), 403)
   })
 
-  test('a later look does not lengthen the time', async () => {
+  test('reloading does not extend the time', async () => {
     const target = acceptable()
     const first = cookieSet(await exchange(portal, target))
     portal.setTime(NOW + WINDOW + READING)
@@ -53,13 +53,13 @@ describe('a policy that was shown', () => {
     assert.equal(await statusAt(NOW + WINDOW + READING + 1, target, second), 403)
   })
 
-  test('the clock ahead is no way around', async () => {
+  test('a `ts` in the future does not extend the time', async () => {
     const target = acceptable()
     const cookie = cookieSet(await exchange(portal, target))
     assert.equal(await statusAt(NOW - 61, target, cookie), 403)
   })
 
-  test('the last four are remembered, in a cookie that every browser takes', async (t) => {
+  test('the last four are stored, in a cookie that fits every browser’s limit', async (t) => {
     const longest = await startPortal(t, { env: { PRIVACY_POLICY_VERSION: '🎲'.repeat(100) } })
     const targets = Array.from({ length: 6 }, () => acceptable())
     let cookie = ''
@@ -89,7 +89,7 @@ describe('a policy that was shown', () => {
     assert.equal(await statusAt(NOW + WINDOW + 1, target, later), 200)
   })
 
-  test('is remembered of policies that can be accepted only', async () => {
+  test('is stored only if it can be accepted', async () => {
     const code = { ack_token: ACK_TOKEN, override: { type: 'pin' } } as const
     const pages = {
       [verdictTarget(claims(NOW, { kind: 'aup', ...code }))]: true,
@@ -99,20 +99,20 @@ describe('a policy that was shown', () => {
       '/privacy': false,
     }
     for (const [target, remembers] of Object.entries(pages)) {
-      const answer = await exchange(portal, target)
-      assert.equal(answer.status, 200)
-      assert.equal(answer.headers.has('set-cookie'), remembers, target)
+      const response = await exchange(portal, target)
+      assert.equal(response.status, 200)
+      assert.equal(response.headers.has('set-cookie'), remembers, target)
     }
   })
 
-  test('comes back alone, not a warning of the same reference', async () => {
+  test('does not bring back a warning with the same reference', async () => {
     const policy = claims(NOW, { kind: 'aup', ack_token: ACK_TOKEN })
     const cookie = cookieSet(await exchange(portal, verdictTarget(policy)))
     assert.equal(await statusAt(NOW + WINDOW + 1, verdictTarget({ ...policy, kind: 'warn' }), cookie), 403)
   })
 })
 
-describe('a cookie that is not ours is ignored, and replaced by the next one', () => {
+describe('an invalid cookie is ignored, and replaced by the next one', () => {
   const chosenBy = async (from: RunningPortal) => cookieSet(await exchange(from, '/locale?set=de&page=privacy'))
 
   test('with another key', async (t) => {
@@ -132,7 +132,7 @@ describe('a cookie that is not ours is ignored, and replaced by the next one', (
     assert.equal(await languageOf(behind, await chosenBy(before)), 'en')
   })
 
-  test('forged, cut, or changed anywhere', async () => {
+  test('forged, truncated, or changed anywhere', async () => {
     const cookie = await chosenBy(portal)
     const [name, value = ''] = cookie.split('=') as [string, string]
     const [payload = '', signature = ''] = decodeURIComponent(value).split('.')
@@ -192,7 +192,7 @@ describe('its attributes', () => {
     assert.deepEqual(await attributes(portal, '/locale?set=de&page=privacy'), expected)
     assert.deepEqual(await attributes(portal, acceptable()), expected)
   })
-  test('where the public address is plain http', async (t) => {
+  test('over plain http', async (t) => {
     const plain = await startPortal(t, { env: { GATEWAY_CAPTIVE_BASE_URL: 'http://localhost' } })
     const expected = { name: 'gateway-captive', others: ['HttpOnly', 'Path=/', 'SameSite=Lax'] }
     assert.deepEqual(await attributes(plain, '/locale?set=de&page=privacy'), expected)

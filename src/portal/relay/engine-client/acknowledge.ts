@@ -1,18 +1,18 @@
-// The one call to the engine: an acknowledgement, on a connection of its own, within one deadline, never repeated.
+// Sends an acknowledgement to the engine, on its own connection, with one timeout and no retry.
 import { request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { encodeOverrideCode, OVERRIDE_CODE_HEADER } from '../../../contract/acknowledgement.ts'
 import type { VerdictQuery } from '../../../contract/query.ts'
-import { type EngineAnswer, interpretAnswer, type RawAnswer } from './response.ts'
+import { type EngineResponse, interpretResponse, type RawResponse } from './response.ts'
 import { createResumption } from './tls-resumption.ts'
-import { createEngineTrust, type TrustSources } from './trust.ts'
+import { createEngineTrust, type TrustOptions } from './trust.ts'
 
-export interface EngineAddress extends TrustSources {
+export interface EngineAddress extends TrustOptions {
   readonly url: URL
   readonly ackPath: string
   readonly timeoutSeconds: number
   readonly apiToken: string | undefined
-  /** What the portal calls itself: `captive-portal/2026.47.0`. */
+  /** Such as `captive-portal/2026.47.0`. */
   readonly userAgent: string
   /** Milliseconds since 1970. */
   readonly clock: () => number
@@ -20,19 +20,19 @@ export interface EngineAddress extends TrustSources {
 
 interface Acknowledgement {
   readonly query: VerdictQuery
-  /** Undefined where it is not known. */
+  /** Undefined when unknown. */
   readonly clientAddress: string | undefined
   /** As the visitor typed it. */
   readonly overrideCode: string | undefined
 }
 
-/** Asks the engine once. Never rejects: every failure is an answer. */
-export type AskEngine = (acknowledgement: Acknowledgement) => Promise<EngineAnswer>
+/** Sends one request. Never rejects: failures are responses of kind `broken` or `late`. */
+export type SendAcknowledgement = (acknowledgement: Acknowledgement) => Promise<EngineResponse>
 
 const MAXIMUM_BODY_BYTES = 64 * 1024
 const MAXIMUM_HEADER_BYTES = 16 * 1024
 
-export function createEngineClient(engine: EngineAddress): AskEngine {
+export function createEngineClient(engine: EngineAddress): SendAcknowledgement {
   const trust = engine.url.protocol === 'https:' ? createEngineTrust(engine) : undefined
   const resumption = createResumption(engine.clock)
   const basePath = engine.url.pathname.replace(/\/$/, '')
@@ -47,7 +47,7 @@ export function createEngineClient(engine: EngineAddress): AskEngine {
     const options: RequestOptions = {
       method: 'GET',
       path: `${basePath}${engine.ackPath}?${query.text}`,
-      // A pooled connection that somebody poisoned would hand one visitor another's answer.
+      // On a poisoned pooled connection, one visitor could get another's response.
       agent: false,
       maxHeaderSize: MAXIMUM_HEADER_BYTES,
       headers: {
@@ -60,42 +60,42 @@ export function createEngineClient(engine: EngineAddress): AskEngine {
       const raw = await exchange(() => {
         if (trust === undefined) return httpRequest(engine.url, options)
         const secureContext = trust()
-        // Said aloud, because NODE_TLS_REJECT_UNAUTHORIZED would turn it off.
+        // Explicit, because NODE_TLS_REJECT_UNAUTHORIZED would otherwise turn it off.
         const verified = { rejectUnauthorized: true, secureContext, session: resumption.sessionFor(secureContext) }
         const request = httpsRequest(engine.url, { ...options, ...verified } as RequestOptions)
         resumption.keepFrom(request, secureContext)
         return request
       }, engine.timeoutSeconds * 1000)
-      return raw === 'late' ? { kind: 'late', status: undefined } : interpretAnswer(raw)
+      return raw === 'late' ? { kind: 'late', status: undefined } : interpretResponse(raw)
     } catch (error) {
       return { kind: 'broken', status: undefined, reason: describe(error) }
     }
   }
 }
 
-function exchange(open: () => ReturnType<typeof httpRequest>, milliseconds: number): Promise<RawAnswer | 'late'> {
+function exchange(open: () => ReturnType<typeof httpRequest>, milliseconds: number): Promise<RawResponse | 'late'> {
   return new Promise((resolve, reject) => {
     const request = open()
-    // Their bytes are limited; counted, those beyond the first thousand would be lost without a word.
+    // Their size is limited instead: by default Node silently drops headers beyond the first thousand.
     request.maxHeadersCount = 0
-    const deadline = setTimeout(() => {
+    const timeout = setTimeout(() => {
       resolve('late')
       request.destroy()
     }, milliseconds)
     const fail = (error: Error) => {
-      clearTimeout(deadline)
+      clearTimeout(timeout)
       reject(error)
       request.destroy()
     }
     request.on('error', fail)
-    // Whatever ended the connection without an answer, 101 among it, ends here.
-    const unanswered = () => fail(new Error('closed without an answer'))
-    request.on('close', unanswered)
+    // Any connection that ends without a response, 101 included.
+    const closedEarly = () => fail(new Error('closed without a response'))
+    request.on('close', closedEarly)
     request.on('response', (response) => {
-      // From here on the body says whether it is whole, even where the connection has ended already.
-      request.off('close', unanswered)
+      // From here on, reading the body detects truncation, even if the connection has already ended.
+      request.off('close', closedEarly)
       readBody(response).then((body) => {
-        clearTimeout(deadline)
+        clearTimeout(timeout)
         resolve({
           status: response.statusCode ?? 0,
           reasonPhrase: response.statusMessage ?? '',
@@ -114,13 +114,13 @@ async function readBody(response: IncomingMessage): Promise<Buffer> {
   let length = 0
   for await (const chunk of response as AsyncIterable<Buffer>) {
     length += chunk.length
-    if (length > MAXIMUM_BODY_BYTES) throw new Error('more than 64 KiB of body')
+    if (length > MAXIMUM_BODY_BYTES) throw new Error('body larger than 64 KiB')
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)
 }
 
-/** For the log: never the request, whose path holds `p`. */
+/** For the log. Never includes the request, whose path contains `p`. */
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown'
   return 'code' in error ? `${String(error.code)}: ${error.message}` : error.message

@@ -1,4 +1,4 @@
-// Which of the engine's headers belong to one connection only and so stay behind (RFC 9110, section 7.6.1).
+// Removes hop-by-hop headers from the engine's response (RFC 9110, section 7.6.1).
 
 const HOP_BY_HOP = new Set([
   'connection',
@@ -13,14 +13,14 @@ const HOP_BY_HOP = new Set([
   'upgrade',
 ])
 
-/** Raw headers (name, value, name, value, …) without the hop-by-hop ones; the rest in order, byte for byte. */
+/** Raw headers (name, value, name, value, …) without the hop-by-hop ones; the others in order, byte for byte. */
 export function endToEndHeaders(raw: readonly string[]): string[] {
   const dropped = new Set(HOP_BY_HOP)
   for (const [name, value] of pairs(raw)) {
     if (name.toLowerCase() !== 'connection') continue
     for (const option of value.split(',')) dropped.add(option.trim().toLowerCase())
   }
-  // A redirect without its target would be none: the engine cannot ask for that.
+  // `Connection: location` must not remove the redirect's target.
   dropped.delete('location')
   return pairs(raw)
     .filter(([name]) => !dropped.has(name.toLowerCase()))

@@ -1,14 +1,14 @@
-// Whether the engine can be reached, found out without a request: a connection, with https its handshake and
-// verification, and the end of it. Nothing is asked, so nothing is minted.
+// Checks that the engine is reachable, without a request: connects, with https also performs the verified handshake, and
+// disconnects.
 import { connect, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import type { EngineAddress } from './acknowledge.ts'
 import { createEngineTrust } from './trust.ts'
 
-/** Undefined when the engine is there, or what stands in the way. Never rejects. */
+/** Resolves with undefined when the engine is reachable, otherwise with the reason. Never rejects. */
 export type ReachEngine = () => Promise<string | undefined>
 
-const PATIENCE_MILLISECONDS = 2_000
+const TIMEOUT_MILLISECONDS = 2_000
 
 export function createReachEngine(engine: Pick<EngineAddress, 'url' | 'caFile' | 'publishedCa'>): ReachEngine {
   const { protocol, hostname, port } = engine.url
@@ -21,7 +21,7 @@ export function createReachEngine(engine: Pick<EngineAddress, 'url' | 'caFile' |
   const address = { host, port: Number(port || 443), ...(isIP(host) === 0 && { servername: host }) }
   return () =>
     reach(
-      // As for an acknowledgement: verified, whatever NODE_TLS_REJECT_UNAUTHORIZED says.
+      // As for an acknowledgement: verified, even with NODE_TLS_REJECT_UNAUTHORIZED=0.
       () => connectTls({ ...address, ALPNProtocols: ['http/1.1'], rejectUnauthorized: true, secureContext: trust() }),
       'secureConnect',
     )
@@ -31,13 +31,13 @@ function reach(open: () => Socket, ready: 'connect' | 'secureConnect'): Promise<
   return new Promise((resolve) => {
     const socket = open()
     const done = (fault?: string) => {
-      clearTimeout(patience)
+      clearTimeout(timeout)
       resolve(fault)
       socket.destroy()
     }
-    const patience = setTimeout(() => done('no answer in time'), PATIENCE_MILLISECONDS)
+    const timeout = setTimeout(() => done('timed out'), TIMEOUT_MILLISECONDS)
     socket.on(ready, () => done())
     socket.on('error', (error: NodeJS.ErrnoException) => done(error.code ?? error.message))
-    socket.on('close', () => done('closed at once'))
+    socket.on('close', () => done('closed immediately'))
   })
 }

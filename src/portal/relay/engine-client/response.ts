@@ -1,8 +1,8 @@
-// What the engine's answer to an acknowledgement means (the table of protocol v1, section 2).
+// Interprets the engine's response to an acknowledgement (table in protocol v1, section 2).
 import { endToEndHeaders, headerValues } from './hop-by-hop.ts'
 
-/** An answer as it came: the status, the raw headers, and at most 64 KiB of body, never inflated. */
-export interface RawAnswer {
+/** As received: status, raw headers, and up to 64 KiB of body, never decompressed. */
+export interface RawResponse {
   readonly status: number
   readonly reasonPhrase: string
   /** Name, value, name, value, …; each character is one byte. */
@@ -10,8 +10,8 @@ export interface RawAnswer {
   readonly body: Buffer
 }
 
-export type EngineAnswer =
-  /** The engine's redirect to the original URL, fit to be relayed: end-to-end headers and body. */
+export type EngineResponse =
+  /** The redirect to the original URL, ready to relay: end-to-end headers and body. */
   | {
       readonly kind: 'redirect'
       readonly status: 302
@@ -26,7 +26,7 @@ export type EngineAnswer =
       readonly attemptsRemaining: number | undefined
     }
   | { readonly kind: 'refused'; readonly status: 403 }
-  /** `retryAfter` in seconds. */
+  /** `retryAfter` is in seconds. */
   | {
       readonly kind: 'lockedOut'
       readonly status: 429
@@ -34,19 +34,19 @@ export type EngineAnswer =
       readonly problemType: string | undefined
     }
   | { readonly kind: 'expired'; readonly status: 410; readonly problemType: string | undefined }
-  /** A 4xx that says that something is set up wrongly: the operator's to mend. */
+  /** Any other 4xx: a misconfiguration that the operator has to fix. */
   | { readonly kind: 'rejected'; readonly status: number }
-  /** Nothing that could be understood; `status` where there was one. */
+  /** No valid response; `status` if there was one. */
   | { readonly kind: 'broken'; readonly status: number | undefined; readonly reason: string }
   | { readonly kind: 'late'; readonly status: undefined }
 
 const MAXIMUM_RETRY_SECONDS = 30 * 24 * 3600
 const MAXIMUM_PROBLEM_TYPE = 256
 
-export function interpretAnswer(answer: RawAnswer): EngineAnswer {
-  const { status, rawHeaders } = answer
-  if (status === 302) return interpretRedirect(answer)
-  const { type: problemType, attemptsRemaining } = parseProblem(answer)
+export function interpretResponse(response: RawResponse): EngineResponse {
+  const { status, rawHeaders } = response
+  if (status === 302) return interpretRedirect(response)
+  const { type: problemType, attemptsRemaining } = parseProblem(response)
   if (status === 403) {
     return problemType?.endsWith('/override-code-rejected')
       ? { kind: 'codeRejected', status, problemType, attemptsRemaining }
@@ -59,14 +59,14 @@ export function interpretAnswer(answer: RawAnswer): EngineAnswer {
   return { kind: 'broken', status, reason: `status ${status}` }
 }
 
-// The parser lets control characters through here, and no others.
+// Node's parser accepts control characters in it.
 const REASON_PHRASE = /^[\t\x20-\x7e\x80-\xff]*$/
 
-function interpretRedirect({ rawHeaders, reasonPhrase, body }: RawAnswer): EngineAnswer {
+function interpretRedirect({ rawHeaders, reasonPhrase, body }: RawResponse): EngineResponse {
   const problem = REASON_PHRASE.test(reasonPhrase)
     ? locationProblem(headerValues(rawHeaders, 'location'))
-    : 'the reason phrase holds a control character'
-  // Not with its status: an attempt with a 302 counts as accepted.
+    : 'control character in the reason phrase'
+  // Without its status: an attempt with a 302 counts as accepted.
   if (problem !== undefined) return { kind: 'broken', status: undefined, reason: problem }
   return { kind: 'redirect', status: 302, reasonPhrase, headers: endToEndHeaders(rawHeaders), body }
 }
@@ -77,7 +77,7 @@ function locationProblem(locations: readonly string[]): string | undefined {
   const [location, ...more] = locations
   if (location === undefined) return 'no Location'
   if (more.length > 0) return 'more than one Location'
-  if (!ABSOLUTE_TARGET.test(location)) return 'Location is no absolute http or https URL'
+  if (!ABSOLUTE_TARGET.test(location)) return 'Location is not an absolute http or https URL'
   return URL.canParse(Buffer.from(location, 'latin1').toString()) ? undefined : 'Location cannot be parsed'
 }
 
@@ -87,8 +87,8 @@ function parseSeconds(values: readonly string[]): number | undefined {
   return Math.min(Number(value), MAXIMUM_RETRY_SECONDS)
 }
 
-/** What is used of a problem document (RFC 9457); nothing where there is none. */
-function parseProblem({ rawHeaders, body }: RawAnswer): {
+/** The members of a problem document (RFC 9457) that the portal uses; empty for any other body. */
+function parseProblem({ rawHeaders, body }: RawResponse): {
   readonly type?: string | undefined
   readonly attemptsRemaining?: number | undefined
 } {

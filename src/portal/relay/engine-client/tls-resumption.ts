@@ -1,13 +1,13 @@
-// Remembers the last TLS session with the engine: every question has a connection of its own, and resuming spares both
-// sides the certificate's signatures. A session is only as good as the certificate was when it was last looked at, and
-// as the authorities that it was held against.
+// Caches the last TLS session with the engine: each request has its own connection, and resumption saves both sides the
+// signatures of a full handshake. Resumption skips certificate verification, so a session is valid only for a limited time
+// after the last verification, and only with the same authorities.
 import type { ClientRequest } from 'node:http'
 import type { SecureContext, TLSSocket } from 'node:tls'
 
 export interface Resumption {
-  /** Undefined where the certificate has not been looked at for a minute, or not under these authorities. */
+  /** Undefined unless the certificate was verified against these authorities within the last minute. */
   sessionFor(context: SecureContext): Buffer | undefined
-  /** Keeps the sessions that the connection of this request brings. */
+  /** Caches the sessions of this request's connection. */
   keepFrom(request: ClientRequest, context: SecureContext): void
 }
 
@@ -28,11 +28,11 @@ export function createResumption(clock: () => number): Resumption {
       return clock() - last.verifiedAt < LIFETIME_MILLISECONDS ? last.session : undefined
     },
     keepFrom(request, context) {
-      const before = last?.verifiedAt
+      const verifiedBefore = last?.verifiedAt
       request.once('socket', (connection) => {
         const socket = connection as TLSSocket
         socket.on('session', (session: Buffer) => {
-          const verifiedAt = socket.isSessionReused() ? before : clock()
+          const verifiedAt = socket.isSessionReused() ? verifiedBefore : clock()
           if (verifiedAt !== undefined) last = { context, session, verifiedAt }
         })
       })

@@ -1,13 +1,14 @@
-// Whom the portal believes to be the engine: ENGINE_CA_FILE, or the published interception CA and the system's roots.
+// The authorities that may issue the engine's certificate: ENGINE_CA_FILE, or the published interception CA and the
+// system's roots.
 import { X509Certificate } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls'
 
-export interface TrustSources {
-  /** ENGINE_CA_FILE: the only authorities then. */
+export interface TrustOptions {
+  /** ENGINE_CA_FILE. If set, no other authorities are trusted. */
   readonly caFile: string | undefined
-  /** Where the interception CA is published; it may come, change and go, and so may the one that follows beside it. */
+  /** Path of the published interception CA. It and its successor in the same folder may appear, change and disappear. */
   readonly publishedCa: string | undefined
 }
 
@@ -15,12 +16,12 @@ const MAXIMUM_FILE_BYTES = 1024 * 1024
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----/g
 
 /**
- * Gives the TLS context for the next connection; a file is read again when it has changed or could not be read just now,
- * and one that may not be read is none.
+ * Returns the TLS context for the next connection. A file is read again when it has changed or reading it failed; a file
+ * without read permission counts as missing.
  */
-export function createEngineTrust({ caFile, publishedCa }: TrustSources): () => SecureContext {
+export function createEngineTrust({ caFile, publishedCa }: TrustOptions): () => SecureContext {
   const files = caFile === undefined ? publishedFiles(publishedCa) : [caFile]
-  // Not before the first question: the system's roots take a tenth of a second to read, and megabytes to keep.
+  // Read lazily: the system's roots take a tenth of a second to read, and megabytes of memory.
   let roots: string[] | undefined
   let current: ReturnType<typeof read> | undefined
   return () => {
@@ -33,9 +34,9 @@ export function createEngineTrust({ caFile, publishedCa }: TrustSources): () => 
     const versions = fileVersions()
     const found = files.map((file) => (fileVersion(file) === undefined ? [] : readCertificates(file)))
     const authorities = found.flatMap((some) => some ?? [])
-    const isWhole = !found.includes(undefined)
+    const isComplete = !found.includes(undefined)
     return {
-      versions: isWhole ? versions : undefined,
+      versions: isComplete ? versions : undefined,
       context: createSecureContext({ ca: [...authorities, ...roots] }),
     }
   }
@@ -45,12 +46,12 @@ export function createEngineTrust({ caFile, publishedCa }: TrustSources): () => 
   }
 }
 
-/** The CA that follows is trusted as soon as it is there, so that no question fails while it comes into use. */
+/** The successor is trusted as soon as it is published, so that no request fails during the rollover. */
 function publishedFiles(publishedCa: string | undefined): string[] {
   return publishedCa === undefined ? [] : [publishedCa, join(dirname(publishedCa), 'ca-next.crt')]
 }
 
-/** Changes whenever the file does, or who may read it; undefined where there is no regular file of sane size. */
+/** Changes with the file's content and permissions; undefined unless it is a regular file of reasonable size. */
 function fileVersion(file: string): string | undefined {
   try {
     const stat = statSync(file, { bigint: true })
@@ -61,7 +62,7 @@ function fileVersion(file: string): string | undefined {
   }
 }
 
-/** Undefined where another try may do better, though the file is the same: too many are open, say. */
+/** Undefined after a temporary error, such as too many open files. */
 function readCertificates(file: string): string[] | undefined {
   let text: string
   try {

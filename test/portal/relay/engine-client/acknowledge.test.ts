@@ -1,9 +1,9 @@
-// The one call to an engine that misbehaves: an answer in time whatever happens, one question, bounded memory.
+// Sends an acknowledgement to a misbehaving engine: always a result in time, one request, bounded memory.
 import assert from 'node:assert/strict'
 import type { Socket } from 'node:net'
 import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type AskEngine, createEngineClient } from '../../../../src/portal/relay/engine-client/acknowledge.ts'
+import { createEngineClient, type SendAcknowledgement } from '../../../../src/portal/relay/engine-client/acknowledge.ts'
 import { answer, answering, type Behaviour, startHostileEngine } from '../../../support/hostile-engine.ts'
 
 const SECONDS = 0.4
@@ -14,7 +14,7 @@ const QUESTION = {
   overrideCode: undefined,
 }
 
-function client(url: string): AskEngine {
+function client(url: string): SendAcknowledgement {
   return createEngineClient({
     url: new URL(url),
     ackPath: '/api/captive/ack',
@@ -27,7 +27,7 @@ function client(url: string): AskEngine {
   })
 }
 
-/** Writes one piece after the other, as fast as the other side takes them or with a pause, until it is gone. */
+/** Writes pieces as fast as the peer reads them, or with a pause, until it disconnects. */
 async function pour(socket: Socket, piece: string, pause = 0): Promise<void> {
   let wake = () => {}
   socket.on('drain', () => wake()).on('close', () => wake())
@@ -49,7 +49,7 @@ function pouring(start: string, piece: string, pause = 0): Behaviour {
   }
 }
 
-describe('an answer that does not come', { concurrency: true }, () => {
+describe('no response', { concurrency: true }, () => {
   const late: Readonly<Record<string, Behaviour>> = {
     nothing: () => {},
     'half a status line': (socket) => socket.write('HTTP/1.1 30'),
@@ -60,14 +60,14 @@ describe('an answer that does not come', { concurrency: true }, () => {
     'a byte at a time': pouring('HTTP/1.1 302 ', 'x', 20),
     'a header at a time': pouring(HEAD, 'X: a\r\n', 20),
     'a byte of body at a time': pouring(`${HEAD}\r\n`, 'x', 20),
-    'interim answers only': pouring('', 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n', 20),
-    'interim answers in a flood': pouring('', 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'.repeat(200)),
+    'interim responses only': pouring('', 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n', 20),
+    'a flood of interim responses': pouring('', 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'.repeat(200)),
   }
   for (const [name, behaviour] of Object.entries(late)) {
     test(name, async (t) => {
       const engine = await startHostileEngine(t, behaviour)
       const ask = client(engine.url)
-      // A machine that is busy keeps this timer waiting too.
+      // On a busy machine this timer is late, too.
       const deadline = sleep(SECONDS * 1000).then(() => performance.now())
       assert.equal((await ask(QUESTION)).kind, 'late')
       assert.ok(performance.now() - (await deadline) < 200)
@@ -76,7 +76,7 @@ describe('an answer that does not come', { concurrency: true }, () => {
   }
 })
 
-describe('an answer that ends in the middle', { concurrency: true }, () => {
+describe('a truncated or malformed response', { concurrency: true }, () => {
   const broken: Readonly<Record<string, Behaviour>> = {
     'the end at once': answering(''),
     'a reset at once': (socket) => socket.resetAndDestroy(),
@@ -86,14 +86,14 @@ describe('an answer that ends in the middle', { concurrency: true }, () => {
     'the end before the last chunk': answering(`${HEAD}Transfer-Encoding: chunked\r\n\r\n2\r\nab\r\n`),
     'a reset after the headers': (socket) =>
       socket.write(`${HEAD}Content-Length: 5\r\n\r\nab`, () => setTimeout(() => socket.resetAndDestroy(), 20)),
-    'the end after an interim answer': answering('HTTP/1.1 103 Early Hints\r\n\r\n'),
+    'the end after an interim response': answering('HTTP/1.1 103 Early Hints\r\n\r\n'),
     'another protocol': answering('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: h2c\r\n\r\n'),
-    'no HTTP': answering('\x15\x03\x01\0\x02\x02\x46'),
+    'not HTTP': answering('\x15\x03\x01\0\x02\x02\x46'),
     'HTTP/2': answering('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'),
     'a length and chunks': answering(`${HEAD}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`),
     'two lengths': answering(`${HEAD}Content-Length: 0\r\nContent-Length: 5\r\n\r\n`),
-    'a length that is none': answering(`${HEAD}Content-Length: -1\r\n\r\n`),
-    'a chunk of no length': answering(`${HEAD}Transfer-Encoding: chunked\r\n\r\nzz\r\n`),
+    'an invalid length': answering(`${HEAD}Content-Length: -1\r\n\r\n`),
+    'an invalid chunk length': answering(`${HEAD}Transfer-Encoding: chunked\r\n\r\nzz\r\n`),
     'lines that end in LF': answering('HTTP/1.1 302 Found\nLocation: https://news.example/\n\n'),
     'a header without a colon': answering(`${HEAD}X\r\n\r\n`),
     'a space before the colon': answering(`${HEAD}X : a\r\n\r\n`),
@@ -106,19 +106,19 @@ describe('an answer that ends in the middle', { concurrency: true }, () => {
       const answered = await client(engine.url)(QUESTION)
       assert.deepEqual([answered.kind, answered.status], ['broken', undefined])
       assert.doesNotMatch(JSON.stringify(answered), /zq/)
-      // It may have been carried out: it is not asked again.
+      // The engine may have carried it out: no retry.
       await sleep(50)
       assert.equal(engine.connections.length, 1)
     })
   }
-  test('nobody listens', async (t) => {
+  test('connection refused', async (t) => {
     const engine = await startHostileEngine(t, () => {})
     await engine.close()
     assert.equal((await client(engine.url)(QUESTION)).kind, 'broken')
   })
 })
 
-describe('an answer without an end', () => {
+describe('an endless response', () => {
   const endless: Readonly<Record<string, Behaviour>> = {
     'a status line': pouring('HTTP/1.1 302 ', 'x'.repeat(4096)),
     'a header': pouring(`${HEAD}X: `, 'x'.repeat(4096)),
@@ -136,11 +136,11 @@ describe('an answer without an end', () => {
       assert.equal((await client(engine.url)(QUESTION)).kind, 'broken')
       const [connection] = engine.connections
       await connection?.closed
-      // More than that cannot have been kept: the rest was in the buffers of two sockets.
+      // An upper bound: the rest was in the buffers of two sockets.
       assert.ok((connection?.socket.bytesWritten ?? 0) < 16 * 1024 * 1024)
     })
   }
-  test('what was read of it is let go', async (t) => {
+  test('what was read of it is freed', async (t) => {
     const engine = await startHostileEngine(t, pouring(`${HEAD}\r\n`, 'x'.repeat(65_536)))
     const ask = client(engine.url)
     const before = process.memoryUsage()
@@ -150,7 +150,7 @@ describe('an answer without an end', () => {
   })
 })
 
-test('a whole answer counts even where the connection is reset right after it', async (t) => {
+test('a complete response counts even if the connection is reset right after it', async (t) => {
   const body = 'x'.repeat(60_000)
   const engine = await startHostileEngine(t, (socket) => {
     socket.write(answer('302 Found', ['Location: https://news.example/'], body), () => socket.destroySoon())
@@ -159,7 +159,7 @@ test('a whole answer counts even where the connection is reset right after it', 
   for (const _ of Array(100)) assert.equal((await ask(QUESTION)).kind, 'redirect')
 })
 
-test('without an address none is made up', async (t) => {
+test('without an address no header is sent', async (t) => {
   const engine = await startHostileEngine(t, answering(answer('410 Gone')))
   assert.equal((await client(engine.url)({ ...QUESTION, clientAddress: undefined })).kind, 'expired')
   assert.doesNotMatch(engine.connections[0]?.received() ?? '', /forwarded/i)

@@ -43,7 +43,7 @@ describe('what stays behind', () => {
   })
 })
 
-describe('what goes on', () => {
+describe('headers that are relayed', () => {
   test('Location, although Connection names it', () => {
     assert.deepEqual(endToEndHeaders(['Connection', 'location, LOCATION', 'lOcation', 'https://a/']), [
       'lOcation',

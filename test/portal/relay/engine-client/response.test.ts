@@ -1,13 +1,13 @@
-// What the engine's answer means, beyond what the rows of the relay's own tests say: the edges of each rule.
+// Interpretation of the engine's response: edge cases beyond the tests of the relay.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { interpretAnswer } from '../../../../src/portal/relay/engine-client/response.ts'
+import { interpretResponse } from '../../../../src/portal/relay/engine-client/response.ts'
 
 const PROBLEM = ['Content-Type', 'application/problem+json']
 
 function interpret(status: number, rawHeaders: string[] = [], body: string | object = '') {
   const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
-  return interpretAnswer({ status, reasonPhrase: '', rawHeaders, body: bytes })
+  return interpretResponse({ status, reasonPhrase: '', rawHeaders, body: bytes })
 }
 
 describe('Location', () => {
@@ -24,10 +24,10 @@ describe('Location', () => {
   ]
   for (const location of good) {
     test(location.slice(0, 60), () => {
-      const answer = interpret(302, ['A', 'b', 'location', location, 'Connection', 'A'], 'body')
-      assert.ok(answer.kind === 'redirect')
-      assert.deepEqual(answer.headers, ['location', location])
-      assert.equal(answer.body.toString(), 'body')
+      const response = interpret(302, ['A', 'b', 'location', location, 'Connection', 'A'], 'body')
+      assert.ok(response.kind === 'redirect')
+      assert.deepEqual(response.headers, ['location', location])
+      assert.equal(response.body.toString(), 'body')
     })
   }
   const bad = [
@@ -56,36 +56,36 @@ describe('Location', () => {
     'https://%00/',
   ]
   for (const location of bad) {
-    test(`${JSON.stringify(location)} is none`, () => {
-      const answer = interpret(302, ['Location', location])
+    test(`${JSON.stringify(location)} is rejected`, () => {
+      const response = interpret(302, ['Location', location])
       // With a status it would count as accepted.
-      assert.deepEqual([answer.kind, answer.status], ['broken', undefined])
-      assert.ok(answer.kind === 'broken' && !answer.reason.includes('news.example'))
+      assert.deepEqual([response.kind, response.status], ['broken', undefined])
+      assert.ok(response.kind === 'broken' && !response.reason.includes('news.example'))
     })
   }
-  test('twice, even when it is the same', () => {
+  test('twice, even if identical', () => {
     assert.equal(interpret(302, ['Location', 'https://a/', 'LOCATION', 'https://a/']).kind, 'broken')
   })
 })
 
 describe('a problem', () => {
   const type = 'https://engine.example/problems/override-code-rejected'
-  test('is recognised by its media type, however it is written', () => {
+  test('is recognised by its media type, in any spelling', () => {
     for (const mediaType of ['application/problem+json', 'Application/Problem+JSON ; charset=utf-8']) {
-      const answer = interpret(403, ['content-type', mediaType], { type, attempts_remaining: 2 })
-      assert.deepEqual(answer, { kind: 'codeRejected', status: 403, problemType: type, attemptsRemaining: 2 })
+      const response = interpret(403, ['content-type', mediaType], { type, attempts_remaining: 2 })
+      assert.deepEqual(response, { kind: 'codeRejected', status: 403, problemType: type, attemptsRemaining: 2 })
     }
     for (const mediaType of ['application/json', 'text/html', 'application/problem+json2', '']) {
       assert.equal(interpret(403, ['content-type', mediaType], { type }).kind, 'refused')
     }
   })
-  test('counts attempts in whole numbers from zero', () => {
+  test('accepts only non-negative integers as attempts', () => {
     for (const left of [-1, 1.5, '2', null, [], 2 ** 53, true]) {
-      const answer = interpret(403, PROBLEM, { type, attempts_remaining: left })
-      assert.deepEqual(answer, { kind: 'codeRejected', status: 403, problemType: type, attemptsRemaining: undefined })
+      const response = interpret(403, PROBLEM, { type, attempts_remaining: left })
+      assert.deepEqual(response, { kind: 'codeRejected', status: 403, problemType: type, attemptsRemaining: undefined })
     }
   })
-  test('that is none is only a refusal', () => {
+  test('that is invalid counts as a plain refusal', () => {
     const others = [
       '',
       'null',
@@ -102,7 +102,7 @@ describe('a problem', () => {
     others.push('{"__proto__":{"type":"/override-code-rejected"}}', '['.repeat(60_000))
     for (const body of others) assert.deepEqual(interpret(403, PROBLEM, body), { kind: 'refused', status: 403 })
   })
-  test('gives a lockout and an expiry its type', () => {
+  test('passes on the type of a lockout and an expiry', () => {
     const locked = interpret(429, [...PROBLEM, 'Retry-After', '5'], { type: 'urn:locked' })
     assert.deepEqual(locked, { kind: 'lockedOut', status: 429, retryAfter: 5, problemType: 'urn:locked' })
     assert.deepEqual(interpret(410, PROBLEM, { type: 'urn:gone' }), {
@@ -131,18 +131,18 @@ describe('Retry-After', () => {
   }
   for (const [value, expected] of Object.entries(seconds)) {
     test(JSON.stringify(value), () => {
-      const answer = interpret(429, ['Retry-After', value])
-      if (expected === undefined) assert.deepEqual(answer, { kind: 'rejected', status: 429 })
-      else assert.ok(answer.kind === 'lockedOut' && answer.retryAfter === expected)
+      const response = interpret(429, ['Retry-After', value])
+      if (expected === undefined) assert.deepEqual(response, { kind: 'rejected', status: 429 })
+      else assert.ok(response.kind === 'lockedOut' && response.retryAfter === expected)
     })
   }
 })
 
-test('every other status is rejected in the four hundreds, and broken beyond', () => {
+test('every other 4xx is rejected, and any other status broken', () => {
   for (let status = 100; status < 1000; status++) {
     if ([302, 403, 410].includes(status)) continue
-    const answer = interpret(status, ['Location', 'https://news.example/'])
-    assert.equal(answer.kind, status >= 400 && status < 500 ? 'rejected' : 'broken', String(status))
-    assert.equal(answer.status, status)
+    const response = interpret(status, ['Location', 'https://news.example/'])
+    assert.equal(response.kind, status >= 400 && status < 500 ? 'rejected' : 'broken', String(status))
+    assert.equal(response.status, status)
   }
 })

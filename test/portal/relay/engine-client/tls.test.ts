@@ -1,4 +1,4 @@
-// Whom the portal takes for the engine: whoever cannot prove it gets not one byte of a question.
+// Verification of the engine: a server without a valid certificate does not get a single byte of a request.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import type { KeyObject } from 'node:crypto'
@@ -19,7 +19,7 @@ import { answer, answering, startHostileEngine } from '../../../support/hostile-
 import { startPortal } from '../../../support/portal.ts'
 import { skipWithoutOpenssl } from '../../../support/requirement.ts'
 import { exchange } from '../../exchange.ts'
-import { acceptanceOf, acknowledgement, assertOwnAnswer, requestLine } from '../relay.ts'
+import { acceptanceOf, acknowledgement, assertOwnResponse, requestLine } from '../relay.ts'
 
 const DAY = 24 * 3600 * 1000
 const REDIRECT = answering(answer('302 Found', ['Location: https://news.example/']))
@@ -31,7 +31,7 @@ after(() => rmSync(folder, { recursive: true }))
 const ca = await createCa('Gateway')
 const otherCa = await createCa('Gateway')
 const caFile = write('ca.crt', ca.certificate)
-// Read once, by whoever asks first for the system's roots.
+// Read once, when the system's roots are first needed.
 const systemCa = await createCa('System')
 process.env.SSL_CERT_FILE = write('system.crt', systemCa.certificate)
 
@@ -75,7 +75,7 @@ function client(address: Pick<EngineAddress, 'url'> & Partial<EngineAddress>) {
   return () => ask(QUESTION)
 }
 
-describe('an engine that cannot prove who it is', () => {
+describe('an engine without a valid certificate', () => {
   const now = Date.now()
   const cases: Readonly<Record<string, () => Promise<[TlsOptions, Partial<EngineAddress>?]>>> = {
     'another name': async () => [await leaf(ca, ['127.0.0.2', 'engine', 'localhost'])],
@@ -86,7 +86,7 @@ describe('an engine that cannot prove who it is', () => {
       const old = await createCa('Gateway', now - 3_653 * DAY)
       return [await leaf(old), { caFile: write('expired.crt', old.certificate) }]
     },
-    'signed by itself': async () => {
+    'self-signed': async () => {
       const self = await createCa('127.0.0.1')
       return [{ cert: self.certificate, key: pem(self.key) }]
     },
@@ -96,7 +96,7 @@ describe('an engine that cannot prove who it is', () => {
       const { cert, ...rest } = await leaf(middle)
       return [{ ...rest, cert: String(cert) + middle.certificate }]
     },
-    'the CA’s file is gone': async () => [await leaf(ca), { caFile: join(folder, 'gone.crt') }],
+    'the CA’s file is missing': async () => [await leaf(ca), { caFile: join(folder, 'gone.crt') }],
     'the CA’s file is a folder': async () => {
       mkdirSync(join(folder, 'folder.crt'), { recursive: true })
       return [await leaf(ca), { caFile: join(folder, 'folder.crt') }]
@@ -116,8 +116,8 @@ describe('an engine that cannot prove who it is', () => {
       return [await leaf(ca), { caFile: pipe }]
     },
     'no CA but the system’s': async () => [await leaf(ca), { caFile: undefined }],
-    'the system’s CA, beside one that was asked for': async () => [await leaf(systemCa)],
-    'a published CA, beside another one that was asked for': async () => [
+    'the system’s CA, although ENGINE_CA_FILE is set': async () => [await leaf(systemCa)],
+    'a published CA, although ENGINE_CA_FILE is set': async () => [
       await leaf(ca),
       { caFile: write('other.crt', otherCa.certificate), publishedCa: caFile },
     ],
@@ -134,7 +134,7 @@ describe('an engine that cannot prove who it is', () => {
       })
     }
   }
-  test('signed by itself, and its leaf is in the CA’s file', { skip: skipWithoutOpenssl }, async (t) => {
+  test('self-signed, with its leaf in the CA’s file', { skip: skipWithoutOpenssl }, async (t) => {
     const seconds = Math.floor(now / 1000)
     const year = { notBefore: seconds - 60, notAfter: seconds + 3600, subject: '/CN=127.0.0.1' }
     for (const [isCa, kind] of [
@@ -149,14 +149,14 @@ describe('an engine that cannot prove who it is', () => {
       if (kind === 'broken') assert.equal(engine.connections[0]?.received() ?? '', '')
     }
   })
-  test('not even where the environment turns verification off', async (t) => {
+  test('even if the environment turns verification off', async (t) => {
     process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'
     t.after(() => delete process.env.NODE_TLS_REJECT_UNAUTHORIZED)
     const { engine, ask } = await connect(t, await leaf(otherCa), { caFile })
     assert.equal((await ask()).kind, 'broken')
     assert.equal(engine.connections[0]?.received() ?? '', '')
   })
-  test('speaks TLS of the last century', async (t) => {
+  test('supports only obsolete TLS', async (t) => {
     const tls = {
       ...(await leaf(ca)),
       minVersion: 'TLSv1',
@@ -166,7 +166,7 @@ describe('an engine that cannot prove who it is', () => {
     const { ask } = await connect(t, tls, { caFile })
     assert.equal((await ask()).kind, 'broken')
   })
-  test('does not go on with the handshake', async (t) => {
+  test('does not finish the handshake', async (t) => {
     const silent = await startHostileEngine(t, () => {})
     const url = new URL(silent.url.replace('http', 'https'))
     assert.equal((await client({ url, caFile, timeoutSeconds: 0.2 })()).kind, 'late')
@@ -175,7 +175,7 @@ describe('an engine that cannot prove who it is', () => {
   })
 })
 
-describe('an engine that can', () => {
+describe('an engine with a valid certificate', () => {
   for (const host of NAMES) {
     test(`as ${host}`, async (t) => {
       const engine = await startHostileEngine(t, REDIRECT, await leaf(ca, [host]))
@@ -199,7 +199,7 @@ describe('an engine that can', () => {
     }
   })
   for (const version of ['TLSv1.2', 'TLSv1.3'] as const) {
-    test(`each question has a connection of its own, and its certificate is looked at every minute, ${version}`, async (t) => {
+    test(`each request has its own connection, and the certificate is verified every minute, ${version}`, async (t) => {
       let now = Date.now()
       const tls = { ...(await leaf(ca)), maxVersion: version }
       const file = write('minute.crt', ca.certificate)
@@ -222,13 +222,13 @@ describe('an engine that can', () => {
   }
 })
 
-test('the published CA may come, change and go while the portal runs', async (t) => {
+test('the published CA may appear, change and disappear while the portal runs', async (t) => {
   const publishedCa = join(folder, 'published.crt')
   const { ask } = await connect(t, await leaf(ca), { publishedCa })
   const kinds = [(await ask()).kind]
   write('published.crt', ca.certificate)
   kinds.push((await ask()).kind)
-  // In place, as long as before, and with the time of before.
+  // In place, with the same length and modification time.
   const { atime, mtime } = statSync(publishedCa)
   writeFileSync(publishedCa, otherCa.certificate.padEnd(ca.certificate.length, '\n'))
   utimesSync(publishedCa, atime, mtime)
@@ -240,7 +240,7 @@ test('the published CA may come, change and go while the portal runs', async (t)
   assert.deepEqual(kinds, ['broken', 'redirect', 'broken', 'redirect', 'broken'])
 })
 
-test('the CA that follows is believed beside the published one, and not beside one that was asked for', async (t) => {
+test('the next CA is trusted with the published one, but not with ENGINE_CA_FILE', async (t) => {
   const publishedCa = write('ca.crt', ca.certificate)
   t.after(() => rmSync(join(folder, 'ca-next.crt')))
   const tls = await leaf(otherCa)
@@ -253,13 +253,13 @@ test('the CA that follows is believed beside the published one, and not beside o
   assert.deepEqual(kinds, ['broken', 'redirect', 'redirect', 'broken'])
 })
 
-test('the visitor gets 502, and the log says why', async (t) => {
+test('the visitor gets 502, and the log has the reason', async (t) => {
   const engine = await startHostileEngine(t, REDIRECT, await leaf(otherCa))
   const portal = await startPortal(t, { env: { ENGINE_INTERNAL_URL: engine.url, ENGINE_CA_FILE: caFile } })
   const { target, reference, p } = acknowledgement()
   const answered = await exchange(portal, target)
   assert.equal(answered.status, 502)
-  assertOwnAnswer(answered, 'page')
+  assertOwnResponse(answered, 'page')
   assert.equal(acceptanceOf(portal, reference)?.state, 'pending')
   const line = await requestLine(portal, reference)
   assert.match(String(line.reason), /certificate|signature|issuer/i)
