@@ -1,5 +1,6 @@
 // The command line: what it overrides in the file, so that a secret need not stand in it.
 import { parseArgs } from 'node:util'
+import { defaultBaseUrl } from '../contract/base-url.ts'
 import { MAXIMUM_ORGANISATION } from './configuration-shapes.ts'
 
 export const HELP = `Usage: node src/engine/main.ts --config FILE [options]
@@ -13,9 +14,12 @@ docs/engine.md describes the file and both calls.
   --publish FOLDER       instead of [certificates] folder: where the CA and the
                          portal's certificate are published
   --base-url URL         instead of [captive_portal] base_url: the portal's public
-                         address
+                         address; an empty one means the address that the portal
+                         derives, from the first --hostname and --https-port
+  --https-port PORT      for an empty --base-url (443)
   --hostname NAME        instead of [captive_portal] hostnames: a further name of
-                         the portal; may be given repeatedly
+                         the portal; may be given repeatedly; an empty one counts
+                         as not given
   --organisation NAME    instead of [certificates] organisation: the name in the
                          subject of a new CA, cut to 64 characters; an empty one
                          counts as not given
@@ -60,6 +64,7 @@ export function parseCommandLine(args: readonly string[]): CommandLine | 'help' 
       listen: text,
       publish: text,
       'base-url': text,
+      'https-port': text,
       hostname: { ...text, multiple: true },
       organisation: text,
       'group-reads-key': { type: 'boolean' },
@@ -71,12 +76,17 @@ export function parseCommandLine(args: readonly string[]): CommandLine | 'help' 
   })
   if (values.help) return 'help'
   if (values.config === undefined) throw new TypeError("Option '--config <value>' is missing")
+  const hostnames = values.hostname?.filter((name) => name !== '')
   return {
     config: values.config,
     listen: values.listen,
     publish: values.publish,
-    baseUrl: values['base-url'],
-    hostnames: values.hostname,
+    // Deployments pass what may be unset, and is empty then.
+    baseUrl:
+      values['base-url'] === ''
+        ? defaultBaseUrl(hostnames?.[0] ?? 'localhost', values['https-port'] || 443)
+        : values['base-url'],
+    hostnames,
     organisation: cutToFit(values.organisation),
     groupReadsKey: values['group-reads-key'],
     secretFile: values['secret-file'],
