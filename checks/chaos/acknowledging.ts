@@ -4,7 +4,7 @@ import { ACK_TOKEN, claims, verdictQuery } from '../../test/support/payloads.ts'
 
 export const HOST = 'portal.example'
 /** Milliseconds without a byte of the response. */
-export const PATIENCE = 15_000
+const PATIENCE = 15_000
 
 /** The target of one whose verdict is new. */
 export function acknowledgement(): string {

@@ -13,7 +13,6 @@ import { CONTENDERS, type ContendersReport, type Where } from './contending.ts'
 const { crowd, repeater } = CONTENDERS
 
 setPriority(10)
-const ended = new AbortController()
 process.on('disconnect', () => process.exit())
 const [where] = (await once(process, 'message')) as [Where]
 
@@ -23,27 +22,21 @@ const target = acknowledgement()
 /** Requests that the repeater may still send in this tenth of a second. */
 let allowance = 0
 const waiting: (() => void)[] = []
-const refill = setInterval(() => {
+setInterval(() => {
   allowance = repeater.perSecond / 10
   for (const request of waiting.splice(0, allowance)) request()
 }, 100)
 const agent = new Agent({ keepAlive: true, maxSockets: crowd.verdicts, localAddress: crowd.address })
-const working = [
-  ...Array.from({ length: repeater.connections }, repeat),
-  ...Array.from({ length: crowd.verdicts }, acknowledge),
-]
-process.on('message', () => ended.abort())
+for (let connection = 0; connection < repeater.connections; connection++) void repeat()
+for (let verdict = 0; verdict < crowd.verdicts; verdict++) void acknowledge()
 while (repeated.size === 0 || crowded.size === 0) await sleep(20)
 process.send?.('started')
-await once(ended.signal, 'abort')
-await Promise.all(working)
-clearInterval(refill)
-agent.destroy()
+await once(process, 'message')
 process.send?.({ repeated: [...repeated], crowd: [...crowded] } satisfies ContendersReport, () => process.exit())
 
 async function acknowledge(): Promise<void> {
   const path = acknowledgement()
-  while (!ended.signal.aborted) {
+  while (true) {
     const result = await get({ ...where, agent, path })
     count(crowded, result)
     const [shortest, longest] = crowd.pause
@@ -54,7 +47,7 @@ async function acknowledge(): Promise<void> {
 
 /** Has as many requests in flight as the connection and the rate allow, and reconnects when it is closed. */
 async function repeat(): Promise<void> {
-  while (!ended.signal.aborted) {
+  while (true) {
     const options: ConnectionOptions & { localAddress: string } = {
       ...where,
       localAddress: repeater.address,
@@ -67,7 +60,6 @@ async function repeat(): Promise<void> {
       for (let stream = Math.min(maxConcurrentStreams, repeater.streams); stream > 0; stream--) request()
     })
     const request = () => {
-      if (ended.signal.aborted) session.destroy()
       if (session.closed || session.destroyed) return
       if (allowance < 1) {
         waiting.push(request)

@@ -11,7 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { makeServed } from '../../test/support/certificates.ts'
 import { SECRET } from '../../test/support/payloads.ts'
 import { startTerminator } from '../../test/support/terminator.ts'
-import { acknowledgement, count, get, HOST, PATIENCE } from './acknowledging.ts'
+import { acknowledgement, count, get, HOST } from './acknowledging.ts'
 import { startPortals } from './portals.ts'
 
 export const ENGINES = {
@@ -27,6 +27,8 @@ export const CONTENDERS = {
   /** Each stream is replaced at once, up to this rate. */
   repeater: { address: '127.0.0.3', connections: 3, streams: 32, perSecond: 500 },
 } as const
+
+const CONTENDERS_LIMIT = 60_000
 
 export interface Contention {
   readonly engine: keyof typeof ENGINES
@@ -133,10 +135,10 @@ async function startContenders(where: Where, after: Contention['after']) {
   const child = fork(new URL('./contenders.ts', import.meta.url))
   after(async () => child.kill('SIGKILL'))
   child.send(where)
-  await once(child, 'message', { signal: AbortSignal.timeout(PATIENCE) })
+  await once(child, 'message', { signal: AbortSignal.timeout(CONTENDERS_LIMIT) })
   return {
     async stop() {
-      const reported = once(child, 'message', { signal: AbortSignal.timeout(2 * PATIENCE) })
+      const reported = once(child, 'message', { signal: AbortSignal.timeout(CONTENDERS_LIMIT) })
       child.send('stop')
       const [{ repeated, crowd }] = (await reported) as [ContendersReport]
       return { repeated: new Map(repeated), crowd: new Map(crowd) }
