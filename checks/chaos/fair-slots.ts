@@ -4,7 +4,7 @@
 import { listed } from '../../test/support/load/load.ts'
 import { skipWithoutOpenssl } from '../../test/support/requirement.ts'
 import { skipWithoutNginx } from '../../test/support/terminator.ts'
-import { contend, ENGINES } from './contending.ts'
+import { CONTENDERS, contend, ENGINES } from './contending.ts'
 import { Findings, type Scenario } from './scenario.ts'
 
 const VISITORS = 500
@@ -18,25 +18,39 @@ export const fairSlots: Scenario = {
     const findings = new Findings()
     const seconds = isShort ? 5 : 20
     const visitors = isShort ? VISITORS / 4 : VISITORS
-    for (const engine of Object.keys(ENGINES) as (keyof typeof ENGINES)[]) {
-      const ends: (() => Promise<unknown>)[] = []
-      const result = await contend({
-        engine,
-        seconds,
-        visitors,
-        isLimited: true,
-        folder,
-        after: (end) => ends.unshift(end),
-      }).finally(async () => {
-        for (const end of ends) await end()
-      })
-      findings.figure(`${engine} engine`, `relayed ${result.relayed} of ${visitors}: ${listed(result.visitors)}`)
-      findings.figure('  repeated', listed(result.repeated))
-      findings.figure('  of one address', listed(result.crowd))
-      const share = REQUIRED / VISITORS
-      findings.expect(result.relayed >= visitors * share, `only ${result.relayed} of ${visitors} were relayed`)
-      const asked = [...result.repeated.values(), ...result.crowd.values()].reduce((sum, one) => sum + one, 0)
-      findings.expect(asked > visitors, 'hardly anything contended with them')
+    const { crowd, repeater } = CONTENDERS
+    findings.figure(
+      'contending',
+      `${repeater.connections} connections with ${repeater.streams} streams each and ${repeater.perSecond} requests per second, and ${crowd.verdicts} verdicts that try again ${crowd.pause.join(' to ')} ms after 429 or 503`,
+    )
+    for (const isLimited of [true, false]) {
+      for (const engine of Object.keys(ENGINES) as (keyof typeof ENGINES)[]) {
+        const ends: (() => Promise<unknown>)[] = []
+        const result = await contend({
+          engine,
+          seconds,
+          visitors,
+          isLimited,
+          folder,
+          after: (end) => ends.unshift(end),
+        }).finally(async () => {
+          for (const end of ends) await end()
+        })
+        const name = isLimited ? `${engine} engine` : `${engine} engine, both in TERMINATOR_UNLIMITED`
+        findings.figure(
+          name,
+          `relayed ${result.relayed} of ${visitors}: ${listed(result.visitors)}; waited ${result.median} ms (median), ${result.longest} ms at most`,
+        )
+        findings.figure('  repeated', listed(result.repeated))
+        findings.figure('  of one address', listed(result.crowd))
+        const share = REQUIRED / VISITORS
+        findings.expect(
+          result.relayed >= visitors * share,
+          `${name}: only ${result.relayed} of ${visitors} were relayed`,
+        )
+        const contending = [...result.repeated.values(), ...result.crowd.values()].reduce((sum, one) => sum + one, 0)
+        findings.expect(contending > visitors, `${name}: hardly anything contended with them`)
+      }
     }
     return findings
   },

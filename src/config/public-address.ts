@@ -1,5 +1,5 @@
 // The portal's public address: the name and the ports that the TLS terminator publishes.
-import { isIPv6 } from 'node:net'
+import { defaultBaseUrl } from '../contract/base-url.ts'
 import { section } from './section.ts'
 import { host, isLoopback, origin, wholeNumber } from './shapes.ts'
 
@@ -45,7 +45,7 @@ export const publicAddress = section(
     const httpPort = values.GATEWAY_CAPTIVE_HTTP_PORT
     const httpsPort = values.GATEWAY_CAPTIVE_HTTPS_PORT
     const given = values.GATEWAY_CAPTIVE_BASE_URL
-    const url = given ?? URL.parse(`https://${isIPv6(hostname) ? `[${hostname}]` : hostname}:${httpsPort}`)
+    const url = given ?? URL.parse(defaultBaseUrl(hostname, httpsPort))
     if (url === null) {
       reading.problem('GATEWAY_CAPTIVE_HOSTNAME', 'must be valid in a URL where GATEWAY_CAPTIVE_BASE_URL is unset')
       return undefined as never

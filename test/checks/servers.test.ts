@@ -4,6 +4,7 @@ import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { cpuSeconds, findCores, residentBytes } from '../support/processes.ts'
+import { skipUnless, skipWithoutLinux } from '../support/requirement.ts'
 import { startServer } from '../support/servers.ts'
 import { until } from '../support/until.ts'
 
@@ -23,7 +24,8 @@ function isRunning(pid: number): boolean {
   }
 }
 
-const skip = process.platform !== 'linux' && 'needs Linux, which tells what a process uses'
+/** It tells what a process uses. */
+const skip = skipWithoutLinux
 
 test('what a server has started counts with it, and ends with it', { skip }, async (t) => {
   const server = await startServer({ name: 'server', words: (port) => ['-e', SERVER, `${port}`] }, findCores())
@@ -49,7 +51,7 @@ test('a server that does not start is named', async () => {
 })
 
 test('the load shares its core only where there are too few', {
-  skip: findCores() === undefined && 'needs two cores',
+  skip: skipUnless(findCores() !== undefined, 'needs two cores'),
 }, () => {
   const [enough, tooFew] = [findCores(), findCores(10_000)]
   assert.ok(enough !== undefined && tooFew !== undefined)

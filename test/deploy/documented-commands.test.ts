@@ -25,7 +25,7 @@ import { databaseUrl, MAIN } from '../gatewayctl/gatewayctl.ts'
 import { databases, query } from '../support/databases.ts'
 import { freePort } from '../support/free-port.ts'
 import { fill } from '../support/ledgers.ts'
-import { skipWithoutOpenssl } from '../support/requirement.ts'
+import { skipWithoutLinux, skipWithoutOpenssl } from '../support/requirement.ts'
 import { engineVariables } from './docker.ts'
 import { images, skipWithoutDocker } from './images.ts'
 
@@ -227,7 +227,7 @@ test('README.md: the containers', { skip: skipWithoutDocker }, async (t) => {
 })
 
 test('docs/install.md, run.md and terminator.md', {
-  skip: process.platform !== 'linux' && 'its commands are those of Linux',
+  skip: skipWithoutLinux,
 }, async (t) => {
   const postgres = databases.find(({ name }) => name === 'PostgreSQL') ?? assert.fail()
   if (postgres.skip) return t.skip(postgres.skip)

@@ -13,7 +13,7 @@ const SLOTS = 8
 async function startSlowEngine(t: TestContext) {
   const asked: (() => void)[] = []
   const relay = await startRelay(t, (socket) => asked.push(() => socket.end(YES)), {
-    capacity: { relays: SLOTS, recordings: SLOTS - 1, relaysPerClient: SLOTS / 2 },
+    capacity: { relays: SLOTS, recordings: SLOTS - 1, relaysPerClient: SLOTS / 2, recordingsPerClient: SLOTS / 2 },
     env: { GATEWAY_CAPTIVE_TRUSTED_PROXIES: '127.0.0.1' },
   })
   const acknowledge = (target: string, address: string) =>

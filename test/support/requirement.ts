@@ -35,6 +35,8 @@ export function hasCommand(name: string): boolean {
   return (process.env.PATH ?? '').split(':').some((folder) => existsSync(join(folder, name)))
 }
 
+export const skipWithoutLinux = skipUnless(process.platform === 'linux', 'needs Linux')
+
 export const skipWithoutDevFull = skipUnless(existsSync('/dev/full'), 'needs /dev/full, which Linux has')
 
 export const skipWithoutOpenssl = skipUnless(hasCommand('openssl'), 'needs OpenSSL: apt-get install openssl')

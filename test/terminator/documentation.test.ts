@@ -15,6 +15,7 @@ test('every setting of the terminator, with its default, and no other', () => {
   const used = Array.from(start.matchAll(/\$\{(TERMINATOR_[A-Z_]+):-([^$}]*)/g), ([, name, value]) => [name, value])
   const described = Array.from(start.matchAll(/^# {3}(TERMINATOR_[A-Z_]+) /gm), ([, name]) => name)
   const rows = Array.from(DOCUMENT.matchAll(/^\| `(TERMINATOR_[A-Z_]+)` \|.*\| (?:`([^`|]*)`|[^`|]*.*) \|$/gm))
+  assert.ok(rows.length > 8)
   assert.deepEqual(new Set(described), new Set(used.map(([name]) => name)))
   assert.deepEqual(new Map(rows.map(([, name, value = '']) => [name, value])), new Map(used as [string, string][]))
 })
@@ -34,8 +35,7 @@ test('every policy is JSON', () => {
 test('the example of a log line has the fields of one', () => {
   const [line] = DOCUMENT.match(/^\{"time":.*\}$/m) ?? []
   const format = read('deploy/terminator/nginx.conf').match(/log_format requests[^;]*;/s)?.[0] ?? ''
-  assert.deepEqual(
-    Object.keys(JSON.parse(line ?? '')),
-    Array.from(format.matchAll(/"(\w+)":/g), ([, name]) => name),
-  )
+  const fields = Array.from(format.matchAll(/"(\w+)":/g), ([, name]) => name)
+  assert.ok(fields.length > 8)
+  assert.deepEqual(Object.keys(JSON.parse(line ?? '')), fields)
 })

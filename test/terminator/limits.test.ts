@@ -8,6 +8,7 @@ import { startPublishing } from '../engine/publishing.ts'
 import { answer, answering, startHostileEngine } from '../support/hostile-engine.ts'
 import { startFlood } from '../support/http2-flood.ts'
 import { startPortal } from '../support/portal.ts'
+import { skipWithoutLinux } from '../support/requirement.ts'
 import { skipWithoutNginx, startTerminator } from '../support/terminator.ts'
 import { until } from '../support/until.ts'
 import { ask, askHttp2 } from './client.ts'
@@ -68,7 +69,7 @@ describe('limits', { skip: skipWithoutNginx }, async () => {
   }
 
   test('1,000 connections that read nothing take less than half of the memory, and other visitors are served', {
-    skip: process.platform !== 'linux' && 'reads /proc',
+    skip: skipWithoutLinux,
   }, async (t) => {
     const limits = memoryLimits()
     assert.equal(limits.length, 4)

@@ -11,12 +11,13 @@ import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startPublishing } from '../engine/publishing.ts'
 import { answer, answering, startHostileEngine } from '../support/hostile-engine.ts'
+import { skipUnless, skipWithoutLinux } from '../support/requirement.ts'
 import { skipWithoutNginx, skipWithoutStream, spawnTerminator, startTerminator } from '../support/terminator.ts'
 import { ask } from './client.ts'
 
 const OK = answer('200 OK', [], 'answered')
 const skip = skipWithoutNginx
-const skipUnlessRoot = skip || (process.getuid?.() !== 0 && 'runs as another user, which needs root')
+const skipUnlessRoot = skip || skipUnless(process.getuid?.() === 0, 'runs as another user, which needs root')
 const NOBODY = 65_534
 
 async function prepare(t: TestContext) {
@@ -195,7 +196,7 @@ test('the access log may be a syslog server', { skip }, async (t) => {
 })
 
 test('a bare port is every address of the machine', {
-  skip: skip || (process.platform !== 'linux' && 'Linux'),
+  skip: skip || skipWithoutLinux,
 }, async (t) => {
   const { address, leaf } = await prepare(t)
   const { httpPort, httpsPort } = await startTerminator(t, { portal: address, leaf }).then(async (first) => {
@@ -212,7 +213,7 @@ const resolvConf = existsSync('/etc/resolv.conf') ? readFileSync('/etc/resolv.co
 const nameServers = Array.from(resolvConf.matchAll(/^nameserver\s+([^\s%]+)\s*$/gm), ([, address]) => String(address))
 
 test('without a setting, the machine’s own DNS servers are asked', {
-  skip: skipWithoutStream || (nameServers.length === 0 && 'needs a name server in /etc/resolv.conf'),
+  skip: skipWithoutStream || skipUnless(nameServers.length > 0, 'needs a name server in /etc/resolv.conf'),
 }, async (t) => {
   const { leaf } = await prepare(t)
   const run = mkdtempSync(join(tmpdir(), 'terminator-test-'))

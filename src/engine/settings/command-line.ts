@@ -1,6 +1,7 @@
 // The command line: options that replace keys of the file, so that it need not contain secrets.
 import { parseArgs } from 'node:util'
 import type { FileOption } from '../../config/toml-file.ts'
+import { defaultBaseUrl } from '../../contract/base-url.ts'
 import { MAXIMUM_ORGANISATION } from './file-shape.ts'
 
 export const HELP = `Usage: node src/engine/main.ts --config FILE [options]
@@ -14,9 +15,12 @@ docs/engine.md describes the file and both calls.
   --publish FOLDER       instead of [certificates] folder: where the CA and the
                          portal's certificate are published
   --base-url URL         instead of [captive_portal] base_url: the portal's public
-                         address
+                         address; an empty one means the address that the portal
+                         derives, from the first --hostname and --https-port
+  --https-port PORT      for an empty --base-url (443)
   --hostname NAME        instead of [captive_portal] hostnames: a further name of
-                         the portal; may be given repeatedly
+                         the portal; may be given repeatedly; an empty one counts
+                         as not given
   --organisation NAME    instead of [certificates] organisation: the name in the
                          subject of a new CA, cut to 64 characters; an empty one
                          is ignored
@@ -61,6 +65,7 @@ export function parseCommandLine(args: readonly string[]): CommandLine | 'help' 
       listen: text,
       publish: text,
       'base-url': text,
+      'https-port': text,
       hostname: { ...text, multiple: true },
       organisation: text,
       'group-reads-key': { type: 'boolean' },
@@ -72,12 +77,17 @@ export function parseCommandLine(args: readonly string[]): CommandLine | 'help' 
   })
   if (values.help) return 'help'
   if (values.config === undefined) throw new TypeError("Option '--config <value>' is missing")
+  const hostnames = values.hostname?.filter((name) => name !== '')
   return {
     config: values.config,
     listen: values.listen,
     publish: values.publish,
-    baseUrl: values['base-url'],
-    hostnames: values.hostname,
+    // Deployments pass what may be unset, and is empty then.
+    baseUrl:
+      values['base-url'] === ''
+        ? defaultBaseUrl(hostnames?.[0] ?? 'localhost', values['https-port'] || 443)
+        : values['base-url'],
+    hostnames,
     organisation: cutToFit(values.organisation),
     groupReadsKey: values['group-reads-key'],
     secretFile: values['secret-file'],

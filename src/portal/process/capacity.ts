@@ -11,6 +11,8 @@ export interface Capacity {
   readonly recordings: number
   /** Those of `relays` from one client address: half, so that one address leaves slots for the others. */
   readonly relaysPerClient: number
+  /** The same of `recordings`: otherwise one address could leave a third of them for all others. */
+  readonly recordingsPerClient: number
 }
 
 /** For the runtime, its threads, the log, the ledger and occasional file reads. */
@@ -21,11 +23,13 @@ const MAXIMUM_RELAYS = 256
 export function capacityOf(openFiles: number): Capacity {
   const files = Math.max(openFiles - OWN_FILES, 32)
   const relays = Math.min(MAXIMUM_RELAYS, Math.floor(files / 4))
+  const recordings = Math.floor((relays * 3) / 4)
   return {
     connections: Math.min(MAXIMUM_CONNECTIONS, Math.floor(((files - relays) * 7) / 8)),
     relays,
-    recordings: Math.floor((relays * 3) / 4),
+    recordings,
     relaysPerClient: Math.floor(relays / 2),
+    recordingsPerClient: Math.floor(recordings / 2),
   }
 }
 

@@ -45,13 +45,13 @@ type EndWait = (result: 'next' | NoSlot) => void
 
 /** @param shed incremented here, by limit */
 export function createRelayLimit(
-  capacity: Pick<Capacity, 'relays' | 'recordings' | 'relaysPerClient'>,
+  capacity: Pick<Capacity, 'relays' | 'recordings' | 'relaysPerClient' | 'recordingsPerClient'>,
   shed: Record<FullLimit, number>,
 ): RelayLimit {
   let relays = 0
   let recordings = 0
   let isStopping = false
-  const relaysByClient = new Map<string, number>()
+  const relaysByClient = new Map<string, { relays: number; recordings: number }>()
   const inFlight = new Set<string>()
   const waiting = new Map<string, EndWait>()
 
@@ -86,30 +86,41 @@ export function createRelayLimit(
   }
 
   function take(reference: string, isRecorded: boolean, client: string): Release | NoSlot {
-    const ofClient = relaysByClient.get(client) ?? 0
+    const ofClient = relaysByClient.get(client) ?? { relays: 0, recordings: 0 }
     const full = fullLimit(isRecorded, ofClient)
     if (full !== undefined) {
       shed[full]++
       return full
     }
     relays++
-    if (isRecorded) recordings++
-    relaysByClient.set(client, ofClient + 1)
+    ofClient.relays++
+    if (isRecorded) {
+      recordings++
+      ofClient.recordings++
+    }
+    relaysByClient.set(client, ofClient)
     inFlight.add(reference)
     return () => {
       relays--
-      if (isRecorded) recordings--
-      const left = (relaysByClient.get(client) as number) - 1
-      if (left === 0) relaysByClient.delete(client)
-      else relaysByClient.set(client, left)
+      ofClient.relays--
+      if (isRecorded) {
+        recordings--
+        ofClient.recordings--
+      }
+      if (ofClient.relays === 0) relaysByClient.delete(client)
       inFlight.delete(reference)
       waiting.get(reference)?.('next')
     }
   }
 
-  function fullLimit(isRecorded: boolean, ofClient: number): FullLimit | undefined {
+  function fullLimit(
+    isRecorded: boolean,
+    ofClient: { readonly relays: number; readonly recordings: number },
+  ): FullLimit | undefined {
     if (relays >= capacity.relays) return 'engine'
     if (isRecorded && recordings >= capacity.recordings) return 'database'
-    return ofClient >= capacity.relaysPerClient ? 'client address' : undefined
+    const isClientFull =
+      ofClient.relays >= capacity.relaysPerClient || (isRecorded && ofClient.recordings >= capacity.recordingsPerClient)
+    return isClientFull ? 'client address' : undefined
   }
 }

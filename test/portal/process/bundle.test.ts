@@ -12,8 +12,9 @@ import { answer, answering, startHostileEngine } from '../../support/hostile-eng
 import { ACK_TOKEN, claims, verdictQuery, verdictTarget } from '../../support/payloads.ts'
 import { policyFiles } from '../../support/policy-files.ts'
 import { startPortalProcess } from '../../support/portal-process.ts'
+import { skipUnless } from '../../support/requirement.ts'
 
-const skip = !existsSync('/proc/self/stat') && 'needs Linux’s /proc'
+const skip = skipUnless(existsSync('/proc/self/stat'), 'needs /proc, which tells what a process uses')
 const folder = mkdtempSync(join(tmpdir(), 'portal-bundle-'))
 const program = join(folder, 'portal', 'main.js')
 

@@ -21,17 +21,19 @@ test('a higher limit of open files raises the limits, up to a maximum', () => {
     relays: 48,
     recordings: 36,
     relaysPerClient: 24,
+    recordingsPerClient: 18,
   })
   assert.deepEqual(capacityOf(1_000_000), {
     connections: 4096,
     relays: 256,
     recordings: 192,
     relaysPerClient: 128,
+    recordingsPerClient: 96,
   })
 })
 
 test('the limit is read from the process', () => {
-  const script = `import { openFileLimit } from './src/portal/capacity.ts'; console.log(openFileLimit())`
+  const script = `import { openFileLimit } from './src/portal/process/capacity.ts'; console.log(openFileLimit())`
   const node = [process.execPath, '--input-type=module-typescript', '--eval', script]
   const limited = execFileSync('sh', ['-c', 'ulimit -n 300 && exec "$@"', 'sh', ...node], { encoding: 'utf8' })
   assert.equal(limited, '300\n')

@@ -17,7 +17,7 @@ import { createEngineClient, type EngineAddress } from '../../../../src/portal/r
 import { makeCertificate } from '../../../support/certificates.ts'
 import { answer, answering, startHostileEngine } from '../../../support/hostile-engine.ts'
 import { startPortal } from '../../../support/portal.ts'
-import { skipWithoutOpenssl } from '../../../support/requirement.ts'
+import { skipWithoutLinux, skipWithoutOpenssl } from '../../../support/requirement.ts'
 import { exchange } from '../../exchange.ts'
 import { acceptanceOf, acknowledgement, assertOwnResponse, requestLine } from '../relay.ts'
 
@@ -192,7 +192,7 @@ describe('an engine with a valid certificate', () => {
     const { ask } = await connect(t, await leaf(ca), { caFile: both })
     assert.equal((await ask()).kind, 'redirect')
   })
-  test('by one of the system’s CAs, published or not', { skip: process.platform !== 'linux' }, async (t) => {
+  test('by one of the system’s CAs, published or not', { skip: skipWithoutLinux }, async (t) => {
     for (const publishedCa of [undefined, caFile]) {
       const { ask } = await connect(t, await leaf(systemCa), { publishedCa })
       assert.equal((await ask()).kind, 'redirect')
