@@ -26,7 +26,7 @@ import { getBytes } from '../relay/relay.ts'
 
 type Line = Readonly<Record<string, unknown>>
 
-const read = (name: string) => readFileSync(new URL(`../../docs/${name}`, import.meta.url), 'utf8')
+const read = (name: string) => readFileSync(new URL(`../../../docs/${name}`, import.meta.url), 'utf8')
 const SCHEMA = JSON.parse(read('audit-log.schema.json'))
 const holds = new Ajv2020({ validateFormats: false }).compile(SCHEMA)
 const DESTINATION = 'https://zqhost.example/zqpath'
