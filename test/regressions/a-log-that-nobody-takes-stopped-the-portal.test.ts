@@ -83,7 +83,7 @@ test('a full disk: pages go on, and the process ends when it is told to', {
 
 test('what finds no room is lost, counted, and said; what waited is whole', async (t) => {
   const program = `
-    const { createLog } = await import('./src/portal/log.ts')
+    const { createLog } = await import('./src/observability/log.ts')
     const log = createLog()
     for (let number = 1; number <= 30_000; number++) log.info({ number, text: 'x'.repeat(200) }, 'line')
     process.stderr.write('written')
