@@ -30,7 +30,7 @@ export function inlinedTheme(): string {
     })
     return `export const ${name} =\n  ${JSON.stringify(code.trim())}\n`
   })
-  return `// Generated from the style and scripts beside it by \`npm run theme\`; change those.\n\n${constants.join('\n')}`
+  return `// Generated from the styles and scripts in this folder by \`npm run theme\`; edit those.\n\n${constants.join('\n')}`
 }
 
 if (import.meta.main) writeFileSync(new URL('inlined.ts', theme), inlinedTheme())

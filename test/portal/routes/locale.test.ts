@@ -124,7 +124,7 @@ describe('the language menu', () => {
     assert.equal(headers.get('location'), `/warned?p=%2F%2Fevil.example&v=1&ts=${NOW}`)
   })
 
-  test('answers HEAD as it responses GET', async () => {
+  test('responds to HEAD as to GET', async () => {
     const { status, headers } = await exchange(portal, '/locale?set=de&page=privacy', {}, 'HEAD')
     assert.deepEqual({ status, location: headers.get('location') }, { status: 303, location: '/privacy' })
   })

@@ -1,0 +1,72 @@
+// Rejects phrases that have no legitimate use in code, comments, tests and documentation (plain engineering English).
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+
+// Written in two parts, so that this file does not contain them.
+const PHRASES = [
+  ['who', 'ever'],
+  ['an', 'ew'],
+  ['for ', 'ever'],
+  ['lets ', 'go of'],
+  ['sees ', 'out'],
+  ['of its own ', 'accord'],
+  ['stands ', 'still'],
+  ['stood ', 'still'],
+  ['takes ', 'on'],
+  ['turned ', 'away'],
+].map((parts) => parts.join(''))
+const PATTERN = new RegExp(`\\b(${PHRASES.join('|').replaceAll(' ', '\\s+')})\\b`, 'i')
+
+const FILES = [
+  '*.md',
+  '{bench,checks,demo,deploy,docs,scripts,src,test}/**/*.{ts,js,mjs,css,md,sh,toml,yaml,yml,conf,service}',
+]
+/** Visitor texts have their own rules, and the changelog quotes old messages. */
+const EXEMPT = /^(CHANGELOG\.md|src\/portal\/i18n\/(de|en|fr|it)\.ts)$/
+
+/** Files and folders that still contain such phrases. Remove an entry when it is clean. */
+const REMAINING = [
+  'ARCHITECTURE.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  'bench/',
+  'checks/',
+  'deploy/',
+  'docs/',
+  'scripts/gallery.ts',
+  'src/aup/',
+  'src/certificate/',
+  'src/config/',
+  'src/engine/',
+  'src/gatewayctl/',
+  'src/ledger/',
+  'test/browser/',
+  'test/checks/',
+  'test/deploy/',
+  'test/engine/',
+  'test/ledger/',
+  'test/regressions/',
+  'test/support/',
+]
+
+const found = globSync(FILES, { cwd: root })
+  .filter((path) => !EXEMPT.test(path))
+  .flatMap((path) => {
+    const [phrase] = PATTERN.exec(readFileSync(join(root, path), 'utf8')) ?? []
+    return phrase === undefined ? [] : [{ path, phrase }]
+  })
+
+test('no file contains a phrase that plain English does not need', () => {
+  const unexpected = found.filter(({ path }) => !REMAINING.some((remaining) => path.startsWith(remaining)))
+  assert.deepEqual(unexpected, [])
+})
+
+test('every entry that remains is still needed', () => {
+  const clean = REMAINING.filter((remaining) => !found.some(({ path }) => path.startsWith(remaining)))
+  assert.deepEqual(clean, [])
+})
