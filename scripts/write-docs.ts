@@ -1,7 +1,9 @@
 // Writes the documentation that is generated from the source. A test holds the committed files against it.
 import { writeFileSync } from 'node:fs'
-import { ConfigProblems, loadConfig, sections } from '../src/config/config.ts'
-import type { Section, Variable } from '../src/config/section.ts'
+import { loadConfig, sections } from '../src/config/config.ts'
+import { ConfigProblems } from '../src/config/problems.ts'
+import type { Section } from '../src/config/section.ts'
+import type { Variable } from '../src/config/variable.ts'
 import { auditLogPage, auditLogSchema } from './audit-log-page.ts'
 
 if (import.meta.main) {

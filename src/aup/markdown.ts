@@ -1,21 +1,21 @@
-// From the operator's Markdown to a tree of the few things that a page may show. Pages are made from the tree alone:
-// what has no place in it cannot come out, whatever the Markdown says.
+// Parses the operator's Markdown into a tree of the few elements that a page may show. Pages are rendered only from the
+// tree, so no other markup can get through.
 import MarkdownIt, { type Token } from 'markdown-it'
 import { link } from '../config/shapes.ts'
 import { PolicyFault } from './fault.ts'
 
-/** Text, or one of the things that a policy may be made of. */
+/** Text, or an element that a policy may contain. */
 export type PolicyNode = string | PolicyElement
 
 type PolicyElement = Shape & { readonly children: readonly PolicyNode[] }
 
 type Shape =
   | { readonly kind: 'paragraph' | 'bullets' | 'item' | 'quote' | 'emphasis' | 'strong' | 'code' | 'break' }
-  | { readonly kind: 'heading' /** As it was written, 1 to 6. */; readonly level: number }
+  | { readonly kind: 'heading' /** As written, 1 to 6. */; readonly level: number }
   | { readonly kind: 'numbers'; readonly start: number }
-  | { readonly kind: 'link' /** An http, https or mailto URL in its normal form. */; readonly href: string }
+  | { readonly kind: 'link' /** A normalised http, https or mailto URL. */; readonly href: string }
 
-/** Lists, quotes, emphasis and links inside one another; markdown-it would leave out what lies deeper than its limit. */
+/** Nesting of lists, quotes, emphasis and links; markdown-it silently drops content beyond its own limit. */
 const DEEPEST = 8
 
 const markdown = new MarkdownIt('zero', { html: false, maxNesting: 20 }).enable([
@@ -31,21 +31,21 @@ const markdown = new MarkdownIt('zero', { html: false, maxNesting: 20 }).enable(
   'escape',
   'entity',
   'newline',
-  // Known so that they can be left out: otherwise their signs would come out as text.
+  // Parsed in order to be dropped: otherwise they would appear as text.
   'hr',
   'image',
 ])
-// Which addresses may come out is decided below, once for every way to write a link.
+// Links are validated below, for every syntax.
 markdown.validateLink = () => true
 markdown.normalizeLink = (url) => url
 markdown.normalizeLinkText = (url) => url
 
 const policyLink = link(['http', 'https', 'mailto'])
 
-/** A pair of tokens, by the name that both begin with; without a shape, only what is inside comes out. */
+/** Pairs of tokens, by their common prefix; without a shape, only the content is kept. */
 const PAIRS: Readonly<Record<string, (token: Token) => Shape | undefined>> = {
   heading: ({ tag }) => ({ kind: 'heading', level: Number(tag.slice(1)) }),
-  // The paragraphs of a tight list are hidden.
+  // markdown-it hides the paragraphs of a tight list.
   paragraph: ({ hidden }) => (hidden ? undefined : { kind: 'paragraph' }),
   bullet_list: () => ({ kind: 'bullets' }),
   ordered_list: (token) => ({ kind: 'numbers', start: Number(token.attrGet('start') ?? 1) }),
@@ -68,14 +68,14 @@ const SINGLES: Readonly<Record<string, (token: Token) => PolicyNode | undefined>
   hr: () => undefined,
 }
 
-/** Nothing, where there would be nothing to see. @throws {PolicyFault} when it is nested too deeply */
+/** Empty if nothing would be visible. @throws {PolicyFault} when it is nested too deeply */
 export function parseMarkdown(source: string): readonly PolicyNode[] {
   const root: PolicyNode[] = []
   const open: { readonly shape: Shape | undefined; readonly children: PolicyNode[] }[] = []
   const tokens = markdown.parse(withoutComments(source), {})
   for (const token of tokens.flatMap((token) => (token.type === 'inline' ? (token.children ?? []) : token))) {
     if (token.nesting === 1) {
-      // No link inside a link: HTML knows none.
+      // HTML does not allow a link inside a link.
       const shape = shapeOf(token)
       const isNested = shape?.kind === 'link' && open.some((outer) => outer.shape?.kind === 'link')
       open.push({ shape: isNested ? undefined : shape, children: [] })
@@ -86,7 +86,7 @@ export function parseMarkdown(source: string): readonly PolicyNode[] {
     }
     const closed = token.nesting === -1 ? open.pop() : { shape: undefined, children: single(token) }
     const siblings = open.at(-1)?.children ?? root
-    // Not by spreading: there may be more of them than a call takes.
+    // Not by spreading: there may be more than the maximum number of arguments.
     for (const node of closed === undefined ? [] : finish(closed.shape, closed.children)) siblings.push(node)
   }
   return root
@@ -94,13 +94,13 @@ export function parseMarkdown(source: string): readonly PolicyNode[] {
 
 function shapeOf(token: Token): Shape | undefined {
   const pair = PAIRS[token.type.replace(/_open$/, '')]
-  if (pair === undefined) throw new Error(`no place for ${token.type}`)
+  if (pair === undefined) throw new Error(`unsupported token ${token.type}`)
   return pair(token)
 }
 
 function single(token: Token): PolicyNode[] {
   const leaf = SINGLES[token.type]
-  if (leaf === undefined) throw new Error(`no place for ${token.type}`)
+  if (leaf === undefined) throw new Error(`unsupported token ${token.type}`)
   const node = leaf(token)
   return node === undefined ? [] : [node]
 }
@@ -111,12 +111,12 @@ function nests({ kind }: Shape): boolean {
 
 const VISIBLE = /[[\p{L}\p{N}\p{P}\p{S}]--\p{Default_Ignorable_Code_Point}]/v
 
-/** Whether anything in it leaves a mark on a page. */
+/** Whether anything in it is visible on a page. */
 function isVisible(node: PolicyNode): boolean {
   return typeof node === 'string' ? VISIBLE.test(node) : node.children.some(isVisible)
 }
 
-/** An element without anything to see is not there, but for an item, which keeps its number. */
+/** Drops an element without visible content, except for an item, which keeps its number. */
 function finish(shape: Shape | undefined, children: readonly PolicyNode[]): readonly PolicyNode[] {
   if (shape === undefined) return children
   const seen = shape.kind === 'item' || children.some(isVisible)
@@ -124,13 +124,13 @@ function finish(shape: Shape | undefined, children: readonly PolicyNode[]): read
   return seen ? [{ ...shape, children }] : []
 }
 
-/** Comments are notes of the operator's own. One without an end is none. */
+/** Comments are the operator's notes. One without an end stays as text. */
 function withoutComments(source: string): string {
   let text = ''
   let from = 0
   for (;;) {
     const start = source.indexOf('<!--', from)
-    // `<!-->` and `<!--->` are whole comments.
+    // `<!-->` and `<!--->` are complete comments.
     const end = start === -1 ? -1 : source.indexOf('-->', start + 2)
     if (end === -1) return text + source.slice(from)
     text += source.slice(from, start)

@@ -1,5 +1,5 @@
-// The operator's policy in one language: read from its file, checked, digested. Whoever restarts a portal checks with
-// this first what the portal is going to refuse.
+// The operator's policy in one language: reads, checks and digests its file. `gatewayctl` runs the same checks before it
+// restarts a portal.
 import { isUtf8 } from 'node:buffer'
 import { createHash } from 'node:crypto'
 import { statSync } from 'node:fs'
@@ -9,7 +9,7 @@ import { PolicyFault } from './fault.ts'
 import { type PolicyNode, parseMarkdown } from './markdown.ts'
 
 export interface PolicyText {
-  /** The language it is written in. */
+  /** The language of the text. */
   readonly locale: Locale
   /** The Markdown, with every byte of the file. */
   readonly source: string
@@ -29,19 +29,20 @@ export function readPolicyText(path: string, locale: Locale): PolicyText {
   const foreign = /[[\p{Cc}\p{Noncharacter_Code_Point}]--[\t\n\r]]/v.exec(source)
   if (foreign !== null) {
     const line = source.slice(0, foreign.index).split('\n').length
-    throw new PolicyFault(`must hold text only; line ${line} holds the character ${codePoint(foreign[0])}`)
+    throw new PolicyFault(`must contain only text; line ${line} contains the character ${codePoint(foreign[0])}`)
   }
   const nodes = parseMarkdown(source.replace(/^\ufeff/, ''))
-  if (nodes.length === 0) throw new PolicyFault('must not be empty; it holds nothing that a page would show')
+  if (nodes.length === 0) throw new PolicyFault('must not be empty; it contains nothing that a page would show')
   return { locale, source, sha256: createHash('sha256').update(bytes).digest('hex'), nodes }
 }
 
-/** All of a file of at most 256 KiB; of a larger one, nothing is read. */
+/** The whole file, of at most 256 KiB; a larger one is not read. */
 function readFile(path: string): Uint8Array {
   try {
     const found = statSync(path)
-    // Opening a pipe might wait forever.
-    if (!found.isFile()) throw new PolicyFault(`must be a file; it is ${found.isDirectory() ? 'a folder' : 'none'}`)
+    // Opening a pipe might block forever.
+    if (!found.isFile())
+      throw new PolicyFault(`must be a file; it is ${found.isDirectory() ? 'a folder' : 'a device or a pipe'}`)
     if (found.size > MAXIMUM_BYTES) throw new PolicyFault(tooLarge(found.size))
     const bytes = readStart(path, MAXIMUM_BYTES)
     if (bytes.length > MAXIMUM_BYTES) throw new PolicyFault(tooLarge(bytes.length))
@@ -49,8 +50,8 @@ function readFile(path: string): Uint8Array {
   } catch (error) {
     if (error instanceof PolicyFault) throw error
     const { code } = error as NodeJS.ErrnoException
-    if (code === 'ENOENT') throw new PolicyFault('must be there; it is missing')
-    throw new PolicyFault(`must be readable; the system says ${code ?? 'nothing more'}`)
+    if (code === 'ENOENT') throw new PolicyFault('must exist; it is missing')
+    throw new PolicyFault(`must be readable; the system reports ${code ?? 'no reason'}`)
   }
 }
 

@@ -1,27 +1,28 @@
-// The operator's policy in every language: `aup.md`, and beside it `aup.<locale>.md` where there is one. A portal starts
-// with all of it or, with every problem named, not at all.
+// The operator's policy in every language: `aup.md`, and in the same folder any `aup.<locale>.md`. If one file has a
+// problem, the portal reports all problems and does not start.
 import { lstatSync } from 'node:fs'
 import { format, parse } from 'node:path'
-import { type Config, ConfigProblems, readConfig } from '../config/config.ts'
+import { type Config, readConfig } from '../config/config.ts'
 import { LOCALES, type Locale } from '../config/locales.ts'
+import { ConfigProblems } from '../config/problems.ts'
 import type { Environment } from '../config/reading.ts'
 import { escaped } from '../config/shown.ts'
 import { PolicyFault } from './fault.ts'
 import type { PolicyText } from './policy-text.ts'
 
-/** What each language's page shows; it may be in another language. */
+/** The text on each language's page; it may be in another language. */
 export type PolicyTexts = Readonly<Record<Locale, PolicyText>>
 
 export interface PortalConfig {
   readonly config: Config
   readonly warnings: readonly string[]
-  /** Undefined where the built-in policy is shown. */
+  /** Undefined if the built-in policy is shown. */
   readonly policyTexts: PolicyTexts | undefined
 }
 
 /**
  * Reads the configuration and the policy that it names.
- * @throws {ConfigProblems} with all that is wrong in either
+ * @throws {ConfigProblems} with the problems of both
  */
 export async function loadPortalConfig(env: Environment): Promise<PortalConfig> {
   const { config, warnings, problems } = readConfig(env)
@@ -30,14 +31,14 @@ export async function loadPortalConfig(env: Environment): Promise<PortalConfig> 
   return { config, warnings, policyTexts }
 }
 
-/** Reads nothing while the operator's policy is turned off. A problem names the file, the rule, and what breaks it. */
+/** Reads nothing while the operator's policy is off. A problem names the file, the rule, and what breaks it. */
 export async function readPolicyTexts(
   { enabled, path }: Config['policy'],
   locales: Config['locales'],
 ): Promise<{ readonly policyTexts: PolicyTexts | undefined; readonly problems: readonly string[] }> {
   const problems: string[] = []
   if (!enabled) return { policyTexts: undefined, problems }
-  // Only where it is used: reading Markdown takes megabytes.
+  // Imported on demand: the Markdown parser takes megabytes.
   const { readPolicyText } = await import('./policy-text.ts')
   const read = (file: string, locale: Locale): PolicyText | undefined => {
     try {
@@ -48,12 +49,12 @@ export async function readPolicyTexts(
       return undefined
     }
   }
-  const everywhere = read(path, locales.default)
-  const own = locales.supported
+  const fallback = read(path, locales.default)
+  const localised = locales.supported
     .map((locale) => [locale, localPath(path, locale)] as const)
-    .filter(([, file]) => isThere(file))
+    .filter(([, file]) => exists(file))
     .map(([locale, file]) => [locale, read(file, locale)] as const)
-  const texts = Object.fromEntries([...LOCALES.map((locale) => [locale, everywhere]), ...own])
+  const texts = Object.fromEntries([...LOCALES.map((locale) => [locale, fallback]), ...localised])
   return { policyTexts: problems.length === 0 ? (texts as PolicyTexts) : undefined, problems }
 }
 
@@ -63,8 +64,8 @@ function localPath(path: string, locale: Locale): string {
   return format({ dir, name: `${name}.${locale}`, ext })
 }
 
-/** What cannot be looked at is there, and will be a problem; so is a link that leads nowhere. */
-function isThere(path: string): boolean {
+/** True for a file that cannot be accessed and for a dangling link: reading it then reports the problem. */
+function exists(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined
   } catch {

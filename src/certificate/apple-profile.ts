@@ -1,9 +1,9 @@
-// The certificate as a configuration profile, which Apple's systems install. Its identifiers derive from the
-// fingerprint: installed twice it is one profile, and that of a rotated CA is another.
+// The certificate as a configuration profile for Apple's systems. Its identifiers are derived from the fingerprint:
+// installing it twice gives one profile, and a rotated CA has another one.
 import { createHash } from 'node:crypto'
 import type { CaCertificate } from './ca-certificate.ts'
 
-/** @param organisation who is shown as the profile's author */
+/** @param organisation is shown as the profile's author */
 export function appleProfile(certificate: CaCertificate, organisation: string): Buffer {
   const fingerprint = certificate.sha256.replaceAll(':', '').toLowerCase()
   const identifier = `gateway-captive.interception-ca.${fingerprint}`
@@ -55,7 +55,7 @@ function derivedUuid(text: string): string {
 }
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
-/** What XML 1.0 cannot hold, however written. */
+/** Characters that XML 1.0 cannot contain, not even escaped. */
 const NOT_XML = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu
 
 function xml(text: string): string {

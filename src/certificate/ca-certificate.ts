@@ -1,23 +1,23 @@
-// The interception CA's certificate, out of whatever the engine's file holds beside it. What leaves the portal is
-// written anew from here.
+// Extracts the interception CA's certificate from the engine's file, whatever else that contains. Downloads are generated
+// from the result, never copied from the file.
 import { X509Certificate } from 'node:crypto'
 
 export interface CaCertificate {
-  /** The certificate and nothing else. */
+  /** The certificate only. */
   readonly der: Buffer
   /** Upper-case hexadecimal with a colon between bytes, as OpenSSL prints it. */
   readonly sha256: string
   readonly sha1: string
   /** The subject's attributes in their order: `O=Northwind Institute, CN=Northwind CA`. */
   readonly subject: string
-  /** What systems list it under: its common name, or the whole subject. */
+  /** The name in trust stores: its common name, or the whole subject. */
   readonly name: string
   /** Milliseconds since 1970. */
   readonly notBefore: number
   readonly notAfter: number
 }
 
-/** Why a file holds no certificate to offer; fit for a log, without a word of the file. */
+/** Why a file contains no usable certificate; safe for logs, without any of the file's content. */
 export interface Unusable {
   readonly unusable: string
 }
@@ -25,7 +25,7 @@ export interface Unusable {
 const PEM = /-----BEGIN CERTIFICATE-----([A-Za-z0-9+/=\s]+)-----END CERTIFICATE-----/g
 const DER_SEQUENCE = 0x30
 
-/** The one CA certificate that this file holds, in PEM among anything else, or in DER. */
+/** The only CA certificate in this file, in PEM among other content, or in DER. */
 export function parseCaCertificate(file: Uint8Array): CaCertificate | Unusable {
   const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength)
   const blocks = Array.from(bytes.toString('latin1').matchAll(PEM), ([, base64 = '']) => Buffer.from(base64, 'base64'))
@@ -46,12 +46,12 @@ function parseCa(der: Buffer): X509Certificate[] {
   }
 }
 
-/** OpenSSL takes a certificate whose dates are none; without an end it would never expire. */
+/** OpenSSL accepts a certificate with invalid dates, which would never expire. */
 function isDated({ validFromDate, validToDate }: X509Certificate): boolean {
   return validFromDate.getTime() < validToDate.getTime()
 }
 
-/** A file read while it is overwritten may be half one certificate and half another: only the signature tells. */
+/** A file read while it is overwritten may mix two certificates: only the signature shows it. */
 function isWhole(certificate: X509Certificate): boolean {
   return !certificate.checkIssued(certificate) || certificate.verify(certificate.publicKey)
 }

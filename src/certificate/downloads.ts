@@ -1,20 +1,20 @@
-// The certificate as files, one for each way in which systems want it.
+// The certificate as downloads, in the formats that systems need.
 import { createHash } from 'node:crypto'
 import { appleProfile, base64Lines } from './apple-profile.ts'
 import type { CaCertificate } from './ca-certificate.ts'
 
-/** What stands behind the dot of `/ca.crt`, `/ca.cer` and `/ca.mobileconfig`. */
+/** The extension of `/ca.crt`, `/ca.cer` and `/ca.mobileconfig`. */
 export type CertificateFormat = 'crt' | 'cer' | 'mobileconfig'
 
 export interface CertificateDownload {
   readonly name: string
   readonly mediaType: string
   readonly bytes: Buffer
-  /** As it stands in the header, with its quotes. */
+  /** The header's value, with its quotes. */
   readonly etag: string
 }
 
-/** @param organisation who is named in the profile */
+/** @param organisation the profile's author */
 export function certificateDownload(
   certificate: CaCertificate,
   format: CertificateFormat,
@@ -29,7 +29,7 @@ export function certificateDownload(
   }
 }
 
-/** Another name for another certificate: files of a rotation, or of two gateways, stay apart in one folder. */
+/** Each certificate has its own name, so that the files of a rotation or of two gateways can share a folder. */
 export function downloadName({ sha256 }: Pick<CaCertificate, 'sha256'>, format: CertificateFormat): string {
   return `gateway-ca-${sha256.replaceAll(':', '').slice(0, 8).toLowerCase()}.${format}`
 }

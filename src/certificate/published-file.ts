@@ -1,18 +1,18 @@
-// Reading a file that the engine publishes on a shared volume: it may be missing, half written, overwritten while it is
-// read, or no file at all.
+// Reads a file that the engine publishes on a shared volume: it may be missing, incomplete, overwritten while it is read,
+// or not a regular file.
 import { constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import type { Unusable } from './ca-certificate.ts'
 
 const MAXIMUM_BYTES = 256 * 1024
 
-/** The file's bytes, or why there are none; never throws. */
+/** The file's bytes, or why it cannot be used; never throws. */
 export async function readPublishedFile(path: string): Promise<Buffer | Unusable | 'missing'> {
   let file: FileHandle | undefined
   try {
-    // A pipe of that name must not hold up the reader.
+    // Opening a pipe would block.
     file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
-    if (!(await file.stat()).isFile()) return { unusable: 'it is no regular file' }
+    if (!(await file.stat()).isFile()) return { unusable: 'it is not a regular file' }
     const bytes = Buffer.alloc(MAXIMUM_BYTES + 1)
     let length = 0
     for (let bytesRead = -1; bytesRead !== 0 && length < bytes.length; length += bytesRead) {

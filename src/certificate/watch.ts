@@ -1,74 +1,74 @@
-// The published interception CA as it is now. The files are read again every second, because a shared volume announces
-// nothing, or announces it late; a file of two kilobytes costs less than being clever.
+// The published interception CA. The files are polled every second, because shared volumes report changes late or not at
+// all, and reading two kilobytes is cheap.
 import { dirname, join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { type CaCertificate, parseCaCertificate, type Unusable } from './ca-certificate.ts'
 import { readPublishedFile } from './published-file.ts'
 
-/** One consistent view: whoever answers a request takes it once. */
+/** One consistent view: read it once per request. */
 export interface PublishedCa {
   readonly certificate: CaCertificate
-  /** The certificate to come, which the gateway uses from its `notBefore` on. */
+  /** The next certificate, which the gateway uses from its `notBefore` on. */
   readonly next: CaCertificate | undefined
 }
 
-/** From memory, as of the last look; undefined where there is nothing to offer. */
+/** From memory, as of the last refresh; undefined without a usable certificate. */
 export type CurrentCa = () => PublishedCa | undefined
 
 export type Found = CaCertificate | Unusable | 'missing'
 
 export interface PublishedFiles {
-  /** The CA's file; the certificate to come is `ca-next.crt` beside it. */
+  /** The CA's file; the next certificate is `ca-next.crt` in the same folder. */
   readonly path: string
   /** Milliseconds since 1970. */
   readonly clock: () => number
-  /** Told what a file holds when that changes; before the first look both are missing. */
+  /** Called when a file's content changes; before the first refresh both files count as missing. */
   readonly onChange?: (path: string, found: Found) => void
 }
 
 export interface PublishedCertificates {
   readonly current: CurrentCa
   /** Reads the files again; never throws. */
-  look(): Promise<void>
+  refresh(): Promise<void>
 }
 
 const INTERVAL_MS = 1000
-/** Somebody is writing the file, and will have finished by then. */
-const PATIENCE_MS = 10_000
+/** How long the last usable certificate stays while the file is unusable: it is probably being written. */
+const GRACE_PERIOD_MS = 10_000
 
 export function publishedCertificates(files: PublishedFiles): PublishedCertificates {
   const { path, clock } = files
   const published = watchedFile(path, files)
-  const toCome = watchedFile(join(dirname(path), 'ca-next.crt'), files)
-  let looking: Promise<unknown> = Promise.resolve()
+  const upcoming = watchedFile(join(dirname(path), 'ca-next.crt'), files)
+  let refreshing: Promise<unknown> = Promise.resolve()
   return {
-    async look() {
-      // One after the other: what was read first must not be taken for the newest.
-      looking = looking.then(() => Promise.all([published.look(), toCome.look()]))
-      await looking
+    async refresh() {
+      // Sequential: an older read must not replace a newer one.
+      refreshing = refreshing.then(() => Promise.all([published.refresh(), upcoming.refresh()]))
+      await refreshing
     },
     current() {
       const now = clock()
       const certificate = published.certificate(now)
       if (certificate === undefined) return undefined
-      const next = toCome.certificate(now)
+      const next = upcoming.certificate(now)
       return { certificate, next: next?.sha256 === certificate.sha256 ? undefined : next }
     },
   }
 }
 
 /**
- * Looks now and then every second; has looked once when it resolves. Does not keep the process alive.
- * @returns what stops it
+ * Refreshes now and then every second; the first refresh is done when it resolves. Does not keep the process alive.
+ * @returns a function that stops it
  */
-export async function watch({ look }: PublishedCertificates, intervalMs = INTERVAL_MS): Promise<() => void> {
+export async function watch({ refresh }: PublishedCertificates, intervalMs = INTERVAL_MS): Promise<() => void> {
   let isStopped = false
   let timer: NodeJS.Timeout | undefined
-  const lookAgain = async () => {
-    await look()
-    if (!isStopped) timer = setTimeout(lookAgain, intervalMs).unref()
+  const refreshAgain = async () => {
+    await refresh()
+    if (!isStopped) timer = setTimeout(refreshAgain, intervalMs).unref()
   }
-  await lookAgain()
+  await refreshAgain()
   return () => {
     isStopped = true
     clearTimeout(timer)
@@ -81,11 +81,11 @@ function watchedFile(path: string, { clock, onChange }: PublishedFiles) {
   let lastGood: CaCertificate | undefined
   let unusableSince = 0
   return {
-    async look(): Promise<void> {
+    async refresh(): Promise<void> {
       let read = await readPublishedFile(path)
       if (isDeepStrictEqual(read, before)) return
-      // One reading may give the beginning of one content and the end of another, which another CA's signature hides.
-      if (!isDeepStrictEqual(read, await readPublishedFile(path))) read = { unusable: 'it changes while it is read' }
+      // A single read may mix two versions, and with a CA signed by another one no signature check would show it.
+      if (!isDeepStrictEqual(read, await readPublishedFile(path))) read = { unusable: 'it changed while it was read' }
       before = read
       const wasUnusable = isUnusable(found)
       found = Buffer.isBuffer(read) ? parseCaCertificate(read) : read
@@ -95,7 +95,7 @@ function watchedFile(path: string, { clock, onChange }: PublishedFiles) {
     },
     certificate(now: number): CaCertificate | undefined {
       if (lastGood === undefined || lastGood.notAfter <= now) return undefined
-      return isUnusable(found) && now - unusableSince >= PATIENCE_MS ? undefined : lastGood
+      return isUnusable(found) && now - unusableSince >= GRACE_PERIOD_MS ? undefined : lastGood
     },
   }
 }

@@ -1,14 +1,24 @@
-// What the pages are called, who runs them, and how they look.
+// The product's name, its operator and the look of the pages.
 import * as z from 'zod'
-import type { Config } from './config.ts'
 import { section } from './section.ts'
 import { line, link } from './shapes.ts'
 
-/** Who publishes the software, as the footer says; no variable changes it. */
+/** The publisher of the software in the footer; no variable changes it. */
 export const PUBLISHER = 'Gateway Project'
 
 export const PALETTES = ['indigo', 'amber', 'bsod'] as const
 export type Palette = (typeof PALETTES)[number]
+
+interface BrandSettings {
+  readonly brand: {
+    readonly product: string
+    readonly palette: Palette
+    readonly organisation: string | undefined
+    readonly company: string | undefined
+    readonly companyUrl: string | undefined
+    readonly supportUrl: string | undefined
+  }
+}
 
 export const brand = section(
   'Brand and operator',
@@ -44,7 +54,7 @@ export const brand = section(
       shape: link(['http', 'https', 'mailto', 'tel']),
     },
   },
-  (values, reading): Pick<Config, 'brand'> => {
+  (values, reading): BrandSettings => {
     const organisation = values.GATEWAY_ORG_NAME
     const companyUrl = values.GATEWAY_CAPTIVE_BRAND_COMPANY_URL
     const company = values.GATEWAY_CAPTIVE_BRAND_COMPANY ?? (companyUrl === undefined ? undefined : PUBLISHER)

@@ -1,7 +1,10 @@
-// Where the interception CA is, which `/ca` helps visitors to trust.
-import type { Config } from './config.ts'
+// Path of the interception CA's certificate, which `/ca` offers.
 import { section } from './section.ts'
 import { oneOf, path } from './shapes.ts'
+
+interface CertificateSettings {
+  readonly certificate: { readonly inspection: boolean; readonly path: string }
+}
 
 export const certificate = section(
   'Interception CA',
@@ -17,7 +20,7 @@ export const certificate = section(
       default: '/run/gateway/ca/ca.crt',
     },
   },
-  (values): Pick<Config, 'certificate'> => ({
+  (values): CertificateSettings => ({
     certificate: { inspection: values.GATEWAY_CAPTIVE_SSL_BUMP === 'on', path: values.GATEWAY_CAPTIVE_CA_PATH },
   }),
 )

@@ -1,8 +1,16 @@
 // The ledger's database, as SQLAlchemy would read its URL.
 import { resolve } from 'node:path'
-import type { Config } from './config.ts'
 import { section } from './section.ts'
 import { parsed } from './shapes.ts'
+
+/** SQLite's path is absolute, or `:memory:`; PostgreSQL's URL is `postgresql://…`, with the password. */
+export type Database =
+  | { readonly dialect: 'sqlite'; readonly path: string }
+  | { readonly dialect: 'postgres'; readonly url: string }
+
+interface DatabaseSettings {
+  readonly database: Database
+}
 
 export const database = section(
   'Database',
@@ -18,10 +26,10 @@ export const database = section(
       secret: true,
     },
   },
-  (values): Pick<Config, 'database'> => ({ database: values.GATEWAY_CAPTIVE_DATABASE_URL }),
+  (values): DatabaseSettings => ({ database: values.GATEWAY_CAPTIVE_DATABASE_URL }),
 )
 
-function parseSqlite(text: string): Config['database'] | undefined {
+function parseSqlite(text: string): Database | undefined {
   const [matched, path] = /^sqlite(?:\+\w+)?:\/\/(?:\/([^?\0]*))?$/s.exec(text) ?? []
   if (matched === undefined) return undefined
   return {
@@ -30,7 +38,7 @@ function parseSqlite(text: string): Config['database'] | undefined {
   }
 }
 
-function parsePostgres(text: string): Config['database'] | undefined {
+function parsePostgres(text: string): Database | undefined {
   const [, rest] = /^(?:postgres|postgresql(?:\+\w+)?):\/\/(\S+)$/.exec(text) ?? []
   const url = rest === undefined ? null : URL.parse(`postgresql://${rest}`)
   // A bare `/`, `?` or `#` in a password would make a host of what stands before it, and errors would name it.

@@ -1,8 +1,18 @@
 // The gateway engine's control API, which acknowledgements are forwarded to (protocol v1, section 2).
 import * as z from 'zod'
-import type { Config } from './config.ts'
 import { section } from './section.ts'
-import { isLoopback, origin, parsed, path, wholeNumber } from './shapes.ts'
+import { isLoopback, origin, parsed, path, visibleAscii, wholeNumber } from './shapes.ts'
+
+interface EngineSettings {
+  readonly engine: {
+    /** An origin; undefined when acknowledgements are turned off. */
+    readonly url: URL | undefined
+    readonly ackPath: string
+    readonly timeoutSeconds: number
+    readonly caFile: string | undefined
+    readonly apiToken: string | undefined
+  }
+}
 
 export const engine = section(
   'Engine',
@@ -21,25 +31,22 @@ export const engine = section(
       default: '/api/captive/ack',
     },
     ENGINE_TIMEOUT_SECONDS: {
-      purpose:
-        'Seconds within which the engine must have answered an acknowledgement, from connecting to the last byte.',
+      purpose: 'Timeout for an acknowledgement in seconds, from connecting to the last byte of the response.',
       shape: wholeNumber(1, 120),
       default: '5',
     },
     ENGINE_CA_FILE: {
-      purpose: "Certificates, in PEM, that the engine's own is verified with.",
+      purpose: "CA certificates in PEM that the engine's certificate is verified with.",
       shape: path,
-      defaultNote: "the published interception CA where there is one, and the system's roots",
+      defaultNote: "the published interception CA if it exists, and the system's roots",
     },
     ENGINE_API_TOKEN: {
       purpose: 'Token that the portal presents to the engine, as `Authorization: Bearer`.',
-      shape: parsed('visible ASCII characters, at most 4096', (text) =>
-        /^[\x21-\x7e]{1,4096}$/.test(text) ? text : undefined,
-      ),
+      shape: visibleAscii(1, 4096),
       secret: true,
     },
   },
-  (values, reading): Pick<Config, 'engine'> => {
+  (values, reading): EngineSettings => {
     const url = values.ENGINE_INTERNAL_URL || undefined
     const caFile = values.ENGINE_CA_FILE
     if (caFile !== undefined && !reading.canRead(caFile)) {
@@ -47,7 +54,7 @@ export const engine = section(
     }
     if (url === undefined) reading.warn('ENGINE_INTERNAL_URL is empty: acknowledgements are turned off')
     else if (url.protocol === 'http:' && !isLoopback(url)) {
-      reading.warn(`ENGINE_INTERNAL_URL is plain http to ${url.host}: acknowledgements can be read on the way`)
+      reading.warn(`ENGINE_INTERNAL_URL is plain http to ${url.host}: acknowledgements are sent unencrypted`)
     }
     return {
       engine: {

@@ -1,14 +1,14 @@
-// Files that are read up to a limit; above all secrets, as containers hand them over.
+// Files that are read up to a limit, such as secrets that a container engine mounts.
 import { closeSync, openSync, readSync } from 'node:fs'
 
-/** Reads a file from its start, 64 KiB and one byte at most. @throws the system's error, with its `code` */
+/** Reads up to 64 KiB and one more byte. @throws the system's error, with its `code` */
 export type ReadFile = (path: string) => Uint8Array
 
 const MAXIMUM_BYTES = 64 * 1024
 
 export const readFileStart: ReadFile = (path) => readStart(path, MAXIMUM_BYTES)
 
-/** Reads a file from its start, so many bytes and one at most. @throws the system's error, with its `code` */
+/** Reads up to `most` bytes and one more. @throws the system's error, with its `code` */
 export function readStart(path: string, most: number): Uint8Array {
   const file = openSync(path, 'r')
   try {
@@ -23,7 +23,7 @@ export function readStart(path: string, most: number): Uint8Array {
   }
 }
 
-/** The text of a secret's file without the white space around it, or the rule that the file breaks. */
+/** The trimmed text of a secret's file, or the rule that the file breaks. */
 export function readSecretFile(path: string, readFile: ReadFile): { text?: string; fault?: string } {
   let bytes: Uint8Array
   try {

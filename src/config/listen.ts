@@ -1,19 +1,27 @@
-// The portal's own sockets, and whose word it takes for a visitor's address.
+// The portal's listeners, and the proxies whose `X-Forwarded-For` it trusts.
 import { BlockList, isIP } from 'node:net'
-import type { Config } from './config.ts'
 import { section } from './section.ts'
 import { host, parsed, wholeNumber } from './shapes.ts'
+
+interface ListenSettings {
+  /** Port 0 selects a free one. */
+  readonly listen: { readonly host: string; readonly port: number }
+  /** Port 0 means none. */
+  readonly ops: { readonly host: string; readonly port: number }
+  /** Addresses and CIDR ranges. */
+  readonly trustedProxies: readonly string[]
+}
 
 export const listen = section(
   'Listeners',
   {
     GATEWAY_CAPTIVE_LISTEN_HOST: {
-      purpose: 'Address of the internal listener, which the TLS terminator speaks to.',
+      purpose: 'Address of the internal listener, which the TLS terminator connects to.',
       shape: host,
       default: '0.0.0.0',
     },
     GATEWAY_CAPTIVE_LISTEN_PORT: {
-      purpose: 'Port of the internal listener; `0` takes a free one.',
+      purpose: 'Port of the internal listener; `0` selects a free one.',
       shape: wholeNumber(0, 65535),
       default: '8000',
     },
@@ -28,11 +36,11 @@ export const listen = section(
       default: '9464',
     },
     GATEWAY_CAPTIVE_TRUSTED_PROXIES: {
-      purpose: 'Proxies whose `X-Forwarded-For` is believed; the shipped deployment sets it.',
+      purpose: 'Proxies whose `X-Forwarded-For` is trusted; the shipped deployment sets it.',
       shape: parsed('IP addresses or CIDR ranges, separated by commas', parseProxies),
     },
   },
-  (values): Pick<Config, 'listen' | 'ops' | 'trustedProxies'> => ({
+  (values): ListenSettings => ({
     listen: { host: values.GATEWAY_CAPTIVE_LISTEN_HOST, port: values.GATEWAY_CAPTIVE_LISTEN_PORT },
     ops: { host: values.GATEWAY_CAPTIVE_OPS_HOST, port: values.GATEWAY_CAPTIVE_OPS_PORT },
     trustedProxies: values.GATEWAY_CAPTIVE_TRUSTED_PROXIES ?? [],

@@ -1,6 +1,6 @@
-// One section of the configuration, for a program that needs nothing else of it.
-import { ConfigProblems } from './config.ts'
+// One section of the configuration, for a program that needs no other part of it.
 import { type ReadFile, readFileStart } from './file.ts'
+import { ConfigProblems } from './problems.ts'
 import { type Environment, startReading } from './reading.ts'
 import type { Section } from './section.ts'
 

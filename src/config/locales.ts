@@ -1,6 +1,5 @@
 // The languages that the pages exist in, and which of them this portal renders.
 import * as z from 'zod'
-import type { Config } from './config.ts'
 import { section } from './section.ts'
 import { oneOf, parsed } from './shapes.ts'
 
@@ -9,6 +8,10 @@ export type Locale = (typeof LOCALES)[number]
 
 const locale = oneOf(LOCALES)
 const distinct = z.array(locale).refine((tags) => new Set(tags).size === tags.length)
+
+interface LocaleSettings {
+  readonly locales: { readonly default: Locale; readonly supported: readonly Locale[] }
+}
 
 export const locales = section(
   'Languages',
@@ -28,7 +31,7 @@ export const locales = section(
       default: LOCALES.join(','),
     },
   },
-  (values, reading): Pick<Config, 'locales'> => {
+  (values, reading): LocaleSettings => {
     const supported = values.GATEWAY_CAPTIVE_SUPPORTED_LOCALES
     if (!supported.includes(values.GATEWAY_CAPTIVE_LOCALE)) {
       const rule = `must be one of GATEWAY_CAPTIVE_SUPPORTED_LOCALES (${supported.join(', ')})`

@@ -1,4 +1,4 @@
-// Every name that the configuration is read from, and warnings of names that look meant for it but are not known.
+// All names of variables, and warnings for unknown names with the portal's prefix.
 import type { Environment } from './reading.ts'
 import type { Section } from './section.ts'
 import { escaped } from './shown.ts'
@@ -16,7 +16,7 @@ export function variableNames(sections: readonly Section<unknown>[]): readonly s
   )
 }
 
-/** One warning for each name in the environment that begins with `GATEWAY_CAPTIVE_` and is not known. */
+/** One warning for each unknown name in the environment that begins with `GATEWAY_CAPTIVE_`. */
 export function unknownNames(env: Environment, known: readonly string[]): readonly string[] {
   return Object.keys(env)
     .filter((name) => name.startsWith(PREFIX) && env[name] !== undefined && !known.includes(name))
@@ -28,7 +28,7 @@ function nearest(name: string, known: readonly string[]): string {
   return `${known[distances.indexOf(Math.min(...distances))]}`
 }
 
-/** How many characters have to be inserted, deleted or replaced (Levenshtein). */
+/** Levenshtein distance: how many characters to insert, delete or replace. */
 function editDistance(from: string, to: string): number {
   let previous = Array.from({ length: to.length + 1 }, (_, column) => column)
   for (let row = 1; row <= from.length; row++) {

@@ -1,27 +1,19 @@
-// A proxy auto-configuration file that lets browsers reach the portal without the proxy: over it the gateway would
+// A proxy auto-configuration file with which browsers bypass the proxy for the portal. Through the proxy, the gateway would
 // inspect its own portal, and a client that does not trust the CA yet could not reach the page that helps.
 import { isIPv6 } from 'node:net'
+import { canonicalHost } from './host-and-port.ts'
 import { host } from './shapes.ts'
 
-/** `HOST:PORT`, an IPv6 address in brackets; undefined where it is not that. */
-export function parseHostAndPort(text: string): { readonly host: string; readonly port: number } | undefined {
-  const [, v6, name = v6, digits] = /^(?:\[([0-9a-f:.]+)\]|([^:[\]]+)):([1-9][0-9]{0,4})$/i.exec(text) ?? []
-  const parsed = host.safeParse(name)
-  const port = Number(digits)
-  if (!parsed.success || !(port <= 65_535) || (v6 !== undefined && !isIPv6(v6))) return undefined
-  return { host: canonical(parsed.data), port }
-}
-
-/** A host as a browser hands it to a PAC file; undefined where it is none. A dot at its end is dropped. */
+/** A host as a browser passes it to a PAC file, without a dot at its end; undefined for anything else. */
 export function parsePacHost(text: string): string | undefined {
   const parsed = host.safeParse(text.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, ''))
-  return parsed.success ? canonical(parsed.data) : undefined
+  return parsed.success ? canonicalHost(parsed.data) : undefined
 }
 
 /**
- * The file's text, in JavaScript that old systems run as well.
- * @param proxy as `parseHostAndPort` gives it
- * @param direct hosts that are reached without the proxy, as `parsePacHost` gives them
+ * The file's text, in JavaScript that old systems run, too.
+ * @param proxy as `parseHostAndPort` returns it
+ * @param direct hosts that bypass the proxy, as `parsePacHost` returns them
  */
 export function pacFile(proxy: { readonly host: string; readonly port: number }, direct: readonly string[]): string {
   const address = `${isIPv6(proxy.host) ? `[${proxy.host}]` : proxy.host}:${proxy.port}`
@@ -34,8 +26,4 @@ export function pacFile(proxy: { readonly host: string; readonly port: number },
   return ${JSON.stringify(`PROXY ${address}`)};
 }
 `
-}
-
-function canonical(name: string): string {
-  return isIPv6(name) ? (URL.parse(`http://[${name}]`)?.hostname.slice(1, -1) ?? name) : name
 }

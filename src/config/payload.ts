@@ -1,8 +1,11 @@
-// What opens a verdict's payload, and for how long its address is good (protocol v1, section 1).
-import { deriveKeyring } from '../contract/secret.ts'
-import type { Config } from './config.ts'
+// The key that opens a verdict's payload, and the replay window (protocol v1, section 1).
+import { deriveKeyring, type Keyring } from '../contract/secret.ts'
 import { section } from './section.ts'
 import { secrets, wholeNumber } from './shapes.ts'
+
+interface PayloadSettings {
+  readonly payload: { readonly keyring: Keyring; readonly maxAgeSeconds: number }
+}
 
 export const payload = section(
   'Payload',
@@ -20,7 +23,7 @@ export const payload = section(
       default: '300',
     },
   },
-  (values): Pick<Config, 'payload'> => ({
+  (values): PayloadSettings => ({
     payload: {
       keyring: deriveKeyring(values.GATEWAY_CAPTIVE_SHARED_SECRET),
       maxAgeSeconds: values.ENGINE_SIGNATURE_MAX_AGE_SECONDS,

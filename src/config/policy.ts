@@ -1,7 +1,10 @@
 // The operator's acceptable use policy, and the version that acceptances are recorded against.
-import type { Config } from './config.ts'
 import { section } from './section.ts'
 import { line, path, trueOrFalse } from './shapes.ts'
+
+interface PolicySettings {
+  readonly policy: { readonly enabled: boolean; readonly path: string; readonly version: string }
+}
 
 export const policy = section(
   'Acceptable use policy',
@@ -13,7 +16,7 @@ export const policy = section(
     },
     GATEWAY_CAPTIVE_AUP_PATH: {
       purpose:
-        "The operator's Markdown, in the language of `GATEWAY_CAPTIVE_LOCALE`. For another supported language, `aup.fr.md` beside `aup.md` is shown where there is one; see [aup.md](aup.md).",
+        "The operator's Markdown, in the language of `GATEWAY_CAPTIVE_LOCALE`. For another supported language, `aup.fr.md` in the same folder is shown if it exists; see [aup.md](aup.md).",
       shape: path,
       default: '/etc/gateway-captive/aup.md',
     },
@@ -23,7 +26,7 @@ export const policy = section(
       default: '2026-11-20',
     },
   },
-  (values): Pick<Config, 'policy'> => ({
+  (values): PolicySettings => ({
     policy: {
       enabled: values.GATEWAY_CAPTIVE_AUP_ENABLED,
       path: values.GATEWAY_CAPTIVE_AUP_PATH,

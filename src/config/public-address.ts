@@ -1,8 +1,19 @@
-// Where visitors reach the portal: the name and the ports that the TLS terminator publishes.
+// The portal's public address: the name and the ports that the TLS terminator publishes.
 import { isIPv6 } from 'node:net'
-import type { Config } from './config.ts'
 import { section } from './section.ts'
 import { host, isLoopback, origin, wholeNumber } from './shapes.ts'
+
+interface PublicAddressSettings {
+  readonly publicAddress: {
+    /** An origin, without a slash at its end. */
+    readonly baseUrl: string
+    /** Whether the base URL is https. */
+    readonly secure: boolean
+    readonly hostname: string
+    readonly httpPort: number
+    readonly httpsPort: number
+  }
+}
 
 export const publicAddress = section(
   'Public address',
@@ -29,7 +40,7 @@ export const publicAddress = section(
       default: '443',
     },
   },
-  (values, reading): Pick<Config, 'publicAddress'> => {
+  (values, reading): PublicAddressSettings => {
     const hostname = values.GATEWAY_CAPTIVE_HOSTNAME
     const httpPort = values.GATEWAY_CAPTIVE_HTTP_PORT
     const httpsPort = values.GATEWAY_CAPTIVE_HTTPS_PORT
@@ -54,7 +65,7 @@ export const publicAddress = section(
       reading.warn(`GATEWAY_CAPTIVE_BASE_URL names port ${port}, but ${portName} is ${published}`)
     }
     if (!secure && !isLocal) {
-      reading.warn(`GATEWAY_CAPTIVE_BASE_URL is plain http to ${url.host}: what visitors send can be read on the way`)
+      reading.warn(`GATEWAY_CAPTIVE_BASE_URL is plain http to ${url.host}: visitors' requests are sent unencrypted`)
     }
     return {
       publicAddress: {

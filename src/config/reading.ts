@@ -1,8 +1,9 @@
-// One reading of the environment: finds each variable's text, by whichever name or file it comes, and collects every
-// problem and warning. Nothing that it says holds a secret.
+// Reads the environment: finds each variable's text under its name, short name or in its file, and collects all problems
+// and warnings, without secrets.
 import { type ReadFile, readSecretFile } from './file.ts'
-import type { Variable } from './section.ts'
+import { problemList } from './problems.ts'
 import { shown, shownPath } from './shown.ts'
+import type { Variable } from './variable.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -18,17 +19,16 @@ export interface Reading {
 }
 
 export function startReading(env: Environment, readFile: ReadFile): Reading {
-  /** What a problem says of each variable: the name that was set, and what it is now. */
+  /** For problems: the name under which each variable was set, and what it is now. */
   const found = new Map<string, { readonly name: string; readonly now: string }>()
-  const problems = new Map<string, string>()
+  const problems = problemList()
   const warnings: string[] = []
 
   const textUnlessEmpty = (name: string) => env[name]?.trim() || undefined
 
   function problem(name: string, rule: string): void {
-    if (problems.has(name)) return
     const as = found.get(name) ?? { name, now: 'unset' }
-    problems.set(name, `${as.name} ${rule}; it is now ${as.now}`)
+    problems.add(as.name, rule, `it is now ${as.now}`)
   }
 
   function plainText(name: string, { empty, shortName, default: fallback }: Variable): string | undefined {
@@ -71,7 +71,7 @@ export function startReading(env: Environment, readFile: ReadFile): Reading {
         return false
       }
     },
-    problems: () => [...problems.values()],
+    problems: problems.lines,
     warnings: () => warnings,
   }
 }

@@ -1,7 +1,10 @@
-// What the portal keeps about a visitor beyond what it needs; nothing unless the operator says so.
-import type { Config } from './config.ts'
+// Optional data about visitors in ledger and log; off by default.
 import { section } from './section.ts'
 import { trueOrFalse } from './shapes.ts'
+
+interface RecordSettings {
+  readonly records: { readonly clientAddress: boolean; readonly logDestination: boolean }
+}
 
 export const records = section(
   'Records',
@@ -17,7 +20,7 @@ export const records = section(
       default: 'false',
     },
   },
-  (values): Pick<Config, 'records'> => ({
+  (values): RecordSettings => ({
     records: {
       clientAddress: values.GATEWAY_CAPTIVE_RECORD_CLIENT_ADDRESS,
       logDestination: values.GATEWAY_CAPTIVE_LOG_DESTINATION,

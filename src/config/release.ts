@@ -1,8 +1,17 @@
 // Which release this is. The version is package.json's alone.
 import packageJson from '#package' with { type: 'json' }
-import type { Config } from './config.ts'
 import { section } from './section.ts'
 import { parsed } from './shapes.ts'
+
+interface ReleaseSettings {
+  readonly release: {
+    readonly version: string
+    /** Empty for a release without a suffix. */
+    readonly type: string
+    /** Version and type: `2026.47.0-IR`, or `2026.47.0`. */
+    readonly label: string
+  }
+}
 
 export const release = section(
   'Release',
@@ -16,7 +25,7 @@ export const release = section(
       empty: 'no suffix',
     },
   },
-  ({ GATEWAY_CAPTIVE_RELEASE_TYPE: type }): Pick<Config, 'release'> => {
+  ({ GATEWAY_CAPTIVE_RELEASE_TYPE: type }): ReleaseSettings => {
     const { version } = packageJson
     return { release: { version, type, label: type === '' ? version : `${version}-${type}` } }
   },

@@ -1,26 +1,9 @@
-// What a section of the configuration is: declared variables, and how their values become a part of the configuration.
-// The same declarations write docs/configuration.md. To add a variable, add one entry to its section's file.
+// A section of the configuration: declared variables, and how their values become a part of the configuration.
+// docs/configuration.md is generated from the same declarations. To add a variable, add one entry to its section's file.
 import type * as z from 'zod'
+import { ruleOf } from './problems.ts'
 import type { Reading } from './reading.ts'
-
-/** One variable; its name is the key it is declared under. */
-export interface Variable<Shape extends z.ZodType = z.ZodType> {
-  /** One sentence for the documentation. */
-  readonly purpose: string
-  /** Turns the text into a value; its description is the rule, worded to follow "must be". */
-  readonly shape: Shape
-  /** What an unset variable means, as text that the shape reads. */
-  readonly default?: string
-  /** What the documentation says instead, where the default depends on something else. */
-  readonly defaultNote?: string
-  readonly required?: true
-  /** The value is never shown, and may come from the file that `<name>_FILE` names. */
-  readonly secret?: true
-  /** What the empty value means; without this it means the same as unset. */
-  readonly empty?: string
-  /** Another name that is read where the variable itself is unset. */
-  readonly shortName?: string
-}
+import type { Variable } from './variable.ts'
 
 type Value<V extends Variable> = V extends { readonly default: string } | { readonly required: true }
   ? z.output<V['shape']>
@@ -31,14 +14,14 @@ type Values<Variables extends Record<string, Variable>> = { readonly [Name in ke
 export interface Section<Part> {
   readonly title: string
   readonly variables: Readonly<Record<string, Variable>>
-  /** The section's part of the configuration; not to be used when the reading has found a problem. */
+  /** The section's part of the configuration; do not use it if the reading has problems. */
   read(reading: Reading): Part
 }
 
 /**
- * Declares a section. `build` sees every value and checks what concerns more than one of them. A variable that breaks its
- * own rule stands at its default there, so that one fault does not hide another; without its required variables nothing
- * is built.
+ * Declares a section. `build` gets every value and checks rules about several of them. A variable that breaks its own rule
+ * is at its default there, so that one problem does not hide another. Without its required variables, the section is not
+ * built.
  */
 export function section<const Variables extends Record<string, Variable>, Part>(
   title: string,
@@ -66,7 +49,7 @@ function readValue(name: string, variable: Variable, reading: Reading): unknown 
     const result = variable.shape.safeParse(text)
     if (result.success) return result.data
     const rule = result.error.issues.find((issue) => issue.message.startsWith('must '))?.message
-    reading.problem(name, rule ?? `must be ${variable.shape.description}`)
+    reading.problem(name, rule ?? ruleOf(`${variable.shape.description}`))
   } else if (variable.required) {
     reading.problem(name, variable.secret ? `must be set, itself or as ${name}_FILE` : 'must be set')
   }

@@ -4,10 +4,10 @@ import { resolve } from 'node:path'
 import * as z from 'zod'
 import { parseSecrets } from '../contract/secret.ts'
 
-/** A shape whose text `parse` turns into a value, or into undefined where it breaks the rule. */
+/** A shape whose text `parse` turns into a value, or into undefined if it breaks the rule. */
 export function parsed<T>(rule: string, parse: (text: string) => T | undefined) {
   return z
-    .string()
+    .string({ error: (issue) => (issue.input === undefined ? undefined : rule) })
     .transform((text, context) => {
       const value = parse(text)
       if (value !== undefined) return value
@@ -27,9 +27,18 @@ export function wholeNumber(least: number, most: number) {
     .describe(`a whole number from ${least} to ${most}`)
 }
 
-/** One of a few words, spelt exactly so. */
-export function oneOf<const Words extends readonly [string, ...string[]]>(words: Words) {
-  return z.enum(words).describe(listed(words))
+/** The same in a file whose format has numbers. */
+export function integer(least: number, most: number) {
+  const rule = `a whole number from ${least} to ${most}`
+  return z
+    .int({ error: ({ input }) => (input === undefined ? undefined : rule) })
+    .min(least, rule)
+    .max(most, rule)
+}
+
+/** One of these values, spelt exactly like this. */
+export function oneOf<const Values extends readonly [string, ...string[]]>(values: Values) {
+  return z.enum(values).describe(listed(values))
 }
 
 export const trueOrFalse = oneOf(['true', 'false'])
@@ -43,11 +52,26 @@ export function line(most = 200) {
   )
 }
 
+/** Text whose length the protocol limits in bytes of UTF-8. */
+export function text(least: number, most: number) {
+  return parsed(`text of ${least} to ${most} bytes without control characters`, (value) => {
+    const bytes = Buffer.byteLength(value)
+    return bytes >= least && bytes <= most && !/[\p{Cc}\p{Cs}]/u.test(value) ? value : undefined
+  })
+}
+
+/** A token as it can stand in a header. */
+export function visibleAscii(least: number, most: number) {
+  return parsed(`${least} to ${most} visible ASCII characters`, (value) =>
+    value.length >= least && value.length <= most && /^[!-~]*$/.test(value) ? value : undefined,
+  )
+}
+
 /** A path as an absolute one; a relative one is resolved against the working folder. */
 export const path = parsed('the path of a file', (text) => (text.includes('\0') ? undefined : resolve(text)))
 
 const LABEL = '[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?'
-// A name whose last label is a number would be taken for an address.
+// A URL parser reads a name whose last label is a number as an address.
 const HOST_NAME = new RegExp(`^(?=.{1,253}$)(?!(?:.*\\.)?[0-9]+$)${LABEL}(?:\\.${LABEL})*$`, 'i')
 
 /** A host name or an address without brackets, in lower case. */
@@ -60,7 +84,7 @@ export const origin = parsed('an http or https URL of scheme, host and port alon
   /^https?:\/\/[^/\\?#@\s]+\/?$/i.test(text) ? (URL.parse(text) ?? undefined) : undefined,
 )
 
-/** A URL for a link on the pages, in its normal form. */
+/** A URL for a link on the pages, normalised. */
 export function link(schemes: readonly string[]) {
   return parsed(`a link (${listed(schemes)}) of at most 500 characters, without a password`, (text) => {
     const url = /[\s\p{C}]/u.test(text) || text.length > 500 ? null : URL.parse(text)
@@ -89,9 +113,9 @@ export function isLoopback({ hostname }: URL): boolean {
   return /^(localhost|.+\.localhost|127\.[0-9.]+|\[::1\])$/.test(hostname)
 }
 
-function listed(words: readonly string[]): string {
-  // Not by Intl, which takes 18 ms to begin.
-  const [last, ...others] = words.toReversed()
-  if (others.length < 2) return words.join(' or ')
+function listed(values: readonly string[]): string {
+  // Intl would take 18 ms to load.
+  const [last, ...others] = values.toReversed()
+  if (others.length < 2) return values.join(' or ')
   return `${others.reverse().join(', ')}, or ${last}`
 }

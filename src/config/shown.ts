@@ -1,9 +1,9 @@
-// How a problem shows what an operator wrote: on one line, not too long, and without credentials that a URL carries.
+// How a problem shows a value: on one line, truncated, and without credentials in a URL.
 import { isAbsolute } from 'node:path'
 
 const MAXIMUM_CHARACTERS = 100
 
-/** A value that is no secret, in quotes. What stands before an `@` and after a `?` may be one all the same. */
+/** A value in quotes. What comes before an `@` or after a `?` may be a secret and is left out. */
 export function shown(text: string): string {
   const safe = text.replace(/^.*@/s, '…@').replace(/\?.*$/s, '?…')
   const characters = [...safe]
@@ -11,12 +11,12 @@ export function shown(text: string): string {
   return `"${escaped(short)}"`
 }
 
-/** The path of a secret's file; not shown unless it looks like one, because it may be the secret, put in the wrong place. */
+/** The path of a secret's file; shown only if it looks like a path, because it may be the secret in the wrong variable. */
 export function shownPath(path: string): string {
   return isAbsolute(path) || path.startsWith('.') ? shown(path) : 'a relative path that is not shown'
 }
 
-/** Text without line breaks, controls, directions and quotation marks of its own. */
+/** Text with its line breaks, control characters, direction marks and quotation marks escaped. */
 export function escaped(text: string): string {
   return text.replace(/["\\\p{C}\p{Zl}\p{Zp}]/gu, (character) =>
     character === '"' || character === '\\' ? `\\${character}` : `\\u{${character.codePointAt(0)?.toString(16)}}`,

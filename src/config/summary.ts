@@ -1,7 +1,7 @@
-// The configuration as it may be shown: what an audit wants to know of it, and nothing that is secret.
+// The configuration for audits, without secrets.
 import type { Config } from './config.ts'
 
-/** Every part of the configuration is named here, so that none is shown, or left out, by itself. */
+/** Lists every part of the configuration explicitly: the compiler rejects a missing one. */
 export function summarise(config: Config) {
   const { environment, release, listen, ops, trustedProxies, publicAddress } = config
   const { brand, locales, policy, certificate, records } = config
@@ -14,7 +14,7 @@ export function summarise(config: Config) {
     ops,
     trustedProxies,
     publicAddress,
-    // Ids of keys: every payload says its own to whoever holds its URL.
+    // Key ids are not secret: every payload carries one.
     payload: { keys: [...payload.keyring.opening.keys()], maxAgeSeconds: payload.maxAgeSeconds },
     session: { secrets: session.secrets.length },
     engine: { url: engine.url?.origin, ackPath, timeoutSeconds, caFile, apiToken: engine.apiToken !== undefined },
@@ -28,7 +28,7 @@ export function summarise(config: Config) {
   } satisfies Record<keyof Config, unknown>
 }
 
-/** Where it is: credentials, and parameters that may be some, are left out. */
+/** Without credentials, and without parameters, which may contain some. */
 function databaseOf(database: Config['database']) {
   if (database.dialect === 'sqlite') return database
   const { host, pathname } = new URL(database.url)

@@ -1,26 +1,33 @@
-// Where traces go, under the names that OpenTelemetry gave its variables.
-import type { Config } from './config.ts'
+// The collector for traces, under OpenTelemetry's own variable names.
 import { section } from './section.ts'
 import { parsed } from './shapes.ts'
+
+interface TracingSettings {
+  readonly tracing: {
+    /** Undefined when tracing is off. */
+    readonly url: URL | undefined
+    readonly headers: Readonly<Record<string, string>>
+  }
+}
 
 export const tracing = section(
   'Traces',
   {
     OTEL_EXPORTER_OTLP_ENDPOINT: {
       purpose:
-        'Collector that traces are sent to, by OTLP over HTTP; `/v1/traces` is added. Without it nothing is traced; see [observability.md](observability.md#traces).',
+        'Collector that traces are sent to, by OTLP over HTTP; `/v1/traces` is added. Without it tracing is off; see [observability.md](observability.md#traces).',
       shape: parsed('an http or https URL without a password, query or fragment', (text) => {
         const url = /^https?:\/\/[^/\\?#@\s][^\\?#@\s]*$/i.test(text) ? URL.parse(text) : null
         return url === null ? undefined : url
       }),
     },
     OTEL_EXPORTER_OTLP_HEADERS: {
-      purpose: 'Headers that the collector wants with them, a token for instance.',
+      purpose: 'Headers that the collector requires, such as a token.',
       shape: parsed('name=value, separated by commas, values percent-encoded', parseHeaders),
       secret: true,
     },
   },
-  (values): Pick<Config, 'tracing'> => {
+  (values): TracingSettings => {
     const base = values.OTEL_EXPORTER_OTLP_ENDPOINT
     const tracesUrl = base && new URL(`${base.href.replace(/\/$/, '')}/v1/traces`)
     return { tracing: { url: tracesUrl, headers: values.OTEL_EXPORTER_OTLP_HEADERS ?? {} } }

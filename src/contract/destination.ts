@@ -1,22 +1,22 @@
-// The URL that a visitor asked for, as a type that nothing but this parser can make.
+// The URL that a visitor requested, as a type that only this parser creates.
 
 declare const parsed: unique symbol
 
 /** An absolute http or https URL without credentials. */
 export interface Destination {
   readonly [parsed]: true
-  /** The whole URL in its normal form, fit for a link. */
+  /** The whole URL, normalised; safe for a link. */
   readonly href: string
   /** `http://` or `https://`. */
   readonly scheme: string
-  /** Host and port; an internationalised name in its ASCII form, so that lookalikes show. */
+  /** Host and port; an internationalised name in its ASCII form, so that lookalikes are visible. */
   readonly host: string
-  /** Path, query and fragment, percent-encoded: no character in it can turn the direction of the text. */
+  /** Path, query and fragment, percent-encoded: no character in it can change the direction of the text. */
   readonly rest: string
 }
 
 const ABSOLUTE = /^https?:\/\/[^/?#\\]/i
-// The URL parser drops these silently; a page that showed the rest would show another URL.
+// The URL parser drops these silently: the page would show another URL.
 const CONTROL = /[\0-\x1f\x7f]/
 
 /** Reads an absolute http or https URL; undefined for anything else. Credentials are dropped. */
@@ -32,7 +32,7 @@ export function parseDestination(text: string): Destination | undefined {
     href: url.href,
     scheme: `${url.protocol}//`,
     host: url.host,
-    // Not put together from path, query and fragment: an empty query is part of the address and has no text.
+    // Not concatenated from path, query and fragment: that would lose the `?` of an empty query.
     rest: url.href.slice(url.protocol.length + 2 + url.host.length),
   } as Destination
 }

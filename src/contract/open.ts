@@ -1,5 +1,5 @@
-// The portal's half of the payload: `p` in, a verdict out, or the one reason for the log.
-// Everything here is synchronous and shares one buffer, because it runs for every page.
+// The portal's half of the payload: opens `p` and returns a verdict, or the reason for the log.
+// Everything is synchronous and shares one buffer, because it runs for every page.
 import { createDecipheriv } from 'node:crypto'
 import type { VerdictQuery } from './query.ts'
 import type { Keyring, PayloadKey } from './secret.ts'
@@ -8,7 +8,7 @@ import { InvalidClaims, parseClaims, type Verdict } from './verdict.ts'
 export const MAXIMUM_PAYLOAD_CHARACTERS = 6144
 export const MAXIMUM_PLAINTEXT_BYTES = 4096
 
-/** Why a payload did not open: for the log and the counters, never for the visitor. */
+/** Why a payload did not open: for logs and metrics, never for the visitor. */
 export type PayloadRefusal = 'form' | 'header' | 'key' | 'tag' | 'text' | 'other ts' | `claim ${string}`
 
 interface KnownHeader {
@@ -21,7 +21,7 @@ const TAG_BYTES = 16
 const IV_CHARACTERS = 16
 const TAG_CHARACTERS = 22
 const MAXIMUM_HEADER_CHARACTERS = 256
-const REMEMBERED_HEADERS = 8
+const CACHED_HEADERS = 8
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 const scratch = Buffer.alloc(MAXIMUM_PAYLOAD_CHARACTERS)
@@ -29,7 +29,7 @@ const ivBytes = scratch.subarray(0, IV_BYTES)
 const tagBytes = scratch.subarray(IV_BYTES, IV_BYTES + TAG_BYTES)
 const textBytes = scratch.subarray(IV_BYTES + TAG_BYTES)
 
-/** Opens payloads with the keys of one keyring; remembers the headers that engines really use. */
+/** Opens payloads with the keys of one keyring; caches the headers of authentic payloads. */
 export class PayloadOpener {
   readonly #keyring: Keyring
   readonly #headers = new Map<string, KnownHeader>()
@@ -39,7 +39,7 @@ export class PayloadOpener {
   }
 
   /**
-   * Opens `p` and holds what it says against the `ts` beside it (`v` is 1 on both sides, or neither gets here).
+   * Opens `p` and compares its `ts` with the parameter (`v` has been checked on both sides).
    * Never throws: every input is either a verdict or a refusal.
    */
   open({ p, ts }: Pick<VerdictQuery, 'p' | 'ts'>): Verdict | PayloadRefusal {
@@ -73,7 +73,7 @@ export class PayloadOpener {
     } catch {
       return 'tag'
     }
-    this.#remember(encodedHeader, header)
+    this.#cache(encodedHeader, header)
     const verdict = parsePlaintext(plaintext)
     return typeof verdict === 'string' || verdict.issuedAt === ts ? verdict : 'other ts'
   }
@@ -96,13 +96,13 @@ export class PayloadOpener {
     return key === undefined ? 'key' : { key, additionalData: Buffer.from(encoded, 'latin1') }
   }
 
-  /** Only headers of authentic payloads come here, so that a stranger cannot fill the memory. */
-  #remember(encoded: string, header: KnownHeader): void {
-    if (this.#headers.size < REMEMBERED_HEADERS) this.#headers.set(encoded, header)
+  /** Only for headers of authentic payloads, so that others cannot fill the cache. */
+  #cache(encoded: string, header: KnownHeader): void {
+    if (this.#headers.size < CACHED_HEADERS) this.#headers.set(encoded, header)
   }
 }
 
-/** Decodes base64url into exactly `target`; false unless encoding the result again gives the same text. */
+/** Decodes base64url into exactly `target`; false unless re-encoding gives the same text. */
 function decodeCanonical(encoded: string, target: Buffer): boolean {
   return target.write(encoded, 'base64url') === target.length && target.toString('base64url') === encoded
 }

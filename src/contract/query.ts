@@ -1,12 +1,12 @@
-// The three parameters of every verdict URL, read strictly: no decoding, no second value, nothing else.
-// Both ends use it: what the portal forwards byte for byte is what the engine reads.
+// Strict parser for the three parameters of every verdict URL: no decoding, no repetition, no other parameters.
+// Portal and engine share it: the portal forwards them byte for byte.
 import { PROTOCOL_VERSION } from './verdict.ts'
 
-/** The raw parameters; `ts` in Unix seconds. `v` is one that this protocol module speaks. */
+/** The raw parameters; `ts` in Unix seconds. `v` is a supported version. */
 export interface VerdictQuery {
   readonly p: string
   readonly ts: number
-  /** The three parameters in the order p, v, ts, byte for byte as they came. */
+  /** The three parameters in the order p, v, ts, byte for byte as received. */
   readonly text: string
 }
 

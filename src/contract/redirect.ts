@@ -1,4 +1,4 @@
-// The engine's redirect to a verdict page: claims made to fit, padded, sealed, and put into the three parameters.
+// The engine's redirect to a verdict page: shortens, pads and seals the claims, and builds the three parameters.
 import { MAXIMUM_PLAINTEXT_BYTES } from './open.ts'
 import { sealPayload } from './seal.ts'
 import type { PayloadKey } from './secret.ts'
@@ -9,9 +9,9 @@ const MAXIMUM_DESTINATION_BYTES = 3000
 const PADDING_STEP = 256
 
 /**
- * Builds `{baseUrl}/blocked?p&v&ts` and its siblings. What does not fit gives way: first the destination's query and
- * path, then the description; never the token. Credentials in the destination are removed.
- * @throws {TypeError} when the destination is no absolute URL
+ * Builds `{baseUrl}/blocked?p&v&ts` and its siblings. Claims that do not fit are shortened: first the destination's query
+ * and path, then the description; never the token. Credentials in the destination are removed.
+ * @throws {TypeError} when the destination is not an absolute URL
  * @throws {RangeError} when the claims do not fit even then
  */
 export function buildVerdictUrl(claims: VerdictClaims, baseUrl: string, key: PayloadKey): string {
@@ -44,7 +44,7 @@ function withoutDescription(claims: VerdictClaims): VerdictClaims {
   return { ...claims, rule_description: '' }
 }
 
-/** Fills the plaintext up to the next multiple of 256 bytes, so that the payload's length tells little. */
+/** Fills the plaintext up to the next multiple of 256 bytes, so that the payload's length reveals little. */
 function pad(claims: VerdictClaims): VerdictClaims {
   const { pad: _, ...rest } = claims
   const empty = jsonBytes({ ...rest, pad: '' })

@@ -11,7 +11,7 @@ import type { VerdictClaims } from './verdict.ts'
 export function sealPayload(claims: VerdictClaims, { kid, key }: PayloadKey): string {
   const plaintext = Buffer.from(JSON.stringify(claims))
   if (plaintext.length > MAXIMUM_PLAINTEXT_BYTES) {
-    throw new RangeError(`claims have ${plaintext.length} bytes; at most ${MAXIMUM_PLAINTEXT_BYTES} fit`)
+    throw new RangeError(`claims have ${plaintext.length} bytes; at most ${MAXIMUM_PLAINTEXT_BYTES} are allowed`)
   }
   const header = Buffer.from(JSON.stringify({ alg: 'dir', enc: 'A256GCM', kid })).toString('base64url')
   const iv = randomBytes(12)

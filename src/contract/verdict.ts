@@ -1,4 +1,4 @@
-// What a verdict says, on the wire (claims) and parsed: protocol v1, section 1.
+// A verdict on the wire (claims) and parsed: protocol v1, section 1.
 import { type Destination, parseDestination } from './destination.ts'
 
 export const PROTOCOL_VERSION = 1
@@ -11,7 +11,7 @@ export const VERDICT_PATH = { block: '/blocked', warn: '/warned', aup: '/aup' } 
   string
 >
 
-/** What a rule asks for beside the acknowledgement. `prompt` replaces the field's label, verbatim. */
+/** The code that a rule requires with the acknowledgement. `prompt` replaces the field's label, verbatim. */
 export type OverrideCode =
   | { readonly type: 'pin'; readonly length: number; readonly prompt: string | undefined }
   | { readonly type: 'passphrase'; readonly prompt: string | undefined }
@@ -52,11 +52,11 @@ export interface Verdict {
   readonly override: OverrideCode | undefined
 }
 
-/** Claims that break a rule; `member` names which, for the log only. */
+/** A claim that breaks a rule; `member` is its name, for the log only. */
 export class InvalidClaims extends Error {
   readonly member: string
   constructor(member: string) {
-    super(`claim ${member} is not as the protocol says`)
+    super(`claim ${member} violates the protocol`)
     this.member = member
   }
 }
@@ -121,7 +121,7 @@ function optionalText(value: unknown, member: string, least: number, most: numbe
 
 function text(value: unknown, member: string, least: number, most: number): string {
   if (typeof value !== 'string') throw new InvalidClaims(member)
-  // A character has at most three bytes for each UTF-16 unit: most values need no counting.
+  // At most three bytes per UTF-16 unit: most values need no count.
   const bytes = value.length * 3 <= most ? value.length : Buffer.byteLength(value)
   if (bytes < least || bytes > most) throw new InvalidClaims(member)
   return value.toWellFormed()

@@ -1,4 +1,4 @@
-// Comparing secrets without telling by the time how much of a guess was right, nor how long the secret is.
+// Compares secrets in constant time: the duration reveals neither a matching prefix nor the secret's length.
 import { hash, timingSafeEqual } from 'node:crypto'
 
 export function equalInConstantTime(one: string, other: string): boolean {

@@ -1,23 +1,23 @@
-// The engine's two questions, without a socket: may this client go there, and does this acknowledgement hold?
+// Decides and acknowledges, without a socket.
 import { createHmac, randomBytes } from 'node:crypto'
 import type { Destination } from '../contract/destination.ts'
 import { PayloadOpener, type PayloadRefusal } from '../contract/open.ts'
 import type { VerdictQuery } from '../contract/query.ts'
 import type { VerdictKind } from '../contract/verdict.ts'
-import type { Client } from './client.ts'
 import { equalInConstantTime } from './constant-time.ts'
-import type { Clock } from './expiring-map.ts'
-import { createLockouts } from './lockout.ts'
-import { findRule, type Override, type Policy } from './policy.ts'
-import { createSessions } from './sessions.ts'
-import { createVerdicts, type IssuedVerdict } from './verdicts.ts'
+import type { Client } from './policy/client.ts'
+import { findRule, type Override, type Policy } from './policy/policy.ts'
+import type { Clock } from './state/expiring-map.ts'
+import { createLockouts } from './state/lockouts.ts'
+import { createSessions } from './state/sessions.ts'
+import { createVerdicts, type IssuedVerdict } from './state/verdicts.ts'
 
 export interface Engine {
-  /** Decides about a URL and whoever asks for it; `reference` is the verdict's id, `redirect` its page. */
+  /** Decides about a URL and a client; `reference` is the verdict's id, `redirect` the URL of its page. */
   decide(destination: Destination, client: Client): Decision
-  /** Redeems a verdict. Synchronous, so that two at once are one after the other. */
+  /** Redeems a verdict. Synchronous, so that concurrent requests cannot interleave. */
   acknowledge(query: Pick<VerdictQuery, 'p' | 'ts'>, code: string | undefined): Acknowledgement
-  /** Drops what has expired; to be called now and then. */
+  /** Deletes what has expired; call it periodically. */
   sweep(): void
 }
 
@@ -33,10 +33,10 @@ export type Outcome =
   | { readonly kind: 'code unexpected' }
   | { readonly kind: 'code rejected'; readonly attemptsRemaining: number }
   | { readonly kind: 'locked out'; readonly retryAfterSeconds: number }
-  /** No memory to count a wrong code: then none is looked at. */
+  /** A wrong code could not be counted, so none is checked. */
   | { readonly kind: 'busy' }
 
-/** An outcome, and what is known for the log about the verdict it is about. */
+/** An outcome, and for the log what is known about its verdict. */
 interface Acknowledgement {
   readonly outcome: Outcome
   readonly reference?: string
@@ -50,7 +50,7 @@ export interface Capacity {
   readonly lockouts: number
 }
 
-/** With URLs of the greatest length, 20,000 verdicts hold about 160 MB. */
+/** With URLs of maximum length, 20,000 verdicts need about 160 MB. */
 const CAPACITY: Capacity = { verdicts: 20_000, sessions: 100_000, lockouts: 100_000 }
 
 export interface EngineOptions {
@@ -67,8 +67,8 @@ export function createEngine({ policy, clock, capacity }: EngineOptions): Engine
   const opener = new PayloadOpener(policy.keyring)
   const fingerprintKey = randomBytes(32)
 
-  /** What is wrong with the code; undefined when it is right. */
-  function refuseCode(
+  /** Why the code is rejected; undefined when it is right. */
+  function rejectCode(
     override: Override,
     { rule, client }: IssuedVerdict,
     reference: string,
@@ -79,9 +79,9 @@ export function createEngine({ policy, clock, capacity }: EngineOptions): Engine
     const lockedMs = lockouts.remainingMs(key)
     if (lockedMs > 0) return lockedOut(lockedMs)
     if (!lockouts.canCount(key)) return { kind: 'busy' }
-    // The same letters can be typed composed or decomposed (ü): that is the keyboard's choice, not the visitor's.
+    // Keyboards send the same character composed or decomposed (ü).
     if (equalInConstantTime(code.normalize('NFC'), override.code.normalize('NFC'))) {
-      lockouts.forget(key)
+      lockouts.reset(key)
       return undefined
     }
     const fingerprint = createHmac('sha256', fingerprintKey).update(`${reference} ${code}`).digest('base64url')
@@ -95,8 +95,8 @@ export function createEngine({ policy, clock, capacity }: EngineOptions): Engine
       if (code !== undefined) return { kind: 'code unexpected' }
     } else {
       if (code === undefined) return { kind: 'code missing' }
-      const refusal = refuseCode(rule.override, issued, reference, code)
-      if (refusal !== undefined) return refusal
+      const rejection = rejectCode(rule.override, issued, reference, code)
+      if (rejection !== undefined) return rejection
     }
     if (!acknowledged) sessions.mint(rule.name, client, rule.sessionMs)
     issued.acknowledged = true

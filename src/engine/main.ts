@@ -1,15 +1,15 @@
-// The process: command line, configuration, certificates, listener, and a stop that answers what is in flight.
-import { readFileSync } from 'node:fs'
+// The process: command line, settings, certificates, listener, graceful shutdown.
 import { pino } from 'pino'
+import { ConfigProblems } from '../config/problems.ts'
 import { UnusableCa } from './certificates/ca.ts'
 import { publishCertificates } from './certificates/publish.ts'
 import { startRepublishing } from './certificates/republish.ts'
 import { rotateCa } from './certificates/rotate.ts'
-import { type CommandLine, HELP, parseCommandLine } from './command-line.ts'
-import { type Configuration, ConfigurationProblems, loadConfiguration } from './configuration.ts'
-import { createControlApi } from './control-api.ts'
-import { startControlServer } from './control-server.ts'
+import { createControlApi } from './control-api/control-api.ts'
+import { startControlServer } from './control-api/server.ts'
 import { createEngine } from './engine.ts'
+import { type CommandLine, HELP, parseCommandLine } from './settings/command-line.ts'
+import { loadSettings, type Settings } from './settings/settings.ts'
 
 const EXIT_MISCONFIGURED = 2
 const SWEEP_MS = 30_000
@@ -22,9 +22,10 @@ process.on('uncaughtException', (error) => {
 })
 
 const commandLine = readCommandLine()
-const { policy, control, certificates } = readConfiguration(commandLine)
+const { policy, control, certificates, warnings } = readSettings(commandLine)
 if (commandLine.rotateCa !== undefined) await rotateAndExit(commandLine.rotateCa)
 
+for (const warning of warnings) log.warn(warning)
 const [portalHost = '', ...portalNames] = policy.portalNames
 const publishing = { ...certificates, portalHost, portalNames, controlNames: control.hostnames, clock: Date.now }
 const engine = createEngine({ policy, clock: Date.now })
@@ -63,11 +64,11 @@ function readCommandLine(): CommandLine {
   }
 }
 
-function readConfiguration(commandLine: CommandLine): Configuration {
+function readSettings(commandLine: CommandLine): Settings {
   try {
-    return loadConfiguration(commandLine, (path) => readFileSync(path, 'utf8'))
+    return loadSettings(commandLine)
   } catch (error) {
-    if (!(error instanceof ConfigurationProblems)) throw error
+    if (!(error instanceof ConfigProblems)) throw error
     process.stderr.write(`${error.message}\n`)
     process.exit(EXIT_MISCONFIGURED)
   }

@@ -1,6 +1,6 @@
 // Errors of a command: one message for the operator, and an exit code for scripts.
 import { CommanderError } from 'commander'
-import { ConfigProblems } from '../config/config.ts'
+import { ConfigProblems } from '../config/problems.ts'
 import { LedgerUnavailable } from '../ledger/unavailable.ts'
 
 export const EXIT_FAILED = 1

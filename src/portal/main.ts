@@ -1,6 +1,6 @@
 // The process: reads the configuration, opens the ledger, serves, and stops.
 import { loadPortalConfig, type PortalConfig } from '../aup/policy-texts.ts'
-import { ConfigProblems } from '../config/config.ts'
+import { ConfigProblems } from '../config/problems.ts'
 import { summarise } from '../config/summary.ts'
 import { MEMORY_BACKED } from '../ledger/durability.ts'
 import { openLedger } from '../ledger/ledger.ts'

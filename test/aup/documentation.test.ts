@@ -5,8 +5,8 @@ import { test } from 'node:test'
 const root = new URL('../../', import.meta.url)
 const read = (path: string) => readFileSync(new URL(path, root), 'utf8')
 
-test('docs/aup.md says what to do about every fault that a policy can have, and about no other', () => {
-  // Up to where a message says what is found.
+test('docs/aup.md lists every fault that a policy can have, and no other', () => {
+  // Up to the part of a message that varies.
   const rules = globSync('src/aup/*.ts', { cwd: root })
     .flatMap((path) => Array.from(read(path).matchAll(/['`](must [^'`;$]+)/g), ([, rule]) => rule as string))
     .sort()

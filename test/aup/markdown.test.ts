@@ -33,7 +33,7 @@ describe('time', () => {
     }
   })
 
-  test('as many as a file may hold of anything that markdown is known to be slow with', (t) => {
+  test('a file of maximum size, for every pattern that is known to slow Markdown parsers down', (t) => {
     const parts: readonly string[] = [
       '[',
       '[a](',
@@ -76,17 +76,17 @@ describe('nesting', () => {
     'lists in quotes': (depth) => `${'> - '.repeat(depth / 2)}x`,
   }
   for (const [name, markdown] of Object.entries(nested)) {
-    test(`${name}: 8 deep is shown whole, more is refused, because parsers leave out what is too deep`, () => {
+    test(`${name}: 8 levels are shown completely, more are rejected, because parsers drop what is nested too deeply`, () => {
       assert.ok(parseMarkdown(markdown(8)).length > 0)
       for (const depth of [10, 12, 20, 100, 1000, 20_000]) {
-        const refused = /^must nest lists, quotes, emphasis and links at most 8 deep; it goes deeper$/
-        assert.throws(() => parseMarkdown(markdown(depth)), { name: 'PolicyFault', message: refused })
+        const rejected = /^must nest lists, quotes, emphasis and links at most 8 deep; it goes deeper$/
+        assert.throws(() => parseMarkdown(markdown(depth)), { name: 'PolicyFault', message: rejected })
       }
     })
   }
 })
 
-test('the tree holds the kinds of things that a page shows, and text', () => {
+test('the tree contains only text and the elements that a page shows', () => {
   assert.deepEqual(parseMarkdown('# A *b* `c`\n\n3. [d](https://x.example "e")  \n   <f@x.example>\n\n> g'), [
     {
       kind: 'heading',

@@ -1,4 +1,4 @@
-// What a portal refuses to start with: every fault of a policy's file, by its message.
+// Every fault of a policy's file that prevents a portal from starting, by its message.
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { chmodSync, mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
@@ -21,7 +21,7 @@ function faultOf(t: TestContext, content: string | Uint8Array | ((path: string) 
   }
 }
 
-test('a file is taken byte for byte, and its digest is what sha256sum prints', (t) => {
+test('a file is read byte for byte, and its digest is that of sha256sum', (t) => {
   for (const source of ['# A\r\n\r\nb\r\n', '\ufeff# A\n', 'no line break at the end – é 🎲', 'a\u2028b\u202ec\t']) {
     const { path } = policyFiles(t, { 'aup.md': source })
     const text = readPolicyText(path, 'fr')
@@ -36,10 +36,10 @@ test('a byte order mark does not hide the heading behind it', (t) => {
   assert.deepEqual(readPolicyText(path, 'en').nodes, [{ kind: 'heading', level: 1, children: ['A'] }])
 })
 
-test('a file that is not there, or is none', (t) => {
+test('a missing file, a folder, a device', (t) => {
   assert.equal(
     faultOf(t, () => {}),
-    'must be there; it is missing',
+    'must exist; it is missing',
   )
   assert.equal(
     faultOf(t, (path) => mkdirSync(path)),
@@ -47,29 +47,29 @@ test('a file that is not there, or is none', (t) => {
   )
   assert.equal(
     faultOf(t, (path) => symlinkSync('/dev/zero', path)),
-    'must be a file; it is none',
+    'must be a file; it is a device or a pipe',
   )
 })
 
-test('a file that cannot be read', (t) => {
+test('an unreadable file', (t) => {
   assert.equal(
     faultOf(t, (path) => symlinkSync(path, path)),
-    'must be readable; the system says ELOOP',
+    'must be readable; the system reports ELOOP',
   )
   if (process.getuid?.() === 0) return t.diagnostic('root may read everything: a file of mode 0 is not tried')
   const locked = (path: string) => {
     writeFileSync(path, '# A')
     chmodSync(path, 0)
   }
-  assert.equal(faultOf(t, locked), 'must be readable; the system says EACCES')
+  assert.equal(faultOf(t, locked), 'must be readable; the system reports EACCES')
 })
 
-test('256 KiB are taken; a byte more is not', (t) => {
+test('256 KiB are accepted; one byte more is rejected', (t) => {
   assert.equal(faultOf(t, 'a'.repeat(KIB_256)), undefined)
   assert.equal(faultOf(t, 'a'.repeat(KIB_256 + 1)), 'must have at most 262144 bytes; it has 262145')
 })
 
-test('of a huge file not a byte is read', (t) => {
+test('nothing is read of a huge file', (t) => {
   const started = performance.now()
   // Sparse: reading it would take minutes, and more memory than there is.
   const fault = faultOf(t, (path) => {
@@ -80,7 +80,7 @@ test('of a huge file not a byte is read', (t) => {
   assert.ok(performance.now() - started < 1000)
 })
 
-test('what is not UTF-8, with its line', (t) => {
+test('invalid UTF-8, with its line', (t) => {
   const latin1 = Buffer.from('# A\n\nZürich\n', 'latin1')
   assert.equal(faultOf(t, latin1), 'must be UTF-8; line 3 is not')
   assert.equal(faultOf(t, Buffer.from('\ufeff# A\n', 'utf16le')), 'must be UTF-8; line 1 is not')
@@ -93,9 +93,9 @@ test('what is not UTF-8, with its line', (t) => {
   )
 })
 
-test('what is no text, with its line', (t) => {
+test('control characters, with their line', (t) => {
   const holds = (line: number, character: string) =>
-    `must hold text only; line ${line} holds the character ${character}`
+    `must contain only text; line ${line} contains the character ${character}`
   assert.equal(faultOf(t, 'a\n\0'), holds(2, 'U+0000'))
   assert.equal(faultOf(t, 'a\r\nb\r\n\u001b[31m'), holds(3, 'U+001B'))
   assert.equal(faultOf(t, 'a\u007f'), holds(1, 'U+007F'))
@@ -105,7 +105,7 @@ test('what is no text, with its line', (t) => {
   assert.equal(faultOf(t, 'a\u{1ffff}'), holds(1, 'U+1FFFF'))
 })
 
-test('what a page would show nothing of', (t) => {
+test('content without anything visible', (t) => {
   const nothing: readonly string[] = [
     '',
     '\ufeff',
@@ -123,7 +123,7 @@ test('what a page would show nothing of', (t) => {
   for (const source of nothing) {
     assert.equal(
       faultOf(t, source),
-      'must not be empty; it holds nothing that a page would show',
+      'must not be empty; it contains nothing that a page would show',
       JSON.stringify(source),
     )
   }
@@ -132,7 +132,7 @@ test('what a page would show nothing of', (t) => {
   }
 })
 
-test('what is nested too deeply', (t) => {
+test('content that is nested too deeply', (t) => {
   assert.match(
     faultOf(t, '> '.repeat(50).concat('a')) ?? '',
     /^must nest lists, quotes, emphasis and links at most 8 deep/,

@@ -4,8 +4,8 @@ import { mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { loadPortalConfig, readPolicyTexts } from '../../src/aup/policy-texts.ts'
-import { ConfigProblems } from '../../src/config/config.ts'
 import { LOCALES, type Locale } from '../../src/config/locales.ts'
+import { ConfigProblems } from '../../src/config/problems.ts'
 import { complete } from '../config/load.ts'
 import { policyFiles } from '../support/policy-files.ts'
 
@@ -38,31 +38,31 @@ test('a file of a language is shown in that language, of supported languages onl
   assert.equal((await shown(path, locales(['en', 'de']))).fr, 'x (en)')
 })
 
-test('the default language may have a file of its own beside the one for all others', async (t) => {
+test('the default language may have its own file in addition to the common one', async (t) => {
   const { path } = policyFiles(t, { 'aup.md': 'x', 'aup.en.md': 'y' })
   assert.deepEqual(await shown(path), { en: 'y (en)', fr: 'x (en)', de: 'x (en)', it: 'x (en)' })
 })
 
-test('the locale stands before the last extension, whatever the file is called', async (t) => {
+test('the locale precedes the last extension of any file name', async (t) => {
   const { folder } = policyFiles(t, { 'rules.v2.txt': 'x', 'rules.v2.fr.txt': 'y', rules: 'z', 'rules.fr': 'w' })
   assert.equal((await shown(join(folder, 'rules.v2.txt'))).fr, 'y (fr)')
   assert.equal((await shown(join(folder, 'rules'))).fr, 'w (fr)')
 })
 
-test('while it is turned off, no file is looked at', async () => {
+test('while it is off, no file is read', async () => {
   const off = { ...policy('/nowhere/aup.md'), enabled: false }
   assert.deepEqual(await readPolicyTexts(off, locales()), { policyTexts: undefined, problems: [] })
 })
 
-test('every file with a problem is named at once', async (t) => {
+test('all files with problems are reported together', async (t) => {
   const { folder, path } = policyFiles(t, { 'aup.md': '', 'aup.fr.md': Buffer.from([0xff]), 'aup.it.md': 'fine' })
   mkdirSync(join(folder, 'aup.de.md'))
   symlinkSync(join(folder, 'nowhere'), join(folder, 'aup.en.md'))
   const { policyTexts, problems } = await readPolicyTexts(policy(path), locales())
   assert.equal(policyTexts, undefined)
   assert.deepEqual(problems, [
-    `GATEWAY_CAPTIVE_AUP_PATH: "${folder}/aup.md" must not be empty; it holds nothing that a page would show`,
-    `GATEWAY_CAPTIVE_AUP_PATH: "${folder}/aup.en.md" must be there; it is missing`,
+    `GATEWAY_CAPTIVE_AUP_PATH: "${folder}/aup.md" must not be empty; it contains nothing that a page would show`,
+    `GATEWAY_CAPTIVE_AUP_PATH: "${folder}/aup.en.md" must exist; it is missing`,
     `GATEWAY_CAPTIVE_AUP_PATH: "${folder}/aup.fr.md" must be UTF-8; line 1 is not`,
     `GATEWAY_CAPTIVE_AUP_PATH: "${folder}/aup.de.md" must be a file; it is a folder`,
   ])
@@ -70,12 +70,10 @@ test('every file with a problem is named at once', async (t) => {
 
 test('a path cannot break the lines of the message', async () => {
   const { problems } = await readPolicyTexts(policy('/nowhere/a\n"b\u202e.md'), locales())
-  assert.deepEqual(problems, [
-    'GATEWAY_CAPTIVE_AUP_PATH: "/nowhere/a\\u{a}\\"b\\u{202e}.md" must be there; it is missing',
-  ])
+  assert.deepEqual(problems, ['GATEWAY_CAPTIVE_AUP_PATH: "/nowhere/a\\u{a}\\"b\\u{202e}.md" must exist; it is missing'])
 })
 
-test('problems of the configuration and of the policy come in one message', async (t) => {
+test('problems of the configuration and of the policy are in one message', async (t) => {
   const { env, path } = policyFiles(t, {})
   const broken = { ...complete, ...env, GATEWAY_CAPTIVE_DATABASE_URL: '', GATEWAY_CAPTIVE_LISTEN_PORT: 'http' }
   await assert.rejects(loadPortalConfig(broken), (error) => {
@@ -83,14 +81,14 @@ test('problems of the configuration and of the policy come in one message', asyn
     assert.deepEqual(error.problems, [
       'GATEWAY_CAPTIVE_DATABASE_URL must be set, itself or as GATEWAY_CAPTIVE_DATABASE_URL_FILE; it is now unset',
       'GATEWAY_CAPTIVE_LISTEN_PORT must be a whole number from 0 to 65535; it is now "http"',
-      `GATEWAY_CAPTIVE_AUP_PATH: "${path}" must be there; it is missing`,
+      `GATEWAY_CAPTIVE_AUP_PATH: "${path}" must exist; it is missing`,
     ])
     assert.match(error.message, /^The configuration has 3 problems:\n/)
     return true
   })
 })
 
-test('without a problem, the configuration comes with the texts', async (t) => {
+test('without problems, the configuration is returned with the texts', async (t) => {
   const { env } = policyFiles(t, { 'aup.md': 'x', 'aup.it.md': 'y' })
   const { config, warnings, policyTexts } = await loadPortalConfig({ ...complete, ...env })
   assert.equal(config.policy.enabled, true)

@@ -26,7 +26,7 @@ describe('a file', { skip: skipWithoutOpenssl }, () => {
     return parsed
   }
 
-  test('with the certificate: says of it what OpenSSL says', () => {
+  test('with the certificate: agrees with OpenSSL', () => {
     const parsed = assertHolds(ca.certificate)
     assert.equal(parsed.sha256, fingerprint(ca.certificate, 'sha256', 'pem'))
     assert.equal(parsed.sha1, fingerprint(ca.certificate, 'sha1', 'pem'))
@@ -36,7 +36,7 @@ describe('a file', { skip: skipWithoutOpenssl }, () => {
     assert.equal(parsed.notAfter, YEAR.notAfter * 1000)
   })
 
-  test('with the private key too, before or after: gives the certificate alone', () => {
+  test('with the private key too, before or after: gives only the certificate', () => {
     const encrypted = openssl(['pkcs8', '-topk8', '-v2', 'aes-256-cbc', '-passout', 'pass:zq'], ca.key).toString()
     assert.match(encrypted, /BEGIN ENCRYPTED PRIVATE KEY/)
     for (const key of [ca.key, encrypted]) {
@@ -45,12 +45,12 @@ describe('a file', { skip: skipWithoutOpenssl }, () => {
     }
   })
 
-  test('with a chain: gives the CA certificate, wherever it stands', () => {
+  test('with a chain: gives the CA certificate, in any position', () => {
     assertHolds(leaf.certificate + ca.certificate)
     assertHolds(ca.certificate + leaf.certificate)
   })
 
-  test('with text around, Windows line ends, a byte order mark, or broken neighbours: gives the certificate', () => {
+  test('with text around, Windows line ends, a byte order mark, or corrupt certificates next to it: gives the certificate', () => {
     const verbose = openssl(['x509', '-text'], ca.certificate).toString()
     const broken = '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n-----BEGIN CERTIFICATE-----\n'
     for (const text of [verbose, ca.certificate.replaceAll('\n', '\r\n'), `\ufeff${ca.certificate}`, broken]) {
@@ -58,7 +58,7 @@ describe('a file', { skip: skipWithoutOpenssl }, () => {
     }
   })
 
-  test('in DER, with whatever follows it: gives the certificate', () => {
+  test('in DER, with trailing bytes: gives the certificate', () => {
     assertHolds(der(ca.certificate))
     assertHolds(Buffer.concat([der(ca.certificate), Buffer.from(ca.key)]))
   })
@@ -70,7 +70,7 @@ describe('a file', { skip: skipWithoutOpenssl }, () => {
     assertHolds(intermediate.certificate, intermediate.certificate)
   })
 
-  test('without exactly one CA certificate: gives none, and says why', () => {
+  test('without exactly one CA certificate: gives none, with the reason', () => {
     const none = 'it holds no CA certificate'
     const other = makeCertificate(YEAR)
     const pkcs12 = openssl(['pkcs12', '-export', '-passout', 'pass:zq', '-nocerts'], ca.key)
@@ -115,7 +115,7 @@ describe('a file', { skip: skipWithoutOpenssl }, () => {
     assert.equal(assertHolds(nameless.certificate, nameless.certificate).name, 'C=CH, O=Northwind')
   })
 
-  test('of 256 KiB of beginnings: is refused in linear time', () => {
+  test('with 256 KiB of BEGIN lines: is rejected in linear time', () => {
     const begins = '-----BEGIN CERTIFICATE-----\nAAAA'.repeat(8000)
     const started = performance.now()
     assert.deepEqual(parse(begins), { unusable: 'it holds no CA certificate' })

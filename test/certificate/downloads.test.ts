@@ -32,7 +32,7 @@ describe('downloads', { skip: skipWithoutOpenssl }, () => {
     }
   })
 
-  test('PEM is its lines and nothing else', () => {
+  test('the PEM file contains only PEM', () => {
     const { bytes } = certificateDownload(certificate, 'crt', 'Northwind')
     assert.match(
       bytes.toString('latin1'),
@@ -40,7 +40,7 @@ describe('downloads', { skip: skipWithoutOpenssl }, () => {
     )
   })
 
-  test('names say which certificate, and end as their systems expect', () => {
+  test('names identify the certificate, and have the extension that systems expect', () => {
     const start = certificate.sha256.replaceAll(':', '').slice(0, 8).toLowerCase()
     assert.deepEqual(
       FORMATS.map((format) => certificateDownload(certificate, format, 'Northwind').name),
@@ -48,7 +48,7 @@ describe('downloads', { skip: skipWithoutOpenssl }, () => {
     )
   })
 
-  test('another certificate, format or organisation is another entity', () => {
+  test('another certificate, format or organisation has another ETag', () => {
     const etags = FORMATS.flatMap((format) =>
       [certificate, hostile].map((one) => certificateDownload(one, format, 'Northwind').etag),
     )
@@ -79,7 +79,7 @@ describe('downloads', { skip: skipWithoutOpenssl }, () => {
       return PayloadContent[0] as Payload
     }
 
-    test('holds the certificate as a root, and says whose it is', () => {
+    test('contains the certificate as a root, and names its organisation', () => {
       const profile = read(certificate, 'Northwind Institute')
       const root = contentOf(profile)
       assert.equal(profile.PayloadType, 'Configuration')
@@ -92,7 +92,7 @@ describe('downloads', { skip: skipWithoutOpenssl }, () => {
       assert.deepEqual(Buffer.from(String(root.PayloadContent), 'base64'), certificate.der)
     })
 
-    test('is the same profile whenever it is made, and another one for another certificate', () => {
+    test('is reproducible, and differs for another certificate', () => {
       const identity = (one: CaCertificate, organisation: string) => {
         const profile = read(one, organisation)
         const root = contentOf(profile)
@@ -106,7 +106,7 @@ describe('downloads', { skip: skipWithoutOpenssl }, () => {
       }
     })
 
-    test('takes hostile names for text, and leaves out what XML cannot hold', () => {
+    test('escapes hostile names, and replaces characters that XML cannot contain', () => {
       const profile = read(hostile, HOSTILE)
       assert.equal(profile.PayloadOrganization, HOSTILE.replace(/[\0\x1b\ud800]/g, '\ufffd'))
       assert.equal(profile.PayloadDisplayName, '<b>&\n]]>')

@@ -1,4 +1,4 @@
-// What is offered while the engine, or anybody else, works on the published files.
+// The offered certificate while the engine, or another program, changes the published files.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import {
@@ -21,7 +21,7 @@ import { skipWithoutOpenssl } from '../support/requirement.ts'
 
 const NOW = 1_800_000_000
 const DAY = 86_400
-const PATIENCE = 10
+const GRACE_PERIOD = 10
 
 interface Watched {
   readonly certificates: PublishedCertificates
@@ -58,7 +58,7 @@ describe('the published certificate', { skip: skipWithoutOpenssl }, () => {
       clock: () => now * 1000,
       onChange: (...change) => void changes.push(change),
     })
-    await certificates.look()
+    await certificates.refresh()
     t.after(() => rmSync(folder, { recursive: true }))
     return {
       certificates,
@@ -80,7 +80,7 @@ describe('the published certificate', { skip: skipWithoutOpenssl }, () => {
   }
   const write = ({ path }: Watched, content: string | Buffer) => writeFileSync(path, content)
 
-  test('is offered from the start, until its last second', async (t) => {
+  test('is offered from the start until it expires', async (t) => {
     const watched = await watching(t, one.certificate)
     assert.equal(watched.offered(), shown(one))
     watched.setTime(NOW + 365 * DAY - 1)
@@ -89,27 +89,27 @@ describe('the published certificate', { skip: skipWithoutOpenssl }, () => {
     assert.equal(watched.certificates.current(), undefined)
   })
 
-  test('comes, goes and comes back, at once', async (t) => {
+  test('appears, disappears and reappears immediately', async (t) => {
     const watched = await watching(t)
     assert.equal(watched.certificates.current(), undefined)
     write(watched, one.certificate)
-    await watched.certificates.look()
+    await watched.certificates.refresh()
     assert.equal(watched.offered(), shown(one))
     rmSync(watched.path)
-    await watched.certificates.look()
+    await watched.certificates.refresh()
     assert.equal(watched.certificates.current(), undefined)
     replaceFile(watched.path, one.certificate)
-    await watched.certificates.look()
+    await watched.certificates.refresh()
     assert.equal(watched.offered(), shown(one))
   })
 
-  test('is another one after a rename, a write in place, or a change of the folder behind a link', async (t) => {
+  test('is replaced by a rename, a write in place, or a change of the folder behind a link', async (t) => {
     const watched = await watching(t, one.certificate)
     replaceFile(watched.path, other.certificate)
-    await watched.certificates.look()
+    await watched.certificates.refresh()
     assert.equal(watched.offered(), shown(other))
     write(watched, one.certificate)
-    await watched.certificates.look()
+    await watched.certificates.refresh()
     assert.equal(watched.offered(), shown(one))
 
     // As Kubernetes does with a secret: a link to a link, which is replaced.
@@ -124,15 +124,15 @@ describe('the published certificate', { skip: skipWithoutOpenssl }, () => {
     symlinkSync('v1', join(folder, '..data'))
     rmSync(watched.path)
     symlinkSync('..data/ca.crt', watched.path)
-    await watched.certificates.look()
+    await watched.certificates.refresh()
     assert.equal(watched.offered(), shown(one))
     symlinkSync('v2', join(folder, '..data-new'))
     renameSync(join(folder, '..data-new'), join(folder, '..data'))
-    await watched.certificates.look()
+    await watched.certificates.refresh()
     assert.equal(watched.offered(), shown(other))
   })
 
-  test('stays for ten seconds while the file cannot be used, and not longer', async (t) => {
+  test('stays for ten seconds while the file cannot be used, and no longer', async (t) => {
     const cases: readonly (string | Buffer)[] = [
       '',
       'garbage',
@@ -145,53 +145,53 @@ describe('the published certificate', { skip: skipWithoutOpenssl }, () => {
     for (const content of cases) {
       const watched = await watching(t, one.certificate)
       write(watched, content)
-      await watched.certificates.look()
-      watched.setTime(NOW + PATIENCE - 1)
+      await watched.certificates.refresh()
+      watched.setTime(NOW + GRACE_PERIOD - 1)
       assert.equal(watched.offered(), shown(one))
-      // Another fault is no new patience.
+      // Another fault does not restart the grace period.
       write(watched, 'other garbage')
-      await watched.certificates.look()
+      await watched.certificates.refresh()
       assert.equal(watched.offered(), shown(one))
-      watched.setTime(NOW + PATIENCE)
+      watched.setTime(NOW + GRACE_PERIOD)
       assert.equal(watched.certificates.current(), undefined)
       write(watched, other.certificate)
-      await watched.certificates.look()
+      await watched.certificates.refresh()
       assert.equal(watched.offered(), shown(other))
       // A later fault is.
       write(watched, content)
-      await watched.certificates.look()
-      watched.setTime(NOW + 2 * PATIENCE - 1)
+      await watched.certificates.refresh()
+      watched.setTime(NOW + 2 * GRACE_PERIOD - 1)
       assert.equal(watched.offered(), shown(other))
     }
   })
 
-  test('is none from the start where the file cannot be used', async (t) => {
+  test('is undefined from the start if the file cannot be used', async (t) => {
     for (const content of ['', 'garbage', one.key, leaf.certificate]) {
       assert.equal((await watching(t, content)).certificates.current(), undefined)
     }
   })
 
-  test('in the largest file that is read: is found', async (t) => {
+  test('is found in a file of the maximum size', async (t) => {
     const full = Buffer.alloc(256 * 1024, ' ')
     full.write(one.certificate)
     assert.equal((await watching(t, full)).offered(), shown(one))
   })
 
-  test('an expired one is none at once, and never the one before it', async (t) => {
+  test('an expired one is dropped immediately, and not replaced by its predecessor', async (t) => {
     const expired = makeCertificate({ notBefore: NOW - 2 * DAY, notAfter: NOW })
     const watched = await watching(t, one.certificate)
     write(watched, expired.certificate)
-    await watched.certificates.look()
+    await watched.certificates.refresh()
     assert.equal(watched.certificates.current(), undefined)
     write(watched, 'garbage')
-    await watched.certificates.look()
+    await watched.certificates.refresh()
     assert.equal(watched.certificates.current(), undefined)
   })
 
-  test('a directory, a pipe, a file that may not be read: none, and the reader is not held up', async (t) => {
+  test('a directory, a pipe, an unreadable file: undefined, without blocking', async (t) => {
     const watched = await watching(t, one.certificate)
     const found = async () => {
-      await watched.certificates.look()
+      await watched.certificates.refresh()
       return watched.changes.at(-1)?.[1]
     }
     for (const make of [
@@ -203,7 +203,7 @@ describe('the published certificate', { skip: skipWithoutOpenssl }, () => {
       rmSync(watched.path, { recursive: true, force: true })
       assert.equal(await found(), 'missing')
       make()
-      assert.match(JSON.stringify(await found()), /"unusable":"it (is no regular|cannot be read)/)
+      assert.match(JSON.stringify(await found()), /"unusable":"it (is not a regular|cannot be read)/)
     }
     rmSync(watched.path)
     write(watched, one.certificate)
@@ -217,7 +217,7 @@ describe('the published certificate', { skip: skipWithoutOpenssl }, () => {
     }
   })
 
-  test('below a file: missing, as from the start', async (t) => {
+  test('below a file: counts as missing', async (t) => {
     const { path } = await watching(t, one.certificate)
     const changes: Found[] = []
     const below = publishedCertificates({
@@ -225,38 +225,38 @@ describe('the published certificate', { skip: skipWithoutOpenssl }, () => {
       clock: Date.now,
       onChange: (_, found) => void changes.push(found),
     })
-    await below.look()
+    await below.refresh()
     assert.deepEqual(changes, [])
   })
 
-  test('the certificate to come stands beside it, as long as it is another one, and valid', async (t) => {
+  test('the next certificate is offered while it differs and is valid', async (t) => {
     const watched = await watching(t, one.certificate)
     const next = () => watched.certificates.current()?.next?.sha256
     assert.equal(next(), undefined)
     const toCome = makeCertificate({ notBefore: NOW + DAY, notAfter: NOW + 500 * DAY })
     writeFileSync(watched.nextPath, toCome.certificate + toCome.key)
-    await watched.certificates.look()
+    await watched.certificates.refresh()
     assert.equal(next(), shown(toCome))
     assert.equal(watched.offered(), shown(one))
-    // The rotation: it becomes the certificate, and the file beside it is forgotten there.
+    // The rotation: it becomes the certificate, and its own file stays behind.
     replaceFile(watched.path, toCome.certificate)
-    await watched.certificates.look()
+    await watched.certificates.refresh()
     assert.equal(watched.offered(), shown(toCome))
     assert.equal(next(), undefined)
-    // Nothing to come without a certificate.
+    // No next certificate without a current one.
     rmSync(watched.path)
-    await watched.certificates.look()
+    await watched.certificates.refresh()
     assert.equal(watched.certificates.current(), undefined)
     write(watched, one.certificate)
     truncateSync(watched.nextPath)
-    await watched.certificates.look()
+    await watched.certificates.refresh()
     assert.equal(next(), shown(toCome))
-    watched.setTime(NOW + PATIENCE)
+    watched.setTime(NOW + GRACE_PERIOD)
     assert.equal(next(), undefined)
     assert.equal(watched.offered(), shown(one))
   })
 
-  test('rewritten in place without pause: every look gives one certificate or the other', async (t) => {
+  test('rewritten in place continuously: every refresh gives one certificate or the other', async (t) => {
     const watched = await watching(t, one.certificate)
     t.after(await watch(watched.certificates, 1))
     const known = new Set([shown(one), shown(other)])
@@ -270,18 +270,18 @@ describe('the published certificate', { skip: skipWithoutOpenssl }, () => {
       seen.add(watched.offered())
     }
     assert.deepEqual(seen.difference(known), new Set())
-    await watched.certificates.look()
+    await watched.certificates.refresh()
     assert.equal(watched.offered(), shown(one))
   })
 
-  test('each change is told once, with its reason and never a word of the file', async (t) => {
+  test('each change is reported once, with its reason and none of the file’s content', async (t) => {
     const watched = await watching(t)
     write(watched, one.certificate)
-    await watched.certificates.look()
+    await watched.certificates.refresh()
     write(watched, one.key)
-    await watched.certificates.look()
+    await watched.certificates.refresh()
     rmSync(watched.path)
-    await watched.certificates.look()
+    await watched.certificates.refresh()
     const told = watched.changes.map(([path, found]) => [
       path,
       typeof found === 'object' && 'der' in found ? found.sha256 : found,
@@ -293,7 +293,7 @@ describe('the published certificate', { skip: skipWithoutOpenssl }, () => {
     ])
   })
 
-  test('is looked at again and again, until that is stopped', async (t) => {
+  test('is refreshed periodically, until stopped', async (t) => {
     const watched = await watching(t)
     const stop = await watch(watched.certificates, 1)
     write(watched, one.certificate)

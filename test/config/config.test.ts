@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { resolve } from 'node:path'
 import { test } from 'node:test'
 import { PUBLISHER } from '../../src/config/brand.ts'
-import { ConfigProblems, loadConfig } from '../../src/config/config.ts'
+import { loadConfig } from '../../src/config/config.ts'
+import { ConfigProblems } from '../../src/config/problems.ts'
 import { deriveKeyring } from '../../src/contract/secret.ts'
 import { type Changes, complete, load, problemsOf, SECRET_KEY, SHARED_SECRET } from './load.ts'
 
@@ -50,7 +51,7 @@ test('four variables are enough; everything else has its default', () => {
   })
 })
 
-test('an empty value is as good as none, and so is white space', () => {
+test('an empty value and white space count as unset', () => {
   const names = [
     'GATEWAY_CAPTIVE_LISTEN_PORT',
     'GATEWAY_CAPTIVE_AUP_ENABLED',
@@ -86,7 +87,7 @@ test('a name that no URL can have is a problem where the base URL is derived fro
   }
 })
 
-test('the public address: its name is in lower case', () => {
+test('the public address: the host name is lower-cased', () => {
   const changes = { GATEWAY_CAPTIVE_BASE_URL: 'https://Portal.Example', GATEWAY_CAPTIVE_HOSTNAME: 'portal.EXAMPLE' }
   assert.equal(load(changes).config.publicAddress.hostname, 'portal.example')
   assert.deepEqual(load(changes).warnings, [])
@@ -101,12 +102,12 @@ test('trusted proxies are addresses and ranges', () => {
   assert.deepEqual(trustedProxies, ['10.0.0.0/8', '::1', 'fd00::/64'])
 })
 
-test('locales in the order that the operator gives', () => {
+test('locales keep the configured order', () => {
   const { locales } = load({ GATEWAY_CAPTIVE_SUPPORTED_LOCALES: 'it, de', GATEWAY_CAPTIVE_LOCALE: 'de' }).config
   assert.deepEqual(locales, { default: 'de', supported: ['it', 'de'] })
 })
 
-test('switches', () => {
+test('on and off, true and false', () => {
   const { config } = load({
     GATEWAY_CAPTIVE_SSL_BUMP: 'off',
     GATEWAY_CAPTIVE_AUP_ENABLED: 'true',
@@ -119,9 +120,17 @@ test('switches', () => {
 })
 
 const brands: [string, Changes, object][] = [
-  ['an unknown palette is indigo, silently', { GATEWAY_CAPTIVE_BRAND_PALETTE: 'mauve' }, { palette: 'indigo' }],
+  [
+    'an unknown palette means indigo, without a warning',
+    { GATEWAY_CAPTIVE_BRAND_PALETTE: 'mauve' },
+    { palette: 'indigo' },
+  ],
   ['the palette by its short name', { BRAND_PALETTE: 'amber' }, { palette: 'amber' }],
-  ['the long name wins', { BRAND_PALETTE: 'amber', GATEWAY_CAPTIVE_BRAND_PALETTE: 'bsod' }, { palette: 'bsod' }],
+  [
+    'the long name has precedence',
+    { BRAND_PALETTE: 'amber', GATEWAY_CAPTIVE_BRAND_PALETTE: 'bsod' },
+    { palette: 'bsod' },
+  ],
   ['an organisation is trimmed', { GATEWAY_ORG_NAME: ' Zürich <AG> ' }, { organisation: 'Zürich <AG>' }],
   ['an empty company is none', { GATEWAY_CAPTIVE_BRAND_COMPANY: '' }, { company: undefined }],
   [
@@ -234,7 +243,7 @@ const broken: [string, string[], RegExp][] = [
 ]
 for (const [name, values, rule] of broken) {
   for (const value of values) {
-    test(`refused: ${name}=${JSON.stringify(value.slice(0, 40))}`, () => {
+    test(`rejected: ${name}=${JSON.stringify(value.slice(0, 40))}`, () => {
       const problems = problemsOf({ [name]: value })
       assert.equal(problems.length, 1)
       assert.match(`${problems}`, new RegExp(`^${name} must .*(${rule.source}).*; it is now [^\\n]+$`))
@@ -248,12 +257,12 @@ const missing: [string, RegExp][] = [
   ['GATEWAY_CAPTIVE_SECRET_KEY', /_FILE; it is now unset$/],
 ]
 for (const [name, rule] of missing) {
-  test(`refused: no ${name}`, () => {
+  test(`rejected: no ${name}`, () => {
     for (const value of [undefined, '', '  ']) assert.match(`${problemsOf({ [name]: value })}`, rule)
   })
 }
 
-test('every problem is named at once, each once, and the message lists them', () => {
+test('the message lists every problem once', () => {
   const changes = {
     ...Object.fromEntries(broken.map(([name, [value]]) => [name, value])),
     BRAND_COMPANY_URL: undefined,
@@ -271,7 +280,7 @@ test('every problem is named at once, each once, and the message lists them', ()
   )
 })
 
-test('a fault does not hide what depends on it', () => {
+test('a problem does not hide another one that depends on the same variable', () => {
   const problems = problemsOf({ GATEWAY_CAPTIVE_ENV: 'prod', GATEWAY_CAPTIVE_SECRET_KEY: undefined })
   assert.deepEqual(
     problems.map((problem) => problem.split(' ')[0]),
@@ -279,19 +288,19 @@ test('a fault does not hide what depends on it', () => {
   )
 })
 
-test('the default locale is one of the supported ones, the default of the default too', () => {
+test('the default locale is one of the supported ones, also when it is unset', () => {
   assert.deepEqual(problemsOf({ GATEWAY_CAPTIVE_SUPPORTED_LOCALES: 'fr,de' }), [
     'GATEWAY_CAPTIVE_LOCALE must be one of GATEWAY_CAPTIVE_SUPPORTED_LOCALES (fr, de); it is now unset, which means "en"',
   ])
 })
 
-test('what a problem shows is one short line', () => {
+test('a problem shows a value on one short line', () => {
   const [problem = ''] = problemsOf({ GATEWAY_CAPTIVE_LISTEN_PORT: `1\n"\u202e\u2028${'x'.repeat(5000)}` })
   assert.match(problem, /; it is now "1\\u\{a\}\\"\\u\{202e\}\\u\{2028\}x+…"$/)
   assert.ok(problem.length < 250)
 })
 
-test('one reading leaves the environment alone', () => {
+test('reading does not change the environment', () => {
   const env = Object.freeze({ ...complete })
   assert.doesNotThrow(() => loadConfig(env))
 })

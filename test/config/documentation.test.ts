@@ -5,7 +5,7 @@ import { configurationPage } from '../../scripts/write-docs.ts'
 import { sections } from '../../src/config/config.ts'
 import { variableNames } from '../../src/config/names.ts'
 
-test('docs/configuration.md is what `npm run docs` writes', () => {
+test('docs/configuration.md is up to date with `npm run docs`', () => {
   const committed = readFileSync(new URL('../../docs/configuration.md', import.meta.url), 'utf8')
   assert.equal(committed.replaceAll('\r\n', '\n'), configurationPage())
 })

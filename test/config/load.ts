@@ -1,6 +1,7 @@
 // A configuration that is complete and without warnings, and what loading it with changes gives.
-import { ConfigProblems, loadConfig } from '../../src/config/config.ts'
+import { loadConfig } from '../../src/config/config.ts'
 import type { ReadFile } from '../../src/config/file.ts'
+import { ConfigProblems } from '../../src/config/problems.ts'
 
 export const SHARED_SECRET = 'Sh4red-secret-for-tests-0123456789-abcdef'
 export const SECRET_KEY = 'K3y-of-the-session-for-tests-0123456789-ab'

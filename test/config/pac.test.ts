@@ -2,11 +2,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createContext, runInContext } from 'node:vm'
-import { pacFile, parseHostAndPort, parsePacHost } from '../../src/config/pac.ts'
+import { parseHostAndPort } from '../../src/config/host-and-port.ts'
+import { pacFile, parsePacHost } from '../../src/config/pac.ts'
 
 const PROXY = { host: 'proxy.example', port: 3128 }
 
-/** What the file says of each host, in a world that has nothing but the language. */
+/** The file's result for each host, in a context with only the language's globals. */
 function answers(pac: string, hosts: readonly string[]): readonly string[] {
   const context = createContext(Object.create(null))
   runInContext(pac, context)
@@ -16,7 +17,7 @@ function answers(pac: string, hosts: readonly string[]): readonly string[] {
   })
 }
 
-test('the portal’s own name is reached directly, however it is written', () => {
+test('the portal’s own name is reached directly, in every spelling', () => {
   const own = ['portal.example', 'PORTAL.Example', 'portal.example.', 'PORTAL.EXAMPLE.']
   assert.deepEqual(
     answers(pacFile(PROXY, ['portal.example']), own),
@@ -24,7 +25,7 @@ test('the portal’s own name is reached directly, however it is written', () =>
   )
 })
 
-test('a name that looks like it is not, and neither is a name of the language', () => {
+test('a similar name is not, and neither is a property name of JavaScript', () => {
   const others = [
     'example',
     'www.portal.example',
@@ -44,7 +45,7 @@ test('a name that looks like it is not, and neither is a name of the language', 
   )
 })
 
-test('addresses, with and without brackets; further hosts; a host given twice stands there once', () => {
+test('addresses, with and without brackets; further hosts; a repeated host is written once', () => {
   const portal = parsePacHost('2001:DB8:0:0::1') ?? assert.fail()
   const pac = pacFile({ host: '2001:db8::2', port: 8080 }, [portal, '192.0.2.7', 'wiki.example', 'wiki.example'])
   assert.deepEqual(answers(pac, ['2001:db8::1', '[2001:db8::1]', '192.0.2.7', 'wiki.example', '192.0.2.70']), [
@@ -54,7 +55,7 @@ test('addresses, with and without brackets; further hosts; a host given twice st
   assert.equal(pac.split('wiki.example').length, 2)
 })
 
-test('hosts and proxies from outside', () => {
+test('parsing of hosts and proxies', () => {
   assert.deepEqual(parseHostAndPort('Proxy.Example:3128'), PROXY)
   assert.deepEqual(parseHostAndPort('[2001:DB8::0:2]:80'), { host: '2001:db8::2', port: 80 })
   assert.deepEqual(parseHostAndPort('192.0.2.1:65535'), { host: '192.0.2.1', port: 65_535 })

@@ -25,7 +25,7 @@ function file(context: TestContext, content: string | Uint8Array): string {
 /** A reader of files that do not exist: the path is the content. */
 const pathIsContent = (path: string) => Buffer.from(path)
 
-test('secrets come from files, with any white space around them', (context) => {
+test('secrets are read from files and trimmed', (context) => {
   const { config } = loadConfig({
     GATEWAY_CAPTIVE_SHARED_SECRET_FILE: file(context, `\ufeff${SHARED_SECRET}\r\n`),
     GATEWAY_CAPTIVE_SECRET_KEY_FILE: file(context, `${SECRET_KEY}\n${SHARED_SECRET}\n`),
@@ -48,7 +48,7 @@ test('a secret file of exactly 64 KiB is read', (context) => {
   assert.equal(config.payload.keyring.sealing.kid, load().config.payload.keyring.sealing.kid)
 })
 
-test('a rotation: two shared secrets open, the first one seals', () => {
+test('a rotation: both shared secrets open payloads, the first one seals', () => {
   const { keyring } = load({ GATEWAY_CAPTIVE_SHARED_SECRET: `${SECRET_KEY} ${SHARED_SECRET}` }).config.payload
   assert.equal(keyring.opening.size, 2)
   assert.equal(keyring.opening.keys().next().value, keyring.sealing.kid)
@@ -58,7 +58,7 @@ for (const name of SECRETS) {
   const fileName = `${name}_FILE`
 
   test(`${fileName}: not together with ${name}`, (context) => {
-    const problems = problemsOf({ [name]: 'a value that is there', [fileName]: file(context, SHARED_SECRET) })
+    const problems = problemsOf({ [name]: 'another value', [fileName]: file(context, SHARED_SECRET) })
     assert.deepEqual(problems, [
       `${name} must not be set together with ${fileName}; it is now a value that is not shown`,
     ])
@@ -94,7 +94,7 @@ test('an endless file is not read to its end', { skip: process.platform === 'win
   assert.match(`${problemsOf(changes)}`, /at most 64 KiB/)
 })
 
-test('in development an unfit key gives way to a random one, with a warning', () => {
+test('in development an unusable key is replaced by a random one, with a warning', () => {
   for (const key of [undefined, 'short']) {
     const changes = { GATEWAY_CAPTIVE_ENV: 'development', GATEWAY_CAPTIVE_SECRET_KEY: key }
     const [first, second] = [load(changes), load(changes)]
@@ -102,7 +102,7 @@ test('in development an unfit key gives way to a random one, with a warning', ()
     assert.notEqual(first.config.session.secrets[0], second.config.session.secrets[0])
     assert.match(
       `${first.warnings}`,
-      /^GATEWAY_CAPTIVE_SECRET_KEY must .*; a random key serves until this process ends$/,
+      /^GATEWAY_CAPTIVE_SECRET_KEY must .*; a random key is used until this process ends$/,
     )
   }
 })
@@ -112,7 +112,7 @@ const hostile = fc
   .map((text) => text.trim())
   .filter((text) => text.length >= 12 && !text.includes('\0'))
 
-/** Everything that a configuration with these changes and one certain fault has to say. */
+/** All problems and warnings of a configuration with these changes and one known problem. */
 function sayings(changes: Record<string, string | undefined>): string {
   const env = { ...complete, GATEWAY_CAPTIVE_ENV: 'development', GATEWAY_CAPTIVE_UNKNOWN: '1', ...changes }
   const said: string[] = []
@@ -124,7 +124,7 @@ function sayings(changes: Record<string, string | undefined>): string {
   return said.join('\n')
 }
 
-test('no secret is ever shown, wherever it is put', () => {
+test('no secret is shown, whichever variable it is in', () => {
   const property = fc.property(hostile, (secret) => {
     const placings = [
       ...SECRETS.flatMap((name) => [

@@ -13,7 +13,7 @@ const SECRETS: Readonly<Record<string, string>> = {
   OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20zqtoken',
 }
 
-test('no secret is in it, however it is written', () => {
+test('it contains no secret, in any encoding', () => {
   const secret = sections.flatMap(({ variables }) =>
     Object.entries(variables).flatMap(([name, variable]) => (variable.secret ? [name] : [])),
   )

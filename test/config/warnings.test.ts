@@ -31,11 +31,15 @@ test('these names are known, each once, and no other', () => {
 const warnings: [string, Changes, RegExp | undefined][] = [
   ['an unknown name', { GATEWAY_CAPTIVE_LOCAL: 'x' }, /^GATEWAY_CAPTIVE_LOCAL is .* GATEWAY_CAPTIVE_LOCALE$/],
   [
-    'a file for what is no secret',
+    'a file for a variable that is not a secret',
     { GATEWAY_CAPTIVE_LOCALE_FILE: '/x' },
     /nearest known name is GATEWAY_CAPTIVE_LOCALE$/,
   ],
-  ['letters exchanged', { GATEWAY_CAPTIVE_SHRAED_SECRET: 'x' }, /nearest known name is GATEWAY_CAPTIVE_SHARED_SECRET$/],
+  [
+    'transposed characters',
+    { GATEWAY_CAPTIVE_SHRAED_SECRET: 'x' },
+    /nearest known name is GATEWAY_CAPTIVE_SHARED_SECRET$/,
+  ],
   [
     'a line break in a name',
     { 'GATEWAY_CAPTIVE_ENV\n': 'x' },

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseDestination } from '../../src/contract/destination.ts'
 
-test('a control character anywhere is refused: the URL parser would drop it, and the page show another address', () => {
+test('a control character anywhere is rejected: the URL parser would drop it, and the page would show another URL', () => {
   for (const control of ['\t', '\n', '\r', '\0', '\x1f', '\x7f']) {
     for (const text of [
       `https://news${control}.example/`,
@@ -14,7 +14,7 @@ test('a control character anywhere is refused: the URL parser would drop it, and
   }
 })
 
-test('what is shown is the address, part by part, without credentials', () => {
+test('scheme, host and rest, without credentials', () => {
   const parsed = parseDestination('HTTPS://anna:geheim@Münster.example:8443/ä?b=c#d')
   assert.deepEqual(parsed, {
     href: 'https://xn--mnster-3ya.example:8443/%C3%A4?b=c#d',
@@ -24,7 +24,7 @@ test('what is shown is the address, part by part, without credentials', () => {
   })
 })
 
-test('nothing but an absolute http or https URL', () => {
+test('only absolute http and https URLs', () => {
   for (const text of [
     '',
     '/a',

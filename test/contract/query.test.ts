@@ -8,7 +8,7 @@ test('the three parameters, in any order', () => {
   assert.deepEqual(parseVerdictQuery('ts=1800000000&p=abc&v=1'), expected)
 })
 
-test('another version is told apart from a malformed one', () => {
+test('an unsupported version is distinguished from a malformed query', () => {
   assert.equal(parseVerdictQuery('p=abc&v=2&ts=1800000000'), 'unsupported-version')
   assert.equal(parseVerdictQuery(`p=abc&v=${'9'.repeat(400)}&ts=1800000000`), 'unsupported-version')
 })

@@ -36,7 +36,7 @@ test('credentials never leave the engine', async () => {
   }
 })
 
-test('query and fragment go first, then the path', () => {
+test('query and fragment are removed first, then the path', () => {
   for (const long of ['?q=', '#', '?q#']) {
     const { verdict } = roundTrip(claims(NOW, { destination: `https://news.example/path${long}${'x'.repeat(5000)}` }))
     assert.equal(verdict.destination.href, 'https://news.example/path')
@@ -46,7 +46,7 @@ test('query and fragment go first, then the path', () => {
   assert.equal(longPath.verdict.destination.href, 'https://news.example/')
 })
 
-test('a long base URL takes room, too: the path gives way, and what does not fit even then is an error', () => {
+test('with a long base URL the path is removed, and claims that still do not fit are an error', () => {
   const sealed = claims(NOW, { destination: `https://news.example/${'x'.repeat(2900)}` })
   const baseUrl = (length: number) => `${BASE_URL}/${'x'.repeat(length)}`
   assert.equal(roundTrip(sealed, baseUrl(100)).verdict.shortened, false)
@@ -67,12 +67,12 @@ test('claims that fill the plaintext to its last byte are not padded beyond it',
   assert.equal(verdict.ruleDescription.length, rest)
 })
 
-test('payloads of near lengths have the same length', () => {
+test('payloads of similar lengths have the same length', () => {
   const lengths = [10, 20, 30].map((n) => roundTrip(claims(NOW, { rule_description: 'x'.repeat(n) })).url.length)
   assert.equal(new Set(lengths).size, 1)
 })
 
-test('any claims within their limits fit, and the token is never what gives', () => {
+test('any claims within their limits fit, and the token is never removed', () => {
   const text = (most: number) =>
     fc.string({ unit: 'grapheme', maxLength: most }).filter((s) => Buffer.byteLength(s) <= most)
   fc.assert(

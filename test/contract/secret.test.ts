@@ -21,7 +21,7 @@ const refused: [string, string, RegExp][] = [
   ['one character over and over', 'x'.repeat(40), /example/],
 ]
 for (const [name, text, rule] of refused) {
-  test(`refused: ${name}`, () => {
+  test(`rejected: ${name}`, () => {
     assert.throws(
       () => parseSecrets(text),
       (error: Error) => rule.test(error.message) && (text.trim() === '' || !error.message.includes(text.trim())),

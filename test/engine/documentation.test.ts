@@ -1,10 +1,10 @@
-// docs/engine.md says again what the code says: options, keys, answers, files.
+// docs/engine.md agrees with the code: options, keys, problem types, examples.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import * as contract from '../../src/contract/acknowledgement.ts'
-import { HELP } from '../../src/engine/command-line.ts'
-import { fileShape } from '../../src/engine/configuration-shapes.ts'
+import { HELP } from '../../src/engine/settings/command-line.ts'
+import { fileShape } from '../../src/engine/settings/file-shape.ts'
 import { configure, policy } from './running-engine.ts'
 
 const DOCUMENT = readFileSync(new URL('../../docs/engine.md', import.meta.url), 'utf8')

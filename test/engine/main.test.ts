@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { request } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -43,7 +43,7 @@ async function exitCode(child: ChildProcess): Promise<unknown> {
 }
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-  test(`listens, answers over verified TLS, and ends with status 0 on ${signal}`, { timeout: 20_000 }, async (t) => {
+  test(`listens, answers over verified TLS, and exits with status 0 on ${signal}`, { timeout: 20_000 }, async (t) => {
     const folder = await makeFolder(t)
     const options = ['--listen', '127.0.0.1:0', '--publish', folder, '--secret-file', join(folder, 'secret')]
     const names = ['--hostname', 'captive.internal', '--hostname', '192.0.2.1']
@@ -60,13 +60,13 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
       new X509Certificate(ca).toLegacyObject().subject.O,
       `Schulhaus "Süd" #1 ${'x'.repeat(100)}`.slice(0, 64),
     )
-    const asked = request(`${address}/api/decision`, {
+    const sent = request(`${address}/api/decision`, {
       method: 'POST',
       ca,
       headers: { 'content-type': 'application/json' },
     })
-    asked.end(JSON.stringify({ url: 'http://casino.localhost:8080/', client: '127.0.0.1' }))
-    const [response] = await once(asked, 'response')
+    sent.end(JSON.stringify({ url: 'http://casino.localhost:8080/', client: '127.0.0.1' }))
+    const [response] = await once(sent, 'response')
     const chunks = await response.toArray()
     assert.match(Buffer.concat(chunks).toString(), /"redirect":"http:\/\/localhost:8000\/blocked\?p=/)
     const leaf = new X509Certificate(await readFile(join(folder, 'terminator', 'portal.crt')))
@@ -89,14 +89,39 @@ test('help, and mistakes on the command line', { timeout: 20_000 }, async (t) =>
   }
 })
 
-test('a faulty configuration is status 2, every problem on standard error', { timeout: 20_000 }, async (t) => {
+test('a faulty configuration exits with status 2, every problem on standard error', { timeout: 20_000 }, async (t) => {
   const { child, output } = start(t, [...SAMPLE, '--base-url', 'nonsense'])
   assert.equal(await exitCode(child), 2)
   assert.equal(output.stdout, '')
-  assert.match(output.stderr, /^The configuration has 3 problems:\n {2}captive_portal\.secret is missing\n/)
+  assert.match(
+    output.stderr,
+    /^The configuration has 3 problems:\n {2}\S+sample-policy\.toml: captive_portal\.secret must be set/,
+  )
 })
 
-test('what keeps it from starting is one log line and status 1', { timeout: 20_000 }, async (t) => {
+test('a policy that still has crl_url starts with one warning', { timeout: 20_000 }, async (t) => {
+  const folder = await makeFolder(t)
+  const policy = join(folder, 'policy.toml')
+  const sample = await readFile(source('sample-policy.toml'), 'utf8')
+  await writeFile(
+    policy,
+    sample.replace('[certificates]', '[certificates]\ncrl_url = "http://pki.example/gateway.crl"'),
+  )
+  const options = ['--publish', folder, '--secret-file', join(folder, 'secret'), '--listen', '127.0.0.1:0']
+  const { child, output } = start(t, ['--config', policy, ...options])
+  while (!output.stdout.includes('listening')) await once(child.stdout as NodeJS.EventEmitter, 'data')
+  const lines = output.stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  const warnings = lines.filter(({ level }) => level === 40).map(({ msg }) => msg)
+  assert.equal(warnings.length, 1, output.stdout)
+  assert.match(warnings[0], /^certificates\.crl_url is ignored/)
+  assert.equal(output.stderr, '')
+  assert.ok(!(await readdir(folder)).includes('revocation'))
+})
+
+test('a failure at startup is one log line and status 1', { timeout: 20_000 }, async (t) => {
   const folder = await makeFolder(t)
   const options = ['--publish', folder, '--secret-file', join(folder, 'secret')]
   const elsewhere = start(t, [...SAMPLE, ...options, '--listen', '192.0.2.1:0'])
@@ -105,7 +130,7 @@ test('what keeps it from starting is one log line and status 1', { timeout: 20_0
   await writeFile(join(folder, 'ca', 'ca.crt'), 'garbage')
   const broken = start(t, [...SAMPLE, ...options, '--listen', '127.0.0.1:0'])
   assert.equal(await exitCode(broken.child), 1)
-  assert.match(broken.output.stdout, /ca\.crt is no CA certificate/)
+  assert.match(broken.output.stdout, /ca\.crt is not a CA certificate/)
   assert.equal(broken.output.stdout.trimEnd().split('\n').length, 1)
   assert.equal(broken.output.stderr, '')
 })

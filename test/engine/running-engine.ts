@@ -1,4 +1,4 @@
-// A reference engine in this process, on a free port behind TLS, with a clock that the test moves and a log that it reads.
+// An engine in this process, on a free port behind TLS, with a clock that the test moves and a log that it reads.
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http'
 import { Agent, request } from 'node:https'
@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { publishCertificates } from '../../src/engine/certificates/publish.ts'
-import { type Configuration, loadConfiguration } from '../../src/engine/configuration.ts'
-import { createControlApi } from '../../src/engine/control-api.ts'
-import { startControlServer } from '../../src/engine/control-server.ts'
+import { createControlApi } from '../../src/engine/control-api/control-api.ts'
+import { startControlServer } from '../../src/engine/control-api/server.ts'
 import { type Capacity, createEngine } from '../../src/engine/engine.ts'
+import { loadSettings, type Settings } from '../../src/engine/settings/settings.ts'
 import type { Cleanup } from '../support/cleanup.ts'
 import { SECRET } from '../support/payloads.ts'
 
@@ -55,7 +55,7 @@ export function policy(rules: string, topLevel = ''): string {
     ${rules}`
 }
 
-export function configure(toml: string): Configuration {
+export function configure(toml: string): Settings {
   const nothing = {
     listen: undefined,
     publish: undefined,
@@ -66,7 +66,7 @@ export function configure(toml: string): Configuration {
     rotateCa: undefined,
   }
   const noFiles = { secretFile: undefined, apiTokenFile: undefined }
-  return loadConfiguration({ config: 'policy.toml', ...nothing, ...noFiles }, () => toml)
+  return loadSettings({ config: 'policy.toml', ...nothing, ...noFiles }, () => Buffer.from(toml))
 }
 
 export async function startEngine(
@@ -74,7 +74,7 @@ export async function startEngine(
   toml: string,
   options: { readonly capacity?: Partial<Capacity> } = {},
 ): Promise<RunningEngine> {
-  const { policy, control, certificates } = configure(toml)
+  const { policy, control } = configure(toml)
   let now = NOW * 1000
   let text = ''
   const engine = createEngine({ policy, clock: () => now, ...options })
@@ -86,7 +86,6 @@ export async function startEngine(
       portalHost: 'portal.example',
       portalNames: ['localhost', '127.0.0.1'],
       controlNames: control.hostnames,
-      crlUrl: certificates.crlUrl,
       clock: Date.now,
     }),
     host: '127.0.0.1',

@@ -110,7 +110,7 @@ describe('portal ca', { skip: skipWithoutOpenssl }, () => {
     const cases: readonly [Record<string, string>, RegExp][] = [
       [{}, /there is no file \/run\/gateway\/ca\/ca\.crt \(GATEWAY_CAPTIVE_CA_PATH\)/],
       [{ GATEWAY_CAPTIVE_CA_PATH: join(folder, 'none') }, /there is no file .*none \(GATEWAY_CAPTIVE_CA_PATH\)/],
-      [{ GATEWAY_CAPTIVE_CA_PATH: join(folder, 'folder') }, /folder: it is no regular file/],
+      [{ GATEWAY_CAPTIVE_CA_PATH: join(folder, 'folder') }, /folder: it is not a regular file/],
       [{ GATEWAY_CAPTIVE_CA_PATH: file('empty', '') }, /empty: it holds no CA certificate/],
       [{ GATEWAY_CAPTIVE_CA_PATH: file('leaf', leaf.certificate) }, /leaf: it holds no CA certificate/],
       [{ GATEWAY_CAPTIVE_CA_PATH: file('two', current.certificate + next.certificate) }, /two: it holds 2 CA/],

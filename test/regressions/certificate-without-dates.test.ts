@@ -15,7 +15,7 @@ test('is as good as none, and the one with dates is offered', async (t) => {
   const path = join(temporaryFolder(t), 'ca.crt')
   const portal = await startPortal(t, { env: { GATEWAY_CAPTIVE_CA_PATH: path } })
   const statuses = async () => {
-    await portal.certificates.look()
+    await portal.certificates.refresh()
     return await Promise.all(['/ca', '/ca.crt'].map(async (target) => (await portal.get(target)).status))
   }
   copyFileSync(WITHOUT_END, path)

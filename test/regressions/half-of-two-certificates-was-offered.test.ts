@@ -26,7 +26,7 @@ test('of a file that changes while it is read nothing is offered', { skip: skipW
   for (let round = 0; round < 60; round++) {
     writeFileSync(path, one.slice(0, cut))
     const certificates = publishedCertificates({ path, clock: () => NOW * 1000 })
-    const looked = certificates.look()
+    const looked = certificates.refresh()
     await pause(round % 20)
     writeFileSync(path, other)
     await looked

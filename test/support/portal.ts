@@ -25,7 +25,7 @@ export interface RunningPortal {
   readonly port: number
   readonly config: Config
   readonly ledger: Ledger
-  /** What is published at GATEWAY_CAPTIVE_CA_PATH; the test says when to look. */
+  /** What is published at GATEWAY_CAPTIVE_CA_PATH; the test calls `refresh`. */
   readonly certificates: PublishedCertificates
   /** What it counts. */
   readonly tally: Tally
@@ -78,7 +78,7 @@ export async function startPortal(t: Cleanup | undefined, options: PortalOptions
   const documents = policyDocuments(policyTexts)
   for (const locale of config.locales.supported) await ledger.keepDocument(documents[locale])
   const certificates = publishedCertificates({ path: config.certificate.path, clock })
-  await certificates.look()
+  await certificates.refresh()
   const tally = createTally()
   const app = createApp({
     config,

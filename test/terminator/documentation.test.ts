@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { pacFile, parseHostAndPort } from '../../src/config/pac.ts'
+import { parseHostAndPort } from '../../src/config/host-and-port.ts'
+import { pacFile } from '../../src/config/pac.ts'
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
 const DOCUMENT = read('docs/terminator.md')

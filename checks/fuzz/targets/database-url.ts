@@ -1,7 +1,7 @@
 // The database's URL: one of two dialects, or a problem that repeats nothing of it.
 import assert from 'node:assert/strict'
-import { ConfigProblems } from '../../../src/config/config.ts'
 import { loadDatabase } from '../../../src/config/load-database.ts'
+import { ConfigProblems } from '../../../src/config/problems.ts'
 import type { Target } from '../target.ts'
 
 export const databaseUrl: Target = {

@@ -1,9 +1,9 @@
-// Writing and moving files so that a reader, and a kill at any moment, meets the old one or the new one, whole.
+// Atomic writes and renames: a reader, or a kill at any moment, finds either the old file or the new one, complete.
 import { open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
-/** @param mode permission bits, whatever the process's umask says */
-export async function writeFileAtomically(path: string, content: string | Uint8Array, mode: number): Promise<void> {
+/** @param mode permission bits, regardless of the umask */
+export async function writeFileAtomically(path: string, content: string, mode: number): Promise<void> {
   const unfinished = `${path}.unfinished`
   await rm(unfinished, { force: true })
   const file = await open(unfinished, 'wx', 0o600)
@@ -17,7 +17,7 @@ export async function writeFileAtomically(path: string, content: string | Uint8A
   await moveFile(unfinished, path)
 }
 
-/** Within one folder; what was there under the new name is gone. */
+/** Within one folder; replaces a file that has the new name. */
 export async function moveFile(from: string, to: string): Promise<void> {
   await rename(from, to)
   const folder = await open(dirname(to))

@@ -1,17 +1,17 @@
-// The interception CA and the one that follows it, each a certificate in one folder and its key in another. A CA comes
-// into use by two renames, its certificate's first; a kill between them is made good by the next call, because the key
-// belongs to the certificate whatever its name is.
+// The current interception CA and the next one, each a certificate in one folder and its key in another. Two renames
+// activate a CA, the certificate first. If the process is killed between them, the next call finishes the activation: it
+// recognises the key that matches the certificate.
 import { X509Certificate } from 'node:crypto'
 import { join } from 'node:path'
 import { moveFile } from './atomic-file.ts'
 import { BACKDATED_MS, issueCaCertificate, type KeyPair } from './issue.ts'
-import { keepKey, parseCertificate, parseKey, readIfThere, writePublic } from './pem-files.ts'
+import { ensureKey, parseCertificate, parseKey, readIfPresent, writePublic } from './pem-files.ts'
 
-/** The CA in the folder cannot be used, and making another one would undo what clients have been told to trust. */
+/** The CA in the folder cannot be used. It is not replaced, because clients have been configured to trust it. */
 export class UnusableCa extends Error {}
 
 export interface CaOptions {
-  /** What everything is published under. */
+  /** The folder of everything published. */
   readonly folder: string
   /** The organisation in the CA's subject. */
   readonly organisation: string
@@ -20,28 +20,28 @@ export interface CaOptions {
 }
 
 /**
- * The CA that signs now: made where there is none, and replaced by the one that follows once its time has come.
- * @param beforeUse is called with such a CA before `ca.crt` becomes its certificate
- * @throws {UnusableCa} when a CA in the folder is half there, broken or not valid
+ * The CA that signs now: created where none exists, and replaced by the next one on its day.
+ * @param beforeActivation is called with the next CA before its certificate becomes `ca.crt`
+ * @throws {UnusableCa} when a CA in the folder is incomplete, corrupt or not valid
  */
-export async function keepCa(options: CaOptions, beforeUse: (ca: KeyPair) => Promise<void>): Promise<KeyPair> {
+export async function ensureCa(options: CaOptions, beforeActivation: (ca: KeyPair) => Promise<void>): Promise<KeyPair> {
   const { now, folder } = options
   const { certificate, key, nextCertificate, nextKey } = caPaths(folder)
-  const isNew = (await readIfThere(certificate)) === undefined && (await readIfThere(key)) === undefined
-  if (isNew && (await readIfThere(nextCertificate)) === undefined) await writeNextCa(options, now)
+  const isNew = (await readIfPresent(certificate)) === undefined && (await readIfPresent(key)) === undefined
+  if (isNew && (await readIfPresent(nextCertificate)) === undefined) await writeNextCa(options, now)
 
   const next = await readPair(nextCertificate, nextKey)
-  if (next !== undefined && usedFrom(next) <= now) {
-    await beforeUse(next)
+  if (next !== undefined && activeFrom(next) <= now) {
+    await beforeActivation(next)
     await moveFile(nextCertificate, certificate)
   }
-  const movedKey = parseKey(await readIfThere(nextKey))
-  if (movedKey !== undefined && parseCertificate(await readIfThere(certificate))?.checkPrivateKey(movedKey)) {
+  const movedKey = parseKey(await readIfPresent(nextKey))
+  if (movedKey !== undefined && parseCertificate(await readIfPresent(certificate))?.checkPrivateKey(movedKey)) {
     await moveFile(nextKey, key)
   }
 
   const current = await readPair(certificate, key)
-  if (current === undefined) throw new UnusableCa(`${key} is there, but ${certificate} is not`)
+  if (current === undefined) throw new UnusableCa(`${key} exists, but ${certificate} is missing`)
   const { validFromDate, validToDate } = new X509Certificate(current.certificate)
   const isValid = validFromDate.getTime() <= now && now < validToDate.getTime()
   if (!isValid) throw new UnusableCa(`${certificate} is not valid at this time`)
@@ -49,25 +49,25 @@ export async function keepCa(options: CaOptions, beforeUse: (ca: KeyPair) => Pro
 }
 
 /**
- * Publishes the CA that is used from this time on, beside the one that is in use.
+ * Publishes the next CA, which is used from this time on.
  * @returns its certificate
- * @throws {UnusableCa} when there is no CA to follow, or one that follows already
+ * @throws {UnusableCa} when there is no current CA, or a next CA exists already
  */
 export async function publishNextCa(options: CaOptions, from: number): Promise<X509Certificate> {
   const { certificate, key, nextCertificate, nextKey } = caPaths(options.folder)
-  if ((await readPair(certificate, key)) === undefined) throw new UnusableCa(`${certificate} is not there yet`)
+  if ((await readPair(certificate, key)) === undefined) throw new UnusableCa(`${certificate} does not exist yet`)
   const present = await readPair(nextCertificate, nextKey)
   if (present !== undefined) {
-    const date = new Date(usedFrom(present)).toISOString()
-    throw new UnusableCa(`${nextCertificate} is there already; it is used from ${date} on`)
+    const date = new Date(activeFrom(present)).toISOString()
+    throw new UnusableCa(`${nextCertificate} exists already; it is used from ${date} on`)
   }
   return await writeNextCa(options, from)
 }
 
-/** Key first: one without a certificate is what a kill leaves, and nobody trusts it yet. */
+/** Key first: a key without a certificate is harmless, because nobody trusts it yet. */
 async function writeNextCa({ folder, organisation }: CaOptions, from: number): Promise<X509Certificate> {
   const { nextCertificate, nextKey } = caPaths(folder)
-  const issued = await issueCaCertificate(await keepKey(nextKey), organisation, from)
+  const issued = await issueCaCertificate(await ensureKey(nextKey), organisation, from)
   await writePublic(nextCertificate, issued)
   return new X509Certificate(issued)
 }
@@ -81,20 +81,20 @@ function caPaths(folder: string) {
   }
 }
 
-/** A CA is used from the time on that it was issued for, when clients whose clock is slow take it for valid, too. */
-function usedFrom({ certificate }: KeyPair): number {
+/** A CA is valid an hour before it is used, for clients whose clock is slow. */
+function activeFrom({ certificate }: KeyPair): number {
   return new X509Certificate(certificate).validFromDate.getTime() + BACKDATED_MS
 }
 
 async function readPair(certificatePath: string, keyPath: string): Promise<KeyPair | undefined> {
-  const certificate = await readIfThere(certificatePath)
+  const certificate = await readIfPresent(certificatePath)
   if (certificate === undefined) return undefined
-  const keyText = await readIfThere(keyPath)
-  if (keyText === undefined) throw new UnusableCa(`${certificatePath} is there, but ${keyPath} is not`)
+  const keyText = await readIfPresent(keyPath)
+  if (keyText === undefined) throw new UnusableCa(`${certificatePath} exists, but ${keyPath} is missing`)
   const key = parseKey(keyText)
-  if (key === undefined) throw new UnusableCa(`${keyPath} is no private key`)
+  if (key === undefined) throw new UnusableCa(`${keyPath} is not a private key`)
   const parsed = parseCertificate(certificate)
-  if (parsed?.ca !== true) throw new UnusableCa(`${certificatePath} is no CA certificate`)
-  if (!parsed.checkPrivateKey(key)) throw new UnusableCa(`${certificatePath} does not belong to ${keyPath}`)
+  if (parsed?.ca !== true) throw new UnusableCa(`${certificatePath} is not a CA certificate`)
+  if (!parsed.checkPrivateKey(key)) throw new UnusableCa(`${certificatePath} and ${keyPath} do not match`)
   return { certificate, key }
 }

@@ -1,14 +1,7 @@
 // Certificates of the interception CA: its own, and the leaves that it signs.
-// @peculiar/x509 wants it before it loads.
+// @peculiar/x509 needs this import before its own.
 import 'reflect-metadata'
-import {
-  createPublicKey,
-  generateKeyPairSync,
-  type KeyObject,
-  randomBytes,
-  type webcrypto,
-  type X509Certificate,
-} from 'node:crypto'
+import { createPublicKey, generateKeyPairSync, type KeyObject, randomBytes, type webcrypto } from 'node:crypto'
 import { isIP } from 'node:net'
 import * as x509 from '@peculiar/x509'
 
@@ -21,11 +14,11 @@ export interface KeyPair {
 export const DAY_MS = 24 * 60 * 60 * 1000
 const CA_DAYS = 3652
 export const LEAF_DAYS = 90
-/** What is new is valid this long before it is used: for clients whose clock is slow. */
+/** A certificate is valid this long before it is used, for clients whose clock is slow. */
 export const BACKDATED_MS = 60 * 60 * 1000
 const MAXIMUM_COMMON_NAME = 64
 
-export const SIGNATURE = { name: 'ECDSA', hash: 'SHA-256' } as const
+const SIGNATURE = { name: 'ECDSA', hash: 'SHA-256' } as const
 const CURVE = { name: 'ECDSA', namedCurve: 'P-256' } as const
 
 /** A new private key on the curve P-256. */
@@ -34,8 +27,8 @@ export function generatePrivateKey(): KeyObject {
 }
 
 /**
- * A certificate for the CA's own key, used from this time on and valid for ten years. Its name has the month in it, so
- * that two CAs can be told apart in a trust store.
+ * A self-signed certificate for the CA, used from this time on and valid for ten years. Its name contains the month, so
+ * that two CAs can be distinguished in a trust store.
  */
 export async function issueCaCertificate(key: KeyObject, organisation: string, from: number): Promise<string> {
   const plainName = `Interception CA ${new Date(from).toISOString().slice(0, 7)}`
@@ -61,16 +54,12 @@ export async function issueCaCertificate(key: KeyObject, organisation: string, f
   return `${certificate.toString('pem')}\n`
 }
 
-/**
- * A server certificate for these names (host names and IP addresses), valid for 90 days.
- * @param crlUrl where clients find the CA's revocation list
- */
+/** A server certificate for these names (host names and IP addresses), valid for 90 days. */
 export async function issueLeafCertificate(
   ca: KeyPair,
   key: KeyObject,
   names: readonly string[],
   now: number,
-  crlUrl?: string,
 ): Promise<string> {
   const issuer = new x509.X509Certificate(ca.certificate)
   const [commonName] = names.filter((name) => name.length <= MAXIMUM_COMMON_NAME)
@@ -92,32 +81,23 @@ export async function issueLeafCertificate(
       ),
       await x509.AuthorityKeyIdentifierExtension.create(await verifyingKey(ca.key)),
       await x509.SubjectKeyIdentifierExtension.create(await verifyingKey(key)),
-      ...(crlUrl === undefined ? [] : [new x509.CRLDistributionPointsExtension([crlUrl])]),
     ],
   })
   return `${certificate.toString('pem')}\n`
-}
-
-/** Where this certificate says that its CA's revocation list is. */
-export function crlUrlOf(certificate: X509Certificate): string | undefined {
-  const extension = new x509.X509Certificate(new Uint8Array(certificate.raw)).getExtension(
-    x509.CRLDistributionPointsExtension,
-  )
-  return extension?.distributionPoints[0]?.distributionPoint?.fullName?.[0]?.uniformResourceIdentifier
 }
 
 function validity(from: number, days: number): { notBefore: Date; notAfter: Date } {
   return { notBefore: new Date(from - BACKDATED_MS), notAfter: new Date(from + days * DAY_MS) }
 }
 
-/** Random, positive, of full length: the first byte is from 0x40 to 0x7f. */
+/** Random, positive and of constant length: the first byte is from 0x40 to 0x7f. */
 function serialNumber(): string {
   const bytes = randomBytes(16)
   bytes.writeUInt8((bytes.readUInt8() & 0x3f) | 0x40)
   return bytes.toString('hex')
 }
 
-/** Each attribute as the DER of a UTF8String, because as text the library gives quotes and `#` a meaning. */
+/** Each attribute as the DER of a UTF8String: in text the library interprets quotes and `#`. */
 function distinguishedName(attributes: Readonly<Record<string, string>>): x509.JsonName {
   return Object.entries(attributes).map(([type, value]) => {
     const bytes = Buffer.from(value)
@@ -126,10 +106,10 @@ function distinguishedName(attributes: Readonly<Record<string, string>>): x509.J
   })
 }
 
-export async function signingKey(key: KeyObject): Promise<webcrypto.CryptoKey> {
+async function signingKey(key: KeyObject): Promise<webcrypto.CryptoKey> {
   return key.toCryptoKey(CURVE, false, ['sign'])
 }
 
-export async function verifyingKey(key: KeyObject): Promise<webcrypto.CryptoKey> {
+async function verifyingKey(key: KeyObject): Promise<webcrypto.CryptoKey> {
   return createPublicKey(key.export({ type: 'pkcs8', format: 'pem' })).toCryptoKey(CURVE, true, ['verify'])
 }

@@ -1,4 +1,4 @@
-// Certificates, revocation lists and private keys in files.
+// Certificates and private keys in files.
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
 import { chmod, readFile, stat } from 'node:fs/promises'
 import { writeFileAtomically } from './atomic-file.ts'
@@ -8,14 +8,10 @@ const SECRET = 0o600
 const SECRET_OF_GROUP = 0o640
 const PUBLIC = 0o644
 
-/** The file's text; undefined where there is no file. */
-export async function readIfThere(path: string): Promise<string | undefined> {
-  return (await readBytesIfThere(path))?.toString()
-}
-
-export async function readBytesIfThere(path: string): Promise<Buffer | undefined> {
+/** The file's text; undefined where the file is missing. */
+export async function readIfPresent(path: string): Promise<string | undefined> {
   try {
-    return await readFile(path)
+    return await readFile(path, 'utf8')
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw error
@@ -42,18 +38,18 @@ export function toPem(key: KeyObject): string {
   return key.export({ type: 'pkcs8', format: 'pem' }).toString()
 }
 
-/** What everybody may read. */
-export async function writePublic(path: string, content: string | Uint8Array): Promise<void> {
+/** A file that every user may read. */
+export async function writePublic(path: string, content: string): Promise<void> {
   await writeFileAtomically(path, content, PUBLIC)
 }
 
 /**
- * The private key in this file, or a new one where there is none.
- * @param groupReads whether the file's group may read it as well as its owner
+ * The private key in this file, or a new one where none exists.
+ * @param groupReads whether the file's group may read it, too
  */
-export async function keepKey(path: string, groupReads = false): Promise<KeyObject> {
+export async function ensureKey(path: string, groupReads = false): Promise<KeyObject> {
   const mode = groupReads ? SECRET_OF_GROUP : SECRET
-  const present = parseKey(await readIfThere(path))
+  const present = parseKey(await readIfPresent(path))
   if (present !== undefined) {
     if (((await stat(path)).mode & 0o777) !== mode) await chmod(path, mode)
     return present

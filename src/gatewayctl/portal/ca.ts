@@ -71,7 +71,7 @@ export async function lookUpCa({ env, clock }: Pick<Context, 'env' | 'clock'>): 
   }
   const found = new Map<string, Found>()
   const certificates = publishedCertificates({ path, clock, onChange: (file, what) => found.set(file, what) })
-  await certificates.look()
+  await certificates.refresh()
   const published = certificates.current()
   if (published === undefined) {
     const why = whyNone(path, found.get(path))

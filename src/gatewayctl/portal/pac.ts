@@ -1,7 +1,8 @@
 // `portal pac`: a proxy auto-configuration file, for networks with an explicit proxy.
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import { parseHostAndPort } from '../../config/host-and-port.ts'
 import { loadSection } from '../../config/load-section.ts'
-import { pacFile, parseHostAndPort, parsePacHost } from '../../config/pac.ts'
+import { pacFile, parsePacHost } from '../../config/pac.ts'
 import { publicAddress } from '../../config/public-address.ts'
 import { createCommand } from '../command.ts'
 import type { Context } from '../context.ts'

@@ -1,10 +1,10 @@
 // The files that portals read secrets from (GATEWAY_CAPTIVE_SHARED_SECRET_FILE, GATEWAY_CAPTIVE_SECRET_KEY_FILE): read by
 // the portal's rules, and replaced atomically.
 import { resolve } from 'node:path'
-import { ConfigProblems } from '../../config/config.ts'
 import { readFileStart, readSecretFile } from '../../config/file.ts'
 import { loadSection } from '../../config/load-section.ts'
 import { payload } from '../../config/payload.ts'
+import { ConfigProblems } from '../../config/problems.ts'
 import type { Environment } from '../../config/reading.ts'
 import { session } from '../../config/session.ts'
 import { parseSecrets } from '../../contract/secret.ts'

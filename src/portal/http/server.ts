@@ -39,7 +39,7 @@ export interface EndedRequest {
 }
 
 /** Counted here, for the metrics. */
-export interface RequestCounts {
+interface RequestCounts {
   /** Requests without a complete response yet. */
   inFlight: number
   readonly shed: ShedCounts

@@ -142,7 +142,7 @@ describe('the life of a policy', () => {
     const calls = gateway.calls().length
     const cases: readonly [string, RegExp][] = [
       ['<!-- only a comment -->', /the portal would refuse this:\n {2}"aup\.md" must not be empty/],
-      ['a\u0000b', /"aup\.md" must hold text only; line 1 holds the character U\+0000/],
+      ['a\u0000b', /"aup\.md" must contain only text; line 1 contains the character U\+0000/],
       ['x'.repeat(300_000), /"aup\.md" must have at most 262144 bytes/],
     ]
     for (const [stdin, said] of cases) {

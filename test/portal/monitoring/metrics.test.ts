@@ -183,7 +183,7 @@ test('what can be seen only by looking: the certificates and the checks', async 
   ] as const) {
     writeFileSync(join(folder, file), makeCertificate({ notBefore: NOW - 1_000, notAfter }).certificate)
   }
-  await operations.portal.certificates.look()
+  await operations.portal.certificates.refresh()
   operations.portal.setTime(NOW + 10)
   const values = await scrape(operations)
   assert.equal(values.get(`${PREFIX}ca_not_after_seconds{certificate="current"}`), NOW + 1_000)

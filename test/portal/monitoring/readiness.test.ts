@@ -130,7 +130,7 @@ test('the certificate: how many days it has left, that it is none, that it is ov
   const missing = await readiness(operations)
   assert.deepEqual([missing.status, missing.checks.certificate.state], [503, 'wrong'])
   writeFileSync(path, makeCertificate({ notBefore: NOW - DAY, notAfter: NOW + 30 * DAY }).certificate)
-  await certificates.look()
+  await certificates.refresh()
   const there = await readinessLater(operations)
   const { state, daysLeft } = there.checks.certificate
   assert.deepEqual([there.status, state, daysLeft], [200, 'ok', 29])

@@ -90,7 +90,7 @@ describe('the downloads', { skip: skipWithoutOpenssl }, () => {
     await assertNowhere(await startPublishing(t))
     const directory = await startPublishing(t)
     mkdirSync(directory.path)
-    await directory.portal.certificates.look()
+    await directory.portal.certificates.refresh()
     await assertNowhere(directory)
     await assertNowhere(await startPublishing(t, makeCertificate({ ...YEAR, notAfter: NOW }).certificate))
   })
@@ -103,7 +103,7 @@ describe('the downloads', { skip: skipWithoutOpenssl }, () => {
     const publishing = await startPublishing(t, ca.certificate)
     for (const page of PAGES) assert.match((await download(publishing.portal, page)).bytes.toString(), /href="\/ca"/)
     rmSync(publishing.path)
-    await publishing.portal.certificates.look()
+    await publishing.portal.certificates.refresh()
     await assertNowhere(publishing)
     await publishing.publish(ca.certificate)
     for (const page of PAGES) assert.match((await download(publishing.portal, page)).bytes.toString(), /href="\/ca"/)
@@ -258,7 +258,7 @@ describe('the downloads', { skip: skipWithoutOpenssl }, () => {
     }
     await Promise.all([rewrite(), fetchAll()])
     // At rest the page and the downloads are one.
-    await portal.certificates.look()
+    await portal.certificates.refresh()
     const page = parsePage((await download(portal, '/ca')).bytes.toString())
     assert.equal(textOf(only(page, 'id', 'sha256')), sha256(other))
     assert.equal(fingerprint((await download(portal, '/ca.crt')).bytes, 'sha256', 'pem'), sha256(other))

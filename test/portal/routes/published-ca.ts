@@ -14,7 +14,7 @@ export interface PublishingPortal {
   readonly portal: RunningPortal
   readonly path: string
   readonly nextPath: string
-  /** Writes the file, and has the portal look. */
+  /** Writes the file, and makes the portal refresh. */
   publish(content: string | Buffer, path?: string): Promise<void>
 }
 
@@ -42,7 +42,7 @@ export async function startPublishing(
     nextPath: join(folder, 'ca-next.crt'),
     async publish(content, where = path) {
       writeFileSync(where, content)
-      await portal.certificates.look()
+      await portal.certificates.refresh()
     },
   }
 }

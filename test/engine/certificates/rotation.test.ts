@@ -7,14 +7,14 @@ import { readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { pino } from 'pino'
-import { UnusableCa } from '../../src/engine/certificates/ca.ts'
-import type { ControlCertificate } from '../../src/engine/certificates/publish.ts'
-import { startRepublishing } from '../../src/engine/certificates/republish.ts'
-import { rotateCa } from '../../src/engine/certificates/rotate.ts'
-import { startControlServer } from '../../src/engine/control-server.ts'
-import { SECRET } from '../support/payloads.ts'
-import { until } from '../support/until.ts'
-import { DAY_MS, startPublishing } from './publishing.ts'
+import { UnusableCa } from '../../../src/engine/certificates/ca.ts'
+import type { ControlCertificate } from '../../../src/engine/certificates/publish.ts'
+import { startRepublishing } from '../../../src/engine/certificates/republish.ts'
+import { rotateCa } from '../../../src/engine/certificates/rotate.ts'
+import { startControlServer } from '../../../src/engine/control-api/server.ts'
+import { SECRET } from '../../support/payloads.ts'
+import { until } from '../../support/until.ts'
+import { DAY_MS, startPublishing } from '../publishing.ts'
 
 const NOW = Date.UTC(2026, 10, 21, 12)
 
@@ -29,7 +29,7 @@ async function startRotating(t: TestContext) {
   }
 }
 
-test('the CA that follows is announced beside the one in use, and takes its place on its day', async (t) => {
+test('the next CA is announced while the current one signs, and replaces it on its day', async (t) => {
   const { path, read, certificate, publishAt, rotate } = await startRotating(t)
   await publishAt(NOW)
   const [first, firstKey, leaf] = await Promise.all(['ca/ca.crt', 'engine/ca.key', 'terminator/portal.crt'].map(read))
@@ -72,7 +72,7 @@ test('the control API presents a certificate of the next CA before that becomes 
   const seen: string[] = []
   await publishAt(NOW, {
     certificate: presented,
-    present(issued: ControlCertificate) {
+    useCertificate(issued: ControlCertificate) {
       presented = issued
       seen.push(inUse())
     },
@@ -81,21 +81,21 @@ test('the control API presents a certificate of the next CA before that becomes 
   assert.ok(new X509Certificate(presented.cert).verify(next.publicKey))
 })
 
-test('a second announcement, one without a CA, and one that lost its key are refused', async (t) => {
+test('a second announcement, one without a CA, and one without its key are rejected', async (t) => {
   const { path, publishAt, rotate } = await startRotating(t)
-  const refused = (attempt: Promise<unknown>, message: RegExp) =>
+  const rejected = (attempt: Promise<unknown>, message: RegExp) =>
     assert.rejects(attempt, (error) => error instanceof UnusableCa && message.test(error.message))
-  await refused(rotate(30), /ca\.crt is not there yet$/)
+  await rejected(rotate(30), /ca\.crt does not exist yet$/)
   await publishAt(NOW)
   await rotate(30)
-  await refused(rotate(10), /ca-next\.crt is there already; it is used from 2026-12-21T12:00:00\.000Z on$/)
+  await rejected(rotate(10), /ca-next\.crt exists already; it is used from 2026-12-21T12:00:00\.000Z on$/)
   await rm(path('engine/ca-next.key'))
-  await refused(publishAt(NOW), /ca-next\.crt is there, but .*ca-next\.key is not$/)
+  await rejected(publishAt(NOW), /ca-next\.crt exists, but .*ca-next\.key is missing$/)
   await writeFile(path('engine/ca-next.key'), 'garbage')
-  await refused(publishAt(NOW), /ca-next\.key is no private key$/)
+  await rejected(publishAt(NOW), /ca-next\.key is not a private key$/)
 })
 
-test('an announcement is called off by removing its certificate', async (t) => {
+test('removing its certificate cancels an announcement', async (t) => {
   const { path, read, certificate, publishAt, rotate } = await startRotating(t)
   await publishAt(NOW)
   const first = await read('ca/ca.crt')
@@ -108,7 +108,7 @@ test('an announcement is called off by removing its certificate', async (t) => {
   assert.notEqual((await certificate('ca/ca.crt')).fingerprint256, new X509Certificate(first).fingerprint256)
 })
 
-test('a CA that has expired gives way at once', async (t) => {
+test('an expired CA is replaced immediately', async (t) => {
   const { certificate, publishAt, rotate } = await startRotating(t)
   await publishAt(NOW)
   const later = NOW + 4_000 * DAY_MS
@@ -118,7 +118,7 @@ test('a CA that has expired gives way at once', async (t) => {
   assert.ok((await certificate('ca/ca.crt')).validToDate.getTime() > later)
 })
 
-test('an engine that runs does by itself what becomes due, and outlives what it cannot do', async (t) => {
+test('a running engine publishes what is due, and survives failures', async (t) => {
   const { folder, path, read, publishAt, rotate } = await startRotating(t)
   t.mock.timers.enable({ apis: ['setInterval'] })
   const server = await startControlServer({
@@ -145,15 +145,15 @@ test('an engine that runs does by itself what becomes due, and outlives what it 
   const ca = await read('ca/ca.crt')
   await writeFile(path('ca/ca.crt'), 'garbage')
   t.mock.timers.tick(60_000)
-  assert.match(await complained, /"message":"\S+ca\.crt is no CA certificate"/)
+  assert.match(await complained, /"message":"\S+ca\.crt is not a CA certificate"/)
   await writeFile(path('ca/ca.crt'), ca)
   stop()
 })
 
-test('the command', { timeout: 30_000 }, async (t) => {
+test('the rotation command', { timeout: 30_000 }, async (t) => {
   const { folder, path, publish, certificate } = await startRotating(t)
   await writeFile(path('secret'), SECRET)
-  const source = (name: string) => fileURLToPath(new URL(`../../src/engine/${name}`, import.meta.url))
+  const source = (name: string) => fileURLToPath(new URL(`../../../src/engine/${name}`, import.meta.url))
   const files = ['--config', source('sample-policy.toml'), '--publish', folder, '--secret-file', path('secret')]
   const run = (days: string) => {
     const { status, stdout, stderr } = spawnSync(process.execPath, [source('main.ts'), ...files, '--rotate-ca', days])
@@ -170,5 +170,5 @@ test('the command', { timeout: 30_000 }, async (t) => {
   assert.ok(stdout.includes((await certificate('ca/ca-next.crt')).fingerprint256))
   const again = run('30')
   assert.deepEqual({ status: again.status, stdout: again.stdout }, { status: 1, stdout: '' })
-  assert.match(again.stderr, /ca-next\.crt is there already; it is used from \S+ on\n$/)
+  assert.match(again.stderr, /ca-next\.crt exists already; it is used from \S+ on\n$/)
 })

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { PayloadOpener } from '../../src/contract/open.ts'
-import { parseVerdictQuery } from '../../src/contract/query.ts'
-import { keyring } from '../support/payloads.ts'
-import { BASE_URL, CLIENT, NOW, policy, startEngine } from './running-engine.ts'
+import { PayloadOpener } from '../../../src/contract/open.ts'
+import { parseVerdictQuery } from '../../../src/contract/query.ts'
+import { keyring } from '../../support/payloads.ts'
+import { BASE_URL, CLIENT, NOW, policy, startEngine } from '../running-engine.ts'
 
 const RULES = `
   [[rules]]
@@ -51,7 +51,7 @@ test('a host without a rule, and one with an exception, are allowed', async (t) 
   }
 })
 
-test('a blocked host gets its redirect, and the payload says why', async (t) => {
+test('a blocked host gets its redirect, and the payload contains the reason', async (t) => {
   const engine = await startEngine(t, policy(RULES))
   const { status, headers, json } = await engine.decide('https://anna:geheim@casino.example/roulette?table=7')
   assert.equal(status, 200)
@@ -69,14 +69,14 @@ test('a blocked host gets its redirect, and the payload says why', async (t) => 
   assert.equal(verdict.ackToken, undefined)
 })
 
-test('host patterns look at neither port, case nor the dot of the root', async (t) => {
+test('host patterns ignore port, case and the root dot', async (t) => {
   const engine = await startEngine(t, policy(RULES))
   for (const url of ['http://CASINO.example:9/', 'http://casino.example./', 'http://a.b.casino.example/']) {
     assert.equal((await engine.decide(url)).json.verdict, 'block', url)
   }
 })
 
-test('the payload carries the way on and the kind of code, where the rule has them', async (t) => {
+test('the payload has the ack_token and the type of code that the rule allows', async (t) => {
   const engine = await startEngine(t, policy(RULES))
   const verdictOf = async (host: string) => openRedirect((await engine.decide(`https://${host}/`)).json.redirect)
   const terminal = await verdictOf('terminal.example')
@@ -114,7 +114,7 @@ const malformed: [string, string][] = [
   ['a list', '[]'],
   ['no client', JSON.stringify({ url: 'https://x.example/' })],
   ['a client with a zone', JSON.stringify({ url: 'https://x.example/', client: 'fe80::1%eth0' })],
-  ['a client that is no address', JSON.stringify({ url: 'https://x.example/', client: '198.51.100.07' })],
+  ['a client that is not an address', JSON.stringify({ url: 'https://x.example/', client: '198.51.100.07' })],
   ['a client that is an object', JSON.stringify({ url: 'https://x.example/', client: {} })],
   ['no URL', JSON.stringify({ client: CLIENT })],
   ['a relative URL', JSON.stringify({ url: '//x.example/', client: CLIENT })],
@@ -124,7 +124,7 @@ const malformed: [string, string][] = [
   ['too long a host', JSON.stringify({ url: `https://${'x.'.repeat(130)}example/`, client: CLIENT })],
 ]
 
-test('malformed questions', async (t) => {
+test('malformed decision requests', async (t) => {
   const engine = await startEngine(t, policy(RULES))
   for (const [name, body] of malformed) {
     await t.test(name, async () => {
@@ -138,7 +138,7 @@ test('malformed questions', async (t) => {
   assert.equal((await engine.decide('https://x.example/')).status, 200)
 })
 
-test('wrong paths, methods, types and sizes are problems', async (t) => {
+test('wrong paths, methods, types and sizes get a problem document', async (t) => {
   const engine = await startEngine(t, policy(RULES))
   const type = { 'content-type': 'application/json' }
   const answers: [number, Promise<{ status: number; headers: Record<string, unknown> }>][] = [
@@ -163,7 +163,7 @@ test('wrong paths, methods, types and sizes are problems', async (t) => {
   }
 })
 
-test('HEAD is another method, and gets no body', async (t) => {
+test('HEAD is a wrong method, and gets no body', async (t) => {
   const engine = await startEngine(t, policy(RULES))
   const { status, text } = await engine.ask('HEAD', '/api/captive/ack?p=x&v=1&ts=1800000000')
   assert.equal(status, 405)
@@ -192,7 +192,7 @@ test('health needs no token; both calls do', async (t) => {
   assert.ok(!engine.logText().includes(token))
 })
 
-test('one line for each decision, without the URL', async (t) => {
+test('one log line for each decision, without the URL', async (t) => {
   const engine = await startEngine(t, policy(RULES))
   const { json } = await engine.decide('https://casino.example/private-path')
   await engine.decide('https://other.example/private-path')

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { CODE_REJECTED_PROBLEM, LOCKED_OUT_PROBLEM } from '../../src/contract/acknowledgement.ts'
-import { CLIENT, policy, type RunningEngine, startEngine } from './running-engine.ts'
+import { CODE_REJECTED_PROBLEM, LOCKED_OUT_PROBLEM } from '../../../src/contract/acknowledgement.ts'
+import { CLIENT, policy, type RunningEngine, startEngine } from '../running-engine.ts'
 
 const RULES = `
   [[rules]]
@@ -31,7 +31,7 @@ const RULES = `
 `
 const VIDEO = 'https://video.example/watch?v=1'
 
-/** Sends these wrong codes and says what is left after each of them. */
+/** Sends these wrong codes; returns the attempts left after each. */
 async function guess(engine: RunningEngine, query: string, codes: readonly string[]): Promise<unknown[]> {
   const left = []
   for (const code of codes) {
@@ -41,7 +41,7 @@ async function guess(engine: RunningEngine, query: string, codes: readonly strin
   return left
 }
 
-test('the right code leads on', async (t) => {
+test('the right code is accepted', async (t) => {
   const engine = await startEngine(t, policy(RULES))
   const accepted = await engine.acknowledge(await engine.verdict(VIDEO), '274913')
   assert.equal(accepted.status, 302)
@@ -63,7 +63,7 @@ test('a wrong code is counted and changes nothing else', async (t) => {
   assert.ok(!engine.logText().includes('000000'))
 })
 
-test('five wrong codes lock out for a quarter of an hour, the right code too', async (t) => {
+test('five wrong codes lock out for 15 minutes, also for the right code', async (t) => {
   const engine = await startEngine(t, policy(RULES))
   const query = await engine.verdict(VIDEO)
   assert.deepEqual(await guess(engine, query, ['1111', '2222', '3333', '4444', '5555']), [4, 3, 2, 1, 429])
@@ -82,7 +82,7 @@ test('five wrong codes lock out for a quarter of an hour, the right code too', a
   assert.equal((await engine.acknowledge(fresh, '274913')).status, 302)
 })
 
-test('a rule can lock out sooner, and for another time', async (t) => {
+test('a rule can have its own attempts and lockout duration', async (t) => {
   const engine = await startEngine(t, policy(RULES))
   const query = await engine.verdict('https://vault.example/')
   assert.deepEqual(await guess(engine, query, ['1111']), [1])
@@ -91,7 +91,7 @@ test('a rule can lock out sooner, and for another time', async (t) => {
   assert.equal((await engine.acknowledge(query, '519074')).status, 302)
 })
 
-test('the very request re-sent within five seconds counts once', async (t) => {
+test('the same request repeated within five seconds counts once', async (t) => {
   const engine = await startEngine(t, policy(RULES))
   const query = await engine.verdict(VIDEO)
   assert.deepEqual(await guess(engine, query, ['1111', '1111', '1111']), [4, 4, 4])
@@ -141,7 +141,7 @@ test('wrong codes are counted over all verdicts of a rule and client, and for no
   assert.equal((await engine.acknowledge(await engine.verdict('https://lab.example/'), '0036')).status, 302)
 })
 
-test('the lockout belongs to the client of the verdict, whatever X-Forwarded-For says', async (t) => {
+test('the lockout belongs to the client of the verdict, regardless of X-Forwarded-For', async (t) => {
   const engine = await startEngine(t, policy(RULES))
   const query = await engine.verdict(VIDEO)
   for (let n = 0; n < 5; n += 1) await engine.acknowledge(query, `100${n}`, { 'x-forwarded-for': `203.0.113.${n}` })
@@ -170,7 +170,7 @@ test('a passphrase keeps its spaces, umlauts and emoji, composed or not', async 
   assert.equal((await engine.acknowledge(query, 'Grüße aus Köln 🔑 ')).status, 302)
 })
 
-test('a code where none belongs, none where one does, and malformed ones are 400 and count nothing', async (t) => {
+test('unexpected, missing and malformed codes are 400 and are not counted', async (t) => {
   const engine = await startEngine(t, policy(RULES))
   assert.equal((await engine.acknowledge(await engine.verdict('https://open.example/'), '1111')).status, 400)
   const query = await engine.verdict(VIDEO)
@@ -183,7 +183,7 @@ test('a code where none belongs, none where one does, and malformed ones are 400
   assert.deepEqual(await guess(engine, query, ['1111']), [4])
 })
 
-test('where no further wrong code can be counted, none is looked at', async (t) => {
+test('when no further wrong code can be counted, none is checked', async (t) => {
   const engine = await startEngine(t, policy(RULES), { capacity: { lockouts: 1 } })
   await guess(engine, await engine.verdict(VIDEO), ['1111'])
   const other = await engine.verdict(VIDEO, '198.51.100.8')

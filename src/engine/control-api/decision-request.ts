@@ -1,6 +1,6 @@
-// A connector's question, read from the body of its request.
-import { type Destination, parseDestination } from '../contract/destination.ts'
-import { type Client, parseClient } from './client.ts'
+// A connector's decision request, parsed from its JSON body.
+import { type Destination, parseDestination } from '../../contract/destination.ts'
+import { type Client, parseClient } from '../policy/client.ts'
 
 export interface DecisionRequest {
   readonly destination: Destination
@@ -9,10 +9,10 @@ export interface DecisionRequest {
 
 /** The whole URL goes into a Location header, which portals read within 16 KiB of headers. */
 const MAXIMUM_URL_BYTES = 8192
-/** What DNS allows; the URL parser does not care. Without it a host could be too long for a payload. */
+/** The limit of DNS, which the URL parser does not enforce. A longer host might not fit into a payload. */
 const MAXIMUM_HOST_CHARACTERS = 253
 
-/** Reads `{"url": "…", "client": "…"}`, or says what is wrong with it. Further members are ignored. */
+/** Reads `{"url": "…", "client": "…"}`, or returns what is wrong with it. Unknown members are ignored. */
 export function parseDecisionRequest(body: Buffer): DecisionRequest | string {
   let json: unknown
   try {
@@ -26,6 +26,6 @@ export function parseDecisionRequest(body: Buffer): DecisionRequest | string {
   const destination = typeof url === 'string' ? parseDestination(url) : undefined
   if (destination === undefined) return '"url" must be an absolute http or https URL.'
   if (destination.href.length > MAXIMUM_URL_BYTES) return `"url" must have at most ${MAXIMUM_URL_BYTES} bytes.`
-  if (new URL(destination.href).hostname.length > MAXIMUM_HOST_CHARACTERS) return '"url" has too long a host.'
+  if (new URL(destination.href).hostname.length > MAXIMUM_HOST_CHARACTERS) return 'The host of "url" is too long.'
   return { destination, client }
 }

@@ -1,15 +1,15 @@
-// The control API's listener: TLS, the limits of a request, and a stop that lets those in flight finish.
+// The control API's listener: TLS, request limits, and graceful shutdown.
 import { once } from 'node:events'
 import { type RequestListener, STATUS_CODES } from 'node:http'
 import { createServer } from 'node:https'
 import { type AddressInfo, isIPv6 } from 'node:net'
-import type { ControlApi, ControlCertificate } from './certificates/publish.ts'
+import type { ControlApi, ControlCertificate } from '../certificates/publish.ts'
 import { problem } from './problems.ts'
 
 export interface ControlServerOptions {
   readonly certificate: ControlCertificate
   readonly host: string
-  /** 0 takes a free one. */
+  /** 0 selects a free port. */
   readonly port: number
   readonly listener: RequestListener
 }
@@ -17,7 +17,7 @@ export interface ControlServerOptions {
 export interface ControlServer extends ControlApi {
   /** `https://127.0.0.1:11225`. */
   readonly address: string
-  /** Takes no further requests; resolves when those in flight are answered, at most five seconds later. */
+  /** Accepts no further requests; resolves when those in flight are done, after at most five seconds. */
   stop(): Promise<void>
 }
 
@@ -25,10 +25,10 @@ const TLS = { minVersion: 'TLSv1.2' } as const
 const REQUEST_MS = 10_000
 const STOP_MS = 5000
 
-/** What the HTTP parser's own errors mean. */
+/** Status codes for errors of the HTTP parser. */
 const STATUS_OF: Readonly<Record<string, number>> = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 }
 
-/** @throws {Error} when the address cannot be listened on */
+/** @throws {Error} when it cannot listen on the address */
 export async function startControlServer(options: ControlServerOptions): Promise<ControlServer> {
   let { certificate } = options
   const server = createServer(
@@ -57,7 +57,7 @@ export async function startControlServer(options: ControlServerOptions): Promise
     get certificate() {
       return certificate
     },
-    present(issued) {
+    useCertificate(issued) {
       certificate = issued
       server.setSecureContext({ ...certificate, ...TLS })
     },
@@ -65,9 +65,9 @@ export async function startControlServer(options: ControlServerOptions): Promise
       const closed = once(server, 'close')
       server.close()
       server.closeIdleConnections()
-      const patience = setTimeout(() => server.closeAllConnections(), STOP_MS)
+      const forcedClose = setTimeout(() => server.closeAllConnections(), STOP_MS)
       await closed
-      clearTimeout(patience)
+      clearTimeout(forcedClose)
     },
   }
 }

@@ -1,14 +1,17 @@
+// @peculiar/x509 needs this import before its own.
+import 'reflect-metadata'
 import assert from 'node:assert/strict'
-import { createPrivateKey, X509Certificate } from 'node:crypto'
+import { createPrivateKey, webcrypto, X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
 import { readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { Agent, get } from 'node:https'
 import { test } from 'node:test'
 import { connect } from 'node:tls'
-import { UnusableCa } from '../../src/engine/certificates/ca.ts'
-import { rotateCa } from '../../src/engine/certificates/rotate.ts'
-import { startControlServer } from '../../src/engine/control-server.ts'
-import { DAY_MS, startPublishing } from './publishing.ts'
+import * as x509 from '@peculiar/x509'
+import { UnusableCa } from '../../../src/engine/certificates/ca.ts'
+import { rotateCa } from '../../../src/engine/certificates/rotate.ts'
+import { startControlServer } from '../../../src/engine/control-api/server.ts'
+import { DAY_MS, startPublishing } from '../publishing.ts'
 
 test('three folders: the CA for the portal, the leaf for the terminator, the CA key for the engine', async (t) => {
   const { path, publish } = await startPublishing(t)
@@ -33,7 +36,7 @@ test('three folders: the CA for the portal, the leaf for the terminator, the CA 
   })
 })
 
-test('where its group may read it, the key of the leaf has mode 0640, and no other key has', async (t) => {
+test('with groupReadsKey the key of the leaf has mode 0640, and no other key has', async (t) => {
   const { path, read, publish } = await startPublishing(t)
   const mode = async (name: string) => ((await stat(path(name))).mode & 0o777).toString(8)
   await publish({ groupReadsKey: true })
@@ -47,7 +50,35 @@ test('where its group may read it, the key of the leaf has mode 0640, and no oth
   assert.equal(await read('terminator/portal.key'), key)
 })
 
-test('another organisation re-issues no CA: only the next one carries it', async (t) => {
+test('a leaf that names a revocation list is replaced by one that names none', async (t) => {
+  const { path, read, publish } = await startPublishing(t)
+  await publish()
+  const good = await read('terminator/portal.crt')
+  await publish()
+  assert.equal(await read('terminator/portal.crt'), good, 'a leaf without a list stays')
+
+  const present = new x509.X509Certificate(good)
+  const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
+  const caKey = createPrivateKey(await read('engine/ca.key')).export({ type: 'pkcs8', format: 'der' })
+  const naming = await x509.X509CertificateGenerator.create({
+    serialNumber: '40',
+    subject: present.subjectName,
+    issuer: present.issuerName,
+    notBefore: present.notBefore,
+    notAfter: present.notAfter,
+    publicKey: present.publicKey,
+    signingKey: await webcrypto.subtle.importKey('pkcs8', caKey, algorithm, false, ['sign']),
+    signingAlgorithm: algorithm,
+    extensions: [...present.extensions, new x509.CRLDistributionPointsExtension(['http://pki.example/gateway.crl'])],
+  })
+  await writeFile(path('terminator/portal.crt'), naming.toString('pem'))
+  await publish()
+  const leaf = new x509.X509Certificate(await read('terminator/portal.crt'))
+  assert.equal(leaf.getExtension(x509.CRLDistributionPointsExtension), null)
+  assert.notEqual(leaf.serialNumber, naming.serialNumber)
+})
+
+test('a changed organisation re-issues no CA: only the next one has it', async (t) => {
   const { folder, read, publish } = await startPublishing(t)
   await publish({ organisation: 'Northwind' })
   const before = await Promise.all(['ca/ca.crt', 'engine/ca.key', 'terminator/portal.crt'].map(read))
@@ -60,7 +91,7 @@ test('another organisation re-issues no CA: only the next one carries it', async
   assert.match(new X509Certificate(await read('ca/ca.crt')).subject, /^O=Southwind\nCN=Southwind Interception CA /)
 })
 
-test('the CA is one, for ten years, for certificates and revocation lists only', async (t) => {
+test('the CA is valid for ten years, and its key usage is limited to signing certificates and revocation lists', async (t) => {
   const { read, publish } = await startPublishing(t)
   await publish()
   const ca = new X509Certificate(await read('ca/ca.crt'))
@@ -100,7 +131,7 @@ test('the portal can be an address', async (t) => {
   assert.equal(await read('terminator/portal.crt'), before)
 })
 
-test('what is there and good stays; the leaf is renewed for another host and with a third of its life left', async (t) => {
+test('usable files stay; the leaf is renewed for another host, and when a third of its lifetime is left', async (t) => {
   const { read, publish } = await startPublishing(t)
   await publish()
   const ca = await read('ca/ca.crt')
@@ -118,7 +149,7 @@ test('what is there and good stays; the leaf is renewed for another host and wit
   assert.equal(await read('terminator/portal.key'), key, 'a renewal keeps the key, so that the pair always matches')
 })
 
-test('a leaf or a key that cannot be read is made anew', async (t) => {
+test('an unreadable leaf or key is recreated', async (t) => {
   const { path, read, publish } = await startPublishing(t)
   await publish()
   for (const name of ['terminator/portal.key', 'terminator/portal.crt']) {
@@ -131,7 +162,7 @@ test('a leaf or a key that cannot be read is made anew', async (t) => {
   }
 })
 
-test('the leaf has every name of the portal, that of the base URL as its subject, and no name that is gone', async (t) => {
+test('the leaf has every name of the portal and no removed one, with the host of the base URL as its subject', async (t) => {
   const { read, publish } = await startPublishing(t)
   const leaf = async () => new X509Certificate(await read('terminator/portal.crt'))
   await publish({ portalNames: ['captive.example', '192.0.2.1', 'portal.example'] })
@@ -150,12 +181,12 @@ test('a CA that cannot be used is reported and never replaced', async (t) => {
   const certificate = await read('ca/ca.crt')
   const key = await read('engine/ca.key')
   const faults: [RegExp, () => Promise<unknown>][] = [
-    [/ca\.key is not$/, () => rm(path('engine/ca.key'))],
-    [/ca\.crt is not$/, () => rm(path('ca/ca.crt'))],
-    [/is no private key$/, () => writeFile(path('engine/ca.key'), 'garbage')],
-    [/does not belong to/, async () => writeFile(path('engine/ca.key'), await read('terminator/portal.key'))],
-    [/is no CA certificate$/, () => writeFile(path('ca/ca.crt'), 'garbage')],
-    [/is no CA certificate$/, async () => writeFile(path('ca/ca.crt'), await read('terminator/portal.crt'))],
+    [/ca\.key is missing$/, () => rm(path('engine/ca.key'))],
+    [/ca\.crt is missing$/, () => rm(path('ca/ca.crt'))],
+    [/is not a private key$/, () => writeFile(path('engine/ca.key'), 'garbage')],
+    [/ do not match$/, async () => writeFile(path('engine/ca.key'), await read('terminator/portal.key'))],
+    [/is not a CA certificate$/, () => writeFile(path('ca/ca.crt'), 'garbage')],
+    [/is not a CA certificate$/, async () => writeFile(path('ca/ca.crt'), await read('terminator/portal.crt'))],
   ]
   for (const [message, breakIt] of faults) {
     await breakIt()
@@ -170,7 +201,7 @@ test('a CA that cannot be used is reported and never replaced', async (t) => {
   await publish()
 })
 
-test('the control API proves each of its names with the published CA, and nothing without it', async (t) => {
+test('the control API is verified for each of its names with the published CA, and for none without it', async (t) => {
   const { read, publish } = await startPublishing(t)
   const certificate = await publish({ controlNames: ['engine.internal', 'localhost'] })
   const server = await startControlServer({

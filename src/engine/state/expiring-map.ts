@@ -1,17 +1,17 @@
-// Memory that ends by itself: entries expire, and a flood pushes out the oldest instead of filling the process.
+// A bounded map with a time to live per entry: when it is full, the oldest entry is evicted.
 
 /** Milliseconds since the Unix epoch. */
 export type Clock = () => number
 
 export interface ExpiringMap<Value> {
-  /** The value, unless it is absent or has expired. */
+  /** The value, unless it is missing or expired. */
   get(key: string): Value | undefined
-  /** Keeps a value until `expiresAt` (milliseconds); the oldest entry makes room when there is none. */
+  /** Stores a value until `expiresAt` (milliseconds); evicts the oldest entry when the map is full. */
   set(key: string, value: Value, expiresAt: number): void
   delete(key: string): void
-  /** Whether this key can be set without pushing another one out. */
+  /** Whether this key can be set without evicting another one. */
   hasRoomFor(key: string): boolean
-  /** Drops what has expired. */
+  /** Deletes expired entries. */
   sweep(): void
   readonly size: number
 }

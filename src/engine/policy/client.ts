@@ -1,6 +1,6 @@
-// The client that a verdict was issued for, as the one spelling that sessions and lockouts are kept under.
+// The client that a verdict is issued for, in the canonical form that sessions and lockouts are keyed by.
 import { isIP } from 'node:net'
-import { networkOf } from '../contract/network.ts'
+import { networkOf } from '../../contract/network.ts'
 
 declare const parsed: unique symbol
 
@@ -8,7 +8,7 @@ export interface Client {
   readonly [parsed]: true
   /** The canonical address; an IPv4-mapped IPv6 address as IPv4. */
   readonly address: string
-  /** The address, or the /64 of an IPv6 one: whoever has one address of it has all of them. */
+  /** The address, or the /64 of an IPv6 address: a client can choose any address in it. */
   readonly network: string
 }
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createExpiringMap } from '../../src/engine/expiring-map.ts'
+import { createExpiringMap } from '../../../src/engine/state/expiring-map.ts'
 
-test('an entry is there until it expires, and is gone from memory when it is swept', () => {
+test('an entry exists until it expires, and a sweep removes it from memory', () => {
   let now = 0
   const map = createExpiringMap<string>(() => now, 10)
   map.set('a', 'one', 5)
@@ -17,7 +17,7 @@ test('an entry is there until it expires, and is gone from memory when it is swe
   assert.deepEqual([map.size, map.get('b')], [1, 'two'])
 })
 
-test('where there is no room, the entry that was set longest ago makes some; setting one anew pushes nobody out', () => {
+test('a full map evicts the entry that was set longest ago; setting an existing entry evicts nothing', () => {
   const map = createExpiringMap<number>(() => 0, 2)
   map.set('a', 1, 9)
   map.set('b', 1, 9)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { parseClient } from '../../src/engine/client.ts'
+import { parseClient } from '../../../src/engine/policy/client.ts'
 
 const known: [string, string, string][] = [
   ['198.51.100.7', '198.51.100.7', '198.51.100.7'],
@@ -23,7 +23,7 @@ for (const [text, address, network] of known) {
   })
 }
 
-test('anything else is no client', () => {
+test('anything else is rejected', () => {
   const hostile = [
     '',
     ' ',

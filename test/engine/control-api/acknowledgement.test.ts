@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { EXPIRED_PROBLEM } from '../../src/contract/acknowledgement.ts'
-import { ACK_TOKEN, claims, verdictQuery } from '../support/payloads.ts'
-import { CLIENT, NOW, policy, startEngine } from './running-engine.ts'
+import { EXPIRED_PROBLEM } from '../../../src/contract/acknowledgement.ts'
+import { ACK_TOKEN, claims, verdictQuery } from '../../support/payloads.ts'
+import { CLIENT, NOW, policy, startEngine } from '../running-engine.ts'
 
 const RULES = `
   [[rules]]
@@ -17,7 +17,7 @@ const RULES = `
 `
 const URL_ASKED = 'https://news.example/today?id=7&x=y'
 
-test('an acknowledgement leads on to the URL and opens the way for an hour', async (t) => {
+test('an acknowledgement redirects to the URL and mints a session of an hour', async (t) => {
   const engine = await startEngine(t, policy(RULES))
   const accepted = await engine.acknowledge(await engine.verdict(URL_ASKED))
   assert.equal(accepted.status, 302)
@@ -36,7 +36,7 @@ test('an acknowledgement leads on to the URL and opens the way for an hour', asy
   assert.equal((await engine.decide(URL_ASKED)).json.verdict, 'warn')
 })
 
-test('a rule can have sessions of its own length', async (t) => {
+test('a rule can have its own session length', async (t) => {
   const engine = await startEngine(t, policy(RULES))
   await engine.acknowledge(await engine.verdict('https://social.example/'))
   engine.pass(5 * 60 - 1)
@@ -75,7 +75,7 @@ test('two identical acknowledgements at once mint one session', async (t) => {
   assert.equal(lines.filter(({ repeated }) => repeated === false).length, 1)
 })
 
-test('the session belongs to the client of the verdict, whoever redeems it', async (t) => {
+test('the session belongs to the client of the verdict, even if another one redeems it', async (t) => {
   const engine = await startEngine(t, policy(RULES))
   const query = await engine.verdict(URL_ASKED)
   assert.equal((await engine.acknowledge(query, undefined, { 'x-forwarded-for': '203.0.113.9' })).status, 302)
@@ -84,7 +84,7 @@ test('the session belongs to the client of the verdict, whoever redeems it', asy
   assert.equal(engine.logged().find(({ msg }) => msg === 'acknowledgement')?.forwardedFor, '203.0.113.9')
 })
 
-test('an IPv4-mapped address is its IPv4 client; the neighbour in a /64 is another one', async (t) => {
+test('an IPv4-mapped address is its IPv4 client; another address of a /64 is another client', async (t) => {
   const engine = await startEngine(t, policy(RULES))
   await engine.acknowledge(await engine.verdict(URL_ASKED, `::ffff:${CLIENT}`))
   assert.equal((await engine.decide(URL_ASKED, CLIENT)).json.verdict, 'allow')
@@ -110,7 +110,7 @@ test('an acknowledgement expires when the replay window and a quarter of an hour
   }
 })
 
-test('what the engine has forgotten, or another one issued, has expired', async (t) => {
+test('a verdict that was evicted, or issued by another engine, has expired', async (t) => {
   const engine = await startEngine(t, policy(RULES), { capacity: { verdicts: 2 } })
   const first = await engine.verdict(URL_ASKED)
   const second = await engine.verdict(URL_ASKED)
@@ -122,7 +122,7 @@ test('what the engine has forgotten, or another one issued, has expired', async 
   assert.equal((await engine.acknowledge(verdictQuery(foreign))).status, 410)
 })
 
-test('a flood of sessions pushes out the oldest', async (t) => {
+test('when sessions are full, the oldest is evicted', async (t) => {
   const engine = await startEngine(t, policy(RULES), { capacity: { sessions: 2 } })
   const clients = ['198.51.100.1', '198.51.100.2', '198.51.100.3']
   for (const client of clients) await engine.acknowledge(await engine.verdict(URL_ASKED, client))
@@ -131,7 +131,7 @@ test('a flood of sessions pushes out the oldest', async (t) => {
   assert.deepEqual(verdicts, ['warn', 'allow', 'allow'])
 })
 
-test('sweeping drops what has expired and nothing else', async (t) => {
+test('a sweep deletes expired entries and nothing else', async (t) => {
   const engine = await startEngine(t, policy(RULES))
   const expired = await engine.verdict(URL_ASKED)
   engine.pass(19 * 60)
@@ -144,7 +144,7 @@ test('sweeping drops what has expired and nothing else', async (t) => {
   assert.equal((await engine.decide(URL_ASKED)).json.verdict, 'allow')
 })
 
-test('payloads that this engine cannot have meant are refused', async (t) => {
+test('payloads that this engine did not issue for acknowledgement are refused', async (t) => {
   const engine = await startEngine(t, policy(RULES))
   const { json } = await engine.decide(URL_ASKED)
   const reference = String(json.reference)
@@ -201,7 +201,7 @@ test('hostile queries are 400', async (t) => {
   assert.equal((await engine.acknowledge(query)).status, 302, 'the control')
 })
 
-test('the log has one parseable line each, with the reference and never the payload', async (t) => {
+test('each acknowledgement is one JSON log line, with the reference and without the payload', async (t) => {
   const engine = await startEngine(t, policy(RULES))
   const { json } = await engine.decide(URL_ASKED)
   const query = new URL(String(json.redirect)).search.slice(1)

@@ -1,31 +1,31 @@
-// The verdicts that can still be acknowledged. What the payload may have shortened is kept here whole.
+// The verdicts that can still be acknowledged, with the whole URL, which the payload may have shortened.
 import { randomBytes } from 'node:crypto'
-import type { Destination } from '../contract/destination.ts'
-import { buildVerdictUrl } from '../contract/redirect.ts'
-import type { VerdictClaims } from '../contract/verdict.ts'
-import type { Client } from './client.ts'
+import type { Destination } from '../../contract/destination.ts'
+import { buildVerdictUrl } from '../../contract/redirect.ts'
+import type { VerdictClaims } from '../../contract/verdict.ts'
+import type { Client } from '../policy/client.ts'
+import type { BlockRule, Override, Policy, WarnOrAupRule } from '../policy/policy.ts'
 import { type Clock, createExpiringMap } from './expiring-map.ts'
-import type { BlockRule, Override, Policy, WarnOrAupRule } from './policy.ts'
 
 export interface IssuedVerdict {
   readonly ackToken: string
   readonly rule: WarnOrAupRule
-  /** Whom the session and the lockout belong to, whoever redeems the verdict. */
+  /** The session and the lockout belong to this client, even if another one redeems the verdict. */
   readonly client: Client
   /** The original URL, whole. */
   readonly location: string
-  /** Whether a session was minted for it: a repetition mints none. */
+  /** Whether a session was minted for it; a repeated request mints no second one. */
   acknowledged: boolean
 }
 
 export interface Verdicts {
-  /** Makes the redirect to the portal, and remembers the verdict when it can be acknowledged. */
+  /** Builds the redirect to the portal, and stores the verdict if it can be acknowledged. */
   issue(
     rule: BlockRule | WarnOrAupRule,
     destination: Destination,
     client: Client,
   ): { reference: string; redirect: string }
-  /** The verdict, unless its time is over or it was forgotten. */
+  /** The verdict, unless it expired or was evicted. */
   find(reference: string): IssuedVerdict | undefined
   sweep(): void
 }

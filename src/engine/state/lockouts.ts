@@ -1,19 +1,20 @@
-// How often a code may be guessed: wrong codes are counted per rule and client network, and enough of them lock it out.
+// Limits guessing of codes: wrong codes are counted per rule and client network, and too many start a lockout.
+
+import type { Override } from '../policy/policy.ts'
 import { type Clock, createExpiringMap } from './expiring-map.ts'
-import type { Override } from './policy.ts'
 
 export interface Lockouts {
-  /** Milliseconds until a code is looked at again; 0 when nobody is locked out. */
+  /** Milliseconds until a code is checked again; 0 without a lockout. */
   remainingMs(key: string): number
-  /** Whether a wrong code of this key could be counted. When not, no code may be checked. */
+  /** Whether a wrong code of this key could be counted. If not, no code may be checked. */
   canCount(key: string): boolean
   /**
    * Counts a wrong code, once for each fingerprint within five seconds.
-   * @param fingerprint tells the very same request from another one
-   * @returns attempts left; with none left the lockout has begun
+   * @param fingerprint identifies a repeated request
+   * @returns attempts left; at 0 the lockout has begun
    */
   countWrong(key: string, fingerprint: string, limits: Pick<Override, 'attempts' | 'lockoutMs'>): number
-  forget(key: string): void
+  reset(key: string): void
   sweep(): void
 }
 
@@ -22,11 +23,11 @@ interface Count {
   readonly lockedUntil: number
 }
 
-/** Browsers and proxies re-send a request after a broken connection: that is no second guess. */
+/** Browsers and proxies repeat a request after a broken connection: that is not a second guess. */
 const RESEND_MS = 5000
 
 export function createLockouts(clock: Clock, capacity: number): Lockouts {
-  // Counts that nobody adds to are forgotten after the time of a lockout: guessing slowly gains nothing over being locked out.
+  // A count expires a lockout's length after its last wrong code: guessing slowly gains nothing.
   const counts = createExpiringMap<Count>(clock, capacity)
   return {
     remainingMs: (key) => Math.max(0, (counts.get(key)?.lockedUntil ?? 0) - clock()),
@@ -42,7 +43,7 @@ export function createLockouts(clock: Clock, capacity: number): Lockouts {
       }
       return Math.max(0, attempts - wrong.length)
     },
-    forget: (key) => counts.delete(key),
+    reset: (key) => counts.delete(key),
     sweep: () => counts.sweep(),
   }
 }

@@ -1,0 +1,294 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { findRule } from '../../../src/engine/policy/policy.ts'
+import { type CommandLine, parseCommandLine } from '../../../src/engine/settings/command-line.ts'
+import { loadSettings } from '../../../src/engine/settings/settings.ts'
+import { keyring, SECRET } from '../../support/payloads.ts'
+import { configure, policy } from '../running-engine.ts'
+
+const SAMPLE = readFileSync(new URL('../../../src/engine/sample-policy.toml', import.meta.url), 'utf8')
+const NO_OPTIONS: CommandLine = {
+  config: 'policy.toml',
+  listen: undefined,
+  publish: undefined,
+  baseUrl: undefined,
+  hostnames: undefined,
+  organisation: undefined,
+  groupReadsKey: undefined,
+  secretFile: undefined,
+  apiTokenFile: undefined,
+  rotateCa: undefined,
+}
+
+const NO_SUCH_FILE = Object.assign(new Error('no such file'), { code: 'ENOENT' })
+
+/** The problems of a file, a line each; those of its keys without its name. */
+function problems(toml: string, options: Partial<CommandLine> = {}, files: Record<string, string> = {}): string[] {
+  const readFile = (path: string) => {
+    const text = path === 'policy.toml' ? toml : files[path]
+    if (text === undefined) throw NO_SUCH_FILE
+    return Buffer.from(text)
+  }
+  try {
+    loadSettings({ ...NO_OPTIONS, ...options }, readFile)
+    return []
+  } catch (error) {
+    const [head, ...lines] = (error as Error).message.split('\n')
+    assert.match(head ?? '', new RegExp(`^The configuration has ${lines.length} problems?:$`))
+    return lines.map((line) => line.trim().replace('policy.toml: ', ''))
+  }
+}
+
+test('unset keys have the documented defaults', () => {
+  const {
+    policy: rules,
+    control,
+    certificates,
+  } = configure(
+    policy('[[rules]]\nname = "r"\nmatch = ["x.example"]\naction = "warn"\noverride = {type = "pin", code = "1234"}'),
+  )
+  assert.deepEqual(control, { host: '127.0.0.1', port: 11225, apiToken: undefined, hostnames: [] })
+  assert.deepEqual(certificates, { folder: 'unused', organisation: 'Gateway', groupReadsKey: false })
+  assert.equal(rules.acknowledgementMs, 1_200_000)
+  const [rule] = rules.rules
+  assert.ok(rule?.action === 'warn')
+  assert.equal(rule.description, '')
+  assert.equal(rule.acknowledge, true)
+  assert.equal(rule.sessionMs, 3_600_000)
+  assert.equal(rule.override?.attempts, 5)
+  assert.equal(rule.override?.lockoutMs, 900_000)
+})
+
+test('every problem is reported at once, by key and rule, and never with a secret', () => {
+  const toml = `
+    session_minutes = 0
+    acknowledgement_minutes = 1.5
+    nonsense = true
+    [captive_portal]
+    secret = "s3cr3t-short"
+    base_url = "https://portal.example/path"
+    [control]
+    listen = "localhost"
+    api_token = "t0k3n"
+    hostnames = ["-x"]
+    [certificates]
+    organisation = "${'x'.repeat(65)}"
+    [[rules]]
+    name = "one"
+    match = ["x.example/path", "https://x.example", "a*b", "*.x.example", "x.example:80"]
+    action = "block"
+    override = { type = "pin", code = "98765" }
+    [[rules]]
+    name = "one"
+    match = []
+    action = "deny"
+    [[rules]]
+    name = ""
+    match = "x.example"
+    action = "warn"
+    override = { type = "pin", code = "98z65" }
+    [[rules]]
+    name = "four"
+    match = ["x.example"]
+    description = "${'x'.repeat(1025)}"
+    action = "aup"
+    acknowledge = false
+    session_minutes = "60"
+    override = { type = "passphrase", code = "p4ssphrase", prompt = "${'x'.repeat(81)}", attempts = 0 }
+    [[rules]]
+    match = ["x.example"]
+    action = "warn"
+    override = { type = "password", code = 98765 }
+  `
+  const found = problems(toml)
+  const host = 'must be a host such as "casino.example", "*.casino.example" for all hosts below it, or "*"'
+  const hidden = 'it is now a value that is not shown'
+  const expected = [
+    'session_minutes must be a whole number from 1 to 44640; it is now 0',
+    'acknowledgement_minutes must be a whole number from 1 to 44640; it is now 1.5',
+    'nonsense must not be set: the known keys here are captive_portal, control, certificates, override, session_minutes, acknowledgement_minutes, rules; it is now a boolean',
+    `captive_portal.secret must have 32 or more characters in each secret; ${hidden}`,
+    'captive_portal.base_url must be an http or https URL of scheme, host and port alone; it is now "https://portal.example/path"',
+    'control.listen must be HOST:PORT; it is now "localhost"',
+    `control.api_token must be 16 to 512 visible ASCII characters; ${hidden}`,
+    'control.hostnames[1] must be a host name in ASCII or an IP address; it is now "-x"',
+    'certificates.folder must be set, here or with --publish; it is now unset',
+    `certificates.organisation must be one line of at most 64 characters; it is now "${'x'.repeat(65)}"`,
+    `rules[1].match[1] ${host}; it is now "x.example/path"`,
+    `rules[1].match[2] ${host}; it is now "https://x.example"`,
+    `rules[1].match[3] ${host}; it is now "a*b"`,
+    'rules[1].override must not be set: the known keys here are name, description, category, match, action; it is now a table',
+    'rules[2].action must be one of "block", "warn", "aup", "allow"; it is now "deny"',
+    'rules[2].name must differ from rules[1].name; it is now "one"',
+    'rules[3].name must be text of 1 to 128 bytes without control characters; it is now ""',
+    'rules[3].match must be a list; it is now a text',
+    `rules[3].override.code must be a text of 4 to 12 digits; ${hidden}`,
+    'rules[4].acknowledge must not be false where the rule has an override: nothing could be acknowledged with the code; it is now false',
+    `rules[4].description must be text of 0 to 1024 bytes without control characters; it is now "${'x'.repeat(100)}…"`,
+    'rules[4].session_minutes must be a whole number from 1 to 44640; it is now "60"',
+    'rules[4].override.attempts must be a whole number from 1 to 100; it is now 0',
+    `rules[4].override.prompt must be text of 1 to 80 bytes without control characters; it is now "${'x'.repeat(81)}"`,
+    'rules[5].name must be set; it is now unset',
+    'rules[5].override.type must be one of "pin", "passphrase"; it is now "password"',
+  ]
+  assert.deepEqual(found.toSorted(), expected.toSorted())
+  assert.doesNotMatch(found.join(), /s3cr3t|t0k3n|98765|98z65|p4ssphrase/)
+})
+
+test('crl_url, whatever it holds, is ignored with one warning that names the key', () => {
+  assert.deepEqual(configure(policy('')).warnings, [])
+  const ignored = 'certificates.crl_url is ignored: the engine publishes no revocation list; remove the key'
+  for (const value of ['"http://pki.example/gateway.crl"', '"http://portal.example/"', '""', '7']) {
+    assert.deepEqual(configure(policy(`crl_url = ${value}`)).warnings, [ignored], value)
+  }
+})
+
+test('a syntax error is reported with its position, and not quoted', () => {
+  const found = problems('[captive_portal]\nsecret = "s3cr3t\nbase_url = "x"\n')
+  assert.equal(found.length, 1)
+  assert.match(found[0] ?? '', /^policy\.toml must be TOML; line 2, column \d+: \w/)
+  assert.doesNotMatch(found[0] ?? '', /s3cr3t/)
+})
+
+test('values of the wrong kind, and an empty file', () => {
+  assert.deepEqual(problems('captive_portal = 3\ncontrol = "x"\ncertificates = 5\nrules = 7\n'), [
+    'captive_portal must be a table; it is now a number',
+    'control must be a table; it is now a text',
+    'certificates must be a table; it is now a number',
+    'rules must be a list; it is now a number',
+  ])
+  assert.deepEqual(problems(''), [
+    'captive_portal.secret must be set, here or with --secret-file; it is now unset',
+    'captive_portal.base_url must be set, here or with --base-url; it is now unset',
+    'certificates.folder must be set, here or with --publish; it is now unset',
+  ])
+})
+
+test('a secret is not shown where another kind of value belongs', () => {
+  const rule = '[[rules]]\nname = "r"\nmatch = ["x"]\naction = "warn"\n'
+  for (const value of ['"98765"', '98765', '["98765"]', '{ code = 98765 }', '{ type = "pin", code = ["98765"] }']) {
+    const found = problems(policy(`${rule}override = ${value}`)).join('\n')
+    assert.match(found, /rules\[1\]\.override/, value)
+    assert.doesNotMatch(found, /98765/, value)
+  }
+  assert.doesNotMatch(problems('captive_portal = "s3cr3t"\nsecrt = "s3cr3t"').join(), /s3cr3t/)
+})
+
+test('there is one secret, and examples are rejected', () => {
+  const withSecret = (secret: string) => problems(policy('').replace(SECRET, secret))
+  assert.deepEqual(withSecret(`${SECRET} ${SECRET}x`), [
+    'captive_portal.secret must hold one secret: the engine seals with one; it is now a value that is not shown',
+  ])
+  assert.deepEqual(withSecret('change-me-change-me-change-me-change-me'), [
+    'captive_portal.secret must not be an example value; it is now a value that is not shown',
+  ])
+})
+
+test('the command line overrides the file, and secrets come from files', () => {
+  const files: Record<string, string> = {
+    'policy.toml': SAMPLE,
+    secret: `${SECRET}\n`,
+    token: 'token-for-the-tests-0123\r\n',
+  }
+  const options = { baseUrl: 'http://localhost:8000/', secretFile: 'secret', apiTokenFile: 'token' }
+  const { policy, control, certificates } = loadSettings(
+    {
+      ...NO_OPTIONS,
+      ...options,
+      listen: '[::1]:0',
+      publish: '/run/gateway',
+      hostnames: ['Portal.example', '2001:DB8::01'],
+    },
+    (path) => Buffer.from(files[path] ?? ''),
+  )
+  assert.equal(policy.baseUrl, 'http://localhost:8000')
+  assert.deepEqual(policy.portalNames, ['localhost', 'portal.example', '2001:db8::1'])
+  assert.equal(policy.keyring.sealing.kid, keyring.sealing.kid)
+  assert.deepEqual(control, { host: '::1', port: 0, apiToken: 'token-for-the-tests-0123', hostnames: [] })
+  assert.equal(certificates.folder, '/run/gateway')
+})
+
+test('a problem of an option names the option, and files that cannot be read are among the problems', () => {
+  const options = { secretFile: 'nowhere', baseUrl: 'x', listen: 'x', hostnames: ['a', '-b'] }
+  assert.deepEqual(problems('session_minutes = 0', options), [
+    '--secret-file must name a file that can be read (ENOENT); it is now "nowhere"',
+    '--base-url must be an http or https URL of scheme, host and port alone; it is now "x"',
+    '--hostname must be a host name in ASCII or an IP address; it is now "-b"',
+    '--listen must be HOST:PORT; it is now "x"',
+    'certificates.folder must be set, here or with --publish; it is now unset',
+    'session_minutes must be a whole number from 1 to 44640; it is now 0',
+  ])
+  assert.deepEqual(problems(policy(''), { apiTokenFile: 'token' }, { token: 't0k3n' }), [
+    '--api-token-file must be 16 to 512 visible ASCII characters; it is now a value that is not shown',
+  ])
+  assert.deepEqual(problems('', { config: 'nowhere.toml' }), [
+    'nowhere.toml must be a file that can be read; the system reports ENOENT',
+  ])
+})
+
+test('the organisation of the command line is cut to 64 characters, and an empty one is ignored', () => {
+  const organisation = (given: string, toml = policy('')) => {
+    const options = parseCommandLine(['--config', 'policy.toml', '--organisation', given])
+    assert.ok(options !== 'help')
+    return loadSettings(options, () => Buffer.from(toml)).certificates.organisation
+  }
+  assert.equal(organisation('Müller "& Söhne" \\ #1'), 'Müller "& Söhne" \\ #1')
+  assert.equal(organisation(` ${'ü'.repeat(64)} `), 'ü'.repeat(64))
+  assert.equal(organisation('😀'.repeat(200)), '😀'.repeat(64), 'no character is cut in two')
+  assert.equal(organisation(`${'a'.repeat(63)} district`), 'a'.repeat(63))
+  const named = policy('').replace('folder = ', 'organisation = "Northwind"\n folder = ')
+  for (const empty of ['', ' ']) {
+    assert.equal(organisation(empty, named), 'Northwind')
+    assert.equal(organisation(empty), 'Gateway')
+  }
+  assert.equal(organisation('Southwind', named), 'Southwind')
+  assert.throws(
+    () => organisation('line\nbreak'),
+    /--organisation must be one line of at most 64 characters; it is now "line\\u\{a\}break"/,
+  )
+})
+
+test('the sample policy contains no secret', () => {
+  assert.deepEqual(problems(SAMPLE), [
+    'captive_portal.secret must be set, here or with --secret-file; it is now unset',
+    'certificates.folder must be set, here or with --publish; it is now unset',
+  ])
+})
+
+test('the sample policy has a rule for every case, and names its codes', () => {
+  const { policy } = loadSettings({ ...NO_OPTIONS, secretFile: 'secret', publish: 'x' }, (path) =>
+    Buffer.from(path === 'secret' ? SECRET : SAMPLE),
+  )
+  const described = (name: string): string => {
+    const rule = findRule(policy, `${name}.localhost`)
+    if (rule === undefined) return 'allow'
+    if (rule.action === 'allow' || rule.action === 'block') return rule.action
+    const { override } = rule
+    if (override === undefined) return `${rule.action} ${rule.acknowledge ? 'with a way on' : 'terminal'}`
+    const comment = SAMPLE.split(`name = "${rule.name}"`)[0]?.split('\n').at(-3) ?? ''
+    assert.ok(comment.endsWith(`The code: ${override.code}`), comment)
+    const limits = `${override.attempts} in ${override.lockoutMs / 1000} s`
+    return `${rule.action}, ${override.type} of ${[...override.code].length}, ${override.prompt ?? 'no prompt'}, ${limits}`
+  }
+  assert.deepEqual(
+    Object.fromEntries(
+      ['casino', 'weapons', 'news', 'filesharing', 'social', 'mail', 'video', 'lab', 'archive', 'vault', 'weather'].map(
+        (name): [string, string] => [name, described(name)],
+      ),
+    ),
+    {
+      casino: 'block',
+      weapons: 'block',
+      news: 'warn with a way on',
+      filesharing: 'warn terminal',
+      social: 'aup with a way on',
+      mail: 'aup terminal',
+      video: 'warn, pin of 6, no prompt, 5 in 900 s',
+      lab: 'aup, pin of 4, Laboratory PIN, 5 in 900 s',
+      archive: 'warn, passphrase of 14, Passphrase of the reading room, 5 in 900 s',
+      vault: 'warn, pin of 6, no prompt, 2 in 30 s',
+      weather: 'allow',
+    },
+  )
+})
