@@ -39,8 +39,8 @@ half an hour.
                    installed
   --quick          ${QUICK.seconds} seconds, ${QUICK.rounds} round, hardly any warming up: to see that it
                    works, not for figures
-  --write          put the main figures into docs/performance.md and its picture,
-                   and every round into docs/performance-rounds.json
+  --write          put the main figures and a picture into docs/performance.md,
+                   every round into docs/performance-rounds.json
   --help           this text
 
 Example:
