@@ -128,6 +128,7 @@ test('a setting that nginx would misread is refused, by its name', { skip }, asy
   t.after(() => rmSync(run, { recursive: true }))
   const wrong: Readonly<Record<string, readonly string[]>> = {
     TERMINATOR_REQUESTS_AT_ONCE: ['0', '-1', '1.5', 'many', '064', '100000', '1;', '1\n2'],
+    TERMINATOR_PORTAL_CONNECTIONS: ['0', '15', '100000', 'many', '64 weight=1'],
     TERMINATOR_REQUESTS_PER_SECOND: ['0', '10r/s', '1e3'],
     TERMINATOR_UNLIMITED: [
       ...[
