@@ -52,7 +52,6 @@ async function bench(options: Options): Promise<string> {
     scenarios,
     starts: isWanted('cold-start') ? await measureStarts(stage, options.rounds) : [],
     weights: isWanted('page-weight') ? await weighPages(stage) : [],
-    hasCoresForTwo: findCores(2)?.isLoadApart ?? false,
     notes,
   }
   if (options.write) {

@@ -20,8 +20,6 @@ export interface Results {
   readonly scenarios: readonly ScenarioResult[]
   readonly starts: readonly Starts[]
   readonly weights: readonly PageWeight[]
-  /** Whether two workers had a core each, and the load a third. */
-  readonly hasCoresForTwo: boolean
   /** One line each: what was left out, and why. */
   readonly notes: readonly string[]
 }

@@ -1,7 +1,6 @@
 // What is asked of the portal, and what each is held against.
 import { readFileSync } from 'node:fs'
-import { findCores } from '../test/support/processes.ts'
-import { type Server, type ServerPlan, startServer } from '../test/support/servers.ts'
+import type { Server } from '../test/support/servers.ts'
 import {
   BARE,
   type Contender,
@@ -117,23 +116,6 @@ export const SCENARIOS: readonly Scenario[] = [
     title: '`/healthz`',
     cast: (stage, direction) => againstBare(stage, direction, visits('/healthz')),
   },
-  {
-    name: 'workers',
-    title: '`/blocked`, from two workers',
-    sharesCore: true,
-    async cast(stage, { warm }) {
-      const requests = navigations('block', now(), stage.key).map(requestBytes)
-      const cores = findCores(2)
-      const [several, single] = [
-        await startServer(withWorkers(stage.portalPlan, 2), cores),
-        await startServer(withWorkers(stage.portalPlan, 1), cores),
-      ]
-      const two = contender('portal, two workers', [several], requests)
-      const one = contender('portal, one worker', [single], requests)
-      for (const each of [two, one]) await warm(each)
-      return { contenders: [two, one], pairs: [[two, one]], servers: [several, single] }
-    },
-  },
   behindTerminator('kept', 'nginx with TLS, kept connections'),
   behindTerminator('new', 'nginx with TLS, new connections'),
   behindTerminator('resumed', 'nginx with TLS, resumed connections'),
@@ -201,11 +183,6 @@ function behindTerminator(connections: 'kept' | 'new' | 'resumed', title: string
       return { contenders: [portal, other], pairs: [[portal, other]], servers }
     },
   }
-}
-
-function withWorkers(plan: ServerPlan, workers: number): ServerPlan {
-  const environment = (port: number) => ({ ...plan.environment?.(port), GATEWAY_CAPTIVE_WORKERS: `${workers}` })
-  return { ...plan, environment }
 }
 
 /** The portal beside bare servers that send its answer of middle length. */
