@@ -7,9 +7,9 @@ import { buffer } from 'node:stream/consumers'
 import type { MeasuredTarget } from '../test/support/load/load.ts'
 import { residentBytes } from '../test/support/processes.ts'
 import { type Server, type ServerPlan, startServer } from '../test/support/servers.ts'
+import { type BenchEnvironment, folderOf } from './environment.ts'
 import type { Run } from './measure.ts'
 import { type BrowserRequest, requestBytes } from './requests.ts'
-import { folderOf, type Stage } from './stage.ts'
 
 export interface Contender {
   readonly name: string
@@ -67,25 +67,28 @@ export function contender(
 
 /** The stage's portal, asked this. */
 export function portalContender(
-  stage: Stage,
+  environment: BenchEnvironment,
   requests: readonly BrowserRequest[],
   status = 200,
   name = PORTAL,
 ): Contender {
-  return contender(name, [stage.portal], requests.map(requestBytes), { status, bytesAtRest: stage.bytesAtRest })
+  return contender(name, [environment.portal], requests.map(requestBytes), {
+    status,
+    bytesAtRest: environment.bytesAtRest,
+  })
 }
 
 /** A bare server that sends one page. @param opens whether it opens each payload first */
-export function planBareServer(stage: Stage, page: Page, opens: boolean): ServerPlan {
-  const file = join(folderOf(stage, `bare-${bareServers++}`), 'page.json')
+export function planBareServer(environment: BenchEnvironment, page: Page, opens: boolean): ServerPlan {
+  const file = join(folderOf(environment, `bare-${bareServers++}`), 'page.json')
   writeFileSync(file, JSON.stringify(page))
-  const key = opens ? stage.key.key.export().toString('hex') : ''
+  const key = opens ? environment.key.key.export().toString('hex') : ''
   const words = (port: number) => ['bench/peers/bare-http.ts', `${port}`, file, key]
   return { name: opens ? OPENING : BARE, words }
 }
 
-export function startBareServer(stage: Stage, page: Page, opens: boolean): Promise<Server> {
-  return startServer(planBareServer(stage, page, opens), stage.cores)
+export function startBareServer(environment: BenchEnvironment, page: Page, opens: boolean): Promise<Server> {
+  return startServer(planBareServer(environment, page, opens), environment.cores)
 }
 
 /** The portal's answer to one request. */

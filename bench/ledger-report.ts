@@ -1,6 +1,6 @@
 // The figures of the ledger as Markdown.
 import type { Durations } from './durable-commits.ts'
-import { interval, percent, table } from './notation.ts'
+import { interval, percent, table } from './format.ts'
 import { estimateOf, median } from './statistics.ts'
 
 interface AcknowledgementRun {

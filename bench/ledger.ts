@@ -32,7 +32,7 @@ try {
   const options = readLedgerOptions(process.argv.slice(2))
   process.stdout.write(options === undefined ? USAGE : await bench(options), () => process.exit(0))
 } catch (error) {
-  say((error as Error).message)
+  log((error as Error).message)
   process.exit(1)
 }
 
@@ -83,11 +83,11 @@ async function bench(options: LedgerOptions): Promise<string> {
     return { rate: answers / taken, durations: latency }
   }
 
-  say('warming up')
+  log('warming up')
   for (const storage of storages) await run(storage, connections, WARM_UP_SECONDS)
   for (let round = 1; round <= options.rounds; round++) {
     for (const storage of storages) {
-      say(`round ${round} of ${options.rounds}: ${storage.name}`)
+      log(`round ${round} of ${options.rounds}: ${storage.name}`)
       const disk = await fileWrites(folder, seconds / 2)
       const commit = await storage.measureCommits()
       const alone = await run(storage, 1, seconds)
@@ -137,6 +137,6 @@ function circumstances({ seconds, rounds, connections }: LedgerOptions, cores: C
 `
 }
 
-function say(text: string): void {
+function log(text: string): void {
   process.stderr.write(`${text}\n`)
 }

@@ -1,5 +1,5 @@
 // A run's results as Markdown.
-import { count, interval, megabytes, milliseconds, percent, table } from './notation.ts'
+import { count, interval, megabytes, milliseconds, percent, table } from './format.ts'
 import type { PageWeight } from './page-weight.ts'
 import { cpuRatio, figures, type Results, rateRatio, type ScenarioResult } from './results.ts'
 import type { Starts } from './starts.ts'

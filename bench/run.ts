@@ -3,10 +3,10 @@
 
 import type { LoadPlan } from '../test/support/load/load.ts'
 import { type Contender, OPENING } from './contenders.ts'
+import type { BenchEnvironment } from './environment.ts'
 import { measure, type Run, warmUp } from './measure.ts'
 import type { ScenarioResult } from './results.ts'
-import type { Direction, Scenario } from './scenarios.ts'
-import type { Stage } from './stage.ts'
+import type { Scenario, SetupOptions } from './scenarios.ts'
 import { median } from './statistics.ts'
 
 export interface RunOptions {
@@ -28,27 +28,27 @@ const QUICK_WARM_UP_SECONDS = 0.5
 /** @throws {Error} when an answer is not what it has to be */
 export async function runScenario(
   scenario: Scenario,
-  stage: Stage,
+  environment: BenchEnvironment,
   options: RunOptions,
-  { say, note }: { readonly say: (text: string) => void; readonly note: (line: string) => void },
+  { log, note }: { readonly log: (text: string) => void; readonly note: (line: string) => void },
 ): Promise<ScenarioResult> {
   const { seconds, rounds, quick } = options
   const { connections = options.connections, sharesCore = false } = scenario
   const plan: LoadPlan = { connections, seconds, sharesCore }
-  const direction: Direction = {
+  const setupOptions: SetupOptions = {
     withPeers: options.peers,
     isQuick: quick,
     warm: (one) => warmUp(one, plan, WARM_UP_REQUESTS, quick ? QUICK_WARM_UP_SECONDS : WARM_UP_SECONDS),
     note,
   }
-  say(`${scenario.name}: warming up`)
-  const { contenders, pairs, servers } = await scenario.cast(stage, direction)
+  log(`${scenario.name}: warming up`)
+  const { contenders, pairs, servers } = await scenario.setUp(environment, setupOptions)
   for (let round = 1; round <= rounds; round++) {
-    say(`${scenario.name}: round ${round} of ${rounds}`)
+    log(`${scenario.name}: round ${round} of ${rounds}`)
     for (const one of inTurn(contenders, round)) one.runs.push(await measureSettled(one, plan))
   }
   if (scenario.isPaced) {
-    say(`${scenario.name}: at half the rate`)
+    log(`${scenario.name}: at half the rate`)
     await pace(contenders, plan, rounds)
   }
   for (const server of servers) await server.stop()

@@ -1,6 +1,6 @@
 // What the portal is meant to reach, and whether this run did. Every target is a row, the missed ones too.
 import { BARE, OPENING } from './contenders.ts'
-import { count, interval, megabytes, milliseconds, percent } from './notation.ts'
+import { count, interval, megabytes, milliseconds, percent } from './format.ts'
 import { MOST_BYTES } from './page-weight.ts'
 import { PHP, SQUID } from './peers.ts'
 import { contendersOf, cpuRatio, figures, findContender, type Results, rateRatio } from './results.ts'

@@ -9,7 +9,7 @@ import { type Cores, pin } from '../test/support/processes.ts'
 import { bytesAtRest, type Server, type ServerPlan, startServer } from '../test/support/servers.ts'
 import { portalVariables } from './portal-variables.ts'
 
-export interface Stage {
+export interface BenchEnvironment {
   /** For files that may go afterwards. */
   readonly folder: string
   readonly cores: Cores | undefined
@@ -30,7 +30,7 @@ const POLICY_BYTES = 20_000
 const POLICY_FILES = ['aup.md', 'aup.fr.md', 'aup.de.md', 'aup.it.md']
 
 /** @throws {Error} when something does not start */
-export async function setStage(folder: string, cores: Cores | undefined): Promise<Stage> {
+export async function startEnvironment(folder: string, cores: Cores | undefined): Promise<BenchEnvironment> {
   // Some of the others give up root's rights.
   chmodSync(folder, 0o711)
   const engine = await startEngineProcess(folder)
@@ -46,8 +46,8 @@ export function sealingKeyOf({ portalVariables }: EngineProcess): PayloadKey {
 }
 
 /** A folder of its own in the stage's. */
-export function folderOf(stage: Stage, name: string): string {
-  const folder = join(stage.folder, name)
+export function folderOf(environment: BenchEnvironment, name: string): string {
+  const folder = join(environment.folder, name)
   mkdirSync(folder, { mode: 0o755 })
   return folder
 }
@@ -57,7 +57,7 @@ export function planPortal(
   folder: string,
   engine: EngineProcess,
   root: string,
-): Pick<Stage, 'portalPlan' | 'installedPlan'> {
+): Pick<BenchEnvironment, 'portalPlan' | 'installedPlan'> {
   for (const file of POLICY_FILES) writeFileSync(join(folder, file), policyText())
   const environment = (port: number) => ({
     ...portalVariables(engine, port, `sqlite:///${join(folder, `portal-${port}.db`)}`),

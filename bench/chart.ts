@@ -37,10 +37,10 @@ const STYLE = `
 }`
 
 /** @param description for whoever does not see the picture */
-export function draw(description: string, plots: readonly Plot[]): string {
+export function renderChart(description: string, plots: readonly Plot[]): string {
   let top = 0
   const parts = plots.map((plot) => {
-    const part = `<g transform="translate(0 ${top})">\n${drawPlot(plot)}</g>\n`
+    const part = `<g transform="translate(0 ${top})">\n${renderPlot(plot)}</g>\n`
     top += TITLE_HEIGHT + plot.rows.length * ROW_HEIGHT + AXIS_HEIGHT
     return part
   })
@@ -60,7 +60,7 @@ export function positionOf({ scale, ticks }: Pick<Plot, 'scale' | 'ticks'>, valu
   return Math.min(1, Math.max(0, (on(value) - first) / (last - first)))
 }
 
-function drawPlot(plot: Plot): string {
+function renderPlot(plot: Plot): string {
   const { title, ticks, labelOf, rows } = plot
   const x = (value: number) => (LABEL_WIDTH + positionOf(plot, value) * (WIDTH - LABEL_WIDTH - FIGURE_WIDTH)).toFixed(1)
   const bottom = TITLE_HEIGHT + rows.length * ROW_HEIGHT
