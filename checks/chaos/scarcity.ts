@@ -18,7 +18,8 @@ const CROWD = 1_000
 
 export const scarcity: Scenario = {
   name: 'scarcity',
-  about: '256 file descriptors and 128 MiB behind the terminator: 503, no crash, /healthz always responds, full recovery',
+  about:
+    '256 file descriptors and 128 MiB behind the terminator: 503, no crash, /healthz always responds, full recovery',
   needs: 'nginx',
   seconds: { whole: 130, short: 30 },
   lacks: process.platform === 'linux' ? skipWithoutNginx || undefined : 'counts file descriptors in /proc',
