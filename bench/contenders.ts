@@ -1,4 +1,4 @@
-// Who takes part in a scenario: a server, what it is asked, and what was measured so far.
+// What a scenario compares: a server, its requests, and its measurements so far.
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { get, type IncomingMessage } from 'node:http'
@@ -24,7 +24,7 @@ export interface Contender {
   readonly pacedRuns: Run[]
 }
 
-/** An answer as Node takes it: raw headers (name, value, name, …), and the body in base64. */
+/** A response as Node accepts it: raw headers (name, value, name, …), and the body in base64. */
 export interface Page {
   readonly status: number
   readonly headers: readonly string[]
@@ -35,19 +35,19 @@ export const PORTAL = 'portal'
 export const BARE = 'bare `node:http`'
 export const OPENING = 'bare `node:http` that opens `p`'
 
-// Every Node server says these by itself.
+// Added by every Node server.
 const OF_THE_CONNECTION = new Set(['date', 'connection', 'keep-alive'])
 
 let bareServers = 0
 
-/** @param wishes by default each request has a kept connection and is answered with 200 */
+/** @param options by default connections are kept and each response must be 200 */
 export function contender(
   name: string,
   servers: readonly [Server, ...Server[]],
   requests: readonly Buffer[],
-  wishes: { readonly status?: number } & Partial<MeasuredTarget> & { readonly bytesAtRest?: number } = {},
+  options: { readonly status?: number } & Partial<MeasuredTarget> & { readonly bytesAtRest?: number } = {},
 ): Contender {
-  const { status = 200, bytesAtRest = residentBytes(...servers.map(({ pid }) => pid)), ...target } = wishes
+  const { status = 200, bytesAtRest = residentBytes(...servers.map(({ pid }) => pid)), ...target } = options
   return {
     name,
     servers,
@@ -65,7 +65,7 @@ export function contender(
   }
 }
 
-/** The stage's portal, asked this. */
+/** The environment's portal with these requests. */
 export function portalContender(
   environment: BenchEnvironment,
   requests: readonly BrowserRequest[],
@@ -91,10 +91,10 @@ export function startBareServer(environment: BenchEnvironment, page: Page, opens
   return startServer(planBareServer(environment, page, opens), environment.cores)
 }
 
-/** The portal's answer to one request. */
+/** The portal's response to one request. */
 export async function fetchPage({ port }: Server, { target, headers }: BrowserRequest): Promise<Page> {
-  const asking = get({ host: '127.0.0.1', port, path: target, headers })
-  const [response] = (await once(asking, 'response')) as [IncomingMessage]
+  const sent = get({ host: '127.0.0.1', port, path: target, headers })
+  const [response] = (await once(sent, 'response')) as [IncomingMessage]
   const body = await buffer(response)
   const fields = response.rawHeaders.flatMap((name, index, all) =>
     index % 2 === 0 && !OF_THE_CONNECTION.has(name.toLowerCase()) ? [name, all[index + 1] as string] : [],
@@ -102,7 +102,7 @@ export async function fetchPage({ port }: Server, { target, headers }: BrowserRe
   return { status: response.statusCode as number, headers: fields, body: body.toString('base64') }
 }
 
-/** Which request has the answer of middle length, of those that are known. */
+/** The request whose response has the median length, of those that are known. */
 export function indexOfMedianLength(lengths: Int32Array): number {
   const known = lengths.filter((length) => length >= 0).toSorted()
   return lengths.indexOf(known[known.length >> 1] as number)

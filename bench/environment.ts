@@ -1,5 +1,5 @@
-// What all scenarios of a run share: one portal as it is deployed, behind it the reference engine with its published CA,
-// and an operator's policy of 20 KB in every language.
+// What all scenarios of a run share: one portal as deployed, the reference engine with its published CA, and an
+// operator's policy of 20 KB in every language.
 import { execFileSync } from 'node:child_process'
 import { chmodSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,10 +10,10 @@ import { bytesAtRest, type Server, type ServerPlan, startServer } from '../test/
 import { portalVariables } from './portal-variables.ts'
 
 export interface BenchEnvironment {
-  /** For files that may go afterwards. */
+  /** For temporary files. */
   readonly folder: string
   readonly cores: Cores | undefined
-  /** What verdicts are sealed with. */
+  /** Seals verdicts. */
   readonly key: PayloadKey
   readonly engine: EngineProcess
   readonly portalPlan: ServerPlan
@@ -29,9 +29,9 @@ export const REPLAY_WINDOW_SECONDS = 24 * 3600
 const POLICY_BYTES = 20_000
 const POLICY_FILES = ['aup.md', 'aup.fr.md', 'aup.de.md', 'aup.it.md']
 
-/** @throws {Error} when something does not start */
+/** @throws {Error} when a process does not start */
 export async function startEnvironment(folder: string, cores: Cores | undefined): Promise<BenchEnvironment> {
-  // Some of the others give up root's rights.
+  // Some peers drop root privileges.
   chmodSync(folder, 0o711)
   const engine = await startEngineProcess(folder)
   if (cores !== undefined) pin(engine.pid, cores.load)
@@ -45,7 +45,7 @@ export function sealingKeyOf({ portalVariables }: EngineProcess): PayloadKey {
   return deriveKeyring([readFileSync(portalVariables.GATEWAY_CAPTIVE_SHARED_SECRET_FILE as string, 'utf8')]).sealing
 }
 
-/** A folder of its own in the stage's. */
+/** A new folder in that of the environment. */
 export function folderOf(environment: BenchEnvironment, name: string): string {
   const folder = join(environment.folder, name)
   mkdirSync(folder, { mode: 0o755 })

@@ -73,7 +73,7 @@ async function record(): Promise<boolean> {
   return true
 }
 
-/** The ratio of each round, with servers of its own. */
+/** The ratio of each round, with new servers. */
 async function measureRatios(): Promise<readonly number[]> {
   const folder = mkdtempSync(join(tmpdir(), 'portal-guard-'))
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }))

@@ -18,7 +18,7 @@ export interface LedgerRound {
   readonly alone: AcknowledgementRun
   /** As many at a time as there are connections. */
   readonly together: AcknowledgementRun
-  /** Milliseconds of the portal's CPU time for each of these, all threads; NaN where nobody tells. */
+  /** Milliseconds of the portal's CPU time for each of these, all threads; NaN where unavailable. */
   readonly cpu: number
 }
 

@@ -1,5 +1,5 @@
-// How many acknowledgements a second are recorded, beside what one durable commit costs on the same disk. The storages
-// take turns, because a disk's speed changes from minute to minute.
+// Recorded acknowledgements per second, compared with the cost of one durable commit on the same disk. The storages
+// alternate, because a disk's speed changes from minute to minute.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { cpus, loadavg, tmpdir, totalmem } from 'node:os'
 import { join } from 'node:path'
@@ -22,7 +22,7 @@ interface Storage extends MeasuredStorage {
   readonly measureCommits: () => Promise<Durations>
 }
 
-/** More than any portal can take. */
+/** More than any portal can record. */
 const MOST_PER_SECOND = 1_200
 const WARM_UP_SECONDS = 3
 
@@ -120,12 +120,12 @@ async function startPortal(
   )
 }
 
-/** One of its own for each verdict: who has a session gets none. */
+/** A different one for each verdict: clients with a session get none. */
 function clientAddress(visitor: number): string {
   return `10.${(visitor >> 16) & 255}.${(visitor >> 8) & 255}.${visitor & 255}`
 }
 
-/** To be asked before the first run. */
+/** Call it before the first run: it includes the load average. */
 function circumstances({ seconds, rounds, connections }: LedgerOptions, cores: Cores | undefined): string {
   const pinned = cores
     ? 'the portal pinned to one core, engine and load to another'

@@ -1,4 +1,4 @@
-// `npm run bench`: what one core gives, beside what Node can do at all and beside what others do.
+// `npm run bench`: the throughput of one core, compared with bare Node and with other servers.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -47,7 +47,7 @@ export async function weighPages(environment: BenchEnvironment): Promise<PageWei
   return weights
 }
 
-/** The bytes of one answer, on a connection of its own. */
+/** The bytes of one response, on a new connection. */
 function answerOf(port: number, { target, headers }: BrowserRequest): Promise<Buffer> {
   const socket = connect(port, '127.0.0.1')
   socket.write(requestBytes({ target, headers: { ...headers, Connection: 'close' } }))

@@ -11,7 +11,7 @@ export function report(results: Results, picture?: string): string {
   return [
     '### Targets\n',
     targetTable(results),
-    ...(picture === undefined ? [] : [`![Requests per second beside the others](${picture})\n`]),
+    ...(picture === undefined ? [] : [`![Requests per second compared with other servers](${picture})\n`]),
     ...results.scenarios.flatMap((result) => [`### ${capitalised(result.scenario.title)}\n`, scenarioTables(result)]),
     ...(results.starts.length === 0 ? [] : ['### From start to first answer\n', startTable(results.starts)]),
     ...(results.weights.length === 0 ? [] : ['### Weight of a page on the wire\n', weightTable(results.weights)]),

@@ -1,5 +1,5 @@
-// The order of a run: the contenders of a scenario take turns, because a machine's speed changes from minute to minute.
-// Only ratios within one turn mean anything.
+// The order of a run: the contenders of a scenario alternate, because a machine's speed changes from minute to minute.
+// Only ratios within one round are meaningful.
 
 import type { LoadPlan } from '../test/support/load/load.ts'
 import { type Contender, OPENING } from './contenders.ts'
@@ -17,15 +17,15 @@ export interface RunOptions {
   readonly quick: boolean
 }
 
-// Up to about here a server grows faster, while its code is being compiled on the very core that it needs.
+// A server gets faster up to about here, while its code is being compiled on the same core.
 export const WARM_UP_REQUESTS = 70_000
 export const WARM_UP_SECONDS = 6
-// The others have emptied the core's caches meanwhile.
+// The other contenders have evicted the core's caches.
 const SETTLING_SECONDS = 0.2
-// Every request once, so that the lengths of the answers are known.
+// Sends every request once, which records the lengths of the responses.
 const QUICK_WARM_UP_SECONDS = 0.5
 
-/** @throws {Error} when an answer is not what it has to be */
+/** @throws {Error} at an unexpected response */
 export async function runScenario(
   scenario: Scenario,
   environment: BenchEnvironment,
@@ -55,7 +55,7 @@ export async function runScenario(
   return { scenario, contenders, pairs }
 }
 
-/** The portal at half its rate and, in turn with it, the limit: what that one's answers wait is the machine's doing. */
+/** The portal at half its rate, alternating with the limit, whose latency is that of the machine. */
 async function pace(
   [portal, ...others]: readonly [Contender, ...Contender[]],
   plan: LoadPlan,
@@ -69,7 +69,7 @@ async function pace(
   }
 }
 
-/** Every second round backwards, so that nobody always follows the same neighbour. */
+/** Reverses every second round, so that no contender always follows the same one. */
 export function inTurn<One>(all: readonly One[], round: number): readonly One[] {
   return round % 2 === 0 ? all.toReversed() : all
 }

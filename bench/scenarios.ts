@@ -1,4 +1,4 @@
-// What is asked of the portal, and what each is held against.
+// The scenarios: requests to the portal, and the servers to compare it with.
 import { readFileSync } from 'node:fs'
 import type { Server } from '../test/support/servers.ts'
 import {
@@ -26,34 +26,34 @@ import {
 } from './requests.ts'
 import { startTerminator } from './terminator.ts'
 
-/** Who takes part; the first one is what the scenario is about. */
+/** What a scenario compares. */
 interface Setup {
   readonly contenders: readonly [Contender, ...Contender[]]
-  /** Whose ratios are shown. */
+  /** Shown as ratios. */
   readonly pairs: readonly (readonly [Contender, Contender])[]
-  /** What was started for this scenario alone. */
+  /** Started for this scenario, stopped afterwards. */
   readonly servers: readonly Server[]
 }
 
 export interface SetupOptions {
   readonly withPeers: boolean
   readonly isQuick: boolean
-  /** Lets a contender answer until its code is compiled and the lengths of its answers are known. */
+  /** Loads a contender until its code is compiled and the lengths of its responses are known. */
   readonly warm: (one: Contender) => Promise<void>
-  /** One line for whoever reads the result. */
+  /** Adds one line to the result. */
   readonly note: (line: string) => void
 }
 
 export interface Scenario {
   readonly name: string
   readonly title: string
-  /** In place of what the command line says. */
+  /** Overrides the command line. */
   readonly connections?: number
-  /** Whether another server works on the core of the load. */
+  /** Whether another server shares the core of the load. */
   readonly sharesCore?: true
   /** Whether it is measured at a constant rate too. */
   readonly isPaced?: true
-  /** What to do to have it measured, where something is missing. */
+  /** How to install what is missing. */
   readonly missing?: () => string | undefined
   readonly setUp: (environment: BenchEnvironment, options: SetupOptions) => Promise<Setup>
 }
@@ -134,13 +134,13 @@ export const SCENARIOS: readonly Scenario[] = [
       const relay = portalContender(environment, acknowledgements(queries), 302)
       const { portalVariables, pid } = environment.engine
       const port = Number(new URL(portalVariables.ENGINE_INTERNAL_URL as string).port)
-      const asked = queries.map((query) => {
+      const requests = queries.map((query) => {
         const headers = { Host: 'localhost', Accept: 'application/json', 'Accept-Encoding': 'identity' }
         return requestBytes({ target: `/api/captive/ack?${query}`, headers })
       })
-      const engine = contender('the engine, asked directly', [{ pid, port, stop: async () => {} }], asked, {
+      const engine = contender('the engine, asked directly', [{ pid, port, stop: async () => {} }], requests, {
         status: 302,
-        // As the portal does it.
+        // Like the portal.
         connections: 'new',
         tls: { servername: 'localhost', ca: readFileSync(portalVariables.ENGINE_CA_FILE as string) },
       })
@@ -150,7 +150,7 @@ export const SCENARIOS: readonly Scenario[] = [
   },
 ]
 
-/** A refusal beside the page of a payload that is good. */
+/** A refusal compared with the page of a valid payload. */
 function refusal(name: string, title: string, requests: (environment: BenchEnvironment) => BrowserRequest[]): Scenario {
   return {
     name,
@@ -168,7 +168,7 @@ function behindTerminator(connections: 'kept' | 'new' | 'resumed', title: string
   return {
     name: `tls-${connections}`,
     title,
-    // More would only wait for the load, which has as much to do for a handshake as the server.
+    // More would wait for the load, which needs as much CPU for a handshake as the server.
     ...(connections !== 'kept' && { connections: 4 }),
     missing: () => (findProgram(/^nginx$/) === undefined ? '`apt-get install nginx`' : undefined),
     async setUp(environment, { warm }) {
@@ -190,7 +190,7 @@ function behindTerminator(connections: 'kept' | 'new' | 'resumed', title: string
   }
 }
 
-/** The portal beside bare servers that send its answer of middle length. */
+/** The portal compared with bare servers that send its response of median length. */
 export async function againstBare(
   environment: BenchEnvironment,
   { warm }: SetupOptions,
@@ -217,7 +217,7 @@ export async function againstBare(
   }
 }
 
-/** Queries of verdicts that the engine has issued, each to a client of its own. */
+/** Queries of verdicts that the engine has issued, each for a different client. */
 export async function issueVerdicts(
   { engine }: Pick<BenchEnvironment, 'engine'>,
   host: string,

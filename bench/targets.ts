@@ -1,4 +1,4 @@
-// What the portal is meant to reach, and whether this run did. Every target is a row, the missed ones too.
+// The performance targets, and whether this run met them. Every target has a row.
 import { BARE, OPENING } from './contenders.ts'
 import { count, interval, megabytes, milliseconds, percent } from './format.ts'
 import { MOST_BYTES } from './page-weight.ts'
@@ -14,7 +14,7 @@ export interface TargetRow {
   readonly verdict: Verdict | undefined
 }
 
-/** Undefined: this run did not measure it. */
+/** Undefined when not measured. */
 type Reached = Omit<TargetRow, 'target'> | undefined
 
 const MOST_P99 = 5
@@ -40,7 +40,7 @@ export function targetRows(results: Results): TargetRow[] {
   return rows.map(([target, reached]) => ({ target, ...(reached ?? { reached: 'not measured', verdict: undefined }) }))
 }
 
-/** With what the limit reaches, which no portal can pass. */
+/** With the result of the limit, which no portal can exceed. */
 function ratio(
   results: Results,
   scenario: string,
@@ -61,7 +61,7 @@ function ratio(
   }
 }
 
-/** Beside it what answers wait at the same rate that a bare server gives: no program's own doing. */
+/** With the latency of a bare server at the same rate, which no program can beat. */
 function pacedP99(results: Results): Reached {
   const p99 = (name?: string) => {
     const runs = findContender(results, 'blocked', name)?.pacedRuns ?? []

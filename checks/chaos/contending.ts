@@ -143,7 +143,7 @@ async function startEngine(status: number, delay: number, after: Contention['aft
   return `http://127.0.0.1:${(engine.address() as AddressInfo).port}`
 }
 
-/** The target of one that nobody has made yet. */
+/** The target of a new acknowledgement. */
 function acknowledgement(): string {
   const ts = Math.floor(Date.now() / 1000)
   return `/api/captive/ack?${verdictQuery(claims(ts, { kind: 'aup', ack_token: ACK_TOKEN }))}`
