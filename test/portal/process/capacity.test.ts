@@ -31,7 +31,7 @@ test('more files are more, up to what one process can serve', () => {
 })
 
 test('the limit is the process’s own', () => {
-  const script = `import { openFileLimit } from './src/portal/capacity.ts'; console.log(openFileLimit())`
+  const script = `import { openFileLimit } from './src/portal/process/capacity.ts'; console.log(openFileLimit())`
   const node = [process.execPath, '--input-type=module-typescript', '--eval', script]
   const limited = execFileSync('sh', ['-c', 'ulimit -n 300 && exec "$@"', 'sh', ...node], { encoding: 'utf8' })
   assert.equal(limited, '300\n')
