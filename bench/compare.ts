@@ -10,12 +10,12 @@ import { baseCheckout } from './base-checkout.ts'
 import { COMPARE_USAGE, type CompareOptions, readCompareOptions } from './compare-options.ts'
 import { type ComparedFigure, type ComparedLoad, compareReport } from './compare-report.ts'
 import { contender, fetchPage, startBareServer } from './contenders.ts'
+import { type BenchEnvironment, planPortal, REPLAY_WINDOW_SECONDS, sealingKeyOf } from './environment.ts'
 import { warmUp } from './measure.ts'
 import { commit } from './record.ts'
 import { acknowledgements, type BrowserRequest, forged, malformed, navigations, requestBytes } from './requests.ts'
 import { inTurn, measureSettled, WARM_UP_REQUESTS, WARM_UP_SECONDS } from './run.ts'
 import { issueVerdicts, now } from './scenarios.ts'
-import { planPortal, REPLAY_WINDOW_SECONDS, type Stage, sealingKeyOf } from './stage.ts'
 import { alternateStarts, startRequest } from './starts.ts'
 
 interface Side {
@@ -46,7 +46,7 @@ try {
     process.stdout.write(text, () => process.exit(isWorse ? 1 : 0))
   }
 } catch (error) {
-  say((error as Error).message)
+  log((error as Error).message)
   process.exit(1)
 }
 
@@ -68,7 +68,7 @@ async function compare(options: CompareOptions): Promise<{ readonly text: string
     return { plans, portal: await startServer(plans.portalPlan, cores) }
   }
   const [before, after] = [await startSide('before', baseRoot), await startSide('after', root)]
-  const stage: Stage = {
+  const environment: BenchEnvironment = {
     ...{ folder, cores, key, engine },
     ...after.plans,
     portal: after.portal,
@@ -78,7 +78,7 @@ async function compare(options: CompareOptions): Promise<{ readonly text: string
   const pages = (kind: 'block' | 'warn' | 'aup') => navigations(kind, now(), key)
   let clients = 0
   const issued = async (host: string) => {
-    const queries = await issueVerdicts(stage, host, ACKNOWLEDGEMENTS, clients)
+    const queries = await issueVerdicts(environment, host, ACKNOWLEDGEMENTS, clients)
     clients += queries.length
     return acknowledgements(queries)
   }
@@ -108,7 +108,7 @@ async function compare(options: CompareOptions): Promise<{ readonly text: string
   return { text: `${head}\n${text}`, isWorse }
 
   async function compareLoad(name: string, scenario: LoadScenario): Promise<ComparedLoad> {
-    say(`${name}: warming up`)
+    log(`${name}: warming up`)
     const { status, isAcknowledgement = false, hasLimit = false } = scenario
     const shared = isAcknowledgement ? undefined : await scenario.requests()
     const sides = []
@@ -118,7 +118,7 @@ async function compare(options: CompareOptions): Promise<{ readonly text: string
     }
     const limits = []
     if (hasLimit && shared !== undefined) {
-      const bare = await startBareServer(stage, await fetchPage(after.portal, shared[0] as BrowserRequest), true)
+      const bare = await startBareServer(environment, await fetchPage(after.portal, shared[0] as BrowserRequest), true)
       limits.push(contender(`${name}, limit`, [bare], shared.map(requestBytes), { status }))
     }
     const all = [...sides, ...limits]
@@ -126,7 +126,7 @@ async function compare(options: CompareOptions): Promise<{ readonly text: string
     const warmUpSeconds = isAcknowledgement ? ACKNOWLEDGED_WARM_UP_SECONDS : WARM_UP_SECONDS
     for (const one of all) await warmUp(one, plan, WARM_UP_REQUESTS, Math.min(warmUpSeconds, 6 * seconds))
     for (let round = 1; round <= rounds; round++) {
-      if (round % 8 === 1) say(`${name}: pair ${round} of ${rounds}`)
+      if (round % 8 === 1) log(`${name}: pair ${round} of ${rounds}`)
       for (const one of inTurn(all, round)) one.runs.push(await measureSettled(one, plan))
     }
     for (const { servers } of limits) await servers[0]?.stop()
@@ -137,9 +137,9 @@ async function compare(options: CompareOptions): Promise<{ readonly text: string
   async function compareStarts(): Promise<ComparedFigure[]> {
     const wanted: readonly string[] = scenarios.filter((name) => name === 'readiness' || name === 'memory')
     if (wanted.length === 0) return []
-    say(wanted.join(' and '))
+    log(wanted.join(' and '))
     const plans = { base: before.plans.installedPlan, current: after.plans.installedPlan }
-    const [base, current] = await alternateStarts(stage, plans, startRequest(stage), rounds)
+    const [base, current] = await alternateStarts(environment, plans, startRequest(environment), rounds)
     if (base === undefined || current === undefined) throw new Error('nothing was started')
     const inMegabytes = (bytes: readonly number[]) => bytes.map((value) => value / 1e6)
     return [
@@ -153,6 +153,6 @@ function versionOf(root: string): string {
   return JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version
 }
 
-function say(text: string): void {
+function log(text: string): void {
   process.stderr.write(`${text}\n`)
 }

@@ -1,4 +1,4 @@
-// Who takes part in a scenario: a server, what it is asked, and what was measured so far.
+// What a scenario compares: a server, its requests, and its measurements so far.
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { get, type IncomingMessage } from 'node:http'
@@ -7,9 +7,9 @@ import { buffer } from 'node:stream/consumers'
 import type { MeasuredTarget } from '../test/support/load/load.ts'
 import { residentBytes } from '../test/support/processes.ts'
 import { type Server, type ServerPlan, startServer } from '../test/support/servers.ts'
+import { type BenchEnvironment, folderOf } from './environment.ts'
 import type { Run } from './measure.ts'
 import { type BrowserRequest, requestBytes } from './requests.ts'
-import { folderOf, type Stage } from './stage.ts'
 
 export interface Contender {
   readonly name: string
@@ -24,7 +24,7 @@ export interface Contender {
   readonly pacedRuns: Run[]
 }
 
-/** An answer as Node takes it: raw headers (name, value, name, …), and the body in base64. */
+/** A response as Node accepts it: raw headers (name, value, name, …), and the body in base64. */
 export interface Page {
   readonly status: number
   readonly headers: readonly string[]
@@ -35,19 +35,19 @@ export const PORTAL = 'portal'
 export const BARE = 'bare `node:http`'
 export const OPENING = 'bare `node:http` that opens `p`'
 
-// Every Node server says these by itself.
+// Added by every Node server.
 const OF_THE_CONNECTION = new Set(['date', 'connection', 'keep-alive'])
 
 let bareServers = 0
 
-/** @param wishes by default each request has a kept connection and is answered with 200 */
+/** @param options by default connections are kept and each response must be 200 */
 export function contender(
   name: string,
   servers: readonly [Server, ...Server[]],
   requests: readonly Buffer[],
-  wishes: { readonly status?: number } & Partial<MeasuredTarget> & { readonly bytesAtRest?: number } = {},
+  options: { readonly status?: number } & Partial<MeasuredTarget> & { readonly bytesAtRest?: number } = {},
 ): Contender {
-  const { status = 200, bytesAtRest = residentBytes(...servers.map(({ pid }) => pid)), ...target } = wishes
+  const { status = 200, bytesAtRest = residentBytes(...servers.map(({ pid }) => pid)), ...target } = options
   return {
     name,
     servers,
@@ -65,33 +65,36 @@ export function contender(
   }
 }
 
-/** The stage's portal, asked this. */
+/** The environment's portal with these requests. */
 export function portalContender(
-  stage: Stage,
+  environment: BenchEnvironment,
   requests: readonly BrowserRequest[],
   status = 200,
   name = PORTAL,
 ): Contender {
-  return contender(name, [stage.portal], requests.map(requestBytes), { status, bytesAtRest: stage.bytesAtRest })
+  return contender(name, [environment.portal], requests.map(requestBytes), {
+    status,
+    bytesAtRest: environment.bytesAtRest,
+  })
 }
 
 /** A bare server that sends one page. @param opens whether it opens each payload first */
-export function planBareServer(stage: Stage, page: Page, opens: boolean): ServerPlan {
-  const file = join(folderOf(stage, `bare-${bareServers++}`), 'page.json')
+export function planBareServer(environment: BenchEnvironment, page: Page, opens: boolean): ServerPlan {
+  const file = join(folderOf(environment, `bare-${bareServers++}`), 'page.json')
   writeFileSync(file, JSON.stringify(page))
-  const key = opens ? stage.key.key.export().toString('hex') : ''
+  const key = opens ? environment.key.key.export().toString('hex') : ''
   const words = (port: number) => ['bench/peers/bare-http.ts', `${port}`, file, key]
   return { name: opens ? OPENING : BARE, words }
 }
 
-export function startBareServer(stage: Stage, page: Page, opens: boolean): Promise<Server> {
-  return startServer(planBareServer(stage, page, opens), stage.cores)
+export function startBareServer(environment: BenchEnvironment, page: Page, opens: boolean): Promise<Server> {
+  return startServer(planBareServer(environment, page, opens), environment.cores)
 }
 
-/** The portal's answer to one request. */
+/** The portal's response to one request. */
 export async function fetchPage({ port }: Server, { target, headers }: BrowserRequest): Promise<Page> {
-  const asking = get({ host: '127.0.0.1', port, path: target, headers })
-  const [response] = (await once(asking, 'response')) as [IncomingMessage]
+  const sent = get({ host: '127.0.0.1', port, path: target, headers })
+  const [response] = (await once(sent, 'response')) as [IncomingMessage]
   const body = await buffer(response)
   const fields = response.rawHeaders.flatMap((name, index, all) =>
     index % 2 === 0 && !OF_THE_CONNECTION.has(name.toLowerCase()) ? [name, all[index + 1] as string] : [],
@@ -99,7 +102,7 @@ export async function fetchPage({ port }: Server, { target, headers }: BrowserRe
   return { status: response.statusCode as number, headers: fields, body: body.toString('base64') }
 }
 
-/** Which request has the answer of middle length, of those that are known. */
+/** The request whose response has the median length, of those that are known. */
 export function indexOfMedianLength(lengths: Int32Array): number {
   const known = lengths.filter((length) => length >= 0).toSorted()
   return lengths.indexOf(known[known.length >> 1] as number)

@@ -6,14 +6,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { findCores, pin } from '../test/support/processes.ts'
+import { startEnvironment } from './environment.ts'
+import { interval, percent } from './format.ts'
 import { holdsUp, LEAST_PART } from './guard-rule.ts'
-import { interval, percent } from './notation.ts'
 import { readRatio, writeRatio } from './record.ts'
 import { navigations } from './requests.ts'
 import { ratiosToBareServer } from './results.ts'
 import { runScenario } from './run.ts'
 import { againstBare, now, type Scenario } from './scenarios.ts'
-import { setStage } from './stage.ts'
 import { estimateOf, LEAST_ROUNDS } from './statistics.ts'
 
 const OPTIONS = { seconds: 0.7, rounds: LEAST_ROUNDS, connections: 32, peers: false, quick: false }
@@ -21,7 +21,7 @@ const OPTIONS = { seconds: 0.7, rounds: LEAST_ROUNDS, connections: 32, peers: fa
 const BLOCKED: Scenario = {
   name: 'blocked',
   title: '`/blocked`',
-  cast: (stage, direction) => againstBare(stage, direction, navigations('block', now(), stage.key)),
+  setUp: (environment, options) => againstBare(environment, options, navigations('block', now(), environment.key)),
 }
 
 const HELP = `Usage: npm run check -- guard [--write]
@@ -46,25 +46,25 @@ try {
   if (values.help) process.stdout.write(HELP, () => process.exit(0))
   else process.exit((await (values.write ? record() : guard())) ? 0 : 1)
 } catch (error) {
-  say((error as Error).message)
+  log((error as Error).message)
   process.exit(1)
 }
 
 async function guard(): Promise<boolean> {
   const recorded = readRatio()
   const { median } = recorded.toBareServer
-  say(`Recorded on ${recorded.date} (${recorded.commit}): ${percent(median)} of bare node:http, by CPU per request.`)
+  log(`Recorded on ${recorded.date} (${recorded.commit}): ${percent(median)} of bare node:http, by CPU per request.`)
   const measure = async () => {
     try {
       return estimateOf(await measureRatios())
     } catch (error) {
       // A machine that stops for half a second makes the portal answer 503.
-      say((error as Error).message)
+      log((error as Error).message)
       return estimateOf([])
     }
   }
   const isHeld = await holdsUp(median, measure)
-  say(isHeld ? 'It holds up.' : `It has fallen below ${percent(LEAST_PART)} of the recorded ratio.`)
+  log(isHeld ? 'It holds up.' : `It has fallen below ${percent(LEAST_PART)} of the recorded ratio.`)
   return isHeld
 }
 
@@ -73,21 +73,21 @@ async function record(): Promise<boolean> {
   return true
 }
 
-/** The ratio of each round, with servers of its own. */
+/** The ratio of each round, with new servers. */
 async function measureRatios(): Promise<readonly number[]> {
   const folder = mkdtempSync(join(tmpdir(), 'portal-guard-'))
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
   const cores = findCores()
   if (cores !== undefined) pin(process.pid, cores.load)
-  const stage = await setStage(folder, cores)
-  const result = await runScenario(BLOCKED, stage, OPTIONS, { say: () => {}, note: say })
-  await stage.portal.stop()
-  await stage.engine.stop()
+  const environment = await startEnvironment(folder, cores)
+  const result = await runScenario(BLOCKED, environment, OPTIONS, { log: () => {}, note: log })
+  await environment.portal.stop()
+  await environment.engine.stop()
   const ratios = ratiosToBareServer(result)
-  say(`Now: ${interval(estimateOf(ratios), percent)}`)
+  log(`Now: ${interval(estimateOf(ratios), percent)}`)
   return ratios
 }
 
-function say(text: string): void {
+function log(text: string): void {
   process.stderr.write(`${text}\n`)
 }

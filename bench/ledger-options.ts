@@ -13,7 +13,7 @@ export const COMMAND = 'npm run check -- ledger-speed'
 export const USAGE = `Usage: ${COMMAND} [options]
 
 Measures how many acknowledgements of a policy the portal records each second,
-with SQLite and with PostgreSQL, before the reference engine, beside one durable
+with SQLite and with PostgreSQL, with the reference engine, next to one durable
 commit on the same disk, and prints Markdown. PostgreSQL comes with the
 dependencies; DATABASE_URL names another server, on which a database is made and
 dropped.

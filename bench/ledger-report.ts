@@ -1,6 +1,6 @@
 // The figures of the ledger as Markdown.
 import type { Durations } from './durable-commits.ts'
-import { interval, percent, table } from './notation.ts'
+import { interval, percent, table } from './format.ts'
 import { estimateOf, median } from './statistics.ts'
 
 interface AcknowledgementRun {
@@ -18,7 +18,7 @@ export interface LedgerRound {
   readonly alone: AcknowledgementRun
   /** As many at a time as there are connections. */
   readonly together: AcknowledgementRun
-  /** Milliseconds of the portal's CPU time for each of these, all threads; NaN where nobody tells. */
+  /** Milliseconds of the portal's CPU time for each of these, all threads; NaN where unavailable. */
   readonly cpu: number
 }
 

@@ -1,5 +1,5 @@
-// How many acknowledgements a second are recorded, beside what one durable commit costs on the same disk. The storages
-// take turns, because a disk's speed changes from minute to minute.
+// Recorded acknowledgements per second, compared with the cost of one durable commit on the same disk. The storages
+// alternate, because a disk's speed changes from minute to minute.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { cpus, loadavg, tmpdir, totalmem } from 'node:os'
 import { join } from 'node:path'
@@ -22,7 +22,7 @@ interface Storage extends MeasuredStorage {
   readonly measureCommits: () => Promise<Durations>
 }
 
-/** More than any portal can take. */
+/** More than any portal can record. */
 const MOST_PER_SECOND = 1_200
 const WARM_UP_SECONDS = 3
 
@@ -32,7 +32,7 @@ try {
   const options = readLedgerOptions(process.argv.slice(2))
   process.stdout.write(options === undefined ? USAGE : await bench(options), () => process.exit(0))
 } catch (error) {
-  say((error as Error).message)
+  log((error as Error).message)
   process.exit(1)
 }
 
@@ -83,11 +83,11 @@ async function bench(options: LedgerOptions): Promise<string> {
     return { rate: answers / taken, durations: latency }
   }
 
-  say('warming up')
+  log('warming up')
   for (const storage of storages) await run(storage, connections, WARM_UP_SECONDS)
   for (let round = 1; round <= options.rounds; round++) {
     for (const storage of storages) {
-      say(`round ${round} of ${options.rounds}: ${storage.name}`)
+      log(`round ${round} of ${options.rounds}: ${storage.name}`)
       const disk = await fileWrites(folder, seconds / 2)
       const commit = await storage.measureCommits()
       const alone = await run(storage, 1, seconds)
@@ -120,12 +120,12 @@ async function startPortal(
   )
 }
 
-/** One of its own for each verdict: who has a session gets none. */
+/** A different one for each verdict: clients with a session get none. */
 function clientAddress(visitor: number): string {
   return `10.${(visitor >> 16) & 255}.${(visitor >> 8) & 255}.${visitor & 255}`
 }
 
-/** To be asked before the first run. */
+/** Call it before the first run: it includes the load average. */
 function circumstances({ seconds, rounds, connections }: LedgerOptions, cores: Cores | undefined): string {
   const pinned = cores
     ? 'the portal pinned to one core, engine and load to another'
@@ -137,6 +137,6 @@ function circumstances({ seconds, rounds, connections }: LedgerOptions, cores: C
 `
 }
 
-function say(text: string): void {
+function log(text: string): void {
   process.stderr.write(`${text}\n`)
 }

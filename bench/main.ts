@@ -1,8 +1,9 @@
-// `npm run bench`: what one core gives, beside what Node can do at all and beside what others do.
+// `npm run bench`: the throughput of one core, compared with bare Node and with other servers.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { findCores, pin } from '../test/support/processes.ts'
+import { startEnvironment } from './environment.ts'
 import { type Options, readOptions, usage } from './options.ts'
 import { weighPages } from './page-weight.ts'
 import { picture } from './picture.ts'
@@ -11,7 +12,6 @@ import { report, summary } from './report.ts'
 import type { Results, ScenarioResult } from './results.ts'
 import { runScenario } from './run.ts'
 import { SCENARIOS } from './scenarios.ts'
-import { setStage } from './stage.ts'
 import { measureStarts } from './starts.ts'
 
 const NAMES = [...SCENARIOS.map(({ name }) => name), 'cold-start', 'page-weight']
@@ -23,7 +23,7 @@ try {
   const text = options === undefined ? usage(NAMES) : await bench(options)
   process.stdout.write(text, () => process.exit(0))
 } catch (error) {
-  say((error as Error).message)
+  log((error as Error).message)
   process.exit(1)
 }
 
@@ -34,25 +34,24 @@ async function bench(options: Options): Promise<string> {
   const cores = findCores()
   if (cores !== undefined) pin(process.pid, cores.load)
   const underWhichCircumstances = circumstances(options, cores)
-  const stage = await setStage(folder, cores)
+  const environment = await startEnvironment(folder, cores)
   const isWanted = (name: string) => options.scenarios.includes(name)
 
   const notes: string[] = []
   const note = (line: string) => {
-    say(line)
+    log(line)
     notes.push(line)
   }
   const scenarios: ScenarioResult[] = []
   for (const scenario of SCENARIOS.filter(({ name }) => isWanted(name))) {
     const { missing } = scenario
-    if (missing?.() === undefined) scenarios.push(await runScenario(scenario, stage, options, { say, note }))
+    if (missing?.() === undefined) scenarios.push(await runScenario(scenario, environment, options, { log, note }))
     else note(`Left out: ${scenario.title}. To have it measured: ${missing()}`)
   }
   const results: Results = {
     scenarios,
-    starts: isWanted('cold-start') ? await measureStarts(stage, options.rounds) : [],
-    weights: isWanted('page-weight') ? await weighPages(stage) : [],
-    hasCoresForTwo: findCores(2)?.isLoadApart ?? false,
+    starts: isWanted('cold-start') ? await measureStarts(environment, options.rounds) : [],
+    weights: isWanted('page-weight') ? await weighPages(environment) : [],
     notes,
   }
   if (options.write) {
@@ -63,6 +62,6 @@ async function bench(options: Options): Promise<string> {
   return `${underWhichCircumstances}\n${report(results)}`
 }
 
-function say(text: string): void {
+function log(text: string): void {
   process.stderr.write(`${text}\n`)
 }

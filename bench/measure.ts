@@ -11,11 +11,11 @@ export interface Run {
   readonly p50: number
   readonly p99: number
   readonly p999: number
-  /** Of an answer, head and body, on average. */
+  /** Mean size of a response, head and body. */
   readonly bytes: number
-  /** Microseconds of CPU time for each request; NaN where nobody tells. */
+  /** Microseconds of CPU time for each request; NaN where unavailable. */
   readonly cpu: number
-  /** How much of the time the servers were on a core. */
+  /** The share of time in which the servers ran on a core. */
   readonly busy: number
   /** At the end of the run. */
   readonly residentBytes: number
@@ -24,7 +24,7 @@ export interface Run {
 const LONGEST_HALT_MILLISECONDS = 500
 const ATTEMPTS = 3
 
-/** Keeps a contender busy until it has answered that many requests, or for so long. */
+/** Loads a contender until it has served that many requests or the time is over. */
 export async function warmUp(one: Contender, plan: LoadPlan, requests: number, mostSeconds: number): Promise<void> {
   let seconds = 0
   for (let answered = 0; answered < requests && seconds < mostSeconds; ) {
@@ -35,9 +35,9 @@ export async function warmUp(one: Contender, plan: LoadPlan, requests: number, m
 }
 
 /**
- * Runs the load once; again where the load itself stood still, because the machine had other things to do: such a run
- * says nothing of the server.
- * @throws {Error} when an answer is not what it has to be
+ * Runs the load once, and repeats it when the load itself was stalled by other work on the machine: such a run is no
+ * measurement of the server.
+ * @throws {Error} at an unexpected response
  */
 export async function measure(one: Contender, plan: LoadPlan): Promise<Run> {
   for (let attempt = 1; ; attempt++) {

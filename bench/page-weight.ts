@@ -1,8 +1,8 @@
 // What each page weighs on the wire, head and body as the portal sends them, in every language.
 import { connect } from 'node:net'
 import { buffer } from 'node:stream/consumers'
+import type { BenchEnvironment } from './environment.ts'
 import { type BrowserRequest, navigations, requestBytes, visits } from './requests.ts'
-import type { Stage } from './stage.ts'
 
 export interface PageWeight {
   readonly name: string
@@ -17,13 +17,17 @@ export interface PageWeight {
 export const MOST_BYTES = 14 * 1024
 const LANGUAGES = ['en', 'fr', 'de', 'it']
 
-export async function weighPages(stage: Stage): Promise<PageWeight[]> {
+export async function weighPages(environment: BenchEnvironment): Promise<PageWeight[]> {
   const now = Math.floor(Date.now() / 1000)
   const first = (requests: readonly BrowserRequest[]) => requests[0] as BrowserRequest
   const pages = [
-    { name: '`/blocked`', request: first(navigations('block', now, stage.key)), isLimited: true },
-    { name: '`/warned` with a button', request: first(navigations('warn', now, stage.key)), isLimited: true },
-    { name: '`/aup` with a policy of 20 KB', request: first(navigations('aup', now, stage.key)), isLimited: false },
+    { name: '`/blocked`', request: first(navigations('block', now, environment.key)), isLimited: true },
+    { name: '`/warned` with a button', request: first(navigations('warn', now, environment.key)), isLimited: true },
+    {
+      name: '`/aup` with a policy of 20 KB',
+      request: first(navigations('aup', now, environment.key)),
+      isLimited: false,
+    },
     { name: '`/privacy`', request: first(visits('/privacy')), isLimited: true },
     { name: '`/ca`', request: first(visits('/ca')), isLimited: false },
     { name: 'a refusal', request: first(visits('/blocked?p=x&v=1&ts=1800000000')), isLimited: true },
@@ -34,7 +38,7 @@ export async function weighPages(stage: Stage): Promise<PageWeight[]> {
     let head = 0
     for (const language of LANGUAGES) {
       const headers = { ...request.headers, 'Accept-Language': language }
-      const answer = await answerOf(stage.portal.port, { target: request.target, headers })
+      const answer = await answerOf(environment.portal.port, { target: request.target, headers })
       head = Math.max(head, answer.indexOf('\r\n\r\n') + 4)
       bodies.push(answer.length - (answer.indexOf('\r\n\r\n') + 4))
     }
@@ -43,7 +47,7 @@ export async function weighPages(stage: Stage): Promise<PageWeight[]> {
   return weights
 }
 
-/** The bytes of one answer, on a connection of its own. */
+/** The bytes of one response, on a new connection. */
 function answerOf(port: number, { target, headers }: BrowserRequest): Promise<Buffer> {
   const socket = connect(port, '127.0.0.1')
   socket.write(requestBytes({ target, headers: { ...headers, Connection: 'close' } }))

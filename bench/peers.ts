@@ -4,8 +4,8 @@ import { chmodSync, cpSync, existsSync, readdirSync, readFileSync, writeFileSync
 import { join } from 'node:path'
 import { type Server, type ServerPlan, startServer } from '../test/support/servers.ts'
 import { type Contender, contender, type Page } from './contenders.ts'
+import { type BenchEnvironment, folderOf } from './environment.ts'
 import { type Navigation, proxyRequestBytes, requestBytes } from './requests.ts'
-import { folderOf, type Stage } from './stage.ts'
 
 export interface PeerQuestion {
   /** What the portal is asked. */
@@ -19,7 +19,7 @@ interface Peer {
   readonly name: string
   readonly packages: string
   readonly isInstalled: () => boolean
-  readonly start: (stage: Stage, question: PeerQuestion, folder: string) => Promise<Contender>
+  readonly start: (environment: BenchEnvironment, question: PeerQuestion, folder: string) => Promise<Contender>
 }
 
 const PLACES = [...(process.env.PATH ?? '').split(':'), '/usr/sbin', '/usr/local/sbin']
@@ -35,9 +35,9 @@ const PEERS: readonly Peer[] = [
     name: 'nginx with a static file',
     packages: 'nginx',
     isInstalled: () => findProgram(/^nginx$/) !== undefined,
-    async start(stage, { pages, page }, folder) {
+    async start(environment, { pages, page }, folder) {
       writeFileSync(join(folder, 'page.html'), Buffer.from(page.body, 'base64'))
-      const nginx = await startNginx(stage, this.name, 'nginx-static.conf', folder)
+      const nginx = await startNginx(environment, this.name, 'nginx-static.conf', folder)
       return contender(this.name, [nginx], pages.map(requestBytes))
     },
   },
@@ -45,7 +45,7 @@ const PEERS: readonly Peer[] = [
     name: SQUID,
     packages: 'squid-openssl',
     isInstalled: () => findProgram(/^squid$/) !== undefined && existsSync('/usr/share/squid/errors/templates'),
-    async start(stage, { pages, page }, folder) {
+    async start(environment, { pages, page }, folder) {
       cpSync('/usr/share/squid/errors/templates', join(folder, 'errors'), { recursive: true })
       // A percent sign stands for something of Squid's.
       const template = Buffer.from(page.body, 'base64').toString().replaceAll('%', '%%')
@@ -53,7 +53,7 @@ const PEERS: readonly Peer[] = [
       // It gives up root's rights.
       chmodSync(folder, 0o777)
       const words = (port: number) => ['-N', '-f', configuration('squid.conf', folder, port)]
-      const squid = await startPeer(stage, { name: this.name, program: findProgram(/^squid$/) as string, words })
+      const squid = await startPeer(environment, { name: this.name, program: findProgram(/^squid$/) as string, words })
       return contender(this.name, [squid], pages.map(proxyRequestBytes), { status: 403 })
     },
   },
@@ -61,28 +61,29 @@ const PEERS: readonly Peer[] = [
     name: PHP,
     packages: 'nginx php-fpm',
     isInstalled: () => findProgram(/^nginx$/) !== undefined && findProgram(PHP_FPM) !== undefined,
-    async start(stage, { pages, page }, folder) {
+    async start(environment, { pages, page }, folder) {
       const { before, after } = templateOf(page)
-      const constants = { BEFORE: before, AFTER: after, KEY: keyOf(stage) }
+      const constants = { BEFORE: before, AFTER: after, KEY: keyOf(environment) }
       const lines = Object.entries(constants).map(([name, value]) => `const ${name} = ${phpText(value)};\n`)
       writeFileSync(join(folder, 'template.php'), `<?php\n${lines.join('')}`)
       cpSync(new URL('page.php', CONFIGURATIONS), join(folder, 'page.php'))
-      const nginx = await startNginx(stage, this.name, 'nginx-php.conf', folder)
+      const nginx = await startNginx(environment, this.name, 'nginx-php.conf', folder)
       const words = (port: number) => [
         ...['--nodaemonize', '--fpm-config', configuration('php-fpm.conf', folder, port, 'user = root')],
         ...(IS_ROOT ? ['--allow-to-run-as-root'] : []),
       ]
       const fpm = { name: this.name, program: findProgram(PHP_FPM) as string, words, socket: join(folder, 'php.sock') }
-      return contender(this.name, [nginx, await startPeer(stage, fpm)], pages.map(requestBytes))
+      return contender(this.name, [nginx, await startPeer(environment, fpm)], pages.map(requestBytes))
     },
   },
 ]
 
 /** Starts those that are installed. */
-export async function startPeers(stage: Stage, question: PeerQuestion): Promise<Contender[]> {
+export async function startPeers(environment: BenchEnvironment, question: PeerQuestion): Promise<Contender[]> {
   const contenders: Contender[] = []
   for (const [index, peer] of PEERS.entries()) {
-    if (peer.isInstalled()) contenders.push(await peer.start(stage, question, folderOf(stage, `peer-${index}`)))
+    if (peer.isInstalled())
+      contenders.push(await peer.start(environment, question, folderOf(environment, `peer-${index}`)))
     else question.note(`Left out: ${peer.name}. To have it measured: \`apt-get install ${peer.packages}\``)
   }
   return contenders
@@ -97,13 +98,13 @@ export function findProgram(name: RegExp): string | undefined {
   return undefined
 }
 
-function startNginx(stage: Stage, name: string, file: string, folder: string): Promise<Server> {
+function startNginx(environment: BenchEnvironment, name: string, file: string, folder: string): Promise<Server> {
   const words = (port: number) => ['-p', folder, '-e', 'stderr', '-c', configuration(file, folder, port, 'user root;')]
-  return startPeer(stage, { name, program: findProgram(/^nginx$/) as string, words })
+  return startPeer(environment, { name, program: findProgram(/^nginx$/) as string, words })
 }
 
-function startPeer(stage: Stage, plan: ServerPlan): Promise<Server> {
-  return startServer({ ...plan, environment: () => ({ HOME: stage.folder }), isMute: true }, stage.cores)
+function startPeer(environment: BenchEnvironment, plan: ServerPlan): Promise<Server> {
+  return startServer({ ...plan, environment: () => ({ HOME: environment.folder }), isMute: true }, environment.cores)
 }
 
 /** Fills in a configuration of bench/peers; its path. @param user the line that keeps root's rights, where there are any */
@@ -129,6 +130,6 @@ function phpText(text: string): string {
   return `'${text.replaceAll(/['\\]/g, '\\$&')}'`
 }
 
-function keyOf({ key }: Stage): string {
+function keyOf({ key }: BenchEnvironment): string {
   return key.key.export().toString('hex')
 }

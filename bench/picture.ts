@@ -1,7 +1,8 @@
-// The picture of a run: the portal among the others, and how near it comes to the bare server in each scenario.
+// The chart of a run: the portal compared with other servers, and its ratio to the bare server in each scenario.
+
+import { type PlotRow, renderChart } from './chart.ts'
 import { BARE, OPENING, PORTAL } from './contenders.ts'
-import { draw, type PlotRow } from './drawing.ts'
-import { percent } from './notation.ts'
+import { percent } from './format.ts'
 import { type Results, rateRatio } from './results.ts'
 
 const AIMS: Readonly<Record<string, number>> = { blocked: 0.5, subresource: 0.7 }
@@ -27,7 +28,7 @@ export function picture({ scenarios }: Results): string {
         }),
       ),
   )
-  return draw('Requests per second of the portal beside other servers, on one core', [
+  return renderChart('Requests per second of the portal compared with other servers, on one core', [
     {
       title: 'Requests/s for /blocked, all on one core: how many times the portal’s',
       scale: 'logarithmic',

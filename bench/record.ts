@@ -1,14 +1,14 @@
-// Under which circumstances a run was made, and the places of each command's last run in docs/.
+// The circumstances of a run, and the files in docs/ with each command's last results.
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { cpus, loadavg, totalmem } from 'node:os'
 import type { Cores } from '../test/support/processes.ts'
-import { percent } from './notation.ts'
+import { percent } from './format.ts'
 import type { Options } from './options.ts'
 import type { Results } from './results.ts'
 import { type Estimate, estimateOf } from './statistics.ts'
 
-/** What the guard holds later runs against. */
+/** What the guard compares later runs with. */
 export interface RecordedRatio {
   readonly date: string
   readonly commit: string
@@ -25,7 +25,7 @@ const ROUNDS = new URL('../docs/performance-rounds.json', import.meta.url)
 
 export const PICTURE_IN_DOCUMENT = 'performance.svg'
 
-/** To be asked before the first run. */
+/** Call it before the first run: it includes the load average. */
 export function circumstances(options: Options, cores: Cores | undefined): string {
   const { seconds, rounds, connections, peers } = options
   const pinned = cores
@@ -39,7 +39,7 @@ export function circumstances(options: Options, cores: Cores | undefined): strin
 `
 }
 
-/** @throws {Error} when the command's place is gone */
+/** @throws {Error} when the command's markers are missing */
 export function writeIntoDocument(
   command: 'npm run bench' | 'npm run check -- ledger-speed' | 'npm run check -- lighthouse',
   result: string,

@@ -1,5 +1,5 @@
 // A run's results as Markdown.
-import { count, interval, megabytes, milliseconds, percent, table } from './notation.ts'
+import { count, interval, megabytes, milliseconds, percent, table } from './format.ts'
 import type { PageWeight } from './page-weight.ts'
 import { cpuRatio, figures, type Results, rateRatio, type ScenarioResult } from './results.ts'
 import type { Starts } from './starts.ts'
@@ -26,7 +26,7 @@ export function summary(results: Results, picture: string): string {
   return [
     '### Targets\n',
     targetTable(results),
-    `![Requests per second, compared with the others](${picture})\n`,
+    `![Requests per second compared with other servers](${picture})\n`,
     '### Main figures\n',
     mainTable(results),
   ].join('\n')

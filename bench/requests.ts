@@ -1,4 +1,4 @@
-// What browsers bring: 10,000 different requests of each kind, with the headers that a browser sends and a terminator adds.
+// Browser requests: 10,000 different requests of each kind, with the headers that a browser sends and a terminator adds.
 import { randomBytes } from 'node:crypto'
 import { buildVerdictUrl } from '../src/contract/redirect.ts'
 import type { PayloadKey } from '../src/contract/secret.ts'
@@ -52,7 +52,7 @@ const RULES: readonly Pick<VerdictClaims, 'destination' | 'rule_name' | 'rule_de
   },
 ]
 
-// What a browser says of the parts of a page.
+// A browser's headers for subresources.
 const PARTS = [
   { 'Sec-Fetch-Dest': 'image', Accept: 'image/avif,image/webp,image/png,image/svg+xml,image/*;q=0.8,*/*;q=0.5' },
   { 'Sec-Fetch-Dest': 'script', Accept: '*/*' },
@@ -102,12 +102,12 @@ export function acknowledgements(queries: readonly string[]): BrowserRequest[] {
   }))
 }
 
-/** Payloads without the form of one: nothing has to be opened to know. */
+/** Payloads without the form of one: rejected without decryption. */
 export function malformed(pages: readonly Navigation[]): BrowserRequest[] {
   return pages.map((page) => ({ ...page, target: page.target.replaceAll('.', '_') }))
 }
 
-/** Payloads whose tag does not fit: all has to be opened to know. */
+/** Payloads whose tag does not fit: rejected after decryption. */
 export function forged(pages: readonly Navigation[]): BrowserRequest[] {
   return pages.map((page) => {
     const tag = page.target.indexOf('&v=') - 22

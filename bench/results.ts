@@ -1,4 +1,4 @@
-// What a run has come to, for the table, the picture, the targets and the guard.
+// The results of a run, for the table, the chart, the targets and the guard.
 
 import { BARE, type Contender } from './contenders.ts'
 import type { Run } from './measure.ts'
@@ -20,8 +20,6 @@ export interface Results {
   readonly scenarios: readonly ScenarioResult[]
   readonly starts: readonly Starts[]
   readonly weights: readonly PageWeight[]
-  /** Whether two workers had a core each, and the load a third. */
-  readonly hasCoresForTwo: boolean
   /** One line each: what was left out, and why. */
   readonly notes: readonly string[]
 }
@@ -40,7 +38,7 @@ export function figures({ runs }: Pick<MeasuredContender, 'runs'>, figure: keyof
   return runs.map((run) => run[figure])
 }
 
-/** None where the scenario was not measured. */
+/** Empty when the scenario was not measured. */
 export function contendersOf(results: Results, scenario: string): readonly MeasuredContender[] {
   return results.scenarios.find((result) => result.scenario.name === scenario)?.contenders ?? []
 }
@@ -50,7 +48,7 @@ export function findContender(results: Results, scenario: string, name?: string)
   return name === undefined ? contenders[0] : contenders.find((one) => one.name === name)
 }
 
-/** Round by round, `/blocked`: the portal by bare `node:http`, by CPU per request; by requests per second where nobody tells the CPU time. */
+/** Round by round, `/blocked`: the portal by bare `node:http`, by CPU per request; by requests per second where the CPU time is unavailable. */
 export function ratiosToBareServer({ pairs }: ScenarioResult): readonly number[] {
   const [portal, bare] = pairs.find(([, other]) => other.name === BARE) ?? []
   if (portal === undefined || bare === undefined) throw new Error('there is no bare server to compare with')

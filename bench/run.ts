@@ -1,12 +1,12 @@
-// The order of a run: the contenders of a scenario take turns, because a machine's speed changes from minute to minute.
-// Only ratios within one turn mean anything.
+// The order of a run: the contenders of a scenario alternate, because a machine's speed changes from minute to minute.
+// Only ratios within one round are meaningful.
 
 import type { LoadPlan } from '../test/support/load/load.ts'
 import { type Contender, OPENING } from './contenders.ts'
+import type { BenchEnvironment } from './environment.ts'
 import { measure, type Run, warmUp } from './measure.ts'
 import type { ScenarioResult } from './results.ts'
-import type { Direction, Scenario } from './scenarios.ts'
-import type { Stage } from './stage.ts'
+import type { Scenario, SetupOptions } from './scenarios.ts'
 import { median } from './statistics.ts'
 
 export interface RunOptions {
@@ -17,45 +17,45 @@ export interface RunOptions {
   readonly quick: boolean
 }
 
-// Up to about here a server grows faster, while its code is being compiled on the very core that it needs.
+// A server gets faster up to about here, while its code is being compiled on the same core.
 export const WARM_UP_REQUESTS = 70_000
 export const WARM_UP_SECONDS = 6
-// The others have emptied the core's caches meanwhile.
+// The other contenders have evicted the core's caches.
 const SETTLING_SECONDS = 0.2
-// Every request once, so that the lengths of the answers are known.
+// Sends every request once, which records the lengths of the responses.
 const QUICK_WARM_UP_SECONDS = 0.5
 
-/** @throws {Error} when an answer is not what it has to be */
+/** @throws {Error} at an unexpected response */
 export async function runScenario(
   scenario: Scenario,
-  stage: Stage,
+  environment: BenchEnvironment,
   options: RunOptions,
-  { say, note }: { readonly say: (text: string) => void; readonly note: (line: string) => void },
+  { log, note }: { readonly log: (text: string) => void; readonly note: (line: string) => void },
 ): Promise<ScenarioResult> {
   const { seconds, rounds, quick } = options
   const { connections = options.connections, sharesCore = false } = scenario
   const plan: LoadPlan = { connections, seconds, sharesCore }
-  const direction: Direction = {
+  const setupOptions: SetupOptions = {
     withPeers: options.peers,
     isQuick: quick,
     warm: (one) => warmUp(one, plan, WARM_UP_REQUESTS, quick ? QUICK_WARM_UP_SECONDS : WARM_UP_SECONDS),
     note,
   }
-  say(`${scenario.name}: warming up`)
-  const { contenders, pairs, servers } = await scenario.cast(stage, direction)
+  log(`${scenario.name}: warming up`)
+  const { contenders, pairs, servers } = await scenario.setUp(environment, setupOptions)
   for (let round = 1; round <= rounds; round++) {
-    say(`${scenario.name}: round ${round} of ${rounds}`)
+    log(`${scenario.name}: round ${round} of ${rounds}`)
     for (const one of inTurn(contenders, round)) one.runs.push(await measureSettled(one, plan))
   }
   if (scenario.isPaced) {
-    say(`${scenario.name}: at half the rate`)
+    log(`${scenario.name}: at half the rate`)
     await pace(contenders, plan, rounds)
   }
   for (const server of servers) await server.stop()
   return { scenario, contenders, pairs }
 }
 
-/** The portal at half its rate and, in turn with it, the limit: what that one's answers wait is the machine's doing. */
+/** The portal at half its rate, alternating with the limit, whose latency is that of the machine. */
 async function pace(
   [portal, ...others]: readonly [Contender, ...Contender[]],
   plan: LoadPlan,
@@ -69,7 +69,7 @@ async function pace(
   }
 }
 
-/** Every second round backwards, so that nobody always follows the same neighbour. */
+/** Reverses every second round, so that no contender always follows the same one. */
 export function inTurn<One>(all: readonly One[], round: number): readonly One[] {
   return round % 2 === 0 ? all.toReversed() : all
 }

@@ -1,7 +1,6 @@
-// What is asked of the portal, and what each is held against.
+// The scenarios: requests to the portal, and the servers to compare it with.
 import { readFileSync } from 'node:fs'
-import { findCores } from '../test/support/processes.ts'
-import { type Server, type ServerPlan, startServer } from '../test/support/servers.ts'
+import type { Server } from '../test/support/servers.ts'
 import {
   BARE,
   type Contender,
@@ -12,6 +11,7 @@ import {
   portalContender,
   startBareServer,
 } from './contenders.ts'
+import { type BenchEnvironment, REPLAY_WINDOW_SECONDS } from './environment.ts'
 import { findProgram, startPeers } from './peers.ts'
 import {
   acknowledgements,
@@ -24,39 +24,38 @@ import {
   subresources,
   visits,
 } from './requests.ts'
-import { REPLAY_WINDOW_SECONDS, type Stage } from './stage.ts'
 import { startTerminator } from './terminator.ts'
 
-/** Who takes part; the first one is what the scenario is about. */
-interface Cast {
+/** What a scenario compares. */
+interface Setup {
   readonly contenders: readonly [Contender, ...Contender[]]
-  /** Whose ratios are shown. */
+  /** Shown as ratios. */
   readonly pairs: readonly (readonly [Contender, Contender])[]
-  /** What was started for this scenario alone. */
+  /** Started for this scenario, stopped afterwards. */
   readonly servers: readonly Server[]
 }
 
-export interface Direction {
+export interface SetupOptions {
   readonly withPeers: boolean
   readonly isQuick: boolean
-  /** Lets a contender answer until its code is compiled and the lengths of its answers are known. */
+  /** Loads a contender until its code is compiled and the lengths of its responses are known. */
   readonly warm: (one: Contender) => Promise<void>
-  /** One line for whoever reads the result. */
+  /** Adds one line to the result. */
   readonly note: (line: string) => void
 }
 
 export interface Scenario {
   readonly name: string
   readonly title: string
-  /** In place of what the command line says. */
+  /** Overrides the command line. */
   readonly connections?: number
-  /** Whether another server works on the core of the load. */
+  /** Whether another server shares the core of the load. */
   readonly sharesCore?: true
   /** Whether it is measured at a constant rate too. */
   readonly isPaced?: true
-  /** What to do to have it measured, where something is missing. */
+  /** How to install what is missing. */
   readonly missing?: () => string | undefined
-  readonly cast: (stage: Stage, direction: Direction) => Promise<Cast>
+  readonly setUp: (environment: BenchEnvironment, options: SetupOptions) => Promise<Setup>
 }
 
 const ISSUED_AT_ONCE = 32
@@ -67,19 +66,19 @@ export const SCENARIOS: readonly Scenario[] = [
     name: 'blocked',
     title: '`/blocked`',
     isPaced: true,
-    async cast(stage, direction) {
-      const pages = navigations('block', now(), stage.key)
-      const cast = await againstBare(stage, direction, pages, { isSealed: true })
-      if (!direction.withPeers) return cast
-      const [portal] = cast.contenders
+    async setUp(environment, options) {
+      const pages = navigations('block', now(), environment.key)
+      const setup = await againstBare(environment, options, pages, { isSealed: true })
+      if (!options.withPeers) return setup
+      const [portal] = setup.contenders
       const index = indexOfMedianLength(portal.target.lengths)
-      const page = await fetchPage(stage.portal, pages[index] as BrowserRequest)
-      const peers = await startPeers(stage, { pages, page, note: direction.note })
-      for (const peer of peers) await direction.warm(peer)
+      const page = await fetchPage(environment.portal, pages[index] as BrowserRequest)
+      const peers = await startPeers(environment, { pages, page, note: options.note })
+      for (const peer of peers) await options.warm(peer)
       return {
-        contenders: [...cast.contenders, ...peers],
-        pairs: [...cast.pairs, ...peers.map((peer) => [portal, peer] as const)],
-        servers: [...cast.servers, ...peers.flatMap(({ servers }) => servers)],
+        contenders: [...setup.contenders, ...peers],
+        pairs: [...setup.pairs, ...peers.map((peer) => [portal, peer] as const)],
+        servers: [...setup.servers, ...peers.flatMap(({ servers }) => servers)],
       }
     },
   },
@@ -87,52 +86,40 @@ export const SCENARIOS: readonly Scenario[] = [
     name: 'warned',
     title: '`/warned` with a button',
     isPaced: true,
-    cast: (stage, direction) =>
-      againstBare(stage, direction, navigations('warn', now(), stage.key), { isSealed: true }),
+    setUp: (environment, options) =>
+      againstBare(environment, options, navigations('warn', now(), environment.key), { isSealed: true }),
   },
   {
     name: 'aup',
     title: '`/aup` with a policy of 20 KB',
     isPaced: true,
-    cast: (stage, direction) => againstBare(stage, direction, navigations('aup', now(), stage.key), { isSealed: true }),
+    setUp: (environment, options) =>
+      againstBare(environment, options, navigations('aup', now(), environment.key), { isSealed: true }),
   },
   {
     name: 'ca',
     title: '`/ca`',
-    cast: (stage, direction) => againstBare(stage, direction, visits('/ca')),
+    setUp: (environment, options) => againstBare(environment, options, visits('/ca')),
   },
-  refusal('malformed', 'refused: no form of a payload', (stage) => malformed(navigations('block', now(), stage.key))),
-  refusal('forged', 'refused: a tag that does not fit', (stage) => forged(navigations('block', now(), stage.key))),
-  refusal('expired', 'refused: a payload that has expired', (stage) =>
-    navigations('block', now() - 2 * REPLAY_WINDOW_SECONDS, stage.key),
+  refusal('malformed', 'refused: no form of a payload', (environment) =>
+    malformed(navigations('block', now(), environment.key)),
+  ),
+  refusal('forged', 'refused: a tag that does not fit', (environment) =>
+    forged(navigations('block', now(), environment.key)),
+  ),
+  refusal('expired', 'refused: a payload that has expired', (environment) =>
+    navigations('block', now() - 2 * REPLAY_WINDOW_SECONDS, environment.key),
   ),
   {
     name: 'subresource',
     title: 'parts of a blocked page (image, script, style, font)',
-    cast: (stage, direction) =>
-      againstBare(stage, direction, subresources(navigations('block', now(), stage.key)), { status: 403 }),
+    setUp: (environment, options) =>
+      againstBare(environment, options, subresources(navigations('block', now(), environment.key)), { status: 403 }),
   },
   {
     name: 'healthz',
     title: '`/healthz`',
-    cast: (stage, direction) => againstBare(stage, direction, visits('/healthz')),
-  },
-  {
-    name: 'workers',
-    title: '`/blocked`, from two workers',
-    sharesCore: true,
-    async cast(stage, { warm }) {
-      const requests = navigations('block', now(), stage.key).map(requestBytes)
-      const cores = findCores(2)
-      const [several, single] = [
-        await startServer(withWorkers(stage.portalPlan, 2), cores),
-        await startServer(withWorkers(stage.portalPlan, 1), cores),
-      ]
-      const two = contender('portal, two workers', [several], requests)
-      const one = contender('portal, one worker', [single], requests)
-      for (const each of [two, one]) await warm(each)
-      return { contenders: [two, one], pairs: [[two, one]], servers: [several, single] }
-    },
+    setUp: (environment, options) => againstBare(environment, options, visits('/healthz')),
   },
   behindTerminator('kept', 'nginx with TLS, kept connections'),
   behindTerminator('new', 'nginx with TLS, new connections'),
@@ -142,18 +129,18 @@ export const SCENARIOS: readonly Scenario[] = [
     title: 'an acknowledgement, one at a time',
     connections: 1,
     sharesCore: true,
-    async cast(stage, { isQuick, warm }) {
-      const queries = await issueVerdicts(stage, 'news.localhost', isQuick ? ISSUED_WHEN_QUICK : REQUESTS)
-      const relay = portalContender(stage, acknowledgements(queries), 302)
-      const { portalVariables, pid } = stage.engine
+    async setUp(environment, { isQuick, warm }) {
+      const queries = await issueVerdicts(environment, 'news.localhost', isQuick ? ISSUED_WHEN_QUICK : REQUESTS)
+      const relay = portalContender(environment, acknowledgements(queries), 302)
+      const { portalVariables, pid } = environment.engine
       const port = Number(new URL(portalVariables.ENGINE_INTERNAL_URL as string).port)
-      const asked = queries.map((query) => {
+      const requests = queries.map((query) => {
         const headers = { Host: 'localhost', Accept: 'application/json', 'Accept-Encoding': 'identity' }
         return requestBytes({ target: `/api/captive/ack?${query}`, headers })
       })
-      const engine = contender('the engine, asked directly', [{ pid, port, stop: async () => {} }], asked, {
+      const engine = contender('the engine, asked directly', [{ pid, port, stop: async () => {} }], requests, {
         status: 302,
-        // As the portal does it.
+        // Like the portal.
         connections: 'new',
         tls: { servername: 'localhost', ca: readFileSync(portalVariables.ENGINE_CA_FILE as string) },
       })
@@ -163,14 +150,14 @@ export const SCENARIOS: readonly Scenario[] = [
   },
 ]
 
-/** A refusal beside the page of a payload that is good. */
-function refusal(name: string, title: string, requests: (stage: Stage) => BrowserRequest[]): Scenario {
+/** A refusal compared with the page of a valid payload. */
+function refusal(name: string, title: string, requests: (environment: BenchEnvironment) => BrowserRequest[]): Scenario {
   return {
     name,
     title,
-    async cast(stage, { warm }) {
-      const refused = portalContender(stage, requests(stage), 403, 'portal, refusing')
-      const page = portalContender(stage, navigations('block', now(), stage.key), 200, 'portal, `/blocked`')
+    async setUp(environment, { warm }) {
+      const refused = portalContender(environment, requests(environment), 403, 'portal, refusing')
+      const page = portalContender(environment, navigations('block', now(), environment.key), 200, 'portal, `/blocked`')
       for (const one of [refused, page]) await warm(one)
       return { contenders: [refused, page], pairs: [[refused, page]], servers: [] }
     },
@@ -181,16 +168,16 @@ function behindTerminator(connections: 'kept' | 'new' | 'resumed', title: string
   return {
     name: `tls-${connections}`,
     title,
-    // More would only wait for the load, which has as much to do for a handshake as the server.
+    // More would wait for the load, which needs as much CPU for a handshake as the server.
     ...(connections !== 'kept' && { connections: 4 }),
     missing: () => (findProgram(/^nginx$/) === undefined ? '`apt-get install nginx`' : undefined),
-    async cast(stage, { warm }) {
-      const pages = navigations('block', now(), stage.key)
-      const page = await fetchPage(stage.portal, pages[0] as BrowserRequest)
-      const bare = await startBareServer(stage, page, true)
+    async setUp(environment, { warm }) {
+      const pages = navigations('block', now(), environment.key)
+      const page = await fetchPage(environment.portal, pages[0] as BrowserRequest)
+      const bare = await startBareServer(environment, page, true)
       const contenders: Contender[] = []
-      for (const server of [stage.portal, bare]) {
-        const { terminator, tls } = await startTerminator(stage, server.port)
+      for (const server of [environment.portal, bare]) {
+        const { terminator, tls } = await startTerminator(environment, server.port)
         const name = server === bare ? OPENING : 'portal'
         const one = contender(name, [terminator, server], pages.map(requestBytes), { connections, tls })
         await warm(one)
@@ -203,24 +190,22 @@ function behindTerminator(connections: 'kept' | 'new' | 'resumed', title: string
   }
 }
 
-function withWorkers(plan: ServerPlan, workers: number): ServerPlan {
-  const environment = (port: number) => ({ ...plan.environment?.(port), GATEWAY_CAPTIVE_WORKERS: `${workers}` })
-  return { ...plan, environment }
-}
-
-/** The portal beside bare servers that send its answer of middle length. */
+/** The portal compared with bare servers that send its response of median length. */
 export async function againstBare(
-  stage: Stage,
-  { warm }: Direction,
+  environment: BenchEnvironment,
+  { warm }: SetupOptions,
   requests: readonly BrowserRequest[],
   { status = 200, isSealed = false }: { readonly status?: number; readonly isSealed?: boolean } = {},
-): Promise<Cast> {
-  const portal = portalContender(stage, requests, status)
+): Promise<Setup> {
+  const portal = portalContender(environment, requests, status)
   await warm(portal)
-  const page = await fetchPage(stage.portal, requests[indexOfMedianLength(portal.target.lengths)] as BrowserRequest)
+  const page = await fetchPage(
+    environment.portal,
+    requests[indexOfMedianLength(portal.target.lengths)] as BrowserRequest,
+  )
   const others: Contender[] = []
   for (const opens of isSealed ? [true, false] : [false]) {
-    const server = await startBareServer(stage, page, opens)
+    const server = await startBareServer(environment, page, opens)
     const other = contender(opens ? OPENING : BARE, [server], requests.map(requestBytes), { status })
     await warm(other)
     others.push(other)
@@ -232,9 +217,9 @@ export async function againstBare(
   }
 }
 
-/** Queries of verdicts that the engine has issued, each to a client of its own. */
+/** Queries of verdicts that the engine has issued, each for a different client. */
 export async function issueVerdicts(
-  { engine }: Pick<Stage, 'engine'>,
+  { engine }: Pick<BenchEnvironment, 'engine'>,
   host: string,
   count: number,
   firstClient = 0,

@@ -4,9 +4,9 @@ import { freePort } from '../test/support/free-port.ts'
 import { bytesAtRest, launch, type ServerPlan, serverOf, startServer } from '../test/support/servers.ts'
 import { until } from '../test/support/until.ts'
 import { BARE, fetchPage, planBareServer } from './contenders.ts'
+import type { BenchEnvironment } from './environment.ts'
 import { type BrowserRequest, navigations } from './requests.ts'
 import { inTurn } from './run.ts'
-import type { Stage } from './stage.ts'
 
 export interface Starts {
   readonly name: string
@@ -20,26 +20,26 @@ export const INSTALLED = 'portal, as it is installed'
 
 const PATIENCE_SECONDS = 15
 
-export async function measureStarts(stage: Stage, rounds: number): Promise<Starts[]> {
-  const navigation = startRequest(stage)
-  const page = await fetchPage(stage.portal, navigation)
+export async function measureStarts(environment: BenchEnvironment, rounds: number): Promise<Starts[]> {
+  const navigation = startRequest(environment)
+  const page = await fetchPage(environment.portal, navigation)
   const plans = {
-    [INSTALLED]: stage.installedPlan,
-    'portal with a policy of 20 KB in each language': stage.portalPlan,
-    [BARE]: planBareServer(stage, page, false),
+    [INSTALLED]: environment.installedPlan,
+    'portal with a policy of 20 KB in each language': environment.portalPlan,
+    [BARE]: planBareServer(environment, page, false),
   }
-  return await alternateStarts(stage, plans, navigation, rounds)
+  return await alternateStarts(environment, plans, navigation, rounds)
 }
 
-export function startRequest(stage: Pick<Stage, 'key'>): BrowserRequest {
-  const [navigation] = navigations('block', Math.floor(Date.now() / 1000), stage.key)
+export function startRequest(environment: Pick<BenchEnvironment, 'key'>): BrowserRequest {
+  const [navigation] = navigations('block', Math.floor(Date.now() / 1000), environment.key)
   if (navigation === undefined) throw new Error('there is no request')
   return navigation
 }
 
 /** Each server starts twice per round: once for the duration, once for its memory. They take turns. */
 export async function alternateStarts(
-  { cores }: Pick<Stage, 'cores'>,
+  { cores }: Pick<BenchEnvironment, 'cores'>,
   plans: Readonly<Record<string, ServerPlan>>,
   request: BrowserRequest,
   rounds: number,
@@ -62,7 +62,7 @@ export async function alternateStarts(
 /** Milliseconds until the first 200. */
 async function startOnce(
   plan: ServerPlan,
-  cores: Stage['cores'],
+  cores: BenchEnvironment['cores'],
   { target, headers }: BrowserRequest,
 ): Promise<number> {
   const port = await freePort()

@@ -1,6 +1,6 @@
-// What the portal is meant to reach, and whether this run did. Every target is a row, the missed ones too.
+// The performance targets, and whether this run met them. Every target has a row.
 import { BARE, OPENING } from './contenders.ts'
-import { count, interval, megabytes, milliseconds, percent } from './notation.ts'
+import { count, interval, megabytes, milliseconds, percent } from './format.ts'
 import { MOST_BYTES } from './page-weight.ts'
 import { PHP, SQUID } from './peers.ts'
 import { contendersOf, cpuRatio, figures, findContender, type Results, rateRatio } from './results.ts'
@@ -14,11 +14,10 @@ export interface TargetRow {
   readonly verdict: Verdict | undefined
 }
 
-/** Undefined: this run did not measure it. */
+/** Undefined when not measured. */
 type Reached = Omit<TargetRow, 'target'> | undefined
 
 const MOST_P99 = 5
-const LEAST_OF_TWO_WORKERS = 1.8
 const MOST_ADDED = 1
 const MOST_START = 400
 const MOST_AT_REST = 90e6
@@ -31,18 +30,17 @@ export function targetRows(results: Results): TargetRow[] {
     ["`/blocked`: at least 0.85 times Squid's own deny page", ratio(results, 'blocked', SQUID, 0.85, count)],
     ['`/blocked`: at least twice nginx with PHP-FPM', ratio(results, 'blocked', PHP, 2, count)],
     [`\`/blocked\`: p99 under ${MOST_P99} ms at half the sustained rate`, pacedP99(results)],
-    [`two workers: at least ${LEAST_OF_TWO_WORKERS} times one, where there are cores for it`, twoWorkers(results)],
     ['a refused payload is no dearer than a page (CPU per request, the dearest refusal)', refusals(results)],
     ['parts of a page: at least 70 % of bare `node:http`', ratio(results, 'subresource', BARE, 0.7, percent)],
     [`the relay adds at most ${MOST_ADDED} ms to the engine's own p50`, relay(results)],
     [`ready within ${MOST_START} ms of its start, as it is installed`, readiness(results)],
-    ['at rest under 90 MB, as it is installed, with one worker', atRest(results)],
+    ['at rest under 90 MB, as it is installed', atRest(results)],
     ['a page is at most 14 KB', weight(results)],
   ]
   return rows.map(([target, reached]) => ({ target, ...(reached ?? { reached: 'not measured', verdict: undefined }) }))
 }
 
-/** With what the limit reaches, which no portal can pass. */
+/** With the result of the limit, which no portal can exceed. */
 function ratio(
   results: Results,
   scenario: string,
@@ -63,7 +61,7 @@ function ratio(
   }
 }
 
-/** Beside it what answers wait at the same rate that a bare server gives: no program's own doing. */
+/** With the latency of a bare server at the same rate, which no program can beat. */
 function pacedP99(results: Results): Reached {
   const p99 = (name?: string) => {
     const runs = findContender(results, 'blocked', name)?.pacedRuns ?? []
@@ -73,16 +71,6 @@ function pacedP99(results: Results): Reached {
   if (portal === undefined) return undefined
   const bound = limit === undefined ? '' : `; the limit at that rate ${interval(limit, milliseconds)}`
   return { reached: `${interval(portal, milliseconds)}${bound}`, verdict: verdictOf(portal, { atMost: MOST_P99 }) }
-}
-
-function twoWorkers(results: Results): Reached {
-  const [two, one] = contendersOf(results, 'workers')
-  if (two === undefined || one === undefined) return undefined
-  const reached = rateRatio(two, one)
-  const cpu = `by CPU per request ${percent(cpuRatio(two, one).median)} of one`
-  return results.hasCoresForTwo
-    ? { reached: `${interval(reached, count)}; ${cpu}`, verdict: verdictOf(reached, { atLeast: LEAST_OF_TWO_WORKERS }) }
-    : { reached: `${interval(reached, count)} on two cores with the load; ${cpu}`, verdict: undefined }
 }
 
 /** The dearest of them, as a part of what a page costs. */

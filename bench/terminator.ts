@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { freePort } from '../test/support/free-port.ts'
 import type { MeasuredTarget } from '../test/support/load/load.ts'
 import { type Server, startServer } from '../test/support/servers.ts'
-import { folderOf, type Stage } from './stage.ts'
+import { type BenchEnvironment, folderOf } from './environment.ts'
 
 const SHIPPED = fileURLToPath(new URL('../deploy/terminator', import.meta.url))
 
@@ -13,16 +13,16 @@ let nextFolder = 1
 
 /** @throws {Error} when it does not start */
 export async function startTerminator(
-  stage: Stage,
+  environment: BenchEnvironment,
   upstream: number,
 ): Promise<{ readonly terminator: Server; readonly tls: NonNullable<MeasuredTarget['tls']> }> {
-  const folder = folderOf(stage, `terminator-${nextFolder++}`)
+  const folder = folderOf(environment, `terminator-${nextFolder++}`)
   const copy = join(folder, 'shipped')
   cpSync(SHIPPED, copy, { recursive: true })
   const configuration = readFileSync(join(copy, 'nginx.conf'), 'utf8')
   writeFileSync(join(copy, 'nginx.conf'), configuration.replace(/worker_processes .*;/, 'worker_processes 1;'))
   const httpPort = await freePort()
-  const published = join(stage.folder, 'published')
+  const published = join(environment.folder, 'published')
   const terminator = await startServer(
     {
       name: 'the terminator',
@@ -38,7 +38,7 @@ export async function startTerminator(
         TERMINATOR_UNLIMITED: '127.0.0.0/8',
       }),
     },
-    stage.cores,
+    environment.cores,
   )
   return { terminator, tls: { servername: 'portal.example', ca: readFileSync(join(published, 'ca', 'ca.crt')) } }
 }

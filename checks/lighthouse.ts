@@ -1,4 +1,4 @@
-// `npm run check -- lighthouse`: what Lighthouse says of the pages in a real Chromium, as a phone and as a desktop computer. The
+// `npm run check -- lighthouse`: Lighthouse's scores of the pages in a real Chromium, as a phone and as a desktop computer. The
 // pages come from the demo's portal, over plain http on loopback, which browsers hold to be as safe as https.
 import { cpus, loadavg } from 'node:os'
 import { fileURLToPath } from 'node:url'

@@ -36,7 +36,7 @@ export function recordPass(root: string, commit: string, name: string, now: Date
   writeFileSync(join(root, FILE), `${JSON.stringify(next, undefined, 2)}\n`)
 }
 
-/** Why a release must not be made; undefined when every required check has passed for the clean commit. */
+/** Why a release is refused; undefined when every required check has passed for the clean commit. */
 export function releaseRefusal(root: string, required: readonly string[]): string | undefined {
   const commit = cleanCommit(root)
   if (commit === undefined) return 'the work tree has uncommitted changes'

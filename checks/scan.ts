@@ -52,7 +52,7 @@ const ACCEPTED: readonly Accepted[] = [
   },
   {
     says: /^Response contains potential system path: \/(Library\/Keychains|usr\/local\/share\/ca-certificates|etc\/pki)\//,
-    why: "the certificate page says where on the visitor's own device a certificate goes",
+    why: "the certificate page shows where on the visitor's own device a certificate goes",
   },
   {
     over: 'http:',

@@ -1,4 +1,4 @@
-// Whether the portal in this container answers: the image's HEALTHCHECK.
+// The image's HEALTHCHECK: whether the portal in this container responds.
 import { get } from 'node:http'
 
 const port = process.env.GATEWAY_CAPTIVE_LISTEN_PORT ?? '8000'

@@ -11,9 +11,9 @@ export function billOfMaterials(nodeVersion: string): string {
   const node = { type: 'platform', name: 'node', version: nodeVersion, purl: `pkg:generic/node@${nodeVersion}` }
   const paths = shippedPackages().toSorted()
   const direct = Object.keys(packageJson.dependencies).map((name) => `node_modules/${name}`)
-  const needs = (ref: string, asked: readonly string[], ...more: readonly string[]) => ({
+  const needs = (ref: string, dependencies: readonly string[], ...more: readonly string[]) => ({
     ref,
-    dependsOn: [...more, ...asked.map(referenceOf).toSorted()],
+    dependsOn: [...more, ...dependencies.map(referenceOf).toSorted()],
   })
   const contents = {
     metadata: {

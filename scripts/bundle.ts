@@ -35,10 +35,10 @@ await build({
   platform: 'node',
   format: 'esm',
   target: 'node26',
-  // Beside the files; Node reads them with --enable-source-maps only, because that takes 25 MB.
+  // Next to the files; Node reads them with --enable-source-maps only, because that takes 25 MB.
   sourcemap: 'linked',
   legalComments: 'none',
-  // What pg would take on other platforms.
+  // Optional dependency of pg on other platforms.
   external: ['pg-native', 'pg-cloudflare'],
   banner: { js: `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);` },
   plugins: [asNeeded],

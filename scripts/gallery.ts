@@ -23,7 +23,7 @@ given several times.
   --flavour NAME   light or dark
   --locale NAME    en, fr, de or it
   --width PIXELS   of the window; otherwise 800
-  --chosen         instead: takes the few pictures of docs/pictures/ anew
+  --chosen         recreates the few pictures of docs/pictures/ instead
   --help           this text
 
 Examples:
@@ -76,7 +76,7 @@ async function run(): Promise<void> {
   process.stdout.write(`Open ${GALLERY}index.html\n`)
 }
 
-/** Hands out a browser, and says on stderr how far it is. */
+/** Provides a browser and logs progress on stderr. */
 async function withProgress(
   total: number,
   work: (take: (pictures: readonly Picture[], folder: string, format: Format) => Promise<void>) => Promise<void>,

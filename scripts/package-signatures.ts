@@ -1,5 +1,5 @@
 // Whether the installed packages carry the registry's signatures, by `npm audit signatures`. A registry without keys, a
-// mirror for instance, can say neither yes nor no: that is no failure, and is said.
+// mirror for instance, cannot verify them: that is reported and is no failure.
 import { spawnSync } from 'node:child_process'
 
 export type Signatures =
@@ -9,7 +9,7 @@ export type Signatures =
   | { readonly kind: 'unknown'; readonly reason: string }
 
 const PATIENCE_MS = 180_000
-// Where nobody answers, not for minutes.
+// Without a network it would take minutes.
 const QUICKLY = ['--fetch-retries=1', '--fetch-retry-mintimeout=1000', '--fetch-timeout=20000']
 
 /** @param root the folder of package.json */
@@ -27,7 +27,7 @@ export function checkSignatures(root: string): Signatures {
   if (failure !== undefined) return { kind: 'unknown', reason: failure.message }
   const { summary } = Object(error) as { readonly summary?: unknown }
   const [reason = ''] = typeof summary === 'string' ? summary.split('\n') : []
-  return { kind: 'unknown', reason: reason === '' ? 'npm says nothing that is understood' : reason }
+  return { kind: 'unknown', reason: reason === '' ? 'unexpected output of npm' : reason }
 }
 
 function parseObject(text: string | null): Record<string, unknown> {

@@ -1,6 +1,6 @@
 // `npm run release`: gatewayctl as a folder with its own Node and a launcher, one archive for each platform. It is no npm
-// package, because Node runs no TypeScript under node_modules. Beside the archives lies the bill of materials, which is the
-// portal's too: both run with the same packages.
+// package, because Node runs no TypeScript under node_modules. The bill of materials next to the archives is also the portal's:
+// both run with the same packages.
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -19,19 +19,19 @@ import { lockedPackages, shippedPackages } from './run-time-packages.ts'
 const HELP = `Usage: npm run release -- [--fetch] [--no-signatures] [--unchecked]
                           [--platform PLATFORM …] [--output FOLDER]
 
-Makes gatewayctl-VERSION-PLATFORM.tar.gz for each platform whose Node is
-installed, and beside them SHA256SUMS and a bill of materials (CycloneDX).
+Creates gatewayctl-VERSION-PLATFORM.tar.gz for each platform whose Node is
+installed, and next to them SHA256SUMS and a bill of materials (CycloneDX).
 Before that, the signatures of the packages are verified with npm. Refused
 unless \`npm run check -- --all\` has passed for the commit that is checked out,
 without uncommitted changes.
 
-  --platform PLATFORM  for this one alone: linux-x64, linux-arm64, darwin-x64,
+  --platform PLATFORM  only this one: linux-x64, linux-arm64, darwin-x64,
                        darwin-arm64
-  --no-signatures      leaves the signatures out, without a network for instance
-  --unchecked          makes them without that record, to try them
-  --fetch              gets the Node of platforms that are not installed with
-                       npm, and holds it against the lockfile
-  --output FOLDER      otherwise dist/
+  --no-signatures      skips the signatures, without a network for instance
+  --unchecked          creates them without that record, for trials
+  --fetch              downloads the missing Node of other platforms with npm
+                       and verifies it with the lockfile
+  --output FOLDER      instead of dist/
   --help               this text
 
 Examples:
@@ -57,7 +57,7 @@ else release()
 function release(): void {
   const nodes = Object.keys(packageJson.optionalDependencies).filter((name) => !name.startsWith('node-win'))
   const wanted = nodes.filter((name) => values.platform?.includes(platformOf(name)) ?? true)
-  if (wanted.length === 0) throw new Error(`no such platform; there are ${nodes.map(platformOf).join(', ')}`)
+  if (wanted.length === 0) throw new Error(`unknown platform; available: ${nodes.map(platformOf).join(', ')}`)
   const refusal = releaseRefusal(root, requiredOf(CHECKS))
   if (refusal !== undefined) {
     if (!values.unchecked) throw new Error(refusal)
@@ -68,7 +68,7 @@ function release(): void {
   const work = mkdtempSync(join(tmpdir(), 'gatewayctl-release-'))
   try {
     const sums = wanted.flatMap((name) => archive(name, work) ?? [])
-    if (sums.length === 0) throw new Error('nothing was made')
+    if (sums.length === 0) throw new Error('no archive was created')
     sums.push(bill(wanted[0] as string))
     writeFileSync(join(values.output, 'SHA256SUMS'), sums.join(''))
   } finally {
@@ -76,7 +76,7 @@ function release(): void {
   }
 }
 
-/** @throws {Error} when there is one that is wrong; nothing is made then */
+/** @throws {Error} when a signature is wrong */
 function verifySignatures(): void {
   const signatures = checkSignatures(root)
   if (signatures.kind === 'wrong') throw new Error(`wrong or missing signatures: ${signatures.packages.join(', ')}`)
@@ -99,7 +99,7 @@ function bill(nodePackage: string): string {
 function archive(nodePackage: string, work: string): string | undefined {
   const node = nodeFolder(nodePackage, work)
   if (node === undefined) {
-    process.stderr.write(`${platformOf(nodePackage)}: ${nodePackage} is not installed; --fetch gets it\n`)
+    process.stderr.write(`${platformOf(nodePackage)}: ${nodePackage} is not installed; --fetch downloads it\n`)
     return undefined
   }
   const name = `gatewayctl-${packageJson.version}-${platformOf(nodePackage)}`
@@ -121,7 +121,7 @@ function archive(nodePackage: string, work: string): string | undefined {
   return listed(file)
 }
 
-/** Says that it is made, and gives its line of SHA256SUMS. */
+/** Prints the file's path; @returns its line of SHA256SUMS */
 function listed(file: string): string {
   const path = join(values.output, file)
   process.stdout.write(`${path}\n`)
@@ -142,7 +142,7 @@ function nodeFolder(nodePackage: string, work: string): string | undefined {
   ])
   const file = join(work, packed.toString().trim())
   const integrity = `sha512-${createHash('sha512').update(readFileSync(file)).digest('base64')}`
-  if (integrity !== locked.integrity) throw new Error(`${nodePackage} is not the package that the lockfile names`)
+  if (integrity !== locked.integrity) throw new Error(`${nodePackage} does not match the lockfile`)
   const folder = join(work, nodePackage)
   mkdirSync(folder)
   execFileSync('tar', ['-C', folder, '--strip-components=1', '-xzf', file])

@@ -1,4 +1,4 @@
-// What the lockfile says of the packages that programs of this repository run with.
+// The lockfile's entries of the packages that the programs of this repository need at run time.
 import { readFileSync } from 'node:fs'
 import packageJson from '#package' with { type: 'json' }
 
@@ -6,7 +6,7 @@ interface LockedPackage {
   readonly version: string
   /** `sha512-` and base64. */
   readonly integrity: string
-  /** An SPDX expression, as the package says it. */
+  /** The package's SPDX expression. */
   readonly license?: string
   readonly dependencies?: Readonly<Record<string, string>>
 }
@@ -29,7 +29,7 @@ export function withDependencies(names: readonly string[]): readonly string[] {
   return [...found]
 }
 
-/** Folders of what the package in this folder asks for. */
+/** Folders of the dependencies of the package in this folder. */
 export function dependenciesOf(path: string): readonly string[] {
   return Object.keys(lockedPackages[path]?.dependencies ?? {}).map((name) => folderOf(name, path))
 }

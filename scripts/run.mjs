@@ -43,7 +43,7 @@ function becomeInstaller() {
 function isInstallerAlive() {
   try {
     const pid = Number(readFileSync(installing, 'utf8'))
-    // Zero: it has not said yet who it is.
+    // Zero: its process id is not known yet.
     if (pid !== 0) process.kill(pid, 0)
     return true
   } catch (error) {

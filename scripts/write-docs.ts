@@ -49,7 +49,7 @@ function exampleProblems(): string {
     if (error instanceof ConfigProblems) return error.message
     throw error
   }
-  throw new Error('the example is meant to have problems')
+  throw new Error('the example must have problems')
 }
 
 function sectionText({ title, variables }: Section<unknown>): string {

@@ -1,4 +1,4 @@
-// The engine is there and says nothing (SIGSTOP): acknowledgements end with 504 or, when too many wait, with 503 at once;
+// The engine accepts connections and does not respond (SIGSTOP): acknowledgements end with 504 or, when too many wait, with 503 at once;
 // pages are as quick as before.
 
 import { listed, percentile, sendLoad } from '../../test/support/load/load.ts'
@@ -38,15 +38,15 @@ export const frozenEngine: Scenario = {
     findings.expect([...acks.answers.keys()].join() === '504', 'an acknowledgement got something else than 504')
     judgePages(findings, 'pages meanwhile', before, during)
 
-    const [many, beside] = await Promise.all([
+    const [many, meanwhile] = await Promise.all([
       sendLoad({ ...gateway, targets: rushing, rate: RUSH, seconds: RUSH_SECONDS, connections: 800 }),
       watch.measure(RUSH_SECONDS),
     ])
     findings.figure('more than there are places', listed(many.answers))
-    judgePages(findings, 'pages beside them', before, beside)
+    judgePages(findings, 'pages at the same time', before, meanwhile)
     const statuses = [...many.answers.keys()].sort().join()
     findings.expect(statuses === '503,504', 'an acknowledgement of many got something else than 503 or 504')
-    findings.expect(many.withRetryAfter === many.answers.get('503'), 'a 503 does not say when to come again')
+    findings.expect(many.withRetryAfter === many.answers.get('503'), 'a 503 without Retry-After')
 
     process.kill(engine.pid, 'SIGCONT')
     const after = await sendLoad({ ...gateway, targets: last, rate: 4, seconds: 1, connections: 10 })

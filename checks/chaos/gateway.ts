@@ -1,4 +1,4 @@
-// What the scenarios run against: the reference engine and a portal as processes, with verdicts issued in advance.
+// The system under test: the reference engine and a portal as processes, with verdicts issued in advance.
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -16,11 +16,11 @@ export interface Gateway {
   readonly port: number
   /** Targets of pages that have a `block` verdict. */
   readonly pages: readonly string[]
-  /** Targets of acknowledgements that nobody has made yet. */
+  /** Targets of new acknowledgements. */
   acknowledgements(kind: 'warn' | 'aup', count: number): Promise<string[]>
   /** The portal's log so far, parsed. */
   logged(): Record<string, unknown>[]
-  /** @returns the last words of the portal; undefined while it runs */
+  /** @returns the portal's last log line; undefined while it runs */
   lastWords(): string | undefined
 }
 

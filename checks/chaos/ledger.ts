@@ -24,13 +24,13 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 
 try {
   const options = readOptions(process.argv.slice(2))
-  process.exitCode = options === undefined ? say(USAGE) : await wreakHavoc(options)
+  process.exitCode = options === undefined ? say(USAGE) : await runFaults(options)
 } catch (error) {
   process.stderr.write(`${(error as Error).message}\n`)
   process.exitCode = 1
 }
 
-async function wreakHavoc(options: Options): Promise<number> {
+async function runFaults(options: Options): Promise<number> {
   let status = 0
   for (const database of options.databases) {
     const folder = mkdtempSync(join(tmpdir(), 'portal-chaos-'))
@@ -45,7 +45,7 @@ async function wreakHavoc(options: Options): Promise<number> {
   return status
 }
 
-/** Whether everything is on record. */
+/** Whether every session is on record. */
 async function holdOut(storage: Storage, options: Options, folder: string): Promise<boolean> {
   const { seconds, rate, killEvery } = options
   const processes = storage.portals === 1 ? 'one portal' : `${storage.portals} portals`
@@ -96,10 +96,10 @@ function report(crowd: CrowdResult, kills: number, result: Reconciliation): bool
   for (const [name, value] of figures) say(`  ${name.padEnd(46)}${value}\n`)
   const wrong = DIFFERENCES.filter((name) => result.differences[name].length > 0)
   for (const name of wrong) say(`  ${name}: ${result.differences[name].slice(0, 10).join(' ')}\n`)
-  // Where hardly anybody gets through, nothing has been shown.
+  // With too few acknowledgements the run proves nothing.
   const isProof = kills > 0 && passed > visitors / 2 && result.sessions >= passed
-  if (!isProof) say('  too few came through, or nothing was killed: this shows nothing\n')
-  say(wrong.length === 0 && isProof ? '  everything is on record\n' : '  FAILED\n')
+  if (!isProof) say('  too few acknowledgements, or no portal was killed: no proof\n')
+  say(wrong.length === 0 && isProof ? '  every session is on record\n' : '  FAILED\n')
   return wrong.length === 0 && isProof
 }
 

@@ -7,12 +7,12 @@ import { EXIT_CANNOT_RUN } from '../check.ts'
 import type { Findings, Scenario } from './scenario.ts'
 import { SCENARIOS } from './scenarios.ts'
 
-// What a fault does to pages it does each time; what the machine does, hardly ever twice.
+// A fault of the portal shows each time, noise of the machine hardly ever twice.
 const ATTEMPTS = 3
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 
-// Every process that is started is ended with this one.
+// Each child process adds a listener.
 process.setMaxListeners(0)
 process.exitCode = await main(process.argv.slice(2))
 
@@ -40,7 +40,7 @@ function usage({ name, about }: Scenario): string {
 
 ${about.replace(/(.{1,79})(?: |$)/g, '$1\n')}
 Runs engine, portal, terminator or database as processes on loopback. Prints
-figures; ends with status 1 when one of them is not as promised.
+figures; exits with status 1 when one of them breaks a promise.
 
   --short  a few seconds per fault instead of half a minute
   --help   this text
@@ -57,7 +57,7 @@ async function passes(scenario: Scenario, isShort: boolean): Promise<boolean> {
     const outcome = await outcomeOf(scenario, isShort)
     if (outcome === 'passed') return true
     if (outcome === 'failed' || attempt === ATTEMPTS) return false
-    say(`  ${outcome === 'late' ? 'nothing but times' : 'the machine was busy with something else'}, so once more:\n`)
+    say(`  ${outcome === 'late' ? 'only times' : 'the machine was busy'}, trying again:\n`)
   }
 }
 

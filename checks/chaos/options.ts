@@ -14,7 +14,7 @@ export const USAGE = `Usage: npm run check -- ledger [options]
 
 Visitors accept a policy while the portals are killed with SIGKILL and started
 again: two portals on one PostgreSQL, then one with SQLite, before the reference
-engine. Afterwards what the engine did is held against what the ledger says.
+engine. Afterwards the engine's log is compared with the ledger.
 Ends with status 1 when there is a session without a row, an accepted row
 without an engine 302, a verdict with two rows, or a state that does not follow
 from its attempts.

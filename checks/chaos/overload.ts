@@ -51,9 +51,9 @@ export const overload: Scenario = {
     const allowed = ['200', '302', '503', 'no connection']
     const others = [...crowd.answers.keys()].filter((what) => !allowed.includes(what))
     findings.expect(others.length === 0, `there was ${others.join()} too`)
-    findings.expect(crowd.withRetryAfter === (crowd.answers.get('503') ?? 0), 'a 503 does not say when to come again')
-    findings.expect(crowd.answers.has('503'), 'nobody was turned away: it was not too much, and shows nothing')
-    findings.expect((crowd.answers.get('200') ?? 0) > sustained, 'hardly anybody was served')
+    findings.expect(crowd.withRetryAfter === (crowd.answers.get('503') ?? 0), 'a 503 without Retry-After')
+    findings.expect(crowd.answers.has('503'), 'no request was refused: the load was too low')
+    findings.expect((crowd.answers.get('200') ?? 0) > sustained, 'too few requests were served')
 
     const endedAt = performance.now()
     for (;;) {
@@ -68,7 +68,7 @@ export const overload: Scenario = {
       if (isNormal || elapsed > 10) break
     }
     const counted = gateway.logged().filter(({ msg }) => msg === 'overloaded')
-    findings.figure('lines of the portal’s log', `${counted.length} that say how many were turned away`)
+    findings.figure('lines of the portal’s log', `${counted.length} with the number of refused requests`)
     findings.expect(gateway.lastWords() === undefined, `the portal has ended: ${gateway.lastWords()}`)
     return findings
   },

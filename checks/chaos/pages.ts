@@ -1,5 +1,5 @@
-// How pages fare beside a fault. A bystander, a bare server that no fault concerns, is asked as often at the same time:
-// what it suffers is the machine's doing.
+// The effect of a fault on pages. A bystander, a bare server without the fault, gets the same load at the same time: its
+// delays are those of the machine.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { type LoadResult, listed, percentile, sendLoad } from '../../test/support/load/load.ts'
@@ -12,17 +12,17 @@ export interface PageTimes {
 }
 
 export interface PageWatch {
-  /** Asks for pages, and of the bystander, that often for that long. */
+  /** Requests pages, and as many of the bystander. */
   measure(seconds: number): Promise<PageTimes>
 }
 
 const RATE = 100
 const CONNECTIONS = 200
-/** Milliseconds: below it nothing is too much. */
+/** Milliseconds; always allowed. */
 const ALWAYS_FINE = 10
-/** Milliseconds that a bare server takes for nearly nothing. */
+/** Milliseconds of a bare server on a busy machine. */
 const BUSY = 10
-/** Of so few answers the slowest ones are chance. */
+/** With fewer responses p99 is noise. */
 const FEW = 1_000
 const BYSTANDER = `
   const server = require('node:http').createServer((_, response) => response.end('x'.repeat(10_000)))
@@ -35,14 +35,14 @@ export async function watchPages({ port, pages }: Gateway, { after }: ScenarioOp
   const common = { targets: pages, rate: RATE, connections: CONNECTIONS }
   return {
     async measure(seconds) {
-      const ask = (port: number) => sendLoad({ ...common, port, seconds })
-      const [pages, bystander] = await Promise.all([ask(port), ask(Number(line))])
+      const send = (port: number) => sendLoad({ ...common, port, seconds })
+      const [pages, bystander] = await Promise.all([send(port), send(Number(line))])
       return { pages, bystander }
     },
   }
 }
 
-/** Whether the bystander suffers, too. */
+/** Whether the bystander is slow, too. */
 export function noteBusyMachine(findings: Findings, { bystander }: PageTimes): boolean {
   const isBusy = percentile(bystander, bystander.latency.count < FEW ? 95 : 99) > BUSY
   findings.isMachineBusy ||= isBusy

@@ -1,4 +1,4 @@
-// Portals as processes on ports of their own, that are killed without warning and started again.
+// Portals as processes, each on its own port, that are killed and restarted.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, openSync } from 'node:fs'
@@ -9,13 +9,13 @@ import { accepts } from '../../test/support/servers.ts'
 
 export interface Portals {
   readonly ports: readonly number[]
-  /** Where in the folder each one's log is. */
+  /** The log file of each. */
   readonly logs: readonly string[]
-  /** As it is at the moment. */
+  /** The current process. */
   process(index: number): ChildProcess
-  /** Kills that one as `kill -9` does, and starts it again at once; resolves when it listens. */
+  /** Kills it with SIGKILL and restarts it; resolves when it listens. */
   killAndRestart(index: number): Promise<void>
-  /** Lets all of them finish. */
+  /** Stops all with SIGINT. */
   stop(): Promise<void>
 }
 
@@ -29,7 +29,7 @@ export interface Scarcity {
 /**
  * @param environment of each
  * @param folder for their logs
- * @param scarcity what they have to make do with
+ * @param scarcity limits of each process
  * @throws {Error} when one does not start
  */
 export async function startPortals(

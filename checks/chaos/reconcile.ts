@@ -1,4 +1,4 @@
-// What the engine did, held against what the ledger says.
+// Compares the engine's log with the ledger.
 import { deriveState } from '../../src/ledger/state.ts'
 
 export interface Acceptance {
@@ -18,7 +18,7 @@ export interface Reconciliation {
   readonly rowsByState: Readonly<Record<string, number>>
   /** Rows that are pending although the engine sent its 302: the portal was killed before it could say so. */
   readonly unsaid: number
-  /** References, by what must not be. */
+  /** References, by kind of difference. */
   readonly differences: Readonly<Record<Difference, readonly string[]>>
 }
 

@@ -1,5 +1,5 @@
-// A portal is replaced under load, as orchestrators do it: another one starts under another address, the name is given to
-// it, the first one gets SIGTERM. Through the real terminator nobody notices.
+// Replaces a portal under load, like an orchestrator: a new one starts with another address, the name resolves to it, and
+// the old one gets SIGTERM. Clients of the real terminator see no failure.
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -86,14 +86,14 @@ export const rollingStop: Scenario = {
         `stop ${count}`,
         `status ${status} after ${((performance.now() - stoppedAt) / 1000).toFixed(1)} s`,
       )
-      findings.expect(status === 0, 'a portal did not end in good order')
+      findings.expect(status === 0, 'a portal did not exit with status 0')
       current = next
     }
     const result = await load
     findings.figure('through the terminator', pageFigures(result))
     const others = [...result.answers.keys()].filter((what) => what !== '200' && what !== '302')
     findings.expect(others.length === 0, `there was ${others.join()} too: ${listed(result.answers)}`)
-    findings.expect((result.answers.get('302') ?? 0) > 0, 'nobody was let through')
+    findings.expect((result.answers.get('302') ?? 0) > 0, 'no acknowledgement was accepted')
     const complaints = terminator
       .logText()
       .split('\n')

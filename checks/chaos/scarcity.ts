@@ -1,69 +1,114 @@
-// A portal with little: 256 file descriptors and 128 MiB. Idle connections take all that it serves, and more than it has.
+// A portal with 256 file descriptors and 128 MiB behind the shipped terminator, with more clients than it has descriptors.
 import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { listed, sendLoad } from '../../test/support/load/load.ts'
 import { residentBytes } from '../../test/support/processes.ts'
+import { skipWithoutNginx, startTerminator } from '../../test/support/terminator.ts'
 import { startGateway } from './gateway.ts'
 import { noteBusyMachine, pageFigures, watchPages } from './pages.ts'
 import { Findings, type Scenario } from './scenario.ts'
 
 const FILES = 256
+/** With that many descriptors a portal accepts 126 connections. */
+const PORTAL_CONNECTIONS = 96
+const CROWD = 1_000
 
 export const scarcity: Scenario = {
   name: 'scarcity',
-  about: '256 file descriptors and 128 MiB: it degrades with 503, does not end, and serves again afterwards',
-  seconds: { whole: 120, short: 25 },
-  lacks: process.platform === 'linux' ? undefined : 'counts file descriptors in /proc',
+  about:
+    '256 file descriptors and 128 MiB behind the terminator: 503, no crash, /healthz always responds, full recovery',
+  needs: 'nginx',
+  seconds: { whole: 130, short: 30 },
+  lacks: process.platform === 'linux' ? skipWithoutNginx || undefined : 'counts file descriptors in /proc',
   async run(options) {
+    const { folder, after, isShort } = options
     const findings = new Findings()
     const gateway = await startGateway(
       options,
-      { ENGINE_TIMEOUT_SECONDS: '2' },
+      { ENGINE_TIMEOUT_SECONDS: '2', GATEWAY_CAPTIVE_BASE_URL: 'http://portal.example' },
       { openFiles: FILES, nodeOptions: ['--max-old-space-size=128'] },
     )
-    const { port, pid, pages } = gateway
-    const seconds = options.isShort ? 4 : 30
+    const { pid, pages } = gateway
+    const terminator = await startTerminator(
+      { after },
+      {
+        portal: `127.0.0.1:${gateway.port}`,
+        leaf: join(folder, 'published', 'terminator'),
+        // The load is a single client.
+        settings: { TERMINATOR_PORTAL_CONNECTIONS: `${PORTAL_CONNECTIONS}`, TERMINATOR_UNLIMITED: '127.0.0.1' },
+      },
+    )
+    const port = terminator.httpPort
+    const seconds = isShort ? 4 : 30
     const open = () => readdirSync(`/proc/${pid}/fd`).length
+    /** Runs the load and, at the same time, the container's health check. */
+    const whileHealthy = async <Result>(name: string, load: Promise<Result>, duration = seconds): Promise<Result> => {
+      const health = { port: gateway.port, targets: ['/healthz'], rate: 10, seconds: duration, connections: 8 }
+      const [result, { answers }] = await Promise.all([load, sendLoad(health)])
+      findings.figure(`${name}: /healthz`, listed(answers))
+      findings.expect([...answers.keys()].join() === '200', `${name}: /healthz did not always respond with 200`)
+      return result
+    }
     const atRest = open()
-    const before = await (await watchPages(gateway, options)).measure(2)
+    const before = await (await watchPages({ ...gateway, port }, options)).measure(2)
     noteBusyMachine(findings, before)
     findings.figure('at rest', `${atRest} of ${FILES} descriptors; pages ${pageFigures(before.pages)}`)
 
     const idle: Socket[] = []
-    options.after(() => idle.map((socket) => socket.destroy()))
-    // Each has had one page, and then keeps its connection.
-    while (idle.length < 112) idle.push(await idleVisitor(port, pages[0] as string))
-    const crowded = await sendLoad({ port, targets: pages, rate: 50, seconds, connections: 12 })
-    findings.figure('112 idle connections', `${listed(crowded.answers)}; ${open()} descriptors`)
-    findings.expect([...crowded.answers.keys()].join() === '503', 'something else than 503 came')
-    findings.expect(crowded.withRetryAfter === crowded.answers.get('503'), 'a 503 does not say when to come again')
-
+    after(() => idle.map((socket) => socket.destroy()))
+    while (idle.length < CROWD) idle.push(await idleVisitor(port, pages[0] as string))
+    const crowded = await whileHealthy(
+      'idle connections',
+      sendLoad({ port, targets: pages, rate: 50, seconds, connections: 12 }),
+    )
+    findings.figure(`${CROWD} idle connections`, `${listed(crowded.answers)}; ${open()} descriptors`)
+    findings.expect([...crowded.answers.keys()].join() === '200', 'idle connections affect pages')
     for (const socket of idle.splice(0)) socket.destroy()
+
     gateway.engineProxy.set({ kind: 'black hole' })
     const targets = await gateway.acknowledgements('aup', 100 * seconds)
-    const [acks, meanwhile] = await Promise.all([
-      sendLoad({ port, targets, rate: 100, seconds, connections: 60 }),
-      sendLoad({ port, targets: pages, rate: 50, seconds, connections: 20 }),
-    ])
-    findings.figure('a silent engine', `${listed(acks.answers)}; ${open()} descriptors`)
-    findings.figure('pages meanwhile', pageFigures(meanwhile))
+    const [acks, meanwhile] = await whileHealthy(
+      'silent engine',
+      Promise.all([
+        sendLoad({ port, targets, rate: 100, seconds, connections: 60 }),
+        sendLoad({ port, targets: pages, rate: 50, seconds, connections: 20 }),
+      ]),
+    )
+    findings.figure('silent engine', `${listed(acks.answers)}; ${open()} descriptors`)
+    findings.figure('pages at the same time', pageFigures(meanwhile))
     const statuses = [...acks.answers.keys()].filter((what) => what !== 'no connection')
-    findings.expect(statuses.sort().join() === '503,504', 'something else than 503 and 504 came')
-    findings.expect([...meanwhile.answers.keys()].join() === '200', 'pages suffer')
+    findings.expect(statuses.sort().join() === '503,504', 'a status other than 503 and 504')
+    findings.expect([...meanwhile.answers.keys()].join() === '200', 'a silent engine affects pages')
     gateway.engineProxy.set({ kind: 'none' })
 
-    // Beyond everything: more connections than there are descriptors, all asking.
-    const flood = await sendLoad({ port, targets: pages, rate: 2_000, seconds, connections: 400, patience: 5_000 })
-    findings.figure('400 connections', listed(flood.answers))
-    findings.expect((flood.answers.get('200') ?? 0) > 0, 'nobody was served')
+    // The pause makes all connections wait at the same time.
+    let most = 0
+    const sampling = setInterval(() => {
+      most = Math.max(most, open())
+    }, 20)
+    const flooded = sendLoad({ port, targets: pages, rate: 6_000, seconds, connections: CROWD, patience: 5_000 })
+    await sleep(1_000)
+    process.kill(pid, 'SIGSTOP')
+    const resumed = sleep(1_000).then(() => process.kill(pid, 'SIGCONT'))
+    const flood = await whileHealthy('flood', flooded, seconds - 1)
+    await resumed
+    clearInterval(sampling)
+    findings.figure(`${CROWD} connections`, `${listed(flood.answers)}; at most ${most} descriptors`)
+    const others = [...flood.answers.keys()].filter((what) => !['200', '503', 'no connection'].includes(what))
+    findings.expect(others.length === 0, `a result other than 200 and 503: ${others.join()}`)
+    findings.expect(flood.answers.has('200'), 'no request was served')
+    findings.expect(flood.answers.has('503'), 'no request was refused: the load was too low')
+    findings.expect(flood.withRetryAfter === flood.answers.get('503'), 'a 503 without Retry-After')
 
-    const after = await sendLoad({ port, targets: pages, rate: 100, seconds: 2, connections: 20 })
+    const recovered = await sendLoad({ port, targets: pages, rate: 100, seconds: 2, connections: 20 })
     findings.figure(
       'afterwards',
-      `${pageFigures(after)}; ${open()} descriptors, ${Math.round(residentBytes(pid) / 1024 ** 2)} MiB resident`,
+      `${pageFigures(recovered)}; ${open()} descriptors, ${Math.round(residentBytes(pid) / 1024 ** 2)} MiB resident`,
     )
-    findings.expect([...after.answers.keys()].join() === '200', 'service is not as before')
+    findings.expect([...recovered.answers.keys()].join() === '200', 'no full recovery')
     const expected = ['acceptance stays pending', 'acceptance could not be recorded']
     const unexpected = gateway
       .logged()

@@ -2,7 +2,7 @@
 
 export interface Scenario {
   readonly name: string
-  /** One line: what is done, and what must come out. */
+  /** One line: the fault, and the expected result. */
   readonly about: string
   /** What it needs and this machine lacks; undefined when it can run. */
   readonly lacks?: string | undefined
@@ -18,17 +18,17 @@ export interface ScenarioOptions {
   readonly isShort: boolean
   /** For files, removed afterwards. */
   readonly folder: string
-  /** For whatever has to end with the scenario; the last one first. */
+  /** Cleanup at the end of the scenario, in reverse order. */
   readonly after: (end: () => unknown) => void
 }
 
-/** Figures in the order of their lines, and what must not be: empty when all is well. */
+/** Figures in the order of their lines, and faults: none when the scenario passed. */
 export class Findings {
   readonly figures: [name: string, figure: string][] = []
   readonly faults: string[] = []
-  /** Times that were too long: the portal's doing where they are so each time. */
+  /** Times that were too long: a fault of the portal only when every attempt has them. */
   readonly late: string[] = []
-  /** Whether the machine had so much else to do that a fault may be its own. */
+  /** Whether other work on the machine may have caused a fault. */
   isMachineBusy = false
 
   figure(name: string, figure: string | number): void {

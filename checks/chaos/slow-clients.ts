@@ -1,5 +1,5 @@
 // `npm run check -- slow-clients`: a thousand clients that are slow on purpose (headers, bodies, reading; Debian's slowhttptest)
-// beside normal traffic, against the real chain. Normal traffic has to stay at 99.9 % good.
+// next to normal traffic, through the real terminator. 99.9 % of normal requests must stay good.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { Agent } from 'node:https'
@@ -13,7 +13,7 @@ import { EXIT_CANNOT_RUN } from '../check.ts'
 
 const HELP = `Usage: npm run check -- slow-clients [--seconds N] [--connections N]
 
-Clients that are slow on purpose (Debian's slowhttptest) beside normal traffic,
+Clients that are slow on purpose (Debian's slowhttptest) next to normal traffic,
 for about three minutes. Ends with status 1 when less than 99.9 % of the normal
 traffic is good.
 
@@ -79,15 +79,15 @@ interface Report {
 async function measure(attack: readonly string[], url: string): Promise<Report> {
   const common = ['-c', values.connections, '-r', '1000', '-l', values.seconds, '-p', '3', '-u', `${url}/privacy`]
   const attacker = spawn('slowhttptest', [...attack, ...common], { stdio: ['ignore', 'pipe', 'ignore'] })
-  let said = ''
+  let output = ''
   attacker.stdout.on('data', (chunk) => {
-    said += chunk
+    output += chunk
   })
   /** The greatest that it has counted. */
   const most = (what: string) =>
     Math.max(
       0,
-      ...Array.from(stripVTControlCharacters(said).matchAll(RegExp(`^${what}: +(\\d+)`, 'gm')), ([, n]) => Number(n)),
+      ...Array.from(stripVTControlCharacters(output).matchAll(RegExp(`^${what}: +(\\d+)`, 'gm')), ([, n]) => Number(n)),
     )
   let isAttacking = true
   const ended = once(attacker, 'exit').then(() => {
@@ -121,5 +121,5 @@ async function visit(agent: Agent | false): Promise<number | undefined> {
 function describe({ total, good, milliseconds, open, ended }: Report): string {
   const at = (share: number) => `${Math.round(milliseconds[Math.floor(milliseconds.length * share)] ?? 0)} ms`
   const share = `${good} of ${total} good (${((100 * good) / total).toFixed(2)} %)`
-  return `${share}, median ${at(0.5)}, p99 ${at(0.99)}; beside up to ${open} slow ones at once, ${ended} ended`
+  return `${share}, median ${at(0.5)}, p99 ${at(0.99)}; with up to ${open} slow ones open, ${ended} ended`
 }

@@ -38,7 +38,7 @@ const WITH_CODE = 'lab.localhost'
 const RIGHT_CODE = '8036'
 const WRONG_CODE = '8063'
 
-/** Resolves when the last of them has gone. */
+/** Resolves when the last one has finished. */
 export async function sendVisitors({ engine, ports, seconds, rate }: Crowd): Promise<CrowdResult> {
   const requests = new Map<string, number>()
   const latency = createHistogram()
@@ -100,7 +100,7 @@ function get(port: number, query: string, code: string | undefined): Promise<num
   })
 }
 
-/** A client of its own for each: a session that there is already would let it pass without a verdict. */
+/** A different client for each: with a session the engine issues no verdict. */
 function address(number: number): string {
   return `10.${(number >> 16) & 255}.${(number >> 8) & 255}.${number & 255}`
 }

@@ -1,5 +1,5 @@
 // A Docker Engine to try the deployment with: the one that is there, or one of this process's own. Its own one is started
-// twice, over the same images: with this machine's network to build them, and in a network of its own for the containers.
+// twice, over the same images: with this machine's network to build them, and in a separate network for the containers.
 import { spawnSync } from 'node:child_process'
 import { openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -11,7 +11,7 @@ const TESTS = ['test/deploy/operator.test.ts', 'test/gatewayctl/aup/containers.t
 
 /** Why it cannot be tried here; undefined when it can. */
 export function podmanLacks(): string | undefined {
-  if (process.getuid?.() !== 0) return 'only root can run it in namespaces of its own'
+  if (process.getuid?.() !== 0) return 'only root can run it in separate namespaces'
   const missing = ['podman', 'podman-compose', 'crun', 'ip'].filter((name) => !has(name))
   if (missing.length > 0) return `${missing.join(', ')} missing: ${PACKAGES}`
   return apartRefusal()

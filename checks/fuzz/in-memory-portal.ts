@@ -31,7 +31,7 @@ export async function startInMemoryPortal(now: number) {
   let lines: string[] = []
   const app = createApp({
     config,
-    // Acknowledgements are turned off: nobody asks for it.
+    // Unused, because acknowledgements are turned off.
     ledger: {} as Ledger,
     capacity: capacityOf(1024),
     documents: policyDocuments(policyTexts),
@@ -84,8 +84,8 @@ class WrittenDown extends ServerResponse {
     return super.writeHead(status, more.at(-1) as never)
   }
 
-  override end(...said: unknown[]): this {
-    const [body, encoding] = said
+  override end(...args: unknown[]): this {
+    const [body, encoding] = args
     if (typeof body === 'string') this.body = Buffer.from(body, encoding as BufferEncoding)
     else if (body instanceof Uint8Array) this.body = Buffer.from(body)
     return super.end()

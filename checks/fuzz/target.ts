@@ -4,7 +4,7 @@ export interface Target {
   readonly name: string
   /** Inputs that reach far from the start. */
   readonly seeds: readonly (string | Uint8Array)[]
-  /** What a mutation may put in: words that the parser knows. */
+  /** Tokens of the parser, which mutations insert. */
   readonly words: readonly string[]
   /** @throws {Error} when something is not as promised */
   run(input: Buffer): void

@@ -1,4 +1,4 @@
-// One target under fuzz, on a thread of its own, so that one that never returns is seen from outside. Inputs are tried a
+// Fuzzes one target on its own thread, so that the main thread detects a target that never returns. Inputs are tried a
 // batch at a time; one that reaches new places becomes a starting point for others.
 import { parentPort, workerData } from 'node:worker_threads'
 import { startCoverage } from './coverage.ts'
@@ -101,6 +101,6 @@ function kindOf(problem: string): string {
   return /^ +at .*$/m.exec(problem)?.[0] ?? problem
 }
 
-function report(said: Report): void {
-  parentPort?.postMessage(said)
+function report(message: Report): void {
+  parentPort?.postMessage(message)
 }

@@ -19,7 +19,7 @@ const HELP = `Usage: npm run check -- soak [--minutes N] [--rate N]
 
 Mixed traffic (every verdict, refused payloads, the certificate page,
 acknowledgements) against a portal with the reference engine and PostgreSQL, and
-every minute a fault: the engine stands still for 8 s, or the database crashes
+every minute a fault: the engine is stopped for 8 s, or the database crashes
 for 3 s. docs/reliability.md explains what it prints.
 
   --minutes N  how long, the fifth of it for warming up (20)
@@ -37,7 +37,7 @@ const DATABASE_GONE_SECONDS = 3
 const STEEPEST = 2 ** 20 / 600
 /** Connections to engine and database come and go; one that a fault left open would add up to more. */
 const MOST_DESCRIPTORS = 2
-// While the database is gone.
+// While the database is down.
 const EXPECTED_ERRORS = ['acceptance stays pending', 'acceptance could not be recorded']
 const PROBE = fileURLToPath(new URL('probe.js', import.meta.url))
 

@@ -17,7 +17,7 @@ type Asking = (number: number) => Promise<void>
 type Headers = Readonly<Record<string, string>>
 
 const PAGE = [200]
-/** While the engine stands still, or the database is gone, and else the engine's own. */
+/** While the engine is stopped or the database is down; otherwise the engine's own. */
 const ACKNOWLEDGED = [302, 502, 503, 504]
 const SAMPLES = { block: 'casino.localhost', warn: 'news.localhost', aup: 'social.localhost', pin: 'lab.localhost' }
 const RIGHT_CODE = '8036'
@@ -29,7 +29,7 @@ export function startTraffic(port: number, engine: EngineProcess, rate: number):
   const good = new Map<string, number>()
   const bad = new Map<string, number>()
   let queries: Readonly<Record<'block' | 'warn' | 'aup', string>> | undefined
-  /** Verdicts that wait to be acknowledged, so that there are some while the engine stands still. */
+  /** Verdicts that wait to be acknowledged, so that there are some while the engine is stopped. */
   const waiting = { aup: [] as string[], pin: [] as string[] }
   let isStopped = false
   const page = (what: string, target: string, expected = PAGE, headers: Headers = {}) =>
@@ -129,7 +129,7 @@ export function startTraffic(port: number, engine: EngineProcess, rate: number):
   }
 }
 
-/** A client of its own for each: a session that there is already would let it pass without a verdict. */
+/** A different client for each: with a session the engine issues no verdict. */
 function client(number: number): string {
   return `10.${(number >> 16) & 255}.${(number >> 8) & 255}.${number & 255}`
 }

@@ -82,7 +82,7 @@ async function check(stack: SwarmStack): Promise<boolean> {
   await docker('service', 'rollback', '--quiet', portal)
   await settled('portal', 3)
   load.begin('update that cannot start')
-  // Docker's command fails when the swarm has rolled back by itself.
+  // Docker's command fails when the swarm has rolled back.
   await docker(...update, '--image', broken, portal).catch(() => {})
   await settled('portal', 3)
   const image = await docker('service', 'inspect', '--format', '{{.Spec.TaskTemplate.ContainerSpec.Image}}', portal)
@@ -116,7 +116,7 @@ async function check(stack: SwarmStack): Promise<boolean> {
       ? ['not everybody came through']
       : []),
   ]
-  say(faults.length === 0 ? 'everything as it should' : `FAILED: ${faults.join('; ')}`)
+  say(faults.length === 0 ? 'passed' : `FAILED: ${faults.join('; ')}`)
   return faults.length === 0
 }
 

@@ -62,7 +62,6 @@ const RESULTS: Results = {
     scenario('malformed', measured('refusing', [{ cpu: 20 }]), measured('page', [{ cpu: 50 }])),
     scenario('forged', measured('refusing', [{ cpu: 55 }]), measured('page', [{ cpu: 50 }])),
     scenario('expired', measured('refusing', [{ cpu: 50 }]), measured('page', [{ cpu: 50 }])),
-    scenario('workers', measured('two', [{ rate: 1750, cpu: 51 }]), measured('one', [{ rate: 1000, cpu: 50 }])),
     { ...scenario('relay', measured('portal', [{ p50: 3 }]), measured('engine', [{ p50: 2.2 }])), pairs: [] },
   ],
   starts: [
@@ -70,7 +69,6 @@ const RESULTS: Results = {
     { name: 'portal with a policy', durations: rounds([490, 480]), memory: rounds([110e6]) },
   ],
   weights: [{ name: '`/blocked`', head: 1400, bodies: [11_000, 14_337], isLimited: true }],
-  hasCoresForTwo: true,
   notes: ['Left out: something.'],
 }
 
@@ -96,8 +94,6 @@ test('each target is met, open or missed by the interval of its rounds', () => {
   assert.equal(row(RESULTS, 'refused').verdict, 'missed')
   assert.match(row(RESULTS, 'relay').reached, /^0\.80 ms/)
   assert.equal(row(RESULTS, 'relay').verdict, 'met')
-  assert.equal(row(RESULTS, 'two workers').verdict, 'missed')
-  assert.match(row(RESULTS, 'two workers').reached, /^1\.75 .*; by CPU per request 98 % of one$/)
   assert.equal(row(RESULTS, 'ready').verdict, 'met')
   assert.equal(row(RESULTS, 'at rest').reached, '90 MB (89 MB to 91 MB)')
   assert.equal(row(RESULTS, 'at rest').verdict, 'open')
@@ -116,15 +112,8 @@ test('too few rounds show a figure and no verdict', () => {
   assert.equal(verdict, undefined)
 })
 
-test('where the load shares the cores of two workers, the machine cannot tell', () => {
-  const { reached, verdict } = row({ ...RESULTS, hasCoresForTwo: false }, 'two workers')
-  assert.match(reached, /^1\.75 .* on two cores with the load; by CPU/)
-  assert.equal(verdict, undefined)
-  assert.doesNotMatch(report({ ...RESULTS, hasCoresForTwo: false }), /two workers: .*(met|missed|open)/)
-})
-
 test('what was not measured has no verdict', () => {
-  const nothing: Results = { scenarios: [], starts: [], weights: [], hasCoresForTwo: false, notes: [] }
+  const nothing: Results = { scenarios: [], starts: [], weights: [], notes: [] }
   for (const { reached, verdict } of targetRows(nothing)) {
     assert.equal(reached, 'not measured')
     assert.equal(verdict, undefined)

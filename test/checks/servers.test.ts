@@ -50,15 +50,8 @@ test('a server that does not start is named', async () => {
   })
 })
 
-test('the load shares its core only where there are too few', {
-  skip: skipUnless(findCores() !== undefined, 'needs two cores'),
-}, () => {
-  const [enough, tooFew] = [findCores(), findCores(10_000)]
-  assert.ok(enough !== undefined && tooFew !== undefined)
-  assert.ok(enough.isLoadApart && enough.server !== enough.load)
-  assert.ok(!tooFew.isLoadApart)
-  assert.deepEqual(
-    [enough.load, enough.server].filter((core) => !tooFew.server.split(',').includes(core)),
-    [],
-  )
+test('load and server have a core each', { skip: skipUnless(findCores() !== undefined, 'needs two cores') }, () => {
+  const cores = findCores()
+  assert.match(`${cores?.load} ${cores?.server}`, /^\d+ \d+$/)
+  assert.notEqual(cores?.load, cores?.server)
 })

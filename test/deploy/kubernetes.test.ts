@@ -137,8 +137,8 @@ for (const [name, folder] of sites) {
           assert.match(error.message, /^The configuration has 1 problem:\n.*GATEWAY_CAPTIVE_TRUSTED_PROXIES/)
           return true
         })
-        const ofTheSite = { ...asShipped, GATEWAY_CAPTIVE_TRUSTED_PROXIES: '10.42.0.0/16' }
-        const { config, warnings } = await loadPortalConfig(ofTheSite)
+        const site = { GATEWAY_CAPTIVE_TRUSTED_PROXIES: '10.42.0.0/16', GATEWAY_ORG_NAME: 'Example Ltd' }
+        const { config, warnings } = await loadPortalConfig({ ...asShipped, ...site })
         assert.deepEqual(warnings, [])
         assert.equal(config.database.dialect, 'postgres')
         assert.equal(config.engine.apiToken, readFileSync(join(secrets, 'engine-api-token'), 'utf8'))

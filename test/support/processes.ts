@@ -2,12 +2,10 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** As taskset takes them: `1`, or `2,3`. */
+/** Core numbers. */
 export interface Cores {
   readonly server: string
   readonly load: string
-  /** Whether the load has its core to itself. */
-  readonly isLoadApart: boolean
 }
 
 // At the start: who pins itself to one may use no other any more.
@@ -17,16 +15,12 @@ const TICKS_PER_SECOND = 100
 // Places in /proc/PID/stat behind the program's name.
 const [PARENT, USER_TICKS, SYSTEM_TICKS] = [1, 11, 12]
 
-/**
- * A core for the load and others for so many servers, which get all there are where these are too few. Undefined where there
- * is only one, or nothing to pin processes with.
- */
-export function findCores(servers = 1): Cores | undefined {
+/** The first core for the load, the last one for a server; undefined with a single core or without taskset. */
+export function findCores(): Cores | undefined {
   if (process.platform !== 'linux' || spawnSync('taskset', ['--version']).status !== 0) return undefined
   const [load, ...others] = allowedCores
-  if (load === undefined || others.length === 0) return undefined
-  const isLoadApart = others.length >= servers
-  return { load, server: (isLoadApart ? others.slice(-servers) : allowedCores).join(), isLoadApart }
+  const server = others.at(-1)
+  return load === undefined || server === undefined ? undefined : { load, server }
 }
 
 /** Keeps a process, with every thread that it has and will have, on these cores. */

@@ -1,7 +1,10 @@
 // What one client may occupy of the terminator: memory, requests in flight, requests per second.
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
 import { connect as connectHttp2 } from 'node:http2'
+import type { AddressInfo, Socket } from 'node:net'
 import { after, describe, type TestContext, test } from 'node:test'
 import { parse } from 'yaml'
 import { startPublishing } from '../engine/publishing.ts'
@@ -9,12 +12,14 @@ import { answer, answering, startHostileEngine } from '../support/hostile-engine
 import { startFlood } from '../support/http2-flood.ts'
 import { startPortal } from '../support/portal.ts'
 import { skipWithoutLinux } from '../support/requirement.ts'
-import { skipWithoutNginx, startTerminator } from '../support/terminator.ts'
+import { skipWithoutNginx, skipWithoutStream, startTerminator } from '../support/terminator.ts'
 import { until } from '../support/until.ts'
-import { ask, askHttp2 } from './client.ts'
+import { type Answered, ask, askHttp2 } from './client.ts'
+import { startDnsServer } from './dns-server.ts'
 
 const OK = answer('200 OK', [], 'answered')
 const MIB = 1024 * 1024
+const CONNECTIONS = 32
 
 /** Every memory limit that a deployment sets for the terminator, in bytes. */
 function memoryLimits(): number[] {
@@ -29,6 +34,25 @@ function memoryLimits(): number[] {
     const [, mebibytes] = /^(\d+)Mi?$/i.exec(String(limit)) ?? assert.fail(`${limit}`)
     return Number(mebibytes) * MIB
   })
+}
+
+/** Holds each request until its entry in `waiting` is called, and keeps connections open. */
+async function startKeepAlivePortal(t: TestContext) {
+  const waiting: (() => void)[] = []
+  const open = new Set<Socket>()
+  const server = createServer((_, response) => void waiting.push(() => response.end('served')))
+  server.keepAliveTimeout = 30_000
+  server.on('connection', (socket) => {
+    open.add(socket)
+    socket.on('close', () => open.delete(socket))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  return { waiting, port: (server.address() as AddressInfo).port, openConnections: () => open.size }
 }
 
 /** Bytes that the processes of this group occupy, shared pages counted once. */
@@ -144,6 +168,48 @@ describe('limits', { skip: skipWithoutNginx }, async () => {
     const exempt = await startTerminator(t, { ...options, settings })
     assert.equal(await served(exempt.httpPort), 30)
   })
+
+  for (const isNamed of [false, true]) {
+    test(`connections to a portal ${isNamed ? 'found by name' : 'with an address'}: one more request is 503 at once`, {
+      skip: isNamed && skipWithoutStream,
+    }, async (t) => {
+      const { waiting, port, openConnections } = await startKeepAlivePortal(t)
+      const dns = isNamed ? await startDnsServer(t, 'portal.internal') : undefined
+      dns?.answer('127.0.0.1')
+      const terminator = await startTerminator(t, {
+        portal: `${isNamed ? 'portal.internal' : '127.0.0.1'}:${port}`,
+        leaf,
+        ...(dns && { resolver: dns.address }),
+        settings: { TERMINATOR_PORTAL_CONNECTIONS: `${CONNECTIONS}`, TERMINATOR_UNLIMITED: '127.0.0.1' },
+      })
+      const plain = `http://localhost:${terminator.httpPort}`
+      // The first round leaves idle connections, which count in the second one.
+      for (const round of ['first', 'second']) {
+        const responses = Array.from({ length: 3 * CONNECTIONS }, () => ask(plain, '/blocked?p=zqpayload'))
+        // Those within the limit are held: the others get their response before any of these.
+        const refused: Answered[] = []
+        for (const one of responses) void one.then((response) => refused.push(response))
+        await until(() => refused.length >= 2 * CONNECTIONS)
+        for (const { status, headers, body } of refused.splice(0)) {
+          assert.deepEqual([status, headers['retry-after']], [503, '5'], round)
+          assert.match(body, /briefly unavailable/)
+        }
+        assert.ok(openConnections() <= CONNECTIONS, `${openConnections()}`)
+        let isDone = false
+        const all = Promise.all(responses).finally(() => {
+          isDone = true
+        })
+        await until(() => {
+          for (const respond of waiting.splice(0)) respond()
+          return isDone
+        })
+        const served = (await all).filter(({ status }) => status === 200).length
+        assert.ok(served >= CONNECTIONS / 2 && served <= CONNECTIONS, `${served} in the ${round} round`)
+        assert.ok(openConnections() <= CONNECTIONS, `${openConnections()} with the idle ones`)
+      }
+      assert.doesNotMatch(terminator.logText(), /zqpayload|client:/)
+    })
+  }
 
   test('a client is an IPv4 address, or an IPv6 network of 64 bits', async (t) => {
     const { waiting, plain } = await startHolding(

@@ -1,4 +1,4 @@
-// deploy/terminator/start: what it waits for, whom it runs as, and how it ends.
+// deploy/terminator/start: what it waits for, which user it runs as, and how it exits.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { createSocket } from 'node:dgram'
@@ -39,7 +39,7 @@ function descendants(pid: number): number[] {
   return children.flatMap((child) => [Number(child), ...descendants(Number(child))])
 }
 
-test('it waits for the leaf, and says so', { skip }, async (t) => {
+test('it waits for the leaf, and logs that', { skip }, async (t) => {
   const { folder, publish } = await startPublishing(t)
   const portal = await startHostileEngine(t, answering(OK))
   const starting = startTerminator(t, { portal: `127.0.0.1:${portal.port}`, leaf: join(folder, 'terminator') })
@@ -87,7 +87,7 @@ test('a stop lets requests finish, and leaves nothing', { skip }, async (t) => {
   idle.destroy()
 })
 
-test('it starts again after a kill that left everything lying about', { skip: skipWithoutStream }, async (t) => {
+test('it starts again after a kill that left its files behind', { skip: skipWithoutStream }, async (t) => {
   const { leaf } = await prepare(t)
   const run = mkdtempSync(join(tmpdir(), 'terminator-test-'))
   t.after(() => rmSync(run, { recursive: true }))
@@ -101,13 +101,13 @@ test('it starts again after a kill that left everything lying about', { skip: sk
   assert.equal(await second.stop(), 0)
 })
 
-test('nginx that cannot start ends it, with what nginx says', { skip }, async (t) => {
+test('when nginx cannot start, it exits with the message of nginx', { skip }, async (t) => {
   const { address, leaf } = await prepare(t)
   const settings = { TERMINATOR_HTTP: '192.0.2.1:80' }
   await assert.rejects(startTerminator(t, { portal: address, leaf, settings }), /bind\(\) to 192\.0\.2\.1:80 failed/)
 })
 
-test('settings that would say more than they should are refused', { skip }, async () => {
+test('settings that would inject configuration are refused', { skip }, async () => {
   const hostile: Record<string, string>[] = [
     { TERMINATOR_PORTAL: 'portal:8000; include /etc/passwd' },
     { TERMINATOR_PORTAL: 'portal|e id' },
@@ -118,9 +118,9 @@ test('settings that would say more than they should are refused', { skip }, asyn
   ]
   for (const settings of hostile) {
     const child = spawnTerminator(settings)
-    const said = child.stderr.toArray()
+    const output = child.stderr.toArray()
     assert.deepEqual(await once(child, 'close'), [2, null])
-    assert.match(String(await said), /^terminator: no setting looks like this: '/)
+    assert.match(String(await output), /^terminator: a setting has a character that is not allowed: '/)
   }
 })
 
@@ -129,6 +129,7 @@ test('a setting that nginx would misread is refused, by its name', { skip }, asy
   t.after(() => rmSync(run, { recursive: true }))
   const wrong: Readonly<Record<string, readonly string[]>> = {
     TERMINATOR_REQUESTS_AT_ONCE: ['0', '-1', '1.5', 'many', '064', '100000', '1;', '1\n2'],
+    TERMINATOR_PORTAL_CONNECTIONS: ['0', '15', '100000', 'many', '64 weight=1'],
     TERMINATOR_REQUESTS_PER_SECOND: ['0', '10r/s', '1e3'],
     TERMINATOR_UNLIMITED: [
       ...[
@@ -158,9 +159,9 @@ test('a setting that nginx would misread is refused, by its name', { skip }, asy
   for (const [name, values] of Object.entries(wrong)) {
     for (const value of values) {
       const child = spawnTerminator({ TERMINATOR_RUN: run, TERMINATOR_LEAF: '/nowhere', [name]: value })
-      const said = child.stderr.toArray()
+      const output = child.stderr.toArray()
       assert.deepEqual(await once(child, 'close'), [2, null], `${name}=${value}`)
-      assert.ok(String(await said).startsWith(`terminator: ${name} `), `${name}=${value}: ${await said}`)
+      assert.ok(String(await output).startsWith(`terminator: ${name} `), `${name}=${value}: ${await output}`)
     }
   }
 })
@@ -212,7 +213,7 @@ test('a bare port is every address of the machine', {
 const resolvConf = existsSync('/etc/resolv.conf') ? readFileSync('/etc/resolv.conf', 'utf8') : ''
 const nameServers = Array.from(resolvConf.matchAll(/^nameserver\s+([^\s%]+)\s*$/gm), ([, address]) => String(address))
 
-test('without a setting, the machine’s own DNS servers are asked', {
+test('without a setting, the machine’s own DNS servers are used', {
   skip: skipWithoutStream || skipUnless(nameServers.length > 0, 'needs a name server in /etc/resolv.conf'),
 }, async (t) => {
   const { leaf } = await prepare(t)

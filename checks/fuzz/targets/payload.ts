@@ -20,7 +20,7 @@ export const payload: Target = {
     const p = input.toString('latin1')
     const opened = opener.open({ p, ts: NOW })
     if (typeof opened === 'string') assert.match(opened, /^(form|header|key|tag|text|other ts|claim [a-z_]+)$/)
-    else assert.ok(sealed.has(p), 'opened what nobody sealed')
+    else assert.ok(sealed.has(p), 'opened a payload that was never sealed')
   },
 }
 

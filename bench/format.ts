@@ -1,7 +1,7 @@
-// How figures are written.
+// Formats figures.
 import type { Estimate } from './statistics.ts'
 
-/** Where nobody tells (memory and CPU, anywhere but on Linux) the figure is NaN. */
+/** Unavailable figures (memory and CPU on other systems than Linux) are NaN. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const alignment = head.map((_, column) => (column === 0 ? '---' : '---:'))
   const known = rows.map((cells) => cells.map((cell) => (cell.includes('NaN') ? 'unknown' : cell)))

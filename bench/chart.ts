@@ -1,5 +1,5 @@
-// A picture of figures: one row each, a dot at the median, a line for its 95 % interval. It brings its own ground and
-// its own colours for light and dark, because nobody knows where it will be looked at.
+// A picture of figures: one row each, a dot at the median, a line for its 95 % interval. It has its own background and
+// colours for light and dark, because pages of either kind embed it.
 import type { Estimate } from './statistics.ts'
 
 export interface Plot {
@@ -14,9 +14,9 @@ export interface Plot {
 export interface PlotRow {
   readonly label: string
   readonly figure: Estimate
-  /** What is aimed at, where anything is. */
+  /** The target, if there is one. */
   readonly aim?: number | undefined
-  /** Whether it stands out. */
+  /** Whether it is highlighted. */
   readonly isOurs?: boolean
 }
 
@@ -36,11 +36,11 @@ const STYLE = `
 .range { stroke: #a5b0ff } .dot { fill: #a5b0ff } .aim { stroke: #ffb454 }
 }`
 
-/** @param description for whoever does not see the picture */
-export function draw(description: string, plots: readonly Plot[]): string {
+/** @param description the accessible title */
+export function renderChart(description: string, plots: readonly Plot[]): string {
   let top = 0
   const parts = plots.map((plot) => {
-    const part = `<g transform="translate(0 ${top})">\n${drawPlot(plot)}</g>\n`
+    const part = `<g transform="translate(0 ${top})">\n${renderPlot(plot)}</g>\n`
     top += TITLE_HEIGHT + plot.rows.length * ROW_HEIGHT + AXIS_HEIGHT
     return part
   })
@@ -53,14 +53,14 @@ ${parts.join('')}</svg>
 `
 }
 
-/** Where a value lies on the way from the first tick (0) to the last (1); what lies beyond stays at the edge. */
+/** Where a value lies on the way from the first tick (0) to the last (1); values beyond stay at the edge. */
 export function positionOf({ scale, ticks }: Pick<Plot, 'scale' | 'ticks'>, value: number): number {
   const on = (number: number) => (scale === 'linear' ? number : Math.log(number))
   const [first, last] = [on(ticks[0] as number), on(ticks.at(-1) as number)]
   return Math.min(1, Math.max(0, (on(value) - first) / (last - first)))
 }
 
-function drawPlot(plot: Plot): string {
+function renderPlot(plot: Plot): string {
   const { title, ticks, labelOf, rows } = plot
   const x = (value: number) => (LABEL_WIDTH + positionOf(plot, value) * (WIDTH - LABEL_WIDTH - FIGURE_WIDTH)).toFixed(1)
   const bottom = TITLE_HEIGHT + rows.length * ROW_HEIGHT

@@ -1,5 +1,5 @@
-// What all scenarios of a run share: one portal as it is deployed, behind it the reference engine with its published CA,
-// and an operator's policy of 20 KB in every language.
+// What all scenarios of a run share: one portal as deployed, the reference engine with its published CA, and an
+// operator's policy of 20 KB in every language.
 import { execFileSync } from 'node:child_process'
 import { chmodSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,11 +9,11 @@ import { type Cores, pin } from '../test/support/processes.ts'
 import { bytesAtRest, type Server, type ServerPlan, startServer } from '../test/support/servers.ts'
 import { portalVariables } from './portal-variables.ts'
 
-export interface Stage {
-  /** For files that may go afterwards. */
+export interface BenchEnvironment {
+  /** For temporary files. */
   readonly folder: string
   readonly cores: Cores | undefined
-  /** What verdicts are sealed with. */
+  /** Seals verdicts. */
   readonly key: PayloadKey
   readonly engine: EngineProcess
   readonly portalPlan: ServerPlan
@@ -29,9 +29,9 @@ export const REPLAY_WINDOW_SECONDS = 24 * 3600
 const POLICY_BYTES = 20_000
 const POLICY_FILES = ['aup.md', 'aup.fr.md', 'aup.de.md', 'aup.it.md']
 
-/** @throws {Error} when something does not start */
-export async function setStage(folder: string, cores: Cores | undefined): Promise<Stage> {
-  // Some of the others give up root's rights.
+/** @throws {Error} when a process does not start */
+export async function startEnvironment(folder: string, cores: Cores | undefined): Promise<BenchEnvironment> {
+  // Some peers drop root privileges.
   chmodSync(folder, 0o711)
   const engine = await startEngineProcess(folder)
   if (cores !== undefined) pin(engine.pid, cores.load)
@@ -45,9 +45,9 @@ export function sealingKeyOf({ portalVariables }: EngineProcess): PayloadKey {
   return deriveKeyring([readFileSync(portalVariables.GATEWAY_CAPTIVE_SHARED_SECRET_FILE as string, 'utf8')]).sealing
 }
 
-/** A folder of its own in the stage's. */
-export function folderOf(stage: Stage, name: string): string {
-  const folder = join(stage.folder, name)
+/** A new folder in that of the environment. */
+export function folderOf(environment: BenchEnvironment, name: string): string {
+  const folder = join(environment.folder, name)
   mkdirSync(folder, { mode: 0o755 })
   return folder
 }
@@ -57,7 +57,7 @@ export function planPortal(
   folder: string,
   engine: EngineProcess,
   root: string,
-): Pick<Stage, 'portalPlan' | 'installedPlan'> {
+): Pick<BenchEnvironment, 'portalPlan' | 'installedPlan'> {
   for (const file of POLICY_FILES) writeFileSync(join(folder, file), policyText())
   const environment = (port: number) => ({
     ...portalVariables(engine, port, `sqlite:///${join(folder, `portal-${port}.db`)}`),

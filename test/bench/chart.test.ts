@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { draw, positionOf } from '../../bench/drawing.ts'
+import { positionOf, renderChart } from '../../bench/chart.ts'
 
 test('a linear scale is even, and what lies beyond it stays at its edge', () => {
   const scale = { scale: 'linear', ticks: [0, 0.5, 1] } as const
@@ -19,7 +19,7 @@ test('on a logarithmic scale twice as much is as far everywhere', () => {
 test('text from outside does not become markup', () => {
   const figure = { median: 1, low: 0.5, high: 2, rounds: 24 }
   const plot = { scale: 'linear', ticks: [0, 2], labelOf: String, rows: [{ label: '<b>&', figure }] } as const
-  const svg = draw('a < b', [{ ...plot, title: '<script>' }])
+  const svg = renderChart('a < b', [{ ...plot, title: '<script>' }])
   assert.doesNotMatch(svg, /<b>|<script>/)
   assert.match(svg, /&lt;b&gt;&amp;/)
 })
