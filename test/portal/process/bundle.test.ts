@@ -6,7 +6,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, type TestContext, test } from 'node:test'
-import { cpuSeconds, residentBytes } from '../../../bench/processes.ts'
+import { cpuSeconds, residentBytes } from '../../support/processes.ts'
 import { databases } from '../../support/databases.ts'
 import { answer, answering, startHostileEngine } from '../../support/hostile-engine.ts'
 import { ACK_TOKEN, claims, verdictQuery, verdictTarget } from '../../support/payloads.ts'
