@@ -5,8 +5,8 @@ import { pino } from 'pino'
 import { loadPortalConfig } from '../../src/aup/policy-texts.ts'
 import type { Ledger } from '../../src/ledger/ledger.ts'
 import { createApp } from '../../src/portal/app.ts'
-import { capacityOf } from '../../src/portal/process/capacity.ts'
 import { policyDocuments } from '../../src/portal/pages/policy-document.ts'
+import { capacityOf } from '../../src/portal/process/capacity.ts'
 import { SECRET } from '../../test/support/payloads.ts'
 
 export interface Answered {

@@ -6,12 +6,12 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, type TestContext, test } from 'node:test'
-import { cpuSeconds, residentBytes } from '../../support/processes.ts'
 import { databases } from '../../support/databases.ts'
 import { answer, answering, startHostileEngine } from '../../support/hostile-engine.ts'
 import { ACK_TOKEN, claims, verdictQuery, verdictTarget } from '../../support/payloads.ts'
 import { policyFiles } from '../../support/policy-files.ts'
 import { startPortalProcess } from '../../support/portal-process.ts'
+import { cpuSeconds, residentBytes } from '../../support/processes.ts'
 
 const skip = !existsSync('/proc/self/stat') && 'needs Linux: elsewhere nobody tells what a process uses'
 const folder = mkdtempSync(join(tmpdir(), 'portal-bundle-'))

@@ -4,10 +4,10 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { losesNothing, visit } from './acceptances.ts'
 import { docker, dockerMeanwhile, inspect } from './docker.ts'
-import { images, skipWithoutDocker } from './images.ts'
+import { images } from './images.ts'
 import { type Stack, startStack } from './stack.ts'
 
-const skip = skipWithoutDocker || (images.postgresql === '' && 'no image of PostgreSQL could be made')
+const skip = images.postgresql === '' && 'no image of PostgreSQL could be made'
 
 describe('the deployment with PostgreSQL', { skip }, () => {
   let stack: Stack
