@@ -68,7 +68,7 @@ for (const { name, skip, create } of databases.filter(({ name }) => name === 'Po
 
 test('a stack trace names functions, and with --enable-source-maps the lines of the sources', async (t) => {
   const stack = async (nodeOptions: readonly string[]) => {
-    const portal = start(t, { GATEWAY_CAPTIVE_DATABASE_URL: 'postgresql://u:p@127.0.0.1:1/x' }, nodeOptions)
+    const portal = start(t, { GATEWAY_CAPTIVE_DATABASE_URL: `sqlite:///${folder}/no-folder/portal.db` }, nodeOptions)
     assert.equal(await portal.ended, 1)
     return JSON.parse(portal.lines.at(-1) as string).err.stack as string
   }
