@@ -46,7 +46,7 @@ test('an SQLite file', async (t) => {
   const query = verdictQuery(claims(now(), { kind: 'aup', ack_token: ACK_TOKEN }))
   const response = await fetch(`${await portal.listening}/api/captive/ack?${query}`, { redirect: 'manual' })
   assert.equal(response.status, 302)
-  portal.child.kill('SIGTERM')
+  portal.child.kill('SIGINT')
   assert.equal(await portal.ended, 0)
 })
 
