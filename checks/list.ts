@@ -1,6 +1,7 @@
 // All checks, in the order in which `--all` runs them.
 import { SCENARIOS } from './chaos/scenarios.ts'
 import type { Check } from './check.ts'
+import { SUITES } from './tests/suites.ts'
 
 const CHAOS = 'checks/chaos/main.ts'
 const NOTHING = 'nothing'
@@ -17,6 +18,17 @@ const scenarios = SCENARIOS.map(
   }),
 )
 
+const suites = SUITES.map(
+  ({ name, about, needs = NOTHING, seconds }): Check => ({
+    name,
+    about,
+    needs,
+    seconds,
+    program: ['checks/tests/main.ts', name],
+    isRequired: true,
+  }),
+)
+
 export const CHECKS: readonly Check[] = [
   ...scenarios,
   {
@@ -28,6 +40,7 @@ export const CHECKS: readonly Check[] = [
     short: { args: ['--seconds', '8', '--rate', '60', '--kill-every', '2'], seconds: 35 },
     isRequired: true,
   },
+  ...suites,
   {
     name: 'slow-clients',
     about: 'a thousand slow clients: 99.9 % of normal requests stay good',

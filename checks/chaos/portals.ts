@@ -1,10 +1,11 @@
 // Portals as processes, each on its own port, that are killed and restarted.
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../../test/support/free-port.ts'
+import { spawnPortal } from '../../test/support/portal-process.ts'
 import { accepts } from '../../test/support/servers.ts'
 
 export interface Portals {
@@ -41,9 +42,7 @@ export async function startPortals(
   const ports: number[] = []
   for (let index = 0; index < count; index++) ports.push(await freePort())
   const logs = ports.map((port) => join(folder, `portal-${port}.log`))
-  const node = [process.execPath, ...nodeOptions, 'src/portal/main.ts']
-  const limited = openFiles === undefined ? node : ['sh', '-c', `ulimit -n ${openFiles}; exec "$@"`, 'sh', ...node]
-  const [command, ...words] = limited as [string, ...string[]]
+  const before = openFiles === undefined ? [] : ['sh', '-c', `ulimit -n ${openFiles}; exec "$@"`, 'sh']
   const children: ChildProcess[] = []
   process.on('exit', () => {
     for (const child of children) child.kill('SIGKILL')
@@ -51,15 +50,8 @@ export async function startPortals(
 
   async function start(index: number): Promise<void> {
     const log = openSync(logs[index] as string, 'a')
-    const child = spawn(command, words, {
-      env: {
-        GATEWAY_CAPTIVE_LISTEN_HOST: '127.0.0.1',
-        GATEWAY_CAPTIVE_LISTEN_PORT: `${ports[index]}`,
-        GATEWAY_CAPTIVE_OPS_PORT: '0',
-        ...environment,
-      },
-      stdio: ['ignore', log, log],
-    })
+    const variables = { GATEWAY_CAPTIVE_LISTEN_PORT: `${ports[index]}`, ...environment }
+    const child = spawnPortal(variables, { nodeOptions, before, stdio: ['ignore', log, log] })
     closeSync(log)
     children[index] = child
     for (const deadline = Date.now() + START_SECONDS * 1000; !(await accepts(ports[index] as number)); ) {

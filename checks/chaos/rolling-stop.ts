@@ -1,6 +1,5 @@
 // Replaces a portal under load, like an orchestrator: a new one starts with another address, the name resolves to it, and
 // the old one gets SIGTERM. Clients of the real terminator see no failure.
-import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { openSync, readFileSync } from 'node:fs'
@@ -9,10 +8,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { startEngineProcess } from '../../test/support/engine-process.ts'
 import { freePort } from '../../test/support/free-port.ts'
 import { listed, sendLoad } from '../../test/support/load/load.ts'
+import { spawnPortal } from '../../test/support/portal-process.ts'
 import { skipWithoutStream, startTerminator } from '../../test/support/terminator.ts'
+import { until } from '../../test/support/until.ts'
 import { startDnsServer } from '../../test/terminator/dns-server.ts'
 import { pageFigures } from './pages.ts'
 import { Findings, type Scenario } from './scenario.ts'
+
+const START_SECONDS = 30
 
 export const rollingStop: Scenario = {
   name: 'rolling-stop',
@@ -32,31 +35,23 @@ export const rollingStop: Scenario = {
       GATEWAY_CAPTIVE_SECRET_KEY: randomBytes(32).toString('base64url'),
       GATEWAY_CAPTIVE_BASE_URL: 'https://portal.example',
       GATEWAY_CAPTIVE_LISTEN_PORT: `${port}`,
-      GATEWAY_CAPTIVE_OPS_PORT: '0',
     }
     const start = (address: string, name: string) => {
       const log = openSync(join(folder, `${name}.log`), 'a')
-      const child = spawn(process.execPath, ['src/portal/main.ts'], {
-        env: {
-          ...environment,
-          GATEWAY_CAPTIVE_LISTEN_HOST: address,
-          GATEWAY_CAPTIVE_DATABASE_URL: `sqlite:///${join(folder, name)}.db`,
-        },
-        stdio: ['ignore', log, log],
-      })
+      const variables = {
+        ...environment,
+        GATEWAY_CAPTIVE_LISTEN_HOST: address,
+        GATEWAY_CAPTIVE_DATABASE_URL: `sqlite:///${join(folder, name)}.db`,
+      }
+      const child = spawnPortal(variables, { stdio: ['ignore', log, log] })
       after(() => child.kill('SIGKILL'))
       const ended = once(child, 'exit').then(([status]) => status as number | null)
       return { child, ended, log: () => readFileSync(join(folder, `${name}.log`), 'utf8') }
     }
-    const until = async (isSo: () => boolean) => {
-      for (const deadline = Date.now() + 30_000; !isSo(); await sleep(50)) {
-        if (Date.now() > deadline) throw new Error(`still not so: ${isSo}`)
-      }
-    }
     const dns = await startDnsServer({ after }, 'portal.internal')
     dns.answer('127.0.0.1')
     let current = start('127.0.0.1', 'portal-0')
-    await until(() => current.log().includes('listening on'))
+    await until(() => current.log().includes('listening on'), START_SECONDS, 50)
     const terminator = await startTerminator(
       { after },
       { portal: `portal.internal:${port}`, leaf: join(folder, 'published', 'terminator'), resolver: dns.address },
@@ -77,7 +72,7 @@ export const rollingStop: Scenario = {
       await sleep(2_000)
       const address = count % 2 === 0 ? '127.0.0.1' : '127.0.0.2'
       const next = start(address, `portal-${count}`)
-      await until(() => next.log().includes('listening on'))
+      await until(() => next.log().includes('listening on'), START_SECONDS, 50)
       dns.answer(address)
       const stoppedAt = performance.now()
       current.child.kill('SIGTERM')

@@ -10,8 +10,7 @@ import { cannot, has, passes } from './programs.ts'
 
 const ENGINE_SECONDS = 40
 const PACKAGES = 'apt-get install docker.io docker-compose mmdebstrap iproute2'
-const TESTS = ['test/deploy/*.test.ts', 'test/gatewayctl/aup/containers.test.ts']
-const asked = { ...images, DOCKER_TESTS: '1' }
+const TESTS = ['checks/deploy/tests/*.test.ts']
 
 /**
  * Builds the images, runs the tests over them.
@@ -24,7 +23,7 @@ export async function tryDocker(work: string, built: () => Promise<void>): Promi
     try {
       await makeImages(work, 'bridge')
       await built()
-      return await passes([], TESTS, asked)
+      return await passes([], TESTS, images)
     } finally {
       removeImages()
     }
@@ -44,7 +43,7 @@ export async function tryDocker(work: string, built: () => Promise<void>): Promi
   await builder.end()
   const engine = await startEngine(work, 'own', [])
   mustRun('bridge')
-  const isGood = await passes(engine.inItsNetwork, TESTS, asked)
+  const isGood = await passes(engine.inItsNetwork, TESTS, images)
   await engine.end()
   return isGood
 }

@@ -8,7 +8,7 @@ import { copyBinaries, noPostgres } from '../../test/support/postgres-server.ts'
 import { apart } from './apart.ts'
 import { cannot, has, must } from './programs.ts'
 
-/** By what the tests find them (test/deploy/images.ts). */
+/** By what the tests find them (checks/deploy/tests/images.ts). */
 export const images = {
   BASE_TEST_IMAGE: process.env.BASE_IMAGE ?? 'portal-check/base',
   PORTAL_TEST_IMAGE: 'portal-check/portal',

@@ -7,7 +7,7 @@ import { images } from './images.ts'
 import { has, say, testing } from './programs.ts'
 
 const PACKAGES = 'apt-get install podman podman-compose crun netavark aardvark-dns iproute2'
-const TESTS = ['test/deploy/operator.test.ts', 'test/gatewayctl/aup/containers.test.ts']
+const TESTS = ['checks/deploy/tests/operator.test.ts', 'checks/deploy/tests/policy.test.ts']
 
 /** Why it cannot be tried here; undefined when it can. */
 export function podmanLacks(): string | undefined {
@@ -43,7 +43,6 @@ export async function tryPodman(work: string, archive: string): Promise<boolean>
   const env = {
     ...process.env,
     ...images,
-    DOCKER_TESTS: '1',
     CONTAINER_ENGINE: 'podman',
     CONTAINERS_CONF: containers,
     CONTAINERS_STORAGE_CONF: storage,

@@ -1,6 +1,6 @@
 // `npm run check -- soak`: mixed traffic and faults against one portal process, for a long time. What it holds (memory, descriptors)
 // must not grow, no answer may be wrong, and nothing unexpected may stand in its log.
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs'
@@ -11,6 +11,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { startEngineProcess } from '../../test/support/engine-process.ts'
 import { nodeFlags } from '../../test/support/node-flags.ts'
+import { spawnPortal } from '../../test/support/portal-process.ts'
 import { startPostgres } from '../../test/support/postgres-server.ts'
 import { startTraffic } from './traffic.ts'
 import { rise, type Sample, slope } from './trend.ts'
@@ -90,16 +91,14 @@ function startPortal(): ChildProcess {
   const { portalVariables } = engine
   const published = dirname(portalVariables.ENGINE_CA_FILE as string)
   const flags = nodeFlags({ read: [folder, published, dirname(PROBE)], write: [] })
-  const child = spawn(process.execPath, ['--expose-gc', '--import', PROBE, ...flags, 'src/portal/main.ts'], {
-    env: {
-      ...portalVariables,
-      GATEWAY_CAPTIVE_CA_PATH: portalVariables.ENGINE_CA_FILE,
-      GATEWAY_CAPTIVE_DATABASE_URL: database.url,
-      GATEWAY_CAPTIVE_SECRET_KEY: randomBytes(32).toString('base64url'),
-      GATEWAY_CAPTIVE_LISTEN_HOST: '127.0.0.1',
-      GATEWAY_CAPTIVE_LISTEN_PORT: '0',
-      GATEWAY_CAPTIVE_OPS_PORT: '0',
-    },
+  const variables = {
+    ...portalVariables,
+    GATEWAY_CAPTIVE_CA_PATH: portalVariables.ENGINE_CA_FILE as string,
+    GATEWAY_CAPTIVE_DATABASE_URL: database.url,
+    GATEWAY_CAPTIVE_SECRET_KEY: randomBytes(32).toString('base64url'),
+  }
+  const child = spawnPortal(variables, {
+    nodeOptions: ['--expose-gc', '--import', PROBE, ...flags],
     stdio: ['ignore', log, log, 'ipc'],
   })
   closeSync(log)

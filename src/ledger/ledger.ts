@@ -54,6 +54,8 @@ export interface LedgerOptions {
   readonly clock: () => number
   /** Whether to migrate the schema; without it the schema has to be up to date. */
   readonly migrate: boolean
+  /** How many milliseconds a statement may take: 2,000 by default. */
+  readonly limit?: number | undefined
 }
 
 /**
@@ -66,7 +68,7 @@ export async function openLedger(location: LedgerLocation, options: LedgerOption
   try {
     await (options.migrate ? migrate(db, location.dialect) : assertMigrated(db))
     const durability = await readDurability(db, location)
-    limit.milliseconds = LIMIT
+    limit.milliseconds = options.limit ?? LIMIT
     return ledgerOver(db, location.dialect, durability, options.clock)
   } catch (error) {
     await close(db)

@@ -8,14 +8,14 @@ import packageJson from '#package' with { type: 'json' }
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const text = readFileSync(join(root, 'SECURITY.md'), 'utf8')
-const files = [...text.matchAll(/`(test\/[^`]+)`/g)].map(([, path = '']) => path)
+const files = [...text.matchAll(/`((?:test|checks)\/[^`]+)`/g)].map(([, path = '']) => path)
 
 test('every row of promises names its tests, or says that there are none', () => {
   const [, body = ''] = /## What is promised[^\n]*\n(.*?)### What is not kept/s.exec(text) ?? []
   const inBody = body.split('\n').filter((line) => line.startsWith('| ') && !/^\| (---|Threat)/.test(line))
   assert.ok(inBody.length > 40)
   for (const row of inBody)
-    assert.match(row, /(`test\/[^`]+\.test\.ts`|not promised|by hand, before a release) \|$/, row)
+    assert.match(row, /(`(?:test|checks)\/[^`]+\.test\.ts`|not promised|by hand, before a release) \|$/, row)
 })
 
 describe('a test that is named exists, and runs', () => {

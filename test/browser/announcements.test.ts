@@ -57,6 +57,8 @@ for (const engine of ENGINES) {
       ['de', 'PIN', 'Ziffer 2 von 4', 'Entsperren', 'Der Code ist nicht richtig. Noch 2 Versuche.'],
       ['it', 'PIN', 'Cifra 2 di 4', 'Sblocca', 'Il codice non è corretto. Restano 2 tentativi.'],
     ] as const) {
+      // The engines differ in the tree, not in the words.
+      if (locale !== 'en' && engine.name !== 'Chromium') continue
       test(`a PIN is one group of boxes, each named by its place, all in one language: ${locale}`, async (t) => {
         relay.engine.behave(WRONG)
         const page = await open(t, PIN, { locale })

@@ -91,6 +91,8 @@ for (const engine of ENGINES) {
       test(`Tab goes through topbar, page and footer, and one sees where it is: ${colorScheme}`, async (t) => {
         const page = await open(t, 'blocked', { colorScheme })
         for (const [name, stops] of Object.entries(STOPS)) {
+          // Of the dark flavour one page of each layout: only colours differ.
+          if (colorScheme === 'dark' && !['warned-passphrase', 'aup', 'outcome-lockedOut'].includes(name)) continue
           await page.goto(preview.page(name))
           const topbar = TOPBAR.filter((stop) => !(WITHOUT_LANGUAGES.test(name) && stop.startsWith('Language')))
           const expected = [...topbar, ...stops, ...FOOTER]

@@ -14,6 +14,9 @@ function mostPages(state: string): number {
   return state === 'privacy' || state === 'blocked-hostile' ? 2 : 1
 }
 
+/** The states that come closest to their most pages. */
+const LONGEST = ['certificate-next', 'privacy', 'aup-terminal', 'blocked-hostile']
+
 const MARGIN = { top: '1cm', bottom: '1cm', left: '1cm', right: '1cm' }
 
 /** In the page: every colour that is not black on nothing, and every control that is still there. */
@@ -41,11 +44,13 @@ describe('print', { skip: skipWithoutChromium, concurrency: 2 }, () => {
     return [preview, page]
   }
 
+  // Every state in German, which makes the longest pages; in the other languages the states that come closest.
   for (const locale of LOCALES) {
     test(`in ${locale}: one page, black on white, nothing to press`, async (t) => {
       // The palette that would be white on white, and has the highest pages.
       const [preview, page] = await open(t, 'bsod', locale)
-      for (const state of preview.states) {
+      const states = preview.states.filter(({ name }) => locale === 'de' || LONGEST.includes(name))
+      for (const state of states) {
         await showState(page, preview, state)
         const pages = countPages(await page.pdf({ format: 'A4', margin: MARGIN }))
         assert.ok(pages >= 1 && pages <= mostPages(state.name), `${state.name}: ${pages} pages`)

@@ -1,13 +1,10 @@
 // The stack for Docker Swarm: the schema that `docker stack deploy` holds it against, and what its updates rest on.
 import assert from 'node:assert/strict'
-import { execFileSync, spawnSync } from 'node:child_process'
-import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { Ajv } from 'ajv'
 import { parse } from 'yaml'
-import { skipUnless } from '../support/requirement.ts'
 
 const FOLDER = join(import.meta.dirname, '../../deploy/swarm')
 const FILES = ['stack.yaml', 'postgresql.yaml']
@@ -62,23 +59,4 @@ test('the portal sends the engine’s API token, which its user alone reads', ()
   assert.equal(portal.environment.ENGINE_API_TOKEN_FILE, '/run/secrets/engine-api-token')
   const secret = portal.secrets.find(({ source }: { source: string }) => source === 'engine-api-token')
   assert.deepEqual(secret, { source: 'engine-api-token', uid: '10001', gid: '10001', mode: 0o400 })
-})
-
-// Docker 20.10, which Debian 12 has, has no such verb, and none may be installed.
-const { stdout: help } = spawnSync('docker', ['stack', '--help'], { encoding: 'utf8' })
-const skip = skipUnless(/^ +config /m.test(help ?? ''), 'needs `docker stack config`: Docker 23 or newer', 'docker')
-
-test('Docker accepts it', { skip }, () => {
-  const folder = mkdtempSync(join(tmpdir(), 'swarm-stack-'))
-  try {
-    for (const file of FILES) copyFileSync(join(FOLDER, file), join(folder, file))
-    copyFileSync(join(FOLDER, 'portal.env.example'), join(folder, 'portal.env'))
-    const words = ['stack', 'config', ...FILES.flatMap((file) => ['-c', join(folder, file)])]
-    const { services } = parse(execFileSync('docker', words, { encoding: 'utf8', stdio: 'pipe' }))
-    assert.equal(services.portal.environment.GATEWAY_CAPTIVE_TRUSTED_PROXIES, '10.125.0.0/24')
-    assert.equal(services.portal.environment.GATEWAY_CAPTIVE_BASE_URL, 'https://portal.example')
-    assert.equal(services.terminator.secrets[0].mode, 0o400)
-  } finally {
-    rmSync(folder, { recursive: true })
-  }
 })

@@ -1,5 +1,4 @@
-// The units for an installation without containers: systemd understands every line, finds them hardened, and the system
-// calls that they leave are enough for a portal.
+// The units for an installation without containers: systemd understands every line and finds them hardened.
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { X509Certificate } from 'node:crypto'
@@ -20,7 +19,6 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { sections } from '../../src/config/config.ts'
 import { newSecret } from '../../src/gatewayctl/secret/generate.ts'
@@ -29,22 +27,14 @@ import { hasCommand, skipUnless } from '../support/requirement.ts'
 import { skipWithoutNginx } from '../support/terminator.ts'
 import { until } from '../support/until.ts'
 import { ask } from '../terminator/client.ts'
-import { docker } from './docker.ts'
-import { images, skipWithoutDocker } from './images.ts'
+import { analyze, FOLDER, read, skip } from './units.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
-const FOLDER = join(ROOT, 'deploy', 'systemd')
 /** Where the units say that the portal lies. */
 const INSTALLED = '/opt/gateway-captive-portal'
 const MOST_EXPOSURE = 2
 
-const skip = skipUnless(hasCommand('systemd-analyze'), 'needs systemd-analyze: apt-get install systemd')
 const units = readdirSync(FOLDER).filter((name) => name.endsWith('.service'))
-const read = (unit: string) => readFileSync(join(FOLDER, unit), 'utf8')
-
-function analyze(...words: readonly string[]) {
-  return spawnSync('systemd-analyze', words, { encoding: 'utf8', env: { PATH: process.env.PATH, SYSTEMD_COLORS: '0' } })
-}
 
 test(`each unit's exposure is below ${MOST_EXPOSURE}`, { skip }, (t) => {
   assert.equal(units.length, 3)
@@ -227,52 +217,4 @@ describe('engine and terminator, as the users of their units', {
       assert.equal((await ask(origin, '/', options)).body, 'the portal', origin)
     }
   })
-})
-
-/** The system calls that the portal's unit leaves, as systemd on this machine understands the names of their groups. */
-function allowedCalls(): readonly string[] {
-  const expand = (name: string): readonly string[] =>
-    name.startsWith('@')
-      ? analyze('syscall-filter', name)
-          .stdout.split('\n')
-          .slice(1)
-          .map((line) => line.trim())
-          .filter((line) => line !== '' && !line.startsWith('#'))
-          .flatMap(expand)
-      : [name]
-  const allowed = new Set(expand('@default'))
-  const filters = [...read('gateway-portal.service').matchAll(/^SystemCallFilter=(~?)(.*)$/gm)]
-  assert.ok(filters.length > 0, 'no SystemCallFilter')
-  for (const [, not, groups = ''] of filters) {
-    for (const call of groups.split(' ').flatMap(expand)) {
-      if (not === '') allowed.add(call)
-      else allowed.delete(call)
-    }
-  }
-  return [...allowed]
-}
-
-test('a portal lives on the system calls that the unit leaves', { skip: skip || skipWithoutDocker }, async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'seccomp-'))
-  const profile = join(folder, 'profile.json')
-  const calls = allowedCalls()
-  assert.ok(calls.includes('futex') && !calls.includes('mount'))
-  const syscalls = [{ names: calls, action: 'SCMP_ACT_ALLOW' }]
-  writeFileSync(profile, JSON.stringify({ defaultAction: 'SCMP_ACT_ERRNO', syscalls }))
-  const container = docker(
-    ...['run', '--detach', '--network', 'none', '--read-only', '--cap-drop', 'ALL'],
-    ...['--security-opt', `seccomp=${profile}`, '--security-opt', 'no-new-privileges'],
-    ...['--env', `GATEWAY_CAPTIVE_SHARED_SECRET=${newSecret()}`, '--env', `GATEWAY_CAPTIVE_SECRET_KEY=${newSecret()}`],
-    images.portal,
-  )
-  t.after(() => {
-    docker('rm', '--force', '--volumes', container)
-    rmSync(folder, { recursive: true })
-  })
-  for (let left = 120; ; left--) {
-    const { Status, Health } = JSON.parse(docker('inspect', '--format', '{{json .State}}', container))
-    if (Health.Status === 'healthy') return
-    assert.ok(Status === 'running' && left > 0, docker('logs', container))
-    await sleep(250)
-  }
 })

@@ -9,6 +9,7 @@ import pg from 'pg'
 import { connect as connectLedger } from '../../src/ledger/database.ts'
 import { databases, postgresServer, query } from '../support/databases.ts'
 import { noPostgres } from '../support/postgres-server.ts'
+import { until } from '../support/until.ts'
 import { acceptanceRequest, assertUnavailable, openReplica, storedAcceptance } from './fixture.ts'
 
 const OTHER_SESSIONS = `from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`
@@ -69,9 +70,10 @@ async function startTunnel(t: TestContext, url: string) {
 describe('faults of a PostgreSQL server', { skip: noPostgres, timeout: 60_000, concurrency: true }, () => {
   test('pg_terminate_backend, idle and inside a transaction', async (t) => {
     const location = await createDatabase(t)
+    const sessions = (which = '') => query(location, `select pid ${OTHER_SESSIONS}${which}`)
     const ledger = await openReplica(t, location)
     await query(location, `select pg_terminate_backend(pid) ${OTHER_SESSIONS}`)
-    await sleep(50)
+    await until(async () => (await sessions()).length === 0)
     await ledger.ping()
 
     const locking = new pg.Client({ connectionString: location.url })
@@ -79,7 +81,7 @@ describe('faults of a PostgreSQL server', { skip: noPostgres, timeout: 60_000, c
     await locking.query('begin; lock table attempt in access exclusive mode')
     const request = acceptanceRequest()
     const beginning = assertUnavailable(ledger.beginAttempt(request), /terminat/)
-    await sleep(200)
+    await until(async () => (await sessions(` and wait_event_type = 'Lock'`)).length === 1)
     await query(location, `select pg_terminate_backend(pid) ${OTHER_SESSIONS} and wait_event_type = 'Lock'`)
     await beginning
     await locking.end()
@@ -105,8 +107,7 @@ describe('faults of a PostgreSQL server', { skip: noPostgres, timeout: 60_000, c
     const stopping = db.transaction().execute(async (transaction) => {
       await sql`select 1`.execute(transaction)
       assert.equal((await query(location, `select pid ${OTHER_SESSIONS}`)).length, 1)
-      await sleep(500)
-      assert.equal((await query(location, `select pid ${OTHER_SESSIONS}`)).length, 0)
+      await until(async () => (await query(location, `select pid ${OTHER_SESSIONS}`)).length === 0)
     })
     await assert.rejects(stopping, /not queryable|terminated/)
   })
@@ -155,10 +156,12 @@ describe('faults of a PostgreSQL server', { skip: noPostgres, timeout: 60_000, c
     await beginAll(assertUnavailable)
     tunnel.unblock()
     await beginAll((work) => work)
-    await sleep(100)
-    const sessions = await query(location, `select state ${OTHER_SESSIONS}`)
-    assert.ok(sessions.length <= 10, `${sessions.length} sessions`)
-    assert.deepEqual(new Set(sessions.map(({ state }) => state)), new Set(['idle']))
+    let sessions: Record<string, unknown>[] = []
+    await until(async () => {
+      sessions = await query(location, `select state ${OTHER_SESSIONS}`)
+      return sessions.every(({ state }) => state === 'idle')
+    })
+    assert.ok(sessions.length > 0 && sessions.length <= 10, `${sessions.length} sessions`)
   })
 
   test('closing does not wait for a server that stopped responding', async (t) => {
@@ -203,16 +206,19 @@ describe('faults that affect a whole PostgreSQL server', { skip: noPostgres, tim
   test('a commit that waits for a standby: fails in time', async (t) => {
     const location = await createDatabase(t)
     const ledger = await openReplica(t, location)
-    const configure = async (setting: string) => {
+    const configure = async (setting: string, expected: string) => {
       await query(location, setting)
       await query(location, 'select pg_reload_conf()')
-      await sleep(100)
+      await until(async () => {
+        const [row] = await query(location, 'show synchronous_standby_names')
+        return row?.synchronous_standby_names === expected
+      })
     }
-    await configure(`alter system set synchronous_standby_names = 'absent'`)
+    await configure(`alter system set synchronous_standby_names = 'absent'`, 'absent')
     try {
       await assertUnavailable(ledger.beginAttempt(acceptanceRequest()))
     } finally {
-      await configure('alter system reset synchronous_standby_names')
+      await configure('alter system reset synchronous_standby_names', '')
     }
     await ledger.beginAttempt(acceptanceRequest())
   })
@@ -239,9 +245,10 @@ describe('faults that affect a whole PostgreSQL server', { skip: noPostgres, tim
       }),
     )
     for (const mode of ['fast', 'immediate'] as const) {
-      await sleep(300)
+      const [acceptedBefore, failuresBefore] = [accepted.length, failures]
+      await until(() => accepted.length > acceptedBefore + 20)
       await server.stop(mode)
-      await sleep(200)
+      await until(() => failures > failuresBefore + 20)
       const before = accepted.length
       await server.start()
       const started = performance.now()

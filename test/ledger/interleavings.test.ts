@@ -8,114 +8,14 @@ import fc from 'fast-check'
 import pg from 'pg'
 import type { Attempt } from '../../src/ledger/acceptances.ts'
 import type { LedgerLocation } from '../../src/ledger/database.ts'
-import { SHOWN_COLUMNS } from '../../src/ledger/derive-acceptance.ts'
 import type { Outcome } from '../../src/ledger/state.ts'
 import { databases, query } from '../support/databases.ts'
-import { acceptanceRequest, NOW, newReference, openReplica, type Replica } from './fixture.ts'
+import { acceptanceRequest, newReference, openReplica, type Replica } from './fixture.ts'
+import { type Answer, assertFollows, expectedState, jumpingClock, OPEN, testOrders } from './orders.ts'
 
-const OPEN = 'open'
-type Answer = Outcome | typeof OPEN
-
-/** Protocol v1, section 3, word for word. */
-function expectedState(answers: readonly Answer[]): string {
-  if (answers.includes(302)) return 'accepted'
-  const isRefusal = (answer: Answer) => typeof answer === 'number' && answer >= 400 && answer <= 499
-  return answers.every(isRefusal) ? 'refused' : 'pending'
-}
-
-/** An attempt's outcome; `dies`: the portal is killed between the commits of the attempt and of its outcome. */
-type Fate = 302 | 403 | 500 | 'dies'
-const FATES: readonly Fate[] = [302, 403, 500, 'dies']
-type Event = { readonly kind: 'begin' } | { readonly kind: 'complete'; readonly attempt: number }
-interface History {
-  readonly fates: readonly Fate[]
-  readonly events: readonly Event[]
-}
-
-/** Every history of this many attempts, numbered in the order of their begin. */
-function histories(attempts: number, possible: readonly Fate[]): History[] {
-  const found: History[] = []
-  const extend = (fates: History['fates'], open: readonly number[], events: readonly Event[]): void => {
-    if (fates.length === attempts && open.length === 0) found.push({ fates, events })
-    if (fates.length < attempts) {
-      for (const fate of possible) {
-        const now = fate === 'dies' ? open : [...open, fates.length]
-        extend([...fates, fate], now, [...events, { kind: 'begin' }])
-      }
-    }
-    for (const attempt of open) {
-      const left = open.filter((other) => other !== attempt)
-      extend(fates, left, [...events, { kind: 'complete', attempt }])
-    }
-  }
-  extend([], [], [])
-  return found
-}
-
-/** Two replicas' clocks differ, and neither is monotonic. */
-function jumpingClock(step: number): () => number {
-  let calls = 0
-  return () => NOW + ((++calls * step) % 23)
-}
-
-/** The columns derived from the deciding attempt: the earliest 302, or without one the latest request. */
-function assertFollows(acceptance: Record<string, unknown>, attempts: readonly Record<string, unknown>[]): void {
-  const key = (moment: string) => (row: Record<string, unknown>) => `${row[moment]} ${row.id}`
-  const sortedBy = (rows: readonly Record<string, unknown>[], by: (row: Record<string, unknown>) => string) =>
-    rows.toSorted((one, other) => (by(one) < by(other) ? -1 : 1))
-  const accepting = attempts.filter(({ engine_status }) => engine_status === 302)
-  const deciding = sortedBy(accepting, key('answered_at'))[0] ?? sortedBy(attempts, key('asked_at')).at(-1)
-  for (const column of SHOWN_COLUMNS) assert.equal(acceptance[column], deciding?.[column], column)
-  const isPending = acceptance.state === 'pending'
-  assert.equal(acceptance.decided_at, isPending ? null : deciding?.answered_at)
-  assert.equal(acceptance.engine_status, isPending ? null : deciding?.engine_status)
-}
-
-async function play(replicas: readonly Replica[], { fates, events }: History): Promise<string> {
-  const reference = newReference()
-  const attempts: Attempt[] = []
-  for (const event of events) {
-    const number = event.kind === 'begin' ? attempts.length : event.attempt
-    const ledger = replicas[number % 2] as Replica
-    const locale = `attempt-${number}`
-    if (event.kind === 'begin') attempts.push(await ledger.beginAttempt(acceptanceRequest({ reference, locale })))
-    else await ledger.completeAttempt(attempts[number] as Attempt, fates[number] as number)
-  }
-  return reference
-}
-
-for (const { name, skip, skipSessions, create } of databases) {
-  // Without concurrency three attempts take long and find no more than two.
-  const most = skipSessions === false ? 'three' : 'two'
-  test(`every order of up to ${most} attempts, ${name}`, { skip, timeout: 120_000 }, async (t) => {
-    const location = await create(t)
-    const replicas = await Promise.all([
-      openReplica(t, location, jumpingClock(7)),
-      openReplica(t, location, jumpingClock(11)),
-    ])
-    // Three attempts only without engine failures, which leave an acceptance in the same state as a kill.
-    const ofThree = most === 'three' ? histories(3, [302, 403, 'dies']) : []
-    const all = [...histories(1, FATES), ...histories(2, FATES), ...ofThree]
-    const byReference = new Map<string, History>()
-    const rest = all.values()
-    const playRest = async () => {
-      for (const history of rest) byReference.set(await play(replicas, history), history)
-    }
-    await Promise.all(Array.from({ length: 16 }, playRest))
-
-    const rows = await query(location, 'select * from acceptance')
-    const stored = Map.groupBy(await query(location, 'select * from attempt'), ({ jti }) => jti)
-    assert.equal(rows.length, all.length)
-    for (const row of rows) {
-      const { jti, state, attempts, engine_status } = row
-      const history = byReference.get(String(jti)) ?? assert.fail('an unexpected row')
-      const answers = history.fates.map((fate) => (fate === 'dies' ? OPEN : fate))
-      assert.equal(state, expectedState(answers), JSON.stringify(history))
-      assert.equal(attempts, answers.length)
-      assert.equal(engine_status, { accepted: 302, refused: 403 }[String(state)] ?? null)
-      assertFollows(row, stored.get(jti) ?? [])
-    }
-  })
+for (const database of databases) {
+  // SQLite takes a third of the time; `npm run check -- ledger-orders` has three attempts on PostgreSQL.
+  testOrders(database, database.dialect === 'sqlite' ? 'three' : 'two')
 }
 
 const VERDICTS = 2

@@ -8,6 +8,7 @@ import type { LedgerLocation } from '../../src/ledger/database.ts'
 import { openPruner } from '../../src/ledger/pruning.ts'
 import { query } from '../support/databases.ts'
 import { emptyLedger, fill, reachable } from '../support/ledgers.ts'
+import { until } from '../support/until.ts'
 import { acceptanceRequest, NOW, openReplica, storedAcceptance, storedAttempts } from './fixture.ts'
 
 async function pruner(t: TestContext, location: LedgerLocation) {
@@ -133,7 +134,8 @@ for (const database of reachable.filter(({ dialect }) => dialect === 'postgres')
     const prune = await pruner(t, location)
     const reference = 'verdict-00000000000004'
     const pruning = sum(prune.prune(EVERYTHING))
-    await sleep(250)
+    const deleting = `select from pg_stat_activity where wait_event = 'PgSleep' and datname = current_database()`
+    await until(async () => (await query(location, deleting)).length === 1)
     const attempt = await ledger.beginAttempt(acceptanceRequest({ reference }))
     assert.equal(await pruning, 10)
     await ledger.completeAttempt(attempt, 302)

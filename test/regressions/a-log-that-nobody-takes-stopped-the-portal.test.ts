@@ -10,7 +10,7 @@ import { test } from 'node:test'
 import { exchangeBytes } from '../portal/exchange.ts'
 import { freePort } from '../support/free-port.ts'
 import { SECRET } from '../support/payloads.ts'
-import { startPortalProcess } from '../support/portal-process.ts'
+import { spawnPortal, startPortalProcess } from '../support/portal-process.ts'
 import { skipWithoutDevFull } from '../support/requirement.ts'
 import { until } from '../support/until.ts'
 
@@ -56,16 +56,14 @@ test('a full disk: pages go on, and the process ends when it is told to', {
   skip: skipWithoutDevFull,
 }, async (t) => {
   const port = await freePort()
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', 'src/portal/main.ts'], {
-    env: {
-      GATEWAY_CAPTIVE_SHARED_SECRET: SECRET,
-      GATEWAY_CAPTIVE_ENV: 'development',
-      GATEWAY_CAPTIVE_DATABASE_URL: 'sqlite://',
-      GATEWAY_CAPTIVE_LISTEN_HOST: '127.0.0.1',
-      GATEWAY_CAPTIVE_LISTEN_PORT: `${port}`,
-      GATEWAY_CAPTIVE_OPS_PORT: '0',
-      ENGINE_INTERNAL_URL: '',
-    },
+  const variables = {
+    GATEWAY_CAPTIVE_SHARED_SECRET: SECRET,
+    GATEWAY_CAPTIVE_ENV: 'development',
+    GATEWAY_CAPTIVE_DATABASE_URL: 'sqlite://',
+    GATEWAY_CAPTIVE_LISTEN_PORT: `${port}`,
+  }
+  const child = spawnPortal(variables, {
+    nodeOptions: ['--disable-warning=ExperimentalWarning'],
     stdio: ['ignore', openSync('/dev/full', 'w'), 'inherit'],
   })
   t.after(() => child.kill('SIGKILL'))

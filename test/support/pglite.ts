@@ -1,8 +1,12 @@
 // PGlite, PostgreSQL compiled to WebAssembly, behind a socket: it has one session, so that it is served as a pooler in
 // transaction mode would, to one connection's transaction after the other's. What speaks to it is the portal's own driver.
 import { once } from 'node:events'
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { PGlite } from '@electric-sql/pglite'
+import packageJson from '#package' with { type: 'json' }
 
 export interface RunningPglite {
   readonly url: string
@@ -16,8 +20,23 @@ const SYNC = 0x53
 const TERMINATE = 0x58
 const IDLE = 0x49
 
-export async function startPglite(): Promise<RunningPglite> {
+const CACHE = fileURLToPath(new URL('../../node_modules/.cache/pglite/', import.meta.url))
+
+/** An empty database: its data folder is made once and kept for the other test processes, because that takes seconds. */
+async function openEmpty(): Promise<PGlite> {
+  const kept = join(CACHE, packageJson.devDependencies['@electric-sql/pglite'])
+  if (existsSync(kept)) return await PGlite.create({ loadDataDir: new Blob([readFileSync(kept)]) })
   const database = await PGlite.create()
+  const dump = await database.dumpDataDir('none')
+  mkdirSync(CACHE, { recursive: true })
+  const written = `${kept}-${process.pid}`
+  writeFileSync(written, await dump.bytes())
+  renameSync(written, kept)
+  return database
+}
+
+export async function startPglite(): Promise<RunningPglite> {
+  const database = await openEmpty()
   const sockets = new Set<Socket>()
   let lastTurn: Promise<unknown> = Promise.resolve()
 

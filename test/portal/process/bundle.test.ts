@@ -6,12 +6,12 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, type TestContext, test } from 'node:test'
-import { cpuSeconds, residentBytes } from '../../../bench/processes.ts'
 import { databases } from '../../support/databases.ts'
 import { answer, answering, startHostileEngine } from '../../support/hostile-engine.ts'
 import { ACK_TOKEN, claims, verdictQuery, verdictTarget } from '../../support/payloads.ts'
 import { policyFiles } from '../../support/policy-files.ts'
 import { startPortalProcess } from '../../support/portal-process.ts'
+import { cpuSeconds, residentBytes } from '../../support/processes.ts'
 import { skipUnless } from '../../support/requirement.ts'
 
 const skip = skipUnless(existsSync('/proc/self/stat'), 'needs /proc, which tells what a process uses')
@@ -47,7 +47,7 @@ test('an SQLite file', async (t) => {
   const query = verdictQuery(claims(now(), { kind: 'aup', ack_token: ACK_TOKEN }))
   const response = await fetch(`${await portal.listening}/api/captive/ack?${query}`, { redirect: 'manual' })
   assert.equal(response.status, 302)
-  portal.child.kill('SIGTERM')
+  portal.child.kill('SIGINT')
   assert.equal(await portal.ended, 0)
 })
 
@@ -69,7 +69,7 @@ for (const { name, skip, create } of databases.filter(({ name }) => name === 'Po
 
 test('a stack trace names functions, and with --enable-source-maps the lines of the sources', async (t) => {
   const stack = async (nodeOptions: readonly string[]) => {
-    const portal = start(t, { GATEWAY_CAPTIVE_DATABASE_URL: 'postgresql://u:p@127.0.0.1:1/x' }, nodeOptions)
+    const portal = start(t, { GATEWAY_CAPTIVE_DATABASE_URL: `sqlite:///${folder}/no-folder/portal.db` }, nodeOptions)
     assert.equal(await portal.ended, 1)
     return JSON.parse(portal.lines.at(-1) as string).err.stack as string
   }

@@ -179,8 +179,9 @@ function isRefused(port: number): Promise<boolean> {
 }
 
 test('a second signal: accepts no more, and finishes the acknowledgement in flight', async (t) => {
+  const asked = Promise.withResolvers<() => void>()
   const engine = createServer((_, response) => {
-    setTimeout(() => response.writeHead(302, { location: 'https://news.example/' }).end(), 1_500)
+    asked.resolve(() => response.writeHead(302, { location: 'https://news.example/' }).end())
   }).listen(0, '127.0.0.1')
   t.after(() => engine.close())
   await once(engine, 'listening')
@@ -193,13 +194,14 @@ test('a second signal: accepts no more, and finishes the acknowledgement in flig
   const acknowledging = await openConnection(t, port)
   const query = verdictQuery(claims(Math.floor(Date.now() / 1000), { kind: 'warn', ack_token: ACK_TOKEN }))
   const redirect = acknowledging.ask(`/api/captive/ack?${query}`)
-  await sleep(300)
+  const answerNow = await asked.promise
   portal.child.kill('SIGTERM')
   await until(() => portal.lines.some((line) => line.includes('stopping')))
   // The second signal ends the grace period.
   portal.child.kill('SIGTERM')
   await idle.ended
   await until(() => isRefused(port))
+  answerNow()
   assert.match(await redirect, /^HTTP\/1\.1 302 /)
   assert.equal(await portal.ended, 0)
 })

@@ -9,7 +9,7 @@
 // | full | "full" | faults-sqlite.test.ts: "a full disk" |
 // | a trigger that raises | "a trigger that raises" | faults.test.ts: "a trigger that raises on inserting" |
 // | the final update fails after the 302 | "after the engine's 302" | faults.test.ts: "… on updating", health.test.ts |
-// | kill -9 | ../chaos/ledger.test.ts | faults.test.ts: "kill -9 in the middle"; interleavings, locking.test.ts |
+// | kill -9 | `npm run check -- ledger` | interleavings, locking.test.ts |
 // | restarted under load | "down" | faults-postgres.test.ts: "restarted under load", "pg_terminate_backend" |
 // | NUL, quotes, 4-byte UTF-8 | "rule names with any text" | recording.test.ts: "hostile text", "… is refused whole" |
 import assert from 'node:assert/strict'
@@ -66,9 +66,14 @@ async function startOver(
   t: TestContext,
   location: LedgerLocation,
   ledger?: (opened: Ledger) => Ledger,
+  ledgerLimit = 500,
 ): Promise<Relay> {
   const url = location.dialect === 'sqlite' ? `sqlite:///${location.path}` : location.url
-  return await startRelay(t, answering(YES), { env: { GATEWAY_CAPTIVE_DATABASE_URL: url }, ...(ledger && { ledger }) })
+  return await startRelay(t, answering(YES), {
+    env: { GATEWAY_CAPTIVE_DATABASE_URL: url },
+    ledgerLimit,
+    ...(ledger && { ledger }),
+  })
 }
 
 async function stateOf(location: LedgerLocation, reference: string): Promise<unknown> {
@@ -134,7 +139,7 @@ for (const database of databases) {
 
     test('requests without a record do not wait for those with one', async (t) => {
       const location = await create(t)
-      const relay = await startOver(t, location)
+      const relay = await startOver(t, location, undefined, 2_000)
       const end = await lockOut(location)
       t.after(end)
       let isWaiting = true

@@ -207,7 +207,7 @@ describe('the downloads', { skip: skipWithoutOpenssl }, () => {
     assert.ok(unnamed.includes('<key>PayloadOrganization</key><string>Portal 1</string>'))
   })
 
-  test('rewritten a thousand times while being fetched: complete, never empty, and consistent with the page', async (t) => {
+  test('rewritten repeatedly while being fetched: complete, never empty, and consistent with the page', async (t) => {
     const { portal, path } = await startPublishing(t, ca.certificate)
     t.after(await watch(portal.certificates, 1))
     const known = new Map(
@@ -216,7 +216,7 @@ describe('the downloads', { skip: skipWithoutOpenssl }, () => {
     let isWriting = true
 
     const rewrite = async () => {
-      for (let round = 0; round < 1000; round++) {
+      for (let round = 0; round < 200; round++) {
         const { certificate } = round % 3 === 0 ? other : ca
         if (round % 2 === 0) replaceFile(path, certificate)
         else {

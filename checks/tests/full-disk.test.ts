@@ -5,13 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { hasCommand, skipUnless } from '../../support/requirement.ts'
-import { type TestGateway, testGateway } from './gateway.ts'
-
-const skip = skipUnless(
-  process.platform === 'linux' && process.getuid?.() === 0 && hasCommand('mount'),
-  'mounts a small file system: run it as root, on Linux',
-)
+import { type TestGateway, testGateway } from '../../test/gatewayctl/aup/gateway.ts'
 
 /** A gateway whose folder is a separate file system of 128 KiB. */
 async function gatewayOnSmallDisk(t: TestContext): Promise<{ gateway: TestGateway; disk: string }> {
@@ -27,7 +21,7 @@ async function gatewayOnSmallDisk(t: TestContext): Promise<{ gateway: TestGatewa
   return { gateway, disk }
 }
 
-test('a full disk, at every level of remaining space', { skip }, async (t) => {
+test('a full disk, at every level of remaining space', async (t) => {
   const { gateway, disk } = await gatewayOnSmallDisk(t)
   const first = await gateway.aup(['edit', '--file', '-'], { stdin: `# Old text\n\n${'rule '.repeat(1500)}\n` })
   assert.equal(first.status, 0, first.stderr)
@@ -54,7 +48,7 @@ test('a full disk, at every level of remaining space', { skip }, async (t) => {
   assert.ok(refused >= 3, `${refused}`)
 })
 
-test('a read-only file system', { skip }, async (t) => {
+test('a read-only file system', async (t) => {
   const { gateway, disk } = await gatewayOnSmallDisk(t)
   mkdirSync(join(gateway.home, 'aup'))
   writeFileSync(gateway.text, '# Old text\n')

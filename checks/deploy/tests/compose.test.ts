@@ -11,16 +11,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, type TestContext, test } from 'node:test'
 import type { Browser } from 'playwright-core'
-import { clickWayOn, launchChromium, openPage } from '../support/browser.ts'
-import { fingerprint } from '../support/certificates.ts'
-import { skipWithoutCertutil, skipWithoutChromium } from '../support/requirement.ts'
+import { clickWayOn, launchChromium, openPage } from '../../../test/support/browser.ts'
+import { fingerprint } from '../../../test/support/certificates.ts'
+import { skipWithoutCertutil, skipWithoutChromium } from '../../../test/support/requirement.ts'
 import { docker, inspect } from './docker.ts'
-import { skipWithoutDocker } from './images.ts'
 import { HOSTNAME, type Stack, startStack } from './stack.ts'
 
 const OURS = ['terminator', 'portal', 'engine']
 
-describe('the shipped deployment', { skip: skipWithoutDocker }, () => {
+describe('the shipped deployment', () => {
   let stack: Stack
   before(async () => {
     stack = await startStack()

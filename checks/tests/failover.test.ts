@@ -1,12 +1,19 @@
 // Holds docs/scaling.md to its word about a database failover and a read-only standby.
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { openLedger } from '../../src/ledger/ledger.ts'
 import { openPruner } from '../../src/ledger/pruning.ts'
-import { gatewayctl } from '../gatewayctl/gatewayctl.ts'
-import { noPostgres, type PostgresServer, startPostgres } from '../support/postgres-server.ts'
-import { acceptanceRequest, assertUnavailable, NOW, openReplica, storedAcceptance, storedAttempts } from './fixture.ts'
+import { gatewayctl } from '../../test/gatewayctl/gatewayctl.ts'
+import {
+  acceptanceRequest,
+  assertUnavailable,
+  NOW,
+  openReplica,
+  storedAcceptance,
+  storedAttempts,
+} from '../../test/ledger/fixture.ts'
+import { noPostgres, type PostgresServer, startPostgres } from '../../test/support/postgres-server.ts'
+import { until } from '../../test/support/until.ts'
 
 const locationOf = ({ url }: PostgresServer) => ({ dialect: 'postgres', url }) as const
 
@@ -63,13 +70,7 @@ test('gatewayctl reads a standby, and nothing writes to it', { skip: noPostgres,
   await writing.keepDocument(text)
   await writing.completeAttempt(await writing.beginAttempt(request), 302)
   const location = locationOf(standby)
-  for (
-    const deadline = Date.now() + 20_000;
-    (await storedAcceptance(location, request.reference))?.state !== 'accepted';
-  ) {
-    assert.ok(Date.now() < deadline, 'the standby does not follow')
-    await sleep(50)
-  }
+  await until(async () => (await storedAcceptance(location, request.reference))?.state === 'accepted', 20, 50)
 
   const options = ['--database-url', standby.url]
   const shown = await gatewayctl(['portal', 'acceptances', 'show', request.reference, ...options])

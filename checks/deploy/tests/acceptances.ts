@@ -1,7 +1,7 @@
 // Visitors at the published port who accept policies, and what the ledger has of them afterwards.
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ask } from '../terminator/client.ts'
+import { ask } from '../../../test/terminator/client.ts'
 import { HOSTNAME, type Stack } from './stack.ts'
 
 /** As a browser that trusts the CA. */

@@ -8,10 +8,10 @@ import { after, before, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { losesNothing, visit } from './acceptances.ts'
 import { composeProgram, docker, dockerMeanwhile, rollbackSeconds } from './docker.ts'
-import { images, skipWithoutDocker } from './images.ts'
+import { images } from './images.ts'
 import { type Stack, startStack } from './stack.ts'
 
-const DEFECT = fileURLToPath(new URL('../gatewayctl/aup/defective-image.ts', import.meta.url))
+const DEFECT = fileURLToPath(new URL('../../../test/gatewayctl/aup/defective-image.ts', import.meta.url))
 const DEFECTIVE = 'portal-check/portal-with-a-defect'
 
 /** The portal's image with a defect that certain texts bring out. */
@@ -26,7 +26,7 @@ function buildDefective(): void {
   rmSync(folder, { recursive: true })
 }
 
-describe('in an operator’s hands', { skip: skipWithoutDocker }, () => {
+describe('in an operator’s hands', () => {
   let stack: Stack
   before(async () => {
     buildDefective()

@@ -6,21 +6,14 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import {
-  composeProgram,
-  containersOf,
-  docker,
-  engineVariables,
-  isPodman,
-  rollbackSeconds,
-} from '../../deploy/docker.ts'
-import { images, skipWithoutDocker } from '../../deploy/images.ts'
-import { SECRET } from '../../support/payloads.ts'
-import { gatewayctl } from '../gatewayctl.ts'
+import { gatewayctl } from '../../../test/gatewayctl/gatewayctl.ts'
+import { SECRET } from '../../../test/support/payloads.ts'
+import { composeProgram, containersOf, docker, engineVariables, isPodman, rollbackSeconds } from './docker.ts'
+import { images } from './images.ts'
 
 const IMAGE = images.portal
 
-describe('with a real container engine', { skip: skipWithoutDocker }, () => {
+describe('with a real container engine', () => {
   let home = ''
   const compose = (...words: string[]) => {
     const hasPlugin = !isPodman && spawnSync('docker', ['compose', 'version']).status === 0
@@ -42,7 +35,10 @@ describe('with a real container engine', { skip: skipWithoutDocker }, () => {
   before(() => {
     home = mkdtempSync(join(tmpdir(), 'gateway-docker-'))
     for (const folder of ['aup', 'defect']) mkdirSync(join(home, folder))
-    cpSync(fileURLToPath(new URL('defective-image.ts', import.meta.url)), join(home, 'defect', 'defective-image.ts'))
+    cpSync(
+      fileURLToPath(new URL('../../../test/gatewayctl/aup/defective-image.ts', import.meta.url)),
+      join(home, 'defect', 'defective-image.ts'),
+    )
     writeFileSync(
       join(home, 'compose.yaml'),
       `version: "2.4"

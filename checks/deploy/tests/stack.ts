@@ -7,15 +7,15 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { newSecret } from '../../src/gatewayctl/secret/generate.ts'
-import { type Ended, gatewayctl } from '../gatewayctl/gatewayctl.ts'
-import { freePort } from '../support/free-port.ts'
+import { newSecret } from '../../../src/gatewayctl/secret/generate.ts'
+import { type Ended, gatewayctl } from '../../../test/gatewayctl/gatewayctl.ts'
+import { freePort } from '../../../test/support/free-port.ts'
 import { composeProgram, containersOf, docker, engineVariables, isHealthy, isPodman } from './docker.ts'
 import { images } from './images.ts'
 
 export const HOSTNAME = 'portal.example'
 
-const DEPLOY = fileURLToPath(new URL('../../deploy', import.meta.url))
+const DEPLOY = fileURLToPath(new URL('../../../deploy', import.meta.url))
 /** What podman wants besides stands in docs/install.md: its compose of Debian 12 knows neither profiles nor subnets. */
 const SERVICES = ['terminator', 'portal', 'engine']
 const START_SECONDS = 180

@@ -2,13 +2,12 @@
 // and no accepted record is lost with the database's container.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { skipUnless } from '../support/requirement.ts'
 import { losesNothing, visit } from './acceptances.ts'
 import { docker, dockerMeanwhile, inspect } from './docker.ts'
-import { images, skipWithoutDocker } from './images.ts'
+import { images } from './images.ts'
 import { type Stack, startStack } from './stack.ts'
 
-const skip = skipWithoutDocker || skipUnless(images.postgresql !== '', 'needs an image of PostgreSQL')
+const skip = images.postgresql === '' && 'no image of PostgreSQL could be made'
 
 describe('the deployment with PostgreSQL', { skip }, () => {
   let stack: Stack

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import packageJson from '#package' with { type: 'json' }
-import { newSecret } from '../../src/gatewayctl/secret/generate.ts'
-import { MEMORY_BACKED } from '../../src/ledger/durability.ts'
-import { until } from '../support/until.ts'
+import { newSecret } from '../../../src/gatewayctl/secret/generate.ts'
+import { MEMORY_BACKED } from '../../../src/ledger/durability.ts'
+import { until } from '../../../test/support/until.ts'
 import { docker, inspect } from './docker.ts'
-import { images, skipWithoutDocker } from './images.ts'
+import { images } from './images.ts'
 
 const MOST_MEGABYTES = 40
 
@@ -14,7 +14,7 @@ const MOST_MEGABYTES = 40
 const inImage = (image: string, script: string) =>
   docker('run', '--rm', '--read-only', '--network', 'none', '--entrypoint', 'sh', image, '-c', script)
 
-describe('the images', { skip: skipWithoutDocker }, () => {
+describe('the images', () => {
   test('the portal’s: user, health check, labels, one port, and Node as process 1', () => {
     const { Config } = inspect(images.portal)
     assert.equal(Config.User, '10001:10001')
