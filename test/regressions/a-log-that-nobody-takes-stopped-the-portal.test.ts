@@ -94,7 +94,7 @@ test('what finds no room is lost, counted, and said; what waited is whole', asyn
   child.stdout.setEncoding('utf8').on('data', (chunk) => {
     text += chunk
   })
-  await until(() => text.includes('were lost'))
+  await until(() => text.includes('log lines lost'))
   child.stdin.end()
   await once(child, 'close')
   const lines = text
