@@ -88,7 +88,7 @@ function policyText(): string {
 The network of the institute is there for **work, study and research**. Private use is tolerated as long as it neither
 hinders these nor costs the institute money, and as long as it obeys the law & the rules of section ${section}.
 
-- Keep your password to yourself; whoever has it acts in your name.
+- Keep your password to yourself; anyone who has it acts in your name.
 - Do not circumvent the filter. If you need a site that is blocked, ask the [help desk](https://help.example/${section}).
 - What you publish from here is seen as published by the institute.
 `

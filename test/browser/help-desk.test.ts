@@ -71,7 +71,7 @@ for (const engine of ENGINES) {
       await copySelected(page)
     })
 
-    // Firefox knows no such right: whoever presses a button may write.
+    // Firefox has no such permission: a click is enough to write.
     if (engine.name === 'Chromium') {
       test('with the right to the clipboard denied the text is selected too', async (t) => {
         const { page } = await browser.openPage(t)

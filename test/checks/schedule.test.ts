@@ -24,7 +24,7 @@ test('at a constant rate no request goes out before its moment', () => {
   assert.deepEqual(takeAll(schedule, 1100), [1100])
 })
 
-test('whoever comes late finds every moment that has passed, as it was meant', () => {
+test('a late caller gets every moment that has passed, at its scheduled time', () => {
   const schedule = constantRate(1000, 1, 10)
   assert.deepEqual(takeAll(schedule, 1350), [1000, 1100, 1200, 1300])
   assert.equal(schedule.isOver(5000), false, 'six are left')

@@ -8,7 +8,7 @@ import { skipUnless, skipWithoutLinux } from '../support/requirement.ts'
 import { startServer } from '../support/servers.ts'
 import { until } from '../support/until.ts'
 
-// Its child is busy for a while; whoever connects is told the child's process id.
+// Its child is busy for a while; a client receives the child's process id.
 const SERVER = `
 const child = require('node:child_process').spawn(process.execPath, ['-e', \`
   while (process.cpuUsage().user < 300_000) ;

@@ -63,7 +63,7 @@ for (const { name, skip, dialect, create } of databases) {
       ])
       clearInterval(ticking)
       await unlock()
-      assert.ok(longestGap < 1_000, `the event loop stood still for ${longestGap} ms`)
+      assert.ok(longestGap < 1_000, `the event loop was blocked for ${longestGap} ms`)
       await ledger.completeAttempt(attempt, 302)
       assert.deepEqual(await query(location, 'select state from acceptance'), [{ state: 'accepted' }])
     })

@@ -1,6 +1,6 @@
 // A database server that said something else than PostgreSQL's protocol, be it a wrong port or a bit that changed on the
 // way, once ended the portal: pg throws at such a message where nobody can catch it, and with the portal went the block
-// pages, which need no database. Now it ends that connection, and whoever asked hears that the ledger is unavailable.
+// pages, which need no database. Now it ends that connection, and the caller gets LedgerUnavailable.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'

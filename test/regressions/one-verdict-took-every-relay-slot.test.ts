@@ -1,4 +1,4 @@
-// Relay slots went to whoever came first. With a slow engine, three connections that repeated one acknowledgement, or one
+// Relay slots were given in the order of arrival. With a slow engine, three connections that repeated one acknowledgement, or one
 // address with enough verdicts, held all of them, and every other visitor was told 503: 5 of 52 were relayed.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'

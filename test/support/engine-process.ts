@@ -30,7 +30,7 @@ export async function startEngineProcess(folder: string): Promise<EngineProcess>
   const secretFile = join(folder, 'secret')
   writeFileSync(secretFile, randomBytes(32).toString('base64url'), { mode: 0o600 })
   const logFile = join(folder, 'engine.log')
-  // Into a file: whatever happens to whoever reads it, no line is lost.
+  // Into a file: no line is lost, whatever happens to the reader.
   const log = openSync(logFile, 'a')
   const child = spawn(
     process.execPath,

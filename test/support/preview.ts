@@ -1,5 +1,5 @@
-// The preview in this process, its pages as visitors get them: what sizes, browser tests and gallery go through. Its clock
-// stands still, and its engine always answers.
+// The preview in this process, with pages as visitors get them, for page sizes, browser tests and the gallery. Its clock is
+// fixed, and its engine always responds.
 import { pino } from 'pino'
 import type { Page } from 'playwright-core'
 import { loadConfig } from '../../src/config/config.ts'

@@ -59,7 +59,7 @@ describe('the images', () => {
     )
   })
 
-  test('with nothing set but secrets, the ledger is in memory, whoever starts the container, and the start says so', async () => {
+  test('with only the secrets set, the ledger is in memory, whatever starts the container, and the log says so', async () => {
     const secrets = ['GATEWAY_CAPTIVE_SHARED_SECRET', 'GATEWAY_CAPTIVE_SECRET_KEY'].flatMap((name) => [
       '--env',
       `${name}=${newSecret()}`,

@@ -51,7 +51,7 @@ describe('the deployment with PostgreSQL', { skip }, () => {
   test('the database restarts: no acceptance is lost', () =>
     losesNothing(stack, () => dockerMeanwhile('restart', '--time', '10', stack.container('postgresql')), states))
 
-  test('the database is made anew over its volume: no acceptance is lost, and pages go on meanwhile', () =>
+  test('the database is recreated over its volume: no acceptance is lost, and pages are served meanwhile', () =>
     losesNothing(stack, makeAnew, states))
 
   async function makeAnew(): Promise<void> {

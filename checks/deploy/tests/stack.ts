@@ -165,7 +165,7 @@ function writeSecrets(folder: string, databasePassword: string | undefined): voi
   for (const [name, secret] of Object.entries(secrets)) {
     writeFileSync(join(folder, name), `${secret}\n`, { mode: 0o440 })
   }
-  // In a container, because whoever may start one need not be root.
+  // In a container: the user who may start one need not be root.
   const own = [
     'chown 10001:10002 /secrets/*',
     '[ ! -e /secrets/database-password ] || chown 999:999 /secrets/database-password',

@@ -1,7 +1,7 @@
-// Where nobody took the log's lines, the portal stopped for good. A reader of its standard output that stood still (a log
-// driver that waits for its server) held up every page as soon as the pipe between them was full. And where standard output
-// was a file on a full disk, the process neither answered nor ended, and only SIGKILL got through: at its end it tried
-// again and again to write what was left. Now lines wait elsewhere, up to a limit, and those beyond it are counted.
+// An unread log stopped the portal. When the reader of its standard output stalled (a log driver that waits for its server),
+// the pipe filled up and blocked every page. With standard output on a full disk the process neither responded nor exited
+// until SIGKILL, because it retried the remaining lines without end. Since the first version. Now lines are buffered up to a
+// limit, and those beyond it are dropped and counted.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -19,7 +19,7 @@ const AT_ONCE = 16
 const REQUEST = 'GET /healthz HTTP/1.1\r\nHost: a\r\n'
 const REQUESTS = `${`${REQUEST}\r\n`.repeat(AT_ONCE - 1)}${REQUEST}Connection: close\r\n\r\n`
 
-/** More than fits into the pipe to whoever reads the log. */
+/** More than fits into the pipe to the log's reader. */
 async function askOften(port: number): Promise<void> {
   for (let asked = 0; asked < ASKED; asked += AT_ONCE) {
     const answers = await exchangeBytes({ port }, REQUESTS)
@@ -28,7 +28,7 @@ async function askOften(port: number): Promise<void> {
 }
 
 for (const [name, isRead] of [
-  ['a reader that stands still', false],
+  ['a reader that stalls', false],
   ['control: one that reads', true],
 ] as const) {
   test(`${name}: every request is answered, and its line is there when it is read`, async (t) => {
