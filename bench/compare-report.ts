@@ -1,7 +1,7 @@
 // A comparison as Markdown, with a verdict on each ratio.
 
+import type { Run } from './contenders.ts'
 import { interval, percent, table } from './format.ts'
-import type { Run } from './measure.ts'
 import { estimateOf, quotients, verdictOf } from './statistics.ts'
 
 /** How often this checkout may fall short of the base: a ratio whose whole interval lies below is worse. */

@@ -14,7 +14,8 @@ import { type BenchEnvironment, planPortal, REPLAY_WINDOW_SECONDS, sealingKeyOf 
 import { warmUp } from './measure.ts'
 import { commit } from './record.ts'
 import { acknowledgements, type BrowserRequest, forged, malformed, navigations, requestBytes } from './requests.ts'
-import { inTurn, measureSettled, WARM_UP_REQUESTS, WARM_UP_SECONDS } from './run.ts'
+import { inTurn } from './rounds.ts'
+import { measureSettled, WARM_UP_REQUESTS, WARM_UP_SECONDS } from './run.ts'
 import { issueVerdicts, now } from './scenarios.ts'
 import { alternateStarts, startRequest } from './starts.ts'
 

@@ -8,8 +8,25 @@ import type { MeasuredTarget } from '../test/support/load/load.ts'
 import { residentBytes } from '../test/support/processes.ts'
 import { type Server, type ServerPlan, startServer } from '../test/support/servers.ts'
 import { type BenchEnvironment, folderOf } from './environment.ts'
-import type { Run } from './measure.ts'
 import { type BrowserRequest, requestBytes } from './requests.ts'
+
+/** One run of the load, with what it cost the servers. */
+export interface Run {
+  /** Requests per second. */
+  readonly rate: number
+  /** Milliseconds, all three. */
+  readonly p50: number
+  readonly p99: number
+  readonly p999: number
+  /** Mean size of a response, head and body. */
+  readonly bytes: number
+  /** Microseconds of CPU time for each request; NaN where unavailable. */
+  readonly cpu: number
+  /** The share of time in which the servers ran on a core. */
+  readonly busy: number
+  /** At the end of the run. */
+  readonly residentBytes: number
+}
 
 export interface Contender {
   readonly name: string

@@ -2,24 +2,7 @@
 
 import { type LoadPlan, load, type MeasuredLoad } from '../test/support/load/load.ts'
 import { cpuSeconds, residentBytes } from '../test/support/processes.ts'
-import type { Contender } from './contenders.ts'
-
-export interface Run {
-  /** Requests per second. */
-  readonly rate: number
-  /** Milliseconds, all three. */
-  readonly p50: number
-  readonly p99: number
-  readonly p999: number
-  /** Mean size of a response, head and body. */
-  readonly bytes: number
-  /** Microseconds of CPU time for each request; NaN where unavailable. */
-  readonly cpu: number
-  /** The share of time in which the servers ran on a core. */
-  readonly busy: number
-  /** At the end of the run. */
-  readonly residentBytes: number
-}
+import type { Contender, Run } from './contenders.ts'
 
 const LONGEST_HALT_MILLISECONDS = 500
 const ATTEMPTS = 3

@@ -1,7 +1,7 @@
 // The results of a run, for the table, the chart, the targets and the guard.
 
+import type { Run } from './contenders.ts'
 import { BARE, type Contender } from './contenders.ts'
-import type { Run } from './measure.ts'
 import type { PageWeight } from './page-weight.ts'
 import type { Scenario } from './scenarios.ts'
 import type { Starts } from './starts.ts'

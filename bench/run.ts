@@ -2,10 +2,12 @@
 // Only ratios within one round are meaningful.
 
 import type { LoadPlan } from '../test/support/load/load.ts'
+import type { Run } from './contenders.ts'
 import { type Contender, OPENING } from './contenders.ts'
 import type { BenchEnvironment } from './environment.ts'
-import { measure, type Run, warmUp } from './measure.ts'
+import { measure, warmUp } from './measure.ts'
 import type { ScenarioResult } from './results.ts'
+import { inTurn } from './rounds.ts'
 import type { Scenario, SetupOptions } from './scenarios.ts'
 import { median } from './statistics.ts'
 
@@ -67,11 +69,6 @@ async function pace(
     for (const one of inTurn([portal, ...limit], round))
       one.pacedRuns.push(await measureSettled(one, { ...plan, rate }))
   }
-}
-
-/** Reverses every second round, so that no contender always follows the same one. */
-export function inTurn<One>(all: readonly One[], round: number): readonly One[] {
-  return round % 2 === 0 ? all.toReversed() : all
 }
 
 export async function measureSettled(one: Contender, plan: LoadPlan): Promise<Run> {

@@ -6,7 +6,7 @@ import { until } from '../test/support/until.ts'
 import { BARE, fetchPage, planBareServer } from './contenders.ts'
 import type { BenchEnvironment } from './environment.ts'
 import { type BrowserRequest, navigations } from './requests.ts'
-import { inTurn } from './run.ts'
+import { inTurn } from './rounds.ts'
 
 export interface Starts {
   readonly name: string

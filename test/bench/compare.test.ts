@@ -7,7 +7,7 @@ import { type TestContext, test } from 'node:test'
 import { baseCheckout } from '../../bench/base-checkout.ts'
 import { COMPARED, readCompareOptions } from '../../bench/compare-options.ts'
 import { compareReport } from '../../bench/compare-report.ts'
-import type { Run } from '../../bench/measure.ts'
+import type { Run } from '../../bench/contenders.ts'
 import { temporaryFolder } from '../support/databases.ts'
 
 const RUN: Run = { rate: 1000, p50: 1, p99: 2, p999: 3, bytes: 11_000, cpu: 50, busy: 1, residentBytes: 120e6 }

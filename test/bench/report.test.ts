@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Run } from '../../bench/contenders.ts'
 import { BARE, OPENING } from '../../bench/contenders.ts'
-import type { Run } from '../../bench/measure.ts'
 import { SQUID } from '../../bench/peers.ts'
 import { picture } from '../../bench/picture.ts'
 import { roundsOf } from '../../bench/record.ts'
