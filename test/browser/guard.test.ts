@@ -53,8 +53,10 @@ for (const engine of ENGINES) {
     async function assertSent(page: Page, sent: readonly string[], act: () => Promise<unknown>) {
       const asked = page.waitForRequest(/\/api\/captive\/ack/)
       await act()
-      await asked
+      await (await asked).response()
       assert.equal(sent.length, 1)
+      // Chromium may not close a context while a navigation is in flight.
+      await page.waitForLoadState('networkidle')
     }
 
     for (const name of Object.keys(WAYS_ON) as Name[]) {
