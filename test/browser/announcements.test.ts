@@ -110,7 +110,7 @@ for (const engine of ENGINES) {
       await announcements(page, 1)
       const unlock = page.locator('#unlock-button')
       assert.equal(await unlock.getAttribute('aria-disabled'), 'true')
-      assert.equal(await page.locator('.digit:enabled').count(), 0)
+      assert.equal(await page.locator('[inputmode]:enabled').count(), 0)
       // Pressing it all the same asks nobody.
       const asked = relay.engine.connections.length
       await page.keyboard.press('Enter')
@@ -174,12 +174,13 @@ for (const engine of ENGINES) {
 }
 
 async function enter(page: Page, code: string): Promise<void> {
-  await page.focus('.digit')
+  await page.focus('[inputmode]')
   await page.keyboard.type(code)
   await page.keyboard.press('Enter')
 }
 
-const boxes = (page: Page) => page.evaluate(`Array.from(document.querySelectorAll('.digit'), (input) => input.value)`)
+const boxes = (page: Page) =>
+  page.evaluate(`Array.from(document.querySelectorAll('[inputmode]'), (input) => input.value)`)
 
 /** Waits until the live regions have said something so many times. */
 async function announcements(page: Page, times: number): Promise<void> {

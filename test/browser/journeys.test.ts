@@ -75,7 +75,7 @@ for (const engine of [...ENGINES, OVER_TLS]) {
     }
 
     async function fillPin(page: Page, pin: string) {
-      await page.locator('.digit').first().focus()
+      await page.locator('[inputmode]').first().focus()
       await page.keyboard.type(pin)
     }
 
@@ -142,7 +142,7 @@ for (const engine of [...ENGINES, OVER_TLS]) {
         const asked: string[] = []
         page.on('request', (request) => asked.push(request.url()))
         assert.equal(await page.locator('a.primary:visible').count(), 0)
-        assert.equal(await page.locator('.digit').count(), 6)
+        assert.equal(await page.locator('[inputmode]').count(), 6)
         await fillPin(page, '12345')
         assert.equal(await focusedBox(page), 'Digit 6 of 6')
         await page.keyboard.press('Backspace')
@@ -174,7 +174,7 @@ for (const engine of [...ENGINES, OVER_TLS]) {
         await message.keyboard.press('ControlOrMeta+C')
         await message.close()
         await page.bringToFront()
-        await page.locator('.digit').first().focus()
+        await page.locator('[inputmode]').first().focus()
         await page.keyboard.press('ControlOrMeta+V')
         assert.deepEqual(await boxes(page), ['1', '2', '3', '4'])
       })
@@ -206,7 +206,7 @@ for (const engine of [...ENGINES, OVER_TLS]) {
       })
 
       const boxes = (page: Page) =>
-        page.evaluate(`Array.from(document.querySelectorAll('.digit'), (input) => input.value)`)
+        page.evaluate(`Array.from(document.querySelectorAll('[inputmode]'), (input) => input.value)`)
       const focusedBox = (page: Page) => page.evaluate('document.activeElement.getAttribute("aria-label")')
     })
 

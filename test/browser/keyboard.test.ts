@@ -168,7 +168,7 @@ for (const engine of ENGINES) {
 
     test('a PIN, typed, corrected and sent', async (t) => {
       const page = await open(t, 'warned-pin')
-      await page.focus('.digit')
+      await page.focus('[inputmode]')
       await page.keyboard.type('123457')
       assert.equal((await focus(page)).name, 'Digit 6 of 6')
       await page.keyboard.press('ArrowLeft')

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict'
 import { resolve } from 'node:path'
 import { test } from 'node:test'
+import packageJson from '#package' with { type: 'json' }
 import { PUBLISHER } from '../../src/config/brand.ts'
 import { loadConfig } from '../../src/config/config.ts'
 import { ConfigProblems } from '../../src/config/problems.ts'
 import { deriveKeyring } from '../../src/contract/secret.ts'
 import { type Changes, complete, load, problemsOf, SECRET_KEY, SHARED_SECRET } from './load.ts'
+
+const { version } = packageJson
 
 test('four variables are enough; everything else has its default', () => {
   const { config, warnings } = load()
@@ -15,7 +18,7 @@ test('four variables are enough; everything else has its default', () => {
   assert.equal(payload.keyring.sealing.kid, deriveKeyring([SHARED_SECRET]).sealing.kid)
   assert.deepEqual(rest, {
     environment: 'production',
-    release: { version: '2026.47.0', type: 'IR', label: '2026.47.0-IR' },
+    release: { version, type: 'IR', label: `${version}-IR` },
     listen: { host: '0.0.0.0', port: 8000 },
     ops: { host: '127.0.0.1', port: 9464 },
     trustedProxies: [],
@@ -66,8 +69,8 @@ test('an empty value and white space count as unset', () => {
 
 test('a release without a type has no suffix', () => {
   const { release } = load({ GATEWAY_CAPTIVE_RELEASE_TYPE: '' }).config
-  assert.deepEqual(release, { version: '2026.47.0', type: '', label: '2026.47.0' })
-  assert.equal(load({ GATEWAY_CAPTIVE_RELEASE_TYPE: 'GA' }).config.release.label, '2026.47.0-GA')
+  assert.deepEqual(release, { version, type: '', label: version })
+  assert.equal(load({ GATEWAY_CAPTIVE_RELEASE_TYPE: 'GA' }).config.release.label, `${version}-GA`)
 })
 
 test('the public address is an origin without a slash at its end', () => {

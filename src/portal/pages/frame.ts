@@ -77,7 +77,7 @@ export function frame(visit: Visit, content: Content): Html {
 <html lang="${locale}">
 <head>
 <meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="viewport" content="width=device-width">
 <meta name="portal-version" content="${site.version}">
 <title>${title} – ${site.product}</title>
 ${ICON}

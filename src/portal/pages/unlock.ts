@@ -37,7 +37,7 @@ function digitBoxes(o: Visit['t']['override'], label: Html, length: number): Htm
   return html`<fieldset><legend>${label}</legend>${Array.from(
     { length },
     (_, index) =>
-      html`${length > MAXIMUM_PER_ROW && index === Math.ceil(length / 2) && html`<i></i>`}<input class="digit" inputmode="numeric"${index === 0 && html` autocomplete="one-time-code"`} aria-label="${o.digit(index + 1, length)}">`,
+      html`${length > MAXIMUM_PER_ROW && index === Math.ceil(length / 2) && html`<i></i>`}<input inputmode="numeric"${index === 0 && html` autocomplete="one-time-code"`} aria-label="${o.digit(index + 1, length)}">`,
   )}</fieldset>`
 }
 

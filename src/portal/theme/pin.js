@@ -1,6 +1,6 @@
 // The digit boxes of a PIN: they advance, go back on Backspace, and take a pasted code.
 {
-  const boxes = all('.digit')
+  const boxes = all('input')
   for (const [place, box] of boxes.entries()) {
     const before = boxes[place - 1]
     const after = boxes[place + 1]

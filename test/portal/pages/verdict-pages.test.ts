@@ -209,13 +209,14 @@ describe('a way on by code', () => {
     assert.ok(textOf((await pageOf({ kind: 'aup', ...ack, override: PIN })).page).includes(en.aup.byUnlocking))
   })
 
-  test('only pages with the field have the script', async () => {
+  test('only pages that can be acknowledged have the click guard, and only pages with the field its scripts', async () => {
     const scripts = async (changes: Partial<VerdictClaims>) => elements((await pageOf(changes)).page, 'script').length
     const plain = await scripts({})
-    assert.equal(await scripts({ kind: 'warn', ...ack }), plain)
+    const guarded = plain + 1
+    assert.equal(await scripts({ kind: 'warn', ...ack }), guarded)
     // The field's script, and the one that sends the request.
-    assert.equal(await scripts({ kind: 'warn', ...ack, override: PIN }), plain + 2)
-    assert.equal(await scripts({ kind: 'warn', ...ack, override: PASSPHRASE }), plain + 2)
+    assert.equal(await scripts({ kind: 'warn', ...ack, override: PIN }), guarded + 2)
+    assert.equal(await scripts({ kind: 'warn', ...ack, override: PASSPHRASE }), guarded + 2)
   })
 })
 
