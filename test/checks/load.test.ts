@@ -136,7 +136,7 @@ describe('every outcome is counted', () => {
 
   test('nobody listens', async () => {
     const port = await freePort()
-    const { answers } = await sendLoad({ port, targets: ['/'], rate: 50, seconds: 0.2, connections: 2 })
+    const { answers } = await sendLoad({ port, targets: ['/'], rate: 50, seconds: 0.2, connections: 10 })
     assert.equal(listed(answers), 'refused: 10')
   })
 

@@ -216,7 +216,8 @@ describe('the downloads', { skip: skipWithoutOpenssl }, () => {
     let isWriting = true
 
     const rewrite = async () => {
-      for (let round = 0; round < 200; round++) {
+      // The last round writes the other certificate.
+      for (let round = 0; round < 202; round++) {
         const { certificate } = round % 3 === 0 ? other : ca
         if (round % 2 === 0) replaceFile(path, certificate)
         else {
