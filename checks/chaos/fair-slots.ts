@@ -23,6 +23,7 @@ export const fairSlots: Scenario = {
       'contending',
       `${repeater.connections} connections with ${repeater.streams} streams each and ${repeater.perSecond} requests per second, and ${crowd.verdicts} verdicts that try again ${crowd.pause.join(' to ')} ms after 429 or 503`,
     )
+    // With the terminator's limits as shipped, and with both clients in TERMINATOR_UNLIMITED.
     for (const isLimited of [true, false]) {
       for (const engine of Object.keys(ENGINES) as (keyof typeof ENGINES)[]) {
         const ends: (() => Promise<unknown>)[] = []
@@ -36,7 +37,7 @@ export const fairSlots: Scenario = {
         }).finally(async () => {
           for (const end of ends) await end()
         })
-        const name = isLimited ? `${engine} engine` : `${engine} engine, both in TERMINATOR_UNLIMITED`
+        const name = isLimited ? `${engine} engine` : `${engine} engine, no limits`
         findings.figure(
           name,
           `relayed ${result.relayed} of ${visitors}: ${listed(result.visitors)}; waited ${result.median} ms (median), ${result.longest} ms at most`,
