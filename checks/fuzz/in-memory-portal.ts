@@ -1,10 +1,11 @@
 // The whole portal without a network: a request goes in as text, and what would be written comes out at once.
-import { IncomingMessage, ServerResponse } from 'node:http'
+import { ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import { pino } from 'pino'
 import { loadPortalConfig } from '../../src/aup/policy-texts.ts'
 import type { Ledger } from '../../src/ledger/ledger.ts'
 import { createApp } from '../../src/portal/app.ts'
+import { PortalRequest } from '../../src/portal/http/request-headers.ts'
 import { policyDocuments } from '../../src/portal/pages/policy-document.ts'
 import { capacityOf } from '../../src/portal/process/capacity.ts'
 import { SECRET } from '../../test/support/payloads.ts'
@@ -44,12 +45,8 @@ export async function startInMemoryPortal(now: number) {
   /** @throws {Error} when the answer could not be written */
   return (method: string, target: string, headers: readonly string[] = []): Answered => {
     lines = []
-    const request = new IncomingMessage(new Socket())
-    const line = { method, url: target, httpVersionMajor: 1, httpVersionMinor: 1, joinDuplicateHeaders: true }
-    Object.assign(request, line)
-    // As Node's parser does it.
-    const { _addHeaderLines: addHeaderLines } = request as unknown as { _addHeaderLines: AddHeaderLines }
-    addHeaderLines.call(request, [...headers], headers.length)
+    const request = new PortalRequest(new Socket())
+    Object.assign(request, { method, url: target, rawHeaders: [...headers], httpVersionMajor: 1, httpVersionMinor: 1 })
     const response = new WrittenDown(request)
     turnAtOnce(() => app.server.emit('request', request, response))
     request.socket.destroy()
@@ -72,8 +69,6 @@ function turnAtOnce(work: () => void): void {
     Object.assign(globalThis, { setImmediate })
   }
 }
-
-type AddHeaderLines = (this: IncomingMessage, headers: string[], count: number) => void
 
 class WrittenDown extends ServerResponse {
   written: readonly string[] = []

@@ -1,30 +1,9 @@
 // A request as handlers see it.
-import type { IncomingMessage } from 'node:http'
-
-/** The request headers that the portal reads. Duplicates are joined, so that two values never look like one. */
-type HeaderName =
-  | 'accept-language'
-  | 'content-encoding'
-  | 'content-length'
-  | 'cookie'
-  | 'host'
-  | 'if-none-match'
-  | 'purpose'
-  | 'sec-ch-ua-platform'
-  | 'sec-fetch-dest'
-  | 'sec-fetch-site'
-  | 'sec-purpose'
-  | 'transfer-encoding'
-  | 'user-agent'
-  | 'x-forwarded-for'
-  | 'x-forwarded-proto'
-  | 'x-override-code'
-
-export type RequestHeaders = Readonly<Record<HeaderName, string | undefined>>
+import type { PortalRequest, RequestHeaders } from './request-headers.ts'
 
 /** Read-only. The target is neither decoded nor normalised. */
 export class Exchange {
-  readonly request: IncomingMessage
+  readonly request: PortalRequest
   readonly headers: RequestHeaders
   readonly method: string
   /** As in the request line. */
@@ -36,9 +15,9 @@ export class Exchange {
   /** Milliseconds, by `performance.now()`. */
   readonly receivedAt: number = performance.now()
 
-  constructor(request: IncomingMessage) {
+  constructor(request: PortalRequest) {
     this.request = request
-    this.headers = request.headers as RequestHeaders
+    this.headers = request.headers
     this.method = request.method as string
     this.target = request.url as string
     const mark = this.target.indexOf('?')

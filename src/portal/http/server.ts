@@ -1,6 +1,6 @@
 // The HTTP server: receives requests, writes responses, and drains on shutdown.
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Logger } from 'pino'
 import type { RequestEvent } from '../monitoring/request-event.ts'
@@ -8,6 +8,7 @@ import type { Capacity } from '../process/capacity.ts'
 import { Exchange } from './exchange.ts'
 import type { Handled, Handler, HttpResponse } from './handler.ts'
 import { createLoadShedding, type ShedCounts, type SheddingFigures } from './load-shedding.ts'
+import { PortalRequest } from './request-headers.ts'
 import { createRequestQueue } from './request-queue.ts'
 
 export interface PortalServer {
@@ -78,18 +79,17 @@ export function createPortalServer(options: PortalServerOptions): PortalServer {
 
   const server = createServer(
     {
+      IncomingMessage: PortalRequest,
       maxHeaderSize: MAXIMUM_HEADER_BYTES,
       keepAliveTimeout: KEEP_ALIVE_MILLISECONDS,
       optimizeEmptyRequests: true,
-      // Otherwise a second `Host` or `Sec-Fetch-Dest` header would be dropped silently.
-      joinDuplicateHeaders: true,
       headersTimeout: HEADERS_MILLISECONDS,
       requestTimeout: REQUEST_MILLISECONDS,
       connectionsCheckingInterval: CHECK_MILLISECONDS,
       // The request guard checks it, with the portal's own headers and a log line.
       requireHostHeader: false,
     },
-    (request: IncomingMessage, response: ServerResponse) => {
+    (request: PortalRequest, response: ServerResponse) => {
       tally.inFlight++
       queue.add({ exchange: new Exchange(request), response })
     },

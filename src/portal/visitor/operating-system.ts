@@ -1,6 +1,6 @@
 // The visitor's operating system, by request headers. It determines only the order of the instructions on the page.
 
-import type { RequestHeaders } from '../http/exchange.ts'
+import type { RequestHeaders } from '../http/request-headers.ts'
 import type { System } from '../pages/ca-systems.ts'
 
 export interface VisitorSystem {
