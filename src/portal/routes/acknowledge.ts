@@ -36,10 +36,6 @@ interface Failed {
   readonly outcome: Outcome
   readonly event: RequestEvent
 }
-interface Relayed {
-  readonly response: HttpResponse
-  readonly event: RequestEvent
-}
 
 export function acknowledgeRoute(dependencies: AcknowledgeRouteDependencies) {
   const { responses, visitors, relayLimit } = dependencies
@@ -50,7 +46,7 @@ export function acknowledgeRoute(dependencies: AcknowledgeRouteDependencies) {
     return { response: acknowledgementResponse(responses, exchange, outcome), event }
   }
 
-  async function acknowledge(exchange: Exchange): Promise<Relayed | Failed> {
+  async function acknowledge(exchange: Exchange): Promise<Handled | Failed> {
     const checked = checkRequest(exchange, dependencies)
     if ('outcome' in checked) return checked
     const { verdict } = checked
@@ -90,7 +86,7 @@ async function relay(
   exchange: Exchange,
   { query, verdict, overrideCode, clientAddress }: Checked & { readonly clientAddress: string | undefined },
   { sendAcknowledgement, recordAcceptance }: AcknowledgeRouteDependencies,
-): Promise<Relayed | Failed> {
+): Promise<Handled | Failed> {
   const isRecorded = verdict.kind === 'aup'
   const record = isRecorded ? await timed(recordAcceptance(exchange, verdict, clientAddress)) : undefined
   const acceptance = record?.result

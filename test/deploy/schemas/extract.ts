@@ -1,4 +1,4 @@
-// Makes the schemas beside it again, from the sources that README.md names: the kinds that we ship and what they refer to,
+// Recreates the schemas in this folder from the sources that README.md names: the kinds that we ship and what they refer to,
 // without descriptions, and strict: a member that the API does not know is an error, as with `kubectl --validate=strict`.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

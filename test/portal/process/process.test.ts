@@ -135,7 +135,8 @@ test('storage that loses acceptances causes one warning', async (t) => {
   }
 })
 
-test('SIGTERM: drains, closes connections, and exits with status 0', async (t) => {
+/** A portal whose engine responds to an acknowledgement when the test calls what `asked` resolves with. */
+async function startWithWaitingEngine(t: TestContext) {
   const asked = Promise.withResolvers<() => void>()
   const engine = createServer((_, response) => {
     asked.resolve(() => response.writeHead(302, { location: 'https://news.example/' }).end())
@@ -146,6 +147,11 @@ test('SIGTERM: drains, closes connections, and exits with status 0', async (t) =
     ENGINE_INTERNAL_URL: `http://127.0.0.1:${(engine.address() as AddressInfo).port}`,
   })
   const port = Number(new URL(await portal.listening).port)
+  return { portal, port, asked }
+}
+
+test('SIGTERM: drains, closes connections, and exits with status 0', async (t) => {
+  const { portal, port, asked } = await startWithWaitingEngine(t)
   const kept = await openConnection(t, port)
   assert.match(await kept.ask('/healthz'), /^HTTP\/1\.1 200 .*connection: keep-alive/is)
   const acknowledging = await openConnection(t, port)
@@ -179,16 +185,7 @@ function isRefused(port: number): Promise<boolean> {
 }
 
 test('a second signal: accepts no more, and finishes the acknowledgement in flight', async (t) => {
-  const asked = Promise.withResolvers<() => void>()
-  const engine = createServer((_, response) => {
-    asked.resolve(() => response.writeHead(302, { location: 'https://news.example/' }).end())
-  }).listen(0, '127.0.0.1')
-  t.after(() => engine.close())
-  await once(engine, 'listening')
-  const portal = startPortalProcess(t, {
-    ENGINE_INTERNAL_URL: `http://127.0.0.1:${(engine.address() as AddressInfo).port}`,
-  })
-  const port = Number(new URL(await portal.listening).port)
+  const { portal, port, asked } = await startWithWaitingEngine(t)
   const idle = await openConnection(t, port)
   await idle.ask('/healthz')
   const acknowledging = await openConnection(t, port)
