@@ -1,4 +1,4 @@
-// The other checkout of a comparison: a folder as it is, or a revision unpacked into a folder of this run.
+// The other checkout of a comparison: an existing folder, or a revision unpacked into a folder of this run.
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path'
  * @param root this checkout
  * @param work for the files of a revision
  * @returns the folder, with dependencies
- * @throws {Error} when there is no such revision, or its dependencies are not installed here
+ * @throws {Error} when the revision does not exist, or its dependencies are not installed
  */
 export function baseCheckout(root: string, base: string, work: string): string {
   if (existsSync(join(base, 'package.json'))) {
@@ -32,7 +32,7 @@ export function baseCheckout(root: string, base: string, work: string): string {
   return folder
 }
 
-/** Without this project's own entry, which holds its version. */
+/** @returns the lockfile's packages without this project's entry, which contains its version */
 function lockedPackages(folder: string): string {
   const { '': _, ...packages } = JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8')).packages
   return JSON.stringify(packages)

@@ -1,11 +1,11 @@
-// A picture of figures: one row each, a dot at the median, a line for its 95 % interval. It has its own background and
-// colours for light and dark, because pages of either kind embed it.
+// An SVG chart: one row per figure, with a dot at the median and a line for its 95 % interval. It has its own
+// background and colours for light and dark, because pages of either kind embed it.
 import type { Estimate } from './statistics.ts'
 
 export interface Plot {
   readonly title: string
   readonly scale: 'linear' | 'logarithmic'
-  /** The two ends of the scale, and every line between them. */
+  /** The two ends of the scale, and every grid line between them. */
   readonly ticks: readonly number[]
   readonly labelOf: (value: number) => string
   readonly rows: readonly PlotRow[]
@@ -53,7 +53,7 @@ ${parts.join('')}</svg>
 `
 }
 
-/** Where a value lies on the way from the first tick (0) to the last (1); values beyond stay at the edge. */
+/** @returns a value's position from the first tick (0) to the last (1); values beyond are clamped */
 export function positionOf({ scale, ticks }: Pick<Plot, 'scale' | 'ticks'>, value: number): number {
   const on = (number: number) => (scale === 'linear' ? number : Math.log(number))
   const [first, last] = [on(ticks[0] as number), on(ticks.at(-1) as number)]

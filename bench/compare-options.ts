@@ -1,4 +1,4 @@
-// The command line of `npm run check -- compare`.
+// Parses the command line of `npm run check -- compare`.
 import { parseArgs } from 'node:util'
 import { LEAST_ROUNDS } from './statistics.ts'
 
@@ -8,7 +8,7 @@ export interface CompareOptions {
   readonly scenarios: readonly string[]
   readonly rounds: number
   readonly seconds: number
-  /** Gets every round as JSON. */
+  /** The file for every round as JSON. */
   readonly output: string | undefined
 }
 
@@ -30,14 +30,14 @@ export const COMPARE_USAGE = `Usage: npm run check -- compare --base BASE [optio
 Measures the portal of this checkout and of another one side by side, in
 ${LEAST_ROUNDS} alternating pairs, and prints Markdown: for each scenario the ratio of this
 checkout to the base, by requests per second and by CPU per request, as a
-median with its 95 % interval, and what both reach of the limit (a bare
-node:http server that opens the payload). "worse": the whole interval lies
-below 95 %; "not worse": all of it lies above; otherwise "open". Ends with
+median with its 95 % interval, and both as a share of the limit (a bare
+node:http server that opens the payload). "worse": the whole interval is
+below 95 %; "not worse": all of it is above; otherwise "open". Exits with
 status 1 when a ratio is worse.
 
   --base BASE      a commit, branch or tag of this repository, or the folder of
                    another checkout with its dependencies installed
-  --scenario NAME  only this one; may be given several times. There are:
+  --scenario NAME  only this one; may be repeated. Available:
                    ${COMPARED.slice(0, 6).join(', ')},
                    ${COMPARED.slice(6).join(', ')}
   --rounds N       pairs (${LEAST_ROUNDS}; with fewer there is no verdict)
@@ -46,19 +46,19 @@ status 1 when a ratio is worse.
   --help           this text
 
 relay acknowledges a warning, acceptance a policy, one at a time. readiness is
-the time from start to the first page, memory what is resident before that.
+the time from start to the first page, memory the resident memory before it.
 
 Example:
   npm run check -- compare --base HEAD~1 --scenario aup --scenario memory
 `
 
 /**
- * Undefined when help is asked for.
- * @throws {Error} with a message for the person at the keyboard
+ * @returns undefined for --help
+ * @throws {Error} with a message for the user
  */
-export function readCompareOptions(words: readonly string[]): CompareOptions | undefined {
+export function readCompareOptions(args: readonly string[]): CompareOptions | undefined {
   const { values } = parseArgs({
-    args: [...words],
+    args: [...args],
     options: {
       base: { type: 'string' },
       scenario: { type: 'string', multiple: true },
@@ -72,11 +72,11 @@ export function readCompareOptions(words: readonly string[]): CompareOptions | u
   const { base, scenario = COMPARED, output } = values
   if (base === undefined) throw new Error('--base is missing: a revision of this repository or a folder')
   const unknown = scenario.find((name) => !(COMPARED as readonly string[]).includes(name))
-  if (unknown !== undefined) throw new Error(`--scenario is one of ${COMPARED.join(', ')}, not ${unknown}`)
+  if (unknown !== undefined) throw new Error(`--scenario must be one of ${COMPARED.join(', ')}, not ${unknown}`)
   const [rounds, seconds] = [Number(values.rounds), Number(values.seconds)]
   if (!Number.isInteger(rounds) || rounds < 1 || rounds > 999) {
-    throw new Error(`--rounds is a whole number from 1 to 999, not ${values.rounds}`)
+    throw new Error(`--rounds must be a whole number from 1 to 999, not ${values.rounds}`)
   }
-  if (!(seconds > 0 && seconds <= 60)) throw new Error(`--seconds is a number up to 60, not ${values.seconds}`)
+  if (!(seconds > 0 && seconds <= 60)) throw new Error(`--seconds must be a number up to 60, not ${values.seconds}`)
   return { base, scenarios: scenario, rounds, seconds, output }
 }

@@ -1,21 +1,21 @@
-// A comparison as Markdown, with a verdict on each ratio.
+// Formats a comparison as Markdown, with a verdict on each ratio.
 
 import type { Run } from './contenders.ts'
 import { interval, percent, table } from './format.ts'
 import { estimateOf, quotients, verdictOf } from './statistics.ts'
 
-/** How often this checkout may fall short of the base: a ratio whose whole interval lies below is worse. */
-const LEAST_OF_BASE = 0.95
+/** The tolerated share of the base: a ratio whose whole interval is below it is worse. */
+const MIN_SHARE_OF_BASE = 0.95
 
 export interface ComparedLoad {
   readonly name: string
   readonly base: readonly Run[]
   readonly current: readonly Run[]
-  /** Of a bare server that opens the payload; none where there is no such limit. */
+  /** Runs of a bare server that opens the payload; empty without such a limit. */
   readonly limit: readonly Run[]
 }
 
-/** A figure that should be small; one for each round. */
+/** A figure that should be small; one value per round. */
 export interface ComparedFigure {
   readonly name: string
   readonly unit: 'ms' | 'MB'
@@ -28,16 +28,16 @@ export interface Comparison {
   readonly figures: readonly ComparedFigure[]
 }
 
-const WORDS = { met: 'not worse', open: 'open', missed: '**worse**' } as const
+const VERDICT_TEXTS = { met: 'not worse', open: 'open', missed: '**worse**' } as const
 
 /** @returns Markdown, and whether a ratio is worse */
 export function compareReport({ loads, figures }: Comparison): { readonly text: string; readonly isWorse: boolean } {
   let isWorse = false
   const rated = (ratios: readonly number[]): [ratio: string, verdict: string] => {
     const estimate = estimateOf(ratios)
-    const verdict = verdictOf(estimate, { atLeast: LEAST_OF_BASE })
+    const verdict = verdictOf(estimate, { atLeast: MIN_SHARE_OF_BASE })
     isWorse ||= verdict === 'missed'
-    return [interval(estimate, precisely), verdict === undefined ? '' : WORDS[verdict]]
+    return [interval(estimate, precisely), verdict === undefined ? '' : VERDICT_TEXTS[verdict]]
   }
   const figure = (runs: readonly Run[], name: 'rate' | 'cpu') => runs.map((run) => run[name])
   const toLimit = (runs: readonly Run[], limit: readonly Run[]) =>

@@ -1,5 +1,5 @@
-// `npm run check -- compare`: the portal of this checkout and of another one, side by side in alternating pairs. Both use the
-// same engine and the same load, on the same cores.
+// `npm run check -- compare`: the portals of this checkout and of another one, in alternating pairs, with the same
+// engine and the same load, on the same cores.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ import { type Server, type ServerPlan, startServer } from '../test/support/serve
 import { baseCheckout } from './base-checkout.ts'
 import { COMPARE_USAGE, type CompareOptions, readCompareOptions } from './compare-options.ts'
 import { type ComparedFigure, type ComparedLoad, compareReport } from './compare-report.ts'
-import { contender, fetchPage, startBareServer } from './contenders.ts'
+import { type Contender, contender, fetchPage, startBareServer } from './contenders.ts'
 import { type BenchEnvironment, planPortal, REPLAY_WINDOW_SECONDS, sealingKeyOf } from './environment.ts'
 import { warmUp } from './measure.ts'
 import { commit } from './record.ts'
@@ -26,7 +26,7 @@ interface Side {
 
 interface LoadScenario {
   readonly status: number
-  /** Of one side; only an acknowledgement needs its own. */
+  /** The requests for one side; only acknowledgements differ by side. */
   readonly requests: () => Promise<readonly BrowserRequest[]> | readonly BrowserRequest[]
   /** Whether a bare server that opens the payload is the limit. */
   readonly hasLimit?: true
@@ -54,7 +54,7 @@ try {
 async function compare(options: CompareOptions): Promise<{ readonly text: string; readonly isWorse: boolean }> {
   const { base, scenarios, rounds, seconds, output } = options
   const folder = mkdtempSync(join(tmpdir(), 'portal-compare-'))
-  process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
   const root = process.cwd()
   const baseRoot = baseCheckout(root, base, folder)
   const cores = findCores()
@@ -128,11 +128,22 @@ async function compare(options: CompareOptions): Promise<{ readonly text: string
     for (const one of all) await warmUp(one, plan, WARM_UP_REQUESTS, Math.min(warmUpSeconds, 6 * seconds))
     for (let round = 1; round <= rounds; round++) {
       if (round % 8 === 1) log(`${name}: pair ${round} of ${rounds}`)
-      for (const one of inTurn(all, round)) one.runs.push(await measureSettled(one, plan))
+      for (const one of inTurn(all, round)) {
+        const ready = isAcknowledgement ? startingAt(one, (ACKNOWLEDGEMENTS / rounds) * (round - 1)) : one
+        one.runs.push(await measureSettled(ready, plan))
+      }
     }
     for (const { servers } of limits) await servers[0]?.stop()
     const [base = [], current = [], limit = []] = all.map(({ runs }) => runs)
     return { name, base, current, limit }
+  }
+
+  /** Every run starts with another request: the portal refuses a policy's verdict from its 51st acknowledgement on. */
+  function startingAt(one: Contender, index: number): Contender {
+    const { requests } = one.target
+    const first = Math.floor(index)
+    const turned = [...requests.slice(first), ...requests.slice(0, first)]
+    return { ...one, target: { ...one.target, requests: turned, lengths: new Int32Array(turned.length).fill(-1) } }
   }
 
   async function compareStarts(): Promise<ComparedFigure[]> {

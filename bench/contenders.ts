@@ -1,4 +1,4 @@
-// What a scenario compares: a server, its requests, and its measurements so far.
+// The contenders of a scenario: a server, its requests, and its measurements so far.
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { get, type IncomingMessage } from 'node:http'
@@ -20,18 +20,23 @@ export interface Run {
   readonly p999: number
   /** Mean size of a response, head and body. */
   readonly bytes: number
-  /** Microseconds of CPU time for each request; NaN where unavailable. */
+  /** Microseconds of CPU time per request; NaN where unavailable. */
   readonly cpu: number
-  /** The share of time in which the servers ran on a core. */
+  /** The part of each server, with the processes that it started. */
+  readonly cpuOfEach: readonly number[]
+  /** The share of time in which the servers used their core. */
   readonly busy: number
   /** At the end of the run. */
   readonly residentBytes: number
 }
 
+/** One number of a run. */
+export type Figure = Exclude<keyof Run, 'cpuOfEach'>
+
 export interface Contender {
   readonly name: string
   readonly target: MeasuredTarget
-  /** Their CPU time and memory count. */
+  /** The servers whose CPU time and memory are measured. */
   readonly servers: readonly Server[]
   /** Before any load. */
   readonly bytesAtRest: number
@@ -82,7 +87,7 @@ export function contender(
   }
 }
 
-/** The environment's portal with these requests. */
+/** The environment's portal, with these requests. */
 export function portalContender(
   environment: BenchEnvironment,
   requests: readonly BrowserRequest[],
@@ -119,7 +124,7 @@ export async function fetchPage({ port }: Server, { target, headers }: BrowserRe
   return { status: response.statusCode as number, headers: fields, body: body.toString('base64') }
 }
 
-/** The request whose response has the median length, of those that are known. */
+/** @returns the index of the request whose response has the median of the known lengths */
 export function indexOfMedianLength(lengths: Int32Array): number {
   const known = lengths.filter((length) => length >= 0).toSorted()
   return lengths.indexOf(known[known.length >> 1] as number)

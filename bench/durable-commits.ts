@@ -1,5 +1,5 @@
-// What the disk and the databases ask for one durable commit, one after the other: the scale for acknowledgements, each of
-// which takes two.
+// Measures sequential durable commits of the disk and the databases: the yardstick for acknowledgements, each of which
+// needs two.
 import { randomUUID } from 'node:crypto'
 import { closeSync, fdatasyncSync, openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ const TEXT = 'x'.repeat(400)
 /** Durations in microseconds. */
 export type Durations = RecordableHistogram
 
-/** 4 KB at the end of a file, and `fdatasync`. */
+/** Appends 4 KB to a file, and calls `fdatasync`. */
 export async function fileWrites(folder: string, seconds: number): Promise<Durations> {
   const file = openSync(join(folder, `written-${randomUUID()}`), 'a')
   const page = Buffer.alloc(4096, 'x')
@@ -26,7 +26,7 @@ export async function fileWrites(folder: string, seconds: number): Promise<Durat
   return durations
 }
 
-/** One row a commit, with `journal_mode = wal` and `synchronous = full`. */
+/** Commits one row at a time, with `journal_mode = wal` and `synchronous = full`. */
 export async function sqliteCommits(folder: string, seconds: number): Promise<Durations> {
   using database = new DatabaseSync(join(folder, `commits-${randomUUID()}.db`))
   database.exec(`pragma journal_mode = wal; pragma synchronous = full; ${TABLE}`)
@@ -34,7 +34,7 @@ export async function sqliteCommits(folder: string, seconds: number): Promise<Du
   return await repeat(seconds, () => insert.run(randomUUID(), TEXT))
 }
 
-/** One row a commit, on one connection. */
+/** Commits one row at a time, on one connection. */
 export async function postgresCommits(url: string, seconds: number): Promise<Durations> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()

@@ -1,5 +1,5 @@
-// What all scenarios of a run share: one portal as deployed, the reference engine with its published CA, and an
-// operator's policy of 20 KB in every language.
+// The environment that all scenarios of a run share: a portal as deployed, the engine with its published CA,
+// and an operator's policy of 20 KB in every language.
 import { execFileSync } from 'node:child_process'
 import { chmodSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,14 +13,14 @@ export interface BenchEnvironment {
   /** For temporary files. */
   readonly folder: string
   readonly cores: Cores | undefined
-  /** Seals verdicts. */
+  /** The key that seals verdicts. */
   readonly key: PayloadKey
   readonly engine: EngineProcess
   readonly portalPlan: ServerPlan
   /** The same portal with the built-in policy. */
   readonly installedPlan: ServerPlan
   readonly portal: Server
-  /** Of the portal, before its first request. */
+  /** The portal's memory before its first request. */
   readonly bytesAtRest: number
 }
 
@@ -45,14 +45,23 @@ export function sealingKeyOf({ portalVariables }: EngineProcess): PayloadKey {
   return deriveKeyring([readFileSync(portalVariables.GATEWAY_CAPTIVE_SHARED_SECRET_FILE as string, 'utf8')]).sealing
 }
 
-/** A new folder in that of the environment. */
-export function folderOf(environment: BenchEnvironment, name: string): string {
+/** Creates a folder in the environment's folder. */
+export function folderOf(environment: Pick<BenchEnvironment, 'folder'>, name: string): string {
   const folder = join(environment.folder, name)
   mkdirSync(folder, { mode: 0o755 })
   return folder
 }
 
-/** @param root the checkout whose portal it is */
+/** Creates the files of a program's image. @param root its checkout; @returns the program */
+export function bundle(folder: string, name: 'portal' | 'engine', root = process.cwd()): string {
+  const app = join(folder, 'app')
+  mkdirSync(join(app, name), { recursive: true })
+  copyFileSync(join(root, 'package.json'), join(app, 'package.json'))
+  execFileSync(process.execPath, [join(root, 'scripts', 'bundle.ts'), join(app, name), name])
+  return join(app, name, 'main.js')
+}
+
+/** @param root the portal's checkout */
 export function planPortal(
   folder: string,
   engine: EngineProcess,
@@ -67,18 +76,14 @@ export function planPortal(
     ENGINE_SIGNATURE_MAX_AGE_SECONDS: `${REPLAY_WINDOW_SECONDS}`,
     NODE_ENV: 'production',
   })
-  // As in its image.
-  const program = join(folder, 'app', 'portal')
-  mkdirSync(program, { recursive: true })
-  copyFileSync(join(root, 'package.json'), join(folder, 'app', 'package.json'))
-  execFileSync(process.execPath, [join(root, 'scripts', 'bundle.ts'), program])
-  const installedPlan = { name: 'the portal', words: () => [join(program, 'main.js')], environment }
+  const program = bundle(folder, 'portal', root)
+  const installedPlan = { name: 'the portal', words: () => [program], environment }
   const policy = { GATEWAY_CAPTIVE_AUP_ENABLED: 'true', GATEWAY_CAPTIVE_AUP_PATH: join(folder, 'aup.md') }
   const portalPlan = { ...installedPlan, environment: (port: number) => ({ ...environment(port), ...policy }) }
   return { installedPlan, portalPlan }
 }
 
-/** Markdown as a legal department writes it. */
+/** @returns Markdown in the style of a legal department */
 function policyText(): string {
   let text = '# Acceptable use of the network\n'
   for (let section = 1; text.length < POLICY_BYTES; section++) {

@@ -1,7 +1,7 @@
 // Formats figures.
 import type { Estimate } from './statistics.ts'
 
-/** Unavailable figures (memory and CPU on other systems than Linux) are NaN. */
+/** Unavailable figures (memory and CPU on systems other than Linux) are NaN. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const alignment = head.map((_, column) => (column === 0 ? '---' : '---:'))
   const known = rows.map((cells) => cells.map((cell) => (cell.includes('NaN') ? 'unknown' : cell)))
@@ -17,7 +17,7 @@ export function percent(value: number): string {
   return `${(value * 100).toFixed(0)} %`
 }
 
-/** How many times: `0.93`, `12`. */
+/** A factor: `0.93`, `12`. */
 export function count(value: number): string {
   return value.toFixed(value < 10 ? 2 : 0)
 }
@@ -26,6 +26,14 @@ export function milliseconds(value: number): string {
   return `${value.toFixed(2)} ms`
 }
 
+export function microseconds(value: number): string {
+  return `${value.toFixed(1)} µs`
+}
+
 export function megabytes(bytes: number): string {
   return `${(bytes / 1e6).toFixed(0)} MB`
+}
+
+export function mebibytes(bytes: number): string {
+  return `${(bytes / 2 ** 20).toFixed(1)} MiB`
 }

@@ -1,6 +1,6 @@
-// `npm run check -- guard`: /blocked in 24 alternating rounds next to a bare node:http server. It fails when the ratio has
-// clearly fallen below the one in docs/performance.json. It compares CPU time per request, which other work on the machine
-// changes least, and no absolute figure.
+// `npm run check -- guard`: /blocked in 24 alternating rounds with a bare node:http server. It fails when the ratio is
+// clearly below the one in docs/performance.json. It compares CPU time per request, which other work on the machine
+// affects least, and no absolute figure.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util'
 import { findCores, pin } from '../test/support/processes.ts'
 import { startEnvironment } from './environment.ts'
 import { interval, percent } from './format.ts'
-import { holdsUp, LEAST_PART } from './guard-rule.ts'
+import { holdsUp, MIN_SHARE } from './guard-rule.ts'
 import { readRatio, writeRatio } from './record.ts'
 import { navigations } from './requests.ts'
 import { ratiosToBareServer } from './results.ts'
@@ -26,9 +26,9 @@ const BLOCKED: Scenario = {
 
 const HELP = `Usage: npm run check -- guard [--write]
 
-Measures /blocked next to a bare node:http server, in ${LEAST_ROUNDS} alternating rounds,
-and ends with status 1 when the whole 95 % interval of the median ratio lies
-below ${percent(LEAST_PART)} of the ratio in docs/performance.json, twice.
+Compares /blocked with a bare node:http server, in ${LEAST_ROUNDS} alternating rounds, and
+exits with status 1 when the whole 95 % interval of the median ratio is twice
+below ${percent(MIN_SHARE)} of the ratio in docs/performance.json.
 
   --write  records the ratio and its rounds there
   --help   this text
@@ -58,13 +58,13 @@ async function guard(): Promise<boolean> {
     try {
       return estimateOf(await measureRatios())
     } catch (error) {
-      // A machine that stops for half a second makes the portal answer 503.
+      // When the machine stalls for half a second, the portal responds with 503.
       log((error as Error).message)
       return estimateOf([])
     }
   }
   const isHeld = await holdsUp(median, measure)
-  log(isHeld ? 'It holds up.' : `It has fallen below ${percent(LEAST_PART)} of the recorded ratio.`)
+  log(isHeld ? 'The ratio is within the limit.' : `The ratio is below ${percent(MIN_SHARE)} of the recorded ratio.`)
   return isHeld
 }
 
@@ -73,10 +73,10 @@ async function record(): Promise<boolean> {
   return true
 }
 
-/** The ratio of each round, with new servers. */
+/** Measures the ratio of each round, with new servers. */
 async function measureRatios(): Promise<readonly number[]> {
   const folder = mkdtempSync(join(tmpdir(), 'portal-guard-'))
-  process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
   const cores = findCores()
   if (cores !== undefined) pin(process.pid, cores.load)
   const environment = await startEnvironment(folder, cores)

@@ -1,4 +1,4 @@
-// The command line of `npm run check -- ledger-speed`.
+// Parses the command line of `npm run check -- ledger-speed`.
 import { parseArgs } from 'node:util'
 
 export interface LedgerOptions {
@@ -12,16 +12,15 @@ export const COMMAND = 'npm run check -- ledger-speed'
 
 export const USAGE = `Usage: ${COMMAND} [options]
 
-Measures how many acknowledgements of a policy the portal records each second,
-with SQLite and with PostgreSQL, with the reference engine, next to one durable
-commit on the same disk, and prints Markdown. PostgreSQL comes with the
-dependencies; DATABASE_URL names another server, on which a database is made and
-dropped.
+Measures how many policy acknowledgements the portal records per second, with
+SQLite and with PostgreSQL, compared with durable commits on the same disk, and
+prints Markdown. It uses the PostgreSQL among the npm packages; DATABASE_URL
+names another server, on which a database is created and dropped.
 
   --seconds N      length of one run (4)
-  --rounds N       how often each storage has its turn (3)
-  --connections N  connections that are kept busy (16)
-  --write          put the result into docs/performance.md too
+  --rounds N       how often each storage is measured (3)
+  --connections N  concurrent connections (16)
+  --write          also put the result into docs/performance.md
   --help           this text
 
 Example:
@@ -29,12 +28,12 @@ Example:
 `
 
 /**
- * Undefined when help is asked for.
- * @throws {Error} with a message for the person at the keyboard
+ * @returns undefined for --help
+ * @throws {Error} with a message for the user
  */
-export function readLedgerOptions(words: readonly string[]): LedgerOptions | undefined {
+export function readLedgerOptions(args: readonly string[]): LedgerOptions | undefined {
   const { values } = parseArgs({
-    args: [...words],
+    args: [...args],
     options: {
       seconds: { type: 'string', default: '4' },
       rounds: { type: 'string', default: '3' },
@@ -55,7 +54,7 @@ export function readLedgerOptions(words: readonly string[]): LedgerOptions | und
 function number(name: string, text: string, most: number): number {
   const value = Number(text)
   if (!Number.isInteger(value) || value < 1 || value > most) {
-    throw new Error(`--${name} is a whole number from 1 to ${most}, not ${text}`)
+    throw new Error(`--${name} must be a whole number from 1 to ${most}, not ${text}`)
   }
   return value
 }

@@ -1,4 +1,4 @@
-// The figures of the ledger as Markdown.
+// Formats the ledger's figures as Markdown.
 import type { Durations } from './durable-commits.ts'
 import { interval, percent, table } from './format.ts'
 import { estimateOf, median } from './statistics.ts'
@@ -10,15 +10,15 @@ interface AcknowledgementRun {
 }
 
 export interface LedgerRound {
-  /** `fdatasync` of a file, just before. */
+  /** `fdatasync` of a file, just before the run. */
   readonly disk: Durations
-  /** Raw, on one connection. */
+  /** Plain commits on one connection. */
   readonly commit: Durations
   /** One acknowledgement at a time. */
   readonly alone: AcknowledgementRun
-  /** As many at a time as there are connections. */
+  /** On all connections at once. */
   readonly together: AcknowledgementRun
-  /** Milliseconds of the portal's CPU time for each of these, all threads; NaN where unavailable. */
+  /** The portal's CPU time for each of these, in milliseconds, all threads; NaN where unavailable. */
   readonly cpu: number
 }
 
@@ -27,7 +27,7 @@ export interface MeasuredStorage {
   readonly rounds: readonly LedgerRound[]
 }
 
-/** One row a storage; each figure is the median of its rounds. */
+/** One row per storage; each figure is the median of its rounds. */
 export function ledgerFigures(storages: readonly MeasuredStorage[], connections: number): string {
   const head = [
     'storage',
@@ -55,12 +55,12 @@ export function ledgerFigures(storages: readonly MeasuredStorage[], connections:
   return table(head, rows)
 }
 
-/** Each within one round: the median and, in brackets, its 95 % interval. */
+/** Ratios within a round: the median and, in brackets, its 95 % interval. */
 export function ledgerRatios(storages: readonly MeasuredStorage[], connections: number): string {
   const head = [
     'ratio',
     'one acknowledgement / one durable commit (p50)',
-    `acknowledgements/s, ${connections} at once / durable commits/s, one after the other`,
+    `acknowledgements/s, ${connections} at once / sequential durable commits/s`,
   ]
   const rows = storages.map(({ name, rounds }) => {
     const costs = rounds.map(({ alone, commit }) => milliseconds(alone.durations, 50) / milliseconds(commit, 50))

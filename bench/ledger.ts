@@ -22,8 +22,8 @@ interface Storage extends MeasuredStorage {
   readonly measureCommits: () => Promise<Durations>
 }
 
-/** More than any portal can record. */
-const MOST_PER_SECOND = 1_200
+/** More than a portal can record. */
+const MAX_PER_SECOND = 1_200
 const WARM_UP_SECONDS = 3
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
@@ -36,13 +36,13 @@ try {
   process.exit(1)
 }
 
-/** Runs everything; gives the Markdown. */
+/** Runs everything. @returns the Markdown */
 async function bench(options: LedgerOptions): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'ledger-bench-'))
-  process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
   const cores = findCores()
   if (cores !== undefined) pin(process.pid, cores.load)
-  const underWhichCircumstances = circumstances(options, cores)
+  const conditions = circumstances(options, cores)
   const engine = await startEngineProcess(folder)
   if (cores !== undefined) pin(engine.pid, cores.load)
   const { DATABASE_URL } = process.env
@@ -71,7 +71,7 @@ async function bench(options: LedgerOptions): Promise<string> {
   let visitors = 0
   const run = async ({ name, portal }: Storage, atOnce: number, seconds: number) => {
     const queries: string[] = []
-    const wanted = seconds * MOST_PER_SECOND * (atOnce === 1 ? 0.5 : 1)
+    const wanted = seconds * MAX_PER_SECOND * (atOnce === 1 ? 0.5 : 1)
     while (queries.length < wanted) {
       const clients = Array.from({ length: 32 }, () => clientAddress(visitors++))
       queries.push(...(await Promise.all(clients.map((client) => engine.issue('social.localhost', client)))))
@@ -79,8 +79,8 @@ async function bench(options: LedgerOptions): Promise<string> {
     const requests = acknowledgements(queries).map(requestBytes)
     const plan = { connections: atOnce, seconds, sharesCore: true }
     const { target } = contender(`the portal with ${name}`, [portal], requests, { status: 302 })
-    const { answers, seconds: taken, latency } = await load(target, plan)
-    return { rate: answers / taken, durations: latency }
+    const { responses, seconds: taken, latency } = await load(target, plan)
+    return { rate: responses / taken, durations: latency }
   }
 
   log('warming up')
@@ -99,7 +99,7 @@ async function bench(options: LedgerOptions): Promise<string> {
     }
   }
   const measured = [ledgerFigures(storages, connections), ledgerRatios(storages, connections)]
-  const result = [underWhichCircumstances, ...measured].join('\n')
+  const result = [conditions, ...measured].join('\n')
   if (options.write) writeIntoDocument(COMMAND, result)
   await engine.stop()
   await queryPostgres(postgresUrl.href, `drop database ${database} with (force)`)
@@ -120,7 +120,7 @@ async function startPortal(
   )
 }
 
-/** A different one for each verdict: clients with a session get none. */
+/** A different address for each verdict: clients with a session get none. */
 function clientAddress(visitor: number): string {
   return `10.${(visitor >> 16) & 255}.${(visitor >> 8) & 255}.${visitor & 255}`
 }
@@ -129,7 +129,7 @@ function clientAddress(visitor: number): string {
 function circumstances({ seconds, rounds, connections }: LedgerOptions, cores: Cores | undefined): string {
   const pinned = cores
     ? 'the portal pinned to one core, engine and load to another'
-    : 'no two cores or no `taskset`: nothing is pinned, the figures are rough'
+    : 'without two cores or `taskset`: nothing is pinned, the figures are rough'
   return `- Date: ${new Date().toISOString().slice(0, 10)}; commit: ${commit()}; Node ${process.version}
 - Machine: ${cpus().length} × ${cpus()[0]?.model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GiB, ${process.platform}; ${pinned}
 - Other work on the machine before the run: load average ${loadavg()[0]?.toFixed(1)}

@@ -3,7 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { findCores, pin } from '../test/support/processes.ts'
+import { measureEngine } from './engine/measure.ts'
 import { startEnvironment } from './environment.ts'
+import { measureGateway } from './gateway/measure.ts'
 import { type Options, readOptions, usage } from './options.ts'
 import { weighPages } from './page-weight.ts'
 import { picture } from './picture.ts'
@@ -14,7 +16,7 @@ import { runScenario } from './run.ts'
 import { SCENARIOS } from './scenarios.ts'
 import { measureStarts } from './starts.ts'
 
-const NAMES = [...SCENARIOS.map(({ name }) => name), 'cold-start', 'page-weight']
+const NAMES = [...SCENARIOS.map(({ name }) => name), 'gateway', 'cold-start', 'page-weight']
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 
@@ -27,13 +29,13 @@ try {
   process.exit(1)
 }
 
-/** Runs everything; gives the Markdown. */
+/** Runs everything. @returns the Markdown */
 async function bench(options: Options): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'portal-bench-'))
-  process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
   const cores = findCores()
   if (cores !== undefined) pin(process.pid, cores.load)
-  const underWhichCircumstances = circumstances(options, cores)
+  const conditions = circumstances(options, cores)
   const environment = await startEnvironment(folder, cores)
   const isWanted = (name: string) => options.scenarios.includes(name)
 
@@ -46,20 +48,22 @@ async function bench(options: Options): Promise<string> {
   for (const scenario of SCENARIOS.filter(({ name }) => isWanted(name))) {
     const { missing } = scenario
     if (missing?.() === undefined) scenarios.push(await runScenario(scenario, environment, options, { log, note }))
-    else note(`Left out: ${scenario.title}. To have it measured: ${missing()}`)
+    else note(`Skipped: ${scenario.title}. To measure it: ${missing()}`)
   }
   const results: Results = {
     scenarios,
     starts: isWanted('cold-start') ? await measureStarts(environment, options.rounds) : [],
     weights: isWanted('page-weight') ? await weighPages(environment) : [],
+    engine: isWanted('engine') ? await measureEngine(environment, options, log) : undefined,
+    gateway: isWanted('gateway') ? await measureGateway(environment, options, note) : undefined,
     notes,
   }
   if (options.write) {
     writeRounds(results)
-    writeIntoDocument('npm run bench', `${underWhichCircumstances}\n${summary(results, PICTURE_IN_DOCUMENT)}`)
+    writeIntoDocument('npm run bench', `${conditions}\n${summary(results, PICTURE_IN_DOCUMENT)}`)
     writePicture(picture(results))
   }
-  return `${underWhichCircumstances}\n${report(results)}`
+  return `${conditions}\n${report(results)}`
 }
 
 function log(text: string): void {

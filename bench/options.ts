@@ -1,9 +1,9 @@
-// The command line of `npm run bench`.
+// Parses the command line of `npm run bench`.
 import { parseArgs } from 'node:util'
 import { LEAST_ROUNDS } from './statistics.ts'
 
 export interface Options {
-  /** Names of what is measured. */
+  /** Names of the scenarios to measure. */
   readonly scenarios: readonly string[]
   readonly seconds: number
   readonly rounds: number
@@ -14,30 +14,30 @@ export interface Options {
 }
 
 const DEFAULTS = { seconds: 1, rounds: LEAST_ROUNDS }
-// Enough to see that everything works.
+// Enough to check that everything works.
 const QUICK = { seconds: 0.5, rounds: 1 }
 
 export function usage(names: readonly string[]): string {
   return `Usage: npm run bench -- [options]
 
-Measures what one core of this machine gives, compared with bare node:http
-servers that send the same bytes and with other programs that are installed.
+Measures the throughput of one core of this machine, compared with bare
+node:http servers that send the same bytes and with other installed programs.
 Prints Markdown: medians of the rounds with their 95 % intervals. It takes about
-half an hour.
+an hour.
 
-  --scenario NAME  only this one; may be given several times. There are:
+  --scenario NAME  only this one; may be repeated. Available:
                    ${names
                      .join(', ')
                      .replace(/(.{1,58})(?:, |$)/g, '$1,\n                   ')
                      .trimEnd()
                      .replace(/,$/, '')}
   --seconds N      length of one run of one server (${DEFAULTS.seconds})
-  --rounds N       how often each server has its turn (${DEFAULTS.rounds});
-                   with fewer there is no verdict on a target
-  --connections N  connections that are kept busy (32)
-  --[no-]peers     with or without nginx, Squid and PHP-FPM, where they are
+  --rounds N       how often each server is measured (${DEFAULTS.rounds});
+                   with fewer rounds there is no verdict on a target
+  --connections N  concurrent connections (32)
+  --[no-]peers     with or without other programs to compare with, if they are
                    installed
-  --quick          ${QUICK.seconds} seconds, ${QUICK.rounds} round, hardly any warming up: to see that it
+  --quick          ${QUICK.seconds} seconds, ${QUICK.rounds} round, little warm-up: to check that it
                    works, not for figures
   --write          put the main figures and a picture into docs/performance.md,
                    every round into docs/performance-rounds.json
@@ -49,13 +49,13 @@ Example:
 }
 
 /**
- * Undefined when help is asked for.
- * @param names of what can be measured
- * @throws {Error} with a message for the person at the keyboard
+ * @param names of all scenarios
+ * @returns undefined for --help
+ * @throws {Error} with a message for the user
  */
-export function readOptions(words: readonly string[], names: readonly string[]): Options | undefined {
+export function readOptions(args: readonly string[], names: readonly string[]): Options | undefined {
   const { values } = parseArgs({
-    args: [...words],
+    args: [...args],
     allowNegative: true,
     options: {
       scenario: { type: 'string', multiple: true },
@@ -71,9 +71,9 @@ export function readOptions(words: readonly string[], names: readonly string[]):
   if (values.help) return undefined
   const { scenario: scenarios = names, peers, quick, write } = values
   const unknown = scenarios.find((name) => !names.includes(name))
-  if (unknown !== undefined) throw new Error(`--scenario is one of ${names.join(', ')}, not ${unknown}`)
+  if (unknown !== undefined) throw new Error(`--scenario must be one of ${names.join(', ')}, not ${unknown}`)
   if (write && (quick || values.scenario !== undefined)) {
-    throw new Error('--write takes a whole run: leave out --quick and --scenario')
+    throw new Error('--write needs a whole run: omit --quick and --scenario')
   }
   const { seconds, rounds } = quick ? QUICK : DEFAULTS
   return {
@@ -89,11 +89,11 @@ export function readOptions(words: readonly string[], names: readonly string[]):
 
 function positive(name: string, text: string): number {
   const value = Number(text)
-  if (!(value > 0 && value <= 3600)) throw new Error(`--${name} is a number up to 3600, not ${text}`)
+  if (!(value > 0 && value <= 3600)) throw new Error(`--${name} must be a number up to 3600, not ${text}`)
   return value
 }
 
 function whole(name: string, text: string): number {
-  if (!/^[1-9]\d{0,2}$/.test(text)) throw new Error(`--${name} is a whole number from 1 to 999, not ${text}`)
+  if (!/^[1-9]\d{0,2}$/.test(text)) throw new Error(`--${name} must be a whole number from 1 to 999, not ${text}`)
   return Number(text)
 }

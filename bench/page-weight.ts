@@ -1,4 +1,4 @@
-// What each page weighs on the wire, head and body as the portal sends them, in every language.
+// Measures the size of each page on the wire, head and body, in every language.
 import { connect } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import type { BenchEnvironment } from './environment.ts'
@@ -6,15 +6,15 @@ import { type BrowserRequest, navigations, requestBytes, visits } from './reques
 
 export interface PageWeight {
   readonly name: string
-  /** In bytes; the heaviest of the languages. */
+  /** Bytes; the maximum of all languages. */
   readonly head: number
-  /** In bytes, one for each language. */
+  /** Bytes, one value per language. */
   readonly bodies: readonly number[]
-  /** Whether one response of at most 14 KB is promised. */
+  /** Whether the response must not exceed 14 KB. */
   readonly isLimited: boolean
 }
 
-export const MOST_BYTES = 14 * 1024
+export const MAX_BYTES = 14 * 1024
 const LANGUAGES = ['en', 'fr', 'de', 'it']
 
 export async function weighPages(environment: BenchEnvironment): Promise<PageWeight[]> {
@@ -38,17 +38,17 @@ export async function weighPages(environment: BenchEnvironment): Promise<PageWei
     let head = 0
     for (const language of LANGUAGES) {
       const headers = { ...request.headers, 'Accept-Language': language }
-      const answer = await answerOf(environment.portal.port, { target: request.target, headers })
-      head = Math.max(head, answer.indexOf('\r\n\r\n') + 4)
-      bodies.push(answer.length - (answer.indexOf('\r\n\r\n') + 4))
+      const response = await responseOf(environment.portal.port, { target: request.target, headers })
+      head = Math.max(head, response.indexOf('\r\n\r\n') + 4)
+      bodies.push(response.length - (response.indexOf('\r\n\r\n') + 4))
     }
     weights.push({ name, head, bodies, isLimited })
   }
   return weights
 }
 
-/** The bytes of one response, on a new connection. */
-function answerOf(port: number, { target, headers }: BrowserRequest): Promise<Buffer> {
+/** @returns the bytes of one response, on a new connection */
+function responseOf(port: number, { target, headers }: BrowserRequest): Promise<Buffer> {
   const socket = connect(port, '127.0.0.1')
   socket.write(requestBytes({ target, headers: { ...headers, Connection: 'close' } }))
   return buffer(socket)

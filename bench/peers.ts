@@ -1,16 +1,16 @@
-// Other programs that answer a blocked visitor, from Debian's packages: one worker each, on the server's core, with files
-// of this run alone. Where one is not installed, a line says how to get it.
+// Other programs that respond to blocked visitors, from Debian's packages: one worker each, on the server's core, with
+// only this run's files. For a missing program, a line says how to install it.
 import { chmodSync, cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { type Server, type ServerPlan, startServer } from '../test/support/servers.ts'
 import { type Contender, contender, type Page } from './contenders.ts'
 import { type BenchEnvironment, folderOf } from './environment.ts'
 import { type Navigation, proxyRequestBytes, requestBytes } from './requests.ts'
 
-export interface PeerQuestion {
-  /** What the portal is asked. */
+export interface PeerContext {
+  /** The requests to the portal. */
   readonly pages: readonly Navigation[]
-  /** The portal's answer of middle length: those that can send a page of ours send this one. */
+  /** The portal's response of median length, which peers send if they can. */
   readonly page: Page
   readonly note: (line: string) => void
 }
@@ -19,10 +19,10 @@ interface Peer {
   readonly name: string
   readonly packages: string
   readonly isInstalled: () => boolean
-  readonly start: (environment: BenchEnvironment, question: PeerQuestion, folder: string) => Promise<Contender>
+  readonly start: (environment: BenchEnvironment, context: PeerContext, folder: string) => Promise<Contender>
 }
 
-const PLACES = [...(process.env.PATH ?? '').split(':'), '/usr/sbin', '/usr/local/sbin']
+const FOLDERS = [...(process.env.PATH ?? '').split(':'), '/usr/sbin', '/usr/local/sbin']
 const CONFIGURATIONS = new URL('peers/', import.meta.url)
 const PHP_FPM = /^php-fpm[\d.]*$/
 const IS_ROOT = process.getuid?.() === 0
@@ -47,10 +47,10 @@ const PEERS: readonly Peer[] = [
     isInstalled: () => findProgram(/^squid$/) !== undefined && existsSync('/usr/share/squid/errors/templates'),
     async start(environment, { pages, page }, folder) {
       cpSync('/usr/share/squid/errors/templates', join(folder, 'errors'), { recursive: true })
-      // A percent sign stands for something of Squid's.
+      // Squid expands percent signs.
       const template = Buffer.from(page.body, 'base64').toString().replaceAll('%', '%%')
       writeFileSync(join(folder, 'errors', 'ERR_BENCH'), template)
-      // It gives up root's rights.
+      // Squid drops root privileges.
       chmodSync(folder, 0o777)
       const words = (port: number) => ['-N', '-f', configuration('squid.conf', folder, port)]
       const squid = await startPeer(environment, { name: this.name, program: findProgram(/^squid$/) as string, words })
@@ -78,20 +78,20 @@ const PEERS: readonly Peer[] = [
   },
 ]
 
-/** Starts those that are installed. */
-export async function startPeers(environment: BenchEnvironment, question: PeerQuestion): Promise<Contender[]> {
+/** Starts the installed peers. */
+export async function startPeers(environment: BenchEnvironment, context: PeerContext): Promise<Contender[]> {
   const contenders: Contender[] = []
   for (const [index, peer] of PEERS.entries()) {
     if (peer.isInstalled())
-      contenders.push(await peer.start(environment, question, folderOf(environment, `peer-${index}`)))
-    else question.note(`Left out: ${peer.name}. To have it measured: \`apt-get install ${peer.packages}\``)
+      contenders.push(await peer.start(environment, context, folderOf(environment, `peer-${index}`)))
+    else context.note(`Skipped: ${peer.name}. To measure it: \`apt-get install ${peer.packages}\``)
   }
   return contenders
 }
 
-/** The path of a program by that name. */
+/** @returns the path of a program of this name */
 export function findProgram(name: RegExp): string | undefined {
-  for (const place of PLACES) {
+  for (const place of FOLDERS) {
     const found = existsSync(place) ? readdirSync(place).find((file) => name.test(file)) : undefined
     if (found !== undefined) return join(place, found)
   }
@@ -107,19 +107,21 @@ function startPeer(environment: BenchEnvironment, plan: ServerPlan): Promise<Ser
   return startServer({ ...plan, environment: () => ({ HOME: environment.folder }), isMute: true }, environment.cores)
 }
 
-/** Fills in a configuration of bench/peers; its path. @param user the line that keeps root's rights, where there are any */
+/** Fills in a configuration of bench/peers. @param user the line that keeps root, if needed @returns its path */
 function configuration(file: string, folder: string, port: number, user = ''): string {
-  const path = join(folder, file)
-  const values: Readonly<Record<string, string>> = { FOLDER: folder, PORT: `${port}`, USER: IS_ROOT ? user : '' }
-  const text = readFileSync(new URL(file, CONFIGURATIONS), 'utf8').replaceAll(
-    /\$\{([A-Z]+)\}/g,
-    (_, name: string) => values[name] as string,
-  )
+  return fillIn(new URL(file, CONFIGURATIONS), folder, { PORT: `${port}`, USER: IS_ROOT ? user : '' })
+}
+
+/** Replaces `${FOLDER}` and these names in a configuration. @returns its path in that folder */
+export function fillIn(template: URL, folder: string, values: Readonly<Record<string, string>>): string {
+  const path = join(folder, basename(template.pathname))
+  const all: Readonly<Record<string, string>> = { FOLDER: folder, ...values }
+  const text = readFileSync(template, 'utf8').replaceAll(/\$\{([A-Z]+)\}/g, (_, name: string) => all[name] as string)
   writeFileSync(path, text)
   return path
 }
 
-/** The page around the place where the others print what they opened. */
+/** Splits the page where the peers insert the opened payload. */
 function templateOf({ body }: Page): { readonly before: string; readonly after: string } {
   const text = Buffer.from(body, 'base64').toString()
   const place = text.indexOf('</main>')

@@ -5,7 +5,7 @@ import { BARE, OPENING, PORTAL } from './contenders.ts'
 import { percent } from './format.ts'
 import { type Results, rateRatio } from './results.ts'
 
-const AIMS: Readonly<Record<string, number>> = { blocked: 0.5, subresource: 0.7 }
+const TARGETS: Readonly<Record<string, number>> = { blocked: 0.5, subresource: 0.7 }
 
 export function picture({ scenarios }: Results): string {
   const blocked = scenarios.find(({ scenario }) => scenario.name === 'blocked')?.contenders ?? []
@@ -24,7 +24,7 @@ export function picture({ scenarios }: Results): string {
         ([one, other]): PlotRow => ({
           label: plain(`${scenario.title.replace(/ \(.*/, '')}${other.name === OPENING ? ', opening p' : ''}`),
           figure: rateRatio(one, other),
-          aim: other.name === BARE ? AIMS[scenario.name] : scenario.name === 'blocked' ? 0.85 : undefined,
+          aim: other.name === BARE ? TARGETS[scenario.name] : scenario.name === 'blocked' ? 0.85 : undefined,
         }),
       ),
   )

@@ -1,8 +1,8 @@
-// What every portal under measurement is told, whatever else it is told.
+// The settings of every measured portal.
 import { randomBytes } from 'node:crypto'
 import type { EngineProcess } from '../test/support/engine-process.ts'
 
-/** One process behind a terminator on loopback, with the reference engine. */
+/** One process behind a terminator on loopback, with the engine. */
 export function portalVariables({ portalVariables }: EngineProcess, port: number, databaseUrl: string) {
   return {
     ...portalVariables,

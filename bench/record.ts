@@ -8,11 +8,11 @@ import type { Options } from './options.ts'
 import type { Results } from './results.ts'
 import { type Estimate, estimateOf } from './statistics.ts'
 
-/** What the guard compares later runs with. */
+/** The ratio with which the guard compares later runs. */
 export interface RecordedRatio {
   readonly date: string
   readonly commit: string
-  /** `/blocked`: the portal by bare `node:http`, by CPU per request. */
+  /** `/blocked`: the portal's ratio to bare `node:http`, by CPU per request. */
   readonly toBareServer: Estimate
   /** The ratio of each round. */
   readonly rounds: readonly number[]
@@ -29,8 +29,8 @@ export const PICTURE_IN_DOCUMENT = 'performance.svg'
 export function circumstances(options: Options, cores: Cores | undefined): string {
   const { seconds, rounds, connections, peers } = options
   const pinned = cores
-    ? 'servers and load pinned to a core each'
-    : 'no two cores or no `taskset`: nothing is pinned, the figures are rough'
+    ? 'servers and load each pinned to a core'
+    : 'without two cores or `taskset`: nothing is pinned, the figures are rough'
   const command = `npm run bench -- --seconds ${seconds} --rounds ${rounds} --connections ${connections}${peers ? '' : ' --no-peers'}`
   return `- Date: ${today()}; commit: ${commit()}; Node ${process.version}
 - Machine: ${cpus().length} × ${cpus()[0]?.model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GiB, ${process.platform}; ${pinned}
@@ -46,7 +46,7 @@ export function writeIntoDocument(
 ): void {
   const text = readFileSync(DOCUMENT, 'utf8')
   const place = new RegExp(`(?<=<!-- ${command}( --)? --write: from here -->\\n)[\\s\\S]*?(?=<!-- to here -->)`)
-  if (!place.test(text)) throw new Error('docs/performance.md has no place for the result')
+  if (!place.test(text)) throw new Error('docs/performance.md has no markers for the result')
   writeFileSync(
     DOCUMENT,
     text.replace(place, () => `\n${result}\n`),
@@ -62,22 +62,24 @@ export function writeRatio(rounds: readonly number[]): void {
   writeFileSync(RATIO, `${JSON.stringify(ratio, undefined, 2)}\n`)
 }
 
-/** Every round of a run, from which its ratios and intervals can be computed again. */
+/** Writes every round of a run, from which its ratios and intervals can be recomputed. */
 export function writeRounds(results: Results): void {
   writeFileSync(ROUNDS, `${JSON.stringify({ date: today(), commit: commit(), ...roundsOf(results) })}\n`)
 }
 
-export function roundsOf({ scenarios, starts }: Pick<Results, 'scenarios' | 'starts'>) {
+export function roundsOf({ scenarios, starts, engine, gateway }: Omit<Results, 'weights' | 'notes'>) {
   return {
     scenarios: scenarios.map(({ scenario, contenders }) => ({
       scenario: scenario.name,
       contenders: contenders.map(({ name, runs, pacedRuns }) => ({ name, runs, pacedRuns })),
     })),
     starts,
+    engine,
+    gateway,
   }
 }
 
-/** @throws {Error} when there is none */
+/** @throws {Error} when no ratio is recorded */
 export function readRatio(): RecordedRatio {
   const recorded = JSON.parse(readFileSync(RATIO, 'utf8')) as RecordedRatio
   if (!(recorded.toBareServer.median > 0)) {
@@ -86,7 +88,7 @@ export function readRatio(): RecordedRatio {
   return recorded
 }
 
-/** The one that is checked out, and whether anything differs from it. */
+/** @returns the current commit, marked if there are uncommitted changes */
 export function commit(): string {
   try {
     return git('rev-parse', '--short', 'HEAD') + (git('status', '--porcelain') === '' ? '' : ' with changes')
@@ -99,6 +101,6 @@ function today(): string {
   return new Date().toISOString().slice(0, 10)
 }
 
-function git(...words: string[]): string {
-  return execFileSync('git', words, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()
+function git(...args: string[]): string {
+  return execFileSync('git', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()
 }

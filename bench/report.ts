@@ -1,5 +1,7 @@
-// A run's results as Markdown.
+// Formats a run's results as Markdown.
+import { engineTables } from './engine/report.ts'
 import { count, interval, megabytes, milliseconds, percent, table } from './format.ts'
+import { gatewayTables } from './gateway/report.ts'
 import type { PageWeight } from './page-weight.ts'
 import { cpuRatio, figures, type Results, rateRatio, type ScenarioResult } from './results.ts'
 import type { Starts } from './starts.ts'
@@ -12,14 +14,18 @@ export function report(results: Results): string {
     '### Targets\n',
     targetTable(results),
     ...results.scenarios.flatMap((result) => [`### ${capitalised(result.scenario.title)}\n`, scenarioTables(result)]),
-    ...(results.starts.length === 0 ? [] : ['### From start to first answer\n', startTable(results.starts)]),
-    ...(results.weights.length === 0 ? [] : ['### Weight of a page on the wire\n', weightTable(results.weights)]),
+    ...(results.starts.length === 0 ? [] : ['### From start to first response\n', startTable(results.starts)]),
+    ...(results.weights.length === 0 ? [] : ['### Size of a page on the wire\n', weightTable(results.weights)]),
+    ...(results.engine === undefined ? [] : ['### The engine and its lists\n', engineTables(results.engine)]),
+    ...(results.gateway === undefined
+      ? []
+      : ['### The gateway compared with others\n', gatewayTables(results.gateway)]),
     ...(results.notes.length === 0 ? [] : [results.notes.map((note) => `- ${note}\n`).join('')]),
   ].join('\n')
 }
 
 /**
- * What `--write` puts into the document; docs/performance-rounds.json has the rest.
+ * The text that `--write` puts into the document; docs/performance-rounds.json has the rest.
  * @param picture its path, relative to the document
  */
 export function summary(results: Results, picture: string): string {
@@ -32,7 +38,7 @@ export function summary(results: Results, picture: string): string {
   ].join('\n')
 }
 
-/** One row a scenario: its first contender, and the ratio to the first of the others. */
+/** One row per scenario: its first contender, and the ratio to the first of the others. */
 function mainTable({ scenarios }: Results): string {
   const rows = scenarios.flatMap(({ scenario, contenders: [first], pairs: [pair] }) => {
     if (first === undefined) return []
@@ -57,7 +63,7 @@ function targetTable(results: Results): string {
   return table(['target', 'reached: median (95 % interval)', ''], rows)
 }
 
-/** One row a contender; each figure is the median of its runs, but for the memory under load, which is the most. */
+/** One row per contender; each figure is the median of its runs, except memory under load, which is the maximum. */
 function scenarioTables({ contenders, pairs }: ScenarioResult): string {
   const rows = contenders.map((one) => {
     const middle = (figure: Parameters<typeof figures>[1], runs = one.runs) => median(figures({ runs }, figure))
@@ -77,7 +83,7 @@ function scenarioTables({ contenders, pairs }: ScenarioResult): string {
   })
   const measured = ['requests/s', 'p50', 'p99', 'p99.9']
   const paced = ["at half the portal's rate: p50", 'p99', 'p99.9']
-  const cost = ['CPU per request', 'of its core', 'an answer', 'memory at rest', 'under load']
+  const cost = ['CPU per request', 'of its core', 'response size', 'memory without load', 'under load']
   const isPaced = contenders.some(({ pacedRuns }) => pacedRuns.length > 0)
   const withoutPaced = (cells: readonly string[]) =>
     isPaced ? cells : cells.toSpliced(1 + measured.length, paced.length)
@@ -97,7 +103,7 @@ function startTable(starts: readonly Starts[]): string {
     interval(estimateOf(durations), (value) => `${value.toFixed(0)} ms`),
     interval(estimateOf(memory), megabytes),
   ])
-  return table(['server', 'median (95 % interval)', 'memory at rest'], rows)
+  return table(['server', 'median (95 % interval)', 'memory without load'], rows)
 }
 
 function weightTable(weights: readonly PageWeight[]): string {
@@ -109,7 +115,7 @@ function weightTable(weights: readonly PageWeight[]): string {
   return table(['page', 'head', 'body, by language'], rows)
 }
 
-/** Percent, or how many times where that is easier to read. */
+/** A percentage, or a factor if that is easier to read. */
 function share(value: number): string {
   return value < 2 ? percent(value) : `${count(value)} ×`
 }

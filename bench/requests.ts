@@ -1,4 +1,5 @@
-// Browser requests: 10,000 different requests of each kind, with the headers that a browser sends and a terminator adds.
+// Browser requests: 10,000 different requests of each kind, with the headers that a browser sends and a terminator
+// adds.
 import { randomBytes } from 'node:crypto'
 import { buildVerdictUrl } from '../src/contract/redirect.ts'
 import type { PayloadKey } from '../src/contract/secret.ts'
@@ -9,14 +10,14 @@ export interface BrowserRequest {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** A verdict's page that is asked for. */
+/** A request for a verdict's page. */
 export interface Navigation extends BrowserRequest {
   readonly claims: VerdictClaims
 }
 
 export const REQUESTS = 10_000
 
-// Offered and not offered, plain and weighted.
+// Available and unavailable languages, with and without weights.
 const LANGUAGES = [
   'en-GB,en;q=0.9',
   'de-DE,de;q=0.9,en-US;q=0.8,en;q=0.7',
@@ -53,7 +54,7 @@ const RULES: readonly Pick<VerdictClaims, 'destination' | 'rule_name' | 'rule_de
 ]
 
 // A browser's headers for subresources.
-const PARTS = [
+const SUBRESOURCES = [
   { 'Sec-Fetch-Dest': 'image', Accept: 'image/avif,image/webp,image/png,image/svg+xml,image/*;q=0.8,*/*;q=0.5' },
   { 'Sec-Fetch-Dest': 'script', Accept: '*/*' },
   { 'Sec-Fetch-Dest': 'style', Accept: 'text/css,*/*;q=0.1' },
@@ -61,8 +62,8 @@ const PARTS = [
 ]
 
 /**
- * Navigations to verdicts of this kind of the minute before `now` (Unix seconds), each with its own reference and
- * destination; warnings and policies can be acknowledged.
+ * Navigations to verdicts of this kind, issued in the minute before `now` (Unix seconds), each with its own reference
+ * and destination; warnings and policies can be acknowledged.
  */
 export function navigations(kind: VerdictKind, now: number, key: PayloadKey): Navigation[] {
   return Array.from({ length: REQUESTS }, (_, index) => {
@@ -77,24 +78,24 @@ export function navigations(kind: VerdictKind, now: number, key: PayloadKey): Na
       destination: `${rule.destination}/section-${index % 97}/${detail}?id=${index}&from=mail`,
       ...(kind !== 'block' && { ack_token: randomBytes(24).toString('base64url') }),
     }
-    return { target: buildVerdictUrl(claims, '', key), headers: headersOf(index), claims }
+    return { target: buildVerdictUrl(claims, '', key).url, headers: headersOf(index), claims }
   })
 }
 
-/** The same for an address that has no payload. */
+/** The same for an address without a payload. */
 export function visits(target: string): BrowserRequest[] {
   return Array.from({ length: REQUESTS }, (_, index) => ({ target, headers: headersOf(index) }))
 }
 
-/** The parts of a blocked page, which the gateway redirects as it does the page. */
+/** Subresources of a blocked page, which the gateway redirects like the page. */
 export function subresources(pages: readonly Navigation[]): BrowserRequest[] {
   return pages.map(({ target, headers }, index) => {
     const { 'Upgrade-Insecure-Requests': _, ...rest } = headers
-    return { target, headers: { ...rest, ...pick(PARTS, index), 'Sec-Fetch-Mode': 'no-cors' } }
+    return { target, headers: { ...rest, ...pick(SUBRESOURCES, index), 'Sec-Fetch-Mode': 'no-cors' } }
   })
 }
 
-/** Acknowledgements of warnings that an engine has issued, as a click on the button sends them. */
+/** Acknowledgements of warnings issued by an engine, as sent by a click on the button. */
 export function acknowledgements(queries: readonly string[]): BrowserRequest[] {
   return queries.map((query, index) => ({
     target: `/api/captive/ack?${query}`,
@@ -102,12 +103,12 @@ export function acknowledgements(queries: readonly string[]): BrowserRequest[] {
   }))
 }
 
-/** Payloads without the form of one: rejected without decryption. */
+/** Malformed payloads: rejected without decryption. */
 export function malformed(pages: readonly Navigation[]): BrowserRequest[] {
   return pages.map((page) => ({ ...page, target: page.target.replaceAll('.', '_') }))
 }
 
-/** Payloads whose tag does not fit: rejected after decryption. */
+/** Payloads with a wrong tag: rejected after decryption. */
 export function forged(pages: readonly Navigation[]): BrowserRequest[] {
   return pages.map((page) => {
     const tag = page.target.indexOf('&v=') - 22
@@ -116,18 +117,24 @@ export function forged(pages: readonly Navigation[]): BrowserRequest[] {
   })
 }
 
-/** The request as it goes over the wire. */
+/** The request's bytes on the wire. */
 export function requestBytes({ target, headers }: BrowserRequest): Buffer {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   return Buffer.from(`GET ${target} HTTP/1.1\r\n${lines.join('')}\r\n`)
 }
 
-/** The request that brought the visitor there, as a browser sends it to a proxy. */
+/** The visitor's original request, as a browser sends it to a proxy. */
 export function proxyRequestBytes({ claims, headers }: Navigation): Buffer {
   const destination = new URL(claims.destination)
   destination.protocol = 'http:'
   const { 'X-Forwarded-For': _for, 'X-Forwarded-Proto': _proto, ...own } = headers
   return requestBytes({ target: destination.href, headers: { ...own, Host: destination.host } })
+}
+
+/** A browser's headers, as they reach a proxy. */
+export function browserHeaders(index: number, host: string): Record<string, string> {
+  const { 'X-Forwarded-For': _for, 'X-Forwarded-Proto': _proto, ...own } = headersOf(index)
+  return { ...own, Host: host }
 }
 
 function headersOf(index: number): Record<string, string> {

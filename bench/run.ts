@@ -19,10 +19,10 @@ export interface RunOptions {
   readonly quick: boolean
 }
 
-// A server gets faster up to about here, while its code is being compiled on the same core.
+// A server gets faster up to about this number of requests, while its code is compiled on the same core.
 export const WARM_UP_REQUESTS = 70_000
 export const WARM_UP_SECONDS = 6
-// The other contenders have evicted the core's caches.
+// Refills the core's caches, which the other contenders have evicted.
 const SETTLING_SECONDS = 0.2
 // Sends every request once, which records the lengths of the responses.
 const QUICK_WARM_UP_SECONDS = 0.5
@@ -57,7 +57,7 @@ export async function runScenario(
   return { scenario, contenders, pairs }
 }
 
-/** The portal at half its rate, alternating with the limit, whose latency is that of the machine. */
+/** Measures the portal at half its rate, alternating with the limit, whose latency is the machine's. */
 async function pace(
   [portal, ...others]: readonly [Contender, ...Contender[]],
   plan: LoadPlan,

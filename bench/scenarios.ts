@@ -1,6 +1,6 @@
 // The scenarios: requests to the portal, and the servers to compare it with.
 import { readFileSync } from 'node:fs'
-import type { Server } from '../test/support/servers.ts'
+import { type Server, startServer } from '../test/support/servers.ts'
 import {
   BARE,
   type Contender,
@@ -11,6 +11,9 @@ import {
   portalContender,
   startBareServer,
 } from './contenders.ts'
+import { type DecisionKind, decisionBodies, decisionBytes, icapBytes, icapName } from './engine/requests.ts'
+import { NAMES, QUICK_NAMES } from './engine/result.ts'
+import { prepareEngine } from './engine/server.ts'
 import { type BenchEnvironment, REPLAY_WINDOW_SECONDS } from './environment.ts'
 import { findProgram, startPeers } from './peers.ts'
 import {
@@ -26,10 +29,10 @@ import {
 } from './requests.ts'
 import { startTerminator } from './terminator.ts'
 
-/** What a scenario compares. */
+/** The contenders of a scenario. */
 interface Setup {
   readonly contenders: readonly [Contender, ...Contender[]]
-  /** Shown as ratios. */
+  /** The pairs to compare as ratios. */
   readonly pairs: readonly (readonly [Contender, Contender])[]
   /** Started for this scenario, stopped afterwards. */
   readonly servers: readonly Server[]
@@ -51,7 +54,7 @@ export interface Scenario {
   readonly connections?: number
   /** Whether another server shares the core of the load. */
   readonly sharesCore?: true
-  /** Whether it is measured at a constant rate too. */
+  /** Whether it is also measured at a constant rate. */
   readonly isPaced?: true
   /** How to install what is missing. */
   readonly missing?: () => string | undefined
@@ -101,13 +104,11 @@ export const SCENARIOS: readonly Scenario[] = [
     title: '`/ca`',
     setUp: (environment, options) => againstBare(environment, options, visits('/ca')),
   },
-  refusal('malformed', 'refused: no form of a payload', (environment) =>
+  refusal('malformed', 'rejected: a malformed payload', (environment) =>
     malformed(navigations('block', now(), environment.key)),
   ),
-  refusal('forged', 'refused: a tag that does not fit', (environment) =>
-    forged(navigations('block', now(), environment.key)),
-  ),
-  refusal('expired', 'refused: a payload that has expired', (environment) =>
+  refusal('forged', 'rejected: a wrong tag', (environment) => forged(navigations('block', now(), environment.key))),
+  refusal('expired', 'rejected: an expired payload', (environment) =>
     navigations('block', now() - 2 * REPLAY_WINDOW_SECONDS, environment.key),
   ),
   {
@@ -121,7 +122,7 @@ export const SCENARIOS: readonly Scenario[] = [
     title: '`/healthz`',
     setUp: (environment, options) => againstBare(environment, options, visits('/healthz')),
   },
-  behindTerminator('kept', 'nginx with TLS, kept connections'),
+  behindTerminator('kept', 'nginx with TLS, kept-alive connections'),
   behindTerminator('new', 'nginx with TLS, new connections'),
   behindTerminator('resumed', 'nginx with TLS, resumed connections'),
   {
@@ -134,11 +135,15 @@ export const SCENARIOS: readonly Scenario[] = [
       const relay = portalContender(environment, acknowledgements(queries), 302)
       const { portalVariables, pid } = environment.engine
       const port = Number(new URL(portalVariables.ENGINE_INTERNAL_URL as string).port)
+      const authorization = `Bearer ${readFileSync(portalVariables.ENGINE_API_TOKEN_FILE as string, 'utf8').trim()}`
       const requests = queries.map((query) => {
-        const headers = { Host: 'localhost', Accept: 'application/json', 'Accept-Encoding': 'identity' }
+        const headers = {
+          ...{ Host: 'localhost', Accept: 'application/json', 'Accept-Encoding': 'identity' },
+          Authorization: authorization,
+        }
         return requestBytes({ target: `/api/captive/ack?${query}`, headers })
       })
-      const engine = contender('the engine, asked directly', [{ pid, port, stop: async () => {} }], requests, {
+      const engine = contender('the engine, directly', [{ pid, port, stop: async () => {} }], requests, {
         status: 302,
         // Like the portal.
         connections: 'new',
@@ -146,6 +151,34 @@ export const SCENARIOS: readonly Scenario[] = [
       })
       for (const one of [relay, engine]) await warm(one)
       return { contenders: [relay, engine], pairs: [], servers: [] }
+    },
+  },
+  {
+    name: 'engine',
+    title: 'the engine, kept connections: its JSON call with TLS, and ICAP',
+    async setUp(environment, { isQuick, warm }) {
+      const names = isQuick ? QUICK_NAMES : NAMES
+      const { plan, token, ca, icapPort } = await prepareEngine(environment, 'engine', names)
+      const server = await startServer(plan, environment.cores)
+      const tls = { servername: 'localhost', ca }
+      const calls = (kind: DecisionKind) =>
+        contender(
+          kind,
+          [server],
+          decisionBodies(kind, names).map((body) => decisionBytes(body, token)),
+          { tls },
+        )
+      const byIcap = (kind: DecisionKind) =>
+        contender(
+          icapName(kind),
+          [server],
+          decisionBodies(kind, names).map((body, index) => icapBytes(body, index, token)),
+          { port: icapPort, status: kind === 'allowed' ? 204 : 200 },
+        )
+      const [first, ...others] = ['allowed', 'stopped', 'warned'] as const
+      const contenders = [calls(first), ...others.map(calls), ...[first, ...others].map(byIcap)] as const
+      for (const one of contenders) await warm(one)
+      return { contenders, pairs: [], servers: [server] }
     },
   },
 ]
@@ -168,7 +201,7 @@ function behindTerminator(connections: 'kept' | 'new' | 'resumed', title: string
   return {
     name: `tls-${connections}`,
     title,
-    // More would wait for the load, which needs as much CPU for a handshake as the server.
+    // More connections would wait for the load, which needs as much CPU for a handshake as the server.
     ...(connections !== 'kept' && { connections: 4 }),
     missing: () => (findProgram(/^nginx$/) === undefined ? '`apt-get install nginx`' : undefined),
     async setUp(environment, { warm }) {

@@ -1,4 +1,5 @@
-// How long a server takes from its start to its first answer, and its memory before any request, on the server's core.
+// Measures the time from a server's start to its first response, and its memory before any request, on the server's
+// core.
 import { get } from 'node:http'
 import { freePort } from '../test/support/free-port.ts'
 import { bytesAtRest, launch, type ServerPlan, serverOf, startServer } from '../test/support/servers.ts'
@@ -10,13 +11,13 @@ import { inTurn } from './rounds.ts'
 
 export interface Starts {
   readonly name: string
-  /** Milliseconds, one for each round. */
+  /** Milliseconds, one value per round. */
   readonly durations: number[]
-  /** Bytes, one for each round. */
+  /** Bytes, one value per round. */
   readonly memory: number[]
 }
 
-export const INSTALLED = 'portal, as it is installed'
+export const INSTALLED = 'portal, as installed'
 
 const PATIENCE_SECONDS = 15
 
@@ -33,11 +34,11 @@ export async function measureStarts(environment: BenchEnvironment, rounds: numbe
 
 export function startRequest(environment: Pick<BenchEnvironment, 'key'>): BrowserRequest {
   const [navigation] = navigations('block', Math.floor(Date.now() / 1000), environment.key)
-  if (navigation === undefined) throw new Error('there is no request')
+  if (navigation === undefined) throw new Error('no request was generated')
   return navigation
 }
 
-/** Each server starts twice per round: once for the duration, once for its memory. They take turns. */
+/** Each server starts twice per round: once for the duration, once for its memory. Servers alternate. */
 export async function alternateStarts(
   { cores }: Pick<BenchEnvironment, 'cores'>,
   plans: Readonly<Record<string, ServerPlan>>,
@@ -70,7 +71,7 @@ async function startOnce(
   const child = launch(plan, port, cores)
   const isAnswered = () =>
     new Promise<boolean>((resolve, reject) => {
-      if (child.exitCode !== null) reject(new Error(`${plan.name} ended with status ${child.exitCode}`))
+      if (child.exitCode !== null) reject(new Error(`${plan.name} exited with status ${child.exitCode}`))
       get({ host: '127.0.0.1', port, path: target, headers, agent: false }, (response) => {
         response.resume().on('end', () => resolve(response.statusCode === 200))
       }).on('error', () => resolve(false))

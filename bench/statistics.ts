@@ -1,5 +1,5 @@
-// What many rounds result in: a median with its 95 % bootstrap interval, and the verdict on a target. The resampling is seeded,
-// so the same rounds always give the same interval.
+// The result of many rounds: a median with its 95 % bootstrap interval, and the verdict on a target. The resampling is
+// seeded, so the same rounds always give the same interval.
 
 export interface Estimate {
   readonly median: number
@@ -11,19 +11,19 @@ export interface Estimate {
 
 export type Verdict = 'met' | 'open' | 'missed'
 
-/** With fewer there is no verdict. */
+/** With fewer rounds there is no verdict. */
 export const LEAST_ROUNDS = 24
 
 const RESAMPLES = 4_000
 const SEED = 20_264_800
 const TAIL = 0.025
 
-/** NaN of none. */
+/** NaN without values. */
 export function median(values: readonly number[]): number {
   return middleOf(values.toSorted((a, b) => a - b))
 }
 
-/** @param values one for each round */
+/** @param values one per round */
 export function estimateOf(values: readonly number[]): Estimate {
   const rounds = values.length
   if (rounds === 0 || values.some(Number.isNaN))
@@ -53,7 +53,7 @@ export function verdictOf(
   return worst >= least ? 'met' : best < least ? 'missed' : 'open'
 }
 
-/** Each of the first by its neighbour of the same round; only whole rounds count. */
+/** Divides round by round; only complete rounds count. */
 export function quotients(dividends: readonly number[], divisors: readonly number[]): number[] {
   const rounds = Math.min(dividends.length, divisors.length)
   return dividends.slice(0, rounds).map((dividend, round) => dividend / (divisors[round] as number))

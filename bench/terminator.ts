@@ -1,4 +1,4 @@
-// The terminator as it is shipped, with one worker, before a server of this run.
+// The shipped terminator with one worker, in front of a server of this run.
 import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -34,7 +34,7 @@ export async function startTerminator(
         TERMINATOR_RUN: join(folder, 'run'),
         TERMINATOR_HTTP: `127.0.0.1:${httpPort}`,
         TERMINATOR_HTTPS: `127.0.0.1:${port}`,
-        // The load comes from one address.
+        // The load has one address.
         TERMINATOR_UNLIMITED: '127.0.0.0/8',
       }),
     },

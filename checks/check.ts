@@ -1,16 +1,16 @@
-// What a check is: a program that needs root, a container engine or minutes, run by `npm run check -- NAME`.
+// A check: a program that needs root, a container engine or several minutes, run by `npm run check -- NAME`.
 
 export interface Check {
   readonly name: string
-  /** One sentence: what is done, and what must result. */
+  /** One sentence: what the check does, and the required result. */
   readonly about: string
   /** Beyond Node and the npm packages. */
   readonly needs: string
   /** How long it takes. */
   readonly seconds: number
-  /** The file, and the arguments it always gets. */
+  /** The program's file, and its fixed arguments. */
   readonly program: readonly [file: string, ...args: string[]]
-  /** The form that `.ci/run` uses, where there is one. */
+  /** The short form that `.ci/run` uses, if there is one. */
   readonly short?: { readonly args: readonly string[]; readonly seconds: number }
   /** Whether a release requires it. */
   readonly isRequired: boolean

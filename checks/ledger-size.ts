@@ -1,5 +1,5 @@
-// npm run check -- ledger-size: what a ledger of millions of acceptances costs to write, to query by time, to export and to
-// prune, on PostgreSQL, with generated rows.
+// npm run check -- ledger-size: measures how long a PostgreSQL ledger with millions of generated acceptances takes to
+// write, to query by time, to export and to prune.
 import { randomBytes } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { openLedger } from '../src/ledger/ledger.ts'
@@ -9,13 +9,13 @@ import { queryPostgres, startPostgres } from '../test/support/postgres-server.ts
 
 const USAGE = `Usage: npm run check -- ledger-size [options]
 
-Fills ledgers of several sizes with generated acceptances, one attempt each, ten
-for every second, and measures them. Prints Markdown. PostgreSQL comes with the
-dependencies; DATABASE_URL names another server, on which a database is made and
-dropped.
+Fills ledgers of several sizes with generated acceptances (one attempt each, ten
+per second of ledger time), and measures them. Prints Markdown. It uses the
+PostgreSQL among the npm packages; DATABASE_URL names another server, on which a
+database is created and dropped.
 
-  --rows N,N…   how many acceptances (50000,500000); 10,000,000 take about 12 GB
-                for a while, and half an hour
+  --rows N,N…   how many acceptances (50000,500000); 10,000,000 need about 12 GB
+                of temporary space, and half an hour
   --help        this text
 
 Example:
@@ -86,7 +86,7 @@ async function measureOn(url: string, rows: number): Promise<Record<string, stri
   const day = `requested_at >= '${iso(LAST - DAY_MS / 24)}' and requested_at < '${iso(LAST - DAY_MS / 48)}'`
   const counted = async () => milliseconds(await seconds(() => sql(`select count(*) from acceptance where ${day}`)))
   result['half an hour, counted by the B-tree'] = await counted()
-  // Without the other index, for this one question.
+  // Drops the other index for this one query.
   const withBrin = await seconds(() =>
     sql(`begin; drop index acceptance_by_time; select count(*) from acceptance where ${day}; rollback`),
   )

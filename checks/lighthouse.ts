@@ -1,5 +1,5 @@
-// `npm run check -- lighthouse`: Lighthouse's scores of the pages in a real Chromium, as a phone and as a desktop computer. The
-// pages come from the demo's portal, over plain http on loopback, which browsers hold to be as safe as https.
+// `npm run check -- lighthouse`: Lighthouse's scores of the pages in a real Chromium, as a phone and as a desktop. The
+// demo's portal serves the pages over plain http on loopback, which browsers treat like https.
 import { cpus, loadavg } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
@@ -13,22 +13,21 @@ import { EXIT_CANNOT_RUN } from './check.ts'
 
 const USAGE = `Usage: npm run check -- lighthouse [options]
 
-Runs Lighthouse on block, warn, aup and privacy, and prints Markdown. Ends with
-status 1 where a page is below its aim: 100 for accessibility and best
-practices, 99 for performance.
+Runs Lighthouse on block, warn, aup and privacy, and prints Markdown. Exits with
+status 1 when a page is below its target: 100 for accessibility, best
+practices and performance.
 
-  --runs N  how often each page is loaded; the median of its performance counts
-            (3)
-  --write   put the result into docs/performance.md too
+  --runs N  how often each page is loaded (3); the median score counts
+  --write   also put the result into docs/performance.md
   --help    this text
 
 Example:
   npm run check -- lighthouse --runs 1
 `
 
-const AIMS = { accessibility: 100, 'best-practices': 100, performance: 99 } as const
-type Category = keyof typeof AIMS
-const CATEGORIES = Object.keys(AIMS) as Category[]
+const TARGETS = { accessibility: 100, 'best-practices': 100, performance: 100 } as const
+type Category = keyof typeof TARGETS
+const CATEGORIES = Object.keys(TARGETS) as Category[]
 
 /** The demo's site that leads to each page. */
 const SITES = { block: 'casino', warn: 'news', aup: 'social', privacy: undefined } as const
@@ -39,11 +38,11 @@ const FORM_FACTORS = { mobile: undefined, desktop: desktopConfig } as const
 interface Load {
   readonly scores: Readonly<Record<Category, number>>
   readonly version: string
-  /** The audits that cost something: `performance: total-blocking-time (90 ms)`. */
+  /** The audits that lost points: `performance: total-blocking-time (90 ms)`. */
   readonly shortcomings: readonly string[]
 }
 
-/** A page as a form factor loads it, again and again. */
+/** A page on one form factor, with all its loads. */
 interface Subject {
   readonly name: string
   readonly loads: readonly Load[]
@@ -62,9 +61,9 @@ try {
   const result = `${circumstances(subjects)}\n${table(subjects)}`
   process.stdout.write(result)
   if (options.write) writeIntoDocument('npm run check -- lighthouse', result)
-  for (const { name, loads } of subjects.filter(isBelowAim)) {
+  for (const { name, loads } of subjects.filter(isBelowTarget)) {
     const why = new Set(loads.flatMap(({ shortcomings }) => shortcomings))
-    process.stderr.write(`${name} is below its aim: ${[...why].join('; ')}\n`)
+    process.stderr.write(`${name} is below its target: ${[...why].join('; ')}\n`)
     process.exitCode = 1
   }
 } finally {
@@ -90,11 +89,11 @@ function score({ loads }: Subject, category: Category): number {
   return sorted[(sorted.length - 1) >> 1] as number
 }
 
-function isBelowAim(subject: Subject): boolean {
-  return CATEGORIES.some((category) => score(subject, category) < AIMS[category])
+function isBelowTarget(subject: Subject): boolean {
+  return CATEGORIES.some((category) => score(subject, category) < TARGETS[category])
 }
 
-/** A fresh one each time: verdicts expire. */
+/** Creates a new URL each time, because verdicts expire. */
 async function addressOf(name: PageName): Promise<string> {
   const site = SITES[name]
   if (site === undefined) return `${demo.portalUrl}/privacy`
@@ -107,7 +106,7 @@ async function addressOf(name: PageName): Promise<string> {
 
 async function loadOnce(address: string, config: typeof desktopConfig | undefined): Promise<Load> {
   const result = await lighthouse(address, { port, logLevel: 'error', onlyCategories: CATEGORIES }, config)
-  if (result === undefined) throw new Error('Lighthouse gave no result')
+  if (result === undefined) throw new Error('Lighthouse returned no result')
   const { categories, audits, runtimeError, lighthouseVersion } = result.lhr
   if (runtimeError !== undefined) throw new Error(`Lighthouse: ${runtimeError.message}`)
   const scores = CATEGORIES.map((category) => [category, Math.round((categories[category]?.score ?? 0) * 100)])
@@ -151,7 +150,8 @@ function readOptions(): { readonly runs: number; readonly write: boolean } {
       process.stdout.write(USAGE)
       process.exit(0)
     }
-    if (!/^[1-9]$/.test(values.runs)) throw new TypeError(`--runs is a whole number from 1 to 9, not ${values.runs}`)
+    if (!/^[1-9]$/.test(values.runs))
+      throw new TypeError(`--runs must be a whole number from 1 to 9, not ${values.runs}`)
     if (skipWithoutChromium !== false) {
       process.stderr.write(`${skipWithoutChromium}\n`)
       process.exit(EXIT_CANNOT_RUN)

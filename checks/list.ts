@@ -19,12 +19,13 @@ const scenarios = SCENARIOS.map(
 )
 
 const suites = SUITES.map(
-  ({ name, about, needs = NOTHING, seconds }): Check => ({
+  ({ name, about, needs = NOTHING, seconds, isShort }): Check => ({
     name,
     about,
     needs,
     seconds,
     program: ['checks/tests/main.ts', name],
+    ...(isShort && { short: { args: [], seconds } }),
     isRequired: true,
   }),
 )
@@ -43,7 +44,7 @@ export const CHECKS: readonly Check[] = [
   ...suites,
   {
     name: 'slow-clients',
-    about: 'a thousand slow clients: 99.9 % of normal requests stay good',
+    about: 'a thousand slow clients: 99.9 % of normal requests succeed in time',
     needs: 'nginx, slowhttptest',
     seconds: 210,
     program: ['checks/chaos/slow-clients.ts'],
@@ -83,11 +84,35 @@ export const CHECKS: readonly Check[] = [
     isRequired: true,
   },
   {
+    name: 'browsing',
+    about: 'an hour of mixed browsing through the gateway: no unexpected response, and memory must not grow',
+    needs: 'root, squid-openssl, nginx, openssl, iproute2',
+    seconds: 3630,
+    program: ['checks/browsing/main.ts'],
+    isRequired: true,
+  },
+  {
     name: 'deploy',
     about: 'builds the images and runs the deployment tests with Docker and podman',
-    needs: 'root, docker.io, docker-compose, podman, mmdebstrap',
+    needs: 'root, docker.io, docker-compose, podman, mmdebstrap, curl',
     seconds: 600,
     program: ['checks/deploy/main.ts'],
+    isRequired: true,
+  },
+  {
+    name: 'packages',
+    about: 'builds the Debian packages, and installs, upgrades, rolls back, restores and purges them under systemd',
+    needs: 'root, lintian, mmdebstrap, systemd-container',
+    seconds: 480,
+    program: ['checks/packages/main.ts'],
+    isRequired: true,
+  },
+  {
+    name: 'start',
+    about: 'pastes the commands of docs/start.md into a new Debian machine, up to a browser that gets blocked',
+    needs: 'root, mmdebstrap, openssl, systemd-container',
+    seconds: 420,
+    program: ['checks/start/main.ts'],
     isRequired: true,
   },
   {

@@ -1,4 +1,5 @@
-// `npm run check`: everything that needs root, a container engine or minutes. Without a name it lists the checks.
+// `npm run check`: runs everything that needs root, a container engine or several minutes. Without a name it lists the
+// checks.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
@@ -16,8 +17,8 @@ process.on('SIGINT', () => {
 process.exitCode = await runChecks(process.argv.slice(2), {
   root,
   checks: CHECKS,
-  async spawn(words) {
-    const child = spawn(process.execPath, words, { cwd: root, stdio: 'inherit' })
+  async spawn(args) {
+    const child = spawn(process.execPath, args, { cwd: root, stdio: 'inherit' })
     const terminate = () => {
       isInterrupted = true
       child.kill('SIGTERM')
@@ -28,7 +29,7 @@ process.exitCode = await runChecks(process.argv.slice(2), {
     if (isInterrupted) process.exit(1)
     return status ?? 1
   },
-  say: (text) => process.stdout.write(text),
+  print: (text) => process.stdout.write(text),
   now: () => new Date(),
   isStrict: process.env.REQUIRE_ALL === '1',
 })

@@ -1,12 +1,12 @@
-// Which checks have passed for which commit: a file that git ignores, read by `npm run release`. A pass counts only for the
-// whole form of a check on a clean work tree.
+// Records which checks have passed for a commit, in a file that git ignores and `npm run release` reads. Only the whole
+// form of a check on a clean work tree counts.
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 interface Record {
   readonly commit: string
-  /** Check by check, when it passed (RFC 3339). */
+  /** For each check, when it passed (RFC 3339). */
   readonly passed: Readonly<{ [name: string]: string }>
 }
 

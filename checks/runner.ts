@@ -1,14 +1,14 @@
-// The command line of `npm run check`: which checks to run, in which form, and what their exit statuses mean.
+// The command line of `npm run check`: selects the checks and their form, and interprets their exit statuses.
 import { type Check, EXIT_CANNOT_RUN } from './check.ts'
 import { cleanCommit, passedChecks, recordPass, releaseRefusal } from './passed.ts'
 
 export interface RunnerEnvironment {
-  /** The repository. */
+  /** The repository's folder. */
   readonly root: string
   readonly checks: readonly Check[]
-  /** Runs a program of the repository; its exit status. */
-  readonly spawn: (words: readonly string[]) => Promise<number>
-  readonly say: (text: string) => void
+  /** Runs a program of the repository. @returns its exit status */
+  readonly spawn: (args: readonly string[]) => Promise<number>
+  readonly print: (text: string) => void
   readonly now: () => Date
   /** Whether a check that cannot run counts as failed. */
   readonly isStrict: boolean
@@ -18,32 +18,32 @@ type Outcome = 'passed' | 'failed' | 'cannot run here'
 type Outcomes = readonly (readonly [Check, Outcome])[]
 
 /** @returns the exit status */
-export async function runChecks(words: readonly string[], environment: RunnerEnvironment): Promise<number> {
-  const { checks, say } = environment
-  const end = words.findIndex((word) => word.startsWith('-'))
-  const names = end === -1 ? words : words.slice(0, end)
-  const options = end === -1 ? [] : words.slice(end)
+export async function runChecks(args: readonly string[], environment: RunnerEnvironment): Promise<number> {
+  const { checks, print } = environment
+  const end = args.findIndex((arg) => arg.startsWith('-'))
+  const names = end === -1 ? args : args.slice(0, end)
+  const options = end === -1 ? [] : args.slice(end)
   const option = options.length === 1 ? options[0] : undefined
-  const answer = (status: number, text: string) => {
-    say(text)
+  const finish = (status: number, text: string) => {
+    print(text)
     return status
   }
 
-  if (words.length === 0) return answer(0, list(checks))
+  if (args.length === 0) return finish(0, list(checks))
   if (names.length === 0) {
-    if (option === '--help') return answer(0, usage(checks))
+    if (option === '--help') return finish(0, usage(checks))
     if (option === '--all') return await runAll(environment)
     if (option === '--short') return await runEach(checks.filter(({ short }) => short !== undefined))
-    return answer(2, `${options.join(' ')} needs the name of a check\n\n${list(checks)}`)
+    return finish(2, `${options.join(' ')} needs the name of a check\n\n${list(checks)}`)
   }
   const wanted = checks.filter(({ name }) => names.includes(name))
   const unknown = names.filter((name) => !wanted.some((check) => check.name === name))
-  if (unknown.length > 0) return answer(2, `no check is called ${unknown.join(', ')}\n\n${list(checks)}`)
+  if (unknown.length > 0) return finish(2, `no check is called ${unknown.join(', ')}\n\n${list(checks)}`)
   if (wanted.length > 1 && options.length > 0 && option !== '--short') {
-    return answer(2, 'several checks accept no option but --short\n')
+    return finish(2, 'several checks accept no option but --short\n')
   }
   const long = wanted.filter(({ short }) => option === '--short' && short === undefined)
-  if (long.length > 0) return answer(2, `${long.map(({ name }) => name).join(', ')}: there is no short form\n`)
+  if (long.length > 0) return finish(2, `${long.map(({ name }) => name).join(', ')}: there is no short form\n`)
   return await runEach(wanted)
 
   async function runEach(some: readonly Check[]): Promise<number> {
@@ -52,7 +52,7 @@ export async function runChecks(words: readonly string[], environment: RunnerEnv
       const args = option === '--short' ? (check.short?.args ?? []) : options
       outcomes.push([check, await run(check, args, environment, options.length === 0)])
     }
-    if (outcomes.length > 1) say(summary(outcomes))
+    if (outcomes.length > 1) print(summary(outcomes))
     const isGood = (outcome: Outcome) =>
       outcome === 'passed' || (outcome === 'cannot run here' && !environment.isStrict)
     return outcomes.every(([, outcome]) => isGood(outcome)) ? 0 : 1
@@ -61,36 +61,36 @@ export async function runChecks(words: readonly string[], environment: RunnerEnv
 
 /** Checks that have passed for this commit are not repeated, so an interrupted run can continue. */
 async function runAll(environment: RunnerEnvironment): Promise<number> {
-  const { root, say } = environment
+  const { root, print } = environment
   const commit = cleanCommit(root)
   if (commit === undefined) {
-    say('--all needs a clean work tree: its result is recorded for the commit\n')
+    print('--all needs a clean work tree: its result is recorded for the commit\n')
     return 2
   }
   const outcomes: [Check, Outcome][] = []
   for (const check of environment.checks.filter(({ isRequired }) => isRequired)) {
     const isDone = passedChecks(root, commit).has(check.name)
-    if (isDone) say(`\n== ${check.name}: has already passed for this commit\n`)
+    if (isDone) print(`\n== ${check.name}: already passed for this commit\n`)
     outcomes.push([check, isDone ? 'passed' : await run(check, [], environment, true)])
   }
-  say(summary(outcomes))
+  print(summary(outcomes))
   const refusal = releaseRefusal(root, requiredOf(environment.checks))
-  if (refusal !== undefined) say(`${refusal}\n`)
+  if (refusal !== undefined) print(`${refusal}\n`)
   return refusal === undefined ? 0 : 1
 }
 
 async function run(
   { name, about, program }: Check,
   args: readonly string[],
-  { root, spawn, say, now }: RunnerEnvironment,
+  { root, spawn, print, now }: RunnerEnvironment,
   isWhole: boolean,
 ): Promise<Outcome> {
-  say(`\n== ${name}: ${about}\n`)
+  print(`\n== ${name}: ${about}\n`)
   const commit = isWhole ? cleanCommit(root) : undefined
   const startedAt = now()
   const status = await spawn([...program, ...args])
   const outcome = status === 0 ? 'passed' : status === EXIT_CANNOT_RUN ? 'cannot run here' : 'failed'
-  say(`== ${name}: ${outcome} (${Math.round((now().getTime() - startedAt.getTime()) / 1000)} s)\n`)
+  print(`== ${name}: ${outcome} (${Math.round((now().getTime() - startedAt.getTime()) / 1000)} s)\n`)
   if (outcome === 'passed' && commit !== undefined && cleanCommit(root) === commit) {
     recordPass(root, commit, name, now())
   }

@@ -1,5 +1,5 @@
-// `npm run check -- scan`: wapiti against the demo, over plain http and behind its terminator, with addresses of valid verdicts.
-// Nothing that it finds may be more than informational, but for what is accepted here with a reason.
+// `npm run check -- scan`: wapiti scans the demo, over plain http and behind its terminator, with URLs of valid
+// verdicts. Only informational findings, and those accepted here with a reason, are allowed.
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
@@ -22,12 +22,12 @@ interface Finding {
 
 type Findings = Readonly<Record<string, readonly Finding[]>>
 
-/** Debian's is found on the path; a newer one is named by `WAPITI`. */
+/** Debian's wapiti is on the PATH; the variable WAPITI names a newer one. */
 const WAPITI = process.env.WAPITI ?? 'wapiti'
-/** Those that need no service of somebody else, and try no list of names: a path that is not the portal's goes nowhere. */
+/** Modules that use no third-party service and no list of path names: unknown paths lead nowhere on the portal. */
 const MODULES =
   'cookieflags,crlf,csp,csrf,exec,file,htaccess,http_headers,methods,permanentxss,redirect,shellshock,sql,xss'
-/** The same, of those that Debian's does not have, or not in this way. */
+/** Further modules, which Debian's version lacks or implements differently. */
 const NEWER_MODULES =
   'https_redirect,inconsistent_redirection,information_disclosure,ldap,stacktrace_disclosure,unsecure_password,upload,xxe'
 /** Sites of the sample policy: blocked; a warning; a policy; a PIN; a passphrase. */
@@ -36,38 +36,38 @@ const CRAWL_SECONDS = '60'
 const MODULE_SECONDS = '60'
 
 interface Accepted {
-  readonly says: RegExp
+  readonly info: RegExp
   readonly over?: 'http:'
   readonly why: string
 }
 
 const ACCEPTED: readonly Accepted[] = [
   {
-    says: /^Strict-Transport-Security is not set$/,
-    why: 'after a change of the CA it would lock out who needs the certificate page',
+    info: /^Strict-Transport-Security is not set$/,
+    why: 'after a change of the CA it would lock out visitors who need the certificate page',
   },
   {
-    says: /^X-XSS-Protection is not set$/,
-    why: 'browsers have given it up; where it worked, it could be turned against a page',
+    info: /^X-XSS-Protection is not set$/,
+    why: 'browsers have dropped it; where it worked, it could be abused against a page',
   },
   {
-    says: /^Response contains potential system path: \/(Library\/Keychains|usr\/local\/share\/ca-certificates|etc\/pki)\//,
-    why: "the certificate page shows where on the visitor's own device a certificate goes",
+    info: /^Response contains potential system path: \/(Library\/Keychains|usr\/local\/share\/ca-certificates|etc\/pki)\//,
+    why: "the certificate page shows where a certificate is installed on the visitor's device",
   },
   {
     over: 'http:',
-    says: /^No HTTPS redirection|was sent over an unencrypted HTTP connection|^Secure flag is not set/i,
-    why: 'it is http: a portal with an https base URL sends all but the certificate page on, and its cookie is Secure',
+    info: /^No HTTPS redirection|was sent over an unencrypted HTTP connection|^Secure flag is not set/i,
+    why: 'with an https base URL the portal redirects all but the certificate page to https, and its cookie is Secure',
   },
 ]
 
 const HELP = `Usage: npm run check -- scan
 
-wapiti against the demo, over plain http and behind its terminator, with
-addresses of valid verdicts, for some minutes. Ends with status 1 when a finding
-is more than informational and not accepted for a reason that is named.
+Scans the demo with wapiti for some minutes, over plain http and behind its
+terminator, with URLs of valid verdicts. Exits with status 1 when a finding is
+more than informational and not accepted for a stated reason.
 
-  WAPITI   the wapiti to be used; by default the one on PATH
+  WAPITI   the wapiti program; by default the one on PATH
 
 Example:
   npm run check -- scan
@@ -78,7 +78,7 @@ if (process.argv.includes('--help')) {
 }
 
 const { stdout } = await promisify(execFile)(WAPITI, ['--version']).catch((error: Error) => {
-  process.stderr.write(`apt-get install wapiti, or name another one by WAPITI: ${error.message}\n`)
+  process.stderr.write(`apt-get install wapiti, or set WAPITI to another one: ${error.message}\n`)
   process.exit(EXIT_CANNOT_RUN)
 })
 const [version = ''] = /\d+\.\d+\.\d+\s*$/.exec(stdout) ?? []
@@ -89,13 +89,13 @@ const demo = await startDemo({
   policyFile: fileURLToPath(new URL('../src/engine/sample-policy.toml', import.meta.url)),
   ports: [0],
   https: true,
-  // A scan takes longer than a visitor.
+  // A scan takes longer than a verdict's default lifetime.
   portalEnv: { ENGINE_SIGNATURE_MAX_AGE_SECONDS: '86400' },
 })
 const folder = await mkdtemp(join(tmpdir(), 'wapiti-'))
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => clear().then(() => process.exit(1)))
 try {
-  if (demo.https === undefined) throw new Error('there is no terminator')
+  if (demo.https === undefined) throw new Error('the demo has no terminator')
   const verdicts = await Promise.all(SITES.map(verdictTarget))
   const targets = ['/', '/privacy', ...verdicts]
   await scan('the list of sites that `npm start` prints', `http://localhost:${demo.port}`, ['/'])
@@ -113,8 +113,8 @@ async function scan(what: string, origin: string, targets: readonly string[]): P
   const limits = ['--max-scan-time', CRAWL_SECONDS, '--max-attack-time', MODULE_SECONDS, '--timeout', '10']
   const storage = ['--store-session', folder, '--store-config', folder, '--flush-session', '--no-bugreport']
   const output = ['--format', 'json', '--output', file, '--verbose', '1']
-  const words = [...addresses, ...modules, ...limits, ...storage, ...output]
-  const child = spawn(WAPITI, words, { stdio: ['ignore', 'pipe', 'inherit'] })
+  const args = [...addresses, ...modules, ...limits, ...storage, ...output]
+  const child = spawn(WAPITI, args, { stdio: ['ignore', 'pipe', 'inherit'] })
   const crawled = new Set<string>()
   for await (const line of createInterface(child.stdout)) {
     const [, target] = /^\[\+\] GET https?:\/\/[^/]+(\/\S*) \(/.exec(line) ?? []
@@ -126,16 +126,16 @@ async function scan(what: string, origin: string, targets: readonly string[]): P
   )
   const { protocol } = new URL(origin)
   const acceptance = (info: string) =>
-    ACCEPTED.find(({ says, over }) => says.test(info) && (over === undefined || over === protocol))
+    ACCEPTED.find(({ info: pattern, over }) => pattern.test(info) && (over === undefined || over === protocol))
   const worse = found.filter(({ info, level }) => level > 0 && acceptance(info) === undefined)
   process.stdout.write(`\n${what}\n`)
   for (const { kind, method, path, info, level } of found) {
     const note = acceptance(info)?.why
-    const [said, at] = [info, path].map((text) => text.replaceAll(/\?\S+?(?=\.? |'|$)/g, ''))
-    process.stdout.write(`  level ${level}, ${kind}: ${said} (${method} ${at})${note ? `; accepted: ${note}` : ''}\n`)
+    const [text, at] = [info, path].map((one) => one.replaceAll(/\?\S+?(?=\.? |'|$)/g, ''))
+    process.stdout.write(`  level ${level}, ${kind}: ${text} (${method} ${at})${note ? `; accepted: ${note}` : ''}\n`)
   }
-  process.stdout.write(`  ${crawled.size} addresses, ${found.length} findings, ${worse.length} to be mended\n`)
-  // A scan that has not seen what it was sent to shows nothing.
+  process.stdout.write(`  ${crawled.size} URLs, ${found.length} findings, ${worse.length} not accepted\n`)
+  // A scan that has not reached its targets proves nothing.
   if (worse.length > 0 || !targets.every((target) => crawled.has(target))) process.exitCode = 1
 }
 
@@ -144,11 +144,11 @@ async function clear(): Promise<void> {
   await rm(folder, { recursive: true, force: true })
 }
 
-/** Where on the portal the gateway sends who asks for that site. */
+/** @returns the portal's path to which the gateway redirects a request for the site */
 async function verdictTarget(site: string): Promise<string> {
   const host = `${site}.localhost:${demo.port}`
-  const asking = request({ host: '127.0.0.1', port: demo.port, headers: { host } }).end()
-  const [response] = await once(asking, 'response')
+  const outgoing = request({ host: '127.0.0.1', port: demo.port, headers: { host } }).end()
+  const [response] = await once(outgoing, 'response')
   response.resume()
   const { pathname, search } = new URL(response.headers.location ?? '')
   return pathname + search

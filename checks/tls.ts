@@ -1,5 +1,5 @@
-// `npm run check -- tls`: Debian's testssl.sh against the real chain. Nothing that it finds may be worse than "low", except for
-// what is accepted below.
+// `npm run check -- tls`: Debian's testssl.sh against the real terminator. No finding may be worse than "low", except
+// for those accepted below.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
@@ -18,7 +18,7 @@ interface Finding {
 }
 
 const HARMLESS = ['OK', 'INFO', 'LOW']
-/** Finding ids, each with the reason why it is accepted. */
+/** Ids of accepted findings, with the reason. */
 const ACCEPTED: Readonly<Record<string, string>> = {
   engine_problem: "about the local OpenSSL's optional engines, not about the terminator",
   cert_revocation: 'the leaf is short-lived and renewed; the engine revokes nothing',
@@ -27,8 +27,8 @@ const CHECKS = ['protocols', 'std', 'fs', 'server-preference', 'server-defaults'
 
 const HELP = `Usage: npm run check -- tls
 
-Debian's testssl.sh against the terminator, for about two minutes. Ends with
-status 1 when a finding is worse than "low".
+Runs Debian's testssl.sh against the terminator, for about two minutes. Exits
+with status 1 when a finding is worse than "low" and not accepted.
 
 Example:
   npm run check -- tls

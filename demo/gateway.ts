@@ -2,7 +2,7 @@
 // sites.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { request as httpsRequest } from 'node:https'
-import { indexPage, PAGE_HEADERS, reachedPage } from './pages.ts'
+import { indexPage, PAGE_HEADERS, proxiedIndexPage, reachedPage } from './pages.ts'
 
 export interface GatewayOptions {
   /** The engine's control API. */
@@ -13,7 +13,11 @@ export interface GatewayOptions {
   readonly apiToken: string
   /** The address of the certificate page, if there is one. */
   readonly certificatePage: string | undefined
+  /** Where the proxy runs, the PAC file for it: the list then has the sites behind the proxy. */
+  readonly pac: string | undefined
 }
+
+export const PAC_PATH = '/proxy.pac'
 
 interface Decision {
   readonly verdict: string
@@ -32,15 +36,22 @@ export function createGateway(options: GatewayOptions): Server {
 }
 
 async function handle(request: IncomingMessage, response: ServerResponse, options: GatewayOptions): Promise<void> {
+  const { certificatePage, pac } = options
   const host = request.headers.host ?? ''
   const name = host.replace(/:\d+$/, '')
   if (!name.endsWith('.localhost')) {
+    if (pac !== undefined && request.url === PAC_PATH) {
+      response.writeHead(200, { 'content-type': 'application/x-ns-proxy-autoconfig' }).end(pac)
+      return
+    }
     const port = host.slice(name.length + 1)
-    return sendPage(response, request.url === '/' ? 200 : 404, indexPage(port, options.certificatePage).toString())
+    const list = pac === undefined ? indexPage(port, certificatePage) : proxiedIndexPage(certificatePage)
+    return sendPage(response, request.url === '/' ? 200 : 404, list.toString())
   }
   const url = `http://${host}${request.url}`
   const { verdict, redirect } = await decide({ url, client: request.socket.remoteAddress ?? '' }, options)
-  if (verdict === 'allow') return sendPage(response, 200, reachedPage(url).toString())
+  const list = new URL('/', url.replace(name, 'localhost')).href
+  if (verdict === 'allow') return sendPage(response, 200, reachedPage(url, list).toString())
   response.writeHead(302, { location: redirect, 'cache-control': 'no-store' }).end()
 }
 

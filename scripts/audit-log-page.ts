@@ -1,28 +1,13 @@
 // Generates docs/audit-log.md and its JSON schema from the schemas of the events.
-import { z } from 'zod'
 import { auditEvent, auditEvents } from '../src/portal/monitoring/audit-events.ts'
+import { createTables, jsonSchema } from './audit-log-tables.ts'
 
-interface MemberSchema {
-  readonly description?: string
-  readonly type?: string
-  readonly const?: unknown
-  readonly enum?: readonly unknown[]
-  readonly anyOf?: readonly MemberSchema[]
-}
-
-interface EventSchema extends MemberSchema {
-  readonly properties: Readonly<Record<string, MemberSchema>>
-  readonly required: readonly string[]
-}
-
-const COMMON = ['level', 'time', 'event', 'msg']
 const REQUEST = ['method', 'route', 'status', 'milliseconds', 'aborted']
-const schemas = auditEvents.map((event) => z.toJSONSchema(event) as unknown as EventSchema)
-const requestSchema = schemas.find(({ properties }) => properties.event?.const === 'request') as EventSchema
+const tables = createTables(auditEvents, REQUEST)
 
 /** The content of docs/audit-log.schema.json. */
 export function auditLogSchema(): string {
-  return `${JSON.stringify(z.toJSONSchema(auditEvent), null, 2)}\n`
+  return jsonSchema(auditEvent)
 }
 
 /** The content of docs/audit-log.md. */
@@ -32,55 +17,53 @@ export function auditLogPage(): string {
 # The audit log
 
 The portal logs to standard output, one JSON object per line. A line with an \`event\` is an event of the audit log: what was
-shown, refused or acknowledged, and with which configuration. Lines without an \`event\` are for people: warnings at the start,
-a certificate that was published or removed, an unexpected error.
+shown, refused or acknowledged, and with which configuration. Lines without one are for people: warnings, errors, a certificate
+that was published or removed.
 
-Each request has one line, written after its response was sent or its browser disconnected. By then everything that belongs to
-the request, such as its record in the ledger, is complete. Requests shed under [overload](reliability.md#limits)
-have no line of their own: at most once per second, \`"msg":"overloaded"\` counts them; that line is not an event. Requests
-never wait for the log's reader: up to 4 MB of lines are buffered, and further lines are dropped and counted
-(\`log lines lost\`).
+Each request has one line, written after its response was sent or its browser disconnected, and after its record in the ledger.
+Requests shed under [overload](reliability.md#limits) are only counted, at most once per second, in \`"msg":"overloaded"\`. When
+4 MB wait for the log's reader, further lines are dropped and counted (\`log lines lost\`).
 
-- [audit-log.schema.json](audit-log.schema.json) describes the same events as a JSON schema (2020-12). A test checks a real
-  portal's lines against it.
-- Later versions may add members and events. The meaning of existing ones does not change.
+[audit-log.schema.json](audit-log.schema.json) describes the events as a JSON schema (2020-12). Later versions may add members
+and events. The meaning of existing ones does not change.
 
-## What is never in it
-
-The payload \`p\`, override codes, cookies, tokens, the text of malformed requests, the visitor's address and browser. The
-destination is logged only with \`GATEWAY_CAPTIVE_LOG_DESTINATION=true\`. Untrusted text cannot break out of its line: it is
-encoded as JSON, and characters that a reader or terminal could interpret as more than text are escaped.
+**Never in it**: the payload \`p\`, override codes, cookies, tokens, the text of malformed requests, the visitor's address and
+browser. Untrusted text cannot break out of its line, or act on a terminal: it is escaped.
 
 ## Who it was
 
-The portal does not know the visitor's identity. \`reference\` is the verdict's id (\`jti\`), and the engine logs for whom it
-issued that verdict: join the two logs by this id, and keep them equally long. The visitor sees the id on the page, and the
-ledger stores it with an acceptance.
+The portal does not know the visitor's identity. \`reference\` is the verdict's id (\`jti\`), which the visitor sees on the page
+and the ledger stores with an acceptance. The engine logs for whom it issued that verdict: join the two logs by this id, and
+keep them equally long.
 
-\`\`\`
+<!-- run by test/deploy/documented-portal.test.ts -->
+\`\`\`sh
 journalctl --unit gateway-portal --output cat |
   jq -cR 'fromjson? | select(.event == "acknowledgement" or .event == "lockout") | [.time, .reference, .outcome]'
 \`\`\`
 
 In containers the first line is \`docker compose logs --no-log-prefix portal |\`. The output has one line per event:
 
-\`\`\`
+\`\`\`json
 ["2026-11-21T12:00:00.000Z","x9Zr2kTQv0m4pYw1LmNb8g","redirect"]
 \`\`\`
 
 ## Events
 
-Every event has these members:
+Every event has ${tables.line}. Every event except ${tables.without('method')} is about a request and also has
+${tables.list(REQUEST, 'request')}. A \`?\` marks a member that can be missing.
 
-${table(['level', 'time', 'msg'])}
+| Event | When | Other members |
+| --- | --- | --- |
+${tables.events}
 
-Every event about a request also has these:
+| Member | Type | Meaning |
+| --- | --- | --- |
+${tables.members}
 
-${table(REQUEST)}
-${schemas.map(eventText).join('')}
 ## Outcomes
 
-The outcome of an acknowledgement.
+The outcome of an acknowledgement. From \`recordUnavailable\` on, nothing was sent to the engine.
 
 | Outcome | Meaning |
 | --- | --- |
@@ -92,20 +75,20 @@ The outcome of an acknowledgement.
 | \`rejected\` | another 4xx: a misconfiguration, such as a wrong \`ENGINE_API_TOKEN\` |
 | \`broken\` | no response, or an invalid one; \`reason\` has details |
 | \`late\` | no response within \`ENGINE_TIMEOUT_SECONDS\` |
-| \`recordUnavailable\` | the ledger could not record the acceptance; not sent to the engine |
-| \`attemptsExhausted\` | the verdict already has 50 recorded attempts (410); not sent to the engine |
-| \`overloaded\` | no slot was free; \`reason\` names the limit: \`engine\` (all slots), \`database\` (those for policies), \`client address\` (half of all slots); not sent to the engine |
-| \`superseded\` | a newer acknowledgement of the same verdict replaced it while it waited (503); not sent to the engine |
-| \`abandoned\` | its browser disconnected while it waited for an earlier acknowledgement of the same verdict; not sent to the engine |
-| \`stopping\` | the portal is stopping, and an earlier acknowledgement of the same verdict is still in flight (503); not sent to the engine |
-| \`codeMalformed\` | a code was missing, unexpected or malformed; not sent to the engine |
-| \`elsewhere\` | it did not come from one of the portal's pages; not sent to the engine |
-| \`prefetch\` | the browser prefetched it; not sent to the engine |
+| \`recordUnavailable\` | the ledger could not record the acceptance |
+| \`attemptsExhausted\` | the verdict already has 50 recorded attempts (410) |
+| \`overloaded\` | no slot was free; \`reason\` names the limit: \`engine\` (all slots), \`database\` (those for policies), \`client address\` (half of all slots) |
+| \`superseded\` | a newer acknowledgement of the same verdict replaced it while it waited (503) |
+| \`abandoned\` | its browser disconnected while it waited for an earlier one of the same verdict |
+| \`stopping\` | the portal is stopping, and an earlier one of the same verdict is still in flight (503) |
+| \`codeMalformed\` | a code was missing, unexpected or malformed |
+| \`elsewhere\` | it did not come from one of the portal's pages |
+| \`prefetch\` | the browser prefetched it |
 
 ## Refusals
 
-Why the parameters or the payload of a verdict URL were refused. From \`form\` to \`no ack_token\` the visitor always
-sees the same page.
+Why the parameters or the payload of a verdict URL were refused. From \`form\` to \`no ack_token\` the visitor sees the same
+page.
 
 | Refusal | Meaning |
 | --- | --- |
@@ -123,8 +106,8 @@ sees the same page.
 | \`no ack_token\` | the verdict cannot be acknowledged |
 | \`expired\` | older than the replay window, or from the future |
 
-Many refusals of \`form\`, \`header\` or \`tag\` indicate an attack; \`key\`, \`version\` and \`claim …\` indicate that engine and portal
-are configured differently. \`expired\` alone indicates that visitors reload old pages, or that a clock is wrong.
+Many of \`form\`, \`header\` or \`tag\` indicate an attack; \`key\`, \`version\` and \`claim …\`, that engine and portal are
+configured differently; \`expired\` alone, that visitors reload old pages, or that a clock is wrong.
 
 ## The configuration
 
@@ -138,30 +121,4 @@ are configured differently. \`expired\` alone indicates that visitors reload old
 | \`database\` | its location, without user, password and parameters |
 | \`tracing.headers\` | names without values |
 `
-}
-
-function eventText({ description, properties, required }: EventSchema): string {
-  const own = Object.keys(properties).filter((member) => ![...COMMON, ...REQUEST].includes(member))
-  const about = 'method' in properties ? 'About a request. ' : ''
-  const members = own.length === 0 ? '' : `\n${table(own, { properties, required })}\n`
-  return `
-### \`${properties.event?.const}\`
-
-${about}${description}
-${members}`
-}
-
-function table(members: readonly string[], { properties, required } = requestSchema): string {
-  const rows = members.map((member) => {
-    const schema = properties[member] ?? {}
-    const presence = required.includes(member) ? 'always' : 'sometimes'
-    return `| \`${member}\` | ${typeText(schema)} | ${presence} | ${schema.description ?? ''} |`
-  })
-  return `| Member | Type | Present | Meaning |\n| --- | --- | --- | --- |\n${rows.join('\n')}`
-}
-
-function typeText(schema: MemberSchema): string {
-  if (schema.const !== undefined) return `\`${schema.const}\``
-  if (schema.enum !== undefined && schema.enum.length < 5) return schema.enum.map((value) => `\`${value}\``).join(', ')
-  return schema.type ?? (schema.anyOf?.[0]?.type || 'string')
 }

@@ -1,15 +1,16 @@
-// A CycloneDX bill of materials of what is shipped, out of the lockfile: the same sources give the same bytes. `npm sbom`
-// is not used, because with --omit=dev it leaves out run-time packages that a development tool needs too (pg and zod here).
+// Generates the CycloneDX bill of materials of the run-time packages of all programs from the lockfile, reproducibly.
+// `npm sbom` is not used, because with --omit=dev it omits run-time packages that a development tool also needs (pg and
+// zod here).
 import { createHash } from 'node:crypto'
 import packageJson from '#package' with { type: 'json' }
-import { dependenciesOf, lockedPackages, packageName, shippedPackages } from './run-time-packages.ts'
+import { dependenciesOf, lockedPackages, packageName, runTimePackages } from './run-time-packages.ts'
 
-/** CycloneDX 1.6, JSON. @param nodeVersion of the Node that it runs on */
+/** CycloneDX 1.6, JSON. @param nodeVersion of the shipped Node */
 export function billOfMaterials(nodeVersion: string): string {
   const { name, version, license, description } = packageJson
   const root = reference(name, version)
   const node = { type: 'platform', name: 'node', version: nodeVersion, purl: `pkg:generic/node@${nodeVersion}` }
-  const paths = shippedPackages().toSorted()
+  const paths = runTimePackages().toSorted()
   const direct = Object.keys(packageJson.dependencies).map((name) => `node_modules/${name}`)
   const needs = (ref: string, dependencies: readonly string[], ...more: readonly string[]) => ({
     ref,
@@ -29,11 +30,7 @@ export function billOfMaterials(nodeVersion: string): string {
     },
     components: [{ 'bom-ref': node.purl, ...node }, ...paths.map(component)],
     dependencies: [
-      needs(
-        root,
-        direct.filter((path) => paths.includes(path)),
-        node.purl,
-      ),
+      needs(root, direct, node.purl),
       ...paths.map((path) => needs(referenceOf(path), dependenciesOf(path))),
     ],
   }
@@ -66,7 +63,7 @@ function reference(name: string, version: string): string {
   return `pkg:npm/${name.replace('@', '%40')}@${version}`
 }
 
-/** One of version 8 (RFC 9562): the bits are the digest's. */
+/** A UUID of version 8 (RFC 9562) with the bits of the digest. */
 function uuid(digest: Buffer): string {
   const bytes = Buffer.from(digest.subarray(0, 16))
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80

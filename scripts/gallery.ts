@@ -1,4 +1,4 @@
-// `npm run gallery`: a picture of every page in every state, palette, flavour and language, and an index of them.
+// `npm run gallery`: takes a picture of every page in every state, palette, flavour and language, and writes an index.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'

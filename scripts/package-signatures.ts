@@ -1,5 +1,5 @@
-// Whether the installed packages carry the registry's signatures, by `npm audit signatures`. A registry without keys, a
-// mirror for instance, cannot verify them: that is reported and is no failure.
+// Verifies the registry's signatures of the installed packages with `npm audit signatures`. A registry without keys,
+// such as a mirror, cannot verify them: that is reported and is not a failure.
 import { spawnSync } from 'node:child_process'
 
 export type Signatures =
@@ -9,12 +9,12 @@ export type Signatures =
   | { readonly kind: 'unknown'; readonly reason: string }
 
 const PATIENCE_MS = 180_000
-// Without a network it would take minutes.
-const QUICKLY = ['--fetch-retries=1', '--fetch-retry-mintimeout=1000', '--fetch-timeout=20000']
+// Without a network, npm's retries would take minutes.
+const FEW_RETRIES = ['--fetch-retries=1', '--fetch-retry-mintimeout=1000', '--fetch-timeout=20000']
 
 /** @param root the folder of package.json */
 export function checkSignatures(root: string): Signatures {
-  const { stdout, error: failure } = spawnSync('npm', ['audit', 'signatures', '--json', ...QUICKLY], {
+  const { stdout, error: failure } = spawnSync('npm', ['audit', 'signatures', '--json', ...FEW_RETRIES], {
     cwd: root,
     encoding: 'utf8',
     timeout: PATIENCE_MS,

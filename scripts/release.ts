@@ -1,9 +1,8 @@
-// `npm run release`: gatewayctl as a folder with its own Node and a launcher, one archive for each platform. It is no npm
-// package, because Node runs no TypeScript under node_modules. The bill of materials next to the archives is also the portal's:
-// both run with the same packages.
-import { execFileSync } from 'node:child_process'
+// `npm run release`: creates everything that a release consists of: gatewayctl for every platform, the Debian packages, the
+// images, and the bill of materials of all of them.
+import { execFileSync, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -13,30 +12,39 @@ import { CHECKS } from '../checks/list.ts'
 import { releaseRefusal } from '../checks/passed.ts'
 import { requiredOf } from '../checks/runner.ts'
 import { billOfMaterials } from './bill-of-materials.ts'
+import { copyGatewayctl, NODE_PACKAGES, nodeFolder, platformOf } from './gatewayctl-folder.ts'
+import { saveImages } from './images.ts'
 import { checkSignatures } from './package-signatures.ts'
-import { lockedPackages, shippedPackages } from './run-time-packages.ts'
+import { buildPackages } from './packages.ts'
+import { lockedPackages } from './run-time-packages.ts'
 
-const HELP = `Usage: npm run release -- [--fetch] [--no-signatures] [--unchecked]
+const HELP = `Usage: npm run release -- [--sign KEY] [--fetch] [--no-images]
+                          [--no-signatures] [--unchecked]
                           [--platform PLATFORM …] [--output FOLDER]
 
-Creates gatewayctl-VERSION-PLATFORM.tar.gz for each platform whose Node is
-installed, and next to them SHA256SUMS and a bill of materials (CycloneDX).
-Before that, the signatures of the packages are verified with npm. Refused
-unless \`npm run check -- --all\` has passed for the commit that is checked out,
-without uncommitted changes.
+Creates gatewayctl-VERSION-PLATFORM.tar.gz and, for Linux, the Debian packages
+for each platform whose Node is installed; the images for this machine, in a
+file for docker load; a bill of materials (CycloneDX); and SHA256SUMS. Before
+that, the signatures of the npm packages are verified. Refused unless
+\`npm run check -- --all\` has passed for the commit that is checked out, without
+uncommitted changes.
 
+  --sign KEY           signs SHA256SUMS with this key of GnuPG (SHA256SUMS.asc)
   --platform PLATFORM  only this one: linux-x64, linux-arm64, darwin-x64,
                        darwin-arm64
-  --no-signatures      skips the signatures, without a network for instance
-  --unchecked          creates them without that record, for trials
+  --no-images          without images, for example where no Docker Engine runs.
+                       BASE_IMAGE, TERMINATOR_BASE_IMAGE and PROXY_BASE_IMAGE
+                       name other bases for them
+  --no-signatures      does not verify the signatures, for example offline
+  --unchecked          creates the files without that record, for trials
   --fetch              downloads the missing Node of other platforms with npm
                        and verifies it with the lockfile
   --output FOLDER      instead of dist/
   --help               this text
 
 Examples:
-  npm run release
-  npm run release -- --fetch --output /srv/releases
+  npm run release -- --sign releases@example.org
+  npm run release -- --fetch --no-images --output /srv/releases
 `
 
 const root = fileURLToPath(new URL('../', import.meta.url))
@@ -45,6 +53,8 @@ const { values } = parseArgs({
   options: {
     platform: { type: 'string', multiple: true },
     fetch: { type: 'boolean', default: false },
+    sign: { type: 'string' },
+    'no-images': { type: 'boolean', default: false },
     'no-signatures': { type: 'boolean', default: false },
     unchecked: { type: 'boolean', default: false },
     output: { type: 'string', default: join(root, 'dist') },
@@ -55,9 +65,8 @@ if (values.help) process.stdout.write(HELP)
 else release()
 
 function release(): void {
-  const nodes = Object.keys(packageJson.optionalDependencies).filter((name) => !name.startsWith('node-win'))
-  const wanted = nodes.filter((name) => values.platform?.includes(platformOf(name)) ?? true)
-  if (wanted.length === 0) throw new Error(`unknown platform; available: ${nodes.map(platformOf).join(', ')}`)
+  const wanted = NODE_PACKAGES.filter((name) => values.platform?.includes(platformOf(name)) ?? true)
+  if (wanted.length === 0) throw new Error(`unknown platform; available: ${NODE_PACKAGES.map(platformOf).join(', ')}`)
   const refusal = releaseRefusal(root, requiredOf(CHECKS))
   if (refusal !== undefined) {
     if (!values.unchecked) throw new Error(refusal)
@@ -67,13 +76,17 @@ function release(): void {
   mkdirSync(values.output, { recursive: true })
   const work = mkdtempSync(join(tmpdir(), 'gatewayctl-release-'))
   try {
-    const sums = wanted.flatMap((name) => archive(name, work) ?? [])
-    if (sums.length === 0) throw new Error('no archive was created')
-    sums.push(bill(wanted[0] as string))
-    writeFileSync(join(values.output, 'SHA256SUMS'), sums.join(''))
+    const files = wanted.flatMap((name) => forPlatform(name, work))
+    if (files.length === 0) throw new Error('no archive was created')
+    if (!values['no-images']) files.push(saveImages(values.output))
+    files.push(bill(wanted[0] as string))
+    // The package for all architectures is built with each of them.
+    writeFileSync(join(values.output, 'SHA256SUMS'), [...new Set(files)].map(listed).join(''))
   } finally {
     rmSync(work, { recursive: true })
   }
+  if (values.sign === undefined) process.stderr.write('SHA256SUMS: NOT SIGNED; --sign names the key\n')
+  else sign(values.sign)
 }
 
 /** @throws {Error} when a signature is wrong */
@@ -87,38 +100,35 @@ function verifySignatures(): void {
   )
 }
 
-/** Its line of SHA256SUMS. */
+/** Writes the bill of materials. @returns its name */
 function bill(nodePackage: string): string {
   const name = `${packageJson.name}-${packageJson.version}.cdx.json`
   const { version = '' } = lockedPackages[`node_modules/${nodePackage}`] ?? {}
   writeFileSync(join(values.output, name), billOfMaterials(version))
-  return listed(name)
+  return name
 }
 
-/** Its line of SHA256SUMS; undefined where there is no Node for it. */
-function archive(nodePackage: string, work: string): string | undefined {
-  const node = nodeFolder(nodePackage, work)
+/** Creates what a platform gets. @returns names of files; none without a Node for the platform */
+function forPlatform(nodePackage: string, work: string): readonly string[] {
+  const platform = platformOf(nodePackage)
+  const node = nodeFolder(nodePackage, values.fetch ? work : undefined)
   if (node === undefined) {
-    process.stderr.write(`${platformOf(nodePackage)}: ${nodePackage} is not installed; --fetch downloads it\n`)
-    return undefined
+    process.stderr.write(`${platform}: ${nodePackage} is not installed; --fetch downloads it\n`)
+    return []
   }
-  const name = `gatewayctl-${packageJson.version}-${platformOf(nodePackage)}`
-  const folder = join(work, name)
-  mkdirSync(join(folder, 'bin'), { recursive: true })
-  copyFileSync(join(node, 'bin', 'node'), join(folder, 'bin', 'node'))
-  copyFileSync(join(node, 'LICENSE'), join(folder, 'bin', 'LICENSE'))
-  for (const file of ['LICENSE', 'package.json']) copyFileSync(join(root, file), join(folder, file))
-  copyFileSync(join(root, 'scripts', 'gatewayctl'), join(folder, 'gatewayctl'))
-  const engine = join(root, 'src', 'engine')
-  cpSync(join(root, 'src'), join(folder, 'src'), { recursive: true, filter: (source) => source !== engine })
-  for (const path of shippedPackages()) cpSync(join(root, path), join(folder, path), { recursive: true })
+  return [archive(platform, node, work), ...buildPackages(values.output, platform, node)]
+}
 
+function archive(platform: string, node: string, work: string): string {
+  const name = `gatewayctl-${packageJson.version}-${platform}`
+  const folder = join(work, name)
+  copyGatewayctl(node, folder)
   const file = `${name}.tar.gz`
-  // The same sources give the same archive.
+  // Reproducible: the same sources give the same archive.
   const plain = ['--sort=name', '--owner=0', '--group=0', '--numeric-owner', '--mtime=@0', '--mode=u+rw,go+r-w,a+X']
   execFileSync('tar', ['-C', work, ...plain, '-I', 'gzip -n', '-cf', join(values.output, file), name])
   rmSync(folder, { recursive: true })
-  return listed(file)
+  return file
 }
 
 /** Prints the file's path; @returns its line of SHA256SUMS */
@@ -128,27 +138,10 @@ function listed(file: string): string {
   return `${createHash('sha256').update(readFileSync(path)).digest('hex')}  ${file}\n`
 }
 
-function nodeFolder(nodePackage: string, work: string): string | undefined {
-  const installed = join(root, 'node_modules', nodePackage)
-  if (existsSync(join(installed, 'bin', 'node'))) return installed
-  const locked = lockedPackages[`node_modules/${nodePackage}`]
-  if (!values.fetch || locked === undefined) return undefined
-  const packed = execFileSync('npm', [
-    'pack',
-    '--silent',
-    '--pack-destination',
-    work,
-    `${nodePackage}@${locked.version}`,
-  ])
-  const file = join(work, packed.toString().trim())
-  const integrity = `sha512-${createHash('sha512').update(readFileSync(file)).digest('base64')}`
-  if (integrity !== locked.integrity) throw new Error(`${nodePackage} does not match the lockfile`)
-  const folder = join(work, nodePackage)
-  mkdirSync(folder)
-  execFileSync('tar', ['-C', folder, '--strip-components=1', '-xzf', file])
-  return folder
-}
-
-function platformOf(nodePackage: string): string {
-  return nodePackage.replace(/^node-(bin-)?/, '')
+function sign(key: string): void {
+  const signature = join(values.output, 'SHA256SUMS.asc')
+  const args = ['--batch', '--yes', '--local-user', key, '--armor', '--detach-sign', '--output', signature]
+  const { status } = spawnSync('gpg', [...args, join(values.output, 'SHA256SUMS')], { stdio: 'inherit' })
+  if (status !== 0) throw new Error('SHA256SUMS could not be signed')
+  process.stdout.write(`${signature}\n`)
 }

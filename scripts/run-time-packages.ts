@@ -16,25 +16,30 @@ export const lockedPackages: Readonly<Record<string, LockedPackage>> = JSON.pars
   readFileSync(new URL('../package-lock.json', import.meta.url), 'utf8'),
 ).packages
 
-/** What the reference engine alone needs: it is neither in the portal's image nor in a release. */
+/** Packages that only the engine needs: they are neither in the portal's image nor in the archives of a release. */
 export const ENGINE_ONLY = ['@peculiar/x509', 'reflect-metadata', 'smol-toml']
 
 const SHIPPED = Object.keys(packageJson.dependencies).filter((name) => !ENGINE_ONLY.includes(name))
 
-/** Folders of these packages and of all that they need, as the lockfile has them, without optional packages. */
-export function withDependencies(names: readonly string[]): readonly string[] {
+/** @returns folders of these packages and all their dependencies in the lockfile, without optional packages */
+function withDependencies(names: readonly string[]): readonly string[] {
   const found = new Set(names.map((name) => folderOf(name, '')))
-  // What is added on the way comes, too.
+  // The loop also visits folders that it adds.
   for (const path of found) for (const dependency of dependenciesOf(path)) found.add(dependency)
   return [...found]
 }
 
-/** Folders of the dependencies of the package in this folder. */
+/** @returns folders of the direct dependencies of the package in this folder */
 export function dependenciesOf(path: string): readonly string[] {
   return Object.keys(lockedPackages[path]?.dependencies ?? {}).map((name) => folderOf(name, path))
 }
 
-/** Folders of what portal and gatewayctl run with. */
+/** @returns folders of the run-time packages of all programs */
+export function runTimePackages(): readonly string[] {
+  return withDependencies(Object.keys(packageJson.dependencies))
+}
+
+/** @returns folders of the run-time packages of portal and gatewayctl */
 export function shippedPackages(): readonly string[] {
   return withDependencies(SHIPPED)
 }
@@ -44,16 +49,16 @@ export function packageName(path: string): string {
   return path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)
 }
 
-/** The folder that Node finds this package in, from that folder. */
+/** @returns the folder in which Node finds this package, from that folder */
 function folderOf(name: string, from: string): string {
-  const path = placesOf(name, from).find((place) => place in lockedPackages)
+  const path = searchFolders(name, from).find((place) => place in lockedPackages)
   if (path === undefined) throw new Error(`${name} is not in the lockfile`)
   return path
 }
 
-/** Where Node looks for a package, the nearest place first. */
-function placesOf(name: string, from: string): readonly string[] {
+/** @returns the folders that Node searches for a package, the nearest first */
+function searchFolders(name: string, from: string): readonly string[] {
   const below = from === '' ? [] : [`${from}/node_modules/${name}`]
   const parent = from.includes('/node_modules/') ? from.slice(0, from.lastIndexOf('/node_modules/')) : ''
-  return from === '' ? [`node_modules/${name}`] : [...below, ...placesOf(name, parent)]
+  return from === '' ? [`node_modules/${name}`] : [...below, ...searchFolders(name, parent)]
 }

@@ -1,5 +1,5 @@
 // Runs a program of this repository with the Node that package.json pins, after installing what is missing.
-// It is plain JavaScript because it is the one file that the machine's own Node (20 or later) has to run.
+// It is plain JavaScript because it is the only file that the system's Node (20 or later) has to run.
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const lockfile = join(root, 'package-lock.json')
 const installedLock = join(root, 'node_modules', '.installed-package-lock.json')
-/** Holds the process that installs: a second one at the same time would destroy what the first one does. */
+/** Lock file with the installing process: two concurrent installations would destroy each other's files. */
 const installing = join(root, '.installing')
 
 installWhatIsMissing()
@@ -28,7 +28,7 @@ function isInstalled() {
   return existsSync(installedLock) && readFileSync(installedLock, 'utf8') === readFileSync(lockfile, 'utf8')
 }
 
-/** Whether this process may install; otherwise another one does. */
+/** @returns whether this process may install; otherwise another process is installing */
 function becomeInstaller() {
   try {
     writeFileSync(installing, String(process.pid), { flag: 'wx' })
@@ -43,7 +43,7 @@ function becomeInstaller() {
 function isInstallerAlive() {
   try {
     const pid = Number(readFileSync(installing, 'utf8'))
-    // Zero: its process id is not known yet.
+    // Zero: its process id has not been written yet.
     if (pid !== 0) process.kill(pid, 0)
     return true
   } catch (error) {
@@ -68,7 +68,7 @@ function install() {
   writeFileSync(installedLock, readFileSync(lockfile, 'utf8'))
 }
 
-/** Path of the pinned Node binary, or of the running Node where its release line is the pinned one. */
+/** @returns the path of the pinned Node binary, or of the running Node if it has the pinned major version */
 function pinnedNode() {
   const { optionalDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   const wanted = `${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`
@@ -77,19 +77,21 @@ function pinnedNode() {
   if (file && existsSync(file)) return file
   const major = Object.values(optionalDependencies)[0].split('.')[0]
   if (process.versions.node.split('.')[0] === major) return process.execPath
-  process.stderr.write(
-    `No Node ${major} for ${wanted} came with the dependencies; run this with Node ${major} itself.\n`,
-  )
+  process.stderr.write(`No npm package has Node ${major} for ${wanted}; run this with an installed Node ${major}.\n`)
   process.exit(1)
 }
 
 function runPinned(args) {
   const node = pinnedNode()
   const env = { ...process.env, PATH: `${dirname(node)}${process.platform === 'win32' ? ';' : ':'}${process.env.PATH}` }
-  // Tests start hundreds of programs; what is measured, and what an operator runs, starts as it always does.
-  if (args[0] === '--test') env.NODE_COMPILE_CACHE ??= join(root, 'node_modules', '.cache', 'compiled')
-  const child = spawn(node, args, { cwd: root, stdio: 'inherit', env })
-  // A terminal's Ctrl-C reaches the child as well; this process only has to outlive it.
+  const isTest = args[0] === '--test'
+  // Only for tests, which start hundreds of programs: benchmarks and operators' commands start as usual.
+  if (isTest) env.NODE_COMPILE_CACHE ??= join(root, 'node_modules', '.cache', 'compiled')
+  // One process in thousands never ends, because a compiling thread waits for the main thread, which waits for it:
+  // https://github.com/nodejs/node/issues/54918. One would stop the whole run, so test files compile on their main thread.
+  const flags = isTest ? ['--single-threaded'] : []
+  const child = spawn(node, [...flags, ...args], { cwd: root, stdio: 'inherit', env })
+  // A terminal's Ctrl-C reaches the child as well; this process only waits for its exit.
   process.on('SIGINT', () => {})
   process.on('SIGTERM', () => child.kill('SIGTERM'))
   child.on('exit', (code, signal) => process.exit(signal ? 1 : (code ?? 1)))

@@ -5,12 +5,15 @@ import { ConfigProblems } from '../src/config/problems.ts'
 import type { Section } from '../src/config/section.ts'
 import type { Variable } from '../src/config/variable.ts'
 import { auditLogPage, auditLogSchema } from './audit-log-page.ts'
+import { engineAuditLogPage, engineAuditLogSchema } from './engine-audit-log-page.ts'
 
 if (import.meta.main) {
   const write = (name: string, text: string) => writeFileSync(new URL(`../docs/${name}`, import.meta.url), text)
   write('configuration.md', configurationPage())
   write('audit-log.md', auditLogPage())
   write('audit-log.schema.json', auditLogSchema())
+  write('engine-audit-log.md', engineAuditLogPage())
+  write('engine-audit-log.schema.json', engineAuditLogSchema())
 }
 
 /** The whole of docs/configuration.md. */
@@ -19,20 +22,20 @@ export function configurationPage(): string {
 
 # Configuration
 
-The portal is configured by environment variables alone, read once, at its start.
+The portal is configured only by environment variables, which it reads once, at its start.
 
-- White space around a value is ignored. An empty value means the same as an unset variable, except where a table below
-  says what it means. Words such as \`true\` or \`on\` are spelt exactly as the tables spell them.
-- A variable with a \`_FILE\` name beside it holds a secret. Either the variable holds the value, or the \`_FILE\` variable
-  holds the path of a file that does: UTF-8, at most 64 KiB. Setting both is an error.
-- Where a variable has a short name, that is read when the variable itself is unset.
+- White space around a value is ignored. An empty value means unset, except where a table says what it means. Words such as
+  \`true\` are spelt exactly as in the tables.
+- A secret is either the variable's value, or in the file that its \`_FILE\` variable names: UTF-8, at most 64 KiB. Setting both
+  is an error.
+- A short name is read when the variable itself is unset.
 - Relative paths are resolved against the working folder.
-- A name that begins with \`GATEWAY_CAPTIVE_\` and is not listed here is named in a warning, with the nearest known name.
+- An unknown name that begins with \`GATEWAY_CAPTIVE_\`, or almost is a known name with or without its prefix (\`GATEWAY_ORGNAME\`,
+  \`BRAND_PALLETTE\`), causes a warning with the nearest known name.
 
-When a value breaks its rule, the portal does not start. It names every problem at once, never with the value of a secret,
-and exits with status 2:
+When a value breaks its rule, the portal names every problem at once, never with a secret's value, and exits with status 2:
 
-\`\`\`
+\`\`\`text
 ${exampleProblems()}
 \`\`\`
 ${sections.map(sectionText).join('')}`

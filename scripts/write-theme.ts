@@ -1,34 +1,42 @@
-// Writes src/portal/theme/inlined.ts: the style and scripts as every page carries them, without what a browser needs not.
+// Writes src/portal/theme/inlined.ts: the minified style and scripts that every page contains.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { transformSync } from 'esbuild'
+import { withShortNames } from '../src/portal/theme/palettes.ts'
 
 const theme = new URL('../src/portal/theme/', import.meta.url)
 
+/** The files of each style and script. */
 const INLINED = {
   STYLE: 'style.css',
   CERTIFICATE_STYLE: 'certificate.css',
   POLICY_STYLE: 'policy.css',
   FACE_STYLE: 'face.css',
+  LOGO_STYLE: 'logo.css',
   CHOSEN_THEME_SCRIPT: 'chosen-theme.js',
   PAGE_SCRIPT: 'page.js',
-  GUARD_SCRIPT: 'guard.js',
-  UNLOCK_SCRIPT: 'unlock.js',
-  PIN_SCRIPT: 'pin.js',
-  PASSPHRASE_SCRIPT: 'passphrase.js',
+  PROCEED_SCRIPT: 'guard.js',
+  WARNING_SCRIPT: 'guard.js back.js',
+  PIN_SCRIPT: 'guard.js countdown.js pin.js unlock.js',
+  PASSPHRASE_SCRIPT: 'guard.js countdown.js passphrase.js unlock.js',
+  LOCKED_OUT_SCRIPT: 'countdown.js locked-out.js',
   CERTIFICATE_SCRIPT: 'certificate.js',
 }
 
 /** The generated module's text. */
 export function inlinedTheme(): string {
-  const constants = Object.entries(INLINED).map(([name, file]) => {
-    const { code } = transformSync(readFileSync(new URL(file, theme), 'utf8'), {
-      loader: file.endsWith('.css') ? 'css' : 'js',
+  const constants = Object.entries(INLINED).map(([name, files]) => {
+    const sources = files.split(' ').map((file) => readFileSync(new URL(file, theme), 'utf8'))
+    const isStyle = files.endsWith('.css')
+    const { code } = transformSync(sources.join('\n'), {
+      loader: isStyle ? 'css' : 'js',
       minify: true,
-      // The oldest browsers that the pages support: what they cannot read is rewritten or refused here.
+      // The oldest supported browsers: newer syntax is rewritten or rejected.
       target: ['chrome90', 'firefox90', 'safari14.1'],
+      // They support all but the newest of the properties.
+      supported: { 'regexp-unicode-property-escapes': true },
       charset: 'utf8',
     })
-    return `export const ${name} =\n  ${JSON.stringify(code.trim())}\n`
+    return `export const ${name} =\n  ${JSON.stringify(isStyle ? withShortNames(code.trim()) : code.trim())}\n`
   })
   return `// Generated from the styles and scripts in this folder by \`npm run theme\`; edit those.\n\n${constants.join('\n')}`
 }

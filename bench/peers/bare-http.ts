@@ -1,6 +1,6 @@
-// The yardstick: a bare node:http server that answers every request with one page, the portal's own. With a key it
-// opens each payload first and parses its JSON, without checking the claims: the minimum work of any portal.
-// It logs like the portal, one line per request, so that logging costs both the same.
+// The yardstick: a bare node:http server that responds to every request with the portal's page. With a key it first
+// opens each payload and parses its JSON, without checking the claims: the minimum work of any portal. It logs like the
+// portal, one line per request, so that the cost of logging is the same.
 import { createDecipheriv } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'

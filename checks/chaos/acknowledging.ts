@@ -6,7 +6,7 @@ export const HOST = 'portal.example'
 /** Milliseconds without a byte of the response. */
 const PATIENCE = 15_000
 
-/** The target of one whose verdict is new. */
+/** @returns the target of an acknowledgement of a new verdict */
 export function acknowledgement(): string {
   const ts = Math.floor(Date.now() / 1000)
   return `/api/captive/ack?${verdictQuery(claims(ts, { kind: 'aup', ack_token: ACK_TOKEN }))}`

@@ -1,6 +1,6 @@
-// Two clients that take all they can get, in a process of their own with a low priority, so that they load the portal and
-// not the visitors' process. One repeats a single acknowledgement on HTTP/2 connections, the other acknowledges hundreds of
-// verdicts from one address. Started by contending.ts.
+// Two greedy clients, in a separate process with a low priority, so that they load the portal and not the visitors'
+// process. One repeats a single acknowledgement on HTTP/2 connections, the other acknowledges hundreds of verdicts from
+// one address. Started by contending.ts.
 import { once } from 'node:events'
 import { connect as connectHttp2 } from 'node:http2'
 import { Agent } from 'node:https'
@@ -45,7 +45,7 @@ async function acknowledge(): Promise<void> {
   }
 }
 
-/** Has as many requests in flight as the connection and the rate allow, and reconnects when it is closed. */
+/** Keeps as many requests in flight as the connection and the rate allow, and reconnects after a close. */
 async function repeat(): Promise<void> {
   while (true) {
     const options: ConnectionOptions & { localAddress: string } = {

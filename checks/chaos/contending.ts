@@ -1,5 +1,5 @@
-// Acknowledgements of many visitors next to two clients that take all they can get (contenders.ts). Everything goes through
-// the terminator as it is shipped, over TLS. This process plays the visitors and the engine, nothing else.
+// Acknowledgements of many visitors next to two greedy clients (contenders.ts). Everything goes through the shipped
+// terminator, over TLS. This process only plays the visitors and the engine.
 import { fork } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -33,7 +33,7 @@ const CONTENDERS_LIMIT = 60_000
 export interface Contention {
   readonly engine: keyof typeof ENGINES
   readonly seconds: number
-  /** Visitors with an address and a verdict of their own, spread over these seconds. */
+  /** Each visitor has a separate address and verdict; they are spread over these seconds. */
   readonly visitors: number
   /** Whether the terminator's limits for each client address apply to the two clients. */
   readonly isLimited: boolean
@@ -130,7 +130,7 @@ export async function contend({
   }
 }
 
-/** Resolves when both have had a response. */
+/** Resolves when both have received a response. */
 async function startContenders(where: Where, after: Contention['after']) {
   const child = fork(new URL('./contenders.ts', import.meta.url))
   after(async () => child.kill('SIGKILL'))

@@ -1,5 +1,6 @@
-// The network before PostgreSQL misbehaves, and the server itself goes down and comes back: policies get a 503 in time and
-// nothing reaches the engine without a record; warnings and pages know nothing of it; recovery is quick and leaks nothing.
+// The network in front of PostgreSQL misbehaves, and the server itself goes down and comes back: policies get a 503 in
+// time and nothing reaches the engine without a record; warnings and pages are unaffected; recovery is quick and leaks
+// nothing.
 
 import { listed, percentile, sendLoad } from '../../test/support/load/load.ts'
 import { noPostgres, queryPostgres, startPostgres } from '../../test/support/postgres-server.ts'
@@ -12,7 +13,7 @@ import { Findings, type Scenario } from './scenario.ts'
 const RATE = 20
 const RECOVERY_SECONDS = 12
 const RECOVERY_ATTEMPTS = 120
-/** Of the ledger: it takes at most about this long, in milliseconds, when many wait. */
+/** Milliseconds: a ledger operation takes at most about this long when many are queued. */
 const LEDGER_LIMIT = 4_000
 const ENGINE_DEADLINE = 5_000
 const FAULTS: readonly (readonly [fault: Fault, statuses: readonly string[]])[] = [
@@ -26,7 +27,8 @@ const FAULTS: readonly (readonly [fault: Fault, statuses: readonly string[]])[] 
 
 export const databaseFaults: Scenario = {
   name: 'database-faults',
-  about: 'the same before PostgreSQL, and its crash: policies 503 in time, recovery within 5 s, no leaked connection',
+  about:
+    'the same in front of PostgreSQL, and its crash: policies 503 in time, recovery within 5 s, no leaked connection',
   seconds: { whole: 190, short: 60 },
   lacks: noPostgres || undefined,
   async run(options) {
@@ -47,32 +49,32 @@ export const databaseFaults: Scenario = {
     for (const [fault, expected] of FAULTS) {
       await watch(fault.kind, expected, () => proxy.set(fault))
       proxy.set({ kind: 'none' })
-      findings.figure(`  ${fault.kind} is over`, await recovery())
+      findings.figure(`  after ${fault.kind}`, await recovery())
     }
     await watch('crash', ['302', '503'], () => server.stop('immediate'))
     await server.start()
-    findings.figure('  crash is over', await recovery())
+    findings.figure('  after the crash', await recovery())
     const [row] = await queryPostgres(
       server.url,
       `select count(*)::int as n from pg_stat_activity where usename is not null`,
     )
     findings.figure('connections at the end', `${row?.n}`)
-    // Ten of the pool, this one, and the server's own.
+    // Ten in the pool, this one, and the server's own.
     findings.expect(Number(row?.n) <= 12, 'connections have leaked')
     const [unrecorded] = await queryPostgres(
       url.href,
       `select count(*)::int as n from acceptance where state = 'accepted' and jti not in (select jti from attempt where engine_status = 302)`,
     )
     findings.expect(Number(unrecorded?.n) === 0, 'an acceptance does not follow from its attempts')
-    findings.expect(gateway.lastWords() === undefined, `the portal has ended: ${gateway.lastWords()}`)
+    findings.expect(gateway.lastLogLine() === undefined, `the portal has ended: ${gateway.lastLogLine()}`)
     return findings
 
-    async function watch(name: string, expected: readonly string[], harm: () => unknown): Promise<void> {
+    async function watch(name: string, expected: readonly string[], inject: () => unknown): Promise<void> {
       const [policies, warnings] = await Promise.all([
         gateway.acknowledgements('aup', RATE * seconds),
         gateway.acknowledgements('warn', RATE * seconds),
       ])
-      await harm()
+      await inject()
       const [aup, warn, during] = await Promise.all([
         sendLoad({ ...gateway, targets: policies, rate: RATE, seconds, connections: 400 }),
         sendLoad({ ...gateway, targets: warnings, rate: RATE, seconds, connections: 100 }),
@@ -81,24 +83,24 @@ export const databaseFaults: Scenario = {
       const longest = percentile(aup, 100)
       findings.figure(
         name,
-        `policies ${listed(aup.answers)}, longest ${longest.toFixed(0)} ms; warnings ${listed(warn.answers)}`,
+        `policies ${listed(aup.responses)}, longest ${longest.toFixed(0)} ms; warnings ${listed(warn.responses)}`,
       )
-      const others = [...aup.answers.keys()].filter((status) => !expected.includes(status))
+      const others = [...aup.responses.keys()].filter((status) => !expected.includes(status))
       findings.expect(others.length === 0, `${name}: policies got ${others.join()}`)
-      findings.expect([...warn.answers.keys()].join() === '302', `${name}: warnings got ${listed(warn.answers)}`)
+      findings.expect([...warn.responses.keys()].join() === '302', `${name}: warnings got ${listed(warn.responses)}`)
       const limit = 2 * LEDGER_LIMIT + ENGINE_DEADLINE + percentile(during.bystander, 100)
-      findings.expectInTime(longest <= limit, `${name}: an answer took ${longest.toFixed(0)} ms`)
+      findings.expectInTime(longest <= limit, `${name}: a response took ${longest.toFixed(0)} ms`)
       judgePages(findings, '  pages meanwhile', before, during)
     }
 
-    /** How long until policies are recorded again. */
+    /** Measures how long it takes until policies are recorded again. */
     async function recovery(): Promise<string> {
       const startedAt = performance.now()
       const targets = (await gateway.acknowledgements('aup', RECOVERY_ATTEMPTS)).values()
       const isRecorded = async () => {
         const once = { rate: 1, seconds: 1, connections: 1 }
-        const { answers } = await sendLoad({ ...gateway, ...once, targets: [...targets.take(1)] })
-        return answers.has('302')
+        const { responses } = await sendLoad({ ...gateway, ...once, targets: [...targets.take(1)] })
+        return responses.has('302')
       }
       try {
         await until(isRecorded, RECOVERY_SECONDS, (RECOVERY_SECONDS * 1000) / RECOVERY_ATTEMPTS)

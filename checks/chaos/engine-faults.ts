@@ -1,4 +1,5 @@
-// The network between portal and engine misbehaves: a definite answer within the deadline, and pages that know nothing of it.
+// The network between portal and engine misbehaves: acknowledgements get a definite response within the deadline, and
+// pages are unaffected.
 
 import { listed, percentile, sendLoad } from '../../test/support/load/load.ts'
 import { residentBytes } from '../../test/support/processes.ts'
@@ -16,14 +17,14 @@ const FAULTS: readonly (readonly [fault: Fault, statuses: readonly string[]])[] 
   [{ kind: 'reset' }, ['502']],
   [{ kind: 'half-close' }, ['502']],
   [{ kind: 'black hole' }, ['504']],
-  // What is corrupted may be the length of what follows.
+  // The corrupted byte may be part of a length.
   [{ kind: 'corrupt' }, ['502', '504']],
   [{ kind: 'none' }, ['302']],
 ]
 
 export const engineFaults: Scenario = {
   name: 'engine-faults',
-  about: 'delay, drip, reset, half-close, black hole and corruption before the engine: 302, 502 or 504 in time',
+  about: 'delay, drip, reset, half-close, black hole and corruption in front of the engine: 302, 502 or 504 in time',
   seconds: { whole: 190, short: 50 },
   async run(options) {
     const findings = new Findings()
@@ -43,17 +44,17 @@ export const engineFaults: Scenario = {
         watch.measure(seconds),
       ])
       const longest = Math.round(percentile(acks, 100))
-      findings.figure(name, `${listed(acks.answers)}; longest ${longest} ms`)
-      const others = [...acks.answers.keys()].filter((status) => !expected.includes(status))
+      findings.figure(name, `${listed(acks.responses)}; longest ${longest} ms`)
+      const others = [...acks.responses.keys()].filter((status) => !expected.includes(status))
       findings.expect(others.length === 0, `${name}: ${expected.join(' or ')} expected, not ${others.join()}`)
       findings.expectInTime(longest <= DEADLINE + 200 + percentile(during.bystander, 100), `${name}: ${longest} ms`)
       judgePages(findings, '  pages meanwhile', before, during)
       firstBytes ||= residentBytes(gateway.pid)
     }
     const grown = (residentBytes(gateway.pid) - firstBytes) / 1024 ** 2
-    findings.figure('memory since the first', `${grown.toFixed(1)} MiB more`)
-    findings.expect(grown < 48, 'memory is not flat')
-    findings.expect(gateway.lastWords() === undefined, `the portal has ended: ${gateway.lastWords()}`)
+    findings.figure('memory growth', `${grown.toFixed(1)} MiB since the first fault`)
+    findings.expect(grown < 48, 'memory grew by more than 48 MiB')
+    findings.expect(gateway.lastLogLine() === undefined, `the portal has ended: ${gateway.lastLogLine()}`)
     return findings
   },
 }

@@ -1,5 +1,5 @@
-// One verdict that is acknowledged without a pause, and one address with hundreds of verdicts: neither takes the slots of
-// the other visitors, whatever the engine does.
+// One verdict that is acknowledged without a pause, and one address with hundreds of verdicts: neither takes the slots
+// of the other visitors, whatever the engine does.
 
 import { listed } from '../../test/support/load/load.ts'
 import { skipWithoutOpenssl } from '../../test/support/requirement.ts'
@@ -12,7 +12,7 @@ const REQUIRED = 495
 
 export const fairSlots: Scenario = {
   name: 'fair-slots',
-  about: `one acknowledgement repeated on three HTTP/2 connections, and 300 verdicts of one address: of other visitors' ${VISITORS} acknowledgements ${REQUIRED} are relayed`,
+  about: `one acknowledgement repeated on three HTTP/2 connections, and 300 verdicts of one address: ${REQUIRED} of ${VISITORS} acknowledgements by other visitors are relayed`,
   lacks: skipWithoutNginx || skipWithoutOpenssl || undefined,
   async run({ isShort, folder }) {
     const findings = new Findings()
@@ -50,7 +50,7 @@ export const fairSlots: Scenario = {
           `${name}: only ${result.relayed} of ${visitors} were relayed`,
         )
         const contending = [...result.repeated.values(), ...result.crowd.values()].reduce((sum, one) => sum + one, 0)
-        findings.expect(contending > visitors, `${name}: hardly anything contended with them`)
+        findings.expect(contending > visitors, `${name}: the two clients sent too little`)
       }
     }
     return findings

@@ -1,21 +1,21 @@
-// A TCP proxy that does to connections what networks do. A fault can be set at any time, and changes open connections too.
+// A TCP proxy that injects network faults. A fault can be set at any time, and affects open connections too.
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export type Fault =
   | { readonly kind: 'none' }
-  /** Every piece of an answer comes that many milliseconds late. */
+  /** Every chunk of a response is this many milliseconds late. */
   | { readonly kind: 'delay'; readonly milliseconds: number }
-  /** One byte of an answer in that many milliseconds. */
+  /** One byte of a response in this many milliseconds. */
   | { readonly kind: 'drip'; readonly milliseconds: number }
-  /** A connection is reset as soon as something is asked on it. */
+  /** A connection is reset as soon as a request is sent on it. */
   | { readonly kind: 'reset' }
-  /** The end of the answer comes before the answer. */
+  /** The connection is half-closed before the response. */
   | { readonly kind: 'half-close' }
-  /** Whatever is sent is taken, and nothing ever comes back. */
+  /** Everything that is sent is accepted, and nothing ever comes back. */
   | { readonly kind: 'black hole' }
-  /** One bit in every 40 bytes of an answer is another. */
+  /** One bit in every 40 bytes of a response is flipped. */
   | { readonly kind: 'corrupt' }
 
 export interface FaultProxy {
@@ -29,11 +29,11 @@ export interface FaultProxy {
 /** @param target on loopback */
 export async function startFaultProxy(target: { readonly port: number }): Promise<FaultProxy> {
   let fault: Fault = { kind: 'none' }
-  const pairs = new Set<readonly [asking: Socket, answering: Socket]>()
+  const pairs = new Set<readonly [client: Socket, upstream: Socket]>()
 
-  const server = createServer({ allowHalfOpen: true }, (asking) => {
-    const answering = connect({ port: target.port, host: '127.0.0.1', allowHalfOpen: true })
-    const pair = [asking, answering] as const
+  const server = createServer({ allowHalfOpen: true }, (client) => {
+    const upstream = connect({ port: target.port, host: '127.0.0.1', allowHalfOpen: true })
+    const pair = [client, upstream] as const
     pairs.add(pair)
     for (const socket of pair) {
       socket.setNoDelay(true)
@@ -43,31 +43,31 @@ export async function startFaultProxy(target: { readonly port: number }): Promis
         for (const one of pair) one.destroy()
       })
     }
-    asking.on('data', (bytes) => {
-      if (fault.kind === 'reset') asking.resetAndDestroy()
-      else if (fault.kind === 'half-close') asking.end()
-      if (fault.kind !== 'black hole') answering.write(bytes)
+    client.on('data', (bytes) => {
+      if (fault.kind === 'reset') client.resetAndDestroy()
+      else if (fault.kind === 'half-close') client.end()
+      if (fault.kind !== 'black hole') upstream.write(bytes)
     })
-    asking.on('end', () => answering.end())
+    client.on('end', () => upstream.end())
     let last: Promise<void> = Promise.resolve()
-    answering.on('data', (bytes: Buffer) => {
-      last = last.then(() => passOn(bytes, asking))
+    upstream.on('data', (bytes: Buffer) => {
+      last = last.then(() => forward(bytes, client))
     })
-    answering.on('end', () => {
-      last = last.then(() => void (fault.kind !== 'black hole' && asking.end()))
+    upstream.on('end', () => {
+      last = last.then(() => void (fault.kind !== 'black hole' && client.end()))
     })
   })
 
-  async function passOn(bytes: Buffer, asking: Socket): Promise<void> {
+  async function forward(bytes: Buffer, client: Socket): Promise<void> {
     const { kind } = fault
-    if (kind === 'black hole' || kind === 'half-close' || !asking.writable) return
+    if (kind === 'black hole' || kind === 'half-close' || !client.writable) return
     if (kind === 'delay') await sleep(fault.milliseconds)
     if (kind === 'corrupt') for (let at = 7; at < bytes.length; at += 40) bytes[at] = (bytes[at] as number) ^ 4
-    if (kind !== 'drip') return void asking.write(bytes)
+    if (kind !== 'drip') return void client.write(bytes)
     for (const byte of bytes) {
       if (fault.kind === 'drip') await sleep(fault.milliseconds)
-      if (!asking.writable) return
-      asking.write(Buffer.of(byte))
+      if (!client.writable) return
+      client.write(Buffer.of(byte))
     }
   }
 
@@ -80,13 +80,13 @@ export async function startFaultProxy(target: { readonly port: number }): Promis
     },
     set(next) {
       fault = next
-      if (next.kind === 'reset') for (const [asking] of pairs) asking.resetAndDestroy()
+      if (next.kind === 'reset') for (const [client] of pairs) client.resetAndDestroy()
     },
     async close() {
       server.close()
-      for (const [asking, answering] of pairs) {
-        asking.destroy()
-        answering.destroy()
+      for (const [client, upstream] of pairs) {
+        client.destroy()
+        upstream.destroy()
       }
       await once(server, 'close')
     },

@@ -1,5 +1,5 @@
-// The engine accepts connections and does not respond (SIGSTOP): acknowledgements end with 504 or, when too many wait, with 503 at once;
-// pages are as quick as before.
+// The engine accepts connections and does not respond (SIGSTOP): acknowledgements end with 504 or, when too many wait,
+// with 503 at once; pages are as quick as before.
 
 import { listed, percentile, sendLoad } from '../../test/support/load/load.ts'
 import { startGateway } from './gateway.ts'
@@ -7,7 +7,7 @@ import { judgePages, pageFigures, watchPages } from './pages.ts'
 import { Findings, type Scenario } from './scenario.ts'
 
 const RATE = 20
-/** More than find a place before the engine's deadline frees one. */
+/** More per second than the deadline frees slots for. */
 const RUSH = 100
 const RUSH_SECONDS = 5
 
@@ -20,8 +20,8 @@ export const frozenEngine: Scenario = {
     const gateway = await startGateway(options)
     const { engine } = gateway
     const seconds = options.isShort ? 8 : 30
-    const asking = await gateway.acknowledgements('warn', RATE * seconds)
-    const rushing = await gateway.acknowledgements('warn', RUSH * RUSH_SECONDS)
+    const steady = await gateway.acknowledgements('warn', RATE * seconds)
+    const rush = await gateway.acknowledgements('warn', RUSH * RUSH_SECONDS)
     const last = await gateway.acknowledgements('warn', 1)
     const watch = await watchPages(gateway, options)
     await watch.measure(3)
@@ -30,28 +30,28 @@ export const frozenEngine: Scenario = {
 
     process.kill(engine.pid, 'SIGSTOP')
     const [acks, during] = await Promise.all([
-      sendLoad({ ...gateway, targets: asking, rate: RATE, seconds, connections: 500 }),
+      sendLoad({ ...gateway, targets: steady, rate: RATE, seconds, connections: 500 }),
       watch.measure(seconds + 5),
     ])
     const longest = percentile(acks, 100).toFixed(0)
-    findings.figure('acknowledgements', `${listed(acks.answers)}; longest ${longest} ms`)
-    findings.expect([...acks.answers.keys()].join() === '504', 'an acknowledgement got something else than 504')
+    findings.figure('acknowledgements', `${listed(acks.responses)}; longest ${longest} ms`)
+    findings.expect([...acks.responses.keys()].join() === '504', 'an acknowledgement got a status other than 504')
     judgePages(findings, 'pages meanwhile', before, during)
 
     const [many, meanwhile] = await Promise.all([
-      sendLoad({ ...gateway, targets: rushing, rate: RUSH, seconds: RUSH_SECONDS, connections: 800 }),
+      sendLoad({ ...gateway, targets: rush, rate: RUSH, seconds: RUSH_SECONDS, connections: 800 }),
       watch.measure(RUSH_SECONDS),
     ])
-    findings.figure('more than there are places', listed(many.answers))
+    findings.figure('more than there are slots', listed(many.responses))
     judgePages(findings, 'pages at the same time', before, meanwhile)
-    const statuses = [...many.answers.keys()].sort().join()
-    findings.expect(statuses === '503,504', 'an acknowledgement of many got something else than 503 or 504')
-    findings.expect(many.withRetryAfter === many.answers.get('503'), 'a 503 without Retry-After')
+    const statuses = [...many.responses.keys()].sort().join()
+    findings.expect(statuses === '503,504', 'one of many acknowledgements got a status other than 503 and 504')
+    findings.expect(many.withRetryAfter === many.responses.get('503'), 'a 503 without Retry-After')
 
     process.kill(engine.pid, 'SIGCONT')
     const after = await sendLoad({ ...gateway, targets: last, rate: 4, seconds: 1, connections: 10 })
-    findings.figure('when it goes on', listed(after.answers))
-    findings.expect([...after.answers.keys()].join() === '302', 'acknowledgements do not go on')
+    findings.figure('after SIGCONT', listed(after.responses))
+    findings.expect([...after.responses.keys()].join() === '302', 'acknowledgements still fail')
     return findings
   },
 }

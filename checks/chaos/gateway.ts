@@ -1,4 +1,4 @@
-// The system under test: the reference engine and a portal as processes, with verdicts issued in advance.
+// The system under test: the engine and a portal as processes, with verdicts issued in advance.
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ import type { ScenarioOptions } from './scenario.ts'
 
 export interface Gateway {
   readonly engine: EngineProcess
-  /** Between portal and engine. */
+  /** The proxy between portal and engine. */
   readonly engineProxy: FaultProxy
   readonly pid: number
   readonly port: number
@@ -21,7 +21,7 @@ export interface Gateway {
   /** The portal's log so far, parsed. */
   logged(): Record<string, unknown>[]
   /** @returns the portal's last log line; undefined while it runs */
-  lastWords(): string | undefined
+  lastLogLine(): string | undefined
 }
 
 const HOSTS = { block: 'casino.localhost', warn: 'news.localhost', aup: 'social.localhost' }
@@ -54,7 +54,7 @@ export async function startGateway(
   let clients = 0
   const issue = async (kind: keyof typeof HOSTS) => {
     const client = `10.${clients >> 16}.${(clients >> 8) & 255}.${clients++ & 255}`
-    // The engine may just have closed a connection that was kept.
+    // The engine may just have closed a kept-alive connection.
     return await engine.issue(HOSTS[kind], client).catch(() => engine.issue(HOSTS[kind], client))
   }
   const pages: string[] = []
@@ -75,7 +75,7 @@ export async function startGateway(
       return targets
     },
     logged: () => readLog(portals.logs[0] as string),
-    lastWords() {
+    lastLogLine() {
       if (child.exitCode === null && child.signalCode === null) return undefined
       return readFileSync(portals.logs[0] as string, 'utf8')
         .trimEnd()

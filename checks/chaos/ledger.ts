@@ -24,7 +24,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 
 try {
   const options = readOptions(process.argv.slice(2))
-  process.exitCode = options === undefined ? say(USAGE) : await runFaults(options)
+  process.exitCode = options === undefined ? print(USAGE) : await runFaults(options)
 } catch (error) {
   process.stderr.write(`${(error as Error).message}\n`)
   process.exitCode = 1
@@ -37,7 +37,7 @@ async function runFaults(options: Options): Promise<number> {
     process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
     const storage = await (database === 'postgres' ? openPostgres() : openSqlite(folder))
     try {
-      if (!(await holdOut(storage, options, folder))) status = 1
+      if (!(await runWithKills(storage, options, folder))) status = 1
     } finally {
       await storage.remove()
     }
@@ -45,11 +45,11 @@ async function runFaults(options: Options): Promise<number> {
   return status
 }
 
-/** Whether every session is on record. */
-async function holdOut(storage: Storage, options: Options, folder: string): Promise<boolean> {
+/** @returns whether every session is on record */
+async function runWithKills(storage: Storage, options: Options, folder: string): Promise<boolean> {
   const { seconds, rate, killEvery } = options
   const processes = storage.portals === 1 ? 'one portal' : `${storage.portals} portals`
-  say(`\n${storage.name}, ${processes}: ${rate} visitors a second for ${seconds} s, a kill -9 every ${killEvery} s\n`)
+  print(`\n${storage.name}, ${processes}: ${rate} visitors a second for ${seconds} s, a kill -9 every ${killEvery} s\n`)
   const engine = await startEngineProcess(folder)
   const environment = {
     ...engine.portalVariables,
@@ -69,7 +69,7 @@ async function holdOut(storage: Storage, options: Options, folder: string): Prom
   return report(crowd, kills, result)
 }
 
-/** How often it did. */
+/** @returns the number of kills */
 async function killInTurn(portals: Portals, { seconds, killEvery }: Options): Promise<number> {
   const endAt = performance.now() + seconds * 1000
   for (let kills = 0; ; kills++) {
@@ -86,20 +86,20 @@ function report(crowd: CrowdResult, kills: number, result: Reconciliation): bool
   const figures: [string, unknown][] = [
     ['visitors', `${visitors} (passed: ${passed}, refused: ${refused}, left: ${left})`],
     ['requests', list([...crowd.requests].sort())],
-    ['an answer takes', `p50 ${milliseconds(50)}, p99 ${milliseconds(99)}`],
+    ['response time', `p50 ${milliseconds(50)}, p99 ${milliseconds(99)}`],
     ['kills', kills],
     ['sessions', result.sessions],
     ['rows', `${result.rows} (${list(Object.entries(result.rowsByState))})`],
-    ['pending rows with an engine 302', result.unsaid],
+    ['pending rows with an engine 302', result.unrecorded],
     ...DIFFERENCES.map((name): [string, number] => [name, result.differences[name].length]),
   ]
-  for (const [name, value] of figures) say(`  ${name.padEnd(46)}${value}\n`)
+  for (const [name, value] of figures) print(`  ${name.padEnd(46)}${value}\n`)
   const wrong = DIFFERENCES.filter((name) => result.differences[name].length > 0)
-  for (const name of wrong) say(`  ${name}: ${result.differences[name].slice(0, 10).join(' ')}\n`)
+  for (const name of wrong) print(`  ${name}: ${result.differences[name].slice(0, 10).join(' ')}\n`)
   // With too few acknowledgements the run proves nothing.
   const isProof = kills > 0 && passed > visitors / 2 && result.sessions >= passed
-  if (!isProof) say('  too few acknowledgements, or no portal was killed: no proof\n')
-  say(wrong.length === 0 && isProof ? '  every session is on record\n' : '  FAILED\n')
+  if (!isProof) print('  too few acknowledgements, or no portal was killed: no proof\n')
+  print(wrong.length === 0 && isProof ? '  every session is on record\n' : '  FAILED\n')
   return wrong.length === 0 && isProof
 }
 
@@ -137,7 +137,7 @@ async function openSqlite(folder: string): Promise<Storage> {
   }
 }
 
-function say(text: string): number {
+function print(text: string): number {
   process.stdout.write(text)
   return 0
 }

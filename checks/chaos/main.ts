@@ -1,4 +1,4 @@
-// The fault proofs of `npm run check`: one scenario, its figures and a verdict.
+// The fault-injection checks of `npm run check`: one scenario, its figures and whether it passed.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import { EXIT_CANNOT_RUN } from '../check.ts'
 import type { Findings, Scenario } from './scenario.ts'
 import { SCENARIOS } from './scenarios.ts'
 
-// A fault of the portal shows each time, noise of the machine hardly ever twice.
+// A fault of the portal shows in each attempt; noise on the machine hardly ever shows twice.
 const ATTEMPTS = 3
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
@@ -16,9 +16,9 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 process.setMaxListeners(0)
 process.exitCode = await main(process.argv.slice(2))
 
-async function main(words: readonly string[]): Promise<number> {
+async function main(args: readonly string[]): Promise<number> {
   const { values, positionals } = parseArgs({
-    args: [...words],
+    args: [...args],
     allowPositionals: true,
     options: { short: { type: 'boolean', default: false }, help: { type: 'boolean', default: false } },
   })
@@ -27,7 +27,7 @@ async function main(words: readonly string[]): Promise<number> {
     process.stderr.write(`name one scenario: ${SCENARIOS.map(({ name }) => name).join(', ')}\n`)
     return 2
   }
-  if (values.help) return say(usage(scenario))
+  if (values.help) return print(usage(scenario))
   if (scenario.lacks !== undefined) {
     process.stderr.write(`${scenario.lacks}\n`)
     return EXIT_CANNOT_RUN
@@ -57,7 +57,7 @@ async function passes(scenario: Scenario, isShort: boolean): Promise<boolean> {
     const outcome = await outcomeOf(scenario, isShort)
     if (outcome === 'passed') return true
     if (outcome === 'failed' || attempt === ATTEMPTS) return false
-    say(`  ${outcome === 'late' ? 'only times' : 'the machine was busy'}, trying again:\n`)
+    print(`  ${outcome === 'late' ? 'only timing limits were exceeded' : 'the machine was busy'}, trying again:\n`)
   }
 }
 
@@ -77,21 +77,21 @@ async function outcomeOf(scenario: Scenario, isShort: boolean): Promise<Outcome>
     try {
       await end()
     } catch (error) {
-      faults.push(`at the end: ${(error as Error).message}`)
+      faults.push(`cleanup failed: ${(error as Error).message}`)
     }
   }
   rmSync(folder, { recursive: true, force: true })
-  for (const [name, figure] of findings?.figures ?? []) say(`  ${name.padEnd(30)}${figure}\n`)
+  for (const [name, figure] of findings?.figures ?? []) print(`  ${name.padEnd(34)}${figure}\n`)
   const late = findings?.late ?? []
-  const isWell = faults.length + late.length === 0
-  for (const fault of [...faults, ...late]) say(`  ! ${fault}\n`)
-  say(`  ${isWell ? 'passed' : 'FAILED'} (${((performance.now() - startedAt) / 1000).toFixed(0)} s)\n`)
-  if (isWell) return 'passed'
+  const hasPassed = faults.length + late.length === 0
+  for (const fault of [...faults, ...late]) print(`  ! ${fault}\n`)
+  print(`  ${hasPassed ? 'passed' : 'FAILED'} (${((performance.now() - startedAt) / 1000).toFixed(0)} s)\n`)
+  if (hasPassed) return 'passed'
   if (faults.length === 0) return 'late'
   return findings?.isMachineBusy ? 'failed on a busy machine' : 'failed'
 }
 
-function say(text: string): number {
+function print(text: string): number {
   process.stdout.write(text)
   return 0
 }

@@ -1,11 +1,11 @@
-// The command line.
+// Parses the command line of the ledger check.
 import { parseArgs } from 'node:util'
 
 export interface Options {
   readonly seconds: number
   /** New visitors per second. */
   readonly rate: number
-  /** Seconds between two kills. */
+  /** Seconds from one kill to the next. */
   readonly killEvery: number
   readonly databases: readonly ('postgres' | 'sqlite')[]
 }
@@ -33,12 +33,12 @@ Example:
 `
 
 /**
- * Undefined when help is asked for.
- * @throws {Error} with a message for the person at the keyboard
+ * @returns undefined for --help
+ * @throws {Error} with a message for the user
  */
-export function readOptions(words: readonly string[]): Options | undefined {
+export function readOptions(args: readonly string[]): Options | undefined {
   const { values } = parseArgs({
-    args: [...words],
+    args: [...args],
     options: {
       seconds: { type: 'string', default: '60' },
       rate: { type: 'string', default: '200' },
@@ -50,7 +50,7 @@ export function readOptions(words: readonly string[]): Options | undefined {
   if (values.help) return undefined
   const { database } = values
   if (database !== undefined && database !== 'postgres' && database !== 'sqlite') {
-    throw new Error(`--database is postgres or sqlite, not ${database}`)
+    throw new Error(`--database must be postgres or sqlite, not ${database}`)
   }
   return {
     seconds: number('seconds', values.seconds),
@@ -62,6 +62,6 @@ export function readOptions(words: readonly string[]): Options | undefined {
 
 function number(name: string, text: string): number {
   const value = Number(text)
-  if (!(value >= 1 && value <= 3600)) throw new Error(`--${name} is a number from 1 to 3600, not ${text}`)
+  if (!(value >= 1 && value <= 3600)) throw new Error(`--${name} must be a number from 1 to 3600, not ${text}`)
   return value
 }

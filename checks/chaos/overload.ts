@@ -1,4 +1,4 @@
-// Many times more than one portal can answer: nothing but 200, 302 and 503, and normal service soon after.
+// Many times the load that one portal can serve: only 200, 302 and 503, and normal service soon after.
 import { spawn } from 'node:child_process'
 import { setPriority } from 'node:os'
 import { listed, percentile, sendLoad } from '../../test/support/load/load.ts'
@@ -8,12 +8,12 @@ import { noteBusyMachine, pageFigures, watchPages } from './pages.ts'
 import { Findings, type Scenario, type ScenarioOptions } from './scenario.ts'
 
 const TIMES = 5
-/** Of what the portal can answer at most. */
+/** Share of the portal's maximum throughput. */
 const SUSTAINABLE = 0.7
 const CONNECTIONS = 1_000
-/** One request in that many is an acknowledgement. */
+/** Every 50th request is an acknowledgement. */
 const ACKNOWLEDGEMENT_EVERY = 50
-/** Leaves a portal about a quarter of the core that it shares with a neighbour that never rests. */
+/** Leaves the portal about a quarter of the core that it shares with a busy loop. */
 const NICENESS = 5
 
 export const overload: Scenario = {
@@ -34,7 +34,7 @@ export const overload: Scenario = {
     const send = (rate: number, seconds: number, connections: number) =>
       sendLoad({ ...gateway, targets, rate, seconds, connections })
 
-    // What a few connections get that never pause, at the best of times: the first one warms up.
+    // Maximum throughput: a few connections without pauses, best of four. The first one warms up.
     const most: number[] = []
     while (most.length < 4) most.push((await send(8_000, options.isShort ? 1.5 : 4, 16)).perSecond)
     const sustained = Math.round(SUSTAINABLE * Math.max(...most))
@@ -44,16 +44,19 @@ export const overload: Scenario = {
     findings.figure('sustainable', `${sustained} a second; without load pages ${pageFigures(before.pages)}`)
 
     const crowd = await send(TIMES * sustained, options.isShort ? 6 : 30, CONNECTIONS)
-    findings.figure(`${TIMES} times that`, `${listed(crowd.answers)}; ${Math.round(crowd.perSecond)} answers a second`)
+    findings.figure(
+      `${TIMES} times that`,
+      `${listed(crowd.responses)}; ${Math.round(crowd.perSecond)} responses a second`,
+    )
     const [p50, p99] = [percentile(crowd, 50).toFixed(0), percentile(crowd, 99).toFixed(0)]
-    findings.figure('an answer takes', `p50 ${p50} ms, p99 ${p99} ms`)
-    // What found none of a thousand connections free was not sent.
+    findings.figure('response time', `p50 ${p50} ms, p99 ${p99} ms`)
+    // A request that finds no free connection is not sent.
     const allowed = ['200', '302', '503', 'no connection']
-    const others = [...crowd.answers.keys()].filter((what) => !allowed.includes(what))
-    findings.expect(others.length === 0, `there was ${others.join()} too`)
-    findings.expect(crowd.withRetryAfter === (crowd.answers.get('503') ?? 0), 'a 503 without Retry-After')
-    findings.expect(crowd.answers.has('503'), 'no request was refused: the load was too low')
-    findings.expect((crowd.answers.get('200') ?? 0) > sustained, 'too few requests were served')
+    const others = [...crowd.responses.keys()].filter((what) => !allowed.includes(what))
+    findings.expect(others.length === 0, `unexpected results: ${others.join()}`)
+    findings.expect(crowd.withRetryAfter === (crowd.responses.get('503') ?? 0), 'a 503 without Retry-After')
+    findings.expect(crowd.responses.has('503'), 'no request was refused: the load was too low')
+    findings.expect((crowd.responses.get('200') ?? 0) > sustained, 'too few requests were served')
 
     const endedAt = performance.now()
     for (;;) {
@@ -62,19 +65,19 @@ export const overload: Scenario = {
       noteBusyMachine(findings, after)
       const elapsed = (performance.now() - endedAt) / 1000
       const noise = Math.max(percentile(before.pages, 99), percentile(bystander, 99), 5)
-      const isNormal = !pages.answers.has('503') && percentile(pages, 99) <= 2 * noise
+      const isNormal = !pages.responses.has('503') && percentile(pages, 99) <= 2 * noise
       if (isNormal) findings.figure('normal again', `within ${elapsed.toFixed(1)} s: ${pageFigures(pages)}`)
       else if (elapsed > 10) findings.expect(false, `after ${elapsed.toFixed(1)} s: ${pageFigures(pages)}`)
       if (isNormal || elapsed > 10) break
     }
     const counted = gateway.logged().filter(({ msg }) => msg === 'overloaded')
     findings.figure('lines of the portal’s log', `${counted.length} with the number of refused requests`)
-    findings.expect(gateway.lastWords() === undefined, `the portal has ended: ${gateway.lastWords()}`)
+    findings.expect(gateway.lastLogLine() === undefined, `the portal has ended: ${gateway.lastLogLine()}`)
     return findings
   },
 }
 
-/** So that one process can send many times what the portal can answer. Without a second core it shares its own anyway. */
+/** Lets one process send many times what the portal can serve. With a single core they share it anyway. */
 function slowDown(pid: number, { after }: ScenarioOptions): void {
   const cores = findCores()
   if (cores === undefined) return

@@ -1,5 +1,5 @@
-// The effect of a fault on pages. A bystander, a bare server without the fault, gets the same load at the same time: its
-// delays are those of the machine.
+// Measures the effect of a fault on pages. A bystander, a bare server without the fault, gets the same load at the same
+// time: its delays are the machine's.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { type LoadResult, listed, percentile, sendLoad } from '../../test/support/load/load.ts'
@@ -12,7 +12,7 @@ export interface PageTimes {
 }
 
 export interface PageWatch {
-  /** Requests pages, and as many of the bystander. */
+  /** Requests pages from the portal, and as many from the bystander. */
   measure(seconds: number): Promise<PageTimes>
 }
 
@@ -42,7 +42,7 @@ export async function watchPages({ port, pages }: Gateway, { after }: ScenarioOp
   }
 }
 
-/** Whether the bystander is slow, too. */
+/** @returns whether the bystander is slow too */
 export function noteBusyMachine(findings: Findings, { bystander }: PageTimes): boolean {
   const isBusy = percentile(bystander, bystander.latency.count < FEW ? 95 : 99) > BUSY
   findings.isMachineBusy ||= isBusy
@@ -50,18 +50,18 @@ export function noteBusyMachine(findings: Findings, { bystander }: PageTimes): b
 }
 
 /**
- * Only pages, and p99 at most twice of what it was before (p95 of few). Where the bystander suffers as well, the machine
- * is too busy for a verdict on times.
+ * Expects only 200, and a p99 (with few responses, p95) of at most twice the one before. When the bystander is slow as
+ * well, the machine is too busy to judge times.
  */
 export function judgePages(findings: Findings, name: string, before: PageTimes, during: PageTimes): void {
   const share = during.pages.latency.count < FEW ? 95 : 99
   const of = (result: LoadResult) => percentile(result, share)
   const isBusy = [before, during].map((times) => noteBusyMachine(findings, times)).includes(true)
   const note = isBusy
-    ? `; the machine is busy (bystander: ${of(during.bystander).toFixed(1)} ms), no verdict on times`
+    ? `; the machine is busy (bystander: ${of(during.bystander).toFixed(1)} ms), times are not judged`
     : ''
   findings.figure(name, pageFigures(during.pages) + note)
-  findings.expect([...during.pages.answers.keys()].join() === '200', `${name}: ${listed(during.pages.answers)}`)
+  findings.expect([...during.pages.responses.keys()].join() === '200', `${name}: ${listed(during.pages.responses)}`)
   const allowed = Math.max(2 * of(before.pages), ALWAYS_FINE)
   const taken = of(during.pages)
   findings.expectInTime(
@@ -71,5 +71,5 @@ export function judgePages(findings: Findings, name: string, before: PageTimes, 
 }
 
 export function pageFigures(pages: LoadResult): string {
-  return `${listed(pages.answers)}, p50 ${percentile(pages, 50).toFixed(1)} ms, p99 ${percentile(pages, 99).toFixed(1)} ms`
+  return `${listed(pages.responses)}, p50 ${percentile(pages, 50).toFixed(1)} ms, p99 ${percentile(pages, 99).toFixed(1)} ms`
 }

@@ -1,16 +1,16 @@
-// Portals as processes, each on its own port, that are killed and restarted.
+// Runs portals as processes, each on its own port, and kills and restarts them.
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, openSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../../test/support/free-port.ts'
 import { spawnPortal } from '../../test/support/portal-process.ts'
 import { accepts } from '../../test/support/servers.ts'
+import { until } from '../../test/support/until.ts'
 
 export interface Portals {
   readonly ports: readonly number[]
-  /** The log file of each. */
+  /** The log file of each portal. */
   readonly logs: readonly string[]
   /** The current process. */
   process(index: number): ChildProcess
@@ -28,10 +28,10 @@ export interface Scarcity {
 }
 
 /**
- * @param environment of each
- * @param folder for their logs
+ * @param environment variables of each portal
+ * @param folder for the log files
  * @param scarcity limits of each process
- * @throws {Error} when one does not start
+ * @throws {Error} when a portal does not start
  */
 export async function startPortals(
   count: number,
@@ -54,11 +54,10 @@ export async function startPortals(
     const child = spawnPortal(variables, { nodeOptions, before, stdio: ['ignore', log, log] })
     closeSync(log)
     children[index] = child
-    for (const deadline = Date.now() + START_SECONDS * 1000; !(await accepts(ports[index] as number)); ) {
+    await until(async () => {
       if (child.exitCode !== null) throw new Error(`a portal ended with status ${child.exitCode}; see ${folder}`)
-      if (Date.now() > deadline) throw new Error(`a portal did not listen within ${START_SECONDS} s; see ${folder}`)
-      await sleep(20)
-    }
+      return await accepts(ports[index] as number)
+    }, START_SECONDS)
   }
 
   async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {

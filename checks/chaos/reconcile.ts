@@ -8,7 +8,7 @@ export interface Acceptance {
 
 export interface Attempt {
   readonly reference: string
-  /** Null without an answer. */
+  /** Null without a response. */
   readonly engineStatus: number | null
 }
 
@@ -16,8 +16,8 @@ export interface Reconciliation {
   readonly sessions: number
   readonly rows: number
   readonly rowsByState: Readonly<Record<string, number>>
-  /** Rows that are pending although the engine sent its 302: the portal was killed before it could say so. */
-  readonly unsaid: number
+  /** Rows that are pending although the engine sent its 302: the portal was killed before it could record it. */
+  readonly unrecorded: number
   /** References, by kind of difference. */
   readonly differences: Readonly<Record<Difference, readonly string[]>>
 }
@@ -30,16 +30,16 @@ export const DIFFERENCES = [
 ] as const
 type Difference = (typeof DIFFERENCES)[number]
 
-/** @param log the engine's, line by line */
+/** @param log the engine's, one object per line */
 export function reconcile(
   log: readonly Readonly<Record<string, unknown>>[],
   acceptances: readonly Acceptance[],
   attempts: readonly Attempt[],
 ): Reconciliation {
-  const answered = log.filter(({ msg, outcome }) => msg === 'acknowledgement' && outcome === 'accepted')
-  const redirects = new Set(answered.map(({ reference }) => String(reference)))
-  // A repetition is answered with the same 302, and mints nothing.
-  const sessions = new Set(answered.filter(({ repeated }) => repeated === false).map(({ reference }) => `${reference}`))
+  const accepted = log.filter(({ msg, outcome }) => msg === 'acknowledgement' && outcome === 'accepted')
+  const redirects = new Set(accepted.map(({ reference }) => String(reference)))
+  // A repetition gets the same 302, and creates no session.
+  const sessions = new Set(accepted.filter(({ repeated }) => repeated === false).map(({ reference }) => `${reference}`))
 
   const statuses = Map.groupBy(attempts, ({ reference }) => reference)
   const rows = Map.groupBy(acceptances, ({ reference }) => reference)
@@ -53,7 +53,7 @@ export function reconcile(
         acceptances.filter((row) => row.state === state).length,
       ]),
     ),
-    unsaid: acceptances.filter(({ reference, state }) => state === 'pending' && redirects.has(reference)).length,
+    unrecorded: acceptances.filter(({ reference, state }) => state === 'pending' && redirects.has(reference)).length,
     differences: {
       'sessions without a row': [...sessions].filter((reference) => !rows.has(reference)),
       'accepted rows without an engine 302': references(

@@ -1,5 +1,5 @@
-// Replaces a portal under load, like an orchestrator: a new one starts with another address, the name resolves to it, and
-// the old one gets SIGTERM. Clients of the real terminator see no failure.
+// Replaces a portal under load, as an orchestrator does: a new one starts at another address, the name resolves to it,
+// and the old one gets SIGTERM. Clients of the real terminator see no failure.
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { openSync, readFileSync } from 'node:fs'
@@ -86,15 +86,15 @@ export const rollingStop: Scenario = {
     }
     const result = await load
     findings.figure('through the terminator', pageFigures(result))
-    const others = [...result.answers.keys()].filter((what) => what !== '200' && what !== '302')
-    findings.expect(others.length === 0, `there was ${others.join()} too: ${listed(result.answers)}`)
-    findings.expect((result.answers.get('302') ?? 0) > 0, 'no acknowledgement was accepted')
-    const complaints = terminator
+    const others = [...result.responses.keys()].filter((what) => what !== '200' && what !== '302')
+    findings.expect(others.length === 0, `unexpected results: ${listed(result.responses)}`)
+    findings.expect((result.responses.get('302') ?? 0) > 0, 'no acknowledgement was accepted')
+    const errors = terminator
       .logText()
       .split('\n')
       .filter((line) => /\[(error|warn)\]/.test(line))
-    findings.figure('complaints of nginx', complaints.length)
-    findings.expect(complaints.length === 0, complaints[0] ?? '')
+    findings.figure('errors in nginx’s log', errors.length)
+    findings.expect(errors.length === 0, errors[0] ?? '')
     return findings
   },
 }

@@ -1,10 +1,10 @@
-// What a scenario of the chaos suite is: a fault on purpose, figures, and what was wrong.
+// A scenario of the chaos suite: it injects a fault, and reports figures and broken promises.
 
 export interface Scenario {
   readonly name: string
   /** One line: the fault, and the expected result. */
   readonly about: string
-  /** What it needs and this machine lacks; undefined when it can run. */
+  /** The requirement that this machine lacks; undefined when the scenario can run. */
   readonly lacks?: string | undefined
   /** Beyond Node and the npm packages; for the list of checks. */
   readonly needs?: string
@@ -22,7 +22,7 @@ export interface ScenarioOptions {
   readonly after: (end: () => unknown) => void
 }
 
-/** Figures in the order of their lines, and faults: none when the scenario passed. */
+/** Figures in the order of their lines, and faults: empty when the scenario passed. */
 export class Findings {
   readonly figures: [name: string, figure: string][] = []
   readonly faults: string[] = []

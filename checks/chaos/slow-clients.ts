@@ -1,5 +1,6 @@
-// `npm run check -- slow-clients`: a thousand clients that are slow on purpose (headers, bodies, reading; Debian's slowhttptest)
-// next to normal traffic, through the real terminator. 99.9 % of normal requests must stay good.
+// `npm run check -- slow-clients`: a thousand clients that are slow on purpose (headers, bodies, reading; Debian's
+// slowhttptest) next to normal traffic, through the real terminator. 99.9 % of normal requests must succeed within
+// three seconds.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { Agent } from 'node:https'
@@ -8,7 +9,7 @@ import { parseArgs, stripVTControlCharacters } from 'node:util'
 import { policy } from '../../test/engine/running-engine.ts'
 import { hasCommand } from '../../test/support/requirement.ts'
 import { startChain } from '../../test/terminator/chain.ts'
-import { ask } from '../../test/terminator/client.ts'
+import { send } from '../../test/terminator/client.ts'
 import { EXIT_CANNOT_RUN } from '../check.ts'
 
 const HELP = `Usage: npm run check -- slow-clients [--seconds N] [--connections N]
@@ -42,15 +43,15 @@ const ATTACKS = {
   'slow bodies': ['-B', '-i', '5', '-s', '8192', '-x', '10', '-t', 'POST'],
   'slow reading': ['-X', '-n', '5', '-z', '16', '-w', '16', '-y', '64', '-k', '3'],
 }
-/** Of normal traffic, half of it on connections of their own. */
+/** Normal requests; half of them open a new connection. */
 const PER_SECOND = 40
-/** An answer that comes later is not good. */
+/** A response that takes longer is not good. */
 const PATIENCE_MS = 3_000
 const REQUIRED = 0.999
 
 const closing: (() => Promise<unknown>)[] = []
 const chain = await startChain({ after: (close) => closing.unshift(close) }, policy(''), {
-  // All of them have one address.
+  // All clients have one address.
   TERMINATOR_UNLIMITED: '127.0.0.0/8',
 })
 const kept = new Agent({ keepAlive: true })
@@ -69,9 +70,9 @@ process.exitCode = isHolding ? 0 : 1
 interface Report {
   readonly total: number
   readonly good: number
-  /** Ascending, of the good ones. */
+  /** Times of the good responses, ascending. */
   readonly milliseconds: readonly number[]
-  /** Slow connections that were open at once, at most, and those that the terminator has ended. */
+  /** Maximum of slow connections open at once, and the number that the terminator closed. */
   readonly open: number
   readonly ended: number
 }
@@ -83,7 +84,7 @@ async function measure(attack: readonly string[], url: string): Promise<Report> 
   attacker.stdout.on('data', (chunk) => {
     output += chunk
   })
-  /** The greatest that it has counted. */
+  /** @returns the highest count in slowhttptest's output */
   const most = (what: string) =>
     Math.max(
       0,
@@ -106,12 +107,12 @@ async function measure(attack: readonly string[], url: string): Promise<Report> 
   return { total, good: milliseconds.length, milliseconds, open: most('connected'), ended: most('closed') }
 }
 
-/** Milliseconds until a page was whole; undefined when it is not good. */
+/** @returns milliseconds until the whole page arrived; undefined for a failed request */
 async function visit(agent: Agent | false): Promise<number | undefined> {
   const begin = performance.now()
   try {
     const signal = AbortSignal.timeout(PATIENCE_MS)
-    const { status, body } = await ask(chain.baseUrl, '/privacy', { ca: chain.ca, agent, signal })
+    const { status, body } = await send(chain.baseUrl, '/privacy', { ca: chain.ca, agent, signal })
     return status === 200 && body.endsWith('</html>\n') ? performance.now() - begin : undefined
   } catch {
     return undefined
@@ -121,5 +122,5 @@ async function visit(agent: Agent | false): Promise<number | undefined> {
 function describe({ total, good, milliseconds, open, ended }: Report): string {
   const at = (share: number) => `${Math.round(milliseconds[Math.floor(milliseconds.length * share)] ?? 0)} ms`
   const share = `${good} of ${total} good (${((100 * good) / total).toFixed(2)} %)`
-  return `${share}, median ${at(0.5)}, p99 ${at(0.99)}; with up to ${open} slow ones open, ${ended} ended`
+  return `${share}, median ${at(0.5)}, p99 ${at(0.99)}; up to ${open} slow connections open, ${ended} closed`
 }

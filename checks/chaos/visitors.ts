@@ -1,6 +1,6 @@
-// Visitors who accept a policy, as browsers do: some click twice, some mistype a code. Who finds a portal down goes to the
-// next one. When a connection breaks, half of them try again with the same payload; the other half never comes back, so that
-// nobody mends what their first try left behind.
+// Simulates visitors who accept a policy: some click twice, some mistype a code. When a portal is down, a visitor tries
+// the next one. When a connection breaks, half of them retry with the same payload; the other half never returns, so
+// that no retry repairs what the first attempt left behind.
 import { request } from 'node:http'
 import { createHistogram, type RecordableHistogram } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -11,27 +11,27 @@ export interface Crowd {
   readonly engine: EngineProcess
   readonly ports: readonly number[]
   readonly seconds: number
-  /** New visitors per second, whatever becomes of those before them. */
+  /** New visitors per second, whatever happens to earlier ones. */
   readonly rate: number
 }
 
-/** What came of them, by number of visitors or requests. */
+/** Outcomes, counted by visitor or by request. */
 export interface CrowdResult {
   readonly visitors: number
-  /** Visitors with the engine's redirect in their hands. */
+  /** Visitors who received the engine's redirect. */
   readonly passed: number
-  /** Those who never had the right code. */
+  /** Visitors who never entered the right code. */
   readonly refused: number
-  /** Those who left when their connection broke, or after half a minute. */
+  /** Visitors who left when their connection broke, or after half a minute. */
   readonly left: number
-  /** Requests by status, or by why they had no answer. */
+  /** Requests by status, or by the reason why they got no response. */
   readonly requests: ReadonlyMap<string, number>
-  /** Of each answer, in microseconds. */
+  /** Microseconds from request to response. */
   readonly latency: RecordableHistogram
 }
 
 const PATIENCE_MS = 30_000
-// In bursts, so that a kill finds many on their way.
+// In bursts, so that a kill interrupts many requests.
 const BURST_MS = 100
 const WITHOUT_CODE = 'social.localhost'
 const WITH_CODE = 'lab.localhost'
@@ -66,7 +66,7 @@ export async function sendVisitors({ engine, ports, seconds, rate }: Crowd): Pro
     outcomes[status === 302 ? 'passed' : status === 403 ? 'refused' : 'left']++
   }
 
-  /** The status of the answer that is the last word; undefined without one. */
+  /** Retries as the visitor would. @returns the last status; undefined when the visitor leaves without one */
   async function acknowledge(query: string, number: number, code: string | undefined): Promise<number | undefined> {
     for (let [tried, deadline] = [0, performance.now() + PATIENCE_MS]; performance.now() < deadline; tried++) {
       const startedAt = performance.now()
@@ -83,24 +83,24 @@ export async function sendVisitors({ engine, ports, seconds, rate }: Crowd): Pro
   }
 }
 
-/** The status, or what became of the connection. */
+/** @returns the status, or how the connection failed */
 function get(port: number, query: string, code: string | undefined): Promise<number | 'down' | 'broken'> {
   return new Promise((resolve) => {
     const headers = code === undefined ? {} : { [OVERRIDE_CODE_HEADER]: code }
     const path = `/api/captive/ack?${query}`
-    const asking = request({ host: '127.0.0.1', port, path, headers, agent: false, timeout: PATIENCE_MS })
-    asking.on('timeout', () => asking.destroy())
-    asking.on('error', (error: NodeJS.ErrnoException) => resolve(error.code === 'ECONNREFUSED' ? 'down' : 'broken'))
-    asking.on('response', (response) => {
+    const outgoing = request({ host: '127.0.0.1', port, path, headers, agent: false, timeout: PATIENCE_MS })
+    outgoing.on('timeout', () => outgoing.destroy())
+    outgoing.on('error', (error: NodeJS.ErrnoException) => resolve(error.code === 'ECONNREFUSED' ? 'down' : 'broken'))
+    outgoing.on('response', (response) => {
       response.on('error', () => resolve('broken'))
       response.on('end', () => resolve(response.statusCode as number))
       response.resume()
     })
-    asking.end()
+    outgoing.end()
   })
 }
 
-/** A different client for each: with a session the engine issues no verdict. */
+/** A different address for each visitor: the engine issues no verdict to a client with a session. */
 function address(number: number): string {
   return `10.${(number >> 16) & 255}.${(number >> 8) & 255}.${number & 255}`
 }

@@ -1,33 +1,34 @@
-// The images of portal, engine, terminator and database, and the base that all are made of: Debian's packages, and the Node
-// and the PostgreSQL that came with the dependencies.
+// Builds the images of portal, engine, terminator, proxy and database on a common base, from Debian's packages and from the
+// Node and the PostgreSQL among the npm packages.
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, realpathSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import packageJson from '#package' with { type: 'json' }
 import { copyBinaries, noPostgres } from '../../test/support/postgres-server.ts'
-import { apart } from './apart.ts'
-import { cannot, has, must } from './programs.ts'
+import { isolated } from './isolation.ts'
+import { exitCannotRun, has, runOrExit } from './programs.ts'
 
-/** By what the tests find them (checks/deploy/tests/images.ts). */
+/** By the environment variables that checks/deploy/tests/images.ts reads. */
 export const images = {
   BASE_TEST_IMAGE: process.env.BASE_IMAGE ?? 'portal-check/base',
   PORTAL_TEST_IMAGE: 'portal-check/portal',
   ENGINE_TEST_IMAGE: 'portal-check/engine',
   TERMINATOR_TEST_IMAGE: 'portal-check/terminator',
+  PROXY_TEST_IMAGE: 'portal-check/proxy',
   POSTGRESQL_TEST_IMAGE: noPostgres === false ? 'portal-check/postgresql' : '',
 }
 
-/** Debian with nginx, Node and npm, and this machine's certificates; unless there is a base. */
-export async function makeBase(work: string): Promise<void> {
+/** Builds a base of Debian with nginx, Squid, Node, npm and this machine's CA certificates, unless BASE_IMAGE names one. */
+export async function createBase(work: string): Promise<void> {
   if (process.env.BASE_IMAGE !== undefined) return
-  if (!has('mmdebstrap')) cannot('mmdebstrap is missing: apt-get install mmdebstrap')
+  if (!has('mmdebstrap')) exitCannotRun('mmdebstrap is missing: apt-get install mmdebstrap')
   const npm = npmFolder()
-  if (npm === undefined) cannot('npm, which goes into the base image, is not found')
-  const packages = 'ca-certificates,libatomic1,nginx-light,libnginx-mod-stream'
+  if (npm === undefined) exitCannotRun('npm, which the base image needs, was not found')
+  const packages = 'ca-certificates,libatomic1,nginx-light,libnginx-mod-stream,squid-openssl'
   const certificates = '/etc/ssl/certs/ca-certificates.crt'
   const tar = join(work, 'base.tar')
-  const words = [
-    // Nobody wants this base after a power cut.
+  const command = [
+    // The base needs no durability.
     ...['mmdebstrap', '--quiet', '--variant=minbase', '--dpkgopt=force-unsafe-io', `--include=${packages}`],
     ...['--dpkgopt=path-exclude=/usr/share/doc/*', '--dpkgopt=path-exclude=/usr/share/man/*'],
     `--customize-hook=upload '${process.execPath}' /usr/local/bin/node`,
@@ -38,13 +39,13 @@ export async function makeBase(work: string): Promise<void> {
     ...(existsSync(certificates) ? [`--customize-hook=upload ${certificates} ${certificates}`] : []),
     ...['bookworm', tar],
   ]
-  await must('makes a base image', [
+  await runOrExit('building the base image', [
     'env',
     `TMPDIR=${work}`,
-    ...(process.getuid?.() === 0 ? apart('host', words) : words),
+    ...(process.getuid?.() === 0 ? isolated('host', command) : command),
   ])
   const variable = `ENV NODE_EXTRA_CA_CERTS=${certificates}`
-  await must('imports it', ['docker', 'import', '--change', variable, tar, images.BASE_TEST_IMAGE])
+  await runOrExit('importing the base image', ['docker', 'import', '--change', variable, tar, images.BASE_TEST_IMAGE])
   rmSync(tar)
 }
 
@@ -63,6 +64,7 @@ export async function buildImages(work: string): Promise<void> {
   await build(images.PORTAL_TEST_IMAGE, [...portal, '--target', 'portal', ...args, '.'])
   await build(images.ENGINE_TEST_IMAGE, [...portal, '--target', 'engine', '.'])
   await build(images.TERMINATOR_TEST_IMAGE, [...base, 'deploy/terminator'])
+  await build(images.PROXY_TEST_IMAGE, [...base, 'deploy/gateway'])
   if (images.POSTGRESQL_TEST_IMAGE === '') return
   const context = join(work, 'postgresql')
   cpSync(join(import.meta.dirname, 'postgresql'), context, { recursive: true })
@@ -71,18 +73,18 @@ export async function buildImages(work: string): Promise<void> {
   rmSync(context, { recursive: true })
 }
 
-// With the host's network: a machine without a way from its bridges to the registry can build all the same.
+// The host's network also works where bridges have no route to the registry.
 async function build(image: string, args: readonly string[]): Promise<void> {
-  await must(`builds ${image}`, ['docker', 'build', '--quiet', '--network', 'host', '--tag', image, ...args])
+  await runOrExit(`building ${image}`, ['docker', 'build', '--quiet', '--network', 'host', '--tag', image, ...args])
 }
 
-/** For another container engine. */
+/** Saves the images for another container engine. */
 export async function saveImages(file: string): Promise<void> {
   const ours = [images.PORTAL_TEST_IMAGE, images.ENGINE_TEST_IMAGE, images.TERMINATOR_TEST_IMAGE]
-  await must('saves them', ['docker', 'save', '--output', file, ...ours])
+  await runOrExit('saving the images', ['docker', 'save', '--output', file, ...ours])
 }
 
-/** Of an engine that was there before and stays. */
+/** Removes the images from an engine that was running before. */
 export function removeImages(): void {
   const { stdout } = spawnSync('docker', ['images', '--format', '{{.Repository}}', 'portal-check/*'], {
     encoding: 'utf8',

@@ -1,21 +1,21 @@
-// `npm run check -- deploy`: the images are built, and the deployment is tried with a real Docker Engine and with podman. It
-// needs no image from elsewhere, and leaves nothing behind. Where there is no container engine and none can be started, it
-// says why in one line and ends with status 77.
+// `npm run check -- deploy`: builds the images and tests the deployment with a real Docker Engine and with podman. It
+// pulls no image and leaves nothing behind. Without a container engine, and if none can be started, it prints the
+// reason and exits with status 77.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { endAll } from './apart.ts'
-import { tryDocker } from './docker.ts'
+import { testWithDocker } from './docker.ts'
 import { saveImages } from './images.ts'
-import { podmanLacks, tryPodman } from './podman.ts'
-import { say } from './programs.ts'
+import { endAll } from './isolation.ts'
+import { podmanLacks, testWithPodman } from './podman.ts'
+import { print } from './programs.ts'
 
 const HELP = `Usage: npm run check -- deploy
 
-Builds the images and tries the deployment with a real Docker Engine, the one
-that answers or one of its own where root runs it, and with podman. BASE_IMAGE
-names the base of the images; without it one is made of Debian's packages. Ends
-with status 77 where there is no container engine and none can be started.
+Builds the images and tests the deployment with podman and with a real Docker
+Engine: the running one or, as root, one that it starts. BASE_IMAGE names the
+base of the images; without it one is built from Debian's packages. Exits with
+status 77 if there is no container engine and none can be started.
 
 Examples:
   npm run check -- deploy
@@ -30,7 +30,7 @@ const startedAt = performance.now()
 const work = mkdtempSync(join(tmpdir(), 'check-deploy-'))
 process.once('exit', () => {
   endAll()
-  // What has just been killed may still be ending.
+  // A killed process may still be ending.
   rmSync(work, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 })
 })
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1))
@@ -38,13 +38,13 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(sign
 const archive = join(work, 'images.tar')
 const lacks = podmanLacks()
 const isGood = [
-  await tryDocker(work, async () => {
+  await testWithDocker(work, async () => {
     if (lacks === undefined) await saveImages(archive)
   }),
 ]
-if (lacks === undefined) isGood.push(await tryPodman(work, archive))
-else say(`podman is not tried: ${lacks}`)
+if (lacks === undefined) isGood.push(await testWithPodman(work, archive))
+else print(`podman is skipped: ${lacks}`)
 
 const all = isGood.every(Boolean)
-say(`${all ? 'good' : 'failed'} after ${Math.round((performance.now() - startedAt) / 1000)} s`)
+print(`${all ? 'passed' : 'failed'} after ${Math.round((performance.now() - startedAt) / 1000)} s`)
 process.exit(all ? 0 : 1)

@@ -1,27 +1,27 @@
-// The deployment with podman, the images being those that Docker has built.
+// Tests the deployment with podman, with the images that Docker has built.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { EXIT_CANNOT_RUN } from '../check.ts'
-import { apartRefusal, startApart } from './apart.ts'
 import { images } from './images.ts'
-import { has, say, testing } from './programs.ts'
+import { isolationRefusal, startIsolated } from './isolation.ts'
+import { has, print, testCommand } from './programs.ts'
 
 const PACKAGES = 'apt-get install podman podman-compose crun netavark aardvark-dns iproute2'
 const TESTS = ['checks/deploy/tests/operator.test.ts', 'checks/deploy/tests/policy.test.ts']
 
-/** Why it cannot be tried here; undefined when it can. */
+/** @returns why podman cannot be tested on this machine; undefined when it can */
 export function podmanLacks(): string | undefined {
   if (process.getuid?.() !== 0) return 'only root can run it in separate namespaces'
   const missing = ['podman', 'podman-compose', 'crun', 'ip'].filter((name) => !has(name))
   if (missing.length > 0) return `${missing.join(', ')} missing: ${PACKAGES}`
-  return apartRefusal()
+  return isolationRefusal()
 }
 
 /**
  * @param archive the images
- * @returns whether all is well, which it is as well where podman can run nothing
+ * @returns whether all tests passed; true as well where podman cannot run a container
  */
-export async function tryPodman(work: string, archive: string): Promise<boolean> {
+export async function testWithPodman(work: string, archive: string): Promise<boolean> {
   const folder = join(work, 'podman')
   mkdirSync(join(folder, 'networks'), { recursive: true })
   const storage = join(folder, 'storage.conf')
@@ -33,7 +33,7 @@ export async function tryPodman(work: string, archive: string): Promise<boolean>
 [network]\nnetwork_backend = "netavark"\nnetwork_config_dir = "${folder}/networks"\n`,
   )
   const setUp = [
-    // crun wants one version of cgroups or the other.
+    // crun does not support a mix of cgroup versions.
     'if grep -q " /sys/fs/cgroup/unified " /proc/mounts; then umount /sys/fs/cgroup/unified; fi',
     'mount -t tmpfs tmpfs /run',
     'mount -t tmpfs tmpfs /dev/shm',
@@ -46,12 +46,12 @@ export async function tryPodman(work: string, archive: string): Promise<boolean>
     CONTAINER_ENGINE: 'podman',
     CONTAINERS_CONF: containers,
     CONTAINERS_STORAGE_CONF: storage,
-    // Its images keep their health check; there is no systemd that would ask it.
+    // Docker's format keeps the health check; no systemd runs it here.
     BUILDAH_FORMAT: 'docker',
     DISABLE_HC_SYSTEMD: 'true',
     DOCKER_HOST: undefined,
   }
-  const status = await startApart(testing(TESTS), { setUp, network: 'own', env }).ended
-  if (status === EXIT_CANNOT_RUN) say('podman is not tried: it cannot run a container here')
+  const status = await startIsolated(testCommand(TESTS), { setUp, network: 'own', env }).ended
+  if (status === EXIT_CANNOT_RUN) print('podman is skipped: it cannot run a container on this machine')
   return status === 0 || status === EXIT_CANNOT_RUN
 }

@@ -1,4 +1,4 @@
-// The programs that the check runs, and what it says of them.
+// Runs programs for the check and reports their results.
 import { type SpawnOptions, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,13 +7,13 @@ import { EXIT_CANNOT_RUN } from '../check.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 
-export function say(line: string): void {
+export function print(line: string): void {
   process.stderr.write(`deploy: ${line}\n`)
 }
 
-/** What was to be checked cannot be tried on this machine; no failure. */
-export function cannot(reason: string): never {
-  say(`not done: ${reason}`)
+/** Exits with the status for a check that cannot run on this machine. */
+export function exitCannotRun(reason: string): never {
+  print(`cannot run: ${reason}`)
   process.exit(EXIT_CANNOT_RUN)
 }
 
@@ -21,36 +21,36 @@ export function has(command: string): boolean {
   return (process.env.PATH ?? '').split(':').some((folder) => existsSync(join(folder, command)))
 }
 
-/** Runs it in the repository's folder; without success this process ends. */
-export async function must(what: string, words: readonly string[]): Promise<void> {
-  say(what)
-  if (await succeeds(words, { stdio: ['ignore', 'ignore', 'inherit'] })) return
-  say(`"${words.slice(0, 2).join(' ')} …" failed`)
+/** Runs a command in the repository's folder; exits when it fails. */
+export async function runOrExit(what: string, command: readonly string[]): Promise<void> {
+  print(what)
+  if (await succeeds(command, { stdio: ['ignore', 'ignore', 'inherit'] })) return
+  print(`"${command.slice(0, 2).join(' ')} …" failed`)
   process.exit(1)
 }
 
-/** Runs test files one after the other, with their report on standard output. @returns whether all is well */
+/** Runs test files one after the other, with their report on standard output. @returns whether all passed */
 export async function passes(
-  before: readonly string[],
+  prefix: readonly string[],
   files: readonly string[],
   env: NodeJS.ProcessEnv,
 ): Promise<boolean> {
-  return await succeeds([...before, ...testing(files)], { stdio: 'inherit', env: { ...process.env, ...env } })
+  return await succeeds([...prefix, ...testCommand(files)], { stdio: 'inherit', env: { ...process.env, ...env } })
 }
 
-/** It does not outlive this process. */
+/** The command is killed when this process exits. */
 async function succeeds([program = '', ...args]: readonly string[], options: SpawnOptions): Promise<boolean> {
   const child = spawn(program, args, { ...options, cwd: ROOT })
   const kill = () => child.kill()
   process.once('exit', kill)
-  const isGood = await new Promise<boolean>((resolve) => {
+  const hasSucceeded = await new Promise<boolean>((resolve) => {
     child.once('error', () => resolve(false)).once('exit', (status) => resolve(status === 0))
   })
   process.removeListener('exit', kill)
-  return isGood
+  return hasSucceeded
 }
 
-export const testing = (files: readonly string[]): readonly string[] => [
+export const testCommand = (files: readonly string[]): readonly string[] => [
   ...[process.execPath, '--test', '--test-reporter=spec', '--test-concurrency=1', '--test-timeout=300000'],
   ...files,
 ]

@@ -1,4 +1,4 @@
-// The whole portal without a network: a request goes in as text, and what would be written comes out at once.
+// The whole portal without a network: it takes a request as text and returns its response synchronously.
 import { ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import { pino } from 'pino'
@@ -8,9 +8,9 @@ import { createApp } from '../../src/portal/app.ts'
 import { PortalRequest } from '../../src/portal/http/request-headers.ts'
 import { policyDocuments } from '../../src/portal/pages/policy-document.ts'
 import { capacityOf } from '../../src/portal/process/capacity.ts'
-import { SECRET } from '../../test/support/payloads.ts'
+import { SECRET, SESSION_KEY } from '../../test/support/payloads.ts'
 
-export interface Answered {
+export interface InMemoryResponse {
   readonly status: number
   /** Name, value, name, value, … */
   readonly headers: readonly string[]
@@ -19,11 +19,9 @@ export interface Answered {
   readonly logged: readonly Readonly<Record<string, unknown>>[]
 }
 
-export const SESSION_KEY = 'kP3-session-key-for-the-tests-0123456789'
-
 /** @param now Unix seconds */
 export async function startInMemoryPortal(now: number) {
-  const { config, policyTexts } = await loadPortalConfig({
+  const { config, policyTexts, privacyTexts } = await loadPortalConfig({
     GATEWAY_CAPTIVE_SECRET_KEY: SESSION_KEY,
     GATEWAY_CAPTIVE_SHARED_SECRET: SECRET,
     GATEWAY_CAPTIVE_DATABASE_URL: 'sqlite://',
@@ -32,45 +30,46 @@ export async function startInMemoryPortal(now: number) {
   let lines: string[] = []
   const app = createApp({
     config,
-    // Unused, because acknowledgements are turned off.
+    // Unused: acknowledgements are disabled.
     ledger: {} as Ledger,
     capacity: capacityOf(1024),
     documents: policyDocuments(policyTexts),
+    privacyTexts,
     sendAcknowledgement: undefined,
     publishedCa: () => undefined,
     clock: () => now * 1000,
     log: pino({ base: null }, { write: (line: string) => void lines.push(line) }),
   })
 
-  /** @throws {Error} when the answer could not be written */
-  return (method: string, target: string, headers: readonly string[] = []): Answered => {
+  /** @throws {Error} when the response is incomplete */
+  return (method: string, target: string, headers: readonly string[] = []): InMemoryResponse => {
     lines = []
     const request = new PortalRequest(new Socket())
     Object.assign(request, { method, url: target, rawHeaders: [...headers], httpVersionMajor: 1, httpVersionMinor: 1 })
-    const response = new WrittenDown(request)
-    turnAtOnce(() => app.server.emit('request', request, response))
+    const response = new RecordedResponse(request)
+    runImmediates(() => app.server.emit('request', request, response))
     request.socket.destroy()
-    // Without a connection nothing else says that the answer is out, which is when it is logged.
+    // The request is logged on close, which does not occur without a connection.
     response.emit('close')
     const { statusCode, written, body } = response
-    if (!response.writableEnded) throw new Error('no answer')
+    if (!response.writableEnded) throw new Error('no response')
     return { status: statusCode, headers: written, body, logged: lines.map((line) => JSON.parse(line)) }
   }
 }
 
-/** Does this and what it leaves for the next turn of the event loop, which does not turn between two inputs. */
-function turnAtOnce(work: () => void): void {
-  const turns: (() => void)[] = [work]
+/** Runs the work and its setImmediate callbacks at once, because the event loop does not run between two inputs. */
+function runImmediates(work: () => void): void {
+  const callbacks: (() => void)[] = [work]
   const { setImmediate } = globalThis
-  Object.assign(globalThis, { setImmediate: (turn: () => void) => turns.push(turn) })
+  Object.assign(globalThis, { setImmediate: (callback: () => void) => callbacks.push(callback) })
   try {
-    for (const turn of turns) turn()
+    for (const callback of callbacks) callback()
   } finally {
     Object.assign(globalThis, { setImmediate })
   }
 }
 
-class WrittenDown extends ServerResponse {
+class RecordedResponse extends ServerResponse {
   written: readonly string[] = []
   body: Buffer = Buffer.alloc(0)
 

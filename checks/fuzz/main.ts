@@ -1,5 +1,5 @@
-// `npm run check -- fuzz`: every parser of what comes from outside, under inputs that V8's coverage leads to ever new places.
-// What fails is written to test/regressions/fuzz/, where a test tries it from then on.
+// `npm run check -- fuzz`: fuzzes every parser of outside input, guided by V8's coverage. Failing inputs are written to
+// test/regressions/fuzz/, where test/checks/fuzz.test.ts replays them.
 import { createHash } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { setPriority } from 'node:os'
@@ -12,13 +12,13 @@ import type { Assignment, Report } from './worker.ts'
 
 const HELP = `Usage: npm run check -- fuzz [--minutes N] [--target NAME …]
 
-Tries inputs on one target after the other, N minutes in all (10). Ends with
-status 1 when something was found. Targets:
+Fuzzes one target after the other, N minutes in total (10). Exits with status 1
+when an input failed. Targets:
 ${targets.map(({ name }) => `  ${name}\n`).join('')}
 Example:
   npm run check -- fuzz --minutes 2 --target query --target markdown
 `
-/** One that takes longer does not come back. */
+/** An input that takes longer counts as an endless loop. */
 const PATIENCE_SECONDS = 20
 const FOUND = fileURLToPath(new URL('../../test/regressions/fuzz/', import.meta.url))
 
@@ -35,26 +35,26 @@ if (values.help || !(minutes > 0) || wanted.length === 0) {
   process.stdout.write(HELP)
   process.exit(values.help ? 0 : 2)
 }
-// Others may want to work meanwhile.
+// Leaves the machine to other work.
 setPriority(19)
 let found = 0
 for (const { name } of wanted) found += await fuzz(name, (minutes * 60) / wanted.length)
 process.stdout.write(found === 0 ? 'nothing found\n' : `${found} found: see test/regressions/fuzz/\n`)
 process.exitCode = found === 0 ? 0 : 1
 
-/** How many were found. */
+/** @returns the number of failing inputs */
 function fuzz(target: string, seconds: number): Promise<number> {
-  const present = new SharedArrayBuffer(8 + MAXIMUM_INPUT_BYTES)
-  const assignment: Assignment = { target, seconds, present }
+  const current = new SharedArrayBuffer(8 + MAXIMUM_INPUT_BYTES)
+  const assignment: Assignment = { target, seconds, current }
   const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData: assignment })
   let count = 0
   return new Promise((resolve, reject) => {
-    const state = new Int32Array(present, 0, 2)
+    const state = new Int32Array(current, 0, 2)
     let before = 0
     const watch = setInterval(() => {
       const now = Atomics.load(state, 0)
       if (now !== 0 && now === before) {
-        keep(target, Buffer.from(new Uint8Array(present, 8, state[1])), `no end within ${PATIENCE_SECONDS} s`)
+        keep(target, Buffer.from(new Uint8Array(current, 8, state[1])), `not finished after ${PATIENCE_SECONDS} s`)
         count++
         void worker.terminate()
       }
@@ -65,9 +65,9 @@ function fuzz(target: string, seconds: number): Promise<number> {
         count++
         keep(target, report.input, report.problem)
       } else {
-        const { inputs, corpus, places } = report
+        const { inputs, corpus, covered } = report
         const speed = Math.round(inputs / seconds)
-        const reach = `${corpus} kept, ${places} characters of source reached`
+        const reach = `${corpus} kept, ${covered} characters of source reached`
         process.stdout.write(`${target}: ${inputs} inputs in ${Math.round(seconds)} s (${speed} a second), ${reach}\n`)
       }
     })

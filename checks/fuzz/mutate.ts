@@ -1,4 +1,4 @@
-// Changes an input as a careless or a clever stranger would: bits, bytes, pieces, repetitions, known words, other inputs.
+// Mutates an input: bits, bytes, slices, repetitions, known tokens, parts of other inputs.
 import { MAXIMUM_INPUT_BYTES } from './target.ts'
 
 type Mutation = (input: Buffer) => Buffer
@@ -29,11 +29,11 @@ const REMARKABLE = [
 
 const below = (limit: number) => Math.floor(Math.random() * limit)
 const pick = <T>(from: readonly T[]): T => from[below(from.length)] as T
-/** Mostly short. */
+/** Prefers short lengths. */
 const someLength = (most: number) => Math.min(most, 1 + below(2 ** below(10)))
 
-/** @param others what else is known to be of interest */
-export function mutate(input: Buffer, words: readonly string[], others: readonly Buffer[]): Buffer {
+/** @param others the corpus, whose parts are inserted */
+export function mutate(input: Buffer, tokens: readonly string[], others: readonly Buffer[]): Buffer {
   const insert = (into: Buffer, piece: Uint8Array) => {
     const at = below(into.length + 1)
     return Buffer.concat([into.subarray(0, at), piece, into.subarray(at)])
@@ -60,15 +60,15 @@ export function mutate(input: Buffer, words: readonly string[], others: readonly
     (bytes) => insert(bytes, part(bytes)),
     (bytes) => overwrite(bytes, part(bytes)),
     (bytes) => insert(bytes, pick(REMARKABLE)),
-    (bytes) => insert(bytes, Buffer.from(pick(words))),
-    (bytes) => overwrite(bytes, Buffer.from(pick(words))),
+    (bytes) => insert(bytes, Buffer.from(pick(tokens))),
+    (bytes) => overwrite(bytes, Buffer.from(pick(tokens))),
     (bytes) => insert(bytes, part(pick(others))),
     (bytes) => Buffer.concat([bytes.subarray(0, below(bytes.length)), part(pick(others))]),
     (bytes) => {
-      const piece = Math.random() < 0.5 ? Buffer.from(pick(words)) : part(bytes)
+      const piece = Math.random() < 0.5 ? Buffer.from(pick(tokens)) : part(bytes)
       return insert(bytes, Buffer.concat(Array.from({ length: someLength(512) }, () => piece)))
     },
-    // Digits, one up or down.
+    // Changes digits by one.
     (bytes) =>
       Buffer.from(bytes.map((byte) => (byte >= 0x30 && byte <= 0x39 && Math.random() < 0.2 ? byte ^ 1 : byte))),
   ]
@@ -77,7 +77,7 @@ export function mutate(input: Buffer, words: readonly string[], others: readonly
   return changed.subarray(0, MAXIMUM_INPUT_BYTES)
 }
 
-/** The shortest input found that still fails. */
+/** @returns the shortest input found that still fails */
 export function shrink(input: Buffer, fails: (candidate: Buffer) => boolean): Buffer {
   let shortest = input
   for (let size = Math.ceil(input.length / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2)) {

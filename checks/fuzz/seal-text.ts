@@ -1,4 +1,4 @@
-// Any text as the plaintext of an authentic payload, as an engine could seal it that keeps to no rule.
+// Seals any text as the plaintext of an authentic payload, as an engine that violates the protocol could.
 import { createCipheriv, randomBytes } from 'node:crypto'
 import { keyring } from '../../test/support/payloads.ts'
 

@@ -1,12 +1,12 @@
-// What a fuzzing target is: something that takes bytes from outside, and what has to be true whatever they are.
+// A fuzzing target: a parser of outside input, with the assertions that hold for every input.
 
 export interface Target {
   readonly name: string
-  /** Inputs that reach far from the start. */
+  /** Inputs with high coverage, to start from. */
   readonly seeds: readonly (string | Uint8Array)[]
-  /** Tokens of the parser, which mutations insert. */
-  readonly words: readonly string[]
-  /** @throws {Error} when something is not as promised */
+  /** Tokens of the input language, which mutations insert. */
+  readonly tokens: readonly string[]
+  /** @throws {Error} when an assertion fails */
   run(input: Buffer): void
 }
 

@@ -1,9 +1,10 @@
-// Everything that is fuzzed.
+// All fuzzing targets.
 import { acceptLanguage } from './targets/accept-language.ts'
 import { certificate } from './targets/certificate.ts'
 import { claims } from './targets/claims.ts'
 import { databaseUrl } from './targets/database-url.ts'
-import { engineAnswer } from './targets/engine-answer.ts'
+import { engineResponse } from './targets/engine-response.ts'
+import { icap } from './targets/icap.ts'
 import { markdown } from './targets/markdown.ts'
 import { overrideCode } from './targets/override-code.ts'
 import { payload } from './targets/payload.ts'
@@ -16,11 +17,12 @@ export const targets = [
   claims,
   query,
   request,
-  engineAnswer,
+  engineResponse,
   markdown,
   acceptLanguage,
   databaseUrl,
   certificate,
   session,
   overrideCode,
+  icap,
 ]

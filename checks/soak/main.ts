@@ -1,5 +1,5 @@
-// `npm run check -- soak`: mixed traffic and faults against one portal process, for a long time. What it holds (memory, descriptors)
-// must not grow, no answer may be wrong, and nothing unexpected may stand in its log.
+// `npm run check -- soak`: mixed traffic and faults against one portal process, for a long time. Memory and descriptors
+// must not grow, no response may be wrong, and the log must contain nothing unexpected.
 import type { ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -13,18 +13,19 @@ import { startEngineProcess } from '../../test/support/engine-process.ts'
 import { nodeFlags } from '../../test/support/node-flags.ts'
 import { spawnPortal } from '../../test/support/portal-process.ts'
 import { startPostgres } from '../../test/support/postgres-server.ts'
+import { until } from '../../test/support/until.ts'
 import { startTraffic } from './traffic.ts'
 import { rise, type Sample, slope } from './trend.ts'
 
 const HELP = `Usage: npm run check -- soak [--minutes N] [--rate N]
 
-Mixed traffic (every verdict, refused payloads, the certificate page,
-acknowledgements) against a portal with the reference engine and PostgreSQL, and
-every minute a fault: the engine is stopped for 8 s, or the database crashes
-for 3 s. docs/reliability.md explains what it prints.
+Sends mixed traffic (every verdict, rejected payloads, the certificate page,
+acknowledgements) to a portal with the engine and PostgreSQL, and
+injects a fault every minute: the engine is suspended for 8 s, or the database
+crashes for 3 s. docs/reliability.md explains the output.
 
-  --minutes N  how long, the fifth of it for warming up (20)
-  --rate N     requests a second (100)
+  --minutes N  duration, a fifth of it for warming up (20)
+  --rate N     requests per second (100)
   --help       this text
 
 Example:
@@ -32,13 +33,13 @@ Example:
 `
 const SAMPLE_SECONDS = 5
 const FAULT_SECONDS = 60
-const ENGINE_STILL_SECONDS = 8
-const DATABASE_GONE_SECONDS = 3
-/** Bytes a second: one MiB in ten minutes. */
-const STEEPEST = 2 ** 20 / 600
-/** Connections to engine and database come and go; one that a fault left open would add up to more. */
-const MOST_DESCRIPTORS = 2
-// While the database is down.
+const ENGINE_SUSPENDED_SECONDS = 8
+const DATABASE_DOWN_SECONDS = 3
+/** Bytes per second: one MiB in ten minutes. */
+const MAX_SLOPE = 2 ** 20 / 600
+/** Connections to engine and database vary; a leak with each fault would add up to more. */
+const MAX_DESCRIPTOR_RISE = 2
+// Logged while the database is down.
 const EXPECTED_ERRORS = ['acceptance stays pending', 'acceptance could not be recorded']
 const PROBE = fileURLToPath(new URL('probe.js', import.meta.url))
 
@@ -63,16 +64,16 @@ const database = await startPostgres({})
 const engine = await startEngineProcess(folder)
 const logFile = join(folder, 'portal.log')
 const portal = startPortal()
-let port: string | undefined
-for (; port === undefined; await sleep(50)) {
-  if (portal.exitCode !== null) throw new Error(`the portal ended: ${readFileSync(logFile, 'utf8')}`)
-  port = /listening on http:\/\/127\.0\.0\.1:(\d+)/.exec(readFileSync(logFile, 'utf8'))?.[1]
-}
+const port = await until(() => {
+  const log = readFileSync(logFile, 'utf8')
+  if (portal.exitCode !== null) throw new Error(`the portal exited: ${log}`)
+  return /listening on http:\/\/127\.0\.0\.1:(\d+)/.exec(log)?.[1]
+}, 30)
 const startedAt = performance.now()
 const elapsed = () => (performance.now() - startedAt) / 1000
 const traffic = startTraffic(Number(port), engine, rate)
 const measured: Record<'rss' | 'heap' | 'descriptors', Sample[]> = { rss: [], heap: [], descriptors: [] }
-const faults = makeFaults()
+const faults = injectFaults()
 while (elapsed() < minutes * 60 && portal.exitCode === null) {
   await sleep(SAMPLE_SECONDS * 1000)
   await measure()
@@ -116,26 +117,26 @@ async function measure(): Promise<void> {
   measured.descriptors.push({ at, value: readdirSync(`/proc/${portal.pid}/fd`).length })
 }
 
-/** How many there were. */
-async function makeFaults(): Promise<number> {
+/** @returns the number of faults */
+async function injectFaults(): Promise<number> {
   for (let count = 0; ; count++) {
     const dueAt = (count + 0.5) * FAULT_SECONDS
-    // The last one has to be over before the end.
-    if (dueAt + ENGINE_STILL_SECONDS + 10 > minutes * 60) return count
+    // The last fault must be over before the end.
+    if (dueAt + ENGINE_SUSPENDED_SECONDS + 10 > minutes * 60) return count
     await sleep(Math.max(0, dueAt - elapsed()) * 1000)
     if (count % 2 === 0) {
       process.kill(engine.pid, 'SIGSTOP')
-      await sleep(ENGINE_STILL_SECONDS * 1000)
+      await sleep(ENGINE_SUSPENDED_SECONDS * 1000)
       process.kill(engine.pid, 'SIGCONT')
     } else {
       await database.stop('immediate')
-      await sleep(DATABASE_GONE_SECONDS * 1000)
+      await sleep(DATABASE_DOWN_SECONDS * 1000)
       await database.start()
     }
   }
 }
 
-/** Whether all is well. */
+/** @returns whether every criterion is met */
 function report(): boolean {
   const warmUp = (minutes * 60) / 5
   const settled = (samples: readonly Sample[]) => samples.filter(({ at }) => at >= warmUp)
@@ -153,31 +154,27 @@ function report(): boolean {
     `${((slope(samples) * 600) / 2 ** 20).toFixed(2)} MiB in 10 minutes`
   const now = (samples: readonly Sample[]) => `${((samples.at(-1)?.value ?? 0) / 2 ** 20).toFixed(1)} MiB`
   const checks: [name: string, figure: string, isGood: boolean][] = [
-    ['right answers', `${sum(traffic.good)} (${list(traffic.good)})`, sum(traffic.good) > 0],
-    ['wrong answers', `${sum(traffic.bad)} ${list(traffic.bad)}`, sum(traffic.bad) === 0],
+    ['right responses', `${sum(traffic.good)} (${list(traffic.good)})`, sum(traffic.good) > 0],
+    ['wrong responses', `${sum(traffic.bad)} ${list(traffic.bad)}`, sum(traffic.bad) === 0],
     ['faults', `${faultCount}`, true],
-    ['resident memory', `${now(rss)}, ${perTenMinutes(rss)}`, slope(rss) < STEEPEST],
-    ['heap in use', `${now(heap)}, ${perTenMinutes(heap)}`, slope(heap) < STEEPEST],
+    ['resident memory', `${now(rss)}, ${perTenMinutes(rss)}`, slope(rss) < MAX_SLOPE],
+    ['heap in use', `${now(heap)}, ${perTenMinutes(heap)}`, slope(heap) < MAX_SLOPE],
     [
       'descriptors',
-      `${descriptors.at(-1)?.value ?? 'unknown'}, risen by ${rise(descriptors)}`,
-      rise(descriptors) <= MOST_DESCRIPTORS,
+      `${descriptors.at(-1)?.value ?? 'unknown'}, up by ${rise(descriptors)}`,
+      rise(descriptors) <= MAX_DESCRIPTOR_RISE,
     ],
-    [
-      'unexpected lines in the log',
-      `${unexpected.length} ${unexpected.slice(0, 3).join(' ')}`,
-      unexpected.length === 0,
-    ],
-    ['end', `status ${status}`, isAlive && status === 0],
+    ['unexpected log lines', `${unexpected.length} ${unexpected.slice(0, 3).join(' ')}`, unexpected.length === 0],
+    ['exit', `status ${status}`, isAlive && status === 0],
   ]
   for (const [name, figure, isGood] of checks)
     process.stdout.write(`${isGood ? 'ok    ' : 'FAILED'} ${name}: ${figure}\n`)
-  const isWell = checks.every(([, , isGood]) => isGood)
-  process.stdout.write(`${minutes} minutes, after ${warmUp} s of warming up: ${isWell ? 'all is well' : 'FAILED'}\n`)
-  return isWell
+  const hasPassed = checks.every(([, , isGood]) => isGood)
+  process.stdout.write(`${minutes} minutes, after ${warmUp} s of warming up: ${hasPassed ? 'passed' : 'FAILED'}\n`)
+  return hasPassed
 }
 
-/** What is worse than a warning and none of these is a fault of the portal's own; what is no JSON, one of Node's. */
+/** Other errors are faults of the portal; a line that is not JSON comes from Node. */
 function isExpected(line: string): boolean {
   try {
     const { level, msg } = JSON.parse(line)

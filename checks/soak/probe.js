@@ -1,8 +1,8 @@
-// Inside the portal's process: says what memory it holds, once nothing is left to collect. Needs --expose-gc.
+// Runs inside the portal's process: reports its memory after a garbage collection. Needs --expose-gc.
 process.on('message', () => {
   globalThis.gc()
   const { rss, heapUsed } = process.memoryUsage()
   process.send({ rss, heapUsed })
 })
-// The portal ends as if nobody listened.
+// The channel does not keep the portal running.
 process.channel.unref()

@@ -1,41 +1,41 @@
-// What visitors, strangers and probes ask for, all mixed, at a steady pace, and which answers are right.
+// Mixed requests of visitors, strangers and probes at a steady rate, with the responses expected for each.
 import { Agent, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { OVERRIDE_CODE_HEADER } from '../../src/contract/acknowledgement.ts'
 import type { EngineProcess } from '../../test/support/engine-process.ts'
 
 export interface Traffic {
-  /** By `what status`, of answers that are right. */
+  /** Expected responses, by `what status`. */
   readonly good: ReadonlyMap<string, number>
-  /** By `what status`, of all others. */
+  /** All other responses, by `what status`. */
   readonly bad: ReadonlyMap<string, number>
-  /** Resolves when the last answer is there. */
+  /** Resolves after the last response. */
   stop(): Promise<void>
 }
 
-type Asking = (number: number) => Promise<void>
+type Step = (number: number) => Promise<void>
 type Headers = Readonly<Record<string, string>>
 
 const PAGE = [200]
-/** While the engine is stopped or the database is down; otherwise the engine's own. */
+/** 302 from the engine; the others while the engine is suspended or the database is down. */
 const ACKNOWLEDGED = [302, 502, 503, 504]
 const SAMPLES = { block: 'casino.localhost', warn: 'news.localhost', aup: 'social.localhost', pin: 'lab.localhost' }
 const RIGHT_CODE = '8036'
 const WAITING_SECONDS = 12
 
-/** @param rate requests a second, about */
+/** @param rate approximate requests per second */
 export function startTraffic(port: number, engine: EngineProcess, rate: number): Traffic {
   const agent = new Agent({ keepAlive: true, maxSockets: 8 })
   const good = new Map<string, number>()
   const bad = new Map<string, number>()
   let queries: Readonly<Record<'block' | 'warn' | 'aup', string>> | undefined
-  /** Verdicts that wait to be acknowledged, so that there are some while the engine is stopped. */
+  /** A stock of verdicts to acknowledge, for the time while the engine is suspended. */
   const waiting = { aup: [] as string[], pin: [] as string[] }
   let isStopped = false
   const page = (what: string, target: string, expected = PAGE, headers: Headers = {}) =>
-    ask(what, target, expected, headers)
+    send(what, target, expected, headers)
 
-  const kinds: readonly Asking[] = [
+  const kinds: readonly Step[] = [
     () => page('blocked page', `/blocked?${queries?.block}`),
     () => page('warned page', `/warned?${queries?.warn}`, PAGE, { 'accept-language': 'de' }),
     () => page('policy', `/aup?${queries?.aup}`, PAGE, { 'accept-language': 'fr' }),
@@ -79,24 +79,22 @@ export function startTraffic(port: number, engine: EngineProcess, rate: number):
     const startedAt = performance.now()
     for (let number = 0; !isStopped; number++) {
       if (queries === undefined) await renew()
-      // Before their window closes.
+      // Before their replay window closes.
       else if (number % (rate * 60) === 0) void renew()
-      const asked: Promise<void> = (kinds[number % kinds.length] as Asking)(number).then(
-        () => void running.delete(asked),
-      )
-      running.add(asked)
+      const done: Promise<void> = (kinds[number % kinds.length] as Step)(number).then(() => void running.delete(done))
+      running.add(done)
       const early = startedAt + (number * 1000) / rate - performance.now()
       if (early > 0) await sleep(early)
     }
   }
 
-  /** The oldest that waits, once there are enough; another one is on its way. */
+  /** @returns the oldest verdict in stock, once there are enough; requests another one from the engine */
   function next(kind: keyof typeof waiting, number: number): string | undefined {
     void issue(kind, number).then((query) => query !== undefined && waiting[kind].push(query))
     return waiting[kind].length > (rate / kinds.length) * WAITING_SECONDS ? waiting[kind].shift() : undefined
   }
 
-  /** Undefined where the engine's connection did not outlive a fault. */
+  /** @returns undefined when a fault broke the connection to the engine */
   function issue(kind: keyof typeof SAMPLES, number: number): Promise<string | undefined> {
     return engine.issue(SAMPLES[kind], client(number)).catch(() => undefined)
   }
@@ -107,10 +105,10 @@ export function startTraffic(port: number, engine: EngineProcess, rate: number):
   }
 
   function acknowledge(what: string, query: string, expected: readonly number[], headers: Headers = {}): Promise<void> {
-    return ask(what, `/api/captive/ack?${query}`, expected, headers)
+    return send(what, `/api/captive/ack?${query}`, expected, headers)
   }
 
-  function ask(what: string, target: string, expected: readonly number[], headers: Headers): Promise<void> {
+  function send(what: string, target: string, expected: readonly number[], headers: Headers): Promise<void> {
     return new Promise((resolve) => {
       const done = (status: number | string) => {
         const counts = expected.includes(Number(status)) ? good : bad
@@ -118,18 +116,18 @@ export function startTraffic(port: number, engine: EngineProcess, rate: number):
         counts.set(name, (counts.get(name) ?? 0) + 1)
         resolve()
       }
-      const asking = request({ host: '127.0.0.1', port, path: target, headers, agent })
-      asking.on('error', (error: NodeJS.ErrnoException) => done(error.code ?? error.message))
-      asking.on('response', (response) => {
+      const outgoing = request({ host: '127.0.0.1', port, path: target, headers, agent })
+      outgoing.on('error', (error: NodeJS.ErrnoException) => done(error.code ?? error.message))
+      outgoing.on('response', (response) => {
         response.on('end', () => done(response.statusCode as number))
         response.resume()
       })
-      asking.end()
+      outgoing.end()
     })
   }
 }
 
-/** A different client for each: with a session the engine issues no verdict. */
+/** A different address for each visitor: the engine issues no verdict to a client with a session. */
 function client(number: number): string {
   return `10.${(number >> 16) & 255}.${(number >> 8) & 255}.${number & 255}`
 }

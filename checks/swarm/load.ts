@@ -1,5 +1,5 @@
-// Visitors through the terminator, at a steady rate whatever becomes of those before: pages of verdicts, and
-// acknowledgements of a policy, who come again when they are told to.
+// Visitors through the terminator, at a steady rate whatever happens to earlier ones: verdict pages, and policy
+// acknowledgements, which are retried when the response is not a redirect.
 import { Agent, request } from 'node:https'
 import { createHistogram, type RecordableHistogram } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -7,9 +7,9 @@ import { createIssuer } from '../../test/support/engine-process.ts'
 
 export interface Tally {
   readonly requests: number
-  /** By status, or by what became of the connection: what was not as it should be. */
+  /** Unexpected outcomes, by status or by how the connection failed. */
   readonly failed: ReadonlyMap<string, number>
-  /** In microseconds, of those that were answered. */
+  /** Response times in microseconds. */
   readonly latency: RecordableHistogram
 }
 
@@ -21,10 +21,10 @@ export interface Phase {
 }
 
 export interface Load {
-  /** What comes from now on belongs to this phase. */
+  /** Starts a phase; requests from now on count for it. */
   begin(phase: string): void
   inFlight(): { readonly pages: number; readonly acknowledgements: number }
-  /** Stops, and waits for the last answers. */
+  /** Stops, and waits for the last responses. */
   end(): Promise<{ readonly phases: readonly Phase[]; readonly acknowledged: number; readonly gaveUp: number }>
 }
 
@@ -63,9 +63,9 @@ export async function startLoad(options: LoadOptions): Promise<Load> {
     pages: newTally(),
     acknowledgements: newTally(),
   })
-  const flying = { pages: 0, acknowledgements: 0 }
+  const pending = { pages: 0, acknowledgements: 0 }
   const phases: ReturnType<typeof newPhase>[] = []
-  const going = new Set<Promise<void>>()
+  const inProgress = new Set<Promise<void>>()
   let phase = newPhase('before')
   let visitors = 0
   let [acknowledged, gaveUp] = [0, 0]
@@ -75,57 +75,57 @@ export async function startLoad(options: LoadOptions): Promise<Load> {
     const startedAt = performance.now()
     for (let shown = 0; !isOver; await sleep(STEP_MS)) {
       const elapsed = (performance.now() - startedAt) / 1000
-      for (; shown < elapsed * pages; shown++) go(ask('pages', targets[shown % targets.length] as string, 200))
-      while (visitors < elapsed * acknowledgements) go(visit(visitors++))
+      for (; shown < elapsed * pages; shown++) start(send('pages', targets[shown % targets.length] as string, 200))
+      while (visitors < elapsed * acknowledgements) start(visit(visitors++))
     }
   })()
 
-  function go(work: Promise<unknown>): void {
-    const gone = work.then(() => void going.delete(gone))
-    going.add(gone)
+  function start(work: Promise<unknown>): void {
+    const done = work.then(() => void inProgress.delete(done))
+    inProgress.add(done)
   }
 
   async function visit(number: number): Promise<void> {
     const client = `10.${(number >> 16) & 255}.${(number >> 8) & 255}.${number & 255}`
     const { search } = await issuer.issue('social.localhost', client)
     for (let tried = 0; tried < TRIES; tried++) {
-      if (await ask('acknowledgements', `/api/captive/ack${search}`, 302)) return void acknowledged++
+      if (await send('acknowledgements', `/api/captive/ack${search}`, 302)) return void acknowledged++
       await sleep(1000)
     }
     gaveUp++
   }
 
-  /** Whether the answer is this. */
-  async function ask(kind: 'pages' | 'acknowledgements', path: string, wanted: number): Promise<boolean> {
+  /** @returns whether the response has the expected status */
+  async function send(kind: 'pages' | 'acknowledgements', path: string, expected: number): Promise<boolean> {
     const tally = phase[kind]
     tally.requests++
-    flying[kind]++
+    pending[kind]++
     const startedAt = performance.now()
     const result = await get(path)
-    flying[kind]--
+    pending[kind]--
     if (typeof result === 'number')
       tally.latency.record(Math.max(1, Math.round((performance.now() - startedAt) * 1000)))
-    if (result === wanted) return true
+    if (result === expected) return true
     tally.failed.set(`${result}`, (tally.failed.get(`${result}`) ?? 0) + 1)
     return false
   }
 
   function get(path: string): Promise<number | string> {
     return new Promise((resolve) => {
-      const asking = request({ host: 'localhost', port, path, agent, timeout: PATIENCE_MS })
-      asking.on('timeout', () => asking.destroy(Object.assign(new Error(), { code: 'late' })))
-      asking.on('error', (error: NodeJS.ErrnoException) => {
-        // A kept connection that the terminator has just closed for its age. Every browser asks again; whatever a portal
-        // does wrong comes as an answer of the terminator.
-        if (asking.reusedSocket && error.code === 'ECONNRESET') resolve(get(path))
+      const outgoing = request({ host: 'localhost', port, path, agent, timeout: PATIENCE_MS })
+      outgoing.on('timeout', () => outgoing.destroy(Object.assign(new Error(), { code: 'late' })))
+      outgoing.on('error', (error: NodeJS.ErrnoException) => {
+        // The terminator has just closed an old kept-alive connection. Every browser retries; a fault of the portal
+        // arrives as a response of the terminator.
+        if (outgoing.reusedSocket && error.code === 'ECONNRESET') resolve(get(path))
         else resolve(error.code ?? 'broken')
       })
-      asking.on('response', (response) => {
+      outgoing.on('response', (response) => {
         response.on('error', () => resolve('broken'))
         response.on('end', () => resolve(response.complete ? (response.statusCode as number) : 'broken'))
         response.resume()
       })
-      asking.end()
+      outgoing.end()
     })
   }
 
@@ -139,11 +139,11 @@ export async function startLoad(options: LoadOptions): Promise<Load> {
       close()
       phase = newPhase(name)
     },
-    inFlight: () => ({ ...flying }),
+    inFlight: () => ({ ...pending }),
     async end() {
       isOver = true
       await running
-      while (going.size > 0) await Promise.all(going)
+      while (inProgress.size > 0) await Promise.all(inProgress)
       close()
       agent.destroy()
       issuer.close()

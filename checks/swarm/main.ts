@@ -1,4 +1,4 @@
-// npm run check -- swarm: the shipped stack on a real Docker Swarm, updated, rolled back, hurt and mended under load.
+// npm run check -- swarm: updates, rolls back and damages the shipped stack on a real Docker Swarm under load.
 
 import { spawnSync } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -11,17 +11,17 @@ import { deploySwarm, type SwarmStack } from './stack.ts'
 const USAGE = `Usage: npm run check -- swarm [options]
 
 Deploys deploy/swarm/stack.yaml and postgresql.yaml on this machine's Docker,
-which becomes a swarm of one node where it is none, with three replicas and a
-reference engine. Under load it updates the portal, rolls it back, tries an
-update that cannot start, kills a replica and restarts PostgreSQL. Ends with
-status 1 when a page or an acknowledgement failed that should not have, or when
-the ledger and the engine's log do not agree. Takes about six minutes.
+which becomes a swarm of one node unless it is one, with three replicas and a
+engine. Under load it updates the portal, rolls it back, tries an
+update that cannot start, kills a replica and restarts PostgreSQL. Exits with
+status 1 when a page or an acknowledgement failed unexpectedly, or when the
+ledger differs from the engine's log. Takes about six minutes.
 
-  --pages N             verdict pages each second (300)
-  --acknowledgements N  acknowledgements each second (20)
+  --pages N             verdict pages per second (300)
+  --acknowledgements N  acknowledgements per second (20)
   --portal IMAGE        (gateway/captive-portal)
   --terminator IMAGE    (gateway/captive-terminator)
-  --engine IMAGE        (gateway/reference-engine)
+  --engine IMAGE        (gateway/engine)
   --postgresql IMAGE    (postgres:18)
   --help                this text
 
@@ -37,22 +37,22 @@ const { values } = parseArgs({
     acknowledgements: { type: 'string', default: '20' },
     portal: { type: 'string', default: 'gateway/captive-portal' },
     terminator: { type: 'string', default: 'gateway/captive-terminator' },
-    engine: { type: 'string', default: 'gateway/reference-engine' },
+    engine: { type: 'string', default: 'gateway/engine' },
     postgresql: { type: 'string', default: 'postgres:18' },
     help: { type: 'boolean', default: false },
   },
 })
-const say = (text: string) => process.stdout.write(`${text}\n`)
+const print = (text: string) => process.stdout.write(`${text}\n`)
 
-if (values.help) say(USAGE)
+if (values.help) print(USAGE)
 else if (spawnSync('docker', ['info'], { timeout: 30_000 }).status !== 0) {
-  process.stderr.write('no Docker Engine answers\n')
+  process.stderr.write('no Docker Engine is running\n')
   process.exitCode = EXIT_CANNOT_RUN
 } else {
   const stack = await deploySwarm(values)
   for (const event of ['SIGINT', 'SIGTERM', 'uncaughtException'] as const) {
     process.once(event, (what) => {
-      say(`${what}`)
+      print(`${what}`)
       void stack.remove().finally(() => process.exit(1))
     })
   }
@@ -63,7 +63,7 @@ else if (spawnSync('docker', ['info'], { timeout: 30_000 }).status !== 0) {
   }
 }
 
-/** Whether everything went as it should. */
+/** @returns whether no fault was found */
 async function check(stack: SwarmStack): Promise<boolean> {
   const { docker, service, settled } = stack
   const [pages, acknowledgements] = [Number(values.pages), Number(values.acknowledgements)]
@@ -98,29 +98,29 @@ async function check(stack: SwarmStack): Promise<boolean> {
   await sleep(STEADY_MS)
   const { phases, acknowledged, gaveUp } = await load.end()
 
-  const { reconciliation, engineLines } = await readBack(stack)
-  for (const phase of phases) say(shown(phase))
-  say(
+  const { reconciliation, engineLines } = await compareLedger(stack)
+  for (const phase of phases) print(format(phase))
+  print(
     `in flight when the replica was killed, at most: ${inFlight.pages} pages, ${inFlight.acknowledgements} acknowledgements`,
   )
-  say(`acknowledged: ${acknowledged}, gave up: ${gaveUp}; lines of the engine's log: ${engineLines}`)
-  say(`sessions: ${reconciliation.sessions}; rows: ${JSON.stringify(reconciliation.rowsByState)}`)
-  for (const name of DIFFERENCES) say(`${name}: ${reconciliation.differences[name].length}`)
+  print(`acknowledged: ${acknowledged}, gave up: ${gaveUp}; lines in the engine's log: ${engineLines}`)
+  print(`sessions: ${reconciliation.sessions}; rows: ${JSON.stringify(reconciliation.rowsByState)}`)
+  for (const name of DIFFERENCES) print(`${name}: ${reconciliation.differences[name].length}`)
 
-  const failures = phases.filter((phase) => !isAsItShould(phase, inFlight))
+  const failures = phases.filter((phase) => !isExpected(phase, inFlight))
   const faults = [
     ...failures.map(({ name }) => `requests failed: ${name}`),
     ...DIFFERENCES.filter((name) => reconciliation.differences[name].length > 0),
     ...(image.trim() === broken ? ['the swarm did not roll back'] : []),
     ...(gaveUp > 0 || acknowledged === 0 || reconciliation.sessions < acknowledged
-      ? ['not everybody came through']
+      ? ['some visitors got no redirect']
       : []),
   ]
-  say(faults.length === 0 ? 'passed' : `FAILED: ${faults.join('; ')}`)
+  print(faults.length === 0 ? 'passed' : `FAILED: ${faults.join('; ')}`)
   return faults.length === 0
 }
 
-/** Nobody knows when exactly the signal comes: the most that were on their way until Docker said so. */
+/** The exact moment of the signal is unknown: counts the most requests in flight until Docker reports the kill. */
 async function mostInFlight(load: Load, killed: Promise<unknown>) {
   const most = { pages: 0, acknowledgements: 0 }
   let isOver = false
@@ -136,18 +136,18 @@ async function mostInFlight(load: Load, killed: Promise<unknown>) {
   return most
 }
 
-function isAsItShould({ name, pages, acknowledgements }: Phase, inFlight: Record<string, number>): boolean {
+function isExpected({ name, pages, acknowledgements }: Phase, inFlight: Record<string, number>): boolean {
   const failed = (tally: Tally) => [...tally.failed.values()].reduce((sum, count) => sum + count, 0)
-  // What was in flight to three replicas; one was killed.
+  // Requests were in flight to three replicas; one was killed.
   if (name === 'docker kill') {
     return failed(pages) + failed(acknowledgements) <= (inFlight.pages ?? 0) + (inFlight.acknowledgements ?? 0)
   }
-  // A database that is away is said to be: come again in a moment.
-  const isTold = [...acknowledgements.failed.keys()].every((what) => what === '503')
-  return failed(pages) === 0 && (failed(acknowledgements) === 0 || (name === 'PostgreSQL restarted' && isTold))
+  // While the database is down, acknowledgements get 503 with Retry-After.
+  const isUnavailable = [...acknowledgements.failed.keys()].every((what) => what === '503')
+  return failed(pages) === 0 && (failed(acknowledgements) === 0 || (name === 'PostgreSQL restarted' && isUnavailable))
 }
 
-function shown({ name, seconds, pages, acknowledgements }: Phase): string {
+function format({ name, seconds, pages, acknowledgements }: Phase): string {
   const one = (what: string, { requests, failed, latency }: Tally) => {
     const bad = [...failed].map((pair) => pair.join(': ')).join(', ') || 'none'
     const at = (percentile: number) => `${(latency.percentile(percentile) / 1000).toFixed(0)} ms`
@@ -157,8 +157,8 @@ function shown({ name, seconds, pages, acknowledgements }: Phase): string {
   return `${name}, ${seconds.toFixed(0)} s\n${one('pages', pages)}\n${one('acknowledgements', acknowledgements)}`
 }
 
-/** The ledger, as the operator's own command exports it, against the engine's log. */
-async function readBack(stack: SwarmStack) {
+/** Compares the ledger, as gatewayctl exports it, with the engine's log. */
+async function compareLedger(stack: SwarmStack) {
   const [container] = await stack.containers('portal')
   const command = ['node', 'src/gatewayctl/main.ts', 'portal', 'acceptances', 'export']
   const ledger = lines(await stack.docker('exec', `${container}`, ...command, '--format', 'jsonl', '--attempts'))

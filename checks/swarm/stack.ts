@@ -1,5 +1,5 @@
-// The shipped stack on this machine's own Docker, as a swarm of one node: with ports of its own, a reference engine beside
-// it, and everything removed afterwards.
+// Deploys the shipped stack on this machine's Docker, as a swarm of one node, on free ports and with a reference
+// engine. Removes everything afterwards.
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -17,21 +17,21 @@ export interface Images {
 }
 
 export interface SwarmStack {
-  /** Where visitors reach it. */
+  /** The port for visitors. */
   readonly port: number
   readonly engineUrl: string
-  /** What the engine demands. */
+  /** The engine's API token. */
   readonly apiToken: string
   readonly ca: string
-  /** The containers of a service that run now. */
+  /** Ids of a service's running containers. */
   containers(service: string): Promise<readonly string[]>
-  /** Runs Docker; gives what it wrote. @throws {Error} with what it said */
+  /** Runs Docker. @returns its output @throws {Error} with its error output */
   docker(...words: string[]): Promise<string>
-  /** The same portal as another image: a new version of it, or one that cannot start. */
+  /** Builds another image of the portal: a new version, or one that cannot start. */
   variant(name: string, instruction: string): Promise<string>
   service(name: string): string
   engineLog(): Promise<string>
-  /** Waits until that many of its containers are healthy, and no others run. */
+  /** Waits until this many of its containers are healthy, and no others run. */
   settled(service: string, count: number): Promise<void>
   remove(): Promise<void>
 }
@@ -45,8 +45,8 @@ export async function deploySwarm(images: Images): Promise<SwarmStack> {
   const folder = mkdtempSync(join(tmpdir(), 'swarm-check-'))
   const undo: (() => unknown)[] = [() => rmSync(folder, { recursive: true })]
   const remove = async () => {
-    // Networks and secrets are held until the last container has gone.
-    for (const step of undo.splice(0).reverse()) await retried(step)
+    // Networks and secrets stay in use until the last container has been removed.
+    for (const step of undo.splice(0).reverse()) await retry(step)
   }
   try {
     if ((await docker('info', '--format', '{{.Swarm.LocalNodeState}}')).trim() === 'inactive') {
@@ -136,7 +136,8 @@ export async function deploySwarm(images: Images): Promise<SwarmStack> {
       async settled(one, count) {
         await until(async () => {
           const healthy = await listed(one, 'health=healthy')
-          if (healthy.length !== count || (await containers(one)).length !== count) throw new Error(`${one}: not yet`)
+          if (healthy.length !== count || (await containers(one)).length !== count)
+            throw new Error(`${one} has not settled`)
         })
       },
     }
@@ -165,16 +166,16 @@ export async function deploySwarm(images: Images): Promise<SwarmStack> {
   }
 }
 
-async function docker(...words: string[]): Promise<string> {
-  return await run('docker', words)
+async function docker(...args: string[]): Promise<string> {
+  return await run('docker', args)
 }
 
-function run(command: string, words: string[], more: Readonly<Record<string, string>> = {}): Promise<string> {
+function run(command: string, args: string[], more: Readonly<Record<string, string>> = {}): Promise<string> {
   return new Promise((resolve, reject) => {
     const options = { encoding: 'utf8', maxBuffer: 1 << 30, env: { ...process.env, ...more } } as const
-    execFile(command, words, options, (error, output, errors) => {
-      if (error === null) resolve(output + (words[0] === 'logs' ? errors : ''))
-      else reject(new Error(`${command} ${words.slice(0, 3).join(' ')}: ${errors.trim() || error.message}`))
+    execFile(command, args, options, (error, output, errors) => {
+      if (error === null) resolve(output + (args[0] === 'logs' ? errors : ''))
+      else reject(new Error(`${command} ${args.slice(0, 3).join(' ')}: ${errors.trim() || error.message}`))
     })
   })
 }
@@ -189,7 +190,7 @@ async function until<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-async function retried(step: () => unknown): Promise<void> {
+async function retry(step: () => unknown): Promise<void> {
   for (let tried = 0; tried < 30; tried++) {
     try {
       return void (await step())

@@ -1,4 +1,4 @@
-// axe-core over every page in every state, palette, flavour and language.
+// Every page in every state and language: axe-core, also in every palette and flavour, and the keyboard.
 import { after, before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { PALETTES } from '../../src/config/brand.ts'
@@ -6,8 +6,9 @@ import { LOCALES } from '../../src/config/locales.ts'
 import { assertAccessible } from '../../test/support/axe.ts'
 import { launchChromium } from '../../test/support/browser.ts'
 import { skipWithoutChromium } from '../../test/support/requirement.ts'
+import { assertTabStops } from '../../test/support/tab-stops.ts'
 
-describe('axe-core finds nothing', { skip: skipWithoutChromium, concurrency: 2 }, () => {
+describe('every page', { skip: skipWithoutChromium, concurrency: 2 }, () => {
   let browser: Browser
   before(async () => {
     browser = await launchChromium()
@@ -16,7 +17,13 @@ describe('axe-core finds nothing', { skip: skipWithoutChromium, concurrency: 2 }
 
   for (const palette of PALETTES) {
     for (const locale of LOCALES) {
-      test(`${palette}, ${locale}`, (t) => assertAccessible(t, browser, { palette, locale, isDarkToo: true }))
+      test(`axe-core finds nothing: ${palette}, ${locale}`, (t) =>
+        assertAccessible(t, browser, { palette, locale, light: 'all rules', dark: 'colours, 7:1' }))
     }
+  }
+
+  for (const locale of LOCALES) {
+    test(`Tab reaches each control in order, with a visible focus that nothing covers: ${locale}`, (t) =>
+      assertTabStops(t, browser, locale))
   }
 })

@@ -1,4 +1,4 @@
-// Holds docs/scaling.md to its word about a database failover and a read-only standby.
+// Tests what docs/scaling.md promises about a database failover and a read-only standby.
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { openLedger } from '../../src/ledger/ledger.ts'
@@ -33,18 +33,18 @@ describe('a database failover', { skip: noPostgres, timeout: 120_000 }, () => {
     const attempt = await ledger.beginAttempt(request)
     await server.stop('immediate')
 
-    // The engine's 302 can't be recorded; new visitors are not let through.
+    // The engine's 302 can't be recorded; new acceptances are rejected.
     await assertUnavailable(ledger.completeAttempt(attempt, 302))
     await assertUnavailable(ledger.beginAttempt(acceptanceRequest()))
     assert.deepEqual(ledger.tally.writeFailures, { attempts: 1, answers: 1, redirects: 1 })
 
     await server.start()
     assert.equal((await storedAcceptance(location, request.reference))?.state, 'pending')
-    // The engine repeats its 302 to the same verdict, and mints nothing.
+    // The engine repeats its 302 for the same verdict, and creates no session.
     await ledger.completeAttempt(await ledger.beginAttempt(request), 302)
     assert.equal((await storedAcceptance(location, request.reference))?.state, 'accepted')
-    const answers = (await storedAttempts(location, request.reference)).map(({ engine_status }) => engine_status)
-    assert.deepEqual(answers.toSorted(), [302, null])
+    const statuses = (await storedAttempts(location, request.reference)).map(({ engine_status }) => engine_status)
+    assert.deepEqual(statuses.toSorted(), [302, null])
   })
 
   test('recorded outcomes survive the crash', async (t) => {

@@ -1,4 +1,4 @@
-// The checks that are test files: runs the one of that name, and everything it needs must be there.
+// Runs the check that is a test file of the given name. Skipped tests count as failures.
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { EXIT_CANNOT_RUN } from '../check.ts'
@@ -25,14 +25,13 @@ Example:
   return 0
 }
 
-function run({ name, lacks }: Suite): number {
+function run({ name, files = [join(import.meta.dirname, `${name}.test.ts`)], environment, lacks }: Suite): number {
   if (lacks !== undefined) {
     process.stderr.write(`${lacks}\n`)
     return EXIT_CANNOT_RUN
   }
-  const file = join(import.meta.dirname, `${name}.test.ts`)
-  const words = ['--test', '--test-reporter=spec', '--test-timeout=300000', file]
-  // A skipped test would pass for a check that has run.
-  const env = { ...process.env, REQUIRE_ALL: '1' }
-  return spawnSync(process.execPath, words, { stdio: 'inherit', env }).status ?? 1
+  const args = ['--test', '--test-reporter=spec', '--test-concurrency=2', '--test-timeout=300000', ...files]
+  // Otherwise skipped tests would count as passed.
+  const env = { ...process.env, ...environment, REQUIRE_ALL: '1' }
+  return spawnSync(process.execPath, args, { stdio: 'inherit', env }).status ?? 1
 }

@@ -1,29 +1,55 @@
-// Tests that need root or minutes. `npm test` has the short form of each promise; these have every case.
+// Tests that need root or several minutes. `npm test` covers each promise briefly, except the archive's and Firefox's; these cover every case.
 
 export interface Suite {
-  /** Also the file: NAME.test.ts in this folder. */
   readonly name: string
+  /** By default NAME.test.ts in this folder. */
+  readonly files?: readonly string[]
+  readonly environment?: Readonly<Record<string, string>>
   readonly about: string
   /** Beyond Node and the npm packages. */
   readonly needs?: string
   readonly seconds: number
+  /** Whether `.ci/run` runs it. */
+  readonly isShort?: boolean
   /** Why it cannot run on this machine. */
   readonly lacks?: string | undefined
 }
 
+const isLinuxOnX64 = process.platform === 'linux' && process.arch === 'x64'
 const isRoot = process.platform === 'linux' && process.getuid?.() === 0
 
 export const SUITES: readonly Suite[] = [
   {
-    name: 'accessibility',
-    about: 'axe-core on every page in every state, palette, flavour and language: no violation',
-    needs: 'chromium',
+    name: 'firefox',
+    about: 'the browser tests of `npm test` that depend on the engine, and every journey to a page, in Firefox',
+    files: [
+      'test/browser/engines.test.ts',
+      'test/browser/journeys.test.ts',
+      'test/regressions/a-code-without-an-engine-was-answered-with-a-page.test.ts',
+    ],
+    environment: { TEST_BROWSER: 'firefox' },
+    needs: 'firefox',
     seconds: 120,
+    isShort: true,
+  },
+  {
+    name: 'accessibility',
+    about:
+      'every page in every state and language: no violation for axe-core, in any palette and flavour, and every control in reach of the keyboard, with a visible focus',
+    needs: 'chromium',
+    seconds: 180,
+  },
+  {
+    name: 'reflow',
+    about:
+      'every page in every state, palette and language at 320 pixels: nothing is cut off, overlaps or scrolls sideways; also those of terminator and proxy',
+    needs: 'chromium',
+    seconds: 60,
   },
   {
     name: 'ledger-orders',
-    about: 'every order of three attempts, and every order of statements and deaths: the state follows',
-    seconds: 120,
+    about: 'every order of three attempts, of statements and of crashes, and random histories: the state follows',
+    seconds: 180,
   },
   {
     name: 'failover',
@@ -31,10 +57,31 @@ export const SUITES: readonly Suite[] = [
     seconds: 30,
   },
   {
+    name: 'journeys',
+    about: 'every journey through the gateway in Chromium and Firefox: from stop to page to site, through Squid',
+    needs: 'root, chromium, firefox, squid-openssl, nginx, openssl, libnss3-tools, iproute2',
+    seconds: 240,
+  },
+  {
+    name: 'transparent',
+    about: "the guide's rules for transparent interception between network namespaces: nothing passes undecided",
+    needs: 'root, squid-openssl, nftables, iproute2, openssl, curl',
+    seconds: 15,
+    lacks: isRoot ? undefined : 'it creates network namespaces: run it as root on Linux',
+  },
+  {
     name: 'full-disk',
-    about: 'gatewayctl on a full and on a read-only file system: a clear error, and nothing half done',
+    about: 'gatewayctl on a full and on a read-only file system: a clear error, and no partial change',
     needs: 'root',
     seconds: 60,
-    lacks: isRoot ? undefined : 'it mounts a small file system: run it as root, on Linux',
+    lacks: isRoot ? undefined : 'it mounts a small file system: run it as root on Linux',
+  },
+  {
+    name: 'archive',
+    about:
+      "a release is listed and signed, and gatewayctl's archive runs where it is unpacked, without this repository",
+    needs: 'Linux on x64, dpkg, gnupg',
+    seconds: 60,
+    lacks: isLinuxOnX64 ? undefined : 'it runs the archive for Linux on x64: run it there',
   },
 ]

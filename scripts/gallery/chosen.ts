@@ -1,14 +1,14 @@
-// The few pictures that are committed, for the README: what a visitor sees on a phone and on a desk.
+// The few committed pictures, for the README: pages on a phone and on a desktop.
 import type { Picture } from './plan.ts'
 import type { Format } from './take-pictures.ts'
 
-const DESK: Format = { width: 800, scale: 1.5 }
+const DESKTOP: Format = { width: 800, scale: 1.5 }
 const PHONE: Format = { width: 390, height: 844, scale: 1.5 }
 
 export const CHOSEN: readonly { readonly picture: Picture; readonly format: Format }[] = [
   {
     picture: { state: 'warned', palette: 'indigo', flavour: 'light', locale: 'en', file: 'warned.png' },
-    format: DESK,
+    format: DESKTOP,
   },
   {
     picture: { state: 'blocked', palette: 'indigo', flavour: 'dark', locale: 'fr', file: 'blocked.webp' },

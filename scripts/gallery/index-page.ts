@@ -1,4 +1,4 @@
-// The gallery's index: a row of thumbnails for each palette and flavour of a state, each leading to its picture.
+// The gallery's index: a row of thumbnails for each palette and flavour of a state, linked to the pictures.
 
 import { type Html, html, trusted } from '../../src/portal/html/html.ts'
 import type { PageState } from '../../src/portal/preview/page-states.ts'
@@ -13,7 +13,7 @@ const STYLE = trusted(`
   img { display: block; width: 100%; height: 18rem; object-fit: cover; object-position: top }
 `)
 
-/** @param folder where the pictures are, from the index */
+/** @param folder with the pictures, relative to the index */
 export function indexPage(pictures: readonly Picture[], states: readonly PageState[], folder: string): Html {
   const shown = states.filter(({ name }) => pictures.some(({ state }) => state === name))
   return html`<!doctype html>

@@ -1,4 +1,4 @@
-// Which pictures the gallery takes: every page in every state, palette, flavour and language, or those that are wanted.
+// Plans the gallery's pictures: every page in every state, palette, flavour and language, or a selection.
 import { PALETTES, type Palette } from '../../src/config/brand.ts'
 import { LOCALES, type Locale } from '../../src/config/locales.ts'
 import type { PageState } from '../../src/portal/preview/page-states.ts'
@@ -14,24 +14,24 @@ export interface Picture {
   readonly file: string
 }
 
-/** Values of each axis; one that is not named is wanted whole. */
-export interface Wanted {
+/** Selected values of each axis; all values of an axis that is not named. */
+export interface Selection {
   readonly state?: readonly string[] | undefined
   readonly palette?: readonly string[] | undefined
   readonly flavour?: readonly string[] | undefined
   readonly locale?: readonly string[] | undefined
 }
 
-/** @throws RangeError that names what is not there, and what is */
-export function planPictures(states: readonly Pick<PageState, 'name'>[], wanted: Wanted = {}): readonly Picture[] {
+/** @throws RangeError that names the unknown and the available values */
+export function planPictures(states: readonly Pick<PageState, 'name'>[], selected: Selection = {}): readonly Picture[] {
   const names = pick(
     'state',
     states.map(({ name }) => name),
-    wanted.state,
+    selected.state,
   )
-  const palettes = pick('palette', PALETTES, wanted.palette)
-  const flavours = pick('flavour', FLAVOURS, wanted.flavour)
-  const locales = pick('locale', LOCALES, wanted.locale)
+  const palettes = pick('palette', PALETTES, selected.palette)
+  const flavours = pick('flavour', FLAVOURS, selected.flavour)
+  const locales = pick('locale', LOCALES, selected.locale)
   return names.flatMap((state) =>
     palettes.flatMap((palette) =>
       flavours.flatMap((flavour) =>
@@ -44,12 +44,12 @@ export function planPictures(states: readonly Pick<PageState, 'name'>[], wanted:
 }
 
 function pick<Value extends string>(
-  axis: keyof Wanted,
+  axis: keyof Selection,
   all: readonly Value[],
-  wanted: readonly string[] | undefined,
+  selected: readonly string[] | undefined,
 ): readonly Value[] {
-  if (wanted === undefined) return all
-  const unknown = wanted.filter((value) => !all.includes(value as Value))
-  if (unknown.length > 0) throw new RangeError(`no ${axis} ${unknown.join(', ')}; there are: ${all.join(', ')}`)
-  return all.filter((value) => wanted.includes(value))
+  if (selected === undefined) return all
+  const unknown = selected.filter((value) => !all.includes(value as Value))
+  if (unknown.length > 0) throw new RangeError(`no ${axis} ${unknown.join(', ')}; available: ${all.join(', ')}`)
+  return all.filter((value) => selected.includes(value))
 }

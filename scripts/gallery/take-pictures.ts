@@ -1,4 +1,4 @@
-// Takes pictures of pages in Chromium: two pages at a time, each picture of a page that a visitor could see.
+// Takes pictures of pages in Chromium, two pages at a time.
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { type RunningPreview, showState, startPreview } from '../../test/support/preview.ts'
@@ -7,9 +7,9 @@ import type { Picture } from './plan.ts'
 export interface Format {
   /** In CSS pixels. */
   readonly width: number
-  /** Without it, the whole page. */
+  /** The whole page by default. */
   readonly height?: number
-  /** Pixels of the picture for each CSS pixel. */
+  /** Picture pixels per CSS pixel. */
   readonly scale: number
 }
 
@@ -60,7 +60,7 @@ export async function takePictures(
   }
 }
 
-/** A busy Chromium now and then cannot capture a page, and can a moment later. */
+/** Retries, because a busy Chromium sometimes fails to capture a page. */
 async function takePicture(page: Page, path: string, fullPage: boolean, attempts = 3): Promise<void> {
   try {
     await page.screenshot({ path, fullPage, ...(path.endsWith('.webp') && { quality: 80 }) })

@@ -16,7 +16,7 @@ type Shape =
   | { readonly kind: 'link' /** A normalised http, https or mailto URL. */; readonly href: string }
 
 /** Nesting of lists, quotes, emphasis and links; markdown-it silently drops content beyond its own limit. */
-const DEEPEST = 8
+const MAX_DEPTH = 8
 
 const markdown = new MarkdownIt('zero', { html: false, maxNesting: 20 }).enable([
   'heading',
@@ -79,8 +79,8 @@ export function parseMarkdown(source: string): readonly PolicyNode[] {
       const shape = shapeOf(token)
       const isNested = shape?.kind === 'link' && open.some((outer) => outer.shape?.kind === 'link')
       open.push({ shape: isNested ? undefined : shape, children: [] })
-      if (open.filter(({ shape }) => shape !== undefined && nests(shape)).length > DEEPEST) {
-        throw new PolicyFault(`must nest lists, quotes, emphasis and links at most ${DEEPEST} deep; it goes deeper`)
+      if (open.filter(({ shape }) => shape !== undefined && nests(shape)).length > MAX_DEPTH) {
+        throw new PolicyFault(`must nest lists, quotes, emphasis and links at most ${MAX_DEPTH} deep; it goes deeper`)
       }
       continue
     }

@@ -1,7 +1,7 @@
-// The operator's policy in every language: `aup.md`, and in the same folder any `aup.<locale>.md`. If one file has a
-// problem, the portal reports all problems and does not start.
+// The operator's texts in every language: the policy, `aup.md` and in the same folder any `aup.<locale>.md`, and the addition
+// to the privacy notice, there too, `privacy.md`. If one file has a problem, the portal reports all problems and does not start.
 import { lstatSync } from 'node:fs'
-import { format, parse } from 'node:path'
+import { dirname, format, join, parse } from 'node:path'
 import { type Config, readConfig } from '../config/config.ts'
 import { LOCALES, type Locale } from '../config/locales.ts'
 import { ConfigProblems } from '../config/problems.ts'
@@ -10,7 +10,7 @@ import { escaped } from '../config/shown.ts'
 import { PolicyFault } from './fault.ts'
 import type { PolicyText } from './policy-text.ts'
 
-/** The text on each language's page; it may be in another language. */
+/** A text on each language's page; it may be in another language. */
 export type PolicyTexts = Readonly<Record<Locale, PolicyText>>
 
 export interface PortalConfig {
@@ -18,26 +18,47 @@ export interface PortalConfig {
   readonly warnings: readonly string[]
   /** Undefined if the built-in policy is shown. */
   readonly policyTexts: PolicyTexts | undefined
+  /** What the operator adds to the privacy notice; undefined without a file. */
+  readonly privacyTexts: PolicyTexts | undefined
 }
 
 /**
- * Reads the configuration and the policy that it names.
- * @throws {ConfigProblems} with the problems of both
+ * Reads the configuration and the operator's texts.
+ * @throws {ConfigProblems} with all their problems
  */
 export async function loadPortalConfig(env: Environment): Promise<PortalConfig> {
   const { config, warnings, problems } = readConfig(env)
-  const { policyTexts, problems: inTexts } = await readPolicyTexts(config.policy, config.locales)
-  if (problems.length + inTexts.length > 0) throw new ConfigProblems([...problems, ...inTexts])
-  return { config, warnings, policyTexts }
+  const policy = await readPolicyTexts(config.policy, config.locales)
+  const privacy = await readPrivacyTexts(config.policy, config.locales)
+  const all = [...problems, ...policy.problems, ...privacy.problems]
+  if (all.length > 0) throw new ConfigProblems(all)
+  return { config, warnings, policyTexts: policy.texts, privacyTexts: privacy.texts }
+}
+
+interface ReadTexts {
+  readonly texts: PolicyTexts | undefined
+  readonly problems: readonly string[]
 }
 
 /** Reads nothing while the operator's policy is off. A problem names the file, the rule, and what breaks it. */
 export async function readPolicyTexts(
   { enabled, path }: Config['policy'],
   locales: Config['locales'],
-): Promise<{ readonly policyTexts: PolicyTexts | undefined; readonly problems: readonly string[] }> {
+): Promise<ReadTexts> {
+  return enabled ? await readTexts(path, locales) : NONE
+}
+
+/** Reads nothing without a `privacy.md` or `privacy.<locale>.md` next to the policy, whether or not that is on. */
+async function readPrivacyTexts({ path }: Config['policy'], locales: Config['locales']): Promise<ReadTexts> {
+  const file = join(dirname(path), 'privacy.md')
+  const files = [file, ...locales.supported.map((locale) => localPath(file, locale))]
+  return files.some(exists) ? await readTexts(file, locales) : NONE
+}
+
+const NONE: ReadTexts = { texts: undefined, problems: [] }
+
+async function readTexts(path: string, locales: Config['locales']): Promise<ReadTexts> {
   const problems: string[] = []
-  if (!enabled) return { policyTexts: undefined, problems }
   // Imported on demand: the Markdown parser takes megabytes.
   const { readPolicyText } = await import('./policy-text.ts')
   const read = (file: string, locale: Locale): PolicyText | undefined => {
@@ -55,7 +76,7 @@ export async function readPolicyTexts(
     .filter(([, file]) => exists(file))
     .map(([locale, file]) => [locale, read(file, locale)] as const)
   const texts = Object.fromEntries([...LOCALES.map((locale) => [locale, fallback]), ...localised])
-  return { policyTexts: problems.length === 0 ? (texts as PolicyTexts) : undefined, problems }
+  return { texts: problems.length === 0 ? (texts as PolicyTexts) : undefined, problems }
 }
 
 /** `aup.md` in French: `aup.fr.md`. */
@@ -64,11 +85,14 @@ function localPath(path: string, locale: Locale): string {
   return format({ dir, name: `${name}.${locale}`, ext })
 }
 
-/** True for a file that cannot be accessed and for a dangling link: reading it then reports the problem. */
+/**
+ * True for a file that cannot be accessed and for a dangling link: reading it then reports the problem. False in a folder for
+ * which Node has no permission: it is not the operator's.
+ */
 function exists(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined
-  } catch {
-    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ERR_ACCESS_DENIED'
   }
 }

@@ -1,7 +1,13 @@
-// The product's name, its operator and the look of the pages.
+// The product's name, its operator, whom visitors ask for help, and the look of the pages.
+import { resolve } from 'node:path'
 import * as z from 'zod'
+import { type Logo, logoType, MAXIMUM_LOGO_BYTES } from './logo.ts'
+import { policyFolder } from './policy.ts'
+import type { Reading } from './reading.ts'
 import { section } from './section.ts'
-import { line, link } from './shapes.ts'
+import { line, link, relativePath } from './shapes.ts'
+import { shown } from './shown.ts'
+import { type SupportLink, supportLink } from './support-link.ts'
 
 /** The publisher of the software in the footer; no variable changes it. */
 export const PUBLISHER = 'Gateway Project'
@@ -16,7 +22,9 @@ interface BrandSettings {
     readonly organisation: string | undefined
     readonly company: string | undefined
     readonly companyUrl: string | undefined
-    readonly supportUrl: string | undefined
+    readonly supportLink: SupportLink | undefined
+    readonly supportText: string | undefined
+    readonly logo: Logo | undefined
   }
 }
 
@@ -24,22 +32,22 @@ export const brand = section(
   'Brand and operator',
   {
     GATEWAY_ORG_NAME: {
-      purpose: 'Name of the organisation that operates the gateway; shown as plain text.',
+      purpose: 'Organisation that operates the gateway.',
       shape: line(),
     },
     GATEWAY_CAPTIVE_BRAND_COMPANY: {
-      purpose: 'Name of the operator where `GATEWAY_ORG_NAME` is unset.',
+      purpose: 'Operator where `GATEWAY_ORG_NAME` is unset.',
       shape: line(),
-      defaultNote: `\`${PUBLISHER}\` where \`GATEWAY_CAPTIVE_BRAND_COMPANY_URL\` is set; otherwise no brand company, and the pages say "your network administrator"`,
+      defaultNote: `\`${PUBLISHER}\` where \`GATEWAY_CAPTIVE_BRAND_COMPANY_URL\` is set; otherwise none: pages say "your network administrator"`,
       empty: 'no brand company',
     },
     GATEWAY_CAPTIVE_BRAND_COMPANY_URL: {
-      purpose: "The brand company's address, which its name then links to.",
+      purpose: "Address that the brand company's name links to.",
       shape: link(['http', 'https']),
       shortName: 'BRAND_COMPANY_URL',
     },
     GATEWAY_CAPTIVE_BRAND_PRODUCT: {
-      purpose: 'Product name, in the topbar and in titles.',
+      purpose: 'Product name, in topbar and titles.',
       shape: line(),
       default: 'Gateway Captive Portal',
     },
@@ -49,9 +57,18 @@ export const brand = section(
       default: 'indigo',
       shortName: 'BRAND_PALETTE',
     },
+    GATEWAY_CAPTIVE_BRAND_LOGO: {
+      purpose:
+        'Logo in the topbar, read at the start; a relative path is in the folder of `GATEWAY_CAPTIVE_AUP_PATH`. See [theming.md](theming.md#logo).',
+      shape: relativePath,
+    },
     GATEWAY_CAPTIVE_SUPPORT_URL: {
-      purpose: 'One contact link on the pages.',
-      shape: link(['http', 'https', 'mailto', 'tel']),
+      purpose: 'Whom visitors ask, and where they report a mistake. See [theming.md](theming.md#whom-to-ask).',
+      shape: supportLink,
+    },
+    GATEWAY_CAPTIVE_SUPPORT_TEXT: {
+      purpose: 'Plain text next to it, such as an office or its hours.',
+      shape: line(120),
     },
   },
   (values, reading): BrandSettings => {
@@ -68,8 +85,23 @@ export const brand = section(
         organisation,
         company: company || undefined,
         companyUrl,
-        supportUrl: values.GATEWAY_CAPTIVE_SUPPORT_URL,
+        supportLink: values.GATEWAY_CAPTIVE_SUPPORT_URL,
+        supportText: values.GATEWAY_CAPTIVE_SUPPORT_TEXT,
+        logo: readLogo(values.GATEWAY_CAPTIVE_BRAND_LOGO, reading),
       },
     }
   },
 )
+
+function readLogo(name: string | undefined, reading: Reading): Logo | undefined {
+  if (name === undefined) return undefined
+  const path = resolve(policyFolder(reading), name)
+  const { bytes, fault } = reading.file(path)
+  const mediaType = bytes && logoType(bytes)
+  if (bytes !== undefined && mediaType !== undefined && bytes.length <= MAXIMUM_LOGO_BYTES) {
+    return { path, mediaType, bytes }
+  }
+  const rule = mediaType === undefined ? 'must name an SVG, PNG or WebP file' : 'must name a file of at most 8 KB'
+  reading.problem('GATEWAY_CAPTIVE_BRAND_LOGO', `${fault ?? rule}; the file is ${shown(path)}`)
+  return undefined
+}

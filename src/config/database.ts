@@ -1,35 +1,53 @@
-// The ledger's database, as SQLAlchemy would read its URL.
+// A database's address, as SQLAlchemy would read its URL; and the ledger's.
 import { resolve } from 'node:path'
 import { section } from './section.ts'
-import { parsed } from './shapes.ts'
+import { parsed, text } from './shapes.ts'
 
 /** SQLite's path is absolute, or `:memory:`; PostgreSQL's URL is `postgresql://…`, with the password. */
-export type Database =
+export type DatabaseLocation =
   | { readonly dialect: 'sqlite'; readonly path: string }
   | { readonly dialect: 'postgres'; readonly url: string }
 
 interface DatabaseSettings {
-  readonly database: Database
+  readonly database: DatabaseLocation
 }
+
+export const databaseUrl = parsed(
+  'sqlite:///<path>, or postgresql://<user>:<password>@<host>:<port>/<database> with special characters percent-encoded',
+  (text) => parseSqlite(text) ?? parsePostgres(text),
+)
 
 export const database = section(
   'Database',
   {
     GATEWAY_CAPTIVE_DATABASE_URL: {
       purpose:
-        'Where acceptances are kept. What follows the third slash of an SQLite URL is the path, so an absolute one has four; `sqlite://` is kept in memory. The driver of a PostgreSQL URL is ignored. The image sets `sqlite:////dev/shm/portal.db`, which ends with the container.',
-      shape: parsed(
-        'sqlite:///<path>, or postgresql://<user>:<password>@<host>:<port>/<database> with special characters percent-encoded',
-        (text) => parseSqlite(text) ?? parsePostgres(text),
-      ),
+        'Where acceptances are kept. An absolute path of SQLite has four slashes; `sqlite://` is memory. The driver of a PostgreSQL URL is ignored. The image sets `sqlite:////dev/shm/portal.db`, which ends with the container.',
+      shape: databaseUrl,
       required: true,
       secret: true,
     },
+    GATEWAY_CAPTIVE_DATABASE_PASSWORD: {
+      purpose:
+        'Password for a PostgreSQL URL without one, as it is, without percent-encoding. `compose.yaml` and the unit read it from `secrets/database-password`.',
+      shape: text(1, 1000),
+      secret: true,
+    },
   },
-  (values): DatabaseSettings => ({ database: values.GATEWAY_CAPTIVE_DATABASE_URL }),
+  (values): DatabaseSettings => ({
+    database: withPassword(values.GATEWAY_CAPTIVE_DATABASE_URL, values.GATEWAY_CAPTIVE_DATABASE_PASSWORD),
+  }),
 )
 
-function parseSqlite(text: string): Database | undefined {
+function withPassword(location: DatabaseLocation, password: string | undefined): DatabaseLocation {
+  if (location.dialect === 'sqlite' || password === undefined) return location
+  const url = new URL(location.url)
+  // The setter leaves a percent sign as it is.
+  if (url.password === '') url.password = encodeURIComponent(password)
+  return { ...location, url: url.href }
+}
+
+function parseSqlite(text: string): DatabaseLocation | undefined {
   const [matched, path] = /^sqlite(?:\+\w+)?:\/\/(?:\/([^?\0]*))?$/s.exec(text) ?? []
   if (matched === undefined) return undefined
   return {
@@ -38,7 +56,7 @@ function parseSqlite(text: string): Database | undefined {
   }
 }
 
-function parsePostgres(text: string): Database | undefined {
+function parsePostgres(text: string): DatabaseLocation | undefined {
   const [, rest] = /^(?:postgres|postgresql(?:\+\w+)?):\/\/(\S+)$/.exec(text) ?? []
   const url = rest === undefined ? null : URL.parse(`postgresql://${rest}`)
   // A bare `/`, `?` or `#` in a password would make a host of what stands before it, and errors would name it.

@@ -31,12 +31,12 @@ export const engine = section(
       default: '/api/captive/ack',
     },
     ENGINE_TIMEOUT_SECONDS: {
-      purpose: 'Timeout for an acknowledgement in seconds, from connecting to the last byte of the response.',
+      purpose: 'Timeout of an acknowledgement in seconds, from connecting to the last byte of the response.',
       shape: wholeNumber(1, 120),
       default: '5',
     },
     ENGINE_CA_FILE: {
-      purpose: "CA certificates in PEM that the engine's certificate is verified with.",
+      purpose: "CA certificates in PEM that verify the engine's certificate.",
       shape: path,
       defaultNote: "the published interception CA if it exists, and the system's roots",
     },
@@ -49,7 +49,7 @@ export const engine = section(
   (values, reading): EngineSettings => {
     const url = values.ENGINE_INTERNAL_URL || undefined
     const caFile = values.ENGINE_CA_FILE
-    if (caFile !== undefined && !reading.canRead(caFile)) {
+    if (caFile !== undefined && reading.file(caFile).fault !== undefined) {
       reading.problem('ENGINE_CA_FILE', 'must be a file that can be read')
     }
     if (url === undefined) reading.warn('ENGINE_INTERNAL_URL is empty: acknowledgements are turned off')

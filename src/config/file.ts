@@ -23,14 +23,19 @@ export function readStart(path: string, most: number): Uint8Array {
   }
 }
 
-/** The trimmed text of a secret's file, or the rule that the file breaks. */
-export function readSecretFile(path: string, readFile: ReadFile): { text?: string; fault?: string } {
-  let bytes: Uint8Array
+/** The start of a file, or the rule that it breaks. */
+export function readStartOrFault(path: string, readFile: ReadFile): { bytes?: Uint8Array; fault?: string } {
   try {
-    bytes = readFile(path)
+    return { bytes: readFile(path) }
   } catch (error) {
     return { fault: `must name a file that can be read (${(error as NodeJS.ErrnoException).code ?? 'unknown error'})` }
   }
+}
+
+/** The trimmed text of a secret's file, or the rule that the file breaks. */
+export function readSecretFile(path: string, readFile: ReadFile): { text?: string; fault?: string } {
+  const { bytes, fault } = readStartOrFault(path, readFile)
+  if (bytes === undefined) return { fault: `${fault}` }
   if (bytes.length > MAXIMUM_BYTES) return { fault: 'must name a file of at most 64 KiB' }
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes).trim()

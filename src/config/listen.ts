@@ -1,5 +1,6 @@
 // The portal's listeners, and the proxies whose `X-Forwarded-For` it trusts.
 import { BlockList, isIP } from 'node:net'
+import { collide } from '../start/listener.ts'
 import { section } from './section.ts'
 import { host, parsed, wholeNumber } from './shapes.ts'
 
@@ -16,12 +17,12 @@ export const listen = section(
   'Listeners',
   {
     GATEWAY_CAPTIVE_LISTEN_HOST: {
-      purpose: 'Address of the internal listener, which the TLS terminator connects to.',
+      purpose: 'Address of the listener for the TLS terminator.',
       shape: host,
       default: '0.0.0.0',
     },
     GATEWAY_CAPTIVE_LISTEN_PORT: {
-      purpose: 'Port of the internal listener; `0` selects a free one.',
+      purpose: 'Its port; `0` selects a free one.',
       shape: wholeNumber(0, 65535),
       default: '8000',
     },
@@ -31,7 +32,7 @@ export const listen = section(
       default: '127.0.0.1',
     },
     GATEWAY_CAPTIVE_OPS_PORT: {
-      purpose: 'Port of the operations listener; `0` turns it off.',
+      purpose: 'Its port; `0` turns it off.',
       shape: wholeNumber(0, 65535),
       default: '9464',
     },
@@ -40,11 +41,14 @@ export const listen = section(
       shape: parsed('IP addresses or CIDR ranges, separated by commas', parseProxies),
     },
   },
-  (values): ListenSettings => ({
-    listen: { host: values.GATEWAY_CAPTIVE_LISTEN_HOST, port: values.GATEWAY_CAPTIVE_LISTEN_PORT },
-    ops: { host: values.GATEWAY_CAPTIVE_OPS_HOST, port: values.GATEWAY_CAPTIVE_OPS_PORT },
-    trustedProxies: values.GATEWAY_CAPTIVE_TRUSTED_PROXIES ?? [],
-  }),
+  (values, reading): ListenSettings => {
+    const listen = { host: values.GATEWAY_CAPTIVE_LISTEN_HOST, port: values.GATEWAY_CAPTIVE_LISTEN_PORT }
+    const ops = { host: values.GATEWAY_CAPTIVE_OPS_HOST, port: values.GATEWAY_CAPTIVE_OPS_PORT }
+    if (collide(listen, ops)) {
+      reading.problem('GATEWAY_CAPTIVE_OPS_PORT', 'must differ from GATEWAY_CAPTIVE_LISTEN_PORT')
+    }
+    return { listen, ops, trustedProxies: values.GATEWAY_CAPTIVE_TRUSTED_PROXIES ?? [] }
+  },
 )
 
 function parseProxies(text: string): readonly string[] | undefined {

@@ -1,19 +1,13 @@
 // The database's address, for a program that needs no other part of the portal's configuration.
-import { type Database, database } from './database.ts'
-import { type ReadFile, readFileStart } from './file.ts'
-import { ConfigProblems } from './problems.ts'
-import { type Environment, startReading } from './reading.ts'
-
-const NAME = 'GATEWAY_CAPTIVE_DATABASE_URL'
+import { type DatabaseLocation, database } from './database.ts'
+import type { ReadFile } from './file.ts'
+import { loadSection } from './load-section.ts'
+import type { Environment } from './reading.ts'
 
 /**
- * Reads the database's variable, or the file that its `_FILE` names, as the portal does.
+ * Reads the database's variables, or the files that their `_FILE` variables name, as the portal does.
  * @throws {ConfigProblems}
  */
-export function loadDatabase(env: Environment, readFile: ReadFile = readFileStart): Database {
-  const reading = startReading({ [NAME]: env[NAME], [`${NAME}_FILE`]: env[`${NAME}_FILE`] }, readFile)
-  const part = database.read(reading)
-  const problems = reading.problems()
-  if (problems.length > 0) throw new ConfigProblems(problems)
-  return part.database
+export function loadDatabase(env: Environment, readFile?: ReadFile): DatabaseLocation {
+  return loadSection(database, env, readFile).part.database
 }

@@ -1,4 +1,4 @@
-// The languages that the pages exist in, and which of them this portal renders.
+// The languages that the pages exist in, which of them this portal renders, and in which time zone.
 import * as z from 'zod'
 import { section } from './section.ts'
 import { oneOf, parsed } from './shapes.ts'
@@ -11,14 +11,16 @@ const distinct = z.array(locale).refine((tags) => new Set(tags).size === tags.le
 
 interface LocaleSettings {
   readonly locales: { readonly default: Locale; readonly supported: readonly Locale[] }
+  /** A name that `Intl` knows. */
+  readonly timeZone: string
 }
 
 export const locales = section(
-  'Languages',
+  'Languages and time zone',
   {
     GATEWAY_CAPTIVE_LOCALE: {
       purpose:
-        "Locale for a visitor who prefers none of the supported ones, and the language of the operator's policy; one of `GATEWAY_CAPTIVE_SUPPORTED_LOCALES`.",
+        "Locale for a visitor who prefers none of the supported ones, and of the operator's policy; must be supported.",
       shape: locale,
       default: 'en',
     },
@@ -30,6 +32,12 @@ export const locales = section(
       ),
       default: LOCALES.join(','),
     },
+    GATEWAY_TIMEZONE: {
+      purpose:
+        "Time zone of the times on pages; a script shows the browser's where scripts run. Copied details have UTC, too.",
+      shape: parsed('the name of a time zone, such as Europe/Zurich', timeZoneOf),
+      default: 'UTC',
+    },
   },
   (values, reading): LocaleSettings => {
     const supported = values.GATEWAY_CAPTIVE_SUPPORTED_LOCALES
@@ -37,6 +45,17 @@ export const locales = section(
       const rule = `must be one of GATEWAY_CAPTIVE_SUPPORTED_LOCALES (${supported.join(', ')})`
       reading.problem('GATEWAY_CAPTIVE_LOCALE', rule)
     }
-    return { locales: { default: values.GATEWAY_CAPTIVE_LOCALE, supported } }
+    return { locales: { default: values.GATEWAY_CAPTIVE_LOCALE, supported }, timeZone: values.GATEWAY_TIMEZONE }
   },
 )
+
+function timeZoneOf(name: string): string | undefined {
+  // Intl would take 18 ms to load.
+  if (name === 'UTC') return name
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone
+  } catch (error) {
+    if (error instanceof RangeError) return undefined
+    throw error
+  }
+}

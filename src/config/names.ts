@@ -1,9 +1,23 @@
-// All names of variables, and warnings for unknown names with the portal's prefix.
+// All names of variables, and warnings for names that are probably misspelt.
 import type { Environment } from './reading.ts'
 import type { Section } from './section.ts'
 import { escaped } from './shown.ts'
 
 const PREFIX = 'GATEWAY_CAPTIVE_'
+/** Beginnings of our names. Other programs have such names, too. */
+const OURS = /^(GATEWAY|BRAND|ENGINE|PRIVACY_POLICY)_/
+/** An `.env` may set them for what deploys or administers the portal, and passes them to it. */
+const OF_THE_DEPLOYMENT: ReadonlySet<string> = new Set([
+  'ENGINE_IMAGE',
+  'GATEWAY_CAPTIVE_AUP_FOLDER',
+  'GATEWAY_ENGINE_FOLDER',
+  'GATEWAY_ENGINE_POLICY',
+  'GATEWAY_HOME',
+  'GATEWAY_INSIDE_SUBNET',
+  'GATEWAY_SECRETS',
+])
+/** Edits after which a name with one of our beginnings still means a known one. */
+const MAXIMUM_EDITS = 3
 
 /** The names of all variables, their short names and the names of their files. */
 export function variableNames(sections: readonly Section<unknown>[]): readonly string[] {
@@ -16,27 +30,78 @@ export function variableNames(sections: readonly Section<unknown>[]): readonly s
   )
 }
 
-/** One warning for each unknown name in the environment that begins with `GATEWAY_CAPTIVE_`. */
+/**
+ * One warning for each unknown name in the environment that begins with `GATEWAY_CAPTIVE_`, or is so similar to a known name,
+ * with or without its prefix, that it was meant.
+ */
 export function unknownNames(env: Environment, known: readonly string[]): readonly string[] {
   return Object.keys(env)
-    .filter((name) => name.startsWith(PREFIX) && env[name] !== undefined && !known.includes(name))
-    .map((name) => `${escaped(name)} is not a known variable; the nearest known name is ${nearest(name, known)}`)
+    .filter((name) => env[name] !== undefined && !known.includes(name) && !OF_THE_DEPLOYMENT.has(name))
+    .flatMap((name) => {
+      const meant = meantName(name, known)
+      return meant === undefined ? [] : [`${escaped(name)} is not a known variable; the nearest known name is ${meant}`]
+    })
 }
 
-function nearest(name: string, known: readonly string[]): string {
-  const distances = known.map((candidate) => editDistance(name, candidate))
-  return `${known[distances.indexOf(Math.min(...distances))]}`
+function meantName(given: string, known: readonly string[]): string | undefined {
+  const name = given.toUpperCase()
+  if (!OURS.test(name)) {
+    // Single words, such as HOSTNAME, are other programs' names.
+    return name.includes('_') ? known.find((candidate) => isOneEditApart(name, withoutPrefix(candidate))) : undefined
+  }
+  const distances = known.map((candidate) => distance(name, candidate))
+  const least = Math.min(...distances)
+  return name.startsWith(PREFIX) || least <= MAXIMUM_EDITS ? known[distances.indexOf(least)] : undefined
 }
 
-/** Levenshtein distance: how many characters to insert, delete or replace. */
+function distance(name: string, candidate: string): number {
+  const [bare, bareCandidate] = [withoutPrefix(name), withoutPrefix(candidate)]
+  return Math.min(
+    editDistance(name, candidate),
+    editDistance(bare, bareCandidate) + 1,
+    missingWords(bare, bareCandidate, name.startsWith(PREFIX) ? 1 : 2) + 1,
+  )
+}
+
+function withoutPrefix(name: string): string {
+  return name.replace(/^GATEWAY_(CAPTIVE_)?/, '')
+}
+
+/**
+ * How many words to insert, if every word of the name is one of the candidate's, give or take an edit for each four
+ * characters: `ENGINE_TOKEN` for `ENGINE_API_TOKEN`.
+ * @param least words that the name must have
+ */
+function missingWords(name: string, candidate: string, least: number): number {
+  const [words, others] = [name.split('_'), candidate.split('_')]
+  if (words.length < least || words.length > others.length) return Number.POSITIVE_INFINITY
+  let edits = 0
+  for (const word of words) {
+    const nearest = Math.min(...others.map((other) => editDistance(word, other)))
+    if (nearest > word.length / 4) return Number.POSITIVE_INFINITY
+    edits += nearest
+  }
+  return edits + others.length - words.length
+}
+
+/** Whether they are the same, or differ by one character that is inserted, deleted or replaced, or by two that are swapped. */
+function isOneEditApart(one: string, other: string): boolean {
+  return Math.abs(one.length - other.length) <= 1 && editDistance(one, other) <= 1
+}
+
+/** How many characters to insert, delete or replace, or neighbours to swap. */
 function editDistance(from: string, to: string): number {
+  let beforePrevious: number[] = []
   let previous = Array.from({ length: to.length + 1 }, (_, column) => column)
   for (let row = 1; row <= from.length; row++) {
     const current = [row]
     for (let column = 1; column <= to.length; column++) {
       const replaced = at(previous, column - 1) + (from[row - 1] === to[column - 1] ? 0 : 1)
-      current.push(Math.min(replaced, at(previous, column) + 1, at(current, column - 1) + 1))
+      const isSwap = from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1]
+      const swapped = isSwap ? at(beforePrevious, column - 2) + 1 : Number.POSITIVE_INFINITY
+      current.push(Math.min(replaced, swapped, at(previous, column) + 1, at(current, column - 1) + 1))
     }
+    beforePrevious = previous
     previous = current
   }
   return at(previous, to.length)

@@ -11,14 +11,13 @@ export const payload = section(
   'Payload',
   {
     GATEWAY_CAPTIVE_SHARED_SECRET: {
-      purpose:
-        'Secret shared with the engine (its `[captive_portal].secret`); during a rotation two, both of which open payloads.',
+      purpose: 'Secret shared with the engine (its `[captive_portal].secret`); during a rotation two.',
       shape: secrets,
       required: true,
       secret: true,
     },
     ENGINE_SIGNATURE_MAX_AGE_SECONDS: {
-      purpose: "Replay window: how many seconds after its issue a verdict's page is still shown.",
+      purpose: "Replay window: for how many seconds a verdict's page is shown after its issue.",
       shape: wholeNumber(1, 86_400),
       default: '300',
     },

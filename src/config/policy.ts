@@ -1,9 +1,18 @@
-// The operator's acceptable use policy, and the version that acceptances are recorded against.
+// The operator's acceptable use policy, and the version that is recorded with acceptances.
+import { dirname, resolve } from 'node:path'
+import type { Reading } from './reading.ts'
 import { section } from './section.ts'
 import { line, path, trueOrFalse } from './shapes.ts'
 
 interface PolicySettings {
   readonly policy: { readonly enabled: boolean; readonly path: string; readonly version: string }
+}
+
+const AUP_PATH = {
+  purpose:
+    "The operator's Markdown, in the language of `GATEWAY_CAPTIVE_LOCALE`; for others see [aup.md](aup.md#languages).",
+  shape: path,
+  default: '/etc/gateway-captive/aup.md',
 }
 
 export const policy = section(
@@ -14,14 +23,9 @@ export const policy = section(
       shape: trueOrFalse,
       default: 'false',
     },
-    GATEWAY_CAPTIVE_AUP_PATH: {
-      purpose:
-        "The operator's Markdown, in the language of `GATEWAY_CAPTIVE_LOCALE`. For another supported language, `aup.fr.md` in the same folder is shown if it exists; see [aup.md](aup.md).",
-      shape: path,
-      default: '/etc/gateway-captive/aup.md',
-    },
+    GATEWAY_CAPTIVE_AUP_PATH: AUP_PATH,
     PRIVACY_POLICY_VERSION: {
-      purpose: 'Version that is recorded with each acceptance.',
+      purpose: 'Version recorded with each acceptance.',
       shape: line(100),
       default: '2026-11-20',
     },
@@ -34,3 +38,8 @@ export const policy = section(
     },
   }),
 )
+
+/** The folder of all files that the operator writes. */
+export function policyFolder(reading: Reading): string {
+  return dirname(resolve(reading.text('GATEWAY_CAPTIVE_AUP_PATH', AUP_PATH) ?? AUP_PATH.default))
+}

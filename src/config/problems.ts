@@ -1,6 +1,6 @@
-// How every program reports what is wrong with its settings: all of it at once, a line each.
+// How every program reports problems with its settings: all at once, one per line.
 
-/** All that is wrong with the configuration; the message lists it, a line each, without secrets. */
+/** All problems of the configuration; the message lists them, one per line, without secrets. */
 export class ConfigProblems extends Error {
   readonly problems: readonly string[]
   constructor(problems: readonly string[]) {
@@ -13,10 +13,10 @@ export class ConfigProblems extends Error {
 
 export interface ProblemList {
   /**
-   * Records that a setting breaks a rule; of several, the first.
+   * Records that a setting breaks a rule. Only the first problem of a setting is kept.
    * @param thing where it is set: a variable, an option, or a key of a file
    * @param rule "must …"
-   * @param now what breaks it: "it is now …", without secrets
+   * @param now the current value: "it is now …", without secrets
    */
   add(thing: string, rule: string, now: string): void
   lines(): readonly string[]
@@ -32,7 +32,7 @@ export function problemList(): ProblemList {
   }
 }
 
-/** The rule that a shape reports, or else its description, worded to follow the name of the setting. */
+/** A shape's rule or description, worded to follow the name of the setting. */
 export function ruleOf(text: string): string {
   return text.startsWith('must ') ? text : `must be ${text}`
 }

@@ -19,13 +19,12 @@ export const publicAddress = section(
   'Public address',
   {
     GATEWAY_CAPTIVE_BASE_URL: {
-      purpose:
-        'Public URL of the portal, which the engine puts in its redirects and the portal in its absolute URLs; it matches what the TLS terminator publishes.',
+      purpose: 'Public URL of the portal, as the TLS terminator publishes it and the engine uses it in redirects.',
       shape: origin,
       defaultNote: '`https://<GATEWAY_CAPTIVE_HOSTNAME>`, with `GATEWAY_CAPTIVE_HTTPS_PORT` where that is not 443',
     },
     GATEWAY_CAPTIVE_HOSTNAME: {
-      purpose: "Name at which clients reach the portal; the CN and SAN of the portal's TLS certificate.",
+      purpose: 'Name at which clients reach the portal; CN and SAN of its TLS certificate.',
       shape: host,
       default: 'localhost',
     },

@@ -1,6 +1,6 @@
-// Reads the environment: finds each variable's text under its name, short name or in its file, and collects all problems
-// and warnings, without secrets.
-import { type ReadFile, readSecretFile } from './file.ts'
+// Reads the environment: finds each variable's text under its name, short name or in its file, and collects all
+// problems and warnings, without secrets.
+import { type ReadFile, readSecretFile, readStartOrFault } from './file.ts'
 import { problemList } from './problems.ts'
 import { shown, shownPath } from './shown.ts'
 import type { Variable } from './variable.ts'
@@ -10,10 +10,11 @@ export type Environment = Readonly<Record<string, string | undefined>>
 export interface Reading {
   /** The text of a variable without the white space around it; undefined when it is unset. */
   text(name: string, variable: Variable): string | undefined
-  /** Records that a variable breaks a rule ("must …"); of several, the first. */
+  /** Records that a variable breaks a rule ("must …"). Only the first problem of a variable is kept. */
   problem(name: string, rule: string): void
   warn(warning: string): void
-  canRead(path: string): boolean
+  /** Up to 64 KiB of a file and one more byte, or the rule that it breaks. */
+  file(path: string): { readonly bytes?: Uint8Array; readonly fault?: string }
   problems(): readonly string[]
   warnings(): readonly string[]
 }
@@ -54,8 +55,10 @@ export function startReading(env: Environment, readFile: ReadFile): Reading {
       return undefined
     }
     const file = readSecretFile(path, readFile)
-    found.set(name, { name: fileName, now: shownPath(path) })
+    const now = shownPath(path)
+    found.set(name, { name: fileName, now })
     if (file.fault !== undefined) problem(name, file.fault)
+    else found.set(name, { name: `${fileName}: the content of ${now}`, now: 'a value that is not shown' })
     return file.text
   }
 
@@ -63,14 +66,7 @@ export function startReading(env: Environment, readFile: ReadFile): Reading {
     text: (name, variable) => (variable.secret ? secretText(name) : plainText(name, variable)),
     problem,
     warn: (warning) => warnings.push(warning),
-    canRead(path) {
-      try {
-        readFile(path)
-        return true
-      } catch {
-        return false
-      }
-    },
+    file: (path) => readStartOrFault(path, readFile),
     problems: problems.lines,
     warnings: () => warnings,
   }

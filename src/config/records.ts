@@ -10,7 +10,7 @@ export const records = section(
   'Records',
   {
     GATEWAY_CAPTIVE_RECORD_CLIENT_ADDRESS: {
-      purpose: "Whether the ledger keeps the visitor's address with an acceptance.",
+      purpose: "Whether the ledger records the visitor's address.",
       shape: trueOrFalse,
       default: 'false',
     },

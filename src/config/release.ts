@@ -1,4 +1,4 @@
-// Which release this is. The version is package.json's alone.
+// The release. Its version always comes from package.json.
 import packageJson from '#package' with { type: 'json' }
 import { section } from './section.ts'
 import { parsed } from './shapes.ts'
@@ -17,7 +17,7 @@ export const release = section(
   'Release',
   {
     GATEWAY_CAPTIVE_RELEASE_TYPE: {
-      purpose: 'Release-type suffix of the version, as `X-Portal-Version` and `/healthz` report it; the image sets it.',
+      purpose: 'Suffix of the version in `X-Portal-Version` and `/healthz`; the image sets it.',
       shape: parsed('at most 32 letters, digits, dots and hyphens', (text) =>
         /^[A-Za-z0-9.-]{0,32}$/.test(text) ? text : undefined,
       ),

@@ -1,5 +1,6 @@
-// A section of the configuration: declared variables, and how their values become a part of the configuration.
-// docs/configuration.md is generated from the same declarations. To add a variable, add one entry to its section's file.
+// A section of the configuration: declares variables, and builds a part of the configuration from their values.
+// docs/configuration.md is generated from the same declarations. To add a variable, add one entry to its section's
+// file.
 import type * as z from 'zod'
 import { ruleOf } from './problems.ts'
 import type { Reading } from './reading.ts'
@@ -19,9 +20,9 @@ export interface Section<Part> {
 }
 
 /**
- * Declares a section. `build` gets every value and checks rules about several of them. A variable that breaks its own rule
- * is at its default there, so that one problem does not hide another. Without its required variables, the section is not
- * built.
+ * Declares a section. `build` gets all values, and checks rules that involve several of them. A variable that breaks its
+ * own rule has its default there, so that one problem does not hide another. Without its required variables, the section
+ * is not built.
  */
 export function section<const Variables extends Record<string, Variable>, Part>(
   title: string,

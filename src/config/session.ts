@@ -14,13 +14,12 @@ export const session = section(
   'Session',
   {
     GATEWAY_CAPTIVE_ENV: {
-      purpose:
-        'In `production` the portal needs `GATEWAY_CAPTIVE_SECRET_KEY`; in `development` it generates a key if none is usable.',
+      purpose: '`production` requires `GATEWAY_CAPTIVE_SECRET_KEY`; `development` generates a key if none is usable.',
       shape: oneOf(['production', 'development']),
       default: 'production',
     },
     GATEWAY_CAPTIVE_SECRET_KEY: {
-      purpose: 'Random key that signs session cookies; during a rotation two, the first of which signs.',
+      purpose: 'Random key that signs session cookies; during a rotation two: the first signs.',
       // Checked below, because only production requires it.
       shape: z.string().describe(`${secrets.description}`),
       defaultNote: 'none; required in production',

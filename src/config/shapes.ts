@@ -1,4 +1,4 @@
-// The shapes that values of several sections have. Each one's description is its rule, worded to follow "must be".
+// Shapes of values that several sections share. A shape's description is its rule, worded to follow "must be".
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import * as z from 'zod'
@@ -15,6 +15,15 @@ export function parsed<T>(rule: string, parse: (text: string) => T | undefined) 
       return z.NEVER
     })
     .describe(rule)
+}
+
+/**
+ * For a refinement of a table: it also checks one that has other problems, whose values may be of any type. Otherwise it
+ * would report its problem only when those are solved.
+ */
+export const evenWithProblems = {
+  when: ({ value }: { readonly value: unknown }) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value),
 }
 
 /** A whole number in decimal digits, without a sign or leading zeros. */
@@ -60,15 +69,18 @@ export function text(least: number, most: number) {
   })
 }
 
-/** A token as it can stand in a header. */
+/** A token that is valid in a header. */
 export function visibleAscii(least: number, most: number) {
   return parsed(`${least} to ${most} visible ASCII characters`, (value) =>
     value.length >= least && value.length <= most && /^[!-~]*$/.test(value) ? value : undefined,
   )
 }
 
+/** As written. */
+export const relativePath = parsed('the path of a file', (text) => (text.includes('\0') ? undefined : text))
+
 /** A path as an absolute one; a relative one is resolved against the working folder. */
-export const path = parsed('the path of a file', (text) => (text.includes('\0') ? undefined : resolve(text)))
+export const path = relativePath.transform((text) => resolve(text)).describe(`${relativePath.description}`)
 
 const LABEL = '[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?'
 // A URL parser reads a name whose last label is a number as an address.
@@ -79,7 +91,7 @@ export const host = parsed('a host name in ASCII or an IP address', (text) =>
   isIP(text) !== 0 || HOST_NAME.test(text) ? text.toLowerCase() : undefined,
 )
 
-/** An http or https URL that names a server and nothing on it. */
+/** An http or https URL without a path, query or fragment. */
 export const origin = parsed('an http or https URL of scheme, host and port alone', (text) =>
   /^https?:\/\/[^/\\?#@\s]+\/?$/i.test(text) ? (URL.parse(text) ?? undefined) : undefined,
 )
@@ -94,7 +106,7 @@ export function link(schemes: readonly string[]) {
   })
 }
 
-/** One or two secrets, the one that seals or signs first. */
+/** One or two secrets; the first seals or signs. */
 export const secrets = z
   .string()
   .transform((text, context) => {

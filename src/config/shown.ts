@@ -3,7 +3,7 @@ import { isAbsolute } from 'node:path'
 
 const MAXIMUM_CHARACTERS = 100
 
-/** A value in quotes. What comes before an `@` or after a `?` may be a secret and is left out. */
+/** A value in quotes. Text before an `@` or after a `?` may be a secret and is omitted. */
 export function shown(text: string): string {
   const safe = text.replace(/^.*@/s, '…@').replace(/\?.*$/s, '?…')
   const characters = [...safe]

@@ -4,7 +4,7 @@ import type { Config } from './config.ts'
 /** Lists every part of the configuration explicitly: the compiler rejects a missing one. */
 export function summarise(config: Config) {
   const { environment, release, listen, ops, trustedProxies, publicAddress } = config
-  const { brand, locales, policy, certificate, records } = config
+  const { brand, locales, timeZone, policy, certificate, records } = config
   const { payload, session, engine, tracing } = config
   const { ackPath, timeoutSeconds, caFile } = engine
   return {
@@ -19,13 +19,18 @@ export function summarise(config: Config) {
     session: { secrets: session.secrets.length },
     engine: { url: engine.url?.origin, ackPath, timeoutSeconds, caFile, apiToken: engine.apiToken !== undefined },
     database: databaseOf(config.database),
-    brand,
+    brand: brandOf(brand),
     locales,
+    timeZone,
     policy,
     certificate,
     records,
     tracing: { url: tracing.url?.href, headers: Object.keys(tracing.headers) },
   } satisfies Record<keyof Config, unknown>
+}
+
+function brandOf({ supportLink, logo, ...brand }: Config['brand']) {
+  return { ...brand, supportUrl: supportLink?.href, logo: logo?.path }
 }
 
 /** Without credentials, and without parameters, which may contain some. */

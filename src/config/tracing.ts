@@ -1,4 +1,4 @@
-// The collector for traces, under OpenTelemetry's own variable names.
+// The collector for traces, with OpenTelemetry's variable names.
 import { section } from './section.ts'
 import { parsed } from './shapes.ts'
 
@@ -15,7 +15,7 @@ export const tracing = section(
   {
     OTEL_EXPORTER_OTLP_ENDPOINT: {
       purpose:
-        'Collector that traces are sent to, by OTLP over HTTP; `/v1/traces` is added. Without it tracing is off; see [observability.md](observability.md#traces).',
+        'Collector of [traces](observability.md#traces), by OTLP over HTTP; `/v1/traces` is added. Unset: no traces.',
       shape: parsed('an http or https URL without a password, query or fragment', (text) => {
         const url = /^https?:\/\/[^/\\?#@\s][^\\?#@\s]*$/i.test(text) ? URL.parse(text) : null
         return url === null ? undefined : url

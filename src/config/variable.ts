@@ -1,4 +1,4 @@
-// What a section declares about a variable.
+// The declaration of a variable.
 import type * as z from 'zod'
 
 /** One variable; its name is the key it is declared under. */
@@ -9,7 +9,7 @@ export interface Variable<Shape extends z.ZodType = z.ZodType> {
   readonly shape: Shape
   /** The value of an unset variable, as text that the shape parses. */
   readonly default?: string
-  /** The documentation's text where the default depends on something else. */
+  /** The documentation's text when the default depends on something else. */
   readonly defaultNote?: string
   readonly required?: true
   /** The value is never shown, and may come from the file that `<name>_FILE` names. */

@@ -9,7 +9,7 @@ export const EXPIRED_PROBLEM = '/problems/acknowledgement-expired'
 const MAXIMUM_CODE_BYTES = 256
 const ENCODED_CODE = /^(?:[ -$&-~]|%[0-9A-Fa-f]{2})+$/
 
-/** What the header carries: the code's UTF-8, percent-encoded. */
+/** The header's value: the code in UTF-8, percent-encoded. */
 export function encodeOverrideCode(code: string): string {
   return encodeURIComponent(code)
 }

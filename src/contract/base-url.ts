@@ -1,7 +1,7 @@
-// The portal's public URL where none is configured. The engine redirects to it, so that both derive the same one.
+// The portal's default public URL. Portal and engine derive it in the same way, because the engine redirects to it.
 import { isIPv6 } from 'node:net'
 
-/** @returns with the port even where that is 443; not a valid URL when the name is not a host's */
+/** @returns the URL with its port, even 443; not a valid URL if the name is not a host name */
 export function defaultBaseUrl(hostname: string, httpsPort: number | string): string {
   return `https://${isIPv6(hostname) ? `[${hostname}]` : hostname}:${httpsPort}`
 }

@@ -1,4 +1,5 @@
 // The URL that a visitor requested, as a type that only this parser creates.
+import { readableHost } from './readable-host.ts'
 
 declare const parsed: unique symbol
 
@@ -11,6 +12,8 @@ export interface Destination {
   readonly scheme: string
   /** Host and port; an internationalised name in its ASCII form, so that lookalikes are visible. */
   readonly host: string
+  /** The host as its language writes it; undefined if it is the same, or could be a lookalike. */
+  readonly readableHost: string | undefined
   /** Path, query and fragment, percent-encoded: no character in it can change the direction of the text. */
   readonly rest: string
 }
@@ -32,6 +35,7 @@ export function parseDestination(text: string): Destination | undefined {
     href: url.href,
     scheme: `${url.protocol}//`,
     host: url.host,
+    readableHost: readableHost(url.hostname),
     // Not concatenated from path, query and fragment: that would lose the `?` of an empty query.
     rest: url.href.slice(url.protocol.length + 2 + url.host.length),
   } as Destination

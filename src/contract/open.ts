@@ -32,10 +32,13 @@ const textBytes = scratch.subarray(IV_BYTES + TAG_BYTES)
 /** Opens payloads with the keys of one keyring; caches the headers of authentic payloads. */
 export class PayloadOpener {
   readonly #keyring: Keyring
+  readonly #onUnknownKey: (kid: string) => void
   readonly #headers = new Map<string, KnownHeader>()
 
-  constructor(keyring: Keyring) {
+  /** @param onUnknownKey gets any text that a payload has as its key id */
+  constructor(keyring: Keyring, onUnknownKey: (kid: string) => void = () => {}) {
     this.#keyring = keyring
+    this.#onUnknownKey = onUnknownKey
   }
 
   /**
@@ -93,7 +96,9 @@ export class PayloadOpener {
     if (alg !== 'dir' || enc !== 'A256GCM' || Object.keys(header).length !== 3) return 'header'
     if (typeof kid !== 'string') return 'header'
     const key = this.#keyring.opening.get(kid)
-    return key === undefined ? 'key' : { key, additionalData: Buffer.from(encoded, 'latin1') }
+    if (key !== undefined) return { key, additionalData: Buffer.from(encoded, 'latin1') }
+    this.#onUnknownKey(kid)
+    return 'key'
   }
 
   /** Only for headers of authentic payloads, so that others cannot fill the cache. */

@@ -15,7 +15,7 @@ export type QueryRefusal = 'malformed' | 'unsupported-version'
 const VERSION = /^[1-9][0-9]*$/
 const SECONDS = /^[1-9][0-9]{9}$/
 
-/** Reads what follows the question mark of a verdict URL. */
+/** Parses the query of a verdict URL, without the question mark. */
 export function parseVerdictQuery(query: string): VerdictQuery | QueryRefusal {
   let p: string | undefined
   let v: string | undefined

@@ -1,7 +1,7 @@
 // The secret that engine and portal share, and the keys derived from it (protocol v1, section 1).
 import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto'
 
-/** One secret's content key and the key id that payloads sealed with it carry. */
+/** One secret's content key, and the key id in the header of payloads that it seals. */
 export interface PayloadKey {
   readonly kid: string
   readonly key: KeyObject

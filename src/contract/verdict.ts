@@ -31,6 +31,10 @@ export interface VerdictClaims {
   category?: string
   ack_token?: string
   override?: { type: 'pin'; length?: number; prompt?: string } | { type: 'passphrase'; prompt?: string }
+  /** `rule_description` in other languages, by locale tag. */
+  rule_descriptions?: Record<string, string>
+  /** How long an acknowledgement opens the way: 60 to 2,678,400. */
+  session_seconds?: number
   pad?: string
 }
 
@@ -47,9 +51,13 @@ export interface Verdict {
   readonly ruleName: string
   /** May be empty. */
   readonly ruleDescription: string
+  /** The description in other languages, by locale tag in lower case. */
+  readonly ruleDescriptions: ReadonlyMap<string, string>
   readonly category: string | undefined
   readonly ackToken: string | undefined
   readonly override: OverrideCode | undefined
+  /** How long an acknowledgement opens the way; undefined if the engine does not say. */
+  readonly sessionSeconds: number | undefined
 }
 
 /** A claim that breaks a rule; `member` is its name, for the log only. */
@@ -62,6 +70,13 @@ export class InvalidClaims extends Error {
 }
 
 const REFERENCE = /^[A-Za-z0-9_-]{22}$/
+/** A language and its subtags (RFC 5646). */
+const LOCALE_TAG = /^[a-z]{2,8}(?:-[a-z0-9]{1,8})*$/
+const MAXIMUM_TAG_CHARACTERS = 35
+const MINIMUM_SESSION_SECONDS = 60
+const MAXIMUM_SESSION_SECONDS = 31 * 24 * 3600
+
+const NONE: ReadonlyMap<string, string> = new Map()
 
 /**
  * Checks the decoded JSON of a payload. Unknown members are ignored.
@@ -91,10 +106,32 @@ export function parseClaims(json: unknown): Verdict {
     shortened,
     ruleName: text(claims.rule_name, 'rule_name', 1, 128),
     ruleDescription: text(claims.rule_description, 'rule_description', 0, 1024),
+    ruleDescriptions: claims.rule_descriptions === undefined ? NONE : parseDescriptions(claims.rule_descriptions),
     category: optionalText(claims.category, 'category', 0, 128),
     ackToken,
     override: claims.override === undefined ? undefined : parseOverride(claims.override),
+    sessionSeconds: claims.session_seconds === undefined ? undefined : parseSession(claims.session_seconds),
   }
+}
+
+function parseDescriptions(json: unknown): ReadonlyMap<string, string> {
+  const descriptions = new Map<string, string>()
+  for (const [name, description] of Object.entries(object(json, 'rule_descriptions'))) {
+    const tag = name.toLowerCase()
+    // Two spellings of one tag leave open which text is meant.
+    if (name.length > MAXIMUM_TAG_CHARACTERS || !LOCALE_TAG.test(tag) || descriptions.has(tag)) {
+      throw new InvalidClaims('rule_descriptions')
+    }
+    descriptions.set(tag, text(description, 'rule_descriptions', 0, 1024))
+  }
+  return descriptions
+}
+
+function parseSession(seconds: unknown): number {
+  if (!Number.isInteger(seconds)) throw new InvalidClaims('session_seconds')
+  const session = seconds as number
+  if (session < MINIMUM_SESSION_SECONDS || session > MAXIMUM_SESSION_SECONDS) throw new InvalidClaims('session_seconds')
+  return session
 }
 
 function parseOverride(json: unknown): OverrideCode {

@@ -1,27 +1,38 @@
 // Decides and acknowledges, without a socket.
-import { createHmac, randomBytes } from 'node:crypto'
-import type { Destination } from '../contract/destination.ts'
 import { PayloadOpener, type PayloadRefusal } from '../contract/open.ts'
 import type { VerdictQuery } from '../contract/query.ts'
-import type { VerdictKind } from '../contract/verdict.ts'
-import { equalInConstantTime } from './constant-time.ts'
+import type { Verdict, VerdictKind } from '../contract/verdict.ts'
+import type { DecisionRequest } from './decision-request.ts'
+import { isRightCode } from './override-code.ts'
 import type { Client } from './policy/client.ts'
-import { findRule, type Override, type Policy } from './policy/policy.ts'
+import { hostOf } from './policy/host.ts'
+import {
+  DEFAULT_RULE_NAME,
+  findRule,
+  isPortalName,
+  type MatchReason,
+  type Override,
+  type Policy,
+  type WarnOrAupRule,
+} from './policy/policy.ts'
+import { isAcknowledgeable } from './policy/rule-claims.ts'
+import { type AckToken, digestOf, openToken, shapeOf } from './state/ack-token.ts'
 import type { Clock } from './state/expiring-map.ts'
-import { createLockouts } from './state/lockouts.ts'
-import { createSessions } from './state/sessions.ts'
-import { createVerdicts, type IssuedVerdict } from './state/verdicts.ts'
+import type { StateKeys } from './state/key-file.ts'
+import type { EngineState } from './state/state.ts'
+import { StateUnavailable } from './state/state-unavailable.ts'
+import type { StoppedRequests } from './stopped-requests.ts'
+import { createIssuer, type DecidingRule } from './verdicts.ts'
 
 export interface Engine {
-  /** Decides about a URL and a client; `reference` is the verdict's id, `redirect` the URL of its page. */
-  decide(destination: Destination, client: Client): Decision
-  /** Redeems a verdict. Synchronous, so that concurrent requests cannot interleave. */
-  acknowledge(query: Pick<VerdictQuery, 'p' | 'ts'>, code: string | undefined): Acknowledgement
-  /** Deletes what has expired; call it periodically. */
-  sweep(): void
+  /** Decides about a request. A promise only where a session has to be looked up. */
+  decide(request: DecisionRequest): Decision | Promise<Decision>
+  /** Redeems a verdict. Never rejects because of the state. */
+  acknowledge(query: Pick<VerdictQuery, 'p' | 'ts'>, code: string | undefined): Promise<Acknowledgement>
 }
 
-type Decision =
+/** `reference` is the verdict's id, `redirect` the URL of its page. */
+export type Decision =
   | { readonly verdict: 'allow'; readonly rule: string | undefined; readonly session: boolean }
   | { readonly verdict: VerdictKind; readonly rule: string; readonly reference: string; readonly redirect: string }
 
@@ -33,8 +44,10 @@ export type Outcome =
   | { readonly kind: 'code unexpected' }
   | { readonly kind: 'code rejected'; readonly attemptsRemaining: number }
   | { readonly kind: 'locked out'; readonly retryAfterSeconds: number }
-  /** A wrong code could not be counted, so none is checked. */
+  /** An attempt could not be counted, so no code is compared. */
   | { readonly kind: 'busy' }
+  /** Nothing could be written. */
+  | { readonly kind: 'unavailable'; readonly reason: string }
 
 /** An outcome, and for the log what is known about its verdict. */
 interface Acknowledgement {
@@ -42,91 +55,131 @@ interface Acknowledgement {
   readonly reference?: string
   readonly rule?: string
   readonly client?: Client
+  readonly user?: string | undefined
 }
-
-export interface Capacity {
-  readonly verdicts: number
-  readonly sessions: number
-  readonly lockouts: number
-}
-
-/** With URLs of maximum length, 20,000 verdicts need about 160 MB. */
-const CAPACITY: Capacity = { verdicts: 20_000, sessions: 100_000, lockouts: 100_000 }
 
 export interface EngineOptions {
-  readonly policy: Policy
+  /** Read for every request: a reload replaces the policy as a whole. */
+  readonly policies: { readonly current: Policy }
+  readonly state: EngineState
+  readonly keys: StateKeys
+  readonly stopped: Pick<StoppedRequests, 'add'>
   readonly clock: Clock
-  readonly capacity?: Partial<Capacity>
 }
 
-export function createEngine({ policy, clock, capacity }: EngineOptions): Engine {
-  const most = { ...CAPACITY, ...capacity }
-  const verdicts = createVerdicts(policy, clock, most.verdicts)
-  const sessions = createSessions(clock, most.sessions)
-  const lockouts = createLockouts(clock, most.lockouts)
-  const opener = new PayloadOpener(policy.keyring)
-  const fingerprintKey = randomBytes(32)
+export function createEngine({ policies, state, keys, stopped, clock }: EngineOptions): Engine {
+  const issue = createIssuer(state, keys.sealing, clock)
+  // A reload does not change the secret: that needs a restart.
+  const opener = new PayloadOpener(policies.current.keyring)
 
-  /** Why the code is rejected; undefined when it is right. */
-  function rejectCode(
-    override: Override,
-    { rule, client }: IssuedVerdict,
-    reference: string,
-    code: string,
-  ): Outcome | undefined {
-    const key = `${client.network} ${rule.name}`
-    const lockedOut = (ms: number): Outcome => ({ kind: 'locked out', retryAfterSeconds: Math.ceil(ms / 1000) })
-    const lockedMs = lockouts.remainingMs(key)
-    if (lockedMs > 0) return lockedOut(lockedMs)
-    if (!lockouts.canCount(key)) return { kind: 'busy' }
-    // Keyboards send the same character composed or decomposed (ü).
-    if (equalInConstantTime(code.normalize('NFC'), override.code.normalize('NFC'))) {
-      lockouts.reset(key)
-      return undefined
-    }
-    const fingerprint = createHmac('sha256', fingerprintKey).update(`${reference} ${code}`).digest('base64url')
-    const attemptsRemaining = lockouts.countWrong(key, fingerprint, override)
-    return attemptsRemaining > 0 ? { kind: 'code rejected', attemptsRemaining } : lockedOut(override.lockoutMs)
+  function stop(
+    policy: Policy,
+    rule: DecidingRule,
+    reason: MatchReason | undefined,
+    request: DecisionRequest,
+  ): Decision {
+    const at = clock()
+    const issued = issue(policy, rule, request)
+    stopped.add({ at, request, reason, ...{ reference: issued.reference, verdict: issued.verdict, rule: issued.rule } })
+    return issued
   }
 
-  function redeem(issued: IssuedVerdict, reference: string, code: string | undefined): Outcome {
-    const { rule, client, location, acknowledged } = issued
+  /** Why the code is rejected; undefined when it is right. */
+  async function rejectCode(
+    override: Override,
+    rule: WarnOrAupRule,
+    { identity }: AckToken,
+    reference: string,
+    code: string,
+  ): Promise<Outcome | undefined> {
+    const lockedOut = (ms: number): Outcome => ({ kind: 'locked out', retryAfterSeconds: Math.ceil(ms / 1000) })
+    const attempt = await state.reserveAttempt({ rule: rule.name, identity, reference, code, limits: override })
+    if (attempt.kind === 'locked out') return lockedOut(attempt.retryAfterMs)
+    if (attempt.kind === 'full') return { kind: 'busy' }
+    if (isRightCode(code, override, clock())) return undefined
+    return attempt.left > 0 ? { kind: 'code rejected', attemptsRemaining: attempt.left } : lockedOut(override.lockoutMs)
+  }
+
+  async function redeem(policy: Policy, verdict: Verdict, token: AckToken, code: string | undefined): Promise<Outcome> {
+    const now = Math.floor(clock() / 1000)
+    // Today's policy decides: the rule may have been removed or changed since the verdict.
+    const rule = policy.rules.find(({ name }) => name === verdict.ruleName)
+    const isCurrent =
+      (rule?.action === 'warn' || rule?.action === 'aup') &&
+      rule.action === verdict.kind &&
+      isAcknowledgeable(rule, clock()) &&
+      shapeOf(rule) === token.shape
+    if (!isCurrent || now > token.expiresAt) return { kind: 'expired' }
+    const { reference } = verdict
     if (rule.override === undefined) {
       if (code !== undefined) return { kind: 'code unexpected' }
     } else {
       if (code === undefined) return { kind: 'code missing' }
-      const rejection = rejectCode(rule.override, issued, reference, code)
+      const rejection = await rejectCode(rule.override, rule, token, reference, code)
       if (rejection !== undefined) return rejection
     }
-    if (!acknowledged) sessions.mint(rule.name, client, rule.sessionMs)
-    issued.acknowledged = true
-    return { kind: 'accepted', location, repeated: acknowledged }
+    const [{ repeated }, whole] = await Promise.all([
+      state.redeem({
+        ...{ reference, rule: rule.name, identity: token.identity, sessionMs: rule.sessionMs },
+        redeemableMs: (token.expiresAt - now) * 1000,
+        resetAttempts: rule.override !== undefined,
+      }),
+      isWhole(verdict, token) ? verdict.destination.href : state.findUrl(token.digest),
+    ])
+    return { kind: 'accepted', location: whole ?? verdict.destination.href, repeated }
   }
 
   return {
-    decide(destination, client) {
-      const rule = findRule(policy, new URL(destination.href).hostname)
-      if (rule === undefined || rule.action === 'allow') return { verdict: 'allow', rule: rule?.name, session: false }
-      if (sessions.isLive(rule.name, client)) return { verdict: 'allow', rule: rule.name, session: true }
-      return { verdict: rule.action, rule: rule.name, ...verdicts.issue(rule, destination, client) }
+    decide(request) {
+      const policy = policies.current
+      const host = hostOf(request.destination)
+      if (isPortalName(policy, host) || state.permissionFor(host) !== undefined) {
+        return { verdict: 'allow', rule: undefined, session: false }
+      }
+      const { rule, reason } = findRule(policy, request, clock())
+      if (rule === undefined) {
+        if (policy.default === 'allow') return { verdict: 'allow', rule: undefined, session: false }
+        return stop(policy, DEFAULT_BLOCK, undefined, request)
+      }
+      if (rule.action === 'allow') return { verdict: 'allow', rule: rule.name, session: false }
+      if (rule.action === 'block' || !rule.acknowledge) return stop(policy, rule, reason, request)
+      const withSession: Decision = { verdict: 'allow', rule: rule.name, session: true }
+      if (state.hasSession(rule.name, request)) return withSession
+      return state
+        .findSession(rule.name, request)
+        .then((isFound) => (isFound ? withSession : stop(policy, rule, reason, request)))
     },
-    acknowledge(query, code) {
+    async acknowledge(query, code) {
+      const policy = policies.current
       const verdict = opener.open(query)
       if (typeof verdict === 'string') return { outcome: { kind: 'refused', reason: verdict } }
       const { reference, ruleName: rule, ackToken } = verdict
       if (ackToken === undefined) return { outcome: { kind: 'refused', reason: 'no ack_token' }, reference, rule }
-      const issued = verdicts.find(reference)
-      if (issued === undefined) return { outcome: { kind: 'expired' }, reference, rule }
-      const { client } = issued
-      if (!equalInConstantTime(ackToken, issued.ackToken)) {
-        return { outcome: { kind: 'refused', reason: 'other ack_token' }, reference, rule, client }
+      const token = openToken(keys.opening, verdict, ackToken)
+      if (token === undefined || (!verdict.shortened && !isWhole(verdict, token))) {
+        return { outcome: { kind: 'refused', reason: 'other ack_token' }, reference, rule }
       }
-      return { outcome: redeem(issued, reference, code), reference, rule, client }
-    },
-    sweep() {
-      verdicts.sweep()
-      sessions.sweep()
-      lockouts.sweep()
+      const known = { reference, rule, ...token.identity }
+      try {
+        return { outcome: await redeem(policy, verdict, token, code), ...known }
+      } catch (error) {
+        if (!(error instanceof StateUnavailable)) throw error
+        return { outcome: { kind: 'unavailable', reason: error.message }, ...known }
+      }
     },
   }
+}
+
+/** What blocks where no rule matches, if the policy says so. */
+const DEFAULT_BLOCK = {
+  action: 'block',
+  name: DEFAULT_RULE_NAME,
+  description: '',
+  descriptions: undefined,
+  category: undefined,
+} as const
+
+/** Whether the payload has the destination as it was requested. */
+function isWhole({ destination }: Verdict, { digest }: AckToken): boolean {
+  return digestOf(destination) === digest
 }

@@ -1,4 +1,4 @@
-// Creates a command with what all share: help with examples and exit codes, and exit code 2 for misuse.
+// Creates a command with the common parts: help with examples and exit codes, and exit code 2 for misuse.
 import { Command } from 'commander'
 import type { Context } from './context.ts'
 import { EXIT_CODES } from './failure.ts'

@@ -21,8 +21,8 @@ export function printCompletion(context: Context): Command {
   return createCommand(context, 'completion', {
     purpose: 'Prints a script that completes verbs and options in a shell.',
     details: `
-bash: put it into ~/.local/share/bash-completion/completions/gatewayctl, or into
-/etc/bash_completion.d/. zsh: put it, as _gatewayctl, into a folder of $fpath.`,
+For bash, save it as ~/.local/share/bash-completion/completions/gatewayctl, or
+in /etc/bash_completion.d/; for zsh, as _gatewayctl in a folder of $fpath.`,
     examples: [
       'gatewayctl completion bash > ~/.local/share/bash-completion/completions/gatewayctl',
       'gatewayctl completion zsh > ~/.zsh/completions/_gatewayctl',

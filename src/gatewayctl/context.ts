@@ -1,4 +1,4 @@
-// What a command depends on: streams, environment variables, and the clock.
+// A command's dependencies: streams, environment variables, and the clock.
 import type { Environment } from '../config/reading.ts'
 
 export interface Context {

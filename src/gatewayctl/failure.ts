@@ -15,7 +15,8 @@ export class Failure extends Error {
   override readonly name = 'Failure'
   readonly exitCode: number
 
-  constructor(message: string, exitCode: number = EXIT_FAILED) {
+  /** @param message undefined if the output already says what is wrong */
+  constructor(message?: string, exitCode: number = EXIT_FAILED) {
     super(message)
     this.exitCode = exitCode
   }
@@ -25,7 +26,7 @@ export class Failure extends Error {
 export function ending(error: unknown): { readonly exitCode: number; readonly message?: string } {
   // Commander has printed its message already, or the help.
   if (error instanceof CommanderError) return { exitCode: error.exitCode === 0 ? 0 : EXIT_MISUSED }
-  if (error instanceof Failure) return { exitCode: error.exitCode, message: error.message }
+  if (error instanceof Failure) return { exitCode: error.exitCode, ...(error.message && { message: error.message }) }
   if (error instanceof ConfigProblems) return { exitCode: EXIT_MISUSED, message: error.message }
   if (error instanceof LedgerUnavailable) return { exitCode: EXIT_FAILED, message: error.message }
   return { exitCode: EXIT_FAILED, message: error instanceof Error ? `${error.stack}` : String(error) }

@@ -1,10 +1,9 @@
 // The process: runs the command line, sets the exit code, and ends quietly when the reader closes the pipe.
 
 import type { Context } from './context.ts'
-import { EXIT_FAILED, ending } from './failure.ts'
-import { createProgram } from './program.ts'
+import { EXIT_FAILED } from './failure.ts'
+import { runCommandLine } from './run.ts'
 import { isHandlingSignals, listenForSignals } from './signals.ts'
-import { printableLines } from './terminal/printable.ts'
 
 const context: Context = {
   env: process.env,
@@ -20,16 +19,10 @@ const context: Context = {
 listenForSignals()
 for (const stream of [process.stdout, process.stderr]) stream.on('error', endWithReader)
 
-try {
-  await createProgram(context).parseAsync()
-} catch (error) {
-  const { exitCode, message } = ending(error)
-  process.exitCode = exitCode
-  if (message !== undefined) process.stderr.write(`error: ${printableLines(message)}\n`)
-}
+process.exitCode = await runCommandLine(context, process.argv.slice(2))
 
 function endWithReader(error: NodeJS.ErrnoException): void {
-  // A terminal that was closed must not end the process before a change is put back.
+  // A closed terminal must not end the process before a change has been reverted.
   if (isHandlingSignals()) return
   if (error.code !== 'EPIPE') {
     process.exitCode = EXIT_FAILED

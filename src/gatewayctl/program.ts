@@ -5,6 +5,15 @@ import packageJson from '#package' with { type: 'json' }
 import { createGroup } from './command.ts'
 import { printCompletion } from './completion.ts'
 import type { Context } from './context.ts'
+import { decide } from './engine/decide.ts'
+import { endLockouts, listLockouts } from './engine/lockouts.ts'
+import { allowHost, endPermission, listPermissions } from './engine/permissions.ts'
+import { reloadEngine } from './engine/reload.ts'
+import { endSessions, listSessions } from './engine/sessions.ts'
+import { engineStatus } from './engine/status.ts'
+import { explainDecision } from './engine/why.ts'
+import { examineGateway } from './gateway/doctor.ts'
+import { gatewayStatus } from './gateway/status.ts'
 import { copyAcceptances } from './portal/acceptances/copy.ts'
 import { exportAcceptances } from './portal/acceptances/export.ts'
 import { listAcceptances } from './portal/acceptances/list.ts'
@@ -79,6 +88,61 @@ all three are put back. See docs/gatewayctl-aup.md.`,
           ),
           previewPages(context),
         ],
+      ),
+      createGroup(
+        context,
+        'engine',
+        {
+          purpose: 'The engine, which decides about requests.',
+          examples: [
+            'gatewayctl engine status',
+            'gatewayctl engine why https://casino.example/',
+            "gatewayctl engine allow casino.example --for 2h --by 'Ms Rossi'",
+          ],
+        },
+        [
+          engineStatus(context),
+          reloadEngine(context),
+          explainDecision(context),
+          decide(context),
+          allowHost(context),
+          createGroup(
+            context,
+            'permissions',
+            {
+              purpose: 'Hosts that are open for a time.',
+              examples: ['gatewayctl engine permissions list', 'gatewayctl engine permissions end casino.example'],
+            },
+            [listPermissions(context), endPermission(context)],
+          ),
+          createGroup(
+            context,
+            'sessions',
+            {
+              purpose: 'Sessions of visitors who acknowledged.',
+              examples: ['gatewayctl engine sessions list', 'gatewayctl engine sessions end --user anna'],
+            },
+            [listSessions(context), endSessions(context)],
+          ),
+          createGroup(
+            context,
+            'lockouts',
+            {
+              purpose: 'Visitors who entered too many wrong codes.',
+              examples: ['gatewayctl engine lockouts list', 'gatewayctl engine lockouts end --user anna'],
+            },
+            [listLockouts(context), endLockouts(context)],
+          ),
+        ],
+      ),
+      createGroup(
+        context,
+        'gateway',
+        {
+          purpose: 'The proxy, which decrypts, asks the engine and forwards.',
+          examples: ['gatewayctl gateway status', 'gatewayctl gateway doctor'],
+        },
+        [gatewayStatus(context), examineGateway(context)],
       ),
       createGroup(
         context,

@@ -1,4 +1,4 @@
-// SIGINT, SIGTERM and SIGHUP end gatewayctl at once, except where a verb handles them: a change in progress is put back first.
+// SIGINT, SIGTERM and SIGHUP end gatewayctl at once, unless a verb handles them: it first reverts a change in progress.
 import { readFileSync } from 'node:fs'
 import { constants } from 'node:os'
 
@@ -9,14 +9,14 @@ let handler: Handler | undefined
 
 export const exitCodeOf = (signal: EndSignal): number => 128 + constants.signals[signal]
 
-/** For the start of the process. Without a handler SIGHUP keeps what the system has set: nohup has it ignored. */
+/** Call it at the start of the process. Without a handler SIGHUP keeps its disposition: nohup has set it to ignored. */
 export function listenForSignals(): void {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => (handler ?? end)(signal))
 }
 
 export const isHandlingSignals = (): boolean => handler !== undefined
 
-/** Calls `handle` for each signal that arrives during the work, and for nothing afterwards. */
+/** Calls `handle` for each signal during the work; afterwards a signal ends the process again. */
 export async function handlingSignals<T>(handle: Handler, work: () => Promise<T>): Promise<T> {
   const hangUp = () => handle('SIGHUP')
   const hasNohup = isIgnored('SIGHUP')

@@ -29,6 +29,18 @@ export function parseTime(text: string, now: number): string {
   return iso
 }
 
+/**
+ * How long, in minutes: `30m`, `2h`, `7d`.
+ * @throws {InvalidArgumentError}
+ */
+export function parseMinutes(text: string, most: number): number {
+  const [, count, unit] = /^([1-9]\d{0,5})([mhdw])$/.exec(text) ?? []
+  const minutes = (Number(count) * (UNITS[unit ?? ''] ?? Number.NaN)) / 60_000
+  if (!(minutes <= most))
+    throw new InvalidArgumentError(`It must be a duration of at most ${most / 1440} days: 30m, 2h, 7d.`)
+  return minutes
+}
+
 function milliseconds(text: string, now: number): number {
   const [, count, unit] = /^(\d{1,9})([mhdw])$/.exec(text) ?? []
   if (unit !== undefined) return now - Number(count) * (UNITS[unit] ?? Number.NaN)

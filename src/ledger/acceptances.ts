@@ -2,7 +2,7 @@
 // so that replicas derive its state from the same attempts.
 import { randomUUIDv7 } from 'node:crypto'
 import { sql, type Transaction } from 'kysely'
-import type { LedgerLocation } from './database.ts'
+import type { DatabaseLocation } from '../config/database.ts'
 import { carryOver, DERIVED_COLUMNS, deriveAcceptance, pick, SHOWN_COLUMNS } from './derive-acceptance.ts'
 import { ATTEMPT_COLUMNS } from './reading.ts'
 import type { AcceptanceRecord, AttemptRecord, LedgerTables } from './schema.ts'
@@ -86,7 +86,7 @@ export async function beginAttempt(
  */
 export async function completeAttempt(
   transaction: Transaction<LedgerTables>,
-  dialect: LedgerLocation['dialect'],
+  dialect: DatabaseLocation['dialect'],
   { id, reference }: Attempt,
   outcome: Exclude<Outcome, 'none'>,
   now: string,

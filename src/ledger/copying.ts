@@ -1,8 +1,8 @@
-// Copies one ledger into another, in any combination of dialects: for moving to PostgreSQL, or back. It can be interrupted
-// and repeated: existing records stay in the destination, and nothing is deleted.
+// Copies one ledger into another, in any combination of dialects: for moving to PostgreSQL, or back, and for backups. It can be
+// interrupted and repeated: existing records stay in the destination, and nothing is deleted, whatever the source has deleted.
 import { createHash } from 'node:crypto'
 import type { Transaction } from 'kysely'
-import type { LedgerLocation } from './database.ts'
+import type { DatabaseLocation } from '../config/database.ts'
 import { type ExistingLedger, openExisting } from './existing-ledger.ts'
 import { openLedger } from './ledger.ts'
 import { merged, serialize } from './merging.ts'
@@ -32,6 +32,8 @@ export interface Verification {
   readonly acceptances: number
   readonly attempts: number
   readonly documents: number
+  /** Acceptances of the destination that the source does not have, for example because it has deleted them. */
+  readonly onlyInDestination: number
   /** Of those acceptances with their attempts, the oldest first; equal unless the destination has more of one. */
   readonly sha256: { readonly source: string; readonly destination: string }
   /** The verdicts' ids of acceptances that are missing, incomplete or contradictory in the destination. */
@@ -53,7 +55,11 @@ export interface LedgerCopier {
  * @param to is created if it does not exist
  * @throws {LedgerUnavailable}
  */
-export async function openCopier(from: LedgerLocation, to: LedgerLocation, clock: () => number): Promise<LedgerCopier> {
+export async function openCopier(
+  from: DatabaseLocation,
+  to: DatabaseLocation,
+  clock: () => number,
+): Promise<LedgerCopier> {
   const source = await openReader(from, clock)
   try {
     await (await openLedger(to, { clock, migrate: true })).close()
@@ -67,7 +73,7 @@ export async function openCopier(from: LedgerLocation, to: LedgerLocation, clock
 function copierOver(
   source: LedgerReader,
   destination: ExistingLedger,
-  dialect: LedgerLocation['dialect'],
+  dialect: DatabaseLocation['dialect'],
 ): LedgerCopier {
   return {
     async *copy() {
@@ -80,7 +86,7 @@ function copierOver(
     async verify() {
       const hashes = { source: createHash('sha256'), destination: createHash('sha256') }
       const differing: string[] = []
-      let [acceptances, attempts] = [0, 0]
+      let [acceptances, attempts, found] = [0, 0, 0]
       for await (const batch of source.everyWithAttempts({})) {
         const copies = await destination.read('read acceptances', (transaction) => findCopies(transaction, batch))
         for (const acceptance of batch) {
@@ -88,16 +94,22 @@ function copierOver(
           acceptances++
           attempts += acceptance.attempt_records.length
           hashes.source.update(serialize(acceptance))
-          if (copy !== undefined) hashes.destination.update(serialize(copy))
+          if (copy !== undefined) {
+            found++
+            hashes.destination.update(serialize(copy))
+          }
           if (copy === undefined || !includes(copy, acceptance)) differing.push(acceptance.jti)
         }
       }
       const documents = await source.documents()
+      const total = await destination.read('count acceptances', countAcceptances)
       const computed = await destination.read('read documents', (transaction) => computedHashes(transaction))
       return {
         acceptances,
         attempts,
         documents: documents.length,
+        // A record may be deleted there at the same time.
+        onlyInDestination: Math.max(0, total - found),
         sha256: { source: hashes.source.digest('hex'), destination: hashes.destination.digest('hex') },
         differing,
         alteredDocuments: documents.map(({ sha256 }) => sha256).filter((sha256) => sha256 !== computed.get(sha256)),
@@ -121,7 +133,7 @@ async function copyDocuments(transaction: Transaction<LedgerTables>, documents: 
 
 async function copyBatch(
   transaction: Transaction<LedgerTables>,
-  dialect: LedgerLocation['dialect'],
+  dialect: DatabaseLocation['dialect'],
   batch: readonly AcceptanceWithAttempts[],
 ): Promise<BatchResult> {
   const copies = await findCopies(transaction, batch, dialect)
@@ -159,12 +171,20 @@ async function copyBatch(
 async function findCopies(
   transaction: Transaction<LedgerTables>,
   batch: readonly AcceptanceWithAttempts[],
-  dialect?: LedgerLocation['dialect'],
+  dialect?: DatabaseLocation['dialect'],
 ): Promise<ReadonlyMap<string, AcceptanceWithAttempts>> {
   const references = batch.map(({ jti }) => jti)
   let query = transaction.selectFrom('acceptance').select(ACCEPTANCE_COLUMNS).where('jti', 'in', references)
   if (dialect === 'postgres') query = query.forUpdate()
   return new Map((await withAttempts(transaction, await query.execute())).map((one) => [one.jti, one]))
+}
+
+async function countAcceptances(transaction: Transaction<LedgerTables>): Promise<number> {
+  const { total } = await transaction
+    .selectFrom('acceptance')
+    .select(({ fn }) => fn.countAll().as('total'))
+    .executeTakeFirstOrThrow()
+  return Number(total)
 }
 
 /** The hash of each text as stored, by the hash it is stored under. */

@@ -1,9 +1,11 @@
 // Opens a ledger that a portal has created, for maintenance next to a running portal. Creates and migrates nothing.
 import { access, constants, stat } from 'node:fs/promises'
 import { type AccessMode, type Kysely, sql, type Transaction } from 'kysely'
-import { connect, type LedgerLocation } from './database.ts'
+import type { DatabaseLocation } from '../config/database.ts'
+import { connect } from '../database/database.ts'
+import { assertMigrated } from '../database/migrating.ts'
 import { LedgerUnavailable, openingFailed } from './ledger-unavailable.ts'
-import { assertMigrated } from './migrations.ts'
+import { LEDGER_SCHEMA } from './migrations.ts'
 import type { LedgerTables } from './schema.ts'
 
 /** No visitor waits here, and a search for a rare value may scan every row. */
@@ -22,11 +24,11 @@ export interface ExistingLedger {
  * Connects to a ledger whose schema is up to date.
  * @throws {LedgerUnavailable}
  */
-export async function openExisting(location: LedgerLocation, accessMode: AccessMode): Promise<ExistingLedger> {
-  const db = connect(location, { milliseconds: LIMIT }, accessMode)
+export async function openExisting(location: DatabaseLocation, accessMode: AccessMode): Promise<ExistingLedger> {
+  const db = connect<LedgerTables>(location, { milliseconds: LIMIT }, accessMode)
   try {
     if (location.dialect === 'sqlite') await assertFile(location.path)
-    await assertMigrated(db)
+    await assertMigrated(db, LEDGER_SCHEMA)
     if (location.dialect === 'sqlite' && accessMode === 'read write') await enableSecureDelete(db)
   } catch (error) {
     await db.destroy().catch(() => {})

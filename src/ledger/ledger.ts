@@ -1,22 +1,34 @@
 // The ledger of acceptances: no session without a record. An attempt is committed before the request to the engine and
 // completed after its response (protocol v1, section 3). Every failure, timeouts included, is a LedgerUnavailable.
-import type { Kysely, Transaction } from 'kysely'
+import type { Kysely } from 'kysely'
+import type { DatabaseLocation } from '../config/database.ts'
+import type { Durability, Storage } from '../database/durability.ts'
+import { createFairConcurrencyLimit } from '../database/fair-concurrency-limit.ts'
+import { openDatabase } from '../database/open.ts'
+import { createTransactions } from '../database/transactions.ts'
 import { type AcceptanceRequest, type Attempt, beginAttempt, completeAttempt } from './acceptances.ts'
-import { connect, type LedgerLocation } from './database.ts'
-import { type Durability, readDurability } from './durability.ts'
-import { createFairConcurrencyLimit, type FairConcurrencyLimit } from './fair-concurrency-limit.ts'
 import { LedgerUnavailable, openingFailed } from './ledger-unavailable.ts'
 import { countWaiting, type LedgerTally, startTally, type Waiting } from './metrics.ts'
-import { assertMigrated, migrate } from './migrations.ts'
+import { LEDGER_SCHEMA } from './migrations.ts'
 import type { LedgerTables } from './schema.ts'
 import type { Outcome } from './state.ts'
 
 const LIMIT = 2_000
-/** PostgreSQL needs up to 30 s to carry a million attempts over (migration 004). */
-const MIGRATION_LIMIT = 600_000
 /** Fewer than the pool has connections, so that attempts can be completed meanwhile. */
 const CONCURRENT_BEGINS = { sqlite: 2, postgres: 6 }
 const QUEUE_TIMEOUT = 1_500
+
+const TO_KEEP_THEM =
+  'to keep them, set GATEWAY_CAPTIVE_DATABASE_URL=sqlite:////var/lib/portal/portal.db (on a volume) or to a ' +
+  'postgresql:// URL'
+export const MEMORY_BACKED = `the ledger is memory-backed: acceptances end with the container (on a host, with its next start); ${TO_KEEP_THEM}`
+export const IN_TEMPORARY_FOLDER = `the ledger is in a folder for temporary files: acceptances end when the system empties it; ${TO_KEEP_THEM}`
+
+/** The portal's warning at the start, and the notice of `gatewayctl`; undefined if acceptances are kept. */
+export function storageNotice({ memoryBacked, inTemporaryFolder }: Storage): string | undefined {
+  if (memoryBacked) return MEMORY_BACKED
+  return inTemporaryFolder ? IN_TEMPORARY_FOLDER : undefined
+}
 
 /** A policy's text, stored once by its hash. */
 interface KeptDocument {
@@ -62,24 +74,22 @@ export interface LedgerOptions {
  * Connects, migrates or checks the schema, and asserts durability.
  * @throws {LedgerUnavailable}
  */
-export async function openLedger(location: LedgerLocation, options: LedgerOptions): Promise<Ledger> {
-  const limit = { milliseconds: MIGRATION_LIMIT }
-  const db = connect(location, limit)
-  try {
-    await (options.migrate ? migrate(db, location.dialect) : assertMigrated(db))
-    const durability = await readDurability(db, location)
-    limit.milliseconds = options.limit ?? LIMIT
-    return ledgerOver(db, location.dialect, durability, options.clock)
-  } catch (error) {
-    await close(db)
+export async function openLedger(location: DatabaseLocation, options: LedgerOptions): Promise<Ledger> {
+  const { migrate, limit = LIMIT } = options
+  const { db, durability } = await openDatabase<LedgerTables>(location, {
+    schema: LEDGER_SCHEMA,
+    migrate,
+    limit,
+  }).catch((error: unknown) => {
     throw openingFailed(location, error)
-  }
+  })
+  return ledgerOver(db, location.dialect, durability, options.clock)
 }
 
 /** The ledger over a connection whose schema is up to date. */
 export function ledgerOver(
   db: Kysely<LedgerTables>,
-  dialect: LedgerLocation['dialect'],
+  dialect: DatabaseLocation['dialect'],
   durability: Durability,
   clock: () => number,
 ): Ledger {
@@ -87,26 +97,8 @@ export function ledgerOver(
   const tally = startTally()
   const { writeFailures } = tally
   const limitBegins = createFairConcurrencyLimit(CONCURRENT_BEGINS[dialect], QUEUE_TIMEOUT)
-  const inProgress = new Set<Promise<unknown>>()
-  let closed = false
-
-  /** `purpose` completes the sentence "the ledger could not …". */
-  async function transact<T>(
-    purpose: string,
-    work: (transaction: Transaction<LedgerTables>) => Promise<T>,
-    run: FairConcurrencyLimit = (transaction) => transaction(),
-  ): Promise<T> {
-    if (closed) throw new LedgerUnavailable(purpose, new Error('it is closed'))
-    const transaction = run(() => db.transaction().execute(work))
-    inProgress.add(transaction)
-    try {
-      return await transaction
-    } catch (error) {
-      throw new LedgerUnavailable(purpose, error)
-    } finally {
-      inProgress.delete(transaction)
-    }
-  }
+  const transactions = createTransactions(db, LedgerUnavailable)
+  const transact = transactions.run
 
   return {
     durability,
@@ -165,11 +157,7 @@ export function ledgerOver(
         transaction.selectFrom('acceptance').select('id').limit(1).executeTakeFirst(),
       )
     },
-    async close() {
-      closed = true
-      await Promise.allSettled(inProgress)
-      await close(db)
-    },
+    close: () => transactions.close(),
   }
 }
 
@@ -180,8 +168,4 @@ function assertStorable(record: object): void {
       throw new Error(`${member} holds a character that cannot be stored`)
     }
   }
-}
-
-async function close(db: Kysely<LedgerTables>): Promise<void> {
-  await db.destroy().catch(() => {})
 }

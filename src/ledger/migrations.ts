@@ -1,23 +1,11 @@
-// The ledger's schema migrations. Replicas may migrate at the same time: each step is one transaction that holds a lock.
-import { type Kysely, sql } from 'kysely'
-import { type Migration, Migrator } from 'kysely/migration'
-import type { LedgerLocation } from './database.ts'
+// The ledger's schema migrations.
+import { sql } from 'kysely'
+import type { Migration } from 'kysely/migration'
+import type { Schema } from '../database/migrating.ts'
 import { UNKNOWN_AFTER } from './metrics.ts'
-import type { LedgerTables } from './schema.ts'
-
-/** Arbitrary; distinct from the advisory locks of other programs in the same database. */
-const LOCK = 7_294_108_355_126_701n
-const MIGRATION_TABLE = 'ledger_migration'
-
-/**
- * Matches a step of a later version that this version can work with: it only adds what may stay empty. A step that
- * removes something belongs to a release after the last version that needs it.
- */
-const ADDS_ONLY = /^\d{3}-expand-/
 
 const migrations: Record<string, Migration> = {
-  // Applied in the order of their names; a published one is never edited. From 003 on they are named NNN-expand-… or
-  // NNN-contract-…, because replicas of two versions run side by side during an update, and after a rollback.
+  // The first two are older than the rule for names.
   '001-acceptances': {
     async up(db) {
       await db.schema
@@ -93,57 +81,9 @@ const migrations: Record<string, Migration> = {
   },
 }
 
-/** @param later applied steps that this version does not have */
-function migrator(db: Kysely<LedgerTables>, later: readonly string[] = []): Migrator {
-  const done = Object.fromEntries(later.map((name) => [name, { up: async () => {} }]))
-  return new Migrator({
-    db,
-    provider: { getMigrations: async () => ({ ...migrations, ...done }) },
-    migrationTableName: MIGRATION_TABLE,
-    migrationLockTableName: 'ledger_migration_lock',
-  })
-}
-
-/**
- * Applies the missing steps.
- * @throws {Error} if the database is of a later version that this one cannot work with, or a step fails
- */
-export async function migrate(db: Kysely<LedgerTables>, dialect: LedgerLocation['dialect']): Promise<void> {
-  while (await applyNextStep(db, dialect));
-}
-
-/**
- * One transaction per step: a step that changes many rows would otherwise hold the table lock of the step before it. A
- * session lock like Kysely's might never be released behind PgBouncer. On SQLite `begin immediate` is the lock.
- * @returns false if no step was missing
- */
-async function applyNextStep(db: Kysely<LedgerTables>, dialect: LedgerLocation['dialect']): Promise<boolean> {
-  return await db.transaction().execute(async (transaction) => {
-    if (dialect === 'postgres') await sql`select pg_advisory_xact_lock(${sql.lit(LOCK)})`.execute(transaction)
-    const tables = await transaction.introspection.getTables()
-    const isNew = !tables.some(({ name }) => name === MIGRATION_TABLE)
-    const { error, results } = await migrator(transaction, isNew ? [] : await laterSteps(transaction)).migrateUp()
-    if (error !== undefined) throw error
-    return results !== undefined && results.length > 0
-  })
-}
-
-/** @throws {Error} if a step is missing, or the database is of a later version that this one cannot work with */
-export async function assertMigrated(db: Kysely<LedgerTables>): Promise<void> {
-  const missing = (await migrator(db).getMigrations()).filter(({ executedAt }) => executedAt === undefined)
-  if (missing.length > 0) throw new Error(`not migrated yet: ${listed(missing)}; a portal does that when it starts`)
-  await laterSteps(db)
-}
-
-/** @throws {Error} if one of them may have removed what this version needs */
-async function laterSteps(db: Kysely<LedgerTables>): Promise<readonly string[]> {
-  const { rows } = await sql<{ name: string }>`select name from ${sql.table(MIGRATION_TABLE)}`.execute(db)
-  const later = rows.filter(({ name }) => !Object.hasOwn(migrations, name))
-  const incompatible = later.filter(({ name }) => !ADDS_ONLY.test(name))
-  if (incompatible.length > 0) throw new Error(`the database is of a later version: ${listed(incompatible)}`)
-  return later.map(({ name }) => name)
-}
-
-function listed(steps: readonly { readonly name: string }[]): string {
-  return steps.map(({ name }) => name).join(', ')
+export const LEDGER_SCHEMA: Schema = {
+  migrations,
+  table: 'ledger_migration',
+  lock: 7_294_108_355_126_701n,
+  remedy: 'a portal does that when it starts',
 }

@@ -1,7 +1,7 @@
 // Deletes old acceptances with their attempts, in batches, next to a running portal. The texts stay: they are few, contain
 // no personal data, and running portals store theirs only at the start.
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { LedgerLocation } from './database.ts'
+import type { DatabaseLocation } from '../config/database.ts'
 import { openExisting } from './existing-ledger.ts'
 import type { AcceptanceState } from './state.ts'
 
@@ -27,7 +27,7 @@ export interface LedgerPruner {
 }
 
 /** @throws {LedgerUnavailable} also if the schema is not up to date */
-export async function openPruner(location: LedgerLocation): Promise<LedgerPruner> {
+export async function openPruner(location: DatabaseLocation): Promise<LedgerPruner> {
   const ledger = await openExisting(location, 'read write')
 
   /** Deletes and returns the batch after `previous`; empty at the end. */

@@ -1,7 +1,7 @@
 // Reads the ledger: the newest acceptances, a single one with its attempts and text, or all that match a filter. The
 // statements are short, do not block the portal, and hold one batch in memory.
 import { sql, type Transaction } from 'kysely'
-import type { LedgerLocation } from './database.ts'
+import type { DatabaseLocation } from '../config/database.ts'
 import { carryOver } from './derive-acceptance.ts'
 import { openExisting } from './existing-ledger.ts'
 import { UNKNOWN_AFTER } from './metrics.ts'
@@ -90,7 +90,7 @@ export interface LedgerReader {
  * @param clock milliseconds since the epoch
  * @throws {LedgerUnavailable} also if its schema is not up to date
  */
-export async function openReader(location: LedgerLocation, clock: () => number): Promise<LedgerReader> {
+export async function openReader(location: DatabaseLocation, clock: () => number): Promise<LedgerReader> {
   const ledger = await openExisting(location, 'read only')
 
   async function* batches<T extends AcceptanceRecord>(

@@ -1,11 +1,11 @@
-// Writes log lines to standard output without blocking: the reader may stall or exit, and the disk may be full, but pages
-// are still served. Lines beyond the buffer are dropped and counted, and the count is logged later.
+// Writes log lines to standard output without blocking: the reader may stall or exit, and the disk may be full, but
+// pages are still served. Lines beyond the buffer are dropped and counted, and the count is logged later.
 import { write, writeSync } from 'node:fs'
 
 export interface LogOutput {
   /** @param line with its line feed */
   write(line: string): void
-  /** At process exit: writes the buffered lines, as long as they are read. */
+  /** At process exit: writes the buffered lines while the reader accepts them. */
   finish(): void
 }
 
@@ -95,7 +95,7 @@ export function createLogOutput(onLost: (lines: number) => void): LogOutput {
   }
 }
 
-/** Returns whether all of it was written before the deadline. */
+/** @returns whether the whole batch was written before the deadline */
 function writeNow(batch: Buffer, deadline: number): boolean {
   for (let at = 0; at < batch.length; ) {
     try {

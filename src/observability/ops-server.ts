@@ -1,15 +1,18 @@
-// The operations listener: /readyz and /metrics, GET and HEAD only. Visitors must not reach it.
+// The operations listener: /healthz, /readyz and /metrics, GET and HEAD only. Visitors must not reach it.
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, isIPv6 } from 'node:net'
 
 export interface OpsServer {
+  /** `http://127.0.0.1:9464`. */
+  readonly address: string
   readonly port: number
   close(): Promise<void>
 }
 
 export interface OpsServerOptions {
   readonly host: string
+  /** 0 selects a free port. */
   readonly port: number
   /** Never rejects. */
   readonly readiness: () => Promise<{ readonly ready: boolean }>
@@ -36,6 +39,8 @@ const LIMITS = {
 export async function startOpsServer(options: OpsServerOptions): Promise<OpsServer> {
   const { host, port, readiness, metrics, metricsContentType } = options
   const paths = new Map<string, () => Promise<OpsResponse>>([
+    // It responds, therefore the process is alive.
+    ['/healthz', async () => ({ status: 200, type: 'application/json', body: '{"status":"ok"}\n' })],
     [
       '/readyz',
       async () => {
@@ -62,8 +67,10 @@ export async function startOpsServer(options: OpsServerOptions): Promise<OpsServ
   server.maxConnections = MAXIMUM_CONNECTIONS
   server.listen({ host, port })
   await once(server, 'listening')
+  const { address, port: chosen } = server.address() as AddressInfo
   return {
-    port: (server.address() as AddressInfo).port,
+    address: `http://${isIPv6(address) ? `[${address}]` : address}:${chosen}`,
+    port: chosen,
     async close() {
       server.close()
       server.closeAllConnections()

@@ -8,7 +8,9 @@ import { guardRequest } from './http/request-guard.ts'
 import { createPortalServer, type PortalServer, type ServerLoad } from './http/server.ts'
 import { createRequestLog } from './monitoring/request-log.ts'
 import { countRequest, createTally } from './monitoring/tally.ts'
+import { createUnknownKeyLog } from './monitoring/unknown-keys.ts'
 import { createVerdictPages } from './pages/page-cache.ts'
+import { privacyAdditions } from './pages/privacy.ts'
 import { createRelayLimit, type RelayLoad } from './relay/concurrency-limit.ts'
 import { createRecordAcceptance } from './relay/record-acceptance.ts'
 import { buildAssets } from './responses/assets.ts'
@@ -31,7 +33,7 @@ import { createVisitResolver, type ResolveVisit } from './visitor/visit.ts'
 /** Handlers by path; a path is matched byte for byte. */
 export type Routes = Readonly<Record<string, Handler>>
 
-/** What additional routes are built from. */
+/** The dependencies of additional routes. */
 export interface RouteDependencies {
   readonly responses: Responses
   readonly resolveVisit: ResolveVisit
@@ -54,13 +56,16 @@ export function createApp(
   const tally = dependencies.tally ?? createTally()
   const { locales, release } = config
   const { secure, baseUrl } = config.publicAddress
-  const assets = buildAssets(config.brand.palette, config.policy.enabled)
+  const assets = buildAssets(config.brand.palette, {
+    policy: config.policy.enabled,
+    logo: config.brand.logo !== undefined,
+  })
   const headers = buildHeaders({ versionLabel: release.label, secure, baseUrl, ...assets })
   const sessions = createSessions({ secure, locales, secrets: config.session.secrets })
   const site = buildSite(config, assets, dependencies.isPreview ?? false)
   const resolveVisit = createVisitResolver({ site, sessions, locales, clock, publishedCa })
   const responses = createResponses(headers, assets.noticeStyle, resolveVisit)
-  const opener = new PayloadOpener(config.payload.keyring)
+  const opener = new PayloadOpener(config.payload.keyring, createUnknownKeyLog({ log, clock }))
   const visitors = createVisitorAddresses(config.trustedProxies, log)
   const recordAcceptance = createRecordAcceptance({ ledger, config, documents, resolveVisit, log })
   const relayLimit = createRelayLimit(capacity, tally.shed)
@@ -69,7 +74,9 @@ export function createApp(
   const renderVerdict = createVerdictPages(site, documents)
   const verdicts = { responses, resolveVisit, opener, sessions, documents, renderVerdict, policyVersion, ageOf }
   const certificates = { responses, publishedCa, organisation: site.operator?.name ?? site.product }
-  const records = { recordsClientAddress: config.records.clientAddress, logsDestination: config.records.logDestination }
+  const { clientAddress: recordsClientAddress, logDestination: logsDestination } = config.records
+  const additions = dependencies.privacyTexts && privacyAdditions(dependencies.privacyTexts)
+  const notice = { recordsClientAddress, logsDestination, additions }
 
   const routes: Routes = {
     '/blocked': verdictRoute('block', verdicts),
@@ -91,13 +98,13 @@ export function createApp(
     '/ca.cer': certificateFileRoute('cer', certificates),
     '/ca.mobileconfig': certificateFileRoute('mobileconfig', certificates),
     '/locale': localeRoute({ responses, sessions, locales }),
-    '/privacy': privacyRoute({ responses, resolveVisit, locales, records }),
+    '/privacy': privacyRoute({ responses, resolveVisit, locales, notice }),
     '/healthz': healthRoute(responses, release),
     ...moreRoutes?.({ responses, resolveVisit }),
   }
   const handlers = new Map(Object.entries(routes))
   const paths = new Set([...handlers.keys(), ACKNOWLEDGEMENT_PATH])
-  const logRequest = createRequestLog({ log, withDestination: records.logsDestination })
+  const logRequest = createRequestLog({ log, withDestination: logsDestination })
 
   const server = createPortalServer({
     log,
@@ -106,7 +113,8 @@ export function createApp(
     overloadedResponse: createOverloadedResponses({ headers, style: assets.noticeStyle, site, locales }),
     handle(exchange) {
       const handled = route(exchange)
-      // Only acknowledgements are asynchronous, and requests marked as plain http are redirected before they become one.
+      // Only acknowledgements are asynchronous, and requests marked as plain http are redirected before they become
+      // one.
       if (handled instanceof Promise || !isPlainHttp(exchange)) return handled
       return { ...handled, response: withoutOpenerPolicy(handled.response) }
     },

@@ -1,5 +1,6 @@
 // The app's dependencies: everything that a test replaces to control time, engine or storage.
 import type { Logger } from 'pino'
+import type { PolicyTexts } from '../aup/policy-texts.ts'
 import type { CurrentCa } from '../certificate/watch.ts'
 import type { Config } from '../config/config.ts'
 import type { Ledger } from '../ledger/ledger.ts'
@@ -14,6 +15,8 @@ export interface Dependencies {
   readonly ledger: Ledger
   /** The policy texts that `/aup` shows; they are already in the ledger. */
   readonly documents: PolicyDocuments
+  /** What the operator adds to the privacy notice. */
+  readonly privacyTexts: PolicyTexts | undefined
   /** Undefined when acknowledgements are turned off. */
   readonly sendAcknowledgement: SendAcknowledgement | undefined
   /** The interception CA that visitors can install. */

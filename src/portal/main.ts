@@ -1,20 +1,28 @@
 // The process: reads the configuration, opens the ledger, serves, and stops on a signal.
+import packageJson from '#package' with { type: 'json' }
 import { loadPortalConfig, type PortalConfig } from '../aup/policy-texts.ts'
 import { ConfigProblems } from '../config/problems.ts'
 import { summarise } from '../config/summary.ts'
-import { MEMORY_BACKED } from '../ledger/durability.ts'
-import { openLedger } from '../ledger/ledger.ts'
+import { openWhenReachable } from '../database/open-when-reachable.ts'
+import { openLedger, storageNotice } from '../ledger/ledger.ts'
+import { cacheResult } from '../observability/cache-result.ts'
 import { createLog, endOnUnexpectedError } from '../observability/log.ts'
 import type { OpsServer } from '../observability/ops-server.ts'
+import { type Listener, listenFault } from '../start/listener.ts'
 import type { StartEvent } from './monitoring/audit-events.ts'
 import { createTally } from './monitoring/tally.ts'
 import { policyDocuments } from './pages/policy-document.ts'
-import { openWhenReachable } from './process/open-ledger.ts'
+import { HELP, parseCommandLine } from './process/command-line.ts'
+import { engineHealth } from './process/engine.ts'
+import { reportEngine } from './process/report-engine.ts'
 import { type Serving, serve } from './process/serve.ts'
 import { watchCa } from './process/watch-ca.ts'
 
 const EXIT_MISCONFIGURED = 2
+/** Readiness and the report at the start share one request to the engine. */
+const HEALTH_MILLISECONDS = 5_000
 
+const isCheck = readCommandLine()
 const log = createLog()
 endOnUnexpectedError(log)
 let portal: Serving | undefined
@@ -24,7 +32,13 @@ let isStopping = false
 process.on('SIGTERM', stop)
 process.on('SIGINT', stop)
 
-const { config, policyTexts } = await readConfig()
+const loaded = await readConfig()
+if (isCheck) {
+  const { checkStart } = await import('./process/check.ts')
+  process.exit(await checkStart(loaded))
+}
+const { config, policyTexts, privacyTexts } = loaded
+for (const warning of loaded.warnings) log.warn(warning)
 const start: StartEvent = { event: 'start', configuration: summarise(config) }
 log.info(start, 'starting')
 const open = () => openLedger(config.database, { clock: Date.now, migrate: true })
@@ -34,21 +48,40 @@ const ledger = await openWhenReachable(open, log).catch((error: unknown) => {
 })
 const { durability } = ledger
 log.info({ durability }, 'ledger open')
-if (durability.memoryBacked) log.warn(MEMORY_BACKED)
+const notice = storageNotice(durability)
+if (notice !== undefined) log.warn(notice)
 if (durability.settings.fsync === 'off') log.warn('fsync is off: acceptances are lost when the database crashes')
 const documents = policyDocuments(policyTexts)
 for (const locale of config.locales.supported) await ledger.keepDocument(documents[locale])
 const publishedCa = await watchCa(config.certificate, log)
 const tally = createTally()
+const readHealth = engineHealth(config)
+const readEngineHealth = readHealth && cacheResult(HEALTH_MILLISECONDS, Date.now, readHealth)
 ops = await startOps()
-portal = await serve({ config, ledger, documents, publishedCa, log, tally })
+portal = await serve({ config, ledger, documents, privacyTexts, publishedCa, log, tally }).catch((error: unknown) =>
+  exitUnlessListening(error, config.listen, 'GATEWAY_CAPTIVE_LISTEN_HOST, GATEWAY_CAPTIVE_LISTEN_PORT'),
+)
 log.info({ host: config.listen.host }, `listening on ${portal.address}`)
+if (readEngineHealth !== undefined) {
+  void reportEngine({ readEngineHealth, keyIds: [...config.payload.keyring.opening.keys()], log })
+}
+
+/** @returns whether the program only checks what a start would check */
+function readCommandLine(): boolean {
+  try {
+    const action = parseCommandLine(process.argv.slice(2))
+    if (action === 'run' || action === 'check') return action === 'check'
+    process.stdout.write(action === 'help' ? HELP : `${packageJson.version}\n`)
+    process.exit(0)
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}\n\n${HELP}`)
+    process.exit(EXIT_MISCONFIGURED)
+  }
+}
 
 async function readConfig(): Promise<PortalConfig> {
   try {
-    const loaded = await loadPortalConfig(process.env)
-    for (const warning of loaded.warnings) log.warn(warning)
-    return loaded
+    return await loadPortalConfig(process.env)
   } catch (error) {
     if (!(error instanceof ConfigProblems)) throw error
     process.stderr.write(`${error.message}\n`)
@@ -60,10 +93,17 @@ async function readConfig(): Promise<PortalConfig> {
 async function startOps(): Promise<OpsServer | undefined> {
   if (config.ops.port === 0) return undefined
   const { startOps } = await import('./monitoring/start-ops.ts')
-  return await startOps({ config, ledger, publishedCa, clock: Date.now, tally }).catch((error: unknown) => {
-    log.fatal({ err: error }, 'the operations listener cannot listen; stopping')
-    process.exit(1)
-  })
+  return await startOps({ config, ledger, publishedCa, readEngineHealth, clock: Date.now, tally }).catch(
+    (error: unknown) => exitUnlessListening(error, config.ops, 'GATEWAY_CAPTIVE_OPS_HOST, GATEWAY_CAPTIVE_OPS_PORT'),
+  )
+}
+
+/** @param settings what names the address */
+function exitUnlessListening(error: unknown, where: Listener, settings: string): never {
+  const fault = listenFault(error, where)
+  if (fault === undefined) throw error
+  log.fatal(`${fault}; ${settings}`)
+  process.exit(1)
 }
 
 /** A second signal stops without the grace period. */

@@ -1,5 +1,5 @@
-// Secrets, tokens and codes are compared in constant time: equality operators would tell by the time how much of a guess
-// was right.
+// Secrets, tokens and codes are compared in constant time: with equality operators, the time would reveal how much of a
+// guess is right.
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
@@ -9,15 +9,15 @@ import { equalInConstantTime } from '../../src/engine/constant-time.ts'
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const files = globSync('src/**/*.ts', { cwd: root })
 
-/** Names of values that a guess is held against. */
+/** Names of secret values. */
 const SECRET_NAME = /(secret|token|passphrase|password|signature|apiKey|overrideCode|^code|^pin)s?$/i
-/** Whether there is a value, and of what type: no guess. */
+/** Literals: the comparison checks presence or type, not a guess. */
 const HARMLESS = /^(undefined|null|true|false|['"`\d].*)$/
 const OPERAND = /[A-Za-z_$'"`\d][\w$.?!'"`]*(?:\([^()]*\)[\w$.]*)*/.source
 const COMPARISON = new RegExp(`(${OPERAND}) (?:===|!==|==|!=) (${OPERAND})`, 'g')
-/** No guess of a visitor or a client is in these. */
+/** Comparisons without input from a visitor or a client. */
 const EXEMPT: readonly string[] = [
-  // The preview has no secrets: its codes stand on its own page.
+  // The preview has no secrets: its page shows its codes.
   'src/portal/preview/preview-engine.ts: overrideCode === LOCKING_CODE',
   // The operator's own files, read twice.
   'src/gatewayctl/secret/rotate.ts: secrets.join() !== secrets.join()',
@@ -59,12 +59,12 @@ test('the search finds such a comparison', () => {
   assert.deepEqual(comparisonsOf("if (token !== undefined && type === 'pin') go()"), [])
 })
 
-test('the one way to compare them uses timingSafeEqual, over hashes of one length', () => {
+test('the comparison function uses timingSafeEqual on hashes of equal length', () => {
   const text = readFileSync(`${root}src/engine/constant-time.ts`, 'utf8')
   assert.match(text, /timingSafeEqual\(hash\('sha256', one, 'buffer'\), hash\('sha256', other, 'buffer'\)\)/)
   assert.ok(equalInConstantTime('grüße', 'grüße'))
   assert.ok(!equalInConstantTime('grüße', 'grüsse'))
-  for (const path of ['src/engine/engine.ts', 'src/engine/control-api/control-api.ts']) {
+  for (const path of ['src/engine/override-code.ts', 'src/engine/control-api/access.ts']) {
     assert.match(readFileSync(root + path, 'utf8'), /equalInConstantTime\(/)
   }
   // Signed cookies are verified by cookie-signature, which does the same.

@@ -1,4 +1,4 @@
-// What Markdown files refer to exists: files and headings behind relative links, tests, and checks.
+// Everything that Markdown files refer to exists: files and headings behind relative links, tests, and checks.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
@@ -16,7 +16,7 @@ const found = execFileSync(
 const documents = found.trim().split('\n')
 const prose = (path: string) => readFileSync(path, 'utf8').replaceAll(/^( *)```[\s\S]*?^\1```$/gm, '')
 
-/** As GitHub derives them. */
+/** @returns the anchors that GitHub derives from the headings */
 function anchors(path: string): Set<string | undefined> {
   const headings = prose(path).matchAll(/^#+ (.+)$/gm)
   const words = Array.from(headings, ([, title = '']) => title.toLowerCase().replaceAll(/[^\p{L}\p{N}\p{M}_ -]/gu, ''))
@@ -37,7 +37,7 @@ test('every relative link leads to a file and a heading', () => {
   assert.deepEqual(broken, [])
 })
 
-// CHANGELOG.md names what there was.
+// CHANGELOG.md names removed files.
 const present = documents.filter((document) => document !== './CHANGELOG.md')
 
 function missing(pattern: RegExp, exists: (name: string) => boolean): readonly string[] {

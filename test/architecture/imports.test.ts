@@ -1,4 +1,4 @@
-// Who may import whom, that no imports form a cycle, who may read the environment, and who may let text through as markup.
+// Which folders may import each other, without cycles; which files may read the environment or use text as markup.
 import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -24,21 +24,21 @@ const importsIn = (sources: typeof files) =>
   )
 const imports = importsIn(files)
 
-const SHARED = ['config', 'aup', 'ledger', 'certificate', 'observability']
+const SHARED = ['config', 'database', 'aup', 'ledger', 'certificate', 'observability', 'start']
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   contract: [],
   ...Object.fromEntries(SHARED.map((name) => [name, ['contract', ...SHARED]])),
   ...Object.fromEntries(['portal', 'engine', 'gatewayctl'].map((name) => [name, ['contract', ...SHARED]])),
 }
-/** They compute, and touch nothing outside. */
+/** Packages without side effects. */
 const PURE_PACKAGES = ['node:crypto', 'uqr']
 const WITHOUT_IO = /^src\/portal\/(pages|html|i18n|theme)\//
 
-test('every import is understood, and every file is found', () => {
+test('every import is parsed, and every file is found', () => {
   assert.ok(files.length > 50)
   for (const { path, target, specifier } of imports) {
     assert.ok(target === undefined || existsSync(join(root, target)), `${path} imports ${specifier}`)
-    assert.doesNotMatch(specifier, /['"`]|^$/, `${path}: an import that is not written out`)
+    assert.doesNotMatch(specifier, /['"`]|^$/, `${path}: an import without a literal path`)
   }
 })
 
@@ -93,7 +93,7 @@ test('pages, html, i18n and theme do no I/O', () => {
 describe('only these files', () => {
   const holding = (pattern: RegExp) => files.filter(({ source }) => pattern.test(source)).map(({ path }) => path)
 
-  test('take text for markup', () => {
+  test('use text as markup', () => {
     assert.deepEqual(holding(/\btrusted\(|\{[^}]*\btrusted\b[^}]*\} from/).sort(), [
       'src/portal/html/html.ts',
       'src/portal/responses/assets.ts',

@@ -1,4 +1,4 @@
-// SECURITY.md: each promise names the tests that hold it, and they exist.
+// SECURITY.md: each promise names its tests, and they exist.
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -18,18 +18,19 @@ test('every row of promises names its tests, or says that there are none', () =>
     assert.match(row, /(`(?:test|checks)\/[^`]+\.test\.ts`|not promised|by hand, before a release) \|$/, row)
 })
 
-describe('a test that is named exists, and runs', () => {
-  test('there are tests that are named', () => assert.ok(new Set(files).size > 40))
+describe('every named test exists and runs', () => {
+  test('tests are named', () => assert.ok(new Set(files).size > 40))
   for (const path of new Set(files)) {
     test(path, () => {
-      assert.ok(existsSync(join(root, path)), 'it is not there')
+      assert.ok(existsSync(join(root, path)), 'it does not exist')
       assert.match(path, /\.test\.ts$/)
-      assert.match(readFileSync(join(root, path), 'utf8'), /^ *test\(/m)
+      // Its own tests, or those of its parts.
+      assert.match(readFileSync(join(root, path), 'utf8'), /^ *test\(|^import \{ test\w+ \} from '\.\//m)
     })
   }
 })
 
-test('so does every command that is named, and every deviation says why', () => {
+test('every named command exists, and every deviation has a reason', () => {
   const commands = [...text.matchAll(/`npm run ([a-z:]+)/g)].map(([, name = '']) => name)
   assert.ok(commands.length > 2)
   for (const name of commands) assert.ok(name in packageJson.scripts, name)
@@ -37,7 +38,7 @@ test('so does every command that is named, and every deviation says why', () => 
   const found = deviations.split('\n').filter((line) => /^\| [^-W]/.test(line))
   assert.ok(found.length > 8)
   for (const row of found) {
-    // What, requirement, why, what stands against the risk; nothing may, for the version alone.
+    // What, requirement, reason, mitigation; the last may be empty only for the version.
     const [what = '', requirement = '', why = ''] = row.slice(2).split(/ ?\| ?/)
     assert.ok(what !== '' && why !== '', row)
     assert.match(requirement, /^(\d+\.\d+\.\d+(, by its alternative)?)?$/, row)

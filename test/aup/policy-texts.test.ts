@@ -17,10 +17,10 @@ const locales = (supported: readonly Locale[] = LOCALES, otherwise: Locale = 'en
 
 /** The text and its language for each page's language. */
 async function shown(path: string, offered = locales()) {
-  const { policyTexts, problems } = await readPolicyTexts(policy(path), offered)
+  const { texts, problems } = await readPolicyTexts(policy(path), offered)
   assert.deepEqual(problems, [])
   return Object.fromEntries(
-    Object.entries(policyTexts ?? {}).map(([page, { source, locale }]) => [page, `${source} (${locale})`]),
+    Object.entries(texts ?? {}).map(([page, { source, locale }]) => [page, `${source} (${locale})`]),
   )
 }
 
@@ -51,15 +51,15 @@ test('the locale precedes the last extension of any file name', async (t) => {
 
 test('while it is off, no file is read', async () => {
   const off = { ...policy('/nowhere/aup.md'), enabled: false }
-  assert.deepEqual(await readPolicyTexts(off, locales()), { policyTexts: undefined, problems: [] })
+  assert.deepEqual(await readPolicyTexts(off, locales()), { texts: undefined, problems: [] })
 })
 
 test('all files with problems are reported together', async (t) => {
   const { folder, path } = policyFiles(t, { 'aup.md': '', 'aup.fr.md': Buffer.from([0xff]), 'aup.it.md': 'fine' })
   mkdirSync(join(folder, 'aup.de.md'))
   symlinkSync(join(folder, 'nowhere'), join(folder, 'aup.en.md'))
-  const { policyTexts, problems } = await readPolicyTexts(policy(path), locales())
-  assert.equal(policyTexts, undefined)
+  const { texts, problems } = await readPolicyTexts(policy(path), locales())
+  assert.equal(texts, undefined)
   assert.deepEqual(problems, [
     `GATEWAY_CAPTIVE_AUP_PATH: "${folder}/aup.md" must not be empty; it contains nothing that a page would show`,
     `GATEWAY_CAPTIVE_AUP_PATH: "${folder}/aup.en.md" must exist; it is missing`,
@@ -88,11 +88,33 @@ test('problems of the configuration and of the policy are in one message', async
   })
 })
 
+test('the addition to the privacy notice has the same rules, whether or not the policy is on', async (t) => {
+  const broken = policyFiles(t, { 'privacy.de.md': 'x', 'privacy.fr.md': Buffer.from([0xff]) })
+  for (const env of [broken.env, { GATEWAY_CAPTIVE_AUP_PATH: broken.path }]) {
+    const problems = await loadPortalConfig({ ...complete, ...env }).then(
+      () => [],
+      ({ problems }: ConfigProblems) => problems,
+    )
+    assert.deepEqual(
+      problems.filter((problem) => problem.includes('privacy')),
+      [
+        `GATEWAY_CAPTIVE_AUP_PATH: "${broken.folder}/privacy.md" must exist; it is missing`,
+        `GATEWAY_CAPTIVE_AUP_PATH: "${broken.folder}/privacy.fr.md" must be UTF-8; line 1 is not`,
+      ],
+    )
+  }
+  const good = policyFiles(t, { 'privacy.md': 'x', 'privacy.it.md': 'y' })
+  const { privacyTexts, policyTexts } = await loadPortalConfig({ ...complete, GATEWAY_CAPTIVE_AUP_PATH: good.path })
+  assert.equal(policyTexts, undefined)
+  assert.deepEqual([privacyTexts?.en.source, privacyTexts?.it.source, privacyTexts?.it.locale], ['x', 'y', 'it'])
+})
+
 test('without problems, the configuration is returned with the texts', async (t) => {
   const { env } = policyFiles(t, { 'aup.md': 'x', 'aup.it.md': 'y' })
   const { config, warnings, policyTexts } = await loadPortalConfig({ ...complete, ...env })
   assert.equal(config.policy.enabled, true)
   assert.deepEqual(warnings, [])
   assert.equal(policyTexts?.it.source, 'y')
-  assert.equal((await loadPortalConfig(complete)).policyTexts, undefined)
+  const without = await loadPortalConfig(complete)
+  assert.deepEqual([without.policyTexts, without.privacyTexts], [undefined, undefined])
 })

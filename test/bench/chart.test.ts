@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { positionOf, renderChart } from '../../bench/chart.ts'
 
-test('a linear scale is even, and what lies beyond it stays at its edge', () => {
+test('a linear scale is even, and values beyond it are clamped', () => {
   const scale = { scale: 'linear', ticks: [0, 0.5, 1] } as const
   assert.equal(positionOf(scale, 0.25), 0.25)
   assert.equal(positionOf(scale, 3), 1)
   assert.equal(positionOf(scale, -1), 0)
 })
 
-test('on a logarithmic scale twice as much is as far everywhere', () => {
+test('on a logarithmic scale a factor of two has the same length everywhere', () => {
   const scale = { scale: 'logarithmic', ticks: [0.01, 1, 100] } as const
   assert.equal(positionOf(scale, 1).toFixed(6), '0.500000')
   const step = (value: number) => (positionOf(scale, 2 * value) - positionOf(scale, value)).toFixed(6)

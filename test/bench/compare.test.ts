@@ -10,8 +10,18 @@ import { compareReport } from '../../bench/compare-report.ts'
 import type { Run } from '../../bench/contenders.ts'
 import { temporaryFolder } from '../support/databases.ts'
 
-const RUN: Run = { rate: 1000, p50: 1, p99: 2, p999: 3, bytes: 11_000, cpu: 50, busy: 1, residentBytes: 120e6 }
-/** Noise of 4 %, the same on both sides of a pair, and 1 % that is not. */
+const RUN: Run = {
+  rate: 1000,
+  p50: 1,
+  p99: 2,
+  p999: 3,
+  bytes: 11_000,
+  cpu: 50,
+  cpuOfEach: [50],
+  busy: 1,
+  residentBytes: 120e6,
+}
+/** 4 % noise common to both sides of a pair, and 1 % independent noise. */
 const runs = (factor: number, count = 24): Run[] =>
   Array.from({ length: count }, (_, index) => {
     const rate = 1000 * factor * (1 + (index % 5) / 100) * (1 + (((index * factor * 7) | 0) % 3) / 100)
@@ -40,12 +50,12 @@ test('an interval that straddles 95 % is open, and too few pairs give no verdict
   assert.match(straddling.text, /\| readiness \| 400 ms .* \| open \|/)
   assert.equal(straddling.isWorse, false)
   const slower = Array.from({ length: 24 }, () => 440)
-  assert.equal(figures(slower).isWorse, true, 'a figure that should be small')
+  assert.equal(figures(slower).isWorse, true, 'for a figure that should be small')
   assert.equal(figures(slower.slice(1)).isWorse, false)
   assert.equal(compared(0.5, 23).isWorse, false)
 })
 
-test('what both reach of the limit is shown next to it', () => {
+test('both shares of the limit are shown', () => {
   assert.match(compared(1).text, /\| 50 % \(.*\) \| 50 % \(.*\) \|\n$/)
 })
 
@@ -62,12 +72,12 @@ test('the command line', () => {
   const refused = (words: readonly string[], message: RegExp) =>
     assert.throws(() => readCompareOptions(words), { message })
   refused([], /--base is missing/)
-  refused(['--base', 'main', '--scenario', 'ca'], /--scenario is one of blocked, .*, not ca/)
-  refused(['--base', 'main', '--rounds', '0'], /--rounds/)
+  refused(['--base', 'main', '--scenario', 'ca'], /--scenario must be one of blocked, .*, not ca/)
+  refused(['--base', 'main', '--rounds', '0'], /--rounds must be a whole number/)
   refused(['--base', 'main', '--seconds', 'x'], /--seconds/)
 })
 
-/** A repository with one tagged commit, changed since. */
+/** A repository with one tagged commit and later changes. */
 function repository(t: TestContext) {
   const root = join(temporaryFolder(t), 'repository')
   mkdirSync(join(root, 'node_modules'), { recursive: true })
@@ -106,7 +116,7 @@ test('a base is a folder with its own dependencies', (t) => {
   assert.throws(() => baseCheckout(work, root, work), /has no node_modules/)
 })
 
-test('what is no base is rejected', (t) => {
+test('an invalid base is rejected', (t) => {
   const { root, work, write } = repository(t)
   assert.throws(() => baseCheckout(root, 'v9', work), /v9 is neither a revision of this repository nor a folder/)
   write('2.0.0', '8')

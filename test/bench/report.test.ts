@@ -11,9 +11,19 @@ import { INSTALLED } from '../../bench/starts.ts'
 import { estimateOf, LEAST_ROUNDS } from '../../bench/statistics.ts'
 import { targetRows } from '../../bench/targets.ts'
 
-const RUN: Run = { rate: 1, p50: 1, p99: 2, p999: 3, bytes: 11_000, cpu: 50, busy: 1, residentBytes: 120e6 }
+const RUN: Run = {
+  rate: 1,
+  p50: 1,
+  p99: 2,
+  p999: 3,
+  bytes: 11_000,
+  cpu: 50,
+  cpuOfEach: [50],
+  busy: 1,
+  residentBytes: 120e6,
+}
 
-/** 24 rounds in which these come in turn. */
+/** 24 rounds that repeat these in turn. */
 function rounds<Round>(some: readonly Round[]): Round[] {
   return some.length === 0 ? [] : Array.from({ length: LEAST_ROUNDS }, (_, index) => some[index % some.length] as Round)
 }
@@ -44,7 +54,7 @@ const bare = measured(BARE, [
   { rate: 2000, cpu: 20 },
   { rate: 1000, cpu: 40 },
 ])
-// In every second round it would be met.
+// Every second round would meet it.
 const squid = measured(SQUID, [{ rate: 1500 }, { rate: 500 }])
 
 function scenario(name: string, ...contenders: [MeasuredContender, ...MeasuredContender[]]) {
@@ -69,7 +79,9 @@ const RESULTS: Results = {
     { name: 'portal with a policy', durations: rounds([490, 480]), memory: rounds([110e6]) },
   ],
   weights: [{ name: '`/blocked`', head: 1400, bodies: [11_000, 14_337], isLimited: true }],
-  notes: ['Left out: something.'],
+  engine: undefined,
+  gateway: undefined,
+  notes: ['Skipped: something.'],
 }
 
 function row(results: Results, text: string) {
@@ -95,12 +107,12 @@ test('each target is met, open or missed by the interval of its rounds', () => {
   assert.match(row(RESULTS, 'relay').reached, /^0\.80 ms/)
   assert.equal(row(RESULTS, 'relay').verdict, 'met')
   assert.equal(row(RESULTS, 'ready').verdict, 'met')
-  assert.equal(row(RESULTS, 'at rest').reached, '90 MB (89 MB to 91 MB)')
-  assert.equal(row(RESULTS, 'at rest').verdict, 'open')
+  assert.equal(row(RESULTS, 'without load').reached, '90 MB (89 MB to 91 MB)')
+  assert.equal(row(RESULTS, 'without load').verdict, 'open')
   assert.equal(row(RESULTS, '14 KB').verdict, 'missed')
 })
 
-test('no program that the limit itself misses is a target', () => {
+test('a target that the limit itself misses is not a target', () => {
   for (const { target } of targetRows(RESULTS)) assert.doesNotMatch(target, /Privoxy|Flask|mitmproxy/i)
 })
 
@@ -113,7 +125,7 @@ test('too few rounds show a figure and no verdict', () => {
 })
 
 test('what was not measured has no verdict', () => {
-  const nothing: Results = { scenarios: [], starts: [], weights: [], notes: [] }
+  const nothing: Results = { scenarios: [], starts: [], weights: [], engine: undefined, gateway: undefined, notes: [] }
   for (const { reached, verdict } of targetRows(nothing)) {
     assert.equal(reached, 'not measured')
     assert.equal(verdict, undefined)
@@ -121,15 +133,15 @@ test('what was not measured has no verdict', () => {
   assert.doesNotMatch(report(nothing), /missed|NaN|Infinity/)
 })
 
-test('the guard’s ratio is by CPU time, where anybody tells it', () => {
+test('the guard’s ratio is by CPU time if that is available', () => {
   const ratios = (result: (typeof RESULTS.scenarios)[number]) => estimateOf(ratiosToBareServer(result)).median
   assert.equal(ratios(scenario('blocked', portal, bare)), 0.4)
   const unknown = (one: MeasuredContender) => ({ ...one, runs: one.runs.map((run) => ({ ...run, cpu: Number.NaN })) })
   assert.equal(ratios(scenario('blocked', unknown(portal), unknown(bare))), 0.445)
-  assert.throws(() => ratiosToBareServer(scenario('blocked', portal)), /no bare server/)
+  assert.throws(() => ratiosToBareServer(scenario('blocked', portal)), /the bare server is missing/)
 })
 
-test('a ratio and its interval can be computed again from the recorded rounds', () => {
+test('a ratio and its interval can be recomputed from the recorded rounds', () => {
   const [blocked] = JSON.parse(JSON.stringify(roundsOf(RESULTS))).scenarios
   const [ours, limit] = blocked.contenders as MeasuredContender[]
   assert.ok(ours !== undefined && limit !== undefined)
@@ -147,10 +159,10 @@ test('the report has every contender, ratio and note, and a missed target stands
     /\| portal \| 670 \| 1\.00 ms \| 2\.00 ms \| 3\.00 ms \| 1\.00 ms \| 4\.25 ms \| 3\.00 ms \| 75 µs \| 100 % \|/,
   )
   assert.match(text, /\| portal \/ bare `node:http` \| 45 % \(44 % to 45 %\) \| 40 % \(40 % to 40 %\) \|/)
-  assert.match(text, /\| portal, as it is installed \| 385 ms \(380 ms to 390 ms\) \| 90 MB \(89 MB to 91 MB\) \|/)
+  assert.match(text, /\| portal, as installed \| 385 ms \(380 ms to 390 ms\) \| 90 MB \(89 MB to 91 MB\) \|/)
   assert.match(text, /\| `\/blocked` \| 1,400 B \| 11,000 to 14,337 B \|/)
-  assert.match(text, /^- Left out: something\.$/m)
-  // Every row of a table has as many cells as its head.
+  assert.match(text, /^- Skipped: something\.$/m)
+  // Every row of a table has as many cells as its header.
   for (const block of text.split('\n\n').filter((lines) => lines.startsWith('|'))) {
     assert.equal(
       new Set(

@@ -1,4 +1,4 @@
-// The requests of the benchmark, opened and read as the portal does.
+// The benchmark's requests, parsed as in the portal.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { forged, malformed, navigations, proxyRequestBytes, requestBytes, subresources } from '../../bench/requests.ts'
@@ -28,17 +28,17 @@ test('there are 10,000 different verdicts of the minute before, which can be ack
   assert.equal(new Set(pages.map(({ headers }) => headers['Accept-Language'])).size, 5)
 })
 
-test('refused payloads are refused for what they are meant to be', () => {
+test('rejected payloads are rejected for the intended reason', () => {
   for (const { target } of malformed(pages.slice(0, 200))) assert.equal(open(target), 'form')
   for (const { target } of forged(pages.slice(0, 200))) assert.equal(open(target), 'tag')
 })
 
-test('parts of a page say that they are parts', () => {
+test('subresources are marked as such', () => {
   const parts = subresources(pages).map(({ headers }) => headers['Sec-Fetch-Dest'])
   assert.deepEqual([...new Set(parts)], ['image', 'script', 'style', 'font'])
 })
 
-test('a request is whole, and to a proxy it is the visitor’s own', () => {
+test('a request is complete, and for a proxy it is the visitor’s original request', () => {
   const [page] = pages
   assert.ok(page !== undefined)
   const text = requestBytes(page).toString()

@@ -7,19 +7,19 @@ const row = (count: number, value: (index: number) => number) =>
   Array.from({ length: count }, (_, index) => value(index))
 const estimate = (low: number, high: number, rounds = 24): Estimate => ({ median: (low + high) / 2, low, high, rounds })
 
-test('the median of an even number lies between the two in the middle', () => {
+test('the median of an even number of values is between the two in the middle', () => {
   assert.equal(median([9, 1, 5]), 5)
   assert.equal(median([10, 1, 5, 2]), 3.5)
   assert.ok(Number.isNaN(median([])))
 })
 
-test('a ratio is taken within its round', () => {
-  // A machine that halves in speed from one round to the next leaves it as it is.
+test('a ratio is computed within its round', () => {
+  // A machine whose speed halves from one round to the next does not change it.
   assert.deepEqual(quotients([50, 25], [100, 50]), [0.5, 0.5])
   assert.deepEqual(quotients([50, 25, 10], [100, 50]), [0.5, 0.5])
 })
 
-test('the interval lies around the median, and the same rounds give the same one', (t) => {
+test('the interval contains the median, and the same rounds give the same interval', (t) => {
   t.mock.method(Math, 'random', () => assert.fail('not reproducible'))
   const rounds = row(24, (index) => 0.8 + ((index * 7) % 24) / 100)
   const first = estimateOf(rounds)
@@ -30,7 +30,7 @@ test('the interval lies around the median, and the same rounds give the same one
   assert.ok(first.high > first.median && first.high < 1.03, `${first.high}`)
 })
 
-test('one wild round moves the mean, not the interval', () => {
+test('one outlier moves the mean, not the interval', () => {
   const calm = row(24, (index) => 1 + (index % 5) / 100)
   const { low, high } = estimateOf(calm.with(3, 100))
   assert.ok(low >= 1 && high <= 1.04, `${low} to ${high}`)
@@ -59,13 +59,13 @@ test('of 400 samples with a known median about 95 % have an interval that contai
   assert.ok(hits.length > 360 && hits.length < 395, `${hits.length}`)
 })
 
-test('no figure gives no interval, and one gives itself', () => {
+test('no value gives no interval, and a single value gives itself', () => {
   assert.ok(Number.isNaN(estimateOf([]).low))
   assert.ok(Number.isNaN(estimateOf([1, Number.NaN]).median))
   assert.deepEqual(estimateOf([3]), { median: 3, low: 3, high: 3, rounds: 1 })
 })
 
-test('a target is met when the whole interval reaches it, missed when none of it does, else open', () => {
+test('a target is met when the whole interval reaches it, missed when none of it does, otherwise open', () => {
   const target = { atLeast: 0.85 }
   assert.equal(verdictOf(estimate(0.85, 0.99), target), 'met')
   assert.equal(verdictOf(estimate(0.84, 0.99), target), 'open')
@@ -83,7 +83,7 @@ test('fewer than 24 rounds, or a missing figure, give no verdict', () => {
   assert.equal(verdictOf(estimate(Number.NaN, Number.NaN), { atMost: 1 }), undefined)
 })
 
-test('the guard fails when the whole interval lies below 85 % of the recorded ratio, twice', async () => {
+test('the guard fails when the whole interval is below 85 % of the recorded ratio, twice', async () => {
   let attempts = 0
   const measuring = (...estimates: Estimate[]) => {
     attempts = 0
@@ -95,7 +95,7 @@ test('the guard fails when the whole interval lies below 85 % of the recorded ra
   assert.equal(await holdsUp(0.4, measuring(estimate(0.34, 0.42))), true, 'met')
   assert.equal(await holdsUp(0.4, measuring(estimate(0.3, 0.35))), true, 'open')
   assert.equal(attempts, 1)
-  assert.equal(await holdsUp(0.4, measuring(estimate(0.3, 0.33), estimate(0.3, 0.35))), true, 'a second chance')
+  assert.equal(await holdsUp(0.4, measuring(estimate(0.3, 0.33), estimate(0.3, 0.35))), true, 'a second attempt')
   assert.equal(attempts, 2)
   assert.equal(await holdsUp(0.4, measuring(estimate(0.3, 0.33), estimate(0.3, 0.33), estimate(0.4, 0.4))), false)
   assert.equal(attempts, 2)

@@ -1,7 +1,8 @@
-// axe-core over every page in every state, once, and over one page of each layout in every palette and flavour.
+// axe-core over every page in every state, once, and its rules about colours over one page of each layout in every palette and
+// flavour.
 //
-// A language changes words and a palette changes colours; the markup is one, which the first test proves, except for the
-// face of one palette. A flavour changes nothing but colours (test/portal/pages/branding.test.ts). `npm run check --
+// A language changes text and a palette changes colours; the markup is the same, as the first test proves, except for
+// the face of one palette. A flavour changes only colours (test/portal/pages/branding.test.ts). `npm run check --
 // accessibility` runs every state in every palette, flavour and language.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -11,24 +12,8 @@ import { LOCALES } from '../../src/config/locales.ts'
 import { type Element, parsePage } from '../portal/markup.ts'
 import { assertAccessible } from '../support/axe.ts'
 import { launchChromium } from '../support/browser.ts'
-import { startPreview } from '../support/preview.ts'
+import { LAYOUTS, startPreview } from '../support/preview.ts'
 import { skipWithoutChromium } from '../support/requirement.ts'
-
-/** One state of each layout, and those with a colour that no other has. */
-const LAYOUTS = [
-  'blocked',
-  'warned-pin-incomplete',
-  'warned-passphrase-wrong',
-  'warned-pin-locked-out',
-  'aup',
-  'languages-open',
-  'details-copied',
-  'privacy',
-  'certificate',
-  'certificate-expiring',
-  'frame-notice',
-  'outcome-internal',
-]
 
 /** Elements with their classes and names, without words. */
 function markup({ name, attributes, children }: Element): string {
@@ -39,7 +24,7 @@ function markup({ name, attributes, children }: Element): string {
   return `<${name} ${kind} ${attributes.id} ${Object.keys(others)}>${inside}</>`
 }
 
-test('a state has one markup in every language and palette', async (t) => {
+test('a state has the same markup in every language and palette', async (t) => {
   const known = new Map<string, string>()
   for (const palette of PALETTES) {
     const preview = await startPreview({ GATEWAY_CAPTIVE_BRAND_PALETTE: palette })
@@ -62,10 +47,20 @@ describe('axe-core finds nothing', { skip: skipWithoutChromium, concurrency: 2 }
   })
   after(() => browser?.close())
 
-  test('in every state', (t) => assertAccessible(t, browser, { palette: 'indigo', locale: 'en', isDarkToo: false }))
+  test('in every state', (t) =>
+    assertAccessible(t, browser, { palette: 'indigo', locale: 'en', light: 'all rules', dark: undefined }))
+
+  test('on the page with a face', (t) =>
+    assertAccessible(t, browser, {
+      palette: 'bsod',
+      locale: 'en',
+      states: ['blocked'],
+      light: 'all rules',
+      dark: undefined,
+    }))
 
   for (const palette of PALETTES) {
-    test(`in ${palette}, light and dark, in each layout`, (t) =>
-      assertAccessible(t, browser, { palette, locale: 'en', states: LAYOUTS, isDarkToo: true }))
+    test(`in the colours of ${palette}, light and dark, in each layout`, (t) =>
+      assertAccessible(t, browser, { palette, locale: 'en', states: LAYOUTS, light: 'colours', dark: 'colours, 7:1' }))
   }
 })

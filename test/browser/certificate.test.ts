@@ -1,4 +1,4 @@
-// The certificate page in a real browser, on a device that does not trust the certificate yet, and on one that does.
+// The certificate page in a real browser, on a device without and with trust in the certificate.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -21,7 +21,7 @@ const skip =
 
 describe('the certificate page', { skip }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'certificate-browser-'))
-  /** Of two people: one who trusts the certificate, and one who does not. */
+  /** Two browsers: one trusts the certificate, the other does not. */
   const homes = { stranger: join(folder, 'stranger'), friend: join(folder, 'friend') }
   let ca: MadeCertificate
   let portal: RunningPortal
@@ -61,12 +61,12 @@ describe('the certificate page', { skip }, () => {
   })
 
   function nss(home: string, ...parameters: readonly string[]): void {
-    execFileSync('certutil', ['-d', `sql:${join(home, '.pki', 'nssdb')}`, ...parameters])
+    execFileSync('certutil', ['-d', `sql:${join(home, '.pki', 'nssdb')}`, ...parameters], { timeout: 20_000 })
   }
 
   interface Opened {
     readonly page: Page
-    /** What the page asked for, itself first. */
+    /** The requests of the page, its own first. */
     readonly asked: string[]
     said(): Promise<string>
   }
@@ -81,7 +81,7 @@ describe('the certificate page', { skip }, () => {
     }: BrowserContextOptions & { address?: string; prepare?: (page: Page) => Promise<unknown> } = {},
   ): Promise<Opened> {
     const { page, allow } = await openPage(t, browser, options)
-    // The trust test, when the answer is no.
+    // The failed trust test.
     allow(/Failed to load resource: net::ERR_(CERT_AUTHORITY_INVALID|FAILED|INTERNET_DISCONNECTED)/)
     const asked: string[] = []
     page.on('request', (one) => asked.push(`${one.method()} ${one.url()}`))
@@ -98,7 +98,13 @@ describe('the certificate page', { skip }, () => {
     }
   }
 
-  test('is whole and styled before anything is trusted, and asks nothing over https but whether it is', async (t) => {
+  /** Which of two elements of the page comes first. */
+  const isBefore = (page: Page, one: string, other: string) =>
+    page.evaluate(
+      `(document.querySelector('${one}').compareDocumentPosition(document.querySelector('${other}')) & 4) !== 0`,
+    )
+
+  test('is complete and styled without trust, and uses https only to test the trust', async (t) => {
     const { page, asked, said } = await open(t, stranger)
     assert.match(await said(), /^Not trusted yet/)
     const colour = (selector: string) =>
@@ -110,53 +116,70 @@ describe('the certificate page', { skip }, () => {
     assert.deepEqual(asked, [`GET ${PAGE}`, `GET https://${HOST}/healthz`, `HEAD ${PAGE}`])
   })
 
-  test('says that the certificate is trusted once it is in the store, and again when asked', async (t) => {
+  test('the trust test follows the steps, and tests again on request', async (t) => {
+    const { page, said } = await open(t, stranger)
+    assert.match(await said(), /^Not trusted yet/)
+    assert.equal(await page.locator('#trust h2').textContent(), 'Check that it worked')
+    assert.equal(await page.locator('#trust-said').getAttribute('role'), 'status')
+    // As after the steps.
+    await page.route(`https://${HOST}/healthz`, (route) => route.fulfill())
+    const button = page.locator('#trust-button')
+    await button.press('Enter')
+    assert.match(await said(), /^Trusted/)
+    assert.ok(await isBefore(page, '#systems', '#trust'), 'not moved away from the visitor')
+    assert.ok(await button.evaluate((element) => element.matches(':focus') && element.checkVisibility()))
+  })
+
+  test('the trust test comes first when the certificate is already in the store', async (t) => {
     const { page, asked, said } = await open(t, friend)
     assert.match(await said(), /^Trusted/)
     assert.equal(await page.locator('#trust').getAttribute('data-state'), 'trusted')
-    assert.equal(await page.locator('#trust-said').getAttribute('role'), 'status')
-    await page.locator('#trust-button').press('Enter')
-    assert.match(await said(), /^Trusted/)
-    assert.deepEqual(asked, [`GET ${PAGE}`, `GET https://${HOST}/healthz`, `GET https://${HOST}/healthz`])
+    assert.equal(await page.locator('#trust h2').textContent(), 'Is it already installed?')
+    assert.ok(await isBefore(page, '#trust', '#install'))
+    assert.ok(await page.locator('#trust-button').isHidden())
+    assert.deepEqual(asked, [`GET ${PAGE}`, `GET https://${HOST}/healthz`])
   })
 
-  test('cannot tell over https, where a warning may have been dismissed', async (t) => {
+  test('reports no result over https, where a warning may have been dismissed', async (t) => {
     const address = `https://${HOST}/ca`
     const { page, asked, said } = await open(t, stranger, { address, ignoreHTTPSErrors: true })
-    assert.match(await said(), /^Cannot tell over an encrypted connection/)
+    assert.match(await said(), /^If this page opened without a warning/)
     assert.equal(await page.locator('#trust-elsewhere a').getAttribute('href'), PAGE)
     assert.ok(await page.locator('#trust-elsewhere').isVisible())
+    assert.ok(await page.locator('#trust-button').isHidden())
     assert.deepEqual(asked, [`GET ${address}`])
   })
 
-  test('cannot tell at an address that is not the base URL’s', async (t) => {
+  test('reports no result at an address other than the base URL’s', async (t) => {
     const { page, asked, said } = await open(t, friend, { address: 'http://other.test/ca' })
-    assert.match(await said(), /^Cannot tell at this address/)
+    assert.match(await said(), /^The test doesn’t work at this address/)
     assert.ok(await page.locator('#trust-elsewhere').isVisible())
+    assert.ok(await page.locator('#trust-button').isHidden())
     assert.equal(asked.length, 1)
   })
 
-  test('cannot tell when nobody answers', async (t) => {
+  test('reports no result when nothing responds', async (t) => {
     terminator.setSilent(true)
     t.after(() => terminator.setSilent(false))
     const { page, said } = await open(t, friend, { prepare: (one) => one.clock.install() })
     await page.clock.fastForward(9_000)
-    assert.match(await said(), /^Cannot tell: the portal did not answer in time/)
+    assert.match(await said(), /^Couldn’t test: the portal didn’t respond in time/)
     assert.ok(await page.locator('#trust-elsewhere').isHidden())
+    assert.ok(await page.locator('#trust-button').isVisible())
   })
 
-  test('cannot tell when the network is gone', async (t) => {
-    const { page, said } = await open(t, friend)
+  test('reports no result when the network is down', async (t) => {
+    const { page, said } = await open(t, stranger)
     await said()
     await page.context().setOffline(true)
     await page.locator('#trust-button').click()
-    assert.match(await said(), /^Cannot tell: the portal did not answer in time/)
+    assert.match(await said(), /^Couldn’t test: the portal didn’t respond in time/)
   })
 
-  test('without script it says nothing of trust, and everything else', async (t) => {
+  test('without script it shows everything except the trust test', async (t) => {
     const { page, asked } = await open(t, stranger, { javaScriptEnabled: false })
     assert.ok(await page.locator('#trust').isHidden())
-    assert.equal(await page.locator('[data-copies]:visible').count(), 0)
+    assert.equal(await page.locator('.copyable button:visible').count(), 0)
     for (const system of ['ios', 'android', 'windows', 'macos', 'debian', 'rhel']) {
       const details = page.locator(`#${system}`)
       if ((await details.getAttribute('open')) === null) await details.locator('summary').click()
@@ -178,22 +201,22 @@ describe('the certificate page', { skip }, () => {
     assert.equal(download.suggestedFilename(), await page.locator('details[open] .primary + small').textContent())
   })
 
-  test('fingerprints, commands and the address are copied, although plain http has no clipboard', async (t) => {
+  test('copies fingerprints, commands and the address, although plain http has no clipboard', async (t) => {
     const { page } = await open(t, stranger)
     assert.equal(await page.evaluate('navigator.clipboard'), undefined)
     await page.evaluate("document.body.insertAdjacentHTML('beforeend', '<textarea id=\"pasted\"></textarea>')")
     const pasted = page.locator('#pasted')
     for (const id of ['sha256', 'sha1', 'command-debian', 'address']) {
-      const button = page.locator(`[data-copies="${id}"]`)
+      const button = page.locator(`#${id} + button`)
       await button.click()
-      assert.equal(await page.locator(`[data-copies="${id}"] + [role=status]`).textContent(), 'Copied')
+      assert.equal(await page.locator(`#${id} ~ [role=status]`).textContent(), 'Copied')
       await pasted.fill('')
       await pasted.press('Control+v')
       assert.equal(await pasted.inputValue(), await page.locator(`#${id}`).textContent(), id)
     }
   })
 
-  test('an iPad, which says that it is a Mac, finds its own steps first', async (t) => {
+  test('an iPad, which identifies as a Mac, sees its own steps first', async (t) => {
     const userAgent =
       'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Safari/605.1.15'
     const order = async (touchPoints: number) => {
@@ -202,10 +225,37 @@ describe('the certificate page', { skip }, () => {
       const { page } = await open(t, stranger, { userAgent, prepare })
       const first = await page.locator('#systems > details').first().getAttribute('id')
       const opened = await page.locator('#systems > details[open]').evaluateAll((all) => all.map(({ id }) => id))
-      return [first, ...opened]
+      const warned = await page.locator('#systems > details:has(#caution)').getAttribute('id')
+      return [first, ...opened, warned]
     }
-    assert.deepEqual(await order(5), ['ios', 'ios'])
-    assert.deepEqual(await order(0), ['macos', 'macos'])
+    assert.deepEqual(await order(5), ['ios', 'ios', 'ios'])
+    assert.deepEqual(await order(0), ['macos', 'macos', 'macos'])
+  })
+
+  test('the download is on the first screen of a phone, in every language; in a sign-in sheet, the address', async (t) => {
+    const agents = {
+      iPhone:
+        'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1',
+      Android:
+        'Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Mobile Safari/537.36',
+    }
+    const shown = [
+      ['details[open] .primary', agents.iPhone],
+      ['details[open] .primary', agents.Android],
+      ['#sheet-address + button', agents.iPhone.replace(/ Version.*/, ' Mobile/15E148')],
+    ] as const
+    for (const [control, userAgent] of shown) {
+      for (const language of ['en', 'fr', 'de', 'it']) {
+        const { page } = await open(t, stranger, {
+          address: `${PAGE}?lang=${language}`,
+          userAgent,
+          viewport: { width: 375, height: 667 },
+        })
+        const box = await page.locator(control).boundingBox()
+        const end = box === null ? Number.NaN : box.y + box.height
+        assert.ok(end <= 667, `${control}, ${language}: ends at ${end}`)
+      }
+    }
   })
 
   test('its language changes without leaving plain http, and without a cookie', async (t) => {

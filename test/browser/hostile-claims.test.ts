@@ -1,4 +1,4 @@
-// Hostile text in every claim, shown by a real browser: no element beyond the page's own, no script run, no complaint.
+// Hostile text in every claim, in a real browser: no element beyond the page's own, no script runs, no console error.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -89,24 +89,24 @@ describe('hostile claims in Chromium', { skip: skipWithoutChromium }, () => {
     assert.equal(await frame.locator('a, script, button').count(), 0)
   })
 
-  test('a page that a script of another site opens has no opener, and that site no hold on it', async (t) => {
-    // Here, too, the header that cuts the two apart is sent where the public address is https.
+  test('a page opened by a script of another site has no opener, and that site cannot access it', async (t) => {
+    // The header that isolates the two is sent when the public address is https, also over plain http.
     const secure = await startPortal(t)
     const { page } = await openPage(t, browser)
     await page.goto(await startElsewhere(t, ''))
     const open = (address: string) =>
       Promise.all([page.waitForEvent('popup'), page.evaluate(`void (window.opened = window.open('${address}'))`)])
-    const isCut = async ([opened]: Awaited<ReturnType<typeof open>>) => {
+    const isIsolated = async ([opened]: Awaited<ReturnType<typeof open>>) => {
       await opened.waitForLoadState()
       return [await opened.evaluate('window.opener === null'), await page.evaluate('window.opened.closed')]
     }
-    assert.deepEqual(await isCut(await open(secure.address + verdictTarget(claims(NOW)))), [true, true])
-    // One that lets itself be held is.
-    assert.deepEqual(await isCut(await open(await startElsewhere(t, ''))), [false, false])
+    assert.deepEqual(await isIsolated(await open(secure.address + verdictTarget(claims(NOW)))), [true, true])
+    // A page without that header stays accessible.
+    assert.deepEqual(await isIsolated(await open(await startElsewhere(t, ''))), [false, false])
   })
 })
 
-/** A site of somebody else with this page. */
+/** Starts another site with this page. */
 async function startElsewhere(t: TestContext, body: string): Promise<string> {
   const elsewhere = createServer((_, response) => {
     response.setHeader('content-type', 'text/html').end(`<title>x</title>${body}`)

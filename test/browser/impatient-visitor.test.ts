@@ -8,7 +8,7 @@ import { after, before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { acceptanceOf, acknowledgement, attemptsOf, startRelay } from '../portal/relay/relay.ts'
 import { launchChromium, openPage } from '../support/browser.ts'
-import { answer } from '../support/hostile-engine.ts'
+import { rawResponse } from '../support/hostile-engine.ts'
 import { skipWithoutChromium } from '../support/requirement.ts'
 import { until } from '../support/until.ts'
 
@@ -20,7 +20,7 @@ describe('in Chromium', { skip: skipWithoutChromium }, () => {
   after(() => browser?.close())
 
   for (const isStopped of [false, true])
-    test(`three clicks on a slow gateway reach the site${isStopped ? ', stopped in between' : ''}`, async (t) => {
+    test(`three clicks with a slow gateway reach the site${isStopped ? ', stopped in between' : ''}`, async (t) => {
       const site = createServer((_request, response) => {
         response.setHeader('Content-Type', 'text/html')
         response.end('<!doctype html><title>site</title><link rel="icon" href="data:,"><h1>The site</h1>')
@@ -38,13 +38,13 @@ describe('in Chromium', { skip: skipWithoutChromium }, () => {
       const { page: path, reference } = acknowledgement({ destination: address })
       const { page } = await openPage(t, browser)
       await page.goto(portal.address + path)
-      const link = page.locator('a.primary').first()
+      const link = page.getByText('I acknowledge and continue')
       await link.scrollIntoViewIfNeeded()
       const box = await link.boundingBox()
       assert.ok(box !== null)
-      // The driver runs no script in a page that is being left.
+      // The driver runs no script in a page during a navigation.
       await page.evaluate(`addEventListener('keydown', ({ key }) => key === 's' && stop())`)
-      // The mouse itself: a locator would wait for the navigation that the first click began.
+      // With the mouse directly: a locator would wait for the navigation that the first click started.
       const click = () => page.mouse.click(box.x + box.width / 2, box.y + box.height / 2)
 
       // A page may ignore pointer clicks for a moment after it appears.
@@ -55,23 +55,23 @@ describe('in Chromium', { skip: skipWithoutChromium }, () => {
       }
       for (let more = 0; more < 2; more++) {
         if (isStopped) {
-          // As the browser's own button does: the next click is a request of its own.
+          // Like the browser's stop button: the next click is a separate request.
           await page.keyboard.press('s')
           await until(() => portal.load().relaysWaiting === 0)
         }
         await click()
         if (isStopped) await until(() => portal.load().relaysWaiting === 1)
       }
-      assert.equal(held.length, 1, 'the engine was asked twice at once')
+      assert.equal(held.length, 1, 'the engine got two requests at once')
 
-      const yes = answer('302 Found', [`Location: ${address}`])
+      const yes = rawResponse('302 Found', [`Location: ${address}`])
       engine.behave((socket) => socket.end(yes))
       held[0]?.end(yes)
       await page.waitForURL(address)
       assert.equal(await page.locator('h1').innerText(), 'The site')
       await until(() => acceptanceOf(portal, reference)?.state === 'accepted' && portal.load().relays === 0)
       const attempts = attemptsOf(portal, reference)
-      // Chromium itself may drop a click on a link that it is following.
+      // Chromium may ignore a click on a link that it is following.
       assert.ok(attempts.length === 2 || (attempts.length === 1 && !isStopped), `${attempts}`)
       assert.ok(attempts.every((status) => status === 302))
     })

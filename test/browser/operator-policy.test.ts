@@ -1,5 +1,5 @@
-// The operator's own policy in a real browser: hostile Markdown stays harmless, and a long text is easy to read and to
-// accept, with fingers, keyboard, screen reader, on paper and without script.
+// The operator's policy in a real browser: hostile Markdown stays harmless, and a long text is easy to read and to
+// accept: by touch, by keyboard, with a screen reader, on paper and without script.
 import assert from 'node:assert/strict'
 import { createRequire } from 'node:module'
 import { after, before, describe, type TestContext, test } from 'node:test'
@@ -7,6 +7,7 @@ import type { AxeResults } from 'axe-core'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import type { VerdictClaims } from '../../src/contract/verdict.ts'
 import { only, parsePage, skeleton } from '../portal/markup.ts'
+import { COLOUR_RULES } from '../support/axe.ts'
 import { launchChromium, openPage } from '../support/browser.ts'
 import { ACK_TOKEN, claims, verdictTarget } from '../support/payloads.ts'
 import { HOSTILE_MARKDOWN, policyFiles } from '../support/policy-files.ts'
@@ -33,7 +34,7 @@ Use it *well*, see [the notice](https://x.example/notice) or write to <it@x.exam
 `
 const LONG = `# Network rules\n\n${SECTION.repeat(6)}`
 
-/** Hostile Markdown without the characters that a portal does not start with; each a paragraph, or all in a row. */
+/** Hostile Markdown without the characters that a portal rejects at start; each one a paragraph, or all in a row. */
 const corpus = HOSTILE_MARKDOWN.map((text) => text.replaceAll(/[[\p{Cc}\p{Noncharacter_Code_Point}]--[\t\n]]/gv, ''))
 const HOSTILE: Readonly<Record<string, string>> = {
   'each by itself': `a\n\n${corpus.filter((text) => !text.includes('never ended')).join('\n\na\n\n')}`,
@@ -76,14 +77,14 @@ describe('the operator’s policy in Chromium', { skip: skipWithoutChromium }, (
     return page
   }
 
-  /** As `skeleton` writes it, of what the browser made of the page. */
+  /** The browser's DOM, in the format of `skeleton`. */
   const skeletonInBrowser = `(function skeleton({ localName, attributes, children }) {
     const names = Array.from(attributes, ({ name }) => name)
     return '<' + [localName, ...names].join(' ') + '>' + Array.from(children, skeleton).join('') + '</' + localName + '>'
   })(document.querySelector('article'))`
 
   for (const [name, text] of Object.entries(HOSTILE)) {
-    test(`hostile Markdown, ${name}: no element but those that were meant, no script, no request`, async (t) => {
+    test(`hostile Markdown, ${name}: only the intended elements, no script, no request`, async (t) => {
       const portal = await start(t, { 'aup.md': text })
       const { page } = await openPage(t, browser)
       let dialogs = 0
@@ -99,8 +100,8 @@ describe('the operator’s policy in Chromium', { skip: skipWithoutChromium }, (
       const main = only(parsePage((await response?.text()) ?? ''), 'id', 'main')
       const [article] = main.children.filter((child) => typeof child === 'object')
       assert.ok(article?.name === 'article')
-      // The browser reads the page as it was written: nothing is open, moved or closed by what is in the text.
-      const untilCopied = (text: string) => text.replace(/<button.*<\/pre>/, '')
+      // The browser's DOM is the page as written, but for the details: the text opens, moves or closes no element.
+      const untilCopied = (text: string) => text.replace(/<dl>.*<\/pre>/, '')
       const seen = String(await page.evaluate(skeletonInBrowser))
       assert.equal(untilCopied(seen), untilCopied(skeleton(article)))
       const links = `Array.from(document.querySelectorAll('.policy > div:first-of-type a'), (a) => a.protocol)`
@@ -112,7 +113,7 @@ describe('the operator’s policy in Chromium', { skip: skipWithoutChromium }, (
     })
   }
 
-  /** Whether all of it can be seen, and what stands in its place if not. */
+  /** @returns whether the element is in the window, with nothing in front of it */
   const isInWindow = (page: Page, selector: string) =>
     page.evaluate(`(() => {
       const element = document.querySelector('${selector}')
@@ -125,15 +126,26 @@ describe('the operator’s policy in Chromium', { skip: skipWithoutChromium }, (
   for (const viewport of [PHONE, DESKTOP]) {
     for (const javaScriptEnabled of [true, false]) {
       const how = `${viewport.width} × ${viewport.height}${javaScriptEnabled ? '' : ', without script'}`
-      test(`a long text: the way on is in reach all the time, ${how}`, async (t) => {
+      test(`a long text: the accept control is visible as soon as its heading has scrolled past, ${how}`, async (t) => {
         const page = await open(t, { 'aup.md': LONG }, { viewport, javaScriptEnabled })
         assert.ok(await isInWindow(page, 'h1'))
         assert.ok(await isInWindow(page, '.site strong'))
+        assert.equal(await isInWindow(page, 'a.primary'), false)
+        const below = async (pixels: number) => {
+          await page.evaluate(
+            `scrollBy(0, document.querySelector('.policy h2').getBoundingClientRect().top - ${pixels})`,
+          )
+          return await isInWindow(page, 'a.primary')
+        }
+        assert.equal(await below(viewport === PHONE ? 0 : 400), false, 'over the beginning of the text')
+        assert.equal(await below(viewport === PHONE ? -100 : 200), true)
+        // Nothing but the button is in front of the text.
+        assert.equal(await page.evaluate(`document.querySelector('.proceed').innerText`), 'I acknowledge and continue')
         for (const part of [0.2, 0.4, 0.6]) {
           await scrollTo(page, part)
           assert.ok(await isInWindow(page, 'a.primary'), `${part}`)
         }
-        // The page itself scrolls: no region of its own, that fingers and keys would have to find.
+        // The page itself scrolls: no inner region that touch and keys would have to find.
         const scrollers = `Array.from(document.querySelectorAll('main *')).filter((element) =>
           /auto|scroll/.test(getComputedStyle(element).overflowY)).length`
         assert.equal(await page.evaluate(scrollers), 0)
@@ -143,7 +155,7 @@ describe('the operator’s policy in Chromium', { skip: skipWithoutChromium }, (
     }
   }
 
-  test('a link in the text that gets the focus is not behind the way on', async (t) => {
+  test('a focused link in the text is not behind the accept control', async (t) => {
     for (const viewport of [PHONE, DESKTOP]) {
       const page = await open(t, { 'aup.md': LONG }, { viewport })
       let links = 0
@@ -161,7 +173,7 @@ describe('the operator’s policy in Chromium', { skip: skipWithoutChromium }, (
     }
   })
 
-  test('a short text has the way on below it, and nothing that sticks', async (t) => {
+  test('a short text has the accept control below it, and nothing sticky', async (t) => {
     const page = await open(t, { 'aup.md': '# Network rules\n\nUse it well.\n' })
     const positions = `Array.from(new Set(Array.from(document.querySelectorAll('main *'), (element) =>
       getComputedStyle(element).position)))`
@@ -169,30 +181,29 @@ describe('the operator’s policy in Chromium', { skip: skipWithoutChromium }, (
     assert.equal(await page.locator('a.primary').count(), 1)
   })
 
-  const position = `getComputedStyle(document.querySelector('.way-on')).position`
+  const position = `getComputedStyle(document.querySelector('.proceed')).position`
 
-  test('in a low window, and on paper, the way on stands after the text', async (t) => {
+  test('in a low window, and on paper, the accept control follows the text', async (t) => {
     const page = await open(t, { 'aup.md': LONG }, { viewport: { width: 640, height: 360 } })
     assert.equal(await page.evaluate(position), 'static')
     await page.setViewportSize(DESKTOP)
     assert.equal(await page.evaluate(position), 'sticky')
     await page.emulateMedia({ media: 'print' })
     assert.equal(await page.evaluate(position), 'static')
-    assert.ok(await page.locator('.way-on').isVisible())
   })
 
-  test('a code field is too large for that: a link leads to it, and it is no use on paper', async (t) => {
+  test('a code field is too large to stick: a link leads to it, except on paper', async (t) => {
     const page = await open(t, { 'aup.md': LONG }, {}, { override: { type: 'pin' } })
     await scrollTo(page, 0.4)
-    assert.ok(await isInWindow(page, '.way-on a'))
+    assert.ok(await isInWindow(page, '.proceed a'))
     assert.equal(await isInWindow(page, '#unlock-button'), false)
-    await page.click('.way-on a')
+    await page.click('.proceed a')
     for (const selector of ['#accept', '[inputmode]', '#unlock-button'])
       assert.ok(await isInWindow(page, selector), selector)
     await page.keyboard.press('Tab')
     assert.equal(await page.evaluate(`document.activeElement.inputMode`), 'numeric')
     await page.emulateMedia({ media: 'print' })
-    assert.equal(await page.locator('.way-on').isVisible(), false)
+    assert.equal(await page.locator('.proceed a').isVisible(), false)
   })
 
   for (const palette of ['indigo', 'amber', 'bsod']) {
@@ -209,7 +220,9 @@ describe('the operator’s policy in Chromium', { skip: skipWithoutChromium }, (
         const changes: Partial<VerdictClaims> = colorScheme === 'light' ? {} : { override: { type: 'passphrase' } }
         await page.goto(address(portal, changes))
         await page.evaluate(axe)
-        const { violations } = (await page.evaluate('axe.run()')) as AxeResults
+        // A palette changes colours alone.
+        const run = palette === 'indigo' ? 'axe.run()' : `axe.run({ runOnly: ${COLOUR_RULES} })`
+        const { violations } = (await page.evaluate(run)) as AxeResults
         assert.deepEqual(
           violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html}`)),
           [],

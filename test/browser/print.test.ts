@@ -1,4 +1,4 @@
-// On paper: black on white whatever the colours were, nothing to press, and one clean page for all but long texts.
+// In print: black on white whatever the palette, no controls, and one page for all but long texts.
 import assert from 'node:assert/strict'
 import { after, before, describe, type TestContext, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
@@ -8,24 +8,27 @@ import { launchChromium, openPage } from '../support/browser.ts'
 import { type RunningPreview, showState, startPreview } from '../support/preview.ts'
 import { skipWithoutChromium } from '../support/requirement.ts'
 
-/** How many pages a state may take: one, but for texts that are longer by themselves. */
+/** The explanation of certificate errors is on other pages. */
+const isCertificatePage = (state: string) => /^certificate(?!-error)/.test(state)
+
+/** @returns how many pages a state may take: one, except for long texts and the steps of all systems */
 function mostPages(state: string): number {
-  if (state.startsWith('certificate')) return 3
+  if (isCertificatePage(state)) return state === 'certificate-next' ? 5 : 4
   return state === 'privacy' || state === 'blocked-hostile' ? 2 : 1
 }
 
-/** The states that come closest to their most pages. */
+/** The states that come closest to their limit. */
 const LONGEST = ['certificate-next', 'privacy', 'aup-terminal', 'blocked-hostile']
 
 const MARGIN = { top: '1cm', bottom: '1cm', left: '1cm', right: '1cm' }
 
-/** In the page: every colour that is not black on nothing, and every control that is still there. */
+/** Page script: finds every colour other than black on transparent, and every visible control. */
 const FIND_UNPRINTABLE = `Array.from(document.querySelectorAll('html, body, body *'))
   .filter((element) => element.checkVisibility())
   .flatMap((element) => {
     const { color, backgroundColor, backgroundImage } = getComputedStyle(element)
     const isInk = color === 'rgb(0, 0, 0)' && backgroundColor === 'rgba(0, 0, 0, 0)' && backgroundImage === 'none'
-    const isControl = element.matches('button, input, header, header summary, .primary')
+    const isControl = element.matches('button, input, header, header summary, .primary, .button')
     return isInk && !isControl ? [] : [element.outerHTML.slice(0, 60) + ' ' + color + ' on ' + backgroundColor]
   })`
 
@@ -44,24 +47,25 @@ describe('print', { skip: skipWithoutChromium, concurrency: 2 }, () => {
     return [preview, page]
   }
 
-  // Every state in German, which makes the longest pages; in the other languages the states that come closest.
+  // Every state in German, which has the longest pages; in the other languages only the longest states.
   for (const locale of LOCALES) {
-    test(`in ${locale}: one page, black on white, nothing to press`, async (t) => {
-      // The palette that would be white on white, and has the highest pages.
+    test(`in ${locale}: one page, black on white, no controls`, async (t) => {
+      // This palette would be white on white, and has the tallest pages.
       const [preview, page] = await open(t, 'bsod', locale)
       const states = preview.states.filter(({ name }) => locale === 'de' || LONGEST.includes(name))
       for (const state of states) {
         await showState(page, preview, state)
         const pages = countPages(await page.pdf({ format: 'A4', margin: MARGIN }))
         assert.ok(pages >= 1 && pages <= mostPages(state.name), `${state.name}: ${pages} pages`)
-        // The notice stands in somebody else's page.
+        // The notice is shown inside another site's page.
         if (state.name !== 'frame-notice') await assertPrintable(page, state.name)
+        if (isCertificatePage(state.name)) await assertComplete(page, state.name)
       }
     })
   }
 
   for (const palette of PALETTES) {
-    test(`in ${palette}: the visitor’s own choice of dark does not reach the paper`, async (t) => {
+    test(`in ${palette}: the visitor’s choice of dark does not affect printing`, async (t) => {
       const [preview, page] = await open(t, palette, 'en')
       await page.emulateMedia({ colorScheme: 'light' })
       await page.goto(preview.address + preview.states[0]?.target)
@@ -78,7 +82,17 @@ async function assertPrintable(page: Page, where: string): Promise<void> {
   await page.emulateMedia({ media: null })
 }
 
-/** Chromium writes the objects of a PDF as they are; only streams are compressed. */
+/** Every step of every system and the fingerprints, although only one system is open on the screen. */
+async function assertComplete(page: Page, where: string): Promise<void> {
+  await page.emulateMedia({ media: 'print' })
+  const missing = await page
+    .locator('#systems li, #sha256')
+    .evaluateAll((all) => all.flatMap((element) => (element.checkVisibility() ? [] : [element.textContent])))
+  assert.deepEqual(missing, [], where)
+  await page.emulateMedia({ media: null })
+}
+
+/** Chromium compresses only streams, so that the objects of the PDF are readable. */
 function countPages(pdf: Buffer): number {
   return pdf.toString('latin1').match(/\/Type\s*\/Page\b/g)?.length ?? 0
 }

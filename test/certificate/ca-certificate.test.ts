@@ -1,4 +1,4 @@
-// One CA certificate out of whatever a file holds; nothing else of the file goes further.
+// One CA certificate is extracted from a file; nothing else of the file is used.
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import { type CaCertificate, parseCaCertificate } from '../../src/certificate/ca-certificate.ts'
@@ -18,7 +18,7 @@ describe('a file', { skip: skipWithoutOpenssl }, () => {
 
   const parse = (content: string | Buffer) => parseCaCertificate(Buffer.from(content))
   const der = (pem: string) => openssl(['x509', '-outform', 'der'], pem)
-  /** Parsed, and byte for byte the certificate that was put in. */
+  /** Asserts that the parsed certificate equals this one, byte for byte. */
   function assertHolds(content: string | Buffer, pem = ca.certificate): CaCertificate {
     const parsed = parse(content)
     assert.ok('der' in parsed, JSON.stringify(parsed))

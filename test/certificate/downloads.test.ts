@@ -1,4 +1,4 @@
-// The files that devices take: readable for those who read them, and nothing in them but the certificate.
+// The downloads for devices: in readable formats, with nothing but the certificate.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { before, describe, test } from 'node:test'
@@ -67,7 +67,7 @@ describe('downloads', { skip: skipWithoutOpenssl }, () => {
     interface Payload {
       readonly [name: string]: string | number | Payload[]
     }
-    /** Its data comes as base64. */
+    /** Parses the profile; its data is base64. */
     const read = (one: CaCertificate, organisation: string): Payload => {
       const program =
         'import base64, json, plistlib, sys; print(json.dumps(plistlib.loads(sys.stdin.buffer.read()), default=lambda data: base64.b64encode(data).decode()))'

@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { before, describe, type TestContext, test } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as pause, setImmediate } from 'node:timers/promises'
 import { type Found, type PublishedCertificates, publishedCertificates, watch } from '../../src/certificate/watch.ts'
 import { fingerprint, type MadeCertificate, makeCertificate, openssl, replaceFile } from '../support/certificates.ts'
 import { skipWithoutOpenssl } from '../support/requirement.ts'
@@ -27,10 +27,10 @@ interface Watched {
   readonly certificates: PublishedCertificates
   readonly path: string
   readonly nextPath: string
-  /** What the log was told, the newest last. */
+  /** The log entries, the newest last. */
   readonly changes: [path: string, found: Found][]
   setTime(seconds: number): void
-  /** The fingerprint that is offered, or none. */
+  /** The fingerprint of the offered certificate, if any. */
   offered(): string | undefined
 }
 
@@ -47,7 +47,7 @@ describe('the published certificate', { skip: skipWithoutOpenssl }, () => {
 
   async function watching(t: TestContext, content?: string | Buffer): Promise<Watched> {
     const folder = mkdtempSync(join(tmpdir(), 'watch-test-'))
-    // Readable for the user of whom one test makes use.
+    // Readable for the other user of one test.
     chmodSync(folder, 0o755)
     const path = join(folder, 'ca.crt')
     if (content !== undefined) writeFileSync(path, content)
@@ -112,7 +112,7 @@ describe('the published certificate', { skip: skipWithoutOpenssl }, () => {
     await watched.certificates.refresh()
     assert.equal(watched.offered(), shown(one))
 
-    // As Kubernetes does with a secret: a link to a link, which is replaced.
+    // Like a secret in Kubernetes: a link to a link, which is replaced.
     const folder = join(watched.path, '..')
     for (const [name, { certificate }] of [
       ['v1', one],
@@ -293,18 +293,29 @@ describe('the published certificate', { skip: skipWithoutOpenssl }, () => {
     ])
   })
 
-  test('is refreshed periodically, until stopped', async (t) => {
+  test('is refreshed every second, until stopped', async (t) => {
     const watched = await watching(t)
-    const stop = await watch(watched.certificates, 1)
+    t.mock.timers.enable({ apis: ['setTimeout'] })
+    let refreshes = 0
+    let refreshed = Promise.withResolvers<void>()
+    const refresh = async () => {
+      refreshes++
+      await watched.certificates.refresh()
+      refreshed.resolve()
+    }
+    const stop = await watch({ ...watched.certificates, refresh })
+    refreshed = Promise.withResolvers()
     write(watched, one.certificate)
-    const deadline = performance.now() + 10_000
-    while (watched.offered() === undefined && performance.now() < deadline) await pause(5)
+    t.mock.timers.tick(999)
+    assert.equal(refreshes, 1)
+    t.mock.timers.tick(1)
+    await refreshed.promise
     assert.equal(watched.offered(), shown(one))
+    // The next timer is set.
+    await setImmediate()
     stop()
-    await pause(50)
-    rmSync(watched.path)
-    await pause(50)
-    assert.equal(watched.offered(), shown(one))
+    t.mock.timers.tick(5_000)
+    assert.equal(refreshes, 2)
   })
 
   test('does not keep a process alive', async (t) => {

@@ -1,4 +1,4 @@
-// Benchmarks and checks use the tests' support, never the other way round, and no test needs a check's program of minutes.
+// Benchmarks and checks import test/support, never the other way round, and no test imports a long-running check.
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
-/** The files that those of a folder import. */
+/** @returns the imports of a folder's files */
 function imported(folder: string): readonly { readonly path: string; readonly target: string }[] {
   return globSync(`${folder}/**/*.ts`, { cwd: root }).flatMap((path) =>
     Array.from(
@@ -23,7 +23,7 @@ function imported(folder: string): readonly { readonly path: string; readonly ta
 const RULES: Readonly<Record<string, RegExp>> = {
   'test/support': /^(test\/support|src|demo)\//,
   bench: /^(bench|test\/support|src)\//,
-  checks: /^(checks|bench|test\/(support|deploy|engine|gatewayctl|ledger|portal|terminator)|src|demo)\//,
+  checks: /^(checks|bench|test\/(support|deploy|engine|gateway|gatewayctl|ledger|portal|terminator)|src|demo)\//,
 }
 
 for (const [folder, allowed] of Object.entries(RULES)) {

@@ -1,10 +1,11 @@
-// The load against servers that answer as they should, late, or not as they should.
+// The load generator against servers that respond correctly, late or incorrectly.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
 import type { AddressInfo, Server } from 'node:net'
 import { describe, type TestContext, test } from 'node:test'
+import type { TLSSocket } from 'node:tls'
 import { makeServed } from '../support/certificates.ts'
 
 import { freePort } from '../support/free-port.ts'
@@ -13,16 +14,16 @@ import { skipWithoutOpenssl } from '../support/requirement.ts'
 
 const REQUESTS = ['/a', '/b'].map((path) => Buffer.from(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`))
 
-async function target(t: TestContext, server: Server, wishes: Partial<MeasuredTarget> = {}): Promise<MeasuredTarget> {
+async function target(t: TestContext, server: Server, changes: Partial<MeasuredTarget> = {}): Promise<MeasuredTarget> {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   t.after(() => server.close())
   const { port } = server.address() as AddressInfo
   const lengths = new Int32Array(REQUESTS.length).fill(-1)
-  return { port, connections: 'kept', requests: REQUESTS, statuses: [200, 200], lengths, ...wishes }
+  return { port, connections: 'kept', requests: REQUESTS, statuses: [200, 200], lengths, ...changes }
 }
 
-function answering(listener: RequestListener) {
+function serving(listener: RequestListener) {
   const server = createServer(listener)
   let connections = 0
   server.on('connection', () => connections++)
@@ -31,55 +32,126 @@ function answering(listener: RequestListener) {
 
 test('a closed loop keeps its connections and takes the requests in turn', async (t) => {
   const asked = { '/a': 0, '/b': 0 }
-  const { server, connections } = answering(({ url }, response) => {
+  const { server, connections } = serving(({ url }, response) => {
     asked[url as '/a' | '/b']++
     response.end(url === '/a' ? 'short' : 'longer')
   })
   const aim = await target(t, server)
   const result = await load(aim, { connections: 3, seconds: 0.2 })
-  assert.equal(result.answers, asked['/a'] + asked['/b'])
-  assert.ok(result.answers > 3)
+  assert.equal(result.responses, asked['/a'] + asked['/b'])
+  assert.ok(result.responses > 3)
   assert.ok(Math.abs(asked['/a'] - asked['/b']) <= 1)
   assert.equal(connections(), 3)
   assert.deepEqual([...aim.lengths], [5, 6])
-  assert.equal(result.latency.count, result.answers)
+  assert.equal(result.latency.count, result.responses)
 })
 
-test('at a constant rate a halt of the server counts for every request that it made late', async (t) => {
+test('at a constant rate a stall of the server counts for every request that it delays', async (t) => {
   let isFirst = true
-  const { server } = answering((_request, response) => {
+  const { server } = serving((_request, response) => {
     if (isFirst) setTimeout(() => response.end(), 400)
     else response.end()
     isFirst = false
   })
-  // One connection: all that is meant for the time of the halt has to wait.
+  // One connection: all requests due during the stall must wait.
   const aim = await target(t, server)
-  const { answers, latency } = await load(aim, { connections: 1, seconds: 0.8, rate: 100 })
-  assert.equal(answers, 80)
-  // Of 40 requests meant for the halt half waited for 200 ms or longer. A closed loop would have seen one late answer.
+  const { responses, latency } = await load(aim, { connections: 1, seconds: 0.8, rate: 100 })
+  assert.equal(responses, 80)
+  // Of 40 requests due during the stall, half waited for 200 ms or longer. A closed loop would see one late response.
   assert.ok(latency.percentile(80) > 150_000, `${latency.percentile(80)} µs`)
 })
 
-test('a server that ends its connections gets new ones', async (t) => {
-  const { server, connections } = answering((_request, response) => {
+test('connections that the server closes are replaced', async (t) => {
+  const { server, connections } = serving((_request, response) => {
     response.setHeader('connection', 'close').end('x')
   })
-  const { answers } = await load(await target(t, server), { connections: 2, seconds: 0.2 })
-  assert.ok(answers > 2)
-  assert.equal(connections(), answers)
+  const { responses } = await load(await target(t, server), { connections: 2, seconds: 0.2 })
+  assert.ok(responses > 2)
+  assert.equal(connections(), responses)
 })
 
-test('an answer that is not as it has to be ends the run', async (t) => {
+const CHUNKED = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n'
+
+test('a chunked response is over with its last chunk, wherever it is split', async (t) => {
+  const bytes = `${CHUNKED}3\r\nabc\r\n0\r\n\r\n`
+  let split = CHUNKED.length - 1
+  const { server, connections } = serving(({ socket }) => {
+    socket.write(bytes.slice(0, split))
+    setTimeout(() => socket.write(bytes.slice(split++)), 5)
+  })
+  server.on('connection', (socket) => socket.setNoDelay())
+  const aim = await target(t, server)
+  // Every place from the end of the head to the last byte.
+  const places = bytes.length - split
+  const { responses } = await load(aim, { connections: 1, seconds: places / 10, rate: 10 })
+  assert.equal(responses, places)
+  assert.equal(connections(), 1)
+  assert.deepEqual([...aim.lengths], [-1, -1])
+})
+
+test('a response may end with the connection where that is expected', async (t) => {
+  for (const head of ['HTTP/1.1 200 OK\r\n\r\n', CHUNKED]) {
+    const { server, connections } = serving(({ socket }) => socket.end(`${head}1\r\nx\r\n`))
+    const aim = await target(t, server, { mayEndWithConnection: true })
+    const { responses } = await load(aim, { connections: 2, seconds: 0.1 })
+    assert.ok(responses > 2)
+    assert.ok(connections() >= responses)
+  }
+})
+
+test('through a proxy each connection has its own host and its own requests', {
+  skip: skipWithoutOpenssl,
+}, async (t) => {
+  const hosts = ['a.example', 'b.example', 'c.example']
+  const { ca, leaf } = makeServed(...hosts)
+  const seen: string[] = []
+  const origin = createHttpsServer({ cert: leaf.certificate, key: leaf.key }, ({ socket, url }, response) => {
+    seen.push(`${(socket as TLSSocket).servername}${url}`)
+    response.end('x')
+  })
+  const { server } = serving((_request, response) => response.writeHead(501).end())
+  const tunnels: string[] = []
+  server.on('connect', ({ url }, socket) => {
+    tunnels.push(url as string)
+    socket.write('HTTP/1.1 200 Connection established\r\n\r\n')
+    origin.emit('connection', socket)
+  })
+  const paths = ['/0', '/1', '/2', '/3', '/4', '/5']
+  const aim = await target(t, server, {
+    requests: paths.map((path) => Buffer.from(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`)),
+    statuses: paths.map(() => 200),
+    lengths: new Int32Array(paths.length).fill(-1),
+    tls: { ca: ca.certificate },
+    tunnels: hosts,
+    isBoundToConnection: true,
+  })
+  let opened = 0
+  const { responses } = await load(aim, { connections: 3, seconds: 0.2 }, () => {
+    opened = tunnels.length
+  })
+  assert.deepEqual(tunnels.toSorted(), ['a.example:443', 'b.example:443', 'c.example:443'])
+  assert.equal(opened, 3)
+  assert.ok(responses > 6)
+  const expected = ['a.example/0', 'a.example/3', 'b.example/1', 'b.example/4', 'c.example/2', 'c.example/5']
+  assert.deepEqual([...new Set(seen)].toSorted(), expected)
+
+  server.removeAllListeners('connect')
+  server.on('connect', (_request, socket) => socket.end('HTTP/1.1 403 Forbidden\r\n\r\n'))
+  await assert.rejects(load(aim, { connections: 1, seconds: 1 }), /CONNECT to a.example got HTTP\/1.1 403 Forbidden/)
+})
+
+test('an unexpected response ends the run', async (t) => {
   const plan = { connections: 1, seconds: 5 }
   const failing = async (listener: RequestListener, message: RegExp) => {
-    const aim = await target(t, answering(listener).server)
+    const aim = await target(t, serving(listener).server)
     await assert.rejects(load(aim, plan), message)
   }
-  await failing((_request, response) => response.writeHead(503).end('x'), /request 0 was answered with 503/)
+  await failing((_request, response) => response.writeHead(503).end('x'), /request 0 got status 503/)
   let length = 0
-  await failing((_request, response) => response.end('x'.repeat(++length)), /request 0 was answered with 3 bytes/)
-  await failing((_request, response) => response.write('x'), /without a length/)
-  await failing(({ socket }) => socket.destroy(), /request 0 was not answered: the server closed the connection/)
+  await failing((_request, response) => response.end('x'.repeat(++length)), /request 0 got 3 bytes/)
+  await failing(({ socket }) => socket.end('HTTP/1.1 200 OK\r\n\r\nx'), /without a length/)
+  await failing(({ socket }) => socket.end(`${CHUNKED}1\r\nx\r\n`), /request 0 got no response: the server closed/)
+  await failing(({ socket }) => socket.destroy(), /request 0 got no response: the server closed the connection/)
 })
 
 test('over TLS each request may have a new or a resumed connection', { skip: skipWithoutOpenssl }, async (t) => {
@@ -90,29 +162,29 @@ test('over TLS each request may have a new or a resumed connection', { skip: ski
   const tls = { servername: 'portal.example', ca: ca.certificate }
   const aim = await target(t, server, { tls, connections: 'new' })
   const plan = { connections: 2, seconds: 0.2 }
-  const { answers } = await load(aim, plan)
-  assert.equal(resumed.length, answers)
+  const { responses } = await load(aim, plan)
+  assert.equal(resumed.length, responses)
   assert.ok(!resumed.includes(true))
 
   resumed.length = 0
   const again = await load({ ...aim, connections: 'resumed' }, plan)
-  assert.equal(resumed.filter(Boolean).length, again.answers)
-  assert.ok(resumed.length <= again.answers + plan.connections, 'one more for each, to be given a session')
+  assert.equal(resumed.filter(Boolean).length, again.responses)
+  assert.ok(resumed.length <= again.responses + plan.connections, 'one more per connection, to get a session')
 })
 
 describe('every outcome is counted', () => {
   const send = async (
     t: TestContext,
     listener: RequestListener,
-    wishes: Partial<Parameters<typeof sendLoad>[0]> = {},
+    changes: Partial<Parameters<typeof sendLoad>[0]> = {},
   ) => {
     const { port } = await target(t, createServer(listener))
-    return await sendLoad({ port, targets: ['/a', '/b'], rate: 100, seconds: 0.4, connections: 8, ...wishes })
+    return await sendLoad({ port, targets: ['/a', '/b'], rate: 100, seconds: 0.4, connections: 8, ...changes })
   }
 
-  test('answers by status, and the 503 that say when to come again', async (t) => {
+  test('responses by status, and 503 responses with Retry-After', async (t) => {
     let count = 0
-    const { answers, withRetryAfter, latency, perSecond } = await send(t, ({ url, headers }, response) => {
+    const { responses, withRetryAfter, latency, perSecond } = await send(t, ({ url, headers }, response) => {
       assert.equal(headers.host, 'portal.example')
       if (url === '/a') response.setHeader('content-length', 1).end('x')
       else {
@@ -120,33 +192,33 @@ describe('every outcome is counted', () => {
         response.writeHead(503, { 'content-length': 0 }).end()
       }
     })
-    assert.equal(listed(answers), '200: 20, 503: 20')
+    assert.equal(listed(responses), '200: 20, 503: 20')
     assert.equal(withRetryAfter, 10)
     assert.equal(latency.count, 40)
     assert.ok(perSecond > 50 && perSecond <= 110, `${perSecond}`)
   })
 
-  test('a connection that breaks, and the next request has another one', async (t) => {
-    const { answers } = await send(t, ({ url, socket }, response) => {
+  test('a broken connection, which the next request replaces', async (t) => {
+    const { responses } = await send(t, ({ url, socket }, response) => {
       if (url === '/a') socket.destroy()
       else response.setHeader('content-length', 0).end()
     })
-    assert.equal(listed(answers), '200: 20, broken: 20')
+    assert.equal(listed(responses), '200: 20, broken: 20')
   })
 
-  test('nobody listens', async () => {
+  test('no server', async () => {
     const port = await freePort()
-    const { answers } = await sendLoad({ port, targets: ['/'], rate: 50, seconds: 0.2, connections: 10 })
-    assert.equal(listed(answers), 'refused: 10')
+    const { responses } = await sendLoad({ port, targets: ['/'], rate: 50, seconds: 0.2, connections: 10 })
+    assert.equal(listed(responses), 'refused: 10')
   })
 
-  test('no answer in time, and no free connection within a second', async (t) => {
-    const { answers, latency } = await send(t, () => {}, { rate: 10, seconds: 2, connections: 3, patience: 1_500 })
+  test('no response in time, and no free connection within a second', async (t) => {
+    const { responses, latency } = await send(t, () => {}, { rate: 10, seconds: 2, connections: 3, patience: 1_500 })
     assert.equal(latency.count, 0)
-    assert.ok((answers.get('unanswered') ?? 0) >= 3, listed(answers))
-    assert.ok((answers.get('no connection') ?? 0) >= 5, listed(answers))
+    assert.ok((responses.get('unanswered') ?? 0) >= 3, listed(responses))
+    assert.ok((responses.get('no connection') ?? 0) >= 5, listed(responses))
     assert.equal(
-      answers.values().reduce((sum, count) => sum + count, 0),
+      responses.values().reduce((sum, count) => sum + count, 0),
       20,
     )
   })
@@ -161,13 +233,13 @@ describe('every outcome is counted', () => {
       },
       { rate: 50, connections: 1 },
     )
-    assert.equal(listed(result.answers), '200: 20')
+    assert.equal(listed(result.responses), '200: 20')
     assert.ok(percentile(result, 80) < 150, `${percentile(result, 80)} ms`)
     assert.ok(percentile(result, 100) >= 300)
   })
 
   test('connections are opened when they are needed', async (t) => {
-    const { server, connections } = answering((_request, response) => response.setHeader('content-length', 0).end())
+    const { server, connections } = serving((_request, response) => response.setHeader('content-length', 0).end())
     const { port } = await target(t, server)
     await sendLoad({ port, targets: ['/'], rate: 20, seconds: 0.3, connections: 50 })
     assert.ok(connections() < 5, `${connections()}`)

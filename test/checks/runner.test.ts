@@ -1,4 +1,4 @@
-// `npm run check`: what is run with which arguments, what counts as passed, and what a release requires.
+// `npm run check`: which programs run with which arguments, what counts as passed, and what a release requires.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -49,7 +49,7 @@ function repository(t: TestContext, statuses: Record<string, number> = {}, isStr
         started.push(command.join(' '))
         return statuses[command[0] as string] ?? 0
       },
-      say: (text) => {
+      print: (text) => {
         said += text
       },
       now: () => new Date(0),
@@ -60,7 +60,7 @@ function repository(t: TestContext, statuses: Record<string, number> = {}, isStr
   return { root, statuses, started, run, said: () => said, refusal }
 }
 
-describe('what is run', () => {
+describe('selection', () => {
   test('nothing without a name: the list, with needs and times', async (t) => {
     const { run, started, said } = repository(t)
     assert.equal(await run(), 0)
@@ -143,7 +143,7 @@ describe('a release', () => {
   })
   test('does not count a check during which the work tree changed', async (t) => {
     const { root, refusal } = repository(t)
-    const environment = { root, checks: FAKES, say: () => {}, now: () => new Date(0), isStrict: false }
+    const environment = { root, checks: FAKES, print: () => {}, now: () => new Date(0), isStrict: false }
     const spawn = async () => {
       writeFileSync(join(root, 'file'), 'new')
       return 0
@@ -172,6 +172,6 @@ test('.ci/run runs every check that has a short form', () => {
   assert.deepEqual(names.split(/\s+/), short)
 })
 
-test('every check has a name of its own', () => {
+test('every check has a unique name', () => {
   assert.equal(new Set(CHECKS.map(({ name }) => name)).size, CHECKS.length)
 })

@@ -8,7 +8,7 @@ function takeAll(schedule: Schedule, now: number): number[] {
   return moments
 }
 
-test('in a closed loop a request goes out whenever a connection is free, until the time is over', () => {
+test('in a closed loop a request is due whenever a connection is free, until the time is over', () => {
   const schedule = closedLoop(1000, 2)
   assert.equal(schedule.take(1000), 1000)
   assert.equal(schedule.take(2999), 2999)
@@ -17,14 +17,14 @@ test('in a closed loop a request goes out whenever a connection is free, until t
   assert.equal(schedule.isOver(3000), true)
 })
 
-test('at a constant rate no request goes out before its moment', () => {
+test('at a constant rate no request is sent before its scheduled time', () => {
   const schedule = constantRate(1000, 1, 10)
   assert.deepEqual(takeAll(schedule, 1000), [1000])
   assert.deepEqual(takeAll(schedule, 1099), [])
   assert.deepEqual(takeAll(schedule, 1100), [1100])
 })
 
-test('a late caller gets every moment that has passed, at its scheduled time', () => {
+test('a late caller gets every scheduled time that has passed', () => {
   const schedule = constantRate(1000, 1, 10)
   assert.deepEqual(takeAll(schedule, 1350), [1000, 1100, 1200, 1300])
   assert.equal(schedule.isOver(5000), false, 'six are left')

@@ -1,9 +1,9 @@
-// Servers of the benchmark, with what they start themselves.
+// Servers of the benchmark, with their child processes.
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
-import { cpuSeconds, findCores, residentBytes } from '../support/processes.ts'
+import { cpuSeconds, findCores, forgetPeakBytes, peakBytes, residentBytes } from '../support/processes.ts'
 import { skipUnless, skipWithoutLinux } from '../support/requirement.ts'
 import { startServer } from '../support/servers.ts'
 import { until } from '../support/until.ts'
@@ -24,10 +24,10 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** It tells what a process uses. */
+/** Only Linux reports the resources of other processes. */
 const skip = skipWithoutLinux
 
-test('what a server has started counts with it, and ends with it', { skip }, async (t) => {
+test('a server’s child processes count with it, and end with it', { skip }, async (t) => {
   const server = await startServer({ name: 'server', words: (port) => ['-e', SERVER, `${port}`] }, findCores())
   t.after(server.stop)
   const told = connect(server.port, '127.0.0.1')
@@ -40,6 +40,18 @@ test('what a server has started counts with it, and ends with it', { skip }, asy
   await until(() => !isRunning(child))
 })
 
+test('the peak of a process’s memory includes what it has freed, until it is forgotten', { skip }, () => {
+  const bytes = 64 * 2 ** 20
+  forgetPeakBytes(process.pid)
+  const before = peakBytes(process.pid)
+  const memory = new ArrayBuffer(bytes)
+  new Uint8Array(memory).fill(1)
+  memory.transfer(0)
+  assert.ok(peakBytes(process.pid) >= before + 0.9 * bytes)
+  forgetPeakBytes(process.pid)
+  assert.ok(peakBytes(process.pid) <= before + 0.5 * bytes)
+})
+
 test('a server that does not start is named', async () => {
   const plan = { name: 'the broken one', words: () => ['-e', 'process.exit(3)'], isMute: true }
   await assert.rejects(startServer(plan, undefined), {
@@ -50,7 +62,7 @@ test('a server that does not start is named', async () => {
   })
 })
 
-test('load and server have a core each', { skip: skipUnless(findCores() !== undefined, 'needs two cores') }, () => {
+test('load and server each have a core', { skip: skipUnless(findCores() !== undefined, 'needs two cores') }, () => {
   const cores = findCores()
   assert.match(`${cores?.load} ${cores?.server}`, /^\d+ \d+$/)
   assert.notEqual(cores?.load, cores?.server)

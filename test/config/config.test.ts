@@ -44,9 +44,12 @@ test('four variables are enough; everything else has its default', () => {
       organisation: 'Stadt Muster',
       company: undefined,
       companyUrl: undefined,
-      supportUrl: undefined,
+      supportLink: undefined,
+      supportText: undefined,
+      logo: undefined,
     },
     locales: { default: 'en', supported: ['en', 'fr', 'de', 'it'] },
+    timeZone: 'UTC',
     policy: { enabled: false, path: resolve('/etc/gateway-captive/aup.md'), version: '2026-11-20' },
     certificate: { inspection: true, path: resolve('/run/gateway/ca/ca.crt') },
     records: { clientAddress: false, logDestination: false },
@@ -110,6 +113,14 @@ test('locales keep the configured order', () => {
   assert.deepEqual(locales, { default: 'de', supported: ['it', 'de'] })
 })
 
+test('a time zone has the spelling that browsers use', () => {
+  const zones = ['europe/zurich', 'Etc/UTC', 'UTC', 'America/New_York']
+  assert.deepEqual(
+    zones.map((zone) => load({ GATEWAY_TIMEZONE: zone }).config.timeZone),
+    ['Europe/Zurich', 'UTC', 'UTC', 'America/New_York'],
+  )
+})
+
 test('on and off, true and false', () => {
   const { config } = load({
     GATEWAY_CAPTIVE_SSL_BUMP: 'off',
@@ -146,14 +157,30 @@ const brands: [string, Changes, object][] = [
     { GATEWAY_CAPTIVE_BRAND_COMPANY_URL: 'https://b.example', BRAND_COMPANY_URL: 'https://a.example' },
     { company: PUBLISHER, companyUrl: 'https://b.example/' },
   ],
-  ['mail', { GATEWAY_CAPTIVE_SUPPORT_URL: 'mailto:help@a.example' }, { supportUrl: 'mailto:help@a.example' }],
-  ['telephone', { GATEWAY_CAPTIVE_SUPPORT_URL: 'tel:+41445550100' }, { supportUrl: 'tel:+41445550100' }],
+  ['a text for whom to ask', { GATEWAY_CAPTIVE_SUPPORT_TEXT: ' Room 12 <b> ' }, { supportText: 'Room 12 <b>' }],
 ]
 for (const [name, changes, expected] of brands) {
   test(`brand: ${name}`, () => {
     const { config, warnings } = load(changes)
     assert.deepEqual(config.brand, { ...load().config.brand, ...expected })
     assert.deepEqual(warnings, [])
+  })
+}
+
+const supportLinks: [string, string, readonly string[], href?: string][] = [
+  ['mailto:help@a.example', 'help@a.example', ['subject', 'body']],
+  ['MAILTO:help@ä.example#{rule}', 'help@ä.example', ['subject', 'body'], 'mailto:help@%C3%A4.example'],
+  ['mailto:help@a.example?cc={rule}&Subject={host}{category}', 'help@a.example', ['body']],
+  ['mailto:help@a.example?body=&subject={reference}', 'help@a.example', []],
+  ['tel:+41-44-555-01-00', '+41-44-555-01-00', []],
+  ['https://a.example', 'https://a.example', [], 'https://a.example/'],
+  ['http://a.example/b?{reference}#{reference}{reference}', 'http://a.example/b', []],
+]
+for (const [text, address, unsetFields, href = text] of supportLinks) {
+  test(`brand: whom to ask at ${text}`, () => {
+    const [scheme] = href.split(':')
+    const { supportLink } = load({ GATEWAY_CAPTIVE_SUPPORT_URL: text }).config.brand
+    assert.deepEqual(supportLink, { scheme, href, address, unsetFields })
   })
 }
 
@@ -219,10 +246,30 @@ const broken: [string, string[], RegExp][] = [
   ['BRAND_COMPANY_URL', ['ftp://a', 'https://u:p@a', 'https://a b', `https://a/${'x'.repeat(500)}`], /http or https/],
   [
     'GATEWAY_CAPTIVE_SUPPORT_URL',
-    ['javascript:alert(1)', 'data:,x', 'mailto:', 'tel:', '//a', 'java\nscript:x'],
+    ['javascript:alert(1)', 'data:,x', 'mailto:', 'tel:', '//a', 'java\nscript:x', `mailto:a@b?c=${'é'.repeat(90)}`],
     /tel/,
   ],
+  [
+    'GATEWAY_CAPTIVE_SUPPORT_URL',
+    [
+      'https://a.example/{reference}',
+      'https://{reference}.example/?b',
+      'mailto:{reference}@a.example',
+      'tel:{reference}',
+      'https://a.example/?b={rule}',
+      'https://a.example/#{host}',
+      'tel:1?b={category}',
+      'mailto:a@b?subject={Reference}',
+      'mailto:a@b?subject={destination}',
+      'mailto:a@b?subject={{reference}}',
+      'mailto:a@b?subject=}{reference',
+    ],
+    /placeholders after its first \? or #/,
+  ],
+  ['GATEWAY_CAPTIVE_SUPPORT_TEXT', ['a\nb', 'x'.repeat(121), 'a\u2028b'], /one line of at most 120/],
+  ['GATEWAY_CAPTIVE_BRAND_LOGO', ['a\0b'], /path/],
   ['GATEWAY_CAPTIVE_LOCALE', ['xx', 'EN', 'en,fr'], /en, fr, de, or it/],
+  ['GATEWAY_TIMEZONE', ['Mars/Olympus', 'Europe', 'utc+', 'Europe/Zürich'], /the name of a time zone, such as/],
   ['GATEWAY_CAPTIVE_SUPPORTED_LOCALES', ['en,xx', 'en,en', 'en,,fr', 'en,', 'EN'], /separated by commas/],
   ['GATEWAY_CAPTIVE_AUP_ENABLED', ['yes', '1', 'TRUE', 'on'], /true or false/],
   ['GATEWAY_CAPTIVE_AUP_PATH', ['a\0b'], /path/],
@@ -289,6 +336,34 @@ test('a problem does not hide another one that depends on the same variable', ()
     problems.map((problem) => problem.split(' ')[0]),
     ['GATEWAY_CAPTIVE_ENV', 'GATEWAY_CAPTIVE_SECRET_KEY'],
   )
+})
+
+test('the two listeners differ, unless one of them is off or selects a free port', () => {
+  const problem = 'GATEWAY_CAPTIVE_OPS_PORT must differ from GATEWAY_CAPTIVE_LISTEN_PORT; it is now "9000"'
+  const withPorts = (listenHost: string, opsHost: string, listenPort = '9000', opsPort = '9000') =>
+    problemsOf({
+      GATEWAY_CAPTIVE_LISTEN_HOST: listenHost,
+      GATEWAY_CAPTIVE_OPS_HOST: opsHost,
+      GATEWAY_CAPTIVE_LISTEN_PORT: listenPort,
+      GATEWAY_CAPTIVE_OPS_PORT: opsPort,
+    })
+  for (const [listen, ops] of [
+    ['127.0.0.1', '127.0.0.1'],
+    ['0.0.0.0', '127.0.0.1'],
+    ['::', '127.0.0.1'],
+    ['::1', '::'],
+    ['127.0.0.1', 'localhost'],
+  ] as const) {
+    assert.deepEqual(withPorts(listen, ops), [problem])
+  }
+  for (const [listen, ops] of [
+    ['10.0.0.1', '127.0.0.1'],
+    ['0.0.0.0', '::1'],
+  ] as const) {
+    assert.deepEqual(withPorts(listen, ops), [])
+  }
+  assert.deepEqual(withPorts('0.0.0.0', '0.0.0.0', '0', '0'), [])
+  assert.deepEqual(withPorts('0.0.0.0', '0.0.0.0', '9000', '9001'), [])
 })
 
 test('the default locale is one of the supported ones, also when it is unset', () => {

@@ -1,4 +1,4 @@
-// A configuration that is complete and without warnings, and what loading it with changes gives.
+// A complete configuration without warnings, and the results of loading it with changes.
 import { loadConfig } from '../../src/config/config.ts'
 import type { ReadFile } from '../../src/config/file.ts'
 import { ConfigProblems } from '../../src/config/problems.ts'
@@ -17,7 +17,7 @@ export type Changes = Record<string, string | undefined>
 
 export const load = (changes: Changes = {}, readFile?: ReadFile) => loadConfig({ ...complete, ...changes }, readFile)
 
-/** The problems that a configuration with these changes has. */
+/** @returns the problems of a configuration with these changes */
 export function problemsOf(changes: Changes, readFile?: ReadFile): readonly string[] {
   try {
     load(changes, readFile)

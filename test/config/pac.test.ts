@@ -1,4 +1,4 @@
-// The PAC file, run as a browser runs it.
+// Runs the PAC file as a browser does.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createContext, runInContext } from 'node:vm'
@@ -8,7 +8,7 @@ import { pacFile, parsePacHost } from '../../src/config/pac.ts'
 const PROXY = { host: 'proxy.example', port: 3128 }
 
 /** The file's result for each host, in a context with only the language's globals. */
-function answers(pac: string, hosts: readonly string[]): readonly string[] {
+function results(pac: string, hosts: readonly string[]): readonly string[] {
   const context = createContext(Object.create(null))
   runInContext(pac, context)
   return hosts.map((host) => {
@@ -20,7 +20,7 @@ function answers(pac: string, hosts: readonly string[]): readonly string[] {
 test('the portal’s own name is reached directly, in every spelling', () => {
   const own = ['portal.example', 'PORTAL.Example', 'portal.example.', 'PORTAL.EXAMPLE.']
   assert.deepEqual(
-    answers(pacFile(PROXY, ['portal.example']), own),
+    results(pacFile(PROXY, ['portal.example']), own),
     own.map(() => 'DIRECT'),
   )
 })
@@ -40,7 +40,7 @@ test('a similar name is not, and neither is a property name of JavaScript', () =
     '',
   ]
   assert.deepEqual(
-    answers(pacFile(PROXY, ['portal.example']), others),
+    results(pacFile(PROXY, ['portal.example']), others),
     others.map(() => 'PROXY proxy.example:3128'),
   )
 })
@@ -48,7 +48,7 @@ test('a similar name is not, and neither is a property name of JavaScript', () =
 test('addresses, with and without brackets; further hosts; a repeated host is written once', () => {
   const portal = parsePacHost('2001:DB8:0:0::1') ?? assert.fail()
   const pac = pacFile({ host: '2001:db8::2', port: 8080 }, [portal, '192.0.2.7', 'wiki.example', 'wiki.example'])
-  assert.deepEqual(answers(pac, ['2001:db8::1', '[2001:db8::1]', '192.0.2.7', 'wiki.example', '192.0.2.70']), [
+  assert.deepEqual(results(pac, ['2001:db8::1', '[2001:db8::1]', '192.0.2.7', 'wiki.example', '192.0.2.70']), [
     ...['DIRECT', 'DIRECT', 'DIRECT', 'DIRECT'],
     'PROXY [2001:db8::2]:8080',
   ])

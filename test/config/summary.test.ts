@@ -1,5 +1,6 @@
-// What may be shown of a configuration: everything but its secrets.
+// The summary of a configuration contains everything except secrets.
 import assert from 'node:assert/strict'
+import { resolve } from 'node:path'
 import { test } from 'node:test'
 import { sections } from '../../src/config/config.ts'
 import { summarise } from '../../src/config/summary.ts'
@@ -9,6 +10,7 @@ const SECRETS: Readonly<Record<string, string>> = {
   GATEWAY_CAPTIVE_SHARED_SECRET: 'zq-shared-secret-0123456789abcdefghij zq-other-secret-0123456789abcdefghij',
   GATEWAY_CAPTIVE_SECRET_KEY: 'zq-session-secret-0123456789abcdefghij',
   GATEWAY_CAPTIVE_DATABASE_URL: 'postgresql://zquser:zqpassword@db.example:5433/portal%20db?password=zqparameter',
+  GATEWAY_CAPTIVE_DATABASE_PASSWORD: 'zqdatabase',
   ENGINE_API_TOKEN: 'zqtoken',
   OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20zqtoken',
 }
@@ -28,8 +30,16 @@ test('it contains no secret, in any encoding', () => {
   assert.equal(summary.payload.keys[0], keyring.sealing.kid)
 })
 
-test('addresses are text', () => {
-  const summary = summarise(load({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector.example:4318/base/' }).config)
+test('addresses and paths are text', () => {
+  const changes = {
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector.example:4318/base/',
+    GATEWAY_CAPTIVE_SUPPORT_URL: 'mailto:help@a.example?subject={rule}',
+    GATEWAY_CAPTIVE_BRAND_LOGO: '/logo.svg',
+  }
+  const logo = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')
+  const summary = summarise(load(changes, () => logo).config)
+  assert.equal(summary.brand.supportUrl, 'mailto:help@a.example?subject={rule}')
+  assert.equal(summary.brand.logo, resolve('/logo.svg'))
   assert.equal(summary.tracing.url, 'http://collector.example:4318/base/v1/traces')
   assert.equal(summary.engine.url, 'https://engine:11225')
 })

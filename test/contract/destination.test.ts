@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { describe, test } from 'node:test'
 import { parseDestination } from '../../src/contract/destination.ts'
 
 test('a control character anywhere is rejected: the URL parser would drop it, and the page would show another URL', () => {
@@ -20,7 +20,40 @@ test('scheme, host and rest, without credentials', () => {
     href: 'https://xn--mnster-3ya.example:8443/%C3%A4?b=c#d',
     scheme: 'https://',
     host: 'xn--mnster-3ya.example:8443',
+    readableHost: 'münster.example',
     rest: '/%C3%A4?b=c#d',
+  })
+})
+
+describe('the readable form of a host', () => {
+  const readable = (host: string) => parseDestination(`https://${host}/`)?.readableHost
+  test('is that of its language, without the port', () => {
+    for (const host of [
+      'bücher.example',
+      'новости.example',
+      'пример.рф',
+      '例え.jp',
+      '日本語ガイド.example',
+      '한국.example',
+    ]) {
+      assert.equal(readable(`${host}:8443`), host)
+    }
+    assert.equal(readable('مثال.إختبار'), 'مثال.إختبار')
+  })
+  test('is missing where it adds nothing', () => {
+    for (const host of ['news.example', 'xn--', '[::1]', '127.0.0.1']) assert.equal(readable(host), undefined, host)
+  })
+  test('is missing where it could be taken for another name', () => {
+    for (const host of [
+      // Two scripts in a label: Cyrillic and Latin, Greek and Latin, Hebrew and Arabic digits.
+      ...['pаypal.example', 'gοοgle.example', 'א٠.example'],
+      // One script, but all of its letters look like Latin ones.
+      ...['аррӏе.example', 'a.хе.example', 'ιουκ.example'],
+      // Latin letters of phonetic alphabets, symbols, emoji, a slash that is none.
+      ...['ɡooɢle.example', 'bank⁄login.example', 'news∕a.example', '💩.example', '♥.example'],
+    ]) {
+      assert.equal(readable(host), undefined, host)
+    }
   })
 })
 

@@ -12,7 +12,7 @@ const NOW = 1_800_000_000
 const BASE_URL = 'https://portal.example'
 
 function roundTrip(sealed: VerdictClaims, baseUrl = BASE_URL): { verdict: Verdict; url: string } {
-  const url = buildVerdictUrl(sealed, baseUrl, keyring.sealing)
+  const { url } = buildVerdictUrl(sealed, baseUrl, keyring.sealing)
   const query = parseVerdictQuery(url.slice(url.indexOf('?') + 1))
   assert.ok(typeof query === 'object')
   const verdict = new PayloadOpener(keyring).open(query)
@@ -30,7 +30,7 @@ test('the URL has exactly the three parameters and opens again', () => {
 test('credentials never leave the engine', async () => {
   for (const credentials of ['anna:geheim', ':geheim', 'anna']) {
     const { url } = roundTrip(claims(NOW, { destination: `https://${credentials}@news.example/x` }))
-    // Looked at as it is sealed: the portal drops credentials, too.
+    // Checked in the sealed payload, because the portal drops credentials, too.
     const { plaintext } = await compactDecrypt(/p=([^&]+)/.exec(url)?.[1] ?? '', keyring.sealing.key)
     assert.equal(JSON.parse(new TextDecoder().decode(plaintext)).destination, 'https://news.example/x')
   }
@@ -50,7 +50,7 @@ test('with a long base URL the path is removed, and claims that still do not fit
   const sealed = claims(NOW, { destination: `https://news.example/${'x'.repeat(2900)}` })
   const baseUrl = (length: number) => `${BASE_URL}/${'x'.repeat(length)}`
   assert.equal(roundTrip(sealed, baseUrl(100)).verdict.shortened, false)
-  // To the byte: the longest that is whole, and the first that is not.
+  // To the byte: the longest URL that is kept, and the first that is cut.
   const room = 7499 - roundTrip(sealed, baseUrl(0)).url.length
   assert.equal(roundTrip(sealed, baseUrl(room)).url.length, 7499)
   const { verdict, url } = roundTrip(sealed, baseUrl(room + 1))

@@ -1,37 +1,17 @@
-// The commands of a documentation page, and what they run in.
+// Runs the commands of documentation pages in a sandbox.
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { MAIN } from '../gatewayctl/gatewayctl.ts'
+import { COMPILE_CACHE } from '../support/compile-cache.ts'
+import { ROOT } from './command-blocks.ts'
 
-const ROOT = fileURLToPath(new URL('../../', import.meta.url))
-
-export interface Block {
-  readonly text: string
-  /** Why it is not run. */
-  readonly reason: string | undefined
-}
-
-/** Fenced commands; README.md's have no language, where that of other pages is output. */
-export function commandBlocks(page: string, languages: string): readonly Block[] {
-  const text = readFileSync(join(ROOT, page), 'utf8')
-  const pattern = new RegExp(
-    `(?:^ *<!-- not run: (.+) -->\\n)?^( *)\`\`\`(${languages})\\n([\\s\\S]*?)^ *\`\`\`$`,
-    'gm',
-  )
-  return Array.from(text.matchAll(pattern), ([, reason, indent = '', , body = '']) => ({
-    reason,
-    text: body.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
-  }))
-}
-
-/** A folder that stands in for the places that the pages name, and a PATH with the programs that they call. */
+/** Creates a folder that replaces the paths in the pages, and a PATH with the programs that they call. */
 export function sandbox(t: TestContext) {
   const folder = mkdtempSync(join(tmpdir(), 'documented-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))
@@ -51,12 +31,13 @@ export function sandbox(t: TestContext) {
   ]) {
     cpSync(join(ROOT, name), join(here, name), { recursive: true })
   }
+  symlinkSync(join(ROOT, 'node_modules'), join(here, 'node_modules'))
   const program = (name: string, script: string) =>
     writeFileSync(join(folder, 'bin', name), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
   program('gatewayctl', `exec '${process.execPath}' '${MAIN}' "$@"`)
-  // Only root gives files away: otherwise everyone may read them instead.
+  // Only root may change a file's owner: otherwise the file is world-readable instead.
   if (process.getuid?.() !== 0) program('chown', 'shift; exec chmod 444 "$@"')
-  // Where compose is not a plugin of docker, it is the program of old.
+  // Without Docker's compose plugin, the old program is used.
   if (spawnSync('docker', ['compose', 'version']).status !== 0) {
     const docker = spawnSync('sh', ['-c', 'command -v docker'], { encoding: 'utf8' }).stdout.trim()
     program('docker', `[ "$1" = compose ] && shift && exec docker-compose "$@"\nexec '${docker}' "$@"`)
@@ -64,29 +45,33 @@ export function sandbox(t: TestContext) {
   return {
     folder,
     here,
-    env: { PATH: `${join(folder, 'bin')}:${dirname(process.execPath)}:${process.env.PATH}`, HOME: folder },
+    env: {
+      ...COMPILE_CACHE,
+      PATH: `${join(folder, 'bin')}:${dirname(process.execPath)}:${process.env.PATH}`,
+      HOME: folder,
+    },
     inside: (text: string) => text.replaceAll(/\/(?=(?:etc\/gateway|var\/lib\/portal|backup)\b)/g, `${folder}/`),
   }
 }
 
-/** Starts what stays, until it has said this or the condition is true; then ends it with all that it started. */
+/** Starts a long-running command, waits until the condition is true, and then stops it with all its processes. */
 export async function runUntil(
   text: string,
   options: { cwd: string; env: NodeJS.ProcessEnv; seconds: number },
-  isReached: (said: string) => boolean | Promise<boolean>,
+  isReached: (output: string) => boolean | Promise<boolean>,
 ): Promise<void> {
   const child = spawn('/bin/sh', ['-ec', text], { ...options, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
   const exit = once(child, 'close')
-  let said = ''
+  let output = ''
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (chunk) => {
-      said += chunk
+      output += chunk
     })
   }
   try {
-    for (const deadline = Date.now() + options.seconds * 1000; !(await isReached(said)); await sleep(100)) {
-      assert.equal(child.exitCode, null, `it has ended:\n${text}\n${said}`)
-      assert.ok(Date.now() < deadline, `it does not come so far:\n${text}\n${said}`)
+    for (const deadline = Date.now() + options.seconds * 1000; !(await isReached(output)); await sleep(100)) {
+      assert.equal(child.exitCode, null, `it has exited:\n${text}\n${output}`)
+      assert.ok(Date.now() < deadline, `it did not get there in time:\n${text}\n${output}`)
     }
   } finally {
     if (child.exitCode === null) process.kill(-(child.pid as number), 'SIGINT')

@@ -1,62 +1,89 @@
-// The commands of README.md and the guides are run, in the order of the pages, in a temporary folder. One that is not run says
-// why in a comment before it: <!-- not run: … -->.
+// Runs the commands of README.md and the guides in a temporary folder, in the order of the pages.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { chownSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { test } from 'node:test'
-import { fileURLToPath } from 'node:url'
-import { newSecret } from '../../src/gatewayctl/secret/generate.ts'
 import { openLedger } from '../../src/ledger/ledger.ts'
 import { databaseUrl } from '../gatewayctl/gatewayctl.ts'
 import { databases, query } from '../support/databases.ts'
+import { freePort } from '../support/free-port.ts'
 import { fill } from '../support/ledgers.ts'
 import { skipWithoutLinux, skipWithoutOpenssl } from '../support/requirement.ts'
-import { commandBlocks, runUntil, sandbox } from './commands.ts'
+import { blocksRunBy, ROOT } from './command-blocks.ts'
+import { runUntil, sandbox } from './commands.ts'
 
-const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const RECORDS = 1_204
 
-const SECRETS = ['engine-api-token', 'secret-key', 'shared-secret']
+const SECRETS = ['engine-api-token', 'icap-token', 'secret-key', 'shared-secret']
+const WITH_DATABASE = ['database-password', ...SECRETS]
+
+const OWNERS: Readonly<Record<string, string>> = { 'icap-token': '10003:10002', 'database-password': '10001:999' }
+const inContainers = (name: string): string => `440 ${OWNERS[name] ?? '10001:10002'}`
 
 /**
- * Nobody on the host but root reads a secret; owners are looked at where this is root.
- * @param files mode and owner of each secret: by default those that the containers read
+ * Asserts that only root on the host can read a secret. Owners are checked only as root.
+ * @param ofFile mode and owner of each secret
  */
-function assertClosed(home: string, files = '440 10001:10002'): void {
+function assertClosed(home: string, secrets: readonly string[], ofFile: (name: string) => string): void {
   const isRoot = process.getuid?.() === 0
   const shown = (name: string) => {
     const { mode, uid, gid } = statSync(join(home, name))
     return `${(mode & 0o777).toString(8)} ${uid}:${gid}`
   }
-  const names = isRoot ? ['.env', 'secrets', ...SECRETS.map((name) => `secrets/${name}`)] : []
-  assert.deepEqual(readdirSync(join(home, 'secrets')).toSorted(), SECRETS)
+  const names = isRoot ? ['.env', 'secrets', ...secrets.map((name) => `secrets/${name}`)] : []
+  assert.deepEqual(readdirSync(join(home, 'secrets')).toSorted(), secrets)
   assert.equal(statSync(join(home, 'secrets')).mode & 0o777, 0o700)
   assert.equal(statSync(join(home, '.env')).mode & 0o777, 0o600)
-  assert.deepEqual(names.map(shown), isRoot ? ['600 0:0', '700 0:0', ...SECRETS.map(() => files)] : [])
+  assert.deepEqual(names.map(shown), isRoot ? ['600 0:0', '700 0:0', ...secrets.map(ofFile)] : [])
 }
 
-const readme = commandBlocks('README.md', '|sh|console')
-const guides = ['docs/install.md', 'docs/run.md', 'docs/terminator.md'].flatMap((page) =>
-  commandBlocks(page, 'sh|console'),
-)
+const readme = blocksRunBy(import.meta.filename, 'README.md')
+const guides = ['docs/install.md', 'docs/run.md'].flatMap((page) => blocksRunBy(import.meta.filename, page))
 
-test('what is not run says why', () => {
-  assert.ok(readme.length >= 5 && guides.length >= 15)
-  for (const { reason } of [...readme, ...guides]) assert.ok(reason === undefined || reason.length > 10)
+test('an example that writes a secret to a file keeps it from others', () => {
+  const documents = ['README.md', ...readdirSync(join(ROOT, 'docs')).map((name) => join('docs', name))]
+  const programs = ['gatewayctl/secret', 'engine/settings'].flatMap((room) =>
+    readdirSync(join(ROOT, 'src', room)).map((name) => join('src', room, name)),
+  )
+  const writing = [...documents, ...programs]
+    .filter((name) => /\.(md|ts)$/.test(name))
+    .flatMap((name) => readFileSync(join(ROOT, name), 'utf8').split('\n'))
+    .filter((line) => /(secret new|--show-new|urandom|openssl rand) .*> /.test(line))
+  assert.ok(writing.length >= 10)
+  for (const line of writing) assert.match(line, /\(umask 077; /)
 })
 
 test('README.md', {
-  skip: skipWithoutOpenssl || (process.platform !== 'linux' && 'its commands are tried on Linux'),
+  skip: skipWithoutOpenssl || (process.platform !== 'linux' && 'its commands are tested on Linux'),
+  timeout: 180_000,
 }, async (t) => {
-  const { here, env, folder, inside } = sandbox(t)
-  mkdirSync(join(folder, 'etc', 'gateway'))
-  for (const name of ['shared-secret', 'session-key', 'engine-api-token'])
-    writeFileSync(join(folder, 'etc', 'gateway', name), newSecret())
+  const { here, env, folder } = sandbox(t)
+  // With the operator's Node: this test runs with the repository's own.
+  const path = env.PATH.split(':').filter((one) => one !== dirname(process.execPath))
+  const options = { cwd: here, env: { ...env, PATH: path.join(':') }, encoding: 'utf8', timeout: 60_000 } as const
+  const ports = { 8000: await freePort(), 11225: await freePort() }
+  const onFreePorts = (text: string) =>
+    Object.entries(ports)
+      .reduce((changed, [documented, free]) => changed.replaceAll(documented, `${free}`), text)
+      .replace('src/engine/main.ts', '$& --ops 127.0.0.1:0')
+      .replace('GATEWAY_ORG_NAME=', `GATEWAY_CAPTIVE_OPS_PORT=0 GATEWAY_CAPTIVE_LISTEN_PORT=${ports[8000]} $&`)
+
+  /** While the block runs, the next one prints the address of a page. */
+  async function run(text: string): Promise<void> {
+    const next = readme[readme.findIndex((block) => block.text === text) + 1] ?? assert.fail()
+    await runUntil(onFreePorts(text), { ...options, seconds: 90 }, async (said) => {
+      if (said.split('"listening on ').length < 3) return false
+      const { stdout, stderr } = spawnSync('/bin/sh', ['-ec', onFreePorts(next.text)], options)
+      assert.ok(stdout.startsWith(`http://localhost:${ports[8000]}/blocked?`), stdout + stderr)
+      const page = await fetch(stdout.trim(), { headers: { connection: 'close' } })
+      assert.equal(page.status, 200)
+      assert.match(await page.text(), /<h1>This page is blocked/)
+      return true
+    })
+  }
+
   const ways: readonly [RegExp, (text: string) => Promise<unknown> | unknown][] = [
-    [/^npm start\n$/, () => assert.ok(existsSync(join(ROOT, 'test/demo/demo.test.ts')))],
-    // It is what runs this.
-    [/^npm test\n$/, () => {}],
     [
       /npm run preview\n$/,
       (text) =>
@@ -64,44 +91,38 @@ test('README.md', {
           /http:\/\/(localhost|127\.0\.0\.1):\d+/.test(said),
         ),
     ],
+    [/^node scripts\/run\.mjs src\/portal\/main\.ts\n$/m, run],
+    // Run with the block before it.
+    [/^npm run -s gatewayctl -- engine decide /, () => {}],
+    // A separate test starts the containers.
     [
-      /^node src\/portal\/main\.ts\n$/m,
+      /^docker compose up --detach\n/m,
       (text) => {
-        const free = {
-          GATEWAY_CAPTIVE_LISTEN_HOST: '127.0.0.1',
-          GATEWAY_CAPTIVE_LISTEN_PORT: '0',
-          GATEWAY_CAPTIVE_OPS_PORT: '0',
-        }
-        return runUntil(inside(text), { cwd: ROOT, env: { ...env, ...free }, seconds: 60 }, (said) =>
-          /listening on/.test(said),
+        const { status, stderr } = spawnSync('/bin/sh', ['-ec', text.replaceAll(/^docker .*$/gm, '')], options)
+        assert.equal(status, 0, stderr)
+        assertClosed(join(folder, 'gateway-trial'), WITH_DATABASE, (name) =>
+          name === 'database-password' ? '440 10001:10002' : inContainers(name),
         )
       },
     ],
-    // The containers themselves: in a test of its own, below.
-    [
-      /^docker compose up --build\n$/m,
-      (text) => {
-        const { status, stderr } = spawnSync('/bin/sh', ['-ec', text.replace(/^docker compose up .*$/m, '')], {
-          cwd: here,
-          env,
-          encoding: 'utf8',
-        })
-        assert.equal(status, 0, stderr)
-        assertClosed(join(here, 'deploy'))
-      },
-    ],
   ]
-  for (const { text, reason } of readme) {
-    if (reason !== undefined) continue
-    const [, way] = ways.find(([pattern]) => pattern.test(text)) ?? assert.fail(`nothing runs this:\n${text}`)
+  assert.equal(readme.length, ways.length)
+  for (const { text } of readme) {
+    const [, way] = ways.find(([pattern]) => pattern.test(text)) ?? assert.fail(`the test does not run this:\n${text}`)
     await way(text)
   }
-  assert.ok(existsSync(join(here, 'deploy', 'compose.yaml')))
 })
 
-test('docs/install.md, run.md and terminator.md', {
-  skip: skipWithoutLinux,
-}, async (t) => {
+test('git ignores the secrets, settings and data of a trial in the clone', async () => {
+  const names = ['trial/shared-secret', 'trial/portal.db', 'deploy/secrets/secret-key', 'deploy/.env', '.env']
+  const { stdout } = spawnSync('git', ['check-ignore', ...names, 'deploy/.env.example'], {
+    cwd: ROOT,
+    encoding: 'utf8',
+  })
+  assert.deepEqual(stdout.trim().split('\n'), names)
+})
+
+test('docs/install.md and run.md', { skip: skipWithoutLinux }, async (t) => {
   const postgres = databases.find(({ name }) => name === 'PostgreSQL') ?? assert.fail()
   if (postgres.skip) return t.skip(postgres.skip)
   const { here, env, folder, inside } = sandbox(t)
@@ -111,14 +132,25 @@ test('docs/install.md, run.md and terminator.md', {
   const to = await postgres.create(t)
   writeFileSync(join(here, 'new-url'), databaseUrl(to))
 
+  // Of a trial in this clone.
+  mkdirSync(join(here, 'deploy', 'secrets'))
+  writeFileSync(join(here, 'deploy', 'secrets', 'shared-secret'), 'tried')
+  writeFileSync(join(here, 'deploy', '.env'), 'tried')
+  const isRoot = process.getuid?.() === 0
+  if (isRoot) for (const path of [dirname(ledger.path), ledger.path]) chownSync(path, 10_001, 10_001)
+
   const home = join(folder, 'etc', 'gateway')
   const persistent = /^GATEWAY_CAPTIVE_DATABASE_URL=sqlite:\/\/\/\/var\/lib\/portal\/portal\.db$/m
 
-  const blocks = guides.filter(({ reason }) => reason === undefined)
-  for (const { text } of blocks) {
-    // Containers and host are two ways to install: the second one starts from nothing, too.
-    if (text.startsWith('mkdir -p /etc/gateway')) {
-      assertClosed(home)
+  assert.ok(guides.length >= 6)
+  for (const { text } of guides) {
+    // The installations with and without containers both start from an empty machine.
+    if (text.startsWith('mkdir -p /etc/gateway/aup\n')) {
+      assertClosed(home, WITH_DATABASE, inContainers)
+      // What an operator has tried in the clone is not a part of it.
+      assert.deepEqual(readdirSync(home).toSorted(), [
+        ...['.env', 'aup', 'compose.yaml', 'engine', 'observability', 'proxy', 'secrets'],
+      ])
       assert.match(readFileSync(join(home, '.env'), 'utf8'), persistent)
       rmSync(home, { recursive: true })
     }
@@ -126,15 +158,21 @@ test('docs/install.md, run.md and terminator.md', {
       cwd: here,
       env: { ...env, GATEWAY_CAPTIVE_DATABASE_URL: databaseUrl(ledger) },
       encoding: 'utf8',
+      timeout: 60_000,
     })
     assert.equal(status, 0, `${text}\n${stdout}${stderr}`)
+    if (text.includes('mv /var/lib/portal/portal.db*')) {
+      // The portal's user can write what root has restored.
+      const { uid, gid } = statSync(ledger.path)
+      assert.deepEqual([uid, gid], isRoot ? [10_001, 10_001] : [process.getuid?.(), process.getgid?.()])
+    }
     if (text.includes('acceptances copy')) {
       assert.match(stdout, /^copied {7}1,204 acceptances, 0 completed\ncompared {5}1,204 acceptances, 1,204 attempts/)
       assert.equal(new Set(stdout.match(/[0-9a-f]{64}/g)).size, 1)
     }
   }
   assert.equal(readFileSync(join(home, 'portal.unit'), 'utf8'), 'gateway-portal.service\n')
-  assertClosed(home, '600 0:0')
+  assertClosed(home, SECRETS, () => '600 0:0')
   assert.match(readFileSync(join(home, '.env'), 'utf8'), persistent)
   assert.match(readFileSync(join(home, '.env'), 'utf8'), /^GATEWAY_CAPTIVE_HOSTNAME=localhost$/m)
   const [row] = await query(to, 'select count(*) as count from acceptance')

@@ -1,8 +1,10 @@
-// deploy/.env.example is all that most operators read: it names what there is, and nothing else.
+// deploy/.env.example is all that most operators read: it names every setting, and nothing else. deploy/debian/env is the
+// short form that the Debian packages install.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { loadConfig, sections } from '../../src/config/config.ts'
+import { parse } from 'yaml'
+import { loadConfig, readConfig, sections } from '../../src/config/config.ts'
 import { variableNames } from '../../src/config/names.ts'
 
 const read = (name: string) => readFileSync(new URL(`../../deploy/${name}`, import.meta.url), 'utf8')
@@ -13,7 +15,7 @@ const lines = Array.from(example.matchAll(/^(#?)([A-Z_]+)=(.*)$/gm), ([, mark, n
   value,
 }))
 
-test('every variable of the portal has its line, once', () => {
+test('every variable of the portal has exactly one line', () => {
   const named = lines.map(({ name }) => name)
   const wanted = [...variableNames(sections)].filter((name) => !name.startsWith('BRAND_'))
   assert.deepEqual(
@@ -28,12 +30,12 @@ test('every line is a variable of the portal, or one that compose.yaml reads', (
   const compose = read('compose.yaml')
   const known = new Set<string>(variableNames(sections))
   for (const { name } of lines) {
-    const isOfCompose = name === 'COMPOSE_PROFILES' || compose.includes(`\${${name}:-`)
+    const isOfCompose = ['COMPOSE_PROFILES', 'COMPOSE_FILE'].includes(name) || compose.includes(`\${${name}:-`)
     assert.ok(known.has(name) || isOfCompose, name)
   }
 })
 
-test('what is set, as it stands, is a configuration whose one warning asks for the operator’s name', () => {
+test('the values that are set are a valid configuration, with one warning about the operator’s name', () => {
   const [, ofTheImage] = /GATEWAY_CAPTIVE_DATABASE_URL=(\S+)/.exec(read('Dockerfile')) ?? []
   assert.equal(ofTheImage, 'sqlite:////dev/shm/portal.db')
   const env = Object.fromEntries(lines.flatMap(({ isSet, name, value }) => (isSet ? [[name, value]] : [])))
@@ -48,6 +50,32 @@ test('what is set, as it stands, is a configuration whose one warning asks for t
   assert.match(`${warnings}`, /^GATEWAY_ORG_NAME is unset/)
 })
 
+test('no line sets what compose.yaml or the image sets by another name; those that would are marked', () => {
+  const [offered = '', notForThisFile = ''] = example.split('# Not for this file')
+  const { portal } = parse(read('compose.yaml'), { merge: true }).services
+  const ofTheContainer = {
+    GATEWAY_CAPTIVE_DATABASE_URL: 'sqlite:////dev/shm/portal.db',
+    ...Object.fromEntries(Object.entries<string>(portal.environment).filter(([, value]) => !value.startsWith('$'))),
+  }
+  const secret = Buffer.from('q7Zk2v9XcR4tYw1LmNb8sDf3GhJ5pQa0 q7Zk2v9XcR4tYw1LmNb8sDf3GhJ5pQa1')
+  const conflicts = (text: string) =>
+    Array.from(text.matchAll(/^#([A-Z_]+)=(.*)$/gm), ([, name = '', value = '']) => ({ name, value })).filter(
+      ({ name, value }) => {
+        const file = name.endsWith('_FILE') ? '/run/secrets/x' : value
+        const env = { ...ofTheContainer, [name]: file || 'a value of the operator' }
+        return readConfig(env, () => secret).problems.some((problem) => problem.includes('together'))
+      },
+    )
+  assert.deepEqual(conflicts(offered), [])
+  assert.deepEqual(
+    conflicts(notForThisFile).map(({ name }) => name),
+    [
+      ...['GATEWAY_CAPTIVE_SHARED_SECRET', 'GATEWAY_CAPTIVE_SECRET_KEY', 'ENGINE_API_TOKEN'],
+      ...['GATEWAY_CAPTIVE_DATABASE_URL_FILE', 'GATEWAY_CAPTIVE_DATABASE_PASSWORD'],
+    ],
+  )
+})
+
 test('one line makes the ledger persistent, on the volume that compose.yaml mounts', () => {
   const [line, ...others] = lines.filter(({ name }) => name === 'GATEWAY_CAPTIVE_DATABASE_URL')
   assert.deepEqual(line, {
@@ -59,7 +87,7 @@ test('one line makes the ledger persistent, on the volume that compose.yaml moun
   assert.match(read('compose.yaml'), /^ {6}- ledger:\/var\/lib\/portal$/m)
 })
 
-test('a default that is shown is the default', () => {
+test('the defaults shown are the real defaults', () => {
   const defaults = new Map(
     sections.flatMap(({ variables }) => Object.entries(variables).map(([name, variable]) => [name, variable.default])),
   )
@@ -71,4 +99,27 @@ test('a default that is shown is the default', () => {
     compared++
   }
   assert.ok(compared > 10, `${compared} defaults`)
+})
+
+test('the packages’ file is a valid configuration once it has the name, and names only what something reads', () => {
+  const text = read('debian/env')
+  const env = Object.fromEntries(
+    Array.from(text.matchAll(/^([A-Z_]+)=(.*)$/gm), ([, name = '', value = '']) => [name, value]),
+  )
+  // Without these no service starts.
+  const required = { GATEWAY_CAPTIVE_HOSTNAME: 'portal.example', GATEWAY_ORG_NAME: 'Northwind Institute' }
+  for (const name of Object.keys(required)) assert.equal(env[name], '', name)
+  const secret = 'q7Zk2v9XcR4tYw1LmNb8sDf3GhJ5pQa0'
+  const { warnings } = loadConfig({
+    ...env,
+    ...required,
+    GATEWAY_CAPTIVE_SHARED_SECRET: secret,
+    GATEWAY_CAPTIVE_SECRET_KEY: secret.toLowerCase().padEnd(40, 'x'),
+  })
+  assert.deepEqual(warnings, [])
+  const readers = ['terminator/start', 'gateway/start', 'backup/archive', 'systemd/gateway-prune.service'].map(read)
+  const known = new Set<string>(variableNames(sections))
+  for (const [, name = ''] of text.matchAll(/^#?([A-Z_]+)=/gm)) {
+    assert.ok(known.has(name) || readers.some((reader) => reader.includes(`\${${name}`)), name)
+  }
 })

@@ -1,19 +1,23 @@
-// The manifests for Kubernetes: the API's published schemas, and what they promise about security and updates.
+// The manifests for Kubernetes match the API's published schemas, and keep their promises about security and updates.
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { describe, test } from 'node:test'
 import { Ajv } from 'ajv'
 import { parseAllDocuments } from 'yaml'
 import { loadPortalConfig } from '../../src/aup/policy-texts.ts'
-import { skipUnless } from '../support/requirement.ts'
+import { makeCertificate } from '../support/certificates.ts'
+import { skipUnless, skipWithoutOpenssl } from '../support/requirement.ts'
+import { blocks, blocksRunBy } from './command-blocks.ts'
+import { sandbox } from './commands.ts'
 import { kustomize, type Manifest } from './kustomize.ts'
 
 const FOLDER = join(import.meta.dirname, '../../deploy/kubernetes')
 const OVERLAYS = ['embedded-postgres', 'external-postgres', 'ingress']
+const NOW = Math.floor(Date.now() / 1000)
 const WORKLOADS = ['Deployment', 'StatefulSet']
 
 const schema = (name: string) => JSON.parse(readFileSync(join(import.meta.dirname, 'schemas', `${name}.json`), 'utf8'))
@@ -29,7 +33,7 @@ const skipWithoutKubectl = skipUnless(
   'kubectl',
 )
 
-/** What the API would say to it; empty when nothing. */
+/** @returns the errors that the API would report */
 function faults(manifest: Manifest): string[] {
   const { apiVersion, kind } = manifest
   const [group, version] = apiVersion.includes('/') ? apiVersion.split('/') : ['core', apiVersion]
@@ -53,12 +57,12 @@ for (const [name, folder] of sites) {
 
   describe(name, () => {
     for (const manifest of manifests) {
-      test(`${manifest.kind} ${manifest.metadata.name} is as the API's schema says`, () => {
+      test(`${manifest.kind} ${manifest.metadata.name} matches the API's schema`, () => {
         assert.deepEqual(faults(manifest), [])
       })
     }
 
-    test('every pod keeps to the restricted Pod Security Standard, with a root that cannot be written', () => {
+    test('every pod meets the restricted Pod Security Standard, with a read-only root', () => {
       for (const workload of workloads) {
         const { spec } = podTemplate(workload)
         assert.equal(spec.securityContext.runAsNonRoot, true)
@@ -77,7 +81,7 @@ for (const [name, folder] of sites) {
       }
     })
 
-    test('what is mounted is there, and every name leads somewhere', () => {
+    test('every mounted volume and every referenced name exists', () => {
       const names = new Set(manifests.map(({ kind, metadata }) => `${kind} ${metadata.name}`))
       for (const workload of workloads) {
         const { spec, metadata } = podTemplate(workload)
@@ -113,14 +117,14 @@ for (const [name, folder] of sites) {
       assert.deepEqual(callers, [{ 'app.kubernetes.io/name': caller }])
     })
 
-    test('a dead engine or database takes no page out of service', () => {
+    test('a dead engine or database does not take pages out of service', () => {
       const [container] = podTemplate(find(manifests, 'Deployment', 'portal')).spec.containers
       for (const probe of ['startupProbe', 'readinessProbe', 'livenessProbe']) {
         assert.deepEqual(container[probe].httpGet, { path: '/healthz', port: 'http' })
       }
     })
 
-    test('the portal accepts these settings with the pod range of the site, and does not start without it', async () => {
+    test('the portal accepts these settings with the site’s pod range, and does not start without it', async () => {
       const [container] = podTemplate(find(manifests, 'Deployment', 'portal')).spec.containers
       const settings = find(manifests, 'ConfigMap', 'portal-settings').data as Record<string, string>
       const own = container.env.map(({ name, value }: { name: string; value: string }) => [name, value])
@@ -147,7 +151,7 @@ for (const [name, folder] of sites) {
       }
     })
 
-    test('kubectl makes the same of it', { skip: skipWithoutKubectl }, () => {
+    test('kubectl renders the same manifests', { skip: skipWithoutKubectl }, () => {
       const text = execFileSync('kubectl', ['kustomize', folder], { encoding: 'utf8' })
       const theirs = parseAllDocuments(text.replaceAll(/portal-settings-\w{10}/g, 'portal-settings'))
       const byName = (manifest: Manifest) => `${manifest.kind} ${manifest.metadata.name}`
@@ -157,6 +161,53 @@ for (const [name, folder] of sites) {
   })
 }
 
+test('docs/scaling.md: the site’s overlay, and the secrets that its pods mount', {
+  skip: skipWithoutKubectl || skipWithoutOpenssl,
+}, (t) => {
+  const page = 'docs/scaling.md'
+  const overlay = blocks(page).find(({ text }) => text.startsWith('# site/kustomization.yaml\n')) ?? assert.fail()
+  const [commands, ...others] = blocksRunBy(import.meta.filename, page)
+  assert.deepEqual(others, [])
+  const { here, env, folder } = sandbox(t)
+  mkdirSync(join(here, 'site'))
+  writeFileSync(join(here, 'site', 'kustomization.yaml'), overlay.text)
+  for (const name of ['aup.md', 'logo.svg']) writeFileSync(join(here, 'site', name), name)
+  for (const name of ['shared-secret', 'secret-key', 'engine-api-token', 'database-url', 'password']) {
+    writeFileSync(join(here, name), randomBytes(32).toString('base64url'))
+  }
+  const { certificate, key } = makeCertificate({ notBefore: NOW - 1_000, notAfter: NOW + 86_400 })
+  writeFileSync(join(here, 'portal.crt'), certificate)
+  writeFileSync(join(here, 'portal.key'), key)
+  copyFileSync(join(here, 'portal.crt'), join(here, 'ca.crt'))
+  // There is no cluster: it prints what it would send.
+  const [kubectl] = execFileSync('sh', ['-c', 'command -v kubectl'], { encoding: 'utf8' }).split('\n')
+  const stub = `#!/bin/sh
+[ "$1 $2" = 'apply -k' ] && exec ${kubectl} kustomize "$3"
+${kubectl} "$@" --dry-run=client --output=yaml && echo ---
+`
+  writeFileSync(join(folder, 'bin', 'kubectl'), stub, { mode: 0o755 })
+  const { status, stdout, stderr } = spawnSync('/bin/sh', ['-ec', commands?.text ?? ''], {
+    cwd: here,
+    env,
+    encoding: 'utf8',
+  })
+  assert.equal(status, 0, stderr)
+  const sent: Manifest[] = parseAllDocuments(stdout).flatMap((document) => document.toJS() ?? [])
+  const secrets = sent.filter(({ kind }) => kind === 'Secret')
+  // Those of `kubectl create` have an empty time of creation, which the API accepts from kubectl.
+  const created = ['Secret', 'Namespace']
+  assert.deepEqual(sent.filter(({ kind }) => !created.includes(kind)).flatMap(faults), [])
+  const mounted = sent
+    .filter(({ kind }) => WORKLOADS.includes(kind))
+    .flatMap((workload) => podTemplate(workload).spec.volumes)
+    .flatMap(({ secret }) => secret?.secretName ?? [])
+  // PostgreSQL's is for the other overlay.
+  assert.deepEqual(new Set(secrets.map(({ metadata }) => metadata.name)), new Set([...mounted, 'postgresql']))
+  assert.ok(sent.every(({ kind, metadata }) => kind === 'Namespace' || metadata.namespace === 'captive-portal'))
+  const settings = sent.find(({ metadata }) => metadata.name.startsWith('portal-settings-'))?.data
+  assert.equal((settings as Record<string, string>).GATEWAY_CAPTIVE_TRUSTED_PROXIES, '10.42.0.0/16')
+})
+
 test('the schemas are strict', () => {
   const manifest = find(kustomize(join(FOLDER, 'base')), 'Deployment', 'portal')
   const container = podTemplate(manifest).spec.containers[0]
@@ -165,7 +216,7 @@ test('the schemas are strict', () => {
   assert.deepEqual(faults(manifest).length, 2)
 })
 
-/** An overlay as a site would write it. */
+/** Writes an overlay as a site would. */
 function withMonitoring(): string {
   const folder = mkdtempSync(join(tmpdir(), 'kubernetes-overlay-'))
   process.on('exit', () => rmSync(folder, { recursive: true }))

@@ -1,5 +1,5 @@
-// What `kubectl kustomize` makes of deploy/kubernetes, for machines without kubectl: the few features that we use, and an
-// error for any other. Names get no checksum. Where kubectl is there, a test holds the two against each other.
+// Renders deploy/kubernetes like `kubectl kustomize`, for machines without kubectl: it supports the few features that
+// we use, and throws an error for others. Names get no checksum. With kubectl, a test compares the two.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse, parseAllDocuments } from 'yaml'
@@ -27,11 +27,11 @@ interface Kustomization {
 
 type Operation = { readonly op: string; readonly path: string; readonly value: unknown }
 
-/** @param before what a component is applied to */
+/** @param before the manifests to which a component is applied */
 export function kustomize(folder: string, before: readonly Manifest[] = []): Manifest[] {
   const kustomization: Kustomization = parse(readFileSync(join(folder, 'kustomization.yaml'), 'utf8'))
   const { apiVersion, kind, namespace, resources, components, configMapGenerator, patches, ...others } = kustomization
-  if (Object.keys(others).length > 0) throw new Error(`${folder}: ${Object.keys(others)} is more than we can resolve`)
+  if (Object.keys(others).length > 0) throw new Error(`${folder}: ${Object.keys(others)} is not supported`)
   let manifests = [...before]
   for (const resource of resources ?? []) {
     const path = join(folder, resource)
@@ -49,11 +49,11 @@ export function kustomize(folder: string, before: readonly Manifest[] = []): Man
   for (const component of components ?? []) manifests = kustomize(join(folder, component), manifests)
   for (const { path, patch, target } of patches ?? []) {
     const change = parse(path === undefined ? (patch as string) : readFileSync(join(folder, path), 'utf8'))
-    if (Array.isArray(change)) for (const operation of change) carryOut(operation, find(manifests, target))
+    if (Array.isArray(change)) for (const operation of change) applyOperation(operation, find(manifests, target))
     else if (change.$patch === 'delete') {
       const gone = find(manifests, { kind: change.kind, name: change.metadata.name })
       manifests = manifests.filter((manifest) => manifest !== gone)
-    } else throw new Error(`${folder}: a patch that is more than we can resolve`)
+    } else throw new Error(`${folder}: this kind of patch is not supported`)
   }
   return manifests
 }
@@ -74,12 +74,12 @@ function find(manifests: readonly Manifest[], target: { kind: string; name: stri
 }
 
 /** RFC 6902: `add` to the end of a list, and `replace`. */
-function carryOut({ op, path, value }: Operation, manifest: Manifest): void {
+function applyOperation({ op, path, value }: Operation, manifest: Manifest): void {
   const keys = path.split('/').slice(1)
   const last = keys.pop() as string
   // biome-ignore lint/suspicious/noExplicitAny: any part of any manifest
   const parent = keys.reduce((part: any, key) => part[key], manifest)
   if (op === 'add' && last === '-') parent.push(value)
   else if (op === 'replace' && last in parent) parent[last] = value
-  else throw new Error(`${op} ${path} is more than we can resolve`)
+  else throw new Error(`${op} ${path} is not supported`)
 }

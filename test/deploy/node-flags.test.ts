@@ -1,5 +1,5 @@
-// Every command line that starts the portal in a deployment holds the flags of deploy/node-flags, and grants no more than
-// folders beside them.
+// Every command line that starts the portal in a deployment contains the flags of deploy/node-flags, and otherwise only
+// grants folders.
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
@@ -9,27 +9,49 @@ import { NODE_FLAGS } from '../support/node-flags.ts'
 const deploy = fileURLToPath(new URL('../../deploy/', import.meta.url))
 const read = (path: string) => readFileSync(`${deploy}${path}`, 'utf8').replaceAll(/ *\\\n */g, ' ')
 
-/** The words of each command line that runs the portal, by file. */
-const commandLines = [
-  ...Array.from(read('Dockerfile').matchAll(/^ENTRYPOINT (\[.*\])$/gm), ([, json = '']) => [
-    'Dockerfile',
-    JSON.parse(json),
-  ]),
-  ...globSync('systemd/**/*.service', { cwd: deploy }).flatMap((path) =>
-    Array.from(read(path).matchAll(/^ExecStart=(.*)$/gm), ([, line = '']) => [path, line.split(/\s+/)]),
+/** The words of each command line that starts a process. */
+const started: readonly (readonly [path: string, words: readonly string[]])[] = [
+  ...Array.from(
+    read('Dockerfile').matchAll(/^ENTRYPOINT (\[.*\])$/gm),
+    ([, json = '']) => ['Dockerfile', JSON.parse(json)] as const,
   ),
-].filter(([, words]) => words.some((word: string) => /portal\/main\.[jt]s$/.test(word))) as [string, string[]][]
+  ...globSync('systemd/**/*.service', { cwd: deploy }).flatMap((path) =>
+    Array.from(read(path).matchAll(/^ExecStart=(.*)$/gm), ([, line = '']) => [path, line.split(/\s+/)] as const),
+  ),
+  ...Array.from(
+    read('debian/gateway-engine').matchAll(/sh -c 'exec (.*)'/g),
+    ([, line = '']) => ['debian/gateway-engine', line.replaceAll('"', '').split(/\s+/)] as const,
+  ),
+]
+const commandLines = started.flatMap(([path, words]) => {
+  const [, program] = words.map((word) => /(portal|engine)\/main\.[jt]s$/.exec(word)).find((found) => found) ?? []
+  return program === undefined ? [] : [{ program, path, words }]
+})
 
-test('the list says what matters', () => {
+/** The folders that a program's image may use. */
+function places(program: string, kind: 'read' | 'write'): readonly string[] {
+  const found = commandLines.find((one) => one.program === program && one.path === 'Dockerfile')
+  const flag = `--allow-fs-${kind}=`
+  const words = found?.words.filter((word) => word.startsWith(flag)) ?? []
+  return words.map((word) => word.slice(flag.length).replace(/\/\*$/, '')).sort()
+}
+
+test('the list contains the important flags', () => {
   for (const flag of ['--permission', '--disable-proto=delete']) assert.ok(NODE_FLAGS.includes(flag))
 })
 
-test('each command line holds all of it, and grants folders alone beside it', () => {
-  assert.ok(commandLines.some(([path]) => path === 'Dockerfile'))
-  assert.ok(commandLines.some(([path]) => path.startsWith('systemd/')))
-  for (const [path, words] of commandLines) {
+test('each command line has all of it, and grants only folders besides', () => {
+  assert.deepEqual(commandLines.map(({ program, path }) => `${program} ${path}`).toSorted(), [
+    'engine Dockerfile',
+    'engine debian/gateway-engine',
+    'engine systemd/gateway-engine.service',
+    'portal Dockerfile',
+    'portal systemd/gateway-portal.service',
+  ])
+  for (const { path, words } of commandLines) {
     for (const flag of NODE_FLAGS) assert.ok(words.includes(flag), `${path} lacks ${flag}`)
-    const others = words.filter((word) => word.startsWith('--') && !NODE_FLAGS.includes(word))
+    const end = words.findIndex((word) => /main\.[jt]s$/.test(word))
+    const others = words.slice(0, end).filter((word) => word.startsWith('--') && !NODE_FLAGS.includes(word))
     for (const other of others) assert.match(other, /^--allow-fs-(read|write)=[/%$][^,]+\/\*$/, `${path}: ${other}`)
     const written = others.filter((other) => other.startsWith('--allow-fs-write='))
     for (const folder of written)
@@ -37,24 +59,40 @@ test('each command line holds all of it, and grants folders alone beside it', ()
   }
 })
 
-test('the image may use the folders that its settings name, and no other', () => {
-  const [, words] = commandLines.find(([path]) => path === 'Dockerfile') as [string, string[]]
-  const places = (kind: string) =>
-    words
-      .filter((word) => word.startsWith(kind))
-      .map((word) => word.slice(kind.length).replace(/\/\*$/, ''))
-      .sort()
+test('the engine’s command of the packages checks what its unit starts: the same options, permissions and credentials', () => {
+  const optionsOf = (path: string) => {
+    const words = commandLines.find((one) => one.path === path)?.words ?? assert.fail(path)
+    return words
+      .filter((word) => word.startsWith('--'))
+      .map((word) => word.replace('%d', '$CREDENTIALS_DIRECTORY').replace('/opt/gateway-captive-portal', HOME))
+      .toSorted()
+  }
+  const HOME = '/usr/lib/gateway-engine'
+  const [unit, command] = ['systemd/gateway-engine.service', 'debian/gateway-engine'] as const
+  assert.deepEqual(optionsOf(command), optionsOf(unit))
+  const credentialsOf = (path: string) => read(path).match(/\bLoadCredential=\S+/g)
+  assert.deepEqual(credentialsOf(command), credentialsOf(unit))
+})
+
+test('the images may use the folders that their settings name, and no other', () => {
   const databases = ['/dev/shm', '/var/lib/portal']
-  assert.deepEqual(places('--allow-fs-write='), databases)
+  assert.deepEqual(places('portal', 'write'), databases)
   assert.deepEqual(
-    places('--allow-fs-read='),
+    places('portal', 'read'),
     ['/app', '/etc/gateway-captive', '/run/gateway/ca', '/run/secrets', ...databases].sort(),
   )
-  const named = [...readFileSync(`${deploy}compose.yaml`, 'utf8').matchAll(/(?:_FILE|_PATH): (\/\S+)/g)]
-  assert.ok(named.length > 0)
-  for (const [, file = ''] of named)
-    assert.ok(
-      places('--allow-fs-read=').some((place) => file.startsWith(`${place}/`)),
-      file,
-    )
+  assert.deepEqual(places('engine', 'write'), ['/published'])
+  assert.deepEqual(places('engine', 'read'), ['/app', '/etc/gateway-engine', '/published', '/run/secrets'])
+  const compose = readFileSync(`${deploy}compose.yaml`, 'utf8')
+  for (const [program, pattern] of [
+    ['portal', /(?:_FILE|_PATH): (\/\S+)/g],
+    ['engine', /^ {6}- (?:\S+:)?(\/(?:app|run\/secrets|published|etc\/gateway-engine)[^\s:]*)/gm],
+  ] as const) {
+    const named = Array.from(compose.matchAll(pattern), ([, file = '']) => file)
+    assert.ok(named.length > 0)
+    for (const file of named) {
+      const isGranted = places(program, 'read').some((place) => file === place || file.startsWith(`${place}/`))
+      assert.ok(isGranted, `${program}: ${file}`)
+    }
+  }
 })

@@ -1,4 +1,4 @@
-// The stack for Docker Swarm: the schema that `docker stack deploy` holds it against, and what its updates rest on.
+// The stack for Docker Swarm matches the schema of `docker stack deploy`, and has the settings that its updates need.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,12 +13,12 @@ const schema = JSON.parse(readFileSync(join(import.meta.dirname, 'schemas/stack.
 const validate = new Ajv({ strict: false, allErrors: true, validateFormats: false }).compile(schema)
 
 for (const file of FILES) {
-  test(`${file} is as the published schema says`, () => {
+  test(`${file} matches the published schema`, () => {
     validate(read(file))
     assert.deepEqual(validate.errors ?? [], [])
   })
 
-  test(`${file}: whatever a service names is declared, or in the file beside it`, () => {
+  test(`${file}: everything that a service references is declared, or is in the other file`, () => {
     const declared = FILES.map(read)
     const names = (section: string) => declared.flatMap((stack) => Object.keys(stack[section] ?? {}))
     for (const service of Object.values<Record<string, unknown[]>>(read(file).services)) {
@@ -31,7 +31,7 @@ for (const file of FILES) {
   })
 }
 
-test('a member that is unknown is refused', () => {
+test('an unknown member is rejected', () => {
   const stack = read('stack.yaml')
   stack.services.portal.deploy.update_config.order = 'start-frist'
   assert.equal(validate(stack), false)
@@ -46,7 +46,7 @@ test('an update of the portal starts the successor first, and rolls back by itse
   assert.equal(grace, '40s')
 })
 
-test('two tasks never share what they cannot share: ports of a node, and a data folder', () => {
+test('two tasks never share ports of a node or a data folder', () => {
   const { terminator } = read('stack.yaml').services
   assert.deepEqual([terminator.deploy.mode, terminator.deploy.update_config.order], ['global', 'stop-first'])
   assert.ok(terminator.ports.every(({ mode }: { mode: string }) => mode === 'host'))
@@ -54,7 +54,7 @@ test('two tasks never share what they cannot share: ports of a node, and a data 
   assert.deepEqual([postgresql.deploy.replicas, postgresql.deploy.update_config.order], [1, 'stop-first'])
 })
 
-test('the portal sends the engine’s API token, which its user alone reads', () => {
+test('the portal sends the engine’s API token, which only its user can read', () => {
   const { portal } = parse(readFileSync(join(FOLDER, 'stack.yaml'), 'utf8'), { version: '1.1' }).services
   assert.equal(portal.environment.ENGINE_API_TOKEN_FILE, '/run/secrets/engine-api-token')
   const secret = portal.secrets.find(({ source }: { source: string }) => source === 'engine-api-token')

@@ -1,4 +1,4 @@
-// The units for an installation without containers: systemd understands every line and finds them hardened.
+// The units for an installation without containers: systemd accepts every line and rates them as hardened.
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { X509Certificate } from 'node:crypto'
@@ -14,39 +14,42 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { createServer } from 'node:http'
+import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, test } from 'node:test'
+import { describe, type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { sections } from '../../src/config/config.ts'
 import { newSecret } from '../../src/gatewayctl/secret/generate.ts'
 import { freePort } from '../support/free-port.ts'
+import { logLine } from '../support/log-line.ts'
 import { hasCommand, skipUnless } from '../support/requirement.ts'
+import { accepts } from '../support/servers.ts'
 import { skipWithoutNginx } from '../support/terminator.ts'
 import { until } from '../support/until.ts'
-import { ask } from '../terminator/client.ts'
+import { send } from '../terminator/client.ts'
 import { analyze, FOLDER, read, skip } from './units.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
-/** Where the units say that the portal lies. */
+/** The units' path of the portal. */
 const INSTALLED = '/opt/gateway-captive-portal'
-const MOST_EXPOSURE = 2
+const MAX_EXPOSURE = 2
 
 const units = readdirSync(FOLDER).filter((name) => name.endsWith('.service'))
+const timers = readdirSync(FOLDER).filter((name) => name.endsWith('.timer'))
 
-test(`each unit's exposure is below ${MOST_EXPOSURE}`, { skip }, (t) => {
-  assert.equal(units.length, 3)
+test(`each unit's exposure is below ${MAX_EXPOSURE}`, { skip }, (t) => {
+  assert.equal(units.length, 8)
   for (const unit of units) {
     const { stdout, stderr } = analyze('security', '--offline=true', join(FOLDER, unit))
     const [, level] = /Overall exposure level for \S+: (\d+\.\d) /.exec(stdout) ?? assert.fail(stderr)
     t.diagnostic(`${unit}: ${level}`)
-    assert.ok(Number(level) < MOST_EXPOSURE, `${unit}: ${level}`)
+    assert.ok(Number(level) < MAX_EXPOSURE, `${unit}: ${level}`)
   }
 })
 
-test('systemd understands every line, and what is started is there', { skip }, (t) => {
+test('systemd accepts every line, and the programs that the units start exist', { skip }, (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'units-'))
   t.after(() => rmSync(folder, { recursive: true }))
   const installed = join(folder, 'installed')
@@ -54,14 +57,15 @@ test('systemd understands every line, and what is started is there', { skip }, (
   symlinkSync(process.execPath, join(installed, 'bin', 'node'))
   for (const name of ['src', 'deploy', 'docs']) symlinkSync(join(ROOT, name), join(installed, name))
   let scripts = 0
-  for (const unit of units) {
+  assert.equal(timers.length, 4)
+  for (const unit of [...units, ...timers]) {
     const path = join(folder, unit)
     writeFileSync(path, read(unit).replaceAll(INSTALLED, installed))
     chmodSync(path, 0o644)
     const { stdout, stderr } = analyze('verify', '--man=no', path)
     const complaints = (stdout + stderr).split('\n').filter((line) => line.includes(unit))
     assert.deepEqual(complaints, [])
-    for (const [, script] of read(unit).matchAll(/^ExecStart=\S+ (src\/\S+)/gm)) {
+    for (const [, script] of read(unit).matchAll(/^ExecStart=.* (src\/\S+)/gm)) {
       assert.ok(readFileSync(join(ROOT, `${script}`)).length > 0)
       scripts++
     }
@@ -69,19 +73,22 @@ test('systemd understands every line, and what is started is there', { skip }, (
   assert.ok(scripts > 0, 'no unit starts a program of ours')
 })
 
-/** The words of a unit's settings of this name. */
+/** @returns the values of a unit's settings of this name, split at spaces */
 const settings = (unit: string, name: string) =>
   Array.from(read(unit).matchAll(new RegExp(`^${name}=(.*)$`, 'gm')), ([, value = '']) => value.split(' ')).flat()
 
-test('secrets come as credentials alone, and the users are the ones that are made', () => {
-  const users = readFileSync(join(FOLDER, 'gateway.sysusers'), 'utf8')
-    .match(/^u (\S+)/gm)
-    ?.map((line) => line.slice(2))
+test('secrets are passed only as credentials, and the users exist in sysusers.d', () => {
+  const sysusers = readFileSync(join(FOLDER, 'gateway.sysusers'), 'utf8')
+  const named = (type: string) => sysusers.match(new RegExp(`^${type} \\S+`, 'gm'))?.map((line) => line.slice(2)) ?? []
+  const users = named('u')
+  const groups = [...users, ...named('g')]
   let secrets = 0
   for (const unit of units) {
     const [user = '', group = ''] = ['User', 'Group'].flatMap((name) => settings(unit, name))
-    assert.ok(users?.includes(user) && users.includes(group), unit)
-    const files = [...read(unit).matchAll(/(?:_FILE=|--secret-file |--api-token-file )(\S+)/g)].map(([, file]) => file)
+    assert.ok(users.includes(user) && groups.includes(group), unit)
+    const files = [
+      ...read(unit).matchAll(/(?:_FILE=|--secret-file |--api-token-file |--icap-token-file |update-lists )(\S+)/g),
+    ].map(([, file]) => file)
     const credentials = settings(unit, 'LoadCredential').map((credential) => `%d/${credential.split(':', 1)[0]}`)
     assert.deepEqual(files.toSorted(), credentials.toSorted(), unit)
     secrets += files.length
@@ -89,34 +96,74 @@ test('secrets come as credentials alone, and the users are the ones that are mad
   assert.ok(secrets > 0, 'no unit has a secret')
 })
 
+test('the scripts read nothing of /proc that the sandbox hides', () => {
+  const scripts = units.flatMap((unit) =>
+    settings(unit, 'ProcSubset').includes('pid')
+      ? settings(unit, 'ExecStart').filter((word) => word.startsWith(`${INSTALLED}/deploy/`))
+      : [],
+  )
+  assert.ok(scripts.length >= 3)
+  for (const script of scripts) {
+    const text = readFileSync(join(ROOT, script.slice(INSTALLED.length)), 'utf8')
+    assert.deepEqual(text.match(/\/proc\/(?!self\/)\S*/g) ?? [], [], script)
+  }
+})
+
 test('the portal sends the API token, and the engine demands it', () => {
   assert.ok(settings('gateway-portal.service', 'Environment').includes('ENGINE_API_TOKEN_FILE=%d/engine-api-token'))
-  assert.match(read('gateway-reference-engine.service'), / --api-token-file %d\/engine-api-token$/m)
-  for (const unit of ['gateway-portal.service', 'gateway-reference-engine.service']) {
+  assert.match(read('gateway-engine.service'), / --api-token-file %d\/engine-api-token /)
+  for (const unit of ['gateway-portal.service', 'gateway-engine.service']) {
     const [credential] = settings(unit, 'LoadCredential').filter((one) => one.startsWith('engine-api-token:'))
     assert.equal(credential, 'engine-api-token:/etc/gateway/secrets/engine-api-token', unit)
   }
 })
 
-test('of the secrets in .env each process has only its own', () => {
-  const secrets = sections.flatMap(({ variables }) =>
-    Object.entries(variables).flatMap(([name, { secret }]) => (secret ? [name] : [])),
-  )
+const secrets = sections.flatMap(({ variables }) =>
+  Object.entries(variables).flatMap(([name, { secret }]) => (secret ? [name] : [])),
+)
+
+test('each process gets only its own secrets from .env', () => {
   assert.ok(secrets.length >= 5)
-  for (const unit of ['gateway-terminator.service', 'gateway-reference-engine.service']) {
+  for (const unit of ['gateway-terminator.service', 'gateway-engine.service', 'gateway-proxy.service']) {
     assert.ok(settings(unit, 'EnvironmentFile').some((file) => file.endsWith('/etc/gateway/.env')))
     assert.deepEqual(settings(unit, 'UnsetEnvironment').toSorted(), secrets.toSorted(), unit)
   }
 })
 
+test('the jobs of timers get no other secret from .env, and back up what portal and engine write', () => {
+  // gatewayctl opens the ledger.
+  const ofLedger = ['GATEWAY_CAPTIVE_DATABASE_URL', 'GATEWAY_CAPTIVE_DATABASE_PASSWORD']
+  const kept: Readonly<Record<string, readonly string[]>> = {
+    'gateway-prune.service': ofLedger,
+    'gateway-portal-backup.service': ofLedger,
+    'gateway-engine-backup.service': [],
+  }
+  for (const [unit, names] of Object.entries(kept)) {
+    const unset = secrets.filter((name) => !names.includes(name))
+    assert.deepEqual(settings(unit, 'UnsetEnvironment').toSorted(), unset.toSorted(), unit)
+  }
+  for (const name of ['portal', 'engine']) {
+    const [service, backup] = [`gateway-${name}.service`, `gateway-${name}-backup.service`]
+    for (const setting of ['User', 'Group', 'StateDirectory', 'StateDirectoryMode']) {
+      assert.deepEqual(settings(backup, setting), settings(service, setting), `${backup}: ${setting}`)
+    }
+    const words = settings(backup, 'ExecStart')
+    const [database, path] = words.slice(words.findIndex((word) => word.endsWith('/deploy/backup/archive')) + 3)
+    assert.equal(path, 'etc/gateway', backup)
+    assert.ok(database?.startsWith(`var/lib/${settings(service, 'StateDirectory')[0]}/`), backup)
+  }
+})
+
 test('the terminator is a user of its own, and the keys of the engine are out of its reach', () => {
-  const [terminator, engine] = ['gateway-terminator.service', 'gateway-reference-engine.service'] as const
+  const [terminator, engine] = ['gateway-terminator.service', 'gateway-engine.service'] as const
   assert.deepEqual(settings(terminator, 'User'), ['gateway-terminator'])
   assert.deepEqual(settings(engine, 'User'), ['gateway-engine'])
   assert.deepEqual(settings(engine, 'Group'), settings(terminator, 'Group'))
   const inaccessible = settings(terminator, 'InaccessiblePaths')
   for (const path of [
     '/var/lib/gateway-engine/engine',
+    '/var/lib/gateway-engine/control',
+    '/var/lib/gateway-engine/bump',
     '/etc/gateway/secrets',
     '/etc/gateway/.env',
     '/var/lib/portal',
@@ -125,35 +172,155 @@ test('the terminator is a user of its own, and the keys of the engine are out of
   }
 })
 
-describe('engine and terminator, as the users of their units', {
-  skip: skipUnless(process.getuid?.() === 0 && hasCommand('setpriv'), 'needs root and setpriv') || skipWithoutNginx,
+test('the proxy is a user of its own in the group of its CA, and the keys of the others are out of its reach', () => {
+  const [proxy, engine] = ['gateway-proxy.service', 'gateway-engine.service'] as const
+  assert.deepEqual(settings(proxy, 'User'), ['gateway-proxy'])
+  assert.deepEqual(settings(proxy, 'Group'), ['gateway-bump'])
+  assert.match(readFileSync(join(FOLDER, 'gateway.sysusers'), 'utf8'), /^m gateway-proxy gateway-bump$/m)
+  const inaccessible = settings(proxy, 'InaccessiblePaths')
+  for (const path of [
+    '/var/lib/gateway-engine/engine',
+    '/var/lib/gateway-engine/control',
+    '/var/lib/gateway-engine/terminator',
+    '/etc/gateway/secrets',
+    '/etc/gateway/.env',
+    '/var/lib/portal',
+  ]) {
+    assert.ok(inaccessible.includes(`-${path}`), path)
+  }
+  assert.ok(settings(proxy, 'After').includes(engine))
+  assert.ok(settings(engine, 'Before').includes(proxy))
+})
+
+test('the proxy sends the ICAP token, and the engine demands it', () => {
+  assert.ok(settings('gateway-proxy.service', 'Environment').includes('PROXY_ICAP_TOKEN_FILE=%d/icap-token'))
+  assert.match(read('gateway-engine.service'), / --icap-token-file %d\/icap-token$/m)
+  for (const unit of ['gateway-proxy.service', 'gateway-engine.service']) {
+    const [credential] = settings(unit, 'LoadCredential').filter((one) => one.startsWith('icap-token:'))
+    assert.equal(credential, 'icap-token:/etc/gateway/secrets/icap-token', unit)
+  }
+})
+
+test('the timer updates lists into a folder that the engine may read, as a user who reaches no key', () => {
+  const unit = 'gateway-lists.service'
+  const [, , folder = ''] = settings(unit, 'ExecStart')
+  assert.equal(folder, '/var/lib/gateway-lists')
+  assert.deepEqual(settings(unit, 'StateDirectory'), ['gateway-lists'])
+  assert.deepEqual(settings(unit, 'StateDirectoryMode'), ['0755'])
+  assert.ok(settings('gateway-engine.service', 'ExecStart').includes(`--allow-fs-read=${folder}/*`))
+  assert.deepEqual(settings(unit, 'User'), ['gateway-lists'])
+  const inaccessible = settings(unit, 'InaccessiblePaths')
+  for (const path of ['/var/lib/gateway-engine', '/var/lib/portal', '/etc/gateway']) {
+    assert.ok(inaccessible.includes(`-${path}`), path)
+  }
+})
+
+test('the folder of the proxy’s CA exists with its group before the engine starts, whose sandbox hides that group', () => {
+  const [, ...install] = settings('gateway-engine.service', 'ExecStartPre')
+  assert.deepEqual(install, [
+    ...'-d -m 2750 -o gateway-engine -g gateway-bump'.split(' '),
+    '/var/lib/gateway-engine/bump',
+  ])
+  assert.match(readFileSync(join(FOLDER, 'gateway.sysusers'), 'utf8'), /^g gateway-bump /m)
+})
+
+describe('engine, terminator and proxy, as the users of their units', {
+  skip: skipUnless(process.getuid?.() === 0 && hasCommand('setpriv'), 'needs root and setpriv'),
 }, () => {
-  // Numbers that no account of the machine has.
-  const IDS: Readonly<Record<string, number>> = { 'gateway-engine': 63_801, 'gateway-terminator': 63_802 }
+  // Ids without an account on this machine.
+  const IDS: Readonly<Record<string, number>> = {
+    'gateway-engine': 63_801,
+    'gateway-terminator': 63_802,
+    'gateway-proxy': 63_803,
+    'gateway-bump': 63_804,
+  }
+  const idOf = (name: string | undefined) => IDS[name ?? ''] ?? assert.fail(name)
   const as = (unit: string, words: readonly string[]): readonly string[] => {
-    const [user, group] = ['User', 'Group'].map((name) => IDS[settings(unit, name)[0] ?? ''] ?? assert.fail(name))
+    const [user, group] = ['User', 'Group'].map((name) => idOf(settings(unit, name)[0]))
     return ['setpriv', `--reuid=${user}`, `--regid=${group}`, '--clear-groups', '--no-new-privs', ...words]
   }
-  const [ENGINE, TERMINATOR] = ['gateway-reference-engine.service', 'gateway-terminator.service'] as const
+  const [ENGINE, TERMINATOR, PROXY] = ['engine', 'terminator', 'proxy'].map((name) => `gateway-${name}.service`) as [
+    string,
+    string,
+    string,
+  ]
 
-  test('the terminator serves, reads portal.key, and cannot read a key of the CA', async (t) => {
+  /** A folder that belongs to this user and group. */
+  function makeFolder(path: string, mode: number, user: string, group = user): string {
+    mkdirSync(path)
+    chownSync(path, idOf(user), idOf(group))
+    chmodSync(path, mode)
+    return path
+  }
+
+  /** @returns a folder for everything, and that with what the engine publishes */
+  async function startEngine(t: TestContext, dotEnv: Readonly<Record<string, string>>) {
     const folder = mkdtempSync(join(tmpdir(), 'units-users-'))
     t.after(() => rmSync(folder, { recursive: true }))
     chmodSync(folder, 0o755)
-    const [state, run, secrets] = ['gateway-engine', 'run', 'secrets'].map((name) => join(folder, name)) as [
-      string,
-      string,
-      string,
-    ]
-    for (const name of [state, run, secrets]) mkdirSync(name)
-    chmodSync(state, 0o755)
-    chownSync(state, IDS['gateway-engine'] as number, IDS['gateway-terminator'] as number)
-    chmodSync(run, 0o700)
-    chownSync(run, IDS['gateway-terminator'] as number, IDS['gateway-terminator'] as number)
-    for (const name of ['shared-secret', 'engine-api-token']) {
-      writeFileSync(join(secrets, name), newSecret(), { mode: 0o400 })
-      chownSync(join(secrets, name), IDS['gateway-engine'] as number, 0)
+    const state = makeFolder(join(folder, 'gateway-engine'), 0o755, 'gateway-engine', 'gateway-terminator')
+    // As the unit's ExecStartPre creates it.
+    makeFolder(join(state, 'bump'), 0o2750, 'gateway-engine', 'gateway-bump')
+    const secrets = makeFolder(join(folder, 'secrets'), 0o700, 'gateway-engine')
+    const icapToken = newSecret()
+    for (const name of ['shared-secret', 'engine-api-token', 'icap-token']) {
+      writeFileSync(join(secrets, name), name === 'icap-token' ? icapToken : newSecret(), { mode: 0o400 })
+      chownSync(join(secrets, name), idOf('gateway-engine'), 0)
     }
+    const policies = makeFolder(join(folder, 'policy'), 0o700, 'gateway-engine')
+    const policy = join(policies, 'policy.toml')
+    const sample = readFileSync(join(ROOT, 'src/engine/sample-policy.toml'), 'utf8')
+    writeFileSync(policy, `${sample}\n[[rules]]\nname = "blocked"\nmatch = ["blocked.example"]\naction = "block"\n`)
+    chmodSync(policy, 0o600)
+    chownSync(policy, idOf('gateway-engine'), 0)
+    const values: Readonly<Record<string, string>> = {
+      ...dotEnv,
+      GATEWAY_ENGINE_POLICY: policy,
+      '/etc/gateway/engine': policies,
+      '/var/lib/gateway-engine': state,
+      [INSTALLED]: ROOT.replace(/\/$/, ''),
+      '%d': secrets,
+    }
+    // As systemd does: a variable in braces is one word, spaces and all.
+    const [, ...args] = settings(ENGINE, 'ExecStart').map((word) =>
+      word.replace(
+        /\$\{(\w+)\}|%d|\/var\/lib\/gateway-engine|\/etc\/gateway\/engine|\/opt\/gateway-captive-portal/g,
+        (found, name) => values[name ?? found] ?? '',
+      ),
+    )
+    const free = ['--listen', '127.0.0.1:0', '--icap', '127.0.0.1:0']
+    const [program = '', ...words] = as(ENGINE, [process.execPath, ...args, ...free])
+    const engine = spawn(program, words, { cwd: ROOT, env: {}, stdio: ['ignore', 'pipe', 'inherit'] })
+    t.after(() => engine.kill('SIGKILL'))
+    const [, icap] =
+      /listening on icap:\/\/([0-9.:]+)/.exec(`${await logLine(engine.stdout, /listening on icap:/)}`) ?? []
+    assert.ok(icap)
+    return { folder, state, icap, icapToken, ca: readFileSync(join(state, 'ca/ca.crt'), 'utf8') }
+  }
+
+  /** Whether the unit's user can read each of these files. */
+  function readable(unit: string, state: string, names: readonly string[]): readonly boolean[] {
+    const [cat = '', ...words] = as(unit, ['cat'])
+    return names.map((name) => spawnSync(cat, [...words, join(state, name)], { timeout: 10_000 }).status === 0)
+  }
+
+  /** Starts what the unit starts, which SIGTERM ends. */
+  function startUnit(t: TestContext, unit: string, variables: Readonly<Record<string, string>>) {
+    const [start = ''] = settings(unit, 'ExecStart')
+    const [program = '', ...words] = as(unit, [start.replace(INSTALLED, ROOT)])
+    const child = spawn(program, words, { env: { PATH: process.env.PATH, ...variables }, stdio: 'ignore' })
+    const ended = once(child, 'close')
+    t.after(async () => {
+      child.kill('SIGTERM')
+      const forced = setTimeout(() => child.kill('SIGKILL'), 15_000)
+      await ended
+      clearTimeout(forced)
+    })
+  }
+
+  test('the terminator serves, reads portal.key, and cannot read a key of the CA', {
+    skip: skipWithoutNginx,
+  }, async (t) => {
     const [http, https] = [await freePort(), await freePort()]
     const dotEnv = {
       GATEWAY_CAPTIVE_HOSTNAME: 'localhost',
@@ -162,59 +329,63 @@ describe('engine and terminator, as the users of their units', {
       GATEWAY_CAPTIVE_HTTPS_PORT: `127.0.0.1:${https}`,
       GATEWAY_ORG_NAME: 'Schulhaus Süd & Co',
     }
-    const values: Readonly<Record<string, string>> = { ...dotEnv, '/var/lib/gateway-engine': state, '%d': secrets }
-    // As systemd does: a variable in braces is one word, spaces and all.
-    const [, ...args] = settings(ENGINE, 'ExecStart').map((word) =>
-      word.replace(/\$\{(\w+)\}|%d|\/var\/lib\/gateway-engine/g, (found, name) => values[name ?? found] ?? ''),
-    )
-    const [program = '', ...words] = as(ENGINE, [process.execPath, ...args, '--listen', '127.0.0.1:0'])
-    const engine = spawn(program, words, { cwd: ROOT, env: {}, stdio: ['ignore', 'pipe', 'inherit'] })
-    t.after(() => engine.kill('SIGKILL'))
-    const [said] = await Promise.race([once(engine.stdout, 'data'), once(engine, 'close')])
-    assert.match(`${said}`, /listening on/)
-
-    const [cat = '', ...asTerminator] = as(TERMINATOR, ['cat'])
-    const reads = (name: string) => spawnSync(cat, [...asTerminator, join(state, name)]).status === 0
-    assert.deepEqual(['terminator/portal.key', 'terminator/portal.crt', 'ca/ca.crt', 'engine/ca.key'].map(reads), [
-      true,
-      true,
-      true,
-      false,
-    ])
-    const ca = readFileSync(join(state, 'ca/ca.crt'), 'utf8')
+    const { folder, state, ca } = await startEngine(t, dotEnv)
+    const names = ['terminator/portal.key', 'terminator/portal.crt', 'ca/ca.crt', 'engine/ca.key', 'bump/ca.pem']
+    assert.deepEqual(readable(TERMINATOR, state, names), [true, true, true, false, false])
     assert.equal(new X509Certificate(ca).toLegacyObject().subject.O, 'Schulhaus Süd & Co')
 
     const portal = createServer((_, response) => response.end('the portal')).listen(0, '127.0.0.1')
     await once(portal, 'listening')
     t.after(() => portal.close())
-    const [start = '', ...startWords] = as(TERMINATOR, [join(ROOT, 'deploy/terminator/start')])
-    const terminator = spawn(start, startWords, {
-      env: {
-        PATH: process.env.PATH,
-        ...dotEnv,
-        TERMINATOR_PORTAL: `127.0.0.1:${(portal.address() as AddressInfo).port}`,
-        TERMINATOR_LEAF: join(state, 'terminator'),
-        TERMINATOR_RUN: run,
-      },
-      stdio: 'ignore',
+    startUnit(t, TERMINATOR, {
+      ...dotEnv,
+      TERMINATOR_PORTAL: `127.0.0.1:${(portal.address() as AddressInfo).port}`,
+      TERMINATOR_LEAF: join(state, 'terminator'),
+      TERMINATOR_RUN: makeFolder(join(folder, 'run'), 0o700, 'gateway-terminator'),
     })
-    const ended = once(terminator, 'close')
-    t.after(async () => {
-      terminator.kill('SIGTERM')
-      await ended
-    })
-    // On the ports of .env, which no TERMINATOR_ variable repeats.
+    // On the ports of .env, which the TERMINATOR_ variables do not repeat.
     for (const [origin, options] of [
       [`http://127.0.0.1:${http}`, {}],
       [`https://127.0.0.1:${https}`, { ca, servername: 'localhost' }],
     ] as const) {
       await until(() =>
-        ask(origin, '/').then(
+        send(origin, '/').then(
           () => true,
           (error: NodeJS.ErrnoException) => error.code !== 'ECONNREFUSED',
         ),
       )
-      assert.equal((await ask(origin, '/', options)).body, 'the portal', origin)
+      assert.equal((await send(origin, '/', options)).body, 'the portal', origin)
     }
+  })
+
+  test('the proxy asks the engine, reads its own CA, and cannot read the other keys', {
+    skip: skipUnless(hasCommand('squid'), 'needs Squid: apt-get install squid-openssl'),
+    timeout: 60_000,
+  }, async (t) => {
+    const dotEnv = { GATEWAY_CAPTIVE_HOSTNAME: 'portal.example', GATEWAY_CAPTIVE_BASE_URL: 'https://portal.example' }
+    const { folder, state, icap, icapToken } = await startEngine(t, dotEnv)
+    const names = ['bump/ca.pem', 'ca/ca.crt', 'terminator/portal.key', 'control/control.pem', 'engine/ca.key']
+    assert.deepEqual(readable(PROXY, state, names), [true, true, false, false, false])
+
+    const run = makeFolder(join(folder, 'run'), 0o700, 'gateway-proxy')
+    const token = join(run, 'icap-token')
+    writeFileSync(token, icapToken)
+    chownSync(token, idOf('gateway-proxy'), 0)
+    chmodSync(token, 0o400)
+    const port = await freePort()
+    startUnit(t, PROXY, {
+      ...dotEnv,
+      PROXY_CLIENTS: '127.0.0.1',
+      PROXY_LISTEN: `127.0.0.1:${port}`,
+      PROXY_ICAP: `icap://${icap}/reqmod`,
+      PROXY_ICAP_TOKEN_FILE: token,
+      PROXY_PUBLISHED: state,
+      PROXY_RUN: run,
+    })
+    await until(() => accepts(port), 30)
+    const sent = request({ host: '127.0.0.1', port, path: 'http://blocked.example/', agent: false }).end()
+    const [{ statusCode, headers }] = await once(sent, 'response')
+    assert.equal(statusCode, 302)
+    assert.match(headers.location, /^https:\/\/portal\.example\/blocked\?p=/)
   })
 })

@@ -1,4 +1,4 @@
-// The systemd units, and systemd's own reading of them.
+// The systemd units, and systemd's analysis of them.
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,8 +9,9 @@ export const FOLDER = join(fileURLToPath(new URL('../../', import.meta.url)), 'd
 
 export const skip = skipUnless(hasCommand('systemd-analyze'), 'needs systemd-analyze: apt-get install systemd')
 
-export const read = (unit: string) => readFileSync(join(FOLDER, unit), 'utf8')
+/** With each setting on one line. */
+export const read = (unit: string) => readFileSync(join(FOLDER, unit), 'utf8').replaceAll(/ *\\\n */g, ' ')
 
-export function analyze(...words: readonly string[]) {
-  return spawnSync('systemd-analyze', words, { encoding: 'utf8', env: { PATH: process.env.PATH, SYSTEMD_COLORS: '0' } })
+export function analyze(...args: readonly string[]) {
+  return spawnSync('systemd-analyze', args, { encoding: 'utf8', env: { PATH: process.env.PATH, SYSTEMD_COLORS: '0' } })
 }

@@ -2,17 +2,30 @@ import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { request } from 'node:https'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { IN_TEMPORARY_FOLDER, MEMORY_BACKED } from '../../src/engine/state/state.ts'
 import { COMPILE_CACHE } from '../support/compile-cache.ts'
+import { logLine } from '../support/log-line.ts'
 import { SECRET } from '../support/payloads.ts'
 
 const source = (name: string) => fileURLToPath(new URL(`../../src/engine/${name}`, import.meta.url))
 const SAMPLE = ['--config', source('sample-policy.toml')]
+
+/** Options of an engine that publishes into its folder, and listens on a free port. */
+function optionsIn(folder: string): readonly string[] {
+  return [...secretsIn(folder), '--publish', folder, '--listen', '127.0.0.1:0']
+}
+
+function secretsIn(folder: string): readonly string[] {
+  const secret = join(folder, 'secret')
+  return ['--secret-file', secret, '--api-token-file', secret]
+}
 
 async function makeFolder(t: TestContext): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'engine-process-'))
@@ -45,15 +58,15 @@ async function exitCode(child: ChildProcess): Promise<unknown> {
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   test(`listens, answers over verified TLS, and exits with status 0 on ${signal}`, { timeout: 20_000 }, async (t) => {
     const folder = await makeFolder(t)
-    const options = ['--listen', '127.0.0.1:0', '--publish', folder, '--secret-file', join(folder, 'secret')]
+    const options = optionsIn(folder)
     const names = ['--hostname', 'captive.internal', '--hostname', '192.0.2.1']
     const organisation = ['--organisation', `Schulhaus "Süd" #1 ${'x'.repeat(100)}`]
     const { child, output } = start(t, [
       ...[...SAMPLE, ...options, ...names, ...organisation],
       ...['--base-url', 'http://localhost:8000'],
     ])
-    await once(child.stdout as NodeJS.EventEmitter, 'data')
-    const address = /^\{.*"msg":"listening on (https:\/\/127\.0\.0\.1:\d+)"\}\n$/.exec(output.stdout)?.[1]
+    const line = await logLine(child.stdout, /listening/)
+    const address = /^\{.*"msg":"listening on (https:\/\/127\.0\.0\.1:\d+)"\}$/.exec(`${line}`)?.[1]
     assert.ok(address, output.stdout + output.stderr)
     const ca = await readFile(join(folder, 'ca', 'ca.crt'))
     assert.equal(
@@ -63,7 +76,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     const sent = request(`${address}/api/decision`, {
       method: 'POST',
       ca,
-      headers: { 'content-type': 'application/json' },
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${SECRET}` },
     })
     sent.end(JSON.stringify({ url: 'http://casino.localhost:8080/', client: '127.0.0.1' }))
     const [response] = await once(sent, 'response')
@@ -78,7 +91,10 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   })
 }
 
-test('help, and mistakes on the command line', { timeout: 20_000 }, async (t) => {
+test('help, version, and mistakes on the command line', { timeout: 20_000 }, async (t) => {
+  const version = start(t, ['--version'])
+  assert.equal(await exitCode(version.child), 0)
+  assert.match(version.output.stdout, /^\d{4}\.\d+\.\d+\n$/)
   const help = start(t, ['--help'])
   assert.equal(await exitCode(help.child), 0)
   assert.match(help.output.stdout, /^Usage: /)
@@ -95,8 +111,198 @@ test('a faulty configuration exits with status 2, every problem on standard erro
   assert.equal(output.stdout, '')
   assert.match(
     output.stderr,
-    /^The configuration has 3 problems:\n {2}\S+sample-policy\.toml: captive_portal\.secret must be set/,
+    /^The configuration has 4 problems:\n {2}\S+sample-policy\.toml:\d+: captive_portal\.secret must be set/,
   )
+})
+
+test('--check reads the policy with its lists, and exits with 2 where there are problems', {
+  timeout: 20_000,
+}, async (t) => {
+  const folder = await makeFolder(t)
+  const school = fileURLToPath(new URL('../../deploy/gateway', import.meta.url))
+  await cp(school, folder, { recursive: true })
+  const policy = join(folder, 'policy.toml')
+  const options = ['--config', policy, ...secretsIn(folder), '--publish', join(folder, 'certificates')]
+  const good = start(t, [...options, '--check'])
+  assert.equal(await exitCode(good.child), 0)
+  assert.match(good.output.stdout, /policy\.toml: no problems; rules: 11, lists: 4, names: 7\n$/)
+  assert.equal(good.output.stderr, '')
+  await writeFile(join(folder, 'lists', 'adult.txt'), '<html>')
+  await rm(join(folder, 'lists', 'gambling.txt'))
+  const bad = start(t, [...options, '--check'])
+  assert.equal(await exitCode(bad.child), 2)
+  assert.equal(bad.output.stdout, '')
+  const adult =
+    /^The configuration has 2 problems:\n {2}\S+policy\.toml:\d+: lists\[\d\]\.path: \S+adult\.txt must have/
+  assert.match(bad.output.stderr, adult)
+  assert.match(bad.output.stderr, /gambling\.txt must be a file that can be read; the system reports ENOENT\n$/)
+  assert.deepEqual((await readdir(folder)).includes('certificates'), false, 'nothing is published')
+})
+
+test('--check also checks certificates, state and ports, and changes nothing', { timeout: 30_000 }, async (t) => {
+  const folder = await makeFolder(t)
+  const check = async (args: readonly string[]) => {
+    const { child, output } = start(t, [...SAMPLE, ...secretsIn(folder), ...args, '--check'])
+    return { status: await exitCode(child), ...output }
+  }
+  // A publishing engine has everything that a check reads.
+  const published = join(folder, 'published')
+  const running = start(t, [...SAMPLE, ...secretsIn(folder), '--publish', published, '--listen', '127.0.0.1:0'])
+  const [, port] = /127\.0\.0\.1:(\d+)"/.exec(`${await logLine(running.child.stdout, /"listening/)}`) ?? []
+  const beside = await check(['--publish', published, '--listen', `127.0.0.1:${port}`])
+  assert.equal(beside.status, 0, beside.stderr)
+  assert.match(beside.stdout, /^warning: the engine is running: whether its ports are free was not checked$/m)
+  const icap = ['--icap', `127.0.0.1:${port}`, '--icap-token-file', join(folder, 'secret')]
+  const used = await check(['--publish', published, '--listen', '127.0.0.1:0', ...icap])
+  assert.equal(used.status, 2)
+  const inUse = `icap.listen must name an address that can be used; cannot listen on 127.0.0.1:${port}: the port is in use (EADDRINUSE)`
+  assert.ok(used.stderr.includes(inUse), used.stderr)
+  running.child.kill('SIGTERM')
+  assert.equal(await exitCode(running.child), 0)
+  const before = await readdir(published, { recursive: true })
+  assert.equal((await check(['--publish', published, '--listen', '127.0.0.1:0'])).status, 0)
+  assert.deepEqual(await readdir(published, { recursive: true }), before)
+
+  await writeFile(join(published, 'ca', 'ca.crt'), 'garbage')
+  await writeFile(join(published, 'engine', 'state.key'), 'short')
+  await writeFile(join(published, 'engine', 'state.db'), 'no database, but long enough to be seen as another file')
+  const broken = await check(['--publish', published, '--listen', '127.0.0.1:0'])
+  assert.equal(broken.status, 2)
+  assert.match(
+    broken.stderr,
+    /^The configuration has 3 problems:\n {2}certificates\.folder must hold a usable CA, or none; /,
+  )
+  assert.match(broken.stderr, /\n {2}the file of state\.key_file, .* must have 32 or more characters/)
+  assert.match(broken.stderr, /\n {2}state\.url must name a database that can be used; file is not a database/)
+
+  const file = join(folder, 'secret')
+  const unwritable = await check(['--publish', join(file, 'below'), '--listen', '192.0.2.1:1'])
+  assert.equal(unwritable.status, 2)
+  assert.match(unwritable.stderr, /certificates\.folder must name a folder that can be created or written to/)
+  assert.match(unwritable.stderr, /control\.listen must .*: this machine does not have the address \(EADDRNOTAVAIL\)/)
+})
+
+test('every problem is reported in one run: of rules, lists, other files, CA, state and ports', {
+  timeout: 20_000,
+}, async (t) => {
+  const folder = await makeFolder(t)
+  const used = createServer().listen(0, '127.0.0.1')
+  t.after(() => used.close())
+  await once(used, 'listening')
+  await mkdir(join(folder, 'ca'))
+  await writeFile(join(folder, 'ca', 'ca.crt'), 'garbage')
+  await writeFile(join(folder, 'state.key'), 'short')
+  await writeFile(
+    join(folder, 'policy.toml'),
+    `default = "deny"
+[captive_portal]
+base_url = "https://portal.example"
+[state]
+key_file = "${join(folder, 'state.key')}"
+[[rules]]
+name = "one"
+match = ["a.example"]
+lists = ["missing"]
+action = "deny"
+[[rules]]
+name = "two"
+match = []
+groups = ["staff"]
+action = "block"
+[[lists]]
+name = "list"
+path = "nowhere.txt"
+[groups]
+staff = { file = "staff.txt" }
+`,
+  )
+  const listen = `127.0.0.1:${(used.address() as AddressInfo).port}`
+  const options = [
+    '--config',
+    join(folder, 'policy.toml'),
+    ...secretsIn(folder),
+    '--publish',
+    folder,
+    '--listen',
+    listen,
+  ]
+  const ofSettings = [
+    ...[':1: default', ':9: rules[1].lists[1]', ':10: rules[1].action', ':13: rules[2].match'],
+    ...[':20: groups.staff.file', ':18: lists[1].path: '],
+  ].map((thing) => `  ${join(folder, 'policy.toml')}${thing}`)
+  const problems = (text: string, expected: readonly string[]) => {
+    for (const one of expected) assert.ok(text.includes(`\n${one}`), `${one} is missing:\n${text}`)
+    assert.ok(text.startsWith(`The configuration has ${expected.length} problems:\n`), text)
+  }
+  const checked = start(t, [...options, '--check'])
+  assert.equal(await exitCode(checked.child), 2)
+  problems(checked.output.stderr, [
+    ...ofSettings,
+    ...['  certificates.folder must hold a usable CA', '  the file of state.key_file', '  control.listen must name'],
+  ])
+  const started = start(t, options)
+  assert.equal(await exitCode(started.child), 2)
+  problems(started.output.stderr, ofSettings)
+})
+
+test('a port that is in use: one clear line, and status 1; without the operations listener it decides all the same', {
+  timeout: 30_000,
+}, async (t) => {
+  const folder = await makeFolder(t)
+  const server = createServer().listen(0, '127.0.0.1')
+  t.after(() => server.close())
+  await once(server, 'listening')
+  const used = `127.0.0.1:${(server.address() as AddressInfo).port}`
+  const token = ['--icap-token-file', join(folder, 'secret')]
+  for (const [args, setting] of [
+    [['--listen', used], 'control.listen'],
+    [['--icap', used, ...token], 'icap.listen'],
+  ] as const) {
+    const { child, output } = start(t, [...SAMPLE, ...optionsIn(folder), ...args])
+    assert.equal(await exitCode(child), 1)
+    const { level, msg, err } = JSON.parse(output.stdout.trimEnd().split('\n').at(-1) ?? '')
+    assert.deepEqual(
+      [level, msg, err],
+      [60, `cannot listen on ${used}: the port is in use (EADDRINUSE); ${setting}`, undefined],
+    )
+    assert.equal(output.stderr, '')
+  }
+  const policy = join(folder, 'policy.toml')
+  await writeFile(policy, `${await readFile(source('sample-policy.toml'), 'utf8')}\n[ops]\nlisten = "${used}"\n`)
+  const { child, output } = start(t, ['--config', policy, ...optionsIn(folder)])
+  await logLine(child.stdout, /"listening/)
+  const fault = `"level":50,.*"msg":"cannot listen on ${used}: .*; ops\\.listen: there are no metrics until the next start"`
+  assert.match(output.stdout, new RegExp(fault))
+  assert.doesNotMatch(output.stdout, /"stack"/)
+})
+
+test('SIGHUP reloads the policy', { timeout: 20_000 }, async (t) => {
+  const folder = await makeFolder(t)
+  const { child, output } = start(t, [...SAMPLE, ...optionsIn(folder)])
+  while (!output.stdout.includes('listening')) await once(child.stdout as NodeJS.EventEmitter, 'data')
+  child.kill('SIGHUP')
+  while (output.stdout.split('policy loaded').length < 3) await once(child.stdout as NodeJS.EventEmitter, 'data')
+  // Before its folder is removed, into which it publishes after a reload.
+  child.kill('SIGTERM')
+  assert.equal(await exitCode(child), 0)
+})
+
+test('SIGHUP before the policy is open does no harm', { timeout: 30_000 }, async (t) => {
+  const folder = await makeFolder(t)
+  const policy = join(folder, 'policy.toml')
+  const sections = '[ops]\nlisten = "127.0.0.1:0"\n[[lists]]\nname = "long"\npath = "long.txt"\n'
+  await writeFile(policy, `${await readFile(source('sample-policy.toml'), 'utf8')}\n${sections}`)
+  // It takes a while to read.
+  const names = Array.from({ length: 500_000 }, (_, index) => `name-${index}.example`)
+  await writeFile(join(folder, 'long.txt'), names.join('\n'))
+  const { child, output } = start(t, ['--config', policy, ...optionsIn(folder)])
+  await logLine(child.stdout, /operations listener/)
+  assert.doesNotMatch(output.stdout, /policy loaded/)
+  child.kill('SIGHUP')
+  await logLine(child.stdout, /"listening/)
+  child.kill('SIGTERM')
+  assert.equal(await exitCode(child), 0)
+  assert.equal(output.stderr, '')
 })
 
 test('a policy that still has crl_url starts with one warning', { timeout: 20_000 }, async (t) => {
@@ -107,23 +313,57 @@ test('a policy that still has crl_url starts with one warning', { timeout: 20_00
     policy,
     sample.replace('[certificates]', '[certificates]\ncrl_url = "http://pki.example/gateway.crl"'),
   )
-  const options = ['--publish', folder, '--secret-file', join(folder, 'secret'), '--listen', '127.0.0.1:0']
+  const options = optionsIn(folder)
   const { child, output } = start(t, ['--config', policy, ...options])
-  while (!output.stdout.includes('listening')) await once(child.stdout as NodeJS.EventEmitter, 'data')
+  await logLine(child.stdout, /listening/)
   const lines = output.stdout
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line))
-  const warnings = lines.filter(({ level }) => level === 40).map(({ msg }) => msg)
+  // The folder is a temporary one.
+  const ofTheFolder = [MEMORY_BACKED, IN_TEMPORARY_FOLDER]
+  const warnings = lines.filter(({ level, msg }) => level === 40 && !ofTheFolder.includes(msg)).map(({ msg }) => msg)
   assert.equal(warnings.length, 1, output.stdout)
   assert.match(warnings[0], /^certificates\.crl_url is ignored/)
   assert.equal(output.stderr, '')
   assert.ok(!(await readdir(folder)).includes('revocation'))
 })
 
-test('a failure at startup is one log line and status 1', { timeout: 20_000 }, async (t) => {
+test('a state that cannot be used ends the start: a broken key file with status 2, a database with 1', {
+  timeout: 20_000,
+}, async (t) => {
   const folder = await makeFolder(t)
-  const options = ['--publish', folder, '--secret-file', join(folder, 'secret')]
+  const options = optionsIn(folder)
+  const startWith = async (state: string) => {
+    const policy = join(folder, 'policy.toml')
+    await writeFile(
+      policy,
+      (await readFile(source('sample-policy.toml'), 'utf8')).replace(
+        '[certificates]',
+        `[state]\n${state}\n[certificates]`,
+      ),
+    )
+    return start(t, ['--config', policy, ...options])
+  }
+  const running = await startWith('')
+  assert.ok(await logLine(running.child.stdout, /listening/))
+  running.child.kill('SIGTERM')
+  assert.equal(await exitCode(running.child), 0)
+  assert.deepEqual((await readdir(join(folder, 'engine'))).sort(), ['ca.key', 'state.db', 'state.key'])
+  await writeFile(join(folder, 'engine', 'state.key'), 'short')
+  const broken = await startWith('')
+  assert.equal(await exitCode(broken.child), 2)
+  assert.match(broken.output.stderr, /state\.key, must have 32 or more characters in each secret/)
+  const keyFile = `key_file = "${join(folder, 'another.key')}"`
+  const unusable = await startWith(`${keyFile}\nurl = "sqlite:///${join(folder, 'missing', 'state.db')}"`)
+  assert.equal(await exitCode(unusable.child), 1)
+  assert.match(unusable.output.stdout, /"msg":"the state's database is not usable; stopping"/)
+  assert.match(unusable.output.stdout, /ENOENT/)
+})
+
+test('a failure at startup is one fatal log line and status 1', { timeout: 20_000 }, async (t) => {
+  const folder = await makeFolder(t)
+  const options = optionsIn(folder)
   const elsewhere = start(t, [...SAMPLE, ...options, '--listen', '192.0.2.1:0'])
   assert.equal(await exitCode(elsewhere.child), 1)
   assert.match(elsewhere.output.stdout, /EADDRNOTAVAIL/)
@@ -131,6 +371,6 @@ test('a failure at startup is one log line and status 1', { timeout: 20_000 }, a
   const broken = start(t, [...SAMPLE, ...options, '--listen', '127.0.0.1:0'])
   assert.equal(await exitCode(broken.child), 1)
   assert.match(broken.output.stdout, /ca\.crt is not a CA certificate/)
-  assert.equal(broken.output.stdout.trimEnd().split('\n').length, 1)
+  assert.equal(broken.output.stdout.match(/"level":60/g)?.length, 1)
   assert.equal(broken.output.stderr, '')
 })

@@ -17,7 +17,11 @@ export async function startPublishing(t: Cleanup) {
     folder,
     path,
     read: (name: string) => readFile(path(name), 'utf8'),
-    publish: (options: Partial<PublishOptions> = {}, control?: ControlApi) =>
-      publishCertificates({ folder, clock: Date.now, ...OPTIONS, ...options }, control),
+    /** Resolves with the control API's certificate. */
+    publish: async (options: Partial<PublishOptions> = {}, control?: ControlApi) =>
+      (await publishCertificates({ folder, clock: Date.now, ...OPTIONS, ...options }, control)).controlCertificate,
+    /** Resolves with what was done about the proxy's CA. */
+    publishProxyCa: async (now = Date.now()) =>
+      (await publishCertificates({ folder, ...OPTIONS, clock: () => now })).proxyCa,
   }
 }

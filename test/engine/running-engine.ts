@@ -1,15 +1,26 @@
 // An engine in this process, on a free port behind TLS, with a clock that the test moves and a log that it reads.
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http'
 import { Agent, request } from 'node:https'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { pino } from 'pino'
+import type { ReadFile } from '../../src/config/file.ts'
 import { publishCertificates } from '../../src/engine/certificates/publish.ts'
 import { createControlApi } from '../../src/engine/control-api/control-api.ts'
 import { startControlServer } from '../../src/engine/control-api/server.ts'
-import { type Capacity, createEngine } from '../../src/engine/engine.ts'
-import { loadSettings, type Settings } from '../../src/engine/settings/settings.ts'
+import { createEngine } from '../../src/engine/engine.ts'
+import { startIcapServer } from '../../src/engine/icap/server.ts'
+import { createMonitoring } from '../../src/engine/monitoring/monitoring.ts'
+import { createTally } from '../../src/engine/monitoring/tally.ts'
+import { openPolicyStore, type PolicyStore } from '../../src/engine/policy/policy-store.ts'
+import type { CommandLine } from '../../src/engine/settings/command-line.ts'
+import { loadSettings, readSettings, type Settings } from '../../src/engine/settings/settings.ts'
+import { ensureKeyFile } from '../../src/engine/state/key-file.ts'
+import { openState, type StateOptions } from '../../src/engine/state/open-state.ts'
+import type { EngineState } from '../../src/engine/state/state.ts'
+import { createStoppedRequests } from '../../src/engine/stopped-requests.ts'
 import type { Cleanup } from '../support/cleanup.ts'
 import { SECRET } from '../support/payloads.ts'
 
@@ -17,6 +28,8 @@ import { SECRET } from '../support/payloads.ts'
 export const NOW = 1_800_000_000
 export const BASE_URL = 'https://portal.example'
 export const CLIENT = '198.51.100.7'
+export const API_TOKEN = 'token-for-the-tests-0123'
+export const AUTHORIZED = { authorization: `Bearer ${API_TOKEN}` }
 
 export interface Answered {
   readonly status: number
@@ -28,98 +41,147 @@ export interface Answered {
 
 export interface RunningEngine {
   readonly port: number
+  /** Of the ICAP listener; undefined where the policy has no [icap]. */
+  readonly icapPort: number | undefined
   /** What it publishes. */
   readonly folder: string
   /** Moves the clock on. */
   pass(seconds: number): void
   logged(): Record<string, unknown>[]
   logText(): string
-  sweep(): void
+  readonly state: EngineState
+  readonly policies: PolicyStore
+  /** Replaces the policy's file, or another one, in the folder; it is not reloaded by this. */
+  write(content: string, name?: string): Promise<void>
+  /** An administration call, with the token that it requires. */
+  administer(call: string, body: object): Promise<Answered>
   /** A request with exactly these headers, over TLS verified with the published CA. */
   ask(method: string, target: string, headers?: OutgoingHttpHeaders, body?: string): Promise<Answered>
-  decide(url: string, client?: string): Promise<Answered>
+  decide(url: string, client?: string, user?: string): Promise<Answered>
   /** The query of the redirect that this URL gets. */
-  verdict(url: string, client?: string): Promise<string>
+  verdict(url: string, client?: string, user?: string): Promise<string>
   acknowledge(query: string, code?: string, headers?: OutgoingHttpHeaders): Promise<Answered>
 }
 
-/** A policy for tests: these rules, and keys of the file's top level. */
-export function policy(rules: string, topLevel = ''): string {
+/** A policy for tests: these rules, keys of the file's top level, and those of `[control]`. */
+export function policy(rules: string, topLevel = '', control = `api_token = "${API_TOKEN}"`): string {
   return `
     ${topLevel}
     [captive_portal]
     secret = "${SECRET}"
     base_url = "${BASE_URL}"
+    [control]
+    ${control}
     [certificates]
     folder = "unused"
     ${rules}`
 }
 
-export function configure(toml: string): Settings {
-  const nothing = {
-    listen: undefined,
-    publish: undefined,
-    baseUrl: undefined,
-    hostnames: undefined,
-    organisation: undefined,
-    groupReadsKey: undefined,
-    rotateCa: undefined,
-  }
-  const noFiles = { secretFile: undefined, apiTokenFile: undefined }
-  return loadSettings({ config: 'policy.toml', ...nothing, ...noFiles }, () => Buffer.from(toml))
+/** The command line with nothing but the policy. */
+export const NO_OPTIONS: CommandLine = {
+  config: 'policy.toml',
+  listen: undefined,
+  publish: undefined,
+  baseUrl: undefined,
+  hostnames: undefined,
+  organisation: undefined,
+  groupReadsKey: undefined,
+  secretFile: undefined,
+  apiTokenFile: undefined,
+  adminTokenFile: undefined,
+  icap: undefined,
+  icapTls: undefined,
+  icapTokenFile: undefined,
+  ops: undefined,
+  rotateCa: undefined,
+  check: false,
+}
+
+/** @param files further files, by name */
+export function configure(toml: string, files: Readonly<Record<string, string>> = {}): Settings {
+  return loadSettings(NO_OPTIONS, (path) => Buffer.from(files[basename(path)] ?? toml))
+}
+
+export interface EngineOptions extends Pick<StateOptions, 'capacity'> {
+  /** Further files next to the policy's, by name. */
+  readonly files?: Readonly<Record<string, string>>
 }
 
 export async function startEngine(
   t: Cleanup,
   toml: string,
-  options: { readonly capacity?: Partial<Capacity> } = {},
+  { files = {}, ...options }: EngineOptions = {},
 ): Promise<RunningEngine> {
-  const { policy, control } = configure(toml)
   let now = NOW * 1000
   let text = ''
-  const engine = createEngine({ policy, clock: () => now, ...options })
+  const log = pino(
+    { base: null, timestamp: false },
+    {
+      write(line: string) {
+        text += line
+      },
+    },
+  )
   const folder = await mkdtemp(join(tmpdir(), 'engine-test-'))
+  const clock = () => now
+  const config = join(folder, 'policy.toml')
+  const write = (content: string, name = 'policy.toml') => writeFile(join(folder, name), content)
+  for (const [name, content] of Object.entries({ ...files, 'policy.toml': toml })) await write(content, name)
+  const load = (readFile: ReadFile) => readSettings({ ...NO_OPTIONS, config }, readFile)
+  const { control, icap } = loadSettings({ ...NO_OPTIONS, config })
+  const policies = await openPolicyStore({ load, log, clock })
+  const stopped = createStoppedRequests()
+  const keys = await ensureKeyFile(join(folder, 'state.key'))
+  const state = await openState({ location: { dialect: 'sqlite', path: ':memory:' }, keys, clock, log, ...options })
+  const engine = createEngine({ policies, state, keys, stopped, clock })
+  const monitoring = createMonitoring(createTally(), log, { allowed: true, hosts: false })
+  const { controlCertificate } = await publishCertificates({
+    folder,
+    organisation: 'Test',
+    portalHost: 'portal.example',
+    portalNames: ['localhost', '127.0.0.1'],
+    controlNames: control.hostnames,
+    clock: Date.now,
+  })
   const server = await startControlServer({
-    certificate: await publishCertificates({
-      folder,
-      organisation: 'Test',
-      portalHost: 'portal.example',
-      portalNames: ['localhost', '127.0.0.1'],
-      controlNames: control.hostnames,
-      clock: Date.now,
-    }),
+    certificate: controlCertificate,
     host: '127.0.0.1',
     port: 0,
-    listener: createControlApi({
-      engine,
-      apiToken: control.apiToken,
-      log: pino(
-        { base: null, timestamp: false },
-        {
-          write(line: string) {
-            text += line
-          },
-        },
-      ),
-    }),
+    listener: createControlApi({ engine, monitoring, policies, state, stopped, ...control, clock, log }),
   })
+  const engineForIcap = monitoring.decisionsOf(engine, 'icap')
+  const tls = icap?.tls === 'control' ? controlCertificate : icap?.tls
+  const icapServer = icap && (await startIcapServer({ ...icap, tls, engine: engineForIcap, policies, log }))
   const agent = new Agent({ ca: await readFile(join(folder, 'ca', 'ca.crt')), keepAlive: true })
   const port = Number(new URL(server.address).port)
   t.after(async () => {
     agent.destroy()
+    await policies.close()
+    await icapServer?.stop()
     await server.stop()
+    await state.close()
     await rm(folder, { recursive: true })
   })
 
   const running: RunningEngine = {
     port,
+    icapPort: icapServer && Number(icapServer.address.split(':').at(-1)),
     folder,
     pass(seconds) {
       now += seconds * 1000
     },
     logText: () => text,
     logged: () => text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line)])),
-    sweep: engine.sweep,
+    state,
+    policies,
+    write,
+    administer: (call, body) =>
+      running.ask(
+        'POST',
+        `/api/admin/${call}`,
+        { 'content-type': 'application/json', authorization: `Bearer ${control.adminToken ?? control.apiToken}` },
+        JSON.stringify(body),
+      ),
     ask: (method, path, headers = {}, body) =>
       new Promise((resolve, reject) => {
         const sent = request({ host: '127.0.0.1', port, agent, method, path, headers }, async (response) => {
@@ -132,15 +194,15 @@ export async function startEngine(
         sent.on('error', reject)
         sent.end(body)
       }),
-    decide: (url, client = CLIENT) =>
+    decide: (url, client = CLIENT, user) =>
       running.ask(
         'POST',
         '/api/decision',
         { 'content-type': 'application/json', ...authorization },
-        JSON.stringify({ url, client }),
+        JSON.stringify({ url, client, user }),
       ),
-    async verdict(url, client) {
-      const { json } = await running.decide(url, client)
+    async verdict(url, client, user) {
+      const { json } = await running.decide(url, client, user)
       return new URL(String(json.redirect)).search.slice(1)
     },
     acknowledge: (query, code, headers = {}) =>
@@ -150,6 +212,8 @@ export async function startEngine(
         ...headers,
       }),
   }
-  const authorization = control.apiToken === undefined ? {} : { authorization: `Bearer ${control.apiToken}` }
+  const authorization = { authorization: `Bearer ${control.apiToken}` }
+  // What the start has logged is not a test's subject.
+  text = ''
   return running
 }

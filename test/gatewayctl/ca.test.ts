@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
+import { startPublishing as startEngine } from '../engine/publishing.ts'
 import { startPublishing } from '../portal/routes/published-ca.ts'
 import { fingerprint, makeCertificate } from '../support/certificates.ts'
 import { temporaryFolder } from '../support/databases.ts'
@@ -28,7 +29,7 @@ describe('portal ca', { skip: skipWithoutOpenssl }, () => {
       gatewayctl([...CA, '--json'], { env }),
       gatewayctl([...CA, '--pem'], { env }),
       gatewayctl([...CA, '--pem', '--next'], { env }),
-      portal.get('/ca').then((answer) => answer.text()),
+      portal.get('/ca').then((response) => response.text()),
     ])
     for (const { status, stderr } of [text, json, pem, nextPem]) assert.deepEqual([status, stderr], [0, ''])
 
@@ -37,7 +38,9 @@ describe('portal ca', { skip: skipWithoutOpenssl }, () => {
       for (const digest of ['sha256', 'sha1'] as const) {
         const said = fingerprint(certificate, digest, 'pem')
         const groups = said.match(/(?:\w\w:?){1,4}/g) ?? []
-        assert.ok(page.includes(groups.map((group) => `<span>${group}</span>`).join('')), 'the page groups it so')
+        const pairs = said.match(/(?:\w\w:?){1,8}/g) ?? []
+        const markup = pairs.map((pair) => `<span>${pair.replace(/(?:\w\w:?){1,4}/g, '<span>$&</span>')}</span>`)
+        assert.ok(page.includes(markup.join('')), 'the page groups it so')
         const at = words.indexOf(groups[0] as string)
         assert.deepEqual(words.slice(at, at + groups.length), groups)
       }
@@ -59,21 +62,33 @@ describe('portal ca', { skip: skipWithoutOpenssl }, () => {
     })
     assert.equal(document.next.sha256, fingerprint(next.certificate, 'sha256', 'pem'))
 
-    assert.equal(pem.stdout, await portal.get('/ca.crt').then((answer) => answer.text()))
-    assert.equal(nextPem.stdout, await portal.get('/ca.crt?which=next').then((answer) => answer.text()))
+    assert.equal(pem.stdout, await portal.get('/ca.crt').then((response) => response.text()))
+    assert.equal(nextPem.stdout, await portal.get('/ca.crt?which=next').then((response) => response.text()))
     for (const { stdout } of [text, json, pem]) assert.doesNotMatch(stdout, /PRIVATE/)
+  })
+
+  test('accepts the root of the engine, whose path length is 1, as the portal does', async (t) => {
+    const engine = await startEngine(t)
+    await engine.publish()
+    const root = await engine.read('ca/ca.crt')
+    const { portal, path } = await startPublishing(t, root)
+    const { status, stdout } = await gatewayctl([...CA, '--json'], { env: { GATEWAY_CAPTIVE_CA_PATH: path } })
+    assert.equal(status, 0)
+    assert.equal(JSON.parse(stdout).certificate.sha256, fingerprint(root, 'sha256', 'pem'))
+    const download = await portal.get('/ca.crt').then((response) => response.text())
+    assert.equal(fingerprint(download, 'sha256', 'pem'), fingerprint(root, 'sha256', 'pem'))
   })
 
   test('a certificate about to expire, one not valid yet, and a subject that would act on a terminal', async (t) => {
     const folder = temporaryFolder(t)
     const path = join(folder, 'ca.crt')
-    const shown = async (wishes: Parameters<typeof makeCertificate>[0]) => {
-      writeFileSync(path, makeCertificate(wishes).certificate)
+    const shown = async (options: Parameters<typeof makeCertificate>[0]) => {
+      writeFileSync(path, makeCertificate(options).certificate)
       return await gatewayctl(CA, { env: { GATEWAY_CAPTIVE_CA_PATH: path } })
     }
     const soon = await shown({ ...valid, notAfter: now + 12 * DAY, subject: HOSTILE })
     assert.equal(soon.status, 0)
-    assert.match(soon.stdout, /^Days left {3}12 \(it is time for another one\)$/m)
+    assert.match(soon.stdout, /^Days left {3}12 \(it expires soon\)$/m)
     assert.doesNotMatch(soon.stdout.replaceAll('\n', ''), /\p{C}/u)
     const early = await shown({ notBefore: now + DAY, notAfter: now + 90 * DAY })
     assert.match(early.stdout, /^Valid from .*Z \(not yet\)$/m)
@@ -85,17 +100,17 @@ describe('portal ca', { skip: skipWithoutOpenssl }, () => {
     writeFileSync(path, current.certificate)
     const env = { GATEWAY_CAPTIVE_CA_PATH: path }
     for (const [content, remark] of [
-      ['nothing', /^No certificate to come: .*ca-next\.crt: it holds no CA certificate\.\n$/],
+      ['nothing', /^No next certificate: .*ca-next\.crt: it holds no CA certificate\.\n$/],
       [current.certificate, /ca-next\.crt holds the published certificate itself\.\n$/],
     ] as const) {
       writeFileSync(join(folder, 'ca-next.crt'), content)
       const { status, stderr, stdout } = await gatewayctl(CA, { env })
       assert.equal(status, 0)
       assert.match(stderr, remark)
-      assert.doesNotMatch(stdout, /to come/)
+      assert.doesNotMatch(stdout, /next certificate/i)
       const pem = await gatewayctl([...CA, '--pem', '--next'], { env })
       assert.deepEqual([pem.status, pem.stdout], [1, ''])
-      assert.match(pem.stderr, /^error: no certificate to come is published next to .*ca\.crt\n$/)
+      assert.match(pem.stderr, /^error: no next certificate is published in the folder of .*ca\.crt\n$/)
     }
   })
 

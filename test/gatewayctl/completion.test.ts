@@ -26,6 +26,18 @@ const LINES: readonly (readonly [readonly string[], readonly string[], readonly 
   ],
   [['portal', 'acceptances', 'list', '--state', ''], ['pending', 'accepted', 'refused', 'unknown'], ['--json']],
   [['portal', 'acceptances', 'list', '--rule', 'show', ''], ['--state', '--json'], ['--text']],
+  [
+    ['engine', ''],
+    ['status', 'reload', 'why', 'allow', 'permissions', 'sessions', 'lockouts'],
+    ['portal', 'end'],
+  ],
+  [
+    ['gateway', ''],
+    ['status', 'doctor', '--help'],
+    ['portal', 'why'],
+  ],
+  [['gateway', 'doctor', ''], ['--proxy', '--published', '--exempt', '--engine', '--json'], ['--connect-http']],
+  [['engine', 'sessions', 'end', ''], ['--rule', '--client', '--user', '--all', '--json', '--engine'], ['--limit']],
   [['secret', 'rotate', '--file', ''], ['shared-secret'], ['--finish']],
   [['secret', 'rotate', '--file', 'shared-secret', ''], ['--finish', '--show-new'], ['shared-secret']],
   [['completion', ''], ['bash', 'zsh'], ['portal']],
@@ -54,7 +66,11 @@ describe('bash', { skip: skipWithoutBash }, () => {
     const program = `. ./script; compopt() { :; }
 COMP_WORDS=(gatewayctl "$@"); COMP_CWORD=$#; _gatewayctl; printf '%s\\n' "\${COMPREPLY[@]}"`
     const run = (line: readonly string[]) =>
-      execFileSync('bash', ['--norc', '-c', program, 'bash', ...line], { cwd: folder, encoding: 'utf8' })
+      execFileSync('bash', ['--norc', '-c', program, 'bash', ...line], {
+        cwd: folder,
+        encoding: 'utf8',
+        timeout: 20_000,
+      })
     check(run)
     assert.equal(run(['portal', 'acc']), 'acceptances\n')
     assert.equal(run(['portal', 'ca', '--j']), '--json\n')
@@ -71,6 +87,8 @@ compadd() { shift; print -l -- "$@" }
 _describe() { print -l -- "\${(@)verbs%%:*}"; [[ -z "\${(M)verbs:#*:?*}" ]] && exit 8; true }
 _files() { print -l -- * }
 . ./script; words=(gatewayctl "$@"); CURRENT=$#words; _gatewayctl`
-    check((line) => execFileSync('zsh', ['-f', '-c', program, 'zsh', ...line], { cwd: folder, encoding: 'utf8' }))
+    check((line) =>
+      execFileSync('zsh', ['-f', '-c', program, 'zsh', ...line], { cwd: folder, encoding: 'utf8', timeout: 20_000 }),
+    )
   })
 })

@@ -4,12 +4,12 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { databases, query, temporaryFolder } from '../support/databases.ts'
-import { emptyLedger, fill, reachable } from '../support/ledgers.ts'
+import { emptyLedger, fill } from '../support/ledgers.ts'
 import { until } from '../support/until.ts'
 import { databaseUrl, ended, gatewayctl, startGatewayctl } from './gatewayctl.ts'
 
 const COPY = ['portal', 'acceptances', 'copy']
-const sqlite = reachable.find(({ dialect }) => dialect === 'sqlite') ?? assert.fail()
+const sqlite = databases.find(({ dialect }) => dialect === 'sqlite') ?? assert.fail()
 const postgres = databases.find(({ name }) => name === 'PostgreSQL') ?? assert.fail()
 
 test('to PostgreSQL: killed half-way, repeated, and both are equal', {
@@ -53,6 +53,24 @@ destination  SHA-256 ${sum}
   const { whole, differing } = JSON.parse(altered.stdout)
   assert.deepEqual([whole, differing], [false, ['verdict-00000000000007']])
   assert.match(altered.stderr, /^error: 1 acceptances differ in the destination: verdict-00000000000007\.\n/)
+})
+
+test('a copy keeps what was pruned from the source, and counts it', async (t) => {
+  const [from, to] = [await emptyLedger(t, sqlite), await emptyLedger(t, sqlite)]
+  await fill(from, 12)
+  const words = [...COPY, '--to-database-url', databaseUrl(to)]
+  const first = await gatewayctl(words, { ledger: from })
+  assert.deepEqual([first.status, first.stdout.includes('only in destination')], [0, false])
+  await query(from, `delete from attempt where jti in (select jti from acceptance order by requested_at limit 5)`)
+  await query(from, `delete from acceptance where jti in (select jti from acceptance order by requested_at limit 5)`)
+  const again = await gatewayctl(words, { ledger: from })
+  assert.match(
+    again.stdout,
+    /^copied {7}0 acceptances, 0 completed\ncompared {5}7 acceptances, 7 attempts, [\s\S]*\nonly in destination: 5\n$/,
+  )
+  assert.equal(again.status, 0)
+  const { stdout } = await gatewayctl([...words, '--json'], { ledger: from })
+  assert.deepEqual([JSON.parse(stdout).whole, JSON.parse(stdout).onlyInDestination], [true, 5])
 })
 
 test('rejects no destination, the source, one in memory, and an unreachable one', async (t) => {

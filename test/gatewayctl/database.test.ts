@@ -1,14 +1,16 @@
 // How variables and options select the ledger, and the errors without one.
 import assert from 'node:assert/strict'
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { temporaryFolder } from '../support/databases.ts'
-import { emptyLedger, fill, reachable } from '../support/ledgers.ts'
+import { openLedger } from '../../src/ledger/ledger.ts'
+import { databases, temporaryFolder } from '../support/databases.ts'
+import { emptyLedger, fill } from '../support/ledgers.ts'
 import { databaseUrl, gatewayctl } from './gatewayctl.ts'
 
 const LIST = ['portal', 'acceptances', 'list', '--json']
-const sqlite = reachable.find(({ dialect }) => dialect === 'sqlite') ?? assert.fail()
+const sqlite = databases.find(({ dialect }) => dialect === 'sqlite') ?? assert.fail()
+const postgres = databases.find(({ name }) => name === 'PostgreSQL') ?? assert.fail()
 const totalOf = (stdout: string) => JSON.parse(stdout).total
 
 test('the portal’s variables, and nothing else of its configuration; options win', async (t) => {
@@ -31,6 +33,42 @@ test('the portal’s variables, and nothing else of its configuration; options w
   ])
   assert.equal(totalOf(variable.stdout), 1, variable.stderr)
   for (const { stdout, stderr } of [byFile, option, optionFile]) assert.equal(totalOf(stdout), 2, stderr)
+})
+
+test('a URL without a password is used with the portal’s: of its variables, or of the file in GATEWAY_HOME', {
+  skip: postgres.skip,
+}, async (t) => {
+  const location = await postgres.create(t)
+  assert.ok(location.dialect === 'postgres')
+  await (await openLedger(location, { clock: Date.now, migrate: true })).close()
+  const bare = new URL(location.url)
+  const { password } = bare
+  bare.password = ''
+  const home = temporaryFolder(t)
+  mkdirSync(join(home, 'secrets'))
+  const file = join(home, 'secrets', 'database-password')
+  const env = { GATEWAY_HOME: home }
+  const withoutPassword = await gatewayctl([...LIST, '--database-url', bare.href], { env })
+  assert.equal(withoutPassword.status, 1, withoutPassword.stdout)
+  writeFileSync(file, `${password}\n`)
+  for (const { stdout, stderr } of await Promise.all([
+    gatewayctl([...LIST, '--database-url', bare.href], { env }),
+    gatewayctl(LIST, { env: { ...env, GATEWAY_CAPTIVE_DATABASE_URL: bare.href } }),
+    gatewayctl(LIST, {
+      env: { GATEWAY_CAPTIVE_DATABASE_URL: bare.href, GATEWAY_CAPTIVE_DATABASE_PASSWORD_FILE: file },
+    }),
+  ])) {
+    assert.equal(totalOf(stdout), 0, stderr)
+  }
+})
+
+test('a file with an invalid URL is named', async (t) => {
+  const file = join(temporaryFolder(t), 'url')
+  writeFileSync(file, 'mysql://x:p4ssw0rd-never-shown@db/x')
+  const { status, stderr } = await gatewayctl([...LIST, '--database-url-file', file])
+  assert.equal(status, 2)
+  assert.ok(stderr.includes(`  --database-url-file: the content of "${file}" must be sqlite:///`), stderr)
+  assert.doesNotMatch(stderr, /p4ssw0rd/)
 })
 
 test('an invalid database URL is misconfiguration, reported without its password', async () => {

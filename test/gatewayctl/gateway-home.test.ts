@@ -4,12 +4,12 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { makeServed } from '../support/certificates.ts'
-import { temporaryFolder } from '../support/databases.ts'
-import { emptyLedger, fill, reachable } from '../support/ledgers.ts'
+import { databases, temporaryFolder } from '../support/databases.ts'
+import { emptyLedger, fill } from '../support/ledgers.ts'
 import { skipWithoutOpenssl } from '../support/requirement.ts'
 import { databaseUrl, gatewayctl } from './gatewayctl.ts'
 
-const sqlite = reachable.find(({ dialect }) => dialect === 'sqlite') ?? assert.fail()
+const sqlite = databases.find(({ dialect }) => dialect === 'sqlite') ?? assert.fail()
 const LIST = ['portal', 'acceptances', 'list', '--json']
 const PAC = ['portal', 'pac', '--proxy', 'proxy.example:3128']
 
@@ -54,8 +54,8 @@ test('a file that exists only in the container: the error names the command to r
 
 test('a missing folder is misuse', async () => {
   const env = { GATEWAY_HOME: '/nowhere/at/all' }
-  for (const words of [LIST, PAC, ['portal', 'ca'], ['portal', 'doctor'], ['portal', 'preview']]) {
-    const { status, stderr } = await gatewayctl(words, { env })
+  for (const args of [LIST, PAC, ['portal', 'ca'], ['portal', 'doctor'], ['portal', 'preview']]) {
+    const { status, stderr } = await gatewayctl(args, { env })
     assert.deepEqual(
       [status, stderr],
       [2, 'error: there is no folder /nowhere/at/all; GATEWAY_HOME names the folder of the gateway\n'],

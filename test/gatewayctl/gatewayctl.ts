@@ -1,8 +1,11 @@
-// Runs gatewayctl as a process: in pipes, or on a terminal created by util-linux's `script`.
+// Runs gatewayctl: in this process, where its output and its exit code are what is tested; as a process in pipes, where
+// signals, limits or the end of a process matter; and on a terminal created by util-linux's `script`.
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
+import { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
-import type { LedgerLocation } from '../../src/ledger/database.ts'
+import type { DatabaseLocation } from '../../src/config/database.ts'
+import { runCommandLine } from '../../src/gatewayctl/run.ts'
 import { COMPILE_CACHE } from '../support/compile-cache.ts'
 import { skipUnless } from '../support/requirement.ts'
 
@@ -17,33 +20,81 @@ export interface Ended {
 
 export interface Surroundings {
   /** The portal's database. */
-  readonly ledger?: LedgerLocation
+  readonly ledger?: DatabaseLocation
   readonly env?: Readonly<Record<string, string>>
+}
+
+export interface InProcess extends Surroundings {
+  /** Milliseconds since 1970. */
+  readonly clock?: () => number
+}
+
+export interface Input {
+  readonly stdin?: string
+  /** Whether input and errors are a terminal's. */
+  readonly isTerminal?: boolean
+}
+
+export interface ProcessOptions extends Surroundings {
   readonly nodeOptions?: readonly string[]
   /** A bash script that runs it as `"$@"`. */
   readonly shell?: string
 }
 
+/** Runs it in this process. Its environment holds only the given variables. */
+export async function gatewayctl(
+  args: readonly string[],
+  { clock = Date.now, ...surroundings }: InProcess = {},
+  { stdin = '', isTerminal = false }: Input = {},
+): Promise<Ended> {
+  const [stdout, stderr] = [collect(false), collect(isTerminal)]
+  const status = await runCommandLine(
+    {
+      env: variables(surroundings),
+      stdin: Object.assign(Readable.from(Buffer.from(stdin)), { isTTY: isTerminal }) as unknown as NodeJS.ReadStream,
+      stdout: stdout.stream,
+      stderr: stderr.stream,
+      clock,
+    },
+    args,
+  )
+  return { status, stdout: stdout.text(), stderr: stderr.text() }
+}
+
+function collect(isTTY: boolean) {
+  const chunks: Buffer[] = []
+  const stream = new Writable({
+    write(chunk, _, done) {
+      chunks.push(chunk)
+      done()
+    },
+  })
+  return {
+    stream: Object.assign(stream, { isTTY }) as unknown as NodeJS.WriteStream,
+    text: () => Buffer.concat(chunks).toString(),
+  }
+}
+
+const variables = ({ ledger, env }: Surroundings): Readonly<Record<string, string>> => ({
+  ...COMPILE_CACHE,
+  ...(ledger === undefined ? {} : { GATEWAY_CAPTIVE_DATABASE_URL: databaseUrl(ledger) }),
+  ...env,
+})
+
 /** Its environment holds only the given variables. */
 export function startGatewayctl(
   args: readonly string[],
-  { ledger, env = {}, nodeOptions = [], shell }: Surroundings = {},
+  { nodeOptions = [], shell, ...surroundings }: ProcessOptions = {},
 ): ChildProcessWithoutNullStreams {
   const command = [process.execPath, ...nodeOptions, MAIN, ...args]
   const [program = '', ...rest] =
     shell === undefined ? command : ['/bin/bash', '--norc', '-c', shell, 'bash', ...command]
-  return spawn(program, rest, {
-    env: {
-      ...COMPILE_CACHE,
-      ...(ledger === undefined ? {} : { GATEWAY_CAPTIVE_DATABASE_URL: databaseUrl(ledger) }),
-      ...env,
-    },
-  })
+  return spawn(program, rest, { env: variables(surroundings) })
 }
 
-/** Runs it in pipes, with nothing on its standard input. */
-export async function gatewayctl(args: readonly string[], surroundings?: Surroundings): Promise<Ended> {
-  const child = startGatewayctl(args, surroundings)
+/** Runs it as a process in pipes, with nothing on its standard input. */
+export async function gatewayctlProcess(args: readonly string[], options?: ProcessOptions): Promise<Ended> {
+  const child = startGatewayctl(args, options)
   child.stdin.end()
   return await ended(child)
 }
@@ -63,7 +114,7 @@ async function text(stream: NodeJS.ReadableStream): Promise<string> {
   return Buffer.concat(chunks).toString()
 }
 
-export const databaseUrl = (ledger: LedgerLocation): string =>
+export const databaseUrl = (ledger: DatabaseLocation): string =>
   ledger.dialect === 'sqlite' ? `sqlite:///${ledger.path}` : ledger.url
 
 export const skipWithoutScript = skipUnless(
@@ -74,19 +125,12 @@ export const skipWithoutScript = skipUnless(
 /** Runs it on a terminal with 100 columns, and types `typed` once `awaited` has been printed. */
 export async function onTerminal(
   args: readonly string[],
-  { ledger, env = {} }: Surroundings,
+  surroundings: Surroundings,
   { awaited, typed, redirection = '' }: { awaited?: RegExp; typed?: string; redirection?: string } = {},
 ): Promise<{ readonly status: number | null; readonly screen: string }> {
   const quoted = [process.execPath, MAIN, ...args].map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ')
   const child = spawn('/usr/bin/script', ['-qefc', `stty cols 100; ${quoted} ${redirection}`, '/dev/null'], {
-    env: {
-      PATH: '/usr/bin:/bin',
-      SHELL: '/bin/sh',
-      TERM: 'xterm-256color',
-      ...COMPILE_CACHE,
-      ...(ledger === undefined ? {} : { GATEWAY_CAPTIVE_DATABASE_URL: databaseUrl(ledger) }),
-      ...env,
-    },
+    env: { PATH: '/usr/bin:/bin', SHELL: '/bin/sh', TERM: 'xterm-256color', ...variables(surroundings) },
   })
   let screen = ''
   let hasTyped = false

@@ -2,18 +2,21 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { ACCEPTANCE_COLUMNS, ATTEMPT_COLUMNS } from '../../src/ledger/reading.ts'
-import { temporaryFolder } from '../support/databases.ts'
-import { emptyLedger, reachable } from '../support/ledgers.ts'
+import { blocksRunBy, readPage, sessions } from '../deploy/command-blocks.ts'
+import { COMPILE_CACHE } from '../support/compile-cache.ts'
+import { databases, temporaryFolder } from '../support/databases.ts'
+import { emptyLedger } from '../support/ledgers.ts'
 import { skipWithoutLinux } from '../support/requirement.ts'
 import { databaseUrl, MAIN } from './gatewayctl.ts'
 
-const page = readFileSync(new URL('../../docs/ledger.md', import.meta.url), 'utf8')
+const PAGE = 'docs/ledger.md'
+const page = readPage(PAGE)
 const TEXT = 'By continuing you agree to use this network lawfully.\n'
 const SHA256 = createHash('sha256').update(TEXT).digest('hex')
 
@@ -90,7 +93,7 @@ const attempts = [
 test('docs/ledger.md: every command prints what the page shows', {
   skip: skipWithoutLinux,
 }, async (t) => {
-  const ledger = await emptyLedger(t, reachable.find(({ dialect }) => dialect === 'sqlite') ?? assert.fail())
+  const ledger = await emptyLedger(t, databases.find(({ dialect }) => dialect === 'sqlite') ?? assert.fail())
   const path = ledger.dialect === 'sqlite' ? ledger.path : assert.fail()
   {
     using database = new DatabaseSync(path)
@@ -111,16 +114,22 @@ test('docs/ledger.md: every command prints what the page shows', {
   const folder = temporaryFolder(t)
   const program = join(folder, 'gatewayctl')
   writeFileSync(program, `#!/bin/sh\nexec '${process.execPath}' '${MAIN}' "$@"\n`, { mode: 0o755 })
-  const env = { PATH: `${folder}:/usr/bin:/bin`, GATEWAY_CAPTIVE_DATABASE_URL: databaseUrl(ledger), BACKUP: path }
+  const backup = join(folder, 'backup.db')
+  copyFileSync(path, backup)
+  const env = {
+    ...COMPILE_CACHE,
+    PATH: `${folder}:/usr/bin:/bin`,
+    GATEWAY_CAPTIVE_DATABASE_URL: databaseUrl(ledger),
+    BACKUP: backup,
+  }
 
-  const sessions = [...page.matchAll(/^```console\n([\s\S]*?)^```$/gm)].flatMap(([, text]) =>
-    `${text}`.split(/^\$ /m).slice(1),
-  )
-  assert.ok(sessions.length >= 9)
-  for (const session of sessions) {
-    const [command = '', ...output] = session.split('\n')
-    const run = promisify(execFile)('/bin/sh', ['-c', `${command} 2>&1`], { env, cwd: folder })
-    assert.equal((await run).stdout.replaceAll('\r', ''), output.join('\n'), command)
+  const run = async (command: string) =>
+    (await promisify(execFile)('/bin/sh', ['-c', command], { env, cwd: folder })).stdout.replaceAll('\r', '')
+  const documented = blocksRunBy(import.meta.filename, PAGE)
+  assert.ok(documented.length >= 7)
+  for (const block of documented) {
+    if (block.language === 'sh') await run(block.text)
+    for (const [command, output] of sessions(block)) assert.equal(await run(`${command} 2>&1`), output, command)
   }
   assert.equal(readFileSync(join(folder, 'november.csv'), 'utf8').split('\n').length, 6)
 })

@@ -2,15 +2,15 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { acceptanceRequest, openReplica } from '../ledger/fixture.ts'
-import { query } from '../support/databases.ts'
-import { emptyLedger, fill, reachable } from '../support/ledgers.ts'
+import { databases, query } from '../support/databases.ts'
+import { emptyLedger, fill } from '../support/ledgers.ts'
 import { gatewayctl, onTerminal, skipWithoutScript } from './gatewayctl.ts'
 
 const LIST = ['portal', 'acceptances', 'list']
-const sqlite = reachable.find(({ dialect }) => dialect === 'sqlite') ?? assert.fail()
+const sqlite = databases.find(({ dialect }) => dialect === 'sqlite') ?? assert.fail()
 const HOSTILE = 'x\u001b[2J\u009b31m\u202egnp\r\nrule\u0007'
 
-for (const database of reachable) {
+for (const database of databases) {
   describe(`list, ${database.name}`, { skip: database.skip }, () => {
     test('the newest first, in columns, with the number of further ones', async (t) => {
       const ledger = await emptyLedger(t, database)

@@ -1,14 +1,14 @@
 // `portal acceptances prune`: prints what it would delete, and deletes after a confirmation.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { LedgerLocation } from '../../src/ledger/database.ts'
+import type { DatabaseLocation } from '../../src/config/database.ts'
 import { acceptanceRequest, openReplica } from '../ledger/fixture.ts'
-import { query } from '../support/databases.ts'
-import { emptyLedger, fill, reachable } from '../support/ledgers.ts'
-import { gatewayctl, onTerminal, skipWithoutScript } from './gatewayctl.ts'
+import { databases, query } from '../support/databases.ts'
+import { emptyLedger, fill } from '../support/ledgers.ts'
+import { gatewayctl, gatewayctlProcess, onTerminal, skipWithoutScript } from './gatewayctl.ts'
 
 const PRUNE = ['portal', 'acceptances', 'prune', '--older-than', '2025-01-01T00:01:00Z']
-const sqlite = reachable.find(({ dialect }) => dialect === 'sqlite') ?? assert.fail()
+const sqlite = databases.find(({ dialect }) => dialect === 'sqlite') ?? assert.fail()
 const REPORT = `\
 Older than 2025-01-01T00:01:00.000Z: 420 acceptances with 420 attempts.
   accepted  336
@@ -18,11 +18,11 @@ Older than 2025-01-01T00:01:00.000Z: 420 acceptances with 420 attempts.
   newest    2025-01-01T00:00:59.000Z
 `
 
-async function count(location: LedgerLocation): Promise<number> {
+async function count(location: DatabaseLocation): Promise<number> {
   return (await query(location, 'select id from acceptance')).length
 }
 
-for (const database of reachable) {
+for (const database of databases) {
   describe(`prune, ${database.name}`, { skip: database.skip }, () => {
     test('prints a summary; deletes with --yes; nothing is left', async (t) => {
       const ledger = await emptyLedger(t, database)
@@ -52,7 +52,10 @@ test('without a terminal and without --yes: exit code 2, and nothing is deleted'
   await fill(ledger, 1_000)
   const { status, stdout, stderr } = await gatewayctl(PRUNE, { ledger })
   assert.deepEqual([status, stdout], [2, ''])
-  assert.equal(stderr, 'error: there is no terminal to ask on: --yes deletes, --dry-run only prints what\n')
+  assert.equal(
+    stderr,
+    'error: there is no terminal for the confirmation: --yes deletes without it, --dry-run only prints what\n',
+  )
   assert.equal(await count(ledger), 1_000)
 })
 
@@ -78,7 +81,8 @@ test('a fault half-way: the number deleted, and exit code 1', async (t) => {
        begin select raise(abort, 'not this one'); end`,
   )
   const older = ['portal', 'acceptances', 'prune', '--older-than', '2d', '--yes']
-  const { status, stderr } = await gatewayctl(older, { ledger })
+  // What it reports at the end of the process.
+  const { status, stderr } = await gatewayctlProcess(older, { ledger })
   assert.equal(status, 1)
   assert.equal(
     stderr,
@@ -87,13 +91,28 @@ test('a fault half-way: the number deleted, and exit code 1', async (t) => {
   assert.equal(await count(ledger), 700)
 })
 
+for (const [line, status, left] of [
+  ['y\n', 0, 580],
+  ['YES\n', 0, 580],
+  ['n\n', 1, 1_000],
+  ['\n', 1, 1_000],
+  ['yess\n', 1, 1_000],
+  ['', 1, 1_000],
+] as const) {
+  test(`asked, ${JSON.stringify(line)} is ${status === 0 ? 'yes' : 'no'}`, async (t) => {
+    const ledger = await emptyLedger(t, sqlite)
+    await fill(ledger, 1_000)
+    const { stderr, ...ended } = await gatewayctl(PRUNE, { ledger }, { stdin: line, isTerminal: true })
+    assert.deepEqual(ended, { status, stdout: status === 0 ? `${REPORT}420 acceptances deleted.\n` : REPORT })
+    assert.ok(stderr.startsWith('Delete 420 acceptances? [y/N] '), stderr)
+    assert.equal(stderr.includes('nothing was deleted'), status === 1)
+    assert.equal(await count(ledger), left)
+  })
+}
+
 describe('asked on a terminal', { skip: skipWithoutScript }, () => {
   for (const [typed, meaning, status, left] of [
     ['y\r', 'yes', 0, 580],
-    ['YES\r', 'yes', 0, 580],
-    ['n\r', 'no', 1, 1_000],
-    ['\r', 'no', 1, 1_000],
-    ['yess\r', 'no', 1, 1_000],
     ['\u0004', 'no', 1, 1_000],
     ['\u0003', 'an interruption', 130, 1_000],
   ] as const) {

@@ -1,5 +1,5 @@
-// Preloaded into gatewayctl: writes every fsync and every rename, in their order, to the file that SYNC_LOG names. No test can
-// cut the power, so what was synced before and after a rename stands in for it.
+// Preloaded into gatewayctl: records every fsync and every rename in order, in the file that SYNC_LOG names. A test
+// cannot cut the power, so it checks what was synced before and after a rename.
 import fs from 'node:fs'
 import promises from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'

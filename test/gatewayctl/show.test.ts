@@ -3,12 +3,12 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { describe, type TestContext, test } from 'node:test'
 import { acceptanceRequest, openReplica, storedAcceptance } from '../ledger/fixture.ts'
-import { query } from '../support/databases.ts'
-import { emptyLedger, reachable } from '../support/ledgers.ts'
+import { databases, query } from '../support/databases.ts'
+import { emptyLedger } from '../support/ledgers.ts'
 import { gatewayctl, onTerminal, skipWithoutScript } from './gatewayctl.ts'
 
 const SHOW = ['portal', 'acceptances', 'show']
-const sqlite = reachable.find(({ dialect }) => dialect === 'sqlite') ?? assert.fail()
+const sqlite = databases.find(({ dialect }) => dialect === 'sqlite') ?? assert.fail()
 const TEXT = '# Richtlinie\r\n\r\nÜber „alles“ 🛑\u001b[2J\u202e\n\tEnde ohne Zeilenende'
 const SHA256 = createHash('sha256').update(TEXT).digest('hex')
 
@@ -35,7 +35,7 @@ async function ledgerWithText(
   return location
 }
 
-for (const database of reachable) {
+for (const database of databases) {
   describe(`show, ${database.name}`, { skip: database.skip }, () => {
     test('the record, its attempts and its text; as JSON; the text alone', async (t) => {
       const ledger = await ledgerWithText(t, database)

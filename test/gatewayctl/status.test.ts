@@ -1,18 +1,31 @@
 // `gatewayctl portal status` for a portal with faults: each finding is independent.
 import assert from 'node:assert/strict'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { test } from 'node:test'
+import { describe, test } from 'node:test'
+import { readStorage } from '../../src/database/durability.ts'
+import { DEFAULT_HOME } from '../../src/gatewayctl/deployment/installation.ts'
+import { IN_TEMPORARY_FOLDER, MEMORY_BACKED } from '../../src/ledger/ledger.ts'
 import { freePort } from '../support/free-port.ts'
+import { rawResponse, respondWith, startHostileEngine } from '../support/hostile-engine.ts'
+import { startPortalProcess } from '../support/portal-process.ts'
+import { until } from '../support/until.ts'
 import { testGateway } from './aup/gateway.ts'
 import { gatewayctl } from './gatewayctl.ts'
 
+interface Readiness {
+  readonly checks: { readonly database: { readonly state: string } }
+}
+
 test('the database’s finding is that of /readyz, whatever else is not ready', { timeout: 60_000 }, async (t) => {
   const gateway = await testGateway(t)
+  const opsPort = await freePort()
   const envFile = join(gateway.home, '.env')
   const settings = readFileSync(envFile, 'utf8')
-    .replace('GATEWAY_CAPTIVE_OPS_PORT=0', `GATEWAY_CAPTIVE_OPS_PORT=${await freePort()}`)
+    .replace('GATEWAY_CAPTIVE_OPS_PORT=0', `GATEWAY_CAPTIVE_OPS_PORT=${opsPort}`)
     .replace('ENGINE_INTERNAL_URL=', 'ENGINE_INTERNAL_URL=http://127.0.0.1:1')
   writeFileSync(envFile, settings)
   await gateway.up()
@@ -24,24 +37,27 @@ test('the database’s finding is that of /readyz, whatever else is not ready', 
     return Object.fromEntries(findings.map(({ name, state, says }) => [name, { state, says }]))
   }
   const path = /sqlite:\/\/\/(.*)/.exec(settings)?.[1] ?? assert.fail()
-  const { engine, database } = await status()
+  const { engine, secret, database } = await status()
   assert.equal(engine?.state, 'wrong')
+  assert.match(`${engine?.says}`, /^127\.0\.0\.1:1: not reachable: ECONNREFUSED/)
+  assert.deepEqual(secret, { state: 'unknown', says: 'not known: the engine is not reachable' })
   assert.ok(database !== undefined)
   assert.deepEqual(database, { state: 'ok', says: `SQLite, ${path}` })
 
   using file = new DatabaseSync(path, { timeout: 2_000 })
   file.exec('alter table acceptance rename to gone')
   // `/readyz` is cached for five seconds.
-  const deadline = Date.now() + 20_000
-  let says: string | undefined
-  do {
-    assert.ok(Date.now() < deadline)
-    says = (await status()).database?.says
-  } while (says === database.says)
-  assert.match(`${says}`, /^SQLite, .*: the ledger could not be reached: no such table/)
+  const isReady = async () => {
+    const { checks } = (await (await fetch(`http://127.0.0.1:${opsPort}/readyz`)).json()) as Readiness
+    return checks.database.state === 'ok'
+  }
+  await until(async () => !(await isReady()), 20, 100)
+  assert.match(`${(await status()).database?.says}`, /^SQLite, .*: the ledger could not be reached: no such table/)
 })
 
-test('a memory-backed ledger: status warns, and explains how to keep acceptances', { timeout: 60_000 }, async (t) => {
+test('a ledger that is lost: status warns by where it is, and explains how to keep acceptances', {
+  timeout: 60_000,
+}, async (t) => {
   const gateway = await testGateway(t)
   await gateway.up()
   const acceptances = async () => {
@@ -49,19 +65,93 @@ test('a memory-backed ledger: status warns, and explains how to keep acceptances
     assert.equal(status, 0, stdout + stderr)
     return /^acceptances +(.*)$/m.exec(stdout)?.[1]
   }
-  assert.match(
-    `${await acceptances()}`,
-    /^warning +the ledger is memory-backed: .* set GATEWAY_CAPTIVE_DATABASE_URL=sqlite:\/{4}var\/lib\/portal\/portal\.db .*postgresql:/,
-  )
-
-  const folder = mkdtempSync('/var/tmp/gatewayctl-test-')
-  t.after(() => rmSync(folder, { recursive: true, force: true }))
   const envFile = join(gateway.home, '.env')
   const settings = readFileSync(envFile, 'utf8')
-  writeFileSync(envFile, settings.replace(/sqlite:.*/, `sqlite:///${folder}/portal.db`))
-  await gateway.up()
-  assert.equal(await acceptances(), undefined)
-  writeFileSync(envFile, settings.replace(/sqlite:.*/, 'sqlite://'))
-  await gateway.up()
-  assert.match(`${await acceptances()}`, /^warning +the ledger is memory-backed: /)
+  const acceptancesIn = async (url: string) => {
+    writeFileSync(envFile, settings.replace(/sqlite:.*/, url))
+    await gateway.up()
+    return await acceptances()
+  }
+  const { memoryBacked } = await readStorage(join(tmpdir(), 'portal.db'))
+  assert.equal(await acceptances(), `warning  ${memoryBacked ? MEMORY_BACKED : IN_TEMPORARY_FOLDER}`)
+  // On a disk it is kept, even under the name that the image has by default.
+  const folder = mkdtempSync('/var/tmp/gatewayctl-test-')
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  mkdirSync(join(folder, 'dev', 'shm'), { recursive: true })
+  assert.equal(await acceptancesIn(`sqlite:///${folder}/dev/shm/portal.db`), undefined)
+  assert.equal(await acceptancesIn('sqlite://'), `warning  ${MEMORY_BACKED}`)
+})
+
+test('a portal that does not stay up: status shows why', { timeout: 60_000 }, async (t) => {
+  const gateway = await testGateway(t)
+  const envFile = join(gateway.home, '.env')
+  const settings = readFileSync(envFile, 'utf8')
+  const statusWith = async (changes: string) => {
+    writeFileSync(envFile, `${settings}\n${changes}\n`)
+    spawnSync('docker', ['compose', '--file', 'compose.yaml', 'up', 'portal'], { env: gateway.env })
+    await until(() => existsSync(join(gateway.env.ENGINE_STATE ?? '', 'exit-code')), 20, 50)
+    return await gatewayctl(['portal', 'status'], { env: gateway.env })
+  }
+  const misconfigured = await statusWith('GATEWAY_CAPTIVE_LOCALE=xx\nGATEWAY_CAPTIVE_SSL_BUMP=maybe')
+  assert.equal(misconfigured.status, 1)
+  assert.match(
+    misconfigured.stdout,
+    /^portal +wrong +docker compose: gateway-portal-1 is exited, with exit status 2\n {4}The configuration has 2 problems:\n {6}GATEWAY_CAPTIVE_LOCALE must .*\n {6}GATEWAY_CAPTIVE_SSL_BUMP must be on or off; it is now "maybe"\n/,
+  )
+  const unusable = await statusWith('GATEWAY_CAPTIVE_DATABASE_URL=sqlite:////nowhere/at/all/portal.db')
+  assert.match(
+    unusable.stdout,
+    /with exit status 1\n(.*\n)* {4}the database is not usable; stopping: the ledger could not/,
+  )
+  const json = await gatewayctl(['portal', 'status', '--json'], { env: gateway.env })
+  const [portal] = JSON.parse(json.stdout).findings
+  assert.match(portal.log_lines.at(-1), /^the database is not usable; stopping: the ledger could not be opened: /)
+})
+
+describe('without the gateway’s folder', {
+  skip: existsSync(DEFAULT_HOME) && `${DEFAULT_HOME} exists here`,
+  timeout: 60_000,
+}, () => {
+  const findingsOf = async (env: Readonly<Record<string, string>>) => {
+    const { status, stdout } = await gatewayctl(['portal', 'status', '--json'], { env })
+    const { findings } = JSON.parse(stdout) as { findings: { name: string; state: string; says: string }[] }
+    const found = (name: string) => findings.find((finding) => finding.name === name)
+    return { status, found, states: findings.map(({ name, state }) => `${name} ${state}`) }
+  }
+
+  test('status checks the portal’s own address, and says what it could not check', async (t) => {
+    const [port, opsPort] = [await freePort(), await freePort()]
+    const engine = await startHostileEngine(t, respondWith(rawResponse('200 OK', [], '{"kid":"AAAAAAAA"}')))
+    const env = {
+      GATEWAY_CAPTIVE_LISTEN_PORT: `${port}`,
+      GATEWAY_CAPTIVE_OPS_PORT: `${opsPort}`,
+      GATEWAY_CAPTIVE_SSL_BUMP: 'off',
+      ENGINE_INTERNAL_URL: engine.url,
+    }
+    const portal = startPortalProcess(t, env)
+    await portal.listening
+    const { status, states, found } = await findingsOf({
+      ...env,
+      GATEWAY_CAPTIVE_DATABASE_URL: `sqlite:///${portal.databasePath}`,
+    })
+    assert.deepEqual(states, [
+      ...['portal ok', 'container unknown', 'version ok', 'engine ok', 'secret wrong', 'database ok'],
+      ...['acceptances warning', 'certificate off', 'policy unknown'],
+    ])
+    assert.equal(status, 1)
+    assert.equal(found('portal')?.says, `http://127.0.0.1:${port}/healthz responds`)
+    const unchecked = 'not checked: there is no folder /etc/gateway; GATEWAY_HOME names the folder of the gateway'
+    assert.deepEqual([found('container')?.says, found('policy')?.says], [unchecked, unchecked])
+    assert.match(`${found('secret')?.says}`, /^the engine seals with the key AAAAAAAA, /)
+  })
+
+  test('no portal there: exit code 1', async () => {
+    const port = await freePort()
+    const { status, states, found } = await findingsOf({ GATEWAY_CAPTIVE_LISTEN_PORT: `${port}` })
+    assert.deepEqual([status, states], [1, ['portal wrong', 'container unknown', 'policy unknown']])
+    assert.equal(
+      found('portal')?.says,
+      `http://127.0.0.1:${port}/healthz: the portal does not respond: ECONNREFUSED (/healthz)`,
+    )
+  })
 })

@@ -4,9 +4,7 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { describe, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { sql } from 'kysely'
 import pg from 'pg'
-import { connect as connectLedger } from '../../src/ledger/database.ts'
 import { databases, postgresServer, query } from '../support/databases.ts'
 import { noPostgres } from '../support/postgres-server.ts'
 import { until } from '../support/until.ts'
@@ -98,37 +96,6 @@ describe('faults of a PostgreSQL server', { skip: noPostgres, timeout: 60_000, c
     await assertUnavailable(ledger.beginAttempt(acceptanceRequest()), /statement timeout/)
     assert.deepEqual(await query(location, `select pid ${OTHER_SESSIONS} and wait_event_type = 'Lock'`), [])
     await locking.end()
-  })
-
-  test('a portal that stops inside a transaction loses its locks', async (t) => {
-    const location = await createDatabase(t)
-    const db = connectLedger(location, { milliseconds: 200 })
-    t.after(() => db.destroy())
-    const stopping = db.transaction().execute(async (transaction) => {
-      await sql`select 1`.execute(transaction)
-      assert.equal((await query(location, `select pid ${OTHER_SESSIONS}`)).length, 1)
-      await until(async () => (await query(location, `select pid ${OTHER_SESSIONS}`)).length === 0)
-    })
-    await assert.rejects(stopping, /not queryable|terminated/)
-  })
-
-  test('an incomplete begin does not affect the next transaction', async (t) => {
-    const limit = { milliseconds: -1 }
-    const db = connectLedger(await createDatabase(t), limit)
-    t.after(() => db.destroy())
-    const select = () => db.transaction().execute((transaction) => sql`select 1`.execute(transaction))
-    await assert.rejects(select(), /statement_timeout/)
-    limit.milliseconds = 2_000
-    await select()
-  })
-
-  test('a commit that the server turns into a rollback fails', async (t) => {
-    const db = connectLedger(await createDatabase(t), { milliseconds: 2_000 })
-    t.after(() => db.destroy())
-    const overlooked = db.transaction().execute(async (transaction) => {
-      await sql`select 1 / 0`.execute(transaction).catch(() => {})
-    })
-    await assert.rejects(overlooked, /rolled back/)
   })
 
   test('the database’s transaction defaults do not matter', async (t) => {
@@ -251,11 +218,7 @@ describe('faults that affect a whole PostgreSQL server', { skip: noPostgres, tim
       await until(() => failures > failuresBefore + 20)
       const before = accepted.length
       await server.start()
-      const started = performance.now()
-      while (accepted.length === before) {
-        assert.ok(performance.now() - started < 5_000, 'does not recover')
-        await sleep(10)
-      }
+      await until(() => accepted.length > before, 5)
     }
     running = false
     await load

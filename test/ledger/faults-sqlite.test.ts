@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Worker } from 'node:worker_threads'
 import { sql } from 'kysely'
-import { connect } from '../../src/ledger/database.ts'
+import { connect } from '../../src/database/database.ts'
 import { ledgerOver } from '../../src/ledger/ledger.ts'
 import { query, temporaryFolder } from '../support/databases.ts'
+import { until } from '../support/until.ts'
 import { acceptanceRequest, assertUnavailable, openReplica, slowDown } from './fixture.ts'
 
 test('a full disk: fails without a partial write, keeps its records, works again once there is space', async (t) => {
@@ -40,7 +40,7 @@ test('a thread that ends: its transaction fails without a partial write, and a n
   const ledger = await openReplica(t, location)
   const requests = Array.from({ length: 20 }, () => acceptanceRequest())
   const beginning = Promise.allSettled(requests.map((request) => ledger.beginAttempt(request)))
-  while ((await query(location, 'select id from acceptance')).length === 0) await sleep(1)
+  await until(async () => (await query(location, 'select id from acceptance')).length > 0, 10, 1)
   await threads[0]?.terminate()
   const outcomes = await beginning
   assert.ok(outcomes.some(({ status }) => status === 'rejected'))
@@ -66,6 +66,6 @@ test('a statement that times out is rolled back and does not block later ones', 
       () => true,
       () => false,
     )
-  while (!(await ready())) await sleep(50)
+  await until(ready)
   assert.deepEqual(await ledger.waiting(), { pending: 0, unknown: 0 })
 })

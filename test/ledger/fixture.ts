@@ -4,8 +4,8 @@ import { randomBytes } from 'node:crypto'
 import { DatabaseSync } from 'node:sqlite'
 import type { TestContext } from 'node:test'
 import pg from 'pg'
+import type { DatabaseLocation } from '../../src/config/database.ts'
 import type { AcceptanceRequest, Attempt } from '../../src/ledger/acceptances.ts'
-import type { LedgerLocation } from '../../src/ledger/database.ts'
 import { type Ledger, openLedger } from '../../src/ledger/ledger.ts'
 import { LedgerUnavailable } from '../../src/ledger/ledger-unavailable.ts'
 import { query } from '../support/databases.ts'
@@ -37,7 +37,7 @@ export interface Replica extends Ledger {
 /** A portal's ledger; closed after the test. */
 export async function openReplica(
   t: TestContext,
-  location: LedgerLocation,
+  location: DatabaseLocation,
   clock: () => number = () => NOW,
 ): Promise<Replica> {
   const ledger = await openLedger(location, { clock, migrate: true })
@@ -50,18 +50,18 @@ export function begun(attempt: Attempt | 'exhausted'): Attempt {
 }
 
 /** The stored acceptance; undefined if there is none. */
-export async function storedAcceptance(location: LedgerLocation, reference: string) {
+export async function storedAcceptance(location: DatabaseLocation, reference: string) {
   const rows = await query(location, `select * from acceptance where jti = '${reference}'`)
   assert.ok(rows.length <= 1)
   return rows[0]
 }
 
-export async function storedAttempts(location: LedgerLocation, reference: string) {
+export async function storedAttempts(location: DatabaseLocation, reference: string) {
   return await query(location, `select * from attempt where jti = '${reference}' order by id`)
 }
 
 /** Makes every statement of one kind fail until the returned function is called. */
-export async function raiseFault(location: LedgerLocation, event: string, table: string) {
+export async function raiseFault(location: DatabaseLocation, event: string, table: string) {
   if (location.dialect === 'sqlite') {
     await query(location, `create trigger fault before ${event} on ${table} begin select raise(abort, 'a fault'); end`)
     return () => query(location, 'drop trigger fault')
@@ -75,7 +75,7 @@ export async function raiseFault(location: LedgerLocation, event: string, table:
 }
 
 /** Blocks writers until the returned function is called. */
-export async function lockOut(location: LedgerLocation) {
+export async function lockOut(location: DatabaseLocation) {
   if (location.dialect === 'sqlite') {
     const database = new DatabaseSync(location.path)
     database.exec('begin immediate')
@@ -90,7 +90,7 @@ export async function lockOut(location: LedgerLocation) {
 }
 
 /** Delays every new attempt by at least this many milliseconds. */
-export async function slowDown(location: LedgerLocation, milliseconds: number): Promise<void> {
+export async function slowDown(location: DatabaseLocation, milliseconds: number): Promise<void> {
   if (location.dialect === 'sqlite') {
     await query(location, `create trigger slow before insert on attempt begin ${busyFor(milliseconds)}; end`)
     return

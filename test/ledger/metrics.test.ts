@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { CompiledQuery, Kysely } from 'kysely'
-import type { LedgerLocation } from '../../src/ledger/database.ts'
+import type { DatabaseLocation } from '../../src/config/database.ts'
+import { postgresDialect } from '../../src/database/postgres.ts'
+import { sqliteDialect } from '../../src/database/sqlite.ts'
 import { countWaiting } from '../../src/ledger/metrics.ts'
-import { postgresDialect } from '../../src/ledger/postgres.ts'
 import type { LedgerTables } from '../../src/ledger/schema.ts'
-import { sqliteDialect } from '../../src/ledger/sqlite.ts'
 import { databases, query } from '../support/databases.ts'
 import { acceptanceRequest, assertUnavailable, NOW, openReplica, raiseFault } from './fixture.ts'
 
@@ -92,7 +92,7 @@ for (const { name, skip, create } of databases) {
 }
 
 /** The pending acceptances, and the query plan. */
-async function explainWaiting(t: TestContext, location: LedgerLocation) {
+async function explainWaiting(t: TestContext, location: DatabaseLocation) {
   const limit = { milliseconds: 2_000 }
   const statements: CompiledQuery[] = []
   const db = new Kysely<LedgerTables>({

@@ -2,12 +2,12 @@
 // older one wrote is lost.
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
+import type { DatabaseLocation } from '../../src/config/database.ts'
 import { openCopier } from '../../src/ledger/copying.ts'
-import type { LedgerLocation } from '../../src/ledger/database.ts'
 import { SHOWN_COLUMNS } from '../../src/ledger/derive-acceptance.ts'
 import { openReader } from '../../src/ledger/reading.ts'
-import { query } from '../support/databases.ts'
-import { emptyLedger, reachable } from '../support/ledgers.ts'
+import { databases, query } from '../support/databases.ts'
+import { emptyLedger } from '../support/ledgers.ts'
 import { acceptanceRequest, NOW, openReplica, storedAcceptance, storedAttempts } from './fixture.ts'
 import { downgrade, olderReplica } from './older-version.ts'
 
@@ -17,14 +17,14 @@ const inOldVersion = (locale: string) => [`policy in ${locale}`, `hash in ${loca
 const shownColumnsOf = (row: object | undefined) =>
   SHOWN_COLUMNS.map((column) => (row as Record<string, unknown> | undefined)?.[column])
 
-async function read(t: TestContext, location: LedgerLocation, reference: string) {
+async function read(t: TestContext, location: DatabaseLocation, reference: string) {
   const reader = await openReader(location, () => NOW)
   t.after(() => reader.close())
   const { acceptance } = (await reader.find(reference)) ?? assert.fail()
   return acceptance
 }
 
-for (const database of reachable) {
+for (const database of databases) {
   describe(`version 2026.47, ${database.name}`, { skip: database.skip }, () => {
     test('its rows are carried over to the first attempt; those of later attempts are not known', async (t) => {
       const location = await emptyLedger(t, database)

@@ -1,6 +1,6 @@
 // Version 2026.47: its statements and its tables.
 import { randomUUIDv7 } from 'node:crypto'
-import type { LedgerLocation } from '../../src/ledger/database.ts'
+import type { DatabaseLocation } from '../../src/config/database.ts'
 import { deriveState } from '../../src/ledger/state.ts'
 import { query } from '../support/databases.ts'
 import { newReference } from './fixture.ts'
@@ -8,13 +8,13 @@ import { newReference } from './fixture.ts'
 const ADDED_SINCE = ['policy_version', 'document_sha256', 'locale', 'document_source', 'client_address']
 
 /** Removes from an empty ledger what later versions have added. */
-export async function downgrade(location: LedgerLocation): Promise<void> {
+export async function downgrade(location: DatabaseLocation): Promise<void> {
   for (const column of ADDED_SINCE) await query(location, `alter table attempt drop column ${column}`)
   await query(location, `delete from ledger_migration where name > '003'`)
 }
 
 /** A replica of that version; it records what was shown in the acceptance, for its first attempt only. */
-export function olderReplica(location: LedgerLocation) {
+export function olderReplica(location: DatabaseLocation) {
   return {
     async begin(now: string, locale: string, reference = newReference()) {
       const id = randomUUIDv7()

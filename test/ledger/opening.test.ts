@@ -1,22 +1,13 @@
 import assert from 'node:assert/strict'
-import { execFileSync, spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, statfsSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { loadDatabase } from '../../src/config/load-database.ts'
-import { isMemoryBacked } from '../../src/ledger/durability.ts'
 import { openLedger } from '../../src/ledger/ledger.ts'
 import { databases, query, temporaryFolder } from '../support/databases.ts'
-import { skipUnless } from '../support/requirement.ts'
 import { acceptanceRequest, assertUnavailable, openReplica } from './fixture.ts'
 
 const options = { clock: Date.now, migrate: true }
-const skipWithoutRamfs = skipUnless(
-  spawnSync('unshare', ['-rm', 'mount', '-t', 'ramfs', 'ramfs', tmpdir()]).status === 0,
-  'needs Linux, and the right to mount a file system in a new namespace (unshare -rm)',
-)
-const onTmpfs = (folder: string) => existsSync(folder) && statfsSync(folder).type === 0x01021994
 
 for (const { name, skip, dialect, create } of databases) {
   describe(`opening, ${name}`, { skip }, () => {
@@ -94,19 +85,20 @@ for (const { name, skip, dialect, create } of databases) {
     test('durability is read back', async (t) => {
       const { durability } = await openReplica(t, await create(t))
       if (dialect === 'sqlite') {
-        assert.deepEqual(durability, { settings: { journal_mode: 'wal', synchronous: 'full' }, memoryBacked: true })
+        assert.deepEqual(durability.settings, { journal_mode: 'wal', synchronous: 'full' })
+        assert.ok(durability.inTemporaryFolder || durability.memoryBacked)
       } else {
         assert.equal(durability.settings.synchronous_commit, 'on')
-        assert.equal(durability.memoryBacked, false)
+        assert.ok(!durability.memoryBacked && !durability.inTemporaryFolder)
       }
     })
   })
 }
 
 const postgres = databases.filter(({ dialect }) => dialect === 'postgres')
-for (const { name, skipSessions, create } of postgres) {
+for (const { name, skip, create } of postgres) {
   test(`${name}: synchronous_commit that is off is turned on for every transaction`, {
-    skip: skipSessions,
+    skip,
   }, async (t) => {
     const location = await create(t)
     const database = location.dialect === 'postgres' ? new URL(location.url).pathname.slice(1) : assert.fail()
@@ -165,35 +157,4 @@ test('SQLite in memory works, and is reported as such', async (t) => {
   assert.equal(ledger.durability.memoryBacked, true)
   await ledger.beginAttempt(acceptanceRequest())
   assert.equal((await ledger.waiting())?.pending, 1)
-})
-
-describe('memory-backed storage', () => {
-  test('a folder for temporary files, and below it', async (t) => {
-    assert.equal(await isMemoryBacked(join(tmpdir(), 'portal.db')), true)
-    assert.equal(await isMemoryBacked(join(temporaryFolder(t), 'portal.db')), true)
-  })
-  test('a folder of another name is not', {
-    skip: onTmpfs(tmpdir()) && 'the folder for temporary files is in memory here',
-  }, async (t) => {
-    const folder = temporaryFolder(t)
-    mkdirSync(join(folder, 'tmp'))
-    mkdirSync(join(folder, 'tmp-not'))
-    assert.equal(await isMemoryBacked(join(folder, 'tmp', 'portal.db'), join(folder, 'tmp')), true)
-    assert.equal(await isMemoryBacked(join(folder, 'tmp-not', 'portal.db'), join(folder, 'tmp')), false)
-    assert.equal(await isMemoryBacked(join(folder, 'portal.db'), join(folder, 'tmp')), false)
-  })
-  test('ramfs', { skip: skipWithoutRamfs }, (t) => {
-    const folder = temporaryFolder(t)
-    const program = `
-      const { isMemoryBacked } = await import(process.argv[1])
-      process.stdout.write(String(await isMemoryBacked(process.argv[2], '/nowhere-else')))`
-    // In its own mount namespace: the mount ends with the process.
-    const script = 'mount -t ramfs ramfs "$1" && exec "$2" --input-type=module --eval "$3" "$4" "$1/portal.db"'
-    const durability = new URL('../../src/ledger/durability.ts', import.meta.url).href
-    const words = ['-rm', 'sh', '-ec', script, 'sh', folder, process.execPath, program, durability]
-    assert.equal(execFileSync('unshare', words, { encoding: 'utf8' }), 'true')
-  })
-  test('tmpfs', { skip: skipUnless(onTmpfs('/dev/shm'), 'needs a tmpfs at /dev/shm') }, async () => {
-    assert.equal(await isMemoryBacked('/dev/shm/portal.db', '/nowhere-else'), true)
-  })
 })

@@ -4,16 +4,16 @@ import { cpSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, type TestContext, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import type { LedgerLocation } from '../../src/ledger/database.ts'
+import type { DatabaseLocation } from '../../src/config/database.ts'
 import { type AcceptanceFilter, openReader } from '../../src/ledger/reading.ts'
 import type { AcceptanceRecord } from '../../src/ledger/schema.ts'
-import { query, temporaryFolder } from '../support/databases.ts'
-import { emptyLedger, fill, reachable } from '../support/ledgers.ts'
+import { databases, query, temporaryFolder } from '../support/databases.ts'
+import { emptyLedger, fill } from '../support/ledgers.ts'
+import { until } from '../support/until.ts'
 import { acceptanceRequest, assertUnavailable, NOW, openReplica } from './fixture.ts'
 
-async function reader(t: TestContext, location: LedgerLocation, clock = () => NOW) {
+async function reader(t: TestContext, location: DatabaseLocation, clock = () => NOW) {
   const opened = await openReader(location, clock)
   t.after(() => opened.close())
   return opened
@@ -28,7 +28,7 @@ async function all<T>(batches: AsyncIterable<readonly T[]>): Promise<T[]> {
 const inOrder = (one: AcceptanceRecord, other: AcceptanceRecord) =>
   one.requested_at < other.requested_at || (one.requested_at === other.requested_at && one.id < other.id)
 
-for (const database of reachable) {
+for (const database of databases) {
   describe(`reading, ${database.name}`, { skip: database.skip }, () => {
     test('every acceptance once and in order across batches, with and without attempts', async (t) => {
       const location = await emptyLedger(t, database)
@@ -150,7 +150,7 @@ for (const database of reachable) {
   })
 }
 
-for (const database of reachable.filter(({ dialect }) => dialect === 'postgres')) {
+for (const database of databases.filter(({ dialect }) => dialect === 'postgres')) {
   test(`${database.name}: a read-only role, and a read-only database`, {
     skip: database.skip,
   }, async (t) => {
@@ -171,7 +171,7 @@ for (const database of reachable.filter(({ dialect }) => dialect === 'postgres')
   })
 }
 
-for (const database of reachable.filter(({ dialect }) => dialect === 'postgres')) {
+for (const database of databases.filter(({ dialect }) => dialect === 'postgres')) {
   test(`${database.name}: an acceptance and its attempts are of one snapshot`, { skip: database.skip }, async (t) => {
     const location = await emptyLedger(t, database)
     await fill(location, 1)
@@ -181,7 +181,7 @@ for (const database of reachable.filter(({ dialect }) => dialect === 'postgres')
     await writer.query('begin; lock table attempt in access exclusive mode')
     const reading = read.find('verdict-00000000000000')
     const waiting = `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
-    while ((await query(location, waiting)).length === 0) await sleep(10)
+    await until(async () => (await query(location, waiting)).length > 0)
     await writer.query(`update acceptance set attempts = 2`)
     await writer.query(`insert into attempt (id, jti, asked_at) select 'another', jti, asked_at from attempt`)
     await writer.query('commit')
@@ -192,8 +192,8 @@ for (const database of reachable.filter(({ dialect }) => dialect === 'postgres')
 }
 
 describe('reading an SQLite file', () => {
-  const sqlite = reachable.find(({ dialect }) => dialect === 'sqlite') ?? assert.fail()
-  const fileOf = (location: LedgerLocation) => (location.dialect === 'sqlite' ? location.path : assert.fail())
+  const sqlite = databases.find(({ dialect }) => dialect === 'sqlite') ?? assert.fail()
+  const fileOf = (location: DatabaseLocation) => (location.dialect === 'sqlite' ? location.path : assert.fail())
 
   test('neither waits for writers nor blocks them', async (t) => {
     const location = await emptyLedger(t, sqlite)

@@ -1,4 +1,4 @@
-// The gate of the operations listener: two paths, two methods, nothing else.
+// The request guard of the operations listener: two paths, two methods, nothing else.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { exchangeBytes } from '../portal/exchange.ts'
@@ -11,22 +11,21 @@ before(async () => {
 })
 after(() => Promise.all(cleanups.map((close) => close())))
 
-test('GET and HEAD of the two paths', async () => {
-  for (const path of ['/readyz', '/metrics']) {
-    const got = await operations.ask(path)
+test('GET and HEAD of the paths', async () => {
+  for (const path of ['/healthz', '/readyz', '/metrics']) {
+    const got = await operations.send(path)
     assert.equal(got.head.get('cache-control'), 'no-store')
     assert.equal(got.head.get('x-content-type-options'), 'nosniff')
-    assert.ok(got.body.length > 100)
-    const head = await operations.ask(path, 'HEAD')
+    assert.ok(got.body.length > (path === '/healthz' ? 10 : 100))
+    const head = await operations.send(path, 'HEAD')
     assert.deepEqual([head.status, head.body], [got.status, ''])
     assert.equal(head.head.get('content-type'), got.head.get('content-type'))
   }
-  assert.equal((await operations.ask('/metrics')).head.get('content-type'), 'text/plain; version=0.0.4; charset=utf-8')
+  assert.equal((await operations.send('/metrics')).head.get('content-type'), 'text/plain; version=0.0.4; charset=utf-8')
 })
 
 const REFUSED: readonly (readonly [status: number, start: string, ...headers: string[]])[] = [
   [404, 'GET / HTTP/1.1'],
-  [404, 'GET /healthz HTTP/1.1'],
   [404, 'GET /metrics/ HTTP/1.1'],
   [404, 'GET /metrics?x HTTP/1.1'],
   [404, 'GET /%6detrics HTTP/1.1'],
@@ -42,24 +41,24 @@ const REFUSED: readonly (readonly [status: number, start: string, ...headers: st
 ]
 for (const [status, start, ...headers] of REFUSED) {
   test(`${status}: ${start}${headers.length === 0 ? '' : `, ${headers[0]?.slice(0, 30)}`}`, async () => {
-    const answer = await exchangeBytes(operations, [start, 'Host: zqhost', ...headers, '', ''].join('\r\n'))
-    assert.match(answer, new RegExp(`^HTTP/1\\.1 ${status} `))
-    assert.match(answer, /^connection: close\r$/im)
-    assert.equal(answer.split('\r\n\r\n')[1], '')
-    assert.doesNotMatch(answer, /zq/)
+    const response = await exchangeBytes(operations, [start, 'Host: zqhost', ...headers, '', ''].join('\r\n'))
+    assert.match(response, new RegExp(`^HTTP/1\\.1 ${status} `))
+    assert.match(response, /^connection: close\r$/im)
+    assert.equal(response.split('\r\n\r\n')[1], '')
+    assert.doesNotMatch(response, /zq/)
   })
 }
 
-test('a tunnel ends', async () => {
+test('a CONNECT request is closed', async () => {
   assert.equal(await exchangeBytes(operations, 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n'), '')
 })
 
-test('a client that drips ends within seven seconds', async () => {
+test('a slow client is disconnected within seven seconds', async () => {
   const startedAt = performance.now()
   assert.match(await exchangeBytes(operations, 'GET /metrics HTTP/1.1\r\nHost', 30_000), /^HTTP\/1\.1 408 /)
   assert.ok(performance.now() - startedAt >= 4_000)
 })
 
-test('the portal itself knows neither path', async () => {
+test('the portal itself serves neither path', async () => {
   for (const path of ['/readyz', '/metrics']) assert.equal((await operations.portal.get(path)).status, 404)
 })

@@ -1,5 +1,5 @@
-// With ENGINE_INTERNAL_URL empty a submitted code was answered 404 with a page, where the script reads a problem document.
-// So the visitor read that the gateway had not answered, and tried again; since the first version.
+// With an empty ENGINE_INTERNAL_URL, a submitted code got 404 with a page, but the script expects a problem document.
+// So the visitor read that the gateway had not responded, and tried again; since the first version.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { LOCALES } from '../../src/config/locales.ts'
@@ -9,7 +9,7 @@ import { acceptanceOf, acknowledgement, assertOwnResponse, PASSPHRASE } from '..
 import { ENGINES, type RunningEngine } from '../support/browser.ts'
 import { startPortal } from '../support/portal.ts'
 
-test('a code is answered with a problem, in the visitor’s language, whatever its payload is', async (t) => {
+test('a code gets a problem document in the visitor’s language, whatever its payload', async (t) => {
   const portal = await startPortal(t)
   for (const locale of LOCALES) {
     for (const changes of [PASSPHRASE, {}, { kind: 'block', ack_token: undefined as never } as const]) {
@@ -18,24 +18,24 @@ test('a code is answered with a problem, in the visitor’s language, whatever i
       const answered = await exchange(portal, target, headers)
       assert.equal(answered.status, 404)
       assertOwnResponse(answered, 'problem')
-      const { title, text, advice } = catalogue[locale].outcome.acknowledgementOff
+      const { title, text } = catalogue[locale].outcome.acknowledgementOff
       assert.deepEqual(JSON.parse(answered.body), {
         type: 'about:blank',
         title,
         status: 404,
-        detail: `${text} ${advice}`,
+        detail: text,
       })
       assert.equal(acceptanceOf(portal, reference), undefined)
     }
   }
 })
 
-test('a link is answered with the page', async (t) => {
+test('a link gets the page', async (t) => {
   const portal = await startPortal(t)
   const answered = await exchange(portal, acknowledgement().target)
   assert.equal(answered.status, 404)
   assertOwnResponse(answered, 'page')
-  assert.match(answered.body, /does not pass on confirmations/)
+  assert.match(answered.body, /isn’t set up to pass on your choice/)
 })
 
 for (const engine of ENGINES) {
@@ -46,14 +46,14 @@ for (const engine of ENGINES) {
     })
     after(() => browser?.close())
 
-    test('the page says that acknowledgements are turned off', async (t) => {
+    test('the page says that acknowledgements are disabled', async (t) => {
       const portal = await startPortal(t, { env: { GATEWAY_CAPTIVE_BASE_URL: 'http://127.0.0.1' } })
       const { page, allow } = await browser.openPage(t)
       allow(/Failed to load resource: the server responded with a status of 404/)
       await page.goto(portal.address + acknowledgement({ kind: 'warn', ...PASSPHRASE }).page)
       await page.locator('#passphrase').fill('a code')
       await page.locator('#unlock-button').press('Enter')
-      await page.locator('#unlock-said', { hasText: 'This portal does not pass on confirmations.' }).waitFor()
+      await page.locator('#unlock-said', { hasText: 'This portal isn’t set up to pass on your choice.' }).waitFor()
     })
   })
 }

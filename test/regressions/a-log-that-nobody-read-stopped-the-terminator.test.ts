@@ -1,6 +1,6 @@
-// When nobody read the terminator's log, the terminator stopped: nginx waited for a full pipe, after 610 requests with the
-// access log, and after as many error lines while the portal was away. It had been so since the first version. Now the
-// access log is off or a file, and nginx drops an error line that does not fit into the pipe.
+// When nobody read the terminator's log, the terminator stopped: nginx blocked on a full pipe, after 610 requests with
+// the access log, and after as many error lines while the portal was down; since the first version. Now the access log
+// is off or a file, and nginx drops an error line that does not fit into the pipe.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -10,22 +10,23 @@ import { join } from 'node:path'
 import { after, describe, type TestContext, test } from 'node:test'
 import { startPublishing } from '../engine/publishing.ts'
 import { freePort } from '../support/free-port.ts'
-import { answer, startHostileEngine } from '../support/hostile-engine.ts'
+import { rawResponse, startHostileEngine } from '../support/hostile-engine.ts'
 import { skipWithoutNginx, spawnTerminator, startTerminator } from '../support/terminator.ts'
 import { until } from '../support/until.ts'
-import { ask } from '../terminator/client.ts'
+import { send } from '../terminator/client.ts'
 
 const TARGET = `/warned?p=${'zqpayload'.repeat(20)}`
 /** More lines than fit into two pipes of 64 KiB and what this process reads ahead. */
-const REQUESTS = 4_000
+const UNREAD = 2_500
+const REFUSED = 500
 const AT_ONCE = 20
-const OK = answer('200 OK', ['Content-Length: 0'])
+const OK = rawResponse('200 OK', ['Content-Length: 0'])
 
 describe('the terminator’s log', { skip: skipWithoutNginx }, async () => {
   const { folder, publish } = await startPublishing({ after })
   await publish({ portalHost: 'localhost' })
 
-  /** Before a portal that is away. Nobody reads what it writes. */
+  /** Starts a terminator without a portal, whose output nobody reads. */
   async function start(t: TestContext) {
     const run = mkdtempSync(join(tmpdir(), 'terminator-test-'))
     const [http, https] = [await freePort(), await freePort()]
@@ -47,7 +48,7 @@ describe('the terminator’s log', { skip: skipWithoutNginx }, async () => {
     })
     const origin = `http://127.0.0.1:${http}`
     const isUp = () =>
-      ask(origin, '/').then(
+      send(origin, '/').then(
         () => true,
         () => false,
       )
@@ -55,13 +56,13 @@ describe('the terminator’s log', { skip: skipWithoutNginx }, async () => {
     return { child, origin }
   }
 
-  /** How often each status came. */
-  async function askOften(origin: string): Promise<Record<number, number>> {
+  /** @returns the number of responses by status */
+  async function sendMany(origin: string, requests: number): Promise<Record<number, number>> {
     const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE })
     const counts: Record<number, number> = {}
     const visitor = async () => {
-      for (let asked = 0; asked < REQUESTS / AT_ONCE; asked++) {
-        const { status } = await ask(origin, TARGET, { agent, timeout: 5_000 })
+      for (let asked = 0; asked < requests / AT_ONCE; asked++) {
+        const { status } = await send(origin, TARGET, { agent, timeout: 5_000 })
         counts[status] = (counts[status] ?? 0) + 1
       }
     }
@@ -72,9 +73,9 @@ describe('the terminator’s log', { skip: skipWithoutNginx }, async () => {
 
   for (const [name, isRead] of [
     ['a stalled reader', false],
-    ['control: one that reads', true],
+    ['control: a reader', true],
   ] as const) {
-    test(`${name}: every visitor is answered while the portal is away, and no line holds a query or an address`, async (t) => {
+    test(`${name}: every visitor gets a response while the portal is down, and no line contains a query or an address`, async (t) => {
       const { child, origin } = await start(t)
       let text = ''
       const readLog = () =>
@@ -82,13 +83,13 @@ describe('the terminator’s log', { skip: skipWithoutNginx }, async () => {
           text += chunk
         })
       if (isRead) readLog()
-      assert.deepEqual(await askOften(origin), { 503: REQUESTS })
+      assert.deepEqual(await sendMany(origin, UNREAD), { 503: UNREAD })
       readLog()
       await until(() => text.length > 60_000)
       child.kill('SIGTERM')
       await once(child, 'close')
       const lines = text.trimEnd().split('\n')
-      assert.ok(lines.length > 300 && (isRead || lines.length < REQUESTS), `${lines.length} lines`)
+      assert.ok(lines.length > 300 && (isRead || lines.length < UNREAD), `${lines.length} lines`)
       for (const line of lines) assert.match(line, /^\d{4}\/\d\d\/\d\d [\d:]{8} \[\w+\] \d+#\d+: (\*\d+ )?[^?]+$/)
       assert.doesNotMatch(text, /zqpayload|client:|127\.0\.0\.1/)
     })
@@ -96,19 +97,19 @@ describe('the terminator’s log', { skip: skipWithoutNginx }, async () => {
 
   test('a stalled reader does not delay a stop', async (t) => {
     const { child, origin } = await start(t)
-    await askOften(origin)
+    await sendMany(origin, UNREAD)
     child.kill('SIGTERM')
     assert.deepEqual(await once(child, 'exit'), [0, null])
   })
 
-  test('a reader that has gone: every visitor is answered', async (t) => {
+  test('a reader that has exited: every visitor gets a response', async (t) => {
     const { child, origin } = await start(t)
     child.stderr.destroy()
-    assert.deepEqual(await askOften(origin), { 503: REQUESTS })
+    assert.deepEqual(await sendMany(origin, UNREAD), { 503: UNREAD })
   })
 
   for (const level of ['info', 'error']) {
-    test(`refused requests, at level ${level}: no line holds a query or an address`, async (t) => {
+    test(`rejected requests, at level ${level}: no line contains a query or an address`, async (t) => {
       const portal = await startHostileEngine(t, (socket) => {
         socket.write(OK)
         socket.on('data', () => socket.write(OK))
@@ -121,8 +122,8 @@ describe('the terminator’s log', { skip: skipWithoutNginx }, async () => {
           edit: (shipped) => shipped.replace('limit_req_log_level info', `limit_req_log_level ${level}`),
         }),
       })
-      const counts = await askOften(`http://127.0.0.1:${terminator.httpPort}`)
-      assert.equal((counts[200] ?? 0) + (counts[429] ?? 0), REQUESTS)
+      const counts = await sendMany(`http://127.0.0.1:${terminator.httpPort}`, REFUSED)
+      assert.equal((counts[200] ?? 0) + (counts[429] ?? 0), REFUSED)
       await terminator.stop()
       assert.equal(terminator.requests().filter(({ status }) => status === '429').length, counts[429])
       const lines = terminator.logText().match(/.*limiting requests.*/g) ?? []

@@ -1,7 +1,7 @@
-// Each answer of the engine made the ledger look at every attempt of its verdict again. A payload opens for as long as its
-// secret is in use, and each acknowledgement of it is an attempt, so one visitor with one old payload could make every
-// further answer dearer: 190 ms for half a million attempts, in the one thread through which all acceptances go. Since then
-// a verdict has at most 50 attempts; a ledger that has more of one refuses the next as fast as it recorded the first.
+// For each response of the engine the ledger read every attempt of its verdict. A payload opens for as long as its
+// secret is in use, and each acknowledgement of it is an attempt, so a visitor with one old payload could slow down
+// every further response: 190 ms with half a million attempts, in the only thread for acceptances. Now a verdict has at
+// most 50 attempts; a ledger with more attempts rejects the next one as fast as it recorded the first.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openLedger } from '../../src/ledger/ledger.ts'
@@ -11,7 +11,7 @@ import { databases, query } from '../support/databases.ts'
 const ATTEMPTS = 500_000
 
 for (const database of databases.filter(({ name }) => name === 'SQLite')) {
-  test(`${database.name}: half a million attempts, and the next one costs as much as the first`, async (t) => {
+  test(`${database.name}: with half a million attempts, the next one takes as long as the first`, async (t) => {
     const location = await database.create(t)
     const ledger = await openLedger(location, { clock: () => NOW, migrate: true })
     t.after(() => ledger.close())

@@ -1,22 +1,23 @@
-// `acceptances export --output` synced the file before renaming it into place, but not the folder afterwards: after a power
-// cut the folder could still show the previous export, although the command had reported success. It had been so since
-// exports were written to files. Files that gatewayctl replaces (the control) were always synced with their folder.
+// `acceptances export --output` synced the file before renaming it into place, but not the folder afterwards: after a
+// power cut the folder could still contain the previous export, although the command had reported success; since the
+// first version that wrote exports to files. Files that gatewayctl replaces (the control) were always synced with their
+// folder.
 import assert from 'node:assert/strict'
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
-import { gatewayctl, type Surroundings } from '../gatewayctl/gatewayctl.ts'
-import { temporaryFolder } from '../support/databases.ts'
-import { emptyLedger, fill, reachable } from '../support/ledgers.ts'
+import { gatewayctlProcess, type Surroundings } from '../gatewayctl/gatewayctl.ts'
+import { databases, temporaryFolder } from '../support/databases.ts'
+import { emptyLedger, fill } from '../support/ledgers.ts'
 
 const PRELOAD = ['--import', new URL('../gatewayctl/record-syncs.ts', import.meta.url).href]
-const sqlite = reachable.find(({ dialect }) => dialect === 'sqlite') ?? assert.fail()
+const sqlite = databases.find(({ dialect }) => dialect === 'sqlite') ?? assert.fail()
 
-/** Runs a command that writes `path`, and checks the order of what it did. */
+/** Runs a command that writes `path`, and checks the order of its file operations. */
 async function assertDurable(path: string, args: readonly string[], surroundings: Surroundings = {}): Promise<void> {
   const log = `${path}.syncs`
   const env = { ...surroundings.env, SYNC_LOG: log }
-  const { status, stderr } = await gatewayctl(args, { ...surroundings, env, nodeOptions: PRELOAD })
+  const { status, stderr } = await gatewayctlProcess(args, { ...surroundings, env, nodeOptions: PRELOAD })
   assert.equal(status, 0, stderr)
   const events = readFileSync(log, 'utf8')
     .trim()
@@ -38,7 +39,7 @@ test('an export is synced, then renamed, then its folder is synced', async (t) =
   await assertDurable(path, ['portal', 'acceptances', 'export', '--output', path], { ledger })
 })
 
-test('control: so is a file that is replaced', async (t) => {
+test('control: a replaced file is synced the same way', async (t) => {
   const path = join(temporaryFolder(t), 'secret')
   writeFileSync(path, 'the-0ld-secret-of-this-test-0123456789abc\n')
   await assertDurable(path, ['secret', 'rotate', '--file', path])

@@ -1,6 +1,7 @@
-// Another site could have a visitor acknowledge by double-click jacking: it opened a window over itself, moved on to the
-// visitor's verdict page underneath, and had the visitor double-click. The window closed on the first mousedown, and the
-// second click hit "Proceed anyway". Since the first version: a page took every click from the moment it came to the front.
+// Another site could make a visitor acknowledge by double-click jacking: it opened a window over itself, navigated to
+// the visitor's verdict page underneath, and made the visitor double-click. The window closed on the first mousedown,
+// and the second click hit "Proceed anyway". Since the first version, a page accepted clicks as soon as it came to the
+// front.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -42,7 +43,7 @@ describe('double-click jacking in Chromium', { skip: skipWithoutChromium }, () =
     preview = await startPreview()
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
-    // Another site than the portal's 127.0.0.1.
+    // A different site from the portal's 127.0.0.1.
     attacker = `http://localhost:${(server.address() as AddressInfo).port}`
   })
   after(async () => {
@@ -54,11 +55,11 @@ describe('double-click jacking in Chromium', { skip: skipWithoutChromium }, () =
   interface Attacked {
     readonly page: Page
     readonly acknowledgements: readonly string[]
-    /** Milliseconds from the window's closing to the second click. */
+    /** Milliseconds from the close of the window to the second click. */
     readonly delay: number
   }
 
-  /** @param pause what happens between the two clicks of the double click */
+  /** @param pause runs between the two clicks of the double click */
   async function attack(t: TestContext, pause: (page: Page) => Promise<void>): Promise<Attacked> {
     const { page } = await openPage(t, browser)
     await page.addInitScript({ content: NOTE_TIMES })
@@ -75,15 +76,15 @@ describe('double-click jacking in Chromium', { skip: skipWithoutChromium }, () =
     const client = await page.context().newCDPSession(page)
     await stopFocusEmulation(client)
     await acceptsClicks(page)
-    const link = await page.locator('a.primary').boundingBox()
+    const link = await page.locator('a.button').boundingBox()
     assert.ok(link)
 
-    // Without a window manager every window keeps the focus: it is taken from the opener, and given back, by hand.
+    // Without a window manager every window keeps the focus: the test takes it from the opener and gives it back.
     await setWindowState(client, 'minimized')
     await waitFor(page, '!document.hasFocus()')
     const closed = popup.waitForEvent('close')
     await popup.mouse.move(100, 100)
-    // It closes before the press is answered.
+    // The window closes before the press completes.
     await popup.mouse.down().catch(() => {})
     await closed
     await page.evaluate('focused = -1')
@@ -91,14 +92,14 @@ describe('double-click jacking in Chromium', { skip: skipWithoutChromium }, () =
     await waitFor(page, 'focused >= 0')
     await pause(page)
     await page.mouse.click(link.x + link.width / 2, link.y + link.height / 2)
-    // Not to be asked of a page that has gone on to the site.
+    // Fails if the page has already navigated to the site.
     const delay = await page.evaluate('clicked - focused').then(Number, () => 0)
     return { page, acknowledgements, delay }
   }
 
-  test('the second click acknowledges nothing, and the page says so', async (t) => {
+  test('the second click acknowledges nothing, and the page shows a notice', async (t) => {
     let attacked = await attack(t, async () => {})
-    // On a busy machine the second click may come too late to be one of a double click.
+    // On a busy machine the second click may be too late for a double click.
     for (let round = 1; attacked.delay >= HOLD_MS && round < 5; round++) attacked = await attack(t, async () => {})
     const { page, acknowledgements, delay } = attacked
     assert.ok(delay < HOLD_MS, `the click came after ${delay} ms`)
@@ -107,14 +108,14 @@ describe('double-click jacking in Chromium', { skip: skipWithoutChromium }, () =
     assert.equal(page.url(), preview.page('warned'))
   })
 
-  test('a click of its own, later, acknowledged and still does', async (t) => {
+  test('control: a separate, later click acknowledges', async (t) => {
     const { page, acknowledgements } = await attack(t, acceptsClicks)
     await page.waitForURL(`${preview.address}/preview/accepted`)
     assert.equal(acknowledgements.length, 1)
   })
 })
 
-/** The driver's own session keeps every page focused; switching it on here first is what makes switching it off count. */
+/** The driver's session keeps every page focused; disabling that takes effect only after enabling it here first. */
 async function stopFocusEmulation(client: CDPSession): Promise<void> {
   for (const enabled of [true, false]) await client.send('Emulation.setFocusEmulationEnabled', { enabled })
 }
@@ -124,7 +125,7 @@ async function setWindowState(client: CDPSession, windowState: 'minimized' | 'no
   await client.send('Browser.setWindowBounds', { windowId, bounds: { windowState } })
 }
 
-/** By asking again and again: what Playwright waits for by itself in the page, the page's policy forbids. */
+/** Polls, because the page's CSP blocks Playwright's own waiting in the page. */
 async function waitFor(page: Page, condition: string): Promise<void> {
   while (!(await page.evaluate(condition))) await page.waitForTimeout(5)
 }

@@ -1,22 +1,22 @@
-// An acceptance had what its first attempt was shown. After one wrong code sent without a cookie, then the right code by a
-// browser that had shown the policy, the record said `assumed`, with the wrong language and the previous text, since the
-// first version of the ledger.
+// An acceptance recorded what its first attempt was shown. After a wrong code without a cookie, and then the right code
+// from a browser that had shown the policy, the record said `assumed`, with the wrong language and the previous text;
+// since the first version of the ledger.
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { cookieSet, exchange } from '../portal/exchange.ts'
 import { acknowledgement, PASSPHRASE } from '../portal/relay/relay.ts'
 import { databases, query, temporaryFolder } from '../support/databases.ts'
-import { answer, answering, startHostileEngine } from '../support/hostile-engine.ts'
+import { rawResponse, respondWith, startHostileEngine } from '../support/hostile-engine.ts'
 import { startPortal } from '../support/portal.ts'
 
-const YES = answer('302 Found', ['Location: https://news.example/'])
-const NO = answer('403 Forbidden')
+const YES = rawResponse('302 Found', ['Location: https://news.example/'])
+const NO = rawResponse('403 Forbidden')
 const CODE = { 'X-Override-Code': '1234' }
 
-/** Two portals with one ledger; the first still has the previous version of the policy. */
+/** Starts two portals with one ledger; the first still has the previous version of the policy. */
 async function setUp(t: TestContext, database: (typeof databases)[number]) {
-  const engine = await startHostileEngine(t, answering(NO))
+  const engine = await startHostileEngine(t, respondWith(NO))
   const location = await database.create(t)
   const url = location.dialect === 'postgres' ? location.url : `sqlite:///${join(temporaryFolder(t), 'portal.db')}`
   const start = (version: string) =>
@@ -34,14 +34,14 @@ async function setUp(t: TestContext, database: (typeof databases)[number]) {
 
 const SHOWN = 'policy_version, locale, document_source, document_sha256, client_address'
 
-for (const database of databases.filter(({ skipSessions }) => skipSessions === false)) {
-  describe(`what the accepted attempt was shown, ${database.name}`, () => {
+for (const database of databases) {
+  describe(`an acceptance records what its accepted attempt was shown, ${database.name}`, () => {
     test('a wrong code without a cookie, then the right one after reading', async (t) => {
       const { engine, before, now, rows } = await setUp(t, database)
       const { target, page } = acknowledgement(PASSPHRASE)
       assert.equal((await exchange(before, target, { ...CODE, 'Accept-Language': 'en' })).status, 403)
       const cookie = cookieSet(await exchange(now, page, { 'Accept-Language': 'de' }))
-      engine.behave(answering(YES))
+      engine.behave(respondWith(YES))
       assert.equal((await exchange(now, target, { ...CODE, Cookie: cookie })).status, 302)
 
       const [acceptance] = await rows(`select state, attempts, policy_version, locale, document_source from acceptance`)
@@ -64,7 +64,7 @@ for (const database of databases.filter(({ skipSessions }) => skipSessions === f
       assert.notEqual(attempts[0]?.document_sha256, attempts[1]?.document_sha256)
     })
 
-    test('two tabs in two languages, at once, one on each portal: the one that was accepted counts', async (t) => {
+    test('two concurrent tabs in two languages, one on each portal: the accepted one counts', async (t) => {
       const { engine, before, now, rows } = await setUp(t, database)
       engine.behave((socket, request) => socket.end(/^x-override-code: right\r$/im.test(request) ? YES : NO))
       for (let round = 0; round < 8; round++) {
@@ -89,7 +89,7 @@ for (const database of databases.filter(({ skipSessions }) => skipSessions === f
 
     test('control: the right code at once, after reading', async (t) => {
       const { engine, now, rows } = await setUp(t, database)
-      engine.behave(answering(YES))
+      engine.behave(respondWith(YES))
       const { target, page } = acknowledgement(PASSPHRASE)
       const cookie = cookieSet(await exchange(now, page, { 'Accept-Language': 'de' }))
       await exchange(now, target, { ...CODE, Cookie: cookie })

@@ -1,5 +1,5 @@
-// An acknowledgement had no time window of its own: one with a `ts` of last year, or of tomorrow, was recorded as an attempt
-// and the engine was asked, since the first version. How long it holds was left to the engine alone.
+// The portal had no time window for acknowledgements: one with a `ts` of last year, or of tomorrow, was recorded as an
+// attempt and relayed, since the first version. Only the engine decided how long it was valid.
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { exchange } from '../portal/exchange.ts'
@@ -11,13 +11,13 @@ import {
   requestLine,
   startRelay,
 } from '../portal/relay/relay.ts'
-import { answer, answering } from '../support/hostile-engine.ts'
+import { rawResponse, respondWith } from '../support/hostile-engine.ts'
 import { NOW } from '../support/portal.ts'
 
 const DAY = 86_400
 const { portal, engine, close } = await startRelay(
   undefined,
-  answering(answer('302 Found', ['Location: https://news.example/'])),
+  respondWith(rawResponse('302 Found', ['Location: https://news.example/'])),
 )
 after(close)
 
@@ -50,8 +50,8 @@ for (const kind of ['warn', 'aup'] as const) {
         assert.equal(acceptancesOf(portal) - rows, isRelayed && kind === 'aup' ? 2 : 0)
         if (isRelayed) return
         assertOwnResponse(page, 'page')
-        assert.match(page.body, status === 410 ? /Too much time has passed/ : /This link has expired/)
-        assert.match(page.body, /class="primary"/, 'with the way back')
+        assert.match(page.body, status === 410 ? /This page has timed out/ : /This link has expired/)
+        assert.match(page.body, /class="primary"/, 'with the link back')
         assertOwnResponse(problem, 'problem')
         assert.equal((await requestLine(portal, plain.reference)).refusal, 'expired')
       })
@@ -59,8 +59,8 @@ for (const kind of ['warn', 'aup'] as const) {
   })
 }
 
-test('a shorter replay window shortens both sides', async (t) => {
-  const strict = await startRelay(t, answering(answer('302 Found', ['Location: https://news.example/'])), {
+test('a shorter replay window shortens both limits', async (t) => {
+  const strict = await startRelay(t, respondWith(rawResponse('302 Found', ['Location: https://news.example/'])), {
     env: { ENGINE_SIGNATURE_MAX_AGE_SECONDS: '30' },
   })
   for (const [now, status] of [

@@ -1,7 +1,7 @@
-// An unread log stopped the portal. When the reader of its standard output stalled (a log driver that waits for its server),
-// the pipe filled up and blocked every page. With standard output on a full disk the process neither responded nor exited
-// until SIGKILL, because it retried the remaining lines without end. Since the first version. Now lines are buffered up to a
-// limit, and those beyond it are dropped and counted.
+// An unread log stopped the portal. When the reader of its standard output stalled (a log driver that waits for its
+// server), the pipe filled up and blocked every page. With standard output on a full disk the process neither responded
+// nor exited until SIGKILL, because it retried the remaining lines endlessly. Since the first version. Now lines are
+// buffered up to a limit, and those beyond it are dropped and counted.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -19,8 +19,8 @@ const AT_ONCE = 16
 const REQUEST = 'GET /healthz HTTP/1.1\r\nHost: a\r\n'
 const REQUESTS = `${`${REQUEST}\r\n`.repeat(AT_ONCE - 1)}${REQUEST}Connection: close\r\n\r\n`
 
-/** More than fits into the pipe to the log's reader. */
-async function askOften(port: number): Promise<void> {
+/** Sends requests whose log lines do not fit into the pipe to the reader. */
+async function sendMany(port: number): Promise<void> {
   for (let asked = 0; asked < ASKED; asked += AT_ONCE) {
     const answers = await exchangeBytes({ port }, REQUESTS)
     assert.equal(answers.match(/HTTP\/1\.1 200/g)?.length, AT_ONCE)
@@ -29,30 +29,30 @@ async function askOften(port: number): Promise<void> {
 
 for (const [name, isRead] of [
   ['a reader that stalls', false],
-  ['control: one that reads', true],
+  ['control: a reader', true],
 ] as const) {
-  test(`${name}: every request is answered, and its line is there when it is read`, async (t) => {
+  test(`${name}: every request gets a response, and its line is complete when it is read`, async (t) => {
     const portal = startPortalProcess(t, {})
     const port = Number(new URL(await portal.listening).port)
     if (!isRead) portal.child.stdout.pause()
-    await askOften(port)
+    await sendMany(port)
     portal.child.stdout.resume()
     const requests = () => portal.lines.filter((line) => JSON.parse(line).route === '/healthz').length
     await until(() => requests() === ASKED)
   })
 }
 
-test('a reader that is gone: pages go on, and the process ends when it is told to', async (t) => {
+test('a reader that has exited: pages are served, and the process stops on SIGTERM', async (t) => {
   const portal = startPortalProcess(t, {})
   const address = await portal.listening
   portal.child.stdout.destroy()
-  await askOften(Number(new URL(address).port))
+  await sendMany(Number(new URL(address).port))
   assert.equal((await fetch(`${address}/privacy`)).status, 200)
   portal.child.kill('SIGINT')
   assert.equal(await portal.ended, 0)
 })
 
-test('a full disk: pages go on, and the process ends when it is told to', {
+test('a full disk: pages are served, and the process stops on SIGTERM', {
   skip: skipWithoutDevFull,
 }, async (t) => {
   const port = await freePort()
@@ -73,13 +73,13 @@ test('a full disk: pages go on, and the process ends when it is told to', {
       () => false,
     )
   await until(isAnswered, 30)
-  await askOften(port)
+  await sendMany(port)
   const ended = once(child, 'exit')
   child.kill('SIGINT')
   assert.deepEqual(await ended, [0, null])
 })
 
-test('what finds no room is lost, counted, and said; what waited is whole', async (t) => {
+test('lines beyond the buffer are dropped, counted and reported; buffered lines are complete', async (t) => {
   const program = `
     const { createLog } = await import('./src/observability/log.ts')
     const log = createLog()

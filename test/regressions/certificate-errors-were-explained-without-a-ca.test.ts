@@ -1,6 +1,7 @@
-// Where no CA was published (inspection on, which is the default, but no file, or one that has expired), every page still
-// asked "Why did I get a certificate error?" and sent the visitor to the operator. The question hung on the setting, not on
-// the certificate, since the first version: without a CA nothing is inspected, and the visitor has seen no such error.
+// When no CA was published (inspection on, which is the default, but no file, or an expired one), every page still
+// asked "Why did I get a certificate error?" and sent the visitor to the operator. The question depended on the
+// setting, not on the certificate, since the first version: without a CA nothing is inspected, and the visitor has seen
+// no such error.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { LOCALES } from '../../src/config/locales.ts'
@@ -22,7 +23,7 @@ const TARGETS = [
   '/ca',
   '/api/captive/ack',
 ]
-/** Whatever a page could say of certificates, in any of the languages. */
+/** The word "certificate" in all languages. */
 const CERTIFICATE = /certifi[ck]at|zertifikat/i
 
 test('with no CA published, no page mentions certificates or their errors', async (t) => {
@@ -41,7 +42,7 @@ test('with no CA published, no page mentions certificates or their errors', asyn
   }
 })
 
-test('with a CA, every page but its own explains them and links it', async (t) => {
+test('with a CA, every page except the certificate page explains the errors and links to it', async (t) => {
   const { portal } = await startPublishing(t, makeCertificate(YEAR).certificate)
   for (const locale of LOCALES) {
     const { question, answer } = catalogue[locale].certificateError

@@ -1,6 +1,6 @@
-// A database server that said something else than PostgreSQL's protocol, be it a wrong port or a bit that changed on the
-// way, once ended the portal: pg throws at such a message where nobody can catch it, and with the portal went the block
-// pages, which need no database. Now it ends that connection, and the caller gets LedgerUnavailable.
+// A database server that violated PostgreSQL's protocol (a wrong port, a flipped bit) once ended the portal: pg throws
+// on such a message where nothing can catch it, and block pages, which need no database, failed as well. Now only the
+// connection is closed, and the caller gets LedgerUnavailable.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
@@ -16,24 +16,24 @@ const READY = message('Z', 'I'.charCodeAt(0))
 const garbage: Readonly<Record<string, Buffer>> = {
   'an unknown kind of authentication': message('R', 0, 0, 4, 10),
   'a message cut short': Buffer.concat([AUTHENTICATED, READY, message('T', 0, 9)]),
-  'rows that nobody asked for': Buffer.concat([AUTHENTICATED, message('D', 0, 1, 0, 0, 0, 1, 65), READY]),
-  'two answers to one question': Buffer.concat([AUTHENTICATED, READY, message('C', 65, 0), READY, READY]),
-  'a length of nothing': Buffer.concat([AUTHENTICATED, READY, Buffer.from([68, 0, 0, 0, 0, 0, 0, 0, 0])]),
+  'unrequested rows': Buffer.concat([AUTHENTICATED, message('D', 0, 1, 0, 0, 0, 1, 65), READY]),
+  'two responses to one query': Buffer.concat([AUTHENTICATED, READY, message('C', 65, 0), READY, READY]),
+  'a length of zero': Buffer.concat([AUTHENTICATED, READY, Buffer.from([68, 0, 0, 0, 0, 0, 0, 0, 0])]),
   'another protocol': Buffer.from('HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n'),
 }
 
-async function openAt(t: TestContext, answer: Buffer | undefined): Promise<unknown> {
+async function openAt(t: TestContext, bytes: Buffer | undefined): Promise<unknown> {
   const closed: Promise<unknown>[] = []
   const server = createServer((socket) => {
     socket.on('error', () => {})
     closed.push(new Promise((resolve) => socket.on('close', resolve)))
-    if (answer === undefined) socket.resetAndDestroy()
-    else socket.on('data', () => socket.write(answer))
+    if (bytes === undefined) socket.resetAndDestroy()
+    else socket.on('data', () => socket.write(bytes))
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   t.after(async () => {
     server.close()
-    // None is left behind.
+    // Leaves no connection open.
     await Promise.all(closed)
   })
   const url = `postgresql://portal:secret@127.0.0.1:${(server.address() as AddressInfo).port}/ledger`
@@ -41,8 +41,8 @@ async function openAt(t: TestContext, answer: Buffer | undefined): Promise<unkno
 }
 
 for (const [name, bytes] of Object.entries(garbage)) {
-  // A length that promises more is waited for until the transaction is cut off, after a minute where it migrates.
-  test(`${name}: the ledger is unavailable, and the process lives`, { timeout: 20_000 }, async (t) => {
+  // With a length beyond the data, the driver waits for more until the transaction times out: a minute for migrations.
+  test(`${name}: the ledger is unavailable, and the process survives`, { timeout: 20_000 }, async (t) => {
     await assert.rejects(openAt(t, bytes), LedgerUnavailable)
   })
 }

@@ -1,5 +1,6 @@
-// The event loop accepts one connection each time round, and answered everything that had come in between. With a few
-// hundred connections that asked again at once, a new visitor waited for seconds to be let in, where no limit saw it.
+// The event loop accepts one connection per iteration, and handled all requests that had arrived in between. With a few
+// hundred connections that sent the next request at once, a new visitor waited seconds to be accepted, out of reach of
+// any limit.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
@@ -9,16 +10,16 @@ import { NOW, startPortal } from '../support/portal.ts'
 import { until } from '../support/until.ts'
 
 const REQUEST = `GET ${verdictTarget(claims(NOW))} HTTP/1.1\r\nHost: a\r\n\r\n`
-const ASK_AGAIN = 300
+const BUSY = 300
 const NEW = 100
 
-test('a hundred who are new are answered while three hundred ask again and again', async (t) => {
+test('a hundred new connections get a response while three hundred keep sending', async (t) => {
   const portal = await startPortal(t)
   const sockets: Socket[] = []
   t.after(() => {
     for (const socket of sockets) socket.destroy()
   })
-  const ask = async () => {
+  const send = async () => {
     const socket = connect(portal.port, '127.0.0.1')
     sockets.push(socket)
     socket.on('error', () => {})
@@ -27,18 +28,18 @@ test('a hundred who are new are answered while three hundred ask again and again
     await once(socket, 'data')
     return socket
   }
-  for (let count = 0; count < ASK_AGAIN; count++) {
-    void ask().then((socket) => {
+  for (let count = 0; count < BUSY; count++) {
+    void send().then((socket) => {
       socket.on('data', (bytes) => bytes.includes('</html>') && socket.write(REQUEST))
       socket.write(REQUEST)
     })
   }
-  await until(() => portal.connections() === ASK_AGAIN)
+  await until(() => portal.connections() === BUSY)
 
   const answered = portal.logged().length
-  const rounds = await Promise.all(Array.from({ length: NEW }, ask))
+  const rounds = await Promise.all(Array.from({ length: NEW }, send))
   assert.equal(rounds.length, NEW)
   const meanwhile = portal.logged().length - answered
-  // Let in one by one behind all the others, it would be three hundred for each.
-  assert.ok(meanwhile < NEW * 20, `${meanwhile} answers went out until all of them had one`)
+  // Accepted one by one behind all the others, each would wait for three hundred responses.
+  assert.ok(meanwhile < NEW * 20, `${meanwhile} responses were sent before all new connections had one`)
 })

@@ -1,5 +1,6 @@
-// Relay slots were given in the order of arrival. With a slow engine, three connections that repeated one acknowledgement, or one
-// address with enough verdicts, held all of them, and every other visitor was told 503: 5 of 52 were relayed.
+// Relay slots were assigned in the order of arrival. With a slow engine, three connections that repeated one
+// acknowledgement, or one address with enough verdicts, held all of them, and the other visitors got 503: 5 of 52
+// acknowledgements were relayed.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { exchange } from '../portal/exchange.ts'
@@ -9,7 +10,7 @@ import { until } from '../support/until.ts'
 const YES = 'HTTP/1.1 302 Found\r\nLocation: https://news.example/\r\nContent-Length: 0\r\n\r\n'
 const SLOTS = 8
 
-/** An engine that answers when it is told to; visitors' addresses are those that a trusted proxy forwards. */
+/** Starts an engine that responds when the test releases it; visitors' addresses come from a trusted proxy. */
 async function startSlowEngine(t: TestContext) {
   const asked: (() => void)[] = []
   const relay = await startRelay(t, (socket) => asked.push(() => socket.end(YES)), {
@@ -37,7 +38,7 @@ test('one verdict has one request in flight and one waiting; the newest replaces
     assert.equal(answered.headers.get('retry-after'), '1')
     assertOwnResponse(answered, 'page')
     assert.match(answered.body, /You continued more than once/)
-    assert.match(answered.body, /class="primary"/, 'with the way back')
+    assert.match(answered.body, /class="primary"/, 'with the link back')
   }
   assert.deepEqual([portal.load().relays, portal.load().relaysWaiting, asked.length], [1, 1, 1])
 
@@ -66,7 +67,7 @@ for (const { name, addresses, others } of [
     others: ['2001:db8:0:8::1', '192.0.2.1'],
   },
 ]) {
-  test(`${name} holds half of the slots at most`, async (t) => {
+  test(`${name} holds at most half of the slots`, async (t) => {
     const { portal, asked, acknowledge } = await startSlowEngine(t)
     const warning = () => acknowledgement({ kind: 'warn' }).target
     const addressOf = (index: number) => addresses[index % addresses.length] as string
@@ -81,7 +82,7 @@ for (const { name, addresses, others } of [
       acknowledge(warning(), others[index % others.length] as string),
     )
     await until(() => asked.length === SLOTS)
-    for (const answer of asked) answer()
+    for (const respond of asked) respond()
     for (const one of [...held, ...rest]) assert.equal((await one).status, 302)
     const again = acknowledge(warning(), addressOf(0))
     await until(() => asked.length === SLOTS + 1)

@@ -1,6 +1,6 @@
-// HEAD, and a GET that the browser makes in advance, of /aup once set the session cookie that says "this policy was shown".
-// An acknowledgement after it was then recorded with `document_source = shown` for a text that nobody had seen. Only a GET
-// that a person asked for shows anything.
+// A HEAD of /aup, and a GET that the browser prefetches, once set the session cookie for "this policy was shown". A
+// later acknowledgement was then recorded with `document_source = shown` for a text that nobody had seen. Only a GET
+// that a person triggers shows anything.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { ACK_TOKEN, claims, verdictTarget } from '../support/payloads.ts'
@@ -11,7 +11,7 @@ after(() => portal.close())
 
 const target = () => verdictTarget(claims(NOW, { kind: 'aup', ack_token: ACK_TOKEN }))
 
-test('HEAD and what is loaded in advance leave no trace of a shown policy', async () => {
+test('HEAD and prefetching do not mark the policy as shown', async () => {
   const inAdvance = [
     await portal.get(target(), {}, 'HEAD'),
     await portal.get(target(), { 'sec-purpose': 'prefetch' }),

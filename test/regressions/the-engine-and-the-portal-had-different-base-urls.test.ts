@@ -1,6 +1,6 @@
-// Without GATEWAY_CAPTIVE_BASE_URL the portal derived its address from the host name and the https port, but the compose file
-// and the systemd unit passed an empty base URL to the reference engine, which did not start: true since the portal derives its
-// address. The engine now derives it from the same values.
+// Without GATEWAY_CAPTIVE_BASE_URL the portal derived its address from the host name and the https port, but the
+// compose file and the systemd unit passed an empty base URL to the engine, which did not start; since the
+// portal derives its address. The engine now derives it from the same values.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -13,13 +13,14 @@ import { parse } from 'yaml'
 import { load } from '../config/load.ts'
 import { COMPILE_CACHE } from '../support/compile-cache.ts'
 import { createIssuer } from '../support/engine-process.ts'
+import { logLine } from '../support/log-line.ts'
 import { SECRET } from '../support/payloads.ts'
 
 type Variables = Readonly<Record<string, string>>
 
 const source = (name: string) => fileURLToPath(new URL(`../../${name}`, import.meta.url))
 
-/** The words that each deployment starts the engine with. */
+/** The command with which each deployment starts the engine. */
 const DEPLOYMENTS: Readonly<Record<string, (variables: Variables) => string[]>> = {
   'the compose file'(variables) {
     const { services } = parse(readFileSync(source('deploy/compose.yaml'), 'utf8'), { merge: true })
@@ -28,8 +29,8 @@ const DEPLOYMENTS: Readonly<Record<string, (variables: Variables) => string[]>> 
     )
   },
   'the systemd unit'(variables) {
-    const unit = readFileSync(source('deploy/systemd/gateway-reference-engine.service'), 'utf8')
-    const [, words = ''] = /^ExecStart=\S+ src\/engine\/main\.ts (.*)$/m.exec(unit) ?? []
+    const unit = readFileSync(source('deploy/systemd/gateway-engine.service'), 'utf8')
+    const [, words = ''] = /^ExecStart=[\s\S]*? src\/engine\/main\.ts (.*)$/m.exec(unit) ?? []
     return words.split(' ').map((word) => word.replace(/\$\{(\w+)\}/g, (_, name) => variables[name] ?? ''))
   },
 }
@@ -47,6 +48,8 @@ async function redirectOf(t: TestContext, deployed: readonly string[]): Promise<
     ['--publish', folder],
     ['--secret-file', secretFile],
     ['--api-token-file', secretFile],
+    ['--icap', '127.0.0.1:0'],
+    ['--icap-token-file', secretFile],
   ] as const) {
     const at = words.indexOf(option)
     words.splice(at < 0 ? words.length : at, at < 0 ? 0 : 2, option, value)
@@ -64,9 +67,9 @@ async function redirectOf(t: TestContext, deployed: readonly string[]): Promise<
   engine.stderr.on('data', (chunk) => {
     output += chunk
   })
-  const [line] = await Promise.race([once(engine.stdout, 'data'), ended])
+  const line = await logLine(engine.stdout, /listening on https/)
   const address = /listening on (https:[^"]+)/.exec(`${line}`)?.[1]
-  assert.ok(address, `the engine does not start: ${output}`)
+  assert.ok(address, `the engine did not start: ${output}`)
   const issuer = createIssuer(address, readFileSync(join(folder, 'ca', 'ca.crt')), SECRET)
   t.after(() => issuer.close())
   return await issuer.issue('news.localhost', '192.0.2.1')
@@ -84,7 +87,7 @@ for (const [name, wordsOf] of Object.entries(DEPLOYMENTS)) {
     })
   }
 
-  test(`${name}: a base URL that is set was always passed on`, async (t) => {
+  test(`${name}: a base URL that is set was always forwarded`, async (t) => {
     const variables = {
       GATEWAY_CAPTIVE_HOSTNAME: 'portal.example',
       GATEWAY_CAPTIVE_BASE_URL: 'https://portal.example:444',

@@ -1,5 +1,5 @@
-// Pages carried the version with its release type (2026.47.0-IR) in the `portal-version` meta tag, because tag and header
-// shared one label since the first version. The specification has the suffix in the header alone.
+// Pages carried the version with its release type (2026.47.0-IR) in the `portal-version` meta tag, because tag and
+// header shared one label since the first version. The specification requires the suffix only in the header.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { exchange } from '../portal/exchange.ts'
@@ -19,7 +19,7 @@ async function versionsOf(from: RunningPortal, target: string, headers: Record<s
   return [answered.get('x-portal-version'), ...metas.map(({ attributes }) => attributes.content)]
 }
 
-test('the meta tag holds the bare version; the header and the health document keep theirs', async () => {
+test('the meta tag has the bare version; the header and the health document have the release type', async () => {
   for (const target of [verdictTarget(claims(NOW)), '/privacy', '/nowhere']) {
     assert.deepEqual(await versionsOf(portal, target), [`${version}-IR`, version], target)
   }
@@ -28,7 +28,7 @@ test('the meta tag holds the bare version; the header and the health document ke
   assert.deepEqual([health.version, health.release_type], [version, 'IR'])
 })
 
-test('without a release type both were right', async (t) => {
+test('control: without a release type both were correct', async (t) => {
   const plain = await startPortal(t, { env: { GATEWAY_CAPTIVE_RELEASE_TYPE: '' } })
   assert.deepEqual(await versionsOf(plain, '/privacy'), [version, version])
 })

@@ -1,6 +1,6 @@
-// A portal that nobody had configured sent visitors to its publisher, `Gateway Project`, because the brand company has
-// that default and names the operator. Since the first version the literal fallback could only be reached with an
-// explicitly empty brand company, and nothing at start said that the operator has no name.
+// An unconfigured portal sent visitors to its publisher, `Gateway Project`, because the brand company has that default
+// and names the operator. Since the first version the fallback text was used only with an explicitly empty brand
+// company, and no warning at start reported that the operator has no name.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { LOCALES } from '../../src/config/locales.ts'
@@ -43,7 +43,7 @@ test('the certificate page and the profile name the product', async (t) => {
   assert.ok(profile.includes('<key>PayloadOrganization</key><string>Portal 1</string>'))
 })
 
-test('the start warns once that the operator has no name', async (t) => {
+test('the portal warns once at start that the operator has no name', async (t) => {
   const warnings = async (env: Record<string, string>) => {
     const portal = startPortalProcess(t, env)
     await portal.listening
@@ -55,12 +55,12 @@ test('the start warns once that the operator has no name', async (t) => {
   assert.equal(await warnings({ GATEWAY_ORG_NAME: 'Stadt Muster' }), 0)
 })
 
-test('an operator who is named was always named', () => {
+test('control: a configured operator was always named', () => {
   const URL = 'https://company.example/'
   const named = [
     [{ GATEWAY_ORG_NAME: 'Stadt Muster' }, { organisation: 'Stadt Muster' }],
     [{ GATEWAY_CAPTIVE_BRAND_COMPANY: 'Muster AG' }, { company: 'Muster AG', companyUrl: undefined }],
-    // Set to the very name of the publisher, or paired with an address: somebody meant it.
+    // The publisher's name set explicitly, or a company with a URL, is intentional.
     [{ GATEWAY_CAPTIVE_BRAND_COMPANY: PUBLISHER }, { company: PUBLISHER }],
     [{ BRAND_COMPANY_URL: URL }, { company: PUBLISHER, companyUrl: URL }],
   ] as const

@@ -1,4 +1,4 @@
-// The gallery leaves out nothing, and what is committed of it stays small and is shown.
+// The gallery is complete, and its committed pictures are small and used.
 import assert from 'node:assert/strict'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -14,19 +14,19 @@ import { launchChromium } from '../support/browser.ts'
 import { startPreview } from '../support/preview.ts'
 import { skipWithoutChromium } from '../support/requirement.ts'
 
-const MOST_COMMITTED_BYTES = 1.5e6
+const MAX_COMMITTED_BYTES = 1.5e6
 const COMMITTED = fileURLToPath(new URL('../../docs/pictures/', import.meta.url))
 
 const preview = await startPreview()
 after(() => preview.close())
 const names = preview.states.map(({ name }) => name)
 
-test('every state has a name of its own, fit for a file', () => {
+test('every state has a unique name, suitable for a file', () => {
   assert.equal(new Set(names).size, names.length)
   for (const name of names) assert.match(name, /^[a-zA-Z-]+$/)
 })
 
-test('the plan holds every state in every palette, flavour and language, each once', () => {
+test('the plan contains every state in every palette, flavour and language, once', () => {
   const pictures = planPictures(preview.states)
   const planned = new Set(pictures.map(({ file }) => file))
   assert.equal(planned.size, pictures.length)
@@ -40,7 +40,7 @@ test('the plan holds every state in every palette, flavour and language, each on
   assert.equal(pictures.length, names.length * 3 * 2 * LOCALES.length)
 })
 
-test('a filter takes what it names and refuses what is not there', () => {
+test('a filter selects the named values and rejects unknown ones', () => {
   const wanted = { state: ['privacy'], palette: ['bsod', 'indigo'], locale: ['it'] }
   assert.deepEqual(
     planPictures(preview.states, wanted).map(({ file }) => file),
@@ -49,12 +49,12 @@ test('a filter takes what it names and refuses what is not there', () => {
   for (const axis of ['state', 'palette', 'flavour', 'locale']) {
     assert.throws(
       () => planPictures(preview.states, { [axis]: ['mauve'] }),
-      new RegExp(`no ${axis} mauve; there are: `),
+      new RegExp(`no ${axis} mauve; available: `),
     )
   }
 })
 
-test('the index leads to every picture', () => {
+test('the index links to every picture', () => {
   const pictures = planPictures(preview.states, { locale: ['de'] })
   const index = indexPage(pictures, preview.states, 'pictures').toString()
   for (const { file } of pictures) assert.ok(index.includes(`<a href="pictures/${file}">`), file)
@@ -83,10 +83,10 @@ test('the committed pictures are the chosen ones, of states that exist, and smal
   for (const { picture } of CHOSEN) assert.ok(names.includes(picture.state), picture.state)
   const sizes = await Promise.all(files.map(async (file) => (await readFile(join(COMMITTED, file))).byteLength))
   const total = sizes.reduce((sum, size) => sum + size, 0)
-  assert.ok(total < MOST_COMMITTED_BYTES, `${total} bytes`)
+  assert.ok(total < MAX_COMMITTED_BYTES, `${total} bytes`)
 })
 
-test('every picture that the README shows is there', async () => {
+test('every picture in the README exists', async () => {
   const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8')
   const shown = Array.from(readme.matchAll(/docs\/pictures\/([\w.-]+)/g), ([, file]) => String(file))
   assert.ok(shown.length > 0)

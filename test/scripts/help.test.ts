@@ -1,4 +1,4 @@
-// What every program of package.json says of itself: at once, on a terminal of 80 columns, with an example.
+// Every program of package.json prints its help at once, for a terminal of 80 columns, with an example.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
@@ -8,38 +8,39 @@ import packageJson from '#package' with { type: 'json' }
 import { CHECKS } from '../../checks/list.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
-const MOST_COLUMNS = 80
-/** Those that take nothing from a person's hand, and gatewayctl, whose help has a test of its own. */
+const MAX_COLUMNS = 80
+/** Programs without options, and gatewayctl, whose help has a separate test. */
 const WITHOUT = new Set(['test', 'theme', 'docs', 'gatewayctl'])
 
 const programs = Object.entries(packageJson.scripts).flatMap(([name, command]) => {
   const [, file] = /^node scripts\/run\.mjs ((?!node_modules)\S+\.ts)$/.exec(command) ?? []
   return file === undefined || WITHOUT.has(name)
     ? []
-    : [{ command: name === 'start' ? 'npm start' : `npm run ${name}`, words: [file] }]
+    : [{ command: name === 'start' ? 'npm start' : `npm run ${name}`, args: [file] }]
 })
-// bench-scenarios is `npm run bench` with arguments.
-const checks = CHECKS.filter(({ program: [file] }) => programs.every(({ words }) => words[0] !== file)).map(
-  ({ name, program }) => ({ command: `npm run check -- ${name}`, words: program }),
-)
+// Once per file: scenarios and suites are arguments of the same program, and bench-scenarios is `npm run bench` with some.
+const checks = CHECKS.filter(
+  ({ program: [file] }, index) =>
+    programs.every(({ args }) => args[0] !== file) && CHECKS.findIndex(({ program }) => program[0] === file) === index,
+).map(({ name, program }) => ({ command: `npm run check -- ${name}`, args: program }))
 
-async function help(words: readonly string[]): Promise<{ status: number | null; said: string }> {
-  const child = spawn(process.execPath, [...words, '--help'], { cwd: ROOT, stdio: ['ignore', 'pipe', 'inherit'] })
+async function help(args: readonly string[]): Promise<{ status: number | null; output: string }> {
+  const child = spawn(process.execPath, [...args, '--help'], { cwd: ROOT, stdio: ['ignore', 'pipe', 'inherit'] })
   const closed = new Promise<number | null>((resolve) => child.once('close', resolve))
-  const said = await text(child.stdout)
-  return { status: await closed, said }
+  const output = await text(child.stdout)
+  return { status: await closed, output }
 }
 
-assert.ok(programs.length > 5 && checks.length > 15)
+assert.ok(programs.length > 5 && checks.length > 10)
 describe('--help', { concurrency: 2 }, () => {
-  for (const { command, words } of [...programs, ...checks]) {
+  for (const { command, args } of [...programs, ...checks]) {
     test(`${command} --help`, async () => {
-      const { status, said } = await help(words)
+      const { status, output } = await help(args)
       assert.equal(status, 0)
-      assert.ok(said.startsWith(`Usage: ${command}`), said)
-      assert.match(said, new RegExp(`\\n\\nExamples?:\\n( {2}.*\\n)*? +(\\w+=\\S+ )?${command}`))
+      assert.ok(output.startsWith(`Usage: ${command}`), output)
+      assert.match(output, new RegExp(`\\n\\nExamples?:\\n( {2}.*\\n)*? +(\\w+=\\S+ )?${command}`))
       assert.deepEqual(
-        said.split('\n').filter((line) => line.length > MOST_COLUMNS),
+        output.split('\n').filter((line) => line.length > MAX_COLUMNS),
         [],
       )
     })

@@ -1,4 +1,4 @@
-// Where packages come from, under which licences, and what a release says of them.
+// The sources and licences of packages, and their description in a release.
 import assert from 'node:assert/strict'
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,13 +7,13 @@ import { fileURLToPath } from 'node:url'
 import packageJson from '#package' with { type: 'json' }
 import { billOfMaterials } from '../../scripts/bill-of-materials.ts'
 import { checkSignatures } from '../../scripts/package-signatures.ts'
-import { lockedPackages, packageName, shippedPackages, withDependencies } from '../../scripts/run-time-packages.ts'
+import { lockedPackages, packageName, runTimePackages } from '../../scripts/run-time-packages.ts'
 import { temporaryFolder } from '../support/databases.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const { '': own, ...locked } = lockedPackages
-const runTime = withDependencies(Object.keys(packageJson.dependencies))
-/** Licences that ask for no more than to be named. */
+const runTime = runTimePackages()
+/** Licences that require only attribution. */
 const ALLOWED = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT', 'PSF-2.0']
 
 describe('the lockfile', () => {
@@ -27,7 +27,7 @@ describe('the lockfile', () => {
     }
   })
 
-  test('belongs to exact versions, and no package runs a script when it is installed', () => {
+  test('matches exact versions, and no package runs an install script', () => {
     const { dependencies, devDependencies, optionalDependencies } = packageJson
     for (const [name, version] of Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies })) {
       assert.match(version, /^\d+\.\d+\.\d+(-[a-z0-9.]+)?$/, name)
@@ -39,7 +39,7 @@ describe('the lockfile', () => {
   })
 })
 
-test('each run-time dependency has a licence that is allowed, and says so itself', (t) => {
+test('each run-time dependency has an allowed licence, also in its own package.json', (t) => {
   const byLicence = Map.groupBy(runTime, (path) => lockedPackages[path]?.license ?? 'none')
   for (const [licence, paths] of [...byLicence].toSorted()) {
     const names = paths.map(packageName).toSorted()
@@ -53,7 +53,7 @@ test('each run-time dependency has a licence that is allowed, and says so itself
   assert.ok(runTime.length > 40)
 })
 
-test('the bill of materials names all that is shipped, with digest, licence and what needs it, twice the same', () => {
+test('the bill of materials lists all run-time packages with digest, licence and dependents, reproducibly', () => {
   const text = billOfMaterials('26.0.0')
   assert.equal(billOfMaterials('26.0.0'), text)
   const bill = JSON.parse(text)
@@ -62,10 +62,11 @@ test('the bill of materials names all that is shipped, with digest, licence and 
   const [node, ...packages] = bill.components
   assert.equal(node.purl, 'pkg:generic/node@26.0.0')
   const names = packages.map(({ name }: { name: string }) => name)
-  assert.deepEqual(names, shippedPackages().toSorted().map(packageName))
-  // What `npm sbom --omit=dev` leaves out.
+  assert.deepEqual(names, runTime.toSorted().map(packageName))
+  // Packages that `npm sbom --omit=dev` omits.
   for (const name of ['pg', 'pg-pool', 'zod', 'kysely']) assert.ok(names.includes(name), name)
-  for (const name of ['smol-toml', '@peculiar/x509', 'typescript']) assert.ok(!names.includes(name), name)
+  for (const name of Object.keys(packageJson.dependencies)) assert.ok(names.includes(name), name)
+  for (const name of Object.keys(packageJson.devDependencies)) assert.ok(!names.includes(name), name)
   const pg = packages.find(({ name }: { name: string }) => name === 'pg')
   assert.equal(pg.hashes[0].content, Buffer.from(digestOf('pg'), 'base64').toString('hex'))
   assert.deepEqual(pg.licenses, [{ expression: 'MIT' }])
@@ -84,13 +85,13 @@ describe('signatures of packages', () => {
     verified: ['{"invalid":[],"missing":[]}', 0],
     wrong: ['{"invalid":[{"name":"pg","version":"1.0.0"}],"missing":[{"name":"zod","version":"2.0.0"}]}', 1],
     'a registry without keys': ['{"error":{"code":null,"summary":"found no dependencies to audit\\nmore"}}', 1],
-    'nothing at all': ['', 1],
+    'no output': ['', 1],
   } as const
   const expected = {
     verified: { kind: 'verified' },
     wrong: { kind: 'wrong', packages: ['pg@1.0.0', 'zod@2.0.0'] },
     'a registry without keys': { kind: 'unknown', reason: 'found no dependencies to audit' },
-    'nothing at all': { kind: 'unknown', reason: 'unexpected output of npm' },
+    'no output': { kind: 'unknown', reason: 'unexpected output of npm' },
   }
   for (const [what, [said, status]] of Object.entries(answers)) {
     test(what, (t) => {

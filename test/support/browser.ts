@@ -4,7 +4,7 @@ import type { TestContext } from 'node:test'
 import { type Browser, type BrowserContextOptions, chromium, firefox, type Locator, type Page } from 'playwright-core'
 import { chromiumPath, firefoxPath, skipWithoutChromium, skipWithoutFirefox } from './requirement.ts'
 
-/** A name of this machine that is not loopback's: over plain http its pages are no secure context. */
+/** A host name of this machine other than loopback: over plain http its pages are not a secure context. */
 export const UNSAFE_HOST = 'portal.test'
 
 export const CHROMIUM_ARGUMENTS = [
@@ -25,14 +25,14 @@ export async function launchChromium(moreArgs: readonly string[] = [], home?: st
     args: [
       ...CHROMIUM_ARGUMENTS,
       `--host-resolver-rules=MAP ${UNSAFE_HOST} 127.0.0.1`,
-      // The last one of a name counts.
+      // The last of repeated arguments counts.
       ...moreArgs,
     ],
     ...(home !== undefined && { env: { ...process.env, HOME: home } }),
   })
 }
 
-/** What a visitor's browser is set to. */
+/** Settings of a visitor's browser. */
 export type Settings = Pick<BrowserContextOptions, 'locale' | 'colorScheme' | 'javaScriptEnabled'>
 
 export interface RunningEngine {
@@ -40,30 +40,51 @@ export interface RunningEngine {
   close(): Promise<void>
 }
 
-/** The engines of browsers that the journeys run in. */
-export const ENGINES: readonly {
+export interface Engine {
   readonly name: string
   /** The `skip` option of a suite. */
   readonly skip: string | false
   start(): Promise<RunningEngine>
-}[] = [
-  { name: 'Chromium', skip: skipWithoutChromium, start: startChromium },
-  { name: 'Firefox', skip: skipWithoutFirefox, start: startFirefox },
-]
+}
+
+export const CHROMIUM: Engine = { name: 'Chromium', skip: skipWithoutChromium, start: startChromium }
+export const FIREFOX: Engine = { name: 'Firefox', skip: skipWithoutFirefox, start: startFirefox }
+
+/** For what depends on the browser's engine: Chromium; Firefox in `npm run check -- firefox`. */
+export const ENGINES: readonly Engine[] = [process.env.TEST_BROWSER === 'firefox' ? FIREFOX : CHROMIUM]
 
 async function startChromium(): Promise<RunningEngine> {
   const browser = await launchChromium()
   return { openPage: (t, settings) => openPage(t, browser, settings), close: () => browser.close() }
 }
 
-/** The system's own Firefox, by WebDriver BiDi. It takes two of the settings at its start only. */
+/**
+ * Launches Firefox with this profile, whose certificate store every context reads.
+ * @param localHosts names of this machine
+ */
+export async function launchFirefox(
+  profile: string,
+  localHosts: readonly string[],
+  preferences: Preferences,
+): Promise<Browser> {
+  const context = await firefox.launchPersistentContext(profile, firefoxOptions(preferences, localHosts))
+  const browser = context.browser()
+  assert.ok(browser !== null)
+  return browser
+}
+
+type Preferences = Record<string, string | number | boolean>
+
+/** The system's Firefox, over WebDriver BiDi. */
+function firefoxOptions(preferences: Preferences, localHosts: readonly string[]) {
+  assert.ok(firefoxPath !== undefined)
+  const firefoxUserPrefs = { ...preferences, 'network.dns.localDomains': localHosts.join() }
+  return { channel: 'moz-firefox', executablePath: firefoxPath, firefoxUserPrefs }
+}
+
+/** It accepts two of the settings only at its start. */
 async function startFirefox(): Promise<RunningEngine> {
   const browsers = new Map<string, Promise<Browser>>()
-  const launch = (preferences: Record<string, string | number | boolean>) => {
-    assert.ok(firefoxPath !== undefined)
-    const firefoxUserPrefs = { ...preferences, 'network.dns.localDomains': UNSAFE_HOST }
-    return firefox.launch({ channel: 'moz-firefox', executablePath: firefoxPath, firefoxUserPrefs })
-  }
   return {
     async openPage(t, { colorScheme = 'light', javaScriptEnabled = true, ...settings } = {}) {
       const preferences = {
@@ -71,7 +92,7 @@ async function startFirefox(): Promise<RunningEngine> {
         'layout.css.prefers-color-scheme.content-override': colorScheme === 'dark' ? 0 : 1,
       }
       const key = JSON.stringify(preferences)
-      const browser = browsers.get(key) ?? launch(preferences)
+      const browser = browsers.get(key) ?? firefox.launch(firefoxOptions(preferences, [UNSAFE_HOST]))
       browsers.set(key, browser)
       return await openPage(t, await browser, settings)
     },
@@ -83,11 +104,11 @@ async function startFirefox(): Promise<RunningEngine> {
 
 export interface WatchedPage {
   readonly page: Page
-  /** Console errors that the test expects, such as the status of a refused code. */
+  /** Allows console errors that the test expects, such as the status of a rejected code. */
   allow(message: RegExp): void
 }
 
-/** Waits until a click on the page's way on counts: shortly after the page appeared, it is ignored. */
+/** Waits until the page accepts clicks on its proceed control: it ignores them shortly after it appeared. */
 export async function acceptsClicks(page: Page): Promise<void> {
   await page.evaluate(`(async () => {
     if (typeof heldUntil === 'undefined') return
@@ -95,13 +116,13 @@ export async function acceptsClicks(page: Page): Promise<void> {
   })()`)
 }
 
-/** Clicks on a page's way on, as soon as that counts. */
-export async function clickWayOn(wayOn: Locator): Promise<void> {
-  await acceptsClicks(wayOn.page())
-  await wayOn.click()
+/** Clicks on a page's proceed control as soon as the page accepts clicks. */
+export async function clickProceed(proceed: Locator): Promise<void> {
+  await acceptsClicks(proceed.page())
+  await proceed.click()
 }
 
-/** A page in a fresh context; what it complains of fails the test at its end. */
+/** Opens a page in a fresh context; unexpected console errors fail the test at its end. */
 export async function openPage(
   t: TestContext,
   browser: Browser,
@@ -109,12 +130,12 @@ export async function openPage(
 ): Promise<WatchedPage> {
   const context = await browser.newContext({ locale: 'en-GB', ...options })
   const page = await context.newPage()
-  const complaints: string[] = []
+  const errors: string[] = []
   const allowed: RegExp[] = []
   page.on('console', (message) => {
-    if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text())
+    if (message.type() === 'error' || message.type() === 'warning') errors.push(message.text())
   })
-  page.on('pageerror', (error) => complaints.push(String(error)))
+  page.on('pageerror', (error) => errors.push(String(error)))
   await page.addInitScript({
     content: `document.addEventListener('securitypolicyviolation', (event) => {
       console.error('CSP violation: ' + event.violatedDirective + ' ' + event.blockedURI)
@@ -122,8 +143,8 @@ export async function openPage(
   })
   t.after(async () => {
     await context.close()
-    const unexpected = complaints.filter((complaint) => !allowed.some((pattern) => pattern.test(complaint)))
-    assert.deepEqual(unexpected, [], 'the browser complained')
+    const unexpected = errors.filter((text) => !allowed.some((pattern) => pattern.test(text)))
+    assert.deepEqual(unexpected, [], 'console errors')
   })
   return { page, allow: (message) => void allowed.push(message) }
 }

@@ -1,25 +1,25 @@
-// Certificates as OpenSSL makes them, good and hostile; and a second opinion on what the portal hands out.
+// Creates good and hostile certificates with OpenSSL, and checks the portal's downloads independently.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** PEM, both. */
+/** Both in PEM. */
 export interface MadeCertificate {
   readonly certificate: string
   readonly key: string
 }
 
-export interface CertificateWishes {
-  /** As OpenSSL takes it: `/O=Northwind/CN=Northwind CA`. */
+export interface CertificateOptions {
+  /** In OpenSSL's format: `/O=Northwind/CN=Northwind CA`. */
   readonly subject?: string
   /** Unix seconds. */
   readonly notBefore: number
   readonly notAfter: number
   readonly algorithm?: 'EC' | 'RSA'
-  /** Lines of an extension section; a CA's by default. */
+  /** Lines of an extension section; by default a CA's. */
   readonly extensions?: readonly string[]
-  /** Signs it; by default it signs itself. */
+  /** The issuer; self-signed by default. */
   readonly issuer?: MadeCertificate
 }
 
@@ -31,15 +31,15 @@ const ALGORITHMS = {
 }
 
 export function openssl(parameters: readonly string[], input?: string | Buffer): Buffer {
-  return execFileSync('openssl', parameters, { input, stdio: ['pipe', 'pipe', 'pipe'] })
+  return execFileSync('openssl', parameters, { input, stdio: ['pipe', 'pipe', 'pipe'], timeout: 20_000 })
 }
 
-export function makeCertificate(wishes: CertificateWishes): MadeCertificate {
+export function makeCertificate(options: CertificateOptions): MadeCertificate {
   const folder = mkdtempSync(join(tmpdir(), 'certificate-'))
   const file = (name: string) => join(folder, name)
-  const { subject = '/O=Northwind Institute/CN=Northwind CA', issuer, extensions = CA_EXTENSIONS } = wishes
+  const { subject = '/O=Northwind Institute/CN=Northwind CA', issuer, extensions = CA_EXTENSIONS } = options
   try {
-    const key = openssl(['genpkey', ...ALGORITHMS[wishes.algorithm ?? 'EC']]).toString()
+    const key = openssl(['genpkey', ...ALGORITHMS[options.algorithm ?? 'EC']]).toString()
     writeFileSync(file('key.pem'), key)
     writeFileSync(file('signer.pem'), issuer?.key ?? key)
     writeFileSync(file('issuer.pem'), issuer?.certificate ?? '')
@@ -68,7 +68,7 @@ ${extensions.join('\n')}
       ...['ca', '-batch', '-notext', '-utf8', '-preserveDN', '-config', file('ca.cnf'), '-extensions', 'extensions'],
       ...['-in', file('request.pem'), '-out', file('certificate.pem'), '-keyfile', file('signer.pem')],
       ...(issuer === undefined ? ['-selfsign'] : ['-cert', file('issuer.pem')]),
-      ...['-startdate', opensslTime(wishes.notBefore), '-enddate', opensslTime(wishes.notAfter)],
+      ...['-startdate', opensslTime(options.notBefore), '-enddate', opensslTime(options.notAfter)],
     ])
     return { certificate: readFileSync(file('certificate.pem'), 'utf8'), key }
   } finally {
@@ -76,22 +76,26 @@ ${extensions.join('\n')}
   }
 }
 
-/** A CA and a server's certificate under it, both valid now by the real clock. */
-export function makeServed(host: string): { readonly ca: MadeCertificate; readonly leaf: MadeCertificate } {
+/** A CA and a server certificate that it issued for these hosts, both currently valid by the real clock. */
+export function makeServed(...hosts: readonly string[]): {
+  readonly ca: MadeCertificate
+  readonly leaf: MadeCertificate
+} {
   const now = Math.floor(Date.now() / 1000)
   const validity = { notBefore: now - DAY_SECONDS, notAfter: now + 365 * DAY_SECONDS }
   const ca = makeCertificate(validity)
-  const extensions = ['basicConstraints=CA:FALSE', `subjectAltName=DNS:${host}`, 'extendedKeyUsage=serverAuth']
-  return { ca, leaf: makeCertificate({ ...validity, subject: `/CN=${host}`, issuer: ca, extensions }) }
+  const names = hosts.map((host) => `DNS:${host}`).join(',')
+  const extensions = ['basicConstraints=CA:FALSE', `subjectAltName=${names}`, 'extendedKeyUsage=serverAuth']
+  return { ca, leaf: makeCertificate({ ...validity, subject: `/CN=${hosts[0]}`, issuer: ca, extensions }) }
 }
 
-/** What OpenSSL says of a certificate, in the form that the portal shows. */
+/** @returns OpenSSL's fingerprint of a certificate, in the portal's format */
 export function fingerprint(certificate: string | Buffer, digest: 'sha256' | 'sha1', form: 'pem' | 'der'): string {
   const said = openssl(['x509', '-inform', form, '-noout', '-fingerprint', `-${digest}`], certificate).toString()
   return said.trim().replace(/^.*=/, '')
 }
 
-/** As a publisher should: whole at every moment. */
+/** Replaces a file atomically, as a publisher should. */
 export function replaceFile(path: string, content: string | Buffer): void {
   writeFileSync(`${path}.unfinished`, content)
   renameSync(`${path}.unfinished`, path)

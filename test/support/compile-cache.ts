@@ -1,6 +1,5 @@
-// What `npm test` has Node keep of the sources it has compiled: the tests start hundreds of programs, and starting one
-// is mostly compiling it.
+// Node's compile cache during `npm test`: the tests start hundreds of programs, and compiling is most of the start.
 
-/** For the environment of a program that is given nothing else of ours. */
+/** For programs that inherit nothing else from the test's environment. */
 export const COMPILE_CACHE: Readonly<Record<string, string>> =
   process.env.NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE }

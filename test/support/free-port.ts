@@ -1,8 +1,8 @@
-// A port for a server that has to be told one.
+// A free port, for servers that cannot choose one themselves.
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 
-/** That nothing listens on at the moment. */
+/** @returns a port on which nothing listens at the moment */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')

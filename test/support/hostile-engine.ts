@@ -1,16 +1,16 @@
-// An engine that misbehaves on purpose: a bare TCP or TLS server that keeps every byte it was sent and answers with the
-// very bytes that a test wants, when the test wants.
+// An engine that misbehaves on purpose: a bare TCP or TLS server that records every byte it receives, and sends exactly
+// the bytes that a test chooses, when the test chooses.
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import type { TestContext } from 'node:test'
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls'
 
-/** What the engine does once it has a request's head, which is given byte for byte (latin1). */
+/** Handles a request once its head has arrived; `request` has one character per byte (latin1). */
 export type Behaviour = (socket: Socket, request: string) => void
 
 export interface EngineConnection {
   readonly socket: Socket
-  /** Everything that came in so far, decrypted, as latin1. */
+  /** Everything received so far, decrypted, as latin1. */
   readonly received: () => string
   readonly closed: Promise<unknown>
 }
@@ -18,11 +18,11 @@ export interface EngineConnection {
 export interface HostileEngine {
   readonly url: string
   readonly port: number
-  /** In the order of their coming; a TLS one counts from its TCP connection on. */
+  /** In order of arrival; with TLS, of the TCP connection. */
   readonly connections: readonly EngineConnection[]
-  /** From now on. */
+  /** Sets the behaviour from now on. */
   behave(behaviour: Behaviour): void
-  /** Ends what is open, and is gone. */
+  /** Closes all connections and the server. */
   close(): Promise<void>
 }
 
@@ -35,10 +35,10 @@ export async function startHostileEngine(
   const connections: EngineConnection[] = []
   const sockets = new Set<Socket>()
 
-  function meet(socket: Socket): void {
+  function handle(socket: Socket): void {
     let received = ''
     let answered = false
-    // Resets are what these tests are about.
+    // The tests reset connections on purpose.
     socket.on('error', () => {})
     sockets.add(socket)
     connections.push({
@@ -55,7 +55,7 @@ export async function startHostileEngine(
     })
   }
 
-  const server: Server = tls === undefined ? createServer(meet) : createTlsServer(tls, meet)
+  const server: Server = tls === undefined ? createServer(handle) : createTlsServer(tls, handle)
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
@@ -77,18 +77,26 @@ export async function startHostileEngine(
   return engine
 }
 
-/** Says this and nothing more, then ends the connection. */
-export function answering(bytes: string | Buffer): Behaviour {
+/** Sends these bytes, then ends the connection. */
+export function respondWith(bytes: string | Buffer): Behaviour {
   return (socket) => socket.end(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes)
 }
 
-/** A whole answer with a body of this length: `answer('404 Not Found', ['X-A: b'], 'text')`. */
-export function answer(status: string, headers: readonly string[] = [], body: string | Buffer = ''): Buffer {
+/** The same, except that it has no health document, which a portal requests from time to time. */
+export function withoutHealth(behaviour: Behaviour): Behaviour {
+  return (socket, request) => {
+    if (request.startsWith('GET /healthz ')) socket.end(rawResponse('404 Not Found'))
+    else behaviour(socket, request)
+  }
+}
+
+/** A complete response with a matching Content-Length: `rawResponse('404 Not Found', ['X-A: b'], 'text')`. */
+export function rawResponse(status: string, headers: readonly string[] = [], body: string | Buffer = ''): Buffer {
   const bytes = Buffer.from(body)
   const head = [`HTTP/1.1 ${status}`, ...headers, `Content-Length: ${bytes.length}`, '', ''].join('\r\n')
   return Buffer.concat([Buffer.from(head, 'latin1'), bytes])
 }
 
-export function problemAnswer(status: string, problem: object, headers: readonly string[] = []): Buffer {
-  return answer(status, ['Content-Type: application/problem+json', ...headers], JSON.stringify(problem))
+export function problemResponse(status: string, problem: object, headers: readonly string[] = []): Buffer {
+  return rawResponse(status, ['Content-Type: application/problem+json', ...headers], JSON.stringify(problem))
 }

@@ -1,5 +1,5 @@
-// HTTP/2 connections that ask for much and read nothing: raw frames, because a client that keeps to the protocol opens
-// no more streams than the server allows.
+// HTTP/2 connections that send many requests and read nothing: raw frames, because a compliant client opens no more
+// streams than the server allows.
 import { connect, type TLSSocket } from 'node:tls'
 
 export interface FloodOptions {
@@ -11,13 +11,13 @@ export interface FloodOptions {
   readonly heads: HeadKind
 }
 
-/** Large in few bytes on the wire: nine cookies of 4 KB, or as many of the smallest headers as pass. */
+/** Large heads in few bytes on the wire: nine cookies of 4 KB, or as many of the smallest headers as are accepted. */
 export type HeadKind = 'nine cookies' | 'tiny headers'
 
 export interface Flood {
   /** Connections that the server has not closed. */
   open(): number
-  /** Streams that the server refused, by RST_STREAM or with a response that has no body. */
+  /** Streams that the server rejected, with RST_STREAM or with a response without a body. */
   finished(): number
   close(): void
 }
@@ -33,7 +33,7 @@ const END_STREAM = 1
 const ACK = 1
 const END_HEADERS = 4
 const LARGEST_FRAME = 16_384
-/** What fits into the dynamic table of 4,096 bytes with its name and 32 bytes of overhead. */
+/** A value that fits into the dynamic table of 4,096 bytes with its name and 32 bytes of overhead. */
 const ENTRY = 4_000
 
 function frame(type: number, flags: number, stream: number, payload: Buffer): Buffer {
@@ -58,7 +58,7 @@ function text(value: string): Buffer {
   return Buffer.concat([Buffer.from(length), Buffer.from(value)])
 }
 
-/** A literal that enters the dynamic table, as number 62; `cookie` is number 32 of the static one. */
+/** A literal that is added to the dynamic table, with index 62; `cookie` has index 32 in the static table. */
 const NEW_ENTRY: Readonly<Record<HeadKind, Buffer>> = {
   'nine cookies': Buffer.concat([Buffer.from([0x40 | 32]), text('c'.repeat(ENTRY))]),
   'tiny headers': Buffer.concat([Buffer.from([0x40]), text('x'), text('')]),
@@ -85,7 +85,7 @@ function requestFrames(stream: number, block: Buffer): Buffer {
   return Buffer.concat(frames)
 }
 
-/** Opens all connections, sends all requests, and reads nothing of the responses: every stream's window is 0. */
+/** Opens all connections, sends all requests, and reads no response body: every stream's window is 0. */
 export async function startFlood(options: FloodOptions): Promise<Flood> {
   const sockets: TLSSocket[] = []
   let open = 0

@@ -1,24 +1,21 @@
-// Ledgers that are there already, with as many acceptances as a test wants, where another process can read them.
+// Prepared ledgers with any number of acceptances, which other processes can read.
 import type { TestContext } from 'node:test'
-import type { LedgerLocation } from '../../src/ledger/database.ts'
+import type { DatabaseLocation } from '../../src/config/database.ts'
 import { openLedger } from '../../src/ledger/ledger.ts'
-import { databases, query } from './databases.ts'
+import { type databases, query } from './databases.ts'
 
-/** Those that another process can reach. */
-export const reachable = databases.filter(({ name }) => ['SQLite', 'PostgreSQL', 'DATABASE_URL'].includes(name))
-
-/** An empty ledger, as a portal makes it; the portal has stopped. */
-export async function emptyLedger(t: TestContext, database: (typeof databases)[number]): Promise<LedgerLocation> {
+/** Creates an empty ledger as a portal does. */
+export async function emptyLedger(t: TestContext, database: (typeof databases)[number]): Promise<DatabaseLocation> {
   const location = await database.create(t)
   await (await openLedger(location, { clock: Date.now, migrate: true })).close()
   return location
 }
 
 /**
- * Adds acceptances of 2025-01-01 and after, seven to a second, each with one attempt; of every ten the last is pending,
- * the last but one refused. Their ids do not follow the time.
+ * Adds acceptances from 2025-01-01 on, seven per second, each with one attempt; of every ten, the last is pending and
+ * the one before it refused. Their ids are not ordered by time.
  */
-export async function fill(location: LedgerLocation, count: number): Promise<void> {
+export async function fill(location: DatabaseLocation, count: number): Promise<void> {
   for (const statement of location.dialect === 'sqlite' ? sqliteStatements(count) : postgresStatements(count)) {
     await query(location, statement)
   }

@@ -5,12 +5,12 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
-/** Those that are the same everywhere. */
+/** The flags that are the same everywhere. */
 export const NODE_FLAGS: readonly string[] = readFileSync(join(root, 'deploy/node-flags'), 'utf8')
   .split('\n')
   .filter((line) => line.startsWith('--'))
 
-/** All of them, with the folders that this one portal may use beside its own sources. */
+/** All flags, including access to the folders that this portal may use in addition to its sources. */
 export function nodeFlags({
   read,
   write,

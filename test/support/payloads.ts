@@ -1,4 +1,4 @@
-// Payloads for tests: the vectors' secrets, and claims that a test changes where it needs to.
+// Payloads for tests: the vectors' secrets, and default claims that a test can change.
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { sealPayload } from '../../src/contract/seal.ts'
@@ -20,10 +20,11 @@ export const vectors = JSON.parse(readFileSync(new URL('../contract/payload-v1.j
   readonly bad: readonly (Vector & { status: number })[]
 }
 
+export const SESSION_KEY = 'kP3-session-key-for-the-tests-0123456789'
 export const SECRET = 'vector-secret-0123456789abcdef-0123456789'
 export const keyring = deriveKeyring([SECRET])
 
-/** Claims of a plain block verdict issued at `ts`, with what the test changes. */
+/** Claims of a plain block verdict issued at `ts`, with the test's changes. */
 export function claims(ts: number, changes: Partial<VerdictClaims> = {}): VerdictClaims {
   return {
     v: 1,

@@ -1,22 +1,22 @@
-// Debian's PgBouncer in transaction mode before a PostgreSQL server, on loopback.
+// Debian's PgBouncer in transaction mode in front of a PostgreSQL server, on loopback.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chownSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Cleanup } from './cleanup.ts'
 import { freePort } from './free-port.ts'
 import { queryPostgres, unprivilegedUser } from './postgres-server.ts'
 import { skipUnless } from './requirement.ts'
+import { until } from './until.ts'
 
-const PLACE = '/usr/sbin/pgbouncer'
+const PROGRAM = '/usr/sbin/pgbouncer'
 
-export const skipWithoutPgbouncer = skipUnless(existsSync(PLACE), 'needs PgBouncer: apt-get install pgbouncer')
+export const skipWithoutPgbouncer = skipUnless(existsSync(PROGRAM), 'needs PgBouncer: apt-get install pgbouncer')
 
 /**
- * Gives the same database's URL through it. Every session of the server is shared by transactions, and there are fewer
- * of them than a portal has connections.
+ * Transactions share the server's sessions, which are fewer than a portal's connections.
+ * @returns the URL of the same database through PgBouncer
  */
 export async function startPgbouncer(t: Cleanup, serverUrl: string): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'pgbouncer-test-'))
@@ -41,7 +41,7 @@ export async function startPgbouncer(t: Cleanup, serverUrl: string): Promise<str
   const user = unprivilegedUser()
   if ('uid' in user) for (const path of [folder, file, join(folder, 'users')]) chownSync(path, user.uid, user.gid)
   let errors = ''
-  const child = spawn(PLACE, [file], { ...user, stdio: ['ignore', 'ignore', 'pipe'] })
+  const child = spawn(PROGRAM, [file], { ...user, stdio: ['ignore', 'ignore', 'pipe'] })
   child.stderr.on('data', (chunk) => {
     errors += chunk
   })
@@ -53,8 +53,8 @@ export async function startPgbouncer(t: Cleanup, serverUrl: string): Promise<str
   })
   const url = new URL(serverUrl)
   url.port = `${port}`
-  for (const deadline = Date.now() + 20_000; ; await sleep(50)) {
-    if (await queryPostgres(url.href, 'select 1').catch(() => undefined)) return url.href
-    if (child.exitCode !== null || Date.now() > deadline) throw new Error(`PgBouncer does not start:\n${errors}`)
-  }
+  const answers = () => queryPostgres(url.href, 'select 1').catch(() => false)
+  await until(async () => (await answers()) || child.exitCode !== null, 20)
+  if (child.exitCode !== null) throw new Error(`PgBouncer does not start:\n${errors}`)
+  return url.href
 }

@@ -1,10 +1,10 @@
-// An operator's policy in files, and Markdown that was written to get something past the portal.
+// An operator's policy in files, and hostile Markdown.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 
-/** Writes these files into a folder that is gone after the test; gives what a portal needs to show them. */
+/** Writes these files into a folder that is removed after the test. @returns the portal's settings for them */
 export function policyFiles(t: TestContext | undefined, files: Readonly<Record<string, string | Uint8Array>>) {
   const folder = mkdtempSync(join(tmpdir(), 'policy-test-'))
   const remove = () => rmSync(folder, { recursive: true, force: true })
@@ -177,7 +177,7 @@ const TEXTS = [
   '\ud83d\ude00 e\u0301\u0301\u0301 \ufdfd 𝕏',
 ]
 
-/** Everything that was ever tried against Markdown on a page; every one fits for a paragraph of its own. */
+/** Known attacks with Markdown on a page; each can be a separate paragraph. */
 export const HOSTILE_MARKDOWN: readonly string[] = [
   ...TEXTS,
   ...SCHEMES.flatMap((address) => [

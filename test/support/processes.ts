@@ -1,6 +1,6 @@
-// What the kernel says of a server's use of the machine: of its first process and of all that descend from it.
+// A server's use of CPU and memory, as reported by the kernel, for its first process and all descendants.
 import { execFileSync, spawnSync } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 
 /** Core numbers. */
 export interface Cores {
@@ -8,11 +8,11 @@ export interface Cores {
   readonly load: string
 }
 
-// At the start: who pins itself to one may use no other any more.
+// Read at the start: a process that has pinned itself sees only its own cores.
 const allowedCores = readAllowedCores()
 // The unit of /proc/PID/stat: USER_HZ, 100 on every architecture that Node runs on.
 const TICKS_PER_SECOND = 100
-// Places in /proc/PID/stat behind the program's name.
+// Indexes of fields in /proc/PID/stat after the program's name.
 const [PARENT, USER_TICKS, SYSTEM_TICKS] = [1, 11, 12]
 
 /** The first core for the load, the last one for a server; undefined with a single core or without taskset. */
@@ -23,12 +23,12 @@ export function findCores(): Cores | undefined {
   return load === undefined || server === undefined ? undefined : { load, server }
 }
 
-/** Keeps a process, with every thread that it has and will have, on these cores. */
+/** Pins a process with all current and future threads to these cores. */
 export function pin(pid: number, cores: string): void {
   execFileSync('taskset', ['--all-tasks', '--cpu-list', '--pid', cores, `${pid}`], { stdio: 'pipe' })
 }
 
-/** From a list like `0-2,5`. */
+/** Parses a list like `0-2,5`. */
 function readAllowedCores(): readonly string[] {
   const list = /^Cpus_allowed_list:\s*(.+)$/m.exec(readText('/proc/self/status') ?? '')?.[1] ?? ''
   return list.split(',').flatMap((range) => {
@@ -37,7 +37,7 @@ function readAllowedCores(): readonly string[] {
   })
 }
 
-/** Seconds of CPU that these processes and their descendants have used, all threads; NaN where nobody tells. */
+/** Seconds of CPU that these processes and their descendants have used, all threads; NaN where unknown. */
 export function cpuSeconds(...roots: readonly number[]): number {
   if (process.platform !== 'linux') return Number.NaN
   const stats = readStats()
@@ -48,7 +48,7 @@ export function cpuSeconds(...roots: readonly number[]): number {
   return descendants(roots, stats).reduce((sum, pid) => sum + ticks(pid), 0) / TICKS_PER_SECOND
 }
 
-/** Resident memory of these processes and their descendants in bytes; what they share counts for each. NaN where nobody tells. */
+/** Resident memory of these processes and their descendants in bytes; shared pages count for each. NaN where unknown. */
 export function residentBytes(...roots: readonly number[]): number {
   if (process.platform !== 'linux') return Number.NaN
   return descendants(roots, readStats()).reduce((sum, pid) => {
@@ -57,7 +57,28 @@ export function residentBytes(...roots: readonly number[]): number {
   }, 0)
 }
 
-/** The processes themselves, and all that descend from them. */
+/**
+ * Proportional set size of these processes and their descendants in bytes: a page that several processes share counts once.
+ * NaN where unknown.
+ */
+export function proportionalBytes(...roots: readonly number[]): number {
+  if (process.platform !== 'linux') return Number.NaN
+  return descendants(roots, readStats()).reduce((sum, pid) => {
+    const rollup = readText(`/proc/${pid}/smaps_rollup`) ?? ''
+    return sum + Number(/^Pss:\s*(\d+) kB$/m.exec(rollup)?.[1] ?? 0) * 1024
+  }, 0)
+}
+
+/** The most resident memory that this process has used since `forgetPeakBytes`, without descendants; NaN where unknown. */
+export function peakBytes(pid: number): number {
+  return Number(/^VmHWM:\s*(\d+) kB$/m.exec(readText(`/proc/${pid}/status`) ?? '')?.[1]) * 1024
+}
+
+export function forgetPeakBytes(pid: number): void {
+  if (process.platform === 'linux') writeFileSync(`/proc/${pid}/clear_refs`, '5')
+}
+
+/** @returns the processes and all their descendants */
 function descendants(roots: readonly number[], stats: ReadonlyMap<number, readonly string[]>): number[] {
   const family = new Set(roots)
   for (let before = 0; before !== family.size; ) {
@@ -67,7 +88,7 @@ function descendants(roots: readonly number[], stats: ReadonlyMap<number, readon
   return [...family]
 }
 
-/** Of every process, the fields behind its name. */
+/** @returns for every process, the fields after its name */
 function readStats(): Map<number, readonly string[]> {
   const stats = new Map<number, readonly string[]>()
   for (const name of readdirSync('/proc')) {
@@ -79,7 +100,7 @@ function readStats(): Map<number, readonly string[]> {
   return stats
 }
 
-/** Undefined where the process has gone meanwhile. */
+/** @returns undefined when the process has exited in the meantime */
 function readText(path: string): string | undefined {
   try {
     return readFileSync(path, 'latin1')

@@ -1,6 +1,5 @@
-// What a test needs beyond Node: where it is missing the test is skipped with one line that says what to install, and
-// where everything has to be there (REQUIRE_ALL=1) it fails. REQUIRE_ALL_BUT names what may be missing all the same,
-// separated by commas.
+// What tests need beyond Node: if it is missing, the test is skipped with a line that says what to install, or fails
+// with REQUIRE_ALL=1. REQUIRE_ALL_BUT lists exceptions, separated by commas.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -16,21 +15,21 @@ export function skipUnless(available: boolean, install: string, name?: string): 
   return install
 }
 
-const CHROMIUM_PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+const CHROMIUM_PATHS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 
 /** The system's Chromium; undefined where there is none. */
-export const chromiumPath = CHROMIUM_PLACES.find((place) => existsSync(place))
+export const chromiumPath = CHROMIUM_PATHS.find((path) => existsSync(path))
 
-const FIREFOX_PLACES = ['/usr/bin/firefox-esr', '/usr/bin/firefox']
+const FIREFOX_PATHS = ['/usr/bin/firefox-esr', '/usr/bin/firefox']
 
 /** The system's Firefox; undefined where there is none. */
-export const firefoxPath = FIREFOX_PLACES.find((place) => existsSync(place))
+export const firefoxPath = FIREFOX_PATHS.find((path) => existsSync(path))
 
 export const WITHOUT_CHROMIUM = 'needs Chromium: apt-get install chromium (or your system’s package of that name)'
 
 export const skipWithoutChromium = skipUnless(chromiumPath !== undefined, WITHOUT_CHROMIUM)
 
-/** Whether this machine has a command of that name. */
+/** @returns whether this machine has a command of that name */
 export function hasCommand(name: string): boolean {
   return (process.env.PATH ?? '').split(':').some((folder) => existsSync(join(folder, name)))
 }
@@ -48,6 +47,6 @@ export const skipWithoutFirefox = skipUnless(
 
 /** For putting a CA into a browser's store. */
 export const skipWithoutCertutil = skipUnless(
-  ['/usr/bin/certutil', '/usr/local/bin/certutil', '/opt/homebrew/bin/certutil'].some((place) => existsSync(place)),
+  ['/usr/bin/certutil', '/usr/local/bin/certutil', '/opt/homebrew/bin/certutil'].some((path) => existsSync(path)),
   'needs certutil: apt-get install libnss3-tools',
 )

@@ -1,4 +1,4 @@
-// Servers as child processes on a core of their own.
+// Servers as child processes on a separate core.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { connect } from 'node:net'
@@ -10,29 +10,31 @@ import { until } from './until.ts'
 export interface Server {
   readonly pid: number
   readonly port: number
-  /** Ends it and all that it has started. */
+  /** Stops it and all processes that it has started. */
   stop(): Promise<void>
 }
 
 export interface ServerPlan {
   /** For messages. */
   readonly name: string
-  /** By default the Node that runs this. */
+  /** By default this Node. */
   readonly program?: string
-  /** What the program is given, for a server that will listen on this port. */
+  /** The program's arguments, for a server that listens on this port. */
   readonly words: (port: number) => readonly string[]
   /** The server's whole environment. */
   readonly environment?: (port: number) => Readonly<Record<string, string>>
-  /** A Unix socket that it listens on in place of the port. */
+  /** A Unix socket on which it listens instead of the port. */
   readonly socket?: string
   /** Whether its standard error, where some servers write their requests, goes to the null device too. */
   readonly isMute?: boolean
+  /** How long its start may take; 15 by default. */
+  readonly startSeconds?: number
 }
 
 const START_SECONDS = 15
 /** Memory has settled when it has changed by less than 1 % for half a second. */
-const SETTLED_LOOKS = 10
-const LOOK_MILLISECONDS = 50
+const SETTLED_SAMPLES = 10
+const SAMPLE_MILLISECONDS = 50
 const SETTLE_SECONDS = 10
 const STOP_SECONDS = 3
 
@@ -42,8 +44,8 @@ process.on('exit', () => {
 })
 
 /**
- * Starts a server and waits until it listens. It ends with this process. Its standard output goes to the null device.
- * @throws {Error} when it ends, or does not listen in time
+ * Starts a server and waits until it listens. It is killed when this process ends. Its standard output is discarded.
+ * @throws {Error} when it exits, or does not listen in time
  */
 export async function startServer(plan: ServerPlan, cores: Cores | undefined): Promise<Server> {
   const port = await freePort()
@@ -52,15 +54,15 @@ export async function startServer(plan: ServerPlan, cores: Cores | undefined): P
   child.on('error', (error) => {
     failure = error
   })
-  for (const deadline = Date.now() + START_SECONDS * 1000; !(await accepts(plan.socket ?? port)); await sleep(20)) {
+  await until(async () => {
     if (failure !== undefined) throw new Error(`${plan.name} does not start: ${failure.message}`)
     if (child.exitCode !== null) throw new Error(`${plan.name} ended with status ${child.exitCode} before it listened`)
-    if (Date.now() > deadline) throw new Error(`${plan.name} did not listen within ${START_SECONDS} s`)
-  }
+    return await accepts(plan.socket ?? port)
+  }, plan.startSeconds ?? START_SECONDS)
   return serverOf(child, port)
 }
 
-/** The memory of a server that has just started and has had no request, once it has settled. */
+/** @returns the memory of a started server before its first request, once it has settled */
 export async function bytesAtRest({ pid }: Server): Promise<number> {
   let bytes = residentBytes(pid)
   let looks = 0
@@ -68,9 +70,9 @@ export async function bytesAtRest({ pid }: Server): Promise<number> {
     const now = residentBytes(pid)
     if (Math.abs(now - bytes) < bytes / 100) looks++
     else [bytes, looks] = [now, 0]
-    return Number.isNaN(now) || looks === SETTLED_LOOKS
+    return Number.isNaN(now) || looks === SETTLED_SAMPLES
   }
-  await until(isSettled, SETTLE_SECONDS, LOOK_MILLISECONDS)
+  await until(isSettled, SETTLE_SECONDS, SAMPLE_MILLISECONDS)
   return bytes
 }
 
@@ -81,14 +83,16 @@ export function launch(plan: ServerPlan, port: number, cores: Cores | undefined)
   const child = spawn(pinned[0] as string, pinned.slice(1), {
     env: { PATH: process.env.PATH ?? '', ...plan.environment?.(port) },
     stdio: ['ignore', 'ignore', plan.isMute ? 'ignore' : 'inherit'],
-    // A group of its own, so that what it starts ends with it.
+    // In a separate process group, so that its children are killed with it.
     detached: true,
   })
   children.add(child)
   return child
 }
 
+/** @param child the leader of a process group: spawned with `detached` */
 export function serverOf(child: ChildProcess, port: number): Server {
+  children.add(child)
   return {
     pid: child.pid as number,
     port,
@@ -109,11 +113,11 @@ function kill({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   try {
     process.kill(process.platform === 'win32' ? pid : -pid, signal)
   } catch {
-    // Nothing of it is left.
+    // All its processes have exited.
   }
 }
 
-/** Whether somebody listens on this port of loopback, or at this path. */
+/** @returns whether a server listens on this port of loopback, or at this path */
 export async function accepts(where: number | string): Promise<boolean> {
   const socket = typeof where === 'string' ? connect(where) : connect(where, '127.0.0.1')
   try {

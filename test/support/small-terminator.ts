@@ -1,4 +1,4 @@
-// Stands in for the TLS terminator where a test needs no nginx: two ports, one upstream, no path.
+// Replaces the TLS terminator in tests that need no nginx: two ports, one upstream, no path.
 import { once } from 'node:events'
 import { createServer as createHttpServer, type RequestListener, request } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
@@ -8,28 +8,33 @@ import type { MadeCertificate } from './certificates.ts'
 export interface SmallTerminator {
   readonly httpPort: number
   readonly httpsPort: number
-  /** Whether the https port takes requests and never answers. */
+  /** Whether the https port accepts requests and never responds. */
   setSilent(silent: boolean): void
   close(): void
 }
 
-/** On loopback. @param leaf what it shows of itself */
-export async function startSmallTerminator(portalPort: number, leaf: MadeCertificate): Promise<SmallTerminator> {
+/** On loopback. @param leaf its certificate @param ports free ones by default */
+export async function startSmallTerminator(
+  portalPort: number,
+  leaf: MadeCertificate,
+  ports: { readonly http: number; readonly https: number } = { http: 0, https: 0 },
+): Promise<SmallTerminator> {
   let isSilent = false
   const passOn = (scheme: 'http' | 'https'): RequestListener => {
     return (incoming, outgoing) => {
       if (scheme === 'https' && isSilent) return
       const headers = { ...incoming.headers, 'x-forwarded-proto': scheme }
       const where = { host: '127.0.0.1', port: portalPort, path: incoming.url, method: incoming.method, headers }
-      const onward = request(where, (answer) => {
-        outgoing.writeHead(answer.statusCode ?? 502, answer.rawHeaders)
-        answer.pipe(outgoing)
+      const onward = request(where, (response) => {
+        outgoing.writeHead(response.statusCode ?? 502, response.rawHeaders)
+        response.pipe(outgoing)
       })
       incoming.pipe(onward)
     }
   }
-  const http = createHttpServer(passOn('http')).listen(0, '127.0.0.1')
-  const https = createHttpsServer({ cert: leaf.certificate, key: leaf.key }, passOn('https')).listen(0, '127.0.0.1')
+  const { certificate: cert, key } = leaf
+  const http = createHttpServer(passOn('http')).listen(ports.http, '127.0.0.1')
+  const https = createHttpsServer({ cert, key }, passOn('https')).listen(ports.https, '127.0.0.1')
   await Promise.all([once(http, 'listening'), once(https, 'listening')])
   return {
     httpPort: (http.address() as AddressInfo).port,

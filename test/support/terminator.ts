@@ -1,4 +1,4 @@
-// The terminator as it is shipped: a real nginx on loopback, started by deploy/terminator/start.
+// The shipped terminator: a real nginx on loopback, started by deploy/terminator/start.
 import assert from 'node:assert/strict'
 import { type ChildProcessByStdio, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -7,11 +7,11 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { Cleanup } from './cleanup.ts'
 import { freePort } from './free-port.ts'
 import { skipUnless } from './requirement.ts'
+import { until } from './until.ts'
 
 const SHIPPED = fileURLToPath(new URL('../../deploy/terminator', import.meta.url))
 const path = `${process.env.PATH}:/usr/sbin:/usr/local/sbin`
@@ -23,7 +23,7 @@ const stream = /--with-stream=dynamic/.test(build)
 
 export const skipWithoutNginx = skipUnless(build !== '', 'needs nginx: apt-get install nginx')
 
-/** For a portal that is found by name. */
+/** Needed for a portal that is resolved by name. */
 export const skipWithoutStream = skipUnless(
   stream,
   'needs nginx with its stream module: apt-get install nginx libnginx-mod-stream',
@@ -35,24 +35,26 @@ export interface Terminator {
   readonly httpsPort: number
   /** The access log so far, parsed. */
   requests(): Record<string, unknown>[]
-  /** Both of its outputs and the access log so far. */
+  /** Standard output, standard error and the access log so far. */
   logText(): string
-  /** Ends it as an operator does; its exit status. */
+  /** Stops it as an operator does. @returns its exit status */
   stop(): Promise<number | null>
 }
 
 export interface TerminatorOptions {
   /** `HOST:PORT`. */
   readonly portal: string
-  /** With `portal.crt` and `portal.key`. */
+  /** The folder with `portal.crt` and `portal.key`. */
   readonly leaf: string
   /** `ADDRESS:PORT` of the DNS server. */
   readonly resolver?: string
   readonly ports?: { readonly http: number; readonly https: number }
-  /** The settings of deploy/terminator/start, instead of those above. */
+  /** Settings of deploy/terminator/start that override the ones above. */
   readonly settings?: Readonly<Record<string, string>>
   /** The user and group to run as. */
   readonly user?: number
+  /** Called whenever it has written something. */
+  readonly onOutput?: () => void
   /** Changes nginx.conf, for what would take too long as it is. */
   readonly edit?: (shipped: string) => string
 }
@@ -90,6 +92,7 @@ export async function startTerminator(t: Cleanup, options: TerminatorOptions): P
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (chunk) => {
       output += chunk
+      options.onOutput?.()
     })
   }
   let lastRequests: string | undefined
@@ -113,10 +116,8 @@ export async function startTerminator(t: Cleanup, options: TerminatorOptions): P
     },
   }
   t.after(terminator.stop)
-  while (!(await isListening(ports.https))) {
-    assert.equal(child.exitCode, null, `the terminator does not start:\n${output}`)
-    await sleep(20)
-  }
+  await until(async () => (await isListening(ports.https)) || child.exitCode !== null, 60, 20)
+  assert.equal(child.exitCode, null, `the terminator does not start:\n${output}`)
   return terminator
 }
 

@@ -1,5 +1,5 @@
-// A real browser at the real chain: it refuses the portal until it trusts the CA that the certificate page hands out, and then
-// goes the whole way.
+// A real browser with the real terminator, portal and engine: it rejects the portal until it trusts the CA from the
+// certificate page, and then completes the visit.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
@@ -12,7 +12,7 @@ import { after, describe, type TestContext, test } from 'node:test'
 import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
 import { policy } from '../engine/running-engine.ts'
-import { clickWayOn, launchChromium, openPage } from '../support/browser.ts'
+import { clickProceed, launchChromium, openPage } from '../support/browser.ts'
 import { trustCa } from '../support/certificate-store.ts'
 import { skipWithoutCertutil, skipWithoutChromium } from '../support/requirement.ts'
 import { skipWithoutNginx } from '../support/terminator.ts'
@@ -55,14 +55,14 @@ describe('a browser and the whole chain', { skip }, async () => {
     return await openPage(t, browser)
   }
 
-  /** What the certificate page says over plain http. */
+  /** @returns the result of the trust test on the certificate page, over plain http */
   async function trustTest(page: Page): Promise<string> {
     await page.goto(`${chain.plainUrl}/ca`)
     await page.locator('#trust:not([data-state=testing])').waitFor()
     return (await page.locator('#trust-said').textContent()) ?? ''
   }
 
-  test('without the CA: no page but that of the certificate, which says so and hands it out', async (t) => {
+  test('without the CA only the certificate page loads; it reports that and offers the CA', async (t) => {
     const { page, allow } = await open(t)
     allow(/ERR_CERT_AUTHORITY_INVALID/)
     assert.match(await trustTest(page), /^Not trusted yet/)
@@ -79,16 +79,16 @@ describe('a browser and the whole chain', { skip }, async () => {
     const { page } = await open(t)
     assert.match(await trustTest(page), /^Trusted/)
     await page.goto(await verdict('/warned', 'news.example'))
-    await clickWayOn(page.getByRole('link', { name: 'Proceed anyway' }))
+    await clickProceed(page.getByRole('link', { name: 'Proceed anyway' }))
     await page.waitForURL(destination('news.example'))
     assert.equal(await page.title(), 'Reached')
     const { protocol, tls } = chain.terminator.requests().find(({ path }) => path === '/warned') ?? {}
     assert.deepEqual([protocol, tls], ['HTTP/2.0', 'TLSv1.3'])
 
-    // The code travels by fetch, which goes through the terminator as well.
+    // The page sends the code with fetch, also through the terminator.
     await page.goto(await verdict('/aup', 'video.example'))
     await page.locator('input').first().pressSequentially('274913')
-    await clickWayOn(page.getByRole('button', { name: 'Unlock' }))
+    await clickProceed(page.getByRole('button', { name: 'Unlock' }))
     await page.waitForURL(destination('video.example'))
     assert.equal(await page.title(), 'Reached')
   })

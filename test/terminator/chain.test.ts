@@ -1,14 +1,14 @@
-// A visitor's way through the real chain: nginx, portal and engine over TLS, with the certificates that the engine
-// publishes.
+// Requests through the real chain: nginx, portal and engine over TLS, with the certificates that the engine publishes.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { after, describe, test } from 'node:test'
 import { promisify } from 'node:util'
 import { policy } from '../engine/running-engine.ts'
+import { gatewayctl } from '../gatewayctl/gatewayctl.ts'
 import { skipWithoutNginx } from '../support/terminator.ts'
 import { until } from '../support/until.ts'
 import { startChain } from './chain.ts'
-import { ask, askHttp2 } from './client.ts'
+import { send, sendHttp2 } from './client.ts'
 
 const RULES = `
   [[rules]]
@@ -28,7 +28,7 @@ const RULES = `
 describe('the whole chain', { skip: skipWithoutNginx }, async () => {
   const chain = await startChain({ after }, policy(RULES))
 
-  test('curl with the published CA reaches /healthz, and without it nothing', async () => {
+  test('curl reaches /healthz with the published CA, and nothing without it', async () => {
     const curl = promisify(execFile)
     const common = ['--silent', '--show-error', '--max-time', '10', `${chain.baseUrl}/healthz`]
     const { stdout } = await curl('curl', ['--cacert', chain.caFile, ...common])
@@ -36,18 +36,31 @@ describe('the whole chain', { skip: skipWithoutNginx }, async () => {
     await assert.rejects(curl('curl', common), /certificate/)
   })
 
+  test('gatewayctl portal doctor finds nothing wrong', async () => {
+    const { status, stdout, stderr } = await gatewayctl(['portal', 'doctor', '--json'], {
+      env: {
+        GATEWAY_CAPTIVE_BASE_URL: chain.baseUrl,
+        GATEWAY_CAPTIVE_HTTPS_PORT: new URL(chain.baseUrl).port,
+        GATEWAY_CAPTIVE_HTTP_PORT: new URL(chain.plainUrl).port,
+        GATEWAY_CAPTIVE_CA_PATH: chain.caFile,
+        ENGINE_INTERNAL_URL: `https://127.0.0.1:${chain.engine.port}`,
+      },
+    })
+    assert.deepEqual([status, stderr], [0, ''], stdout)
+  })
+
   test('a verdict page, over HTTP/1.1 and HTTP/2, is the portal’s to the byte', async () => {
     const target = `/warned?${await chain.engine.verdict('http://news.example/today')}`
-    const direct = await ask(chain.portal.address, target)
-    const { status, headers, body } = await ask(chain.baseUrl, target, { ca: chain.ca })
+    const direct = await send(chain.portal.address, target)
+    const { status, headers, body } = await send(chain.baseUrl, target, { ca: chain.ca })
     assert.deepEqual({ status, body }, { status: 200, body: direct.body })
     const own = ({ date, connection, 'keep-alive': _, 'transfer-encoding': __, ...rest }: typeof headers) => rest
-    assert.deepEqual(own(headers), own(direct.headers), 'no header more, such as Server')
-    const overHttp2 = await askHttp2(chain.baseUrl, chain.ca, { ':path': target })
+    assert.deepEqual(own(headers), own(direct.headers), 'no additional header, such as Server')
+    const overHttp2 = await sendHttp2(chain.baseUrl, chain.ca, { ':path': target })
     assert.deepEqual({ status: overHttp2.status, body: overHttp2.body }, { status: 200, body: direct.body })
   })
 
-  test('an acknowledgement becomes the engine’s redirect, and the engine learns the visitor’s own address', async () => {
+  test('an acknowledgement gets the engine’s redirect, and the engine receives the visitor’s address', async () => {
     const spoofed = {
       'X-Forwarded-For': '203.0.113.66',
       X_Forwarded_For: '203.0.113.66',
@@ -57,7 +70,7 @@ describe('the whole chain', { skip: skipWithoutNginx }, async () => {
     }
     for (const url of ['http://news.example/today?q=1', 'http://social.example/feed']) {
       const query = await chain.engine.verdict(url)
-      const { status, headers } = await ask(chain.baseUrl, `/api/captive/ack?${query}`, {
+      const { status, headers } = await send(chain.baseUrl, `/api/captive/ack?${query}`, {
         ca: chain.ca,
         headers: spoofed,
       })
@@ -66,30 +79,30 @@ describe('the whole chain', { skip: skipWithoutNginx }, async () => {
     }
   })
 
-  test('a code gets there, and is in no log', async () => {
+  test('a code reaches the engine, and appears in no log', async () => {
     const query = await chain.engine.verdict('http://video.example/')
     const headers = { 'X-Override-Code': encodeURIComponent('Grüße aus Köln') }
-    const { status } = await ask(chain.baseUrl, `/api/captive/ack?${query}`, { ca: chain.ca, headers })
+    const { status } = await send(chain.baseUrl, `/api/captive/ack?${query}`, { ca: chain.ca, headers })
     assert.equal(status, 302)
     assert.doesNotMatch(chain.terminator.logText(), /K%C3%B6ln|Köln/)
   })
 
-  test('plain http goes on to the base URL, with the whole query and never a cookie, whatever the request claims', async () => {
+  test('plain http redirects to the base URL with the whole query, no cookie, whatever the request claims', async () => {
     const target = `/warned?${await chain.engine.verdict('http://news.example/other', '198.51.100.8')}`
     for (const headers of [{}, { 'X-Forwarded-Proto': 'https' }, { 'X-Forwarded-Proto': ['https', 'https'] }]) {
-      const { status, headers: answered } = await ask(chain.plainUrl, target, { headers })
+      const { status, headers: answered } = await send(chain.plainUrl, target, { headers })
       assert.deepEqual({ status, location: answered.location }, { status: 308, location: chain.baseUrl + target })
       assert.equal(answered['set-cookie'], undefined)
       assert.equal(answered['strict-transport-security'], undefined)
     }
   })
 
-  test('the language can be chosen: the cookie passes both ways', async () => {
-    const { status, headers } = await ask(chain.baseUrl, '/locale?set=de&page=privacy', { ca: chain.ca })
+  test('the language can be changed: the cookie is forwarded in both directions', async () => {
+    const { status, headers } = await send(chain.baseUrl, '/locale?set=de&page=privacy', { ca: chain.ca })
     assert.equal(status, 303)
     const [cookie = ''] = headers['set-cookie'] ?? []
     assert.match(cookie, /; Secure/)
-    const page = await ask(chain.baseUrl, '/privacy', { ca: chain.ca, headers: { cookie: cookie.split(';')[0] } })
+    const page = await send(chain.baseUrl, '/privacy', { ca: chain.ca, headers: { cookie: cookie.split(';')[0] } })
     assert.match(page.body, /<html lang="de"/)
   })
 
@@ -97,26 +110,26 @@ describe('the whole chain', { skip: skipWithoutNginx }, async () => {
     const target = (length: number) => `/blocked?p=${'x'.repeat(length - '/blocked?p='.length)}`
     const german = { 'accept-language': 'de' }
 
-    test('a target of 7,500 bytes gets to the portal, which refuses a longer one in the visitor’s language', async () => {
+    test('a target of 7,500 bytes reaches the portal, which rejects longer ones in the visitor’s language', async () => {
       for (const [length, status, words] of [
         [7_500, 400, 'lang="de"'],
         [7_501, 414, 'lang="de"'],
         [20_000, 414, 'lang="de"'],
         [100_000, 414, ''],
       ] as const) {
-        const answered = await ask(chain.baseUrl, target(length), { ca: chain.ca, headers: german })
+        const answered = await send(chain.baseUrl, target(length), { ca: chain.ca, headers: german })
         assert.equal(answered.status, status, `${length}`)
         assert.ok(words === '' ? answered.body === '' : answered.body.includes(words), `${length}`)
       }
     })
-    test('and over HTTP/2', async () => {
+    test('the same over HTTP/2', async () => {
       const status = async (length: number) =>
-        (await askHttp2(chain.baseUrl, chain.ca, { ':path': target(length) })).status
+        (await sendHttp2(chain.baseUrl, chain.ca, { ':path': target(length) })).status
       assert.deepEqual([await status(7_500), await status(7_501)], [400, 414])
       await assert.rejects(status(70_000), /ENHANCE_YOUR_CALM|INTERNAL_ERROR|PROTOCOL_ERROR|closed/i)
     })
-    test('nine cookies of 4 KB from a sibling domain: the page, in the language that the portal’s own cookie says', async () => {
-      const { headers } = await ask(chain.baseUrl, '/locale?set=de&page=privacy', { ca: chain.ca })
+    test('nine cookies of 4 KB from a sibling domain: the page, in the language of the portal’s cookie', async () => {
+      const { headers } = await send(chain.baseUrl, '/locale?set=de&page=privacy', { ca: chain.ca })
       const [own = ''] = (headers['set-cookie']?.[0] ?? '').split(';')
       const cookies = Array.from(
         { length: 9 },
@@ -126,35 +139,35 @@ describe('the whole chain', { skip: skipWithoutNginx }, async () => {
       const all = [...cookies.slice(0, 8), own, ...cookies.slice(8)]
       const target = `/warned?${await chain.engine.verdict(`http://news.example/${'x'.repeat(2_500)}`, '198.51.100.9')}`
       const shown = [
-        await ask(chain.baseUrl, target, { ca: chain.ca, headers: { cookie: all.join('; ') } }),
-        await askHttp2(chain.baseUrl, chain.ca, { ':path': target, cookie: all.join('; ') }),
-        // Browsers send one field for each.
-        await askHttp2(chain.baseUrl, chain.ca, { ':path': target, cookie: all }),
+        await send(chain.baseUrl, target, { ca: chain.ca, headers: { cookie: all.join('; ') } }),
+        await sendHttp2(chain.baseUrl, chain.ca, { ':path': target, cookie: all.join('; ') }),
+        // Browsers send a separate field for each cookie.
+        await sendHttp2(chain.baseUrl, chain.ca, { ':path': target, cookie: all }),
       ]
       for (const { status, body } of shown) {
         assert.equal(status, 200)
         assert.match(body, /<html lang="de"/)
       }
     })
-    test('a head of 60 KB is refused without a body', async () => {
+    test('a head of 60 KB is rejected with an empty response', async () => {
       const headers = { 'x-large': 'x'.repeat(60_000) }
-      const { status, body } = await ask(chain.baseUrl, '/privacy', { ca: chain.ca, headers })
+      const { status, body } = await send(chain.baseUrl, '/privacy', { ca: chain.ca, headers })
       assert.deepEqual([status, body], [431, ''])
     })
-    test('a body is refused, over HTTP/1.1 and HTTP/2', async () => {
+    test('a body is rejected, over HTTP/1.1 and HTTP/2', async () => {
       const options = { ca: chain.ca, method: 'POST', headers: { 'content-length': 2 } }
-      assert.equal((await ask(chain.baseUrl, '/privacy', options)).status, 400)
+      assert.equal((await send(chain.baseUrl, '/privacy', options)).status, 400)
       const headers = { ':method': 'POST', ':path': '/privacy', 'content-length': 2 }
-      assert.equal((await askHttp2(chain.baseUrl, chain.ca, headers, 'ab')).status, 400)
+      assert.equal((await sendHttp2(chain.baseUrl, chain.ca, headers, 'ab')).status, 400)
       const { 'content-length': _, ...unannounced } = headers
-      assert.equal((await askHttp2(chain.baseUrl, chain.ca, unannounced, 'ab')).status, 400)
+      assert.equal((await sendHttp2(chain.baseUrl, chain.ca, unannounced, 'ab')).status, 400)
     })
   })
 
-  test('the log has neither query nor address, and neither has that of the errors', async () => {
+  test('neither the access log nor the error log contains a query or an address', async () => {
     const query = await chain.engine.verdict('http://news.example/log', '198.51.100.8')
     for (const target of [`/warned?${query}`, `/warned%3F${query}`, `/warned;${query}`, `/${query}`, `//?${query}`]) {
-      await ask(chain.baseUrl, target, { ca: chain.ca, headers: { referer: `${chain.baseUrl}/warned?${query}` } })
+      await send(chain.baseUrl, target, { ca: chain.ca, headers: { referer: `${chain.baseUrl}/warned?${query}` } })
     }
     await until(() => chain.terminator.requests().at(-1)?.path === '//')
     const text = chain.terminator.logText()

@@ -1,7 +1,7 @@
-// The whole chain: terminator, portal and engine, over TLS with what the engine publishes.
+// The whole chain: terminator, portal and engine, over TLS with the certificates that the engine publishes.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type RunningEngine, startEngine } from '../engine/running-engine.ts'
+import { API_TOKEN, type RunningEngine, startEngine } from '../engine/running-engine.ts'
 import type { Cleanup } from '../support/cleanup.ts'
 import { freePort } from '../support/free-port.ts'
 import { type RunningPortal, startPortal } from '../support/portal.ts'
@@ -23,7 +23,7 @@ export interface Chain {
 
 /**
  * @param toml the engine's policy
- * @param settings of the terminator
+ * @param settings the terminator's settings
  */
 export async function startChain(
   t: Cleanup,
@@ -37,6 +37,7 @@ export async function startChain(
   const portal = await startPortal(t, {
     env: {
       ENGINE_INTERNAL_URL: `https://127.0.0.1:${engine.port}`,
+      ENGINE_API_TOKEN: API_TOKEN,
       GATEWAY_CAPTIVE_CA_PATH: caFile,
       GATEWAY_CAPTIVE_BASE_URL: baseUrl,
       GATEWAY_CAPTIVE_TRUSTED_PROXIES: '127.0.0.1',

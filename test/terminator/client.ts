@@ -1,4 +1,4 @@
-// A browser's side of the terminator, for tests: requests that nothing rewrites on the way, over TLS that is verified.
+// The terminator's client, for tests: sends requests unmodified, over verified TLS.
 import { once } from 'node:events'
 import { request as httpRequest, type IncomingHttpHeaders, type OutgoingHttpHeaders } from 'node:http'
 import { connect as connectHttp2 } from 'node:http2'
@@ -6,16 +6,16 @@ import { request as httpsRequest, type RequestOptions } from 'node:https'
 import { connect } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 
-export interface Answered {
+export interface ClientResponse {
   readonly status: number
   readonly headers: IncomingHttpHeaders
-  /** In the order of their coming, names and values in turn. */
+  /** Names and values in turn, in the order received. */
   readonly rawHeaders: readonly string[]
   readonly body: string
 }
 
-/** One request with exactly this target and these headers; with an `agent` on its connection, otherwise on one of its own. */
-export async function ask(origin: string, path: string, options: RequestOptions = {}): Promise<Answered> {
+/** Sends a request with exactly this target and these headers, on the agent's connection or on a new one. */
+export async function send(origin: string, path: string, options: RequestOptions = {}): Promise<ClientResponse> {
   const url = new URL(origin)
   const request = url.protocol === 'https:' ? httpsRequest : httpRequest
   const sent = request({ host: url.hostname, port: url.port, path, agent: false, ...options })
@@ -26,17 +26,17 @@ export async function ask(origin: string, path: string, options: RequestOptions 
   return { status, headers, rawHeaders, body: Buffer.concat(chunks).toString() }
 }
 
-/** The same over HTTP/2, with a body or without one. */
-export async function askHttp2(
+/** The same over HTTP/2, with or without a body. */
+export async function sendHttp2(
   origin: string,
   ca: string,
   headers: OutgoingHttpHeaders,
   body?: string,
-): Promise<Answered> {
+): Promise<ClientResponse> {
   const session = connectHttp2(origin, { ca })
   try {
     await once(session, 'connect')
-    // What ends the session ends its stream.
+    // An error of the session also ends its stream.
     session.on('error', () => {})
     const stream = session.request(headers, { endStream: body === undefined })
     if (body !== undefined) stream.end(body)
@@ -50,8 +50,8 @@ export async function askHttp2(
 }
 
 /**
- * Sends these bytes (one for each character) and gives back all that comes until the other side ends the connection or
- * says nothing for two seconds.
+ * Sends these bytes (one per character) and returns everything received until the peer ends the connection or sends
+ * nothing for two seconds.
  * @param ca for TLS
  */
 export function exchangeBytes(port: number, bytes: string, ca?: string): Promise<string> {
@@ -66,7 +66,7 @@ export function exchangeBytes(port: number, bytes: string, ca?: string): Promise
     socket.on('data', (chunk) => {
       received += chunk.toString('latin1')
     })
-    // The other side may be gone before it has read everything.
+    // The peer may close before it has read everything.
     socket.on('error', () => {})
     socket.on('close', () => resolve(received))
   })

@@ -1,4 +1,4 @@
-// A DNS server on loopback that knows one name, and tells everyone to remember its address for an hour.
+// A DNS server on loopback with one name, whose address has a TTL of an hour.
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import type { Cleanup } from '../support/cleanup.ts'
@@ -6,7 +6,7 @@ import type { Cleanup } from '../support/cleanup.ts'
 export interface DnsServer {
   /** `127.0.0.1:PORT`. */
   readonly address: string
-  /** What is answered from now on: an IPv4 address, or that there is no such name. */
+  /** Sets the answer: an IPv4 address, or NXDOMAIN. */
   answer(address: string | undefined): void
 }
 
@@ -19,7 +19,7 @@ export async function startDnsServer(t: Cleanup, name: string): Promise<DnsServe
   const socket = createSocket('udp4')
   socket.on('message', (query, { port, address }) => {
     const end = query.indexOf(0, 12) + 5
-    const isKnown = spellName(query.subarray(12)) === name && current !== undefined
+    const isKnown = decodeName(query.subarray(12)) === name && current !== undefined
     const hasAnswer = isKnown && query.readUInt16BE(end - 4) === TYPE_A
     const flags = [0x81, 0x80 | (isKnown ? 0 : NXDOMAIN)]
     const counts = [0, 1, 0, hasAnswer ? 1 : 0, 0, 0, 0, 0]
@@ -38,7 +38,7 @@ export async function startDnsServer(t: Cleanup, name: string): Promise<DnsServe
   }
 }
 
-function spellName(question: Buffer): string {
+function decodeName(question: Buffer): string {
   const labels: string[] = []
   for (let at = 0; question[at] !== 0; at += (question[at] as number) + 1) {
     labels.push(question.toString('latin1', at + 1, at + 1 + (question[at] as number)))

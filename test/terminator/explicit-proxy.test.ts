@@ -1,5 +1,5 @@
-// Behind an explicit proxy: a browser that asks the proxy for the portal, too, cannot show its pages, and one with the PAC
-// file can. The proxy does what a gateway does that wants to redirect a tunnel: it answers where TLS is expected.
+// Behind an explicit proxy, a browser that also uses the proxy for the portal cannot show its pages; with the PAC file
+// it can. Like a gateway that redirects a tunnel, the proxy sends a plain response where the browser expects TLS.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
@@ -17,7 +17,7 @@ import { startChain } from './chain.ts'
 
 const RULE = '[[rules]]\nname = "news"\nmatch = ["news.example"]\naction = "block"'
 
-describe('behind an explicit proxy', { skip: skipWithoutNginx }, async () => {
+describe('a browser behind an explicit proxy', { skip: skipWithoutNginx }, async () => {
   const chain = await startChain({ after }, policy(RULE))
   const { httpsPort } = chain.terminator
   const origin = `https://portal.example:${httpsPort}`
@@ -44,18 +44,18 @@ describe('behind an explicit proxy', { skip: skipWithoutNginx }, async () => {
   })
   const address = `127.0.0.1:${(proxy.address() as AddressInfo).port}`
 
-  /** What the proxy was asked for since the last call; a browser has wishes of its own, too. */
+  /** @returns the proxy's requests since the last call, without the browser's background requests */
   const askedFor = () => asked.splice(0).filter((target) => target.includes('.example'))
 
   async function open(t: TestContext, ...args: string[]) {
     const resolving = '--host-resolver-rules=MAP *.example 127.0.0.1'
     const browser = await launchChromium([resolving, ...args])
     t.after(() => browser.close())
-    // Whether the CA is trusted is not what this is about.
+    // Trust in the CA is not tested here.
     return await browser.newPage({ ignoreHTTPSErrors: true })
   }
 
-  test('without a bypass: the record is too long', { skip: skipWithoutChromium }, async (t) => {
+  test('without a bypass: a TLS error, because the record is too long', { skip: skipWithoutChromium }, async (t) => {
     const page = await open(t, `--proxy-server=${address}`)
     await assert.rejects(page.goto('http://news.example/today'), /ERR_SSL_PROTOCOL_ERROR/)
     assert.deepEqual(askedFor().slice(0, 2), ['http://news.example/today', `tunnel to portal.example:${httpsPort}`])

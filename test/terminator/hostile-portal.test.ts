@@ -1,11 +1,11 @@
-// What the terminator tells a portal, and what it makes of the answers of one that misbehaves: a bare server in its place
-// keeps every byte.
+// What the terminator forwards to a portal, and how it handles the responses of a misbehaving one: a bare server in the
+// portal's place records every byte.
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { startPublishing } from '../engine/publishing.ts'
-import { answer, answering, startHostileEngine } from '../support/hostile-engine.ts'
+import { rawResponse, respondWith, startHostileEngine } from '../support/hostile-engine.ts'
 import { skipWithoutNginx, startTerminator } from '../support/terminator.ts'
-import { type Answered, ask, askHttp2 } from './client.ts'
+import { type ClientResponse, send, sendHttp2 } from './client.ts'
 
 const ACK = '/api/captive/ack?p=zqpayload&v=1&ts=1800000000'
 
@@ -13,7 +13,7 @@ describe('a bare server in the portal’s place', { skip: skipWithoutNginx }, as
   const { folder, read, publish } = await startPublishing({ after })
   await publish({ portalHost: 'localhost' })
   const ca = await read('ca/ca.crt')
-  const portal = await startHostileEngine(undefined, answering(answer('200 OK')))
+  const portal = await startHostileEngine(undefined, respondWith(rawResponse('200 OK')))
   after(() => portal.close())
   const terminator = await startTerminator(
     { after },
@@ -22,16 +22,16 @@ describe('a bare server in the portal’s place', { skip: skipWithoutNginx }, as
   const http = `http://localhost:${terminator.httpPort}`
   const https = `https://localhost:${terminator.httpsPort}`
 
-  /** What the portal was sent since `before`, on all connections. */
+  /** @returns everything sent to the portal since `before`, on all connections */
   const sentSince = (before: number) => portal.connections.slice(before).map(({ received }) => received())
 
-  async function exchange(origin: string, path: string, options: Parameters<typeof ask>[2] = {}) {
+  async function exchange(origin: string, path: string, options: Parameters<typeof send>[2] = {}) {
     const before = portal.connections.length
-    const answered = await ask(origin, path, { ca, ...options })
+    const answered = await send(origin, path, { ca, ...options })
     return { answered, sent: sentSince(before) }
   }
 
-  describe('what it is told', () => {
+  describe('requests to it', () => {
     const FORWARDED = {
       'X-Forwarded-For': ['203.0.113.66', '203.0.113.67'],
       'X-Forwarded-Proto': 'https',
@@ -52,7 +52,7 @@ describe('a bare server in the portal’s place', { skip: skipWithoutNginx }, as
       'Proxy-Connection': 'x',
     }
     for (const [scheme, origin] of Object.entries({ http, https })) {
-      test(`over ${scheme}: the address and the scheme as they are, and nothing that the request claims of them`, async () => {
+      test(`over ${scheme}: the real address and scheme, whatever the request claims`, async () => {
         const headers = {
           ...FORWARDED,
           Cookie: 'a=b; __Host-gateway-captive=s.t; c=d',
@@ -76,12 +76,12 @@ describe('a bare server in the portal’s place', { skip: skipWithoutNginx }, as
     test('over HTTP/2 as well', async () => {
       const before = portal.connections.length
       const { Connection: _, 'Keep-Alive': __, Upgrade: ___, 'Proxy-Connection': ____, ...headers } = FORWARDED
-      await askHttp2(https, ca, { ':path': ACK, ...headers })
+      await sendHttp2(https, ca, { ':path': ACK, ...headers })
       const [head = '', ...lines] = (sentSince(before)[0] ?? '').trimEnd().split('\r\n')
       assert.equal(head, `GET ${ACK} HTTP/1.1`)
       assert.deepEqual(lines.sort(), ['Host: localhost', 'X-Forwarded-For: 127.0.0.1', 'X-Forwarded-Proto: https'])
     })
-    test('of the cookies the portal’s own alone', async () => {
+    test('only the portal’s own cookies', async () => {
       const large = `a=${'x'.repeat(4_000)}`
       const cookies: readonly [sent: string, forwarded: string | undefined][] = [
         ['a=b', undefined],
@@ -97,20 +97,20 @@ describe('a bare server in the portal’s place', { skip: skipWithoutNginx }, as
         const { sent } = await exchange(https, '/', { headers: { cookie } })
         assert.equal(/^Cookie: (.*)\r$/m.exec(sent[0] ?? '')?.[1], forwarded, cookie.slice(0, 80))
         const before = portal.connections.length
-        await askHttp2(https, ca, { ':path': '/', cookie: cookie.split('; ') })
+        await sendHttp2(https, ca, { ':path': '/', cookie: cookie.split('; ') })
         assert.equal(/^Cookie: (.*)\r$/m.exec(sentSince(before)[0] ?? '')?.[1], forwarded, 'over HTTP/2')
       }
     })
-    test('plain http on the https port is plain http for the portal, and its answer is the visitor’s', async () => {
-      portal.behave(answering(answer('308 Permanent Redirect', ['Location: https://portal.example/x'])))
+    test('plain http on the https port is forwarded as plain http, and the response is returned', async () => {
+      portal.behave(respondWith(rawResponse('308 Permanent Redirect', ['Location: https://portal.example/x'])))
       const { answered, sent } = await exchange(`http://localhost:${terminator.httpsPort}`, '/x?p=zqpayload')
       assert.deepEqual([answered.status, answered.headers.location], [308, 'https://portal.example/x'])
       assert.match(sent[0] ?? '', /^GET \/x\?p=zqpayload HTTP\/1\.1\r\n[\s\S]*^X-Forwarded-Proto: http\r$/m)
-      portal.behave(answering(answer('200 OK')))
+      portal.behave(respondWith(rawResponse('200 OK')))
       const body = { method: 'POST', headers: { 'content-length': 2 } }
       assert.equal((await exchange(`http://localhost:${terminator.httpsPort}`, '/x', body)).answered.status, 400)
     })
-    test('the target as it came, whatever it is', async () => {
+    test('the target unmodified, whatever it is', async () => {
       for (const target of [
         '/%62locked?p=%2f&v=1',
         '//blocked',
@@ -127,13 +127,13 @@ describe('a bare server in the portal’s place', { skip: skipWithoutNginx }, as
     })
   })
 
-  describe('what becomes of its answers', () => {
-    const relay = async (status: string, headers: readonly string[], body = ''): Promise<Answered> => {
-      portal.behave(answering(answer(status, headers, body)))
+  describe('its responses', () => {
+    const relay = async (status: string, headers: readonly string[], body = ''): Promise<ClientResponse> => {
+      portal.behave(respondWith(rawResponse(status, headers, body)))
       return (await exchange(https, ACK)).answered
     }
 
-    test('X-Accel-* has no effect, and passes like any other header', async () => {
+    test('X-Accel-* has no effect, and is forwarded like any other header', async () => {
       const headers = [
         'X-Accel-Redirect: /blocked?elsewhere',
         'X-Accel-Expires: 3600',
@@ -149,12 +149,12 @@ describe('a bare server in the portal’s place', { skip: skipWithoutNginx }, as
       const before = portal.connections.length
       const { status, rawHeaders, body } = await relay('200 OK', headers, 'x'.repeat(2000))
       assert.deepEqual({ status, body }, { status: 200, body: 'x'.repeat(2000) })
-      assert.equal(sentSince(before).length, 1, 'nothing else was asked for')
+      assert.equal(sentSince(before).length, 1, 'no other request was sent')
       const pairs = rawHeaders.flatMap((name, index) => (index % 2 ? [] : [`${name}: ${rawHeaders[index + 1]}`]))
       assert.deepEqual(pairs.filter((pair) => !/^(Content-Length|Connection):/.test(pair)).sort(), headers.toSorted())
     })
 
-    test('a redirect passes as it is: a large Location, cookies, UTF-8, an address of the portal itself', async () => {
+    test('a redirect is forwarded unmodified: a large Location, cookies, UTF-8, an address of the portal', async () => {
       const large = `https://news.example/?${'x'.repeat(3000)}`
       const cookies = ['a', 'b', 'c'].map((name) => `${name}=${'y'.repeat(1300)}; Path=/; Domain=news.example`)
       const locations = [
@@ -173,7 +173,7 @@ describe('a bare server in the portal’s place', { skip: skipWithoutNginx }, as
       }
     })
 
-    test('16 KB of headers and 64 KB of body pass', async () => {
+    test('16 KB of headers and 64 KB of body are forwarded', async () => {
       const many = Array.from({ length: 16 }, (_, index) => `X-${index}: ${'x'.repeat(1000)}`)
       const { status, body } = await relay(
         '302 Found',
@@ -188,23 +188,23 @@ describe('a bare server in the portal’s place', { skip: skipWithoutNginx }, as
     const faults: Readonly<Record<string, Parameters<typeof portal.behave>[0]>> = {
       'the connection is reset': (socket) => socket.resetAndDestroy(),
       'the connection ends': (socket) => socket.end(),
-      'half a head': answering('HTTP/1.1 302 Fo'),
-      'an answer of the portal': answering(answer('503 Service Unavailable')),
+      'half a head': respondWith('HTTP/1.1 302 Fo'),
+      'a response of the portal': respondWith(rawResponse('503 Service Unavailable')),
     }
     for (const [name, behaviour] of Object.entries(faults)) {
       test(name, async () => {
         portal.behave(behaviour)
         const { answered, sent } = await exchange(https, ACK)
         assert.equal(answered.status, 503)
-        assert.equal(answered.body.includes('Try again'), name !== 'an answer of the portal')
+        assert.equal(answered.body.includes('Try again'), name !== 'a response of the portal')
         assert.deepEqual(
           sent.map((bytes) => bytes.split('\r\n')[0]),
           [`GET ${ACK} HTTP/1.1`],
         )
       })
     }
-    test('on a connection that was kept, and that the portal ends now', async (t) => {
-      // Each worker keeps connections of its own.
+    test('on a kept-alive connection that the portal closes', async (t) => {
+      // Each worker keeps separate connections.
       const { httpsPort } = await startTerminator(t, {
         portal: `127.0.0.1:${portal.port}`,
         leaf: `${folder}/terminator`,
@@ -214,16 +214,16 @@ describe('a bare server in the portal’s place', { skip: skipWithoutNginx }, as
       const kept = 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'
       portal.behave((socket) => {
         socket.write(kept)
-        // The second request on it.
+        // The second request on this connection.
         socket.once('data', () => socket.destroy())
       })
       const before = portal.connections.length
-      assert.equal((await ask(alone, '/first', { ca })).status, 200)
-      assert.equal((await ask(alone, ACK, { ca })).status, 503)
+      assert.equal((await send(alone, '/first', { ca })).status, 200)
+      assert.equal((await send(alone, ACK, { ca })).status, 503)
       const sent = sentSince(before).join('')
       assert.deepEqual(sent.match(/^GET \S+/gm), ['GET /first', `GET ${ACK}`])
     })
-    test('a portal that does not answer is 503', async (t) => {
+    test('a portal that does not respond yields 503', async (t) => {
       portal.behave(() => {})
       const impatient = await startTerminator(t, {
         portal: `127.0.0.1:${portal.port}`,
@@ -236,7 +236,7 @@ describe('a bare server in the portal’s place', { skip: skipWithoutNginx }, as
     })
   })
 
-  test('no log has anything of the requests', () => {
+  test('no log contains any part of the requests', () => {
     assert.ok(terminator.requests().length > 15)
     assert.match(terminator.logText(), /prematurely closed connection/)
     assert.doesNotMatch(terminator.logText(), /zqpayload|elsewhere|news\.example|client:|127\.0\.0\.1/)

@@ -1,4 +1,4 @@
-// What one client may occupy of the terminator: memory, requests in flight, requests per second.
+// Limits for one client of the terminator: memory, requests in flight, requests per second.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -8,20 +8,20 @@ import type { AddressInfo, Socket } from 'node:net'
 import { after, describe, type TestContext, test } from 'node:test'
 import { parse } from 'yaml'
 import { startPublishing } from '../engine/publishing.ts'
-import { answer, answering, startHostileEngine } from '../support/hostile-engine.ts'
+import { rawResponse, respondWith, startHostileEngine } from '../support/hostile-engine.ts'
 import { startFlood } from '../support/http2-flood.ts'
 import { startPortal } from '../support/portal.ts'
 import { skipWithoutLinux } from '../support/requirement.ts'
 import { skipWithoutNginx, skipWithoutStream, startTerminator } from '../support/terminator.ts'
 import { until } from '../support/until.ts'
-import { type Answered, ask, askHttp2 } from './client.ts'
+import { type ClientResponse, send, sendHttp2 } from './client.ts'
 import { startDnsServer } from './dns-server.ts'
 
-const OK = answer('200 OK', [], 'answered')
+const OK = rawResponse('200 OK', [], 'answered')
 const MIB = 1024 * 1024
 const CONNECTIONS = 32
 
-/** Every memory limit that a deployment sets for the terminator, in bytes. */
+/** @returns the terminator's memory limit of every deployment, in bytes */
 function memoryLimits(): number[] {
   const read = (path: string) => readFileSync(new URL(`../../deploy/${path}`, import.meta.url), 'utf8')
   const limits = [
@@ -55,7 +55,7 @@ async function startKeepAlivePortal(t: TestContext) {
   return { waiting, port: (server.address() as AddressInfo).port, openConnections: () => open.size }
 }
 
-/** Bytes that the processes of this group occupy, shared pages counted once. */
+/** @returns the memory of nginx's processes in bytes, with shared pages counted once */
 function nginxMemory(parent: number): number {
   const processes = readdirSync('/proc').flatMap((name) => {
     try {
@@ -83,7 +83,7 @@ describe('limits', { skip: skipWithoutNginx }, async () => {
   const ca = await read('ca/ca.crt')
   const leaf = `${folder}/terminator`
 
-  /** A portal that answers nothing until it is told to. */
+  /** Starts a portal that holds its responses until it is released. */
   async function startHolding(t: TestContext, settings: Record<string, string>, edit?: (shipped: string) => string) {
     const waiting: (() => void)[] = []
     const portal = await startHostileEngine(t, (socket) => void waiting.push(() => socket.end(OK)))
@@ -92,7 +92,7 @@ describe('limits', { skip: skipWithoutNginx }, async () => {
     return { waiting, plain: `http://localhost:${terminator.httpPort}`, terminator }
   }
 
-  test('1,000 connections that read nothing take less than half of the memory, and other visitors are served', {
+  test('1,000 connections that read nothing use less than half of the memory, and other visitors are served', {
     skip: skipWithoutLinux,
   }, async (t) => {
     const limits = memoryLimits()
@@ -102,58 +102,57 @@ describe('limits', { skip: skipWithoutNginx }, async () => {
     const terminator = await startTerminator(t, { portal: portal.address.slice('http://'.length), leaf })
     const origin = `https://localhost:${terminator.httpsPort}`
     for (const heads of ['nine cookies', 'tiny headers'] as const) {
-      for (const connections of heads === 'nine cookies' ? [100, 300, 1_000] : [20]) {
-        const flood = await startFlood({ port: terminator.httpsPort, connections, streams: 128, heads })
-        try {
-          let most = 0
-          for (let visits = 0; visits < 20; visits++) {
-            const { status } = await ask(origin, '/privacy', { ca, localAddress: '127.0.0.2' })
-            assert.equal(status, 200)
-            most = Math.max(most, nginxMemory(terminator.pid))
-          }
-          t.diagnostic(`${connections} connections, ${heads}: ${Math.round(most / MIB)} MiB of ${allowed / MIB}`)
-          assert.ok(most > MIB && most < allowed, `${most}`)
-          assert.ok(flood.finished() > connections, 'most of the streams are refused at once')
-        } finally {
-          flood.close()
+      const connections = heads === 'nine cookies' ? 1_000 : 20
+      const flood = await startFlood({ port: terminator.httpsPort, connections, streams: 128, heads })
+      try {
+        let most = 0
+        for (let visits = 0; visits < 20; visits++) {
+          const { status } = await send(origin, '/privacy', { ca, localAddress: '127.0.0.2' })
+          assert.equal(status, 200)
+          most = Math.max(most, nginxMemory(terminator.pid))
         }
+        t.diagnostic(`${connections} connections, ${heads}: ${Math.round(most / MIB)} MiB of ${allowed / MIB}`)
+        assert.ok(most > MIB && most < allowed, `${most}`)
+        assert.ok(flood.finished() > connections, 'most of the streams are refused at once')
+      } finally {
+        flood.close()
       }
     }
   })
 
-  test('a connection has 16 streams at most', async (t) => {
+  test('a connection has at most 16 streams', async (t) => {
     const { terminator } = await startHolding(t, {})
     const session = connectHttp2(`https://localhost:${terminator.httpsPort}`, { ca })
     t.after(() => session.destroy())
     await until(() => session.remoteSettings?.maxConcurrentStreams === 16)
   })
 
-  test('requests in flight: one more is 429 at once, for this client alone', async (t) => {
+  test('requests in flight: one more gets 429 at once, only for this client', async (t) => {
     const { waiting, plain, terminator } = await startHolding(t, { TERMINATOR_REQUESTS_AT_ONCE: '2' })
-    const held = [ask(plain, '/'), ask(plain, '/')]
+    const held = [send(plain, '/'), send(plain, '/')]
     await until(() => waiting.length === 2)
-    const { status, headers, body } = await ask(plain, '/blocked?p=zqpayload')
+    const { status, headers, body } = await send(plain, '/blocked?p=zqpayload')
     assert.deepEqual({ status, body }, { status: 429, body: '' })
     assert.deepEqual([headers['retry-after'], headers['cache-control']], ['1', 'no-store'])
     const https = `https://localhost:${terminator.httpsPort}`
-    assert.equal((await askHttp2(https, ca, { ':path': '/' })).status, 429)
-    const other = ask(plain, '/', { localAddress: '127.0.0.2' })
+    assert.equal((await sendHttp2(https, ca, { ':path': '/' })).status, 429)
+    const other = send(plain, '/', { localAddress: '127.0.0.2' })
     await until(() => waiting.length === 3)
     for (const answerIt of waiting) answerIt()
     for (const one of [...held, other]) assert.equal((await one).status, 200)
-    const again = ask(plain, '/')
+    const again = send(plain, '/')
     await until(() => waiting.length === 4)
     waiting[3]?.()
     assert.equal((await again).status, 200)
     assert.doesNotMatch(terminator.logText(), /zqpayload|client:|127\.0\.0\.1/)
   })
 
-  test('requests per second: ten times as many at once, then 429', async (t) => {
-    const portal = await startHostileEngine(t, answering(OK))
+  test('requests per second: a burst of ten times as many, then 429', async (t) => {
+    const portal = await startHostileEngine(t, respondWith(OK))
     const options = { portal: `127.0.0.1:${portal.port}`, leaf }
     const limited = await startTerminator(t, { ...options, settings: { TERMINATOR_REQUESTS_PER_SECOND: '1' } })
     const served = async (port: number) => {
-      const answers = Array.from({ length: 30 }, () => ask(`http://localhost:${port}`, '/'))
+      const answers = Array.from({ length: 30 }, () => send(`http://localhost:${port}`, '/'))
       const statuses = (await Promise.all(answers)).map(({ status }) => status)
       assert.deepEqual(
         new Set(statuses.filter((status) => status !== 200)),
@@ -161,7 +160,7 @@ describe('limits', { skip: skipWithoutNginx }, async () => {
       )
       return statuses.filter((status) => status === 200).length
     }
-    // One, ten at once, and one more for each second that this takes.
+    // One, a burst of ten, and one more for each second that this takes.
     const count = await served(limited.httpPort)
     assert.ok(count >= 11 && count <= 15, `${count}`)
     const settings = { TERMINATOR_REQUESTS_PER_SECOND: '1', TERMINATOR_UNLIMITED: '192.0.2.0/24, 127.0.0.1 ::1' }
@@ -170,7 +169,7 @@ describe('limits', { skip: skipWithoutNginx }, async () => {
   })
 
   for (const isNamed of [false, true]) {
-    test(`connections to a portal ${isNamed ? 'found by name' : 'with an address'}: one more request is 503 at once`, {
+    test(`connections to a portal ${isNamed ? 'found by name' : 'with an address'}: one more request gets 503 at once`, {
       skip: isNamed && skipWithoutStream,
     }, async (t) => {
       const { waiting, port, openConnections } = await startKeepAlivePortal(t)
@@ -183,11 +182,11 @@ describe('limits', { skip: skipWithoutNginx }, async () => {
         settings: { TERMINATOR_PORTAL_CONNECTIONS: `${CONNECTIONS}`, TERMINATOR_UNLIMITED: '127.0.0.1' },
       })
       const plain = `http://localhost:${terminator.httpPort}`
-      // The first round leaves idle connections, which count in the second one.
+      // The first round leaves idle connections, which count in the second.
       for (const round of ['first', 'second']) {
-        const responses = Array.from({ length: 3 * CONNECTIONS }, () => ask(plain, '/blocked?p=zqpayload'))
-        // Those within the limit are held: the others get their response before any of these.
-        const refused: Answered[] = []
+        const responses = Array.from({ length: 3 * CONNECTIONS }, () => send(plain, '/blocked?p=zqpayload'))
+        // Requests within the limit are held: the others get their response first.
+        const refused: ClientResponse[] = []
         for (const one of responses) void one.then((response) => refused.push(response))
         await until(() => refused.length >= 2 * CONNECTIONS)
         for (const { status, headers, body } of refused.splice(0)) {
@@ -215,11 +214,11 @@ describe('limits', { skip: skipWithoutNginx }, async () => {
     const { waiting, plain } = await startHolding(
       t,
       { TERMINATOR_REQUESTS_AT_ONCE: '1', TERMINATOR_UNLIMITED: '2001:db8:1::/48,198.51.100.0/24' },
-      // Lets a test have any address.
+      // Lets a test use any address.
       (shipped) =>
         shipped.replace('    server {', '    set_real_ip_from 127.0.0.1;\n    real_ip_header X-Test;\n    server {'),
     )
-    const from = (address: string) => ask(plain, '/', { headers: { 'x-test': address } })
+    const from = (address: string) => send(plain, '/', { headers: { 'x-test': address } })
     const groups: readonly { readonly first: string; readonly same: string[]; readonly others: string[] }[] = [
       { first: '192.0.2.1', same: ['192.0.2.1'], others: ['192.0.2.2'] },
       {
@@ -227,7 +226,7 @@ describe('limits', { skip: skipWithoutNginx }, async () => {
         same: ['2001:db8:0:0:ffff::1', '2001:0db8:0000:0000:0000:0000:0000:0001', '2001:db8::a0a:0'],
         others: ['2001:db8:0:1::1', '2001:db8:0:2::', '::1'],
       },
-      // Bytes that are a line feed, which a pattern's dot may not match.
+      // An address that contains a line feed byte, which a pattern's dot may not match.
       { first: '2001:a0a:a0a:a0a::1', same: ['2001:a0a:a0a:a0a:a0a:a0a:a0a:a0a'], others: ['2001:a0a:a0a:a0b::1'] },
       { first: '2001:db8:1::1', same: [], others: ['2001:db8:1::1', '2001:db8:1::2'] },
       { first: '198.51.100.7', same: [], others: ['198.51.100.7'] },

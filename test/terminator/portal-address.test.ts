@@ -1,4 +1,4 @@
-// A portal that is found by name: it may come up after the terminator, go away, and come back under another address.
+// A portal resolved by name: it may start after the terminator, stop, and come back at another address.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -7,7 +7,7 @@ import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startPublishing } from '../engine/publishing.ts'
 import { skipWithoutStream, startTerminator } from '../support/terminator.ts'
-import { ask } from './client.ts'
+import { send } from './client.ts'
 import { startDnsServer } from './dns-server.ts'
 
 interface Replica {
@@ -16,7 +16,7 @@ interface Replica {
   close(): Promise<void>
 }
 
-/** Answers every request with its address, and keeps connections for five seconds, as Node does by itself. */
+/** Responds with its address, and keeps connections alive for five seconds, Node's default. */
 async function startReplica(t: TestContext, address: string, port: number): Promise<Replica> {
   let connections = 0
   const server = createServer((_, response) => response.end(address))
@@ -37,7 +37,7 @@ async function startReplica(t: TestContext, address: string, port: number): Prom
   return replica
 }
 
-test('a portal under another address is found within seconds, and connections to it are kept', {
+test('a portal at another address is found within seconds, and connections to it are kept', {
   skip: skipWithoutStream,
 }, async (t) => {
   const { folder, publish } = await startPublishing(t)
@@ -51,20 +51,20 @@ test('a portal under another address is found within seconds, and connections to
   })
   const origin = `http://localhost:${terminator.httpPort}`
   const get = async () => {
-    const { status, body } = await ask(origin, '/?p=zqpayload')
+    const { status, body } = await send(origin, '/?p=zqpayload')
     return status === 200 ? body : status
   }
-  /** Milliseconds until the answer is this one, asking ten times a second. */
-  const until = async (answer: string) => {
+  /** Polls ten times a second. @returns milliseconds until the expected response */
+  const until = async (expected: string) => {
     const begin = Date.now()
-    while ((await get()) !== answer) {
-      assert.ok(Date.now() - begin < 10_000, `no ${answer}`)
+    while ((await get()) !== expected) {
+      assert.ok(Date.now() - begin < 10_000, `no ${expected}`)
       await sleep(100)
     }
     return Date.now() - begin
   }
 
-  assert.equal(await get(), 503, 'there is no such name yet')
+  assert.equal(await get(), 503, 'the name does not exist yet')
   dns.answer('127.0.0.1')
   assert.ok((await until('127.0.0.1')) < 5_000)
   const before = first.connections

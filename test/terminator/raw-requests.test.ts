@@ -1,5 +1,5 @@
-// Requests that two parsers might read differently: whatever is hidden in one of them is executed neither by the portal
-// alone nor behind the terminator, and what is executed is the same, or the request is refused.
+// Requests that two parsers might read differently: a hidden request is executed neither by the portal alone nor behind
+// the terminator, and both execute the same requests or reject them.
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { policy } from '../engine/running-engine.ts'
@@ -24,9 +24,9 @@ const requests: Readonly<Record<string, string>> = {
   'no chunks on GET': get('Transfer-Encoding: chunked') + chunk(''),
   'a length and chunks': get('Content-Length: 5', 'Transfer-Encoding: chunked') + chunk('') + HIDDEN,
   'chunks and a length': get('Transfer-Encoding: chunked', `Content-Length: ${HIDDEN.length + 5}`) + chunk('') + HIDDEN,
-  'chunks that a space hides':
+  'chunks hidden by a space':
     get('Transfer-Encoding : chunked', `Content-Length: ${HIDDEN.length + 5}`) + chunk('') + HIDDEN,
-  'chunks that a tab hides':
+  'chunks hidden by a tab':
     get('Transfer-Encoding:\x0bchunked', `Content-Length: ${HIDDEN.length + 5}`) + chunk('') + HIDDEN,
   'an unknown coding': get('Transfer-Encoding: xchunked') + chunk(HIDDEN) + chunk(''),
   'chunks, then identity': get('Transfer-Encoding: chunked, identity') + chunk(HIDDEN) + chunk(''),
@@ -41,7 +41,7 @@ const requests: Readonly<Record<string, string>> = {
   'a negative length': get('Content-Length: -1') + HIDDEN,
   'a hexadecimal length': get('Content-Length: 0x0') + HIDDEN,
   'a length that overflows': get('Content-Length: 18446744073709551616') + HIDDEN,
-  'a length that an underscore hides': get(`Content_Length: ${HIDDEN.length}`),
+  'a length hidden by an underscore': get(`Content_Length: ${HIDDEN.length}`),
   'bare line feeds': get().replaceAll('\r\n', '\n'),
   'a bare line feed that hides a length': get(`X: a\nContent-Length: ${HIDDEN.length}`) + HIDDEN,
   'bare carriage returns': get(`X: a\rContent-Length: ${HIDDEN.length}`),
@@ -62,28 +62,28 @@ const requests: Readonly<Record<string, string>> = {
   'another host in the target': get().replace('/locale', 'http://evil.example/locale'),
   'HTTP/1.0': get('Connection: keep-alive').replace('HTTP/1.1', 'HTTP/1.0'),
   'HTTP/0.9': 'GET /locale?set=de&page=privacy\r\n',
-  'HTTP/1.1 in small letters': get().replace('HTTP', 'http'),
-  'HTTP/2.0 in words': get().replace('HTTP/1.1', 'HTTP/2.0'),
+  'HTTP/1.1 in lower case': get().replace('HTTP', 'http'),
+  'an HTTP/2.0 request line': get().replace('HTTP/1.1', 'HTTP/2.0'),
   'the preface of HTTP/2': 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
   'an expectation': get('Expect: 100-continue', `Content-Length: ${HIDDEN.length}`) + HIDDEN,
   'an upgrade': get('Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA'),
   'a web socket': get('Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=='),
   'a tunnel': get().replace('GET /locale?set=de&page=privacy', 'CONNECT localhost:443'),
   'a body on POST': get(`Content-Length: ${HIDDEN.length}`).replace('GET', 'POST') + HIDDEN,
-  'a request behind a space': ` ${get()}`,
-  'a request behind empty lines': `\r\n\r\n${get()}`,
+  'a request after a space': ` ${get()}`,
+  'a request after empty lines': `\r\n\r\n${get()}`,
 }
 
-/** Requests that a browser could send: each is served, and so are the two after it. */
+/** Requests that a browser could send: each is served, and so are the two that follow. */
 const SERVED = [
   'an ordinary request',
   'an empty body on GET',
   'a header named __proto__',
-  'a request behind empty lines',
-  'a length that an underscore hides',
+  'a request after empty lines',
+  'a length hidden by an underscore',
 ]
 
-/** Node reads nothing behind these; nginx does not pass the upgrade on, and goes on. */
+/** Node reads nothing after these; nginx does not forward the upgrade, and continues. */
 const LAST_ALONE = ['an upgrade', 'a web socket']
 
 describe('raw requests', { skip: skipWithoutNginx }, async () => {
@@ -98,7 +98,7 @@ describe('raw requests', { skip: skipWithoutNginx }, async () => {
     return { executed, statuses: statuses.filter((status) => status !== 100) }
   }
 
-  test('every request that has to be served is among them', () => {
+  test('every request that must be served is among them', () => {
     assert.deepEqual(
       SERVED.filter((name) => requests[name] === undefined),
       [],
@@ -112,7 +112,7 @@ describe('raw requests', { skip: skipWithoutNginx }, async () => {
       for (const { executed, statuses } of [alone, behind]) {
         assert.ok(!executed.includes('/privacy'), 'the hidden request was executed')
         assert.ok(executed.length <= 3)
-        // One more answer, at most, refuses what comes next.
+        // At most one more response rejects the rest.
         assert.ok(statuses.length - executed.length <= 1, `${executed} but ${statuses}`)
       }
       if (SERVED.includes(name)) {

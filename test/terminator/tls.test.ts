@@ -1,4 +1,4 @@
-// The terminator's TLS: versions, ciphers, protocols, and a leaf that is renewed under everybody's feet.
+// The terminator's TLS: versions, ciphers, protocols, and renewal of the leaf in operation.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
@@ -9,13 +9,13 @@ import { after, describe, test } from 'node:test'
 import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls'
 import { promisify } from 'node:util'
 import { DAY_MS, startPublishing } from '../engine/publishing.ts'
-import { answer, startHostileEngine } from '../support/hostile-engine.ts'
+import { rawResponse, startHostileEngine } from '../support/hostile-engine.ts'
 import { skipWithoutNginx, startTerminator } from '../support/terminator.ts'
 import { until } from '../support/until.ts'
-import { ask } from './client.ts'
+import { send } from './client.ts'
 
 const START = Date.now() - 61 * DAY_MS
-const OK = answer('200 OK', [], 'answered')
+const OK = rawResponse('200 OK', [], 'answered')
 
 describe('TLS', { skip: skipWithoutNginx }, async () => {
   const { folder, path, read, publish } = await startPublishing({ after })
@@ -71,7 +71,7 @@ describe('TLS', { skip: skipWithoutNginx }, async () => {
     }
   })
 
-  test('HTTP/2 where the browser speaks it, HTTP/1.1 otherwise', async () => {
+  test('HTTP/2 if the client supports it, HTTP/1.1 otherwise', async () => {
     const agreed = (...ALPNProtocols: string[]) => look({ ALPNProtocols }, (socket) => socket.alpnProtocol)
     assert.equal(await agreed('h2', 'http/1.1'), 'h2')
     assert.equal(await agreed('http/1.1'), 'http/1.1')
@@ -91,8 +91,8 @@ describe('TLS', { skip: skipWithoutNginx }, async () => {
     assert.deepEqual(new Set(stdout.match(/Max Early Data: \d+/g)), new Set(['Max Early Data: 0']))
   })
 
-  test('sessions are kept by the terminator, not in tickets', async (t) => {
-    /** The ticket of a TLS 1.2 session; with TLS 1.3 a session kept here looks like one. */
+  test('sessions are stored by the terminator, not in tickets', async (t) => {
+    /** @returns the ticket of a TLS 1.2 session; with TLS 1.3 a stored session looks like a ticket */
     const ticket = async (port: number) => {
       const socket = await handshake({ port, maxVersion: 'TLSv1.2' })
       assert.ok(typeof socket !== 'string')
@@ -111,10 +111,10 @@ describe('TLS', { skip: skipWithoutNginx }, async () => {
     assert.deepEqual(await ticket(control.httpsPort), { found: true, resumed: true })
   })
 
-  test('a renewed leaf is served at once, and no connection ends', { timeout: 30_000 }, async () => {
+  test('a renewed leaf is served at once, and no connection is closed', { timeout: 30_000 }, async () => {
     const serial = () => look({}, (socket) => socket.getPeerX509Certificate()?.serialNumber)
     const kept = new Agent({ keepAlive: true, maxSockets: 1 })
-    const get = async (agent: Agent | false) => (await ask(origin, '/', { ca, agent })).body
+    const get = async (agent: Agent | false) => (await send(origin, '/', { ca, agent })).body
     const session = connectHttp2(origin, { ca })
     const getHttp2 = async () => Buffer.concat(await session.request({ ':path': '/' }).toArray()).toString()
     assert.deepEqual([await get(kept), await getHttp2()], ['answered', 'answered'])
@@ -124,9 +124,9 @@ describe('TLS', { skip: skipWithoutNginx }, async () => {
     await publishAt(Date.now())
     assert.notEqual(await serial(), before)
     assert.deepEqual([await get(kept), await getHttp2()], ['answered', 'answered'])
-    assert.equal(Object.values(kept.freeSockets).flat()[0], socket, 'on the connection of before')
+    assert.equal(Object.values(kept.freeSockets).flat()[0], socket, 'on the same connection')
 
-    // Renewal after renewal, under new handshakes and old connections.
+    // Repeated renewals, with new handshakes and old connections.
     let renewals = 0
     const renewing = (async () => {
       for (; renewals < 20; renewals++) await publishAt(Date.now(), [`name${renewals}.example`])
@@ -143,13 +143,13 @@ describe('TLS', { skip: skipWithoutNginx }, async () => {
     kept.destroy()
   })
 
-  test('a leaf that is gone ends handshakes, not the service, and the log says why', async () => {
+  test('a missing leaf fails handshakes, not the service, and the log says why', async () => {
     const file = path('terminator/portal.crt')
     await rename(file, `${file}.away`)
     assert.match(String(await handshake()), /ALERT_INTERNAL_ERROR|ECONNRESET/)
-    assert.equal((await ask(`http://localhost:${terminator.httpPort}`, '/')).body, 'answered')
+    assert.equal((await send(`http://localhost:${terminator.httpPort}`, '/')).body, 'answered')
     await rename(`${file}.away`, file)
-    assert.equal((await ask(origin, '/', { ca })).body, 'answered')
+    assert.equal((await send(origin, '/', { ca })).body, 'answered')
     await until(() => /cannot load certificate "\S+portal\.crt"/.test(terminator.logText()))
   })
 })

@@ -1,4 +1,4 @@
-// While the portal is stopped or restarting, the terminator has one page of its own for every path.
+// While the portal is stopped or restarting, the terminator serves its own page for every path.
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
@@ -10,35 +10,38 @@ import type { Browser, Page } from 'playwright-core'
 import { buildHeaders } from '../../src/portal/responses/headers.ts'
 import { startPublishing } from '../engine/publishing.ts'
 import { launchChromium, openPage } from '../support/browser.ts'
+import type { Cleanup } from '../support/cleanup.ts'
 import { freePort } from '../support/free-port.ts'
 import { startPortal } from '../support/portal.ts'
 import { skipWithoutChromium } from '../support/requirement.ts'
 import { skipWithoutNginx, startTerminator } from '../support/terminator.ts'
 import { until } from '../support/until.ts'
-import { ask, askHttp2, exchangeBytes } from './client.ts'
+import { exchangeBytes, send, sendHttp2 } from './client.ts'
 
 const { source: axe } = createRequire(import.meta.url)('axe-core') as { source: string }
 const PAGE = readFileSync(new URL('../../deploy/terminator/unavailable.html', import.meta.url), 'utf8')
 const ACK = '/api/captive/ack?p=zqpayload&v=1&ts=1800000000'
 const SENTENCES = {
-  en: 'This page is briefly unavailable and will be back in a moment.',
-  fr: 'Cette page est momentanément indisponible et sera de retour dans un instant.',
-  de: 'Diese Seite ist kurz nicht erreichbar und gleich wieder da.',
-  it: 'Questa pagina non è al momento disponibile e tornerà tra poco.',
+  en: 'This page is briefly unavailable. If it stays that way, tell the people who run this network.',
+  fr: 'Cette page est momentanément indisponible. Si le problème persiste, prévenez le responsable de ce réseau.',
+  de: 'Diese Seite ist kurz nicht erreichbar. Wenn das so bleibt, wenden Sie sich an den Betreiber dieses Netzwerks.',
+  it: 'Questa pagina non è al momento disponibile. Se il problema persiste, avvisare chi gestisce questa rete.',
 }
 
-describe('the portal is away', { skip: skipWithoutNginx }, async () => {
+describe('the portal is unavailable', { skip: skipWithoutNginx }, async () => {
   const { folder, read, publish } = await startPublishing({ after })
   await publish({ portalHost: 'localhost' })
   const ca = await read('ca/ca.crt')
 
-  async function startWithout(t: TestContext) {
+  async function startWithout(t: Cleanup) {
     const portalPort = await freePort()
     const terminator = await startTerminator(t, { portal: `127.0.0.1:${portalPort}`, leaf: `${folder}/terminator` })
     const plain = `http://localhost:${terminator.httpPort}`
     const https = `https://localhost:${terminator.httpsPort}`
     return { portalPort, terminator, plain, https }
   }
+  /** For tests that start no portal. */
+  const away = await startWithout({ after })
 
   test('503 and the page, for every path, method and protocol', async (t) => {
     const { plain, https, terminator } = await startWithout(t)
@@ -52,31 +55,31 @@ describe('the portal is away', { skip: skipWithoutNginx }, async () => {
       '/%2e',
     ]) {
       for (const origin of [plain, https]) {
-        const { status, body } = await ask(origin, path, { ca })
+        const { status, body } = await send(origin, path, { ca })
         assert.deepEqual({ status, body }, { status: 503, body: PAGE }, path)
       }
     }
     for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS', 'PROPFIND']) {
-      assert.equal((await ask(https, '/', { ca, method })).status, 503, method)
+      assert.equal((await send(https, '/', { ca, method })).status, 503, method)
     }
-    assert.deepEqual(await ask(https, '/', { ca, method: 'HEAD' }).then(({ status, body }) => [status, body]), [
+    assert.deepEqual(await send(https, '/', { ca, method: 'HEAD' }).then(({ status, body }) => [status, body]), [
       503,
       '',
     ])
-    assert.equal((await askHttp2(https, ca, { ':path': ACK })).body, PAGE)
+    assert.equal((await sendHttp2(https, ca, { ':path': ACK })).body, PAGE)
     assert.match(
       await exchangeBytes(terminator.httpsPort, 'GET / HTTP/1.0\r\n\r\n'),
       /^HTTP\/1\.1 503 [\s\S]*<\/html>\n$/,
     )
-    assert.equal((await ask(https, '/', { ca, headers: { range: 'bytes=0-9' } })).status, 503)
+    assert.equal((await send(https, '/', { ca, headers: { range: 'bytes=0-9' } })).status, 503)
     await until(() =>
       /connect\(\) failed \(111: Connection refused\) while connecting to upstream\n/.test(terminator.logText()),
     )
     assert.doesNotMatch(terminator.logText(), /zqpayload|client:/)
   })
 
-  test('its headers are those of the portal’s pages, with the hashes of its own style and script', async (t) => {
-    const { plain, https } = await startWithout(t)
+  test('its headers are those of the portal’s pages, with the hashes of its own style and script', async () => {
+    const { plain, https } = away
     const hash = (element: string) => {
       const [, text = ''] = new RegExp(`<${element}>(.*)</${element}>`, 's').exec(PAGE) ?? assert.fail(element)
       return `'sha256-${createHash('sha256').update(text).digest('base64')}'`
@@ -91,15 +94,15 @@ describe('the portal is away', { skip: skipWithoutNginx }, async () => {
       baseUrl: https,
     })
     const { 'x-portal-version': _, vary: __, ...expected } = page
-    const { headers } = await ask(https, ACK, { ca })
+    const { headers } = await send(https, ACK, { ca })
     const { date, connection, 'content-length': ___, 'keep-alive': ____, ...own } = headers
     assert.deepEqual(own, { ...expected, server: 'nginx', 'retry-after': '5' })
-    assert.equal((await ask(plain, '/')).headers['cross-origin-opener-policy'], undefined)
+    assert.equal((await send(plain, '/')).headers['cross-origin-opener-policy'], undefined)
   })
 
-  test('the portal’s own 502, 503 and 504 pass unchanged', async (t) => {
+  test('the portal’s own 502, 503 and 504 are forwarded unchanged', async (t) => {
     const server = createServer(({ url = '' }, response) => {
-      response.writeHead(Number(url.slice(1)), { 'content-type': 'text/plain' }).end('said by the portal')
+      response.writeHead(Number(url.slice(1)), { 'content-type': 'text/plain' }).end('from the portal')
     })
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
@@ -110,10 +113,10 @@ describe('the portal is away', { skip: skipWithoutNginx }, async () => {
     const { port } = server.address() as { port: number }
     const terminator = await startTerminator(t, { portal: `127.0.0.1:${port}`, leaf: `${folder}/terminator` })
     for (const status of [400, 404, 413, 414, 429, 431, 500, 502, 503, 504]) {
-      const answered = await ask(`https://localhost:${terminator.httpsPort}`, `/${status}`, { ca })
+      const answered = await send(`https://localhost:${terminator.httpsPort}`, `/${status}`, { ca })
       assert.deepEqual(
         [answered.status, answered.body, answered.headers.server],
-        [status, 'said by the portal', undefined],
+        [status, 'from the portal', undefined],
       )
     }
   })
@@ -125,15 +128,15 @@ describe('the portal is away', { skip: skipWithoutNginx }, async () => {
     })
     after(() => browser?.close())
 
-    async function open(t: TestContext, options: Parameters<typeof openPage>[2] = {}) {
+    async function open(t: TestContext, options: Parameters<typeof openPage>[2] = {}, start = async () => away) {
       // Before the terminator, so that it closes first and polls no more.
       const { page, allow } = await openPage(t, browser, { ignoreHTTPSErrors: true, ...options })
-      // The portal answers 400 to a verdict address without its parameters.
+      // The portal responds with 400 to a verdict address without its parameters.
       allow(/status of (503|400)/)
-      const { portalPort, terminator, https, plain } = await startWithout(t)
+      const { portalPort, https, plain } = await start()
       const requested: string[] = []
       page.on('request', (request) => requested.push(`${request.method()} ${new URL(request.url()).pathname}`))
-      return { portalPort, terminator, https, plain, page, requested }
+      return { portalPort, https, plain, page, requested }
     }
     const startIt = (t: TestContext, port: number, baseUrl: string) =>
       startPortal(t, {
@@ -165,7 +168,7 @@ describe('the portal is away', { skip: skipWithoutNginx }, async () => {
 
     for (const scheme of ['https', 'plain'] as const) {
       test(`over ${scheme}: it announces that the portal is back, and sends nothing again by itself`, async (t) => {
-        const { page, requested, portalPort, ...origins } = await open(t, { locale: 'de' })
+        const { page, requested, portalPort, ...origins } = await open(t, { locale: 'de' }, () => startWithout(t))
         await page.goto(`${origins[scheme]}/blocked?p=zqpayload`)
         const status = page.getByRole('status')
         assert.equal(await status.textContent(), '')
@@ -181,7 +184,7 @@ describe('the portal is away', { skip: skipWithoutNginx }, async () => {
       })
     }
 
-    test('an acknowledgement: trying again leads back to the page that explains it', async (t) => {
+    test('an acknowledgement: retrying leads back to the verdict page', async (t) => {
       const { page, https, requested } = await open(t)
       await page.goto(`${https}/warned`)
       await page.goto(https + ACK)
@@ -190,7 +193,7 @@ describe('the portal is away', { skip: skipWithoutNginx }, async () => {
       assert.equal(requested.filter((one) => one.startsWith('GET /api/')).length, 1)
     })
 
-    test('an acknowledgement without a page to go back to: no link', async (t) => {
+    test('an acknowledgement without a previous page: no link', async (t) => {
       const { page, https } = await open(t)
       await page.goto(`${https}/warned`)
       const [popup] = await Promise.all([

@@ -1,4 +1,4 @@
-// The shipped compose file with a real Docker Engine: what the containers may do, and what a visitor's browser sees over
+// The shipped compose file on a real Docker Engine: what the containers may do, and what a visitor's browser sees at
 // the published ports.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
@@ -8,16 +8,18 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { after, before, describe, type TestContext, test } from 'node:test'
 import type { Browser } from 'playwright-core'
-import { clickWayOn, launchChromium, openPage } from '../../../test/support/browser.ts'
+import { parse } from 'yaml'
+import { clickProceed, launchChromium, openPage } from '../../../test/support/browser.ts'
 import { fingerprint } from '../../../test/support/certificates.ts'
 import { skipWithoutCertutil, skipWithoutChromium } from '../../../test/support/requirement.ts'
 import { docker, inspect } from './docker.ts'
+import { images } from './images.ts'
 import { HOSTNAME, type Stack, startStack } from './stack.ts'
 
-const OURS = ['terminator', 'portal', 'engine']
+const SERVICES = ['terminator', 'portal', 'engine']
 
 describe('the shipped deployment', () => {
   let stack: Stack
@@ -28,7 +30,7 @@ describe('the shipped deployment', () => {
   const inspected = (service: string) => inspect(stack.container(service))
 
   test('containers: read-only, without capabilities or new privileges, within limits', () => {
-    for (const service of OURS) {
+    for (const service of SERVICES) {
       const { HostConfig, Config } = inspected(service)
       assert.equal(HostConfig.ReadonlyRootfs, true, service)
       assert.deepEqual([HostConfig.CapDrop, HostConfig.CapAdd ?? []], [['ALL'], []], service)
@@ -38,7 +40,7 @@ describe('the shipped deployment', () => {
       assert.equal(HostConfig.RestartPolicy.Name, 'unless-stopped')
       assert.match(Config.User, /^1000[12]:1000[12]$/)
     }
-    // What the kernel itself says of the portal's process.
+    // The kernel's view of the portal's process.
     const status =
       stack.inside('--version') &&
       execFileSync('docker', ['exec', stack.container('portal'), 'cat', '/proc/1/status'], { encoding: 'utf8' })
@@ -48,8 +50,8 @@ describe('the shipped deployment', () => {
     assert.match(status, /^NoNewPrivs:\s+1$/m)
   })
 
-  test('only the terminator publishes ports; the engine is on its own network alone, which leads nowhere', () => {
-    const ports = OURS.map((service) =>
+  test('only the terminator publishes ports; the networks of the engine lead nowhere', () => {
+    const ports = SERVICES.map((service) =>
       Object.entries(inspected(service).HostConfig.PortBindings).map(([port, [bound]]) => [port, bound?.HostPort]),
     )
     assert.deepEqual(ports, [
@@ -64,8 +66,12 @@ describe('the shipped deployment', () => {
       Object.keys(inspected(service).NetworkSettings.Networks)
         .map((name) => name.replace(/^.*_/, ''))
         .sort()
-    assert.deepEqual(OURS.map(networks), [['inside', 'outside'], ['database', 'engine', 'inside'], ['engine']])
-    for (const name of ['inside', 'engine', 'database']) {
+    assert.deepEqual(SERVICES.map(networks), [
+      ['inside', 'outside'],
+      ['database', 'engine', 'inside', 'monitoring'],
+      ['database', 'engine', 'icap', 'monitoring'],
+    ])
+    for (const name of ['inside', 'engine', 'database', 'monitoring']) {
       const [full = ''] = Object.keys(inspected('portal').NetworkSettings.Networks).filter((one) =>
         one.endsWith(`_${name}`),
       )
@@ -73,7 +79,7 @@ describe('the shipped deployment', () => {
     }
   })
 
-  test('the published CA is read-only for the portal, and the terminator’s key is not in its reach', () => {
+  test('the published CA is read-only for the portal, and the terminator’s key is not mounted there', () => {
     const mounts = (service: string) =>
       new Map(inspected(service).Mounts.map(({ Destination, RW }) => [Destination, RW]))
     assert.equal(mounts('portal').get('/run/gateway/ca'), false)
@@ -82,20 +88,50 @@ describe('the shipped deployment', () => {
     assert.equal(mounts('portal').get('/var/lib/portal'), true)
   })
 
-  test('secrets: nobody on the host but root reads them, and each container reads its own', () => {
+  test('secrets: only root reads them on the host, and each container reads its own', () => {
     const { home } = stack
     assert.equal(statSync(join(home, 'secrets')).mode & 0o777, 0o700)
     assert.equal(statSync(join(home, '.env')).mode & 0o777, 0o600)
-    for (const name of ['shared-secret', 'secret-key', 'engine-api-token']) {
+    for (const name of ['shared-secret', 'secret-key', 'engine-api-token', 'icap-token', 'database-password']) {
       assert.equal(statSync(join(home, 'secrets', name)).mode & 0o777, 0o440, name)
     }
     const listed = (service: string) =>
       docker('exec', stack.container(service), 'ls', '/run/secrets').split('\n').sort()
-    assert.deepEqual(listed('portal'), ['engine-api-token', 'secret-key', 'shared-secret'])
-    assert.deepEqual(listed('engine'), ['engine-api-token', 'shared-secret'])
+    assert.deepEqual(listed('portal'), ['database-password', 'engine-api-token', 'secret-key', 'shared-secret'])
+    assert.deepEqual(listed('engine'), ['engine-api-token', 'icap-token', 'shared-secret'])
     const secrets = readFileSync(join(home, 'secrets', 'shared-secret'), 'utf8')
     for (const service of ['portal', 'engine']) {
       assert.equal(docker('exec', stack.container(service), 'cat', '/run/secrets/shared-secret'), secrets.trim())
+    }
+  })
+
+  test('metrics: of portal and engine in the network for them, and not in those that visitors’ requests reach', () => {
+    const project = basename(stack.home).toLowerCase()
+    const request = `for (const address of process.argv.slice(1)) {
+      const { status, text } = await fetch('http://' + address + '/metrics').then(
+        async (response) => ({ status: response.status, text: await response.text() }),
+        (error) => ({ status: error.cause.code, text: '' }),
+      )
+      console.log(status, text.split('\\n').find((line) => /^(gateway_captive|engine)_/.test(line))?.split(/[_{ ]/)[0] ?? '-')
+    }`
+    const from = (network: string, ...addresses: readonly string[]) => {
+      const program = ['--entrypoint', 'node', images.base, '--input-type=module', '-e', request, ...addresses]
+      return docker('run', '--rm', '--network', `${project}_${network}`, ...program).split('\n')
+    }
+    assert.deepEqual(from('monitoring', 'portal:9464', 'engine-metrics:9465'), ['200 gateway', '200 engine'])
+    assert.deepEqual(from('icap', 'engine:9465'), ['ECONNREFUSED -'])
+    assert.deepEqual(from('engine', 'engine:9465'), ['ECONNREFUSED -'])
+  })
+
+  test('observability/journald.yaml sends the logs of portal and engine to the journal, without options of the shipped driver', () => {
+    const services = (...files: readonly string[]) =>
+      parse(stack.compose(...files.flatMap((file) => ['--file', file]), 'config')).services
+    const [shipped, extended] = [services('compose.yaml'), services('compose.yaml', 'observability/journald.yaml')]
+    assert.deepEqual(Object.keys(extended), Object.keys(shipped))
+    for (const [name, { logging }] of Object.entries<{ logging: object }>(extended)) {
+      const isOurs = name === 'portal' || name === 'engine'
+      const expected = { driver: 'journald', options: { tag: `gateway-${name}` } }
+      assert.deepEqual(logging, isOurs ? expected : shipped[name].logging, name)
     }
   })
 
@@ -112,7 +148,7 @@ describe('the shipped deployment', () => {
     assert.equal(new X509Certificate(stack.ca).toLegacyObject().subject.O, 'Northwind Institute')
   })
 
-  test('gatewayctl finds nothing wrong, from the host and from inside', async () => {
+  test('gatewayctl finds no problem, from the host and from inside', async () => {
     const status = await stack.gatewayctl(['portal', 'status', '--json'])
     assert.equal(status.status, 0, status.stdout + status.stderr)
     const states = JSON.parse(status.stdout).findings.map(({ name, state }: { name: string; state: string }) => [
@@ -123,6 +159,7 @@ describe('the shipped deployment', () => {
       ['portal', 'ok'],
       ['version', 'ok'],
       ['engine', 'ok'],
+      ['secret', 'ok'],
       ['database', 'ok'],
       ['certificate', 'ok'],
       ['policy', 'off'],
@@ -173,7 +210,7 @@ describe('the shipped deployment', () => {
       return page
     }
 
-    test('blocked: what happened, and no way on', async (t) => {
+    test('blocked: says what happened, and offers no way to proceed', async (t) => {
       const page = await visit(t, 'casino')
       assert.match((await page.textContent('main')) ?? '', /Online gambling is not available on this network/)
       assert.equal(await page.locator('a[href^="/api/captive/ack"]').count(), 0)
@@ -181,14 +218,14 @@ describe('the shipped deployment', () => {
 
     test('warned: on to the site', async (t) => {
       const page = await visit(t, 'news')
-      await clickWayOn(page.getByRole('link', { name: 'Proceed anyway' }))
+      await clickProceed(page.getByRole('link', { name: 'Proceed anyway' }))
       await page.waitForURL(address('news'))
       assert.equal(await page.title(), 'Reached')
     })
 
     test('a policy: accepted, recorded, on to the site', async (t) => {
       const page = await visit(t, 'social')
-      await clickWayOn(page.getByRole('link', { name: 'I acknowledge and continue' }))
+      await clickProceed(page.getByRole('link', { name: 'I acknowledge and continue' }))
       await page.waitForURL(address('social'))
       assert.equal(await page.title(), 'Reached')
       const { acceptances } = JSON.parse(stack.inside('portal', 'acceptances', 'list', '--json'))

@@ -1,5 +1,4 @@
-// The words of docker, for tests: what they print, or a failure with what they said. Where CONTAINER_ENGINE says podman,
-// it is podman that is told them.
+// Runs docker for tests: returns its output, or fails with its errors. With CONTAINER_ENGINE=podman it runs podman.
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { availableParallelism, loadavg } from 'node:os'
@@ -8,10 +7,10 @@ import { basename } from 'node:path'
 const { CONTAINER_ENGINE: program = 'docker' } = process.env
 export const isPodman = program === 'podman'
 
-/** The compose that goes with it: of Docker's the one of old, which Debian 12 ships. */
+/** The matching compose program; for Docker it is the old one, which Debian 12 ships. */
 export const composeProgram = isPodman ? 'podman-compose' : 'docker-compose'
 
-/** How the programs find the engine: what a test hands on to what it starts. */
+/** The environment variables that lead to the engine; tests pass them to the programs that they start. */
 export const engineVariables = Object.fromEntries(
   ['DOCKER_HOST', 'CONTAINERS_CONF', 'CONTAINERS_STORAGE_CONF', 'DISABLE_HC_SYSTEMD'].flatMap((name) => {
     const value = process.env[name]
@@ -19,20 +18,20 @@ export const engineVariables = Object.fromEntries(
   }),
 )
 
-export function docker(...words: readonly string[]): string {
-  const { status, stdout, stderr } = spawnSync(program, words, { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 })
-  assert.equal(status, 0, `${program} ${words.join(' ').slice(0, 300)}: ${stderr}`)
+export function docker(...args: readonly string[]): string {
+  const { status, stdout, stderr } = spawnSync(program, args, { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 })
+  assert.equal(status, 0, `${program} ${args.join(' ').slice(0, 300)}: ${stderr}`)
   return stdout.trim()
 }
 
-/** Runs words beside the test; for what takes a while. */
-export async function dockerMeanwhile(...words: readonly string[]): Promise<void> {
-  const child = spawn(program, words, { stdio: 'ignore' })
+/** Runs a slow command without blocking the test. */
+export async function dockerAsync(...args: readonly string[]): Promise<void> {
+  const child = spawn(program, args, { stdio: 'ignore' })
   const status = await new Promise((resolve) => child.once('close', resolve))
-  assert.equal(status, 0, `${program} ${words.join(' ')}`)
+  assert.equal(status, 0, `${program} ${args.join(' ')}`)
 }
 
-/** Ids of a service's containers, of the deployment in that folder. */
+/** @returns ids of a service's containers, in the deployment of this folder */
 export function containersOf(home: string, service: string): string {
   const labels = { project: basename(home).toLowerCase(), service }
   const filters = Object.entries(labels).flatMap(([name, value]) => [
@@ -42,15 +41,15 @@ export function containersOf(home: string, service: string): string {
   return docker('ps', '--all', '--quiet', '--no-trunc', ...filters)
 }
 
-/** What the health check of the image says. */
+/** @returns the result of the image's health check */
 export function isHealthy(container: string): boolean {
-  // Podman has systemd ask, where there is one.
+  // Podman leaves health checks to systemd, which may be missing.
   if (isPodman) return spawnSync(program, ['healthcheck', 'run', container]).status === 0
   return docker('inspect', '--format', '{{.State.Health.Status}}', container) === 'healthy'
 }
 
 /**
- * What a rollback may take: a minute, or longer by as much as there are more programs that wait for a CPU than CPUs.
+ * The limit for a rollback: a minute, or longer in proportion when more programs wait for a CPU than there are CPUs.
  */
 export const rollbackSeconds = (): number => 60 * Math.max(1, (loadavg()[0] ?? 0) / availableParallelism())
 
@@ -58,7 +57,7 @@ export function inspect(name: string): Inspected {
   return JSON.parse(docker('inspect', name))[0]
 }
 
-/** Of a container or an image, what the tests look at. */
+/** The properties of a container or an image that the tests check. */
 export interface Inspected {
   readonly Size: number
   readonly RootFS: { readonly Layers: readonly string[] }

@@ -1,16 +1,16 @@
-// The images: who they run as, what is in them, and what is not.
+// The images: their users, what they contain, and what they must not contain.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import packageJson from '#package' with { type: 'json' }
 import { newSecret } from '../../../src/gatewayctl/secret/generate.ts'
-import { MEMORY_BACKED } from '../../../src/ledger/durability.ts'
+import { MEMORY_BACKED } from '../../../src/ledger/ledger.ts'
 import { until } from '../../../test/support/until.ts'
 import { docker, inspect } from './docker.ts'
 import { images } from './images.ts'
 
-const MOST_MEGABYTES = 40
+const MAX_MEGABYTES = 40
 
-/** What a shell prints in the image, on a read-only root without a network. */
+/** @returns the output of a shell script in the image, with a read-only root and no network */
 const inImage = (image: string, script: string) =>
   docker('run', '--rm', '--read-only', '--network', 'none', '--entrypoint', 'sh', image, '-c', script)
 
@@ -27,15 +27,15 @@ describe('the images', () => {
     assert.doesNotMatch(Config.Env.join('\n'), /SECRET_KEY|SHARED_SECRET|TOKEN/)
   })
 
-  test(`the portal’s adds at most ${MOST_MEGABYTES} MB to its base`, (t) => {
+  test(`the portal’s adds at most ${MAX_MEGABYTES} MB to its base`, (t) => {
     const [portal, base] = [inspect(images.portal), inspect(images.base)]
     assert.deepEqual(portal.RootFS.Layers.slice(0, base.RootFS.Layers.length), base.RootFS.Layers)
     const megabytes = (portal.Size - base.Size) / 1e6
     t.diagnostic(`${megabytes.toFixed(1)} MB`)
-    assert.ok(megabytes > 0 && megabytes < MOST_MEGABYTES, `${megabytes} MB`)
+    assert.ok(megabytes > 0 && megabytes < MAX_MEGABYTES, `${megabytes} MB`)
   })
 
-  test('no test code, no reference engine, no compiler, no package of the development, nothing of a checkout', () => {
+  test('no test code, engine, compiler, development package or .git', () => {
     const found = inImage(images.portal, 'ls -A /app /app/src /app/node_modules; which gcc cc make python3 git || true')
     const names = found.split('\n')
     for (const wanted of ['gatewayctl', 'portal', 'kysely', 'pg', 'LICENSE', 'package.json']) {
@@ -49,7 +49,7 @@ describe('the images', () => {
     )
   })
 
-  test('its user may write to nothing but the folder for a database, and temporary ones', () => {
+  test('its user may write only to the database folder and to temporary folders', () => {
     const script = `find / -xdev -path /proc -prune -o \\( -type d -o -type f \\) -writable -print 2>/dev/null || true`
     const writable = docker('run', '--rm', '--network', 'none', '--entrypoint', 'sh', images.portal, '-c', script)
     const expected = /^(\/var\/lib\/portal|\/tmp|\/var\/tmp|\/run\/lock|\/dev\/\S+|\/proc\/\S*)$/
@@ -59,7 +59,7 @@ describe('the images', () => {
     )
   })
 
-  test('with only the secrets set, the ledger is in memory, whatever starts the container, and the log says so', async () => {
+  test('with only the secrets set, the ledger is in memory, and the log says so', async () => {
     const secrets = ['GATEWAY_CAPTIVE_SHARED_SECRET', 'GATEWAY_CAPTIVE_SECRET_KEY'].flatMap((name) => [
       '--env',
       `${name}=${newSecret()}`,
@@ -77,15 +77,45 @@ describe('the images', () => {
     }
   })
 
-  test('the others run as the user who owns the published key', () => {
-    assert.equal(inspect(images.engine).Config.User, '10002:10002')
-    assert.equal(inspect(images.terminator).Config.User, '10002:10002')
+  test('--version and --check go to the program in the image', () => {
+    for (const image of [images.portal, images.engine]) {
+      assert.match(docker('run', '--rm', '--network', 'none', image, '--version'), /^\d{4}\.\d+\.\d+$/)
+    }
+    const secrets = ['GATEWAY_CAPTIVE_SHARED_SECRET', 'GATEWAY_CAPTIVE_SECRET_KEY'].flatMap((name) => [
+      '--env',
+      `${name}=${newSecret()}`,
+    ])
+    const checked = docker('run', '--rm', '--read-only', '--network', 'none', ...secrets, images.portal, '--check')
+    assert.match(checked, /^warning: the engine is not reachable: /m)
+    assert.match(checked, /\nno problems$/)
   })
 
-  test('without a configuration the portal names what is missing, and ends with 2', () => {
-    const said = inImage(images.portal, 'node portal/main.js 2>&1; echo "ended with $?"')
-    assert.match(said, /GATEWAY_CAPTIVE_SHARED_SECRET must be set/)
-    assert.match(said, /GATEWAY_CAPTIVE_SECRET_KEY must be set/)
-    assert.match(said, /ended with 2$/)
+  test('engine and terminator run as the user who owns the published key, the proxy as another', () => {
+    assert.equal(inspect(images.engine).Config.User, '10002:10002')
+    assert.equal(inspect(images.terminator).Config.User, '10002:10002')
+    assert.equal(inspect(images.proxy).Config.User, '10003:10003')
+  })
+
+  test('the proxy’s has only what it runs, and exits with 2 without settings', () => {
+    const output = inImage(images.proxy, 'ls -A /opt/gateway; /opt/gateway/start 2>&1; echo "ended with $?"')
+    assert.deepEqual(output.split('\n').slice(0, 3), ['errors', 'squid.conf', 'start'])
+    assert.match(output, /^proxy: PROXY_\w+ is required/m)
+    assert.match(output, /ended with 2$/)
+  })
+
+  test('the engine’s has its bundle and the sample policy, but neither sources nor packages', () => {
+    const files = inImage(images.engine, 'cd /app && find . -type f ! -name "*.map"').split('\n')
+    for (const wanted of ['./engine/main.js', './engine/list-worker.js', './engine/sqlite-worker.js']) {
+      assert.ok(files.includes(wanted), wanted)
+    }
+    const others = files.filter((file) => !file.startsWith('./engine/')).toSorted()
+    assert.deepEqual(others, ['./deploy/healthcheck.mjs', './package.json', './src/engine/sample-policy.toml'])
+  })
+
+  test('without a configuration the portal names the missing settings and exits with 2', () => {
+    const output = inImage(images.portal, 'node portal/main.js 2>&1; echo "ended with $?"')
+    assert.match(output, /GATEWAY_CAPTIVE_SHARED_SECRET must be set/)
+    assert.match(output, /GATEWAY_CAPTIVE_SECRET_KEY must be set/)
+    assert.match(output, /ended with 2$/)
   })
 })

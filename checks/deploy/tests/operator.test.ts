@@ -1,20 +1,20 @@
-// The shipped deployment in an operator's hands: a policy is edited, one that the portal cannot live with is taken back, and
-// whatever happens to the containers, no accepted record is lost.
+// An operator uses the shipped deployment: a policy edit goes live, one that crashes the portal is rolled back, and no
+// accepted record is lost, whatever happens to the containers.
 import assert from 'node:assert/strict'
 import { chmodSync, copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { losesNothing, visit } from './acceptances.ts'
-import { composeProgram, docker, dockerMeanwhile, rollbackSeconds } from './docker.ts'
+import { assertNothingLost, visit } from './acceptances.ts'
+import { composeProgram, docker, dockerAsync, rollbackSeconds } from './docker.ts'
 import { images } from './images.ts'
 import { type Stack, startStack } from './stack.ts'
 
 const DEFECT = fileURLToPath(new URL('../../../test/gatewayctl/aup/defective-image.ts', import.meta.url))
 const DEFECTIVE = 'portal-check/portal-with-a-defect'
 
-/** The portal's image with a defect that certain texts bring out. */
+/** Builds the portal's image with a defect that certain texts trigger. */
 function buildDefective(): void {
   const folder = mkdtempSync(join(tmpdir(), 'defect-'))
   copyFileSync(DEFECT, join(folder, 'defect.ts'))
@@ -26,7 +26,7 @@ function buildDefective(): void {
   rmSync(folder, { recursive: true })
 }
 
-describe('in an operator’s hands', () => {
+describe('the shipped deployment, operated', () => {
   let stack: Stack
   before(async () => {
     buildDefective()
@@ -45,7 +45,7 @@ describe('in an operator’s hands', () => {
     return stack.gatewayctl(['portal', 'aup', 'edit'], { VISUAL: editor })
   }
 
-  test('aup edit: the template is seeded, and the text that is written goes live in a new container', async () => {
+  test('aup edit: starts from the template, and the new text goes live in a new container', async () => {
     const before = stack.container('portal')
     const { status, stderr } = await edit(`grep -q '^# ' "$1" && printf '# Rules of the house\\n\\nBe kind.\\n' > "$1"`)
     assert.equal(status, 0, stderr)
@@ -56,14 +56,14 @@ describe('in an operator’s hands', () => {
     assert.match(page, /Be kind\./)
   })
 
-  test('portal status: nothing is wrong, and it is asked of what runs the portal', async () => {
+  test('portal status: everything is ok, as reported by the portal’s container', async () => {
     const { status, stdout, stderr } = await stack.gatewayctl(['portal', 'status', '--json'])
     assert.equal(status, 0, stdout + stderr)
     assert.ok(JSON.parse(stdout).findings[0].says.startsWith(`${composeProgram}: `), stdout)
   })
 
   for (const when of ['AT ONCE', 'LATER']) {
-    test(`aup edit: a text that makes the portal crash (${when.toLowerCase()}) is taken back in time`, async () => {
+    test(`aup edit: a text that makes the portal crash (${when.toLowerCase()}) is rolled back in time`, async () => {
       const startedAt = performance.now()
       const { status, stderr } = await edit(`printf '# CRASH ${when}\\n' > "$1"`)
       const seconds = (performance.now() - startedAt) / 1000
@@ -77,20 +77,35 @@ describe('in an operator’s hands', () => {
     })
   }
 
+  test('docs/run.md: a backup is taken out of the volume and restored; the portal’s user owns the file', async () => {
+    await assertNothingLost(stack, async () => {})
+    const total = () => JSON.parse(stack.inside('portal', 'acceptances', 'list', '--json', '--limit', '1')).total
+    const before = total()
+    stack.documented('docs/run.md', ':/var/lib/portal/backup.db')
+    await assertNothingLost(stack, async () => {})
+    assert.ok(total() > before)
+    stack.documented('docs/run.md', '< /backup/portal.db')
+    await stack.ready()
+    assert.equal(total(), before)
+    const owner = docker('exec', stack.container('portal'), 'stat', '-c', '%u:%g', '/var/lib/portal/portal.db')
+    assert.equal(owner, '10001:10001')
+    await assertNothingLost(stack, async () => {})
+  })
+
   const events: Readonly<Record<string, () => Promise<void>>> = {
-    'docker restart': () => dockerMeanwhile('restart', '--time', '10', stack.container('portal')),
+    'docker restart': () => dockerAsync('restart', '--time', '10', stack.container('portal')),
     async 'docker kill'() {
       const container = stack.container('portal')
-      await dockerMeanwhile('kill', container)
-      await dockerMeanwhile('start', container)
+      await dockerAsync('kill', container)
+      await dockerAsync('start', container)
     },
     async 'a new container'() {
-      await dockerMeanwhile('rm', '--force', stack.container('portal'))
+      await dockerAsync('rm', '--force', stack.container('portal'))
       stack.compose('up', '--detach', '--no-build', '--no-deps', 'portal')
     },
   }
   for (const [name, event] of Object.entries(events)) {
     test(`${name}: every acceptance that a visitor was redirected for is in the ledger`, () =>
-      losesNothing(stack, event))
+      assertNothingLost(stack, event))
   }
 })

@@ -1,4 +1,4 @@
-// `portal aup edit` with a real container engine and the installed compose: recreated, watched, and put back.
+// `portal aup edit` with a real container engine and the installed compose: recreates, watches and rolls back.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { gatewayctl } from '../../../test/gatewayctl/gatewayctl.ts'
+import { gatewayctlProcess } from '../../../test/gatewayctl/gatewayctl.ts'
 import { SECRET } from '../../../test/support/payloads.ts'
 import { composeProgram, containersOf, docker, engineVariables, isPodman, rollbackSeconds } from './docker.ts'
 import { images } from './images.ts'
@@ -22,7 +22,7 @@ describe('with a real container engine', () => {
     assert.equal(status, 0, stderr)
   }
   const aup = (args: readonly string[], env: Record<string, string> = {}) =>
-    gatewayctl(['portal', ...args], {
+    gatewayctlProcess(['portal', ...args], {
       env: { GATEWAY_HOME: home, PATH: `${process.env.PATH}`, HOME: home, ...engineVariables, ...env },
     })
   const edit = (name: string, text: string, ...more: string[]) => {
@@ -78,7 +78,7 @@ networks:
     rmSync(home, { recursive: true, force: true })
   })
 
-  test('a good text goes live in a new container; one that ends it is reverted within a minute', async () => {
+  test('a good text goes live in a new container; one that crashes the portal is reverted within a minute', async () => {
     const first = container()
     const good = await edit('good.md', '# Rules of the house\n')
     assert.equal(good.status, 0, good.stderr)
@@ -112,7 +112,7 @@ networks:
     assert.match(stdout, /^portal +ok +(docker|podman).*: .*portal.* running (healthy|starting) /)
     assert.match(stdout, /\nversion +ok +\d{4}\.\d+\.\d+/)
     assert.match(stdout, /\nengine +off /)
-    assert.match(stdout, /\ndatabase +ok +SQLite, \/run\/portal\/portal\.db\n/)
+    assert.match(stdout, /\ndatabase +ok +SQLite, \/dev\/shm\/portal\.db\n/)
     docker('stop', container())
     const stopped = await aup(['status', '--json'])
     assert.equal(stopped.status, 1)

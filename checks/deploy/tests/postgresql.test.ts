@@ -1,13 +1,16 @@
-// The profile postgresql of the shipped compose file: the portal keeps its ledger there, goes on without it where it can,
-// and no accepted record is lost with the database's container.
+// The profile postgresql of the shipped compose file: the portal keeps its ledger there, serves pages without it, and
+// no accepted record is lost with the database's container.
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { losesNothing, visit } from './acceptances.ts'
-import { docker, dockerMeanwhile, inspect } from './docker.ts'
+import { assertNothingLost, visit } from './acceptances.ts'
+import { docker, dockerAsync, inspect } from './docker.ts'
 import { images } from './images.ts'
 import { type Stack, startStack } from './stack.ts'
 
-const skip = images.postgresql === '' && 'no image of PostgreSQL could be made'
+const skip = images.postgresql === '' && 'no PostgreSQL image could be built'
 
 describe('the deployment with PostgreSQL', { skip }, () => {
   let stack: Stack
@@ -16,7 +19,7 @@ describe('the deployment with PostgreSQL', { skip }, () => {
   })
   after(() => stack?.remove())
 
-  test('the portal’s ledger is there, and durable', async () => {
+  test('the portal’s ledger is in PostgreSQL and durable', async () => {
     const { stdout } = await stack.gatewayctl(['portal', 'status', '--json'])
     const database = JSON.parse(stdout).findings.find(({ name }: { name: string }) => name === 'database')
     assert.equal(database.state, 'ok', stdout)
@@ -25,7 +28,18 @@ describe('the deployment with PostgreSQL', { skip }, () => {
     assert.equal(opened.at(-1)?.durability.settings.fsync, 'on')
   })
 
-  test('it runs as its own user, read-only, without capabilities, within limits, and its log is rotated', () => {
+  test('the password is in a file only, which portal and database read', () => {
+    const password = readFileSync(join(stack.home, 'secrets', 'database-password'), 'utf8').trim()
+    const { stdout } = spawnSync('docker', ['inspect', stack.container('portal'), stack.container('postgresql')], {
+      encoding: 'utf8',
+    })
+    assert.ok(!stdout.includes(password) && !readFileSync(join(stack.home, '.env'), 'utf8').includes(password))
+    for (const service of ['portal', 'postgresql']) {
+      assert.equal(docker('exec', stack.container(service), 'cat', '/run/secrets/database-password'), password)
+    }
+  })
+
+  test('the database: own user, read-only, without capabilities, within limits, and with a rotated log', () => {
     const { HostConfig, Config } = inspect(stack.container('postgresql'))
     assert.equal(Config.User, '999:999')
     assert.equal(HostConfig.ReadonlyRootfs, true)
@@ -45,19 +59,42 @@ describe('the deployment with PostgreSQL', { skip }, () => {
     assert.deepEqual(networks, ['database'])
   })
 
-  // Where the database went away between the engine's answer and its record, the row stays pending.
+  // When the database stops between the engine's response and the record, the row stays pending.
   const states = ['accepted', 'pending', 'unknown']
 
   test('the database restarts: no acceptance is lost', () =>
-    losesNothing(stack, () => dockerMeanwhile('restart', '--time', '10', stack.container('postgresql')), states))
+    assertNothingLost(stack, () => dockerAsync('restart', '--time', '10', stack.container('postgresql')), states))
 
   test('the database is recreated over its volume: no acceptance is lost, and pages are served meanwhile', () =>
-    losesNothing(stack, makeAnew, states))
+    assertNothingLost(stack, recreate, states))
 
-  async function makeAnew(): Promise<void> {
-    await dockerMeanwhile('rm', '--force', stack.container('postgresql'))
+  async function recreate(): Promise<void> {
+    await dockerAsync('rm', '--force', stack.container('postgresql'))
     const [redirect = ''] = stack.verdicts('http://casino.localhost/', 1)
     assert.equal((await visit(stack, redirect)).status, 200)
     stack.compose('up', '--detach', '--no-build', '--no-deps', 'postgresql')
   }
+})
+
+describe('the documented move from SQLite to PostgreSQL', { skip }, () => {
+  let stack: Stack
+  before(async () => {
+    stack = await startStack()
+  })
+  after(() => stack?.remove())
+
+  test('docs/run.md: every acceptance is in PostgreSQL, which the portal then uses', async () => {
+    await assertNothingLost(stack, async () => {})
+    const total = () => JSON.parse(stack.inside('portal', 'acceptances', 'list', '--json', '--limit', '1')).total
+    const before = total()
+    assert.ok(before > 0)
+    assert.match(
+      stack.documented('docs/run.md', '--to-database-url postgresql://'),
+      /^source +(SHA-256 \S+)\ndestination +\1$/m,
+    )
+    await stack.ready()
+    assert.equal(total(), before)
+    const lines = docker('logs', stack.container('portal')).split('\n')
+    assert.ok(lines.some((line) => line.includes('"dialect":"postgres"')))
+  })
 })

@@ -1,14 +1,15 @@
-// The shipped compose file, brought up as an operator would: a folder with compose.yaml, .env made of .env.example, and
-// secrets. The ports are free ones; the images are those that were built before.
+// Starts the shipped compose file as an operator would: a folder with compose.yaml, .env made from .env.example, and
+// secrets. It uses free ports and images that were built before.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, copyFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { newSecret } from '../../../src/gatewayctl/secret/generate.ts'
-import { type Ended, gatewayctl } from '../../../test/gatewayctl/gatewayctl.ts'
+import { commandBlocks } from '../../../test/deploy/command-blocks.ts'
+import { type Ended, gatewayctlProcess } from '../../../test/gatewayctl/gatewayctl.ts'
 import { freePort } from '../../../test/support/free-port.ts'
 import { composeProgram, containersOf, docker, engineVariables, isHealthy, isPodman } from './docker.ts'
 import { images } from './images.ts'
@@ -16,7 +17,7 @@ import { images } from './images.ts'
 export const HOSTNAME = 'portal.example'
 
 const DEPLOY = fileURLToPath(new URL('../../../deploy', import.meta.url))
-/** What podman wants besides stands in docs/install.md: its compose of Debian 12 knows neither profiles nor subnets. */
+/** For podman (see docs/install.md): podman-compose of Debian 12 supports neither profiles nor subnets. */
 const SERVICES = ['terminator', 'portal', 'engine']
 const START_SECONDS = 180
 
@@ -25,44 +26,53 @@ export interface Stack {
   readonly home: string
   readonly httpPort: number
   readonly httpsPort: number
+  readonly proxyPort: number
   readonly baseUrl: string
   /** PEM of the published CA, and the file that holds it. */
   readonly ca: string
   readonly caFile: string
-  /** The engine's compose in that folder. */
-  compose(...words: readonly string[]): string
+  /** Runs the container engine's compose in that folder. */
+  compose(...args: readonly string[]): string
   /** The id of a service's container. */
   container(service: string): string
-  /** The redirects that a connector would get: for this address, one for each of so many clients that never came before. */
+  /** The redirects that a connector would get for this URL, one for each of this many new clients. */
   verdicts(url: string, clients: number): readonly string[]
-  /** The operator's command, on this host, for this deployment. */
+  /** Runs gatewayctl on this host, for this deployment. */
   gatewayctl(args: readonly string[], env?: Readonly<Record<string, string>>): Promise<Ended>
-  /** The operator's command in the portal's container; its standard output. */
+  /** Runs gatewayctl in the portal's container. @returns its standard output */
   inside(...args: readonly string[]): string
-  /** Waits until the container is healthy and the terminator passes on. */
+  /** Waits until the portal is healthy and the terminator forwards requests. */
   ready(): Promise<void>
-  /** With its volumes. */
+  /** Runs the block of a page that contains this, in the deployment's folder. @returns its standard output */
+  documented(page: string, part: string): string
+  /** Removes containers and volumes. */
   remove(): void
 }
 
 export interface StackOptions {
   /** Instead of the shipped one. */
   readonly portalImage?: string
-  /** With PostgreSQL, from the profile of that name. */
+  /** Starts the profile postgresql. */
   readonly hasPostgresql?: true
-  /** Whether the ledger is on its volume, and not the image's own. */
+  /** Starts the profile gateway. */
+  readonly gateway?: {
+    /** The content of policy.toml. */
+    readonly policy: string
+    /** PEM of the CA that the proxy trusts for origins. */
+    readonly originCa: string
+  }
+  /** Whether the ledger is on its volume instead of in memory. */
   readonly isPersistent?: boolean
 }
 
 export async function startStack(options: StackOptions = {}): Promise<Stack> {
-  const { portalImage = images.portal, hasPostgresql, isPersistent = true } = options
+  const { portalImage = images.portal, hasPostgresql, gateway, isPersistent = true } = options
   const home = mkdtempSync(join(tmpdir(), 'gateway-stack-'))
-  const [httpPort, httpsPort] = [await freePort(), await freePort()]
+  const [httpPort, httpsPort, proxyPort] = [await freePort(), await freePort(), await freePort()]
   const baseUrl = `https://${HOSTNAME}:${httpsPort}`
-  const databasePassword = newSecret()
   const subnet = `172.31.${httpPort % 250}.0/24`
-  // Whole: docker-compose 1.29 wants the folders that it would build from.
-  cpSync(DEPLOY, home, { recursive: true })
+  copyFileSync(join(DEPLOY, 'compose.yaml'), join(home, 'compose.yaml'))
+  cpSync(join(DEPLOY, 'observability'), join(home, 'observability'), { recursive: true })
   writeFileSync(
     join(home, '.env'),
     withValues(readFileSync(join(DEPLOY, '.env.example'), 'utf8'), {
@@ -73,27 +83,42 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
       PORTAL_IMAGE: portalImage,
       ENGINE_IMAGE: images.engine,
       TERMINATOR_IMAGE: images.terminator,
+      ...(images.postgresql !== '' && { POSTGRESQL_IMAGE: images.postgresql }),
       GATEWAY_INSIDE_SUBNET: subnet,
       ...(isPodman && { TERMINATOR_RESOLVER: subnet.replace(/0\/24$/, '1') }),
       GATEWAY_ORG_NAME: 'Northwind Institute',
+      ...(gateway && {
+        COMPOSE_PROFILES: 'gateway',
+        GATEWAY_ENGINE_POLICY: '/etc/gateway-engine/policy.toml',
+        PROXY_IMAGE: images.proxy,
+        PROXY_PORT: `${proxyPort}`,
+        // Docker forwards connections from this machine with an address of its own networks.
+        PROXY_CLIENTS: '172.16.0.0/12 192.168.0.0/16',
+        PROXY_HOSTS: '/etc/gateway-proxy/hosts',
+        PROXY_ORIGIN_CA: '/etc/gateway-proxy/origin-ca.pem',
+      }),
       // The line that .env.example comments out.
       ...(isPersistent && { GATEWAY_CAPTIVE_DATABASE_URL: 'sqlite:////var/lib/portal/portal.db' }),
       ...(hasPostgresql && {
-        COMPOSE_PROFILES: 'demo,postgresql',
-        POSTGRESQL_IMAGE: images.postgresql,
-        GATEWAY_CAPTIVE_DATABASE_URL: `postgresql://portal:${databasePassword}@postgresql:5432/portal`,
+        COMPOSE_PROFILES: 'engine,postgresql',
+        GATEWAY_CAPTIVE_DATABASE_URL: 'postgresql://portal@postgresql:5432/portal',
       }),
     }),
   )
   chmodSync(join(home, '.env'), 0o600)
-  mkdirSync(join(home, 'aup'))
-  writeSecrets(join(home, 'secrets'), hasPostgresql ? databasePassword : undefined)
-  // As in a folder that an operator makes: others may look into it.
+  for (const name of ['aup', 'engine', 'proxy']) mkdirSync(join(home, name))
+  if (gateway !== undefined) {
+    writeFileSync(join(home, 'engine', 'policy.toml'), gateway.policy)
+    writeFileSync(join(home, 'proxy', 'origin-ca.pem'), gateway.originCa)
+    writeFileSync(join(home, 'proxy', 'hosts'), `${hostAddress()} ${HOSTNAME}\n`)
+  }
+  writeSecrets(join(home, 'secrets'))
+  // As in a folder that an operator creates: others may list it.
   chmodSync(home, 0o755)
 
-  const compose = (...words: readonly string[]) => {
-    const { status, stdout, stderr } = spawnSync(composeProgram, words, { cwd: home, encoding: 'utf8' })
-    assert.equal(status, 0, `${composeProgram} ${words.join(' ')}: ${stderr}`)
+  const compose = (...args: readonly string[]) => {
+    const { status, stdout, stderr } = spawnSync(composeProgram, args, { cwd: home, encoding: 'utf8' })
+    assert.equal(status, 0, `${composeProgram} ${args.join(' ')}: ${stderr}`)
     return stdout.trim()
   }
   const remove = () => {
@@ -108,6 +133,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     home,
     httpPort,
     httpsPort,
+    proxyPort,
     baseUrl,
     caFile,
     get ca() {
@@ -122,7 +148,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
       return JSON.parse(printed)
     },
     gatewayctl: (args, env = {}) =>
-      gatewayctl(args, {
+      gatewayctlProcess(args, {
         env: {
           GATEWAY_HOME: home,
           PATH: `${process.env.PATH}`,
@@ -132,17 +158,32 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
         },
       }),
     inside: (...args) => docker('exec', container('portal'), 'node', 'src/gatewayctl/main.ts', ...args),
+    documented(page, part) {
+      const { text } = commandBlocks(page).find((block) => block.text.includes(part)) ?? assert.fail(part)
+      mkdirSync(join(home, 'backup'), { recursive: true })
+      const commands = text
+        .replaceAll('docker compose', composeProgram)
+        .replaceAll(/(?<=^| )\/backup/gm, join(home, 'backup'))
+      const { status, stdout, stderr } = spawnSync('/bin/sh', ['-ec', commands], { cwd: home, encoding: 'utf8' })
+      assert.equal(status, 0, `${commands}\n${stdout}${stderr}`)
+      return stdout
+    },
     remove,
     async ready() {
       for (const deadline = Date.now() + START_SECONDS * 1000; ; await sleep(250)) {
-        if (isHealthy(container('portal')) && (await passesOn(httpPort))) return
-        assert.ok(Date.now() < deadline, `the stack does not come up:\n${compose('logs', '--tail', '20')}`)
+        const services = ['portal', ...(gateway === undefined ? [] : ['proxy'])]
+        if (services.every((service) => isHealthy(container(service))) && (await forwards(httpPort))) return
+        assert.ok(Date.now() < deadline, `the stack did not start:\n${compose('logs', '--tail', '20')}`)
       }
     },
   }
   try {
-    if (isPodman)
+    if (isPodman) {
       docker('network', 'create', '--internal', '--subnet', subnet, `${basename(home).toLowerCase()}_inside`)
+      // As docs/install.md has it.
+      const edits = ['-e', 's/ { aliases: \\[engine-metrics\\] }//', '-e', '/^ *- --ops$/,+1d']
+      assert.equal(spawnSync('sed', ['-i', ...edits, 'compose.yaml'], { cwd: home }).status, 0)
+    }
     compose('up', '--detach', '--no-build', ...(isPodman ? SERVICES : []))
     await stack.ready()
     writeFileSync(caFile, docker('exec', container('portal'), 'cat', '/run/gateway/ca/ca.crt'))
@@ -153,28 +194,35 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   }
 }
 
-/** As docs/install.md has them made: the folder is the operator's alone, each file its users'. */
-function writeSecrets(folder: string, databasePassword: string | undefined): void {
+/**
+ * The address at which containers reach this machine. Read in a container: `docker network inspect` leaves the bridge's
+ * gateway out after some starts of the engine.
+ */
+function hostAddress(): string {
+  const routes = docker('run', '--rm', '--network', 'bridge', '--entrypoint', 'cat', images.base, '/proc/net/route')
+  // Interface, destination and gateway; addresses are hexadecimal, last byte first.
+  const [, gateway] = /^\S+\s+00000000\s+([0-9A-F]{8})\s/m.exec(routes) ?? []
+  assert.ok(gateway !== undefined, `no default route in:\n${routes}`)
+  return [...Buffer.from(gateway, 'hex').reverse()].join('.')
+}
+
+/** As docs/install.md describes: only the operator can open the folder, and each file is readable by its users. */
+function writeSecrets(folder: string): void {
   mkdirSync(folder, { mode: 0o700 })
-  const secrets = {
-    'shared-secret': newSecret(),
-    'secret-key': newSecret(),
-    'engine-api-token': newSecret(),
-    ...(databasePassword !== undefined && { 'database-password': databasePassword }),
+  for (const name of ['shared-secret', 'secret-key', 'engine-api-token', 'icap-token', 'database-password']) {
+    writeFileSync(join(folder, name), `${newSecret()}\n`, { mode: 0o440 })
   }
-  for (const [name, secret] of Object.entries(secrets)) {
-    writeFileSync(join(folder, name), `${secret}\n`, { mode: 0o440 })
-  }
-  // In a container: the user who may start one need not be root.
+  // In a container, because the user who runs this need not be root.
   const own = [
     'chown 10001:10002 /secrets/*',
-    '[ ! -e /secrets/database-password ] || chown 999:999 /secrets/database-password',
+    'chown 10003:10002 /secrets/icap-token',
+    'chown 10001:999 /secrets/database-password',
   ]
   const mount = ['--user', '0:0', '--volume', `${folder}:/secrets`, '--network', 'none']
   docker('run', '--rm', ...mount, '--entrypoint', 'sh', images.portal, '-ec', own.join('\n'))
 }
 
-/** What `.env.example` says, with these values in place of its own or of what is commented out. */
+/** @returns `.env.example` with these values, which replace values or commented lines */
 function withValues(example: string, values: Readonly<Record<string, string>>): string {
   return Object.entries(values).reduce((text, [name, value]) => {
     const line = new RegExp(`^#?${name}=.*$`, 'm')
@@ -183,7 +231,7 @@ function withValues(example: string, values: Readonly<Record<string, string>>): 
   }, example)
 }
 
-/** Asks the engine from inside of its container: for the visitor's browser it does not exist. */
+/** Requests decisions from inside the engine's container: it publishes no port. */
 const DECIDE = `
 const [url, clients, known] = process.argv.slice(1)
 const authorization = 'Bearer ' + require('node:fs').readFileSync('/run/secrets/engine-api-token', 'utf8').trim()
@@ -196,7 +244,7 @@ Promise.all(Array.from({ length: Number(clients) }, async (_, index) => {
   return (await response.json()).redirect
 })).then((redirects) => console.log(JSON.stringify(redirects)))`
 
-async function passesOn(httpPort: number): Promise<boolean> {
+async function forwards(httpPort: number): Promise<boolean> {
   const response = await fetch(`http://127.0.0.1:${httpPort}/ca`).catch(() => undefined)
   await response?.body?.cancel()
   return response?.status === 200

@@ -1,4 +1,4 @@
-// The stack for Docker Swarm, as `docker stack` reads it.
+// `docker stack` accepts the stack for Docker Swarm.
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
@@ -10,7 +10,7 @@ import { parse } from 'yaml'
 const FOLDER = join(import.meta.dirname, '../../../deploy/swarm')
 const FILES = ['stack.yaml', 'postgresql.yaml']
 
-// Docker 20.10, which Debian 12 has, has no such verb, and none may be installed.
+// Docker 20.10 of Debian 12 has no such command, and Docker may be missing.
 const { stdout: help } = spawnSync('docker', ['stack', '--help'], { encoding: 'utf8' })
 const skip = !/^ +config /m.test(help ?? '') && 'needs `docker stack config`: Docker 23 or newer'
 

@@ -1,4 +1,4 @@
-// Accept-Language: always one of the languages that are offered.
+// Accept-Language: the result is always one of the offered languages.
 import assert from 'node:assert/strict'
 import { negotiateLocale } from '../../../src/portal/i18n/negotiate.ts'
 import type { Target } from '../target.ts'
@@ -18,7 +18,7 @@ export const acceptLanguage: Target = {
     'x'.repeat(1000),
     'de;q=0.001 , ,',
   ],
-  words: ['de', 'fr-CH', 'it', '*', ';q=', ';Q=0', '0.5', '1.000', ',', ' ', '\t', '-', 'zh-Hant-TW', 'i-klingon'],
+  tokens: ['de', 'fr-CH', 'it', '*', ';q=', ';Q=0', '0.5', '1.000', ',', ' ', '\t', '-', 'zh-Hant-TW', 'i-klingon'],
   run(input) {
     const header = input.toString('latin1')
     for (const offered of offers) {

@@ -1,4 +1,4 @@
-// The published file: no certificate, or one that is a CA's, whose downloads hold it and never a private key.
+// The published file: it yields no certificate, or a CA certificate whose downloads contain it and never a private key.
 import assert from 'node:assert/strict'
 import { X509Certificate } from 'node:crypto'
 import { parseCaCertificate } from '../../../src/certificate/ca-certificate.ts'
@@ -12,7 +12,7 @@ const pem = certificateDownload(sampleCertificate, 'crt', '').bytes.toString()
 export const certificate: Target = {
   name: 'certificate',
   seeds: [pem, sampleCertificate.der, KEY + pem, `${pem}${pem}`, KEY, ''],
-  words: [
+  tokens: [
     '-----BEGIN CERTIFICATE-----',
     '-----END CERTIFICATE-----',
     KEY,
@@ -33,7 +33,7 @@ export const certificate: Target = {
     assert.ok(parsed.notBefore < parsed.notAfter)
     for (const format of ['crt', 'cer', 'mobileconfig'] as const) {
       const { bytes, name } = certificateDownload(parsed, format, 'Northwind <&> Institute')
-      // Inside the certificate anything may stand: its CA has signed it.
+      // The certificate itself may contain anything.
       if (format !== 'cer') assert.ok(!bytes.includes('PRIVATE KEY'))
       assert.match(name, /^gateway-ca-[0-9a-f]{8}\.[a-z]+$/)
       if (format !== 'mobileconfig') assert.equal(new X509Certificate(bytes).fingerprint256, parsed.sha256)

@@ -1,4 +1,4 @@
-// Any plaintext inside an authentic payload: refused, or a page with exactly the elements that such a page has.
+// Any plaintext inside an authentic payload: it is rejected, or yields a page with only the expected elements.
 import assert from 'node:assert/strict'
 import { PayloadOpener } from '../../../src/contract/open.ts'
 import { VERDICT_PATH, type Verdict } from '../../../src/contract/verdict.ts'
@@ -9,7 +9,7 @@ import { sealText } from '../seal-text.ts'
 import type { Target } from '../target.ts'
 
 const NOW = 1_800_000_000
-const ask = await startInMemoryPortal(NOW)
+const send = await startInMemoryPortal(NOW)
 const opener = new PayloadOpener(keyring)
 const acceptable = { kind: 'aup', ack_token: ACK_TOKEN } as const
 
@@ -24,9 +24,10 @@ export const claims: Target = {
       override: { type: 'passphrase' },
       destination: 'https://u:p@xn--e1afmkfd.example:8443/#é',
     }),
+    plain(NOW, { ...acceptable, rule_descriptions: { en: 'New.\n', 'pt-BR': '' }, session_seconds: 3600 }),
     { ...plain(NOW), unknown: { a: [1, null] } },
   ].map((one) => JSON.stringify(one)),
-  words: [
+  tokens: [
     '"kind":"warn"',
     '"override":{"type":"pin"}',
     '"shortened":true',
@@ -36,30 +37,40 @@ export const claims: Target = {
     '\\u0000',
   ]
     .concat(['\\ud800', '\\u202e', '</script>', '"><svg/onload=alert(1)>', "' onclick='", '{{', '${', '%3C', 'xn--'])
-    .concat(['"destination":"', '"rule_name":"', '"rule_description":"', '"category":"', '"__proto__":{"a":1},']),
+    .concat(['"destination":"', '"rule_name":"', '"rule_description":"', '"category":"', '"__proto__":{"a":1},'])
+    .concat(['"rule_descriptions":{"en":"', '"session_seconds":60,']),
   run(input) {
     const p = sealText(input)
     const opened = opener.open({ p, ts: NOW })
     if (typeof opened === 'string') return
     assertKept(opened)
     const path = VERDICT_PATH[opened.kind]
-    const { status, body, logged } = ask('GET', `${path}?p=${p}&v=1&ts=${NOW}`, ['Host', 'localhost'])
+    const { status, body, logged } = send('GET', `${path}?p=${p}&v=1&ts=${NOW}`, ['Host', 'localhost'])
     assert.equal(status, 200)
     assert.equal(logged.length, 1)
     for (const { name, value } of attributesOf(parsePage(body.toString()))) {
       assert.doesNotMatch(name, /^(on.*|style|src)$/)
-      if (name === 'href') assert.match(value, /^(\/|#|https?:\/\/|data:,$)/)
+      if (name === 'href') assert.match(value, /^(\/|#|https?:\/\/|data:image\/svg\+xml,%3Csvg [^&<>]*$)/)
     }
   },
 }
 
-function assertKept({ destination, ruleName, ruleDescription, category, override, ackToken, kind }: Verdict): void {
-  const { href, scheme, host, rest } = destination
+function assertKept(verdict: Verdict): void {
+  const { destination, ruleName, ruleDescription, ruleDescriptions, category, override, ackToken, kind } = verdict
+  const { sessionSeconds = 60 } = verdict
+  const { href, scheme, host, rest, readableHost } = destination
   const url = new URL(href)
   assert.match(url.protocol, /^https?:$/)
   assert.equal(url.username + url.password, '')
   assert.equal(href, scheme + host + rest)
-  for (const text of [ruleName, ruleDescription, category ?? '', override?.prompt ?? '']) assert.ok(text.isWellFormed())
+  assert.ok(readableHost === undefined || (host.includes('xn--') && /^[\p{L}\p{M}\d.-]+$/u.test(readableHost)))
+  const descriptions = [...ruleDescriptions.values()]
+  for (const text of [ruleName, ruleDescription, ...descriptions, category ?? '', override?.prompt ?? '']) {
+    assert.ok(text.isWellFormed())
+  }
+  for (const text of descriptions) assert.ok(Buffer.byteLength(text) <= 1024)
+  for (const tag of ruleDescriptions.keys()) assert.match(tag, /^[a-z0-9-]{2,35}$/)
+  assert.ok(Number.isInteger(sessionSeconds) && sessionSeconds >= 60 && sessionSeconds <= 2_678_400)
   assert.ok(Buffer.byteLength(ruleName) <= 128 && Buffer.byteLength(ruleDescription) <= 1024)
   assert.ok(kind !== 'block' || ackToken === undefined)
   assert.ok(override === undefined || ackToken !== undefined)

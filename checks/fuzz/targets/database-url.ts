@@ -1,4 +1,4 @@
-// The database's URL: one of two dialects, or a problem that repeats nothing of it.
+// The database's URL: one of two dialects, or a problem that does not repeat the value.
 import assert from 'node:assert/strict'
 import { loadDatabase } from '../../../src/config/load-database.ts'
 import { ConfigProblems } from '../../../src/config/problems.ts'
@@ -16,7 +16,7 @@ export const databaseUrl: Target = {
     'postgres://u:p@/d',
     'mysql://u:p@h/d',
   ],
-  words: [
+  tokens: [
     'sqlite',
     'postgresql',
     '+x',

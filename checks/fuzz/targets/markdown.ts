@@ -1,4 +1,4 @@
-// The operator's Markdown: a tree of known things with links to harmless places, and markup that is nothing else.
+// The operator's Markdown: a tree of known nodes with harmless links, rendered to the same elements only.
 import assert from 'node:assert/strict'
 import { PolicyFault } from '../../../src/aup/fault.ts'
 import { type PolicyNode, parseMarkdown } from '../../../src/aup/markdown.ts'
@@ -14,7 +14,7 @@ export const markdown: Target = {
     ...HOSTILE_MARKDOWN,
     '# A *b* **c** `d`\n\n1. x\n2. y\n   - z\n\n> q\n\n[l](https://x.example "t") <a@b.example>\n\nSetext\n===',
   ],
-  words: [
+  tokens: [
     '# ',
     '\n\n',
     '> ',

@@ -1,4 +1,4 @@
-// The override code's header: refused, or text that survives the way to the engine.
+// The override code's header: rejected, or text that reaches the engine unchanged.
 import assert from 'node:assert/strict'
 import { decodeOverrideCode, encodeOverrideCode } from '../../../src/contract/acknowledgement.ts'
 import type { Target } from '../target.ts'
@@ -16,7 +16,7 @@ export const overrideCode: Target = {
     'A'.repeat(256),
     '%41'.repeat(256),
   ],
-  words: ['%', '%20', '%E2%82%AC', '%ED%A0%80', '%00', ' ', '+', '%25'],
+  tokens: ['%', '%20', '%E2%82%AC', '%ED%A0%80', '%00', ' ', '+', '%25'],
   run(input) {
     const code = decodeOverrideCode(input.toString('latin1'))
     if (code === undefined) return

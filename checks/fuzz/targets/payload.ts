@@ -1,4 +1,4 @@
-// The payload opener, given any text as `p`: only what the engine has sealed opens.
+// The payload opener, given any text as `p`: it opens only what the engine has sealed.
 import assert from 'node:assert/strict'
 import { PayloadOpener } from '../../../src/contract/open.ts'
 import { claims, keyring, vectors } from '../../../test/support/payloads.ts'
@@ -15,7 +15,7 @@ const sealed = new Set(known.filter(opens))
 export const payload: Target = {
   name: 'payload',
   seeds: known.filter(({ length }) => length < MAXIMUM_INPUT_BYTES),
-  words: ['.', '..', '=', '-', '_', '+', '/', 'A', 'eyJ', own.split('.')[0] as string, base64url('{"alg":"dir"}')],
+  tokens: ['.', '..', '=', '-', '_', '+', '/', 'A', 'eyJ', own.split('.')[0] as string, base64url('{"alg":"dir"}')],
   run(input) {
     const p = input.toString('latin1')
     const opened = opener.open({ p, ts: NOW })

@@ -1,4 +1,4 @@
-// The reader of the three parameters: what passes has them once each, and is passed on with their very bytes.
+// The parser of the three parameters: an accepted query has each of them once, and keeps their bytes.
 import assert from 'node:assert/strict'
 import { parseVerdictQuery } from '../../../src/contract/query.ts'
 import type { Target } from '../target.ts'
@@ -8,7 +8,7 @@ const NOW = 1_800_000_000
 export const query: Target = {
   name: 'query',
   seeds: [`p=AAAA..BB.CC.DD&v=1&ts=${NOW}`, `ts=${NOW}&v=2&p=A`, 'p=&v=1&ts=1', `p=A;v=1;ts=${NOW}`, ''],
-  words: ['p=', '&p=', 'v=1', '&v=1', '&ts=', `&ts=${NOW}`, '%70=', 'p[]=', 'P=', ';', '+', '?', '#', '&&', '0'],
+  tokens: ['p=', '&p=', 'v=1', '&v=1', '&ts=', `&ts=${NOW}`, '%70=', 'p[]=', 'P=', ';', '+', '?', '#', '&&', '0'],
   run(input) {
     const text = input.toString('latin1')
     const parsed = parseVerdictQuery(text)

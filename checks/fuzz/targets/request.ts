@@ -1,5 +1,5 @@
-// A whole request: first line, then headers, as Node's parser would let them through. Every one has a defined answer,
-// with the security headers, in which nothing of the request comes back.
+// A whole request: first line, then headers, as Node's parser would accept them. Every request gets a defined response
+// with the security headers, which reflects nothing of the request unescaped.
 import assert from 'node:assert/strict'
 import { parsePage } from '../../../test/portal/markup.ts'
 import { ACK_TOKEN, claims, verdictTarget } from '../../../test/support/payloads.ts'
@@ -8,13 +8,13 @@ import { startInMemoryPortal } from '../in-memory-portal.ts'
 import type { Target } from '../target.ts'
 
 const NOW = 1_800_000_000
-const ask = await startInMemoryPortal(NOW)
+const send = await startInMemoryPortal(NOW)
 const shown = verdictTarget(claims(NOW))
 const aup = verdictTarget(claims(NOW, { kind: 'aup', ack_token: ACK_TOKEN }))
 const STATUSES = new Set([200, 303, 304, 308, 400, 403, 404, 405, 414, 415, 503])
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'OPTIONS', 'TRACE', 'DELETE', 'PATCH', 'CONNECT'])
-/** What the portal would have to have got from the request; escaped it would read otherwise. */
-const SIGNS = /zq[<"'&]+/
+/** Text that can only come from the request; escaped, it would not match. */
+const REFLECTED = /zq[<"'&]+/
 
 export const request: Target = {
   name: 'request',
@@ -34,7 +34,7 @@ export const request: Target = {
     'POST /blocked\nHost: localhost\nContent-Length: 5\nTransfer-Encoding: chunked\nContent-Encoding: gzip',
     'GET http://evil.example/blocked\nHost: a\nHost: b',
   ],
-  words: [
+  tokens: [
     '\nHost: ',
     '\nCookie: ',
     '\nAccept-Language: ',
@@ -56,13 +56,13 @@ export const request: Target = {
     const [method = '', target = ''] = first.split(' ')
     if (!METHODS.has(method) || !/^[\x21-\x7e\x80-\xff]+$/.test(target)) return
     const headers = lines.flatMap(headerOf)
-    const { status, headers: sent, body, logged } = ask(method, target, headers)
+    const { status, headers: sent, body, logged } = send(method, target, headers)
     assert.ok(STATUSES.has(status), `status ${status}`)
     assert.ok(logged.every(({ level }) => Number(level) < 50))
     assert.equal(logged.filter(({ msg }) => msg === 'request').length, 1)
     const text = body.toString()
-    for (const said of [text, ...sent.filter((_, index) => sent[index - 1] !== 'location')])
-      assert.doesNotMatch(said, SIGNS)
+    for (const part of [text, ...sent.filter((_, index) => sent[index - 1] !== 'location')])
+      assert.doesNotMatch(part, REFLECTED)
     const names = sent.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase())
     assert.ok(names.includes('x-content-type-options') && names.includes('referrer-policy'))
     assert.ok(!names.some((name) => name.startsWith('access-control') || name === 'strict-transport-security'))

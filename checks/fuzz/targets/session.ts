@@ -1,10 +1,10 @@
-// The Cookie header: nothing without our signature; and with it, whatever it holds (an older version's, say), a session
-// that fits into a cookie and is read again as it was.
+// The Cookie header: ignored without our signature; with it, any content (such as an older version's) yields a session
+// that fits into a cookie and is read back unchanged.
 import assert from 'node:assert/strict'
 import { sign } from 'cookie-signature'
 import type { Exchange } from '../../../src/portal/http/exchange.ts'
 import { createSessions } from '../../../src/portal/visitor/session.ts'
-import { SESSION_KEY } from '../in-memory-portal.ts'
+import { SESSION_KEY } from '../../../test/support/payloads.ts'
 import type { Target } from '../target.ts'
 
 const locales = { default: 'en', supported: ['en', 'fr', 'de', 'it'] } as const
@@ -23,7 +23,7 @@ export const session: Target = {
     JSON.stringify(['de', [kept]]),
     JSON.stringify([null, [kept, kept, kept, kept, kept]]),
   ],
-  words: [
+  tokens: [
     '__Host-gateway-captive=',
     '; ',
     '=',

@@ -2,10 +2,13 @@
 // activate a CA, the certificate first. If the process is killed between them, the next call finishes the activation: it
 // recognises the key that matches the certificate.
 import { X509Certificate } from 'node:crypto'
+import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
-import { moveFile } from './atomic-file.ts'
 import { BACKDATED_MS, issueCaCertificate, type KeyPair } from './issue.ts'
 import { ensureKey, parseCertificate, parseKey, readIfPresent, writePublic } from './pem-files.ts'
+
+/** Other engines must have read what the next CA signs before it is activated. */
+const PREPARATION_MS = 5 * 60 * 1000
 
 /** The CA in the folder cannot be used. It is not replaced, because clients have been configured to trust it. */
 export class UnusableCa extends Error {}
@@ -21,31 +24,57 @@ export interface CaOptions {
 
 /**
  * The CA that signs now: created where none exists, and replaced by the next one on its day.
- * @param beforeActivation is called with the next CA before its certificate becomes `ca.crt`
+ * @param beforeActivation is called with the next CA before its certificate becomes `ca.crt`: repeatedly, during the last
+ * five minutes before its day
  * @throws {UnusableCa} when a CA in the folder is incomplete, corrupt or not valid
  */
-export async function ensureCa(options: CaOptions, beforeActivation: (ca: KeyPair) => Promise<void>): Promise<KeyPair> {
+export async function ensureCa(
+  options: CaOptions,
+  beforeActivation: (ca: KeyPair) => Promise<unknown>,
+): Promise<KeyPair> {
   const { now, folder } = options
   const { certificate, key, nextCertificate, nextKey } = caPaths(folder)
   const isNew = (await readIfPresent(certificate)) === undefined && (await readIfPresent(key)) === undefined
   if (isNew && (await readIfPresent(nextCertificate)) === undefined) await writeNextCa(options, now)
 
   const next = await readPair(nextCertificate, nextKey)
-  if (next !== undefined && activeFrom(next) <= now) {
-    await beforeActivation(next)
-    await moveFile(nextCertificate, certificate)
-  }
-  const movedKey = parseKey(await readIfPresent(nextKey))
-  if (movedKey !== undefined && parseCertificate(await readIfPresent(certificate))?.checkPrivateKey(movedKey)) {
-    await moveFile(nextKey, key)
-  }
+  if (next !== undefined && activeFrom(next) - PREPARATION_MS <= now) await beforeActivation(next)
+  if (next !== undefined && activeFrom(next) <= now) await rename(nextCertificate, certificate)
+  if (await matches(certificate, nextKey)) await rename(nextKey, key)
 
   const current = await readPair(certificate, key)
   if (current === undefined) throw new UnusableCa(`${key} exists, but ${certificate} is missing`)
-  const { validFromDate, validToDate } = new X509Certificate(current.certificate)
-  const isValid = validFromDate.getTime() <= now && now < validToDate.getTime()
-  if (!isValid) throw new UnusableCa(`${certificate} is not valid at this time`)
+  assertValid(current, certificate, now)
   return current
+}
+
+/**
+ * The same without changing anything.
+ * @throws {UnusableCa}
+ */
+export async function checkCa(folder: string, now: number): Promise<void> {
+  const { certificate, key, nextCertificate, nextKey } = caPaths(folder)
+  const next = await readPair(nextCertificate, nextKey)
+  if (next !== undefined && activeFrom(next) <= now) return assertValid(next, nextCertificate, now)
+  const isNew = (await readIfPresent(certificate)) === undefined && (await readIfPresent(key)) === undefined
+  if (isNew) return
+  const isHalfActivated = await matches(certificate, nextKey)
+  const current = await readPair(certificate, isHalfActivated ? nextKey : key)
+  if (current === undefined) throw new UnusableCa(`${key} exists, but ${certificate} is missing`)
+  assertValid(current, certificate, now)
+}
+
+/** @throws {UnusableCa} */
+function assertValid({ certificate }: KeyPair, path: string, now: number): void {
+  const { validFromDate, validToDate } = new X509Certificate(certificate)
+  const isValid = validFromDate.getTime() <= now && now < validToDate.getTime()
+  if (!isValid) throw new UnusableCa(`${path} is not valid at this time`)
+}
+
+/** Whether both exist, and the key is the certificate's. */
+async function matches(certificatePath: string, keyPath: string): Promise<boolean> {
+  const key = parseKey(await readIfPresent(keyPath))
+  return key !== undefined && parseCertificate(await readIfPresent(certificatePath))?.checkPrivateKey(key) === true
 }
 
 /**
@@ -58,8 +87,8 @@ export async function publishNextCa(options: CaOptions, from: number): Promise<X
   if ((await readPair(certificate, key)) === undefined) throw new UnusableCa(`${certificate} does not exist yet`)
   const present = await readPair(nextCertificate, nextKey)
   if (present !== undefined) {
-    const date = new Date(activeFrom(present)).toISOString()
-    throw new UnusableCa(`${nextCertificate} exists already; it is used from ${date} on`)
+    const date = validFrom(new X509Certificate(present.certificate))
+    throw new UnusableCa(`${nextCertificate} exists already; it is valid from ${date} on`)
   }
   return await writeNextCa(options, from)
 }
@@ -80,6 +109,9 @@ function caPaths(folder: string) {
     nextKey: join(folder, 'engine', 'ca-next.key'),
   }
 }
+
+/** As `gatewayctl portal ca` prints it, so that the two can be compared. */
+export const validFrom = ({ validFromDate }: X509Certificate) => validFromDate.toISOString().replace('.000Z', 'Z')
 
 /** A CA is valid an hour before it is used, for clients whose clock is slow. */
 function activeFrom({ certificate }: KeyPair): number {

@@ -1,4 +1,4 @@
-// Certificates of the interception CA: its own, and the leaves that it signs.
+// Certificates of the interception CA: its own, the proxy's intermediate CA, and the leaves that it signs.
 // @peculiar/x509 needs this import before its own.
 import 'reflect-metadata'
 import { createPublicKey, generateKeyPairSync, type KeyObject, randomBytes, type webcrypto } from 'node:crypto'
@@ -14,6 +14,8 @@ export interface KeyPair {
 export const DAY_MS = 24 * 60 * 60 * 1000
 const CA_DAYS = 3652
 export const LEAF_DAYS = 90
+/** Nothing revokes the proxy's CA, so that a leaked key must expire soon. */
+const PROXY_CA_DAYS = 30
 /** A certificate is valid this long before it is used, for clients whose clock is slow. */
 export const BACKDATED_MS = 60 * 60 * 1000
 const MAXIMUM_COMMON_NAME = 64
@@ -28,15 +30,18 @@ export function generatePrivateKey(): KeyObject {
 
 /**
  * A self-signed certificate for the CA, used from this time on and valid for ten years. Its name contains the month, so
- * that two CAs can be distinguished in a trust store.
+ * that two CAs can be distinguished in a trust store. Below it one intermediate CA is allowed.
  */
 export async function issueCaCertificate(key: KeyObject, organisation: string, from: number): Promise<string> {
-  const plainName = `Interception CA ${new Date(from).toISOString().slice(0, 7)}`
-  const commonName = `${organisation} ${plainName}`
-  const name = distinguishedName({
-    O: organisation,
-    CN: [...commonName].length <= MAXIMUM_COMMON_NAME ? commonName : plainName,
-  })
+  return await issueRootCertificate(
+    key,
+    caName(organisation, `Interception CA ${new Date(from).toISOString().slice(0, 7)}`),
+    from,
+  )
+}
+
+/** A self-signed CA certificate with this name: like the interception CA's, but for another purpose. */
+export async function issueRootCertificate(key: KeyObject, name: x509.JsonName, from: number): Promise<string> {
   const certificate = await x509.X509CertificateGenerator.create({
     ...validity(from, CA_DAYS),
     serialNumber: serialNumber(),
@@ -46,9 +51,48 @@ export async function issueCaCertificate(key: KeyObject, organisation: string, f
     signingKey: await signingKey(key),
     signingAlgorithm: SIGNATURE,
     extensions: [
-      new x509.BasicConstraintsExtension(true, 0, true),
+      new x509.BasicConstraintsExtension(true, 1, true),
       new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.cRLSign, true),
       await x509.SubjectKeyIdentifierExtension.create(await verifyingKey(key)),
+    ],
+  })
+  return `${certificate.toString('pem')}\n`
+}
+
+/** Whether an intermediate CA may stand below this CA. Engines up to 2026.48 issued CAs that allow none. */
+export function allowsIntermediate(certificate: string): boolean {
+  return new x509.X509Certificate(certificate).getExtension(x509.BasicConstraintsExtension)?.pathLength !== 0
+}
+
+/**
+ * A CA for the proxy, below the interception CA: for server certificates only, with no further CA below it, valid for 30
+ * days and no longer than its issuer. Its name differs from that of every other one, because clients that find two
+ * certificates with one name and different keys may try the wrong one.
+ */
+export async function issueProxyCaCertificate(
+  ca: KeyPair,
+  key: KeyObject,
+  organisation: string,
+  now: number,
+): Promise<string> {
+  const issuer = new x509.X509Certificate(ca.certificate)
+  const identifier = await x509.SubjectKeyIdentifierExtension.create(await verifyingKey(key))
+  const { notBefore, notAfter } = validity(now, PROXY_CA_DAYS)
+  const certificate = await x509.X509CertificateGenerator.create({
+    notBefore,
+    notAfter: notAfter < issuer.notAfter ? notAfter : issuer.notAfter,
+    serialNumber: serialNumber(),
+    subject: caName(organisation, `Proxy CA ${identifier.keyId.slice(0, 8)}`),
+    issuer: issuer.subjectName,
+    publicKey: await verifyingKey(key),
+    signingKey: await signingKey(ca.key),
+    signingAlgorithm: SIGNATURE,
+    extensions: [
+      new x509.BasicConstraintsExtension(true, 0, true),
+      new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign, true),
+      new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
+      await x509.AuthorityKeyIdentifierExtension.create(await verifyingKey(ca.key)),
+      identifier,
     ],
   })
   return `${certificate.toString('pem')}\n`
@@ -84,6 +128,15 @@ export async function issueLeafCertificate(
     ],
   })
   return `${certificate.toString('pem')}\n`
+}
+
+/** The organisation is part of the common name where both fit. */
+function caName(organisation: string, plainName: string): x509.JsonName {
+  const commonName = `${organisation} ${plainName}`
+  return distinguishedName({
+    O: organisation,
+    CN: [...commonName].length <= MAXIMUM_COMMON_NAME ? commonName : plainName,
+  })
 }
 
 function validity(from: number, days: number): { notBefore: Date; notAfter: Date } {

@@ -1,13 +1,13 @@
-// What the engine publishes: the interception CA's certificate for the portal, and the portal's leaf and key for the
-// terminator. Existing files that are still usable stay. Call it repeatedly: each call renews what is due.
-import { type KeyObject, X509Certificate } from 'node:crypto'
-import { chmod, mkdir } from 'node:fs/promises'
-import { isIP } from 'node:net'
+// What the engine publishes, each program's files in a separate folder: for the portal, the terminator, the proxy, and other
+// engines. Existing files that are still usable stay. Call it repeatedly: each call renews what is due.
 import { join } from 'node:path'
-import type { Clock } from '../state/expiring-map.ts'
 import { ensureCa } from './ca.ts'
-import { DAY_MS, generatePrivateKey, issueLeafCertificate, type KeyPair, LEAF_DAYS } from './issue.ts'
-import { ensureKey, parseCertificate, readIfPresent, toPem, writePublic } from './pem-files.ts'
+import { makeFolder } from './folders.ts'
+import type { KeyPair } from './issue.ts'
+import { ensureControlLeaf, ensurePortalLeaf } from './leaf.ts'
+import type { Pair } from './pair-file.ts'
+import { ensureKey } from './pem-files.ts'
+import { ensureProxyCa, type ProxyCa } from './proxy-ca.ts'
 
 export interface PublishOptions {
   readonly folder: string
@@ -21,14 +21,12 @@ export interface PublishOptions {
   readonly groupReadsKey?: boolean
   /** Further names of the control API. */
   readonly controlNames: readonly string[]
-  readonly clock: Clock
+  /** Milliseconds since 1970. */
+  readonly clock: () => number
 }
 
 /** The control API's certificate and key, as PEM. */
-export interface ControlCertificate {
-  readonly cert: string
-  readonly key: string
-}
+export type ControlCertificate = Pair['pem']
 
 /** The running control API. */
 export interface ControlApi {
@@ -37,86 +35,52 @@ export interface ControlApi {
   useCertificate(certificate: ControlCertificate): void
 }
 
-/** The extension's object identifier, 2.5.29.31, in DER. */
-const CRL_DISTRIBUTION_POINTS = Buffer.from('0603551d1f', 'hex')
+export interface Published {
+  readonly controlCertificate: ControlCertificate
+  readonly proxyCa: ProxyCa
+}
+
 const CONTROL_NAMES = ['localhost', '127.0.0.1', '::1', 'engine']
 
+/** Where the control API's certificate and key are. */
+export function controlFile(folder: string): string {
+  return join(folder, 'control', 'control.pem')
+}
+
 /**
- * Creates what is missing or due under the folder, and a certificate for the control API, which is never written:
+ * Creates what is missing or due under the folder:
  * - `ca/ca.crt`: the CA's certificate, for portals and clients
  * - `terminator/portal.crt`, `terminator/portal.key`: the portal's leaf, for the TLS terminator
- * - `engine/ca.key`: the CA's key, for the engine only
+ * - `bump/ca.pem`: the proxy's intermediate CA
+ * - `control/control.pem`: the control API's leaf, for all engines
+ * - `engine/ca.key`: the CA's key, for this engine only
  * - `ca/ca-next.crt`, `engine/ca-next.key`: the next CA, which replaces the current one on its day
  * @param control gets a new certificate when its own is due, and before the CA changes
- * @returns the certificate for the control API
  * @throws {UnusableCa} when a CA in the folder is incomplete, corrupt or not valid
  */
-export async function publishCertificates(options: PublishOptions, control?: ControlApi): Promise<ControlCertificate> {
+export async function publishCertificates(options: PublishOptions, control?: ControlApi): Promise<Published> {
   const { folder, organisation, portalHost, portalNames = [] } = options
   const now = options.clock()
   await makeFolder(join(folder, 'ca'), 0o755)
   await makeFolder(join(folder, 'terminator'), 0o755)
+  await makeFolder(join(folder, 'control'), 0o700)
   await makeFolder(join(folder, 'engine'), 0o700)
 
-  const controlNames = [...CONTROL_NAMES, ...options.controlNames]
-  let certificate = control?.certificate
-  const renewFor = async (ca: KeyPair) => {
-    if (isUsableLeaf(parseCertificate(certificate?.cert), ca, controlNames, now)) return
-    const key = generatePrivateKey()
-    const cert = await issueLeafCertificate(ca, key, unique(controlNames), now)
-    certificate = { cert, key: toPem(key) }
-    control?.useCertificate(certificate)
+  const controlNames = unique([...CONTROL_NAMES, ...options.controlNames])
+  let controlCertificate: ControlCertificate | undefined
+  const renewControl = async (ca: KeyPair) => {
+    const issued = await ensureControlLeaf(controlFile(folder), { ca, names: controlNames, now })
+    if (control !== undefined && issued.cert !== control.certificate.cert) control.useCertificate(issued)
+    controlCertificate = issued
+    return issued
   }
 
-  const ca = await ensureCa({ folder, organisation, now }, renewFor)
-  await renewFor(ca)
+  const ca = await ensureCa({ folder, organisation, now }, renewControl)
+  controlCertificate ??= await renewControl(ca)
   const key = await ensureKey(join(folder, 'terminator', 'portal.key'), options.groupReadsKey)
-  await ensurePortalLeaf(join(folder, 'terminator', 'portal.crt'), ca, key, [portalHost, ...portalNames], now)
-  return certificate as ControlCertificate
-}
-
-async function makeFolder(path: string, mode: number): Promise<void> {
-  const made = await mkdir(path, { recursive: true, mode })
-  // The umask may have removed bits.
-  if (made !== undefined) await chmod(path, mode)
-}
-
-/**
- * The key stays when the certificate is renewed, so that the two match whichever of them a terminator reads first.
- */
-async function ensurePortalLeaf(
-  path: string,
-  ca: KeyPair,
-  key: KeyObject,
-  hosts: readonly string[],
-  now: number,
-): Promise<void> {
-  const names = unique(hosts.map((host) => host.replace(/^\[(.*)\]$/, '$1')))
-  const present = parseCertificate(await readIfPresent(path))
-  if (isUsableLeaf(present, ca, names, now) && present.checkPrivateKey(key)) return
-  await writePublic(path, await issueLeafCertificate(ca, key, names, now))
-}
-
-/** Whether the CA signed it for exactly these names, and more than a third of its lifetime is left. */
-function isUsableLeaf(
-  leaf: X509Certificate | undefined,
-  ca: KeyPair,
-  names: readonly string[],
-  now: number,
-): leaf is X509Certificate {
-  if (leaf === undefined) return false
-  const sans = leaf.subjectAltName?.split(', ') ?? []
-  const coversName = (name: string) => (isIP(name) === 0 ? leaf.checkHost(name) : leaf.checkIP(name)) !== undefined
-  const isFresh = leaf.validFromDate.getTime() <= now && now < leaf.validToDate.getTime() - (LEAF_DAYS / 3) * DAY_MS
-  const isOurs = leaf.verify(new X509Certificate(ca.certificate).publicKey)
-  return (
-    isFresh && isOurs && !namesRevocationList(leaf) && sans.length === unique(names).length && names.every(coversName)
-  )
-}
-
-/** Engines before 2026.48.0 could issue such a leaf. Clients would wait for a list that is no longer renewed. */
-function namesRevocationList(leaf: X509Certificate): boolean {
-  return leaf.raw.includes(CRL_DISTRIBUTION_POINTS)
+  const hosts = [portalHost, ...portalNames].map((host) => host.replace(/^\[(.*)\]$/, '$1'))
+  await ensurePortalLeaf(join(folder, 'terminator', 'portal.crt'), key, { ca, names: unique(hosts), now })
+  return { controlCertificate, proxyCa: await ensureProxyCa({ folder, organisation, now }, ca) }
 }
 
 function unique(names: readonly string[]): string[] {

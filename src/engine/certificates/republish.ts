@@ -1,13 +1,28 @@
-// Publishes what is due every minute: a renewal, or the next CA.
+// Publishes what is due: at start, and every minute a renewal or the next CA.
 import type { Logger } from 'pino'
-import { type ControlApi, type PublishOptions, publishCertificates } from './publish.ts'
+import { type ControlApi, type ControlCertificate, type PublishOptions, publishCertificates } from './publish.ts'
 
 const INTERVAL_MS = 60_000
 
+/** Publishes once; logs a problem of the proxy's CA when it appears. */
+export type Publish = (control?: ControlApi) => Promise<ControlCertificate>
+
+export function createPublish(options: PublishOptions, log: Logger): Publish {
+  let reported: string | undefined
+  return async (control) => {
+    const { controlCertificate, proxyCa } = await publishCertificates(options, control)
+    const { isRenewed, problem } = proxyCa
+    if (isRenewed) log.info("renewed the proxy's CA: the proxy must read bump/ca.pem again (squid -k reconfigure)")
+    if (problem !== undefined && problem !== reported) log.warn(problem)
+    reported = problem
+    return controlCertificate
+  }
+}
+
 /** @returns a function that stops it */
-export function startRepublishing(options: PublishOptions, control: ControlApi, log: Logger): () => void {
+export function startRepublishing(publish: Publish, control: ControlApi, log: Logger): () => void {
   const interval = setInterval(() => {
-    publishCertificates(options, control).catch((error: unknown) => {
+    publish(control).catch((error: unknown) => {
       log.error({ err: error }, 'cannot publish certificates; the existing ones stay in use')
     })
   }, INTERVAL_MS)

@@ -1,6 +1,7 @@
 // The rotation command: publishes the next CA, so that clients can trust it before it is used.
+import type { X509Certificate } from 'node:crypto'
 import { join } from 'node:path'
-import { publishNextCa } from './ca.ts'
+import { publishNextCa, validFrom } from './ca.ts'
 import { DAY_MS } from './issue.ts'
 
 /**
@@ -13,10 +14,17 @@ export async function rotateCa(
   days: number,
   now: number,
 ): Promise<string> {
-  const from = now + days * DAY_MS
-  const { fingerprint256 } = await publishNextCa({ folder, organisation, now }, from)
+  const next = await publishNextCa({ folder, organisation, now }, now + days * DAY_MS)
   return `The next interception CA is published: ${join(folder, 'ca', 'ca-next.crt')}
-SHA-256 ${fingerprint256}
-It is used from ${new Date(from).toISOString()} on. Until then every device should learn to trust it as well as the current one.
+SHA-256 ${next.fingerprint256}
+${days === 0 ? IN_USE_NOW : usedLater(next)}
 `
+}
+
+const IN_USE_NOW =
+  'It is in use within a minute. Devices that do not trust it yet show certificate errors from then on.'
+
+function usedLater(next: X509Certificate): string {
+  return `It is valid from ${validFrom(next)} on, and used an hour later, for devices whose clock is slow.
+Before that time, every device should learn to trust it as well as the current one.`
 }

@@ -4,7 +4,7 @@ import { type RequestListener, STATUS_CODES } from 'node:http'
 import { createServer } from 'node:https'
 import { type AddressInfo, isIPv6 } from 'node:net'
 import type { ControlApi, ControlCertificate } from '../certificates/publish.ts'
-import { problem } from './problems.ts'
+import { problem } from './responses.ts'
 
 export interface ControlServerOptions {
   readonly certificate: ControlCertificate

@@ -1,4 +1,5 @@
 // The command line: options that replace keys of the file, so that it need not contain secrets.
+import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { FileOption } from '../../config/toml-file.ts'
 import { defaultBaseUrl } from '../../contract/base-url.ts'
@@ -7,8 +8,7 @@ import { MAXIMUM_ORGANISATION } from './file-shape.ts'
 export const HELP = `Usage: node src/engine/main.ts --config FILE [options]
 
 The engine: decides about URLs by a policy, redirects to the portal, and accepts
-its acknowledgements. It is an example and a test partner, not a product.
-docs/engine.md describes the file and both calls.
+its acknowledgements. docs/engine.md and docs/policy.md describe it.
 
   --config FILE          the policy, TOML
   --listen HOST:PORT     instead of [control] listen; port 0 selects a free one
@@ -28,14 +28,28 @@ docs/engine.md describes the file and both calls.
                          the portal's private key may read it
   --secret-file FILE     instead of [captive_portal] secret: a file that contains it
   --api-token-file FILE  instead of [control] api_token: a file that contains it
+  --admin-token-file FILE
+                         instead of [control] admin_token: a file that contains it
+  --icap HOST:PORT       instead of [icap] listen; port 0 selects a free one
+  --icap-tls             instead of [icap] tls: TLS with the control API's
+                         certificate
+  --icap-token-file FILE instead of [icap] token_file: a file with the token that
+                         the proxy sends
+  --ops HOST:PORT        instead of [ops] listen
   --rotate-ca DAYS       publishes the next interception CA, to be used in that many
                          days (0 to 365), and exits
-  --help                 this text
+  --check                checks everything that a start does: the policy with its
+                         lists, certificates, state, ports; exits with 2 if there
+                         are problems. Nothing is changed
+  --version              prints the version
+  --help                 prints this text
 
 Examples:
-  head -c 32 /dev/urandom | base64 > engine-secret
+  (umask 077; head -c 32 /dev/urandom | base64 > engine-secret)
+  (umask 077; head -c 32 /dev/urandom | base64 > engine-api-token)
   node src/engine/main.ts --config src/engine/sample-policy.toml \\
-      --secret-file engine-secret --publish published
+      --secret-file engine-secret --api-token-file engine-api-token \\
+      --publish published
 `
 
 export interface CommandLine {
@@ -48,15 +62,23 @@ export interface CommandLine {
   readonly groupReadsKey: boolean | undefined
   readonly secretFile: string | undefined
   readonly apiTokenFile: string | undefined
+  readonly adminTokenFile: string | undefined
+  readonly icap: string | undefined
+  /** Whether the ICAP listener uses the control API's certificate. */
+  readonly icapTls: boolean | undefined
+  readonly icapTokenFile: string | undefined
+  readonly ops: string | undefined
   /** Days until the next CA is used: the program publishes it and exits. */
   readonly rotateCa: number | undefined
+  /** The program checks what a start would check, and exits. */
+  readonly check: boolean
 }
 
 /**
  * Reads the arguments after the program's name.
  * @throws {TypeError} with the usage mistake as its message
  */
-export function parseCommandLine(args: readonly string[]): CommandLine | 'help' {
+export function parseCommandLine(args: readonly string[]): CommandLine | 'help' | 'version' {
   const text = { type: 'string' } as const
   const { values } = parseArgs({
     args: [...args],
@@ -71,11 +93,19 @@ export function parseCommandLine(args: readonly string[]): CommandLine | 'help' 
       'group-reads-key': { type: 'boolean' },
       'secret-file': text,
       'api-token-file': text,
+      'admin-token-file': text,
+      icap: text,
+      'icap-tls': { type: 'boolean' },
+      'icap-token-file': text,
+      ops: text,
       'rotate-ca': text,
+      check: { type: 'boolean' },
+      version: { type: 'boolean' },
       help: { type: 'boolean' },
     },
   })
   if (values.help) return 'help'
+  if (values.version) return 'version'
   if (values.config === undefined) throw new TypeError("Option '--config <value>' is missing")
   const hostnames = values.hostname?.filter((name) => name !== '')
   return {
@@ -92,7 +122,14 @@ export function parseCommandLine(args: readonly string[]): CommandLine | 'help' 
     groupReadsKey: values['group-reads-key'],
     secretFile: values['secret-file'],
     apiTokenFile: values['api-token-file'],
+    adminTokenFile: values['admin-token-file'],
+    icap: values.icap,
+    icapTls: values['icap-tls'],
+    // Paths in the file are relative to its folder.
+    icapTokenFile: values['icap-token-file'] && resolve(values['icap-token-file']),
+    ops: values.ops,
     rotateCa: parseDays(values['rotate-ca']),
+    check: values.check ?? false,
   }
 }
 
@@ -100,6 +137,7 @@ export function parseCommandLine(args: readonly string[]): CommandLine | 'help' 
 export function fileOptions(options: CommandLine): readonly FileOption[] {
   const portal = { table: 'captive_portal' }
   const control = { table: 'control' }
+  const icap = { table: 'icap', isOptional: true } as const
   const certificates = { table: 'certificates' }
   return [
     { name: '--secret-file', ...portal, key: 'secret', value: options.secretFile, isSecretFile: true },
@@ -107,6 +145,11 @@ export function fileOptions(options: CommandLine): readonly FileOption[] {
     { name: '--hostname', ...portal, key: 'hostnames', value: options.hostnames },
     { name: '--listen', ...control, key: 'listen', value: options.listen },
     { name: '--api-token-file', ...control, key: 'api_token', value: options.apiTokenFile, isSecretFile: true },
+    { name: '--admin-token-file', ...control, key: 'admin_token', value: options.adminTokenFile, isSecretFile: true },
+    { name: '--icap', ...icap, key: 'listen', value: options.icap },
+    { name: '--icap-tls', ...icap, key: 'tls', value: options.icapTls && 'control' },
+    { name: '--icap-token-file', ...icap, key: 'token_file', value: options.icapTokenFile },
+    { name: '--ops', table: 'ops', key: 'listen', value: options.ops, isOptional: true },
     { name: '--publish', ...certificates, key: 'folder', value: options.publish },
     { name: '--organisation', ...certificates, key: 'organisation', value: options.organisation },
     { name: '--group-reads-key', ...certificates, key: 'group_reads_key', value: options.groupReadsKey },

@@ -1,76 +1,36 @@
-// The shape of the TOML file: what each key may hold.
+// The shape of the TOML file: what each key may hold. rule-shape.ts has that of the rules. Each part is parsed on its own:
+// a mistake in one hides none in another.
 import * as z from 'zod'
+import { databaseUrl } from '../../config/database.ts'
 import { canonicalHost, parseHostAndPort } from '../../config/host-and-port.ts'
-import { host, integer, line, origin, parsed, secrets, text, visibleAscii } from '../../config/shapes.ts'
-import { parseHostPattern } from '../policy/host-pattern.ts'
+import { evenWithProblems, host, line, origin, parsed, secrets, text, visibleAscii } from '../../config/shapes.ts'
+import type { TomlReading } from '../../config/toml-file.ts'
+import { equalInConstantTime } from '../constant-time.ts'
+import { LIST_FORMATS } from '../policy/lists/domain-list.ts'
+import { icap } from './icap.ts'
+import { gateway, inspection } from './inspection-shape.ts'
+import { attempts, clients, lockoutSeconds, minutes, name, path, rule, user } from './rule-shape.ts'
 
 /** Names of keys that hold secrets. */
-export const SECRET_KEYS = ['secret', 'api_token', 'code']
+export const SECRET_KEYS = ['secret', 'api_token', 'admin_token', 'code', 'url']
 
 const MAXIMUM_BASE_URL = 300
 /** Characters: ub-organization-name of X.520 (RFC 5280, appendix A). */
 export const MAXIMUM_ORGANISATION = 64
 
-const minutes = integer(1, 60 * 24 * 31)
-const attempts = integer(1, 100)
-const lockoutSeconds = integer(1, 60 * 60 * 24)
-
-const limits = { attempts: attempts.optional(), lockout_seconds: lockoutSeconds.optional() }
-const prompt = text(1, 80).optional()
-
-const override = z.discriminatedUnion(
-  'type',
-  [
-    z.strictObject({
-      type: z.literal('pin'),
-      code: parsed('a text of 4 to 12 digits', (code) => (/^[0-9]{4,12}$/.test(code) ? code : undefined)),
-      prompt,
-      ...limits,
-    }),
-    z.strictObject({ type: z.literal('passphrase'), code: text(4, 256), prompt, ...limits }),
-  ],
-  oneOf('pin', 'passphrase'),
-)
-
-const pattern = parsed(
-  'a host such as "casino.example", "*.casino.example" for all hosts below it, or "*"',
-  parseHostPattern,
-)
 const hostnames = z.array(host.transform(canonicalHost)).default([])
 
-const common = {
-  name: text(1, 128),
-  description: text(0, 1024).default(''),
-  category: text(1, 128).optional(),
-  match: z.array(pattern).min(1, 'must name at least one host'),
-}
+export const list = z.strictObject({
+  name,
+  path,
+  format: z.enum(LIST_FORMATS, `must be one of ${LIST_FORMATS.map((one) => `"${one}"`).join(', ')}`).default('auto'),
+})
 
-const acknowledgeable = {
-  ...common,
-  acknowledge: z.boolean().default(true),
-  session_minutes: minutes.optional(),
-  override: override.optional(),
-}
+export const group = z
+  .strictObject({ users: z.array(user).default([]), file: path.optional() })
+  .refine(({ users, file }) => users.length > 0 || file !== undefined, 'must name users or a file')
 
-const rule = z
-  .discriminatedUnion(
-    'action',
-    [
-      z.strictObject({ ...common, action: z.literal('allow') }),
-      z.strictObject({ ...common, action: z.literal('block') }),
-      z.strictObject({ ...acknowledgeable, action: z.literal('warn') }),
-      z.strictObject({ ...acknowledgeable, action: z.literal('aup') }),
-    ],
-    oneOf('block', 'warn', 'aup', 'allow'),
-  )
-  .refine((value) => !('override' in value && value.override !== undefined && value.acknowledge === false), {
-    path: ['acknowledge'],
-    error: 'must not be false where the rule has an override: nothing could be acknowledged with the code',
-    // Also where the rule has other problems.
-    when: ({ value }) => typeof value === 'object' && value !== null,
-  })
-
-export const fileShape = z.strictObject({
+export const sections = {
   captive_portal: z.strictObject({
     secret: secrets.refine(({ length }) => length === 1, 'must hold one secret: the engine seals with one'),
     base_url: origin
@@ -81,31 +41,94 @@ export const fileShape = z.strictObject({
   control: z
     .strictObject({
       listen: parsed('HOST:PORT', (value) => parseHostAndPort(value, 0)).prefault('127.0.0.1:11225'),
-      api_token: visibleAscii(16, 512).optional(),
+      api_token: visibleAscii(16, 512),
+      admin_token: visibleAscii(16, 512).optional(),
+      clients: clients.optional(),
       hostnames,
     })
-    .prefault({}),
+    .refine(({ api_token, admin_token }) => !areEqual(admin_token, api_token), {
+      ...evenWithProblems,
+      path: ['admin_token'],
+      error: 'must differ from control.api_token',
+    }),
   certificates: z.strictObject({
     folder: text(1, 4096),
+    role: z.enum(['issuer', 'reader'], '"issuer" or "reader"').default('issuer'),
     organisation: line(MAXIMUM_ORGANISATION)
-      .refine((name) => name.trim() !== '', 'must not be empty')
+      .refine((value) => value.trim() !== '', 'must not be empty')
       .default('Gateway'),
     group_reads_key: z.boolean().default(false),
     // Ignored since 2026.48.0, with a warning.
     crl_url: z.unknown().optional(),
   }),
+  state: z.strictObject({ url: databaseUrl.optional(), key_file: text(1, 4096).optional() }).prefault({}),
+  ops: z
+    .strictObject({
+      listen: parsed('HOST:PORT, or empty', (value) => (value === '' ? 'off' : parseHostAndPort(value, 0))).prefault(
+        '127.0.0.1:9465',
+      ),
+    })
+    .prefault({}),
+  icap,
+  audit: z.strictObject({ allowed: z.boolean().default(false), hosts: z.boolean().default(false) }).prefault({}),
   override: z
     .strictObject({ attempts: attempts.default(5), lockout_seconds: lockoutSeconds.default(900) })
     .prefault({}),
   session_minutes: minutes.default(60),
   acknowledgement_minutes: minutes.default(20),
-  rules: z.array(rule).default([]),
-})
+  default: z.enum(['allow', 'block'], 'must be "allow" or "block"').default('allow'),
+  rules: z.array(z.unknown()).default([]),
+  lists: z.array(z.unknown()).default([]),
+  groups: z.record(name, z.unknown()).default({}),
+  inspection,
+  gateway,
+}
 
-export type FileContent = z.output<typeof fileShape>
+/** Without a type where the table has other problems. */
+function areEqual(one: unknown, other: unknown): boolean {
+  return typeof one === 'string' && typeof other === 'string' && equalInConstantTime(one, other)
+}
 
-/** The rule of the key that selects a shape of a union. */
-function oneOf(...values: readonly string[]): { error: z.core.$ZodErrorMap } {
-  const rule = `must be one of ${values.map((value) => `"${value}"`).join(', ')}`
-  return { error: (issue) => (issue.code === 'invalid_union' ? rule : undefined) }
+/** Keys whose changes a reload puts into force; those of all others need a restart. */
+export const RELOADED_KEYS: readonly string[] = [
+  'session_minutes',
+  'acknowledgement_minutes',
+  'override',
+  'default',
+  'rules',
+  'lists',
+  'groups',
+  'inspection',
+  'gateway',
+] satisfies (keyof typeof sections)[]
+
+type Sections = { readonly [Key in keyof typeof sections]: z.output<(typeof sections)[Key]> }
+
+/** The sections of a file without problems. */
+export type FileContent = Omit<Sections, 'rules' | 'lists' | 'groups'>
+
+export type RuleContent = z.output<typeof rule>
+
+/** What has a problem is undefined. */
+export type FileParts = { readonly [Key in keyof FileContent]: FileContent[Key] | undefined } & {
+  readonly rules: readonly (RuleContent | undefined)[]
+  readonly lists: readonly (z.output<typeof list> | undefined)[]
+  readonly groups: readonly (readonly [name: string, group: z.output<typeof group> | undefined])[]
+}
+
+export function parseFile({ tables, parse }: TomlReading): FileParts {
+  const keys = Object.keys(sections)
+  parse(z.strictObject(Object.fromEntries(keys.map((key) => [key, z.unknown().optional()]))))
+  const parts = Object.entries(sections).map(([key, shape]) => [key, parse(shape, [key])])
+  const { rules, lists, groups } = tables ?? {}
+  return {
+    ...(Object.fromEntries(parts) as { [Key in keyof FileContent]: FileContent[Key] | undefined }),
+    rules: entries(rules).map((_, index) => parse(rule, ['rules', index])),
+    lists: entries(lists).map((_, index) => parse(list, ['lists', index])),
+    groups: Object.keys(Object(groups)).map((name) => [name, parse(group, ['groups', name])]),
+  }
+}
+
+function entries(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
 }

@@ -1,31 +1,70 @@
 // The engine's settings: the TOML file and the options that replace its keys, as one value or every problem at once.
 import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { DatabaseLocation } from '../../config/database.ts'
 import type { ReadFile } from '../../config/file.ts'
 import { ConfigProblems } from '../../config/problems.ts'
 import { readTomlFile, type TomlReading } from '../../config/toml-file.ts'
-import { deriveKeyring } from '../../contract/secret.ts'
-import { withoutBrackets } from '../policy/host-pattern.ts'
-import type { Policy, Rule } from '../policy/policy.ts'
+import { collide } from '../../start/listener.ts'
+import type { AuditSettings } from '../monitoring/monitoring.ts'
+import type { AddressRange } from '../policy/address-range.ts'
+import type { Group } from '../policy/group.ts'
+import type { DomainList } from '../policy/lists/domain-list.ts'
+import type { Policy } from '../policy/policy.ts'
 import { type CommandLine, fileOptions } from './command-line.ts'
-import { type FileContent, fileShape, SECRET_KEYS } from './file-shape.ts'
+import { type FileParts, parseFile, RELOADED_KEYS, SECRET_KEYS } from './file-shape.ts'
+import { type IcapSettings, toIcapSettings } from './icap.ts'
+import { toPolicy } from './to-policy.ts'
 
 export interface Settings {
+  /** Its lists have not been read: `openPolicyStore` does it. */
   readonly policy: Policy
   /** `hostnames` are further names in the control API's certificate. */
   readonly control: {
     readonly host: string
     /** 0 selects a free port. */
     readonly port: number
-    readonly apiToken: string | undefined
+    /** For connectors and portals. */
+    readonly apiToken: string
+    /** For administration; undefined where the API token suffices for it. */
+    readonly adminToken: string | undefined
+    /** Addresses that may connect; undefined for all. */
+    readonly clients: readonly AddressRange[] | undefined
     readonly hostnames: readonly string[]
   }
+  /** Undefined where no proxy asks by ICAP. */
+  readonly icap: IcapSettings | undefined
   readonly certificates: {
     readonly folder: string
+    /** A reader uses what an issuer publishes to the same folder. */
+    readonly role: 'issuer' | 'reader'
     readonly organisation: string
     /** Whether the group of the portal's private key may read it. */
     readonly groupReadsKey: boolean
   }
+  readonly state: {
+    readonly location: DatabaseLocation
+    /** Holds the key that only the engines have; created if it does not exist. */
+    readonly keyFile: string
+  }
+  /** Where the operations listener listens; port 0 selects a free one. */
+  readonly ops: { readonly host: string; readonly port: number } | 'off'
+  readonly audit: AuditSettings
+  /** What the file and the options have for the keys that a reload does not put into force; it contains secrets. */
+  readonly fixed: Readonly<Record<string, unknown>>
   readonly warnings: readonly string[]
+}
+
+type Always = 'fixed' | 'warnings'
+
+/** What can be read of settings with problems; what depends on one that has some is undefined. */
+export type SettingsReading = Pick<Settings, Always> & {
+  readonly [Key in Exclude<keyof Settings, Always>]: Settings[Key] | undefined
+} & {
+  /** Those of the policy; also where it has problems, so that theirs are found. */
+  readonly lists: readonly DomainList[]
+  readonly groups: readonly Group[]
+  readonly problems: readonly string[]
 }
 
 /**
@@ -33,63 +72,113 @@ export interface Settings {
  * @throws {ConfigProblems}
  */
 export function loadSettings(commandLine: CommandLine, readFile: ReadFile = readFileSync): Settings {
+  const { lists: _lists, groups: _groups, problems, ...settings } = readSettings(commandLine, readFile)
+  if (problems.length > 0) throw new ConfigProblems(problems)
+  // Without problems, only `icap` may be undefined.
+  return settings as Settings
+}
+
+/** Reads all settings, and every problem that they have. */
+export function readSettings(commandLine: CommandLine, readFile: ReadFile = readFileSync): SettingsReading {
   const reading = readTomlFile({
     path: commandLine.config,
     readFile,
     options: fileOptions(commandLine),
     secretKeys: SECRET_KEYS,
   })
-  const file = reading.parse(fileShape)
-  reportRepeatedNames(reading)
-  if (file === undefined || reading.problems().length > 0) throw new ConfigProblems(reading.problems())
-  return toSettings(file)
-}
-
-/** Sessions, counts and logs are keyed by the rule's name. Reads the raw file, so that no other problem hides this one. */
-function reportRepeatedNames({ tables, problem }: TomlReading): void {
-  const rules = tables?.rules
-  const names: unknown[] = Array.isArray(rules) ? rules.map((rule) => rule?.name) : []
-  names.forEach((name, index) => {
-    const first = names.indexOf(name)
-    if (name !== undefined && first < index)
-      problem(['rules', index, 'name'], `must differ from rules[${first + 1}].name`)
-  })
-}
-
-function toSettings(file: FileContent): Settings {
-  const { folder, organisation, group_reads_key: groupReadsKey } = file.certificates
+  const parts = parseFile(reading)
+  for (const key of ['rules', 'lists']) reportRepeatedNames(key, reading)
+  reportUnknownNames(reading)
+  reportUnsharedState(reading)
+  reportCollisions(parts, reading)
+  const source = { path: commandLine.config, readFile, reading }
+  const icap = parts.icap && toIcapSettings(parts.icap, source)
+  const { lists, groups, policy } = toPolicy(parts, source)
+  const { control, certificates, state, ops, audit } = parts
   return {
-    policy: {
-      baseUrl: file.captive_portal.base_url,
-      portalNames: [withoutBrackets(new URL(file.captive_portal.base_url).hostname), ...file.captive_portal.hostnames],
-      keyring: deriveKeyring(file.captive_portal.secret),
-      acknowledgementMs: file.acknowledgement_minutes * 60_000,
-      rules: file.rules.map((rule) => toRule(rule, file)),
-    },
-    control: { ...file.control.listen, apiToken: file.control.api_token, hostnames: file.control.hostnames },
-    certificates: { folder, organisation, groupReadsKey },
+    lists,
+    groups,
+    policy,
+    icap,
+    control: control && toControl(control),
+    certificates: certificates && toCertificates(certificates),
+    state: certificates && state && toState(state, certificates.folder),
+    ops: ops?.listen,
+    audit,
+    fixed: Object.fromEntries(Object.entries(reading.tables ?? {}).filter(([key]) => !RELOADED_KEYS.includes(key))),
     warnings:
-      file.certificates.crl_url === undefined
+      certificates?.crl_url === undefined
         ? []
         : ['certificates.crl_url is ignored: the engine publishes no revocation list; remove the key'],
+    problems: reading.problems(),
   }
 }
 
-function toRule(rule: FileContent['rules'][number], file: FileContent): Rule {
-  const { name, description, category, match } = rule
-  const common = { name, description, category, match }
-  if (rule.action === 'allow' || rule.action === 'block') return { ...common, action: rule.action }
+/** Sessions, counts and logs are keyed by these names. Reads the raw file, so that no other problem hides this one. */
+function reportRepeatedNames(key: string, { tables, problem }: TomlReading): void {
+  const names = namesOf(tables?.[key])
+  names.forEach((name, index) => {
+    const first = names.indexOf(name)
+    if (name !== undefined && first < index) problem([key, index, 'name'], `must differ from ${key}[${first + 1}].name`)
+  })
+}
+
+/** Reads the raw file, too: a rule may have other problems, and so may the list that it names. */
+function reportUnknownNames({ tables, problem }: TomlReading): void {
+  const { rules, lists, groups } = tables ?? {}
+  const known = { lists: namesOf(lists), groups: Object.keys(Object(groups)) }
+  const report = (conditions: unknown, at: readonly PropertyKey[]) => {
+    for (const key of ['lists', 'groups'] as const) {
+      const names: unknown = Object(conditions)[key]
+      if (!Array.isArray(names)) continue
+      names.forEach((name, index) => {
+        if (known[key].includes(name)) return
+        problem([...at, key, index], `must name one of ${key === 'lists' ? '[[lists]]' : '[groups]'}`)
+      })
+    }
+  }
+  if (!Array.isArray(rules)) return
+  rules.forEach((rule, index) => {
+    report(rule, ['rules', index])
+    report(rule?.except, ['rules', index, 'except'])
+  })
+}
+
+function namesOf(tables: unknown): readonly unknown[] {
+  return Array.isArray(tables) ? tables.map((one) => one?.name) : []
+}
+
+/** By default the state is in the issuer's folder, where a reader has none. Reads the raw file, too. */
+function reportUnsharedState({ tables, problem }: TomlReading): void {
+  const { certificates, state } = tables ?? {}
+  if (Object(certificates).role !== 'reader') return
+  for (const key of ['url', 'key_file']) {
+    if (Object(state)[key] === undefined) problem(['state', key], 'must be set where certificates.role is "reader"')
+  }
+}
+
+function reportCollisions({ control, icap, ops }: FileParts, { problem }: TomlReading): void {
+  if (control && icap && collide(icap.listen, control.listen)) {
+    problem(['icap', 'listen'], 'must differ from control.listen')
+  }
+  if (ops === undefined || ops.listen === 'off') return
+  if (control && collide(ops.listen, control.listen)) problem(['ops', 'listen'], 'must differ from control.listen')
+  else if (icap && collide(ops.listen, icap.listen)) problem(['ops', 'listen'], 'must differ from icap.listen')
+}
+
+function toControl(control: NonNullable<FileParts['control']>): Settings['control'] {
+  const { listen, api_token: apiToken, admin_token: adminToken, clients, hostnames } = control
+  return { ...listen, apiToken, adminToken, clients, hostnames }
+}
+
+function toCertificates(certificates: NonNullable<FileParts['certificates']>): Settings['certificates'] {
+  const { folder, role, organisation, group_reads_key: groupReadsKey } = certificates
+  return { folder, role, organisation, groupReadsKey }
+}
+
+function toState(state: NonNullable<FileParts['state']>, folder: string): Settings['state'] {
   return {
-    ...common,
-    action: rule.action,
-    acknowledge: rule.acknowledge,
-    sessionMs: (rule.session_minutes ?? file.session_minutes) * 60_000,
-    override: rule.override && {
-      type: rule.override.type,
-      code: rule.override.code,
-      prompt: rule.override.prompt,
-      attempts: rule.override.attempts ?? file.override.attempts,
-      lockoutMs: (rule.override.lockout_seconds ?? file.override.lockout_seconds) * 1000,
-    },
+    location: state.url ?? { dialect: 'sqlite', path: resolve(folder, 'engine', 'state.db') },
+    keyFile: state.key_file ?? resolve(folder, 'engine', 'state.key'),
   }
 }

@@ -9,8 +9,6 @@ export interface ExpiringMap<Value> {
   /** Stores a value until `expiresAt` (milliseconds); evicts the oldest entry when the map is full. */
   set(key: string, value: Value, expiresAt: number): void
   delete(key: string): void
-  /** Whether this key can be set without evicting another one. */
-  hasRoomFor(key: string): boolean
   /** Deletes expired entries. */
   sweep(): void
   readonly size: number
@@ -37,7 +35,6 @@ export function createExpiringMap<Value>(clock: Clock, capacity: number): Expiri
       entries.set(key, { value, expiresAt })
     },
     delete: (key) => void entries.delete(key),
-    hasRoomFor: (key) => entries.size < capacity || entries.has(key),
     sweep() {
       const now = clock()
       for (const [key, { expiresAt }] of entries) if (expiresAt <= now) entries.delete(key)

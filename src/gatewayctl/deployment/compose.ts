@@ -9,12 +9,12 @@ const SERVICE = 'portal'
 /** A container gets 30 seconds to stop. */
 const RECREATE_SECONDS = 90
 
-interface Way {
+interface ComposeProgram {
   readonly compose: readonly string[]
   readonly engine: 'docker' | 'podman'
 }
 
-const WAYS: readonly Way[] = [
+const COMPOSE_PROGRAMS: readonly ComposeProgram[] = [
   { compose: ['docker', 'compose'], engine: 'docker' },
   { compose: ['docker-compose'], engine: 'docker' },
   { compose: ['podman', 'compose'], engine: 'podman' },
@@ -26,37 +26,53 @@ const UP = ['up', '--detach', '--no-deps', '--no-build']
  * Several may be installed, some without a running engine: returns the first that lists a container of the portal. If none does,
  * returns the first that is installed; its own errors say what is missing.
  * @param home the working folder of the commands
- * @param file the compose file in it
+ * @param files the compose files, relative to it
  * @throws {Failure} when none is installed
  */
-export async function findComposeRuntime(commands: Commands, home: string, file: string): Promise<PortalRuntime> {
+export async function findComposeRuntime(
+  commands: Commands,
+  home: string,
+  files: readonly string[],
+): Promise<PortalRuntime> {
   let first: PortalRuntime | undefined
-  for (const way of WAYS) {
-    const { status } = await commands.run([...way.compose, 'version'])
+  for (const program of COMPOSE_PROGRAMS) {
+    const { status } = await commands.run([...program.compose, 'version'])
     if (status !== 0) continue
-    const runtime = composeRuntime(commands, home, file, way)
+    const runtime = composeRuntime(commands, home, files, program)
     first ??= runtime
-    const { status: listed, stdout } = await commands.run(listing(way, home, file))
+    const { status: listed, stdout } = await commands.run(listing(program, home, files))
     if (listed === 0 && idsIn(stdout).length > 0) return runtime
   }
   if (first !== undefined) return first
-  const names = WAYS.map(({ compose }) => compose.join(' ')).join(', ')
-  throw new Failure(`${file} exists, but no program to run it: none of ${names} responds`)
+  const names = COMPOSE_PROGRAMS.map(({ compose }) => compose.join(' ')).join(', ')
+  throw new Failure(`${files[0]} exists, but no program to run it: none of ${names} responds`)
 }
 
 /** Prints the ids of the portal's containers. */
-const listing = ({ compose, engine }: Way, home: string, file: string): readonly string[] =>
-  engine === 'docker' ? [...compose, '--file', file, 'ps', '--all', '--quiet', SERVICE] : podmanList(home, SERVICE)
+const listing = (program: ComposeProgram, home: string, files: readonly string[]): readonly string[] =>
+  program.engine === 'docker'
+    ? [...withFiles(program, files), 'ps', '--all', '--quiet', SERVICE]
+    : podmanList(home, SERVICE)
+
+const withFiles = ({ compose }: ComposeProgram, files: readonly string[]): readonly string[] => [
+  ...compose,
+  ...files.flatMap((file) => ['--file', file]),
+]
 
 const idsIn = (printed: string) => lines(printed).filter((line) => /^[0-9a-f]{12,64}$/.test(line))
 
-function composeRuntime(commands: Commands, home: string, file: string, way: Way): PortalRuntime {
-  const { compose, engine } = way
-  const withFile = [...compose, '--file', file]
+function composeRuntime(
+  commands: Commands,
+  home: string,
+  files: readonly string[],
+  program: ComposeProgram,
+): PortalRuntime {
+  const { compose, engine } = program
+  const named = withFiles(program, files)
   return {
     name: compose.join(' '),
     async instances() {
-      const found = idsIn(await commands.output(listing(way, home, file)))
+      const found = idsIn(await commands.output(listing(program, home, files)))
       if (found.length === 0) return []
       return parseInspected(await commands.output([engine, 'inspect', ...found])).map((container) =>
         instance(commands, engine, container),
@@ -64,12 +80,11 @@ function composeRuntime(commands: Commands, home: string, file: string, way: Way
     },
     async recreate() {
       if (engine === 'podman') {
-        return await commands.change(await recreation(commands, home, SERVICE, [...withFile, ...UP]), RECREATE_SECONDS)
+        return await commands.change(await recreation(commands, home, SERVICE, [...named, ...UP]), RECREATE_SECONDS)
       }
       // Version 1 fails to recreate a container of an image that BuildKit built: KeyError 'ContainerConfig'.
-      if (compose.length === 1)
-        await commands.change([...withFile, 'rm', '--stop', '--force', SERVICE], RECREATE_SECONDS)
-      await commands.change([...withFile, ...UP, '--force-recreate', SERVICE], RECREATE_SECONDS)
+      if (compose.length === 1) await commands.change([...named, 'rm', '--stop', '--force', SERVICE], RECREATE_SECONDS)
+      await commands.change([...named, ...UP, '--force-recreate', SERVICE], RECREATE_SECONDS)
     },
   }
 }

@@ -1,5 +1,5 @@
-// The folder that a gateway is installed in. Its files determine what runs the portal.
-import { existsSync, readFileSync, realpathSync } from 'node:fs'
+// The folder of a gateway's installation. Its files determine what runs the portal.
+import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Environment } from '../../config/reading.ts'
 import { EXIT_MISUSED, Failure } from '../failure.ts'
@@ -23,9 +23,9 @@ const UNIT_FILE = 'portal.unit'
 const UNIT = /^[A-Za-z0-9:_.@-]+\.service$/
 
 export const GATEWAY_HOME = `
-The gateway's folder is GATEWAY_HOME, /etc/gateway unless set. With a
-compose.yaml in it the portal is a container, with a file portal.unit, which
-holds the name of a unit, a service of systemd.`
+The gateway's folder is GATEWAY_HOME (default: /etc/gateway). With compose.yaml
+in it, the portal is a container; with portal.unit, a file that contains the
+name of a unit, the portal is a systemd service.`
 
 /** @throws {Failure} */
 export function findInstallation(env: Environment): Installation {
@@ -40,6 +40,19 @@ export function findInstallation(env: Environment): Installation {
     envFile,
     variables: () => readVariables(envFile),
     runBy: runBy(home),
+  }
+}
+
+/** Why there is no installation in the default folder; undefined if there is one, or another folder is named. */
+export function missingInstallation(env: Environment, folder = DEFAULT_HOME): string | undefined {
+  if (env.GATEWAY_HOME?.trim()) return undefined
+  try {
+    const names = readdirSync(folder)
+    if ([...COMPOSE_FILES, UNIT_FILE].some((name) => names.includes(name))) return undefined
+    return `${folder} holds neither compose.yaml nor ${UNIT_FILE}`
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    return code === 'ENOENT' ? `there is no folder ${folder}` : `${folder} cannot be read (${code})`
   }
 }
 

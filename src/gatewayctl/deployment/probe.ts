@@ -1,7 +1,7 @@
-// Checks that have to run where the portal runs: its listeners, the engine and its files as seen from its container. They are
-// a small script for the container's Node.
+// Checks that have to run where the portal runs: its listeners, the engine and its files as seen from its container.
+// They are a small script for the container's Node.
 import { z } from 'zod'
-import { MEMORY_FILE_SYSTEMS } from '../../ledger/durability.ts'
+import { MEMORY_FILE_SYSTEMS } from '../../database/durability.ts'
 import { Failure } from '../failure.ts'
 
 export interface ProbeRequest {
@@ -11,7 +11,7 @@ export interface ProbeRequest {
   readonly files?: readonly string[]
   /** `host:port` pairs to connect to. */
   readonly listeners?: readonly string[]
-  /** SQLite files to check for memory-backed storage. */
+  /** SQLite files whose storage is of interest. */
   readonly databases?: readonly string[]
 }
 
@@ -23,7 +23,7 @@ const probeResultShape = z.object({
   /** Null if the connection succeeded, otherwise the error. */
   listeners: z.record(z.string(), z.string().nullable()),
   /** As the portal decides it; null for a folder that cannot be read. */
-  inMemory: z.record(z.string(), z.boolean().nullable()),
+  storage: z.record(z.string(), z.object({ memoryBacked: z.boolean(), inTemporaryFolder: z.boolean() }).nullable()),
 })
 export type ProbeResult = z.infer<typeof probeResultShape>
 
@@ -34,7 +34,7 @@ const { readFileSync, realpathSync, statfsSync } = process.getBuiltinModule('nod
 const { tmpdir } = process.getBuiltinModule('node:os')
 const { dirname } = process.getBuiltinModule('node:path')
 const { urls = [], files = [], listeners = [], databases = [] } = JSON.parse(process.argv[1])
-const all = async (keys, answer) => Object.fromEntries(await Promise.all(keys.map(async (key) => [key, await answer(key)])))
+const all = async (keys, check) => Object.fromEntries(await Promise.all(keys.map(async (key) => [key, await check(key)])))
 const reason = (error) => String(error.cause?.code ?? error.code ?? error.message)
 const signal = AbortSignal.timeout(3000)
 const fetched = async (url) => {
@@ -46,11 +46,12 @@ const fetched = async (url) => {
 const digest = (file) => {
   try { return createHash('sha256').update(readFileSync(file)).digest('hex') } catch { return null }
 }
-const inMemory = (file) => {
+const storage = (file) => {
   try {
     const folder = realpathSync(dirname(file))
-    const isMemory = ${JSON.stringify(MEMORY_FILE_SYSTEMS)}.includes(statfsSync(folder).type)
-    return isMemory || (folder + '/').startsWith(realpathSync(tmpdir()) + '/')
+    const memoryBacked = ${JSON.stringify(MEMORY_FILE_SYSTEMS)}.includes(statfsSync(folder).type)
+    const isTemporary = (folder + '/').startsWith(realpathSync(tmpdir()) + '/')
+    return { memoryBacked, inTemporaryFolder: isTemporary && !memoryBacked }
   } catch { return null }
 }
 const listening = (place) => new Promise((resolve) => {
@@ -59,8 +60,8 @@ const listening = (place) => new Promise((resolve) => {
   const done = (answer) => { socket.destroy(); resolve(answer) }
   socket.on('connect', () => done(null)).on('error', (error) => done(reason(error))).on('timeout', () => done('ETIMEDOUT'))
 })
-Promise.all([all(urls, fetched), all(files, digest), all(listeners, listening), all(databases, inMemory)])
-  .then(([urls, files, listeners, inMemory]) => console.log(JSON.stringify({ urls, files, listeners, inMemory })))
+Promise.all([all(urls, fetched), all(files, digest), all(listeners, listening), all(databases, storage)])
+  .then(([urls, files, listeners, storage]) => console.log(JSON.stringify({ urls, files, listeners, storage })))
 `
 
 /** The arguments of `node` that run the checks. */

@@ -19,8 +19,8 @@ export interface CommandOptions {
 /** Output beyond this is discarded. */
 const MAXIMUM_CHARACTERS = 4_000_000
 
-export function run(words: readonly string[], { cwd, env, seconds }: CommandOptions): Promise<Ran> {
-  const [program = '', ...args] = words
+export function run(command: readonly string[], { cwd, env, seconds }: CommandOptions): Promise<Ran> {
+  const [program = '', ...args] = command
   return new Promise((resolve) => {
     const child = spawn(program, args, { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
     const texts = { stdout: '', stderr: '' }
@@ -47,10 +47,10 @@ export function run(words: readonly string[], { cwd, env, seconds }: CommandOpti
 }
 
 /** @returns standard output. @throws {Failure} with the last lines of output */
-export async function output(words: readonly string[], options: CommandOptions): Promise<string> {
-  const { status, stdout, stderr } = await run(words, options)
+export async function output(command: readonly string[], options: CommandOptions): Promise<string> {
+  const { status, stdout, stderr } = await run(command, options)
   if (status === 0) return stdout
   const said = (stderr.trim() || stdout.trim()).split('\n').slice(-10).join('\n')
   const end = status === null ? `timed out after ${options.seconds} seconds` : `ended with ${status}`
-  throw new Failure(`"${words.join(' ').slice(0, 200)}" ${end}${said === '' ? '' : `:\n${said}`}`)
+  throw new Failure(`"${command.join(' ').slice(0, 200)}" ${end}${said === '' ? '' : `:\n${said}`}`)
 }

@@ -54,7 +54,7 @@ export interface Commands {
 /** Turns the operator's policy on. In compose a value in the environment would override `.env`. */
 export const SWITCH = 'GATEWAY_CAPTIVE_AUP_ENABLED'
 
-/** The folder for locks and drafts. @throws {Failure} */
+/** The folder for drafts and the runtime's lock. @throws {Failure} */
 export async function workFolder({ home }: Installation): Promise<string> {
   const folder = join(home, '.gatewayctl')
   await createFolder(folder, 0o700)

@@ -64,15 +64,18 @@ export async function renameOver(from: string, to: string): Promise<void> {
 /** Ignores the umask. An existing folder is left unchanged. @throws {Failure} */
 export async function createFolder(path: string, mode: number): Promise<void> {
   // Node's `recursive` reports ENOENT for a read-only file system.
-  if ((await stat(path).catch(() => undefined))?.isDirectory()) return
+  if (await isFolder(path)) return
   try {
     await mkdir(path)
     await chmod(path, mode)
     await syncFolder(dirname(path))
   } catch (error) {
-    throw fileFailure(path, 'created', error as NodeJS.ErrnoException)
+    const isConcurrent = (error as NodeJS.ErrnoException).code === 'EEXIST' && (await isFolder(path))
+    if (!isConcurrent) throw fileFailure(path, 'created', error as NodeJS.ErrnoException)
   }
 }
+
+const isFolder = async (path: string) => (await stat(path).catch(() => undefined))?.isDirectory() === true
 
 export async function removeFile(given: string): Promise<void> {
   try {

@@ -10,7 +10,7 @@ import { syncFolder } from './atomic-file.ts'
 export interface Output {
   /** Resolves when more can be written. */
   write(text: string): Promise<void>
-  /** To be called after the last write. */
+  /** Call it after the last write. */
   finish(): Promise<void>
 }
 
@@ -28,8 +28,8 @@ export function streamOutput(stream: NodeJS.WriteStream): Output {
 }
 
 /**
- * A file for its owner alone. It replaces a file of the same name at the end; until then, and after an interruption, that file is
- * unchanged.
+ * A file that only its owner can read. It replaces a file of the same name at the end; until then, and after an
+ * interruption, that file is unchanged.
  * @throws {Failure}
  */
 export async function fileOutput(given: string): Promise<Output> {

@@ -43,13 +43,13 @@ ${PORTAL_VARIABLES}`,
     ],
   })
     .addOption(new Option('--json', 'as one JSON document').conflicts('pem'))
-    .addOption(new Option('--pem', 'the certificate itself and nothing else'))
-    .addOption(new Option('--next', 'with --pem: the certificate to come').implies({ pem: true }).conflicts('json'))
+    .addOption(new Option('--pem', 'only the certificate'))
+    .addOption(new Option('--next', 'with --pem: the next certificate').implies({ pem: true }).conflicts('json'))
     .action(async (options: CaOptions) => {
       const { path, published, remarks } = await lookUpCa(context)
       if (options.pem) {
         const wanted = options.next ? published.next : published.certificate
-        if (wanted === undefined) throw new Failure(`no certificate to come is published next to ${path}`)
+        if (wanted === undefined) throw new Failure(`no next certificate is published in the folder of ${path}`)
         context.stdout.write(certificateDownload(wanted, 'crt', '').bytes)
         return
       }
@@ -85,7 +85,7 @@ export async function lookUpCa({ env, clock }: Pick<Context, 'env' | 'clock'>): 
     ? []
     : 'sha256' in next && next.sha256 === published.certificate.sha256
       ? [`${nextPath} holds the published certificate itself.`]
-      : [`No certificate to come: ${whyNone(nextPath, next)}.`]
+      : [`No next certificate: ${whyNone(nextPath, next)}.`]
   return { path, published, remarks }
 }
 
@@ -117,16 +117,13 @@ function asText(context: Context, { certificate, next }: PublishedCa): string {
       ['Subject', printable(ca.subject)],
       ['Valid from', `${iso(ca.notBefore)}${ca.notBefore > now ? ' (not yet)' : ''}`],
       ['Valid until', iso(ca.notAfter)],
-      ['Days left', style(soon ? 'yellow' : undefined, `${days}${soon ? ' (it is time for another one)' : ''}`)],
+      ['Days left', style(soon ? 'yellow' : undefined, `${days}${soon ? ' (it expires soon)' : ''}`)],
       ...fingerprintLines('SHA-256', ca.sha256),
       ...fingerprintLines('SHA-1', ca.sha1),
     ].map(([name = '', value]) => `${name.padEnd(12)}${value}`)
   }
-  const toCome =
-    next === undefined
-      ? []
-      : ['', style('bold', `The certificate to come, used from ${iso(next.notBefore)} on`), ...lines(next)]
-  return `${[style('bold', 'The published certificate'), ...lines(certificate), ...toCome].join('\n')}\n`
+  const nextLines = next === undefined ? [] : ['', style('bold', 'The next certificate'), ...lines(next)]
+  return `${[style('bold', 'The published certificate'), ...lines(certificate), ...nextLines].join('\n')}\n`
 }
 
 /** Groups of four bytes, as on the certificate page, in lines that fit a terminal. */

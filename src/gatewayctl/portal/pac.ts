@@ -18,9 +18,9 @@ export function printPac(context: Context): Command {
   return createCommand(context, 'pac', {
     purpose: 'Prints a proxy auto-configuration (PAC) file that reaches the portal directly.',
     details: `
-Browsers reach GATEWAY_CAPTIVE_HOSTNAME and the base URL's host directly, but no
-name that only looks like them. Everything else goes to the proxy, also when it
-is down. Serve the file as application/x-ns-proxy-autoconfig.
+Browsers reach GATEWAY_CAPTIVE_HOSTNAME and the base URL's host directly, but
+not names that only look similar. Everything else goes to the proxy, even when
+it is down. Serve the file as application/x-ns-proxy-autoconfig.
 ${PORTAL_VARIABLES}`,
     examples: [
       'gatewayctl portal pac --proxy proxy.example:3128 > proxy.pac',

@@ -2,7 +2,7 @@
 import { loadDatabase } from '../../config/load-database.ts'
 import { loadSection } from '../../config/load-section.ts'
 import { policy } from '../../config/policy.ts'
-import { MEMORY_BACKED } from '../../ledger/durability.ts'
+import { MEMORY_BACKED, storageNotice } from '../../ledger/ledger.ts'
 import type { Instance } from '../deployment/runtime.ts'
 import { Failure } from '../failure.ts'
 import { printable } from '../terminal/printable.ts'
@@ -14,24 +14,22 @@ export function versionNotice({ variables }: Instance): string {
   return `Acceptances are recorded under PRIVACY_POLICY_VERSION ${printable(version)}. A changed text needs a new version: set it in .env and restart the portal, or set it before "gatewayctl portal aup edit".`
 }
 
-/** Undefined if the ledger is durable, or if that is unknown. */
-export async function memoryNotice(instance: Instance): Promise<string | undefined> {
+/** Undefined if acceptances are kept, or if that is unknown. */
+export async function lossNotice(instance: Pick<Instance, 'variables' | 'probe'>): Promise<string | undefined> {
   const path = sqlitePath(instance)
-  return path !== undefined && (await isInMemory(instance, path)) ? MEMORY_BACKED : undefined
-}
-
-async function isInMemory(instance: Instance, path: string): Promise<boolean> {
-  if (path === ':memory:') return true
+  if (path === undefined) return undefined
+  if (path === ':memory:') return MEMORY_BACKED
   try {
-    return (await instance.probe({ databases: [path] })).inMemory[path] === true
+    const storage = (await instance.probe({ databases: [path] })).storage[path]
+    return storage ? storageNotice(storage) : undefined
   } catch (error) {
-    if (error instanceof Failure) return false
+    if (error instanceof Failure) return undefined
     throw error
   }
 }
 
 /** Undefined for PostgreSQL, and if only the portal can read the URL. */
-function sqlitePath({ variables }: Instance): string | undefined {
+function sqlitePath({ variables }: Pick<Instance, 'variables'>): string | undefined {
   const { GATEWAY_CAPTIVE_DATABASE_URL } = variables
   try {
     const location = loadDatabase({ GATEWAY_CAPTIVE_DATABASE_URL })

@@ -10,10 +10,10 @@ export function printNewSecret(context: Context): Command {
   return createCommand(context, 'new', {
     purpose: 'Prints a new secret.',
     details: `
-256 random bits in 43 letters, digits, hyphens and underscores: for
-GATEWAY_CAPTIVE_SHARED_SECRET (the engine has the same one) and for
-GATEWAY_CAPTIVE_SECRET_KEY (which is another one).`,
-    examples: ['gatewayctl secret new > shared-secret', 'gatewayctl secret new --count 2'],
+256 random bits in 43 letters, digits, hyphens and underscores. Use one for
+GATEWAY_CAPTIVE_SHARED_SECRET, which the engine shares, and another one for
+GATEWAY_CAPTIVE_SECRET_KEY.`,
+    examples: ['(umask 077; gatewayctl secret new > shared-secret)', 'gatewayctl secret new --count 2'],
   })
     .addOption(new Option('--count <count>', 'how many, a line each').argParser(parseCount).default(1))
     .action(({ count }: { readonly count: number }) => {

@@ -1,13 +1,13 @@
-// `secret rotate`: changes the shared secret without interruption (protocol v1, section 1). Every portal opens payloads of both
-// secrets before the engine seals with the new one, and until the last payload of the old one has expired.
+// `secret rotate`: changes the shared secret without interruption (protocol v1, section 1). Every portal opens payloads
+// of both secrets before the engine seals with the new one, and until the last payload of the old one has expired.
 import { type Command, Option } from 'commander'
 import { createCommand } from '../command.ts'
 import type { Context } from '../context.ts'
 import { portalVariables } from '../deployment/portal-variables.ts'
 import { EXIT_MISUSED, Failure } from '../failure.ts'
-import { canConfirm, confirm } from '../terminal/confirm.ts'
 import { printable, quoted } from '../terminal/printable.ts'
 import { TIME_HELP } from '../time-argument.ts'
+import { confirmFinish } from './confirm-finish.ts'
 import { newSecret } from './generate.ts'
 import { parseSince, wait } from './rotation-time.ts'
 import { readSharedSecrets, replaceSecrets, type SharedSecrets } from './secret-file.ts'
@@ -37,7 +37,7 @@ ${TIME_HELP}`,
     examples: [
       'gatewayctl secret rotate',
       'gatewayctl secret rotate --file shared-secret',
-      'gatewayctl secret rotate --file shared-secret --show-new > engine-secret',
+      '(umask 077; gatewayctl secret rotate --file shared-secret --show-new > engine-secret)',
       'gatewayctl secret rotate --file shared-secret --finish',
       'gatewayctl secret rotate --file shared-secret --finish --since 10m --yes',
     ],
@@ -90,20 +90,16 @@ ${laterSteps(path, 1, maxAgeSeconds)}`)
 
 async function dropOld(context: Context, shared: TwoSecrets, { since, yes }: RotateOptions): Promise<void> {
   const { path, secrets, keyIds, maxAgeSeconds } = shared
-  if (!yes) {
-    if (!canConfirm(context)) {
-      throw new Failure('there is no terminal to ask on: --yes says that the engine has the new secret', EXIT_MISUSED)
-    }
-    if (!(await confirm(context, `Does the engine seal with the new secret, key id ${keyIds[1]}?`))) {
-      throw new Failure('nothing was changed')
-    }
-  }
-  await wait(context, { since, seconds: waitSeconds(maxAgeSeconds) }, 'no payload of the old secret is good any more')
+  await confirmFinish(context, yes === true, {
+    question: `Does the engine seal with the new secret, key id ${keyIds[1]}?`,
+    statement: 'the engine has the new secret',
+  })
+  await wait(context, { since, seconds: waitSeconds(maxAgeSeconds) }, 'all payloads of the old secret have expired')
   if (readSharedSecrets(path, portalVariables(context.env)).secrets.join() !== secrets.join()) {
     throw new Failure(`${path} has changed in the meantime; nothing was done`)
   }
   await replaceSecrets(path, [secrets[1]])
-  context.stdout.write(`${printable(path)} holds the new secret alone, key id ${keyIds[1]}.
+  context.stdout.write(`${printable(path)} holds only the new secret now, key id ${keyIds[1]}.
 
 Remaining steps:
   1. Restart every portal that reads this file.
@@ -114,15 +110,15 @@ Remaining steps:
 const waitSeconds = (maxAgeSeconds: number) => maxAgeSeconds + Math.min(CLOCK_ALLOWANCE_SECONDS, maxAgeSeconds)
 
 function allSteps(): string {
-  return `To change the secret that portals and engine share, where portals read it from a
-file (GATEWAY_CAPTIVE_SHARED_SECRET_FILE):
+  return `To change the secret that portals and engine share, if portals read it from a
+  file (GATEWAY_CAPTIVE_SHARED_SECRET_FILE):
 
   1. Add a new secret to the old one; portals open payloads of both:
        gatewayctl secret rotate --file ${DEFAULT_FILE}
 ${laterSteps(DEFAULT_FILE, 2)}
-Where the secret is the value of GATEWAY_CAPTIVE_SHARED_SECRET, the steps are
-the same: write both secrets into it, the old one first, with a space between
-them; "gatewayctl secret new" prints the new one.
+If the secret is the value of GATEWAY_CAPTIVE_SHARED_SECRET, the steps are the
+same: write both secrets into it, the old one first, with a space between them;
+"gatewayctl secret new" prints the new one.
 `
 }
 
@@ -137,6 +133,6 @@ function laterSteps(path: string, first: number, maxAgeSeconds?: number): string
        gatewayctl secret rotate --file ${file} --show-new
   ${first + 2}. Remove the old one; this waits ${time}:
        gatewayctl secret rotate --file ${file} --finish
-  ${first + 3}. Restart every portal again, and destroy what is left of the old secret.
+  ${first + 3}. Restart every portal again, and destroy all remaining copies of the old secret.
 `
 }

@@ -1,4 +1,5 @@
-// A page that differs between visitors only in a few texts: rendered and encoded once with placeholders, then filled in.
+// A page that differs between visitors only in a few texts: rendered and encoded once with placeholders, then filled
+// in.
 import { type ByteString, toByteString } from './byte-string.ts'
 import { escapeHtml, type Html, MARK, Placeholder } from './html.ts'
 
@@ -13,7 +14,7 @@ export type Placeholders<Name extends string> = Readonly<Record<Name, Placeholde
 /** Returns the markup with these texts; each is escaped as by `html`. */
 export type Fill<Name extends string> = (texts: Readonly<Record<Name, string>>) => ByteString
 
-/** Possibly special in markup, or outside ASCII. Most texts do not match, and need no encoding. */
+/** Characters that may be special in markup or outside ASCII. Most texts do not match, and need no encoding. */
 const NOT_PLAIN = /[^\w\-./:?=% ]/
 
 export function placeholders<Name extends string>(kinds: TextKinds<Name>): Placeholders<Name> {

@@ -13,7 +13,7 @@ import { createRequestQueue } from './request-queue.ts'
 
 export interface PortalServer {
   readonly server: Server
-  /** Returns the address to reach it at. */
+  /** @returns its address */
   listen(where: { readonly host: string; readonly port: number }): Promise<string>
   /**
    * Drains: until `graceEnds`, requests are still served, and each connection is closed after its response. Then stops

@@ -6,7 +6,7 @@ import type { Messages } from './en.ts'
 export const de: Messages = {
   topbar: {
     language: 'Sprache',
-    dark: 'Dunkle Ansicht',
+    dark: 'Dunkelmodus',
     skip: 'Zum Inhalt springen',
     preview: 'Vorschau mit Beispieldaten: Nichts davon ist echt.',
   },
@@ -25,17 +25,18 @@ export const de: Messages = {
     category: 'Kategorie',
     reference: 'Referenz',
     time: 'Zeitpunkt',
+    support: 'Hilfe',
     version: 'Portalversion',
     labelled: (label: string, value: string) => `${label}: ${value}`,
     copy: 'Details kopieren',
     copied: 'Kopiert',
-    selected: 'Markiert: Kopieren Sie den Text mit der Tastatur oder über das Menü.',
+    selected: 'Text markiert. Kopieren Sie ihn mit der Tastatur oder über das Menü.',
     shortened: 'Die Adresse wurde gekürzt.',
   },
   certificateError: {
-    question: 'Warum erschien ein Zertifikatsfehler?',
+    question: 'Warum wurde ein Zertifikatsfehler angezeigt?',
     answer:
-      'Um verschlüsselte Verbindungen zu prüfen, verwendet das Gateway eigene Zertifikate. Ein Gerät, das deren Aussteller nicht kennt, kann das Gateway nicht von einem Angreifer unterscheiden und meldet einen Fehler. Nehmen Sie einen solchen Fehler in jedem anderen Netzwerk ernst.',
+      'Dieses Netzwerk prüft verschlüsselte Verbindungen mit einem eigenen Zertifikat. Solange Ihr Gerät diesem nicht vertraut, kann der Browser das Gateway nicht von einem Angreifer unterscheiden und zeigt eine Warnung an. In anderen Netzwerken sollten Sie eine solche Warnung ernst nehmen.',
     setUp: 'Dieses Gerät einrichten',
   },
   block: {
@@ -43,37 +44,40 @@ export const de: Messages = {
     heading: 'Diese Seite ist gesperrt',
     noReason: 'Die Regeln dieses Netzwerks lassen den Aufruf nicht zu.',
     next: (operator) =>
-      html`Von hier aus geht es nicht weiter. Wenn Sie dies für einen Irrtum halten, wenden Sie sich an ${operator} und geben Sie die folgenden Details an.`,
+      html`Wenn Sie das für einen Fehler halten, wenden Sie sich mit den folgenden Angaben an ${operator}.`,
   },
   warn: {
-    title: 'Warnung zu dieser Seite',
-    heading: 'Vorsicht bei dieser Seite',
-    noReason: 'Die Regeln dieses Netzwerks raten vom Aufruf ab.',
-    next: 'Sie können fortfahren, wenn Sie die Website kennen und benötigen. Das Gateway zeichnet Ihre Entscheidung auf.',
+    title: 'Warnung',
+    heading: 'Möchten Sie fortfahren?',
+    headingCode: 'Für diese Seite brauchen Sie einen Code',
+    headingTerminal: 'Diese Seite ist hier nicht zugäng\u00adlich',
+    noReason: 'Die Regeln dieses Netzwerks raten von dieser Seite ab.',
+    next: 'Fahren Sie nur fort, wenn Sie die Website kennen und benötigen. Ihre Entscheidung wird protokolliert.',
     proceed: 'Trotzdem fortfahren',
+    goBack: 'Zurück',
     terminal: (operator) =>
-      html`Von hier aus geht es nicht weiter. Wenn Sie diese Seite benötigen, wenden Sie sich an ${operator} und geben Sie die folgenden Details an.`,
+      html`Wenn Sie diese Seite benötigen, wenden Sie sich mit den folgenden Angaben an ${operator}.`,
   },
   aup: {
     title: 'Nutzungsrichtlinie',
-    heading: 'Bitte lesen Sie dies zuerst',
-    noReason: 'Die Regeln dieses Netzwerks verlangen vorher Ihre Zustimmung.',
-    policyHeading: 'Nutzungsrichtlinie',
+    heading: 'Bitte zuerst lesen',
+    noReason: 'In diesem Netzwerk müssen Sie zuerst der Nutzungsrichtlinie zustimmen.',
+    policyHeading: 'Nutzungs\u00adrichtlinie',
     accept: 'Akzeptieren und fortfahren',
-    byContinuing: 'Wenn Sie fortfahren, akzeptieren Sie diese Nutzungsrichtlinie. Ihre Zustimmung wird aufgezeichnet.',
+    byContinuing: 'Wenn Sie fortfahren, akzeptieren Sie diese Nutzungsrichtlinie. Ihre Zustimmung wird gespeichert.',
     byUnlocking:
-      'Wenn Sie die Seite entsperren, akzeptieren Sie diese Nutzungsrichtlinie. Ihre Zustimmung wird aufgezeichnet.',
+      'Wenn Sie die Seite entsperren, akzeptieren Sie diese Nutzungsrichtlinie. Ihre Zustimmung wird gespeichert.',
     toCode: 'Code eingeben',
     terminal: (operator) =>
-      html`Diese Nutzungsrichtlinie lässt sich hier nicht akzeptieren. Wenn Sie diese Seite benötigen, wenden Sie sich an ${operator} und geben Sie die folgenden Details an.`,
+      html`Sie können diese Nutzungsrichtlinie hier nicht akzeptieren. Wenn Sie diese Seite benötigen, wenden Sie sich mit den folgenden Angaben an ${operator}.`,
     policy: {
       introduction:
-        'Dieses Netzwerk steht für Arbeit, Ausbildung und die Aufgaben bereit, für die es eingerichtet wurde. Wer es nutzt, stimmt den folgenden Regeln zu.',
+        'Dieses Netzwerk dient der Arbeit, der Ausbildung und anderen zugelassenen Zwecken. Wer es nutzt, stimmt den folgenden Regeln zu.',
       rules: [
         'Halten Sie sich an das Gesetz. Was verboten ist, darf weder aufgerufen noch geteilt oder gespeichert werden.',
         'Respektieren Sie andere. Belästigungen, Drohungen und herabwürdigende Inhalte sind nicht erlaubt.',
         'Schützen Sie Konten und Geräte. Behalten Sie Passwörter für sich und umgehen Sie weder Filter noch Sicherheitseinstellungen.',
-        'Verarbeiten Sie vertrauliche und personenbezogene Daten nur dort, wo Sie dazu berechtigt sind.',
+        'Verarbeiten Sie vertrauliche und personenbezogene Daten nur, wenn Sie dazu berechtigt sind.',
         'Nutzen Sie das Netzwerk rücksichtsvoll, damit es für alle gut funktioniert.',
         'Der Webzugriff wird gefiltert. Anfragen können protokolliert werden, um das Netzwerk zu schützen und Missbrauch nachzugehen.',
       ],
@@ -81,35 +85,47 @@ export const de: Messages = {
         'Verstöße gegen diese Regeln können zum Verlust des Zugangs führen. Wenn etwas unklar ist, fragen Sie bitte nach, bevor Sie fortfahren.',
     },
   },
+  report: 'Fehler melden',
+  acknowledge: {
+    destination: (host) => html`Sie gelangen zu ${host}.`,
+    session: (time) => html`Danach werden Sie ${time} lang nicht erneut gefragt.`,
+  },
   clickHeld: 'Der Klick kam zu früh. Klicken Sie noch einmal.',
   override: {
     pin: 'PIN',
-    passphrase: 'Kennwort',
-    explanation: 'Diese Seite lässt sich mit einem Code öffnen.',
+    passphrase: 'Passphrase',
+    explanation: {
+      pin: 'Geben Sie den Code ein. Der Cursor rückt selbst weiter.',
+      passphrase: 'Geben Sie den Code ein, um diese Seite zu öffnen.',
+    },
     digit: (place, length) => `Ziffer ${place} von ${length}`,
     show: 'Anzeigen',
+    hide: 'Verbergen',
     unlock: 'Entsperren',
-    needsScript:
-      'Der Code lässt sich nur mit aktiviertem JavaScript eingeben. Schalten Sie es ein und laden Sie diese Seite neu.',
-    incomplete: 'Bitte geben Sie den vollständigen Code ein.',
-    wrong: 'Der Code ist nicht richtig.',
+    needsScript: 'Für die Eingabe des Codes ist JavaScript nötig. Aktivieren Sie es und laden Sie diese Seite neu.',
+    checking: 'Wird geprüft\u00a0…',
+    incomplete: 'Geben Sie den vollständigen Code ein.',
+    wrong: 'Der Code ist falsch.',
     attemptsLeft: { one: 'Noch {n} Versuch.', other: 'Noch {n} Versuche.' },
     lockOver: 'Sie können es jetzt erneut versuchen.',
-    trouble: 'Das Gateway hat nicht geantwortet. Ihr Code wurde nicht abgelehnt: Versuchen Sie es gleich noch einmal.',
-    unlocked: 'Entsperrt.',
-    goOn: 'Weiter zur Seite',
+    trouble:
+      'Das Gateway hat nicht geantwortet. Ihr Code ist deshalb nicht unbedingt falsch. Versuchen Sie es gleich noch einmal.',
+    unlocked: 'Entsperrt. Seite wird geöffnet\u00a0…',
+    unlockedShortened: 'Entsperrt.',
+    continueToPage: 'Weiter zur Seite',
   },
   outcome: {
-    wayBack: 'Adresse erneut öffnen',
-    ask: (operator) => html`Wenn das Problem bestehen bleibt, wenden Sie sich an ${operator}.`,
+    reopen: 'Seite erneut öffnen',
+    contact: (operator) => html`Wenn das Problem bestehen bleibt, wenden Sie sich an ${operator}.`,
+    tell: (operator) => html`Bitte wenden Sie sich an ${operator}.`,
     notFound: {
       title: 'Seite nicht gefunden',
       text: 'Unter dieser Adresse ist nichts zu finden.',
-      advice: 'Öffnen Sie die gewünschte Website erneut. Wenn das Gateway den Zugriff sperrt, erfahren Sie den Grund.',
+      advice: 'Öffnen Sie die gewünschte Website. Wenn sie gesperrt ist, erfahren Sie den Grund.',
     },
     methodNotAllowed: {
-      title: 'So nicht möglich',
-      text: 'Diese Adresse lässt sich nur abrufen.',
+      title: 'Anfrage nicht möglich',
+      text: 'An diese Adresse lässt sich nichts senden.',
       advice: 'Öffnen Sie die gewünschte Website erneut.',
     },
     tooLong: {
@@ -118,14 +134,13 @@ export const de: Messages = {
       advice: 'Öffnen Sie die gewünschte Website erneut.',
     },
     malformed: {
-      title: 'Adresse unvollständig',
+      title: 'Adresse unvoll\u00adständig',
       text: 'Die Adresse dieser Seite ist unvollständig oder wurde verändert.',
       advice: 'Öffnen Sie die gewünschte Website direkt, nicht über eine kopierte oder gespeicherte Adresse.',
     },
     wrongVersion: {
-      title: 'Versionen passen nicht zusammen',
+      title: 'Gateway und Portal passen nicht zusammen',
       text: 'Das Gateway und dieses Portal verwenden unterschiedliche Versionen.',
-      advice: 'Sie können dies nicht selbst beheben.',
     },
     invalid: {
       title: 'Adresse ungültig',
@@ -134,57 +149,57 @@ export const de: Messages = {
     },
     expired: {
       title: 'Dieser Link ist abgelaufen',
-      text: 'Die Seiten des Gateways sind nur wenige Minuten gültig.',
+      text: 'Links des Gateways gelten nur wenige Minuten.',
       advice: 'Öffnen Sie die gewünschte Website erneut, um einen neuen Link zu erhalten.',
     },
     contentBlocked: {
       title: 'Inhalt gesperrt',
       text: (operator) =>
-        html`Dieser Inhalt ist in diesem Netzwerk gesperrt; bei Fragen wenden Sie sich an ${operator}.`,
+        html`Dieser Inhalt ist in diesem Netzwerk gesperrt. Bei Fragen wenden Sie sich an ${operator}.`,
     },
     acknowledgementOff: {
       title: 'Fortfahren ist hier nicht möglich',
-      text: 'Dieses Portal leitet keine Bestätigungen weiter.',
-      advice: 'Sie können dies nicht selbst beheben.',
+      text: 'Dieses Portal ist nicht dafür eingerichtet, Ihre Entscheidung weiterzuleiten.',
     },
     acknowledgementElsewhere: {
-      title: 'Nicht von dieser Seite aus',
+      title: 'Nur auf der Seite des Gateways möglich',
       text: 'Fortfahren können Sie nur auf der Seite des Gateways selbst.',
       advice: 'Öffnen Sie die gewünschte Website erneut und verwenden Sie dort die Schaltfläche.',
     },
     acknowledgementPrefetch: {
-      title: 'Nicht im Voraus geladen',
-      text: 'Dieser Schritt wartet darauf, dass jemand die Schaltfläche betätigt.',
+      title: 'Bestätigung erforderlich',
+      text: 'Ihr Browser wollte diesen Schritt im Voraus laden. Er funktioniert nur, wenn Sie selbst auf die Schaltfläche klicken.',
       advice: 'Öffnen Sie die gewünschte Website erneut und verwenden Sie dort die Schaltfläche.',
     },
     acknowledgementExpired: {
-      title: 'Es ist zu viel Zeit vergangen',
-      text: 'Das Gateway nimmt diese Bestätigung nicht mehr an.',
+      title: 'Diese Seite ist abgelaufen',
+      text: 'Das Gateway nimmt Ihre Entscheidung nicht mehr an.',
       advice: 'Öffnen Sie die Website erneut, um eine neue Seite zu erhalten.',
     },
     acknowledgementRefused: {
-      title: 'Nicht angenommen',
-      text: 'Das Gateway hat diese Bestätigung nicht angenommen.',
+      title: 'Ihre Entscheidung wurde nicht angenommen',
+      text: 'Die Seite ist möglicherweise nicht mehr gültig.',
       advice: 'Öffnen Sie die Website erneut, um eine neue Seite zu erhalten.',
     },
     codeMalformed: {
-      title: 'Der Code war nicht verwendbar',
+      title: 'Der Code konnte nicht verwendet werden',
       text: 'Der Code fehlt, wurde nicht erwartet oder ist nicht lesbar.',
       advice: 'Öffnen Sie die Website erneut und geben Sie den Code auf der Seite ein, die danach fragt.',
     },
     codeRejected: {
-      title: 'Der Code ist nicht richtig',
+      title: 'Der Code ist falsch',
       text: 'Das Gateway hat den Code nicht angenommen.',
       advice: 'Öffnen Sie die Website erneut und geben Sie den Code noch einmal ein.',
     },
     lockedOut: {
       title: 'Zu viele Versuche',
-      text: 'In kurzer Zeit gab es zu viele Versuche.',
-      advice: (time) => `Sie können es in ${time} erneut versuchen.`,
+      text: 'Es wurden zu viele falsche Codes eingegeben.',
+      advice: (time) => `Versuchen Sie es in ${time} erneut.`,
+      at: (time) => `Versuchen Sie es um ${time} erneut.`,
     },
     engineUnreachable: {
-      title: 'Das Gateway hat nicht richtig geantwortet',
-      text: 'Ihre Entscheidung konnte nicht weitergeleitet werden. Das lag nicht an Ihnen.',
+      title: 'Das Gateway antwortet nicht wie erwartet',
+      text: 'Ihre Entscheidung konnte nicht weitergeleitet werden. Das liegt nicht an Ihnen.',
       advice: 'Versuchen Sie es gleich noch einmal.',
     },
     engineTooSlow: {
@@ -193,22 +208,22 @@ export const de: Messages = {
       advice: 'Versuchen Sie es gleich noch einmal.',
     },
     recordUnavailable: {
-      title: 'Ihre Zustimmung konnte nicht aufgezeichnet werden',
-      text: 'Ohne diese Aufzeichnung geht es nicht weiter. An das Gateway wurde nichts weitergeleitet.',
+      title: 'Ihre Zustimmung konnte nicht gespeichert werden',
+      text: 'Es geht erst weiter, wenn Ihre Zustimmung gespeichert ist. An das Gateway wurde nichts weitergeleitet.',
       advice: 'Versuchen Sie es gleich noch einmal.',
     },
     overloaded: {
       title: 'Zurzeit überlastet',
-      text: 'Es kommen mehr Anfragen an, als beantwortet werden können.',
+      text: 'Das Portal erhält mehr Anfragen, als es beantworten kann.',
       advice: 'Versuchen Sie es in einigen Sekunden noch einmal.',
     },
     superseded: {
       title: 'Sie haben mehrmals bestätigt',
       text: 'Nur Ihr letzter Klick wird an das Gateway weitergeleitet. Ein neuerer, vielleicht in einem anderen Fenster, hat diesen ersetzt.',
-      advice: 'Wechseln Sie in das andere Fenster oder versuchen Sie es noch einmal.',
+      advice: 'Wenn sich die Seite dort nicht geöffnet hat, versuchen Sie es noch einmal.',
     },
     internal: {
-      title: 'Hier ist etwas schiefgelaufen',
+      title: 'Etwas ist schief\u00adgelaufen',
       text: 'Der Fehler liegt beim Portal, nicht bei Ihnen.',
       advice: 'Versuchen Sie es gleich noch einmal.',
     },
@@ -216,57 +231,58 @@ export const de: Messages = {
   certificate: {
     title: 'Zertifikat installieren',
     heading: 'Zertifikat dieses Netzwerks installieren',
-    why: 'Das Gateway dieses Netzwerks prüft auch verschlüsselte Verbindungen. Geräte ohne sein Zertifikat zeigen statt der Websites Warnungen an.',
+    why: 'Das Gateway dieses Netzwerks prüft auch verschlüsselte Verbindungen. Ohne das Zertifikat zeigt Ihr Gerät Warnungen statt Websites an.',
     care: 'Installieren Sie es nur auf Geräten, die Sie in diesem Netzwerk verwenden. Das Gateway kann damit lesen, was diese über verschlüsselte Verbindungen senden und empfangen.',
     signInSheet:
-      'Dieses Fenster wurde für die Anmeldung oder von einer App geöffnet und kann keine Zertifikate installieren. Kopieren Sie diese Adresse und öffnen Sie sie in Ihrem Browser, auf einem iPhone oder iPad in Safari.',
+      'In diesem Anmelde- oder App-Fenster lassen sich keine Zertifikate installieren. Kopieren Sie diese Adresse und öffnen Sie sie im Browser (auf iPhone und iPad in Safari).',
     plainHttp:
-      'Diese Seite kam über eine unverschlüsselte Verbindung: Niemand kann für ihre Echtheit bürgen. Vergleichen Sie vor der Installation den SHA-256-Fingerabdruck mit dem, den Sie auf anderem Weg erhalten haben, etwa auf Papier oder am Telefon.',
+      'Diese Seite wurde unverschlüsselt übertragen und könnte verändert worden sein. Vergleichen Sie vor der Installation den SHA-256-Fingerabdruck mit dem, den Sie auf Papier oder am Telefon erhalten haben.',
     toFingerprints: 'Fingerabdrücke anzeigen',
     expiring: (date, days) =>
       `Dieses Zertifikat läuft am ${date} ab (noch ${days}). Danach muss ein neues installiert werden.`,
     copy: 'Kopieren',
     copied: 'Kopiert',
     trust: {
-      heading: 'Ist es schon installiert?',
+      heading: 'Prüfen, ob es funktioniert hat',
+      headingTrusted: 'Ist es schon installiert?',
       testing: 'Test läuft\u00a0…',
       trusted:
-        'Vertrauenswürdig: Dieser Browser akzeptiert das Zertifikat. Sofern Sie nicht früher eine Warnung zu diesem Portal übergangen haben, ist hier nichts mehr zu tun.',
+        'Vertrauenswürdig. Dieser Browser akzeptiert das Zertifikat. Hier ist nichts mehr zu tun, es sei denn, Sie haben früher eine Warnung zu diesem Portal übergangen.',
       untrusted:
-        'Noch nicht vertrauenswürdig: Dieser Browser akzeptiert das Zertifikat nicht. Folgen Sie den Schritten unten, starten Sie den Browser bei Bedarf neu und testen Sie erneut.',
+        'Noch nicht vertrauenswürdig. Folgen Sie den Schritten oben, starten Sie den Browser bei Bedarf neu und testen Sie erneut.',
       overHttps:
-        'Über eine verschlüsselte Verbindung lässt sich das nicht feststellen, weil Sie vielleicht eine Warnung übergangen haben. Gab es keine, ist das Zertifikat vertrauenswürdig. Um sicherzugehen, öffnen Sie diese Adresse:',
-      otherAddress:
-        'Unter dieser Adresse lässt sich das nicht feststellen. Öffnen Sie zum Testen die folgende Adresse:',
-      noAnswer: 'Nicht festzustellen: Das Portal hat nicht rechtzeitig geantwortet. Testen Sie gleich noch einmal.',
+        'Wurde diese Seite ohne Warnung geöffnet, ist das Zertifikat vertrauenswürdig. Um sicherzugehen, öffnen Sie diese Adresse:',
+      otherAddress: 'Unter dieser Adresse funktioniert der Test nicht. Öffnen Sie diese:',
+      noAnswer: 'Test nicht möglich: Das Portal hat nicht rechtzeitig geantwortet. Testen Sie gleich noch einmal.',
       test: 'Erneut testen',
     },
     install: {
-      heading: 'Installieren',
+      heading: 'Installation',
       thisDevice: 'dieses Gerät',
       download: 'Zertifikat herunterladen',
+      downloadHeld:
+        'Wenn der Browser den Download blockiert, wählen Sie „Behalten“ oder „Unsichere Datei herunterladen“.',
       checked: (month) => `Schritte geprüft im ${month}.`,
       ios: [
-        'Laden Sie die Datei in Safari herunter und lassen Sie den Download zu.',
-        'Öffnen Sie innerhalb von 8 Minuten Einstellungen › Profil geladen oder Einstellungen › Allgemein › VPN und Geräteverwaltung. Es kann immer nur ein Profil warten.',
+        'Laden Sie die Datei in Safari herunter und tippen Sie auf „Zulassen“.',
+        'Öffnen Sie innerhalb von 8 Minuten Einstellungen › Profil geladen (oder Allgemein › VPN und Geräteverwaltung).',
         'Tippen Sie auf „Installieren“, geben Sie den Code ein und tippen Sie noch einmal auf „Installieren“.',
         (name) =>
-          html`Dieser Schritt wird leicht übersehen: Öffnen Sie Einstellungen › Allgemein › Info › Zertifikats\u00advertrauens\u00adeinstellungen und schalten Sie ${name} ein.`,
+          html`Nicht vergessen: Öffnen Sie Einstellungen › Allgemein › Info › Zertifikats\u00advertrauens\u00adeinstellungen, schalten Sie ${name} ein und tippen Sie auf „Weiter“.`,
       ],
       android: [
-        'Laden Sie die Datei herunter. Öffnen allein genügt nicht: Die Datei muss in den Einstellungen ausgewählt werden.',
-        'Suchen Sie in den Einstellungen nach „CA-Zertifikat“. Falls nichts erscheint: Sicherheit › Mehr › Verschlüsselung und Anmeldedaten › Zertifikat installieren › CA-Zertifikat. Gemeint ist weder das für VPN und Apps noch das für WLAN.',
+        'Laden Sie die Datei herunter, ohne sie zu öffnen. Sie wählen sie später in den Einstellungen aus.',
+        'Suchen Sie in den Einstellungen nach „CA-Zertifikat“. Falls nichts erscheint: Sicherheit & Datenschutz › Mehr Sicherheit & Datenschutz › Verschlüsselung und Anmeldedaten › Zertifikat installieren (bei Samsung: Sicherheit und Datenschutz › Weitere Sicherheitseinstellungen › Von Gerätespeicher installieren). Wählen Sie „CA-Zertifikat“, nicht das für VPN oder WLAN.',
         'Tippen Sie auf „Trotzdem installieren“, entsperren Sie den Bildschirm und wählen Sie die Datei aus. Ist keine Displaysperre eingerichtet, verlangt das Gerät zuerst eine.',
       ],
       androidNote:
-        'Ab Android 15 erscheint nach jedem Neustart eine Warnung, dass das Netzwerk überwacht werden kann. Browser akzeptieren das Zertifikat, die meisten anderen Apps beachten es nicht.',
+        'Ab Android 15 erscheint nach jedem Neustart eine Warnung, dass das Netzwerk überwacht werden kann. Das ist normal. Browser akzeptieren das Zertifikat, die meisten anderen Apps beachten es nicht.',
       macos: [
         'Laden Sie die Datei herunter und öffnen Sie sie. Fügen Sie sie in der Schlüsselbundverwaltung dem Schlüsselbund „System“ hinzu.',
-        (name) =>
-          html`Suchen Sie dort ${name}, wählen Sie „Informationen“, öffnen Sie „Vertrauen“ und wählen Sie für dieses Zertifikat „Immer vertrauen“.`,
+        (name) => html`Doppelklicken Sie auf ${name}, öffnen Sie „Vertrauen“ und wählen Sie „Immer vertrauen“.`,
         'Schließen Sie das Fenster und geben Sie Ihr Passwort ein.',
       ],
-      macosCommand: 'Oder im Terminal, das nach dem Passwort eines Administrators fragt:',
+      macosCommand: 'Oder im Terminal (Administratorpasswort erforderlich):',
       windows: [
         'Laden Sie die Datei herunter, öffnen Sie sie und wählen Sie „Zertifikat installieren“.',
         'Wählen Sie „Lokaler Computer“ oder, ohne Administratorrechte, „Aktueller Benutzer“.',
@@ -278,10 +294,14 @@ export const de: Messages = {
         'Laden Sie die Datei herunter.',
         'Öffnen Sie ein Terminal in dem Ordner, in dem die Datei liegt, und führen Sie aus:',
       ],
-      firefox:
-        'Firefox hat unter Linux einen eigenen Speicher: Einstellungen › Datenschutz & Sicherheit › Zertifikate › Zertifikate anzeigen › Zertifizierungsstellen › Importieren. Wählen Sie die Datei und haken Sie das Feld für Websites an.',
+      firefoxElsewhere: 'Firefox (ab Version 120) verwendet es nach einem Neustart.',
+      firefoxDebian: 'Firefox hat unter Debian und Ubuntu einen eigenen Zertifikatsspeicher:',
+      firefoxFedora:
+        'Firefox aus den Paketen von Fedora oder RHEL verwendet es nach einem Neustart. Firefox von Flathub oder Mozilla hat einen eigenen Zertifikatsspeicher:',
+      firefoxImport:
+        'Einstellungen › Datenschutz & Sicherheit › Zertifikate › Zertifikate verwalten › Zertifizierungsstellen › Importieren. Wählen Sie die Datei und haken Sie „Dieser CA vertrauen, um Websites zu identifizieren“ an.',
       chrome:
-        'Chrome unter Linux ebenso: Einstellungen › Datenschutz und Sicherheit › Sicherheit › Zertifikate verwalten › Lokale Zertifikate › Benutzerdefiniert, dort die selbst installierten, Importieren. Dorthin führt auch diese Adresse:',
+        'Chrome unter Linux ebenso: Einstellungen › Datenschutz und Sicherheit › Sicherheit › Zertifikate verwalten › Lokale Zertifikate › Benutzerdefiniert › Von dir installiert › Importieren. Oder öffnen Sie direkt:',
     },
     details: {
       heading: 'Das Zertifikat',
@@ -294,17 +314,17 @@ export const de: Messages = {
     next: {
       heading: 'Installieren Sie auch dieses',
       from: (date) =>
-        `Ab dem ${date} verwendet das Gateway stattdessen dieses Zertifikat. Wenn Sie es jetzt schon installieren, bemerken Sie von der Umstellung nichts.`,
+        `Ab dem ${date} verwendet das Gateway stattdessen dieses Zertifikat. Installieren Sie es jetzt schon, dann merken Sie von der Umstellung nichts.`,
       since: (date) => `Seit dem ${date} verwendet das Gateway dieses Zertifikat. Installieren Sie es ebenfalls.`,
       sameSteps: 'Die Schritte sind dieselben. Setzen Sie in einem Befehl den Namen dieser Datei ein.',
     },
     elsewhere: {
-      heading: 'Auf einem Telefon weitermachen',
-      scan: 'Scannen Sie diesen Code mit der Kamera, oder geben Sie die Adresse ein:',
+      heading: 'Ein anderes Gerät einrichten',
+      scan: 'Scannen Sie diesen Code mit dessen Kamera oder geben Sie die Adresse ein:',
     },
   },
   privacy: {
-    title: 'Datenschutzhinweise',
+    title: 'Datenschutz\u00adhinweise',
     introduction:
       'Diese Hinweise gelten für die Seiten, die das Gateway anzeigt, wenn es sperrt, warnt oder um Zustimmung bittet. Sie beschreiben, was diese Seiten verarbeiten und was gespeichert wird.',
     purpose: {
@@ -313,23 +333,23 @@ export const de: Messages = {
     },
     processed: {
       heading: '2. Was zum Anzeigen einer Seite verarbeitet wird',
-      text: 'Die aufgerufene Adresse, die angewandte Regel, ihre Kategorie und eine Referenznummer gelangen verschlüsselt in der Adresse der Seite zu diesem Portal. Sie werden Ihnen angezeigt; was davon gespeichert wird, steht in Abschnitt 3. Die Sprache der Seite richtet sich nach den Einstellungen Ihres Browsers. Wenn Sie fortfahren, werden die Netzwerkadresse Ihres Geräts und ein eingegebener Code an das Gateway weitergegeben; dieses Portal speichert den Code nie.',
+      text: 'Die aufgerufene Adresse, die angewandte Regel, ihre Kategorie und eine Referenznummer gelangen verschlüsselt in der Adresse der Seite zu diesem Portal. Sie werden Ihnen angezeigt; was davon gespeichert wird, steht in Abschnitt 3. Die Sprache der Seite richtet sich nach den Einstellungen Ihres Browsers. Wenn Sie fortfahren, werden die IP-Adresse Ihres Geräts und ein eingegebener Code an das Gateway weitergegeben; dieses Portal speichert den Code nie.',
     },
     recorded: {
-      heading: '3. Was aufgezeichnet wird',
-      log: 'Zu jeder Anfrage hält das Protokoll dieses Portals den Zeitpunkt, die Art der Seite, die Regel, das Ergebnis und die Referenznummer fest, nicht aber Ihren Namen, Ihre Netzwerkadresse oder den Code.',
+      heading: '3. Was gespeichert wird',
+      log: 'Zu jeder Anfrage hält das Protokoll dieses Portals den Zeitpunkt, die Art der Seite, die Regel, das Ergebnis und die Referenznummer fest, nicht aber Ihren Namen, Ihre IP-Adresse oder den Code.',
       logWithDestination:
-        'Zu jeder Anfrage hält das Protokoll dieses Portals den Zeitpunkt, die Art der Seite, die Regel, das Ergebnis und die Referenznummer fest, bei Entscheidungen des Gateways außerdem die aufgerufene Adresse, nicht aber Ihren Namen, Ihre Netzwerkadresse oder den Code.',
+        'Zu jeder Anfrage hält das Protokoll dieses Portals den Zeitpunkt, die Art der Seite, die Regel, das Ergebnis und die Referenznummer fest, bei Entscheidungen des Gateways außerdem die aufgerufene Adresse, nicht aber Ihren Namen, Ihre IP-Adresse oder den Code.',
       acceptance:
         'Wenn Sie eine Nutzungsrichtlinie akzeptieren, wird Folgendes aufgezeichnet: die Referenznummer, die Regel, Version und Wortlaut der Richtlinie, ihre Sprache, ob Ihr Browser sie angezeigt hat, der Zeitpunkt, wie oft und mit welchem Ergebnis das Gateway angefragt wurde und die Version dieses Portals.',
-      withoutAddress: 'Die Netzwerkadresse Ihres Geräts gehört nicht dazu.',
-      withAddress: 'Auch die Netzwerkadresse Ihres Geräts gehört dazu.',
+      withoutAddress: 'Die IP-Adresse Ihres Geräts gehört nicht dazu.',
+      withAddress: 'Auch die IP-Adresse Ihres Geräts gehört dazu.',
       gateway:
         'Das Gateway führt ein eigenes Protokoll, in dem sich Ihre Anfrage über die Referenznummer finden lässt.',
     },
     device: {
       heading: '4. Was auf Ihrem Gerät gespeichert wird',
-      text: 'Wenn Sie eine Sprache wählen oder Ihnen eine Nutzungsrichtlinie angezeigt wird, merkt sich ein signiertes Cookie die Sprache und die angezeigte Richtlinie mit der zugehörigen Referenznummer. Es endet mit der Browsersitzung. Wenn Sie die helle oder dunkle Ansicht wählen, behält Ihr Browser diese Wahl in seinem eigenen Speicher; sie wird nirgendwohin übermittelt. Es gibt kein Tracking und keine Inhalte von anderen Adressen.',
+      text: 'Wenn Sie eine Sprache wählen oder Ihnen eine Nutzungsrichtlinie angezeigt wird, merkt sich ein signiertes Cookie die Sprache und die angezeigte Richtlinie mit der zugehörigen Referenznummer. Es wird gelöscht, wenn Sie den Browser schließen. Wenn Sie den hellen oder dunklen Modus wählen, behält Ihr Browser diese Wahl in seinem eigenen Speicher; sie wird nirgendwohin übermittelt. Es gibt kein Tracking und keine Inhalte Dritter.',
     },
     contact: {
       heading: '5. Ihre Rechte und Kontakt',

@@ -7,26 +7,30 @@ export interface Time {
   readonly text: string
 }
 
-const formats = new Map<Locale, Intl.DateTimeFormat>()
-/** A cache: many verdicts have the same second. */
-const cache = new Map<Locale, Map<number, Time>>()
+interface TimeFormat {
+  readonly format: Intl.DateTimeFormat
+  /** Many verdicts have the same second. */
+  readonly cache: Map<number, Time>
+}
+
+export const UTC = 'UTC'
+
+/** By locale and time zone. */
+const formats = new Map<string, TimeFormat>()
 const MAXIMUM_CACHED = 1000
 
-/** Formats Unix seconds in UTC, because the visitor's time zone is unknown. */
-export function formatTime(seconds: number, locale: Locale): Time {
-  const ofLocale = cache.get(locale) ?? new Map<number, Time>()
-  const cached = ofLocale.get(seconds)
+/** Formats Unix seconds in the operator's time zone, and names it, because the visitor's is unknown. */
+export function formatTime(seconds: number, locale: Locale, timeZone: string): Time {
+  const { format, cache } = formats.getOrInsertComputed(`${locale} ${timeZone}`, () => ({
+    format: dateFormat({ dateStyle: 'long', timeStyle: 'long', timeZone }, locale),
+    cache: new Map(),
+  }))
+  const cached = cache.get(seconds)
   if (cached !== undefined) return cached
-  cache.set(locale, ofLocale)
-  let format = formats.get(locale)
-  if (format === undefined) {
-    format = dateFormat({ dateStyle: 'long', timeStyle: 'medium' }, locale)
-    formats.set(locale, format)
-  }
   const date = new Date(seconds * 1000)
-  const time = { iso: date.toISOString(), text: `${format.format(date)} UTC` }
-  if (ofLocale.size >= MAXIMUM_CACHED) ofLocale.clear()
-  ofLocale.set(seconds, time)
+  const time = { iso: date.toISOString(), text: format.format(date) }
+  if (cache.size >= MAXIMUM_CACHED) cache.clear()
+  cache.set(seconds, time)
   return time
 }
 
@@ -40,19 +44,24 @@ export function formatCount(
   return form.replace('{n}', new Intl.NumberFormat(locale).format(count))
 }
 
-/** A duration in its two largest non-zero units: `14 minutes and 3 seconds`. */
-export function formatDuration(duration: number, locale: Locale): string {
-  const seconds = Math.max(1, duration)
-  const parts = [
-    ['hour', Math.floor(seconds / 3600)],
-    ['minute', Math.floor((seconds % 3600) / 60)],
-    ['second', seconds % 60],
-  ] as const
-  const texts = parts
-    .filter(([, amount]) => amount > 0)
-    .slice(0, 2)
-    .map(([unit, amount]) => new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }).format(amount))
-  return new Intl.ListFormat(locale, { type: 'conjunction' }).format(texts)
+const MINUTES = [
+  ['day', 24 * 60],
+  ['hour', 60],
+  ['minute', 1],
+] as const
+
+/** A duration in its two largest units, the first one from two on: `90 minutes`, `2 hours and 30 minutes`. */
+export function formatDuration(minutes: number, locale: Locale): string {
+  let rest = Math.max(1, minutes)
+  const texts: string[] = []
+  for (const [unit, size] of MINUTES) {
+    const isTooLarge = texts.length === 0 && size > 1 && rest < 2 * size
+    const amount = isTooLarge ? 0 : Math.floor(rest / size)
+    rest -= amount * size
+    if (amount === 0) continue
+    texts.push(new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }).format(amount))
+  }
+  return new Intl.ListFormat(locale, { type: 'conjunction' }).format(texts.slice(0, 2))
 }
 
 /** A date in UTC, from milliseconds since 1970. */
@@ -77,5 +86,5 @@ export function formatDays(days: number, locale: Locale): string {
 }
 
 function dateFormat(options: Intl.DateTimeFormatOptions, locale: Locale): Intl.DateTimeFormat {
-  return new Intl.DateTimeFormat(locale === 'en' ? 'en-GB' : locale, { ...options, timeZone: 'UTC' })
+  return new Intl.DateTimeFormat(locale === 'en' ? 'en-GB' : locale, { timeZone: UTC, ...options })
 }

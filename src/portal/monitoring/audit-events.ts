@@ -40,7 +40,7 @@ const engine = {
     .string()
     .optional()
     .describe(
-      'with `broken`: what was wrong with the response or the connection; with `overloaded`: the limit that was reached',
+      'with `broken` and `rejected`: what was wrong with the response or the connection, and often what to do; with `overloaded`: the limit that was reached',
     ),
 }
 const err = z.looseObject({ type: z.string(), message: z.string(), stack: z.string() }).describe('the error')
@@ -87,8 +87,11 @@ const configuration = z
       company: optionalText,
       companyUrl: optionalText,
       supportUrl: optionalText,
+      supportText: optionalText,
+      logo: optionalText,
     }),
     locales: z.strictObject({ default: z.string(), supported: z.array(z.string()).readonly() }),
+    timeZone: z.string(),
     policy: z.strictObject({ enabled: z.boolean(), path: z.string(), version: z.string() }),
     certificate: z.strictObject({ inspection: z.boolean(), path: z.string() }),
     records: z.strictObject({ clientAddress: z.boolean(), logDestination: z.boolean() }),
@@ -120,19 +123,25 @@ export const auditEvents = [
       ...verdictIfKnown,
     })
     .describe(
-      'The parameters or the payload of a verdict URL, or of an acknowledgement, were refused. The members that identify the verdict are present if the payload could be opened.',
+      'The parameters or the payload of a verdict URL, or of an acknowledgement, were refused. `reference`, `kind` and `rule` are present if the payload could be opened.',
     ),
   z
-    .strictObject({ ...request, event: z.literal('acknowledgement'), ...engine, ...verdictIfKnown })
+    .strictObject({
+      ...request,
+      level: z.literal([30, 50]).describe(line.level.description ?? ''),
+      event: z.literal('acknowledgement'),
+      ...engine,
+      ...verdictIfKnown,
+    })
     .describe(
-      'A visitor’s acknowledgement and its outcome. The members that identify the verdict are missing if the request was refused before its payload was opened.',
+      'A visitor’s acknowledgement and its outcome; `rejected`, `broken` and `late` have level 50. `reference`, `kind` and `rule` are missing if it was refused before its payload was opened.',
     ),
   z
     .strictObject({
       ...request,
       event: z.literal('lockout'),
       ...engine,
-      outcome: z.literal('lockedOut').describe('as for `acknowledgement`'),
+      outcome: z.literal('lockedOut'),
       retryAfter: z.int().describe('seconds for which the visitor is locked out'),
       ...verdict,
     })
@@ -162,7 +171,7 @@ export const auditEvents = [
         .describe('why the request guard rejected it'),
       ...verdictIfKnown,
     })
-    .describe('Any other request. A HEAD or a prefetch of a verdict page has the members that identify the verdict.'),
+    .describe('Any other request. A HEAD or a prefetch of a verdict page has `reference`, `kind` and `rule`.'),
 ] as const
 
 /** One line of the audit log. */

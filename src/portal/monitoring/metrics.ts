@@ -1,11 +1,11 @@
 // Prometheus metrics, built at each scrape from this process's counters, the readiness checks and the ledger.
-import { collectDefaultMetrics, type Metric, Registry } from 'prom-client'
 import type { CurrentCa } from '../../certificate/watch.ts'
 import type { Config } from '../../config/config.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import { cacheResult } from '../../observability/cache-result.ts'
+import { createRenderer, histogram, type MetricFamily, named, one } from '../../observability/metric-families.ts'
 import { CACHE_MILLISECONDS, type Readiness } from './readiness.ts'
-import { BOUNDS, type Durations, type Tally } from './tally.ts'
+import type { Tally } from './tally.ts'
 
 export interface MetricsDependencies {
   readonly tally: Tally
@@ -17,33 +17,13 @@ export interface MetricsDependencies {
   readonly clock: () => number
 }
 
-export const METRICS_CONTENT_TYPE = Registry.PROMETHEUS_CONTENT_TYPE
-
-type Labels = Readonly<Record<string, string>>
-interface Value {
-  readonly labels: Labels
-  readonly value: number
-  /** A histogram's `…_bucket`, `…_sum` or `…_count`. */
-  readonly metricName?: string
-}
-
-interface Family {
-  readonly name: string
-  readonly help: string
-  readonly type: 'counter' | 'gauge' | 'histogram'
-  readonly values: () => readonly Value[] | Promise<readonly Value[]>
-}
-
 /** Returns a function that renders the metrics as text. */
 export function createMetrics(dependencies: MetricsDependencies): () => Promise<string> {
-  const registry = new Registry()
-  for (const family of [...counted(dependencies), ...checked(dependencies)]) register(registry, family)
-  collectDefaultMetrics({ register: registry })
-  return () => registry.metrics()
+  return createRenderer([...counted(dependencies), ...checked(dependencies)])
 }
 
 /** Families that this process counts. */
-function counted({ tally, ledger, release }: MetricsDependencies): readonly Family[] {
+function counted({ tally, ledger, release }: MetricsDependencies): readonly MetricFamily[] {
   return [
     {
       name: 'gateway_captive_build_info',
@@ -136,7 +116,7 @@ function counted({ tally, ledger, release }: MetricsDependencies): readonly Fami
 }
 
 /** Families that are read at each scrape. */
-function checked({ ledger, readiness, publishedCa, clock }: MetricsDependencies): readonly Family[] {
+function checked({ ledger, readiness, publishedCa, clock }: MetricsDependencies): readonly MetricFamily[] {
   const { memoryBacked } = ledger.durability
   const countWaiting = cacheResult(CACHE_MILLISECONDS, clock, () => ledger.waiting())
   return [
@@ -151,7 +131,7 @@ function checked({ ledger, readiness, publishedCa, clock }: MetricsDependencies)
     },
     {
       name: 'gateway_captive_ledger_memory_backed',
-      help: '1 when acceptances are lost on restart.',
+      help: '1 when the ledger is in memory, and acceptances are lost on restart.',
       type: 'gauge',
       values: () => [one(memoryBacked ? 1 : 0)],
     },
@@ -177,32 +157,4 @@ function checked({ ledger, readiness, publishedCa, clock }: MetricsDependencies)
       },
     },
   ]
-}
-
-function one(value: number, labels: Labels = {}): Value {
-  return { value, labels }
-}
-
-function named(counts: Readonly<Record<string, number>>, label: string): readonly Value[] {
-  return Object.entries(counts).map(([name, count]) => one(count, { [label]: name }))
-}
-
-function histogram(name: string, { counts, sum }: Durations, labels: Labels = {}): readonly Value[] {
-  let count = 0
-  const buckets = counts.map((more, bucket) => {
-    count += more
-    return { metricName: `${name}_bucket`, value: count, labels: { ...labels, le: String(BOUNDS[bucket] ?? '+Inf') } }
-  })
-  return [
-    ...buckets,
-    { metricName: `${name}_sum`, value: sum, labels },
-    { metricName: `${name}_count`, value: count, labels },
-  ]
-}
-
-/** A registry of prom-client needs only a description and `get` of a metric. */
-function register(registry: Registry, { name, help, type, values }: Family): void {
-  const described = { name, help, type, aggregator: 'sum' }
-  const metric = { ...described, get: async () => ({ ...described, values: await values() }) }
-  registry.registerMetric(metric as unknown as Metric)
 }

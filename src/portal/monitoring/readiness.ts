@@ -2,12 +2,13 @@
 // because block pages need neither engine nor database.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { CurrentCa } from '../../certificate/watch.ts'
+import { keyMismatch } from '../../contract/engine-health.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import { cacheResult } from '../../observability/cache-result.ts'
-import type { ReachEngine } from '../relay/engine-client/reachability.ts'
+import type { EngineHealth, ReadEngineHealth } from '../relay/engine-client/health.ts'
 
 interface Check {
-  /** `off`: turned off by configuration. */
+  /** `off`: turned off by configuration, or it cannot be known. */
   readonly state: 'ok' | 'wrong' | 'off'
   readonly says: string
 }
@@ -16,6 +17,8 @@ export interface Readiness {
   readonly ready: boolean
   readonly checks: {
     readonly engine: Check
+    /** Whether the engine seals with a key that this portal has. */
+    readonly secret: Check
     readonly database: Check
     readonly certificate: Check & { /** Whole days, rounded down. */ readonly daysLeft?: number }
     readonly eventLoop: Check & { readonly delayMilliseconds: number }
@@ -24,7 +27,9 @@ export interface Readiness {
 
 export interface ReadinessDependencies {
   /** Undefined when acknowledgements are turned off. */
-  readonly reachEngine: ReachEngine | undefined
+  readonly readEngineHealth: ReadEngineHealth | undefined
+  /** The keys that this portal opens payloads with. */
+  readonly keyIds: readonly string[]
   readonly ledger: Pick<Ledger, 'ping'>
   /** Undefined when nothing is inspected. */
   readonly publishedCa: CurrentCa | undefined
@@ -41,19 +46,34 @@ const LONGEST_DELAY_MILLISECONDS = 1_000
 const DAY_MILLISECONDS = 86_400_000
 
 export function createReadiness(dependencies: ReadinessDependencies): () => Promise<Readiness> {
-  const { reachEngine, ledger, publishedCa, eventLoopDelay, clock } = dependencies
+  const { readEngineHealth, keyIds, ledger, publishedCa, eventLoopDelay, clock } = dependencies
   return cacheResult(CACHE_MILLISECONDS, clock, async () => {
-    const [engine, database] = await Promise.all([checkEngine(reachEngine), checkDatabase(ledger)])
+    const [health, database] = await Promise.all([readEngineHealth?.(), checkDatabase(ledger)])
+    const engine = checkEngine(health)
+    const secret = checkSecret(health, keyIds)
     const certificate = checkCertificate(publishedCa, clock())
-    const checks = { engine, database, certificate, eventLoop: checkEventLoop(eventLoopDelay()) }
+    const checks = { engine, secret, database, certificate, eventLoop: checkEventLoop(eventLoopDelay()) }
     return { ready: Object.values(checks).every(({ state }) => state !== 'wrong'), checks }
   })
 }
 
-async function checkEngine(reachEngine: ReachEngine | undefined): Promise<Check> {
-  if (reachEngine === undefined) return { state: 'off', says: 'ENGINE_INTERNAL_URL is empty' }
-  const fault = await reachEngine()
+const NO_ENGINE: Check = { state: 'off', says: 'ENGINE_INTERNAL_URL is empty' }
+
+/** @param health undefined when acknowledgements are turned off */
+function checkEngine(health: EngineHealth | undefined): Check {
+  if (health === undefined) return NO_ENGINE
+  const { fault } = health
   return fault === undefined ? { state: 'ok', says: 'reachable' } : { state: 'wrong', says: `not reachable: ${fault}` }
+}
+
+function checkSecret(health: EngineHealth | undefined, keyIds: readonly string[]): Check {
+  if (health === undefined) return NO_ENGINE
+  if (health.fault !== undefined) return { state: 'off', says: 'not known: the engine is not reachable' }
+  if (health.keyId === undefined) return { state: 'off', says: 'not known: the engine does not report its key' }
+  const mismatch = keyMismatch(health.keyId, keyIds)
+  return mismatch === undefined
+    ? { state: 'ok', says: `the engine seals with the key ${health.keyId}, which this portal opens` }
+    : { state: 'wrong', says: mismatch }
 }
 
 async function checkDatabase(ledger: Pick<Ledger, 'ping'>): Promise<Check> {

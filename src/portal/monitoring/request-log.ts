@@ -2,7 +2,11 @@
 import type { Logger } from 'pino'
 import type { VerdictKind } from '../../contract/verdict.ts'
 import type { EndedRequest } from '../http/server.ts'
+import type { EngineResponse } from '../relay/engine-client/response.ts'
 import { type AcknowledgementOutcome, outcomeOf, type RequestEvent } from './request-event.ts'
+
+/** Outcomes of an acknowledgement that only the operator can do something about. */
+const FAILURES: ReadonlySet<string> = new Set(['rejected', 'broken', 'late'] satisfies EngineResponse['kind'][])
 
 export interface RequestLogOptions {
   readonly log: Logger
@@ -52,9 +56,10 @@ export function createRequestLog({ log, withDestination }: RequestLogOptions) {
     if ('engineResponse' in event) {
       const { engineResponse } = event
       line.engineStatus = engineResponse.status
-      if (engineResponse.kind === 'broken') line.reason = engineResponse.reason
+      if ('reason' in engineResponse) line.reason = engineResponse.reason
       if (engineResponse.kind === 'lockedOut') line.retryAfter = engineResponse.retryAfter
     }
-    log.info(line, 'request')
+    if (outcome !== undefined && FAILURES.has(outcome)) log.error(line, 'request')
+    else log.info(line, 'request')
   }
 }

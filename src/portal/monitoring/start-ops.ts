@@ -3,9 +3,10 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { CurrentCa } from '../../certificate/watch.ts'
 import type { Config } from '../../config/config.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
+import { METRICS_CONTENT_TYPE } from '../../observability/metric-families.ts'
 import { type OpsServer, startOpsServer } from '../../observability/ops-server.ts'
-import { createReachEngine } from '../relay/engine-client/reachability.ts'
-import { createMetrics, METRICS_CONTENT_TYPE } from './metrics.ts'
+import type { ReadEngineHealth } from '../relay/engine-client/health.ts'
+import { createMetrics } from './metrics.ts'
 import { createReadiness } from './readiness.ts'
 import type { Tally } from './tally.ts'
 
@@ -14,6 +15,8 @@ export interface OpsDependencies {
   readonly ledger: Ledger
   readonly publishedCa: CurrentCa
   readonly tally: Tally
+  /** Undefined when acknowledgements are turned off. */
+  readonly readEngineHealth: ReadEngineHealth | undefined
   /** Milliseconds since 1970. */
   readonly clock: () => number
   /** The longest delay since the last call, in milliseconds; this process's by default. */
@@ -24,18 +27,14 @@ const RESOLUTION_MILLISECONDS = 20
 
 /** @throws the system's error when it cannot listen */
 export async function startOps(dependencies: OpsDependencies): Promise<OpsServer> {
-  const { config, ledger, publishedCa, tally, clock, eventLoopDelay = measureEventLoop() } = dependencies
-  const { engine, certificate, ops, release } = config
-  const reachEngine =
-    engine.url &&
-    createReachEngine({
-      url: engine.url,
-      caFile: engine.caFile,
-      publishedCa: certificate.inspection ? certificate.path : undefined,
-    })
+  const { config, ledger, publishedCa, tally, readEngineHealth, clock } = dependencies
+  const { eventLoopDelay = measureEventLoop() } = dependencies
+  const { certificate, ops, payload, release } = config
   // Without inspection there is no certificate to check.
   const expectedCa = certificate.inspection ? publishedCa : undefined
-  const readiness = createReadiness({ reachEngine, ledger, publishedCa: expectedCa, eventLoopDelay, clock })
+  const keyIds = [...payload.keyring.opening.keys()]
+  const checked = { readEngineHealth, keyIds, ledger, publishedCa: expectedCa }
+  const readiness = createReadiness({ ...checked, eventLoopDelay, clock })
   const metrics = createMetrics({ tally, release, ledger, readiness, publishedCa: expectedCa, clock })
   return await startOpsServer({ ...ops, readiness, metrics, metricsContentType: METRICS_CONTENT_TYPE })
 }

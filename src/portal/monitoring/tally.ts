@@ -1,6 +1,7 @@
-// This process's counters, as plain numbers: about a hundred nanoseconds per request. Each scrape builds the metrics from
-// them.
+// This process's counters, as plain numbers: about a hundred nanoseconds per request. Each scrape builds the metrics
+// from them.
 import type { VerdictKind } from '../../contract/verdict.ts'
+import { type Durations, noDurations, observe } from '../../observability/durations.ts'
 import type { EndedRequest } from '../http/server.ts'
 import {
   type AcknowledgementOutcome,
@@ -15,13 +16,6 @@ import {
 export const BOUNDS = [
   0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
 ] as const
-
-export interface Durations {
-  /** Observations per bucket; the last entry counts those above all bounds. */
-  readonly counts: number[]
-  /** Seconds. */
-  sum: number
-}
 
 /** The limit that a request was rejected by. */
 const SHED_REASONS = ['engine', 'database', 'client address', 'event loop'] as const
@@ -57,8 +51,8 @@ export function createTally(): Tally {
     shown: zeros(['block', 'warn', 'aup']),
     payloadRefusals: zeros(PAYLOAD_REASONS),
     acknowledgements: zeros(OUTCOMES),
-    engine: noDurations(),
-    record: noDurations(),
+    engine: noDurations(BOUNDS),
+    record: noDurations(BOUNDS),
   }
 }
 
@@ -84,23 +78,11 @@ export function countRequest(tally: Tally, { exchange, event, status, ...ended }
 function countResponse({ routes }: Tally, route: string, status: number): RouteTally {
   let ofRoute = routes.get(route)
   if (ofRoute === undefined) {
-    ofRoute = { statuses: new Map(), durations: noDurations() }
+    ofRoute = { statuses: new Map(), durations: noDurations(BOUNDS) }
     routes.set(route, ofRoute)
   }
   ofRoute.statuses.set(status, (ofRoute.statuses.get(status) ?? 0) + 1)
   return ofRoute
-}
-
-function observe(durations: Durations, milliseconds: number): void {
-  const seconds = milliseconds / 1000
-  let bucket = 0
-  while (bucket < BOUNDS.length && seconds > (BOUNDS[bucket] as number)) bucket++
-  durations.counts[bucket] = (durations.counts[bucket] as number) + 1
-  durations.sum += seconds
-}
-
-function noDurations(): Durations {
-  return { counts: new Array(BOUNDS.length + 1).fill(0), sum: 0 }
 }
 
 function zeros<const Name extends string>(names: readonly Name[]): Record<Name, number> {

@@ -1,49 +1,43 @@
 // The policy page: the text, and a link or code field to accept it, if it can be accepted.
 import { type Html, html } from '../html/html.ts'
 import { frame, operatorName, type Visit } from './frame.ts'
-import { unlock, wayOnScripts } from './unlock.ts'
-import { acknowledgeLink, details, inLanguage, terminalAlert, whatHappened } from './verdict-parts.ts'
+import { unlock } from './unlock.ts'
+import { acknowledgeLink, details, icons, inLanguage, terminalAlert, whatHappened, whereTo } from './verdict-parts.ts'
 import type { VerdictView } from './verdict-view.ts'
 
 export interface PolicyView extends VerdictView {
   /** The text that is accepted, with its heading. */
   readonly policy: Html
-  /** For a long text, the way on sticks to the bottom of the window. */
+  /** With a long text, the button to accept it is sticky at the bottom of the window. */
   readonly isLong?: boolean
 }
 
 export function aupPage(visit: Visit, view: PolicyView): Html {
   const { t, site } = visit
-  const { policy, isLong = false } = view
   const { isAcknowledgeable, code } = view.variant
+  const { heading, noReason } = t.aup
   return frame(visit, {
     title: t.aup.title,
+    icon: icons.aup,
     inLanguage: inLanguage('aup', view),
-    scripts: isAcknowledgeable ? wayOnScripts(site, code) : undefined,
-    body: html`${whatHappened(visit, view, 'aup', t.aup)}
-${isLong ? longPolicy(visit, view) : policy}
-${
-  !isAcknowledgeable
-    ? terminalAlert(t.aup.terminal(operatorName(visit)))
-    : code === undefined
-      ? !isLong && continueLink(visit, view)
-      : html`<p${isLong && html` id="accept"`}>${t.aup.byUnlocking}</p>${unlock(visit, view, code)}`
-}
+    support: view.text.support,
+    needsScript: code !== undefined,
+    scripts: isAcknowledgeable ? [site.scripts[code?.type ?? 'proceed']] : undefined,
+    body: html`${whatHappened(visit, view, 'aup', { heading: isAcknowledgeable ? heading : t.warn.headingTerminal, noReason })}
+${isAcknowledgeable ? policyToAccept(visit, view) : html`${terminalAlert(visit, view, t.aup.terminal(operatorName(visit)))}${view.policy}`}
 ${details(visit, view)}`,
   })
 }
 
-/** With a sticky footer: the way on, or a link to the code field, which would be too large. */
-function longPolicy(visit: Visit, view: PolicyView): Html {
-  const { isAcknowledgeable, code } = view.variant
-  const footer = code ? html`<p><a href="#accept">${visit.t.aup.toCode}</a></p>` : continueLink(visit, view)
-  return html`<div class="policy">
-${view.policy}
-${isAcknowledgeable && html`<div class="way-on${code && ' to-code'}">${footer}</div>`}
-</div>`
-}
-
-function continueLink(visit: Visit, view: PolicyView): Html {
+/** The button of a long text is sticky; a code field would be too large for that, and has a link to it instead. */
+function policyToAccept(visit: Visit, view: PolicyView): Html {
   const { aup } = visit.t
-  return html`<p>${aup.byContinuing}</p>${acknowledgeLink(visit, view, aup.accept)}`
+  const { policy, isLong = false } = view
+  const { code } = view.variant
+  const text = code ? policy : html`${policy}<p>${aup.byContinuing}</p>${whereTo(visit, view)}`
+  const button = code
+    ? isLong && html`<a class="button" href="#accept">${aup.toCode}</a>`
+    : acknowledgeLink(visit, view, 'primary', aup.accept)
+  return html`${isLong ? html`<div class="policy"><div>${text}</div><div class="proceed">${button}</div></div>` : html`${text}${button}`}
+${code && html`<p${isLong && html` id="accept"`}>${aup.byUnlocking}</p>${unlock(visit, view, code)}`}`
 }

@@ -1,16 +1,18 @@
-// The block page: no way on.
+// The block page, which offers no way to proceed.
 import { type Html, html } from '../html/html.ts'
 import { frame, operatorName, type Visit } from './frame.ts'
-import { details, inLanguage, terminalAlert, whatHappened } from './verdict-parts.ts'
+import { details, icons, inLanguage, terminalAlert, whatHappened } from './verdict-parts.ts'
 import type { VerdictView } from './verdict-view.ts'
 
 export function blockedPage(visit: Visit, view: VerdictView): Html {
   const { t } = visit
   return frame(visit, {
     title: t.block.title,
+    icon: icons.blocked,
     inLanguage: inLanguage('blocked', view),
+    support: view.text.support,
     body: html`${whatHappened(visit, view, 'blocked', t.block)}
-${terminalAlert(t.block.next(operatorName(visit)))}
+${terminalAlert(visit, view, t.block.next(operatorName(visit)))}
 ${details(visit, view)}`,
   })
 }

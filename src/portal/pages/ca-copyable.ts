@@ -4,5 +4,5 @@ import type { Messages } from '../i18n/en.ts'
 
 /** @param text what is copied, and shown unless `shown` is given */
 export function copyable({ certificate }: Messages, id: string, text: string, shown?: Html): Html {
-  return html`<p class="copyable"><code id="${id}"><bdi dir="ltr">${shown ?? text}</bdi></code> <button type="button" data-copies="${id}" hidden>${certificate.copy}</button> <span role="status"></span></p>`
+  return html`<p class="copyable"><code id="${id}"><bdi dir="ltr">${shown ?? text}</bdi></code> <button hidden>${certificate.copy}</button> <span role="status"></span></p>`
 }

@@ -44,10 +44,18 @@ interface Instructions {
   readonly checked: string
 }
 
-const linuxBrowsers = ({ firefox, chrome }: Install) => [
-  html`${firefox}`,
-  html`${chrome} <bdi dir="ltr">chrome://certificate-manager/localcerts/usercerts</bdi>`,
-]
+/**
+ * Firefox itself reads no system store on Linux. Fedora and RHEL build it with their NSS, whose list of roots is
+ * p11-kit's, which is the system's; Debian, Snap and Flathub ship NSS and its list with it.
+ */
+const linuxBrowsers =
+  (firefoxHere: 'firefoxDebian' | 'firefoxFedora') =>
+  ({ [firefoxHere]: firefox, firefoxImport, chrome }: Install) => [
+    html`${firefox} ${firefoxImport}`,
+    html`${chrome} <bdi dir="ltr">chrome://certificate-manager/localcerts/usercerts</bdi>`,
+  ]
+
+const firefoxElsewhere = ({ firefoxElsewhere }: Install) => [html`${firefoxElsewhere}`]
 
 /** The order of the page when the visitor's system is unknown. */
 const INSTRUCTIONS: Readonly<Record<System, Instructions>> = {
@@ -73,6 +81,7 @@ const INSTRUCTIONS: Readonly<Record<System, Instructions>> = {
     steps: ({ windows }) => windows,
     beforeCommand: ({ windowsCommand }) => windowsCommand,
     command: (file) => `certutil -addstore root "$HOME\\Downloads\\${file}"`,
+    notes: firefoxElsewhere,
     checked: '2026-11',
   },
   macos: {
@@ -85,6 +94,7 @@ const INSTRUCTIONS: Readonly<Record<System, Instructions>> = {
     beforeCommand: ({ macosCommand }) => macosCommand,
     command: (file) =>
       `sudo security add-trusted-cert -d -r trustRoot -k /Library/Keychains/System.keychain ~/Downloads/${file}`,
+    notes: firefoxElsewhere,
     checked: '2026-11',
   },
   debian: {
@@ -93,7 +103,7 @@ const INSTRUCTIONS: Readonly<Record<System, Instructions>> = {
     format: 'crt',
     steps: ({ linux }) => linux,
     command: (file) => `sudo install -m 644 ${file} /usr/local/share/ca-certificates/ && sudo update-ca-certificates`,
-    notes: linuxBrowsers,
+    notes: linuxBrowsers('firefoxDebian'),
     checked: '2026-11',
   },
   rhel: {
@@ -102,22 +112,27 @@ const INSTRUCTIONS: Readonly<Record<System, Instructions>> = {
     format: 'crt',
     steps: ({ linux }) => linux,
     command: (file) => `sudo cp ${file} /etc/pki/ca-trust/source/anchors/ && sudo update-ca-trust`,
-    notes: linuxBrowsers,
+    notes: linuxBrowsers('firefoxFedora'),
     checked: '2026-11',
   },
 }
 
 const SYSTEMS = Object.keys(INSTRUCTIONS) as System[]
 
-/** All systems: the visitor's first and open, the others collapsed (`<details>`, no script needed). */
-export function installSteps(visit: Visit, props: InstallProps, own: System | undefined): Html {
+/**
+ * All systems: the visitor's first and open, the others collapsed (`<details>`, no script needed).
+ * @param caution shown after the visitor's download
+ */
+export function installSteps(visit: Visit, props: InstallProps, own: System | undefined, caution: Html): Html {
   const kin = own && INSTRUCTIONS[own].kin
   const first = [own, kin].filter((system) => system !== undefined)
   const order = [...first, ...SYSTEMS.filter((system) => !first.includes(system))]
-  return html`<div id="systems">${order.map((system) => instructions(visit, props, system, system === own))}</div>`
+  const list = order.map((system) => instructions(visit, props, system, system === own ? caution : undefined))
+  return html`<div id="systems">${list}</div>`
 }
 
-function instructions({ t, locale }: Visit, { name, files }: InstallProps, system: System, isOwn: boolean): Html {
+/** @param caution only for the visitor's own system */
+function instructions({ t, locale }: Visit, { name, files }: InstallProps, system: System, caution?: Html): Html {
   const { install } = t.certificate
   const {
     name: systemName,
@@ -132,8 +147,10 @@ function instructions({ t, locale }: Visit, { name, files }: InstallProps, syste
   } = INSTRUCTIONS[system]
   const file = files[format]
   const listed = html`<bdi>${name}</bdi>`
+  const isOwn = caution !== undefined
   return html`<details id="${system}"${isOwn && html` open`}><summary><bdi>${systemName}</bdi>${versions !== undefined && html` <small><bdi>${versions}</bdi></small>`}${isOwn && html` <small class="own">${install.thisDevice}</small>`}</summary>
 <p><a class="primary" href="${file.href}">${install.download}</a> <small><bdi>${file.name}</bdi></small></p>
+${caution}
 ${beforehand !== undefined && html`<p>${beforehand(install)}</p>`}
 <ol>${steps(install).map((step) => html`<li>${typeof step === 'string' ? step : step(listed)}</li>`)}</ol>
 ${beforeCommand !== undefined && html`<p>${beforeCommand(install)}</p>`}

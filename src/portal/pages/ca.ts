@@ -1,5 +1,6 @@
-// The certificate page: the certificate's purpose, a trust test, installation steps, and fingerprints to compare. It has to
-// work over plain http, before the CA is trusted, so nothing on it needs another request.
+// The certificate page: the certificate's purpose, installation steps, a trust test, and fingerprints to compare. The
+// download comes first: on a phone it is on the first screen. The page has to work over plain http, before the CA is
+// trusted, so nothing on it needs another request.
 import { type Html, html } from '../html/html.ts'
 import type { Messages } from '../i18n/en.ts'
 import { formatDate, formatDays, formatNumber } from '../i18n/format.ts'
@@ -44,10 +45,9 @@ const SOON_DAYS = 30
 const SHAPE = html`<svg class="shape" viewBox="0 0 48 48" aria-hidden="true"><path d="M29 34H4V7h40v27h-3" fill="none" stroke="currentColor" stroke-width="4" stroke-linejoin="round"/><path d="M12 16h24M12 24h10" stroke="currentColor" stroke-width="4" stroke-linecap="round"/><path d="M31 36v9l4-2.5 4 2.5v-9" fill="none" stroke="currentColor" stroke-width="3" stroke-linejoin="round"/><circle cx="35" cy="31" r="6" fill="none" stroke="currentColor" stroke-width="4"/></svg>`
 
 export function certificatePage(visit: Visit, props: CertificatePageProps): Html {
-  const { t, locale, site } = visit
+  const { t, site } = visit
   const { certificate, next, isPlainHttp, isLanguageInAddress, system } = props
   const { operator } = site
-  const daysLeft = daysUntil(certificate.notAfter, props.now)
   const c = t.certificate
   return frame(visit, {
     title: c.title,
@@ -55,17 +55,14 @@ export function certificatePage(visit: Visit, props: CertificatePageProps): Html
     explainsCertificates: true,
     style: site.certificateStyle,
     scripts: [site.scripts.certificate],
-    body: html`${SHAPE}
-<p class="operator">${operator?.url === undefined ? html`<bdi>${operator?.name ?? site.product}</bdi>` : html`<a href="${operator.url}" rel="noreferrer"><bdi>${operator.name}</bdi></a>`}</p>
+    body: html`<p class="operator">${SHAPE}${operator?.url === undefined ? html`<bdi>${operator?.name ?? site.product}</bdi>` : html`<a href="${operator.url}" rel="noreferrer"><bdi>${operator.name}</bdi></a>`}</p>
 <h1>${c.heading}</h1>
-<p>${c.why}</p>
-<p>${c.care}</p>
 ${props.isSheet && html`<div class="alert"><p>${c.signInSheet}</p>${copyable(t, 'sheet-address', props.address)}</div>`}
-${daysLeft <= SOON_DAYS && html`<p class="alert">${c.expiring(formatDate(certificate.notAfter, locale), formatDays(daysLeft, locale))}</p>`}
-${isPlainHttp && html`<p class="alert">${c.plainHttp} <a href="#fingerprints">${c.toFingerprints}</a></p>`}
+<p>${c.why}</p>
+${system === undefined && caution(visit, props)}
+<h2 id="install">${c.install.heading}</h2>
+${installSteps(visit, certificate, system, caution(visit, props))}
 ${trustTest(t, props)}
-<h2>${c.install.heading}</h2>
-${installSteps(visit, certificate, system)}
 <h2 id="fingerprints">${c.details.heading}</h2>
 ${details(visit, certificate, props.now)}
 ${next !== undefined && nextCertificate(visit, next, props)}
@@ -76,16 +73,28 @@ ${props.qrCode}`,
   })
 }
 
-/** Hidden until its script runs: without script there is no test. */
+/** What to know between downloading and installing. */
+function caution({ t, locale }: Visit, { certificate, now, isPlainHttp, system }: CertificatePageProps): Html {
+  const c = t.certificate
+  const daysLeft = daysUntil(certificate.notAfter, now)
+  // Safari on iOS blocks no download.
+  const isHeld = isPlainHttp && system !== 'ios'
+  return html`<div id="caution">${isHeld && html`<p>${c.install.downloadHeld}</p>`}
+<p>${c.care}</p>
+${daysLeft <= SOON_DAYS && html`<p class="alert">${c.expiring(formatDate(certificate.notAfter, locale), formatDays(daysLeft, locale))}</p>`}
+${isPlainHttp && html`<p class="alert">${c.plainHttp} <a href="#fingerprints">${c.toFingerprints}</a></p>`}</div>`
+}
+
+/** Hidden until its script runs, which moves it up if the certificate is already trusted. */
 function trustTest({ certificate, details }: Messages, { address, origin }: CertificatePageProps): Html {
   const { trust: words, copied } = certificate
   const { selected } = details
-  const { testing, trusted, untrusted, overHttps, otherAddress, noAnswer } = words
-  return html`<section id="trust" hidden data-origin="${origin}" data-words="${[testing, trusted, untrusted, overHttps, otherAddress, noAnswer, copied, selected].join('|')}">
+  const { headingTrusted, testing, trusted, untrusted, overHttps, otherAddress, noAnswer } = words
+  return html`<section id="trust" hidden data-origin="${origin}" data-texts="${[headingTrusted, testing, trusted, untrusted, overHttps, otherAddress, noAnswer, copied, selected].join('|')}">
 <h2>${words.heading}</h2>
 <p id="trust-said" role="status"></p>
 <p id="trust-elsewhere" hidden><a href="${address}" rel="noreferrer"><bdi dir="ltr">${address}</bdi></a></p>
-<button type="button" id="trust-button">${words.test}</button>
+<button id="trust-button" hidden>${words.test}</button>
 </section>`
 }
 
@@ -117,9 +126,12 @@ ${details(visit, next, now, 'next-')}
 </section>`
 }
 
-/** Groups of four bytes, for comparison by eye. The text content is still what tools print. */
+/** Groups of four bytes in pairs, for comparison by eye. The text content is still what tools print. */
 function grouped(fingerprint: string): Html {
-  return html`${(fingerprint.match(/(?:\w\w:?){1,4}/g) ?? []).map((group) => html`<span>${group}</span>`)}`
+  const split = (text: string, pattern: RegExp) => text.match(pattern) ?? []
+  return html`${split(fingerprint, /(?:\w\w:?){1,8}/g).map(
+    (pair) => html`<span>${split(pair, /(?:\w\w:?){1,4}/g).map((group) => html`<span>${group}</span>`)}</span>`,
+  )}`
 }
 
 function daysUntil(time: number, now: number): number {

@@ -1,9 +1,11 @@
 // The frame of every page: head, topbar and footer.
 import { PUBLISHER } from '../../config/brand.ts'
 import type { Locale } from '../../config/locales.ts'
-import { type Html, html } from '../html/html.ts'
+import type { SupportLink } from '../../config/support-link.ts'
+import { type Html, type HtmlValue, html } from '../html/html.ts'
 import { LANGUAGE_NAMES } from '../i18n/catalogue.ts'
 import type { Messages } from '../i18n/en.ts'
+import { supportHref } from './support.ts'
 
 export interface Operator {
   readonly name: string
@@ -20,10 +22,14 @@ export interface Site {
   readonly version: string
   /** With the release type, if there is one. */
   readonly versionLabel: string
-  readonly supportUrl: string | undefined
+  readonly supportLink: SupportLink | undefined
+  readonly supportText: string | undefined
+  readonly logo: Html | undefined
   /** Whether every page is marked as a preview. */
   readonly isPreview: boolean
   readonly locales: readonly Locale[]
+  /** Of times in the text. */
+  readonly timeZone: string
   readonly verdictFace: boolean
   readonly style: Html
   readonly certificateStyle: Html
@@ -36,10 +42,12 @@ export interface Site {
 export interface Scripts {
   readonly chosenTheme: Html
   readonly page: Html
-  readonly guard: Html
-  readonly unlock: Html
+  /** One for each way to acknowledge: a link, a link on a warning, a code. */
+  readonly proceed: Html
+  readonly warning: Html
   readonly pin: Html
   readonly passphrase: Html
+  readonly lockedOut: Html
   readonly certificate: Html
 }
 
@@ -56,9 +64,15 @@ export interface Visit {
 
 interface Content {
   readonly title: string
+  /** The paths of an SVG of 48 units, as part of a data URL. */
+  readonly icon?: Html
   readonly body: Html
   /** The address of this page in another language; undefined hides the language menu. */
   readonly inLanguage?: ((locale: Locale) => Html | string) | undefined
+  /** The support link with the page's details. */
+  readonly support?: HtmlValue
+  /** Whether the page is of little use without script: the script then completes the language menu. */
+  readonly needsScript?: boolean
   /** Whether the page itself explains certificate errors. */
   readonly explainsCertificates?: boolean
   /** Additional style of this page. */
@@ -67,11 +81,25 @@ interface Content {
   readonly scripts?: readonly Html[] | undefined
 }
 
-// A data URL, so that no page makes a second request.
-const ICON = html`<link rel="icon" href="data:,">`
+/** A data URL, so that no page makes a second request. */
+function iconLink(paths: Html | undefined): Html {
+  return paths === undefined
+    ? html`<link rel="icon" href="data:,">`
+    : html`<link rel="icon" href="data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 48 48'%3E${paths}%3C/svg%3E">`
+}
 
 export function frame(visit: Visit, content: Content): Html {
-  const { title, body, inLanguage, explainsCertificates, style, scripts = [] } = content
+  const {
+    title,
+    icon,
+    body,
+    inLanguage,
+    support,
+    needsScript = false,
+    explainsCertificates,
+    style,
+    scripts = [],
+  } = content
   const { site, locale, t } = visit
   return html`<!doctype html>
 <html lang="${locale}">
@@ -80,7 +108,7 @@ export function frame(visit: Visit, content: Content): Html {
 <meta name="viewport" content="width=device-width">
 <meta name="portal-version" content="${site.version}">
 <title>${title} – ${site.product}</title>
-${ICON}
+${iconLink(icon)}
 <style>${site.style}</style>
 <style id="dark" media="screen and (prefers-color-scheme:dark)">${site.darkStyle}</style>
 ${style && html`<style>${style}</style>`}<script>${site.scripts.chosenTheme}</script>
@@ -88,15 +116,15 @@ ${style && html`<style>${style}</style>`}<script>${site.scripts.chosenTheme}</sc
 <body>
 <a class="skip" href="#main">${t.topbar.skip}</a>
 <header>
-<bdi class="product">${site.product}</bdi>
-${inLanguage && site.locales.length > 1 && languageSwitch(visit, inLanguage)}
-<button id="theme" hidden aria-label="${t.topbar.dark}"><svg viewBox="0 0 24 24" aria-hidden="true"><path d="M12 2a10 10 0 000 20 10 10 0 000-20zm0 2v16a8 8 0 010-16z"/></svg></button>
+${site.logo}<div class="product"><bdi>${site.product}</bdi>${site.operator && html`<small><bdi>${site.operator.name}</bdi></small>`}</div>
+<div>${inLanguage && site.locales.length > 1 && languageSwitch(visit, inLanguage, needsScript)}
+<button id="theme" hidden aria-label="${t.topbar.dark}"><svg viewBox="0 0 24 24"><path d="M12 2a10 10 0 000 20 10 10 0 000-20zm0 2v16a8 8 0 010-16z"/></svg></button></div>
 </header>
 <main id="main">${site.isPreview && html`<p class="alert">${t.topbar.preview}</p>`}<article>
 ${body}
 </article>${visit.hasCertificatePage && !explainsCertificates && certificateError(t)}</main>
 <footer>
-<p><a href="/privacy?lang=${locale}">${t.footer.privacy}</a>${visit.hasCertificatePage && html`<a href="/ca">${t.footer.certificate}</a>`}${site.supportUrl !== undefined && html`<a href="${site.supportUrl}" rel="noreferrer">${t.footer.support}</a>`}</p>
+<p><a href="/privacy?lang=${locale}">${t.footer.privacy}</a>${visit.hasCertificatePage && html`<a href="/ca">${t.footer.certificate}</a>`}${site.supportLink && html`<a href="${support ?? supportHref(site.supportLink)}" rel="noreferrer">${t.footer.support}</a>`}</p>
 <p lang="en">Copyright © ${visit.year} ${PUBLISHER}. All rights reserved.</p>
 </footer>
 ${[site.scripts.page, ...scripts].map((script) => html`<script>${script}</script>`)}
@@ -116,14 +144,34 @@ export function plainOperatorName({ site, t }: Visit): Html {
   return site.operator === undefined ? html`${t.operator.fallback}` : html`<bdi>${site.operator.name}</bdi>`
 }
 
+/** Address and text of the support, to read, copy and print; undefined if neither is configured. */
+export function supportContact({ supportLink, supportText }: Site, href?: string): Html | undefined {
+  if (supportLink === undefined) return supportText === undefined ? undefined : html`<bdi>${supportText}</bdi>`
+  const { address } = supportLink
+  const linked = href === undefined ? html`${address}` : html`<a href="${href}" rel="noreferrer">${address}</a>`
+  return html`<bdi>${linked}${supportText !== undefined && html`, ${supportText}`}</bdi>`
+}
+
 /** On every page while a CA is published: visitors see one of them right after the browser's warning. */
 function certificateError({ certificateError: { question, answer, setUp } }: Messages): Html {
   return html`<details class="why"><summary>${question}</summary>${answer} <a href="/ca">${setUp}</a></details>`
 }
 
-function languageSwitch({ site, locale, t }: Visit, inLanguage: (locale: Locale) => Html | string): Html {
-  return html`<details><summary aria-label="${t.details.labelled(t.topbar.language, LANGUAGE_NAMES[locale])}">${LANGUAGE_NAMES[locale]}</summary><ul>${site.locales.map(
-    (other) =>
-      other !== locale && html`<li><a href="${inLanguage(other)}" lang="${other}">${LANGUAGE_NAMES[other]}</a></li>`,
-  )}</ul></details>`
+/**
+ * Each link repeats the payload. To save that space, a page that needs script has only one, to the next language; the
+ * script makes the others from it.
+ */
+function languageSwitch(
+  { site, locale, t }: Visit,
+  inLanguage: (locale: Locale) => Html | string,
+  needsScript: boolean,
+): Html {
+  const { locales } = site
+  const own = locales.indexOf(locale)
+  const others = [...locales.slice(own + 1), ...locales.slice(0, own)]
+  const link = (other: Locale) =>
+    needsScript && other !== others[0]
+      ? html`<li hidden><a lang="${other}">${LANGUAGE_NAMES[other]}</a></li>`
+      : html`<li><a href="${inLanguage(other)}" lang="${other}">${LANGUAGE_NAMES[other]}</a></li>`
+  return html`<details><summary aria-label="${t.details.labelled(t.topbar.language, LANGUAGE_NAMES[locale])}">${LANGUAGE_NAMES[locale]} ▾</summary><ul>${others.map(link)}</ul></details>`
 }

@@ -1,4 +1,4 @@
-// Renders the operator's policy. Each kind of node has fixed markup here; nothing else reaches the page.
+// Renders the operator's texts. Each kind of node has fixed markup here; nothing else reaches the page.
 import type { PolicyNode } from '../../aup/markdown.ts'
 import type { PolicyText } from '../../aup/policy-text.ts'
 import type { Locale } from '../../config/locales.ts'
@@ -12,9 +12,21 @@ export function operatorPolicy(
   { policyHeading }: Messages['aup'],
 ): Html {
   const titled = hasTitle(nodes)
-  const levelOf = createOutline(titled ? 2 : 3)
   return html`${!titled && html`<h2>${policyHeading}</h2>`}
-<div${locale !== page && html` lang="${locale}"`}>
+${operatorText({ nodes, locale }, page, titled ? 2 : 3)}`
+}
+
+/**
+ * @param page the language of the surrounding page
+ * @param highest the level of its highest headings
+ */
+export function operatorText(
+  { nodes, locale }: Pick<PolicyText, 'nodes' | 'locale'>,
+  page: Locale,
+  highest: number,
+): Html {
+  const levelOf = createOutline(highest)
+  return html`<div${locale !== page && html` lang="${locale}"`}>
 ${nodes.map((node) => render(node, levelOf))}</div>`
 }
 

@@ -2,9 +2,11 @@
 import type { Destination } from '../../contract/destination.ts'
 import { type Html, html } from '../html/html.ts'
 import { formatCount, formatDuration } from '../i18n/format.ts'
-import { frame, operatorName, type Visit } from './frame.ts'
+import { destinationBox, shownRest } from './destination-box.ts'
+import { frame, operatorName, supportContact, type Visit } from './frame.ts'
+import { type Mail, type SupportDetails, supportHref } from './support.ts'
 
-export type OutcomeName = Exclude<keyof Visit['t']['outcome'], 'wayBack' | 'ask' | 'contentBlocked'>
+export type OutcomeName = Exclude<keyof Visit['t']['outcome'], 'reopen' | 'contact' | 'tell' | 'contentBlocked'>
 
 export interface OutcomeProps {
   readonly name: OutcomeName
@@ -18,35 +20,78 @@ export interface OutcomeProps {
   readonly attemptsRemaining?: number | undefined
 }
 
+/** The scripts put the visitor's local time here. */
+const LOCAL_TIME = '#'
+
 export function outcomePage(visit: Visit, outcome: OutcomeProps): Html {
-  const { t } = visit
+  const { t, site } = visit
   const { name, destination, reference } = outcome
+  const isLockedOut = name === 'lockedOut'
   const { title, text } = t.outcome[name]
+  const support =
+    site.supportLink &&
+    supportHref(site.supportLink, { reference, host: destination?.host }, reference === undefined ? undefined : mail)
+  const contact = supportContact(site, support)
   return frame(visit, {
     title,
+    support,
+    scripts: isLockedOut ? [site.scripts.lockedOut] : undefined,
     body: html`<svg class="shape" viewBox="0 0 48 48" aria-hidden="true"><path d="M24 4a20 20 0 100 40 20 20 0 000-40zm0 19v11m0-20v.1"/></svg>
 <h1>${title}</h1>
 <p>${text}</p>
-<p>${adviceOf(visit, outcome)} ${t.outcome.ask(operatorName(visit))}</p>
+<p>${whatToDo(visit, outcome)}</p>
+${contact && html`<p>${contact}</p>`}
 ${
   destination !== undefined &&
-  html`<p class="site"><bdi dir="ltr">${destination.scheme}<strong>${destination.host}</strong>${destination.rest}</bdi></p>
-<p><a class="primary" rel="noreferrer" href="${destination.href}">${t.outcome.wayBack}</a></p>`
+  html`${destinationBox({ ...destination, rest: shownRest(destination) })}
+<p><a class="${isLockedOut ? 'button' : 'primary'}" id="reopen" rel="noreferrer" href="${destination.href}">${t.outcome.reopen}</a></p>`
 }
-${reference !== undefined && html`<dl><dt>${t.details.reference}</dt><dd><bdi dir="ltr">${reference}</bdi></dd></dl>`}`,
+${reference !== undefined && html`<dl><dt>${t.details.reference}</dt><dd><bdi dir="ltr" id="reference">${reference}</bdi></dd></dl>`}`,
   })
+
+  function mail({ reference = '' }: SupportDetails): Mail {
+    return { subject: title, body: [t.details.labelled(t.details.reference, reference)] }
+  }
 }
 
 /** The same outcome as text, shown next to the code field. */
 export function outcomeDetail(visit: Visit, outcome: OutcomeProps): string {
   const { t, locale } = visit
   const { name, attemptsRemaining } = outcome
-  if (name !== 'codeRejected') return `${t.outcome[name].text} ${adviceOf(visit, outcome)}`
+  if (name !== 'codeRejected') {
+    const advice = adviceOf(visit, outcome)
+    return advice === undefined ? t.outcome[name].text : `${t.outcome[name].text} ${advice}`
+  }
   if (attemptsRemaining === undefined) return t.override.wrong
   return `${t.override.wrong} ${formatCount(attemptsRemaining, locale, t.override.attemptsLeft)}`
 }
 
-function adviceOf({ t, locale }: Visit, { name, retryAfter }: OutcomeProps): string {
-  const { advice } = t.outcome[name]
-  return typeof advice === 'string' ? advice : advice(formatDuration(retryAfter ?? 0, locale))
+/** One piece of advice, then whom to tell. */
+function whatToDo(visit: Visit, outcome: OutcomeProps): Html {
+  const { contact, tell } = visit.t.outcome
+  const operator = operatorName(visit)
+  if (outcome.name === 'lockedOut') return html`${lockedOutAdvice(visit, outcome)} ${contact(operator)}`
+  const advice = adviceOf(visit, outcome)
+  return advice === undefined ? tell(operator) : html`${advice} ${contact(operator)}`
+}
+
+/** The script replaces it by the visitor's local time, with a countdown. */
+function lockedOutAdvice(visit: Visit, outcome: OutcomeProps): Html {
+  const { at } = visit.t.outcome.lockedOut
+  const texts = [at(LOCAL_TIME), visit.t.override.lockOver]
+  return html`<span id="locked-out" data-seconds="${outcome.retryAfter ?? 0}" data-texts="${texts.join('|')}">${adviceOf(visit, outcome)}</span>`
+}
+
+/** The same for the script next to the code field. */
+export function lockedOutDetail({ t }: Visit): string {
+  const { text, at } = t.outcome.lockedOut
+  return `${text} ${at(LOCAL_TIME)}`
+}
+
+/** Undefined if only the operator can help. */
+function adviceOf({ t, locale }: Visit, { name, retryAfter }: OutcomeProps): string | undefined {
+  const words = t.outcome[name]
+  if (!('advice' in words)) return undefined
+  const { advice } = words
+  return typeof advice === 'string' ? advice : advice(formatDuration(Math.ceil((retryAfter ?? 0) / 60), locale))
 }

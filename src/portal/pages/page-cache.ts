@@ -33,7 +33,7 @@ export function createVerdictPages(site: Site, documents: PolicyDocuments): Rend
     const fill = cache.getOrInsertComputed(JSON.stringify(variant), () =>
       compileTemplate(VERDICT_TEXTS, (text) => renderVerdict(site, { variant, text }, documents)),
     )
-    return fill(verdictTexts(verdict, query, variant.locale))
+    return fill(verdictTexts(verdict, query, visit))
   }
 }
 

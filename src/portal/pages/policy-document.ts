@@ -13,7 +13,7 @@ interface PolicyDocument {
   readonly mediaType: 'text/plain' | 'text/markdown'
   /** The page's text, with its heading. */
   readonly markup: Html
-  /** Whether text and way on may not fit into one window. */
+  /** Whether the text and the control to accept it may not fit into one window. */
   readonly isLong: boolean
   /** For auditors. */
   readonly text: string
@@ -21,8 +21,9 @@ interface PolicyDocument {
   readonly sha256: string
 }
 
-/** In characters. A phone shows about half of that at once. */
-const LONG_CHARACTERS = 1000
+/** A text of so many lines of a wide window is certainly higher than what `policy.css` lets scroll past. */
+const LONG_LINES = 30
+const CHARACTERS_PER_LINE = 72
 
 export type PolicyDocuments = Readonly<Record<Locale, PolicyDocument>>
 
@@ -35,7 +36,7 @@ export function policyDocuments(texts?: PolicyTexts): PolicyDocuments {
   return Object.fromEntries(documents)
 }
 
-/** Recorded as plain text. */
+/** The built-in policy; recorded as plain text. */
 function builtInDocument(locale: Locale): PolicyDocument {
   const { aup } = catalogue[locale]
   const { introduction, rules, conclusion } = aup.policy
@@ -50,8 +51,14 @@ function operatorDocument(texts: PolicyTexts, page: Locale): PolicyDocument {
     locale: text.locale,
     mediaType: 'text/markdown',
     markup: operatorPolicy(text, page, catalogue[page].aup),
-    isLong: text.source.length > LONG_CHARACTERS,
+    isLong: linesOf(text.source) > LONG_LINES,
     text: text.source,
     sha256: text.sha256,
   }
+}
+
+/** At least how many lines a text has on the page. The addresses of links are not shown. */
+function linesOf(source: string): number {
+  const lines = source.replaceAll(/\]\([^)]*\)/g, ']').split('\n')
+  return lines.reduce((sum, line) => sum + Math.ceil(line.trim().length / CHARACTERS_PER_LINE), 0)
 }

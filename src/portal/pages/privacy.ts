@@ -1,17 +1,30 @@
-// The privacy notice: what the portal processes with the current configuration.
+// The privacy notice: what the portal processes with the current configuration, and what the operator adds.
+import type { PolicyTexts } from '../../aup/policy-texts.ts'
+import { LOCALES, type Locale } from '../../config/locales.ts'
 import { type Html, html } from '../html/html.ts'
 import { frame, operatorName, type Visit } from './frame.ts'
+import { operatorText } from './operator-policy.ts'
 
 export interface PrivacyProps {
   readonly recordsClientAddress: boolean
   readonly logsDestination: boolean
+  /** What the operator adds, by the page's language. */
+  readonly additions?: PrivacyAdditions | undefined
   /** Whether the language is kept in the address instead of the session. */
   readonly isLanguageInAddress: boolean
 }
 
+type PrivacyAdditions = Readonly<Record<Locale, Html>>
+
+export function privacyAdditions(texts: PolicyTexts): PrivacyAdditions {
+  return Object.fromEntries(
+    LOCALES.map((locale) => [locale, operatorText(texts[locale], locale, 2)]),
+  ) as PrivacyAdditions
+}
+
 export function privacyPage(
   visit: Visit,
-  { recordsClientAddress, logsDestination, isLanguageInAddress }: PrivacyProps,
+  { recordsClientAddress, logsDestination, additions, isLanguageInAddress }: PrivacyProps,
 ): Html {
   const { privacy } = visit.t
   return frame(visit, {
@@ -30,6 +43,7 @@ export function privacyPage(
 <h2>${privacy.device.heading}</h2>
 <p>${privacy.device.text}</p>
 <h2>${privacy.contact.heading}</h2>
-<p>${privacy.contact.text(operatorName(visit))}</p>`,
+<p>${privacy.contact.text(operatorName(visit))}</p>
+${additions?.[visit.locale]}`,
   })
 }

@@ -1,40 +1,37 @@
 // The code field of a rule with an override code: digit boxes for a PIN, a masked field for a passphrase.
 // It is not a form: only the Unlock button's script submits it.
 import { type Html, html } from '../html/html.ts'
-import type { Site, Visit } from './frame.ts'
-import { heldNotice } from './verdict-parts.ts'
+import type { Visit } from './frame.ts'
+import { heldNotice, whereTo } from './verdict-parts.ts'
 import type { CodeField, VerdictView } from './verdict-view.ts'
 
-export function unlock({ t }: Visit, { variant, text }: VerdictView, code: CodeField): Html {
+export function unlock(visit: Visit, view: VerdictView, code: CodeField): Html {
+  const { t } = visit
+  const { variant, text } = view
   const o = t.override
   const label = code.hasPrompt ? html`<bdi>${text.prompt}</bdi>` : html`${o[code.type]}`
-  return html`<section id="unlock"${variant.isShortened && html` data-shortened`} data-words="${words(o).join('|')}">
-<p>${o.explanation}</p>
-<noscript><p class="alert">${o.needsScript}</p></noscript>
-<div id="code" hidden>
+  return html`<noscript><p class="alert">${o.needsScript}</p></noscript>
+<section id="unlock" hidden${variant.isShortened && html` data-shortened`} data-texts="${scriptTexts(o, variant.isShortened).join('|')}">
+<p>${o.explanation[code.type]}</p>${whereTo(visit, view)}
 ${code.type === 'pin' ? digitBoxes(o, label, code.length) : passphraseField(o, label)}
 <button class="primary" id="unlock-button">${o.unlock}</button>${heldNotice(t)}
-</div>
-<p id="unlock-said" role="alert"></p><p id="unlock-clock" role="timer"></p>
-<a class="primary" id="go-on" hidden href="${text.href}" rel="noreferrer">${o.goOn}</a>
+<a class="primary" id="go-on" hidden rel="noreferrer">${o.continueToPage}</a>
 </section>`
 }
 
-/** The script's own texts, in the order in which it splits them; none contains a bar. */
-function words(o: Visit['t']['override']): readonly string[] {
-  return [o.incomplete, o.lockOver, o.trouble, o.unlocked]
+/** The script's texts, in the order in which it splits them; none contains a bar. */
+function scriptTexts(o: Visit['t']['override'], isShortened: boolean): readonly string[] {
+  return [o.incomplete, o.lockOver, o.trouble, isShortened ? o.unlockedShortened : o.unlocked, o.checking]
 }
 
-/** The scripts of a page with a way on: a link, or this code field. */
-export function wayOnScripts({ scripts }: Site, code: CodeField | undefined): readonly Html[] {
-  return code === undefined ? [scripts.guard] : [scripts.guard, scripts[code.type], scripts.unlock]
-}
+/** Below the label, and read with the field. */
+const MESSAGE = html`<p id="unlock-said" role="alert"></p>`
 
 /** Longer PINs are split into two rows. */
 const MAXIMUM_PER_ROW = 6
 
 function digitBoxes(o: Visit['t']['override'], label: Html, length: number): Html {
-  return html`<fieldset><legend>${label}</legend>${Array.from(
+  return html`<fieldset aria-describedby="unlock-said"><legend>${label}</legend>${MESSAGE}${Array.from(
     { length },
     (_, index) =>
       html`${length > MAXIMUM_PER_ROW && index === Math.ceil(length / 2) && html`<i></i>`}<input inputmode="numeric"${index === 0 && html` autocomplete="one-time-code"`} aria-label="${o.digit(index + 1, length)}">`,
@@ -42,5 +39,5 @@ function digitBoxes(o: Visit['t']['override'], label: Html, length: number): Htm
 }
 
 function passphraseField(o: Visit['t']['override'], label: Html): Html {
-  return html`<label class="label" for="passphrase">${label}</label><fieldset role="none"><input id="passphrase" type="password" autocomplete="off" autocapitalize="none" spellcheck="false"><button id="show" aria-pressed="false">${o.show}</button></fieldset>`
+  return html`<fieldset role="none"><label for="passphrase">${label}</label>${MESSAGE}<input id="passphrase" type="password" autocomplete="off" autocapitalize="none" spellcheck="false" aria-describedby="unlock-said"><button id="show" data-other="${o.hide}">${o.show}</button></fieldset>`
 }

@@ -1,10 +1,12 @@
-// The parts that verdict pages share: shape, destination, reason, details, the way on.
+// The parts that verdict pages share: shape, destination, reason, details, acknowledgement link, icon.
 
 import type { Locale } from '../../config/locales.ts'
 import { PROTOCOL_VERSION } from '../../contract/verdict.ts'
 import { type Html, html } from '../html/html.ts'
 import type { Messages } from '../i18n/en.ts'
-import type { Visit } from './frame.ts'
+import { UTC } from '../i18n/format.ts'
+import { destinationBox } from './destination-box.ts'
+import { supportContact, type Visit } from './frame.ts'
 import type { VerdictView } from './verdict-view.ts'
 
 export type VerdictPageName = 'blocked' | 'warned' | 'aup'
@@ -16,6 +18,13 @@ const shapes: Readonly<Record<VerdictPageName, Html>> = {
   aup: html`<svg class="shape" viewBox="0 0 48 48" aria-hidden="true"><path d="M24 3H5v42h28V12zv9h9M13 23h12m-12 8h12"/></svg>`,
 }
 
+/** The same shapes for the browser's tab, filled, because lines would be too thin there. */
+export const icons: Readonly<Record<VerdictPageName, Html>> = {
+  blocked: html`%3Cpath fill='%23c22' d='M15 3h18l12 12v18L33 45H15L3 33V15zm-3 17v8h24v-8z'/%3E`,
+  warned: html`%3Cpath fill='%23c60' d='M24 3l23 42H1zm-3 14v14h6V17zm0 18v6h6v-6z'/%3E`,
+  aup: html`%3Cpath fill='%2343c' d='M7 2h22l12 12v32H7zm7 18v5h20v-5zm0 11v5h20v-5z'/%3E`,
+}
+
 /** Shape, heading, destination and reason: what happened, where, why. */
 export function whatHappened(
   visit: Visit,
@@ -23,30 +32,43 @@ export function whatHappened(
   page: VerdictPageName,
   words: { heading: string; noReason: string },
 ): Html {
-  return html`${visit.site.verdictFace ? html`<p class="face" aria-hidden="true">:(</p>` : shapes[page]}
+  // A policy is nothing to be sad about.
+  const isFace = visit.site.verdictFace && page !== 'aup'
+  const { readableHost } = text
+  return html`${isFace ? html`<p class="face" aria-hidden="true">:(</p>` : shapes[page]}
 <h1>${words.heading}</h1>
-<p class="site"><bdi dir="ltr">${text.scheme}<strong>${text.host}</strong>${text.rest}${variant.isShortened && '…'}</bdi></p>
-<p>${variant.hasReason ? html`<bdi>${text.reason}</bdi>` : words.noReason}</p>`
+${destinationBox({ ...text, readableHost: variant.hasReadableHost ? readableHost : undefined }, variant.isShortened)}
+<p class="reason">${variant.hasReason ? html`<bdi dir="auto">${text.reason}</bdi>` : words.noReason}</p>`
 }
 
-/** Details for the help desk, with a copy button. */
+/**
+ * Details for the help desk, with a copy button. The portal's version is only in the copied text, and so is the time in
+ * UTC: the script copies what is hidden, too.
+ */
 export function details({ t, site }: Visit, { variant, text }: VerdictView): Html {
-  const { labelled, site: address, copied, selected } = t.details
+  const { labelled, site: address, version, copied, selected } = t.details
+  const contact = supportContact(site)
   return html`<h2>${t.details.heading}</h2>
 <dl>
+<dt>${t.details.reference}</dt><dd><bdi dir="ltr" id="reference">${text.reference}</bdi></dd>
 <dt>${t.details.rule}</dt><dd><bdi>${text.rule}</bdi></dd>
 ${variant.hasCategory && html`<dt>${t.details.category}</dt><dd><bdi>${text.category}</bdi></dd>`}
-<dt>${t.details.reference}</dt><dd><bdi dir="ltr">${text.reference}</bdi></dd>
-<dt>${t.details.time}</dt><dd><time datetime="${text.timestamp}">${text.time}</time></dd>
-<dt>${t.details.version}</dt><dd>${site.versionLabel}</dd>
+<dt>${t.details.time}</dt><dd><time datetime="${text.timestamp}">${text.time}</time>${site.timeZone !== UTC && html`<span hidden> (${text.utc})</span>`}</dd>
+${contact && html`<dt>${t.details.support}</dt><dd>${contact}</dd>`}
 </dl>
 ${variant.isShortened && html`<p>${t.details.shortened}</p>`}
-<button id="copy" hidden data-words="${[address, labelled('', ''), copied, selected].join('|')}">${t.details.copy}</button> <span id="copied" role="status"></span><pre id="copy-text" hidden></pre>`
+<button id="copy" hidden data-texts="${[address, labelled('', ''), labelled(version, site.versionLabel), copied, selected].join('|')}">${t.details.copy}</button> <span id="copied" role="status"></span><pre id="copy-text" hidden></pre>`
 }
 
-/** The one primary action: a link, because CSP's `form-action` would block a form on the engine's redirect. */
-export function acknowledgeLink({ t }: Visit, view: VerdictView, label: string): Html {
-  return html`<p><a class="primary" rel="nofollow noreferrer" href="/api/captive/ack?${parameters(view)}">${label}</a></p>${heldNotice(t)}`
+/** Next to the control to proceed: where it leads, and for how long the way stays open. */
+export function whereTo({ t }: Visit, { variant, text }: VerdictView): Html {
+  const { destination, session } = t.acknowledge
+  return html`<p class="to">${destination(html`<bdi>${text.host}</bdi>`)}${variant.hasSession && html` ${session(html`${text.session}`)}`}</p>`
+}
+
+/** A link, because CSP's `form-action` would block a form on the engine's redirect. */
+export function acknowledgeLink({ t }: Visit, view: VerdictView, kind: 'primary' | 'button', label: string): Html {
+  return html`<a class="${kind}" rel="nofollow noreferrer" href="/api/captive/ack?${parameters(view)}">${label}</a>${heldNotice(t)}`
 }
 
 /** Must follow the guarded element: the guard's script reports here that it ignored a click. */
@@ -54,8 +76,11 @@ export function heldNotice({ clickHeld }: Messages): Html {
   return html`<p id="held" role="status" data-text="${clickHeld}"></p>`
 }
 
-export function terminalAlert(text: Html): Html {
-  return html`<p class="alert">${text}</p>`
+/** Whom to ask, where there is no way to proceed; with a button to report a mistake. */
+export function terminalAlert({ t, site }: Visit, { text }: VerdictView, words: Html): Html {
+  const { supportLink: link, supportText } = site
+  const label = link?.scheme === 'tel' ? t.details.labelled(t.report, link.address) : t.report
+  return html`<p class="alert">${words}${supportText !== undefined && html`<br><bdi>${supportText}</bdi>`}${link && html`<br><a class="button" href="${text.report}" rel="noreferrer">${label}</a>`}</p>`
 }
 
 /** The address of this verdict in another language. */

@@ -1,11 +1,15 @@
 // A verdict page's input, in two parts: what it may branch on, and what it may only print. Pages are rendered once per
 // variant and then filled with a visitor's texts, so a page must contain nothing else that differs between visitors.
 import type { Locale } from '../../config/locales.ts'
+import type { SupportLink } from '../../config/support-link.ts'
 import type { VerdictQuery } from '../../contract/query.ts'
 import type { OverrideCode, Verdict, VerdictKind } from '../../contract/verdict.ts'
 import type { Placeholders, TextKinds } from '../html/template.ts'
-import { formatTime } from '../i18n/format.ts'
+import type { Messages } from '../i18n/en.ts'
+import { formatDuration, formatTime, UTC } from '../i18n/format.ts'
+import { shownRest } from './destination-box.ts'
 import type { Visit } from './frame.ts'
+import { type Mail, type SupportDetails, supportHref } from './support.ts'
 
 /** Everything that a page may branch on, as plain data: its JSON is the key of the page cache. */
 export interface VerdictVariant {
@@ -15,11 +19,15 @@ export interface VerdictVariant {
   readonly hasCertificatePage: boolean
   /** Whether the visitor can acknowledge. */
   readonly isAcknowledgeable: boolean
-  /** The code that the way on requires. */
+  /** The code that is required to proceed. */
   readonly code: CodeField | undefined
   readonly hasReason: boolean
   readonly hasCategory: boolean
   readonly isShortened: boolean
+  /** Whether the host has a readable form. */
+  readonly hasReadableHost: boolean
+  /** Whether the engine says how long an acknowledgement opens the way. */
+  readonly hasSession: boolean
 }
 
 export type CodeField = ({ readonly type: 'pin'; readonly length: number } | { readonly type: 'passphrase' }) & {
@@ -30,10 +38,9 @@ export type CodeField = ({ readonly type: 'pin'; readonly length: number } | { r
 export const VERDICT_TEXTS = {
   scheme: 'plain',
   host: 'any',
-  /** Path, query and fragment. */
+  readableHost: 'any',
+  /** Path, query and fragment; nothing if that is a slash alone. */
   rest: 'any',
-  /** The destination as an address. */
-  href: 'any',
   rule: 'any',
   reason: 'any',
   category: 'any',
@@ -43,8 +50,16 @@ export const VERDICT_TEXTS = {
   ts: 'plain',
   /** When the verdict was issued, for machines. */
   timestamp: 'plain',
-  /** When the verdict was issued, in the page's language. */
+  /** When the verdict was issued, in the page's language and the operator's time zone. */
   time: 'any',
+  /** The same in UTC, unless that is the operator's time zone. */
+  utc: 'any',
+  /** How long an acknowledgement opens the way. */
+  session: 'any',
+  /** The operator's support link. */
+  support: 'any',
+  /** The same, with the mail that reports a mistake. */
+  report: 'any',
 } as const satisfies TextKinds<string>
 
 export type VerdictTextName = keyof typeof VERDICT_TEXTS
@@ -63,10 +78,19 @@ export function variantOf({ locale, year, hasCertificatePage }: Visit, verdict: 
     hasCertificatePage,
     isAcknowledgeable: verdict.ackToken !== undefined,
     code: verdict.override && codeFieldOf(verdict.override),
-    hasReason: verdict.ruleDescription !== '',
+    hasReason: reasonOf(verdict, locale) !== '',
     hasCategory: verdict.category !== undefined,
     isShortened: verdict.shortened,
+    hasReadableHost: verdict.destination.readableHost !== undefined,
+    hasSession: verdict.sessionSeconds !== undefined,
   }
+}
+
+/** The rule's description in the page's language, if the engine sent one. */
+function reasonOf({ ruleDescription, ruleDescriptions }: Verdict, locale: Locale): string {
+  if (ruleDescriptions.size === 0) return ruleDescription
+  const regional = [...ruleDescriptions].find(([tag]) => tag.startsWith(`${locale}-`))
+  return ruleDescriptions.get(locale) || regional?.[1] || ruleDescription
 }
 
 function codeFieldOf(override: OverrideCode): CodeField {
@@ -80,17 +104,19 @@ function codeFieldOf(override: OverrideCode): CodeField {
 export function verdictTexts(
   verdict: Verdict,
   { p, ts }: VerdictQuery,
-  locale: Locale,
+  { site, locale, t }: Pick<Visit, 'site' | 'locale' | 't'>,
 ): Readonly<Record<VerdictTextName, string>> {
-  const { destination } = verdict
-  const time = formatTime(verdict.issuedAt, locale)
+  const { destination, sessionSeconds } = verdict
+  const time = formatTime(verdict.issuedAt, locale, site.timeZone)
+  const { support, report } = supportHrefs(site.supportLink, verdict, t, time.text)
   return {
     scheme: destination.scheme,
     host: destination.host,
-    rest: destination.rest,
-    href: destination.href,
+    readableHost: destination.readableHost ?? '',
+    // After a destination that was shortened to its origin, the slash carries the ellipsis.
+    rest: verdict.shortened ? destination.rest : shownRest(destination),
     rule: verdict.ruleName,
-    reason: verdict.ruleDescription,
+    reason: reasonOf(verdict, locale),
     category: verdict.category ?? '',
     reference: verdict.reference,
     prompt: verdict.override?.prompt ?? '',
@@ -98,5 +124,40 @@ export function verdictTexts(
     ts: String(ts),
     timestamp: time.iso,
     time: time.text,
+    utc: site.timeZone === UTC ? '' : formatTime(verdict.issuedAt, locale, UTC).text,
+    session: sessionSeconds === undefined ? '' : formatDuration(Math.floor(sessionSeconds / 60), locale),
+    support,
+    report,
   }
+}
+
+const NO_HREFS = { support: '', report: '' }
+
+function supportHrefs(link: SupportLink | undefined, verdict: Verdict, t: Messages, time: string) {
+  if (link === undefined) return NO_HREFS
+  const details = {
+    reference: verdict.reference,
+    rule: verdict.ruleName,
+    host: verdict.destination.host,
+    category: verdict.category,
+  }
+  const isTerminal = verdict.ackToken === undefined
+  return {
+    support: supportHref(link, details),
+    // Only pages without a way to proceed have the button.
+    report: isTerminal ? supportHref(link, details, reportMail(t, time)) : '',
+  }
+}
+
+function reportMail({ report, details: words }: Messages, time: string) {
+  const { labelled } = words
+  return ({ reference = '', rule = '', host = '', category }: SupportDetails): Mail => ({
+    subject: labelled(report, host),
+    body: [
+      labelled(words.rule, rule),
+      ...(category === undefined ? [] : [labelled(words.category, category)]),
+      labelled(words.reference, reference),
+      labelled(words.time, time),
+    ],
+  })
 }

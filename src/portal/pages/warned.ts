@@ -1,25 +1,39 @@
-// The warn page, with a link, a code field, or no way on.
+// The warn page, with a link, a code field, or no way to proceed.
 import { type Html, html } from '../html/html.ts'
 import { frame, operatorName, type Visit } from './frame.ts'
-import { unlock, wayOnScripts } from './unlock.ts'
-import { acknowledgeLink, details, inLanguage, terminalAlert, whatHappened } from './verdict-parts.ts'
+import { unlock } from './unlock.ts'
+import { acknowledgeLink, details, icons, inLanguage, terminalAlert, whatHappened, whereTo } from './verdict-parts.ts'
 import type { VerdictView } from './verdict-view.ts'
 
 export function warnedPage(visit: Visit, view: VerdictView): Html {
   const { t, site } = visit
   const { isAcknowledgeable, code } = view.variant
+  const { heading, headingCode, headingTerminal, noReason } = t.warn
   return frame(visit, {
     title: t.warn.title,
+    icon: icons.warned,
     inLanguage: inLanguage('warned', view),
-    scripts: isAcknowledgeable ? wayOnScripts(site, code) : undefined,
-    body: html`${whatHappened(visit, view, 'warned', t.warn)}
+    support: view.text.support,
+    needsScript: code !== undefined,
+    scripts: isAcknowledgeable ? [site.scripts[code?.type ?? 'warning']] : undefined,
+    body: html`${whatHappened(visit, view, 'warned', {
+      heading: !isAcknowledgeable ? headingTerminal : code ? headingCode : heading,
+      noReason,
+    })}
 ${
   !isAcknowledgeable
-    ? terminalAlert(t.warn.terminal(operatorName(visit)))
+    ? terminalAlert(visit, view, t.warn.terminal(operatorName(visit)))
     : code === undefined
-      ? html`<p>${t.warn.next}</p>${acknowledgeLink(visit, view, t.warn.proceed)}`
+      ? proceedOrGoBack(visit, view)
       : unlock(visit, view, code)
 }
 ${details(visit, view)}`,
   })
+}
+
+/** Without script, and with no page to go back to, there is only the link to proceed. */
+function proceedOrGoBack(visit: Visit, view: VerdictView): Html {
+  const { t } = visit
+  return html`<p>${t.warn.next}</p>${whereTo(visit, view)}
+<div class="choice"><button class="primary" id="back" hidden>${t.warn.goBack}</button>${acknowledgeLink(visit, view, 'button', t.warn.proceed)}</div>`
 }

@@ -25,9 +25,9 @@ Examples:
 const DAY_SECONDS = 86_400
 
 const port = readPort() ?? (await freePort())
-const { config, policyTexts } = await readConfig(port)
+const { config, policyTexts, privacyTexts } = await readConfig(port)
 const log = pino({ level: 'silent' })
-const app = await createPreviewApp({ config, policyTexts, clock: Date.now, log, isMarked: true })
+const app = await createPreviewApp({ config, policyTexts, privacyTexts, clock: Date.now, log, isMarked: true })
 await app.listen({ host: '127.0.0.1', port })
 process.stdout.write(`Open ${config.publicAddress.baseUrl}/ to see every page. Ctrl-C stops it.\n`)
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -39,7 +39,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 
 /** The operator's configuration, without secrets, engine and database. */
 async function readConfig(port: number): Promise<PortalConfig> {
-  const own = Object.entries(process.env).filter(([name]) => !/_SECRET|SECRET_KEY|DATABASE_URL|^ENGINE_/.test(name))
+  const own = Object.entries(process.env).filter(([name]) => !/_SECRET|SECRET_KEY|_DATABASE_|^ENGINE_/.test(name))
   try {
     return await loadPortalConfig({
       ...Object.fromEntries(own),

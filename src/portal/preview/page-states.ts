@@ -53,7 +53,7 @@ const actions: Readonly<Record<string, { on: string; title: string; action: Visi
   'warned-pin-locked-out': {
     on: 'warned-pin',
     title: 'Warn, with a PIN, locked out',
-    action: { type: '999999', press: '#unlock-button', shows: '#unlock-clock:not(:empty)' },
+    action: { type: '999999', press: '#unlock-button', shows: '#unlock-said span' },
   },
 }
 
@@ -64,7 +64,7 @@ export const CERTIFICATE_PATH = '/preview/certificate'
 /** States of the certificate page. */
 const certificateStates = {
   '': 'Certificate page',
-  next: 'Certificate page, with the certificate to come',
+  next: 'Certificate page, with the next certificate',
   expiring: 'Certificate page, about to expire',
   'plain-http': 'Certificate page over plain http',
   sheet: 'Certificate page in a sign-in sheet',
@@ -73,7 +73,7 @@ export type CertificateState = keyof typeof certificateStates
 
 const SAMPLE_PAYLOAD_CHARACTERS = 600
 
-const acknowledgeable = { ack_token: 'c2FtcGxlLWFjay10b2tlbi1vZi1wcmV2aWV3' }
+const acknowledgeable = { ack_token: 'c2FtcGxlLWFjay10b2tlbi1vZi1wcmV2aWV3', session_seconds: 3600 }
 
 const verdicts: Readonly<Record<string, { title: string; claims: Partial<VerdictClaims> }>> = {
   blocked: { title: 'Block', claims: {} },
@@ -82,6 +82,21 @@ const verdicts: Readonly<Record<string, { title: string; claims: Partial<Verdict
     claims: { rule_description: '', category: undefined as never },
   },
   'blocked-shortened': { title: 'Block, address shortened', claims: { shortened: true } },
+  'blocked-described': {
+    title: 'Block, described in each language, with line breaks',
+    claims: {
+      rule_description: 'This site was registered only a few days ago.\nIf you need it today, ask at the reception.',
+      rule_descriptions: {
+        fr: 'Ce site n’est enregistré que depuis quelques jours.\nPour y accéder aujourd’hui, adressez-vous à la réception.',
+        de: 'Diese Website wurde erst vor wenigen Tagen registriert.\nFragen Sie am Empfang, wenn Sie sie heute brauchen.',
+        'it-CH': 'Questo sito è registrato solo da pochi giorni.\nSe serve oggi, rivolgersi alla reception.',
+      },
+    },
+  },
+  'blocked-punycode': {
+    title: 'Block, with an internationalised host name',
+    claims: { destination: 'https://новости-дня.example/' },
+  },
   'blocked-hostile': {
     title: 'Block, long and hostile values',
     claims: {
@@ -91,8 +106,8 @@ const verdicts: Readonly<Record<string, { title: string; claims: Partial<Verdict
       category: '"onmouseover="alert(1)',
     },
   },
-  warned: { title: 'Warn, with a way on', claims: { kind: 'warn', ...acknowledgeable } },
-  'warned-terminal': { title: 'Warn, no way on', claims: { kind: 'warn' } },
+  warned: { title: 'Warn, with a button to proceed', claims: { kind: 'warn', ...acknowledgeable } },
+  'warned-terminal': { title: 'Warn, without a button to proceed', claims: { kind: 'warn' } },
   'warned-pin': {
     title: 'Warn, with a PIN',
     claims: { kind: 'warn', ...acknowledgeable, override: { type: 'pin', length: 6 } },
@@ -123,7 +138,7 @@ const verdicts: Readonly<Record<string, { title: string; claims: Partial<Verdict
 
 /** The outcomes that have a page. From the catalogue, so that the list is always complete. */
 export const outcomeNames = Object.entries(en.outcome).flatMap(([name, words]) =>
-  typeof words === 'object' && 'advice' in words ? [name as OutcomeName] : [],
+  typeof words === 'object' && typeof words.text === 'string' ? [name as OutcomeName] : [],
 )
 
 /** @param now Unix seconds: the payloads' time of issue */

@@ -20,6 +20,7 @@ export interface PreviewOptions {
   readonly config: Config
   /** The operator's; the built-in ones when omitted. */
   readonly policyTexts?: PolicyTexts | undefined
+  readonly privacyTexts?: PolicyTexts | undefined
   /** Milliseconds since 1970. */
   readonly clock: () => number
   readonly log: Logger
@@ -30,7 +31,7 @@ export interface PreviewOptions {
 const ACCEPTED_PATH = '/preview/accepted'
 
 export async function createPreviewApp(options: PreviewOptions): Promise<Portal> {
-  const { config, policyTexts, clock, log, isMarked } = options
+  const { config, policyTexts, privacyTexts, clock, log, isMarked } = options
   const ledger = await openLedger({ dialect: 'sqlite', path: ':memory:' }, { clock, migrate: true })
   const documents = policyDocuments(policyTexts)
   for (const locale of config.locales.supported) await ledger.keepDocument(documents[locale])
@@ -40,6 +41,7 @@ export async function createPreviewApp(options: PreviewOptions): Promise<Portal>
     config,
     ledger,
     documents,
+    privacyTexts,
     sendAcknowledgement,
     publishedCa,
     clock,

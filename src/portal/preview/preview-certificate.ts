@@ -13,10 +13,12 @@ const ADDRESS = 'http://portal.example/ca'
 export function previewCertificatePage(visit: Visit, query: string, now: number): Html {
   const certificate = shownCertificate(sampleCertificate, '')
   const next = { ...shownCertificate(nextSampleCertificate, '?which=next'), notBefore: now + 20 * DAY_MS }
+  const expiring = { ...certificate, notAfter: now + 12 * DAY_MS }
   const states: Readonly<Record<CertificateState, Partial<CertificatePageProps>>> = {
     '': {},
-    next: { next, system: 'windows' },
-    expiring: { certificate: { ...certificate, notAfter: now + 12 * DAY_MS }, system: 'debian' },
+    // With every notice of an ordinary browser, as during a rotation.
+    next: { next, certificate: expiring, isPlainHttp: true, system: 'windows' },
+    expiring: { certificate: expiring, system: 'debian' },
     'plain-http': { isPlainHttp: true, system: 'android' },
     sheet: { isPlainHttp: true, isSheet: true, system: 'ios' },
   }

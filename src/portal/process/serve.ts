@@ -1,18 +1,19 @@
 // Runs the app in this process: listens, and stops without losing requests or acceptances.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import type { PolicyTexts } from '../../aup/policy-texts.ts'
 import type { CurrentCa } from '../../certificate/watch.ts'
 import type { Config } from '../../config/config.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import { createApp } from '../app.ts'
 import type { Tally } from '../monitoring/tally.ts'
 import type { PolicyDocuments } from '../pages/policy-document.ts'
-import { createEngineClient } from '../relay/engine-client/acknowledge.ts'
 import { capacityOf, openFileLimit } from './capacity.ts'
+import { engineClient } from './engine.ts'
 
 /** A portal that is listening. */
 export interface Serving {
-  /** The address to reach it at. */
+  /** Its address. */
   readonly address: string
   /**
    * After SIGTERM, new requests are still served for a grace period; SIGINT or a second call ends it. Resolves when the
@@ -25,13 +26,14 @@ export interface ServeDependencies {
   readonly config: Config
   readonly ledger: Ledger
   readonly documents: PolicyDocuments
+  readonly privacyTexts: PolicyTexts | undefined
   readonly publishedCa: CurrentCa
   readonly log: Logger
   readonly tally: Tally
 }
 
-// A terminator may reuse a kept-alive connection for four seconds, and cache the portal's address for a few. Requests that
-// arrive within this time are served normally.
+// A terminator may reuse a kept-alive connection for four seconds, and cache the portal's address for a few. Requests
+// that arrive within this time are served normally.
 const GRACE_SECONDS = 5
 // After the engine's timeout, requests in flight get this much longer.
 const DRAIN_EXTRA_SECONDS = 10
@@ -75,17 +77,6 @@ export async function serve({ config, ledger, log, ...dependencies }: ServeDepen
     await ledger.close()
     await tracing?.close()
   }
-}
-
-function engineClient({ engine, certificate, release }: Config) {
-  if (engine.url === undefined) return undefined
-  return createEngineClient({
-    ...engine,
-    url: engine.url,
-    publishedCa: certificate.inspection ? certificate.path : undefined,
-    userAgent: `captive-portal/${release.version}`,
-    clock: Date.now,
-  })
 }
 
 /** Its packages are loaded only when a collector is configured. */

@@ -1,11 +1,11 @@
 // Records the acknowledgement of a policy: the attempt before the request to the engine, the outcome after it.
 import type { Logger } from 'pino'
 import type { Config } from '../../config/config.ts'
-import { networkOf } from '../../contract/network.ts'
 import type { Verdict } from '../../contract/verdict.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { PolicyDocuments } from '../pages/policy-document.ts'
+import type { VisitorAddress } from '../visitor/client-address.ts'
 import type { ResolveVisit } from '../visitor/visit.ts'
 import type { EngineResponse } from './engine-client/response.ts'
 
@@ -15,13 +15,13 @@ interface CommittedAttempt {
 }
 
 /**
- * @param clientAddress the visitor's, if known
+ * @param client the visitor's address, if known
  * @returns `exhausted` when the verdict has reached its maximum of attempts, `unavailable` when the ledger failed
  */
 export type RecordAcceptance = (
   exchange: Exchange,
   verdict: Verdict,
-  clientAddress: string | undefined,
+  client: VisitorAddress | undefined,
 ) => Promise<CommittedAttempt | 'exhausted' | 'unavailable'>
 
 export interface RecordDependencies {
@@ -39,7 +39,7 @@ export function createRecordAcceptance({
   resolveVisit,
   log,
 }: RecordDependencies): RecordAcceptance {
-  return async (exchange, verdict, clientAddress) => {
+  return async (exchange, verdict, client) => {
     const { session, locale } = resolveVisit(exchange)
     const shown = session.shown.find(({ reference }) => reference === verdict.reference)
     const document = shown ?? {
@@ -56,9 +56,9 @@ export function createRecordAcceptance({
         locale: document.locale,
         documentSource: shown === undefined ? ('assumed' as const) : ('shown' as const),
         portalVersion: config.release.label,
-        clientAddress: config.records.clientAddress ? clientAddress : undefined,
+        clientAddress: config.records.clientAddress ? client?.address : undefined,
       }
-      const attempt = await ledger.beginAttempt(request, clientAddress && networkOf(clientAddress))
+      const attempt = await ledger.beginAttempt(request, client?.network)
       if (attempt === 'exhausted') return attempt
       return {
         async complete(response) {

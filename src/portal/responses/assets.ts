@@ -8,13 +8,15 @@ import {
   CERTIFICATE_STYLE,
   CHOSEN_THEME_SCRIPT,
   FACE_STYLE,
-  GUARD_SCRIPT,
+  LOCKED_OUT_SCRIPT,
+  LOGO_STYLE,
   PAGE_SCRIPT,
   PASSPHRASE_SCRIPT,
   PIN_SCRIPT,
   POLICY_STYLE,
+  PROCEED_SCRIPT,
   STYLE,
-  UNLOCK_SCRIPT,
+  WARNING_SCRIPT,
 } from '../theme/inlined.ts'
 import { flavourCss } from '../theme/palettes.ts'
 
@@ -36,10 +38,16 @@ export interface Assets {
 const NOTICE_CSS =
   ':root{color-scheme:light dark}body{margin:0;padding:1rem;font:1rem/1.5 system-ui,sans-serif;overflow-wrap:anywhere}h1{margin:0;font:inherit}'
 
-/** @param withPolicy whether the operator has configured a policy */
-export function buildAssets(palette: Palette, withPolicy = false): Assets {
-  const style =
-    flavourCss(palette, 'light') + STYLE + (palette === 'bsod' ? FACE_STYLE : '') + (withPolicy ? POLICY_STYLE : '')
+/** @param configured whether the operator has configured a policy, and a logo */
+export function buildAssets(palette: Palette, configured: { policy?: boolean; logo?: boolean } = {}): Assets {
+  const style = [
+    flavourCss(palette, 'light') + STYLE,
+    palette === 'bsod' && FACE_STYLE,
+    configured.policy && POLICY_STYLE,
+    configured.logo && LOGO_STYLE,
+  ]
+    .filter((part) => typeof part === 'string')
+    .join('')
   const darkStyle = flavourCss(palette, 'dark')
   return {
     style: trusted(style),
@@ -49,17 +57,19 @@ export function buildAssets(palette: Palette, withPolicy = false): Assets {
     scripts: {
       chosenTheme: trusted(CHOSEN_THEME_SCRIPT),
       page: trusted(PAGE_SCRIPT),
-      guard: trusted(GUARD_SCRIPT),
-      unlock: trusted(UNLOCK_SCRIPT),
+      proceed: trusted(PROCEED_SCRIPT),
+      warning: trusted(WARNING_SCRIPT),
       pin: trusted(PIN_SCRIPT),
       passphrase: trusted(PASSPHRASE_SCRIPT),
+      lockedOut: trusted(LOCKED_OUT_SCRIPT),
       certificate: trusted(CERTIFICATE_SCRIPT),
     },
     styleSource: [style, darkStyle].map(hashSource).join(' '),
     noticeStyleSource: hashSource(NOTICE_CSS),
-    scriptSources: [CHOSEN_THEME_SCRIPT, PAGE_SCRIPT, GUARD_SCRIPT, UNLOCK_SCRIPT, PIN_SCRIPT, PASSPHRASE_SCRIPT].map(
-      hashSource,
-    ),
+    scriptSources: [
+      ...[CHOSEN_THEME_SCRIPT, PAGE_SCRIPT],
+      ...[PROCEED_SCRIPT, WARNING_SCRIPT, PIN_SCRIPT, PASSPHRASE_SCRIPT, LOCKED_OUT_SCRIPT],
+    ].map(hashSource),
     certificatePageSources: {
       styles: [style, darkStyle, CERTIFICATE_STYLE].map(hashSource),
       scripts: [CHOSEN_THEME_SCRIPT, PAGE_SCRIPT, CERTIFICATE_SCRIPT].map(hashSource),

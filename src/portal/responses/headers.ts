@@ -77,7 +77,7 @@ export function buildHeaders(options: HeaderOptions): ResponseHeaders {
       'default-src': "'none'",
       'style-src': styles.join(' '),
       'script-src': scripts.join(' '),
-      // The icon is a data URL, so that no page makes a second request.
+      // Icon and logo are data URLs, so that no page makes a second request.
       'img-src': 'data:',
       'connect-src': connect,
       'base-uri': "'none'",

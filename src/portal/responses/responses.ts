@@ -7,7 +7,7 @@ import type { Exchange } from '../http/exchange.ts'
 import type { HttpResponse } from '../http/handler.ts'
 import type { Visit } from '../pages/frame.ts'
 import { frameNotice } from '../pages/frame-notice.ts'
-import { type OutcomeName, type OutcomeProps, outcomeDetail, outcomePage } from '../pages/outcome.ts'
+import { lockedOutDetail, type OutcomeName, type OutcomeProps, outcomeDetail, outcomePage } from '../pages/outcome.ts'
 import type { ResolveVisit } from '../visitor/visit.ts'
 import type { ResponseHeaders } from './headers.ts'
 
@@ -92,7 +92,9 @@ export function createResponses(headersOf: ResponseHeaders, noticeStyle: Html, r
       const { title } = visit.t.outcome[outcome.name]
       const status = OUTCOME_STATUS[outcome.name]
       const type = PROBLEM_TYPE[outcome.name] ?? 'about:blank'
-      const body = encoded({ type, title, status, detail: outcomeDetail(visit, outcome), ...outcome.problem })
+      const detail = outcomeDetail(visit, outcome)
+      const localDetail = outcome.name === 'lockedOut' && { local_detail: lockedOutDetail(visit) }
+      const body = encoded({ type, title, status, detail, ...localDetail, ...outcome.problem })
       return problem(status, body, inLocaleOf(visit, outcomeHeaders(outcome)))
     },
     forbiddenProblem(exchange) {

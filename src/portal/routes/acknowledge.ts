@@ -1,6 +1,5 @@
 // Relays a visitor's acknowledgement to the engine, and the engine's redirect back (protocol v1, section 2).
 import { decodeOverrideCode, OVERRIDE_CODE_HEADER } from '../../contract/acknowledgement.ts'
-import { networkOf } from '../../contract/network.ts'
 import type { PayloadOpener } from '../../contract/open.ts'
 import { parseVerdictQuery, type VerdictQuery } from '../../contract/query.ts'
 import type { Verdict } from '../../contract/verdict.ts'
@@ -13,7 +12,7 @@ import type { EngineResponse } from '../relay/engine-client/response.ts'
 import type { RecordAcceptance } from '../relay/record-acceptance.ts'
 import { relayedRedirect } from '../relay/redirect.ts'
 import type { Outcome, Responses } from '../responses/responses.ts'
-import type { VisitorAddresses } from '../visitor/client-address.ts'
+import type { VisitorAddress, VisitorAddresses } from '../visitor/client-address.ts'
 import { isPrefetch } from '../visitor/visit.ts'
 import type { AgeOfVerdict } from './replay-window.ts'
 
@@ -51,12 +50,12 @@ export function acknowledgeRoute(dependencies: AcknowledgeRouteDependencies) {
     if ('outcome' in checked) return checked
     const { verdict } = checked
     // Read first: after a disconnect the socket has no address, but the acknowledgement continues.
-    const clientAddress = visitors.addressOf(exchange)
-    const clientNetwork = clientAddress && networkOf(clientAddress)
-    const slot = await relayLimit.acquire({ verdict, clientNetwork, connection: exchange.request.socket })
+    const client = visitors.addressOf(exchange)
+    const connection = exchange.request.socket
+    const slot = await relayLimit.acquire({ verdict, clientNetwork: client?.network, connection })
     if (typeof slot === 'string') return withoutSlot(slot, verdict)
     try {
-      return await relay(exchange, { ...checked, clientAddress }, dependencies)
+      return await relay(exchange, { ...checked, client }, dependencies)
     } finally {
       slot()
     }
@@ -84,11 +83,11 @@ function withoutSlot(reason: NoSlot, verdict: Verdict): Failed {
 /** Returns the engine's redirect, or an outcome. */
 async function relay(
   exchange: Exchange,
-  { query, verdict, overrideCode, clientAddress }: Checked & { readonly clientAddress: string | undefined },
+  { query, verdict, overrideCode, client }: Checked & { readonly client: VisitorAddress | undefined },
   { sendAcknowledgement, recordAcceptance }: AcknowledgeRouteDependencies,
 ): Promise<Handled | Failed> {
   const isRecorded = verdict.kind === 'aup'
-  const record = isRecorded ? await timed(recordAcceptance(exchange, verdict, clientAddress)) : undefined
+  const record = isRecorded ? await timed(recordAcceptance(exchange, verdict, client)) : undefined
   const acceptance = record?.result
   const times = { record: record?.time }
   if (acceptance === 'unavailable') {
@@ -97,7 +96,7 @@ async function relay(
   if (acceptance === 'exhausted') {
     return notSent('attemptsExhausted', { name: 'acknowledgementExpired' }, { verdict, times })
   }
-  const engine = await timed(sendAcknowledgement({ query, clientAddress, overrideCode }))
+  const engine = await timed(sendAcknowledgement({ query, clientAddress: client?.address, overrideCode }))
   const engineResponse = engine.result
   const completion = acceptance && (await timed(acceptance.complete(engineResponse)))
   const event: RequestEvent = {
@@ -107,7 +106,7 @@ async function relay(
     times: { ...times, engine: engine.time, completion: completion?.time },
   }
   if (engineResponse.kind === 'redirect') return { response: relayedRedirect(engineResponse), event }
-  return { outcome: { ...outcomeOf(engineResponse), ...wayBack(verdict) }, event }
+  return { outcome: { ...outcomeOf(engineResponse), ...reopen(verdict) }, event }
 }
 
 /** The values of Fetch Metadata that the portal's own pages and typed addresses send. */
@@ -135,8 +134,8 @@ function checkRequest(exchange: Exchange, { opener, ageOf }: AcknowledgeRouteDep
     return notSent('codeMalformed', { name: 'codeMalformed' }, { verdict })
   }
   const age = ageOf(verdict)
-  if (age === 'future') return refused('expired', { name: 'expired', ...wayBack(verdict) }, verdict)
-  if (age === 'expired') return refused('expired', { name: 'acknowledgementExpired', ...wayBack(verdict) }, verdict)
+  if (age === 'future') return refused('expired', { name: 'expired', ...reopen(verdict) }, verdict)
+  if (age === 'expired') return refused('expired', { name: 'acknowledgementExpired', ...reopen(verdict) }, verdict)
   return { query, verdict, overrideCode }
 }
 
@@ -153,7 +152,7 @@ interface NotSentDetails {
 function notSent(reason: NotSent, outcome: Outcome, details: NotSentDetails = {}): Failed {
   const { verdict } = details
   const event: RequestEvent = { name: 'acknowledgement', notSent: reason, ...details }
-  return { outcome: verdict === undefined ? outcome : { ...outcome, ...wayBack(verdict) }, event }
+  return { outcome: verdict === undefined ? outcome : { ...outcome, ...reopen(verdict) }, event }
 }
 
 async function timed<T>(work: Promise<T>): Promise<{ readonly result: T; readonly time: readonly [number, number] }> {
@@ -163,7 +162,7 @@ async function timed<T>(work: Promise<T>): Promise<{ readonly result: T; readonl
 }
 
 /** A navigation that fails offers the destination, so that the gateway issues a new verdict. */
-function wayBack({ destination, reference }: Verdict): Pick<Outcome, 'destination' | 'reference'> {
+function reopen({ destination, reference }: Verdict): Pick<Outcome, 'destination' | 'reference'> {
   return { destination, reference }
 }
 

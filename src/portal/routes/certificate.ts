@@ -47,7 +47,7 @@ export function certificateRoute({
     const variant = {
       ...visitorSystem(headers),
       isPlainHttp: isPlainHttp(exchange) || !secure,
-      // A browser that sent no cookie may not store any.
+      // A browser that sent no cookie may not store cookies.
       isLanguageInAddress: chosen !== undefined && headers.cookie === undefined,
     }
     const now = clock()

@@ -11,17 +11,17 @@ export interface PrivacyRouteDependencies {
   readonly responses: Responses
   readonly resolveVisit: ResolveVisit
   readonly locales: OfferedLocales
-  readonly records: Omit<PrivacyProps, 'isLanguageInAddress'>
+  readonly notice: Omit<PrivacyProps, 'isLanguageInAddress'>
 }
 
-export function privacyRoute({ responses, resolveVisit, locales, records }: PrivacyRouteDependencies) {
+export function privacyRoute({ responses, resolveVisit, locales, notice }: PrivacyRouteDependencies) {
   return (exchange: Exchange): Handled => {
     const { query } = exchange
     const chosen = query.startsWith('lang=') ? parseLocale(query.slice(5), locales) : undefined
     if (query !== '' && chosen === undefined) return plain(responses.outcomePage(exchange, { name: 'malformed' }))
     const visit = resolveVisit(exchange, chosen)
-    // A browser that sent no cookie may not store any: then the language stays in the address.
+    // A browser that sent no cookie may not store cookies: then the language stays in the address.
     const isInAddress = chosen !== undefined && exchange.headers.cookie === undefined
-    return plain(responses.page(visit, 200, privacyPage(visit, { ...records, isLanguageInAddress: isInAddress })))
+    return plain(responses.page(visit, 200, privacyPage(visit, { ...notice, isLanguageInAddress: isInAddress })))
   }
 }

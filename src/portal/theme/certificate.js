@@ -1,50 +1,58 @@
 // The certificate page: the trust test and the copy buttons.
 {
   const section = document.getElementById('trust')
-  const said = document.getElementById('trust-said')
+  const result = document.getElementById('trust-said')
   const elsewhere = document.getElementById('trust-elsewhere')
+  const button = document.getElementById('trust-button')
   const { origin } = section.dataset
   // In the order in which the page lists them.
-  const [testing, trusted, untrusted, overHttps, otherAddress, noAnswer, copied, selected] =
-    section.dataset.words.split('|')
+  const [headingTrusted, testing, trusted, untrusted, overHttps, otherAddress, noResponse, copied, selected] =
+    section.dataset.texts.split('|')
   const PATIENCE = 8000
   let busy = false
 
-  const say = (text, state) => {
-    said.textContent = text
+  const show = (text, state) => {
+    result.textContent = text
     section.dataset.state = state
-    elsewhere.hidden = text !== overHttps && text !== otherAddress
+    const isElsewhere = text === overHttps || text === otherAddress
+    elsewhere.hidden = !isElsewhere
+    // Where it would change nothing. One that was just pressed keeps the focus.
+    button.hidden = isElsewhere || (state === 'trusted' && document.activeElement !== button)
   }
-  const ask = (method, address, signal) => {
+  const request = (method, address, signal) => {
     return fetch(address, { method, mode: 'no-cors', cache: 'no-store', credentials: 'omit', signal })
   }
 
   /** An https request succeeds only if the browser trusts the certificate; the response itself is opaque. */
   const test = async () => {
-    if (location.protocol === 'https:') return say(overHttps, 'unknown')
+    if (location.protocol === 'https:') return show(overHttps, 'unknown')
     const portal = new URL(origin)
-    if (portal.protocol !== 'https:' || portal.hostname !== location.hostname) return say(otherAddress, 'unknown')
+    if (portal.protocol !== 'https:' || portal.hostname !== location.hostname) return show(otherAddress, 'unknown')
     if (busy) return
     busy = true
-    say(testing, 'testing')
+    show(testing, 'testing')
     const patience = new AbortController()
     const timer = setTimeout(() => patience.abort(), PATIENCE)
     try {
-      await ask('GET', `${origin}/healthz`, patience.signal)
-      say(trusted, 'trusted')
+      await request('GET', `${origin}/healthz`, patience.signal)
+      show(trusted, 'trusted')
     } catch {
       // Untrusted, or not reachable? Over plain http the portal always responds.
-      const isThere = await ask('HEAD', '/ca', patience.signal).catch(() => false)
-      if (isThere) say(untrusted, 'untrusted')
-      else say(noAnswer, 'unknown')
+      const isReachable = await request('HEAD', '/ca', patience.signal).catch(() => false)
+      if (isReachable) show(untrusted, 'untrusted')
+      else show(noResponse, 'unknown')
     }
     clearTimeout(timer)
     busy = false
   }
 
   section.hidden = false
-  document.getElementById('trust-button').addEventListener('click', test)
-  test()
+  button.addEventListener('click', test)
+  test().then(() => {
+    if (section.dataset.state !== 'trusted') return
+    section.firstElementChild.textContent = headingTrusted
+    document.getElementById('install').before(section)
+  })
 
   /** Over plain http browsers have no clipboard API, but `execCommand` still copies the selection. */
   const copy = async (source) => {
@@ -56,11 +64,11 @@
       return document.execCommand('copy')
     }
   }
-  for (const button of document.querySelectorAll('[data-copies]')) {
-    button.hidden = false
-    button.addEventListener('click', async () => {
-      const isCopied = await copy(document.getElementById(button.dataset.copies))
-      button.nextElementSibling.textContent = isCopied ? copied : selected
+  for (const copier of document.querySelectorAll('.copyable button')) {
+    copier.hidden = false
+    copier.addEventListener('click', async () => {
+      const isCopied = await copy(copier.previousElementSibling)
+      copier.nextElementSibling.textContent = isCopied ? copied : selected
     })
   }
 
@@ -70,5 +78,6 @@
     first.before(second)
     first.open = false
     second.open = true
+    second.querySelector('ol').before(document.getElementById('caution'))
   }
 }

@@ -1,11 +1,12 @@
-// Ignores pointer clicks on the way on, which is the element before the notice, just after the page came to the front: the
-// second click of a double click may have been meant for a window that closed over it. A click by keyboard or assistive
-// technology has the detail 0. In-app browsers may never report focus, so `document.hasFocus()` is not asked.
+// Ignores pointer clicks on the control to proceed, which is the element before the notice, just after the page came to
+// the front: the second click of a double click may have been meant for a window that closed over it. A click by
+// keyboard or assistive technology has the detail 0. In-app browsers may never report focus, so `document.hasFocus()`
+// is not used.
 /** In milliseconds, as `performance.now()`. */
 let heldUntil
 {
   const notice = at('held')
-  const wayOn = notice.previousElementSibling
+  const proceed = notice.previousElementSibling
   const hold = () => {
     heldUntil = performance.now() + 700
     notice.textContent = ''
@@ -20,10 +21,8 @@ let heldUntil
     event.stopImmediatePropagation()
   }
   hold()
-  window.onpageshow = hold
-  window.onfocus = hold
-  document.onvisibilitychange = hold
-  wayOn.addEventListener('click', check)
+  window.onpageshow = window.onfocus = document.onvisibilitychange = hold
+  proceed.addEventListener('click', check)
   // A middle click opens the link, too.
-  wayOn.onauxclick = check
+  proceed.onauxclick = check
 }

@@ -1,6 +1,12 @@
-// The buttons of every page: switch between light and dark, close the language menu, copy the details.
+// On every page: switches between light and dark, completes and closes the language menu, shows the details as
+// people read them, and copies them as the help desk needs them.
 /** Also for the scripts that follow. */
 const all = (selector) => [...document.querySelectorAll(selector)]
+/** In the page's language, the way of the visitor's region if the browser has one for it. */
+const localTime = (time, options) => {
+  const { lang } = document.documentElement
+  return new Date(time).toLocaleString(navigator.languages.find((tag) => tag.startsWith(lang)) || lang, options)
+}
 {
   const theme = at('theme')
   const dark = at('dark')
@@ -18,12 +24,19 @@ const all = (selector) => [...document.querySelectorAll(selector)]
     } catch {}
   }
 
-  // Left open, it would cover the element that gets the focus next.
   const [menu] = all('header details')
   if (menu) {
-    menu.addEventListener('focusout', ({ relatedTarget }) => {
-      if (relatedTarget && !menu.contains(relatedTarget)) menu.open = false
-    })
+    // Left open, it would cover the element that gets the focus or a press next.
+    for (const type of ['focusin', 'pointerdown']) {
+      document.addEventListener(type, ({ target }) => {
+        menu.open &&= menu.contains(target)
+      })
+    }
+    const [whole] = all('header li [href]')
+    for (const link of all('header li [lang]:not([href])')) {
+      link.href = whole.href.replace(/set=../, `set=${link.lang}`)
+      link.parentNode.hidden = false
+    }
     menu.onkeydown = ({ key }) => {
       if (key !== 'Escape') return
       menu.open = false
@@ -31,26 +44,39 @@ const all = (selector) => [...document.querySelectorAll(selector)]
     }
   }
 
+  const reference = at('reference')
+  if (reference) {
+    // In groups of four, easy to read out. Nothing is between them, so that a copy has no spaces. It has only letters,
+    // digits, `-` and `_`.
+    reference.innerHTML = reference.textContent.replace(/.{1,4}/g, '<i>$&</i>')
+  }
+
   const copy = at('copy')
   if (copy) {
-    const said = at('copied')
+    const status = at('copied')
     const text = at('copy-text')
     // In the order in which the page lists them.
-    const [site, colon, copied, selected] = copy.dataset.words.split('|')
+    const [site, colon, version, copied, selected] = copy.dataset.texts.split('|')
     const line = (label, value) => label + colon + value.textContent
+    const [time] = all('time')
     copy.hidden = false
+    text.textContent = [
+      line(site, all('.site')[0]),
+      ...all('dt').map((term) => line(term.textContent, term.nextElementSibling)),
+      version,
+    ].join('\n')
+    // Only on the page: the help desk gets the operator's time and UTC.
+    time.textContent = localTime(time.dateTime, { dateStyle: 'long', timeStyle: 'long' })
     copy.onclick = async () => {
-      const terms = all('dt').map((term) => line(term.textContent, term.nextElementSibling))
-      text.textContent = [line(site, all('.site')[0]), ...terms].join('\n')
       // Emptied first: a live region announces the same text again only after a change.
-      said.textContent = ''
+      status.textContent = ''
       try {
         await navigator.clipboard.writeText(text.textContent)
-        said.textContent = copied
+        status.textContent = copied
       } catch {
         text.hidden = false
         getSelection().selectAllChildren(text)
-        said.textContent = selected
+        status.textContent = selected
       }
     }
   }

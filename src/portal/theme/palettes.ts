@@ -91,9 +91,19 @@ const palettes: Readonly<Record<Palette, { readonly light: Flavour; readonly dar
   },
 }
 
+const NAMES = ['ground', 'surface', 'text', 'quiet', 'line', 'primary', 'on-primary', 'stop', 'caution']
+
+/** On pages the custom properties have names of one letter, to save space: `--ground` is `--a`. */
+export function withShortNames(css: string): string {
+  return css.replace(/--([a-z-]+)/g, (property, name: string) => {
+    const index = NAMES.indexOf(name)
+    return index === -1 ? property : `--${String.fromCharCode(97 + index)}`
+  })
+}
+
 /** The custom properties of a palette's flavour; the browser's own controls and scrollbars follow. */
 export function flavourCss(palette: Palette, flavour: 'light' | 'dark'): string {
   const { onPrimary, ...rest } = palettes[palette][flavour]
   const properties = Object.entries({ ...rest, 'on-primary': onPrimary }).map(([name, value]) => `--${name}:${value}`)
-  return `:root{color-scheme:${flavour};${properties.join(';')}}`
+  return withShortNames(`:root{color-scheme:${flavour};${properties.join(';')}}`)
 }

@@ -3,9 +3,10 @@
   const field = at('passphrase')
   const show = at('show')
   show.onclick = () => {
-    const isMasked = field.type === 'password'
-    field.type = isMasked ? 'text' : 'password'
-    show.setAttribute('aria-pressed', isMasked)
+    const { other } = show.dataset
+    show.dataset.other = show.textContent
+    show.textContent = other
+    field.type = field.type === 'text' ? 'password' : 'text'
     field.focus()
   }
 }

@@ -1,14 +1,18 @@
-// The digit boxes of a PIN: they advance, go back on Backspace, and take a pasted code.
+// The digit boxes of a PIN: they advance, go back on Backspace, and take a pasted code, in the digits of any script.
 {
   const boxes = all('input')
+  /** Unicode lists the digits of a script one after the other, beginning with zero. */
+  const numberOf = (digit) => {
+    let value = 0
+    while (/\p{Nd}/u.test(String.fromCodePoint(digit.codePointAt() - value - 1))) value++
+    return value % 10
+  }
   for (const [place, box] of boxes.entries()) {
-    const before = boxes[place - 1]
-    const after = boxes[place + 1]
     const fill = (text) => {
-      const digits = (text.match(/\d/g) ?? []).slice(0, boxes.length - place)
+      const digits = (text.match(/\p{Nd}/gu) ?? []).slice(0, boxes.length - place)
       box.value = ''
       digits.forEach((digit, offset) => {
-        boxes[place + offset].value = digit
+        boxes[place + offset].value = numberOf(digit)
       })
       if (digits.length > 0) boxes[Math.min(place + digits.length, boxes.length - 1)].focus()
     }
@@ -20,8 +24,9 @@
     }
     box.onkeydown = (event) => {
       const isErasing = event.key === 'Backspace' && box.value === ''
-      const next = isErasing || event.key === 'ArrowLeft' ? before : event.key === 'ArrowRight' && after
-      if (!next) return
+      const step = isErasing || event.key === 'ArrowLeft' ? -1 : event.key === 'ArrowRight' ? 1 : 0
+      const next = boxes[place + step]
+      if (!step || !next) return
       if (isErasing) next.value = ''
       next.focus()
       // Otherwise the arrow key would clear the selection, and the next digit would not replace the current one.

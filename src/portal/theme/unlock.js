@@ -1,109 +1,107 @@
 // The code field: one request per press of Unlock, and a message about its outcome.
 {
-  const box = at('unlock')
-  const field = at('code')
+  const section = at('unlock')
+  const [field] = all('fieldset')
   const button = at('unlock-button')
-  const said = at('unlock-said')
+  const message = at('unlock-said')
+  const status = at('held')
   const inputs = all('input')
   // In the order in which the page lists them.
-  const [incomplete, lockOver, trouble, unlocked] = box.dataset.words.split('|')
-  let saying
-
-  field.hidden = false
-
-  /** Delayed: a screen reader announces a focus change first, and would drop a message set before it. */
-  const say = (text) => {
-    said.textContent = ''
-    clearTimeout(saying)
-    saying = setTimeout(() => {
-      said.textContent = text
-    }, 100)
-  }
-
+  const [incomplete, lockOver, trouble, unlocked, checking] = section.dataset.texts.split('|')
+  let timer
   /** Whether Unlock currently ignores presses. Not `disabled`, because that would lose the focus. */
   let isHeld
+
+  section.hidden = false
+
+  /** Delayed: a screen reader announces a focus change first, and would drop a message set before it. */
+  const announce = (isInvalid, ...content) => {
+    for (const input of inputs) input.setAttribute('aria-invalid', isInvalid)
+    // Not empty: the boxes below would jump.
+    message.textContent &&= '\xa0'
+    clearTimeout(timer)
+    timer = setTimeout(() => message.replaceChildren(...content), 100)
+  }
+
   const setHeld = (held) => {
     isHeld = held
     button.setAttribute('aria-disabled', held)
-  }
-
-  for (const input of inputs) {
-    input.addEventListener('keydown', (event) => {
-      if (event.key === 'Enter' && !event.isComposing) button.click()
-    })
   }
 
   const clear = () => {
     for (const input of inputs) input.value = ''
   }
 
-  const clockTime = (seconds) => `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
-
   const lockOut = (seconds, text) => {
-    const end = Date.now() + seconds * 1000
-    const clock = at('unlock-clock')
-    const setDisabled = (disabled) => {
-      for (const input of inputs) input.disabled = disabled
-    }
-    const tick = () => {
-      const left = Math.ceil((end - Date.now()) / 1000)
-      clock.textContent = left > 0 ? clockTime(left) : ''
-      if (left > 0) return setTimeout(tick, 500)
-      setHeld(false)
-      setDisabled(false)
-      // Only if the visitor has not moved the focus meanwhile.
-      if (document.activeElement === button) inputs[0].focus()
-      say(lockOver)
-    }
     clear()
     button.focus()
-    setDisabled(true)
-    say(text)
-    tick()
+    field.disabled = true
+    countDown(
+      seconds,
+      (time, clock) => announce(false, text.replace('#', time), clock),
+      () => {
+        setHeld(false)
+        field.disabled = false
+        // Only if the visitor has not moved the focus meanwhile.
+        if (document.activeElement === button) inputs[0].focus()
+        announce(false, lockOver)
+      },
+    )
   }
 
   const succeed = () => {
     const link = at('go-on')
-    field.hidden = true
+    link.href = all('.site bdi')[0].textContent
     link.hidden = false
+    section.replaceChildren(message, link)
     link.focus()
-    say(unlocked)
-    if (box.dataset.shortened === undefined) location.replace(link.href)
+    announce(false, unlocked)
+    if (section.dataset.shortened === undefined) location.replace(link.href)
   }
 
   /** @throws when the response is not the portal's */
-  const explain = async (answer) => {
-    if (answer.type === 'opaqueredirect') return succeed()
-    const { type, detail } = await answer.json()
-    if (answer.status === 429) return lockOut(answer.headers.get('retry-after'), detail)
+  const explain = async (response) => {
+    if (response.type === 'opaqueredirect') return succeed()
+    const { type, detail, local_detail } = await response.json()
+    if (response.status === 429 && local_detail) return lockOut(response.headers.get('retry-after'), local_detail)
+    const isRejected = type.endsWith('/override-code-rejected')
     setHeld(false)
-    if (type.endsWith('/override-code-rejected')) {
+    if (isRejected) {
       clear()
       inputs[0].focus()
     }
-    say(detail)
+    announce(isRejected, detail)
+  }
+
+  field.onkeydown = ({ key, isComposing, target }) => {
+    if (key === 'Enter' && !isComposing && inputs.includes(target)) button.click()
   }
 
   button.onclick = async () => {
     if (isHeld) return
-    const empty = inputs.find((input) => !input.value)
+    const empty = inputs.find(({ value }) => !value)
     if (empty) {
       empty.focus()
-      return say(incomplete)
+      return announce(true, incomplete)
     }
     setHeld(true)
-    say('')
+    // Most responses are faster than that.
+    const waiting = setTimeout(() => {
+      status.textContent = checking
+    }, 300)
     try {
       await explain(
         await fetch(`/api/captive/ack${location.search}`, {
           redirect: 'manual',
           cache: 'no-store',
-          headers: { 'X-Override-Code': encodeURIComponent(inputs.map((input) => input.value).join('')) },
+          headers: { 'X-Override-Code': encodeURIComponent(inputs.map(({ value }) => value).join('')) },
         }),
       )
     } catch {
       setHeld(false)
-      say(trouble)
+      announce(false, trouble)
     }
+    clearTimeout(waiting)
+    status.textContent = ''
   }
 }

@@ -2,14 +2,22 @@
 import { isIP, SocketAddress } from 'node:net'
 import type { Logger } from 'pino'
 import proxyAddress from 'proxy-addr'
+import { networkOf } from '../../contract/network.ts'
 import type { Exchange } from '../http/exchange.ts'
+
+export interface VisitorAddress {
+  /** In normal form, IPv4-mapped IPv6 as IPv4. */
+  readonly address: string
+  /** The address itself, or the /64 of an IPv6 address. */
+  readonly network: string
+}
 
 export interface VisitorAddresses {
   /**
-   * The address in normal form, IPv4-mapped IPv6 as IPv4. When a trusted proxy forwards something else (`unknown`, an
-   * address with a port), the proxy's address. Undefined when the browser has already disconnected.
+   * When a trusted proxy forwards no address (`unknown`, an address with a port), the proxy's. Undefined when the browser
+   * has already disconnected.
    */
-  addressOf(exchange: Exchange): string | undefined
+  addressOf(exchange: Exchange): VisitorAddress | undefined
   /** Logs once that an untrusted peer sends X-Forwarded-For. */
   warnOfForwarding(exchange: Exchange): void
 }
@@ -26,8 +34,10 @@ export function createVisitorAddresses(trustedProxies: readonly string[], log: L
     addressOf({ request }) {
       const peer = request.socket.remoteAddress
       const forwarded = peer === undefined ? undefined : proxyAddress(request, isTrusted)
-      const address = [forwarded, peer].find((one) => one !== undefined && isIP(one) !== 0)
-      return address === undefined ? undefined : normalForm(address)
+      const found = [forwarded, peer].find((one) => one !== undefined && isIP(one) !== 0)
+      if (found === undefined) return undefined
+      const address = normalForm(found)
+      return { address, network: networkOf(address) }
     },
     warnOfForwarding({ request, headers }) {
       if (isLogged || headers['x-forwarded-for'] === undefined) return

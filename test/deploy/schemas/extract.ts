@@ -1,5 +1,6 @@
-// Recreates the schemas in this folder from the sources that README.md names: the kinds that we ship and what they refer to,
-// without descriptions, and strict: a member that the API does not know is an error, as with `kubectl --validate=strict`.
+// Recreates the schemas in this folder from the sources that README.md names: the kinds that we ship and the
+// definitions that they use, without descriptions, and strict: an unknown member is an error, as with `kubectl
+// --validate=strict`.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
@@ -8,7 +9,7 @@ type Schema = { [member: string]: unknown }
 
 const REF = '#/definitions/'
 const INT_OR_STRING = { type: ['integer', 'string'] }
-// The published document says string; every client also takes a number.
+// The published document says string; every client also accepts a number.
 const QUANTITY = { type: ['string', 'number'] }
 const KINDS = [
   'io.k8s.api.apps.v1.Deployment',
@@ -45,7 +46,7 @@ const stackSchema = JSON.parse(readFileSync(stack, 'utf8'), (key, value) =>
 )
 write('stack.json', stackSchema)
 
-/** @param references takes the names of the definitions that this one needs */
+/** @param references collects the names of the definitions that this one needs */
 function strict(schema: Schema, references: string[]): Schema {
   const { description, format, ...rest } = schema
   if (format === 'int-or-string' || rest['x-kubernetes-int-or-string'] === true) return INT_OR_STRING

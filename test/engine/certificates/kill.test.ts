@@ -18,17 +18,20 @@ import { DAY_MS } from '../publishing.ts'
 
 const NOW = Date.UTC(2026, 10, 21, 12)
 const works = { ...fs }
-const CHANGING = ['open', 'rename', 'rm', 'mkdir', 'chmod'] as const
+const CHANGING = ['open', 'rename', 'rm', 'mkdir', 'chmod', 'lchown'] as const
 
 interface Interruption {
   /** The steps that were taken. */
   readonly steps: string[]
+  /** With which each file was opened. */
+  readonly flags: unknown[]
   readonly happened: boolean
 }
 
 /** Runs with a file system that stops working for good after so many steps. */
 async function interrupted(after: number, run: () => Promise<unknown>): Promise<Interruption> {
   const steps: string[] = []
+  const flags: unknown[] = []
   let happened = false
   const step = (name: string) => {
     happened ||= steps.length === after
@@ -39,6 +42,7 @@ async function interrupted(after: number, run: () => Promise<unknown>): Promise<
     const original = works[name] as (...args: unknown[]) => Promise<unknown>
     const stepping = async (...args: unknown[]) => {
       step(name)
+      if (name === 'open') flags.push(args[1])
       const result = await original(...args)
       return name === 'open' ? stepByStep(result as fs.FileHandle, step) : result
     }
@@ -53,26 +57,18 @@ async function interrupted(after: number, run: () => Promise<unknown>): Promise<
     Object.assign(fs, works)
     syncBuiltinESMExports()
   }
-  return { steps, happened }
+  return { steps, flags, happened }
 }
 
 /** A file is half written when the second half is one step too many. */
 function stepByStep(file: fs.FileHandle, step: (name: string) => void): fs.FileHandle {
-  const { writeFile, chmod, sync, close } = file
+  const { writeFile, close } = file
   return Object.assign(file, {
     async writeFile(content: string) {
       step('write half')
       await writeFile.call(file, content.slice(0, 100))
       step('write')
       await writeFile.call(file, content.slice(100))
-    },
-    async chmod(mode: number) {
-      step('chmod')
-      await chmod.call(file, mode)
-    },
-    async sync() {
-      step('sync')
-      await sync.call(file)
     },
     close: () => close.call(file),
   })
@@ -84,7 +80,9 @@ function assertWhole(folder: string): void {
   for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
     if (name.includes('.key'))
       assert.equal(statSync(join(folder, name)).mode & 0o077, 0, `${name} is for its owner alone`)
-    if (/\.(crt|key)$/.test(name)) files.set(name, readFileSync(join(folder, name), 'utf8'))
+    if (name.includes('.pem'))
+      assert.equal(statSync(join(folder, name)).mode & (name.startsWith('bump/') ? 0o137 : 0o177), 0, name)
+    if (/\.(crt|key|pem)$/.test(name)) files.set(name, readFileSync(join(folder, name), 'utf8'))
   }
   const certificate = (name: string) => {
     const pem = files.get(name)
@@ -94,7 +92,10 @@ function assertWhole(folder: string): void {
     const pem = files.get(name)
     return pem === undefined ? undefined : createPrivateKey(pem)
   }
-  for (const name of files.keys()) assert.ok(name.endsWith('.crt') ? certificate(name) : key(name), name)
+  for (const name of files.keys()) {
+    assert.ok(name.endsWith('.key') ? key(name) : certificate(name), name)
+    if (name.endsWith('.pem')) assert.ok(certificate(name)?.checkPrivateKey(key(name) ?? assert.fail(name)), name)
+  }
   const leafKey = key('terminator/portal.key')
   const leaf = certificate('terminator/portal.crt')
   if (leaf !== undefined) assert.ok(leafKey !== undefined && leaf.checkPrivateKey(leafKey), 'the leaf and its key')
@@ -169,6 +170,9 @@ for (const [name, { before, run, now }] of Object.entries(moments)) {
       const ca = new X509Certificate(readFileSync(join(folder, 'ca/ca.crt')))
       const leaf = new X509Certificate(readFileSync(join(folder, 'terminator/portal.crt')))
       assert.ok(leaf.verify(ca.publicKey), killedAt)
+      for (const pair of ['bump/ca.pem', 'control/control.pem']) {
+        assert.ok(new X509Certificate(readFileSync(join(folder, pair))).verify(ca.publicKey), `${pair} ${killedAt}`)
+      }
       assert.ok(readdirSync(join(folder, 'engine')).includes('ca.key'), killedAt)
       if (name !== 'the activation of the next CA' && wanted !== undefined)
         assert.equal(readFileSync(join(folder, 'ca/ca.crt'), 'utf8'), wanted)
@@ -176,12 +180,14 @@ for (const [name, { before, run, now }] of Object.entries(moments)) {
   })
 }
 
-test('a file is synced before it is renamed, and its folder after', async (t) => {
+test('a file is on disk before it is renamed', async (t) => {
   const folder = await makeFolder(t)
-  const { steps } = await interrupted(Number.POSITIVE_INFINITY, () =>
+  const { steps, flags } = await interrupted(Number.POSITIVE_INFINITY, () =>
     writeFileAtomically(join(folder, 'a'), 'text', 0o600),
   )
-  assert.deepEqual(steps, ['rm', 'open', 'write half', 'write', 'chmod', 'sync', 'rename', 'open', 'sync'])
+  assert.deepEqual(steps, ['rm', 'open', 'chmod', 'write half', 'write', 'rename'])
+  const { O_SYNC, O_EXCL } = fs.constants
+  assert.equal(Number(flags[0]) & (O_SYNC | O_EXCL), O_SYNC | O_EXCL)
 })
 
 test('killed repeatedly with SIGKILL', { timeout: 60_000 }, async (t) => {

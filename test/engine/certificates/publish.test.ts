@@ -13,13 +13,13 @@ import { rotateCa } from '../../../src/engine/certificates/rotate.ts'
 import { startControlServer } from '../../../src/engine/control-api/server.ts'
 import { DAY_MS, startPublishing } from '../publishing.ts'
 
-test('three folders: the CA for the portal, the leaf for the terminator, the CA key for the engine', async (t) => {
+test('a folder for each: portal, terminator, proxy, other engines, and the CA key for the engine alone', async (t) => {
   const { path, publish } = await startPublishing(t)
   const umask = process.umask(0o077)
   t.after(() => process.umask(umask))
   await publish()
   const modes: Record<string, string> = {}
-  for (const folder of ['ca', 'terminator', 'engine']) {
+  for (const folder of ['ca', 'terminator', 'bump', 'control', 'engine']) {
     modes[folder] = ((await stat(path(folder))).mode & 0o777).toString(8)
     for (const name of await readdir(path(folder))) {
       modes[`${folder}/${name}`] = ((await stat(path(`${folder}/${name}`))).mode & 0o777).toString(8)
@@ -31,9 +31,27 @@ test('three folders: the CA for the portal, the leaf for the terminator, the CA 
     terminator: '755',
     'terminator/portal.crt': '644',
     'terminator/portal.key': '600',
+    bump: '700',
+    'bump/ca.pem': '640',
+    control: '700',
+    'control/control.pem': '600',
     engine: '700',
     'engine/ca.key': '600',
   })
+})
+
+test('a root’s key is in no file outside the engine’s folder, during a rotation neither', async (t) => {
+  const { folder, read, publish } = await startPublishing(t)
+  await publish()
+  await rotateCa({ folder, organisation: 'Northwind' }, 30, Date.now())
+  const keys = await Promise.all(['engine/ca.key', 'engine/ca-next.key'].map(read))
+  await publish({ clock: () => Date.now() + 30 * DAY_MS })
+  const names = (await readdir(folder, { recursive: true })).filter((name) => /^(?!engine).*\./.test(name))
+  assert.equal(names.length, 5)
+  for (const name of names) {
+    const text = await read(name)
+    for (const key of keys) assert.ok(!text.includes(key.split('\n')[1] ?? assert.fail()), name)
+  }
 })
 
 test('with groupReadsKey the key of the leaf has mode 0640, and no other key has', async (t) => {
@@ -101,7 +119,7 @@ test('the CA is valid for ten years, and its key usage is limited to signing cer
   const years = (ca.validToDate.getTime() - Date.now()) / DAY_MS / 365.25
   assert.ok(years > 9.9 && years < 10.1)
   const hex = ca.raw.toString('hex')
-  assert.ok(hex.includes('0603551d130101ff040830060101ff020100'), 'critical basic constraints, pathlen 0')
+  assert.ok(hex.includes('0603551d130101ff040830060101ff020101'), 'critical basic constraints, pathlen 1')
   assert.ok(hex.includes('0603551d0f0101ff040403020106'), 'critical key usage: keyCertSign, cRLSign')
   assert.ok(hex.includes(Buffer.from('Müller "& Söhne" \\ #1').toString('hex')), 'the organisation, letter by letter')
 })

@@ -9,11 +9,10 @@ import { fileURLToPath } from 'node:url'
 import { pino } from 'pino'
 import { UnusableCa } from '../../../src/engine/certificates/ca.ts'
 import type { ControlCertificate } from '../../../src/engine/certificates/publish.ts'
-import { startRepublishing } from '../../../src/engine/certificates/republish.ts'
+import { createPublish, startRepublishing } from '../../../src/engine/certificates/republish.ts'
 import { rotateCa } from '../../../src/engine/certificates/rotate.ts'
 import { startControlServer } from '../../../src/engine/control-api/server.ts'
 import { SECRET } from '../../support/payloads.ts'
-import { until } from '../../support/until.ts'
 import { DAY_MS, startPublishing } from '../publishing.ts'
 
 const NOW = Date.UTC(2026, 10, 21, 12)
@@ -37,7 +36,7 @@ test('the next CA is announced while the current one signs, and replaces it on i
   const next = await certificate('ca/ca-next.crt')
   assert.match(
     told,
-    /ca-next\.crt\nSHA-256 ([0-9A-F]{2}:){31}[0-9A-F]{2}\nIt is used from 2026-12-21T12:00:00\.000Z on\./,
+    /ca-next\.crt\nSHA-256 ([0-9A-F]{2}:){31}[0-9A-F]{2}\nIt is valid from 2026-12-21T11:00:00Z on, and used an hour later/,
   )
   assert.ok(told.includes(next.fingerprint256))
   assert.equal(next.validFromDate.getTime(), NOW + 30 * DAY_MS - 3_600_000, 'valid an hour earlier, for slow clocks')
@@ -60,6 +59,24 @@ test('the next CA is announced while the current one signs, and replaces it on i
   const renewed = await certificate('terminator/portal.crt')
   assert.ok(renewed.checkIssued(next) && renewed.verify(next.publicKey))
   assert.ok(renewed.validFromDate >= next.validFromDate)
+})
+
+test('the control API moves to the next CA five minutes before its day, so that every reader has read it by then', async (t) => {
+  const { read, certificate, publishAt, rotate } = await startRotating(t)
+  await publishAt(NOW)
+  const first = await read('ca/ca.crt')
+  await rotate(30)
+  const next = await certificate('ca/ca-next.crt')
+  const day = NOW + 30 * DAY_MS
+  const isFromNext = async () => (await certificate('control/control.pem')).verify(next.publicKey)
+  await publishAt(day - 301_000)
+  assert.equal(await isFromNext(), false)
+  await publishAt(day - 300_000)
+  assert.equal(await isFromNext(), true)
+  assert.equal(await read('ca/ca.crt'), first, 'the current CA still signs everything else')
+  const prepared = await read('control/control.pem')
+  await publishAt(day)
+  assert.equal(await read('control/control.pem'), prepared)
 })
 
 test('the control API presents a certificate of the next CA before that becomes ca.crt', async (t) => {
@@ -88,7 +105,7 @@ test('a second announcement, one without a CA, and one without its key are rejec
   await rejected(rotate(30), /ca\.crt does not exist yet$/)
   await publishAt(NOW)
   await rotate(30)
-  await rejected(rotate(10), /ca-next\.crt exists already; it is used from 2026-12-21T12:00:00\.000Z on$/)
+  await rejected(rotate(10), /ca-next\.crt exists already; it is valid from 2026-12-21T11:00:00Z on$/)
   await rm(path('engine/ca-next.key'))
   await rejected(publishAt(NOW), /ca-next\.crt exists, but .*ca-next\.key is missing$/)
   await writeFile(path('engine/ca-next.key'), 'garbage')
@@ -131,15 +148,26 @@ test('a running engine publishes what is due, and survives failures', async (t) 
   const { cert } = server.certificate
   let now = NOW
   const { promise: complained, resolve } = Promise.withResolvers<string>()
-  const stop = startRepublishing(
-    { folder, organisation: 'Northwind', portalHost: 'portal.example', controlNames: [], clock: () => now },
-    server,
-    pino({ base: null, timestamp: false }, { write: resolve }),
+  const log = pino({ base: null, timestamp: false, level: 'error' }, { write: resolve })
+  const options = {
+    folder,
+    organisation: 'Northwind',
+    portalHost: 'portal.example',
+    controlNames: [],
+    clock: () => now,
+  }
+  const publish = createPublish(options, log)
+  let published: Promise<unknown> | undefined
+  const stop = startRepublishing((control) => (published = publish(control)), server, log)
+  assert.match(
+    await rotate(0),
+    /\nIt is in use within a minute\. Devices that do not trust it yet show certificate errors/,
   )
-  await rotate(0)
   now += 60_000
   t.mock.timers.tick(60_000)
-  await until(async () => server.certificate.cert !== cert && !(await readdir(path('engine'))).includes('ca-next.key'))
+  await published
+  assert.notEqual(server.certificate.cert, cert)
+  assert.ok(!(await readdir(path('engine'))).includes('ca-next.key'))
   assert.deepEqual(await readdir(path('ca')), ['ca.crt'])
 
   const ca = await read('ca/ca.crt')
@@ -154,10 +182,12 @@ test('the rotation command', { timeout: 30_000 }, async (t) => {
   const { folder, path, publish, certificate } = await startRotating(t)
   await writeFile(path('secret'), SECRET)
   const source = (name: string) => fileURLToPath(new URL(`../../../src/engine/${name}`, import.meta.url))
-  const files = ['--config', source('sample-policy.toml'), '--publish', folder, '--secret-file', path('secret')]
+  const secrets = ['--secret-file', path('secret'), '--api-token-file', path('secret')]
+  const files = ['--config', source('sample-policy.toml'), '--publish', folder, ...secrets]
   const run = (days: string) => {
-    const { status, stdout, stderr } = spawnSync(process.execPath, [source('main.ts'), ...files, '--rotate-ca', days])
-    return { status, stdout: stdout.toString(), stderr: stderr.toString() }
+    const words = [source('main.ts'), ...files, '--rotate-ca', days]
+    const { status, stdout, stderr } = spawnSync(process.execPath, words, { encoding: 'utf8', timeout: 20_000 })
+    return { status, stdout, stderr }
   }
   await publish()
   for (const days of ['-1', '366', '1.5']) {
@@ -168,7 +198,12 @@ test('the rotation command', { timeout: 30_000 }, async (t) => {
   const { status, stdout, stderr } = run('30')
   assert.deepEqual({ status, stderr }, { status: 0, stderr: '' })
   assert.ok(stdout.includes((await certificate('ca/ca-next.crt')).fingerprint256))
+  const gatewayctl = fileURLToPath(new URL('../../../src/gatewayctl/main.ts', import.meta.url))
+  const env = { ...process.env, GATEWAY_CAPTIVE_CA_PATH: path('ca/ca.crt') }
+  const shown = spawnSync(process.execPath, [gatewayctl, 'portal', 'ca'], { encoding: 'utf8', env }).stdout
+  const [, from] = /It is valid from (\S+) on/.exec(stdout) ?? []
+  assert.match(shown, new RegExp(`\\nThe next certificate\\n(.*\\n)?Valid from  ${from} \\(not yet\\)\\n`))
   const again = run('30')
   assert.deepEqual({ status: again.status, stdout: again.stdout }, { status: 1, stdout: '' })
-  assert.match(again.stderr, /ca-next\.crt exists already; it is used from \S+ on\n$/)
+  assert.match(again.stderr, /ca-next\.crt exists already; it is valid from \S+ on\n$/)
 })

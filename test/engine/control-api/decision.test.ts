@@ -3,8 +3,9 @@ import { test } from 'node:test'
 import { PayloadOpener } from '../../../src/contract/open.ts'
 import { parseVerdictQuery } from '../../../src/contract/query.ts'
 import { keyring } from '../../support/payloads.ts'
-import { BASE_URL, CLIENT, NOW, policy, startEngine } from '../running-engine.ts'
+import { API_TOKEN, AUTHORIZED, BASE_URL, CLIENT, NOW, policy, startEngine } from '../running-engine.ts'
 
+const JSON_TYPE = { ...AUTHORIZED, 'content-type': 'application/json' }
 const RULES = `
   [[rules]]
   name = "exception"
@@ -84,7 +85,7 @@ test('the payload has the ack_token and the type of code that the rule allows', 
   assert.equal(terminal.ackToken, undefined)
   const pin = await verdictOf('pin.example')
   assert.equal(pin.kind, 'warn')
-  assert.equal(pin.ackToken?.length, 32)
+  assert.match(String(pin.ackToken), /^[\w-]{16,512}$/)
   assert.deepEqual(pin.override, { type: 'pin', length: 5, prompt: 'Staff PIN' })
   const passphrase = await verdictOf('passphrase.example')
   assert.deepEqual(passphrase.override, { type: 'passphrase', prompt: 'Schlüsselwort' })
@@ -107,6 +108,21 @@ test('the portal itself is never redirected to the portal', async (t) => {
   assert.equal((await engine.decide('https://any.example/')).json.verdict, 'block')
 })
 
+test('rules about users, and a default that blocks', async (t) => {
+  const rules = '[[rules]]\nname = "zoe"\nusers = ["Zoë"]\naction = "allow"'
+  const engine = await startEngine(t, policy(rules, 'default = "block"'))
+  const decide = async (members: object) => {
+    const body = JSON.stringify({ url: 'https://any.example/', client: CLIENT, ...members })
+    return (await engine.ask('POST', '/api/decision', JSON_TYPE, body)).json
+  }
+  for (const user of ['zoë', 'ZOË', 'Zoe\u0308']) assert.equal((await decide({ user })).verdict, 'allow', user)
+  for (const members of [{}, { user: null }, { user: 'zoe' }, { method: 'POST' }]) {
+    const { verdict, rule, redirect } = await decide(members)
+    assert.deepEqual([verdict, rule], ['block', 'default'])
+    assert.match(String(redirect), /\/blocked\?p=/)
+  }
+})
+
 const malformed: [string, string][] = [
   ['no JSON', '{'],
   ['bytes that are no UTF-8', `{"url":"https://x.example/\u00ff","client":"${CLIENT}"}`],
@@ -121,6 +137,12 @@ const malformed: [string, string][] = [
   ['another scheme', JSON.stringify({ url: 'ftp://x.example/', client: CLIENT })],
   ['a line break', JSON.stringify({ url: 'https://x.example/\r\nX: y', client: CLIENT })],
   ['too long a URL', JSON.stringify({ url: `https://x.example/${'x'.repeat(8192)}`, client: CLIENT })],
+  ['an empty user', JSON.stringify({ url: 'https://x.example/', client: CLIENT, user: '' })],
+  ['a user with a line break', JSON.stringify({ url: 'https://x.example/', client: CLIENT, user: 'anna\n' })],
+  ['too long a user', JSON.stringify({ url: 'https://x.example/', client: CLIENT, user: 'x'.repeat(257) })],
+  ['a user that is a number', JSON.stringify({ url: 'https://x.example/', client: CLIENT, user: 7 })],
+  ['a method with a space', JSON.stringify({ url: 'https://x.example/', client: CLIENT, method: 'GET /' })],
+  ['no text as the method', JSON.stringify({ url: 'https://x.example/', client: CLIENT, method: null })],
   ['too long a host', JSON.stringify({ url: `https://${'x.'.repeat(130)}example/`, client: CLIENT })],
 ]
 
@@ -129,7 +151,7 @@ test('malformed decision requests', async (t) => {
   for (const [name, body] of malformed) {
     await t.test(name, async () => {
       const latin1 = Buffer.from(body, 'latin1') as unknown as string
-      const answer = await engine.ask('POST', '/api/decision', { 'content-type': 'application/json' }, latin1)
+      const answer = await engine.ask('POST', '/api/decision', JSON_TYPE, latin1)
       assert.equal(answer.status, 400)
       assert.equal(answer.headers['content-type'], 'application/problem+json')
       assert.equal(answer.json.status, 400)
@@ -140,7 +162,6 @@ test('malformed decision requests', async (t) => {
 
 test('wrong paths, methods, types and sizes get a problem document', async (t) => {
   const engine = await startEngine(t, policy(RULES))
-  const type = { 'content-type': 'application/json' }
   const answers: [number, Promise<{ status: number; headers: Record<string, unknown> }>][] = [
     [404, engine.ask('GET', '/')],
     [404, engine.ask('GET', '/__proto__')],
@@ -149,10 +170,10 @@ test('wrong paths, methods, types and sizes get a problem document', async (t) =
     [405, engine.ask('GET', '/api/decision')],
     [405, engine.ask('POST', '/api/captive/ack', {}, '')],
     [405, engine.ask('DELETE', '/healthz')],
-    [413, engine.ask('POST', '/api/decision', type, ' '.repeat(70_000))],
-    [413, engine.ask('POST', '/api/decision', type, ' '.repeat(5_000_000))],
-    [415, engine.ask('POST', '/api/decision', { 'content-type': 'text/plain' }, '{}')],
-    [415, engine.ask('POST', '/api/decision', {}, '{}')],
+    [413, engine.ask('POST', '/api/decision', JSON_TYPE, ' '.repeat(70_000))],
+    [413, engine.ask('POST', '/api/decision', JSON_TYPE, ' '.repeat(5_000_000))],
+    [415, engine.ask('POST', '/api/decision', { ...AUTHORIZED, 'content-type': 'text/plain' }, '{}')],
+    [415, engine.ask('POST', '/api/decision', AUTHORIZED, '{}')],
     [431, engine.ask('GET', '/healthz', { x: 'x'.repeat(20_000) })],
   ]
   for (const [status, answer] of answers) {
@@ -171,9 +192,10 @@ test('HEAD is a wrong method, and gets no body', async (t) => {
 })
 
 test('health needs no token; both calls do', async (t) => {
-  const token = 'token-for-the-tests-0123'
-  const engine = await startEngine(t, policy(`${RULES}\n[control]\napi_token = "${token}"`))
-  assert.deepEqual((await engine.ask('GET', '/healthz')).json, { status: 'ok' })
+  const token = API_TOKEN
+  const engine = await startEngine(t, policy(RULES))
+  const health = { status: 'ok', kid: keyring.sealing.kid }
+  assert.deepEqual((await engine.ask('GET', '/healthz')).json, health)
   for (const authorization of [undefined, '', 'Bearer', `Basic ${token}`, `Bearer ${token}x`, `Bearer ${token} x`]) {
     const headers = authorization === undefined ? {} : { authorization }
     for (const [method, path] of [
@@ -200,13 +222,11 @@ test('one log line for each decision, without the URL', async (t) => {
   assert.equal(more.length, 0)
   const { reference } = json
   assert.deepEqual(blocked, {
-    level: 30,
-    reference,
-    rule: 'gambling',
-    client: CLIENT,
-    outcome: 'block',
-    msg: 'decision',
+    ...{ level: 30, event: 'request.stopped', door: 'json', client: CLIENT },
+    ...{ kind: 'block', rule: 'gambling', reference, msg: 'decision' },
   })
-  assert.deepEqual(allowed, { level: 30, client: CLIENT, outcome: 'allow', session: false, msg: 'decision' })
+  assert.deepEqual(allowed, {
+    ...{ level: 30, event: 'request.allowed', door: 'json', client: CLIENT, session: false, msg: 'decision' },
+  })
   assert.ok(!engine.logText().includes('private-path'))
 })

@@ -1,25 +1,16 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import type { ConfigProblems } from '../../../src/config/problems.ts'
+import { parseDestination } from '../../../src/contract/destination.ts'
+import { parseClient } from '../../../src/engine/policy/client.ts'
 import { findRule } from '../../../src/engine/policy/policy.ts'
 import { type CommandLine, parseCommandLine } from '../../../src/engine/settings/command-line.ts'
 import { loadSettings } from '../../../src/engine/settings/settings.ts'
 import { keyring, SECRET } from '../../support/payloads.ts'
-import { configure, policy } from '../running-engine.ts'
+import { API_TOKEN, configure, NO_OPTIONS, policy } from '../running-engine.ts'
 
 const SAMPLE = readFileSync(new URL('../../../src/engine/sample-policy.toml', import.meta.url), 'utf8')
-const NO_OPTIONS: CommandLine = {
-  config: 'policy.toml',
-  listen: undefined,
-  publish: undefined,
-  baseUrl: undefined,
-  hostnames: undefined,
-  organisation: undefined,
-  groupReadsKey: undefined,
-  secretFile: undefined,
-  apiTokenFile: undefined,
-  rotateCa: undefined,
-}
 
 const NO_SUCH_FILE = Object.assign(new Error('no such file'), { code: 'ENOENT' })
 
@@ -36,7 +27,7 @@ function problems(toml: string, options: Partial<CommandLine> = {}, files: Recor
   } catch (error) {
     const [head, ...lines] = (error as Error).message.split('\n')
     assert.match(head ?? '', new RegExp(`^The configuration has ${lines.length} problems?:$`))
-    return lines.map((line) => line.trim().replace('policy.toml: ', ''))
+    return lines.map((line) => line.trim().replace(/^policy\.toml(:\d+)?: /, ''))
   }
 }
 
@@ -48,8 +39,11 @@ test('unset keys have the documented defaults', () => {
   } = configure(
     policy('[[rules]]\nname = "r"\nmatch = ["x.example"]\naction = "warn"\noverride = {type = "pin", code = "1234"}'),
   )
-  assert.deepEqual(control, { host: '127.0.0.1', port: 11225, apiToken: undefined, hostnames: [] })
-  assert.deepEqual(certificates, { folder: 'unused', organisation: 'Gateway', groupReadsKey: false })
+  assert.deepEqual(control, {
+    ...{ host: '127.0.0.1', port: 11225, hostnames: [] },
+    ...{ apiToken: API_TOKEN, adminToken: undefined, clients: undefined },
+  })
+  assert.deepEqual(certificates, { folder: 'unused', role: 'issuer', organisation: 'Gateway', groupReadsKey: false })
   assert.equal(rules.acknowledgementMs, 1_200_000)
   const [rule] = rules.rules
   assert.ok(rule?.action === 'warn')
@@ -71,12 +65,15 @@ test('every problem is reported at once, by key and rule, and never with a secre
     [control]
     listen = "localhost"
     api_token = "t0k3n"
+    admin_token = "4dm1n"
+    clients = ["10.0.0.0/33"]
     hostnames = ["-x"]
     [certificates]
+    role = "both"
     organisation = "${'x'.repeat(65)}"
     [[rules]]
     name = "one"
-    match = ["x.example/path", "https://x.example", "a*b", "*.x.example", "x.example:80"]
+    match = ["x.example//path", "https://x.example", "a*b", "*.x.example", "x.example:80", "x.example/path"]
     action = "block"
     override = { type = "pin", code = "98765" }
     [[rules]]
@@ -102,24 +99,29 @@ test('every problem is reported at once, by key and rule, and never with a secre
     override = { type = "password", code = 98765 }
   `
   const found = problems(toml)
-  const host = 'must be a host such as "casino.example", "*.casino.example" for all hosts below it, or "*"'
+  const host =
+    'must be a host such as "casino.example", ".casino.example" with all hosts below it, "*.casino.example" for those alone, or "*", each also with a path ("video.example/shorts")'
   const hidden = 'it is now a value that is not shown'
   const expected = [
     'session_minutes must be a whole number from 1 to 44640; it is now 0',
     'acknowledgement_minutes must be a whole number from 1 to 44640; it is now 1.5',
-    'nonsense must not be set: the known keys here are captive_portal, control, certificates, override, session_minutes, acknowledgement_minutes, rules; it is now a boolean',
+    'nonsense must not be set: the known keys here are captive_portal, control, certificates, state, ops, icap, audit, override, session_minutes, acknowledgement_minutes, default, rules, lists, groups, inspection, gateway; it is now a boolean',
     `captive_portal.secret must have 32 or more characters in each secret; ${hidden}`,
     'captive_portal.base_url must be an http or https URL of scheme, host and port alone; it is now "https://portal.example/path"',
     'control.listen must be HOST:PORT; it is now "localhost"',
     `control.api_token must be 16 to 512 visible ASCII characters; ${hidden}`,
+    `control.admin_token must be 16 to 512 visible ASCII characters; ${hidden}`,
+    'control.clients[1] must be an IP address or a network such as "10.20.0.0/16"; it is now "10.0.0.0/33"',
     'control.hostnames[1] must be a host name in ASCII or an IP address; it is now "-x"',
     'certificates.folder must be set, here or with --publish; it is now unset',
+    'certificates.role must be "issuer" or "reader"; it is now "both"',
     `certificates.organisation must be one line of at most 64 characters; it is now "${'x'.repeat(65)}"`,
-    `rules[1].match[1] ${host}; it is now "x.example/path"`,
+    `rules[1].match[1] ${host}; it is now "x.example//path"`,
     `rules[1].match[2] ${host}; it is now "https://x.example"`,
     `rules[1].match[3] ${host}; it is now "a*b"`,
-    'rules[1].override must not be set: the known keys here are name, description, category, match, action; it is now a table',
+    'rules[1].override must not be set where the action is "block"; it is now a table',
     'rules[2].action must be one of "block", "warn", "aup", "allow"; it is now "deny"',
+    'rules[2].match must name at least one host; it is now a list',
     'rules[2].name must differ from rules[1].name; it is now "one"',
     'rules[3].name must be text of 1 to 128 bytes without control characters; it is now ""',
     'rules[3].match must be a list; it is now a text',
@@ -131,9 +133,75 @@ test('every problem is reported at once, by key and rule, and never with a secre
     `rules[4].override.prompt must be text of 1 to 80 bytes without control characters; it is now "${'x'.repeat(81)}"`,
     'rules[5].name must be set; it is now unset',
     'rules[5].override.type must be one of "pin", "passphrase"; it is now "password"',
+    `rules[5].override.code must be a text; ${hidden}`,
   ]
   assert.deepEqual(found.toSorted(), expected.toSorted())
-  assert.doesNotMatch(found.join(), /s3cr3t|t0k3n|98765|98z65|p4ssphrase/)
+  assert.doesNotMatch(found.join(), /s3cr3t|t0k3n|4dm1n|98765|98z65|p4ssphrase/)
+})
+
+test('a mistake in one section hides none in another', () => {
+  const toml = `
+    default = "deny"
+    [captive_portal]
+    secret = "${SECRET}"
+    base_url = "https://portal.example"
+    [control]
+    api_token = "${API_TOKEN}"
+    admin_token = "${API_TOKEN}"
+    listen = "127.0.0.1:9465"
+    clients = []
+    [icap]
+    listen = "192.0.2.1:1344"
+    token_file = "nowhere"
+    connect = "deny"
+    [certificates]
+    folder = "unused"
+    role = "reader"
+    organization = "Northwind"
+    [[rules]]
+    name = "one"
+    lists = ["missing", "list"]
+    when = { not_on = "holidays.txt", from = "08:00", to = "08:00", days = "monday" }
+    action = "deny"
+    [[rules]]
+    name = "two"
+    when = { not_on = "holidays.txt" }
+    except = { groups = ["nobody", "staff", "broken"] }
+    action = "warn"
+    override = { type = "pin", attempts = 0, codes = [{ code = "1234" }, { code = "12345" }] }
+    [[rules]]
+    name = "three"
+    when = { not_on = "holidays.txt" }
+    match = ["*"]
+    action = "block"
+    [[lists]]
+    name = "list"
+    [groups]
+    staff = { file = "staff.txt" }
+    broken = { users = ["x"], files = 7 }
+  `
+  const found = problems(toml).map((line) => line.replace(/ must .*/, ''))
+  const expected = [
+    ...[
+      'default',
+      'control.admin_token',
+      'control.clients',
+      'icap.listen',
+      'icap.connect',
+      'certificates.organization',
+    ],
+    ...[
+      'state.url',
+      'state.key_file',
+      'rules[1].lists[1]',
+      'rules[1].when.days',
+      'rules[1].when.to',
+      'rules[1].action',
+    ],
+    ...['rules[2].except.groups[1]', 'rules[2].override.attempts', 'rules[2].override.codes[2].code'],
+    ...['rules[3].when.not_on', 'lists[1].path', 'groups.staff.file', 'groups.broken.files'],
+  ]
+  assert.deepEqual(found.toSorted(), expected.toSorted())
 })
 
 test('crl_url, whatever it holds, is ignored with one warning that names the key', () => {
@@ -161,6 +229,7 @@ test('values of the wrong kind, and an empty file', () => {
   assert.deepEqual(problems(''), [
     'captive_portal.secret must be set, here or with --secret-file; it is now unset',
     'captive_portal.base_url must be set, here or with --base-url; it is now unset',
+    'control.api_token must be set, here or with --api-token-file; it is now unset',
     'certificates.folder must be set, here or with --publish; it is now unset',
   ])
 })
@@ -190,23 +259,34 @@ test('the command line overrides the file, and secrets come from files', () => {
     'policy.toml': SAMPLE,
     secret: `${SECRET}\n`,
     token: 'token-for-the-tests-0123\r\n',
+    admin: 'another-for-the-tests-4567',
   }
-  const options = { baseUrl: 'http://localhost:8000/', secretFile: 'secret', apiTokenFile: 'token' }
-  const { policy, control, certificates } = loadSettings(
+  const options = {
+    baseUrl: 'http://localhost:8000/',
+    secretFile: 'secret',
+    apiTokenFile: 'token',
+    adminTokenFile: 'admin',
+  }
+  const { policy, control, certificates, ops } = loadSettings(
     {
       ...NO_OPTIONS,
       ...options,
       listen: '[::1]:0',
       publish: '/run/gateway',
       hostnames: ['Portal.example', '2001:DB8::01'],
+      ops: 'engine-metrics:9465',
     },
     (path) => Buffer.from(files[path] ?? ''),
   )
   assert.equal(policy.baseUrl, 'http://localhost:8000')
   assert.deepEqual(policy.portalNames, ['localhost', 'portal.example', '2001:db8::1'])
   assert.equal(policy.keyring.sealing.kid, keyring.sealing.kid)
-  assert.deepEqual(control, { host: '::1', port: 0, apiToken: 'token-for-the-tests-0123', hostnames: [] })
+  assert.deepEqual(control, {
+    ...{ host: '::1', port: 0, hostnames: [], clients: undefined },
+    ...{ apiToken: 'token-for-the-tests-0123', adminToken: 'another-for-the-tests-4567' },
+  })
   assert.equal(certificates.folder, '/run/gateway')
+  assert.deepEqual(ops, { host: 'engine-metrics', port: 9465 })
 })
 
 test('a problem of an option names the option, and files that cannot be read are among the problems', () => {
@@ -216,21 +296,53 @@ test('a problem of an option names the option, and files that cannot be read are
     '--base-url must be an http or https URL of scheme, host and port alone; it is now "x"',
     '--hostname must be a host name in ASCII or an IP address; it is now "-b"',
     '--listen must be HOST:PORT; it is now "x"',
+    'control.api_token must be set, here or with --api-token-file; it is now unset',
     'certificates.folder must be set, here or with --publish; it is now unset',
     'session_minutes must be a whole number from 1 to 44640; it is now 0',
   ])
   assert.deepEqual(problems(policy(''), { apiTokenFile: 'token' }, { token: 't0k3n' }), [
-    '--api-token-file must be 16 to 512 visible ASCII characters; it is now a value that is not shown',
+    '--api-token-file: the content of "token" must be 16 to 512 visible ASCII characters; it is now a value that is not shown',
+  ])
+  assert.deepEqual(problems(policy(''), { adminTokenFile: 'token' }, { token: API_TOKEN }), [
+    '--admin-token-file: the content of "token" must differ from control.api_token; it is now a value that is not shown',
   ])
   assert.deepEqual(problems('', { config: 'nowhere.toml' }), [
     'nowhere.toml must be a file that can be read; the system reports ENOENT',
   ])
 })
 
+test('listeners with the same port and address, or one that covers the other, are a problem', () => {
+  const problemsOf = (control: string, sections: string) => {
+    try {
+      configure(policy(sections, '', `api_token = "${API_TOKEN}"\nlisten = "${control}"`), { token: API_TOKEN })
+      return []
+    } catch (error) {
+      return (error as ConfigProblems).problems.map((problem) => problem.replace(/^[^ ]+ |;.*/g, ''))
+    }
+  }
+  const icap = (listen: string) => `[icap]\ntoken_file = "token"\nlisten = "${listen}"\n`
+  const ops = (listen: string) => `[ops]\nlisten = "${listen}"\n`
+  const same = 'icap.listen must differ from control.listen'
+  assert.deepEqual(problemsOf('127.0.0.1:1344', icap('127.0.0.1:1344')), [same])
+  assert.deepEqual(problemsOf('0.0.0.0:1344', icap('127.0.0.1:1344')), [same])
+  assert.deepEqual(problemsOf('[::]:1344', icap('localhost:1344')), [same])
+  assert.deepEqual(problemsOf('127.0.0.1:9465', ''), ['ops.listen must differ from control.listen, here or with --ops'])
+  assert.deepEqual(problemsOf('127.0.0.1:1', icap('127.0.0.1:2') + ops('0.0.0.0:2')), [
+    'ops.listen must differ from icap.listen',
+  ])
+  for (const [control, sections] of [
+    ['127.0.0.1:0', icap('127.0.0.1:0') + ops('127.0.0.1:0')],
+    ['127.0.0.1:1', icap('127.0.0.2:1') + ops('')],
+    ['0.0.0.0:1', icap('[::1]:1') + ops('127.0.0.1:3')],
+  ] as const) {
+    assert.deepEqual(problemsOf(control, sections), [])
+  }
+})
+
 test('the organisation of the command line is cut to 64 characters, and an empty one is ignored', () => {
   const organisation = (given: string, toml = policy('')) => {
     const options = parseCommandLine(['--config', 'policy.toml', '--organisation', given])
-    assert.ok(options !== 'help')
+    assert.ok(typeof options !== 'string')
     return loadSettings(options, () => Buffer.from(toml)).certificates.organisation
   }
   assert.equal(organisation('Müller "& Söhne" \\ #1'), 'Müller "& Söhne" \\ #1')
@@ -252,24 +364,29 @@ test('the organisation of the command line is cut to 64 characters, and an empty
 test('the sample policy contains no secret', () => {
   assert.deepEqual(problems(SAMPLE), [
     'captive_portal.secret must be set, here or with --secret-file; it is now unset',
+    'control.api_token must be set, here or with --api-token-file; it is now unset',
     'certificates.folder must be set, here or with --publish; it is now unset',
   ])
 })
 
 test('the sample policy has a rule for every case, and names its codes', () => {
-  const { policy } = loadSettings({ ...NO_OPTIONS, secretFile: 'secret', publish: 'x' }, (path) =>
-    Buffer.from(path === 'secret' ? SECRET : SAMPLE),
+  const { policy } = loadSettings(
+    { ...NO_OPTIONS, secretFile: 'secret', apiTokenFile: 'secret', publish: 'x' },
+    (path) => Buffer.from(path === 'secret' ? SECRET : SAMPLE),
   )
   const described = (name: string): string => {
-    const rule = findRule(policy, `${name}.localhost`)
+    const destination = parseDestination(`http://${name}.localhost/`)
+    const client = parseClient('127.0.0.1')
+    assert.ok(destination && client)
+    const { rule } = findRule(policy, { destination, client, method: 'GET', user: undefined }, 0)
     if (rule === undefined) return 'allow'
     if (rule.action === 'allow' || rule.action === 'block') return rule.action
     const { override } = rule
     if (override === undefined) return `${rule.action} ${rule.acknowledge ? 'with a way on' : 'terminal'}`
     const comment = SAMPLE.split(`name = "${rule.name}"`)[0]?.split('\n').at(-3) ?? ''
-    assert.ok(comment.endsWith(`The code: ${override.code}`), comment)
+    assert.ok(comment.endsWith(`The code: ${override.codes[0]?.code}`), comment)
     const limits = `${override.attempts} in ${override.lockoutMs / 1000} s`
-    return `${rule.action}, ${override.type} of ${[...override.code].length}, ${override.prompt ?? 'no prompt'}, ${limits}`
+    return `${rule.action}, ${override.type} of ${[...(override.codes[0]?.code ?? '')].length}, ${override.prompt ?? 'no prompt'}, ${limits}`
   }
   assert.deepEqual(
     Object.fromEntries(

@@ -1,8 +1,9 @@
 // `portal aup edit` and related verbs with a real portal: what goes live, what does not, and the messages.
 import assert from 'node:assert/strict'
-import { copyFileSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { appendFileSync, copyFileSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { until } from '../../support/until.ts'
 import { type TestGateway, testGateway } from './gateway.ts'
 
 const WRITE = (text: string) => `printf '%s\\n' '${text}' > "$1"`
@@ -53,6 +54,7 @@ describe('the life of a policy', () => {
       assert.match(ended.stderr, said)
       assert.deepEqual(gateway.files(), files)
       assert.deepEqual(gateway.names(), names)
+      assert.ok(!existsSync(join(gateway.home, '.gatewayctl')))
     }
     assert.ok(!gateway.calls().some((call) => call.includes(' up ') && call.includes('--detach')))
   })
@@ -65,7 +67,10 @@ describe('the life of a policy', () => {
     assert.equal(status, 0, stderr)
     assert.match(stderr, /aup\.md is live\.\n$/)
     assert.match(stderr, /recorded under PRIVACY_POLICY_VERSION 2026-11-20\. A changed text needs a new version: /)
-    assert.match(stderr, /^the ledger is memory-backed: .* set GATEWAY_CAPTIVE_DATABASE_URL=/m)
+    assert.match(
+      stderr,
+      /^the ledger is (memory-backed|in a folder for temporary files): .* set GATEWAY_CAPTIVE_DATABASE_URL=/m,
+    )
     assert.match((await gateway.page()) ?? '', /First of all/)
     assert.equal(
       gateway.files()['.env'],
@@ -105,7 +110,7 @@ describe('the life of a policy', () => {
       enable.stderr,
       /recorded under PRIVACY_POLICY_VERSION Autumn 2026\. A changed text needs a new version: /,
     )
-    assert.match(enable.stderr, /^the ledger is memory-backed: /m)
+    assert.match(enable.stderr, /^the ledger is (memory-backed|in a folder for temporary files): /m)
     assert.equal((await gateway.aup(['disable'])).status, 0)
     const second = await gateway.aup(['edit'], { env: gateway.editor('true') })
     assert.equal(second.stderr.split('\n').at(-2), 'The text was not changed; the policy is turned on.')
@@ -138,16 +143,22 @@ describe('the life of a policy', () => {
     const files = gateway.files()
     const calls = gateway.calls().length
     const cases: readonly [string, RegExp][] = [
-      ['<!-- only a comment -->', /the portal would refuse this:\n {2}"aup\.md" must not be empty/],
-      ['a\u0000b', /"aup\.md" must contain only text; line 1 contains the character U\+0000/],
-      ['x'.repeat(300_000), /"aup\.md" must have at most 262144 bytes/],
+      ['<!-- only a comment -->', /the portal would refuse this:\n {2}standard input must not be empty/],
+      ['a\u0000b', /standard input must contain only text; line 1 contains the character U\+0000/],
+      ['x'.repeat(300_000), /standard input must have at most 262144 bytes/],
     ]
     for (const [stdin, said] of cases) {
       const { status, stderr } = await gateway.aup(['edit', '--file', '-'], { stdin })
       assert.equal(status, 1)
       assert.match(stderr, said)
     }
+    const file = join(gateway.home, 'new $& policy.md')
+    writeFileSync(file, '<!-- x -->')
+    const named = await gateway.aup(['edit', '--file', file])
+    rmSync(file)
+    assert.ok(named.stderr.includes(`refuse this:\n  "${file}" must not be empty`), named.stderr)
     const edited = await gateway.aup(['edit'], { env: gateway.editor(WRITE('<!-- x -->')) })
+    assert.match(edited.stderr, /refuse this:\n {2}"aup\.md" must not be empty/)
     assert.match(edited.stderr, /Your text is kept in .*\/aup\.md\.\n$/)
     const [, draft = ''] = /kept in (.*)\.\n$/.exec(edited.stderr) ?? []
     assert.equal(readFileSync(draft, 'utf8'), '<!-- x -->\n')
@@ -221,6 +232,26 @@ describe('the life of a policy', () => {
   })
 })
 
+test('the files that COMPOSE_FILE in .env names extend compose.yaml', async (t) => {
+  const gateway = await testGateway(t)
+  appendFileSync(join(gateway.home, '.env'), '\nCOMPOSE_FILE=compose.yaml:observability/journald.yaml\n')
+  gateway.engineDown(true)
+  const { stderr } = await gateway.aup(['status'])
+  assert.match(stderr, /^error: "docker compose --file compose\.yaml --file observability\/journald\.yaml ps /)
+})
+
+test('at the same time: one of them works, and the others are rejected', async (t) => {
+  const gateway = await testGateway(t)
+  const env = gateway.editor('exit 3')
+  for (let round = 0; round < 3; round++) {
+    const ended = await Promise.all(Array.from({ length: 6 }, () => gateway.aupProcess(['edit'], { env })))
+    const rejected = ended.filter(({ stderr }) => /^error: another gatewayctl is changing this gateway/.test(stderr))
+    const failed = ended.filter(({ stderr }) => /ended with 3; nothing was changed/.test(stderr))
+    assert.equal(rejected.length + failed.length, 6, ended.map(({ stderr }) => stderr).join(''))
+    assert.ok(failed.length > 0)
+  }
+})
+
 test('two at once: the second one is rejected without waiting', async (t) => {
   const gateway = await testGateway(t)
   await gateway.up()
@@ -228,11 +259,12 @@ test('two at once: the second one is rejected without waiting', async (t) => {
   const first = gateway.start(['edit'], {
     env: gateway.editor(`touch '${go}.seen'; while ! [ -e '${go}' ]; do sleep 0.05; done; echo '# First' > "$1"`),
   })
+  t.after(() => first.kill('SIGKILL'))
   first.stdin.end()
-  while (!existsSync(`${go}.seen`)) await new Promise((resolve) => setTimeout(resolve, 20))
+  await until(() => existsSync(`${go}.seen`))
   const second = await gateway.aup(['edit', '--file', '-'], { stdin: '# Second' })
   assert.equal(second.status, 1)
-  assert.equal(second.stderr, `error: another gatewayctl is changing this gateway, process ${first.pid}\n`)
+  assert.equal(second.stderr, `error: another gatewayctl is changing this gateway: ${gateway.home}\n`)
   assert.equal((await gateway.aup(['status'])).status, 0)
   writeFileSync(go, '')
   assert.equal(await new Promise((resolve) => first.once('close', resolve)), 0)

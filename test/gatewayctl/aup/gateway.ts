@@ -19,31 +19,36 @@ import { COMPILE_CACHE } from '../../support/compile-cache.ts'
 import { freePort } from '../../support/free-port.ts'
 import { claims, SECRET, verdictTarget } from '../../support/payloads.ts'
 import { until } from '../../support/until.ts'
-import { type Ended, ended, startGatewayctl } from '../gatewayctl.ts'
+import { type Ended, ended, gatewayctl, startGatewayctl } from '../gatewayctl.ts'
 
-const FAKE_DOCKER = fileURLToPath(new URL('fake-docker.ts', import.meta.url))
+const DOCKER = fileURLToPath(new URL('docker.sh', import.meta.url))
+const COMPOSE_UP = fileURLToPath(new URL('compose-up.ts', import.meta.url))
+
+interface ProcessOptions {
+  readonly env?: Record<string, string>
+  readonly nodeOptions?: string[]
+}
 
 export interface TestGateway {
   readonly home: string
   /** The text's file on the host. */
   readonly text: string
   readonly env: Readonly<Record<string, string>>
-  /** `gatewayctl portal aup …`, watched for a second. */
-  aup(
-    args: readonly string[],
-    options?: { env?: Record<string, string>; nodeOptions?: string[]; stdin?: string },
-  ): Promise<Ended>
-  start(
-    args: readonly string[],
-    options?: { env?: Record<string, string>; nodeOptions?: string[] },
-  ): ReturnType<typeof startGatewayctl>
+  /** `gatewayctl portal aup …` in this process; a change is not watched beyond the first response, unless `--steady` is set. */
+  aup(args: readonly string[], options?: { env?: Record<string, string>; stdin?: string }): Promise<Ended>
+  /** The same as a process, whose standard input is open. */
+  start(args: readonly string[], options?: ProcessOptions): ReturnType<typeof startGatewayctl>
+  /** The same until it has ended. */
+  aupProcess(args: readonly string[], options?: ProcessOptions & { stdin?: string }): Promise<Ended>
   /** Starts the portal as the deployment would, and waits for its first response. */
   up(): Promise<void>
+  /** The same with a text that is not turned on. */
+  upWith(text: string): Promise<void>
   /** The page `/aup`; undefined without a response. */
   page(): Promise<string | undefined>
   /** The whole state: texts and `.env`, by name. */
   files(): Readonly<Record<string, string>>
-  /** The names of all files that gatewayctl may have written, except its locks. */
+  /** The names of all files that gatewayctl may have written, except the lock of a change. */
   names(): readonly string[]
   /** Variables for an editor that runs this shell script, with the file as `$1`. */
   editor(script: string): Record<string, string>
@@ -61,7 +66,8 @@ export async function testGateway(t: Cleanup | undefined, parent = tmpdir()): Pr
   const [bin, state] = [join(outer, 'bin'), join(outer, 'engine')]
   for (const folder of [bin, state]) mkdirSync(folder, { recursive: true })
   const docker = join(bin, 'docker')
-  writeFileSync(docker, `#!/bin/sh\nexec '${process.execPath}' '${FAKE_DOCKER}' "$@"\n`)
+  const settings = `NODE='${process.execPath}' COMPOSE_UP='${COMPOSE_UP}'`
+  writeFileSync(docker, `#!/bin/sh\n${settings} exec /bin/sh '${DOCKER}' "$@"\n`)
   chmodSync(docker, 0o755)
   const port = await freePort()
   writeFileSync(join(home, 'compose.yaml'), 'services: { portal: {} }\n')
@@ -85,35 +91,35 @@ export async function testGateway(t: Cleanup | undefined, parent = tmpdir()): Pr
     ].join('\n'),
     { mode: 0o640 },
   )
-  const env = { GATEWAY_HOME: home, ENGINE_STATE: state, PATH: `${bin}:/usr/bin:/bin`, TMPDIR: outer }
+  const env = { ...COMPILE_CACHE, GATEWAY_HOME: home, ENGINE_STATE: state, PATH: `${bin}:/usr/bin:/bin`, TMPDIR: outer }
   const text = join(home, 'aup', 'aup.md')
 
+  const words = (args: readonly string[]) => {
+    const isWatched = STEADY.includes(args[0] ?? '') && !args.includes('--steady')
+    return ['portal', 'aup', ...args, ...(isWatched ? ['--steady', '0'] : [])]
+  }
   const start: TestGateway['start'] = (args, options = {}) =>
-    startGatewayctl(
-      [
-        'portal',
-        'aup',
-        ...args,
-        ...(STEADY.includes(args[0] ?? '') && !args.includes('--steady') ? ['--steady', '0'] : []),
-      ],
-      {
-        env: { ...env, ...options.env },
-        nodeOptions: options.nodeOptions ?? [],
-      },
-    )
+    startGatewayctl(words(args), { ...options, env: { ...env, ...options.env } })
   const gateway: TestGateway = {
     home,
     text,
     env,
     start,
-    async aup(args, options = {}) {
+    aup: (args, { stdin, ...more } = {}) =>
+      gatewayctl(words(args), { env: { ...env, ...more.env } }, stdin === undefined ? {} : { stdin }),
+    async aupProcess(args, { stdin = '', ...options } = {}) {
       const child = start(args, options)
-      child.stdin.end(options.stdin ?? '')
+      child.stdin.end(stdin)
       return await ended(child)
     },
     async up() {
-      spawnSync(docker, ['compose', '--file', 'compose.yaml', 'up', 'portal'], { env: { ...COMPILE_CACHE, ...env } })
-      await until(async () => (await gateway.page()) !== undefined, 60)
+      spawnSync(docker, ['compose', '--file', 'compose.yaml', 'up', 'portal'], { env, timeout: 60_000 })
+      await until(async () => (await gateway.page()) !== undefined, 60, 50)
+    },
+    async upWith(content) {
+      mkdirSync(join(home, 'aup'))
+      writeFileSync(text, content)
+      await gateway.up()
     },
     async page() {
       const target = verdictTarget(claims(Math.floor(Date.now() / 1000), { kind: 'aup' }))
@@ -134,7 +140,9 @@ export async function testGateway(t: Cleanup | undefined, parent = tmpdir()): Pr
         readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
       )
       const isOther = (path: string) =>
-        path.startsWith(state) || path.startsWith(bin) || /\/(editor-|portal\.db|(engine\.)?lock$)/.test(path)
+        path.startsWith(state) ||
+        path.startsWith(bin) ||
+        /\/(editor-|portal\.db|\.gatewayctl(\/engine\.lock)?$)/.test(path)
       return all.filter((path) => !isOther(path)).sort()
     },
     editor(script) {

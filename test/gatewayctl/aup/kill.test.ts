@@ -13,9 +13,7 @@ const PATIENCE = 60
 
 test('SIGKILL leaves the old or the new file', async (t) => {
   const gateway = await testGateway(t)
-  await gateway.up()
-  assert.equal((await gateway.aup(['edit', '--file', '-'], { stdin: OLD })).status, 0)
-  assert.equal((await gateway.aup(['disable'])).status, 0)
+  await gateway.upWith(OLD)
   const [folder, envFile] = [join(gateway.home, 'aup'), join(gateway.home, '.env')]
   const off = readFileSync(envFile, 'utf8')
   const on = off.replace('ENABLED=false', 'ENABLED=true')
@@ -33,7 +31,7 @@ test('SIGKILL leaves the old or the new file', async (t) => {
   const seen = new Set<string>()
   for (let at = 1; ; at++) {
     const edit = { stdin: NEW, env: { KILL_AT_FILE: `${at}` }, nodeOptions: NODE_OPTIONS }
-    const { status, stderr } = await gateway.aup(['edit', '--file', '-'], edit)
+    const { status, stderr } = await gateway.aupProcess(['edit', '--file', '-'], edit)
     seen.add(assertComplete())
     if (status === 0) break
     assert.equal(status, null, stderr)
@@ -55,9 +53,9 @@ test('SIGKILL leaves the old or the new file', async (t) => {
   for (const at of [recreation, recreation + 2]) {
     const env = { KILL_AT: `${gateway.calls().length + at + 1}` }
     const stdin = `# Killed at ${at}\n`
-    assert.equal((await gateway.aup(['edit', '--file', '-'], { stdin, env })).status, null)
+    assert.equal((await gateway.aupProcess(['edit', '--file', '-'], { stdin, env })).status, null)
     assert.equal(readFileSync(gateway.text, 'utf8'), stdin)
-    await until(async () => (await gateway.page())?.includes(stdin.slice(2, -1)) === true, PATIENCE)
+    await until(async () => (await gateway.page())?.includes(stdin.slice(2, -1)) === true, PATIENCE, 50)
     const next = await gateway.aup(['edit', '--file', '-'], { stdin: OLD })
     assert.equal(next.status, 0, next.stderr)
     assert.match((await gateway.page()) ?? '', /Old text/)

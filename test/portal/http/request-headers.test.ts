@@ -57,8 +57,8 @@ test('Node’s server reads the same headers as the portal', async () => {
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
-  const answer = await fetch(`http://127.0.0.1:${port}/`, { headers: { 'user-agent': 'one', 'x-other': 'two' } })
-  assert.deepEqual(await answer.json(), [`127.0.0.1:${port}`, 'one', false])
+  const response = await fetch(`http://127.0.0.1:${port}/`, { headers: { 'user-agent': 'one', 'x-other': 'two' } })
+  assert.deepEqual(await response.json(), [`127.0.0.1:${port}`, 'one', false])
   server.close()
 })
 

@@ -22,7 +22,7 @@ import { verdictView } from '../pages/verdict-view.ts'
 
 const NOW = 1_800_000_000
 /** Texts that another language legitimately shares with English, with the values of `valuesFor`. */
-const SHARED_WORDS = new Set(['PIN', 'Details', '70: 71'])
+const SHARED_WORDS = new Set(['PIN', 'Passphrase', 'Details', '70: 71'])
 const LONGEST_BUTTON_CHARACTERS = 32
 
 type Argument = Html | number
@@ -97,9 +97,9 @@ for (const locale of LOCALES) {
   })
 
   test(`${locale}: buttons stay short`, () => {
-    const { topbar, warn, aup, override, outcome, details } = catalogue[locale]
-    const buttons = [topbar.dark, warn.proceed, aup.accept, details.copy, outcome.wayBack]
-    for (const label of [...buttons, override.show, override.unlock, override.goOn]) {
+    const { topbar, warn, aup, override, outcome, details, report } = catalogue[locale]
+    const buttons = [topbar.dark, report, warn.proceed, aup.accept, details.copy, outcome.reopen]
+    for (const label of [...buttons, override.show, override.unlock, override.continueToPage]) {
       assert.ok(label.length <= LONGEST_BUTTON_CHARACTERS, label)
     }
   })
@@ -131,10 +131,13 @@ test('each language uses its own quotation marks', () => {
   assertNone('it', /[„“”]|«\s|\s»/)
 })
 
-test('the address is formal', () => {
+test('the address is formal, except in labels of Chrome', () => {
   assertNone('fr', /(?<!\p{L})(?:tu|te|toi|t’\p{L}+|ton|ta|tes)(?!\p{L})/iu)
-  assertNone('de', /(?<!\p{L})(?:du|dich|dir|dein\p{L}*|ihr (?:könnt|habt|seid)|euch|euer|eure\p{L}*)(?!\p{L})/iu)
-  assertNone('it', /(?<!\p{L})(?:tu|ti|te|tuo|tua|tuoi|tue|puoi|vuoi|hai)(?!\p{L})/iu)
+  assertNone(
+    'de',
+    /(?<!\p{L})(?:du|dich|dir(?! installiert)|dein\p{L}*|ihr (?:könnt|habt|seid)|euch|euer|eure\p{L}*)(?!\p{L})/iu,
+  )
+  assertNone('it', /(?<!\p{L})(?:tu|ti|(?<!Installati da )te|tuo|tua|tuoi|tue|puoi|vuoi|hai)(?!\p{L})/iu)
 })
 
 test('the privacy notice names the operator as the one who runs the gateway', () => {
@@ -169,7 +172,7 @@ test('every outcome is used by some route', () => {
 })
 
 function outcomeNames({ outcome }: Messages): readonly OutcomeName[] {
-  const { wayBack, ask, contentBlocked, ...pages } = outcome
+  const { reopen, contact, tell, contentBlocked, ...pages } = outcome
   return Object.keys(pages) as OutcomeName[]
 }
 
@@ -199,19 +202,28 @@ function renderEverything(t: Messages): void {
       operator: undefined,
       version: '2026.1.0',
       versionLabel: '2026.1.0',
-      supportUrl: 'https://help.example/',
+      supportLink: {
+        scheme: 'https',
+        href: 'https://help.example/',
+        address: 'https://help.example/',
+        unsetFields: [],
+      },
+      supportText: 'Room 12',
+      logo: undefined,
       isPreview: true,
       locales: LOCALES,
+      timeZone: 'UTC',
       verdictFace: false,
       style: nothing,
       certificateStyle: nothing,
       scripts: {
         chosenTheme: nothing,
         page: nothing,
-        guard: nothing,
-        unlock: nothing,
+        proceed: nothing,
+        warning: nothing,
         pin: nothing,
         passphrase: nothing,
+        lockedOut: nothing,
         certificate: nothing,
       },
       darkStyle: nothing,

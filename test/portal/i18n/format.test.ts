@@ -12,29 +12,47 @@ import {
 } from '../../../src/portal/i18n/format.ts'
 
 test('a time includes its zone, in each language', () => {
-  const times = LOCALES.map((locale) => formatTime(1_800_000_000, locale).text)
-  assert.equal(formatTime(1_800_000_000, 'de').iso, '2027-01-15T08:00:00.000Z')
+  const times = LOCALES.map((locale) => formatTime(1_800_000_000, locale, 'UTC').text)
+  assert.equal(formatTime(1_800_000_000, 'de', 'Europe/Zurich').iso, '2027-01-15T08:00:00.000Z')
   assert.equal(times[0], '15 January 2027 at 08:00:00 UTC')
   for (const time of times) assert.match(time, /2027.*08:00:00 UTC$/)
   assert.match(times.join('\n'), /janvier[\s\S]*Januar[\s\S]*gennaio/)
+  const [winter, summer] = [1_800_000_000, 1_784_000_000]
+  const inZone = LOCALES.map((locale) => formatTime(winter, locale, 'Europe/Zurich').text.replace(/^.* /, ''))
+  assert.deepEqual(inZone, ['CET', 'UTC+1', 'MEZ', 'CET'])
+  assert.equal(formatTime(winter, 'en', 'Europe/Zurich').text, '15 January 2027 at 09:00:00 CET')
+  assert.equal(formatTime(summer, 'en', 'Europe/Zurich').text, '14 July 2026 at 05:33:20 CEST')
+  assert.equal(formatTime(winter, 'en', 'America/New_York').text, '15 January 2027 at 03:00:00 GMT-5')
 })
 
-test('a duration has its two largest units', () => {
-  const cases: readonly [seconds: number, expected: string][] = [
-    // Never zero seconds.
-    [0, '1 second'],
-    [1, '1 second'],
-    [59, '59 seconds'],
-    [60, '1 minute'],
-    [61, '1 minute and 1 second'],
-    [843, '14 minutes and 3 seconds'],
-    [3600, '1 hour'],
-    [3601, '1 hour and 1 second'],
-    [3661, '1 hour and 1 minute'],
-    [30 * 24 * 3600, '720 hours'],
+test('a duration has its two largest units, the first one from two on', () => {
+  const cases: readonly [minutes: number, expected: string][] = [
+    // Never zero minutes.
+    [0, '1 minute'],
+    [1, '1 minute'],
+    [15, '15 minutes'],
+    [60, '60 minutes'],
+    [119, '119 minutes'],
+    [120, '2 hours'],
+    [150, '2 hours and 30 minutes'],
+    [24 * 60, '24 hours'],
+    [25 * 60 + 1, '25 hours and 1 minute'],
+    [2 * 24 * 60, '2 days'],
+    [49 * 60 + 1, '2 days and 1 hour'],
+    [31 * 24 * 60, '31 days'],
   ]
-  for (const [seconds, expected] of cases) assert.equal(formatDuration(seconds, 'en'), expected)
-  assert.equal(formatDuration(843, 'de'), '14 Minuten und 3 Sekunden')
+  for (const [minutes, expected] of cases) assert.equal(formatDuration(minutes, 'en'), expected)
+  assert.deepEqual(
+    LOCALES.map((locale) =>
+      [60, 150, 2880].map((minutes) => formatDuration(minutes, locale).replaceAll('\u00a0', ' ')).join('; '),
+    ),
+    [
+      '60 minutes; 2 hours and 30 minutes; 2 days',
+      '60 minutes; 2 heures et 30 minutes; 2 jours',
+      '60 Minuten; 2 Stunden und 30 Minuten; 2 Tage',
+      '60 minuti; 2 ore e 30 minuti; 2 giorni',
+    ],
+  )
 })
 
 test('a count has the plural form of its number, in each language', () => {

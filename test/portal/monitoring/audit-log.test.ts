@@ -12,10 +12,10 @@ import type { VerdictClaims } from '../../../src/contract/verdict.ts'
 import { auditEvents } from '../../../src/portal/monitoring/audit-events.ts'
 import { OUTCOMES, PAYLOAD_REASONS } from '../../../src/portal/monitoring/request-event.ts'
 import {
-  answer,
-  answering,
   type HostileEngine,
-  problemAnswer,
+  problemResponse,
+  rawResponse,
+  respondWith,
   startHostileEngine,
 } from '../../support/hostile-engine.ts'
 import { ACK_TOKEN, claims, keyring, SECRET, verdictQuery, verdictTarget } from '../../support/payloads.ts'
@@ -39,7 +39,8 @@ let engine: HostileEngine
 let at: { readonly port: number }
 
 before(async () => {
-  engine = await startHostileEngine(undefined, () => {})
+  // For the health document at the start.
+  engine = await startHostileEngine(undefined, respondWith(rawResponse('404 Not Found')))
   cleanups.push(engine.close)
   portal = startPortalProcess(cleanup, { ENGINE_INTERNAL_URL: engine.url, ENGINE_TIMEOUT_SECONDS: '1' })
   at = { port: Number(new URL(await portal.listening).port) }
@@ -154,23 +155,25 @@ describe('every event', { timeout: 60_000 }, () => {
   }
 
   const answers: Readonly<Record<string, Buffer | undefined>> = {
-    redirect: answer('302 Found', [`Location: ${DESTINATION}`]),
-    codeRejected: problemAnswer('403 Forbidden', { type: 'https://gateway.example/override-code-rejected' }),
-    refused: answer('403 Forbidden'),
-    expired: answer('410 Gone'),
-    rejected: answer('401 Unauthorized'),
-    broken: answer('200 OK'),
+    redirect: rawResponse('302 Found', [`Location: ${DESTINATION}`]),
+    codeRejected: problemResponse('403 Forbidden', { type: 'https://gateway.example/override-code-rejected' }),
+    refused: rawResponse('403 Forbidden'),
+    expired: rawResponse('410 Gone'),
+    rejected: rawResponse('401 Unauthorized'),
+    broken: rawResponse('200 OK'),
     late: undefined,
   }
   for (const [outcome, bytes] of Object.entries(answers)) {
     test(`an acknowledgement: ${outcome}`, async () => {
-      engine.behave(bytes === undefined ? () => {} : answering(bytes))
+      engine.behave(bytes === undefined ? () => {} : respondWith(bytes))
       const { target, sealed } = acknowledgement(PASSPHRASE)
       const line = await eventOf(target, { 'X-Override-Code': CODE })
       assert.deepEqual(
         [line.event, line.outcome, line.reference, line.kind],
         ['acknowledgement', outcome, sealed.jti, 'aup'],
       )
+      assert.equal(line.level, ['rejected', 'broken', 'late'].includes(outcome) ? 50 : 30)
+      if (outcome === 'rejected') assert.match(`${line.reason}`, /^status 401: ENGINE_API_TOKEN must /)
     })
   }
 
@@ -190,7 +193,7 @@ describe('every event', { timeout: 60_000 }, () => {
   })
 
   test('a lockout, with its duration', async () => {
-    engine.behave(answering(answer('429 Too Many Requests', ['Retry-After: 843'])))
+    engine.behave(respondWith(rawResponse('429 Too Many Requests', ['Retry-After: 843'])))
     const { target, sealed } = acknowledgement(PASSPHRASE)
     const line = await eventOf(target, { 'X-Override-Code': CODE })
     assert.deepEqual([line.event, line.outcome, line.retryAfter], ['lockout', 'lockedOut', 843])
@@ -198,7 +201,7 @@ describe('every event', { timeout: 60_000 }, () => {
   })
 
   test('a failed record, before and after the request to the engine', async () => {
-    engine.behave(answering(answer('302 Found', [`Location: ${DESTINATION}`])))
+    engine.behave(respondWith(rawResponse('302 Found', [`Location: ${DESTINATION}`])))
     const failing = async (when: 'insert on acceptance' | 'update on attempt') => {
       using database = new DatabaseSync(portal.databasePath, { timeout: 2_000 })
       database.exec(`create trigger fault before ${when} begin select raise(abort, 'a fault'); end`)
@@ -252,7 +255,7 @@ describe('always one line, with hostile text in', () => {
     }
   })
   test('the engine’s response', async () => {
-    engine.behave(answering(`HTTP/1.1 302 \u0085${FORGED}\r\nLocation: x${FORGED}\r\n\r\n`))
+    engine.behave(respondWith(`HTTP/1.1 302 \u0085${FORGED}\r\nLocation: x${FORGED}\r\n\r\n`))
     const line = await eventOf(acknowledgement().target)
     assert.deepEqual([line.event, line.outcome], ['acknowledgement', 'broken'])
   })

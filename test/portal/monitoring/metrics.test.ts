@@ -7,7 +7,7 @@ import { test } from 'node:test'
 import { BOUNDS, createTally } from '../../../src/portal/monitoring/tally.ts'
 import { makeCertificate } from '../../support/certificates.ts'
 import { temporaryFolder } from '../../support/databases.ts'
-import { answer, answering, startHostileEngine } from '../../support/hostile-engine.ts'
+import { rawResponse, respondWith, startHostileEngine, withoutHealth } from '../../support/hostile-engine.ts'
 import { claims, verdictTarget } from '../../support/payloads.ts'
 import { NOW } from '../../support/portal.ts'
 import { until } from '../../support/until.ts'
@@ -18,8 +18,8 @@ import { type Operations, startOperations, valuesOf } from './operations.ts'
 const OFF = { GATEWAY_CAPTIVE_SSL_BUMP: 'off' }
 const PREFIX = 'gateway_captive_'
 
-async function scrape({ ask }: Operations) {
-  const { body } = await ask('/metrics')
+async function scrape({ send }: Operations) {
+  const { body } = await send('/metrics')
   return valuesOf(body)
 }
 
@@ -41,7 +41,7 @@ const request = (route: string, status: number, count = 1) => ({
 
 test('Prometheus text: every family once, with help and type', async (t) => {
   const operations = await startOperations(t, { env: OFF })
-  const { body } = await operations.ask('/metrics')
+  const { body } = await operations.send('/metrics')
   const seen = new Set<string>()
   for (const family of body.trim().split('\n\n')) {
     const [help = '', type = '', ...lines] = family.split('\n')
@@ -83,7 +83,7 @@ test('pages, refusals and other requests', async (t) => {
 })
 
 test('acknowledgements and their acceptances', async (t) => {
-  const engine = await startHostileEngine(t, answering(answer('302 Found', ['Location: https://a.example/'])))
+  const engine = await startHostileEngine(t, respondWith(rawResponse('302 Found', ['Location: https://a.example/'])))
   const operations = await startOperations(t, { env: { ...OFF, ENGINE_INTERNAL_URL: engine.url } })
   const { portal } = operations
   const later = (seconds: number) => portal.setTime(NOW + seconds)
@@ -98,7 +98,7 @@ test('acknowledgements and their acceptances', async (t) => {
     record_duration_seconds_count: 1,
     'ledger_decided_total{state="accepted"}': 1,
   })
-  engine.behave((socket) => socket.destroy())
+  engine.behave(withoutHealth((socket) => socket.destroy()))
   const broken = await changedBy(operations, async () => {
     await exchange(portal, acknowledgement().target)
     later(20)
@@ -130,21 +130,22 @@ test('acknowledgements and their acceptances', async (t) => {
 })
 
 test('requests in flight, and browsers that disconnect before the response', async (t) => {
-  const engine = await startHostileEngine(t, () => {})
+  const engine = await startHostileEngine(
+    t,
+    withoutHealth(() => {}),
+  )
   const operations = await startOperations(t, { env: { ...OFF, ENGINE_INTERNAL_URL: engine.url } })
   const { target } = acknowledgement({ kind: 'warn' })
   const browser = connect(operations.portal.port, '127.0.0.1')
-  const asked = () => engine.connections.some(({ received }) => received() !== '')
+  const relayed = () => engine.connections.find(({ received }) => received().startsWith('GET /api/'))
   const flying = await changedBy(operations, async () => {
     browser.write(getBytes(target))
-    await until(asked)
+    await until(relayed)
   })
   assert.deepEqual(flying, { requests_in_flight: 1 })
   const gone = await changedBy(operations, async () => {
     browser.destroy()
-    engine.connections
-      .find(({ received }) => received() !== '')
-      ?.socket.end(answer('302 Found', ['Location: http://a/']))
+    relayed()?.socket.end(rawResponse('302 Found', ['Location: http://a/']))
     await until(() => operations.portal.tally.inFlight === 0)
   })
   assert.deepEqual(gone, {
@@ -169,10 +170,11 @@ test('a request is counted in the bucket of its duration', async (t) => {
   assert.ok(Math.abs(seconds * 1000 - Number(milliseconds)) < 5)
 })
 
-test('metrics read at each scrape: certificates and checks', async (t) => {
+test('metrics read at each scrape: certificates, checks and storage', async (t) => {
   const folder = temporaryFolder(t)
   const path = join(folder, 'ca.crt')
-  const operations = await startOperations(t, { env: { GATEWAY_CAPTIVE_CA_PATH: path } })
+  const env = { GATEWAY_CAPTIVE_CA_PATH: path, GATEWAY_CAPTIVE_DATABASE_URL: 'sqlite://' }
+  const operations = await startOperations(t, { env })
   const none = await scrape(operations)
   assert.equal(none.get(`${PREFIX}ca_not_after_seconds{certificate="current"}`), undefined)
   assert.equal(none.get(`${PREFIX}check{check="certificate"}`), 0)

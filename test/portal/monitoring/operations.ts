@@ -1,12 +1,13 @@
 // A portal in this process with its operations listener, and an engine that the test controls.
 import { startOps } from '../../../src/portal/monitoring/start-ops.ts'
+import { engineHealth } from '../../../src/portal/process/engine.ts'
 import type { Cleanup } from '../../support/cleanup.ts'
 import { type PortalOptions, type RunningPortal, startPortal } from '../../support/portal.ts'
 
 export interface Operations {
   readonly portal: RunningPortal
   /** A request to the operations listener. */
-  ask(
+  send(
     path: string,
     method?: string,
   ): Promise<{ readonly status: number; readonly body: string; readonly head: Headers }>
@@ -23,6 +24,7 @@ export async function startOperations(t: Cleanup, options: PortalOptions = {}): 
     ledger: portal.ledger,
     publishedCa: portal.certificates.current,
     tally: portal.tally,
+    readEngineHealth: engineHealth(portal.config),
     clock: portal.clock,
     eventLoopDelay: () => delay,
   })
@@ -33,7 +35,7 @@ export async function startOperations(t: Cleanup, options: PortalOptions = {}): 
   return {
     portal,
     port: ops.port,
-    async ask(path, method = 'GET') {
+    async send(path, method = 'GET') {
       const response = await fetch(`http://127.0.0.1:${ops.port}${path}`, { method })
       return { status: response.status, body: await response.text(), head: response.headers }
     },

@@ -4,18 +4,21 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, type TestContext, test } from 'node:test'
+import { deriveKeyring } from '../../../src/contract/secret.ts'
 import type { Readiness } from '../../../src/portal/monitoring/readiness.ts'
 import { makeCertificate, makeServed } from '../../support/certificates.ts'
 import { temporaryFolder } from '../../support/databases.ts'
-import { startHostileEngine } from '../../support/hostile-engine.ts'
+import { type Behaviour, rawResponse, respondWith, startHostileEngine } from '../../support/hostile-engine.ts'
+import { keyring, SECRET } from '../../support/payloads.ts'
 import { NOW } from '../../support/portal.ts'
 import { type Operations, startOperations } from './operations.ts'
 
 const DAY = 86_400
 const OFF = { GATEWAY_CAPTIVE_SSL_BUMP: 'off' }
+const NOT_FOUND = respondWith(rawResponse('404 Not Found'))
 
-async function readiness({ ask }: Operations): Promise<Readiness & { status: number }> {
-  const { status, body } = await ask('/readyz')
+async function readiness({ send }: Operations): Promise<Readiness & { status: number }> {
+  const { status, body } = await send('/readyz')
   return { status, ...JSON.parse(body) }
 }
 
@@ -29,13 +32,14 @@ async function readinessLater(operations: Operations) {
 
 test('all checks are ok, and those that are turned off do not count', async (t) => {
   const operations = await startOperations(t, { env: OFF })
-  const { head } = await operations.ask('/readyz')
+  const { head } = await operations.send('/readyz')
   assert.equal(head.get('content-type'), 'application/json')
   assert.deepEqual(await readiness(operations), {
     status: 200,
     ready: true,
     checks: {
       engine: { state: 'off', says: 'ENGINE_INTERNAL_URL is empty' },
+      secret: { state: 'off', says: 'ENGINE_INTERNAL_URL is empty' },
       database: { state: 'ok', says: 'acceptances can be recorded' },
       certificate: { state: 'off', says: 'GATEWAY_CAPTIVE_SSL_BUMP is off' },
       eventLoop: { state: 'ok', says: 'blocked for at most 0 ms', delayMilliseconds: 0 },
@@ -44,22 +48,25 @@ test('all checks are ok, and those that are turned off do not count', async (t) 
 })
 
 describe('the engine', () => {
-  test('gets a connection without a request, at most once in five seconds', async (t) => {
-    const engine = await startHostileEngine(t, () => {})
-    const operations = await startOperations(t, { env: { ...OFF, ENGINE_INTERNAL_URL: engine.url } })
+  test('gets one request without a token, at most once in five seconds', async (t) => {
+    // Engines need not have the document.
+    const engine = await startHostileEngine(t, NOT_FOUND)
+    const env = { ...OFF, ENGINE_INTERNAL_URL: engine.url, ENGINE_API_TOKEN: 'the-token' }
+    const operations = await startOperations(t, { env })
     const all = await Promise.all(Array.from({ length: 20 }, () => readiness(operations)))
     assert.ok(all.every(({ status, checks }) => status === 200 && checks.engine.state === 'ok'))
     operations.portal.setTime(NOW + 4)
     await readiness(operations)
     // A scrape uses the same check.
-    await operations.ask('/metrics')
+    await operations.send('/metrics')
     assert.equal(engine.connections.length, 1)
     operations.portal.setTime(NOW + 5)
     await readiness(operations)
     assert.equal(engine.connections.length, 2)
     for (const { closed, received } of engine.connections) {
       await closed
-      assert.equal(received(), '')
+      assert.match(received(), /^GET \/healthz HTTP\/1\.1\r\n/)
+      assert.doesNotMatch(received(), /the-token/)
     }
   })
 
@@ -69,13 +76,15 @@ describe('the engine', () => {
     await engine.close()
     const { status, ready, checks } = await readiness(operations)
     assert.deepEqual([status, ready, checks.database.state], [503, false, 'ok'])
-    assert.deepEqual(checks.engine, { state: 'wrong', says: 'not reachable: ECONNREFUSED' })
+    assert.equal(checks.engine.state, 'wrong')
+    assert.match(checks.engine.says, /^not reachable: ECONNREFUSED: /)
+    assert.deepEqual(checks.secret, { state: 'off', says: 'not known: the engine is not reachable' })
     assert.equal((await operations.portal.get('/healthz')).status, 200)
   })
 
   const overTls = async (t: TestContext, served: string, trusted: 'its own' | 'another') => {
     const { ca, leaf } = makeServed(served)
-    const engine = await startHostileEngine(t, () => {}, { key: leaf.key, cert: leaf.certificate })
+    const engine = await startHostileEngine(t, NOT_FOUND, { key: leaf.key, cert: leaf.certificate })
     const folder = temporaryFolder(t)
     const other = () => makeServed(served).ca
     writeFileSync(join(folder, 'ca.crt'), (trusted === 'its own' ? ca : other()).certificate)
@@ -89,18 +98,54 @@ describe('the engine', () => {
   test('is verified as for an acknowledgement', async (t) => {
     assert.deepEqual(await overTls(t, 'localhost', 'its own'), { state: 'ok', says: 'reachable' })
     const stranger = await overTls(t, 'localhost', 'another')
-    assert.deepEqual([stranger.state, /^not reachable: [A-Z_]+$/.test(stranger.says)], ['wrong', true])
+    assert.equal(stranger.state, 'wrong')
+    assert.match(stranger.says, /^not reachable: [A-Z_]+: .* let ENGINE_CA_FILE name the CA that issued it$/)
     const misnamed = await overTls(t, 'engine.example', 'its own')
-    assert.deepEqual(misnamed, { state: 'wrong', says: 'not reachable: ERR_TLS_CERT_ALTNAME_INVALID' })
+    assert.equal(misnamed.state, 'wrong')
+    assert.match(misnamed.says, /^not reachable: ERR_TLS_CERT_ALTNAME_INVALID: .* lacks the name localhost: /)
   })
 
-  test('does not finish its handshake: timeout after two seconds', async (t) => {
-    const engine = await startHostileEngine(t, () => {})
-    const env = { ...OFF, ENGINE_INTERNAL_URL: engine.url.replace('http:', 'https:') }
-    const operations = await startOperations(t, { env })
-    assert.equal((await readiness(operations)).checks.engine.says, 'not reachable: timed out')
-    // No connection is left open.
-    await Promise.all(engine.connections.map(({ closed }) => closed))
+  for (const protocol of ['http', 'https']) {
+    test(`does not respond over ${protocol}: timeout after two seconds`, async (t) => {
+      const engine = await startHostileEngine(t, () => {})
+      const env = { ...OFF, ENGINE_INTERNAL_URL: engine.url.replace('http', protocol) }
+      const operations = await startOperations(t, { env })
+      assert.equal((await readiness(operations)).checks.engine.says, 'not reachable: no response within 2 s')
+      // No connection is left open.
+      await Promise.all(engine.connections.map(({ closed }) => closed))
+    })
+  }
+})
+
+describe('the shared secret', () => {
+  const OTHER = 'an0ther-secret-of-this-test-0123456789abc'
+  const check = async (t: TestContext, health: Behaviour, secret = SECRET) => {
+    const engine = await startHostileEngine(t, health)
+    const env = { ...OFF, ENGINE_INTERNAL_URL: engine.url, GATEWAY_CAPTIVE_SHARED_SECRET: secret }
+    return await readiness(await startOperations(t, { env }))
+  }
+  const reporting = (kid: unknown) => respondWith(rawResponse('200 OK', [], JSON.stringify({ status: 'ok', kid })))
+  const ours = reporting(keyring.sealing.kid)
+
+  test('is the engine’s, alone or as one of two', async (t) => {
+    for (const secret of [SECRET, `${OTHER} ${SECRET}`]) {
+      const { status, checks } = await check(t, ours, secret)
+      const says = `the engine seals with the key ${keyring.sealing.kid}, which this portal opens`
+      assert.deepEqual([status, checks.secret], [200, { state: 'ok', says }])
+    }
+  })
+  test('is another one: 503, with both key ids', async (t) => {
+    const { status, checks } = await check(t, ours, OTHER)
+    const [other] = deriveKeyring([OTHER]).opening.keys()
+    const says = `the engine seals with the key ${keyring.sealing.kid}, the portal opens ${other}: their shared secrets differ`
+    assert.deepEqual([status, checks.engine.state, checks.secret], [503, 'ok', { state: 'wrong', says }])
+  })
+  test('cannot be compared if the engine does not report its key', async (t) => {
+    const bodies = ['', 'null', '[]', '{"kid":"short"}', `{"kid":["${keyring.sealing.kid}"]}`, 'x'.repeat(10_000)]
+    for (const behaviour of [...bodies.map((body) => respondWith(rawResponse('200 OK', [], body))), NOT_FOUND]) {
+      const { status, checks } = await check(t, behaviour, OTHER)
+      assert.deepEqual([status, checks.engine.state, checks.secret.state], [200, 'ok', 'off'])
+    }
   })
 })
 

@@ -121,7 +121,7 @@ describe('the log never contains', () => {
     ack_token: 'zqtoken-zqtoken-zqtoken',
     override: { type: 'passphrase', prompt: 'zqprompt' },
   } as const
-  const ask = async (from: RunningPortal) => {
+  const send = async (from: RunningPortal) => {
     const sealed = claims(NOW, { kind: 'aup', ...secrets })
     const p = sealPayload(sealed, keyring.sealing)
     const first = await exchange(from, `/aup?p=${p}&v=1&ts=${NOW}`)
@@ -142,7 +142,7 @@ describe('the log never contains', () => {
   }
 
   test('p, codes, cookies, tokens, the destination, the visitor', async () => {
-    const { p, cookie } = await ask(portal)
+    const { p, cookie } = await send(portal)
     const text = portal.logText()
     assert.doesNotMatch(text, CARRIED)
     assert.doesNotMatch(text, /203\.0\.113/)
@@ -151,7 +151,7 @@ describe('the log never contains', () => {
 
   test('the destination, unless configured, and then without credentials', async (t) => {
     const audited = await startPortal(t, { env: { GATEWAY_CAPTIVE_LOG_DESTINATION: 'true' } })
-    await ask(audited)
+    await send(audited)
     assert.match(audited.logText(), /"destination":"https:\/\/zqhost\.example\/zqpath\?zqquery"/)
     assert.doesNotMatch(audited.logText(), /zq(cookie|code|token|prompt|agent|bearer)/)
     const withPassword = claims(NOW, { destination: 'https://anna:zqpass@news.example/' })

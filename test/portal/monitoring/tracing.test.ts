@@ -7,7 +7,7 @@ import { json } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 import { pino } from 'pino'
 import { startTracing } from '../../../src/portal/monitoring/tracing.ts'
-import { answer, answering, startHostileEngine } from '../../support/hostile-engine.ts'
+import { rawResponse, respondWith, startHostileEngine } from '../../support/hostile-engine.ts'
 import { claims, verdictTarget } from '../../support/payloads.ts'
 import { NOW, startPortal } from '../../support/portal.ts'
 import { startPortalProcess } from '../../support/portal-process.ts'
@@ -113,7 +113,7 @@ test('a span per request, with its route, verdict and end', async (t) => {
 test('an acknowledgement: its steps as child spans, no secrets, and an unchanged request to the engine', async (t) => {
   const engine = await startHostileEngine(
     t,
-    answering(answer('302 Found', ['Location: https://zqhost.example/zqpath'])),
+    respondWith(rawResponse('302 Found', ['Location: https://zqhost.example/zqpath'])),
   )
   const { collector, portal, close } = await startTraced(t, { ENGINE_INTERNAL_URL: engine.url })
   const untraced = await startPortal(t, { env: { ENGINE_INTERNAL_URL: engine.url } })

@@ -1,6 +1,8 @@
 // Whose pages these are: operator, product, publisher and palette.
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { after, describe, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
 import { LOCALES } from '../../../src/config/locales.ts'
 import { catalogue } from '../../../src/portal/i18n/catalogue.ts'
 import { ACK_TOKEN, claims, verdictTarget } from '../../support/payloads.ts'
@@ -112,7 +114,7 @@ test('the product is in the topbar and in every title', async (t) => {
   }
 })
 
-test('exactly one contact link if an address is configured, otherwise none', async (t) => {
+test('every footer has the contact link if an address is configured', async (t) => {
   const labels = LOCALES.map((locale) => catalogue[locale].footer.support)
   const contacts = async (from: RunningPortal, target: string, locale: string) =>
     elements(await pageOf(from, target, { 'Accept-Language': locale }), 'a').filter((link) =>
@@ -133,10 +135,46 @@ test('exactly one contact link if an address is configured, otherwise none', asy
           [[url, catalogue[locale].footer.support]],
         )
       }
-      assert.equal((await exchange(helped, target)).body.split(url.replaceAll('&', '&amp;')).length, 2)
     }
   }
   for (const target of everyPage) assert.deepEqual(await contacts(portal, target, 'en'), [])
+})
+
+describe('the logo', () => {
+  const file = fileURLToPath(new URL('../../../demo/logo.svg', import.meta.url))
+  const data = `data:image/svg+xml;base64,${readFileSync(file, 'base64')}`
+
+  test('is an image in the topbar of every page, named after the operator', async (t) => {
+    const name = 'Schule "Muster" <b>'
+    const branded = await startPortal(t, { env: { GATEWAY_CAPTIVE_BRAND_LOGO: file, GATEWAY_ORG_NAME: name } })
+    const unnamed = await startPortal(t, { env: { GATEWAY_CAPTIVE_BRAND_LOGO: file } })
+    for (const target of everyPage) {
+      for (const [from, alt] of [
+        [branded, name],
+        [unnamed, ''],
+      ] as const) {
+        const page = await pageOf(from, target)
+        assert.deepEqual(
+          elements(page, 'img').map(({ attributes }) => attributes),
+          [{ src: data, alt }],
+        )
+        const [topbar] = elements(page, 'header')
+        const [first] = topbar?.children.filter((child) => typeof child === 'object') ?? []
+        assert.equal(first?.name, 'img')
+      }
+      assert.deepEqual(elements(await pageOf(portal, target), 'img'), [])
+    }
+  })
+
+  test('is on a white plate, in every palette', async (t) => {
+    for (const palette of ['indigo', 'bsod']) {
+      const env = { GATEWAY_CAPTIVE_BRAND_LOGO: file, GATEWAY_CAPTIVE_BRAND_PALETTE: palette }
+      const [style] = elements(await pageOf(await startPortal(t, { env }), '/privacy'), 'style')
+      assert.match(style?.children.join('') ?? '', /header img\{[^}]*background:#fff;color:#000/)
+    }
+    const [style] = elements(await pageOf(portal, '/privacy'), 'style')
+    assert.doesNotMatch(style?.children.join('') ?? '', /header img/)
+  })
 })
 
 describe('palettes', () => {
@@ -150,11 +188,11 @@ describe('palettes', () => {
       const coloured = await startPortal(t, { env: { GATEWAY_CAPTIVE_BRAND_PALETTE: palette } })
       const [light, dark, ...more] = stylesOf(await pageOf(coloured, '/privacy'))
       assert.ok(light && dark && more.length === 0)
-      assert.match(light.text, /^:root\{color-scheme:light;--ground:/)
+      assert.match(light.text, /^:root\{color-scheme:light;--a:/)
       // They differ only in colours: layout tests of one flavour apply to the other.
       assert.match(dark.text, /^:root\{color-scheme:dark(?:;--[a-z-]+:#[0-9a-f]{3,6})+\}$/)
       assert.deepEqual([light.media, dark.media], [undefined, 'screen and (prefers-color-scheme:dark)'])
-      for (const { text } of [light, dark]) grounds.add(/--ground:(#[0-9a-f]+)/.exec(text)?.[1] ?? '')
+      for (const { text } of [light, dark]) grounds.add(/--a:(#[0-9a-f]+)/.exec(text)?.[1] ?? '')
     }
     assert.equal(grounds.size, 6)
   })
@@ -167,13 +205,13 @@ describe('palettes', () => {
     assert.doesNotMatch(unknown.logText(), /palette|mauve/i)
   })
 
-  test('bsod shows its face on verdict pages, and no other palette does', async (t) => {
+  test('bsod shows its face where a page is blocked or warned of, and no other palette does', async (t) => {
     const blue = await startPortal(t, { env: { BRAND_PALETTE: 'bsod' } })
-    for (const target of everyPage.slice(0, 3)) {
+    for (const target of everyPage.slice(0, 2)) {
       assert.equal(faces(await pageOf(blue, target)), 1)
       assert.equal(faces(await pageOf(portal, target)), 0)
     }
-    for (const target of everyPage.slice(3)) assert.equal(faces(await pageOf(blue, target)), 0)
+    for (const target of everyPage.slice(2)) assert.equal(faces(await pageOf(blue, target)), 0)
   })
 
   test('every page offers light and dark, before the first paint and without a flash', async () => {

@@ -1,9 +1,10 @@
-// Error pages never reflect any part of the request.
+// Error pages never reflect any part of the request, and say what to do and whom to tell.
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { ACK_TOKEN, claims, verdictTarget } from '../../support/payloads.ts'
 import { NOW, startPortal } from '../../support/portal.ts'
 import { exchange, type RequestHeaders } from '../exchange.ts'
+import { elements, parsePage, textOf } from '../markup.ts'
 
 const portal = await startPortal(undefined, {
   documents: (builtIn) => ({
@@ -82,5 +83,23 @@ test('an error page has no language menu, because it has no address', async () =
     const response = await exchange(portal, target, {}, method)
     assert.equal(response.status, status)
     assert.doesNotMatch(response.body, /\/locale\?/)
+  }
+})
+
+test('an error page gives one piece of advice, then whom to tell; only the latter if nothing else helps', async () => {
+  const advice = 'Go to the website directly instead of using a copied or saved link.'
+  const operator = 'your network administrator'
+  for (const [name, expected] of [
+    ['400 malformed', `${advice} If this keeps happening, contact ${operator}.`],
+    ['400 another version', `Please tell ${operator}.`],
+    ['404 acknowledgements off', `Please tell ${operator}.`],
+  ] as const) {
+    const [, target] = refused[name] ?? assert.fail(name)
+    const { body } = await exchange(portal, target)
+    const paragraphs = elements(parsePage(body), 'p').map(textOf)
+    assert.deepEqual(
+      paragraphs.filter((paragraph) => paragraph.includes(operator)),
+      [expected],
+    )
   }
 })

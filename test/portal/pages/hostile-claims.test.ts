@@ -6,7 +6,7 @@ import type { VerdictClaims, VerdictKind } from '../../../src/contract/verdict.t
 import { ACK_TOKEN, claims, verdictTarget } from '../../support/payloads.ts'
 import { NOW, startPortal } from '../../support/portal.ts'
 import { exchange } from '../exchange.ts'
-import { attributesOf, type Element, elements, parsePage, skeleton, textOf } from '../markup.ts'
+import { attributesOf, type Element, elements, only, parsePage, skeleton, textOf } from '../markup.ts'
 
 const portal = await startPortal(undefined)
 after(() => portal.close())
@@ -132,8 +132,8 @@ describe('the destination', () => {
     assert.ok(host)
     const links = attributesOf(page).filter(({ name, value }) => name === 'href' && /^[a-z]+:|^\/\//i.test(value))
     assert.deepEqual(
-      links.map(({ value }) => value),
-      ['data:,'],
+      links.map(({ element }) => element),
+      ['link'],
       'a destination is no link',
     )
     return { text: textOf(site), host: textOf(host), all: JSON.stringify(page) }
@@ -200,7 +200,7 @@ describe('the destination', () => {
     }
   })
 
-  test('is a link only if it was shortened and can be unlocked, and then a harmless one', async () => {
+  test('is no link with a code field either, before its script has made one from the text', async () => {
     for (const kind of ['warn', 'aup'] as const) {
       const page = await pageOf({
         kind,
@@ -209,15 +209,24 @@ describe('the destination', () => {
         shortened: true,
         destination: 'https://anna:zqpass@news.example/"><script>',
       })
-      const [link, ...more] = elements(page, 'a').filter(({ attributes }) => attributes.href?.includes('news.example'))
-      assert.ok(link && more.length === 0)
-      assert.deepEqual(link.attributes, {
+      assert.deepEqual(only(page, 'id', 'go-on').attributes, {
         class: 'primary',
         id: 'go-on',
         hidden: '',
-        href: 'https://news.example/%22%3E%3Cscript%3E',
         rel: 'noreferrer',
       })
+      const [isolation] = elements(only(page, 'class', 'site'), 'bdi')
+      assert.equal(isolation && textOf(isolation), 'https://news.example/%22%3E%3Cscript%3E')
     }
+  })
+
+  test('has its readable form below it, isolated, if that is no lookalike', async () => {
+    const linesOf = async (destination: string) =>
+      elements(only(await pageOf({ destination }), 'class', 'site'), 'bdi').map(textOf)
+    assert.deepEqual(await linesOf('https://новости.example:8443/x'), [
+      'https://xn--b1amnebsh.example:8443/x',
+      'новости.example',
+    ])
+    assert.deepEqual(await linesOf('https://xn--pypal-4ve.example/'), ['https://xn--pypal-4ve.example'])
   })
 })

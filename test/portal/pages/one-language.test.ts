@@ -39,14 +39,14 @@ const documents = policyDocuments()
 const WAIT = 843
 
 const ways: Readonly<Record<string, Partial<VerdictClaims>>> = {
-  'no way on': { rule_description: '', shortened: true },
+  'no way to proceed': { rule_description: '', shortened: true },
   'a link': { ack_token: ACK_TOKEN },
   'a PIN': { ack_token: ACK_TOKEN, override: { type: 'pin' } },
   'a passphrase': { ack_token: ACK_TOKEN, override: { type: 'passphrase' }, shortened: true },
   'a prompt': { ack_token: ACK_TOKEN, override: { type: 'pin', prompt: 'Code vom Empfang' } },
 }
 const outcomes = Object.entries(catalogue.en.outcome)
-  .filter(([, words]) => typeof words === 'object' && 'advice' in words)
+  .filter(([, words]) => typeof words === 'object' && typeof words.text === 'string')
   .map(([name]) => name as OutcomeName)
 
 function everyPage(visit: Visit): Record<string, Html> {
@@ -103,8 +103,8 @@ function textsOf(locale: Locale): string[] {
   ]
   const fillers = [
     ...ofCertificates,
-    formatTime(NOW, locale).text,
-    formatDuration(WAIT, locale),
+    formatTime(NOW, locale, 'UTC').text,
+    formatDuration(Math.ceil(WAIT / 60), locale),
     LANGUAGE_NAMES[locale],
     PRODUCT,
   ]
@@ -114,8 +114,7 @@ function textsOf(locale: Locale): string[] {
     .sort((one, other) => other.length - one.length)
 }
 
-const SPOKEN_ATTRIBUTES =
-  /^(aria-label|title|alt|placeholder|label|data-(?!type$|ack$|destination$|origin$|copies$).*)$/
+const SPOKEN_ATTRIBUTES = /^(aria-label|title|alt|placeholder|label|data-(?!type$|ack$|destination$|origin$).*)$/
 
 /** All visible or spoken text, except elements with another `lang` and untrusted text. */
 function spoken(element: Element): string[] {

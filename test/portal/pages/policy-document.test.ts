@@ -1,5 +1,5 @@
-// The operator's policy as served: only on `/aup`, in the visitor's language if available, filled in like every other page,
-// and recorded as the exact file.
+// The operator's policy as served: only on `/aup`, in the visitor's language if available, filled in like every other
+// page, and recorded as the exact file.
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -9,7 +9,7 @@ import { loadPortalConfig } from '../../../src/aup/policy-texts.ts'
 import type { VerdictClaims } from '../../../src/contract/verdict.ts'
 import { policyDocuments } from '../../../src/portal/pages/policy-document.ts'
 import { complete } from '../../config/load.ts'
-import { answer, answering } from '../../support/hostile-engine.ts'
+import { rawResponse, respondWith } from '../../support/hostile-engine.ts'
 import { ACK_TOKEN, claims, verdictTarget } from '../../support/payloads.ts'
 import { policyFiles } from '../../support/policy-files.ts'
 import { NOW, startPortal } from '../../support/portal.ts'
@@ -28,7 +28,7 @@ const FRENCH = '# Règles du réseau\n\nÀ respecter.\n'
 const files = policyFiles(undefined, { 'aup.md': LONG, 'aup.fr.md': FRENCH })
 const { portal, engine, close } = await startRelay(
   undefined,
-  answering(answer('302 Found', ['Location: https://news.example/'])),
+  respondWith(rawResponse('302 Found', ['Location: https://news.example/'])),
   { env: files.env },
 )
 const builtIn = await startPortal(undefined, { env: { ENGINE_INTERNAL_URL: engine.url } })
@@ -80,20 +80,20 @@ describe('the page', () => {
     assert.equal(documents.de.locale, 'en')
   })
 
-  test('makes the way on sticky only for a long text: the link, or a link to the field', async () => {
-    const wayOn = async (changes: Partial<VerdictClaims>, locale: string) =>
+  test('makes the footer sticky only for a long text: the link, or a link to the field', async () => {
+    const proceed = async (changes: Partial<VerdictClaims>, locale: string) =>
       elements(await pageOf({ ...aup, ...changes }, locale), 'div')
-        .filter(({ attributes }) => attributes.class?.startsWith('way-on'))
+        .filter(({ attributes }) => attributes.class?.startsWith('proceed'))
         .flatMap((element) => elements(element, 'a').map(({ attributes }) => attributes.href))
-    assert.match(String(await wayOn({}, 'en')), /^\/api\/captive\/ack\?/)
+    assert.match(String(await proceed({}, 'en')), /^\/api\/captive\/ack\?/)
     for (const type of ['pin', 'passphrase'] as const) {
-      assert.deepEqual(await wayOn({ override: { type } }, 'en'), ['#accept'])
+      assert.deepEqual(await proceed({ override: { type } }, 'en'), ['#accept'])
       const target = only(await pageOf({ ...aup, override: { type } }), 'id', 'accept')
       assert.match(textOf(target), /^By unlocking the page, you accept this policy/)
-      assert.deepEqual(await wayOn({ override: { type } }, 'fr'), [])
+      assert.deepEqual(await proceed({ override: { type } }, 'fr'), [])
     }
-    assert.deepEqual(await wayOn({ ack_token: undefined as never }, 'en'), [])
-    assert.deepEqual(await wayOn({}, 'fr'), [])
+    assert.deepEqual(await proceed({ ack_token: undefined as never }, 'en'), [])
+    assert.deepEqual(await proceed({}, 'fr'), [])
     const links = elements(await pageOf(aup, 'fr'), 'a').filter(({ attributes }) => attributes.class === 'primary')
     assert.equal(links.length, 1)
   })

@@ -1,4 +1,4 @@
-// The content of each verdict page: what happened, where, why, the way on or that there is none, and whom to ask.
+// The content of each verdict page: what happened, where, why, how to proceed if that is possible, and whom to ask.
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import type { VerdictClaims } from '../../../src/contract/verdict.ts'
@@ -41,18 +41,14 @@ describe('every verdict page', () => {
     test(`${kind}: destination, description, rule, category, reference and time`, async () => {
       const sealed = claims(NOW, { kind })
       const page = parsePage((await exchange(portal, verdictTarget(sealed))).body)
-      assert.deepEqual(detailsOf(page), {
-        [en.details.rule]: 'rule-example',
-        [en.details.category]: 'news',
-        [en.details.reference]: sealed.jti,
-        [en.details.time]: '15 January 2027 at 08:00:00 UTC',
-        [en.details.version]: portal.config.release.label,
-      })
-      const [heading, ...more] = elements(page, 'h1')
-      assert.ok(heading && more.length === 0)
-      assert.equal(textOf(heading), en[kind].heading)
+      assert.deepEqual(Object.entries(detailsOf(page)), [
+        [en.details.reference, sealed.jti],
+        [en.details.rule, 'rule-example'],
+        [en.details.category, 'news'],
+        [en.details.time, '15 January 2027 at 08:00:00 UTC'],
+      ])
       assert.equal(textOf(only(page, 'class', 'site')), sealed.destination)
-      assert.match(textOf(page), /Because the policy says so\./)
+      assert.equal(textOf(only(page, 'class', 'reason')), 'Because the policy says so.')
       assert.equal(only(page, 'datetime', '2027-01-15T08:00:00.000Z').name, 'time')
     })
 
@@ -61,6 +57,14 @@ describe('every verdict page', () => {
       const page = parsePage((await exchange(portal, verdictTarget(sealed))).body)
       assert.ok(!(en.details.category in detailsOf(page)))
       assert.ok(textOf(page).includes(en[kind].noReason))
+    })
+
+    test(`${kind}: a slash alone is not shown as a path, but ends a shortened destination`, async () => {
+      const shown = async (destination: string, shortened = false) =>
+        textOf(only((await pageOf({ kind, destination, shortened })).page, 'class', 'site'))
+      assert.equal(await shown('https://news.example/'), 'https://news.example')
+      assert.equal(await shown('https://news.example/?'), 'https://news.example/?')
+      assert.equal(await shown('https://news.example/', true), 'https://news.example/…')
     })
 
     test(`${kind}: a shortened destination ends in an ellipsis`, async () => {
@@ -78,7 +82,68 @@ describe('every verdict page', () => {
   }
 })
 
-describe('no way on', () => {
+describe('the headline', () => {
+  const headline = async (changes: Partial<VerdictClaims>) => {
+    const [heading, ...more] = elements((await pageOf(changes)).page, 'h1')
+    assert.ok(heading && more.length === 0)
+    return textOf(heading)
+  }
+  test('says whether there is a way on, and what it takes', async () => {
+    const { block, warn, aup } = en
+    assert.equal(await headline({}), block.heading)
+    assert.equal(await headline({ kind: 'warn', ...ack }), warn.heading)
+    assert.equal(await headline({ kind: 'warn', ...ack, override: PIN }), warn.headingCode)
+    assert.equal(await headline({ kind: 'warn' }), warn.headingTerminal)
+    assert.equal(await headline({ kind: 'aup', ...ack }), aup.heading)
+    assert.equal(await headline({ kind: 'aup', ...ack, override: PIN }), aup.heading)
+    assert.equal(await headline({ kind: 'aup' }), warn.headingTerminal)
+  })
+})
+
+describe('the reason', () => {
+  const descriptions = { de: 'Erst wenige Tage alt.', 'fr-CH': 'Récent.', it: '' }
+  test('is in the language of the page if the engine sent that, else as the rule has it', async () => {
+    for (const kind of ['block', 'warn', 'aup'] as const) {
+      const target = verdictTarget(claims(NOW, { kind, rule_description: 'New.', rule_descriptions: descriptions }))
+      const reasons = await Promise.all(
+        ['en', 'de', 'de-AT', 'fr', 'it'].map(async (language) =>
+          textOf(
+            only(parsePage((await exchange(portal, target, { 'Accept-Language': language })).body), 'class', 'reason'),
+          ),
+        ),
+      )
+      assert.deepEqual(reasons, ['New.', 'Erst wenige Tage alt.', 'Erst wenige Tage alt.', 'Récent.', 'New.'])
+    }
+  })
+  test('that exists in one language only is the built-in one in the others', async () => {
+    const target = verdictTarget(claims(NOW, { rule_description: '', rule_descriptions: { de: 'Neu.' } }))
+    const reason = async (language: string) =>
+      textOf(only(parsePage((await exchange(portal, target, { 'Accept-Language': language })).body), 'class', 'reason'))
+    assert.equal(await reason('de'), 'Neu.')
+    assert.equal(await reason('en'), en.block.noReason)
+  })
+  test('has its own direction', async () => {
+    const { page } = await pageOf({ rule_description: 'שלום\nעולם' })
+    assert.equal(textOf(only(page, 'dir', 'auto')), 'שלום\nעולם')
+  })
+})
+
+describe('the icon', () => {
+  test('is the shape of the verdict, without a request', async () => {
+    const icons = new Set<string>()
+    for (const kind of ['block', 'warn', 'aup'] as const) {
+      const { href = '' } = only((await pageOf({ kind })).page, 'rel', 'icon').attributes
+      assert.match(
+        decodeURIComponent(href),
+        /^data:image\/svg\+xml,<svg xmlns='[^']+' viewBox='0 0 48 48'><path [^<>]+\/><\/svg>$/,
+      )
+      icons.add(href)
+    }
+    assert.equal(icons.size, 3)
+  })
+})
+
+describe('no way to proceed', () => {
   for (const kind of ['block', 'warn', 'aup'] as const) {
     test(`${kind}: an alert names whom to ask; nothing leads to the engine`, async () => {
       const { page } = await pageOf({ kind })
@@ -97,7 +162,7 @@ describe('no way on', () => {
   }
 })
 
-describe('a way on by link', () => {
+describe('proceeding by link', () => {
   for (const [kind, label] of [
     ['warn', 'Proceed anyway'],
     ['aup', 'I acknowledge and continue'],
@@ -123,16 +188,52 @@ describe('a way on by link', () => {
       assert.deepEqual(acknowledgements(page), [`/api/captive/ack?${query}`])
     })
   }
+  test('a warning offers the way back first; its link to proceed is not the primary button', async () => {
+    const { page } = await pageOf({ kind: 'warn', ...ack })
+    const choices = [...elements(page, 'button'), ...elements(page, 'a')].filter(({ attributes }) =>
+      ['primary', 'button'].includes(attributes.class ?? ''),
+    )
+    assert.deepEqual(
+      choices.map((choice) => [choice.attributes.class, textOf(choice), 'hidden' in choice.attributes]),
+      [
+        // Its script shows it.
+        ['primary', en.warn.goBack, true],
+        ['button', en.warn.proceed, false],
+      ],
+    )
+  })
+
+  test('states where it leads, and for how long if the engine says so', async () => {
+    const leadsTo = 'You will go to news.example:8443.'
+    for (const override of [undefined, PIN, PASSPHRASE]) {
+      for (const kind of ['warn', 'aup'] as const) {
+        const stated = async (session_seconds?: number) => {
+          const session = session_seconds !== undefined && { session_seconds }
+          const code = override && { override }
+          const changes = { kind, ...ack, ...code, ...session, destination: 'https://news.example:8443/x' }
+          return textOf(only((await pageOf(changes)).page, 'class', 'to'))
+        }
+        assert.equal(await stated(), leadsTo)
+        assert.equal(await stated(3600), `${leadsTo} You won’t be asked again for the next 60 minutes.`)
+        // Never longer than the engine says.
+        assert.equal(await stated(9059), `${leadsTo} You won’t be asked again for the next 2 hours and 30 minutes.`)
+      }
+    }
+    for (const kind of ['block', 'warn', 'aup'] as const) {
+      assert.ok(!textOf((await pageOf({ kind, session_seconds: 3600 })).page).includes('asked again'))
+    }
+  })
+
   test('states that the choice is recorded', async () => {
     assert.ok(textOf((await pageOf({ kind: 'aup', ...ack })).page).includes(en.aup.byContinuing))
     assert.ok(textOf((await pageOf({ kind: 'warn', ...ack })).page).includes(en.warn.next))
   })
 })
 
-describe('a way on by code', () => {
+describe('proceeding by code', () => {
   for (const kind of ['warn', 'aup'] as const) {
     for (const override of [PIN, PASSPHRASE]) {
-      test(`${kind}, ${override.type}: a field and an Unlock button, and no open way on`, async () => {
+      test(`${kind}, ${override.type}: a field and an Unlock button, and no visible link`, async () => {
         const { page } = await pageOf({ kind, ...ack, override })
         const field = only(page, 'id', 'unlock')
         assert.equal(textOf(only(field, 'id', 'unlock-button')), 'Unlock')
@@ -153,7 +254,7 @@ describe('a way on by code', () => {
     [4, 4],
     [12, 12],
   ] as const) {
-    test(`a PIN of ${length ?? 'unsaid'} length has ${expected} boxes, each labelled with its position`, async () => {
+    test(`a PIN of ${length ?? 'unsaid'} length has ${expected} boxes, each labelled with its position, and says beforehand that the cursor advances`, async () => {
       const override = length === undefined ? PIN : { ...PIN, length }
       const { page } = await pageOf({ kind: 'warn', ...ack, override })
       const boxes = elements(page, 'input')
@@ -167,6 +268,8 @@ describe('a way on by code', () => {
       assert.ok(group)
       assert.equal(elements(group, 'input').length, expected)
       assert.deepEqual(elements(group, 'legend').map(textOf), ['PIN'])
+      const [advice] = elements(only(page, 'id', 'unlock'), 'p')
+      assert.equal(advice && textOf(advice), 'Enter the code. The cursor moves on by itself.')
     })
   }
 
@@ -177,7 +280,7 @@ describe('a way on by code', () => {
     assert.equal(field.attributes.type, 'password')
     const label = only(page, 'for', field.attributes.id ?? '')
     assert.equal(textOf(label), 'Passphrase')
-    assert.equal(textOf(only(page, 'aria-pressed', 'false')), 'Show')
+    assert.equal(textOf(only(page, 'id', 'show')), 'Show')
   })
 
   test("the rule's prompt replaces the label and nothing else, verbatim in every language", async () => {
@@ -209,18 +312,23 @@ describe('a way on by code', () => {
     assert.ok(textOf((await pageOf({ kind: 'aup', ...ack, override: PIN })).page).includes(en.aup.byUnlocking))
   })
 
-  test('only pages that can be acknowledged have the click guard, and only pages with the field its scripts', async () => {
+  test('only pages that can be acknowledged have a script for that', async () => {
     const scripts = async (changes: Partial<VerdictClaims>) => elements((await pageOf(changes)).page, 'script').length
     const plain = await scripts({})
     const guarded = plain + 1
     assert.equal(await scripts({ kind: 'warn', ...ack }), guarded)
-    // The field's script, and the one that sends the request.
-    assert.equal(await scripts({ kind: 'warn', ...ack, override: PIN }), guarded + 2)
-    assert.equal(await scripts({ kind: 'warn', ...ack, override: PASSPHRASE }), guarded + 2)
+    assert.equal(await scripts({ kind: 'aup', ...ack }), guarded)
+    assert.equal(await scripts({ kind: 'warn', ...ack, override: PIN }), guarded)
+    assert.equal(await scripts({ kind: 'warn', ...ack, override: PASSPHRASE }), guarded)
   })
 })
 
 describe('the policy', () => {
+  test('that cannot be accepted comes after the alert that says so', async () => {
+    const text = textOf((await pageOf({ kind: 'aup' })).page)
+    assert.ok(text.indexOf('You can’t accept this policy here.') < text.indexOf(en.aup.policy.introduction))
+  })
+
   test('is shown completely in every variant, under its heading', async () => {
     for (const changes of [{}, ack, { ...ack, override: PIN }]) {
       const { page } = await pageOf({ kind: 'aup', ...changes })

@@ -4,13 +4,17 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { test } from 'node:test'
+import { COMPILE_CACHE } from '../../support/compile-cache.ts'
 import { policyFiles } from '../../support/policy-files.ts'
 
 test('npm run preview shows the operator’s policy, and rejects an invalid one', { timeout: 60_000 }, async (t) => {
   const good = policyFiles(t, { 'aup.md': '# Network rules', 'aup.fr.md': '# Règles du réseau' })
   const broken = policyFiles(t, { 'aup.md': ' ' })
   const start = (env: Readonly<Record<string, string>>) =>
-    spawn(process.execPath, ['src/portal/preview/main.ts'], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+    spawn(process.execPath, ['src/portal/preview/main.ts'], {
+      env: { ...COMPILE_CACHE, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
 
   const preview = start(good.env)
   t.after(() => preview.kill('SIGKILL'))

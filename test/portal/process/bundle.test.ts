@@ -1,5 +1,5 @@
-// The portal as bundled in the image, in plain JavaScript: that it is complete, and its memory and CPU time. The bounds are
-// for a busy machine; docs/performance.md has the figures.
+// The portal as bundled in the image, in plain JavaScript: that it is complete, and its memory and CPU time. The bounds
+// are for a busy machine; docs/performance.md has the figures.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -7,21 +7,21 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, type TestContext, test } from 'node:test'
 import { databases } from '../../support/databases.ts'
-import { answer, answering, startHostileEngine } from '../../support/hostile-engine.ts'
+import { rawResponse, respondWith, startHostileEngine } from '../../support/hostile-engine.ts'
 import { ACK_TOKEN, claims, verdictQuery, verdictTarget } from '../../support/payloads.ts'
 import { policyFiles } from '../../support/policy-files.ts'
 import { startPortalProcess } from '../../support/portal-process.ts'
 import { cpuSeconds, residentBytes } from '../../support/processes.ts'
 import { skipUnless } from '../../support/requirement.ts'
 
-const skip = skipUnless(existsSync('/proc/self/stat'), 'needs /proc, which tells what a process uses')
+const skip = skipUnless(existsSync('/proc/self/stat'), 'needs /proc, which reports what a process uses')
 const folder = mkdtempSync(join(tmpdir(), 'portal-bundle-'))
 const program = join(folder, 'portal', 'main.js')
 
 before(() => {
   // As in the image: without it Node reads each file twice to detect its module type.
   writeFileSync(join(folder, 'package.json'), readFileSync('package.json'))
-  execFileSync(process.execPath, ['scripts/bundle.ts', join(folder, 'portal')])
+  execFileSync(process.execPath, ['scripts/bundle.ts', join(folder, 'portal')], { timeout: 60_000 })
 })
 after(() => rmSync(folder, { recursive: true }))
 
@@ -30,7 +30,7 @@ const start = (t: TestContext, env: Readonly<Record<string, string>> = {}, nodeO
 
 const now = () => Math.floor(Date.now() / 1000)
 
-test('less than 100 MB at rest, and less than half a second of CPU time to start', { skip }, async (t) => {
+test('less than 100 MB without load, and less than half a second of CPU time to start', { skip }, async (t) => {
   const portal = start(t, { ENGINE_INTERNAL_URL: 'https://127.0.0.1:1' })
   const address = await portal.listening
   const pid = portal.child.pid as number
@@ -41,8 +41,19 @@ test('less than 100 MB at rest, and less than half a second of CPU time to start
   assert.ok(used < 0.5, `${used} s`)
 })
 
+test('--check and --version', async (t) => {
+  for (const [argument, last] of [
+    ['--check', /^no problems$/],
+    ['--version', /^\d{4}\.\d+\.\d+$/],
+  ] as const) {
+    const portal = startPortalProcess(t, {}, [], program, [argument])
+    assert.equal(await portal.ended, 0, portal.errors())
+    assert.match(`${portal.lines.at(-1)}`, last)
+  }
+})
+
 test('an SQLite file', async (t) => {
-  const engine = await startHostileEngine(t, answering(answer('302 Found', ['Location: https://news.example/'])))
+  const engine = await startHostileEngine(t, respondWith(rawResponse('302 Found', ['Location: https://news.example/'])))
   const portal = start(t, { ENGINE_INTERNAL_URL: engine.url })
   const query = verdictQuery(claims(now(), { kind: 'aup', ack_token: ACK_TOKEN }))
   const response = await fetch(`${await portal.listening}/api/captive/ack?${query}`, { redirect: 'manual' })

@@ -35,6 +35,9 @@ test('a higher limit of open files raises the limits, up to a maximum', () => {
 test('the limit is read from the process', () => {
   const script = `import { openFileLimit } from './src/portal/process/capacity.ts'; console.log(openFileLimit())`
   const node = [process.execPath, '--input-type=module-typescript', '--eval', script]
-  const limited = execFileSync('sh', ['-c', 'ulimit -n 300 && exec "$@"', 'sh', ...node], { encoding: 'utf8' })
+  const limited = execFileSync('sh', ['-c', 'ulimit -n 300 && exec "$@"', 'sh', ...node], {
+    encoding: 'utf8',
+    timeout: 20_000,
+  })
   assert.equal(limited, '300\n')
 })

@@ -40,8 +40,8 @@ async function bytesOf({ port }: RunningPortal, target: string, headers: string[
 }
 
 /** Removes the date and the request id, which differ per response. */
-function withoutVariableHeaders(answer: string): string {
-  return answer.replace(/^date: .*\r\n/im, '').replace(/^x-request-id: .*\r\n/im, '')
+function withoutVariableHeaders(response: string): string {
+  return response.replace(/^date: .*\r\n/im, '').replace(/^x-request-id: .*\r\n/im, '')
 }
 
 /** What a browser would send back. */
@@ -86,8 +86,8 @@ describe('a replica accepts what another one issued', () => {
     const verdict = claims(NOW, { kind: 'aup', ack_token: ACK_TOKEN })
     const page = await one.get(verdictTarget(verdict), { 'accept-language': 'de' })
     const [cookie = ''] = page.headers.getSetCookie().map((header) => header.split(';', 1)[0] as string)
-    const answer = await other.get(`/api/captive/ack?${verdictQuery(verdict)}`, { cookie })
-    assert.equal(answer.status, 302)
+    const response = await other.get(`/api/captive/ack?${verdictQuery(verdict)}`, { cookie })
+    assert.equal(response.status, 302)
     const { database } = one.config
     const rows = await query(database, 'select document_source, locale, state, attempts from acceptance')
     assert.deepEqual(rows, [{ document_source: 'shown', locale: 'de', state: 'accepted', attempts: 1 }])

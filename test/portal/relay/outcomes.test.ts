@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { answer, answering, problemAnswer } from '../../support/hostile-engine.ts'
+import { problemResponse, rawResponse, respondWith } from '../../support/hostile-engine.ts'
 import { exchange } from '../exchange.ts'
 import {
   acceptanceOf,
@@ -39,13 +39,13 @@ interface Row {
 
 const UNREACHABLE = {
   status: 502,
-  page: /did not answer properly/,
-  detail: /^Your choice could not be passed on\./,
+  page: /isn’t responding properly/,
+  detail: /^Your choice couldn’t be passed on\./,
   problem: { type: 'about:blank' },
 }
 const rejected = (status: string, ...headers: string[]): Row => ({
   ...UNREACHABLE,
-  engine: answer(status, headers),
+  engine: rawResponse(status, headers),
   state: 'refused',
   attempt: Number.parseInt(status, 10),
   log: 'rejected',
@@ -58,9 +58,9 @@ const broken = (bytes: string | Buffer, attempt: number | null): Row => ({
   log: 'broken',
 })
 const codeRejected = (members: object, problem: Row['problem'], detail: RegExp): Row => ({
-  engine: problemAnswer('403 Forbidden', members),
+  engine: problemResponse('403 Forbidden', members),
   status: 403,
-  page: /That code is not right/,
+  page: /That code is incorrect/,
   detail,
   problem,
   state: 'refused',
@@ -70,7 +70,8 @@ const codeRejected = (members: object, problem: Row['problem'], detail: RegExp):
 const refused = (bytes: Buffer): Row => ({
   engine: bytes,
   status: 403,
-  page: /did not accept this confirmation/,
+  page: /Your choice wasn’t accepted/,
+  detail: /^The page may no longer be valid\./,
   problem: { type: 'about:blank' },
   state: 'refused',
   attempt: 403,
@@ -80,7 +81,7 @@ const lockedOut = (bytes: Buffer, page: RegExp, retryAfter: string, type = '/pro
   engine: bytes,
   status: 429,
   page,
-  problem: { type },
+  problem: { type, local_detail: 'Too many wrong codes were entered. Try again at #.' },
   retryAfter,
   state: 'refused',
   attempt: 429,
@@ -89,7 +90,7 @@ const lockedOut = (bytes: Buffer, page: RegExp, retryAfter: string, type = '/pro
 const expired = (bytes: Buffer, type = '/problems/acknowledgement-expired'): Row => ({
   engine: bytes,
   status: 410,
-  page: /no longer accepts this confirmation/,
+  page: /no longer accepts your choice/,
   problem: { type },
   state: 'refused',
   attempt: 410,
@@ -98,16 +99,16 @@ const expired = (bytes: Buffer, type = '/problems/acknowledgement-expired'): Row
 
 const REJECTED_TYPE = 'https://engine.example/problems/override-code-rejected'
 const rows: Readonly<Record<string, Row>> = {
-  '403 for the code': codeRejected({ type: REJECTED_TYPE }, { type: REJECTED_TYPE }, /^That code is not right\.$/),
+  '403 for the code': codeRejected({ type: REJECTED_TYPE }, { type: REJECTED_TYPE }, /^That code is incorrect\.$/),
   '403 for the code, with attempts left': codeRejected(
     { type: REJECTED_TYPE, attempts_remaining: 3, detail: '<b>no</b>' },
     { type: REJECTED_TYPE, attempts_remaining: 3 },
-    /^That code is not right\. 3 attempts left\.$/,
+    /^That code is incorrect\. 3 attempts left\.$/,
   ),
   '403 for the code, with one attempt left': codeRejected(
     { type: REJECTED_TYPE, attempts_remaining: 1 },
     { type: REJECTED_TYPE, attempts_remaining: 1 },
-    /^That code is not right\. 1 attempt left\.$/,
+    /^That code is incorrect\. 1 attempt left\.$/,
   ),
   '403 for the code, with no attempt left': codeRejected(
     { type: '/override-code-rejected', attempts_remaining: 0 },
@@ -117,24 +118,26 @@ const rows: Readonly<Record<string, Row>> = {
   '403 for the code, with nonsense left': codeRejected(
     { type: REJECTED_TYPE, attempts_remaining: '3' },
     { type: REJECTED_TYPE },
-    /^That code is not right\.$/,
+    /^That code is incorrect\.$/,
   ),
-  '403 of another type': refused(problemAnswer('403 Forbidden', { type: '/problems/session-limit' })),
+  '403 of another type': refused(problemResponse('403 Forbidden', { type: '/problems/session-limit' })),
   '403 that says it is JSON': refused(
-    answer('403 Forbidden', ['Content-Type: application/json'], JSON.stringify({ type: REJECTED_TYPE })),
+    rawResponse('403 Forbidden', ['Content-Type: application/json'], JSON.stringify({ type: REJECTED_TYPE })),
   ),
-  '403 with a broken problem': refused(answer('403 Forbidden', ['Content-Type: application/problem+json'], '{"type":')),
-  '403 without a body': refused(answer('403 Forbidden')),
-  '429 with the seconds': lockedOut(answer('429 Too Many Requests', ['Retry-After: 900']), /in 15 minutes/, '900'),
+  '403 with a broken problem': refused(
+    rawResponse('403 Forbidden', ['Content-Type: application/problem+json'], '{"type":'),
+  ),
+  '403 without a body': refused(rawResponse('403 Forbidden')),
+  '429 with the seconds': lockedOut(rawResponse('429 Too Many Requests', ['Retry-After: 900']), /in 15 minutes/, '900'),
   "429 with the engine's own type": lockedOut(
-    problemAnswer('429 Slow Down', { type: 'https://engine.example/problems/locked-out' }, ['Retry-After: 120']),
+    problemResponse('429 Slow Down', { type: 'https://engine.example/problems/locked-out' }, ['Retry-After: 120']),
     /in 2 minutes/,
     '120',
     'https://engine.example/problems/locked-out',
   ),
-  '410 expired': expired(answer('410 Gone')),
+  '410 expired': expired(rawResponse('410 Gone')),
   "410 with the engine's own type": expired(
-    problemAnswer('410 Gone', { type: 'https://engine.example/gone' }),
+    problemResponse('410 Gone', { type: 'https://engine.example/gone' }),
     'https://engine.example/gone',
   ),
   '429 without the seconds': rejected('429 Too Many Requests'),
@@ -143,29 +146,29 @@ const rows: Readonly<Record<string, Row>> = {
   '400': rejected('400 Bad Request'),
   '401': rejected('401 Unauthorized', 'WWW-Authenticate: Bearer'),
   '404': rejected('404 Not Found', LOCATION),
-  '200': broken(answer('200 OK', [LOCATION]), 200),
+  '200': broken(rawResponse('200 OK', [LOCATION]), 200),
   '204': broken('HTTP/1.1 204 No Content\r\n\r\n', 204),
-  '301': broken(answer('301 Moved Permanently', [LOCATION]), 301),
-  '303': broken(answer('303 See Other', [LOCATION]), 303),
-  '307': broken(answer('307 Temporary Redirect', [LOCATION]), 307),
-  '500': broken(answer('500 Internal Server Error', [LOCATION]), 500),
-  '503': broken(answer('503 Service Unavailable', ['Retry-After: 7']), 503),
-  '302 without Location': broken(answer('302 Found'), null),
-  '302 with two': broken(answer('302 Found', [LOCATION, LOCATION]), null),
-  '302 with an empty one': broken(answer('302 Found', ['Location:']), null),
-  '302 with a relative one': broken(answer('302 Found', ['Location: /today']), null),
-  '302 without a scheme': broken(answer('302 Found', ['Location: //news.example/']), null),
-  '302 to a script': broken(answer('302 Found', ['Location: javascript:alert(1)']), null),
-  '302 to data': broken(answer('302 Found', ['Location: data:text/html,<script>']), null),
-  '302 with a space in it': broken(answer('302 Found', ['Location: https://news.example/a b']), null),
-  '302 with a tab in it': broken(answer('302 Found', ['Location: https://news.example/a\tb']), null),
-  '302 with CR in it': broken(answer('302 Found', ['Location: https://news.example/\rSet-Cookie: a=b']), null),
-  '302 with LF in it': broken(answer('302 Found', ['Location: https://news.example/\nSet-Cookie: a=b']), null),
-  '302 with NUL in it': broken(answer('302 Found', ['Location: https://news.example/\0']), null),
-  '302 that is folded': broken(answer('302 Found', ['Location: https://news.example/', ' more']), null),
-  '302 without a host': broken(answer('302 Found', ['Location: https://']), null),
-  '302 with no possible host': broken(answer('302 Found', ['Location: https://a:b:c/']), null),
-  '302 of 20 KB': broken(answer('302 Found', [`Location: https://news.example/${'x'.repeat(20_000)}`]), null),
+  '301': broken(rawResponse('301 Moved Permanently', [LOCATION]), 301),
+  '303': broken(rawResponse('303 See Other', [LOCATION]), 303),
+  '307': broken(rawResponse('307 Temporary Redirect', [LOCATION]), 307),
+  '500': broken(rawResponse('500 Internal Server Error', [LOCATION]), 500),
+  '503': broken(rawResponse('503 Service Unavailable', ['Retry-After: 7']), 503),
+  '302 without Location': broken(rawResponse('302 Found'), null),
+  '302 with two': broken(rawResponse('302 Found', [LOCATION, LOCATION]), null),
+  '302 with an empty one': broken(rawResponse('302 Found', ['Location:']), null),
+  '302 with a relative one': broken(rawResponse('302 Found', ['Location: /today']), null),
+  '302 without a scheme': broken(rawResponse('302 Found', ['Location: //news.example/']), null),
+  '302 to a script': broken(rawResponse('302 Found', ['Location: javascript:alert(1)']), null),
+  '302 to data': broken(rawResponse('302 Found', ['Location: data:text/html,<script>']), null),
+  '302 with a space in it': broken(rawResponse('302 Found', ['Location: https://news.example/a b']), null),
+  '302 with a tab in it': broken(rawResponse('302 Found', ['Location: https://news.example/a\tb']), null),
+  '302 with CR in it': broken(rawResponse('302 Found', ['Location: https://news.example/\rSet-Cookie: a=b']), null),
+  '302 with LF in it': broken(rawResponse('302 Found', ['Location: https://news.example/\nSet-Cookie: a=b']), null),
+  '302 with NUL in it': broken(rawResponse('302 Found', ['Location: https://news.example/\0']), null),
+  '302 that is folded': broken(rawResponse('302 Found', ['Location: https://news.example/', ' more']), null),
+  '302 without a host': broken(rawResponse('302 Found', ['Location: https://']), null),
+  '302 with no possible host': broken(rawResponse('302 Found', ['Location: https://a:b:c/']), null),
+  '302 of 20 KB': broken(rawResponse('302 Found', [`Location: https://news.example/${'x'.repeat(20_000)}`]), null),
   'no HTTP at all': broken('SSH-2.0-OpenSSH_9.6\r\n', null),
   'nothing, and the end': broken('', null),
   'a body cut short': broken(`HTTP/1.1 302 Found\r\n${LOCATION}\r\nContent-Length: 9\r\n\r\nabc`, null),
@@ -173,7 +176,7 @@ const rows: Readonly<Record<string, Row>> = {
   'nothing in time': {
     engine: LATE,
     status: 504,
-    page: /no answer came in time/,
+    page: /no reply came in time/,
     problem: { type: 'about:blank' },
     state: 'pending',
     attempt: 'open',
@@ -186,7 +189,7 @@ for (const [name, row] of Object.entries(rows)) {
     for (const way of ['navigation', 'fetch'] as const) {
       test(`to a ${way}`, async () => {
         const asked = engine.connections.length
-        engine.behave(row.engine === LATE ? () => {} : answering(row.engine))
+        engine.behave(row.engine === LATE ? () => {} : respondWith(row.engine))
         const { target, p, reference } = acknowledgement(way === 'fetch' ? PASSPHRASE : {})
         const headers = way === 'fetch' ? { 'X-Override-Code': encodeURIComponent(CODE) } : {}
         // On a busy machine this timer is late, too.
@@ -202,6 +205,8 @@ for (const [name, row] of Object.entries(rows)) {
         if (way === 'navigation') {
           assert.match(answered.body, row.page)
           assert.ok(answered.body.includes(WAY_BACK))
+          // During a lockout the way back leads nowhere yet.
+          assert.equal(answered.body.includes('class="button" id="reopen"'), row.log === 'lockedOut')
           assert.ok(answered.body.includes(reference))
         } else {
           const { title, detail, ...problem } = JSON.parse(answered.body)
@@ -223,7 +228,7 @@ for (const [name, row] of Object.entries(rows)) {
 describe('302', () => {
   for (const way of ['navigation', 'fetch'] as const) {
     test(`to a ${way}`, async () => {
-      engine.behave(answering(answer('302 Found', [LOCATION])))
+      engine.behave(respondWith(rawResponse('302 Found', [LOCATION])))
       const { target, reference } = acknowledgement(way === 'fetch' ? PASSPHRASE : {})
       const { status, headers } = await exchange(portal, target, way === 'fetch' ? { 'X-Override-Code': '0000' } : {})
       assert.deepEqual([status, headers.get('location')], [302, 'https://news.example/today?id=7&x=y'])
@@ -234,7 +239,7 @@ describe('302', () => {
     })
   }
   test('for a warning leaves no record', async () => {
-    engine.behave(answering(answer('302 Found', [LOCATION])))
+    engine.behave(respondWith(rawResponse('302 Found', [LOCATION])))
     const { target, reference } = acknowledgement({ kind: 'warn' })
     assert.equal((await exchange(portal, target)).status, 302)
     assert.equal(acceptanceOf(portal, reference), undefined)

@@ -19,7 +19,7 @@ async function startSlowEngine(t: TestContext) {
     ...relay,
     waiting,
     letGo() {
-      for (const answer of waiting.splice(0)) answer()
+      for (const respond of waiting.splice(0)) respond()
     },
   }
 }
@@ -74,7 +74,7 @@ test('policies use at most their share of slots, and warnings are still relayed'
   const warned = exchange(portal, acknowledgement({ kind: 'warn' }).target)
   await until(() => waiting.length === 3)
   letGo()
-  for (const answer of [...held, warned]) assert.equal((await answer).status, 302)
+  for (const response of [...held, warned]) assert.equal((await response).status, 302)
   const { relays, recordings } = portal.load()
   assert.deepEqual({ relays, recordings }, { relays: 0, recordings: 0 })
 })
@@ -100,5 +100,5 @@ test('a hanging database leaves slots for requests that do not need it', async (
   }
   assert.equal((await exchange(portal, verdictTarget(claims(NOW)))).status, 200)
   database.resolve()
-  for (const answer of held) assert.equal((await answer).status, 302)
+  for (const response of held) assert.equal((await response).status, 302)
 })

@@ -3,13 +3,13 @@
 import assert from 'node:assert/strict'
 import { connect, type Socket } from 'node:net'
 import { after, describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { EXPIRED_PROBLEM } from '../../../src/contract/acknowledgement.ts'
 import type { Ledger } from '../../../src/ledger/ledger.ts'
 import { databases, query } from '../../support/databases.ts'
-import { answer, answering, startHostileEngine } from '../../support/hostile-engine.ts'
+import { rawResponse, respondWith, startHostileEngine } from '../../support/hostile-engine.ts'
 import { claims, verdictTarget } from '../../support/payloads.ts'
-import { NOW, startPortal } from '../../support/portal.ts'
+import { NOW, type RunningPortal, startPortal } from '../../support/portal.ts'
+import { until } from '../../support/until.ts'
 import { cookieSet, exchange, exchangeBytes } from '../exchange.ts'
 import {
   acceptanceOf,
@@ -18,14 +18,14 @@ import {
   attemptsOf,
   getBytes,
   PASSPHRASE,
+  requestLine,
   startRelay,
-  until,
 } from './relay.ts'
 
-const YES = answer('302 Found', ['Location: https://news.example/'])
-const NO = answer('403 Forbidden')
-const LOCKED_OUT = answer('429 Too Many Requests', ['Retry-After: 900'])
-const ERROR = answer('500 Internal Server Error')
+const YES = rawResponse('302 Found', ['Location: https://news.example/'])
+const NO = rawResponse('403 Forbidden')
+const LOCKED_OUT = rawResponse('429 Too Many Requests', ['Retry-After: 900'])
+const ERROR = rawResponse('500 Internal Server Error')
 const SILENCE = Buffer.alloc(0)
 
 const { portal, engine, close } = await startRelay(undefined, () => {}, { env: { ENGINE_TIMEOUT_SECONDS: '1' } })
@@ -46,7 +46,7 @@ describe('the same acknowledgement, sequentially', () => {
     test(name, async () => {
       const { target, reference } = acknowledgement(PASSPHRASE)
       for (const bytes of answers) {
-        engine.behave(bytes === SILENCE ? () => {} : answering(bytes))
+        engine.behave(bytes === SILENCE ? () => {} : respondWith(bytes))
         await exchange(portal, target, { 'X-Override-Code': '1234' })
       }
       assert.equal(acceptanceOf(portal, reference)?.state, state)
@@ -63,9 +63,9 @@ describe('the same acknowledgement, concurrently', () => {
     engine.behave((socket) => held.push(socket))
     const answers = Array.from({ length: 30 }, () => exchange(portal, target))
     let replaced = 0
-    for (const answer of answers) void answer.then(({ status }) => status === 503 && replaced++)
-    await until(() => (replaced === 28 && held[0] !== undefined ? true : undefined))
-    engine.behave(answering(YES))
+    for (const response of answers) void response.then(({ status }) => status === 503 && replaced++)
+    await until(() => replaced === 28 && held[0])
+    engine.behave(respondWith(YES))
     held[0]?.end(YES)
     const statuses = (await Promise.all(answers)).map(({ status }) => status).sort()
     assert.deepEqual(statuses, [302, 302, ...Array(28).fill(503)])
@@ -81,7 +81,7 @@ describe('the same acknowledgement, concurrently', () => {
     engine.behave((socket) => held.push(socket))
     const slow = exchange(portal, target)
     await until(() => held[0])
-    engine.behave(answering(YES))
+    engine.behave(respondWith(YES))
     // Another replica: here the second one waits for the first.
     assert.equal((await exchange(replica, target)).status, 302)
     assert.equal(acceptanceOf(portal, reference)?.state, 'accepted')
@@ -91,11 +91,11 @@ describe('the same acknowledgement, concurrently', () => {
     assert.deepEqual(attemptsOf(portal, reference), [403, 302])
   })
   // An SQLite ledger belongs to one portal.
-  for (const { name, skipSessions, create } of databases.filter(({ dialect }) => dialect === 'postgres')) {
-    test(`on two replicas over ${name}`, { skip: skipSessions }, async (t) => {
+  for (const { name, skip, create } of databases.filter(({ dialect }) => dialect === 'postgres')) {
+    test(`on two replicas over ${name}`, { skip }, async (t) => {
       const location = await create(t)
       const env = { GATEWAY_CAPTIVE_DATABASE_URL: 'url' in location ? location.url : '' }
-      const replicas = [await startRelay(t, answering(YES), { env }), await startRelay(t, answering(YES), { env })]
+      const replicas = [await startRelay(t, respondWith(YES), { env }), await startRelay(t, respondWith(YES), { env })]
       const { target, reference } = acknowledgement()
       const answers = await Promise.all(
         replicas.flatMap((replica) => Array.from({ length: 25 }, () => exchange(replica.portal, target))),
@@ -120,10 +120,10 @@ describe('the 51st attempt and later ones', () => {
   ] as const) {
     test(`${what}: expired, not recorded, not sent to the engine`, async () => {
       const { target, reference } = acknowledgement(kind === 'problem' ? PASSPHRASE : {})
-      engine.behave(answering(NO))
+      engine.behave(respondWith(NO))
       for (let number = 1; number <= 50; number++) assert.equal((await exchange(portal, target, headers)).status, 403)
       const asked = engine.connections.length
-      engine.behave(answering(YES))
+      engine.behave(respondWith(YES))
       for (let number = 51; number <= 52; number++) {
         const refused = await exchange(portal, target, headers)
         assert.equal(refused.status, 410)
@@ -146,14 +146,14 @@ describe('the 51st attempt and later ones', () => {
   }
   test('a warning has no record and no such limit', async () => {
     const { target } = acknowledgement({ kind: 'warn' })
-    engine.behave(answering(YES))
+    engine.behave(respondWith(YES))
     for (let number = 1; number <= 51; number++) assert.equal((await exchange(portal, target)).status, 302)
   })
 })
 
 describe('the document', () => {
   test('is the one that this browser was shown', async () => {
-    engine.behave(answering(YES))
+    engine.behave(respondWith(YES))
     const one = acknowledgement()
     const cookie = cookieSet(await exchange(portal, one.page))
     await exchange(portal, one.target, { Cookie: cookie })
@@ -167,14 +167,15 @@ describe('the document', () => {
   })
 })
 
-/** Sends an acknowledgement and disconnects as soon as `isTime` returns true. */
-async function goAway(port: number, target: string, isTime: () => unknown): Promise<void> {
-  const browser = connect(port, '127.0.0.1')
+/** Sends an acknowledgement and disconnects as soon as `isTime` returns true; the portal has noticed when it resolves. */
+async function goAway(portal: RunningPortal, target: string, isTime: () => unknown): Promise<void> {
+  const browser = connect(portal.port, '127.0.0.1')
   browser.on('error', () => {})
   browser.write(getBytes(target))
   await until(isTime)
+  const open = portal.connections()
   browser.resetAndDestroy()
-  await sleep(20)
+  await until(() => portal.connections() < open)
 }
 
 describe('the browser disconnects', () => {
@@ -182,34 +183,31 @@ describe('the browser disconnects', () => {
     const held: Socket[] = []
     engine.behave((socket) => held.push(socket))
     const { target, reference } = acknowledgement()
-    await goAway(portal.port, target, () => held[0])
-    await sleep(50)
+    await goAway(portal, target, () => held[0])
     assert.equal(held[0]?.destroyed, false)
     assert.equal(acceptanceOf(portal, reference)?.state, 'pending')
     held[0]?.end(YES)
-    await until(() => (acceptanceOf(portal, reference)?.state === 'accepted' ? true : undefined))
-    await sleep(50)
-    const lines = portal.logged().filter((line) => line.reference === reference)
-    assert.deepEqual(
-      lines.map(({ msg, status, aborted, outcome }) => [msg, status, aborted, outcome]),
-      [['request', 302, true, 'redirect']],
-    )
+    await until(() => acceptanceOf(portal, reference)?.state === 'accepted')
+    const { status, aborted, outcome } = await requestLine(portal, reference)
+    assert.deepEqual([status, aborted, outcome], [302, true, 'redirect'])
   })
   test('while the attempt is being committed: the engine gets the request, with the client’s address', async (t) => {
     let isWaiting = false
-    const { portal, engine } = await startRelay(t, answering(YES), {
+    const commit = Promise.withResolvers<void>()
+    const { portal, engine } = await startRelay(t, respondWith(YES), {
       ledger: (ledger) => ({
         ...ledger,
         async beginAttempt(request) {
           isWaiting = true
-          await sleep(100)
+          await commit.promise
           return ledger.beginAttempt(request)
         },
       }),
     })
     const { target, reference } = acknowledgement()
-    await goAway(portal.port, target, () => isWaiting || undefined)
-    await until(() => (acceptanceOf(portal, reference)?.state === 'accepted' ? true : undefined))
+    await goAway(portal, target, () => isWaiting)
+    commit.resolve()
+    await until(() => acceptanceOf(portal, reference)?.state === 'accepted')
     assert.match(engine.connections[0]?.received() ?? '', /x-forwarded-for: 127\.0\.0\.1\r\n/i)
   })
 })
@@ -230,11 +228,10 @@ describe('the portal stops', () => {
     const portal = await startPortal(undefined, { env, ledger: recording(told) })
     const waiting = exchangeBytes(portal, getBytes(acknowledgement().target))
     await until(() => held[0])
-    await goAway(portal.port, acknowledgement().target, () => held[1])
+    await goAway(portal, acknowledgement().target, () => held[1])
     const closing = portal.close().then(() => told.push('closed'))
-    await sleep(100)
-    assert.deepEqual(told, [])
     await assert.rejects(exchange(portal, '/healthz'))
+    assert.deepEqual(told, [])
     held[0]?.end(YES)
     assert.equal(await waiting, YES.toString().replace(/\r\n$/, 'Connection: close\r\n\r\n'))
     held[1]?.end(NO)
@@ -258,7 +255,7 @@ test('a stopped engine does not slow down pages', async (t) => {
   await median()
   const base = await median()
   const waiting = Array.from({ length: 100 }, () => exchange(portal, acknowledgement({ kind: 'warn' }).target))
-  await until(() => (engine.connections.length === 100 ? true : undefined))
+  await until(() => engine.connections.length === 100)
   const stalled = await median()
   assert.ok(stalled < 2 * base + 10, `${stalled} ms, compared with ${base} ms`)
   assert.deepEqual(new Set((await Promise.all(waiting)).map(({ status }) => status)), new Set([504]))

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
-import { answering } from '../../support/hostile-engine.ts'
+import { respondWith } from '../../support/hostile-engine.ts'
 import { exchangeBytes } from '../exchange.ts'
 import { acknowledgement, getBytes, startRelay } from './relay.ts'
 
@@ -14,7 +14,7 @@ const LOCATION = 'Location: https://news.example/'
 
 /** What a browser receives when the engine responds with these bytes. */
 async function relay(engineBytes: string, request: (target: string) => string = getBytes): Promise<string> {
-  engine.behave(answering(engineBytes))
+  engine.behave(respondWith(engineBytes))
   return await exchangeBytes(portal, request(acknowledgement({ kind: 'warn' }).target))
 }
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, describe, test } from 'node:test'
 import type { VerdictClaims } from '../../../src/contract/verdict.ts'
-import { answer, answering } from '../../support/hostile-engine.ts'
+import { rawResponse, respondWith } from '../../support/hostile-engine.ts'
 import { startPortal } from '../../support/portal.ts'
 import { type Exchanged, exchange, exchangeBytes, type RequestHeaders } from '../exchange.ts'
 import {
@@ -16,7 +16,7 @@ import {
   startRelay,
 } from './relay.ts'
 
-const REDIRECT = answering(answer('302 Found', ['Location: https://news.example/']))
+const REDIRECT = respondWith(rawResponse('302 Found', ['Location: https://news.example/']))
 const { portal, engine, close } = await startRelay(undefined, REDIRECT)
 after(close)
 
@@ -32,7 +32,7 @@ afterEach(async () => {
 })
 let requests = 0
 
-function ask(
+function send(
   changes: Partial<VerdictClaims>,
   headers: RequestHeaders = {},
   { method = 'GET', target = (good: string) => good } = {},
@@ -46,7 +46,7 @@ function ask(
 describe('methods but GET', () => {
   for (const method of ['HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH', 'TRACE']) {
     test(method, async () => {
-      const answered = await ask({}, { 'Sec-Purpose': 'prefetch' }, { method })
+      const answered = await send({}, { 'Sec-Purpose': 'prefetch' }, { method })
       assert.equal(answered.status, 405)
       assert.equal(answered.headers.get('allow'), 'GET')
       assertOwnResponse(answered, 'page')
@@ -65,9 +65,13 @@ const CODE_NOT_WANTED = { 'X-Override-Code': 'zq-code' }
 const prefetched = (headers: RequestHeaders): Refusal => ({
   headers: { ...headers, 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Dest': 'image' },
   status: 503,
-  page: /waits for a person/,
+  page: /only works when you press the button/,
 })
-const fromElsewhere = (headers: RequestHeaders): Refusal => ({ headers, status: 403, page: /Not from this page/ })
+const fromElsewhere = (headers: RequestHeaders): Refusal => ({
+  headers,
+  status: 403,
+  page: /Continue from the gateway’s page/,
+})
 const refusals: Readonly<Record<string, Refusal>> = {
   'Sec-Purpose: prefetch': prefetched({ 'Sec-Purpose': 'prefetch' }),
   'Sec-Purpose: prefetch;prerender': prefetched({ 'Sec-Purpose': 'prefetch;prerender' }),
@@ -88,7 +92,7 @@ describe('Fetch Metadata', () => {
   const malformed = { target: (target: string) => `${target}&x=1` }
   for (const [name, { headers, status, page }] of Object.entries(refusals)) {
     test(`${name}, as a navigation`, async () => {
-      const answered = await ask({}, headers, malformed)
+      const answered = await send({}, headers, malformed)
       assert.equal(answered.status, status)
       assert.equal(answered.headers.get('retry-after'), status === 503 ? '5' : undefined)
       assert.match(answered.body, page)
@@ -96,7 +100,7 @@ describe('Fetch Metadata', () => {
       assertOwnResponse(answered, 'page')
     })
     test(`${name}, as a fetch`, async () => {
-      const answered = await ask({}, { ...headers, ...CODE_NOT_WANTED }, malformed)
+      const answered = await send({}, { ...headers, ...CODE_NOT_WANTED }, malformed)
       assert.equal(answered.status, status)
       assert.deepEqual(JSON.parse(answered.body).status, status)
       assertOwnResponse(answered, 'problem')
@@ -117,14 +121,14 @@ describe('the query', () => {
   }
   for (const [name, target] of Object.entries(queries)) {
     test(name, async () => {
-      const answered = await ask({}, CODE_NOT_WANTED, { target })
+      const answered = await send({}, CODE_NOT_WANTED, { target })
       assert.equal(answered.status, 400)
       assertOwnResponse(answered, 'problem')
       assert.doesNotMatch(answered.body, /evil/)
     })
   }
   test('another version', async () => {
-    const answered = await ask({}, {}, { target: (target) => target.replace('v=1', 'v=2') })
+    const answered = await send({}, {}, { target: (target) => target.replace('v=1', 'v=2') })
     assert.equal(answered.status, 400)
     assert.match(answered.body, /different versions/)
   })
@@ -132,7 +136,7 @@ describe('the query', () => {
 
 describe('the payload', () => {
   const notValid = (target?: (good: string) => string, changes: Partial<VerdictClaims> = {}) =>
-    ask(changes, {}, { target: target ?? ((good) => good) })
+    send(changes, {}, { target: target ?? ((good) => good) })
   const cases: Readonly<Record<string, () => Promise<Exchanged>>> = {
     changed: () =>
       notValid((target) => target.replace(/\.([^.])([^.]*&v)/, (_, one, rest) => `.${one === 'A' ? 'B' : 'A'}${rest}`)),
@@ -143,11 +147,11 @@ describe('the payload', () => {
     'without the token': () => notValid(undefined, { ack_token: undefined as never }),
     'of a warning without the token': () => notValid(undefined, { kind: 'warn', ack_token: undefined as never }),
   }
-  for (const [name, send] of Object.entries(cases)) {
+  for (const [name, attempt] of Object.entries(cases)) {
     test(name, async () => {
-      const answered = await send()
+      const answered = await attempt()
       assert.equal(answered.status, 403)
-      assert.match(answered.body, /Address not valid/)
+      assert.match(answered.body, /This link isn’t valid/)
       assert.doesNotMatch(answered.body, /news\.example/)
       assertOwnResponse(answered, 'page')
     })
@@ -173,7 +177,7 @@ describe('the code', () => {
   }
   for (const [name, [changes, code]] of Object.entries(codes)) {
     test(name, async () => {
-      const answered = await ask(changes, code === undefined ? {} : { 'X-Override-Code': code })
+      const answered = await send(changes, code === undefined ? {} : { 'X-Override-Code': code })
       assert.equal(answered.status, 400)
       assertOwnResponse(answered, code === undefined ? 'page' : 'problem')
       if (code === undefined) assert.match(answered.body, /href="https:\/\/news\.example\/today\?id=7&amp;x=y"/)
@@ -209,7 +213,7 @@ describe('without an engine', () => {
         const answered = await exchange(off, target, headers, method)
         assert.equal(answered.status, 404)
         assertOwnResponse(answered, 'page')
-        if (method === 'GET') assert.match(answered.body, /does not pass on confirmations/)
+        if (method === 'GET') assert.match(answered.body, /isn’t set up to pass on your choice/)
         assert.equal(acceptanceOf(off, reference), undefined)
       }
     })

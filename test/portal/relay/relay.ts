@@ -3,11 +3,11 @@
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import type { TestContext } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { VerdictClaims } from '../../../src/contract/verdict.ts'
 import { type Behaviour, type HostileEngine, startHostileEngine } from '../../support/hostile-engine.ts'
 import { ACK_TOKEN, claims, verdictQuery } from '../../support/payloads.ts'
 import { NOW, type PortalOptions, type RunningPortal, startPortal } from '../../support/portal.ts'
+import { until } from '../../support/until.ts'
 import type { Exchanged } from '../exchange.ts'
 
 export interface Relay {
@@ -114,15 +114,6 @@ export async function requestLine(portal: RunningPortal, reference: string): Pro
   })
   assert.equal(lines.length, 1)
   return lines[0] as Record<string, unknown>
-}
-
-/** Polls for up to three seconds until there is a value. */
-export async function until<T>(look: () => T | undefined): Promise<T> {
-  for (const deadline = Date.now() + 3_000; ; await sleep(5)) {
-    const found = look()
-    if (found !== undefined) return found
-    if (Date.now() > deadline) throw new Error(`nothing came of: ${look}`)
-  }
 }
 
 /** The headers of every response by the portal itself (protocol v1, section 1). */

@@ -2,11 +2,12 @@
 // browser.
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { answer, answering, type HostileEngine } from '../../support/hostile-engine.ts'
+import { type HostileEngine, rawResponse, respondWith } from '../../support/hostile-engine.ts'
+import { until } from '../../support/until.ts'
 import { exchange, exchangeBytes, type RequestHeaders } from '../exchange.ts'
-import { acceptanceOf, acknowledgement, getBytes, PASSPHRASE, startRelay, until } from './relay.ts'
+import { acceptanceOf, acknowledgement, getBytes, PASSPHRASE, startRelay } from './relay.ts'
 
-const REDIRECT = answering(answer('302 Found', ['Location: https://news.example/']))
+const REDIRECT = respondWith(rawResponse('302 Found', ['Location: https://news.example/']))
 const { portal, engine, close } = await startRelay(undefined, REDIRECT)
 after(close)
 const trusting = await startRelay(undefined, REDIRECT, {
@@ -211,6 +212,6 @@ describe('the address', () => {
 })
 
 test('no cookie, code or body of a browser reaches the log', async () => {
-  await until(() => (portal.logText().length > 1_000 ? true : undefined))
+  await until(() => portal.logText().length > 1_000)
   assert.doesNotMatch(portal.logText(), /zq-[a-z]{4}|eyJhbGci|enE6|polluted/)
 })

@@ -16,13 +16,15 @@ import assert from 'node:assert/strict'
 import type { Socket } from 'node:net'
 import { describe, type TestContext, test } from 'node:test'
 import { sql } from 'kysely'
-import { connect, type LedgerLocation } from '../../../src/ledger/database.ts'
+import type { DatabaseLocation } from '../../../src/config/database.ts'
+import { connect } from '../../../src/database/database.ts'
 import { type Ledger, ledgerOver } from '../../../src/ledger/ledger.ts'
 import { lockOut, raiseFault } from '../../ledger/fixture.ts'
 import { databases, postgresServer, query, type TestDatabase } from '../../support/databases.ts'
-import { answer, answering } from '../../support/hostile-engine.ts'
+import { rawResponse, respondWith } from '../../support/hostile-engine.ts'
 import { claims, verdictTarget } from '../../support/payloads.ts'
 import { NOW } from '../../support/portal.ts'
+import { until } from '../../support/until.ts'
 import { exchange, exchangeBytes } from '../exchange.ts'
 import {
   acknowledgement,
@@ -32,17 +34,16 @@ import {
   type Relay,
   requestLine,
   startRelay,
-  until,
 } from './relay.ts'
 
-const YES = answer('302 Found', ['Location: https://news.example/'])
+const YES = rawResponse('302 Found', ['Location: https://news.example/'])
 
 interface Fault {
   readonly over: (database: TestDatabase) => boolean
   /** Causes the fault until the returned function is called. */
-  readonly begin: (location: LedgerLocation, write: 'insert' | 'update') => Promise<() => Promise<unknown>>
+  readonly begin: (location: DatabaseLocation, write: 'insert' | 'update') => Promise<() => Promise<unknown>>
   /** Replaces the portal's ledger. */
-  readonly ledger?: (location: LedgerLocation) => (opened: Ledger) => Ledger
+  readonly ledger?: (location: DatabaseLocation) => (opened: Ledger) => Ledger
 }
 
 const everywhere = () => true
@@ -64,19 +65,19 @@ const FAULTS: Readonly<Record<string, Fault>> = {
 
 async function startOver(
   t: TestContext,
-  location: LedgerLocation,
+  location: DatabaseLocation,
   ledger?: (opened: Ledger) => Ledger,
   ledgerLimit = 500,
 ): Promise<Relay> {
   const url = location.dialect === 'sqlite' ? `sqlite:///${location.path}` : location.url
-  return await startRelay(t, answering(YES), {
+  return await startRelay(t, respondWith(YES), {
     env: { GATEWAY_CAPTIVE_DATABASE_URL: url },
     ledgerLimit,
     ...(ledger && { ledger }),
   })
 }
 
-async function stateOf(location: LedgerLocation, reference: string): Promise<unknown> {
+async function stateOf(location: DatabaseLocation, reference: string): Promise<unknown> {
   const rows = await query(location, `select state from acceptance where jti = '${reference}'`)
   assert.ok(rows.length <= 1)
   return rows[0]?.state
@@ -177,7 +178,7 @@ for (const database of databases) {
         assert.deepEqual([writeFailures, accepted], [{ attempts: 0, answers: 1, redirects: 1 }, 0])
 
         // The browser repeats the request, and the engine's response is the same.
-        engine.behave(answering(YES))
+        engine.behave(respondWith(YES))
         assert.equal((await exchange(portal, target)).status, 302)
         assert.equal(await stateOf(location, reference), 'accepted')
       })

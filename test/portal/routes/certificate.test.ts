@@ -69,7 +69,8 @@ describe('the certificate page', { skip: skipWithoutOpenssl }, () => {
     for (const digest of ['sha256', 'sha1'] as const) {
       const shown = only(page, 'id', digest)
       assert.equal(textOf(shown), fingerprint(ca.certificate, digest, 'pem'))
-      assert.ok(elements(shown, 'span').every((group) => textOf(group).length <= 12))
+      const [pair, group] = elements(shown, 'span').map(textOf) as [string, string]
+      assert.deepEqual([pair.length, group], [24, pair.slice(0, 12)])
     }
     const [, ...details] = elements(page, 'dl').flatMap((list) => elements(list, 'dd').map(textOf))
     assert.equal(textOf(elements(page, 'dd')[0] as Element), 'O=Northwind Institute, CN=Northwind CA')
@@ -151,11 +152,17 @@ describe('the certificate page', { skip: skipWithoutOpenssl }, () => {
     }
     assert.match(
       textOf(only(page, 'id', 'android')),
-      /Android 15 and later warn .*Search Settings/s,
+      /Android 15 and later show a notice .*Search Settings/s,
       'before the steps',
     )
-    for (const linux of ['debian', 'rhel']) {
-      assert.match(textOf(only(page, 'id', linux)), /Firefox on Linux .* Chrome on Linux/s)
+    // Which Firefox uses the system's store.
+    for (const [system, said] of [
+      ['windows', /Firefox 120 and later use it/],
+      ['macos', /Firefox 120 and later use it/],
+      ['debian', /Firefox on Debian and Ubuntu has its own .* Authorities › Import.* Chrome on Linux/s],
+      ['rhel', /Firefox from Fedora’s or RHEL’s own packages uses it .* Authorities › Import.* Chrome on Linux/s],
+    ] as const) {
+      assert.match(textOf(only(page, 'id', system)), said)
     }
   })
 
@@ -164,7 +171,7 @@ describe('the certificate page', { skip: skipWithoutOpenssl }, () => {
     const encrypted = await pageOf(publishing, { 'X-Forwarded-Proto': 'https' })
     assert.deepEqual(alerts(encrypted), [])
     const plain = await pageOf(publishing, { ...OVER_HTTP, 'User-Agent': AGENTS.iphone })
-    assert.match(alerts(plain).join(), /unencrypted connection/)
+    assert.match(alerts(plain).join(), /wasn’t encrypted/)
     assert.deepEqual(links(only(plain, 'class', 'alert')), ['#fingerprints'])
     only(plain, 'id', 'fingerprints')
     // Everything it links except the privacy notice is also served over plain http.
@@ -174,6 +181,29 @@ describe('the certificate page', { skip: skipWithoutOpenssl }, () => {
       assert.match(href, /^\/ca(\.(crt|cer|mobileconfig)|\?lang=(fr|de|it))?$/)
       assert.equal((await exchange(publishing.portal, href, OVER_HTTP)).status, 200, href)
     }
+  })
+
+  test('what to know before installing is between the download and the first step', async (t) => {
+    const publishing = await startPublishing(t, ca.certificate)
+    const orderFor = async (agent: keyof typeof AGENTS) => {
+      const text = textOf(await pageOf(publishing, { ...OVER_HTTP, 'User-Agent': AGENTS[agent] }))
+      const parts = [
+        'Download certificate',
+        'choose “Keep”',
+        'Install it only on',
+        'compare the SHA-256',
+        'ownload the file',
+      ]
+      return parts
+        .map((part) => [part.slice(0, 8), text.indexOf(part)] as const)
+        .filter(([, at]) => at !== -1)
+        .toSorted(([, one], [, other]) => one - other)
+        .map(([part]) => part)
+    }
+    assert.deepEqual(await orderFor('android'), ['Download', 'choose “', 'Install ', 'compare ', 'ownload '])
+    assert.deepEqual(await orderFor('iphone'), ['Download', 'Install ', 'compare ', 'ownload '])
+    // Without a system of its own, the visitor opens one below.
+    assert.deepEqual(await orderFor('curl'), ['choose “', 'Install ', 'compare ', 'Download', 'ownload '])
   })
 
   test('over plain http there is never a cookie or HSTS, and all other paths redirect to https', async (t) => {
@@ -205,7 +235,7 @@ describe('the certificate page', { skip: skipWithoutOpenssl }, () => {
     assert.deepEqual(languageLinks(await pageOf(publishing, OVER_HTTP)), ['/ca?lang=fr', '/ca?lang=de', '/ca?lang=it'])
     const german = await pageOf(publishing, OVER_HTTP, '?lang=de')
     assert.equal(german.attributes.lang, 'de')
-    assert.deepEqual(languageLinks(german), ['/ca?lang=en', '/ca?lang=fr', '/ca?lang=it'])
+    assert.deepEqual(languageLinks(german), ['/ca?lang=it', '/ca?lang=en', '/ca?lang=fr'])
 
     const https = { 'X-Forwarded-Proto': 'https' }
     const links303 = languageLinks(await pageOf(publishing, https))
@@ -217,7 +247,7 @@ describe('the certificate page', { skip: skipWithoutOpenssl }, () => {
     assert.deepEqual([chosen.status, chosen.headers.get('location')], [303, '/ca'])
     assert.equal((await pageOf(publishing, { ...https, Cookie: cookieSet(chosen) })).attributes.lang, 'it')
     // A browser that does not store cookies.
-    assert.deepEqual(languageLinks(await pageOf(publishing, https, '?lang=fr')).at(0), '/ca?lang=en')
+    assert.deepEqual(languageLinks(await pageOf(publishing, https, '?lang=fr')).at(0), '/ca?lang=de')
     assert.equal((await pageOf(publishing, { ...https, 'Accept-Language': 'de' })).attributes.lang, 'de')
   })
 
@@ -253,7 +283,10 @@ describe('the certificate page', { skip: skipWithoutOpenssl }, () => {
     const next = makeCertificate({ notBefore: NOW + 20 * DAY, notAfter: NOW + 900 * DAY, subject: '/CN=Next CA' })
     await publishing.publish(next.certificate, publishing.nextPath)
     const both = await pageOf(publishing)
-    assert.match(textOf(both), /Install this one too\s+From 4 February 2027, the gateway uses this certificate instead/)
+    assert.match(
+      textOf(both),
+      /Install this one too\s+From 4 February 2027, the gateway will use this certificate instead/,
+    )
     assert.equal(textOf(only(both, 'id', 'next-sha256')), fingerprint(next.certificate, 'sha256', 'pem'))
     assert.equal(textOf(only(both, 'id', 'next-sha1')), fingerprint(next.certificate, 'sha1', 'pem'))
     assert.equal(textOf(only(both, 'id', 'sha256')), fingerprint(ca.certificate, 'sha256', 'pem'))
@@ -269,12 +302,12 @@ describe('the certificate page', { skip: skipWithoutOpenssl }, () => {
     const publishing = await startPublishing(t, ca.certificate)
     for (const [name, agent] of Object.entries(AGENTS)) {
       const page = await pageOf(publishing, { ...OVER_HTTP, 'User-Agent': agent })
-      const isSheet = alerts(page).some((text) => text.includes('cannot install certificates'))
+      const isSheet = alerts(page).some((text) => text.includes('can’t install certificates'))
       assert.equal(isSheet, name.endsWith('Sheet'), name)
       if (isSheet) assert.equal(textOf(only(page, 'id', 'sheet-address')), 'http://portal.example/ca')
     }
     const network = await pageOf(publishing, { 'User-Agent': 'CaptiveNetworkSupport-407.40.1 wispr' })
-    assert.match(alerts(network).join(), /cannot install certificates/)
+    assert.match(alerts(network).join(), /can’t install certificates/)
   })
 
   test('its address over plain http comes from the configuration, never from the request', async (t) => {

@@ -65,10 +65,7 @@ describe('a frame: the compact notice', () => {
       }
       const [sentence, ...more] = elements(page, 'h1')
       assert.ok(sentence && more.length === 0)
-      assert.equal(
-        textOf(sentence),
-        'This content is blocked on this network; if you have questions, contact Schule Musterhausen.',
-      )
+      assert.equal(textOf(sentence), 'This content is blocked on this network. Questions? Contact Schule Musterhausen.')
     })
   }
 

@@ -246,3 +246,13 @@ test("a page's title contains nothing from the payload", async () => {
     assert.equal(titleOf(response), `${titles[kind]} – Gateway Captive Portal`)
   }
 })
+
+test('the time is in the operator’s zone, and for machines in UTC', async (t) => {
+  const local = await startPortal(t, { env: { GATEWAY_TIMEZONE: 'Europe/Zurich' } })
+  const times = async (locale: string) => {
+    const { body } = await exchange(local, verdictTarget(claims(NOW)), { 'accept-language': locale })
+    return elements(parsePage(body), 'time').map((time) => [time.attributes.datetime, textOf(time)])
+  }
+  assert.deepEqual(await times('en'), [['2027-01-15T08:00:00.000Z', '15 January 2027 at 09:00:00 CET']])
+  assert.deepEqual(await times('de'), [['2027-01-15T08:00:00.000Z', '15. Januar 2027 um 09:00:00 MEZ']])
+})

@@ -1,28 +1,35 @@
-// One client that sends one request at a time. It speaks HTTP/1.1 over bare sockets, because an HTTP client costs more than
-// the servers that are measured.
+// A client that sends one request at a time, with HTTP/1.1 or ICAP over bare sockets, because an HTTP client needs more CPU
+// than the measured servers.
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { type ConnectionOptions, connect as connectTls } from 'node:tls'
+import { openTunnel } from './tunnel.ts'
 
 export interface Target {
   readonly port: number
-  /** Loopback otherwise. */
+  /** Loopback by default. */
   readonly host?: string
-  /** `kept`: one connection for all requests, until the server closes it. `new`, `resumed`: one for each. */
+  /** `kept`: one connection for all requests, until the server closes it. `new`, `resumed`: one per request. */
   readonly connections: 'kept' | 'new' | 'resumed'
   /** For https. */
   readonly tls?: ConnectionOptions
-  /** Whole requests, sent in turn. */
+  /** Complete requests, sent in turn. */
   readonly requests: readonly Buffer[]
+  /** Whether a response without a length, or without its last chunk, may end with the connection. */
+  readonly mayEndWithConnection?: boolean
+  /** Whether they are also sent on the connections in turn: request i on connection i modulo the connections. */
+  readonly isBoundToConnection?: boolean
+  /** Through a proxy: the host of each connection, to which it opens a tunnel first. Needs `tls` and kept connections. */
+  readonly tunnels?: readonly string[]
 }
 
 export interface ClientResponse {
-  /** Of the request, in the target's list. */
+  /** The request's index in the target's list. */
   readonly index: number
   readonly status: number
-  /** Of the body, as stated. */
+  /** The stated length of the body; -1 without one. */
   readonly length: number
-  /** Head and body. */
+  /** Bytes of head and body. */
   readonly bytes: number
   readonly hasRetryAfter: boolean
   /** When its request was due and when it was sent, on the clock of `performance.now()`. */
@@ -37,33 +44,38 @@ export interface ClientFailure {
 }
 
 export interface Client {
-  /** Opens the connection where one is kept. @throws {Error} when there is none */
+  /** Opens the connection if it is kept. @throws {Error} when that fails */
   ready(): Promise<void>
   send(index: number, due: number): void
   /** Gives up a request that was sent before this moment. */
   giveUp(sentBefore: number): void
-  /** Adds to the moment at which a pending request was sent: the machine was stopped for that long. */
+  /** Moves the time at which a pending request was sent: the machine was suspended for that long. */
   forgive(milliseconds: number): void
   end(): void
 }
 
 export interface ClientEvents {
   readonly onResponse: (response: ClientResponse) => void
-  /** The request is lost; the client can send the next one. The index is -1 for an answer to no request. */
+  /** The request is lost; the client can send the next one. The index is -1 for an unrequested response. */
   readonly onFailure: (failure: ClientFailure) => void
 }
 
 const READ_BYTES = 64 * 1024
+/** Of an ICAP response: the heads in its body, after which there is nothing. */
+const NULL_BODY = /\r\nencapsulated: [^\r]*null-body=(\d+)/i
 const CONTENT_LENGTH = /\r\ncontent-length: *(\d+)/i
 const RETRY_AFTER = /\r\nretry-after: *\d/i
+const CHUNKED = /\r\ntransfer-encoding: *chunked/i
+const LAST_CHUNK = '\r\n0\r\n\r\n'
 const LAST_RESPONSE = /\r\nconnection: *close|^HTTP\/1\.0 /i
 const HEAD_END = '\r\n\r\n'
 const NONE = -1
 
-// All clients read into it: each has used the bytes before the next one reads.
+// All clients read into this buffer: each has used the bytes before the next one reads.
 const shared = Buffer.alloc(READ_BYTES)
 
-export function createClient(target: Target, { onResponse, onFailure }: ClientEvents): Client {
+/** @param number its place among the connections */
+export function createClient(target: Target, { onResponse, onFailure }: ClientEvents, number = 0): Client {
   let socket: Socket | undefined
   let session: Buffer | undefined
   let pending = NONE
@@ -72,6 +84,8 @@ export function createClient(target: Target, { onResponse, onFailure }: ClientEv
   let head = ''
   let size = 0
   let missing = 0
+  /** The last bytes of a response without a length. */
+  let tail: string | undefined
   let status = 0
   let length = 0
   let hasRetryAfter = false
@@ -79,17 +93,24 @@ export function createClient(target: Target, { onResponse, onFailure }: ClientEv
 
   return {
     async ready() {
-      if (target.connections === 'kept') await once(dial(), target.tls === undefined ? 'connect' : 'secureConnect')
+      if (target.tunnels !== undefined) await dig()
+      else if (target.connections === 'kept') await once(dial(), target.tls === undefined ? 'connect' : 'secureConnect')
       if (target.connections === 'resumed') await getSession()
     },
     send(index, due) {
       pending = index
       pendingDue = due
       sentAt = performance.now()
-      ;(socket ?? dial()).write(target.requests[index] as Buffer)
+      const bytes = target.requests[index] as Buffer
+      if (socket === undefined && target.tunnels !== undefined) {
+        dig().then(
+          () => socket?.write(bytes),
+          (error: Error) => fail('broken', `got no tunnel: ${error.message}`),
+        )
+      } else (socket ?? dial()).write(bytes)
     },
     giveUp(sentBefore) {
-      if (pending !== NONE && sentAt < sentBefore) fail('unanswered', 'had no answer in time')
+      if (pending !== NONE && sentAt < sentBefore) fail('unanswered', 'got no response in time')
     },
     forgive(milliseconds) {
       sentAt += milliseconds
@@ -107,17 +128,7 @@ export function createClient(target: Target, { onResponse, onFailure }: ClientEv
     }
     const dialled: Socket =
       target.tls === undefined ? connect({ ...where, onread: { buffer: shared, callback } }) : secure()
-    const lost = (kind: ClientFailure['kind'], message: string) => {
-      if (socket !== dialled) return
-      if (pending === NONE) socket = undefined
-      else fail(kind, message)
-    }
-    dialled.on('error', (error: NodeJS.ErrnoException) =>
-      lost(error.code === 'ECONNREFUSED' ? 'refused' : 'broken', `was not answered: ${error.message}`),
-    )
-    dialled.on('close', () => lost('broken', 'was not answered: the server closed the connection'))
-    socket = dialled
-    return dialled
+    return use(dialled)
 
     function secure(): Socket {
       const secured = connectTls({ ...where, ...target.tls, ...(session !== undefined && { session }) })
@@ -127,7 +138,7 @@ export function createClient(target: Target, { onResponse, onFailure }: ClientEv
         })
         if (session !== undefined) {
           secured.on('secureConnect', () => {
-            if (!secured.isSessionReused()) fail('broken', 'came over a connection that was not resumed')
+            if (!secured.isSessionReused()) fail('broken', 'used a connection that was not resumed')
           })
         }
       }
@@ -136,7 +147,32 @@ export function createClient(target: Target, { onResponse, onFailure }: ClientEv
     }
   }
 
-  /** Before any is resumed. */
+  function use(opened: Socket): Socket {
+    const lost = (kind: ClientFailure['kind'], message: string) => {
+      if (socket !== opened) return
+      if (pending === NONE) socket = undefined
+      else fail(kind, message)
+    }
+    opened.on('error', (error: NodeJS.ErrnoException) =>
+      lost(error.code === 'ECONNREFUSED' ? 'refused' : 'broken', `got no response: ${error.message}`),
+    )
+    opened.on('close', () => {
+      if (socket === opened && tail !== undefined && target.mayEndWithConnection) complete()
+      else lost('broken', 'got no response: the server closed the connection')
+    })
+    socket = opened
+    return opened
+  }
+
+  /** Opens a tunnel for the next request. */
+  async function dig(): Promise<void> {
+    const { host = '127.0.0.1', port, tunnels = [], tls } = target
+    const opened = await openTunnel({ host, port }, tunnels[number % tunnels.length] as string, tls)
+    opened.on('data', (bytes: Buffer) => readSafely(bytes.length, bytes))
+    use(opened)
+  }
+
+  /** Gets the session that later connections resume. */
   async function getSession(): Promise<void> {
     const first = dial()
     await once(first, 'session')
@@ -153,16 +189,24 @@ export function createClient(target: Target, { onResponse, onFailure }: ClientEv
   }
 
   function read(count: number, bytes: Buffer): void {
-    if (pending === NONE) throw new Error('was never sent, and yet there is an answer')
+    if (pending === NONE) throw new Error('was never sent, but there is a response')
     size += count
-    if (missing > 0) missing -= count
+    if (tail !== undefined)
+      missing = readChunks(bytes.toString('latin1', Math.max(0, count - LAST_CHUNK.length), count))
+    else if (missing > 0) missing -= count
     else missing = readHead(count, bytes)
-    if (missing < 0) throw new Error('was answered with more bytes than the answer states')
+    if (missing < 0) throw new Error('got more bytes than the response states')
     if (missing > 0 || head !== '') return
+    complete()
+  }
+
+  function complete(): void {
     const response = { index: pending, status, length, bytes: size, hasRetryAfter, due: pendingDue, sentAt }
-    size = 0
+    const isEnded = missing > 0
+    size = missing = 0
+    tail = undefined
     pending = NONE
-    if (isLast || target.connections !== 'kept') {
+    if (isLast || isEnded || target.connections !== 'kept') {
       const done = socket
       socket = undefined
       done?.end()
@@ -170,7 +214,7 @@ export function createClient(target: Target, { onResponse, onFailure }: ClientEv
     onResponse(response)
   }
 
-  /** How many bytes of the body are still to come. */
+  /** @returns how many bytes of the body are missing */
   function readHead(count: number, bytes: Buffer): number {
     const text = head + bytes.toString('latin1', 0, count)
     const end = text.indexOf(HEAD_END)
@@ -180,9 +224,20 @@ export function createClient(target: Target, { onResponse, onFailure }: ClientEv
     status = Number(fields.slice(9, 12))
     isLast = LAST_RESPONSE.test(fields)
     hasRetryAfter = status === 503 && RETRY_AFTER.test(fields)
-    length = Number(CONTENT_LENGTH.exec(fields)?.[1] ?? Number.NaN)
-    if (Number.isNaN(length)) throw new Error(`was answered with ${status} without a length`)
+    length = Number((CONTENT_LENGTH.exec(fields) ?? NULL_BODY.exec(fields))?.[1] ?? -1)
+    if (length === -1) {
+      if (!CHUNKED.test(fields) && !target.mayEndWithConnection)
+        throw new Error(`got status ${status} without a length`)
+      tail = ''
+      return readChunks(text.slice(-LAST_CHUNK.length))
+    }
     return length - (text.length - end - HEAD_END.length)
+  }
+
+  /** @param end of the bytes so far @returns 1 until the last chunk */
+  function readChunks(end: string): number {
+    tail = `${tail}${end}`.slice(-LAST_CHUNK.length)
+    return tail === LAST_CHUNK ? 0 : 1
   }
 
   function fail(kind: ClientFailure['kind'], message: string): void {
@@ -192,6 +247,7 @@ export function createClient(target: Target, { onResponse, onFailure }: ClientEv
     lost?.destroy()
     pending = NONE
     head = ''
+    tail = undefined
     size = missing = 0
     onFailure(failure)
   }

@@ -1,35 +1,36 @@
-// The load of benchmarks, fault proofs and soaks: some connections, kept busy in a closed loop or fed at a constant rate.
-// A measurement (`load`) ends at the first response that is not as expected; a fault proof (`sendLoad`) counts them all.
+// The load generator of benchmarks and fault-injection checks: connections in a closed loop or at a constant rate. A
+// measurement (`load`) stops at the first unexpected response; a fault-injection check (`sendLoad`) counts all
+// outcomes.
 import { createHistogram, type RecordableHistogram } from 'node:perf_hooks'
 import type { ConnectionOptions } from 'node:tls'
 import { type Client, type ClientFailure, type ClientResponse, createClient, type Target } from './client.ts'
 import { closedLoop, constantRate } from './schedule.ts'
 
 export interface MeasuredTarget extends Target {
-  /** What each request is answered with. */
+  /** The expected status of each request. */
   readonly statuses: readonly number[]
-  /** The body length that each answer must have; -1 accepts the first one, and records it here. */
+  /** The expected body length of each response; -1 accepts the first one, and records it here. */
   readonly lengths: Int32Array
 }
 
 export interface LoadPlan {
   readonly connections: number
   readonly seconds: number
-  /** Requests per second, whatever the server does; undefined: a closed loop. */
+  /** Requests per second, whatever the server does; undefined for a closed loop. */
   readonly rate?: number | undefined
-  /** Whether another process needs the core of the load as well. */
+  /** Whether the load shares its core with another process. */
   readonly sharesCore?: boolean
 }
 
 export interface MeasuredLoad {
-  readonly answers: number
-  /** From the first request to the last answer. */
+  readonly responses: number
+  /** From the first request to the last response. */
   readonly seconds: number
-  /** Heads and bodies. */
+  /** Bytes of heads and bodies. */
   readonly bytes: number
-  /** Of each answer, in microseconds, from when its request was due. */
+  /** Of each response, in microseconds from when its request was due. */
   readonly latency: RecordableHistogram
-  /** For how long the load itself did not get a core, at the longest, in milliseconds; 0 where it shares one. */
+  /** The longest time without CPU for the load itself, in milliseconds; 0 when it shares its core. */
   readonly halt: number
 }
 
@@ -40,7 +41,7 @@ export interface Load {
   /** Requests per second. */
   readonly rate: number
   readonly seconds: number
-  /** At once, at most; opened when they are needed. */
+  /** The maximum; connections are opened when needed. */
   readonly connections: number
   /** Requested in turn. */
   readonly targets: readonly string[]
@@ -50,13 +51,13 @@ export interface Load {
 }
 
 export interface LoadResult {
-  /** By status, or what became of the request: `broken`, `refused`, `unanswered`, `no connection`. */
-  readonly answers: Map<string, number>
-  /** Of each answer, in microseconds, from when its request was sent. */
+  /** By status, or by failure: `broken`, `refused`, `unanswered`, `no connection`. */
+  readonly responses: Map<string, number>
+  /** Of each response, in microseconds from when its request was sent. */
   readonly latency: RecordableHistogram
-  /** Answers per second. */
+  /** Responses per second. */
   readonly perSecond: number
-  /** Of those with 503, how many had a Retry-After. */
+  /** The number of 503 responses with Retry-After. */
   readonly withRetryAfter: number
 }
 
@@ -65,22 +66,27 @@ const PATIENCE = 15_000
 /** Milliseconds; a request that has found no free connection by then is not sent. */
 const LONGEST_WAIT = 1_000
 const TICK = 4
-const LOOK = 100
-/** A look that is late by that much: the machine was stopped. */
+const CHECK_INTERVAL = 100
+/** When a check is late by this much, the machine was suspended. */
 const LONGEST_STOP = 1_000
 
 /**
- * Keeps up the load for the planned seconds and waits for the pending answers.
- * @throws {Error} at the first answer that is not what it must be, does not come, or ends the connection
+ * Keeps up the load for the planned seconds and waits for the pending responses.
+ * @param onOpened called before the first request, when all connections are open
+ * @throws {Error} at the first response that is unexpected or missing, or that ends the connection
  */
-export async function load(target: MeasuredTarget, plan: LoadPlan): Promise<MeasuredLoad> {
+export async function load(
+  target: MeasuredTarget,
+  plan: LoadPlan,
+  onOpened: () => void = () => {},
+): Promise<MeasuredLoad> {
   const latency = createHistogram()
   let bytes = 0
   const { seconds, halt } = await run(target, {
     ...plan,
     patience: MEASURED_PATIENCE,
-    pace: plan.sharesCore ? 'answers' : 'awake',
-    isOpenedFirst: true,
+    pace: plan.sharesCore ? 'responses' : 'awake',
+    onOpened,
     onResponse(response) {
       verify(target, response)
       bytes += response.bytes
@@ -90,24 +96,23 @@ export async function load(target: MeasuredTarget, plan: LoadPlan): Promise<Meas
       throw new Error(`request ${index} ${message}`)
     },
   })
-  return { answers: latency.count, seconds, bytes, latency, halt }
+  return { responses: latency.count, seconds, bytes, latency, halt }
 }
 
-/** Requests are due at a rate, whatever became of those before; every outcome is counted. */
+/** Sends requests at a constant rate, whatever happens to earlier ones; counts every outcome. */
 export async function sendLoad(load: Load): Promise<LoadResult> {
   const { targets, headers, patience = PATIENCE, rate, seconds, connections, ...where } = load
   const fields = Object.entries({ Host: 'portal.example', ...headers }).map((pair) => `${pair.join(': ')}\r\n`)
   const requests = targets.map((target) => Buffer.from(`GET ${target} HTTP/1.1\r\n${fields.join('')}\r\n`))
-  const answers = new Map<string, number>()
+  const responses = new Map<string, number>()
   const latency = createHistogram()
   let withRetryAfter = 0
-  const count = (what: string) => answers.set(what, (answers.get(what) ?? 0) + 1)
+  const count = (what: string) => responses.set(what, (responses.get(what) ?? 0) + 1)
   const { port, host, tls } = where
   const target: Target = { port, connections: 'kept', requests, ...(host && { host }), ...(tls && { tls }) }
   const total = await run(target, {
     ...{ rate, seconds, connections, patience },
     pace: 'ticks',
-    isOpenedFirst: false,
     onResponse({ status, hasRetryAfter, sentAt }) {
       count(`${status}`)
       if (hasRetryAfter) withRetryAfter++
@@ -116,18 +121,19 @@ export async function sendLoad(load: Load): Promise<LoadResult> {
     onFailure: ({ kind }) => count(kind),
     onUnsent: () => count('no connection'),
   })
-  return { answers, latency, perSecond: latency.count / total.seconds, withRetryAfter }
+  return { responses, latency, perSecond: latency.count / total.seconds, withRetryAfter }
 }
 
 interface Run extends LoadPlan {
   readonly patience: number
-  /** When due requests are looked for: all the time, every few milliseconds, or only after an answer. */
-  readonly pace: 'awake' | 'ticks' | 'answers'
-  readonly isOpenedFirst: boolean
-  /** An error in this or the next one ends the run. */
+  /** When due requests are sent: in a busy loop, every few milliseconds, or only after a response. */
+  readonly pace: 'awake' | 'ticks' | 'responses'
+  /** Called when all connections are open; without it they are opened when needed. */
+  readonly onOpened?: () => void
+  /** An error thrown in this or the next callback ends the run. */
   readonly onResponse: (response: ClientResponse) => void
   readonly onFailure: (failure: ClientFailure) => void
-  /** For a request that found no connection in time; without it all wait for one. */
+  /** Called for a request that found no connection in time; without it all requests wait for one. */
   readonly onUnsent?: () => void
 }
 
@@ -137,7 +143,7 @@ async function run(target: Target, plan: Run): Promise<Pick<MeasuredLoad, 'secon
   const idle: Client[] = []
   let next = 0
   let dispatch = () => {}
-  const clients = Array.from({ length: connections }, () => {
+  const clients = Array.from({ length: connections }, (_, number) => {
     const handle = (work: () => void, isFree: boolean) => {
       try {
         work()
@@ -148,43 +154,50 @@ async function run(target: Target, plan: Run): Promise<Pick<MeasuredLoad, 'secon
       if (isFree) idle.push(client)
       dispatch()
     }
-    const client: Client = createClient(target, {
-      onResponse: (response) => handle(() => plan.onResponse(response), true),
-      onFailure: (failure) => handle(() => plan.onFailure(failure), failure.index >= 0),
-    })
+    const events = {
+      onResponse: (response: ClientResponse) => handle(() => plan.onResponse(response), true),
+      onFailure: (failure: ClientFailure) => handle(() => plan.onFailure(failure), failure.index >= 0),
+    }
+    const client: Client = createClient(target, events, number)
     return client
   })
+  /** @returns the place in `idle` of the next request's client; -1 if there is none */
+  const placeOfNext = () =>
+    target.isBoundToConnection ? idle.indexOf(clients[next % connections] as Client) : idle.length - 1
   let isRunning = true
   let ticker: NodeJS.Timeout | undefined
   let watch: NodeJS.Timeout | undefined
   try {
-    if (plan.isOpenedFirst) await Promise.race([over, Promise.all(clients.map((client) => client.ready()))])
+    if (plan.onOpened !== undefined) {
+      await Promise.race([over, Promise.all(clients.map((client) => client.ready()))])
+      plan.onOpened()
+    }
     idle.push(...clients)
     const start = performance.now()
     const schedule = rate === undefined ? closedLoop(start, seconds) : constantRate(start, seconds, rate)
     dispatch = () => {
       const now = performance.now()
-      while (idle.length > 0) {
+      for (let place = placeOfNext(); place !== -1; place = placeOfNext()) {
         const due = schedule.take(now)
         if (due === undefined) break
         if (onUnsent !== undefined && now - due > LONGEST_WAIT) onUnsent()
-        else idle.pop()?.send(next++ % target.requests.length, due)
+        else idle.splice(place, 1)[0]?.send(next++ % target.requests.length, due)
       }
       if (onUnsent !== undefined && now - start >= seconds * 1000) {
         while (schedule.take(now) !== undefined) onUnsent()
       }
       if (idle.length === clients.length && schedule.isOver(performance.now())) resolve()
     }
-    let lookedAt = start
+    let checkedAt = start
     watch = setInterval(() => {
       const now = performance.now()
-      const late = now - lookedAt
-      lookedAt = now
+      const late = now - checkedAt
+      checkedAt = now
       if (late > LONGEST_STOP) for (const client of clients) client.forgive(late)
       for (const client of clients) client.giveUp(now - patience)
       dispatch()
-    }, LOOK)
-    // A client that sleeps between answers makes the server pay for waking it: this one never sleeps.
+    }, CHECK_INTERVAL)
+    // A client that sleeps between responses costs the server CPU to wake it: this one never sleeps.
     let halt = 0
     let awakeAt = start
     const stayAwake = () => {
@@ -208,10 +221,10 @@ async function run(target: Target, plan: Run): Promise<Pick<MeasuredLoad, 'secon
 }
 
 function verify({ statuses, lengths }: MeasuredTarget, { index, status, length }: ClientResponse): void {
-  if (status !== statuses[index]) throw new Error(`request ${index} was answered with ${status}`)
+  if (status !== statuses[index]) throw new Error(`request ${index} got status ${status}`)
   if (lengths[index] === -1) lengths[index] = length
   const expected = lengths[index]
-  if (expected !== length) throw new Error(`request ${index} was answered with ${length} bytes instead of ${expected}`)
+  if (expected !== length) throw new Error(`request ${index} got ${length} bytes instead of ${expected}`)
 }
 
 function microsecondsSince(moment: number): number {
@@ -219,9 +232,9 @@ function microsecondsSince(moment: number): number {
 }
 
 /** `200: 812, 503: 20`. */
-export function listed(answers: ReadonlyMap<string, number>): string {
+export function listed(responses: ReadonlyMap<string, number>): string {
   return (
-    [...answers]
+    [...responses]
       .sort()
       .map((pair) => pair.join(': '))
       .join(', ') || 'none'

@@ -1,15 +1,15 @@
-// When requests go out. In a closed loop the next one goes once a connection is free. At a constant rate each has its
-// own moment, whether a connection is free or not, and its latency counts from that moment: a server that halts makes
-// the requests of that time late instead of leaving them out.
+// When requests are due. In a closed loop the next one is due once a connection is free. At a constant rate each has a
+// scheduled time, whether a connection is free or not, and its latency counts from that time: when a server stalls,
+// requests are late instead of missing (coordinated omission).
 
 export interface Schedule {
-  /** The moment that the next request was meant for, once that has come; the request then counts as sent. */
+  /** @returns the scheduled time of the next request if it is due; the request then counts as sent */
   take(now: number): number | undefined
-  /** Whether no more will come. */
+  /** Whether the schedule has ended. */
   isOver(now: number): boolean
 }
 
-/** @param start, now in milliseconds of one clock */
+/** @param start in milliseconds, on the same clock as `now` */
 export function closedLoop(start: number, seconds: number): Schedule {
   const end = start + seconds * 1000
   return { take: (now) => (now < end ? now : undefined), isOver: (now) => now >= end }
@@ -21,10 +21,10 @@ export function constantRate(start: number, seconds: number, rate: number): Sche
   let sent = 0
   return {
     take(now) {
-      const meant = start + (sent / rate) * 1000
-      if (sent === total || meant > now) return undefined
+      const due = start + (sent / rate) * 1000
+      if (sent === total || due > now) return undefined
       sent++
-      return meant
+      return due
     },
     isOver: () => sent === total,
   }

@@ -21,10 +21,11 @@ export function copyAcceptances(context: Context): Command {
   const command = createCommand(context, 'copy', {
     purpose: 'Copies the whole ledger into another database, and compares both.',
     details: `
-For moving from SQLite to PostgreSQL, or back. Creates missing tables. Records
-in the destination stay; nothing is deleted. After an interruption, run it
-again: it adds what is missing. At the end it reads both ledgers again and
-compares every value; the exit code is 1 if something differs.
+For moving from SQLite to PostgreSQL, or back, and for backups. Creates missing
+tables. Records in the destination stay, even those that were pruned from the
+source: "only in destination" counts them. After an interruption, run it again:
+it adds what is missing. At the end it reads both ledgers again and compares
+every value; the exit code is 1 if something differs.
 
 Run it while the portal runs, stop the portal, and run it again: the second run
 is short, and no record is lost.
@@ -45,6 +46,7 @@ ${DATABASE}
     }
     const from = ledgerLocation(context, options)
     const to = namedLocation(
+      context,
       {
         ...(toDatabaseUrl !== undefined && { databaseUrl: toDatabaseUrl }),
         ...(toDatabaseUrlFile !== undefined && { databaseUrlFile: toDatabaseUrlFile }),
@@ -92,7 +94,8 @@ function described({ added, completed }: { added: number; completed: number }, f
     `copied       ${count(added)} acceptances, ${count(completed)} completed`,
     `compared     ${count(found.acceptances)} acceptances, ${count(found.attempts)} attempts, ${count(found.documents)} texts`,
     `source       SHA-256 ${source}`,
-    `destination  SHA-256 ${destination}${source === destination ? '' : ' (it has more, or less)'}`,
+    `destination  SHA-256 ${destination}${source === destination ? '' : ' (they differ)'}`,
+    ...(found.onlyInDestination > 0 ? [`only in destination: ${count(found.onlyInDestination)}`] : []),
   ].join('\n')}\n`
 }
 

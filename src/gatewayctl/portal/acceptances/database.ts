@@ -1,12 +1,14 @@
 // The database that the verbs use: the portal's, from its variables, or another one named by options.
 import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { type Command, Option } from 'commander'
 import { absolutePathHint } from '../../../config/absolute-path-hint.ts'
+import type { DatabaseLocation } from '../../../config/database.ts'
 import { loadDatabase } from '../../../config/load-database.ts'
 import { ConfigProblems } from '../../../config/problems.ts'
-import type { LedgerLocation } from '../../../ledger/database.ts'
+import type { Environment } from '../../../config/reading.ts'
 import type { Context } from '../../context.ts'
-import { findInstallation } from '../../deployment/installation.ts'
+import { DEFAULT_HOME, findInstallation } from '../../deployment/installation.ts'
 import { PORTAL_VARIABLES, portalVariables } from '../../deployment/portal-variables.ts'
 import { EXIT_MISUSED, Failure } from '../../failure.ts'
 
@@ -16,11 +18,14 @@ export interface DatabaseOptions {
 }
 
 const NAME = 'GATEWAY_CAPTIVE_DATABASE_URL'
+const PASSWORD = 'GATEWAY_CAPTIVE_DATABASE_PASSWORD'
 
 export const DATABASE = `
 It uses the ledger that GATEWAY_CAPTIVE_DATABASE_URL or
-GATEWAY_CAPTIVE_DATABASE_URL_FILE names, as for the portal. Everyone on the
-machine can read a command line: put a URL with a password into a file.
+GATEWAY_CAPTIVE_DATABASE_URL_FILE names, like the portal. All users of the
+machine can read a command line: put a URL with a password into a file. A URL
+without one is used with GATEWAY_CAPTIVE_DATABASE_PASSWORD, its _FILE, or the
+file secrets/database-password in GATEWAY_HOME.
 ${PORTAL_VARIABLES.trim()}`
 
 export function withDatabaseOptions(command: Command): Command {
@@ -30,9 +35,9 @@ export function withDatabaseOptions(command: Command): Command {
 }
 
 /** @throws {ConfigProblems} @throws {Failure} if none is named, or it is a file in a container */
-export function ledgerLocation(context: Context, options: DatabaseOptions): LedgerLocation {
+export function ledgerLocation(context: Context, options: DatabaseOptions): DatabaseLocation {
   const { databaseUrl, databaseUrlFile } = options
-  if (databaseUrl !== undefined || databaseUrlFile !== undefined) return namedLocation(options, '--')
+  if (databaseUrl !== undefined || databaseUrlFile !== undefined) return namedLocation(context, options, '--')
   const variables = portalVariables(context.env)
   if (!variables[NAME]?.trim() && !variables[`${NAME}_FILE`]?.trim()) {
     throw new Failure(
@@ -40,13 +45,13 @@ export function ledgerLocation(context: Context, options: DatabaseOptions): Ledg
       EXIT_MISUSED,
     )
   }
-  const location = loadDatabase(variables)
+  const location = loadDatabase({ ...variables, ...passwordVariables(context) })
   if (variables[NAME] !== context.env[NAME]) assertOnThisHost(context, location)
   return location
 }
 
 /** In a container deployment a path in `.env` is a path in the portal's container. */
-function assertOnThisHost({ env }: Context, location: LedgerLocation): void {
+function assertOnThisHost({ env }: Context, location: DatabaseLocation): void {
   if (location.dialect === 'postgres' || existsSync(location.path)) return
   if (findInstallation(env).runBy.kind === 'systemd') return
   throw new Failure(
@@ -54,13 +59,27 @@ function assertOnThisHost({ env }: Context, location: LedgerLocation): void {
   )
 }
 
+/** The portal's password, which compose.yaml and the unit read from the deployment's folder. */
+function passwordVariables({ env }: Context): Environment {
+  const variables = portalVariables(env)
+  const named = { [PASSWORD]: variables[PASSWORD], [`${PASSWORD}_FILE`]: variables[`${PASSWORD}_FILE`] }
+  const file = join(env.GATEWAY_HOME?.trim() || DEFAULT_HOME, 'secrets', 'database-password')
+  const isNamed = Object.values(named).some((value) => value?.trim())
+  return isNamed || !existsSync(file) ? named : { [`${PASSWORD}_FILE`]: file }
+}
+
 /**
  * @param prefix of the two options that name the ledger, for errors
  * @throws {ConfigProblems}
  */
-export function namedLocation({ databaseUrl, databaseUrlFile }: DatabaseOptions, prefix: string): LedgerLocation {
+export function namedLocation(
+  context: Context,
+  { databaseUrl, databaseUrlFile }: DatabaseOptions,
+  prefix: string,
+): DatabaseLocation {
   try {
     return loadDatabase({
+      ...passwordVariables(context),
       GATEWAY_CAPTIVE_DATABASE_URL: databaseUrl,
       GATEWAY_CAPTIVE_DATABASE_URL_FILE: databaseUrlFile,
     })

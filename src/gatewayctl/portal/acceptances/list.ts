@@ -4,8 +4,8 @@ import { type NewestAcceptances, openReader } from '../../../ledger/reading.ts'
 import type { AcceptanceRecord } from '../../../ledger/schema.ts'
 import { createCommand } from '../../command.ts'
 import type { Context } from '../../context.ts'
-import { printable, printableJson } from '../../terminal/printable.ts'
-import { createStyle } from '../../terminal/style.ts'
+import { printableJson } from '../../terminal/printable.ts'
+import { table } from '../../terminal/table.ts'
 import { DATABASE, type DatabaseOptions, ledgerLocation, withDatabaseOptions } from './database.ts'
 import { displayedState, stateColour } from './displayed-state.ts'
 import { FILTER, type FilterOptions, filterOf, withFilterOptions } from './filter.ts'
@@ -38,7 +38,7 @@ export function listAcceptances(context: Context): Command {
       context.stdout.write(`${printableJson({ total, total_is_exact: isTotalExact, acceptances }, 2)}\n`)
       return
     }
-    if (acceptances.length > 0) context.stdout.write(table(context, acceptances))
+    if (acceptances.length > 0) context.stdout.write(acceptanceTable(context, acceptances))
     context.stderr.write(remark(newest))
   })
 }
@@ -51,39 +51,9 @@ function parseLimit(text: string): number {
 
 const COLUMNS = ['requested_at', 'state', 'policy_version', 'locale', 'jti', 'rule_name'] as const
 
-/** The last column is not padded, and is cut at the width of the terminal. */
-function table(context: Context, acceptances: readonly AcceptanceRecord[]): string {
-  const style = createStyle(context)
-  const rows = acceptances.map((acceptance) =>
-    COLUMNS.map((column) =>
-      printable(column === 'state' ? displayedState(acceptance, context.clock()) : acceptance[column]),
-    ),
-  )
-  const widths = COLUMNS.map((name, at) => Math.max(name.length, ...rows.map((row) => length(row[at] ?? ''))))
-  const remainingWidth = context.stdout.isTTY
-    ? Math.max(10, (context.stdout.columns || 80) - widths.slice(0, -1).reduce((sum, width) => sum + width + 2, 0))
-    : Number.POSITIVE_INFINITY
-  const line = (cells: readonly string[], colours: readonly Parameters<typeof style>[0][]) =>
-    `${cells
-      .map((cell, at) => {
-        const isLast = at === cells.length - 1
-        const padding = isLast ? '' : ' '.repeat((widths[at] ?? 0) - length(cell) + 2)
-        return style(colours[at], isLast ? shortened(cell, remainingWidth) : cell) + padding
-      })
-      .join('')}\n`
-  return [
-    line(
-      COLUMNS,
-      COLUMNS.map(() => 'bold'),
-    ),
-    ...rows.map((row) => line(row, [undefined, stateColour(row[1] ?? '')])),
-  ].join('')
-}
-
-const length = (text: string) => [...text].length
-
-function shortened(text: string, width: number): string {
-  return length(text) <= width ? text : `${[...text].slice(0, width - 1).join('')}…`
+function acceptanceTable(context: Context, acceptances: readonly AcceptanceRecord[]): string {
+  const rows = acceptances.map((acceptance) => ({ ...acceptance, state: displayedState(acceptance, context.clock()) }))
+  return table(context, COLUMNS, rows, (column, cell) => (column === 'state' ? stateColour(cell) : undefined))
 }
 
 function remark({ acceptances: { length: shown }, total, isTotalExact }: NewestAcceptances): string {

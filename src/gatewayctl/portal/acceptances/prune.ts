@@ -44,7 +44,10 @@ ${DATABASE}`,
     .addOption(new Option('--json', 'print the result as one JSON document'))
   return withDatabaseOptions(command).action(async (options: PruneOptions) => {
     if (!options.yes && !options.dryRun && !canConfirm(context)) {
-      throw new Failure('there is no terminal to ask on: --yes deletes, --dry-run only prints what', EXIT_MISUSED)
+      throw new Failure(
+        'there is no terminal for the confirmation: --yes deletes without it, --dry-run only prints what',
+        EXIT_MISUSED,
+      )
     }
     const pruner = await openPruner(ledgerLocation(context, options))
     try {

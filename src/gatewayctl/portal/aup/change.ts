@@ -1,5 +1,5 @@
-// One change of the operator's policy: text, switch and container together. If the portal rejects it, or a signal interrupts
-// it, all three are put back. SIGKILL leaves each file complete, the old or the new one.
+// One change of the operator's policy: text, switch and container together. If the portal rejects it, or a signal
+// interrupts it, all three are put back. SIGKILL leaves each file complete, the old or the new one.
 import { rm } from 'node:fs/promises'
 import type { Context } from '../../context.ts'
 import { withVariable } from '../../deployment/env-file.ts'
@@ -10,15 +10,15 @@ import { Failure } from '../../failure.ts'
 import { createFolder, linkNew, readIfExists, removeFile, sha256, writeAtomically } from '../../files/atomic-file.ts'
 import { type EndSignal, exitCodeOf, handlingSignals } from '../../signals.ts'
 import { printable, printableLines } from '../../terminal/printable.ts'
-import { memoryNotice, versionNotice } from '../recorded-acceptances.ts'
+import { lossNotice, versionNotice } from '../recorded-acceptances.ts'
 import { keepAsPrevious, removeOldTexts } from './previous-texts.ts'
 import { type PutBack, replace } from './replacement.ts'
-import { ALL, checkTexts, type Texts } from './texts.ts'
+import { ALL, type ChangedText, checkTexts, type Texts } from './texts.ts'
 import { type Trouble, watchPortal } from './watch.ts'
 
 export interface Change {
   readonly enabled: boolean
-  readonly text?: { readonly path: string; readonly bytes: Buffer }
+  readonly text?: ChangedText
   readonly steadySeconds: number
 }
 
@@ -36,7 +36,7 @@ export async function makeChange(
   change: Change,
 ): Promise<void> {
   const { enabled, text } = change
-  if (enabled) await checkTexts(texts, text?.path, text?.bytes)
+  if (enabled) await checkTexts(texts, text)
   const runtime = await findRuntime(context, installation)
   // Before anything is changed: a runtime that does not respond now would not respond afterwards.
   const wasUp = (await runtime.instances()).some(({ running }) => running)
@@ -96,7 +96,7 @@ async function changeOrPutBack(setup: Setup, { enabled, text, steadySeconds }: C
     const result = isRecreated ? await recreateAsBefore(context, runtime) : 'Nothing was changed.'
     const note = isTextBack
       ? ''
-      : `\n${text?.path} was changed by somebody else in the meantime, and stays as it is now.`
+      : `\n${text?.path} was changed by another program in the meantime, and stays as it is now.`
     if (!(error instanceof Failure)) {
       report(context, result + note)
       throw error
@@ -123,7 +123,7 @@ async function recreateAndWatch(
   }
 }
 
-/** @returns how the portal is, for the operator */
+/** @returns the portal's state, for the operator */
 async function recreateAsBefore(context: Context, runtime: PortalRuntime): Promise<string> {
   report(context, `Recreating the portal (${runtime.name}) as it was …`)
   try {
@@ -137,7 +137,7 @@ async function recreateAsBefore(context: Context, runtime: PortalRuntime): Promi
   }
 }
 
-/** For this change alone: the next one removes what SIGKILL left. */
+/** Only for this change: the next one removes what SIGKILL left behind. */
 async function keepEnvironment(envFile: string): Promise<string> {
   const kept = secondName(envFile)
   await rm(kept, { force: true })
@@ -147,7 +147,7 @@ async function keepEnvironment(envFile: string): Promise<string> {
 
 const secondName = (envFile: string): string => `${envFile}.before-gatewayctl`
 
-/** For a `.env` that somebody else has changed, too: restores only the switch. */
+/** Restores only the switch, because another program may have changed `.env`, too. */
 async function switchBack(envFile: string, before: string | undefined): Promise<void> {
   const now = ((await readIfExists(envFile)) ?? Buffer.alloc(0)).toString()
   await writeAtomically(envFile, withVariable(now, SWITCH, before || 'false'), 0o600)
@@ -159,16 +159,16 @@ function logged({ logLines }: Trouble): string {
     : `\nIts last log lines:\n${logLines.map((line) => `  ${printable(line)}`).join('\n')}`
 }
 
-/** Under which version the portal now records acceptances, and whether it keeps them. */
+/** Reports under which version the portal now records acceptances, and whether it keeps them. */
 async function reportRecording(context: Context, runtime: PortalRuntime): Promise<void> {
   const [instance] = await runtime.instances()
   if (instance === undefined) return
   report(context, versionNotice(instance))
-  const notice = await memoryNotice(instance)
+  const notice = await lossNotice(instance)
   if (notice !== undefined) report(context, notice)
 }
 
-/** The texts that the portal has to see. */
+/** The digests of the texts that the portal must see, by path. */
 async function seen(texts: Texts, enabled: boolean): Promise<Readonly<Record<string, string>>> {
   if (!enabled) return {}
   const all = await Promise.all(

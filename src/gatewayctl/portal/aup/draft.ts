@@ -1,5 +1,5 @@
 // The copy of the text for the editor. It has its own folder, which also gets the editor's temporary files.
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, rmdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Installation } from '../../deployment/installation.ts'
 import { workFolder } from '../../deployment/runtime.ts'
@@ -21,6 +21,9 @@ export async function openDraft(installation: Installation, name: string, text: 
   }
 }
 
+/** Also removes the folder of all drafts when it is empty. */
 export async function removeDraft(path: string): Promise<void> {
-  await rm(dirname(path), { recursive: true, force: true })
+  const folder = dirname(path)
+  await rm(folder, { recursive: true, force: true })
+  await rmdir(dirname(folder)).catch(() => undefined)
 }

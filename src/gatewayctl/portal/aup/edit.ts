@@ -15,7 +15,7 @@ import { openDraft, removeDraft } from './draft.ts'
 import { edit, hasEditor } from './editor.ts'
 import { changeGateway, type Gateway, withLocale, withSteady } from './gateway.ts'
 import { template } from './template.ts'
-import { checkTexts, isEnabled, type Texts, textOf } from './texts.ts'
+import { type ChangedText, checkTexts, isEnabled, type Texts, textOf } from './texts.ts'
 
 interface EditOptions {
   readonly locale?: Locale
@@ -59,11 +59,12 @@ async function editText(context: Context, gateway: Gateway, { locale, file, stea
   }
   const current = await readIfExists(path)
   const given = file ?? (context.stdin.isTTY || hasEditor(context) ? undefined : '-')
-  const putLive = (bytes: Buffer) => putTextLive(context, gateway, { path, current, bytes, steadySeconds: steady })
+  const putLive = (bytes: Buffer, source?: string) =>
+    putTextLive(context, gateway, { path, current, bytes, source, steadySeconds: steady })
   if (given !== undefined) {
     const bytes = await readGiven(context, given)
     if (isBlank(bytes)) throw new Failure(EMPTY)
-    return await putLive(bytes)
+    return await putLive(bytes, given === '-' ? 'standard input' : JSON.stringify(given))
   }
   const seed = current ?? Buffer.from(template(locale ?? texts.locales.default))
   const draft = await openDraft(installation, basename(path), seed)
@@ -87,23 +88,21 @@ async function editText(context: Context, gateway: Gateway, { locale, file, stea
 const EMPTY = 'The text is empty; nothing was changed.'
 const isBlank = (bytes: Buffer) => bytes.toString().trim() === ''
 
-interface NewText {
-  readonly path: string
+interface NewText extends ChangedText {
   readonly current: Buffer | undefined
-  readonly bytes: Buffer
   readonly steadySeconds: number
 }
 
 async function putTextLive(
   context: Context,
   { installation, texts }: Gateway,
-  { path, current, bytes, steadySeconds }: NewText,
+  { current, steadySeconds, ...changed }: NewText,
 ): Promise<void> {
-  const isUnchanged = current !== undefined && bytes.equals(current)
+  const isUnchanged = current !== undefined && changed.bytes.equals(current)
   if (isUnchanged && isEnabled(installation)) return report(context, 'The text was not changed; nothing was done.')
-  const text = isUnchanged ? {} : { text: { path, bytes } }
+  const text = isUnchanged ? {} : { text: changed }
   await makeChange(context, installation, texts, { enabled: true, ...text, steadySeconds })
-  report(context, isUnchanged ? 'The text was not changed; the policy is turned on.' : `${path} is live.`)
+  report(context, isUnchanged ? 'The text was not changed; the policy is turned on.' : `${changed.path} is live.`)
 }
 
 async function editedDraft(context: Context, texts: Texts, path: string, draft: string): Promise<Buffer> {
@@ -112,7 +111,7 @@ async function editedDraft(context: Context, texts: Texts, path: string, draft: 
     const bytes = (await readIfExists(draft)) ?? Buffer.alloc(0)
     if (isBlank(bytes) || !canConfirm(context)) return bytes
     try {
-      await checkTexts(texts, path, bytes)
+      await checkTexts(texts, { path, bytes })
       return bytes
     } catch (error) {
       if (!(error instanceof Failure)) throw error

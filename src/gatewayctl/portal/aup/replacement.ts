@@ -1,5 +1,5 @@
-// A file that is replaced, and put back if the portal rejects the change. The old file stays on the disk under a second name,
-// so that putting it back needs no space.
+// A file that is replaced, and put back if the portal rejects the change. The old file stays on the disk under a second
+// name, so that putting it back needs no space.
 import { readIfExists, removeFile, renameOver, writeAtomically } from '../../files/atomic-file.ts'
 
 export interface Replacement {
@@ -11,7 +11,7 @@ export interface Replacement {
   readonly keep: () => Promise<string>
 }
 
-/** @returns whether the old file is back; if somebody else has changed the new one, it stays */
+/** @returns whether the old file is back; if another program has changed the new one, it stays */
 export type PutBack = () => Promise<boolean>
 
 /** @throws {Failure} and the old file is in place */

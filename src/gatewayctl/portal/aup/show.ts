@@ -13,8 +13,8 @@ export function showAup(context: Context): Command {
   const command = createCommand(context, 'show', {
     purpose: 'Prints the Markdown of your policy.',
     details: `
-It is printed whether it is turned on or not: unchanged in a pipe; on a terminal
-with invisible characters spelled out.`,
+It prints the policy even when it is off: unchanged in a pipe, with invisible
+characters escaped on a terminal.`,
     examples: ['gatewayctl portal aup show', 'gatewayctl portal aup show --locale fr > aup.fr.md'],
   })
   return withLocale(command).action(async ({ locale }: { readonly locale?: Locale }) => {

@@ -13,7 +13,7 @@ import { createStyle } from '../../terminal/style.ts'
 import { findGateway } from './gateway.ts'
 import { described, previousTexts } from './previous-texts.ts'
 import { ALL, checkTexts, isEnabled, type Texts } from './texts.ts'
-import { portalFault } from './watch.ts'
+import { portalTrouble as troubleOf } from './watch.ts'
 
 interface AupState {
   readonly enabled: boolean
@@ -115,9 +115,8 @@ async function portalTrouble(
     const runtime = await findRuntime(context, installation)
     const instances = await runtime.instances()
     const other = instances.find(({ variables }) => (variables[SWITCH] === 'true') !== enabled)
-    if (other !== undefined)
-      return `${other.name} was started before .env said so; "${runtime.name}" has to recreate it`
-    return await portalFault(instances)
+    if (other !== undefined) return `${other.name} runs with an older .env; "${runtime.name}" has to recreate it`
+    return (await troubleOf(instances))?.reason
   } catch (error) {
     if (error instanceof Failure) return error.message
     throw error

@@ -6,11 +6,11 @@ export function template(locale: Locale): string {
 The acceptable use policy that visitors read and accept, in this language: ${locale}.
 
 Replace the sample below with your own rules, save, and close the editor: the
-portal then shows them. Close it without a change, or save an empty file, and
+portal then shows them. If you close it without a change, or save an empty file,
 nothing happens.
 
 Supported: headings, lists, links, emphasis, code spans, block quotes. HTML is
-shown as it is typed. This comment is not shown.
+shown as text. This comment is not shown.
 -->
 
 # Acceptable use policy

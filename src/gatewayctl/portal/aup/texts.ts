@@ -63,20 +63,32 @@ export async function textOf(texts: Texts, locale: Locale | undefined): Promise<
   return locale === texts.locales.default && (await readIfExists(own)) === undefined ? texts.path() : own
 }
 
-/** @throws {Failure} with everything that the portal would refuse if `changed` were the text at `path` */
-export async function checkTexts(texts: Texts, path?: string, changed?: Uint8Array): Promise<void> {
+export interface ChangedText {
+  /** Where it goes. */
+  readonly path: string
+  readonly bytes: Buffer
+  /** What messages call it: where it is from, if that is not `path`. */
+  readonly source?: string | undefined
+}
+
+/** @throws {Failure} with everything that the portal would refuse after the change */
+export async function checkTexts(texts: Texts, changed?: ChangedText): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'gatewayctl-'))
   try {
     for (const locale of ALL) {
       const place = texts.path(locale)
       const staged = join(folder, basename(place))
-      if (changed !== undefined && place === path) writeFileSync(staged, changed)
+      if (place === changed?.path) writeFileSync(staged, changed.bytes)
       else if ((await readIfExists(place)) !== undefined) symlinkSync(place, staged)
     }
     const staged = join(folder, basename(texts.path()))
     const { problems } = await readPolicyTexts({ enabled: true, path: staged, version: '' }, texts.locales)
     if (problems.length === 0) return
-    const said = problems.map((problem) => `  ${problem.replace(`GATEWAY_CAPTIVE_AUP_PATH: "${folder}/`, '"')}`)
+    const said = problems.map((problem) => {
+      const short = problem.replace(`GATEWAY_CAPTIVE_AUP_PATH: "${folder}/`, '"')
+      const { path, source } = changed ?? {}
+      return `  ${path === undefined || source === undefined ? short : short.replace(`"${basename(path)}"`, () => source)}`
+    })
     throw new Failure(['the portal would refuse this:', ...said].join('\n'))
   } finally {
     rmSync(folder, { recursive: true, force: true })

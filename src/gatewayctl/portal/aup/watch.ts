@@ -12,7 +12,7 @@ export interface Expected {
 }
 
 export interface Trouble {
-  /** The end of a sentence: "portal-1 ended with status 2". */
+  /** The predicate of a sentence: "is unhealthy". */
   readonly reason: string
   readonly logLines: readonly string[]
 }
@@ -21,9 +21,15 @@ export interface Trouble {
 const PATIENCE_SECONDS = 30
 const INTERVAL_MS = 250
 const LOG_LINES = 15
+const FEW_LOG_LINES = 5
 /** Failed checks in a row that are tolerated once the portal was healthy. */
 const MISSES = 3
 
+const logLineShape = z.object({
+  msg: z.string(),
+  reason: z.string().optional(),
+  err: z.object({ message: z.string() }).optional(),
+})
 const healthShape = z.object({ status: z.literal('ok'), version: z.string(), release_type: z.string() })
 
 /**
@@ -69,13 +75,32 @@ export async function watchPortal(
 }
 
 /** Checks once what is wrong with a portal that was started earlier. */
-export async function portalFault(instances: readonly Instance[]): Promise<string | undefined> {
-  if (instances.length === 0) return 'there is no container of the portal'
+export async function portalTrouble(instances: readonly Instance[]): Promise<Trouble | undefined> {
+  if (instances.length === 0) return { reason: 'there is no container of the portal', logLines: [] }
   for (const instance of instances) {
-    const reason = down(instance) ?? (await mismatch(instance, undefined))?.reason
-    if (reason !== undefined) return `${instance.name} ${reason}`
+    const reason = down(instance) ?? (await healthFault(instance))
+    if (reason === undefined) continue
+    const again = instance.restarts > 0 ? `; it was restarted ${instance.restarts} times` : ''
+    const { logLines } = await trouble(instance, reason)
+    return { reason: `${instance.name} ${reason}${again}`, logLines: telling(logLines) }
   }
   return undefined
+}
+
+/** The problems of a configuration, as it reported them last; otherwise the last lines. */
+function telling(logLines: readonly string[]): readonly string[] {
+  const at = logLines.findLastIndex((line) => line.startsWith('The configuration has '))
+  return at < 0 ? logLines.slice(-FEW_LOG_LINES).map(summary) : logLines.slice(at)
+}
+
+/** Of a line of the log, its message, and that of its error; any other line as it is. */
+function summary(line: string): string {
+  try {
+    const { msg, reason, err } = logLineShape.parse(JSON.parse(line))
+    return [msg, reason ?? err?.message].filter((part) => part !== undefined).join(': ')
+  } catch {
+    return line
+  }
 }
 
 async function trouble(instance: Instance, reason: string): Promise<Trouble> {
@@ -85,7 +110,7 @@ async function trouble(instance: Instance, reason: string): Promise<Trouble> {
 /** Why the instance has not stayed up. */
 function ended(instance: Instance, startedAt: string | undefined): string | undefined {
   const isAnother = startedAt !== undefined && startedAt !== instance.startedAt
-  return instance.restarts > 0 || isAnother ? 'keeps being started again' : down(instance)
+  return instance.restarts > 0 || isAnother ? 'keeps restarting' : down(instance)
 }
 
 function down({ running, status, exitCode, health }: Instance): string | undefined {
@@ -98,27 +123,41 @@ async function mismatch(
   instance: Instance,
   expected: Expected | undefined,
 ): Promise<{ readonly reason: string; readonly lasting?: boolean } | undefined> {
-  const url = portalUrl(instance.variables, '/healthz')
+  const files = Object.keys(expected?.texts ?? {})
+  const { fault, digests } = await probeHealth(instance, files)
+  if (fault !== undefined || expected === undefined) return fault === undefined ? undefined : { reason: fault }
+  const enabled = instance.variables[SWITCH] === 'true'
+  if (enabled !== expected.enabled) {
+    return {
+      reason: `does not have ${SWITCH}=${expected.enabled}: does it read its variables from .env?`,
+      lasting: true,
+    }
+  }
+  const other = Object.entries(expected.texts).find(([path, digest]) => digests[path] !== digest)
+  if (other === undefined) return undefined
+  return { reason: `sees a different ${other[0]}: is the folder with the texts mounted there?`, lasting: true }
+}
+
+/** What is wrong with its `/healthz`, as the predicate of a sentence; undefined if nothing is. */
+export async function healthFault(portal: Pick<Instance, 'variables' | 'probe'>): Promise<string | undefined> {
+  return (await probeHealth(portal, [])).fault
+}
+
+async function probeHealth(
+  { variables, probe }: Pick<Instance, 'variables' | 'probe'>,
+  files: readonly string[],
+): Promise<{ readonly fault: string | undefined; readonly digests: Readonly<Record<string, string | null>> }> {
+  const url = portalUrl(variables, '/healthz')
   try {
-    const { urls, files } = await instance.probe({ urls: [url], files: Object.keys(expected?.texts ?? {}) })
-    const answer = urls[url]
-    if (typeof answer !== 'object' || answer.status !== 200 || parseHealth(answer.body) === undefined) {
-      const said = typeof answer === 'object' ? `responds with ${answer.status}` : `does not respond: ${answer}`
-      return { reason: `${said} (/healthz)` }
+    const { urls, files: digests } = await probe({ urls: [url], files })
+    const response = urls[url]
+    if (typeof response === 'object' && response.status === 200 && parseHealth(response.body) !== undefined) {
+      return { fault: undefined, digests }
     }
-    if (expected === undefined) return undefined
-    const enabled = instance.variables[SWITCH] === 'true'
-    if (enabled !== expected.enabled) {
-      return {
-        reason: `does not have ${SWITCH}=${expected.enabled}: does it read its variables from .env?`,
-        lasting: true,
-      }
-    }
-    const other = Object.entries(expected.texts).find(([path, digest]) => files[path] !== digest)
-    if (other === undefined) return undefined
-    return { reason: `sees a different ${other[0]}: is the folder with the texts mounted there?`, lasting: true }
+    const fault = typeof response === 'object' ? `responds with ${response.status}` : `does not respond: ${response}`
+    return { fault: `${fault} (/healthz)`, digests }
   } catch (error) {
-    if (error instanceof Failure) return { reason: `does not respond: ${error.message}` }
+    if (error instanceof Failure) return { fault: `does not respond: ${error.message}`, digests: {} }
     throw error
   }
 }

@@ -1,8 +1,8 @@
 // Checks that the portal's name, base URL and published ports agree, and that the name resolves.
 import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
+import { bad, type Finding, good, skipped, verdictOn } from '../../doctor/finding.ts'
 import type { Deployment } from './deployment.ts'
-import { bad, type Finding, good, skipped, verdictOn } from './finding.ts'
 
 export function checkAddress({ address, warnings }: Deployment): Finding {
   return verdictOn('address', 'GATEWAY_CAPTIVE_BASE_URL, _HOSTNAME, _HTTP_PORT and _HTTPS_PORT', warnings, {

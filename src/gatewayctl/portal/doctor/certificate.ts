@@ -3,13 +3,13 @@
 import { base64Lines } from '../../../certificate/apple-profile.ts'
 import { type CaCertificate, parseCaCertificate } from '../../../certificate/ca-certificate.ts'
 import type { PublishedCa } from '../../../certificate/watch.ts'
+import { bad, type Finding, verdictOn } from '../../doctor/finding.ts'
+import type { Response } from '../../doctor/request.ts'
 import type { Deployment } from './deployment.ts'
-import { bad, type Finding, verdictOn } from './finding.ts'
-import type { Response } from './request.ts'
 
 /** External parts of a page: over plain http they would come from an address that is not trusted yet. */
 const FETCHED =
-  /<(?:script|img|iframe|source|audio|video)\b[^>]*\ssrc\s*=\s*["']?(?!data:)|<link\b[^>]*\srel\s*=\s*["']?stylesheet|@import/i
+  /<(?:script|img|iframe|source|audio|video)\b[^>]*\ssrc\s*=(?!\s*["']?data:)|<link\b[^>]*\srel\s*=\s*["']?stylesheet|@import/i
 
 export function pageFaults({ status, headers, body }: Response, { certificate }: PublishedCa): readonly string[] {
   if (status !== 200) {
@@ -20,7 +20,7 @@ export function pageFaults({ status, headers, body }: Response, { certificate }:
   const hasFingerprint = page.replace(/<[^>]*>/g, '').includes(certificate.sha256)
   return [
     ...(hasFingerprint ? [] : ['it does not show the fingerprint of the certificate that is published here']),
-    ...(FETCHED.test(page) ? ['it needs further requests to be whole'] : []),
+    ...(FETCHED.test(page) ? ['it needs further requests'] : []),
   ]
 }
 
@@ -36,13 +36,14 @@ export async function checkCertificatePage({
   if (ca !== undefined) {
     return verdictOn('ca-page', tried, pageFaults(response, ca), {
       seen: 'the page, with the published fingerprint',
-      advice: 'let portal and gatewayctl read the same GATEWAY_CAPTIVE_CA_PATH, and nothing in front rewrite the page',
+      advice:
+        'let portal and gatewayctl read the same GATEWAY_CAPTIVE_CA_PATH, and do not rewrite the page in front of the portal',
     })
   }
   if (!inspection) {
     return verdictOn('ca-page', tried, response.status === 404 ? [] : [`${response.status} instead of 404`], {
       seen: '404, because inspection is off',
-      advice: 'set GATEWAY_CAPTIVE_SSL_BUMP for the portal as it is here',
+      advice: 'set GATEWAY_CAPTIVE_SSL_BUMP to the same value for the portal as here',
     })
   }
   const advice =
@@ -74,9 +75,9 @@ export async function checkDownloads({
   }
   const tried = `GET ${origins.map(([origin]) => origin).join(' and ')} with ${DOWNLOADS.map(([file]) => file).join(', ')}`
   return verdictOn('ca-downloads', tried, faults, {
-    seen: 'the published certificate in every form',
+    seen: 'the published certificate in every format',
     advice:
-      'let nothing in front of the portal cache or change these files, and portal and gatewayctl read the same one',
+      'do not cache or change these files in front of the portal, and let portal and gatewayctl read the same file',
   })
 }
 

@@ -8,10 +8,13 @@ import { engine as engineSection } from '../../../config/engine.ts'
 import { loadSection } from '../../../config/load-section.ts'
 import { publicAddress } from '../../../config/public-address.ts'
 import type { Context } from '../../context.ts'
+import { type PortalKeys, portalKeys } from '../../deployment/portal-keys.ts'
 import { portalVariables } from '../../deployment/portal-variables.ts'
+import type { Finding } from '../../doctor/finding.ts'
+import { type Response, send } from '../../doctor/request.ts'
+import { missingVariables } from '../../doctor/variables.ts'
 import { Failure } from '../../failure.ts'
 import { lookUpCa } from '../ca.ts'
-import { type Response, send } from './request.ts'
 
 export interface Connect {
   readonly host: string
@@ -19,10 +22,13 @@ export interface Connect {
 }
 
 export interface Deployment {
+  /** A finding where no variable describes it. */
+  readonly missingVariables: Finding | undefined
   readonly address: Config['publicAddress']
   /** Warnings of the configuration about the address. */
   readonly warnings: readonly string[]
   readonly engine: Config['engine']
+  readonly portalKeys: PortalKeys
   readonly inspection: boolean
   readonly ca: PublishedCa | undefined
   /** Why `ca` is undefined. */
@@ -59,9 +65,11 @@ export async function describeDeployment(
     ? `http://${new URL(address.baseUrl).hostname}${address.httpPort === 80 ? '' : `:${address.httpPort}`}`
     : address.baseUrl
   return {
+    missingVariables: missingVariables(env, ['GATEWAY_CAPTIVE_'], address.baseUrl),
     address,
     warnings,
     engine: loadSection(engineSection, env).part.engine,
+    portalKeys: portalKeys(context.env),
     inspection,
     ca,
     missingCaReason,

@@ -4,14 +4,12 @@ import { parseHostAndPort } from '../../../config/host-and-port.ts'
 import { createCommand } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { PORTAL_VARIABLES } from '../../deployment/portal-variables.ts'
-import { Failure } from '../../failure.ts'
-import { printable, printableJson } from '../../terminal/printable.ts'
-import { createStyle } from '../../terminal/style.ts'
+import { bad, type Finding } from '../../doctor/finding.ts'
+import { report } from '../../doctor/report.ts'
 import { checkAddress, checkDns } from './address.ts'
 import { checkCertificatePage, checkDownloads } from './certificate.ts'
-import { checkClocks } from './clock.ts'
 import { type Connect, type Deployment, describeDeployment } from './deployment.ts'
-import { bad, type Finding } from './finding.ts'
+import { checkClocks, checkSecret } from './engine.ts'
 import { checkHeaders, checkHealth, checkTls } from './https.ts'
 import { checkPlainCertificatePage, checkRedirects } from './plain-http.ts'
 import { checkProxy } from './proxy.ts'
@@ -27,6 +25,7 @@ type Found = Finding | readonly Finding[] | undefined
 
 /** The key names a check that throws. */
 const CHECKS: Readonly<Record<string, Check>> = {
+  variables: ({ missingVariables }) => missingVariables,
   address: checkAddress,
   dns: checkDns,
   'http-redirect': checkRedirects,
@@ -37,12 +36,9 @@ const CHECKS: Readonly<Record<string, Check>> = {
   'ca-page': checkCertificatePage,
   'ca-downloads': checkDownloads,
   clock: (deployment, { clock }) => checkClocks(deployment, clock),
+  secret: checkSecret,
   proxy: (deployment, { env }) => checkProxy(deployment, env),
 }
-
-const MAXIMUM_CHARACTERS = 400
-/** Indentation below `tried: ` and `to do: `. */
-const FOLD = 7
 
 export function examineDeployment(context: Context): Command {
   return createCommand(context, 'doctor', {
@@ -73,9 +69,7 @@ ${PORTAL_VARIABLES}`,
       const findings = (
         await Promise.all(Object.entries(CHECKS).map(([name, check]) => runCheck(name, check, deployment, context)))
       ).flat()
-      const wrong = findings.filter(({ result }) => result === 'bad').length
-      context.stdout.write(json ? `${printableJson({ ok: wrong === 0, findings }, 2)}\n` : described(context, findings))
-      if (wrong > 0) throw new Failure(`${wrong} of ${findings.length} checks found something wrong`)
+      report(context, findings, json)
     })
 }
 
@@ -103,41 +97,4 @@ async function runCheck(
       ),
     ]
   }
-}
-
-const COLOURS = { good: 'green', bad: 'red', skipped: 'yellow' } as const
-
-function described(context: Context, findings: readonly Finding[]): string {
-  const style = createStyle(context)
-  const width = Math.max(...findings.map(({ check }) => check.length))
-  const indent = ' '.repeat(9)
-  return findings
-    .map(({ check, result, tried, seen, advice }, at) => {
-      const head = `${style(COLOURS[result], result.padEnd(7))}  ${check.padEnd(width)}  ${shortened(seen)}\n`
-      if (advice === undefined) return head
-      // A terminator that does not respond fails most checks with the same advice.
-      const isSaid = findings.slice(0, at).some((other) => other.advice === advice && other.tried === tried)
-      if (isSaid) return `${head}${indent}to do: as above\n`
-      return `${head}${indent}${folded(`tried: ${shortened(tried)}`)}\n${indent}${folded(`to do: ${shortened(advice)}`)}\n`
-    })
-    .join('')
-
-  /** Wraps at the width of the terminal, or 80, between words: addresses can be copied. */
-  function folded(text: string): string {
-    const room = (context.stdout.columns || 80) - indent.length
-    let column = 0
-    const words = text.split(' ').map((word, at) => {
-      const isNext = at > 0 && column + 1 + word.length > room
-      column = isNext ? FOLD + word.length : column + (at > 0 ? 1 : 0) + word.length
-      return isNext ? `\n${indent}${' '.repeat(FOLD)}${word}` : `${at > 0 ? ' ' : ''}${word}`
-    })
-    return words.join('')
-  }
-}
-
-function shortened(text: string): string {
-  const characters = [...printable(text)]
-  return characters.length <= MAXIMUM_CHARACTERS
-    ? characters.join('')
-    : `${characters.slice(0, MAXIMUM_CHARACTERS).join('')}…`
 }

@@ -1,8 +1,8 @@
 // The base URL as a visitor's browser sees it: a trusted certificate, a healthy portal, and its headers.
 import type { PeerCertificate } from 'node:tls'
+import { bad, type Finding, skipped, verdictOn } from '../../doctor/finding.ts'
+import type { Response } from '../../doctor/request.ts'
 import type { Deployment } from './deployment.ts'
-import { bad, type Finding, skipped, verdictOn } from './finding.ts'
-import type { Response } from './request.ts'
 
 const DAY_MS = 86_400_000
 const SOON_DAYS = 7
@@ -18,14 +18,14 @@ export async function checkTls(
   const seen = describe(certificate)
   if (fault !== undefined) {
     const roots =
-      ca === undefined ? `the system’s roots alone (${missingCaReason})` : 'the published CA and the system’s roots'
+      ca === undefined ? `only the system’s roots (${missingCaReason})` : 'the published CA and the system’s roots'
     return bad('tls', `${tried}, with ${roots}`, `${fault}: ${seen}`, adviceFor(fault, address.hostname))
   }
   const days = Math.floor((Date.parse(certificate.valid_to) - now) / DAY_MS)
   const faults = days < SOON_DAYS ? [`it expires in ${days} days: ${seen}`] : []
   return verdictOn('tls', tried, faults, {
     seen: `trusted: ${seen}`,
-    advice: 'see that the engine renews the portal’s certificate, and that the terminator reads the renewed one',
+    advice: 'check that the engine renews the portal’s certificate, and that the terminator reads the renewed one',
   })
 }
 
@@ -41,7 +41,7 @@ function adviceFor(fault: string, hostname: string): string {
   if (/EXPIRED|NOT_YET_VALID/.test(fault)) {
     return 'check that the engine renews the certificate, that the terminator reads the renewed one, and that the clocks are right'
   }
-  return 'let the terminator use the leaf that the engine issued under the published CA, with its whole chain'
+  return 'let the terminator use the leaf that the engine issued under the published CA, with the complete chain'
 }
 
 export async function checkHealth({ address, requestSecure }: Deployment): Promise<Finding> {
@@ -105,7 +105,7 @@ export async function checkHeaders({ address, requestSecure }: Deployment): Prom
   return verdictOn('headers', tried, faults, {
     seen: `${names.length} security headers, as the portal sends them`,
     advice:
-      "let the terminator pass the portal’s headers on, and add, change and remove none; a policy of your own must allow connect-src 'self'; HSTS locks out devices after a CA rotation",
+      "let the terminator forward the portal’s headers unchanged, and add none; your own policy must allow connect-src 'self'; HSTS locks out devices after a CA rotation",
   })
 }
 

@@ -1,9 +1,9 @@
 // The plain-http port serves only the certificate page, for devices that do not trust the CA yet.
 
+import { type Finding, skipped, verdictOn } from '../../doctor/finding.ts'
+import type { Response } from '../../doctor/request.ts'
 import { pageFaults } from './certificate.ts'
 import type { Deployment } from './deployment.ts'
-import { type Finding, skipped, verdictOn } from './finding.ts'
-import type { Response } from './request.ts'
 
 const TARGETS = ['/', '/blocked?p=doctor&v=1&ts=1', '/api/captive/ack?p=doctor&v=1&ts=1', '/no/such/page?a=b']
 
@@ -33,7 +33,7 @@ export async function checkPlainCertificatePage(deployment: Deployment): Promise
   if (ca === undefined) return skipped('http-ca', tried, `${missingCaReason}`)
   const response = await requestPlain('/ca')
   return verdictOn('http-ca', tried, [...pageFaults(response, ca), ...statefulFaults(response)], {
-    seen: 'the whole page over plain http, with the published fingerprint, without cookie or HSTS',
+    seen: 'the complete page over plain http, with the published fingerprint, without cookie or HSTS',
     advice:
       'let the portal serve /ca on the plain-http port unchanged: no redirect to https, no header added, no page rewritten (deploy/terminator)',
   })

@@ -1,13 +1,10 @@
 // With an explicit proxy, browsers have to reach the portal's host directly: otherwise the gateway inspects its own portal, or
 // responds during the TLS handshake (the browser then reports a record that is too long).
-import { request } from 'node:http'
-import type { Socket } from 'node:net'
 import type { Environment } from '../../../config/reading.ts'
+import { bad, type Finding, good, skipped } from '../../doctor/finding.ts'
+import { authorization, type ForwardProxy, sendThrough } from '../../doctor/proxy.ts'
+import { bareHost } from '../../doctor/request.ts'
 import type { Deployment } from './deployment.ts'
-import { bad, type Finding, good, skipped } from './finding.ts'
-import { bareHost, type Response, send } from './request.ts'
-
-const TIMEOUT_MS = 10_000
 
 export async function checkProxy({ address, requestSecure, roots }: Deployment, env: Environment): Promise<Finding> {
   const url = new URL('/healthz', address.baseUrl)
@@ -21,7 +18,7 @@ export async function checkProxy({ address, requestSecure, roots }: Deployment, 
     return good('proxy', tried, 'no_proxy names the portal’s host')
   const advice = `let browsers reach ${bareHost(url)} without the proxy: "gatewayctl portal pac --proxy ${proxy.host}" prints a PAC file; for command-line tools add it to no_proxy`
   try {
-    const through = await requestThrough(proxy, url, roots)
+    const through = await sendThrough(proxyOf(proxy), url, roots)
     if (through.headers['x-portal-version'] === undefined) {
       return bad('proxy', tried, `${through.status} from something that is not the portal`, advice)
     }
@@ -36,52 +33,10 @@ export async function checkProxy({ address, requestSecure, roots }: Deployment, 
   }
 }
 
-async function requestThrough(proxy: URL, url: URL, roots: readonly string[]): Promise<Response> {
-  if (url.protocol === 'https:') return await send({ url, socket: await tunnel(proxy, url), roots })
-  return await send({
-    url,
-    connect: { host: bareHost(proxy), port: Number(proxy.port || 80) },
-    through: authorization(proxy),
-  })
-}
-
-/** @throws {Error} when the proxy refuses the tunnel */
-function tunnel(proxy: URL, url: URL): Promise<Socket> {
-  const authority = `${url.hostname}:${url.port || 443}`
-  return new Promise((resolve, reject) => {
-    const outgoing = request({
-      host: bareHost(proxy),
-      port: proxy.port || 80,
-      method: 'CONNECT',
-      path: authority,
-      headers: { Host: authority, ...authorization(proxy) },
-      agent: false,
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-    })
-    outgoing.on('connect', (response, socket: Socket, head: Buffer) => {
-      if (response.statusCode === 200) {
-        if (head.length > 0) socket.unshift(head)
-        resolve(socket)
-        return
-      }
-      socket.destroy()
-      reject(new Error(`the proxy responds to CONNECT with ${response.statusCode}`))
-    })
-    outgoing.on('response', (response) => {
-      response.resume()
-      reject(new Error(`the proxy responds to CONNECT with ${response.statusCode}`))
-    })
-    outgoing.on('error', ({ code, message }: NodeJS.ErrnoException) => {
-      reject(new Error(`no response from the proxy: ${code ?? message}`))
-    })
-    outgoing.end()
-  })
-}
-
-function authorization({ username, password }: URL): Readonly<Record<string, string>> {
-  if (username === '') return {}
-  const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
-  return { 'Proxy-Authorization': `Basic ${Buffer.from(credentials).toString('base64')}` }
+function proxyOf(url: URL): ForwardProxy {
+  const { username, password } = url
+  const credentials = username === '' ? undefined : `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
+  return { host: bareHost(url), port: Number(url.port || 80), fields: authorization(credentials) }
 }
 
 /** curl's rules for no_proxy: names with their subdomains, `*`, each with or without a port. */

@@ -1,9 +1,11 @@
 // Sends an acknowledgement to the engine, on its own connection, with one timeout and no retry.
-import { request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http'
+import { request as httpRequest, type RequestOptions } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { encodeOverrideCode, OVERRIDE_CODE_HEADER } from '../../../contract/acknowledgement.ts'
 import type { VerdictQuery } from '../../../contract/query.ts'
-import { type EngineResponse, interpretResponse, type RawResponse } from './response.ts'
+import { exchange } from './exchange.ts'
+import { describeFault } from './fault.ts'
+import { type EngineResponse, interpretResponse } from './response.ts'
 import { createResumption } from './tls-resumption.ts'
 import { createEngineTrust, type TrustOptions } from './trust.ts'
 
@@ -29,7 +31,6 @@ interface Acknowledgement {
 /** Sends one request. Never rejects: failures are responses of kind `broken` or `late`. */
 export type SendAcknowledgement = (acknowledgement: Acknowledgement) => Promise<EngineResponse>
 
-const MAXIMUM_BODY_BYTES = 64 * 1024
 const MAXIMUM_HEADER_BYTES = 16 * 1024
 
 export function createEngineClient(engine: EngineAddress): SendAcknowledgement {
@@ -68,60 +69,7 @@ export function createEngineClient(engine: EngineAddress): SendAcknowledgement {
       }, engine.timeoutSeconds * 1000)
       return raw === 'late' ? { kind: 'late', status: undefined } : interpretResponse(raw)
     } catch (error) {
-      return { kind: 'broken', status: undefined, reason: describe(error) }
+      return { kind: 'broken', status: undefined, reason: describeFault(error, engine.url) }
     }
   }
-}
-
-function exchange(open: () => ReturnType<typeof httpRequest>, milliseconds: number): Promise<RawResponse | 'late'> {
-  return new Promise((resolve, reject) => {
-    const request = open()
-    // Their size is limited instead: by default Node silently drops headers beyond the first thousand.
-    request.maxHeadersCount = 0
-    const timeout = setTimeout(() => {
-      resolve('late')
-      request.destroy()
-    }, milliseconds)
-    const fail = (error: Error) => {
-      clearTimeout(timeout)
-      reject(error)
-      request.destroy()
-    }
-    request.on('error', fail)
-    // Any connection that ends without a response, 101 included.
-    const closedEarly = () => fail(new Error('closed without a response'))
-    request.on('close', closedEarly)
-    request.on('response', (response) => {
-      // From here on, reading the body detects truncation, even if the connection has already ended.
-      request.off('close', closedEarly)
-      readBody(response).then((body) => {
-        clearTimeout(timeout)
-        resolve({
-          status: response.statusCode ?? 0,
-          reasonPhrase: response.statusMessage ?? '',
-          rawHeaders: response.rawHeaders,
-          body,
-        })
-        request.destroy()
-      }, fail)
-    })
-    request.end()
-  })
-}
-
-async function readBody(response: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  let length = 0
-  for await (const chunk of response as AsyncIterable<Buffer>) {
-    length += chunk.length
-    if (length > MAXIMUM_BODY_BYTES) throw new Error('body larger than 64 KiB')
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks)
-}
-
-/** For the log. Never includes the request, whose path contains `p`. */
-function describe(error: unknown): string {
-  if (!(error instanceof Error)) return 'unknown'
-  return 'code' in error ? `${String(error.code)}: ${error.message}` : error.message
 }

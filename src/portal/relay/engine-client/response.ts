@@ -1,4 +1,5 @@
 // Interprets the engine's response to an acknowledgement (table in protocol v1, section 2).
+import { describeRejection } from './fault.ts'
 import { endToEndHeaders, headerValues } from './hop-by-hop.ts'
 
 /** As received: status, raw headers, and up to 64 KiB of body, never decompressed. */
@@ -35,7 +36,7 @@ export type EngineResponse =
     }
   | { readonly kind: 'expired'; readonly status: 410; readonly problemType: string | undefined }
   /** Any other 4xx: a misconfiguration that the operator has to fix. */
-  | { readonly kind: 'rejected'; readonly status: number }
+  | { readonly kind: 'rejected'; readonly status: number; readonly reason: string }
   /** No valid response; `status` if there was one. */
   | { readonly kind: 'broken'; readonly status: number | undefined; readonly reason: string }
   | { readonly kind: 'late'; readonly status: undefined }
@@ -55,7 +56,7 @@ export function interpretResponse(response: RawResponse): EngineResponse {
   if (status === 410) return { kind: 'expired', status, problemType }
   const retryAfter = parseSeconds(headerValues(rawHeaders, 'retry-after'))
   if (status === 429 && retryAfter !== undefined) return { kind: 'lockedOut', status, retryAfter, problemType }
-  if (status >= 400 && status < 500) return { kind: 'rejected', status }
+  if (status >= 400 && status < 500) return { kind: 'rejected', status, reason: describeRejection(status) }
   return { kind: 'broken', status, reason: `status ${status}` }
 }
 

@@ -102,7 +102,7 @@ describe('a problem', () => {
     others.push('{"__proto__":{"type":"/override-code-rejected"}}', '['.repeat(60_000))
     for (const body of others) assert.deepEqual(interpret(403, PROBLEM, body), { kind: 'refused', status: 403 })
   })
-  test('passes on the type of a lockout and an expiry', () => {
+  test('forwards the type of a lockout and an expiry', () => {
     const locked = interpret(429, [...PROBLEM, 'Retry-After', '5'], { type: 'urn:locked' })
     assert.deepEqual(locked, { kind: 'lockedOut', status: 429, retryAfter: 5, problemType: 'urn:locked' })
     assert.deepEqual(interpret(410, PROBLEM, { type: 'urn:gone' }), {
@@ -132,7 +132,7 @@ describe('Retry-After', () => {
   for (const [value, expected] of Object.entries(seconds)) {
     test(JSON.stringify(value), () => {
       const response = interpret(429, ['Retry-After', value])
-      if (expected === undefined) assert.deepEqual(response, { kind: 'rejected', status: 429 })
+      if (expected === undefined) assert.deepEqual(response, { kind: 'rejected', status: 429, reason: 'status 429' })
       else assert.ok(response.kind === 'lockedOut' && response.retryAfter === expected)
     })
   }

@@ -1,0 +1,111 @@
+// Measures the proxies in the namespace of `measureGateway`: `node bench/gateway/main.ts PLAN`, a JSON object. It writes the
+// results of all proxies to the plan's file.
+import { writeFileSync } from 'node:fs'
+import { proportionalBytes } from '../../test/support/processes.ts'
+import { type Contender, contender } from '../contenders.ts'
+import { folderOf } from '../environment.ts'
+import { warmUp } from '../measure.ts'
+import { inTurn } from '../rounds.ts'
+import { measureSettled, WARM_UP_REQUESTS } from '../run.ts'
+import { measureChange } from './list-change.ts'
+import { hostsOfLoads, LOADS, type Load, type LoadName, proxyRequests } from './loads.ts'
+import type { GatewayPlan } from './measure.ts'
+import { startOrigin } from './network.ts'
+import { PROXIES } from './proxies.ts'
+import type { Settings, StartedProxy } from './proxy.ts'
+import { type ListChange, noRuns, OURS, type ProxyResult } from './result.ts'
+
+interface Measured {
+  readonly proxy: StartedProxy
+  readonly loads: ReadonlyMap<LoadName, Contender>
+  readonly memory: number[]
+  readonly changes: ListChange[]
+}
+
+/** For peers, which compile nothing while they run: fills their caches. */
+const PEER_WARM_UP_SECONDS = 0.5
+const ATTEMPTS = 3
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
+
+const plan = JSON.parse(process.argv[2] as string) as GatewayPlan
+writeFileSync(plan.result, JSON.stringify(await measureProxies()))
+process.exit(0)
+
+async function measureProxies(): Promise<ProxyResult[]> {
+  const { folder, cores, connections, names, rounds, changes, seconds, warmUpSeconds } = plan
+  const { ofConnections } = hostsOfLoads(connections, names)
+  const origin = await startOrigin(folder, cores, ofConnections)
+  const settings: Settings = { folder, cores, names, hostsFile: plan.hostsFile, ...origin }
+  const all: Measured[] = []
+  for (const [index, kind] of PROXIES.entries()) {
+    const { name } = kind
+    if (!plan.proxies.includes(name)) continue
+    log(`starting ${name}`)
+    const proxy: StartedProxy = { name, ...(await kind.start(settings, folderOf({ folder }, `proxy-${index}`))) }
+    all.push({ proxy, loads: contendersOf(proxy), memory: [], changes: [] })
+  }
+  const loadOn = (load: Load) => ({ connections: load.connections ?? connections, seconds, sharesCore: true })
+  for (const load of LOADS) {
+    log(`${load.name}: warming up`)
+    for (const { proxy, loads } of all) {
+      const one = loads.get(load.name)
+      const most = proxy.name === OURS ? warmUpSeconds : Math.min(warmUpSeconds, PEER_WARM_UP_SECONDS)
+      if (one !== undefined) await repeat(one, () => warmUp(one, loadOn(load), WARM_UP_REQUESTS, most))
+    }
+  }
+  for (let round = 1; round <= rounds; round++) {
+    log(`round ${round} of ${rounds}`)
+    for (const load of LOADS) {
+      for (const { loads } of inTurn(all, round)) {
+        const one = loads.get(load.name)
+        one?.runs.push(await repeat(one, () => measureSettled(one, loadOn(load))))
+      }
+    }
+    for (const { proxy, memory } of all) memory.push(proportionalBytes(...proxy.servers.map(({ pid }) => pid)))
+  }
+  for (let number = 1; number <= changes; number++) {
+    log(`change ${number} of ${changes} of the lists`)
+    for (const { proxy, changes } of inTurn(all, number)) {
+      const change = await measureChange(proxy, number, folder)
+      if (change !== undefined) changes.push(change)
+    }
+  }
+  return all.map(({ proxy, loads, memory, changes }) => {
+    const runs = noRuns()
+    for (const [name, one] of loads) runs[name].push(...one.runs)
+    return { name: proxy.name, runs, memory, changes }
+  })
+}
+
+/** Repeats the run of a peer that fails, as c-icap and E2Guardian do now and then when many requests are stopped. */
+async function repeat<T>(one: Contender, run: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await run()
+    } catch (error) {
+      if (one.name === OURS || attempt === ATTEMPTS) throw error
+      log((error as Error).message)
+    }
+  }
+}
+
+function contendersOf({ name, servers, ca, list }: StartedProxy): Map<LoadName, Contender> {
+  const contenders = new Map<LoadName, Contender>()
+  for (const load of LOADS as readonly (Load & { name: LoadName })[]) {
+    const { requests, hosts, isListed } = proxyRequests(load, load.connections ?? plan.connections, plan.names)
+    if (list === undefined && isListed.includes(true)) continue
+    const target = {
+      statuses: isListed.map((isOne) => (isOne && list !== undefined ? list.status : 200)),
+      isBoundToConnection: true,
+      mayEndWithConnection: list?.endsConnection ?? false,
+      ...(load.isDecrypted && { tls: { ca }, tunnels: hosts }),
+    }
+    contenders.set(load.name, contender(name, servers, requests, target))
+  }
+  return contenders
+}
+
+function log(text: string): void {
+  process.stderr.write(`gateway: ${text}\n`)
+}

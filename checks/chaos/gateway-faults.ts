@@ -1,0 +1,232 @@
+// The whole gateway under load, while its parts fail one after the other: no stopped site gets a request, nothing passes
+// undecided, and every outage of engine or portal shows a page.
+import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { skipWithoutWholeGateway, startWholeGateway, type WholeGateway } from '../../test/gateway/whole-gateway.ts'
+import { fingerprint } from '../../test/support/certificates.ts'
+import { listed } from '../../test/support/load/load.ts'
+import { until } from '../../test/support/until.ts'
+import {
+  ALLOWED_HOST,
+  type Kind,
+  type Outcome,
+  recovery,
+  STOPPED_HOST,
+  startVisitors,
+  type Visitors,
+} from './browsing-visitors.ts'
+import { Findings, type Scenario } from './scenario.ts'
+
+const POLICY = `
+[inspection]
+exempt = ["bank.example"]
+[[rules]]
+name = "gambling"
+match = ["${STOPPED_HOST}"]
+action = "block"
+`
+const ALLOWED_URL = `http://${ALLOWED_HOST}/`
+/** How long a decided request may be on its way to a site. */
+const DECIDED_MS = 300
+/** Twice Squid's icap_io_timeout, as shipped: it may try a connection that it has kept, and then a new one. */
+const UNDECIDED_MS = 10_000
+const SLOW_MS = 400
+/** The engine publishes every minute. */
+const ROTATION_SECONDS = 70
+
+type Expected = Readonly<Record<Kind, readonly Outcome[]>>
+
+const USUAL: Expected = { allowed: ['site'], stopped: ['redirect'], portal: ['portal'] }
+const UNDECIDED: Expected = { allowed: ['failure page'], stopped: ['failure page'], portal: ['portal'] }
+/** Squid closes its port for a moment. */
+const RECONFIGURED: Expected = {
+  allowed: ['site', 'refused'],
+  stopped: ['redirect', 'refused'],
+  portal: ['portal', 'refused'],
+}
+const EITHER: Expected = {
+  allowed: ['site', 'failure page'],
+  stopped: ['redirect', 'failure page'],
+  portal: ['portal'],
+}
+
+export const gatewayFaults: Scenario = {
+  name: 'gateway-faults',
+  about: 'engine, portal, Squid and its CA fail under load: no request passes undecided, every outage shows a page',
+  needs: 'root, squid-openssl, nginx, openssl, iproute2',
+  seconds: { whole: 260, short: 130 },
+  lacks: skipWithoutWholeGateway || undefined,
+  async run({ isShort, after }) {
+    const findings = new Findings()
+    const seconds = isShort ? 4 : 20
+    const whole = await startWholeGateway(
+      { after },
+      { policy: POLICY, hosts: [ALLOWED_HOST, STOPPED_HOST, 'fresh.example'], exempt: ['bank.example'] },
+    )
+    const visitors = await startVisitors(whole)
+    after(() => visitors.stop())
+    const faults = faultsOf(whole, visitors, findings, seconds)
+    for (const [name, fault] of Object.entries(faults)) {
+      try {
+        await fault()
+      } catch (error) {
+        findings.expect(false, `${name}: ${(error as Error).message}`)
+        break
+      }
+    }
+    await visitors.stop()
+    const all = await visitors.visits(0, performance.now())
+    findings.figure('visits', all.length)
+    const passed = whole.reached(STOPPED_HOST)
+    findings.figure('requests to the stopped site', passed)
+    findings.expect(passed === 0, `${passed} requests have reached a stopped site`)
+    findings.expect(whole.reached(ALLOWED_HOST) > 0, 'no request has reached an allowed site: no proof')
+    return findings
+  },
+}
+
+/** In the order in which they happen; each leaves the gateway as it was. */
+function faultsOf(whole: WholeGateway, visitors: Visitors, findings: Findings, seconds: number) {
+  const { gateway, portal } = whole
+  const { engine, sites } = gateway
+
+  /** Judges what was sent since then. */
+  async function judge(name: string, from: number, to: number, expected: Expected): Promise<void> {
+    const visits = await visitors.visits(from, to)
+    const counts = new Map<string, number>()
+    for (const { kind, outcome } of visits) {
+      const key = `${kind} ${outcome}`
+      counts.set(key, (counts.get(key) ?? 0) + 1)
+    }
+    const longest = Math.max(0, ...visits.map(({ milliseconds }) => milliseconds))
+    findings.figure(name, `${listed(counts)}; longest ${longest.toFixed(0)} ms`)
+    for (const kind of ['allowed', 'stopped', 'portal'] as const) {
+      const some = visits.filter((visit) => visit.kind === kind)
+      const others = some.filter(({ outcome }) => !expected[kind].includes(outcome)).map(({ outcome }) => outcome)
+      findings.expect(some.length > 0, `${name}: no ${kind} visits`)
+      findings.expect(others.length === 0, `${name}: ${kind}: ${[...new Set(others)].join(', ')}`)
+    }
+    findings.expectInTime(longest < UNDECIDED_MS + 1_000, `${name}: a visit took ${longest.toFixed(0)} ms`)
+  }
+
+  /** The parts work again: how long it took, and that all is as usual. */
+  async function recovered(name: string, url: string, wanted: Outcome): Promise<void> {
+    const milliseconds = await recovery(whole, url, wanted, 20)
+    findings.figure(`  ${name}`, `works again after ${milliseconds.toFixed(0)} ms`)
+    findings.expectInTime(milliseconds < 2_000, `${name}: recovery took ${milliseconds.toFixed(0)} ms`)
+    const from = performance.now()
+    await sleep(1_000)
+    await judge('  afterwards', from, performance.now(), USUAL)
+  }
+
+  /** No site gets a request between now and the end of what is done. */
+  async function nothingPasses(name: string, work: () => Promise<void>): Promise<void> {
+    await sleep(DECIDED_MS)
+    const before = sites.received.length
+    await work()
+    const passed = sites.received.length - before
+    findings.expect(passed === 0, `${name}: ${passed} requests have reached sites`)
+  }
+
+  return {
+    async none() {
+      const from = performance.now()
+      await sleep(3_000)
+      await judge('before', from, performance.now(), USUAL)
+    },
+
+    async engineKilled() {
+      await engine.kill('SIGKILL')
+      const from = performance.now()
+      await nothingPasses('engine killed', () => sleep(seconds * 1_000))
+      await judge('engine killed', from, performance.now(), UNDECIDED)
+      const before = performance.now()
+      await engine.restart()
+      findings.figure('  engine', `listens ${(performance.now() - before).toFixed(0)} ms after its start`)
+      await recovered('engine', ALLOWED_URL, 'site')
+    },
+
+    async engineFrozen() {
+      engine.process.kill('SIGSTOP')
+      const from = performance.now()
+      const frozenMs = UNDECIDED_MS + seconds * 1_000
+      await nothingPasses('engine frozen', () => sleep(frozenMs))
+      const to = performance.now() - UNDECIDED_MS - 500
+      engine.process.kill('SIGCONT')
+      const resumed = performance.now()
+      await judge('engine frozen', from, to, UNDECIDED)
+      await judge('  until it went on', to, resumed, EITHER)
+      await recovered('engine', ALLOWED_URL, 'site')
+    },
+
+    async engineSlow() {
+      const from = performance.now()
+      for (let rounds = 0; rounds < seconds * 2; rounds++) {
+        engine.process.kill('SIGSTOP')
+        await nothingPasses('engine slow', () => sleep(SLOW_MS - DECIDED_MS))
+        engine.process.kill('SIGCONT')
+        await sleep(100)
+      }
+      await judge('engine slow', from, performance.now(), USUAL)
+    },
+
+    async engineRestarted() {
+      const from = performance.now()
+      await engine.kill('SIGTERM')
+      await engine.restart()
+      await judge('engine restarted', from, performance.now(), EITHER)
+      await recovered('engine', ALLOWED_URL, 'site')
+    },
+
+    async portalKilled() {
+      const from = performance.now()
+      await portal.kill()
+      const killed = performance.now()
+      await sleep(seconds * 1_000)
+      await judge('portal killed', killed, performance.now(), { ...USUAL, portal: ["terminator's page"] })
+      await portal.restart()
+      await recovered('portal', visitors.page, 'portal')
+      await judge('  in all', from, performance.now(), { ...USUAL, portal: ['portal', "terminator's page"] })
+    },
+
+    async proxyRestarted() {
+      await gateway.stop()
+      await nothingPasses('Squid stopped', () => sleep(1_000))
+      const before = performance.now()
+      await gateway.restart()
+      findings.figure('Squid restarted', `listens ${(performance.now() - before).toFixed(0)} ms after its start`)
+      await recovered('Squid', ALLOWED_URL, 'site')
+    },
+
+    async proxyKilled() {
+      process.kill(gateway.squidPid(), 'SIGKILL')
+      await until(() => gateway.start.exitCode !== null)
+      findings.expect(gateway.start.exitCode !== 0, 'start ends with status 0 when Squid was killed')
+      await nothingPasses('Squid killed', () => sleep(1_000))
+      await gateway.restart()
+      await recovered('Squid killed', ALLOWED_URL, 'site')
+    },
+
+    async rotated() {
+      const file = join(engine.published, 'bump', 'ca.pem')
+      const published = () => fingerprint(readFileSync(file), 'sha256', 'pem')
+      const issuer = async () => {
+        const response = await gateway.request('https://fresh.example/').catch(() => undefined)
+        return response?.certificate?.issuerCertificate.fingerprint256
+      }
+      const previous = published()
+      findings.expect((await issuer()) === previous, "a certificate is not of the proxy's CA")
+      const from = performance.now()
+      rmSync(file)
+      await until(() => existsSync(file) && published() !== previous, ROTATION_SECONDS, 100)
+      const replacedAt = performance.now()
+      await until(async () => (await issuer()) === published(), 10, 100)
+      const milliseconds = performance.now() - replacedAt
+      findings.figure("the proxy's CA replaced", `in use after ${milliseconds.toFixed(0)} ms`)
+      // Squid reconfigures itself once more, then.
+      await sleep(5_000)
+      await judge('  meanwhile', from, performance.now(), RECONFIGURED)
+    },
+  }
+}

@@ -1,0 +1,317 @@
+// The Debian packages on machines that systemd boots: an administrator's way from the installation to the purge.
+// `npm run check -- packages` builds them and the machine's root.
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import packageJson from '#package' with { type: 'json' }
+import { type Machine, startMachine } from './machine.ts'
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+const { PACKAGES_WORK = '', PACKAGES_BASE = '' } = process.env
+const { PACKAGES_BUILT = '', PACKAGES_AGAIN = '', PACKAGES_EARLIER = '' } = process.env
+const NAMES = ['gateway-engine', 'gateway-portal', 'gateway-squid']
+const SERVICES = 'gateway-engine gateway-portal gateway-terminator gateway-proxy'
+
+/** Without them, Squid would wait for DNS servers. */
+const KNOWN_NAMES = "printf '%s\\n' '127.0.0.1 portal.example' '192.0.2.1 casino.example rules.example' >>/etc/hosts"
+
+const debs = (folder: string) => readdirSync(folder).map((name) => join(folder, name))
+const basenames = (folder: string) =>
+  readdirSync(folder)
+    .map((name) => `/root/${name}`)
+    .join(' ')
+const fields = (file: string, ...names: readonly string[]) =>
+  spawnSync('dpkg-deb', ['--field', file, ...names], { encoding: 'utf8' }).stdout
+
+describe('the files', () => {
+  test('are the same when they are built again', () => {
+    assert.deepEqual(readdirSync(PACKAGES_BUILT), [
+      `gateway-engine_${packageJson.version}_amd64.deb`,
+      `gateway-portal_${packageJson.version}_amd64.deb`,
+      `gateway-squid_${packageJson.version}_all.deb`,
+    ])
+    for (const name of readdirSync(PACKAGES_BUILT)) {
+      assert.ok(readFileSync(join(PACKAGES_BUILT, name)).equals(readFileSync(join(PACKAGES_AGAIN, name))), name)
+    }
+  })
+
+  test('have no error for lintian', () => {
+    const options = ['--fail-on', 'error', '--allow-root', '--tag-display-limit', '0']
+    const { status, stdout, stderr } = spawnSync('lintian', [...options, ...debs(PACKAGES_BUILT)], { encoding: 'utf8' })
+    assert.equal(status, 0, stdout + stderr)
+  })
+
+  test('belong to root, contain no path of this machine, and match their digests', () => {
+    const folder = mkdtempSync(join(PACKAGES_WORK, 'content-'))
+    for (const [index, file] of debs(PACKAGES_BUILT).entries()) {
+      const { stdout } = spawnSync('dpkg-deb', ['--contents', file], { encoding: 'utf8', maxBuffer: 2 ** 26 })
+      const owners = stdout
+        .trim()
+        .split('\n')
+        .map((line) => line.split(/\s+/)[1])
+      assert.deepEqual([...new Set(owners)], ['root/root'])
+      const tree = join(folder, `${index}`)
+      assert.equal(spawnSync('dpkg-deb', ['--raw-extract', file, tree]).status, 0)
+      assert.equal(spawnSync('md5sum', ['--check', '--quiet', 'DEBIAN/md5sums'], { cwd: tree }).status, 0)
+      for (const path of [ROOT.replace(/\/$/, ''), PACKAGES_WORK, '/opt/gateway-captive-portal']) {
+        const { stdout: found } = spawnSync('grep', ['-rlF', '--exclude-dir=doc', path, tree], { encoding: 'utf8' })
+        assert.equal(found, '', path)
+      }
+    }
+    rmSync(folder, { recursive: true })
+  })
+
+  test('name the packages that Debian has in their place', () => {
+    const [engine = '', portal = '', squid = ''] = debs(PACKAGES_BUILT)
+    assert.match(fields(engine, 'Recommends'), /\bgateway-squid\b/)
+    assert.match(fields(portal, 'Depends'), /\bnginx\b/)
+    assert.match(fields(squid, 'Depends'), /\bsquid-openssl\b/)
+  })
+})
+
+describe('a machine', () => {
+  let machine: Machine
+  let key = ''
+  let root = ''
+  let secrets = ''
+  before(async () => {
+    machine = await startMachine(PACKAGES_BASE, join(PACKAGES_WORK, 'machine'))
+    machine.copyIn(...debs(PACKAGES_EARLIER), ...debs(PACKAGES_BUILT))
+  })
+  after(() => machine?.stop())
+
+  const install = (folder: string, options = '') => machine.run(`apt-get install --yes ${options} ${basenames(folder)}`)
+  const log = (unit: string) => machine.run(`journalctl --sync && journalctl --unit ${unit} --output cat`)
+  const version = () => machine.run('gatewayctl --version').trim()
+  const isActive = (units = SERVICES) => machine.run(`systemctl is-active ${units} || true`).trim().split('\n')
+  const fingerprint = () =>
+    machine.run('sha256sum /var/lib/gateway-engine/ca/ca.crt /var/lib/gateway-engine/engine/ca.key')
+  const digests = () => machine.run('cd /etc/gateway && sha256sum .env secrets/* engine/policy.toml portal.unit')
+  const acceptances = () => JSON.parse(machine.run('gatewayctl portal acceptances list --json')).total
+  const sessions = (): { readonly rule: string }[] => {
+    return JSON.parse(machine.run('gatewayctl engine sessions list --json')).sessions
+  }
+
+  test('after the installation nothing runs, and there is no secret and no key', () => {
+    install(PACKAGES_EARLIER)
+    assert.equal(machine.run("stat --format '%a %U %G' /etc/gateway").trim(), '750 root gateway')
+    assert.equal(machine.run("stat --format '%a %U' /etc/gateway/.env").trim(), '600 root')
+    assert.equal(machine.run('ls -A /etc/gateway/secrets'), '')
+    assert.equal(machine.run('ls -d /var/lib/gateway-engine /var/lib/portal 2>/dev/null || true'), '')
+    assert.deepEqual([...new Set(isActive())], ['inactive'])
+    const states = machine.run("systemctl list-unit-files --no-legend 'gateway-*' | awk '{ print $2 }' | sort -u")
+    assert.deepEqual(states.trim().split('\n'), ['disabled', 'static'])
+    // The guide disables these two.
+    assert.deepEqual(isActive('nginx squid'), ['active', 'active'])
+  })
+
+  test('without settings no service starts, and the log names the missing one', () => {
+    assert.throws(() => machine.run('systemctl start gateway-engine'))
+    assert.match(log('gateway-engine-prepare'), /GATEWAY_CAPTIVE_HOSTNAME must be set in /)
+    assert.equal(machine.run('ls -A /etc/gateway/secrets'), '')
+    machine.run("sed -i 's/^GATEWAY_CAPTIVE_HOSTNAME=.*/GATEWAY_CAPTIVE_HOSTNAME=portal.example/' /etc/gateway/.env")
+    assert.throws(() => machine.run('systemctl start gateway-engine'))
+    assert.match(log('gateway-engine-prepare'), /GATEWAY_ORG_NAME must be set in /)
+    assert.deepEqual(isActive('gateway-engine'), ['inactive'])
+  })
+
+  test('with them, all services start, create their secrets and do their work', () => {
+    machine.run(`
+      sed -i -e 's/^GATEWAY_ORG_NAME=.*/GATEWAY_ORG_NAME="Northwind Institute"/' \\
+        -e 's/^PROXY_CLIENTS=.*/PROXY_CLIENTS=127.0.0.1/' /etc/gateway/.env
+      cp -r /usr/share/gateway-engine/policy/. /etc/gateway/engine/
+      printf '[[rules]]\\nname = "house-rules"\\nmatch = ["rules.example"]\\naction = "aup"\\n' >>/etc/gateway/engine/policy.toml
+      ${KNOWN_NAMES}
+      echo PROXY_HOSTS=/etc/hosts >>/etc/gateway/.env
+      systemctl disable --now nginx squid`)
+    // Before the first start there are no secrets, and a check creates none.
+    assert.match(machine.run('gateway-engine --check 2>&1'), /no problems; rules: 12\b/)
+    assert.equal(machine.run('ls -A /etc/gateway/secrets'), '')
+    machine.run(`systemctl enable --now ${SERVICES}`)
+    waitUntilServing()
+    assert.deepEqual([...new Set(isActive())], ['active'])
+    const owners = machine.run("cd /etc/gateway/secrets && stat --format '%n %a %U' *").trim().split('\n')
+    const names = ['engine-api-token', 'icap-token', 'secret-key', 'shared-secret']
+    assert.deepEqual(
+      owners,
+      names.map((name) => `${name} 600 root`),
+    )
+    const lines = machine.run('journalctl --sync && journalctl --output cat')
+    for (const name of names) assert.ok(!lines.includes(machine.run(`cat /etc/gateway/secrets/${name}`).trim()), name)
+    machine.run('gatewayctl portal status && gatewayctl portal doctor && gatewayctl engine status')
+    accept()
+    assert.equal(acceptances(), 1)
+    assert.deepEqual(
+      sessions().map(({ rule }) => rule),
+      ['house-rules'],
+    )
+    root = fingerprint()
+    secrets = digests()
+  })
+
+  /** Waits for the portal behind its terminator, for a decision of the engine through the proxy, and until the portal has noticed the engine. */
+  function waitUntilServing(): void {
+    machine.run(`
+      for attempt in $(seq 60); do
+        if curl --silent --fail --cacert /var/lib/gateway-engine/ca/ca.crt https://portal.example/healthz >/dev/null &&
+          curl --silent --proxy http://127.0.0.1:3128 --output /dev/null --write-out '%{redirect_url}' \\
+            http://casino.example/ | grep --quiet '^https://portal.example/blocked?p=' &&
+          gatewayctl portal status >/dev/null 2>&1; then exit 0; fi
+        sleep 1
+      done
+      systemctl --no-pager status ${SERVICES}
+      exit 1`)
+  }
+
+  /** Opens a site that needs an acceptance, and accepts on the portal's page. */
+  function accept(): void {
+    const page = machine.run(
+      `curl -sS --proxy http://127.0.0.1:3128 -o /dev/null -w '%{redirect_url}' http://rules.example/`,
+    )
+    assert.match(page, /^https:\/\/portal\.example\/aup\?p=/)
+    const client = 'curl -sS --cacert /var/lib/gateway-engine/ca/ca.crt --cookie-jar /root/jar --cookie /root/jar'
+    assert.match(machine.run(`${client} '${page}'`), /href="\/api\/captive\/ack\?/)
+    const address = page.replace('/aup?', '/api/captive/ack?')
+    assert.equal(
+      machine.run(`${client} -H 'Sec-Fetch-Site: same-origin' -o /dev/null -w '%{http_code}' '${address}'`),
+      '302',
+    )
+  }
+
+  function assertNothingLost(): void {
+    waitUntilServing()
+    assert.deepEqual([...new Set(isActive())], ['active'])
+    assert.equal(fingerprint(), root)
+    assert.equal(digests(), secrets)
+    assert.equal(acceptances(), 1)
+    assert.equal(sessions().length, 1)
+  }
+
+  test('an upgrade restarts what runs, and keeps settings, secrets, keys, ledger and sessions', () => {
+    const started = machine.run('systemctl show --property=ActiveEnterTimestampMonotonic gateway-engine')
+    install(PACKAGES_BUILT)
+    assert.equal(version(), packageJson.version)
+    assertNothingLost()
+    assert.notEqual(machine.run('systemctl show --property=ActiveEnterTimestampMonotonic gateway-engine'), started)
+    assert.match(machine.run('curl -sS http://127.0.0.1:8000/healthz'), RegExp(`"${packageJson.version}"`))
+  })
+
+  test('so does the way back, and a second upgrade', () => {
+    const earlier = fields(debs(PACKAGES_EARLIER)[0] ?? '', 'Version').trim()
+    install(PACKAGES_EARLIER, '--allow-downgrades')
+    assert.equal(version(), earlier)
+    assertNothingLost()
+    install(PACKAGES_BUILT)
+    assertNothingLost()
+  })
+
+  test('the engine’s program runs once with the settings of the service', () => {
+    assert.match(machine.run('gateway-engine --check 2>&1'), /no problems; rules: 12\b/)
+    machine.run('gateway-engine --rotate-ca 30')
+    const owner = machine.run("stat --format '%U %G %a' /var/lib/gateway-engine/ca/ca-next.crt").trim()
+    assert.equal(owner, 'gateway-engine gateway-terminator 644')
+    assert.match(
+      machine.run('openssl x509 -noout -subject -in /var/lib/gateway-engine/ca/ca-next.crt'),
+      /Northwind Institute/,
+    )
+    assert.equal(fingerprint(), root)
+  })
+
+  test('the timers back up and prune: without keys or an age they fail, with them the archives are encrypted', () => {
+    assert.throws(() => machine.run('systemctl start gateway-engine-backup'))
+    assert.match(log('gateway-engine-backup'), /backup\.recipients is missing/)
+    assert.throws(() => machine.run('systemctl start gateway-prune'))
+    machine.run(`
+      age-keygen --output /root/backup.key 2>/dev/null
+      age-keygen -y /root/backup.key >/etc/gateway/backup.recipients
+      printf 'BACKUP_COUNT=2\\nPRUNE_OLDER_THAN=400d\\n' >>/etc/gateway/.env
+      for attempt in 1 2 3; do systemctl start gateway-engine-backup gateway-portal-backup; sleep 1; done
+      systemctl start gateway-prune
+      systemctl enable --now gateway-engine-backup.timer gateway-portal-backup.timer gateway-prune.timer`)
+    secrets = digests()
+    key = readFileSync(machine.path('root/backup.key'), 'utf8')
+    const archives = machine.run("cd /var/backups/gateway && stat --format '%n %a %U' *").trim().split('\n')
+    const kinds = archives.map((line) => line.replace(/-\d{8}T\d{6}Z/, ''))
+    const [engine, portal] = ['engine', 'portal'].map((name) => `gateway-${name}.tar.gz.age 600 root`)
+    assert.deepEqual(kinds, [engine, engine, portal, portal])
+    assert.match(machine.run('head -c 21 /var/backups/gateway/gateway-engine-*'), /age-encryption\.org/)
+    assert.equal(
+      machine.run('ls -A /var/cache/gateway-engine-backup /var/cache/gateway-portal-backup | grep db || true'),
+      '',
+    )
+    assert.equal(acceptances(), 1)
+  })
+
+  test('a second machine with the backup is the same gateway for devices', async () => {
+    const second = await startMachine(PACKAGES_BASE, join(PACKAGES_WORK, 'second'))
+    try {
+      second.copyIn(
+        ...debs(PACKAGES_BUILT),
+        ...debs(machine.path('var/backups/gateway')),
+        machine.path('root/backup.key'),
+      )
+      second.copyIn(machine.path('var/lib/gateway-engine/ca/ca.crt'))
+      // As docs/run.md has it.
+      second.run(`
+        apt-get install --yes ${basenames(PACKAGES_BUILT)}
+        for name in engine portal; do
+          age --decrypt --identity /root/backup.key "$(ls /root/gateway-$name-*.tar.gz.age | tail -n 1)" | tar -xzp -C /
+        done
+        ${KNOWN_NAMES}
+        systemctl disable --now nginx squid
+        systemctl enable --now ${SERVICES}`)
+      const [first, there] = [machine, second]
+      machine = there
+      try {
+        assertNothingLost()
+        // A device trusts only what it has.
+        machine.run('curl -sS --fail --cacert /root/ca.crt https://portal.example/healthz')
+        machine.run('gatewayctl portal status && gatewayctl portal doctor && gatewayctl engine status')
+      } finally {
+        machine = first
+      }
+    } finally {
+      await second.stop()
+    }
+    assert.ok(key.includes('AGE-SECRET-KEY-'))
+  })
+
+  test('removing stops the services and keeps everything; purging keeps ledger, keys, policy and backups', () => {
+    machine.run(`apt-get remove --yes ${NAMES.join(' ')}`)
+    assert.deepEqual([...new Set(isActive())], ['inactive'])
+    assert.equal(digests(), secrets)
+    install(PACKAGES_BUILT)
+    machine.run(`systemctl start ${SERVICES}`)
+    assertNothingLost()
+    machine.run('apt-get purge --yes gateway-portal')
+    machine.run('test -e /etc/gateway/.env -a -e /etc/gateway/secrets/shared-secret -a ! -e /etc/gateway/portal.unit')
+    assert.deepEqual(isActive('gateway-engine gateway-proxy'), ['active', 'active'])
+    const said = machine.run('apt-get purge --yes gateway-engine gateway-squid 2>&1')
+    for (const path of ['/etc/gateway/engine', '/var/lib/gateway-engine', '/var/backups/gateway']) {
+      assert.ok(said.includes(`${path} stays; remove it yourself`), path)
+    }
+    machine.run(`
+      test -s /var/lib/portal/portal.db -a -s /var/lib/gateway-engine/engine/ca.key
+      test -s /etc/gateway/engine/policy.toml
+      test ! -e /etc/gateway/.env -a ! -e /etc/gateway/secrets -a ! -e /usr/lib/gateway-engine`)
+    assert.equal(machine.run("find /etc/systemd/system /usr/lib/systemd -name 'gateway-*'"), '')
+    assert.equal(fingerprint(), root)
+  })
+
+  test('after a purge, a new installation has the same root and ledger, and a new secret', () => {
+    install(PACKAGES_BUILT)
+    machine.run(`
+      sed -i -e 's/^GATEWAY_CAPTIVE_HOSTNAME=.*/GATEWAY_CAPTIVE_HOSTNAME=portal.example/' \\
+        -e 's/^GATEWAY_ORG_NAME=.*/GATEWAY_ORG_NAME="Northwind Institute"/' \\
+        -e 's/^PROXY_CLIENTS=.*/PROXY_CLIENTS=127.0.0.1/' /etc/gateway/.env
+      echo PROXY_HOSTS=/etc/hosts >>/etc/gateway/.env
+      systemctl enable --now ${SERVICES}`)
+    waitUntilServing()
+    assert.equal(fingerprint(), root)
+    assert.equal(acceptances(), 1)
+    assert.notEqual(digests(), secrets)
+  })
+})

@@ -1,0 +1,34 @@
+// Reflow of every page in every state, palette and language, and of those that terminator and proxy serve.
+import { readFileSync } from 'node:fs'
+import { after, before, describe, test } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { PALETTES } from '../../src/config/brand.ts'
+import { LOCALES } from '../../src/config/locales.ts'
+import { launchChromium } from '../../test/support/browser.ts'
+import { filledProxyPage, PROXY_PAGES } from '../../test/support/proxy-pages.ts'
+import { assertFilesReflow, assertReflows } from '../../test/support/reflow.ts'
+import { skipWithoutChromium } from '../../test/support/requirement.ts'
+
+const UNAVAILABLE = new URL('../../deploy/terminator/unavailable.html', import.meta.url)
+
+describe('pages hold', { skip: skipWithoutChromium, concurrency: 2 }, () => {
+  let browser: Browser
+  before(async () => {
+    browser = await launchChromium()
+  })
+  after(() => browser?.close())
+
+  for (const palette of PALETTES) {
+    for (const locale of LOCALES) {
+      test(`${palette}, ${locale}`, (t) => assertReflows(t, browser, { palette, locale }))
+    }
+  }
+
+  for (const locale of LOCALES) {
+    test(`terminator and proxy, ${locale}`, (t) =>
+      assertFilesReflow(t, browser, locale, {
+        'unavailable.html': readFileSync(UNAVAILABLE, 'utf8'),
+        ...Object.fromEntries(PROXY_PAGES.map((name) => [name, filledProxyPage(name)])),
+      }))
+  }
+})

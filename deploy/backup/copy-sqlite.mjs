@@ -1,0 +1,13 @@
+// Copies an SQLite database that may be in use: `node copy-sqlite.mjs FROM TO`. If it does not exist, nothing is copied.
+import { existsSync, rmSync } from 'node:fs'
+import { backup, DatabaseSync } from 'node:sqlite'
+
+const [from, to] = process.argv.slice(2)
+rmSync(to, { force: true })
+if (existsSync(from)) {
+  const database = new DatabaseSync(from)
+  await backup(database, to)
+  database.close()
+} else {
+  process.stdout.write(`${from} does not exist\n`)
+}

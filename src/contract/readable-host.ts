@@ -1,0 +1,26 @@
+// The readable form of an internationalised host name, unless it could be taken for another name.
+import { domainToUnicode } from 'node:url'
+
+const SCRIPTS =
+  'Greek Cyrillic Hebrew Arabic Thai Lao Khmer Sinhala Tamil Telugu Kannada Malayalam Devanagari Bengali Gujarati'
+/** Letters that may share a label: of Latin only those of European languages and Vietnamese, of Asian scripts also mixtures. */
+const LETTERS = [
+  'a-z\\u00df-\\u00f6\\u00f8-\\u017f\\u1ea0-\\u1ef9',
+  ...SCRIPTS.split(' ').map(ofScript),
+  ...['Han Hiragana Katakana', 'Han Hangul', 'Han Bopomofo'].map((mixed) => mixed.split(' ').map(ofScript).join('')),
+]
+const ONE_SCRIPT = LETTERS.map((letters) => new RegExp(`^[[[${letters}]&&[\\p{L}\\p{M}]]\\d\\-]+$`, 'v'))
+/** Words that look like Latin ones: Chromium's lists of whole-script lookalikes. */
+const LIKE_LATIN = /^(?=.*\D)(?:[асԁеһіјӏорԛѕԝхуъьҽпгѵѡ\d-]+|[αικνρυωηοτ\d-]+)$/
+
+function ofScript(name: string): string {
+  return `\\p{Script_Extensions=${name}}`
+}
+
+/** @returns undefined for a name in ASCII, with a label in several scripts, or with one that looks like Latin */
+export function readableHost(hostname: string): string | undefined {
+  if (!hostname.includes('xn--')) return undefined
+  const readable = domainToUnicode(hostname)
+  const isSafe = (label: string) => ONE_SCRIPT.some((script) => script.test(label)) && !LIKE_LATIN.test(label)
+  return readable !== hostname && readable.split('.').every(isSafe) ? readable : undefined
+}

@@ -1,0 +1,20 @@
+// Connects to a database in either dialect.
+import { type AccessMode, Kysely } from 'kysely'
+import type { DatabaseLocation } from '../config/database.ts'
+import { postgresDialect } from './postgres.ts'
+import { sqliteDialect } from './sqlite.ts'
+import type { TimeLimit } from './time-limit.ts'
+
+/**
+ * Connects at the first transaction.
+ * @param access `read only` opens an SQLite file without creating or changing it; on PostgreSQL each transaction sets it
+ */
+export function connect<Tables>(
+  location: DatabaseLocation,
+  limit: TimeLimit,
+  access: AccessMode = 'read write',
+): Kysely<Tables> {
+  const dialect =
+    location.dialect === 'sqlite' ? sqliteDialect(location.path, limit, access) : postgresDialect(location.url, limit)
+  return new Kysely({ dialect })
+}

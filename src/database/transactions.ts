@@ -1,0 +1,51 @@
+// Runs transactions, whose failures are the one error of the room, until they are closed.
+import type { Kysely, Transaction } from 'kysely'
+import type { DatabaseUnavailable } from './unavailable.ts'
+
+export interface Transactions<Tables> {
+  /**
+   * @param purpose completes the sentence "… could not …"
+   * @param limit runs the transaction when there is room for it
+   * @throws {DatabaseUnavailable} of the room
+   */
+  run<T>(
+    purpose: string,
+    work: (transaction: Transaction<Tables>) => Promise<T>,
+    limit?: (run: () => Promise<T>) => Promise<T>,
+  ): Promise<T>
+  /** The same for one that writes nothing. */
+  read<T>(purpose: string, work: (transaction: Transaction<Tables>) => Promise<T>): Promise<T>
+  /** Waits for transactions in progress, and disconnects; later ones fail. */
+  close(): Promise<void>
+}
+
+export function createTransactions<Tables>(
+  db: Kysely<Tables>,
+  Unavailable: new (action: string, cause: unknown) => DatabaseUnavailable,
+): Transactions<Tables> {
+  const inProgress = new Set<Promise<unknown>>()
+  let closed = false
+
+  async function track<T>(purpose: string, start: () => Promise<T>): Promise<T> {
+    if (closed) throw new Unavailable(purpose, new Error('it is closed'))
+    const transaction = start()
+    inProgress.add(transaction)
+    try {
+      return await transaction
+    } catch (error) {
+      throw new Unavailable(purpose, error)
+    } finally {
+      inProgress.delete(transaction)
+    }
+  }
+
+  return {
+    run: (purpose, work, limit = (run) => run()) => track(purpose, () => limit(() => db.transaction().execute(work))),
+    read: (purpose, work) => track(purpose, () => db.transaction().setAccessMode('read only').execute(work)),
+    async close() {
+      closed = true
+      await Promise.allSettled(inProgress)
+      await db.destroy().catch(() => {})
+    },
+  }
+}

@@ -1,0 +1,89 @@
+// `--check` beyond the policy: what a start would find about certificates, state and ports, without changing anything.
+import { constants, existsSync } from 'node:fs'
+import { access } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+import { checkDatabase } from '../database/check.ts'
+import { type CheckedListener, checkListeners } from '../start/check-listeners.ts'
+import { type CheckResult, joinResults } from '../start/check-result.ts'
+import { checkCa, UnusableCa } from './certificates/ca.ts'
+import { readPair } from './certificates/pair-file.ts'
+import { controlFile } from './certificates/publish.ts'
+import type { Settings, SettingsReading } from './settings/settings.ts'
+import { checkKeyFile } from './state/key-file.ts'
+import { STATE_SCHEMA } from './state/schema.ts'
+import { storageNotice } from './state/state.ts'
+
+const GOOD: CheckResult = { problems: [], warnings: [] }
+const problem = (text: string): CheckResult => ({ problems: [text], warnings: [] })
+
+/** Of settings with problems, what depends on none of them. */
+export async function checkSurroundings(settings: SettingsReading, now: number): Promise<CheckResult> {
+  const { certificates, state, control } = settings
+  const checks: Promise<CheckResult>[] = []
+  if (certificates) {
+    checks.push(certificates.role === 'reader' ? checkIssued(certificates) : checkIssuer(certificates, now))
+    if (state) checks.push(checkState(certificates, state))
+  }
+  if (control) checks.push(checkPorts(control, settings))
+  return joinResults(await Promise.all(checks))
+}
+
+async function checkIssuer({ folder }: Settings['certificates'], now: number): Promise<CheckResult> {
+  const rule = 'certificates.folder must name a folder that can be created or written to'
+  try {
+    await access(existing(resolve(folder)), constants.W_OK | constants.X_OK)
+    await checkCa(folder, now)
+    return GOOD
+  } catch (error) {
+    if (error instanceof UnusableCa)
+      return problem(`certificates.folder must hold a usable CA, or none; ${error.message}`)
+    return problem(`${rule}; the system reports ${(error as NodeJS.ErrnoException).code}; it is now ${folder}`)
+  }
+}
+
+/** The closest folder above that exists. */
+function existing(path: string): string {
+  return existsSync(path) ? path : existing(dirname(path))
+}
+
+async function checkIssued({ folder }: Settings['certificates']): Promise<CheckResult> {
+  const path = controlFile(folder)
+  const found = await readPair(path)
+  if ('pem' in found) return GOOD
+  return { problems: [], warnings: [`${path} ${found.unusable}: a start waits for the issuer`] }
+}
+
+async function checkState(
+  certificates: Settings['certificates'],
+  { location, keyFile }: Settings['state'],
+): Promise<CheckResult> {
+  // A start creates this folder.
+  const ownFolder = resolve(certificates.folder, 'engine')
+  const isCreated = (path: string) => dirname(path) === ownFolder && !existsSync(ownFolder)
+  const keyProblems = isCreated(keyFile) ? [] : await checkKeyFile(keyFile)
+  if (location.dialect === 'sqlite' && isCreated(location.path)) return { problems: keyProblems, warnings: [] }
+  const { fault, storage, isOutdated } = await checkDatabase(location, STATE_SCHEMA)
+  if (fault !== undefined) {
+    return { problems: [...keyProblems, `state.url must name a database that can be used; ${fault}`], warnings: [] }
+  }
+  const notice = storageNotice(storage)
+  return {
+    problems: keyProblems,
+    warnings: [
+      ...(notice === undefined ? [] : [notice]),
+      ...(isOutdated ? ['the next start upgrades the tables of the state: back it up first'] : []),
+    ],
+  }
+}
+
+function checkPorts({ host, port }: Settings['control'], { icap, ops }: SettingsReading): Promise<CheckResult> {
+  const others: CheckedListener[] = []
+  if (icap !== undefined) others.push({ host: icap.host, port: icap.port, setting: 'icap.listen' })
+  // The engine decides without it.
+  if (ops !== undefined && ops !== 'off') others.push({ ...ops, setting: 'ops.listen', isOptional: true })
+  return checkListeners({
+    program: 'the engine',
+    listeners: [{ host, port, setting: 'control.listen' }, ...others],
+    protocol: 'https',
+  })
+}

@@ -1,0 +1,48 @@
+// Who may use the control API: which addresses, and with which token. Loopback proves nothing: a proxy on this machine
+// forwards requests of strangers.
+import type { IncomingMessage } from 'node:http'
+import type { Logger } from 'pino'
+import { equalInConstantTime } from '../constant-time.ts'
+import { type AddressRange, isFromOneOf } from '../policy/address-range.ts'
+import { parseClient } from '../policy/client.ts'
+import { type ApiResponse, problem } from './responses.ts'
+
+export interface AccessOptions {
+  /** For connectors and portals. */
+  readonly apiToken: string
+  /** For administration; undefined where the API token suffices for it. */
+  readonly adminToken: string | undefined
+  /** Addresses that may connect; undefined for all. */
+  readonly clients: readonly AddressRange[] | undefined
+  readonly log: Logger
+}
+
+export type Access = 'open' | 'token' | 'administration'
+
+/** Returns the response to a request that is refused; undefined if it may proceed. Reads nothing but the head. */
+export type RefuseAccess = (request: IncomingMessage, access: Access, path: string) => ApiResponse | undefined
+
+export function createAccess({ apiToken, adminToken, clients, log }: AccessOptions): {
+  readonly refuseAddress: (request: IncomingMessage) => ApiResponse | undefined
+  readonly refuseToken: RefuseAccess
+} {
+  return {
+    refuseAddress({ socket: { remoteAddress } }) {
+      if (isFromOneOf(clients, remoteAddress)) return undefined
+      const client = parseClient(remoteAddress ?? '')?.address
+      log.warn({ client }, 'not in [control] clients')
+      return problem(403, `${client} is not in [control] clients.`, { headers: { connection: 'close' } })
+    },
+    refuseToken(request, access, path) {
+      if (access === 'open') return undefined
+      const [, token] = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '') ?? []
+      const isAdministration = access === 'administration' && adminToken !== undefined
+      if (token !== undefined && equalInConstantTime(token, isAdministration ? adminToken : apiToken)) return undefined
+      log.warn({ path, client: request.socket.remoteAddress }, 'unauthorised')
+      if (isAdministration && token !== undefined && equalInConstantTime(token, apiToken)) {
+        return problem(403, 'Administration requires the token of [control] admin_token.')
+      }
+      return problem(401, undefined, { headers: { 'www-authenticate': 'Bearer' } })
+    },
+  }
+}

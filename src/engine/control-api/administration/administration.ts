@@ -1,0 +1,18 @@
+// The administration calls by name.
+import type { Handle } from '../responses.ts'
+import type { Administration } from './call.ts'
+import { lockoutCalls } from './lockouts.ts'
+import { permissionCalls } from './permissions.ts'
+import { sessionCalls } from './sessions.ts'
+import { statusCalls } from './status.ts'
+import { whyCall } from './why.ts'
+
+export function administrationCalls(administration: Administration): Readonly<Record<string, Handle>> {
+  return {
+    ...statusCalls(administration),
+    ...sessionCalls(administration),
+    ...lockoutCalls(administration),
+    ...permissionCalls(administration),
+    why: whyCall(administration),
+  }
+}

@@ -1,0 +1,38 @@
+// Lists and ends lockouts: those whose wrong codes are counted may try again.
+import * as z from 'zod'
+import { parsed } from '../../../config/shapes.ts'
+import { parseClient } from '../../policy/client.ts'
+import { type Handle, json } from '../responses.ts'
+import { type Administration, administrationCall, all, isoTime, limit, ruleName, userName } from './call.ts'
+import { isNamed, NAMED } from './sessions.ts'
+
+const filter = {
+  rule: ruleName.optional(),
+  client: parsed('an IP address without a zone, or a network such as "2001:db8::/64"', parseNetwork).optional(),
+  user: userName.optional(),
+}
+
+const ending = z.strictObject({ ...filter, all: all.optional() }).refine(isNamed, NAMED)
+
+export function lockoutCalls({ state, monitoring }: Administration): Readonly<Record<string, Handle>> {
+  return {
+    'lockouts/list': administrationCall(z.strictObject({ ...filter, limit }), async ({ limit, ...selected }) => {
+      const found = await state.lockouts(selected, limit + 1)
+      const lockouts = found.slice(0, limit).map(({ rule, user = null, client = null, expiresAt }) => {
+        return { rule, user, client, expires_at: isoTime(expiresAt) }
+      })
+      return json({ lockouts, more: found.length > limit })
+    }),
+    'lockouts/end': administrationCall(ending, async ({ all: _, ...selected }, from) => {
+      const ended = await state.endLockouts(selected)
+      monitoring.administered({ event: 'lockouts.ended', from, ...selected, ended })
+      return json({ ended })
+    }),
+  }
+}
+
+/** What codes are counted by; also as the list spells it. */
+function parseNetwork(text: string): string | undefined {
+  const network = parseClient(text.replace(/\/64$/, ''))?.network
+  return text.endsWith('/64') && network?.includes(':') !== true ? undefined : network
+}

@@ -1,0 +1,60 @@
+// Opens hosts for a time, whatever the rules say, and closes them again.
+import * as z from 'zod'
+import { integer, parsed, text } from '../../../config/shapes.ts'
+import { parseHostPattern } from '../../policy/host-pattern.ts'
+import type { Permission } from '../../state/permissions.ts'
+import { type Handle, json, problem } from '../responses.ts'
+import { type Administration, administrationCall, isoTime, limit } from './call.ts'
+
+const MINUTES_OF_31_DAYS = 60 * 24 * 31
+
+const host = parsed('a host such as "casino.example", or ".casino.example" with all hosts below it', (given) => {
+  const pattern = parseHostPattern(given)
+  // A permission is temporary: what covers every host, a part of one, or only those below it belongs into the policy.
+  if (pattern === undefined || !pattern.itself || pattern.path !== undefined) return undefined
+  return { host: pattern.host, below: pattern.below }
+})
+
+export function permissionCalls({ state, monitoring }: Administration): Readonly<Record<string, Handle>> {
+  return {
+    'permissions/allow': administrationCall(
+      z.strictObject({ host, minutes: integer(1, MINUTES_OF_31_DAYS), by: text(1, 128) }),
+      async ({ host, minutes, by }, from) => {
+        const permission = await state.permit({ ...host, by, milliseconds: minutes * 60_000 })
+        if (permission === undefined) return problem(409, 'There are 10,000 permissions already. End some of them.')
+        const described = describePermission(permission)
+        monitoring.administered({ event: 'permission.granted', from, ...auditable(permission) })
+        return json(described)
+      },
+    ),
+    'permissions/list': administrationCall(z.strictObject({ limit }), async ({ limit }) => {
+      const found = await state.permissions()
+      return json({ permissions: found.slice(0, limit).map(describePermission), more: found.length > limit })
+    }),
+    'permissions/end': administrationCall(z.strictObject({ host }), async ({ host }, from) => {
+      const found = await state.permissions()
+      const selected = found.filter((one) => one.host === host.host && one.below === host.below)
+      let ended = 0
+      for (const permission of selected) {
+        if (!(await state.revoke(permission.id))) continue
+        ended += 1
+        monitoring.administered({ event: 'permission.ended', from, ...auditable(permission) })
+      }
+      const still = state.permissionFor(host.host)
+      return json({ ended, still_open: still === undefined ? null : describePermission(still) })
+    }),
+  }
+}
+
+export function describePermission(permission: Permission) {
+  const { by, createdAt, expiresAt } = permission
+  return { host: spell(permission), by, created_at: isoTime(createdAt), expires_at: isoTime(expiresAt) }
+}
+
+function auditable(permission: Permission) {
+  return { host: spell(permission), by: permission.by, until: isoTime(permission.expiresAt) }
+}
+
+function spell({ host, below }: Permission): string {
+  return `${below ? '.' : ''}${host}`
+}

@@ -1,0 +1,45 @@
+// Lists and ends sessions.
+import * as z from 'zod'
+import { type Handle, json } from '../responses.ts'
+import {
+  type Administration,
+  administrationCall,
+  all,
+  clientAddress,
+  isoTime,
+  limit,
+  ruleName,
+  userName,
+} from './call.ts'
+
+/** All of them end only if the caller says so. */
+export const NAMED = 'Name "rule", "client" or "user", or otherwise set "all" to true.'
+
+const filter = {
+  rule: ruleName.optional(),
+  client: clientAddress.transform(({ address }) => address).optional(),
+  user: userName.optional(),
+}
+
+const ending = z.strictObject({ ...filter, all: all.optional() }).refine(isNamed, NAMED)
+
+export function sessionCalls({ state, monitoring }: Administration): Readonly<Record<string, Handle>> {
+  return {
+    'sessions/list': administrationCall(z.strictObject({ ...filter, limit }), async ({ limit, ...selected }) => {
+      const found = await state.sessions(selected, limit + 1)
+      const sessions = found.slice(0, limit).map(({ rule, user = null, client, reference, startedAt, expiresAt }) => {
+        return { rule, user, client, reference, started_at: isoTime(startedAt), expires_at: isoTime(expiresAt) }
+      })
+      return json({ sessions, more: found.length > limit })
+    }),
+    'sessions/end': administrationCall(ending, async ({ all: _, ...selected }, from) => {
+      const ended = await state.endSessions(selected)
+      monitoring.administered({ event: 'sessions.ended', from, ...selected, ended })
+      return json({ ended })
+    }),
+  }
+}
+
+export function isNamed({ all, ...filter }: Readonly<Record<string, unknown>>): boolean {
+  return (all === true) !== Object.values(filter).some((value) => value !== undefined)
+}

@@ -1,0 +1,69 @@
+// What the engine has loaded and how its database is, and the call that reloads the policy.
+import * as z from 'zod'
+import type { PolicyStore, ReloadResult } from '../../policy/policy-store.ts'
+import { StateUnavailable } from '../../state/state-unavailable.ts'
+import { type Handle, json } from '../responses.ts'
+import { type Administration, administrationCall, isoTime } from './call.ts'
+
+/** Of problems and of warnings. */
+const MAXIMUM_LINES = 200
+const MAXIMUM_CHARACTERS = 1000
+
+const nothing = z.strictObject({})
+
+export function statusCalls({
+  policies,
+  state,
+  stopped,
+  clock,
+  monitoring,
+}: Administration): Readonly<Record<string, Handle>> {
+  return {
+    status: administrationCall(nothing, async () => {
+      const [counts, permissions] = await Promise.all([state.counts(), state.permissions()]).catch((error: unknown) => {
+        if (error instanceof StateUnavailable) return [undefined, undefined]
+        throw error
+      })
+      return json({
+        time: isoTime(clock()),
+        kid: policies.current.keyring.sealing.kid,
+        policy: describePolicy(policies),
+        last_load: describeLoad(policies.last),
+        database: {
+          up: counts !== undefined && state.isUp,
+          memory_backed: state.durability.memoryBacked,
+          in_temporary_folder: state.durability.inTemporaryFolder,
+        },
+        sessions: counts?.sessions ?? null,
+        lockouts: counts?.lockouts ?? null,
+        permissions: permissions?.length ?? null,
+        stopped_in_memory: stopped.size,
+        decisions: monitoring.decisions,
+      })
+    }),
+    reload: administrationCall(nothing, async (_, from) => {
+      monitoring.administered({ event: 'reload.requested', from })
+      const load = describeLoad(await policies.reload())
+      return json({ ...load, policy: describePolicy(policies) })
+    }),
+  }
+}
+
+function describePolicy({ current: { revision, rules, default: otherwise, groups, lists } }: PolicyStore) {
+  return {
+    revision,
+    rules: rules.length,
+    default: otherwise,
+    groups: groups.length,
+    lists: lists.map(({ name, table }) => ({ name, entries: table?.size ?? 0 })),
+  }
+}
+
+function describeLoad({ result, problems, warnings }: ReloadResult) {
+  return { result, problems: bounded(problems), warnings: bounded(warnings) }
+}
+
+function bounded(lines: readonly string[]): readonly string[] {
+  const shown = lines.slice(0, MAXIMUM_LINES).map((line) => line.slice(0, MAXIMUM_CHARACTERS))
+  return lines.length > shown.length ? [...shown, `and ${lines.length - shown.length} more`] : shown
+}

@@ -1,0 +1,131 @@
+// Why a request is decided as it is: by its URL, or by the reference that a visitor reads out.
+import * as z from 'zod'
+import { parsed } from '../../../config/shapes.ts'
+import type { DecisionRequest } from '../../decision-request.ts'
+import { findExemption } from '../../policy/exemptions.ts'
+import { explain } from '../../policy/explain.ts'
+import type { MatchReason, Rule } from '../../policy/policy.ts'
+import { linesThatChange } from '../../policy/policy-lines.ts'
+import { isAcknowledgeable } from '../../policy/rule-claims.ts'
+import type { StoppedRequest } from '../../stopped-requests.ts'
+import { parseDecisionRequest } from '../decision-request.ts'
+import { type ApiResponse, type Handle, json, problem } from '../responses.ts'
+import { type Administration, administrationCall, isoTime } from './call.ts'
+import { describePermission } from './permissions.ts'
+
+/** Of the rules that were tried, the last ones. */
+const MAXIMUM_TRIED = 200
+const MAXIMUM_CHARACTERS = 500
+const UNKNOWN_REFERENCE =
+  'No request with this reference is among the last 10,000 that this engine has stopped since its start.'
+
+const instant = parsed('a time such as "2026-11-20T08:00:00Z", from 1970 to 9999', (given) => {
+  if (!/^\d{4}-/.test(given)) return undefined
+  try {
+    const { epochMilliseconds } = Temporal.Instant.from(given)
+    return epochMilliseconds < 0 ? undefined : epochMilliseconds
+  } catch {
+    return undefined
+  }
+})
+
+const shape = z.strictObject({
+  reference: z.string('must be a text').max(64, 'must have at most 64 characters').optional(),
+  // What a decision request has.
+  url: z.unknown().optional(),
+  client: z.unknown().optional(),
+  user: z.unknown().optional(),
+  method: z.unknown().optional(),
+  at: instant.optional(),
+})
+
+export function whyCall(administration: Administration): Handle {
+  const { stopped, clock } = administration
+  return administrationCall(shape, async ({ reference, at, ...described }): Promise<ApiResponse> => {
+    if (reference !== undefined) {
+      const isMore = at !== undefined || Object.values(described).some((value) => value !== undefined)
+      if (isMore) return problem(400, 'With "reference", no other member may be set.')
+      const found = stopped.find(reference)
+      if (found === undefined) return problem(404, UNKNOWN_REFERENCE)
+      const answer = explainAt(administration, found.request, found.at)
+      return json({
+        ...answer,
+        permission: permissionOf(administration, answer.request.host),
+        stopped: describe(found),
+      })
+    }
+    const request = parseDecisionRequest(described)
+    if (typeof request === 'string') return problem(400, request)
+    const answer = explainAt(administration, request, at ?? clock())
+    return json(at === undefined ? await considerState(administration, request, answer) : answer)
+  })
+}
+
+interface Answer {
+  readonly request: { readonly host: string; readonly [member: string]: unknown }
+  readonly verdict: Rule['action']
+  readonly because: 'portal' | 'permission' | 'session' | 'rule' | 'default'
+  readonly rule: { readonly name: string; readonly [member: string]: unknown } | null
+  readonly [member: string]: unknown
+}
+
+/** By today's policy alone. Synchronous: a reload may replace the policy meanwhile. */
+function explainAt({ policies: { current } }: Administration, request: DecisionRequest, at: number): Answer {
+  const { host, isPortal, tried, decided } = explain(current, request, at)
+  const { destination, method, client, user = null } = request
+  return {
+    request: { url: destination.href, host, method, client: client.address, user, at: isoTime(at) },
+    verdict: isPortal ? 'allow' : (decided?.rule.action ?? current.default),
+    because: isPortal ? 'portal' : decided === undefined ? 'default' : 'rule',
+    rule: decided === undefined ? null : describeRule(decided.rule, at),
+    ...describeReason(decided?.reason),
+    permission: null,
+    exempt:
+      isPortal || destination.scheme === 'http://' ? null : (findExemption(current.inspection, host, client) ?? null),
+    tried: tried
+      .filter(({ rule }) => rule !== decided?.rule)
+      .slice(-MAXIMUM_TRIED)
+      .map(({ rule, mismatches }) => ({
+        ...{ rule: rule.name, action: rule.action, line: rule.line ?? null },
+        mismatches: mismatches.map((mismatch) => mismatch.slice(0, MAXIMUM_CHARACTERS)),
+      })),
+    changes: linesThatChange(current, request, at).map(({ place, aboveLine = null, toml }) => {
+      return { place, above_line: aboveLine, toml }
+    }),
+  }
+}
+
+/** At present a permission comes before the rules, and a session opens what its rule stops. */
+async function considerState(
+  administration: Administration,
+  request: DecisionRequest,
+  answer: Answer,
+): Promise<Answer> {
+  if (answer.because === 'portal') return answer
+  const { state } = administration
+  const permission = permissionOf(administration, answer.request.host)
+  if (permission !== null) return { ...answer, verdict: 'allow', because: 'permission', permission }
+  const { rule, verdict } = answer
+  if (rule === null || (verdict !== 'warn' && verdict !== 'aup')) return answer
+  const hasSession = state.hasSession(rule.name, request) || (await state.findSession(rule.name, request))
+  return hasSession ? { ...answer, verdict: 'allow', because: 'session' } : answer
+}
+
+function permissionOf({ state }: Administration, host: string): object | null {
+  const permission = state.permissionFor(host)
+  return permission === undefined ? null : describePermission(permission)
+}
+
+function describeRule(rule: Rule, at: number) {
+  const { name, action, line = null, description, category = null } = rule
+  return { name, action, line, description, category, can_be_acknowledged: isAcknowledgeable(rule, at) }
+}
+
+function describeReason(reason: MatchReason | undefined) {
+  return { pattern: reason?.pattern ?? null, list: reason?.entry?.list ?? null, entry: reason?.entry?.entry ?? null }
+}
+
+/** What decided then; the policy may have changed since. */
+function describe({ reference, at, verdict, rule, reason }: StoppedRequest) {
+  return { reference, at: isoTime(at), verdict, rule, ...describeReason(reason) }
+}

@@ -1,0 +1,23 @@
+// The decision call: a connector sends what a client requested.
+import type { Engine } from '../engine.ts'
+import type { Monitoring } from '../monitoring/monitoring.ts'
+import { parseDecisionRequest } from './decision-request.ts'
+import { readJson } from './request-body.ts'
+import { type Handle, json, problem } from './responses.ts'
+
+interface DecisionCallOptions {
+  readonly engine: Engine
+  readonly monitoring: Monitoring
+}
+
+export function decisionCall({ engine, monitoring }: DecisionCallOptions): Handle {
+  const { decide } = monitoring.decisionsOf(engine, 'json')
+  return async (request) => {
+    const body = await readJson(request)
+    if (body.rejection !== undefined) return body.rejection
+    const decisionRequest = parseDecisionRequest(body.json)
+    if (typeof decisionRequest === 'string') return problem(400, decisionRequest)
+    const decision = await decide(decisionRequest)
+    return json(decision.verdict === 'allow' ? { verdict: 'allow' } : decision)
+  }
+}

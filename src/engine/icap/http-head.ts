@@ -1,0 +1,84 @@
+// The encapsulated HTTP head: what the visitor requested. A request that could be read in two ways is refused, with an HTTP
+// response: the visitor sent it, not the proxy, whose connection must survive it.
+import { type Destination, parseDestination } from '../../contract/destination.ts'
+import { hostOf } from '../policy/host.ts'
+import { firstLineOf, visitFields } from './head-fields.ts'
+
+export interface HttpRequest {
+  readonly method: string
+  readonly destination: Destination
+}
+
+/** Why a request gets an error of HTTP, whatever the policy says. */
+export interface HttpRefusal {
+  readonly status: 400 | 403 | 414
+  readonly reason: string
+}
+
+/** The same limits as those of the decision call. */
+const MAXIMUM_URL_BYTES = 8192
+const MAXIMUM_HOST_CHARACTERS = 253
+
+const REQUEST_LINE = /^([!#$%&'*+.^_`|~0-9A-Za-z-]{1,32}) ([\x21-\x7e\x80-\xff]+) HTTP\/[0-9](?:\.[0-9])?$/
+/** Host and port. What one parser takes for a name and another for a path or for credentials is not one. */
+const AUTHORITY = /^[^/?#@\\]+$/
+const ABSOLUTE = /^([a-z][a-z0-9+.-]*):\/\/([^/?#@\\]+)(?:[/?][^#]*)?$/i
+const CONNECT_TARGET = /^[^/?#@\\]+:[0-9]{1,5}$/
+
+/** @param bytes the head with its empty line */
+export function parseHttpHead(bytes: Buffer): HttpRequest | HttpRefusal {
+  const head = bytes.toString('latin1')
+  const [, method, target = ''] = REQUEST_LINE.exec(firstLineOf(head)) ?? []
+  if (method === undefined) return refuse('the HTTP request line is invalid')
+  const hosts: string[] = []
+  const fault = visitFields(head, (name, value) => {
+    if (name === 'host') hosts.push(value)
+  })
+  if (fault !== undefined) return refuse(`the HTTP head has ${fault}`)
+  const [host] = hosts
+  if (hosts.length > 1) return refuse('Host appears more than once')
+  if (host !== undefined && !AUTHORITY.test(host)) return refuse('Host is invalid')
+
+  const url = urlOf(method, target, host)
+  if (typeof url !== 'string') return url
+  const destination = parseDestination(url)
+  if (destination === undefined) return refuse('the URL is invalid')
+  if (destination.href.length > MAXIMUM_URL_BYTES) return { status: 414, reason: 'the URL is too long' }
+  const name = hostOf(destination)
+  if (name.length > MAXIMUM_HOST_CHARACTERS) return refuse('the host is too long')
+  if (host !== undefined && !isHost(host, destination, name)) return refuse('Host is not the host of the target')
+  return { method, destination }
+}
+
+/** The absolute URL of a request target (RFC 9112, section 3.2). */
+function urlOf(method: string, target: string, host: string | undefined): string | HttpRefusal {
+  if (method === 'CONNECT') {
+    return CONNECT_TARGET.test(target) ? `https://${encoded(target)}/` : refuse('the target of CONNECT is invalid')
+  }
+  if (target.startsWith('/') || (target === '*' && method === 'OPTIONS')) {
+    if (host === undefined) return refuse('Host is missing')
+    if (target.includes('#')) return refuse('the target has a fragment')
+    // The proxy does not say whether it decrypted the request: the port is the only sign.
+    const scheme = host.endsWith(':443') ? 'https' : 'http'
+    return `${scheme}://${encoded(host)}${target === '*' ? '/' : encoded(target)}`
+  }
+  const [, scheme] = ABSOLUTE.exec(target) ?? []
+  if (scheme === undefined) return refuse('the target is invalid')
+  if (!/^https?$/i.test(scheme)) return { status: 403, reason: 'only http and https can be decided' }
+  return encoded(target)
+}
+
+function isHost(host: string, destination: Destination, name: string): boolean {
+  if (host === destination.host) return true
+  const named = parseDestination(`${destination.scheme}${encoded(host)}/`)
+  return named !== undefined && hostOf(named) === name
+}
+
+/** With bytes beyond ASCII percent-encoded one by one: the URL parser would take each for a character. */
+function encoded(text: string): string {
+  return text.replace(/[\x80-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`)
+}
+
+function refuse(reason: string): HttpRefusal {
+  return { status: 400, reason }
+}

@@ -1,0 +1,121 @@
+// The head of an ICAP request (RFC 3507, section 4.3).
+import { firstLineOf, visitFields } from './head-fields.ts'
+import { MAXIMUM_HEAD_BYTES } from './limits.ts'
+
+export interface IcapHead {
+  readonly method: string
+  /** The path of the ICAP URI, which may contain the token. */
+  readonly path: string
+  /** X-Engine-Token. */
+  readonly token: string | undefined
+  /** X-Client-IP. */
+  readonly clientAddress: string | undefined
+  /** X-Client-Username, a character a byte. */
+  readonly username: string | undefined
+  /** X-Authenticated-User. */
+  readonly authenticatedUser: string | undefined
+  /** Whether the client accepts 204 without a preview. */
+  readonly allows204: boolean
+  /** The most bytes of the body that come before the response; undefined without a preview. */
+  readonly preview: number | undefined
+  /** Whether the client closes the connection after this request. */
+  readonly closes: boolean
+  /** What follows the head; undefined for nothing. */
+  readonly encapsulated: Encapsulated | undefined
+}
+
+interface Encapsulated {
+  /** Bytes of the HTTP head. */
+  readonly httpBytes: number
+  readonly hasBody: boolean
+}
+
+/** What the client did wrong, for the person who configures it. */
+export interface IcapProblem {
+  readonly status: 400 | 403 | 404 | 405 | 408 | 500 | 501 | 505
+  readonly reason: string
+}
+
+const REQUEST_LINE = /^([A-Z]{1,32}) ([\x21-\x7e]+) ICAP\/([0-9]\.[0-9])$/
+const URI = /^(?:icaps?:\/\/[^/?#]+)?(\/[^?#]*)?(?:\?[^#]*)?$/i
+const ENCAPSULATED = /^req-hdr=0,[ \t]*(req|null)-body=([1-9][0-9]{0,6})$/
+const LEAST_HTTP_BYTES = 18
+const MAXIMUM_PREVIEW_BYTES = 1024 * 1024
+
+/** Header fields that decide who asks what: two of them would be two answers. */
+const ONCE = new Set([
+  'encapsulated',
+  'preview',
+  'x-engine-token',
+  'x-client-ip',
+  'x-client-username',
+  'x-authenticated-user',
+])
+
+/** @param text the head with its empty line; a character a byte */
+export function parseIcapHead(text: string): IcapHead | IcapProblem {
+  const [, method, uri = '', version] = REQUEST_LINE.exec(firstLineOf(text)) ?? []
+  if (method === undefined) return malformed('not an ICAP request')
+  if (version !== '1.0') return { status: 505, reason: 'only ICAP/1.0 is supported' }
+  const [isUri, path = '/'] = URI.exec(uri) ?? []
+  if (isUri === undefined) return malformed('not an ICAP URI')
+
+  const fields = new Map<string, string>()
+  let repeated: string | undefined
+  let allows204 = false
+  let closes = false
+  const fault = visitFields(text, (name, value) => {
+    if (name === 'allow') allows204 ||= listHas(value, '204')
+    else if (name === 'connection') closes ||= listHas(value.toLowerCase(), 'close')
+    else if (ONCE.has(name)) {
+      if (fields.has(name)) repeated = name
+      fields.set(name, value)
+    }
+  })
+  if (fault !== undefined) return malformed(fault)
+  if (repeated !== undefined) return malformed(`${repeated} appears more than once`)
+
+  const preview = parsePreview(fields.get('preview'))
+  if (preview === 'invalid') return malformed(`Preview must be a number of at most ${MAXIMUM_PREVIEW_BYTES}`)
+  const encapsulated = parseEncapsulated(method, fields.get('encapsulated'))
+  if (typeof encapsulated === 'string') return malformed(encapsulated)
+  return {
+    method,
+    path,
+    token: fields.get('x-engine-token'),
+    clientAddress: fields.get('x-client-ip'),
+    username: fields.get('x-client-username'),
+    authenticatedUser: fields.get('x-authenticated-user'),
+    allows204,
+    preview,
+    closes,
+    encapsulated,
+  }
+}
+
+export function malformed(reason: string): IcapProblem {
+  return { status: 400, reason }
+}
+
+function parsePreview(value: string | undefined): number | undefined | 'invalid' {
+  if (value === undefined) return undefined
+  return /^[0-9]{1,7}$/.test(value) && Number(value) <= MAXIMUM_PREVIEW_BYTES ? Number(value) : 'invalid'
+}
+
+/** Undefined where nothing follows the head, and for methods that are not supported. A text says what is wrong. */
+function parseEncapsulated(method: string, value: string | undefined): Encapsulated | undefined | string {
+  if (method === 'OPTIONS') {
+    return value === undefined || value === 'null-body=0' ? undefined : 'OPTIONS must have no body'
+  }
+  if (method !== 'REQMOD') return undefined
+  const [, body, digits] = ENCAPSULATED.exec(value ?? '') ?? []
+  if (body === undefined) return 'Encapsulated must be "req-hdr=0, req-body=N" or "req-hdr=0, null-body=N"'
+  const httpBytes = Number(digits)
+  if (httpBytes < LEAST_HTTP_BYTES) return 'Encapsulated names an HTTP head that is too short'
+  if (httpBytes > MAXIMUM_HEAD_BYTES) return `Encapsulated names an HTTP head of more than ${MAXIMUM_HEAD_BYTES} bytes`
+  return { httpBytes, hasBody: body === 'req' }
+}
+
+function listHas(value: string, member: string): boolean {
+  return value === member || value.split(',').some((one) => one.trim() === member)
+}

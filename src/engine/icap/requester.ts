@@ -1,0 +1,50 @@
+// Whose request it is, from the ICAP head alone: fields of the HTTP head are the visitor's own.
+import type { Identity } from '../decision-request.ts'
+import { parseClient } from '../policy/client.ts'
+import { parseUser } from '../policy/user.ts'
+import { type IcapHead, type IcapProblem, malformed } from './icap-head.ts'
+
+/** How X-Client-Username is written. Guessing would make a user `YWxpY2U=` somebody else. */
+export type UsernameEncoding = 'plain' | 'base64'
+
+type Fields = Pick<IcapHead, 'clientAddress' | 'username' | 'authenticatedUser'>
+
+export function parseRequester(fields: Fields, encoding: UsernameEncoding): Identity | IcapProblem {
+  const { clientAddress, username = '', authenticatedUser = '' } = fields
+  // One session must never be everybody's.
+  if (clientAddress === undefined) return malformed('X-Client-IP is missing: in Squid, set icap_send_client_ip on')
+  const client = parseClient(clientAddress)
+  if (client === undefined) return malformed('X-Client-IP must be an IP address')
+  if (username === '' && authenticatedUser === '') return { client, user: undefined }
+  const names: (string | undefined)[] = []
+  if (username !== '') {
+    const name = encoding === 'base64' ? decodeBase64(username) : decodeUtf8(Buffer.from(username, 'latin1'))
+    names.push(name && parseUser(name))
+  }
+  if (authenticatedUser !== '') {
+    const [, name] = /^[a-z][a-z0-9+.-]*:\/\/(.+)$/is.exec(decodeBase64(authenticatedUser) ?? '') ?? []
+    names.push(name && parseUser(name))
+  }
+  const [user, other = user] = names
+  if (user === undefined || names.includes(undefined)) return malformed(FORMS[encoding])
+  if (user !== other) return malformed('X-Client-Username and X-Authenticated-User name different users')
+  return { client, user }
+}
+
+const FORMS: Readonly<Record<UsernameEncoding, string>> = {
+  plain: 'X-Client-Username must be UTF-8 and X-Authenticated-User base64 of scheme://name; at most 256 bytes',
+  base64: 'X-Client-Username must be base64 and X-Authenticated-User base64 of scheme://name; at most 256 bytes',
+}
+
+function decodeBase64(text: string): string | undefined {
+  const bytes = Buffer.from(text, 'base64')
+  return bytes.toString('base64') === text ? decodeUtf8(bytes) : undefined
+}
+
+function decodeUtf8(bytes: Buffer): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,53 @@
+// The bytes of every response. ISTag changes with the policy (RFC 3507, section 4.7).
+import { STATUS_CODES } from 'node:http'
+import type { IcapProblem } from './icap-head.ts'
+
+export interface Responses {
+  readonly revision: string
+  /** To OPTIONS. */
+  readonly options: string
+  /** 204: the request goes on as it is. */
+  readonly unmodified: string
+  /** The head of a response that repeats the request; the HTTP head and the chunks of the body follow. */
+  repeated(httpBytes: number, hasBody: boolean): string
+  /** A redirect of the visitor's request to `location`. */
+  redirect(method: string, location: string): string
+  /** An error for the visitor. */
+  refusal(status: 400 | 403 | 414): string
+  /** An error for the proxy, after which the connection ends. */
+  error(problem: IcapProblem): string
+}
+
+/** @param revision at most 30 characters of base64url */
+export function createResponses(revision: string): Responses {
+  const tag = `ISTag: "${revision}"\r\n`
+  const http = (status: number, field = '') => {
+    const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${field}Cache-Control: no-store\r\nContent-Length: 0\r\n\r\n`
+    return `ICAP/1.0 200 OK\r\n${tag}Encapsulated: res-hdr=0, null-body=${head.length}\r\n\r\n${head}`
+  }
+  return {
+    revision,
+    options: `ICAP/1.0 200 OK\r\nMethods: REQMOD\r\nService: Gateway engine\r\n${tag}Allow: 204\r\nPreview: 0\r\nTransfer-Preview: *\r\nOptions-TTL: 86400\r\nEncapsulated: null-body=0\r\n\r\n`,
+    unmodified: `ICAP/1.0 204 No Modifications\r\n${tag}Encapsulated: null-body=0\r\n\r\n`,
+    repeated: (httpBytes, hasBody) =>
+      `ICAP/1.0 200 OK\r\n${tag}Encapsulated: req-hdr=0, ${hasBody ? 'req' : 'null'}-body=${httpBytes}\r\n\r\n`,
+    // A browser repeats a POST after 307: the portal would respond to it with 405.
+    redirect: (method, location) =>
+      http(method === 'GET' || method === 'HEAD' ? 302 : 303, `Location: ${location}\r\n`),
+    refusal: (status) => http(status),
+    error: ({ status, reason }) =>
+      `ICAP/1.0 ${status} ${STATUS[status]}: ${reason}\r\n${tag}Connection: close\r\nEncapsulated: null-body=0\r\n\r\n`,
+  }
+}
+
+/** RFC 3507, section 4.3.3. */
+const STATUS: Readonly<Record<IcapProblem['status'], string>> = {
+  400: 'Bad request',
+  403: 'Forbidden',
+  404: 'ICAP Service not found',
+  405: 'Method not allowed for service',
+  408: 'Request timeout',
+  500: 'Server error',
+  501: 'Method not implemented',
+  505: 'ICAP version not supported',
+}

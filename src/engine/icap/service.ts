@@ -1,0 +1,88 @@
+// What the service answers to an ICAP request, without a socket.
+import { comparerOf } from '../constant-time.ts'
+import type { Engine } from '../engine.ts'
+import { type HttpRefusal, parseHttpHead } from './http-head.ts'
+import type { IcapHead, IcapProblem } from './icap-head.ts'
+import { parseRequester, type UsernameEncoding } from './requester.ts'
+import { createResponses, type Responses } from './responses.ts'
+
+export interface ServiceOptions {
+  readonly engine: Pick<Engine, 'decide'>
+  /** Its revision is the ISTag. */
+  readonly policies: { readonly current: { readonly revision: string } }
+  readonly token: string
+  /** Whether CONNECT is decided, or allowed because the proxy asks again for each decrypted request. */
+  readonly connect: 'decide' | 'allow'
+  readonly username: UsernameEncoding
+}
+
+/** How a request goes on. */
+export type Answer =
+  | { readonly kind: 'allow' }
+  /** `text` is the whole response. */
+  | { readonly kind: 'stop'; readonly text: string }
+  | { readonly kind: 'refuse'; readonly text: string; readonly refusal: HttpRefusal }
+  | { readonly kind: 'problem'; readonly problem: IcapProblem }
+
+export interface Service {
+  /** Of the policy in force. */
+  readonly responses: Responses
+  /** Whether the request may go on to its HTTP head; otherwise what is wrong. */
+  admit(head: IcapHead): IcapProblem | undefined
+  /** Synchronous unless the engine has to look something up. @throws what the engine throws */
+  answer(head: IcapHead, http: Buffer): Answer | Promise<Answer>
+}
+
+const PATH = '/reqmod'
+const ALLOW: Answer = { kind: 'allow' }
+
+type Decision = Awaited<ReturnType<Engine['decide']>>
+
+export function createService({ engine, policies, token, connect, username }: ServiceOptions): Service {
+  const isToken = comparerOf(token)
+  let cached = createResponses(policies.current.revision)
+
+  function responses(): Responses {
+    const { revision } = policies.current
+    if (cached.revision !== revision) cached = createResponses(revision)
+    return cached
+  }
+
+  function decided(decision: Decision, method: string): Answer {
+    if (decision.verdict === 'allow') return ALLOW
+    // Browsers show no page for it.
+    const isConnect = method === 'CONNECT'
+    return {
+      kind: 'stop',
+      text: isConnect ? responses().refusal(403) : responses().redirect(method, decision.redirect),
+    }
+  }
+
+  return {
+    get responses() {
+      return responses()
+    },
+    admit({ method, path, token: sent }) {
+      if (path !== PATH && !path.startsWith(`${PATH}/`)) return { status: 404, reason: `the service is ${PATH}` }
+      if (method === 'RESPMOD') return { status: 405, reason: 'only REQMOD is supported' }
+      if (method !== 'OPTIONS' && method !== 'REQMOD') return { status: 501, reason: 'only REQMOD is supported' }
+      const tokens = [sent, path === PATH ? undefined : path.slice(PATH.length + 1)].filter((one) => one !== undefined)
+      // Squid sends no further fields with OPTIONS, and the response is no secret.
+      if (tokens.length === 0 && method === 'OPTIONS') return undefined
+      if (tokens.length > 0 && tokens.every(isToken)) return undefined
+      return { status: 403, reason: 'X-Engine-Token, or the token in the path of the service, is missing or wrong' }
+    },
+    answer(head, http) {
+      const requester = parseRequester(head, username)
+      if ('status' in requester) return { kind: 'problem', problem: requester }
+      const request = parseHttpHead(http)
+      if ('status' in request) {
+        return { kind: 'refuse', text: responses().refusal(request.status), refusal: request }
+      }
+      const { method } = request
+      if (method === 'CONNECT' && connect === 'allow') return ALLOW
+      const decision = engine.decide({ ...request, ...requester })
+      return decision instanceof Promise ? decision.then((found) => decided(found, method)) : decided(decision, method)
+    },
+  }
+}

@@ -1,0 +1,137 @@
+// The schemas of the audit log's events. docs/engine-audit-log.md and its JSON schema are generated from them, and a test
+// checks a real engine's log lines against them. The engine itself imports only types and names from here.
+import { z } from 'zod'
+import { ACKNOWLEDGEMENT_OUTCOMES, DOORS } from './tally.ts'
+
+const line = {
+  level: z.literal(30).describe('30'),
+  time: z.iso.datetime().describe('when the line was written'),
+}
+
+const client = z.string().describe('the client’s IP address, as the proxy reports it')
+const user = z.string().optional().describe('the user’s name, if the proxy reports one')
+const reference = z.string().describe('the verdict’s id (`jti`), which the page shows and the portal logs, too')
+const rule = z.string().describe('the rule’s name; `default` if no rule matched')
+const host = z.string().describe('the URL’s host')
+
+const request = {
+  ...line,
+  door: z.enum(DOORS).describe('where the request came in: the JSON call or ICAP'),
+  client,
+  user,
+  host: host.optional().describe('the URL’s host; only with `[audit] hosts = true`'),
+}
+
+const administration = {
+  ...line,
+  from: z.string().optional().describe('the address that the administrator’s request came from'),
+}
+
+const permission = {
+  host: z.string().describe('the host that is opened; with a dot before it, all below it, too'),
+  by: z.string().describe('who opened it, as given with `--by`'),
+  until: z.iso.datetime().describe('when the permission expires'),
+}
+
+const selection = { rule: rule.optional(), client: client.optional(), user }
+
+/** Every event, in the order of the documentation. */
+export const auditEvents = [
+  z
+    .strictObject({
+      ...request,
+      event: z.literal('request.stopped'),
+      kind: z.enum(['block', 'warn', 'aup']).describe('the verdict’s kind'),
+      rule,
+      reference,
+      msg: z.literal('decision').describe('the log message'),
+    })
+    .describe('A verdict was issued.'),
+  z
+    .strictObject({
+      ...request,
+      event: z.literal('request.allowed'),
+      rule: rule.optional(),
+      session: z.boolean().describe('whether a session allowed it'),
+      msg: z.literal('decision').describe('the log message'),
+    })
+    .describe(
+      'Only with `[audit] allowed = true`. `rule` is missing if none matched, for the portal’s own names, and for temporary permissions.',
+    ),
+  z
+    .strictObject({
+      ...line,
+      event: z.literal('acknowledgement'),
+      outcome: z.enum(ACKNOWLEDGEMENT_OUTCOMES).describe('see [outcomes](#outcomes)'),
+      reference: reference.optional(),
+      rule: rule.optional(),
+      client: client.optional(),
+      user,
+      forwardedFor: z.string().optional().describe('the visitor’s address, as the portal reports it'),
+      repeated: z.boolean().optional().describe('with `accepted`: whether the session had been created before'),
+      reason: z.string().optional().describe('with `refused` and `unavailable`: why'),
+      attemptsRemaining: z.int().optional().describe('with `code rejected`: attempts left before a lockout'),
+      retryAfterSeconds: z.int().optional().describe('with `locked out`: for how long'),
+      msg: z.literal('acknowledgement').describe('the log message'),
+    })
+    .describe(
+      'An acknowledgement that a portal sent, and its outcome. `reference` and `rule` are missing if the payload could not be opened, `client` and `user` also if its token could not.',
+    ),
+  z
+    .strictObject({
+      ...administration,
+      event: z.literal('permission.granted'),
+      ...permission,
+      msg: z.literal('permission granted').describe('the log message'),
+    })
+    .describe('An administrator opened a host for a time.'),
+  z
+    .strictObject({
+      ...administration,
+      event: z.literal('permission.ended'),
+      ...permission,
+      msg: z.literal('permission ended').describe('the log message'),
+    })
+    .describe('An administrator ended a permission before its time.'),
+  z
+    .strictObject({
+      ...administration,
+      event: z.literal('sessions.ended'),
+      ...selection,
+      ended: z.int().describe('how many'),
+      msg: z.literal('sessions ended').describe('the log message'),
+    })
+    .describe('An administrator ended the sessions of a rule, a client or a user; without any of the three, all.'),
+  z
+    .strictObject({
+      ...administration,
+      event: z.literal('lockouts.ended'),
+      ...selection,
+      ended: z.int().describe('how many'),
+      msg: z.literal('lockouts ended').describe('the log message'),
+    })
+    .describe('The same with lockouts.'),
+  z
+    .strictObject({
+      ...administration,
+      event: z.literal('reload.requested'),
+      msg: z.literal('reload requested').describe('the log message'),
+    })
+    .describe('An administrator reloaded the policy.'),
+] as const
+
+/** One line of the audit log. */
+export const auditEvent = z.discriminatedUnion('event', auditEvents)
+
+type AuditEvent = z.infer<typeof auditEvent>
+type Written = 'event' | keyof typeof line | 'msg'
+type MembersOf<Event> = Event extends unknown ? Omit<Event, Written> : never
+
+/** What an acknowledgement's line says. */
+export type AcknowledgementRecord = MembersOf<Extract<AuditEvent, { event: 'acknowledgement' }>>
+
+type AdministrationEvent = Exclude<AuditEvent, { event: 'request.stopped' | 'request.allowed' | 'acknowledgement' }>
+type WithEvent<Event> = Event extends AuditEvent ? Pick<Event, 'event'> & MembersOf<Event> : never
+
+/** What the line of an administrator's act says. */
+export type AdministrationRecord = WithEvent<AdministrationEvent>

@@ -1,0 +1,111 @@
+// The engine's Prometheus metrics.
+import { cacheResult } from '../../observability/cache-result.ts'
+import { createRenderer, histogram, type MetricFamily, named, one } from '../../observability/metric-families.ts'
+import type { Opened, Readiness } from './readiness.ts'
+import { forgetRemovedRules, type Tally } from './tally.ts'
+
+export interface MetricsDependencies {
+  readonly tally: Tally
+  readonly opened: Opened
+  readonly readiness: () => Promise<Readiness>
+  /** Milliseconds since 1970. */
+  readonly clock: () => number
+}
+
+/** Rows are counted at most once in this time. */
+const CACHE_MILLISECONDS = 5_000
+
+/** Returns a function that renders the metrics as text. */
+export function createMetrics(dependencies: MetricsDependencies): () => Promise<string> {
+  return createRenderer([...counted(dependencies), ...checkedFamilies(dependencies)])
+}
+
+/** Families that this process counts. */
+function counted({ tally, opened }: MetricsDependencies): readonly MetricFamily[] {
+  return [
+    {
+      name: 'engine_decisions_total',
+      help: 'Decisions by verdict, rule and door; the rule is empty if none decided.',
+      type: 'counter',
+      values() {
+        if (opened.policies !== undefined) forgetRemovedRules(tally, opened.policies.current)
+        return [...tally.decisions].flatMap(([rule, counts]) =>
+          counts.map(({ verdict, door, count }) => one(count, { verdict, rule, door })),
+        )
+      },
+    },
+    {
+      name: 'engine_decision_seconds',
+      help: 'How long a decision took, with the lookup of a session if there was one.',
+      type: 'histogram',
+      values: () => histogram('engine_decision_seconds', tally.decisionDurations),
+    },
+    {
+      name: 'engine_acknowledgements_total',
+      help: 'Acknowledgements by outcome.',
+      type: 'counter',
+      values: () => named(tally.acknowledgements, 'outcome'),
+    },
+    {
+      name: 'engine_reloads_total',
+      help: 'Reloads of the policy by result; kept: rejected, the previous policy stays in force.',
+      type: 'counter',
+      values: () => named({ ...tally.reloads }, 'result'),
+    },
+  ]
+}
+
+/** Families that are read at each scrape. */
+function checkedFamilies({ opened, readiness, clock }: MetricsDependencies): readonly MetricFamily[] {
+  const count = cacheResult(CACHE_MILLISECONDS, clock, async () => opened.state?.counts().catch(() => undefined))
+  const counts = (name: 'sessions' | 'lockouts') => async () => {
+    const found = await count()
+    return found === undefined ? [] : [one(found[name])]
+  }
+  return [
+    {
+      name: 'engine_policy_kept',
+      help: '1 when the last reload, or a list in it, was rejected.',
+      type: 'gauge',
+      values: () => (opened.policies === undefined ? [] : [one(opened.policies.last.problems.length === 0 ? 0 : 1)]),
+    },
+    {
+      name: 'engine_list_entries',
+      help: 'Names in each list.',
+      type: 'gauge',
+      values: () =>
+        (opened.policies?.current.lists ?? []).map(({ name, table }) => one(table?.size ?? 0, { list: name })),
+    },
+    {
+      name: 'engine_sessions',
+      help: 'Sessions of all engines that share the database.',
+      type: 'gauge',
+      values: counts('sessions'),
+    },
+    {
+      name: 'engine_lockouts',
+      help: 'Lockouts of all engines that share the database.',
+      type: 'gauge',
+      values: counts('lockouts'),
+    },
+    {
+      name: 'engine_database_up',
+      help: 'Whether the database of the state responds.',
+      type: 'gauge',
+      values: () => [one(opened.state?.isUp === true ? 1 : 0)],
+    },
+    {
+      name: 'engine_state_memory_backed',
+      help: '1 when the state is in memory, and sessions and lockouts are lost on restart.',
+      type: 'gauge',
+      values: () => (opened.state === undefined ? [] : [one(opened.state.durability.memoryBacked ? 1 : 0)]),
+    },
+    {
+      name: 'engine_check',
+      help: 'The checks of /readyz: 1 ok, 0 wrong.',
+      type: 'gauge',
+      values: async () =>
+        Object.entries((await readiness()).checks).map(([check, { state }]) => one(state === 'ok' ? 1 : 0, { check })),
+    },
+  ]
+}

@@ -1,0 +1,67 @@
+// What every door reports: decisions, acknowledgements and administration are counted and written to the audit log.
+import type { Logger } from 'pino'
+import type { DecisionRequest } from '../decision-request.ts'
+import type { Decision, Engine } from '../engine.ts'
+import { hostOf } from '../policy/host.ts'
+import type { AcknowledgementRecord, AdministrationRecord } from './audit-events.ts'
+import { countByDoor, countDecision, type Door, type Tally } from './tally.ts'
+
+export interface AuditSettings {
+  /** Whether allowed requests get a line. */
+  readonly allowed: boolean
+  /** Whether a request's line has the URL's host. */
+  readonly hosts: boolean
+}
+
+export interface Monitoring {
+  /** The engine's decisions as this door makes them. */
+  decisionsOf(engine: Pick<Engine, 'decide'>, door: Door): Pick<Engine, 'decide'>
+  /** Decisions of each door since the start, without those of rules that have been removed since. */
+  readonly decisions: Readonly<Record<Door, number>>
+  acknowledged(acknowledgement: AcknowledgementRecord): void
+  administered(act: AdministrationRecord): void
+}
+
+/** @param log its output must never block: a decision is logged before its response is sent */
+export function createMonitoring(tally: Tally, log: Logger, audit: AuditSettings): Monitoring {
+  function decided(door: Door, request: DecisionRequest, decision: Decision, startedAt: number): Decision {
+    countDecision(tally, door, decision, performance.now() - startedAt)
+    if (decision.verdict === 'allow' && !audit.allowed) return decision
+    const { client, user, destination } = request
+    const line = {
+      door,
+      client: client.address,
+      ...(user !== undefined && { user }),
+      ...(audit.hosts && { host: hostOf(destination) }),
+    }
+    if (decision.verdict === 'allow') {
+      const { rule, session } = decision
+      log.info({ event: 'request.allowed', ...line, rule, session }, 'decision')
+    } else {
+      const { verdict: kind, rule, reference } = decision
+      log.info({ event: 'request.stopped', ...line, kind, rule, reference }, 'decision')
+    }
+    return decision
+  }
+
+  return {
+    decisionsOf: (engine, door) => ({
+      decide(request) {
+        const startedAt = performance.now()
+        const decision = engine.decide(request)
+        if (!(decision instanceof Promise)) return decided(door, request, decision, startedAt)
+        return decision.then((found) => decided(door, request, found, startedAt))
+      },
+    }),
+    get decisions() {
+      return countByDoor(tally)
+    },
+    acknowledged(acknowledgement) {
+      tally.acknowledgements[acknowledgement.outcome]++
+      log.info({ event: 'acknowledgement', ...acknowledgement }, 'acknowledgement')
+    },
+    administered(act) {
+      log.info(act, act.event.replace('.', ' '))
+    },
+  }
+}

@@ -1,0 +1,80 @@
+// Whether the engine has what it needs to decide, for alerts and for whatever starts a proxy after it.
+import { X509Certificate } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { cacheResult } from '../../observability/cache-result.ts'
+import type { PolicyStore } from '../policy/policy-store.ts'
+import type { EngineState } from '../state/state.ts'
+
+/** What has been opened so far. */
+export interface Opened {
+  readonly policies?: Pick<PolicyStore, 'current' | 'last'> | undefined
+  readonly state?: Pick<EngineState, 'isUp' | 'durability' | 'counts'> | undefined
+}
+
+interface Check {
+  readonly state: 'ok' | 'wrong'
+  readonly says: string
+}
+
+export interface Readiness {
+  readonly ready: boolean
+  readonly checks: { readonly policy: Check; readonly database: Check; readonly certificates: Check }
+}
+
+export interface ReadinessOptions {
+  readonly opened: Opened
+  readonly certificates: { readonly folder: string; readonly role: 'issuer' | 'reader' }
+  /** Milliseconds since 1970. */
+  readonly clock: () => number
+}
+
+const CACHE_MILLISECONDS = 1_000
+/** A reader has no other file. */
+const PUBLISHED = {
+  issuer: ['ca/ca.crt', 'terminator/portal.crt', 'control/control.pem'],
+  reader: ['control/control.pem'],
+}
+
+/** The result of the function never rejects. */
+export function createReadiness({ opened, certificates, clock }: ReadinessOptions): () => Promise<Readiness> {
+  return cacheResult(CACHE_MILLISECONDS, clock, async () => {
+    const checks = {
+      policy: checkPolicy(opened.policies),
+      database: checkDatabase(opened.state),
+      certificates: await checkCertificates(certificates, clock()),
+    }
+    return { ready: Object.values(checks).every(({ state }) => state === 'ok'), checks }
+  })
+}
+
+/** An engine that kept its policy is ready: it decides by the policy that it has. */
+function checkPolicy(policies: Opened['policies']): Check {
+  if (policies === undefined) return { state: 'wrong', says: 'not loaded yet' }
+  const { current, last } = policies
+  const kept = last.result === 'kept' ? `; the last reload was rejected (${last.problems.length} problems)` : ''
+  return { state: 'ok', says: `revision ${current.revision}, ${current.rules.length} rules${kept}` }
+}
+
+function checkDatabase(state: Opened['state']): Check {
+  if (state === undefined) return { state: 'wrong', says: 'not opened yet' }
+  return state.isUp ? { state: 'ok', says: 'responds' } : { state: 'wrong', says: 'does not respond' }
+}
+
+async function checkCertificates({ folder, role }: ReadinessOptions['certificates'], now: number): Promise<Check> {
+  for (const file of PUBLISHED[role]) {
+    const problem = await checkCertificate(join(folder, file), now)
+    if (problem !== undefined) return { state: 'wrong', says: `${file} ${problem}` }
+  }
+  return { state: 'ok', says: 'published' }
+}
+
+/** What is wrong with it; undefined if nothing is. */
+async function checkCertificate(path: string, now: number): Promise<string | undefined> {
+  try {
+    const { validFromDate, validToDate } = new X509Certificate(await readFile(path))
+    return validFromDate.getTime() <= now && now < validToDate.getTime() ? undefined : 'is not valid at this time'
+  } catch (error) {
+    return `cannot be read (${(error as NodeJS.ErrnoException).code ?? 'no certificate'})`
+  }
+}

@@ -1,0 +1,44 @@
+// A group of users: those of the policy's file and those of a file of its own.
+import { parseUser } from './user.ts'
+
+export interface Group {
+  readonly name: string
+  /** As `parseUser` returns them. */
+  readonly users: ReadonlySet<string>
+  readonly file: GroupFile | undefined
+}
+
+interface GroupFile {
+  readonly path: string
+  /** Where the policy names it, for problems. */
+  readonly place: string
+  /** The number of users in it. */
+  readonly size: number
+}
+
+/**
+ * A problem for each group whose file has lost half of its users: it may be half written, and who is in no group any more
+ * may do other things.
+ */
+export function shrunkGroups(groups: readonly Group[], inForce: readonly Group[]): readonly string[] {
+  return groups.flatMap(({ name, file }) => {
+    const before = inForce.find((group) => group.name === name)?.file
+    if (file === undefined || file.path !== before?.path || file.size * 2 > before.size) return []
+    const sizes = `it has ${file.size}, and the one in force ${before.size}`
+    return [`${file.place}: ${file.path} must not lose half of its users; ${sizes}. A restart accepts it`]
+  })
+}
+
+/** Reads one user per line; `#` at the beginning of a line makes it a comment. Names the lines that are wrong. */
+export function parseUsers(text: string): { readonly users: readonly string[]; readonly faults: readonly string[] } {
+  const users: string[] = []
+  const faults: string[] = []
+  text.split(/\r\n|\n|\r/).forEach((line, index) => {
+    const entry = line.trim()
+    if (entry === '' || entry.startsWith('#')) return
+    const user = parseUser(entry)
+    if (user === undefined) faults.push(`line ${index + 1}`)
+    else users.push(user)
+  })
+  return { users, faults }
+}

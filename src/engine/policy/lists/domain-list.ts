@@ -1,0 +1,62 @@
+// A list of domains that rules name: an entry means the domain and all below it.
+import { createHashKey, hashSuffixes } from './name-hash.ts'
+import type { NameTable } from './name-table.ts'
+
+export const LIST_FORMATS = ['auto', 'names', 'hosts'] as const
+export type ListFormat = (typeof LIST_FORMATS)[number]
+
+/** A list as the policy names it. */
+export interface ListSource {
+  readonly name: string
+  /** Absolute. */
+  readonly path: string
+  readonly format: ListFormat
+}
+
+export interface DomainList extends ListSource {
+  /** Where the policy names its file, for problems: `policy.toml:12: lists[2].path`. */
+  readonly place: string
+  /** Set once, when the file has been read, before the policy comes into force. */
+  table: NameTable | undefined
+}
+
+/** One key for all lists of the process, so that a host is hashed once per decision. */
+export const LIST_KEY = createHashKey()
+
+const nameBytes = new Uint8Array(256)
+const hashes = new Uint32Array(2 * nameBytes.length)
+
+/** The hashes of a host's suffixes; valid until the next call. */
+export interface SuffixHashes {
+  /** Pairs of words, those of the shortest suffix first. */
+  readonly words: Uint32Array
+  readonly count: number
+}
+
+/** @param suffixes of a canonical host, shortest first: the host alone where it is an address */
+export function hashHost(suffixes: readonly string[]): SuffixHashes {
+  const host = suffixes.at(-1) ?? ''
+  // The URL parser does not limit a host's length; no list has a name of more than 253 characters.
+  const length = Math.min(host.length, nameBytes.length)
+  const start = host.length - length
+  for (let at = 0; at < length; at++) nameBytes[at] = host.charCodeAt(start + at)
+  const count = hashSuffixes(LIST_KEY, nameBytes, 0, length, hashes, suffixes.length === 1)
+  return { words: hashes, count }
+}
+
+/**
+ * The most specific entry of a list that covers the host.
+ * @throws {Error} where the list has not been read, or has been replaced
+ */
+export function findEntry(
+  { name, table }: DomainList,
+  suffixes: readonly string[],
+  { words, count }: SuffixHashes,
+): string | undefined {
+  if (table === undefined) throw new Error(`the list ${name} has not been read`)
+  // An address is one suffix, but its entry counts as four labels.
+  for (let depth = Math.min(count, table.deepest) - 1; depth >= 0; depth--) {
+    if (table.has(words[2 * depth] as number, words[2 * depth + 1] as number)) return suffixes[depth]
+  }
+  return undefined
+}

@@ -1,0 +1,187 @@
+// The policy in force. A reload reads everything next to it, then replaces it as a whole, or keeps it and names every problem.
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { isDeepStrictEqual } from 'node:util'
+import type { Logger } from 'pino'
+import type { ReadFile } from '../../config/file.ts'
+import { ConfigProblems } from '../../config/problems.ts'
+import { readFingerprintSync } from './file-fingerprint.ts'
+import { watchFiles } from './file-watch.ts'
+import { type Group, shrunkGroups } from './group.ts'
+import type { DomainList } from './lists/domain-list.ts'
+import { createListLoader, type LoadedLists } from './lists/list-loader.ts'
+import { MUST_NOT_CHANGE } from './lists/load-lists.ts'
+import type { Policy } from './policy.ts'
+import { warningsOf } from './warnings.ts'
+
+export interface PolicyStore {
+  /** Replaced as a whole by a reload: read it for every request. */
+  readonly current: Policy
+  /** How the last reload ended; at first, how the policy was loaded. */
+  readonly last: ReloadResult
+  /** Reads what has changed. Concurrent calls share one reload that begins after they were made. */
+  reload(): Promise<ReloadResult>
+  close(): Promise<void>
+}
+
+export interface ReloadResult {
+  /** `kept` where nothing of what changed came into force. */
+  readonly result: 'loaded' | 'kept'
+  /** Why the policy or a list was kept. */
+  readonly problems: readonly string[]
+  readonly warnings: readonly string[]
+}
+
+/** What the files and options have now. */
+interface LoadedSettings {
+  /** Undefined where there are problems. */
+  readonly policy: Policy | undefined
+  /** Those of the policy; also where there are problems. */
+  readonly lists: readonly DomainList[]
+  readonly groups: readonly Group[]
+  readonly problems: readonly string[]
+  readonly fixed: Readonly<Record<string, unknown>>
+  readonly warnings: readonly string[]
+}
+
+export interface PolicyStoreOptions {
+  /** Reads the settings, all files with `readFile`. */
+  readonly load: (readFile: ReadFile) => LoadedSettings
+  readonly log: Logger
+  /** Called after each reload: for metrics. */
+  readonly onReload?: (result: ReloadResult) => void
+  /** Milliseconds since the epoch. */
+  readonly clock: () => number
+}
+
+interface Candidate {
+  readonly fixed: LoadedSettings['fixed']
+  readonly lists: LoadedLists
+  readonly policy: Policy
+  readonly warnings: readonly string[]
+}
+
+/**
+ * Reads the policy with its lists, and watches its files.
+ * @throws {ConfigProblems} with every problem; a list that is rejected is one here
+ */
+export async function openPolicyStore(options: PolicyStoreOptions): Promise<PolicyStore> {
+  const { load, log, clock, onReload } = options
+  const loader = createListLoader()
+  /** The state in which each file was read. */
+  let fingerprints: ReadonlyMap<string, string> = new Map()
+  let logged: ReadonlySet<string> = new Set()
+
+  async function read(groupsInForce: readonly Group[]): Promise<Candidate> {
+    const found = new Map<string, string>()
+    try {
+      const settings = load((path) => {
+        if (!found.has(path)) found.set(path, readFingerprintSync(path))
+        return readFileSync(path)
+      })
+      const changed = [...found].filter(([path, state]) => readFingerprintSync(path) !== state)
+      const unusable = [
+        ...settings.problems,
+        ...changed.map(([path]) => `${path} ${MUST_NOT_CHANGE}`),
+        ...shrunkGroups(settings.groups, groupsInForce),
+      ]
+      const lists = await loader.load(settings.lists)
+      for (const [path, fingerprint] of lists.fingerprints) found.set(path, fingerprint)
+      const problems = [...unusable, ...lists.missing]
+      if (settings.policy === undefined || problems.length > 0)
+        throw new ConfigProblems([...problems, ...lists.rejected])
+      fingerprints = found
+      const policy = withRevision(settings.policy, lists)
+      const warnings = [...settings.warnings, ...lists.warnings, ...warningsOf(policy, clock())]
+      return { fixed: settings.fixed, lists, policy, warnings }
+    } catch (error) {
+      // The files of the policy in force stay watched.
+      fingerprints = new Map([...fingerprints, ...found])
+      throw error
+    }
+  }
+
+  const first = await read([])
+  const { baseUrl, portalNames, keyring } = first.policy
+  let current = first.policy
+  let last: ReloadResult = { result: 'loaded', problems: [], warnings: first.warnings }
+  loader.accept(first.lists)
+  logLoaded(first)
+
+  async function reloadNow(): Promise<ReloadResult> {
+    const { fixed, lists, policy, ...candidate } = await read(current.groups)
+    const problems = lists.rejected
+    const isUnchanged = problems.length > 0 && policy.revision === current.revision
+    // In this order: the lists of the current policy must not be freed.
+    current = { ...policy, baseUrl, portalNames, keyring }
+    loader.accept(lists)
+    const needRestart = changedKeys(first.fixed, fixed).map((key) => `${key} has changed: restart the engine`)
+    const warnings = [...candidate.warnings, ...needRestart]
+    if (isUnchanged) log.error({ problems }, 'policy kept')
+    else logLoaded({ lists, policy, warnings })
+    return { result: isUnchanged ? 'kept' : 'loaded', problems, warnings }
+  }
+
+  async function reload(): Promise<ReloadResult> {
+    try {
+      last = await reloadNow()
+    } catch (error) {
+      const found = error instanceof ConfigProblems ? error.problems : [String(error)]
+      log.error({ problems: found }, 'policy kept')
+      last = { result: 'kept', problems: found, warnings: [] }
+    }
+    watch.follow(fingerprints)
+    onReload?.(last)
+    return last
+  }
+
+  function logLoaded({ lists, policy, warnings }: Omit<Candidate, 'fixed'>): void {
+    // A warning that has been logged is not repeated with each update of a list.
+    for (const warning of warnings) if (!logged.has(warning)) log.warn(warning)
+    logged = new Set(warnings)
+    for (const problem of lists.rejected) log.error({ problem }, 'list kept')
+    const names = Object.fromEntries(policy.lists.map(({ name, table }) => [name, table?.size]))
+    const counts = { rules: policy.rules.length, lists: names, groups: policy.groups.length }
+    log.info({ ...counts, revision: policy.revision, milliseconds: lists.milliseconds }, 'policy loaded')
+  }
+
+  let running: Promise<ReloadResult> | undefined
+  let next: Promise<ReloadResult> | undefined
+  const store: PolicyStore = {
+    get current() {
+      return current
+    },
+    get last() {
+      return last
+    },
+    reload() {
+      // A reload that is running may have read a file before it changed.
+      next ??= (running ?? Promise.resolve()).then(() => {
+        running = next
+        next = undefined
+        return reload()
+      })
+      return next
+    },
+    async close() {
+      watch.close()
+      loader.close()
+      await (next ?? running)
+    },
+  }
+  const watch = watchFiles({ onSign: loader.prepare, onChange: () => void store.reload() })
+  watch.follow(fingerprints)
+  return store
+}
+
+/** The policy with the contents of its lists in its revision. */
+function withRevision(policy: Policy, { states }: LoadedLists): Policy {
+  const hash = createHash('sha256').update(policy.revision)
+  for (const { name } of policy.lists) hash.update(`\n${name} ${states.get(name)?.digest}`)
+  return { ...policy, revision: hash.digest('base64url').slice(0, 22) }
+}
+
+function changedKeys(before: LoadedSettings['fixed'], now: LoadedSettings['fixed']): readonly string[] {
+  const keys = new Set([...Object.keys(before), ...Object.keys(now)])
+  return [...keys].filter((key) => !isDeepStrictEqual(before[key], now[key]))
+}

@@ -1,0 +1,189 @@
+// The shape of a rule in the TOML file, and of its exceptions, schedule and codes.
+import * as z from 'zod'
+import { evenWithProblems, integer, parsed, text } from '../../config/shapes.ts'
+import { parseAddressRange } from '../policy/address-range.ts'
+import { parseHostPattern } from '../policy/host-pattern.ts'
+import { DEFAULT_RULE_NAME } from '../policy/policy.ts'
+import { parseDays, parseTimeOfDay, WHOLE_DAY } from '../policy/schedule/schedule.ts'
+import { SYSTEM_TIMEZONE, zoneClock } from '../policy/schedule/zone-clock.ts'
+import { parseUser } from '../policy/user.ts'
+
+export const minutes = integer(1, 60 * 24 * 31)
+export const attempts = integer(1, 100)
+export const lockoutSeconds = integer(1, 60 * 60 * 24)
+export const name = text(1, 128)
+export const path = text(1, 4096)
+export const user = parsed('a user name of 1 to 256 bytes without control characters', parseUser)
+
+const PATTERN_RULE =
+  'a host such as "casino.example", ".casino.example" with all hosts below it, "*.casino.example" for those alone, or "*"'
+const pattern = parsed(`${PATTERN_RULE}, each also with a path ("video.example/shorts")`, parseHostPattern)
+
+export const addressRange = parsed('an IP address or a network such as "10.20.0.0/16"', parseAddressRange)
+
+export const clients = z.array(addressRange).min(1, 'must name at least one address')
+
+const conditions = {
+  match: z.array(pattern).min(1, 'must name at least one host').optional(),
+  lists: z.array(name).min(1, 'must name at least one list').optional(),
+  clients: clients.optional(),
+  users: z.array(user).min(1, 'must name at least one user').optional(),
+  groups: z.array(name).min(1, 'must name at least one group').optional(),
+}
+
+const time = parsed('a time of day such as "08:00", at most "24:00"', parseTimeOfDay)
+
+const when = z
+  .strictObject({
+    days: parsed('days such as "mon-fri" or "sat,sun"', parseDays).prefault('mon-sun'),
+    from: time.refine((value) => value < WHOLE_DAY, 'must be a time of day before "24:00"').prefault('00:00'),
+    to: time.prefault('24:00'),
+    timezone: parsed('a time zone such as "Europe/Zurich"', zoneClock).prefault(SYSTEM_TIMEZONE),
+    not_on: path.optional(),
+  })
+  .refine(({ from, to }) => typeof from !== 'number' || from !== to, {
+    ...evenWithProblems,
+    path: ['to'],
+    error: 'must differ from from; for a whole day leave out both',
+  })
+
+const descriptions = z.record(
+  parsed('a language tag such as "de" or "pt-BR"', (tag) =>
+    /^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$/.test(tag) ? tag : undefined,
+  ),
+  text(0, 1024),
+)
+
+const common = {
+  name: name.refine(
+    (value) => value !== DEFAULT_RULE_NAME,
+    `must not be "${DEFAULT_RULE_NAME}": the default has that name`,
+  ),
+  description: text(0, 1024).default(''),
+  descriptions: descriptions.optional(),
+  category: text(1, 128).optional(),
+  ...conditions,
+  when: when.optional(),
+  except: z
+    .strictObject(conditions)
+    .refine(isNotEmpty, `must name at least one of ${Object.keys(conditions).join(', ')}`)
+    .optional(),
+}
+
+const expires = z.preprocess(
+  (value) => (value instanceof Date ? value.toISOString() : value),
+  parsed('a date or a time such as 2026-12-24 or 2026-12-24T18:00:00+01:00', parseExpiry),
+)
+
+/** Their codes are checked by `checkCodes`, which also reports those of an unknown type. */
+const CODES = {
+  pin: parsed('a text of 4 to 12 digits', (code) => (/^[0-9]{4,12}$/.test(code) ? code : undefined)),
+  passphrase: text(4, 256),
+}
+
+const override = z
+  .strictObject({
+    type: z.enum(['pin', 'passphrase'], 'must be one of "pin", "passphrase"'),
+    code: z.string().optional(),
+    codes: z
+      .array(z.strictObject({ code: z.string(), expires: expires.optional() }))
+      .min(1, 'must have at least one code')
+      .optional(),
+    prompt: text(1, 80).optional(),
+    attempts: attempts.optional(),
+    lockout_seconds: lockoutSeconds.optional(),
+  })
+  .superRefine(checkCodes, evenWithProblems)
+
+/** Only for a rule that the visitor can acknowledge. */
+const acknowledgement = {
+  acknowledge: z.boolean().optional(),
+  session_minutes: minutes.optional(),
+  override: override.optional(),
+}
+
+export const rule = z
+  .strictObject({
+    ...common,
+    action: z.enum(['block', 'warn', 'aup', 'allow'], 'must be one of "block", "warn", "aup", "allow"'),
+    ...acknowledgement,
+  })
+  .superRefine((value, context) => {
+    if (value.action !== 'block' && value.action !== 'allow') return
+    for (const key of Object.keys(acknowledgement) as (keyof typeof acknowledgement)[]) {
+      if (value[key] === undefined) continue
+      context.addIssue({
+        code: 'custom',
+        path: [key],
+        message: `must not be set where the action is "${value.action}"`,
+      })
+    }
+  }, evenWithProblems)
+  .refine(({ override, acknowledge }) => override === undefined || acknowledge !== false, {
+    ...evenWithProblems,
+    path: ['acknowledge'],
+    error: 'must not be false where the rule has an override: nothing could be acknowledged with the code',
+  })
+  .refine((value) => isNotEmpty(value) || value.when !== undefined, {
+    ...evenWithProblems,
+    error: `must name what it matches with ${Object.keys(conditions).join(', ')} or when; for everything match = ["*"]`,
+  })
+
+type RawConditions = { readonly [Name in keyof typeof conditions]?: unknown }
+
+function isNotEmpty(value: RawConditions): boolean {
+  return (Object.keys(conditions) as (keyof typeof conditions)[]).some((key) => value[key] !== undefined)
+}
+
+interface Override {
+  readonly type: keyof typeof CODES
+  readonly code?: string | undefined
+  readonly codes?: readonly { readonly code: string }[] | undefined
+}
+
+function checkCodes({ type, code, codes }: Override, context: z.RefinementCtx): void {
+  const add = (path: PropertyKey[], message: string) => context.addIssue({ code: 'custom', path, message })
+  if (code === undefined && codes === undefined) add(['code'], 'must be set, or codes')
+  const further = Array.isArray(codes) ? codes.map((one) => one?.code) : []
+  const shape = Object.hasOwn(CODES, type) ? CODES[type] : undefined
+  const seen = new Set<string>()
+  let digits: number | undefined
+  const all: readonly [PropertyKey[], unknown][] = [
+    [['code'], code],
+    ...further.map((one, index): [PropertyKey[], unknown] => [['codes', index, 'code'], one]),
+  ]
+  for (const [path, one] of all) {
+    if (typeof one !== 'string') continue
+    const spelt = one.normalize('NFC')
+    if (shape?.safeParse(one).success === false) {
+      add(path, `must be ${shape.description}`)
+      continue
+    }
+    digits ??= one.length
+    if (type === 'pin' && one.length !== digits) {
+      add(path, 'must have as many digits as the other codes of the rule')
+    } else if (seen.has(spelt)) {
+      add(path, 'must differ from the other codes of the rule')
+    }
+    seen.add(spelt)
+  }
+}
+
+/** Milliseconds since the epoch. A date expires when it ends; without an offset the machine's time zone counts. */
+function parseExpiry(value: string): number | undefined {
+  const [, year, month, day] = /^([0-9]{4})-([0-9]{2})-([0-9]{2})$/.exec(value) ?? []
+  if (year !== undefined) {
+    const last = new Date(Number(year), Number(month) - 1, Number(day))
+    if (last.getMonth() !== Number(month) - 1 || last.getDate() !== Number(day)) return undefined
+    return new Date(Number(year), Number(month) - 1, Number(day) + 1).getTime()
+  }
+  if (
+    !/^[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt ][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]+)?)?([Zz]|[+-][0-9]{2}:[0-9]{2})?$/.test(
+      value,
+    )
+  ) {
+    return undefined
+  }
+  const time = Date.parse(value.replace(' ', 'T').toUpperCase())
+  return Number.isNaN(time) ? undefined : time
+}

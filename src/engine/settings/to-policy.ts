@@ -1,0 +1,186 @@
+// The policy that the TOML file and the files it names describe, and what is wrong with them. Lists are read later, by
+// policy-store.ts.
+import { createHmac } from 'node:crypto'
+import { dirname, resolve } from 'node:path'
+import type { ReadFile } from '../../config/file.ts'
+import type { TomlReading } from '../../config/toml-file.ts'
+import { deriveKeyring } from '../../contract/secret.ts'
+import type { Conditions } from '../policy/conditions.ts'
+import { DEFAULT_EXEMPTIONS } from '../policy/exemptions.ts'
+import { type Group, parseUsers } from '../policy/group.ts'
+import { canonicalHost } from '../policy/host.ts'
+import { indexPatterns } from '../policy/host-pattern.ts'
+import type { Inspection } from '../policy/inspection.ts'
+import type { DomainList } from '../policy/lists/domain-list.ts'
+import type { Override, Policy, Rule } from '../policy/policy.ts'
+import { parseDates } from '../policy/schedule/dates-file.ts'
+import type { Schedule } from '../policy/schedule/schedule.ts'
+import type { FileContent, FileParts, RuleContent } from './file-shape.ts'
+
+type ConditionsContent = Pick<RuleContent, 'match' | 'lists' | 'clients' | 'users' | 'groups'>
+type Path = readonly PropertyKey[]
+
+export interface PolicySource {
+  /** The path of the TOML file: paths in it are relative to its folder. */
+  readonly path: string
+  readonly readFile: ReadFile
+  readonly reading: TomlReading
+}
+
+interface PolicyReading {
+  /** Lists and groups without problems. */
+  readonly lists: readonly DomainList[]
+  readonly groups: readonly Group[]
+  /** Undefined where the file has problems. */
+  readonly policy: Policy | undefined
+}
+
+/** Problems are recorded in the reading. */
+export function toPolicy(parts: FileParts, { path, readFile, reading }: PolicySource): PolicyReading {
+  const { problem } = reading
+  const contents: Uint8Array[] = []
+  const absolute = (name: string) => resolve(dirname(path), name)
+  const lists = parts.lists.flatMap((list, index): DomainList[] => {
+    if (list === undefined) return []
+    const place = reading.placeOf(['lists', index, 'path'])
+    return [{ ...list, path: absolute(list.path), place, table: undefined }]
+  })
+  const groups = parts.groups.flatMap(([name, group]): Group[] => {
+    if (group === undefined) return []
+    if (group.file === undefined) return [{ name, users: new Set(group.users), file: undefined }]
+    const at = ['groups', name, 'file']
+    const further = readUsers(group.file, at)
+    const file = { path: absolute(group.file), place: reading.placeOf(at), size: new Set(further).size }
+    return [{ name, users: new Set([...group.users, ...further]), file }]
+  })
+
+  /** The text of a file that the policy names; undefined where it cannot be used. */
+  function readNamed(name: string, at: Path): string | undefined {
+    try {
+      const bytes = readFile(absolute(name))
+      contents.push(bytes)
+      return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    } catch (error) {
+      const why = error instanceof TypeError ? 'not in UTF-8' : (error as NodeJS.ErrnoException).code
+      problem(at, `must name a text file that can be read (${why})`)
+      return undefined
+    }
+  }
+
+  function readUsers(name: string, at: Path): readonly string[] {
+    const text = readNamed(name, at)
+    if (text === undefined) return []
+    const { users, faults } = parseUsers(text)
+    if (faults.length > 0) problem(at, `must name a file with one user a line (${namedLines(faults)})`)
+    // As with a list: a file that is being written must not change who may do what.
+    else if (users.length === 0) problem(at, 'must name a file with at least one user')
+    return users
+  }
+
+  function readDates(name: string, at: Path): ReadonlySet<number> {
+    const text = readNamed(name, at)
+    if (text === undefined) return new Set()
+    const { dates, faults } = parseDates(text)
+    const rule = 'one date (2026-12-25) or period (2026-12-24/2027-01-03) a line'
+    if (faults.length > 0) problem(at, `must name a file with ${rule} (${namedLines(faults)})`)
+    return dates
+  }
+
+  function toConditions(content: ConditionsContent): Conditions {
+    return {
+      match: content.match && indexPatterns(content.match),
+      lists: content.lists && named(lists, content.lists),
+      clients: content.clients,
+      users: content.users && new Set(content.users),
+      groups: content.groups && named(groups, content.groups),
+    }
+  }
+
+  function toSchedule(when: NonNullable<RuleContent['when']>, at: Path): Schedule {
+    const { days, from, to, timezone: clock, not_on } = when
+    const notOn = not_on === undefined ? new Set<number>() : readDates(not_on, [...at, 'not_on'])
+    return { days, from, to, clock, notOn }
+  }
+
+  const rules = parts.rules.flatMap((rule, index) => {
+    if (rule === undefined) return []
+    const at = ['rules', index]
+    return [{ rule, when: rule.when && toSchedule(rule.when, [...at, 'when']), line: reading.lineOf(at) }]
+  })
+  if (reading.problems().length > 0) return { lists, groups, policy: undefined }
+  // What is undefined has a problem.
+  const file = parts as FileContent
+
+  function toRule({ rule, when, line }: (typeof rules)[number]): Rule {
+    const { name, description, descriptions, category, action } = rule
+    const common = {
+      ...{ name, description, descriptions, category, when, line },
+      ...toConditions(rule),
+      except: rule.except && toConditions(rule.except),
+    }
+    if (action === 'allow' || action === 'block') return { ...common, action }
+    return {
+      ...common,
+      action,
+      acknowledge: rule.acknowledge ?? true,
+      sessionMs: (rule.session_minutes ?? file.session_minutes) * 60_000,
+      override: rule.override && toOverride(rule.override, file.override),
+    }
+  }
+
+  const { base_url: baseUrl, hostnames, secret } = file.captive_portal
+  // Keyed, because the file may contain PINs, and a revision is not secret.
+  const revision = createHmac('sha256', secret[0]).update(JSON.stringify(reading.tables))
+  for (const bytes of contents) revision.update(bytes)
+  const policy: Policy = {
+    baseUrl,
+    portalNames: [canonicalHost(new URL(baseUrl).hostname), ...hostnames],
+    keyring: deriveKeyring(secret),
+    acknowledgementMs: file.acknowledgement_minutes * 60_000,
+    rules: rules.map(toRule),
+    default: file.default,
+    lists,
+    groups,
+    inspection: toInspection(file.inspection),
+    internal: file.gateway.internal,
+    revision: revision.digest('base64url').slice(0, 22),
+  }
+  return { lists, groups, policy }
+}
+
+/** Those with these names, all of which exist. */
+function named<T extends { readonly name: string }>(all: readonly T[], names: readonly string[]): readonly T[] {
+  return names.flatMap((name) => all.find((one) => one.name === name) ?? [])
+}
+
+function toInspection(file: FileContent['inspection']): Inspection {
+  const { exempt, exempt_defaults, exempt_clients: exemptClients, safesearch, youtube, tenants } = file
+  return {
+    exempt,
+    exemptDefaults: exempt_defaults ? DEFAULT_EXEMPTIONS : [],
+    exemptClients,
+    safesearch,
+    youtube,
+    tenants,
+  }
+}
+
+function toOverride(
+  { type, code, codes = [], prompt, attempts, lockout_seconds }: NonNullable<RuleContent['override']>,
+  defaults: FileContent['override'],
+): Override {
+  return {
+    type,
+    codes: [
+      ...(code === undefined ? [] : [{ code, expires: undefined }]),
+      ...codes.map((one) => ({ code: one.code, expires: one.expires })),
+    ],
+    prompt,
+    attempts: attempts ?? defaults.attempts,
+    lockoutMs: (lockout_seconds ?? defaults.lockout_seconds) * 1000,
+  }
+}
+
+function namedLines(faults: readonly string[]): string {
+  return faults.length > 10 ? `${faults.slice(0, 10).join(', ')}, …` : faults.join(', ')
+}

@@ -1,0 +1,17 @@
+// Whose session or lockout it is, as the tables and the memory spell it.
+import type { Identity } from '../decision-request.ts'
+
+/** A session is for one address: other addresses of a /64 have acknowledged nothing. */
+export function sessionHolder({ user, client }: Identity): string {
+  return user === undefined ? `client ${client.address}` : `user ${user}`
+}
+
+/** A lockout is for a /64: a client can choose any address in it. */
+export function lockoutHolder({ user, client }: Identity): string {
+  return user === undefined ? `client ${client.network}` : `user ${user}`
+}
+
+/** The user that a holder names; undefined for a client. */
+export function userOf(holder: string): string | undefined {
+  return holder.startsWith('user ') ? holder.slice('user '.length) : undefined
+}

@@ -1,0 +1,64 @@
+// The schema migrations of the engine's state. The names begin with `engine_`: the ledger may be in the same database.
+import { type CreateTableBuilder, type Kysely, sql } from 'kysely'
+import type { Migration } from 'kysely/migration'
+
+export const migrations: Record<string, Migration> = {
+  '001-expand-state': {
+    async up(db) {
+      await table(db, 'engine_session', ['holder', 'rule_name', 'client_address', 'reference'])
+        .addColumn('started_at', 'bigint', (column) => column.notNull())
+        .addColumn('expires_at', 'bigint', (column) => column.notNull())
+        .addColumn('revision', 'bigint', (column) => column.notNull().defaultTo(0))
+        .addPrimaryKeyConstraint('engine_session_key', ['holder', 'rule_name'])
+        .execute()
+      await db.schema.createIndex('engine_session_by_expiry').on('engine_session').column('expires_at').execute()
+      await db.schema
+        .createIndex('engine_session_by_revision')
+        .on('engine_session')
+        .column('revision')
+        .where(sql<boolean>`revision > 0`)
+        .execute()
+      await table(db, 'engine_attempt', ['holder', 'rule_name', 'recent'])
+        .addColumn('used', 'integer', (column) => column.notNull())
+        .addColumn('allowed', 'integer', (column) => column.notNull())
+        .addColumn('expires_at', 'bigint', (column) => column.notNull())
+        .addPrimaryKeyConstraint('engine_attempt_key', ['holder', 'rule_name'])
+        .execute()
+      await table(db, 'engine_redemption', ['reference'])
+        .addColumn('expires_at', 'bigint', (column) => column.notNull())
+        .addPrimaryKeyConstraint('engine_redemption_key', ['reference'])
+        .execute()
+      await table(db, 'engine_permission', ['id', 'host', 'permitted_by'])
+        .addColumn('below', 'integer', (column) => column.notNull())
+        .addColumn('created_at', 'bigint', (column) => column.notNull())
+        .addColumn('expires_at', 'bigint', (column) => column.notNull())
+        .addPrimaryKeyConstraint('engine_permission_key', ['id'])
+        .execute()
+      await table(db, 'engine_url', ['digest', 'url'])
+        .addColumn('expires_at', 'bigint', (column) => column.notNull())
+        .addPrimaryKeyConstraint('engine_url_key', ['digest'])
+        .execute()
+      for (const name of ['engine_attempt', 'engine_redemption', 'engine_url']) {
+        await db.schema.createIndex(`${name}_by_expiry`).on(name).column('expires_at').execute()
+      }
+      await db.schema
+        .createTable('engine_revision')
+        .addColumn('id', 'integer', (column) => column.notNull().primaryKey())
+        .addColumn('revision', 'bigint', (column) => column.notNull())
+        .execute()
+      await sql`insert into engine_revision (id, revision) values (1, 0)`.execute(db)
+    },
+  },
+}
+
+/** @param columns of text */
+function table<Name extends string>(
+  db: Kysely<unknown>,
+  name: Name,
+  columns: readonly string[],
+): CreateTableBuilder<Name, string> {
+  return columns.reduce<CreateTableBuilder<Name, string>>(
+    (builder, column) => builder.addColumn(column, 'text', (text) => text.notNull()),
+    db.schema.createTable(name),
+  )
+}

@@ -1,0 +1,213 @@
+// The engine's state over SQLite or PostgreSQL.
+import { sql } from 'kysely'
+import type { Logger } from 'pino'
+import type { DatabaseLocation } from '../../config/database.ts'
+import { createFairConcurrencyLimit } from '../../database/fair-concurrency-limit.ts'
+import { openDatabase } from '../../database/open.ts'
+import { createTransactions } from '../../database/transactions.ts'
+import { openingHint } from '../../database/unavailable.ts'
+import { endLockouts, endSessions, nextRevision, readLockouts, readSessions } from './administration.ts'
+import { fingerprintOf, reserveAttempt } from './attempts.ts'
+import { createDatabaseClock } from './database-clock.ts'
+import type { Clock } from './expiring-map.ts'
+import { createFollowing } from './following.ts'
+import { lockoutHolder, sessionHolder } from './holder.ts'
+import type { StateKeys } from './key-file.ts'
+import { createLongUrlQueue } from './long-urls.ts'
+import { createPermissionMemory, insertPermission, readPermissions } from './permissions.ts'
+import { prune, type Sizes } from './pruning.ts'
+import { redeem } from './redeeming.ts'
+import { STATE_SCHEMA, type StateTables } from './schema.ts'
+import { createSessionLookups } from './session-lookups.ts'
+import { createSessionMemory } from './session-memory.ts'
+import type { EngineState } from './state.ts'
+import { StateUnavailable } from './state-unavailable.ts'
+
+export interface StateOptions {
+  readonly location: DatabaseLocation
+  readonly keys: StateKeys
+  /** Milliseconds since the epoch. */
+  readonly clock: Clock
+  readonly log: Pick<Logger, 'warn' | 'info'>
+  /** Rows, by table; for tests. */
+  readonly capacity?: Partial<Capacity>
+}
+
+interface Capacity {
+  /** Holders whose attempts are counted. */
+  readonly attempts: number
+  readonly urls: number
+}
+
+/** 20,000 URLs of maximum length need about 160 MB. */
+const CAPACITY: Capacity = { attempts: 200_000, urls: 20_000 }
+const LIMIT = 2_000
+/** Fewer than the pool has connections, so that sessions can be looked up and followed meanwhile. */
+const CONCURRENT_WRITES = { sqlite: 2, postgres: 6 }
+const QUEUE_TIMEOUT = 1_500
+const PRUNE_MS = 60_000
+
+/**
+ * Connects, migrates, asserts durability, and reads the live sessions.
+ * @throws {StateUnavailable}
+ */
+export async function openState({ location, keys, clock, log, ...options }: StateOptions): Promise<EngineState> {
+  const { dialect } = location
+  const capacity = { ...CAPACITY, ...options.capacity }
+  const opening = openDatabase<StateTables>(location, { schema: STATE_SCHEMA, migrate: true, limit: LIMIT })
+  const { db, durability } = await opening.catch((error: unknown) => {
+    throw new StateUnavailable('be opened', error, openingHint(location))
+  })
+  const transactions = createTransactions(db, StateUnavailable)
+  const limitWrites = createFairConcurrencyLimit(CONCURRENT_WRITES[dialect], QUEUE_TIMEOUT)
+  const databaseClock = createDatabaseClock(dialect, clock)
+  const now = databaseClock.now
+  const sessions = createSessionMemory(databaseClock.current)
+  const permissions = createPermissionMemory(databaseClock.current)
+  const following = createFollowing(transactions, databaseClock, sessions, permissions)
+  let sizes: Sizes | undefined
+  let isUp = true
+
+  const lookups = createSessionLookups(async (holders) => {
+    const { revision } = following
+    // Without a transaction: it is one statement, and the caller has its own time limit.
+    const found = await db
+      .selectFrom('engine_session')
+      .select(['holder', 'rule_name', 'expires_at'])
+      .where('holder', 'in', holders)
+      .where('expires_at', '>', now())
+      .execute()
+    if (following.revision === revision) sessions.apply(found)
+  }, sessions.has)
+  const later = (milliseconds: number) => sql<number>`${now()} + cast(${milliseconds} as bigint)`
+  const urls = createLongUrlQueue((batch) =>
+    transactions.run('keep URLs', async (transaction) => {
+      await transaction
+        .insertInto('engine_url')
+        .values(batch.map(({ digest, url, milliseconds }) => ({ digest, url, expires_at: later(milliseconds) })))
+        .onConflict((conflict) =>
+          conflict.column('digest').doUpdateSet(({ ref }) => ({ expires_at: ref('excluded.expires_at') })),
+        )
+        .execute()
+    }),
+  )
+  /** What was changed has been committed, whether the memory can follow at once or not. */
+  const followNow = () => following.follow().catch(() => {})
+
+  async function pruneAll(): Promise<void> {
+    sizes = await prune(transactions, databaseClock)
+    sessions.sweep()
+  }
+
+  try {
+    await following.follow()
+  } catch (error) {
+    await transactions.close()
+    throw error
+  }
+  following.start((failure) => {
+    isUp = failure === undefined
+    if (isUp) log.info('the database responds again')
+    else
+      log.warn({ err: failure }, 'the database does not respond: sessions in memory hold, nothing can be acknowledged')
+  })
+  const pruning = setInterval(() => void pruneAll().catch(() => {}), PRUNE_MS)
+
+  return {
+    durability,
+    get isUp() {
+      return isUp
+    },
+    hasSession: (rule, identity) => sessions.has(sessionHolder(identity), rule),
+    findSession: (rule, identity) => lookups.find(sessionHolder(identity), rule),
+    permissionFor: (host) => permissions.find(host),
+    reserveAttempt({ rule, identity, reference, code, limits }) {
+      const key = { holder: lockoutHolder(identity), rule_name: rule }
+      const fingerprint = fingerprintOf(keys.fingerprint, reference, code)
+      const isFull = (sizes?.engine_attempt ?? 0) >= capacity.attempts
+      return transactions.run(
+        'count an attempt',
+        (transaction) => reserveAttempt(transaction, dialect, now(), key, fingerprint, limits, isFull),
+        (run) => limitWrites(run, identity.client.network),
+      )
+    },
+    async redeem({ reference, rule, identity, sessionMs, redeemableMs, resetAttempts }) {
+      const holder = sessionHolder(identity)
+      const attempts = resetAttempts ? { holder: lockoutHolder(identity), rule_name: rule } : undefined
+      const { revision } = following
+      const expires_at = await transactions.run(
+        'redeem a verdict',
+        (transaction) =>
+          redeem(transaction, now(), {
+            ...{ reference, rule, holder, sessionMs, redeemableMs, attempts },
+            clientAddress: identity.client.address,
+          }),
+        (run) => limitWrites(run, identity.client.network),
+      )
+      // If the memory has followed meanwhile, the session may have been ended: it will be looked up.
+      if (expires_at !== undefined && following.revision === revision) {
+        sessions.apply([{ holder, rule_name: rule, expires_at }])
+      }
+      return { repeated: expires_at === undefined }
+    },
+    rememberUrl(url) {
+      if ((sizes?.engine_url ?? 0) < capacity.urls) urls.add(url)
+    },
+    async findUrl(digest) {
+      const waiting = urls.find(digest)
+      if (waiting !== undefined) return waiting
+      const reading = transactions.read('find a URL', (transaction) =>
+        transaction.selectFrom('engine_url').select('url').where('digest', '=', digest).executeTakeFirst(),
+      )
+      return (await reading.catch(() => undefined))?.url
+    },
+    sessions: (filter, most) =>
+      transactions.read('list sessions', (transaction) => readSessions(transaction, now(), filter, most)),
+    async endSessions(filter) {
+      const ended = await transactions.run('end sessions', (transaction) => endSessions(transaction, now(), filter))
+      sessions.apply(ended)
+      await followNow()
+      return ended.length
+    },
+    lockouts: (filter, most) =>
+      transactions.read('list lockouts', (transaction) => readLockouts(transaction, now(), filter, most)),
+    endLockouts: (filter) => transactions.run('end lockouts', (transaction) => endLockouts(transaction, filter)),
+    permissions: () => transactions.read('list permissions', (transaction) => readPermissions(transaction, now())),
+    async permit(permission) {
+      const permitted = await transactions.run('permit a host', async (transaction) => {
+        await nextRevision(transaction)
+        return await insertPermission(transaction, now(), permission)
+      })
+      await followNow()
+      return permitted
+    },
+    async revoke(id) {
+      const isRevoked = await transactions.run('revoke a permission', async (transaction) => {
+        await nextRevision(transaction)
+        const { numDeletedRows } = await transaction
+          .deleteFrom('engine_permission')
+          .where('id', '=', id)
+          .executeTakeFirst()
+        return numDeletedRows > 0n
+      })
+      await followNow()
+      return isRevoked
+    },
+    counts: () =>
+      transactions.read('count sessions', async (transaction) => {
+        const { rows } = await sql<{ sessions: number | string; lockouts: number | string }>`
+          select (select count(*) from engine_session where expires_at > ${now()}) as sessions,
+            (select count(*) from engine_attempt where expires_at > ${now()} and used >= allowed) as lockouts
+        `.execute(transaction)
+        return { sessions: Number(rows[0]?.sessions), lockouts: Number(rows[0]?.lockouts) }
+      }),
+    follow: () => following.follow(),
+    prune: pruneAll,
+    async close() {
+      following.stop()
+      clearInterval(pruning)
+      await urls.finish()
+      await transactions.close()
+    },
+  }
+}

@@ -1,0 +1,50 @@
+// Deletes what has expired, in batches, next to running engines, and counts the rest.
+import { sql } from 'kysely'
+import type { Transactions } from '../../database/transactions.ts'
+import type { DatabaseClock } from './database-clock.ts'
+import type { StateTables } from './schema.ts'
+
+/** Engines that were disconnected for a shorter time still find the sessions that were ended meanwhile. */
+export const KEPT_MS = 3_600_000
+
+const BATCH = 500
+const EXPIRING = {
+  engine_session: ['holder', 'rule_name'],
+  engine_attempt: ['holder', 'rule_name'],
+  engine_redemption: ['reference'],
+  engine_permission: ['id'],
+  engine_url: ['digest'],
+} as const
+
+export type Sizes = Readonly<Record<keyof typeof EXPIRING, number>>
+
+/**
+ * Each batch is one transaction.
+ * @returns the rows that are left
+ * @throws {StateUnavailable}
+ */
+export async function prune(transactions: Transactions<StateTables>, clock: DatabaseClock): Promise<Sizes> {
+  const sizes: [string, number][] = []
+  for (const [table, columns] of Object.entries(EXPIRING)) {
+    // Attempts count until they expire, and not a moment longer.
+    const kept = table === 'engine_attempt' ? 0 : KEPT_MS
+    const key = sql.join(columns.map((column) => sql.ref(column)))
+    const expired = sql`expires_at <= ${clock.now()} - ${sql.lit(kept)}`
+    let deleted: bigint | undefined
+    do {
+      const result = await transactions.run('delete what has expired', (transaction) =>
+        sql`
+          delete from ${sql.table(table)} where (${key}) in
+            (select ${key} from ${sql.table(table)} where ${expired} limit ${sql.lit(BATCH)})
+            and ${expired}
+        `.execute(transaction),
+      )
+      deleted = result.numAffectedRows
+    } while (deleted === BigInt(BATCH))
+    const { rows } = await transactions.read('count its rows', (transaction) =>
+      sql<{ total: number | string }>`select count(*) as total from ${sql.table(table)}`.execute(transaction),
+    )
+    sizes.push([table, Number(rows[0]?.total)])
+  }
+  return Object.fromEntries(sizes) as Sizes
+}

@@ -1,0 +1,83 @@
+// The tables of the engine's state, as its migrations create them. Times are milliseconds since the Unix epoch by the
+// database's clock. PostgreSQL returns 64-bit numbers as text.
+import type { ColumnType, Generated } from 'kysely'
+import type { Schema } from '../../database/migrating.ts'
+import { migrations } from './migrations.ts'
+
+type Milliseconds = ColumnType<number | string, number, number>
+
+export interface StateTables {
+  engine_session: SessionTable
+  engine_attempt: AttemptTable
+  engine_redemption: RedemptionTable
+  engine_permission: PermissionTable
+  engine_url: UrlTable
+  engine_revision: RevisionTable
+}
+
+interface SessionTable {
+  /** `user NAME` or `client ADDRESS`. */
+  holder: string
+  rule_name: string
+  /** Of the client that the verdict was issued for. */
+  client_address: string
+  /** The verdict's id. */
+  reference: string
+  started_at: Milliseconds
+  /** The past for a session that was ended. */
+  expires_at: Milliseconds
+  /** At which it was ended; 0 otherwise. */
+  revision: Generated<number | string>
+}
+
+interface AttemptTable {
+  /** `user NAME` or `client NETWORK`. */
+  holder: string
+  rule_name: string
+  /** Attempts since the last right code. */
+  used: number
+  /** How many the rule allowed at the last one. */
+  allowed: number
+  /** The attempts, the newest first, each as a space, its fingerprint, a colon, and the time of it. */
+  recent: string
+  /** When the count, or the lockout, ends. */
+  expires_at: Milliseconds
+}
+
+interface RedemptionTable {
+  /** The verdict's id. */
+  reference: string
+  expires_at: Milliseconds
+}
+
+interface PermissionTable {
+  id: string
+  /** In the form of the URL parser, without a dot at its end. */
+  host: string
+  /** Whether it covers the hosts below, too: 0 or 1. */
+  below: number
+  permitted_by: string
+  created_at: Milliseconds
+  expires_at: Milliseconds
+}
+
+interface UrlTable {
+  /** The first half of the URL's SHA-256, base64url. */
+  digest: string
+  url: string
+  expires_at: Milliseconds
+}
+
+interface RevisionTable {
+  /** Always 1. */
+  id: number
+  /** Counts what other engines have to follow: ended sessions and changed permissions. */
+  revision: number | string
+}
+
+export const STATE_SCHEMA: Schema = {
+  migrations,
+  table: 'engine_migration',
+  lock: 7_294_108_355_126_702n,
+  remedy: 'an engine does that when it starts',
+}

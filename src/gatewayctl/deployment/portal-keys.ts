@@ -1,0 +1,61 @@
+// The keys that the portal opens payloads with, to compare with the one that the engine seals with.
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { loadSection } from '../../config/load-section.ts'
+import { payload } from '../../config/payload.ts'
+import { ConfigProblems } from '../../config/problems.ts'
+import type { Environment } from '../../config/reading.ts'
+import { keyMismatch } from '../../contract/engine-health.ts'
+import { type Finding as Checked, skipped, verdictOn } from '../doctor/finding.ts'
+import type { Finding } from '../terminal/findings.ts'
+import { DEFAULT_HOME } from './installation.ts'
+import { portalVariables } from './portal-variables.ts'
+
+/** Key ids; otherwise why they are not known here. */
+export type PortalKeys = readonly string[] | string
+
+/** By the portal's variables, otherwise by the file that the shipped deployments give to it. */
+export function portalKeys(env: Environment): PortalKeys {
+  const variables = portalVariables(env)
+  const { GATEWAY_CAPTIVE_SHARED_SECRET, GATEWAY_CAPTIVE_SHARED_SECRET_FILE } = variables
+  const isNamed = Boolean(GATEWAY_CAPTIVE_SHARED_SECRET?.trim() || GATEWAY_CAPTIVE_SHARED_SECRET_FILE?.trim())
+  const home = env.GATEWAY_HOME?.trim() || DEFAULT_HOME
+  const file = join(resolve(home, variables.GATEWAY_SECRETS?.trim() || 'secrets'), 'shared-secret')
+  if (!isNamed && !existsSync(file)) return 'the portal’s shared secret is not known here; root can read it'
+  try {
+    const { part } = loadSection(
+      payload,
+      isNamed
+        ? { GATEWAY_CAPTIVE_SHARED_SECRET, GATEWAY_CAPTIVE_SHARED_SECRET_FILE }
+        : { GATEWAY_CAPTIVE_SHARED_SECRET_FILE: file },
+    )
+    return [...part.payload.keyring.opening.keys()]
+  } catch (error) {
+    if (error instanceof ConfigProblems) return error.problems.join('; ')
+    throw error
+  }
+}
+
+const UNREPORTED = 'the engine does not report the key that it seals with'
+const REMEDY =
+  'give engine and portal the same shared secret ([captive_portal] secret and GATEWAY_CAPTIVE_SHARED_SECRET); gatewayctl secret rotate has the steps of a change'
+
+/** @param engineKey the key id that the engine reports; undefined where it reports none */
+export function secretFinding(engineKey: string | undefined, keys: PortalKeys): Finding<'secret'> {
+  const name = 'secret'
+  if (engineKey === undefined) return { name, state: 'unknown', says: UNREPORTED }
+  if (typeof keys === 'string') {
+    return { name, state: 'unknown', says: `the engine seals with the key ${engineKey}; ${keys}` }
+  }
+  const mismatch = keyMismatch(engineKey, keys)
+  return mismatch === undefined
+    ? { name, state: 'ok', says: `the engine seals with the key ${engineKey}, which the portal opens` }
+    : { name, state: 'wrong', says: mismatch }
+}
+
+/** The same for a doctor. @param tried how the engine's key was read */
+export function checkedSecret(tried: string, engineKey: string | undefined, keys: PortalKeys): Checked {
+  const { state, says } = secretFinding(engineKey, keys)
+  if (state === 'unknown') return skipped('secret', tried, says)
+  return verdictOn('secret', tried, state === 'wrong' ? [says] : [], { seen: says, advice: REMEDY })
+}

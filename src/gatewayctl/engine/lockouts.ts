@@ -1,0 +1,69 @@
+// `engine lockouts list` and `engine lockouts end`.
+import type { Command } from 'commander'
+import { z } from 'zod'
+import { createCommand } from '../command.ts'
+import type { Context } from '../context.ts'
+import { callEngine } from './client.ts'
+import { ENGINE, findEngine } from './connection.ts'
+import {
+  type EndOptions,
+  endSelected,
+  type ListOptions,
+  printList,
+  selected,
+  withEndOptions,
+  withListOptions,
+} from './selection.ts'
+
+const listShape = z.object({
+  lockouts: z.array(
+    z.object({ rule: z.string(), user: z.string().nullable(), client: z.string().nullable(), expires_at: z.string() }),
+  ),
+  more: z.boolean(),
+})
+
+const COLUMNS = ['expires_at', 'client', 'user', 'rule'] as const
+
+export function listLockouts(context: Context): Command {
+  const command = createCommand(context, 'list', {
+    purpose: 'Lists who entered too many wrong codes, the last to end first.',
+    details: `
+Codes are counted per rule and user, or per address where the proxy names no
+user; of IPv6 per /64.
+${ENGINE}`,
+    examples: ['gatewayctl engine lockouts list', 'gatewayctl engine lockouts list --rule laboratory --json'],
+  })
+  return withListOptions(command).action(async (options: ListOptions) => {
+    const connection = await findEngine(context, options)
+    const found = await callEngine(
+      connection,
+      'lockouts/list',
+      { ...selected(options), limit: options.limit },
+      listShape,
+    )
+    const next = 'To let somebody try again: gatewayctl engine lockouts end with --rule, --client or --user'
+    printList(context, options, found, { columns: COLUMNS, rows: found.lockouts, none: 'No lockout matches.', next })
+  })
+}
+
+export function endLockouts(context: Context): Command {
+  const command = createCommand(context, 'end', {
+    purpose: 'Ends lockouts, and forgets wrong codes: the visitors may try again.',
+    details: `
+It also forgets wrong codes that have not led to a lockout yet.
+${ENGINE}`,
+    examples: [
+      'gatewayctl engine lockouts end --client 198.51.100.7',
+      'gatewayctl engine lockouts end --user anna --rule laboratory',
+    ],
+  })
+  return withEndOptions(command).action((options: EndOptions) =>
+    endSelected(
+      context,
+      options,
+      'lockouts',
+      (ended) =>
+        `${ended.toLocaleString('en')} ${ended === 1 ? 'count of wrong codes was' : 'counts of wrong codes were'} forgotten.`,
+    ),
+  )
+}

@@ -1,0 +1,107 @@
+// `engine allow`, `engine permissions list` and `engine permissions end`.
+import { type Command, Option } from 'commander'
+import { z } from 'zod'
+import { createCommand } from '../command.ts'
+import type { Context } from '../context.ts'
+import { Failure } from '../failure.ts'
+import { printable, printableJson, quoted } from '../terminal/printable.ts'
+import { parseMinutes } from '../time-argument.ts'
+import { callEngine } from './client.ts'
+import { ENGINE, type EngineOptions, findEngine, withEngineOptions } from './connection.ts'
+import { counted } from './load-result.ts'
+import { printList, withLimit } from './selection.ts'
+
+const MOST_MINUTES = 60 * 24 * 31
+
+const permissionShape = z.object({ host: z.string(), by: z.string(), created_at: z.string(), expires_at: z.string() })
+const listShape = z.object({ permissions: z.array(permissionShape), more: z.boolean() })
+const endShape = z.object({ ended: z.number(), still_open: permissionShape.nullable() })
+
+const COLUMNS = ['host', 'created_at', 'expires_at', 'by'] as const
+
+interface AllowOptions extends EngineOptions {
+  /** Minutes. */
+  readonly for: number
+  readonly by: string
+}
+
+export function allowHost(context: Context): Command {
+  const command = createCommand(context, 'allow', {
+    purpose: 'Opens a host for a time, for everyone, whatever the rules say.',
+    details: `
+casino.example is that host alone, .casino.example with all hosts below it. The
+permission is logged with the name, ends by itself, and survives a restart. It
+lasts at most 31 days (30m, 2h, 7d): what is to last belongs into the policy.
+${ENGINE}`,
+    examples: [
+      "gatewayctl engine allow casino.example --for 2h --by 'Ms Rossi'",
+      "gatewayctl engine allow .videos.example --for 45m --by 'Mr Weber, room 12'",
+    ],
+  })
+    .argument('<host>', 'the host, without a path')
+    .addOption(
+      new Option('--for <duration>', 'how long')
+        .argParser((text) => parseMinutes(text, MOST_MINUTES))
+        .makeOptionMandatory(),
+    )
+    .addOption(new Option('--by <name>', 'who allows it').makeOptionMandatory())
+  return withEngineOptions(command).action(async (host: string, options: AllowOptions) => {
+    const connection = await findEngine(context, options)
+    const body = { host, minutes: options.for, by: options.by }
+    const permission = await callEngine(connection, 'permissions/allow', body, permissionShape)
+    if (options.json) {
+      context.stdout.write(`${printableJson(permission, 2)}\n`)
+      return
+    }
+    const name = printable(permission.host)
+    const scope = name.startsWith('.') ? `${name.slice(1)} with all hosts below it` : name
+    context.stdout.write(
+      `${scope} is open until ${printable(permission.expires_at)}, by ${printable(permission.by)}.\n`,
+    )
+    context.stderr.write(`To close it before: gatewayctl engine permissions end ${quoted(permission.host)}\n`)
+  })
+}
+
+export function listPermissions(context: Context): Command {
+  const command = createCommand(context, 'list', {
+    purpose: 'Lists the hosts that are open for a time, the next to end first.',
+    details: ENGINE.trim(),
+    examples: ['gatewayctl engine permissions list', 'gatewayctl engine permissions list --json'],
+  })
+  return withEngineOptions(withLimit(command)).action(async (options: EngineOptions & { readonly limit: number }) => {
+    const connection = await findEngine(context, options)
+    const found = await callEngine(connection, 'permissions/list', { limit: options.limit }, listShape)
+    const next = 'To close one: gatewayctl engine permissions end HOST'
+    printList(context, options, found, {
+      columns: COLUMNS,
+      rows: found.permissions,
+      none: 'No host is open for a time.',
+      next,
+    })
+  })
+}
+
+export function endPermission(context: Context): Command {
+  const command = createCommand(context, 'end', {
+    purpose: 'Closes a host that was opened for a time: the rules apply to it again.',
+    details: `
+The host is spelt as in the list, with a dot at its beginning for all below it.
+The exit code is 1 if there is no such permission.
+${ENGINE}`,
+    examples: ['gatewayctl engine permissions end casino.example', 'gatewayctl engine permissions end .videos.example'],
+  }).argument('<host>', 'the host, as the list spells it')
+  return withEngineOptions(command).action(async (host: string, options: EngineOptions) => {
+    const connection = await findEngine(context, options)
+    const result = await callEngine(connection, 'permissions/end', { host }, endShape)
+    if (options.json) context.stdout.write(`${printableJson(result, 2)}\n`)
+    const { ended, still_open: open } = result
+    if (ended === 0) throw new Failure(`no permission is for ${host}: gatewayctl engine permissions list`)
+    if (options.json) return
+    context.stdout.write(`${counted(ended, 'permission')} ended.\n`)
+    if (open === null) return
+    const spelt = quoted(open.host)
+    context.stderr.write(
+      `It is still open until ${printable(open.expires_at)}: gatewayctl engine permissions end ${spelt}\n`,
+    )
+  })
+}

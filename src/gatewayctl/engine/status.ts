@@ -1,0 +1,97 @@
+// `engine status`: what the engine has loaded, its database, and what it stores.
+import type { Command } from 'commander'
+import { z } from 'zod'
+import { createCommand } from '../command.ts'
+import type { Context } from '../context.ts'
+import { portalKeys, secretFinding } from '../deployment/portal-keys.ts'
+import { Failure } from '../failure.ts'
+import { type Finding, findingLines } from '../terminal/findings.ts'
+import { printableJson } from '../terminal/printable.ts'
+import { callEngine } from './client.ts'
+import { ENGINE, type EngineOptions, findEngine, withEngineOptions } from './connection.ts'
+import { counted, describePolicy, loadShape, policyShape } from './load-result.ts'
+
+const shape = z.object({
+  time: z.string(),
+  /** Earlier engines do not report it. */
+  kid: z.string().optional(),
+  policy: policyShape,
+  last_load: loadShape,
+  database: z.object({ up: z.boolean(), memory_backed: z.boolean(), in_temporary_folder: z.boolean().default(false) }),
+  sessions: z.number().nullable(),
+  lockouts: z.number().nullable(),
+  permissions: z.number().nullable(),
+  stopped_in_memory: z.number(),
+})
+type Status = z.output<typeof shape>
+
+export function engineStatus(context: Context): Command {
+  const command = createCommand(context, 'status', {
+    purpose: 'Reports what the engine has loaded, its database, and its shared secret.',
+    details: `
+The exit code is 1 if its last reload was rejected, its database does not
+respond, or it seals with a secret that the portal does not have. The portal's
+secret is read from its variables, otherwise from secrets/shared-secret in the
+gateway's folder.
+${ENGINE}`,
+    examples: ['gatewayctl engine status', "gatewayctl engine status --json | jq '.policy.lists'"],
+  })
+  return withEngineOptions(command).action(async (options: EngineOptions) => {
+    const connection = await findEngine(context, options)
+    const status = await callEngine(connection, 'status', {}, shape)
+    const { name, ...secret } = secretFinding(status.kid, portalKeys(context.env))
+    const findings = findingsOf(connection.url.origin, status, { name, ...secret })
+    const isWrong = findings.some(({ state }) => state === 'wrong')
+    context.stdout.write(
+      options.json ? `${printableJson({ ok: !isWrong, ...status, secret }, 2)}\n` : findingLines(context, findings),
+    )
+    if (isWrong) throw new Failure()
+  })
+}
+
+function findingsOf(origin: string, status: Status, secret: Finding): readonly Finding[] {
+  const { policy, last_load: load, database, sessions, lockouts, permissions, stopped_in_memory: stopped } = status
+  const count = (name: string, number: number | null, noun: string, next: string): Finding => {
+    if (number === null) return { name, state: 'unknown', says: 'the database does not respond' }
+    return { name, state: 'ok', says: `${counted(number, noun)}${number === 0 ? '' : `: ${next}`}` }
+  }
+  return [
+    {
+      name: 'engine',
+      state: 'ok',
+      says: `${origin} responds; ${counted(stopped, 'stopped request')} can be looked up`,
+    },
+    secret,
+    { name: 'policy', state: 'ok', says: `${describePolicy(policy)}; revision ${policy.revision}` },
+    loadFinding(load),
+    databaseFinding(database),
+    count('sessions', sessions, 'session', 'gatewayctl engine sessions list'),
+    count('lockouts', lockouts, 'lockout', 'gatewayctl engine lockouts list'),
+    count('permissions', permissions, 'temporary permission', 'gatewayctl engine permissions list'),
+  ]
+}
+
+function databaseFinding({ up, memory_backed, in_temporary_folder }: Status['database']): Finding {
+  const name = 'database'
+  if (!up) return { name, state: 'wrong', says: 'does not respond: known sessions hold, nothing can be acknowledged' }
+  if (memory_backed)
+    return { name, state: 'warning', says: 'responds, but is in memory: sessions end with its container' }
+  return in_temporary_folder
+    ? { name, state: 'warning', says: 'responds, but is in a folder for temporary files, which the system empties' }
+    : { name, state: 'ok', says: 'responds' }
+}
+
+function loadFinding({ result, problems, warnings }: Status['last_load']): Finding {
+  const name = 'last load'
+  const [first = ''] = problems
+  const [warning] = warnings
+  if (result === 'kept') {
+    const says = `rejected, the policy before it is in force: ${first} (gatewayctl engine reload shows all problems)`
+    return { name, state: 'wrong', says }
+  }
+  if (problems.length > 0) {
+    return { name, state: 'warning', says: `a list was rejected, the one before it is in force: ${first}` }
+  }
+  if (warning === undefined) return { name, state: 'ok', says: 'no problems' }
+  return { name, state: 'warning', says: `${counted(warnings.length, 'warning')}: ${warning}` }
+}

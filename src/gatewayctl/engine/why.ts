@@ -1,0 +1,60 @@
+// `engine why`: why a request is stopped or allowed, and what would change that.
+import { type Command, Option } from 'commander'
+import { createCommand } from '../command.ts'
+import type { Context } from '../context.ts'
+import { EXIT_MISUSED, Failure } from '../failure.ts'
+import { printableJson } from '../terminal/printable.ts'
+import { parseTime } from '../time-argument.ts'
+import { callEngine } from './client.ts'
+import { ENGINE, type EngineOptions, findEngine, withEngineOptions } from './connection.ts'
+import { describeDecision, NO_CLIENT, nextSteps, whyShape } from './decision-text.ts'
+
+interface WhyOptions extends EngineOptions {
+  readonly reference?: string
+  readonly client?: string
+  readonly user?: string
+  readonly at?: string
+}
+
+export function explainDecision(context: Context): Command {
+  const command = createCommand(context, 'why', {
+    purpose: 'Explains why a request is stopped or allowed, and what would change that.',
+    details: `
+By the URL, for a client, a user and a time; or by the reference on the
+visitor's page, as long as the request is among the last 10,000 that this engine
+has stopped since its start. With --at sessions and permissions are left out: a
+date means 00:00 in UTC, a time needs its zone (2026-11-20T08:00+01:00), and 7d
+means seven days ago.
+${ENGINE}`,
+    examples: [
+      'gatewayctl engine why https://casino.example/',
+      'gatewayctl engine why https://casino.example/ --client 198.51.100.7 --user anna',
+      'gatewayctl engine why --reference 8JN9GcCn_ldSx17RxjAv2g',
+    ],
+  })
+    .argument('[url]', 'the URL that the visitor requested')
+    .addOption(
+      new Option('--reference <reference>', "the reference on the visitor's page").conflicts(['client', 'user', 'at']),
+    )
+    .addOption(new Option('--client <address>', 'for this client address'))
+    .addOption(new Option('--user <name>', 'for this user'))
+    .addOption(new Option('--at <time>', 'at this time').argParser((text) => parseTime(text, context.clock())))
+  return withEngineOptions(command).action(async (url: string | undefined, options: WhyOptions) => {
+    const { reference, client, user, at } = options
+    if ((url === undefined) === (reference === undefined)) {
+      throw new Failure('name either a URL or --reference', EXIT_MISUSED)
+    }
+    const question = reference === undefined ? { url, client: client ?? NO_CLIENT, user, at } : { reference }
+    const connection = await findEngine(context, options)
+    const answer = await callEngine(connection, 'why', question, whyShape)
+    if (options.json) {
+      context.stdout.write(`${printableJson(answer, 2)}\n`)
+      return
+    }
+    context.stdout.write(describeDecision(context, answer))
+    if (reference === undefined && client === undefined) {
+      context.stderr.write('Without --client: rules that name clients do not match.\n')
+    }
+    context.stderr.write(nextSteps(answer))
+  })
+}

@@ -1,0 +1,125 @@
+// Whether the proxy asks the engine, the one that gatewayctl administers, and what happens to what it stops.
+import { z } from 'zod'
+import { checkedSecret } from '../deployment/portal-keys.ts'
+import { bad, type Finding, good, skipped, verdictOn } from '../doctor/finding.ts'
+import { sendPlain, sendThrough } from '../doctor/proxy.ts'
+import { type Response, send } from '../doctor/request.ts'
+import { callEngine } from '../engine/client.ts'
+import { Failure } from '../failure.ts'
+import type { Gateway } from './gateway.ts'
+import { attempt, describe, isFromEngine, isOutage, newName, type Probe, type Seen } from './probe.ts'
+import { bypassFaults } from './squid-configuration.ts'
+
+const statusShape = z.object({
+  kid: z.string().optional(),
+  policy: z.object({ default: z.string() }),
+  decisions: z.object({ icap: z.number() }),
+})
+export type EngineStatus = z.output<typeof statusShape>
+
+export function checkAsked({ name }: Gateway, { host, plain, decrypted }: Probe): Finding {
+  const tried = `a request that every engine refuses: http and https to ${host}.0 through ${name}`
+  const fault = (kind: string, seen: Seen) =>
+    isFromEngine(seen) ? [] : [`${kind}: ${describe(seen)} instead of the engine’s 400 without content`]
+  const faults = [...fault('http', plain), ...fault('https', decrypted)]
+  return verdictOn('asks-engine', tried, faults, {
+    seen: 'the engine responds, over http and in decrypted connections',
+    advice: [plain, decrypted].some(isOutage)
+      ? 'start the engine; let PROXY_ICAP name its [icap] listener, and PROXY_ICAP_TOKEN_FILE the token of [icap] token_file; the engine’s log names what it rejects'
+      : 'let Squid ask the engine about every request: icap_enable on, and adaptation_access allow all (deploy/gateway/squid.conf)',
+  })
+}
+
+/** An engine that fails shows it; otherwise only the configuration does, because a gateway in use needs its engine. */
+export function checkFailure(
+  { configuration, configurationPath, name }: Gateway,
+  { plain, decrypted }: Probe,
+): Finding {
+  const advice = 'set bypass=off for each icap_service, icap_enable on, and restart Squid'
+  if (isOutage(plain) && isOutage(decrypted)) {
+    return good(
+      'fails-closed',
+      `requests through ${name} while the engine does not respond`,
+      '500: nothing goes through',
+    )
+  }
+  const tried = `bypass in ${configurationPath}`
+  if (typeof configuration === 'string') {
+    return skipped(
+      'fails-closed',
+      tried,
+      `${configuration}; run this on the proxy’s machine as root, with PROXY_RUN; or stop the engine of a test system and run this again`,
+    )
+  }
+  return verdictOn('fails-closed', tried, bypassFaults(configuration), { seen: 'bypass=off', advice })
+}
+
+/** @throws {Failure} */
+export async function readEngineStatus({ engine }: Gateway): Promise<EngineStatus> {
+  if (typeof engine === 'string') throw new Failure(engine)
+  return await callEngine(engine, 'status', {}, statusShape, 10)
+}
+
+export async function checkDecisions(gateway: Gateway): Promise<Finding> {
+  const { proxy, name, engine } = gateway
+  const host = newName()
+  const tried = `the engine’s count of decisions for proxies, before and after http://${host}/ through ${name}`
+  if (typeof engine === 'string') return skipped('this-engine', tried, engine)
+  const before = await readEngineStatus(gateway)
+  const seen = await attempt(sendPlain(proxy, { url: new URL(`http://${host}/`) }))
+  const after = await readEngineStatus(gateway)
+  const counted = after.decisions.icap - before.decisions.icap
+  // A slow lookup of the name comes after the decision.
+  if (counted > 0) return good('this-engine', tried, `${engine.url.origin} decided`)
+  return bad(
+    'this-engine',
+    tried,
+    `${describe(seen)}; ${engine.url.origin} counted no decision`,
+    'let PROXY_ICAP and ENGINE_INTERNAL_URL (or --engine) name the same engine; of several, the proxy asks one',
+  )
+}
+
+/** Without the same secret no page of the portal opens. */
+export async function checkSecret(gateway: Gateway): Promise<Finding> {
+  const { engine, portalKeys } = gateway
+  if (typeof engine === 'string') return skipped('secret', 'the key that the engine seals with', engine)
+  const tried = `the key that ${engine.url.origin} seals with, compared with those of the portal’s shared secret`
+  const { kid } = await readEngineStatus(gateway)
+  return checkedSecret(tried, kid, portalKeys)
+}
+
+/** A stopped request has to end on the portal's page, which opens only with the shared secret. */
+export async function checkStopped(gateway: Gateway, url: URL | undefined): Promise<Finding> {
+  const { portal, roots, proxy, name } = gateway
+  const asked = url ?? (await stoppedByDefault(gateway))
+  const tried = `GET ${asked ?? 'a stopped URL'} through ${name}, and the page it leads to`
+  if (asked === undefined) {
+    return skipped('stops', tried, 'the policy allows by default; --stopped names a URL that a rule stops')
+  }
+  const response = await sendThrough(proxy, asked, roots)
+  const { location } = response.headers
+  if (response.status !== 302 || location === undefined || !location.startsWith(`${portal.origin}/`)) {
+    return bad(
+      'stops',
+      tried,
+      `${describe(response)}${location === undefined ? '' : ` to ${location}`} instead of a redirect to ${portal.origin}`,
+      `"gatewayctl engine why ${asked.href}" says what the engine decides; base_url in its policy must be the portal’s (PROXY_PORTAL)`,
+    )
+  }
+  const page = await send({ url: new URL(location), roots })
+  return verdictOn('stops', tried, pageFaults(page), {
+    seen: `302 to a page of ${portal.origin}, which opens`,
+    advice: 'let engine and portal have the same shared secret, and clocks that agree; see gatewayctl portal doctor',
+  })
+}
+
+function pageFaults({ status, headers }: Response): readonly string[] {
+  if (headers['x-portal-version'] === undefined) return [`the page is ${status} from something that is not the portal`]
+  return status === 200 ? [] : [`the portal rejects the page with ${status}`]
+}
+
+async function stoppedByDefault(gateway: Gateway): Promise<URL | undefined> {
+  if (typeof gateway.engine === 'string') return undefined
+  const { policy } = await readEngineStatus(gateway)
+  return policy.default === 'block' ? new URL(`http://${newName()}/`) : undefined
+}

@@ -1,0 +1,87 @@
+// Requests that only the engine responds to, whatever the policy: it refuses a name that no URL can have, because its last
+// part is a number, with 400 and no content. Squid alone would look the name up, and respond with an error page.
+import { randomBytes } from 'node:crypto'
+import { bad, type Finding, good } from '../doctor/finding.ts'
+import { connectThrough, sendPlain } from '../doctor/proxy.ts'
+import { type Response, send } from '../doctor/request.ts'
+import type { Gateway } from './gateway.ts'
+
+/** What is seen of one request, or why there is no response. */
+export type Seen = Response | Error
+
+export interface Probe {
+  /** Never used before: the proxy has no certificate of it in its cache. It does not exist (RFC 6761). */
+  readonly host: string
+  /** Over plain http. */
+  readonly plain: Seen
+  /** In a connection that the proxy decrypts. */
+  readonly decrypted: Seen
+}
+
+export async function probe(gateway: Gateway): Promise<Probe> {
+  const host = newName()
+  const hostField = `${host}.0`
+  const [plain, decrypted] = await Promise.all([
+    attempt(sendPlain(gateway.proxy, { url: new URL(`http://${host}/`), target: `http://${hostField}/`, hostField })),
+    attempt(sendDecrypted(gateway, host, hostField)),
+  ])
+  return { host, plain, decrypted }
+}
+
+export function newName(): string {
+  return `gatewayctl-${randomBytes(6).toString('hex')}.invalid`
+}
+
+export function isFromEngine(seen: Seen): boolean {
+  return (
+    !(seen instanceof Error) &&
+    seen.status === 400 &&
+    seen.body.length === 0 &&
+    seen.headers['cache-control'] === 'no-store'
+  )
+}
+
+/** What Squid responds with when an ICAP service fails that must not. */
+export function isOutage(seen: Seen): boolean {
+  return !(seen instanceof Error) && seen.status === 500
+}
+
+async function sendDecrypted({ proxy, ownRoots }: Gateway, host: string, hostField: string): Promise<Response> {
+  const { socket, status } = await connectThrough(proxy, `${host}:443`)
+  if (socket === undefined) throw new Error(`${status} instead of 200 for CONNECT`)
+  const roots = typeof ownRoots === 'string' ? [] : ownRoots
+  return await send({ url: new URL(`https://${host}/`), socket, roots, hostField })
+}
+
+export async function attempt(request: Promise<Response>): Promise<Seen> {
+  return await request.catch((error: Error) => error)
+}
+
+/** `503 (ERR_DNS_FAIL)`, or why there is no response. */
+export function describe(seen: Seen): string {
+  if (seen instanceof Error) return seen.message
+  const [squidError] = String(seen.headers['x-squid-error'] ?? '').split(' ')
+  return squidError ? `${seen.status} (${squidError})` : String(seen.status)
+}
+
+/** Whether there is a proxy that serves this machine: without one, every other check would fail for the same reason. */
+export function checkReached({ name, proxy }: Gateway, { plain, host }: Probe): Finding {
+  const tried = `GET http://${host}.0/ through ${name}`
+  const seen = describe(plain)
+  if (plain instanceof Error) {
+    const advice = `start the proxy; PROXY_LISTEN or --proxy names its address; let it resolve names: Squid waits for its DNS servers`
+    return bad('proxy', tried, seen, advice)
+  }
+  if (plain.status === 407) {
+    const isRejected = Object.keys(proxy.fields).length > 0
+    const advice = isRejected
+      ? 'correct the NAME:PASSWORD of --credentials'
+      : '--credentials names a file with NAME:PASSWORD'
+    return bad('proxy', tried, `407: the proxy ${isRejected ? 'rejects these credentials' : 'requires a user'}`, advice)
+  }
+  if (plain.status === 403) {
+    const advice = 'run this on a machine that the proxy serves, or add this machine’s address to PROXY_CLIENTS'
+    return bad('proxy', tried, `${seen}: the proxy does not serve this machine`, advice)
+  }
+  return good('proxy', tried, `${name} responds and serves this machine`)
+}

@@ -1,0 +1,145 @@
+// What the portal and its dependencies report: by `/readyz` where the operations listener is on, otherwise by what can be
+// seen next to the portal.
+import { X509Certificate } from 'node:crypto'
+import { z } from 'zod'
+import { loadDatabase } from '../../config/load-database.ts'
+import type { Context } from '../context.ts'
+import type { Probed } from '../deployment/own-address.ts'
+import { opsUrl, type ProbeResult, portalUrl } from '../deployment/probe.ts'
+import type { Finding as NamedFinding } from '../terminal/findings.ts'
+import { parseHealth } from './aup/watch.ts'
+import { lossNotice } from './recorded-acceptances.ts'
+
+export type Finding = NamedFinding<
+  'portal' | 'container' | 'version' | 'engine' | 'secret' | 'database' | 'acceptances' | 'certificate' | 'policy'
+>
+type ProbeResponse = ProbeResult['urls'][string] | undefined
+
+const DAY_MS = 86_400_000
+const checkShape = z.object({ state: z.enum(['ok', 'wrong', 'off']), says: z.string() })
+/** Earlier portals report fewer checks. */
+const readinessShape = z.object({
+  checks: z.object({
+    engine: checkShape.optional(),
+    secret: checkShape.optional(),
+    database: checkShape.optional(),
+    certificate: checkShape.optional(),
+  }),
+})
+type Checks = z.output<typeof readinessShape>['checks']
+
+export async function dependencyFindings({ clock }: Context, portal: Probed): Promise<readonly Finding[]> {
+  const { variables } = portal
+  const [health, certificate] = [portalUrl(variables, '/healthz'), portalUrl(variables, '/ca.crt')]
+  const ready = opsUrl(variables, '/readyz')
+  const engine = listenerOf(variables.ENGINE_INTERNAL_URL ?? 'https://engine:11225')
+  const database = databaseOf(portal)
+  const answers = await portal.probe({
+    urls: [health, certificate, ready],
+    listeners: [engine, database.listener].filter((listener) => listener !== undefined),
+  })
+  const checks = parseReadiness(answers.urls[ready])
+  const notice = await lossNotice(portal)
+  return [
+    versionFinding(answers.urls[health]),
+    engineFinding(engine, checks, answers),
+    secretFinding(engine, checks),
+    databaseFinding(database, checks, answers),
+    ...(notice === undefined ? [] : [{ name: 'acceptances', state: 'warning', says: notice } as const]),
+    certificateFinding(answers.urls[certificate], checks, clock()),
+  ]
+}
+
+/** Undefined where the operations listener is off. */
+function parseReadiness(response: ProbeResponse): Checks | undefined {
+  if (typeof response !== 'object') return undefined
+  try {
+    return readinessShape.parse(JSON.parse(response.body)).checks
+  } catch {
+    return {}
+  }
+}
+
+function versionFinding(response: ProbeResponse): Finding {
+  const health = typeof response === 'object' ? parseHealth(response.body) : undefined
+  if (health === undefined) return { name: 'version', state: 'unknown', says: '/healthz does not report it' }
+  return { name: 'version', state: 'ok', says: `${health.version} ${health.release_type}`.trim() }
+}
+
+/** The portal itself verifies the engine's certificate. */
+function engineFinding(listener: string | undefined, checks: Checks | undefined, { listeners }: ProbeResult): Finding {
+  const name = 'engine'
+  if (listener === undefined) return { name, state: 'off', says: 'ENGINE_INTERNAL_URL is empty' }
+  const reachable: Finding = { name, state: 'ok', says: `reachable at ${listener}` }
+  if (checks?.engine !== undefined) {
+    const { state, says } = checks.engine
+    return state === 'ok' ? reachable : { name, state, says: `${listener}: ${says}` }
+  }
+  const reason = listeners[listener]
+  return reason === null ? reachable : { name, state: 'wrong', says: `not reachable at ${listener}: ${reason}` }
+}
+
+function secretFinding(listener: string | undefined, checks: Checks | undefined): Finding {
+  const name = 'secret'
+  if (listener === undefined) return { name, state: 'off', says: 'ENGINE_INTERNAL_URL is empty' }
+  if (checks?.secret === undefined) {
+    const why = checks === undefined ? 'its operations listener does not respond' : 'it is of an earlier version'
+    return { name, state: 'unknown', says: `the portal does not compare it with the engine's: ${why}` }
+  }
+  const { state, says } = checks.secret
+  return { name, state: state === 'off' ? 'unknown' : state, says }
+}
+
+/** The part of the database's URL that may be shown. */
+function databaseOf({ variables }: Probed): { readonly says: string; readonly listener?: string } {
+  try {
+    const { GATEWAY_CAPTIVE_DATABASE_URL } = variables
+    const location = loadDatabase({ GATEWAY_CAPTIVE_DATABASE_URL })
+    if (location.dialect === 'sqlite') return { says: `SQLite, ${location.path}` }
+    const { hostname, port } = new URL(location.url)
+    const listener = `${hostname}:${port || '5432'}`
+    return { says: `PostgreSQL at ${listener}`, listener }
+  } catch {
+    return { says: 'named by a file that only the portal reads' }
+  }
+}
+
+function databaseFinding(
+  { says, listener }: ReturnType<typeof databaseOf>,
+  checks: Checks | undefined,
+  { listeners }: ProbeResult,
+): Finding {
+  const reason = listener === undefined ? null : (listeners[listener] ?? null)
+  if (reason !== null) return { name: 'database', state: 'wrong', says: `${says}: ${reason}` }
+  if (checks === undefined) {
+    // The portal would not have started without its ledger.
+    const state = listener === undefined && !says.startsWith('SQLite') ? 'unknown' : 'ok'
+    return { name: 'database', state, says }
+  }
+  return checks.database?.state === 'ok'
+    ? { name: 'database', state: 'ok', says }
+    : { name: 'database', state: 'wrong', says: `${says}: ${checks.database?.says ?? '/readyz does not report it'}` }
+}
+
+function certificateFinding(response: ProbeResponse, checks: Checks | undefined, now: number): Finding {
+  const name = 'certificate'
+  if (typeof response !== 'object' || response.status !== 200) {
+    return checks?.certificate?.state === 'wrong'
+      ? { name, state: 'wrong', says: checks.certificate.says }
+      : { name, state: 'off', says: 'no interception CA is published' }
+  }
+  try {
+    const { validToDate } = new X509Certificate(response.body)
+    const days = Math.floor((validToDate.getTime() - now) / DAY_MS)
+    const says = `${days} days left, until ${validToDate.toISOString()}`
+    return { name, state: days < 0 ? 'wrong' : 'ok', says }
+  } catch {
+    return { name, state: 'wrong', says: '/ca.crt is not a certificate' }
+  }
+}
+
+function listenerOf(url: string): string | undefined {
+  const parsed = URL.parse(url)
+  if (parsed === null) return undefined
+  return `${parsed.hostname}:${parsed.port || (parsed.protocol === 'http:' ? '80' : '443')}`
+}

@@ -1,0 +1,20 @@
+// One command line, from its arguments to its exit code.
+import type { Context } from './context.ts'
+import { ending } from './failure.ts'
+import { createProgram } from './program.ts'
+import { printableLines } from './terminal/printable.ts'
+
+/**
+ * Runs it, and writes its error message.
+ * @returns the exit code
+ */
+export async function runCommandLine(context: Context, args: readonly string[]): Promise<number> {
+  try {
+    await createProgram(context).parseAsync(args, { from: 'user' })
+    return 0
+  } catch (error) {
+    const { exitCode, message } = ending(error)
+    if (message !== undefined) context.stderr.write(`error: ${printableLines(message)}\n`)
+    return exitCode
+  }
+}

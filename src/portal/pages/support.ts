@@ -1,0 +1,63 @@
+// Fills in the operator's support link with a verdict's details. They are the engine's text: encoded, they can neither end
+// their field nor add another one.
+import type { SupportLink, SupportPlaceholder } from '../../config/support-link.ts'
+
+/** What is known of a verdict; the rest stays empty. */
+export type SupportDetails = { readonly [Name in SupportPlaceholder]?: string | undefined }
+
+/** For `mailto:` links whose subject or body the operator has not set. */
+export interface Mail {
+  readonly subject: string
+  /** Lines, below space for the visitor's own text. */
+  readonly body: readonly string[]
+}
+
+/** Longer links fail in some mail programs. */
+const MAXIMUM_BYTES = 1500
+/** Of each detail, in characters. With no characters, every link fits. */
+const LENGTHS = [300, 60, 30, 15, 0]
+
+/** @param mail called again with shortened details if the link would become too long */
+export function supportHref(
+  link: SupportLink,
+  details: SupportDetails = {},
+  mail?: (details: SupportDetails) => Mail,
+): string {
+  let href = ''
+  for (const length of LENGTHS) {
+    const shortened = {
+      reference: details.reference,
+      rule: beginning(details.rule, length),
+      host: beginning(details.host, length),
+      category: beginning(details.category, length),
+    }
+    href = withMail(link, filled(link.href, shortened), mail?.(shortened))
+    if (href.length <= MAXIMUM_BYTES) return href
+  }
+  return href
+}
+
+function filled(href: string, details: SupportDetails): string {
+  return href.replace(/\{(\w+)\}/g, (_, name: SupportPlaceholder) => encoded(details[name] ?? ''))
+}
+
+function withMail({ unsetFields }: SupportLink, href: string, mail: Mail | undefined): string {
+  if (mail === undefined) return href
+  // RFC 6068, section 5: line breaks are CRLF.
+  const values = { subject: mail.subject, body: ['', '', ...mail.body].join('\r\n') }
+  const fields = unsetFields.map((name) => `${name}=${encoded(values[name])}`)
+  return [href, ...fields].reduce((start, field) => `${start}${start.includes('?') ? '&' : '?'}${field}`)
+}
+
+/** Every character that RFC 3986 reserves: programs that open mail links have confused quotes and brackets. */
+function encoded(text: string): string {
+  return encodeURIComponent(text).replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16)}`)
+}
+
+const UNWANTED = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu
+
+function beginning(text: string | undefined, length: number): string | undefined {
+  if (text === undefined) return undefined
+  const clean = text.replace(UNWANTED, '')
+  return clean.length <= length ? clean : [...clean].slice(0, length).join('')
+}

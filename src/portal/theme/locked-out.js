@@ -1,0 +1,14 @@
+// The page of a lockout: when it ends, in local time, and then the way back as the primary button.
+{
+  const advice = at('locked-out')
+  // In the order in which the page lists them.
+  const [until, over] = advice.dataset.texts.split('|')
+  countDown(
+    advice.dataset.seconds,
+    (time, clock) => advice.replaceChildren(until.replace('#', time), clock),
+    () => {
+      advice.textContent = over
+      for (const way of all('#reopen')) way.className = 'primary'
+    },
+  )
+}

@@ -1,0 +1,23 @@
+// What depends on the browser's engine, in Chromium; in Firefox with `npm run check -- firefox`. Each part has its own file in
+// `engines/`; they share one browser, because starting one costs more than most of them.
+import { after, before, describe } from 'node:test'
+import { ENGINES, type RunningEngine } from '../support/browser.ts'
+import { testAnnouncements } from './engines/announcements.ts'
+import { testGuard } from './engines/guard.ts'
+import { testDetails } from './engines/help-desk.ts'
+import { testKeyboard } from './engines/keyboard.ts'
+import { testWithoutScript } from './engines/without-script.ts'
+
+for (const engine of ENGINES) {
+  describe(engine.name, { skip: engine.skip }, () => {
+    let running: RunningEngine
+    before(async () => {
+      running = await engine.start()
+    })
+    after(() => running?.close())
+
+    for (const part of [testAnnouncements, testGuard, testDetails, testKeyboard, testWithoutScript]) {
+      part(engine, () => running)
+    }
+  })
+}

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, statfsSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { readStorage } from '../../src/database/durability.ts'
+import { temporaryFolder } from '../support/databases.ts'
+import { skipUnless } from '../support/requirement.ts'
+
+const skipWithoutRamfs = skipUnless(
+  spawnSync('unshare', ['-rm', 'mount', '-t', 'ramfs', 'ramfs', tmpdir()]).status === 0,
+  'needs Linux, and the right to mount a file system in a new namespace (unshare -rm)',
+)
+const onTmpfs = (folder: string) => existsSync(folder) && statfsSync(folder).type === 0x01021994
+
+const MEMORY = { memoryBacked: true, inTemporaryFolder: false }
+const TEMPORARY = { memoryBacked: false, inTemporaryFolder: true }
+const KEPT = { memoryBacked: false, inTemporaryFolder: false }
+
+describe('storage that loses its content', () => {
+  test('a folder for temporary files, and below it; on a disk it is not memory', {
+    skip: onTmpfs(tmpdir()) && 'the folder for temporary files is in memory here',
+  }, async (t) => {
+    const folder = temporaryFolder(t)
+    assert.deepEqual(await readStorage(join(tmpdir(), 'portal.db')), TEMPORARY)
+    mkdirSync(join(folder, 'tmp'))
+    mkdirSync(join(folder, 'tmp-not'))
+    assert.deepEqual(await readStorage(join(folder, 'tmp', 'portal.db'), join(folder, 'tmp')), TEMPORARY)
+    assert.deepEqual(await readStorage(join(folder, 'tmp-not', 'portal.db'), join(folder, 'tmp')), KEPT)
+    assert.deepEqual(await readStorage(join(folder, 'portal.db'), join(folder, 'tmp')), KEPT)
+  })
+  test('a folder on a disk is kept, whatever its name', {
+    skip: onTmpfs(tmpdir()) && 'the folder for temporary files is in memory here',
+  }, async (t) => {
+    const folder = join(temporaryFolder(t), 'dev', 'shm')
+    mkdirSync(folder, { recursive: true })
+    assert.deepEqual(await readStorage(join(folder, 'portal.db'), '/nowhere-else'), KEPT)
+  })
+  test('memory itself', async () => {
+    assert.deepEqual(await readStorage(':memory:'), MEMORY)
+  })
+  test('ramfs', { skip: skipWithoutRamfs }, (t) => {
+    const folder = temporaryFolder(t)
+    const program = `
+      const { readStorage } = await import(process.argv[1])
+      process.stdout.write(JSON.stringify(await readStorage(process.argv[2])))`
+    // In its own mount namespace: the mount ends with the process.
+    const script = 'mount -t ramfs ramfs "$1" && exec "$2" --input-type=module --eval "$3" "$4" "$1/portal.db"'
+    const durability = new URL('../../src/database/durability.ts', import.meta.url).href
+    const words = ['-rm', 'sh', '-ec', script, 'sh', folder, process.execPath, program, durability]
+    assert.deepEqual(JSON.parse(execFileSync('unshare', words, { encoding: 'utf8' })), MEMORY)
+  })
+  test('tmpfs', { skip: skipUnless(onTmpfs('/dev/shm'), 'needs a tmpfs at /dev/shm') }, async () => {
+    assert.deepEqual(await readStorage('/dev/shm/portal.db'), MEMORY)
+  })
+})

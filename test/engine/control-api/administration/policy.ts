@@ -1,0 +1,41 @@
+// A policy for the tests of administration, with names that try to break what shows them.
+import { policy } from '../../running-engine.ts'
+
+/** Everything that a rule's name may have. */
+export const HOSTILE_RULE = '"><script>\u202e\u2066rm -rf'
+export const HOSTILE_USER = "o'brien \u202e<b>"
+
+export const RULES = policy(`
+  [[lists]]
+  name = "adult"
+  path = "adult.txt"
+  [[rules]]
+  name = "bank"
+  match = [".bank.example"]
+  action = "allow"
+  [[rules]]
+  name = "adults"
+  lists = ["adult"]
+  action = "block"
+  [[rules]]
+  name = "news"
+  match = ["news.example"]
+  action = "warn"
+  session_minutes = 30
+  [[rules]]
+  name = "lab"
+  match = ["lab.example"]
+  action = "aup"
+  override = { type = "pin", code = "80361", attempts = 2 }
+  [[rules]]
+  name = ${JSON.stringify(HOSTILE_RULE)}
+  match = ["evil.example"]
+  users = [${JSON.stringify(HOSTILE_USER)}]
+  action = "warn"
+  [[rules]]
+  name = "games"
+  match = [".games.example"]
+  action = "block"
+  when = { days = "mon-fri", from = "08:00", to = "16:00", timezone = "Europe/Zurich" }
+`)
+export const FILES = { 'adult.txt': '# names\nadult.example\nxn--bcher-kva.example\n' }

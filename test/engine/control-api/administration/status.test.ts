@@ -1,0 +1,78 @@
+// The status, and a reload with its result.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { keyring } from '../../../support/payloads.ts'
+import { startEngine } from '../../running-engine.ts'
+import { FILES, RULES } from './policy.ts'
+
+test('the status counts what is loaded and what is stored', async (t) => {
+  const engine = await startEngine(t, RULES, { files: FILES })
+  await engine.acknowledge(await engine.verdict('https://news.example/'))
+  const lab = await engine.verdict('https://lab.example/')
+  for (const code of ['11111', '22222']) await engine.acknowledge(lab, code)
+  await engine.administer('permissions/allow', { host: 'x.example', minutes: 5, by: 'x' })
+  const { time, policy, last_load, database, ...counts } = (await engine.administer('status', {})).json
+  assert.equal(time, '2027-01-15T08:00:00Z')
+  const { revision, ...described } = policy as Record<string, unknown>
+  assert.match(String(revision), /^[\w-]{22}$/)
+  assert.deepEqual(described, { rules: 6, default: 'allow', groups: 0, lists: [{ name: 'adult', entries: 2 }] })
+  assert.deepEqual(last_load, { result: 'loaded', problems: [], warnings: [] })
+  assert.deepEqual(database, { up: true, memory_backed: true, in_temporary_folder: false })
+  assert.deepEqual(counts, {
+    kid: keyring.sealing.kid,
+    sessions: 1,
+    lockouts: 1,
+    permissions: 1,
+    stopped_in_memory: 2,
+    decisions: { json: 2, icap: 0 },
+  })
+})
+
+test('without a database the status still reports the policy; other calls are 503', async (t) => {
+  const engine = await startEngine(t, RULES, { files: FILES })
+  const { reference } = (await engine.decide('https://adult.example/')).json
+  await engine.state.close()
+  const { status, json } = await engine.administer('status', {})
+  assert.equal(status, 200)
+  assert.deepEqual([(json.database as { up: boolean }).up, json.sessions, json.permissions], [false, null, null])
+  for (const [call, body] of [
+    ['sessions/list', {}],
+    ['lockouts/end', { all: true }],
+    ['permissions/allow', { host: 'x.example', minutes: 5, by: 'x' }],
+  ] as const) {
+    const answer = await engine.administer(call, body)
+    assert.deepEqual([answer.status, answer.headers['retry-after']], [503, '5'])
+  }
+  assert.equal((await engine.administer('why', { reference })).status, 200)
+})
+
+test('a reload reports every problem, and keeps the policy', async (t) => {
+  const engine = await startEngine(t, RULES, { files: FILES })
+  const { revision } = (await engine.administer('status', {})).json.policy as { revision: string }
+  await engine.write(RULES.replace('"bank"', '""').replace('"block"', '"blok<script>"'))
+  const { status, json } = await engine.administer('reload', {})
+  assert.deepEqual([status, json.result], [200, 'kept'])
+  const problems = json.problems as string[]
+  assert.equal(problems.length, 2)
+  assert.match(problems.join('\n'), /rules\[1\]\.name must.*rules\[2\]\.action must.*"blok<script>"/s)
+  assert.equal((json.policy as { revision: string }).revision, revision)
+  assert.equal((await engine.decide('https://adult.example/')).json.verdict, 'block')
+  const { last_load } = (await engine.administer('status', {})).json
+  assert.equal((last_load as { result: string }).result, 'kept')
+
+  await engine.write(RULES.replace('news.example', 'paper.example'))
+  const loaded = (await engine.administer('reload', {})).json
+  assert.deepEqual([loaded.result, loaded.problems], ['loaded', []])
+  assert.notEqual((loaded.policy as { revision: string }).revision, revision)
+  assert.equal((await engine.decide('https://paper.example/')).json.verdict, 'warn')
+})
+
+test('thousands of problems make an answer of bounded size', async (t) => {
+  const engine = await startEngine(t, RULES, { files: FILES })
+  const faulty = `[[rules]]\nname = "${'x'.repeat(2000)}"\nmatch = ["a"]\naction = "block"\n`
+  await engine.write(RULES + faulty.repeat(2000))
+  const { text, json } = await engine.administer('reload', {})
+  assert.equal((json.problems as string[]).length, 201)
+  assert.match((json.problems as string[]).at(-1) ?? '', /^and \d+ more$/)
+  assert.ok(text.length < 250_000)
+})

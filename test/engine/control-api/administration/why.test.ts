@@ -1,0 +1,166 @@
+// Why a request is decided as it is.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startEngine } from '../../running-engine.ts'
+import { FILES, HOSTILE_RULE, HOSTILE_USER, RULES } from './policy.ts'
+
+const CLIENT = '198.51.100.7'
+const start = (t: Parameters<typeof startEngine>[0]) => startEngine(t, RULES, { files: FILES })
+
+test('by URL: the rule with its line, the list and its entry, and the rules that do not match', async (t) => {
+  const engine = await start(t)
+  const why = async (body: object) => (await engine.administer('why', { client: CLIENT, ...body })).json
+  const listed = await why({ url: 'http://www.BÜCHER.example:8080/a?b', user: 'Anna', method: 'POST' })
+  assert.deepEqual(listed.request, {
+    url: 'http://www.xn--bcher-kva.example:8080/a?b',
+    host: 'www.xn--bcher-kva.example',
+    method: 'POST',
+    client: CLIENT,
+    user: 'anna',
+    at: '2027-01-15T08:00:00Z',
+  })
+  assert.deepEqual(
+    [listed.verdict, listed.because, listed.list, listed.entry, listed.pattern],
+    ['block', 'rule', 'adult', 'xn--bcher-kva.example', null],
+  )
+  const line = RULES.split('\n').findIndex((text) => text.includes('"adults"'))
+  assert.deepEqual(listed.rule, {
+    name: 'adults',
+    action: 'block',
+    line,
+    description: '',
+    category: null,
+    can_be_acknowledged: false,
+  })
+  const [tried] = listed.tried as Record<string, unknown>[]
+  assert.equal(tried?.rule, 'bank')
+  assert.match(String(tried?.mismatches), /^match: no pattern covers www\.xn--bcher-kva\.example/)
+
+  const matched = await why({ url: 'https://a.bank.example/' })
+  assert.deepEqual(
+    [matched.verdict, matched.because, matched.pattern, matched.list],
+    ['allow', 'rule', '.bank.example', null],
+  )
+  const nothing = await why({ url: 'https://weather.example/' })
+  assert.deepEqual([nothing.verdict, nothing.because, nothing.rule], ['allow', 'default', null])
+  assert.equal((nothing.tried as unknown[]).length, 6)
+  const portal = await why({ url: 'https://portal.example/blocked' })
+  assert.deepEqual([portal.verdict, portal.because, portal.changes], ['allow', 'portal', []])
+})
+
+test('the printed policy lines change the outcome', async (t) => {
+  const engine = await start(t)
+  const ask = { url: 'https://adult.example/x', client: CLIENT }
+  const { changes } = (await engine.administer('why', ask)).json
+  const options = changes as { place: string; above_line: number; toml: string }[]
+  assert.equal(options.length, 2)
+  for (const { above_line, toml } of options) {
+    const lines = RULES.split('\n')
+    lines.splice(above_line - 1, 0, toml)
+    await engine.write(lines.join('\n'))
+    assert.deepEqual((await engine.administer('reload', {})).json.problems, [])
+    assert.equal((await engine.administer('why', ask)).json.verdict, 'allow', toml)
+    assert.equal((await engine.decide(ask.url)).json.verdict, 'allow')
+  }
+})
+
+test('by user and time: schedules, and what of a rule does not match', async (t) => {
+  const engine = await start(t)
+  const why = async (body: object) => (await engine.administer('why', { client: CLIENT, ...body })).json
+  const games = { url: 'https://games.example/' }
+  assert.equal((await why({ ...games, at: '2026-11-20T08:00:00+01:00' })).verdict, 'block')
+  assert.equal((await why({ ...games, at: '2026-11-20T14:59:59.999Z' })).verdict, 'block')
+  const evening = await why({ ...games, at: '2026-11-20T15:00:00Z' })
+  assert.equal(evening.verdict, 'allow')
+  const tried = (evening.tried as { rule: string; mismatches: string[] }[]).find(({ rule }) => rule === 'games')
+  assert.match(String(tried?.mismatches), /^when: /)
+
+  const evil = await why({ url: 'https://evil.example/', user: HOSTILE_USER.toUpperCase() })
+  assert.deepEqual([evil.verdict, (evil.rule as { name: string }).name], ['warn', HOSTILE_RULE])
+  assert.equal((await why({ url: 'https://evil.example/' })).verdict, 'allow')
+})
+
+test('at present, a permission and a session come into it', async (t) => {
+  const engine = await start(t)
+  const why = async (url: string, more = {}) => (await engine.administer('why', { url, client: CLIENT, ...more })).json
+  assert.equal((await why('https://news.example/')).verdict, 'warn')
+  assert.equal((await engine.acknowledge(await engine.verdict('https://news.example/', CLIENT))).status, 302)
+  const session = await why('https://news.example/')
+  assert.deepEqual([session.verdict, session.because], ['allow', 'session'])
+  assert.deepEqual((await why('https://news.example/', { client: '198.51.100.8' })).verdict, 'warn')
+  assert.deepEqual((await why('https://news.example/', { at: '2026-11-20T08:00Z' })).verdict, 'warn')
+
+  await engine.administer('permissions/allow', { host: 'adult.example', minutes: 5, by: 'Ms Rossi' })
+  const permitted = await why('https://adult.example/')
+  assert.deepEqual([permitted.verdict, permitted.because], ['allow', 'permission'])
+  assert.equal((permitted.permission as { by: string }).by, 'Ms Rossi')
+  assert.equal((permitted.rule as { name: string }).name, 'adults')
+})
+
+test('by reference: what decided then, also after the policy has changed', async (t) => {
+  const engine = await start(t)
+  const { reference } = (await engine.decide('https://adult.example/secret-path', CLIENT, HOSTILE_USER)).json
+  engine.pass(3600)
+  const found = (await engine.administer('why', { reference })).json
+  const stopped = {
+    reference,
+    at: '2027-01-15T08:00:00Z',
+    verdict: 'block',
+    rule: 'adults',
+    ...{ pattern: null, list: 'adult', entry: 'adult.example' },
+  }
+  assert.deepEqual(found.stopped, stopped)
+  const { url, client, user, at } = found.request as Record<string, unknown>
+  assert.deepEqual([url, client, user, at], ['https://adult.example/secret-path', CLIENT, HOSTILE_USER, stopped.at])
+  assert.deepEqual([found.verdict, (found.rule as { name: string }).name], ['block', 'adults'])
+
+  await engine.write('other.example\nthird.example\n', 'adult.txt')
+  await engine.administer('reload', {})
+  const later = (await engine.administer('why', { reference })).json
+  assert.deepEqual([later.stopped, later.verdict, later.because], [stopped, 'allow', 'default'])
+  assert.ok(!engine.logText().includes('secret-path'))
+
+  // An allowed request is not kept.
+  assert.equal((await engine.decide('https://weather.example/')).json.reference, undefined)
+  assert.equal((await engine.administer('status', {})).json.stopped_in_memory, 1)
+})
+
+test('the default’s blocks can be looked up, too', async (t) => {
+  const engine = await startEngine(t, `default = "block"\n${RULES}`, { files: FILES })
+  const { reference } = (await engine.decide('https://weather.example/')).json
+  const { stopped, because, changes } = (await engine.administer('why', { reference })).json
+  assert.deepEqual([(stopped as { rule: string }).rule, because], ['default', 'default'])
+  assert.match((changes as { toml: string }[])[0]?.toml ?? '', /action = "allow"/)
+})
+
+test('malformed questions', async (t) => {
+  const engine = await start(t)
+  const good = { url: 'https://news.example/', client: CLIENT }
+  const rejected: [object, number, RegExp][] = [
+    [{}, 400, /"client"/],
+    [{ ...good, url: 'javascript:alert(1)' }, 400, /"url"/],
+    [{ ...good, url: `https://x.example/${'x'.repeat(9000)}` }, 400, /"url"/],
+    [{ ...good, client: 7 }, 400, /"client"/],
+    [{ ...good, user: 'a\u0000' }, 400, /"user"/],
+    [{ ...good, method: 'GET /' }, 400, /"method"/],
+    ...[
+      'yesterday',
+      '2026-11-20',
+      '2026-11-20T08:00',
+      '+275760-09-13T00:00Z',
+      '-000001-01-01T00:00Z',
+      '1969-12-31T23:59Z',
+    ].map((at): [object, number, RegExp] => [{ ...good, at }, 400, /^"at" must be a time/]),
+    [{ ...good, at: 5 }, 400, /^"at" must be a time/],
+    [{ ...good, nonsense: 1 }, 400, /"nonsense"/],
+    [{ ...good, reference: 'x' }, 400, /"reference"/],
+    [{ reference: 7 }, 400, /"reference" must be a text/],
+    [{ reference: 'x'.repeat(65) }, 400, /"reference"/],
+    [{ reference: 'nonsense' }, 404, /10,000/],
+  ]
+  for (const [body, status, detail] of rejected) {
+    const answer = await engine.administer('why', body)
+    assert.equal(answer.status, status, JSON.stringify(body))
+    assert.match(String(answer.json.detail), detail)
+  }
+})

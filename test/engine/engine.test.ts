@@ -1,0 +1,209 @@
+// Decisions and acknowledgements without a socket: users, the default, changes of the policy, several engines.
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { parseDestination } from '../../src/contract/destination.ts'
+import { parseVerdictQuery } from '../../src/contract/query.ts'
+import { createEngine, type Engine } from '../../src/engine/engine.ts'
+import type { Policy } from '../../src/engine/policy/policy.ts'
+import { ensureKeyFile } from '../../src/engine/state/key-file.ts'
+import { createStoppedRequests } from '../../src/engine/stopped-requests.ts'
+import { query, temporaryFolder } from '../support/databases.ts'
+import { until } from '../support/until.ts'
+import { configure, policy } from './running-engine.ts'
+import { HOUR, identity, newKeys, openEngine } from './state/fixture.ts'
+
+const stopped = createStoppedRequests()
+
+const RULES = `
+  [[rules]]
+  name = "casino"
+  match = ["casino.example"]
+  action = "block"
+  [[rules]]
+  name = "news"
+  match = ["news.example"]
+  action = "warn"
+  [[rules]]
+  name = "lab"
+  match = ["lab.example"]
+  action = "aup"
+  override = { type = "pin", code = "8036" }
+  [[rules]]
+  name = "firm"
+  match = ["firm.example"]
+  action = "warn"
+  acknowledge = false
+`
+const POLICY = configure(policy(RULES)).policy
+const NEWS = 'https://news.example/today?id=7'
+
+/** The policy with one rule changed, or without it. */
+function changed(name: string, change: object | undefined): Policy {
+  const rules = POLICY.rules.filter((rule) => rule.name !== name || change !== undefined)
+  return {
+    ...POLICY,
+    rules: rules.map((rule) => (rule.name === name ? { ...rule, ...change } : rule)) as Policy['rules'],
+  }
+}
+
+const request = (url: string, user?: string, address = '198.51.100.7', method = 'GET') => ({
+  destination: parseDestination(url) ?? assert.fail(url),
+  method,
+  ...identity(address, user),
+})
+
+/** The query of the page that the request is redirected to. */
+async function verdictOf(engine: Engine, ...words: Parameters<typeof request>) {
+  const decision = await engine.decide(request(...words))
+  assert.ok(decision.verdict !== 'allow', decision.verdict)
+  const query = parseVerdictQuery(new URL(decision.redirect).search.slice(1))
+  return typeof query === 'string' ? assert.fail(query) : query
+}
+
+/** An engine over a database in memory, with a policy and a clock that the test replaces. */
+async function startEngine(t: TestContext) {
+  const policies = { current: POLICY }
+  const time = { ahead: 0 }
+  const clock = () => Date.now() + time.ahead
+  const keys = await newKeys(t)
+  const state = await openEngine(t, { dialect: 'sqlite', path: ':memory:' }, { keys, clock })
+  return { policies, time, state, engine: createEngine({ policies, state, keys, stopped, clock }) }
+}
+
+test('the portal, a permission, the rules and the default decide in this order', async (t) => {
+  const { engine, policies, state } = await startEngine(t)
+  policies.current = { ...POLICY, default: 'block', rules: [] }
+  const blocked = await engine.decide(request('https://any.example/'))
+  assert.deepEqual([blocked.verdict, blocked.rule], ['block', 'default'])
+  assert.equal((await engine.decide(request('https://portal.example/ca'))).verdict, 'allow')
+  policies.current = POLICY
+  assert.deepEqual(await engine.decide(request('https://any.example/')), {
+    verdict: 'allow',
+    rule: undefined,
+    session: false,
+  })
+  assert.equal((await engine.decide(request('https://casino.example:8443/'))).verdict, 'block')
+  await state.permit({ host: 'casino.example', below: true, by: '', milliseconds: HOUR })
+  for (const url of ['https://casino.example:8443/', 'http://www.casino.example./']) {
+    assert.equal((await engine.decide(request(url))).verdict, 'allow', url)
+  }
+})
+
+test('only a session that has to be looked up makes a decision wait', async (t) => {
+  const { engine } = await startEngine(t)
+  for (const host of ['any.example', 'casino.example', 'firm.example', 'portal.example']) {
+    assert.ok(!(engine.decide(request(`https://${host}/`)) instanceof Promise), host)
+  }
+  assert.ok(engine.decide(request(NEWS)) instanceof Promise)
+  await engine.acknowledge(await verdictOf(engine, NEWS), undefined)
+  assert.deepEqual(engine.decide(request(NEWS)), { verdict: 'allow', rule: 'news', session: true })
+})
+
+test('a session is for the user that the proxy names, on every device', async (t) => {
+  const { engine } = await startEngine(t)
+  const { outcome, client } = await engine.acknowledge(await verdictOf(engine, NEWS, 'Zoë Ünal'), undefined)
+  assert.deepEqual([outcome.kind, client?.address], ['accepted', '198.51.100.7'])
+  const verdict = async (user: string | undefined, address: string) =>
+    (await engine.decide(request(NEWS, user, address))).verdict
+  assert.equal(await verdict('Zoë Ünal', '203.0.113.9'), 'allow')
+  assert.equal(await verdict('Zoe Unal', '198.51.100.7'), 'warn')
+  assert.equal(await verdict(undefined, '198.51.100.7'), 'warn')
+})
+
+test('redemption goes by the policy of now', async (t) => {
+  const { engine, policies } = await startEngine(t)
+  const lab = 'https://lab.example/'
+  const cases: [name: string, url: string, code: string | undefined, policy: Policy, kind: string][] = [
+    ['the rule has been removed', NEWS, undefined, changed('news', undefined), 'expired'],
+    ['it blocks', NEWS, undefined, changed('news', { action: 'block' }), 'expired'],
+    ['it asks for a policy to be accepted', NEWS, undefined, changed('news', { action: 'aup' }), 'expired'],
+    ['it can no longer be acknowledged', NEWS, undefined, changed('news', { acknowledge: false }), 'expired'],
+    ['it asks for no code', lab, '8036', changed('lab', { override: undefined }), 'expired'],
+    ['it asks for a longer code', lab, '8036', withCodes('80360'), 'expired'],
+    ['it asks for another code of that length', lab, '1234', withCodes('1234'), 'accepted'],
+    ['its other text', NEWS, undefined, changed('news', { description: 'new', sessionMs: 1 }), 'accepted'],
+  ]
+  for (const [name, url, code, later, kind] of cases) {
+    policies.current = POLICY
+    const query = await verdictOf(engine, url, `user of ${name}`)
+    policies.current = later
+    assert.equal((await engine.acknowledge(query, code)).outcome.kind, kind, name)
+  }
+
+  function withCodes(code: string): Policy {
+    return changed('lab', {
+      override: { type: 'pin', codes: [{ code, expires: undefined }], prompt: undefined, attempts: 5, lockoutMs: HOUR },
+    })
+  }
+})
+
+test('each of several codes is right until it expires', async (t) => {
+  const { engine, policies, time } = await startEngine(t)
+  const codes = [
+    { code: '1111', expires: undefined },
+    { code: '2222', expires: Date.now() + HOUR },
+    { code: 'Grüß', expires: Date.now() + HOUR },
+  ]
+  policies.current = changed('lab', {
+    override: { type: 'passphrase', codes, prompt: undefined, attempts: 90, lockoutMs: HOUR },
+  })
+  const outcome = async (code: string) => {
+    const query = await verdictOf(engine, 'https://lab.example/', code)
+    return (await engine.acknowledge(query, code)).outcome.kind
+  }
+  for (const code of ['1111', '2222', 'Grüß'.normalize('NFD')]) assert.equal(await outcome(code), 'accepted', code)
+  assert.equal(await outcome('3333'), 'code rejected')
+  time.ahead = HOUR
+  assert.deepEqual([await outcome('1111'), await outcome('2222')], ['accepted', 'code rejected'])
+})
+
+test('another engine with the same key and database redeems, also a URL that is too long for the payload', async (t) => {
+  const location = { dialect: 'sqlite', path: join(temporaryFolder(t), 'state.db') } as const
+  const keys = await newKeys(t)
+  const [first, second] = [await openEngine(t, location, { keys }), await openEngine(t, location, { keys })]
+  const one = createEngine({ policies: { current: POLICY }, state: first, keys, stopped, clock: Date.now })
+  const other = createEngine({ policies: { current: POLICY }, state: second, keys, stopped, clock: Date.now })
+  const long = `https://news.example/path?q=${'x'.repeat(7000)}`
+  const posted = `https://news.example/form?q=${'y'.repeat(7000)}`
+  const verdicts = [
+    await verdictOf(one, long),
+    await verdictOf(one, NEWS, 'alice'),
+    await verdictOf(one, posted, 'bob', '198.51.100.7', 'POST'),
+  ]
+  await until(async () => (await query(location, 'select digest from engine_url')).length > 0)
+  const locations = []
+  for (const verdict of verdicts) {
+    const { outcome } = await other.acknowledge(verdict, undefined)
+    locations.push(outcome.kind === 'accepted' ? outcome.location : outcome.kind)
+  }
+  assert.deepEqual(locations, [long, NEWS, 'https://news.example/form'])
+  assert.equal((await one.decide(request(NEWS, 'alice'))).verdict, 'allow')
+})
+
+test('a token of the previous key opens until that key is removed', async (t) => {
+  const path = join(temporaryFolder(t), 'state.key')
+  const [before, after] = [`${'a'.repeat(31)}1`, `${'b'.repeat(31)}2`]
+  const engineWith = async (...secrets: string[]) => {
+    writeFileSync(path, secrets.join('\n'))
+    const keys = await ensureKeyFile(path)
+    const state = await openEngine(t, { dialect: 'sqlite', path: ':memory:' }, { keys })
+    return createEngine({ policies: { current: POLICY }, state, keys, stopped, clock: Date.now })
+  }
+  const query = await verdictOf(await engineWith(before), NEWS)
+  const kind = async (engine: Engine) => (await engine.acknowledge(query, undefined)).outcome.kind
+  assert.equal(await kind(await engineWith(after, before)), 'accepted')
+  assert.equal(await kind(await engineWith(after)), 'refused')
+})
+
+test('a database that cannot be written to makes acknowledgements unavailable, not decisions', async (t) => {
+  const { engine, state } = await startEngine(t)
+  await engine.acknowledge(await verdictOf(engine, NEWS), undefined)
+  const [news, lab] = [await verdictOf(engine, NEWS, 'alice'), await verdictOf(engine, 'https://lab.example/')]
+  await state.close()
+  assert.equal((await engine.acknowledge(news, undefined)).outcome.kind, 'unavailable')
+  assert.equal((await engine.acknowledge(lab, '8036')).outcome.kind, 'unavailable')
+  assert.equal((await engine.decide(request(NEWS))).verdict, 'allow')
+  assert.equal((await engine.decide(request(NEWS, 'bob'))).verdict, 'warn')
+})

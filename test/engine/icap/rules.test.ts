@@ -1,0 +1,292 @@
+// What the listener makes of a request, decided by a real engine: targets, hosts, clients, users, methods.
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { policy, startEngine } from '../running-engine.ts'
+import { ask, outcome } from './icap-client.ts'
+import { get, IDENTITY, OPTIONS, reqmod, TOKEN } from './messages.ts'
+
+const RULES = `
+[[rules]]
+name = "gambling"
+match = [".casino.example", "video.example/shorts", "192.0.2.1", "xn--bcher-kva.example"]
+action = "block"
+[[rules]]
+name = "staff"
+match = ["users.example"]
+users = ["alice", "günther", "andreà", "YWxpY2U=", "WIN/carol"]
+action = "block"
+[[rules]]
+name = "lab"
+match = ["clients.example"]
+clients = ["198.51.100.8", "2001:db8::/32"]
+action = "block"
+[[rules]]
+name = "caution"
+match = ["caution.example"]
+action = "warn"
+[icap]
+listen = "127.0.0.1:0"
+token_file = "icap-token"
+`
+const files = { 'icap-token': `${TOKEN}\n` }
+const engine = await startEngine({ after }, policy(RULES), { files })
+const base64Engine = await startEngine({ after }, policy(`${RULES}username = "base64"\nconnect = "allow"`), { files })
+const port = engine.icapPort as number
+const base64Port = base64Engine.icapPort as number
+
+const head = (line: string, ...fields: string[]) => `${[line, ...fields].join('\r\n')}\r\n\r\n`
+
+test('OPTIONS', async () => {
+  const [response] = await ask(port, OPTIONS)
+  const { revision } = engine.policies.current
+  assert.deepEqual(response?.head.split('\r\n'), [
+    'ICAP/1.0 200 OK',
+    'Methods: REQMOD',
+    'Service: Gateway engine',
+    `ISTag: "${revision}"`,
+    'Allow: 204',
+    'Preview: 0',
+    'Transfer-Preview: *',
+    'Options-TTL: 86400',
+    'Encapsulated: null-body=0',
+    '',
+    '',
+  ])
+  assert.ok(`"${revision}"`.length <= 32)
+})
+
+test('the ISTag follows the policy', async () => {
+  const tagOf = async () => /ISTag: (".+")/.exec((await ask(port, OPTIONS))[0]?.head ?? '')?.[1]
+  const before = await tagOf()
+  await engine.write(policy(`${RULES}# changed`))
+  await engine.policies.reload()
+  assert.equal(await tagOf(), before)
+  await engine.write(policy(RULES, 'session_minutes = 5'))
+  await engine.policies.reload()
+  assert.notEqual(await tagOf(), before)
+})
+
+test('a stopped request gets the redirect of the engine, byte for byte, and an audit line', async () => {
+  const [response] = await ask(port, reqmod({ http: get('http://www.casino.example/?a=b') }))
+  const location = /\r\nLocation: (.*)\r\n/.exec(response?.http ?? '')?.[1] ?? ''
+  assert.match(location, /^https:\/\/portal\.example\/blocked\?p=[\w.-]+&v=1&ts=1800000000$/)
+  assert.equal(
+    response?.http,
+    `HTTP/1.1 302 Found\r\nLocation: ${location}\r\nCache-Control: no-store\r\nContent-Length: 0\r\n\r\n`,
+  )
+  const line = engine.logged().findLast(({ event }) => event === 'request.stopped')
+  assert.deepEqual([line?.door, line?.client, line?.rule], ['icap', '198.51.100.7', 'gambling'])
+})
+
+const CASINO = 'http://casino.example/'
+const methods: readonly (readonly [string, string])[] = [
+  ['GET', '302'],
+  ['HEAD', '302'],
+  ['POST', '303'],
+  ['PUT', '303'],
+  ['PROPFIND', '303'],
+  ['get', '303'],
+]
+for (const [method, expected] of methods) {
+  test(`a stopped ${method} is ${expected}`, async () => {
+    assert.equal(await outcome(port, { http: get(CASINO, method) }), expected)
+  })
+}
+
+const targets: readonly (readonly [name: string, http: string, outcome: string])[] = [
+  ['absolute', head('GET http://casino.example/a HTTP/1.1', 'Host: casino.example'), '302'],
+  ['absolute without Host', head('GET http://casino.example/a HTTP/1.0'), '302'],
+  ['absolute https', head('GET https://casino.example:8443/a HTTP/1.1', 'Host: casino.example:8443'), '302'],
+  ['absolute in capitals', head('GET HTTP://CASINO.example HTTP/1.1', 'Host: Casino.Example:80'), '302'],
+  ['absolute with a query alone', head('GET http://casino.example?x HTTP/1.1'), '302'],
+  ['origin', head('GET /a HTTP/1.1', 'hOST:\tcasino.example '), '302'],
+  ['origin with two slashes', head('GET //open.example/ HTTP/1.1', 'Host: casino.example'), '302'],
+  ['origin without Host', head('GET /a HTTP/1.1'), '400'],
+  ['origin with an empty Host', head('GET /a HTTP/1.1', 'Host:'), '400'],
+  ['OPTIONS *', head('OPTIONS * HTTP/1.1', 'Host: casino.example'), '303'],
+  ['GET *', head('GET * HTTP/1.1', 'Host: casino.example'), '400'],
+  ['an address', head('GET / HTTP/1.1', 'Host: 192.0.2.1'), '302'],
+  ['an IPv4-mapped address', head('GET http://[::ffff:192.0.2.1]/ HTTP/1.1'), '302'],
+  ['a dot at the end', head('GET http://casino.example./ HTTP/1.1', 'Host: casino.example'), '302'],
+  ['a percent-encoded host', head('GET http://c%61sino.example/ HTTP/1.1'), '302'],
+  ['a host in UTF-8', head('GET / HTTP/1.1', 'Host: b\xc3\xbccher.example'), '302'],
+  ['a path', head('GET http://video.example/shorts/1 HTTP/1.1'), '302'],
+  ['a path with an encoded character', head('GET http://video.example/%73horts HTTP/1.1'), '302'],
+  ['another path', head('GET http://video.example/long HTTP/1.1'), 'allowed'],
+  ['the portal', head('GET https://portal.example/blocked HTTP/1.1', 'Host: portal.example'), 'allowed'],
+  ['Host of another site', head('GET http://open.example/ HTTP/1.1', 'Host: casino.example'), '400'],
+  ['target of another site', head('GET http://casino.example/ HTTP/1.1', 'Host: open.example'), '400'],
+  ['two Host', head('GET http://open.example/ HTTP/1.1', 'Host: open.example', 'Host: open.example'), '400'],
+  ['Host with credentials', head('GET / HTTP/1.1', 'Host: open.example@casino.example'), '400'],
+  ['Host with a path', head('GET / HTTP/1.1', 'Host: open.example/'), '400'],
+  ['credentials in the target', head('GET http://open.example@casino.example/ HTTP/1.1'), '400'],
+  ['a backslash in the host', head('GET http://open.example\\@casino.example/ HTTP/1.1'), '400'],
+  ['a fragment', head('GET http://video.example/#/../shorts HTTP/1.1'), '400'],
+  ['a fragment in origin form', head('GET /#x HTTP/1.1', 'Host: video.example'), '400'],
+  ['no scheme', head('GET casino.example/ HTTP/1.1'), '400'],
+  ['ftp', head('GET ftp://open.example/ HTTP/1.1'), '403'],
+  ['three slashes', head('GET http:///open.example/ HTTP/1.1'), '400'],
+  ['a port that is none', head('GET http://open.example:99999/ HTTP/1.1'), '400'],
+  ['a long host', head(`GET http://${'a.'.repeat(127)}example/ HTTP/1.1`), '400'],
+  ['a long URL', head(`GET http://open.example/${'a'.repeat(8192)} HTTP/1.1`), '414'],
+  ['a space in the target', head('GET http://open.example/ a HTTP/1.1'), '400'],
+  ['no version', head('GET http://open.example/'), '400'],
+  ['a long method', head(`${'A'.repeat(33)} http://open.example/ HTTP/1.1`), '400'],
+  ['a continuation line', head('GET / HTTP/1.1', 'Host: open.example', ' casino.example'), '400'],
+  ['a space before the colon', head('GET / HTTP/1.1', 'Host: open.example', 'Host : casino.example'), '400'],
+  ['a line feed alone', head('GET / HTTP/1.1', 'Host: open.example', 'A: b\nHost: casino.example'), '400'],
+  ['CONNECT', head('CONNECT casino.example:443 HTTP/1.1', 'Host: casino.example:443'), '403'],
+  ['CONNECT that is allowed', head('CONNECT open.example:443 HTTP/1.1', 'Host: open.example:443'), 'allowed'],
+  ['CONNECT to a warned host', head('CONNECT caution.example:443 HTTP/1.1'), '403'],
+  ['CONNECT to an address', head('CONNECT [2001:db8::1]:8443 HTTP/1.1'), 'allowed'],
+  ['CONNECT without a port', head('CONNECT open.example HTTP/1.1'), '400'],
+  ['CONNECT with a URL', head('CONNECT https://open.example/ HTTP/1.1'), '400'],
+  ['CONNECT with another Host', head('CONNECT open.example:443 HTTP/1.1', 'Host: casino.example'), '400'],
+]
+for (const [name, http, expected] of targets) {
+  test(`target: ${name}: ${expected}`, async () => {
+    assert.equal(await outcome(port, { http }), expected)
+  })
+}
+
+test('exempt from inspection is not allowed: CONNECT is decided by the rules and the default', async (t) => {
+  const rules = `
+[[rules]]
+name = "updates"
+match = ["mesu.apple.com"]
+action = "allow"
+[inspection]
+exempt = [".bank.example"]
+exempt_clients = ["198.51.100.0/24"]
+[icap]
+listen = "127.0.0.1:0"
+token_file = "icap-token"
+`
+  const { icapPort } = await startEngine(t, policy(rules, 'default = "block"'), { files })
+  const connect = (host: string) =>
+    outcome(icapPort as number, { http: head(`CONNECT ${host}:443 HTTP/1.1`, `Host: ${host}:443`) })
+  assert.equal(await connect('www.bank.example'), '403')
+  assert.equal(await connect('swcdn.apple.com'), '403')
+  assert.equal(await connect('other.example'), '403')
+  assert.equal(await connect('mesu.apple.com'), 'allowed')
+})
+
+test('connect = "allow" leaves CONNECT to the requests within it', async () => {
+  const http = head('CONNECT casino.example:443 HTTP/1.1')
+  assert.equal(await outcome(base64Port, { http }), 'allowed')
+  assert.equal(await outcome(base64Port, { http: get(CASINO) }), '302')
+})
+
+test('a refused request does not end the proxy’s connection', async () => {
+  const bad = reqmod({ http: head('GET / HTTP/1.1', 'Host: a', 'Host: b') })
+  const responses = await ask(port, bad + reqmod({ fields: ['Allow: 204'] }))
+  assert.deepEqual(
+    responses.map(({ status, http }) => [status, http.slice(0, 12)]),
+    [
+      [200, 'HTTP/1.1 400'],
+      [204, ''],
+    ],
+  )
+})
+
+const [tokenField = ''] = IDENTITY
+const clientsHttp = get('http://clients.example/')
+for (const [address, expected] of [
+  ['198.51.100.7', 'allowed'],
+  ['198.51.100.8', '302'],
+  ['::ffff:198.51.100.8', '302'],
+  ['2001:DB8:0::5', '302'],
+  ['fe80::1%eth0', 'ICAP 400'],
+  ['198.51.100.8:1234', 'ICAP 400'],
+  ['-', 'ICAP 400'],
+  ['', 'ICAP 400'],
+]) {
+  test(`X-Client-IP: ${address}: ${expected}`, async () => {
+    assert.equal(
+      await outcome(port, { http: clientsHttp, identity: [tokenField, `X-Client-IP: ${address}`] }),
+      expected,
+    )
+  })
+}
+
+test('the error for a missing address names the proxy’s setting', async () => {
+  const [response] = await ask(port, reqmod({ identity: [tokenField] }))
+  assert.match(response?.head ?? '', /^ICAP\/1\.0 400 Bad request: X-Client-IP is missing.*icap_send_client_ip/)
+})
+
+test('a field that identifies somebody appears once', async () => {
+  for (const field of ['X-Client-IP: 198.51.100.7', 'X-Client-Username: bob', tokenField]) {
+    assert.equal(await outcome(port, { http: clientsHttp, fields: [field, field] }), 'ICAP 400', field)
+  }
+})
+
+test('fields of the HTTP head identify nobody', async () => {
+  const http = head('GET http://clients.example/ HTTP/1.1', 'X-Client-IP: 198.51.100.8', `X-Engine-Token: ${TOKEN}`)
+  assert.equal(await outcome(port, { http }), 'allowed')
+  assert.equal(await outcome(port, { http, identity: ['X-Client-IP: 198.51.100.7'] }), 'ICAP 403')
+})
+
+const base64 = (text: string) => Buffer.from(text).toString('base64')
+const users: readonly (readonly [field: string, plain: string, base64: string])[] = [
+  ['X-Client-Username: alice', '302', 'ICAP 400'],
+  ['X-Client-Username: ALICE', '302', 'ICAP 400'],
+  ['X-Client-Username: bob', 'allowed', 'ICAP 400'],
+  ['X-Client-Username: ', 'allowed', 'allowed'],
+  [`X-Client-Username: ${base64('alice')}`, '302', '302'],
+  [`X-Client-Username: ${base64('bob')}`, 'allowed', 'allowed'],
+  ['X-Client-Username: g\xc3\xbcnther', '302', 'ICAP 400'],
+  ['X-Client-Username: gu\xcc\x88nther', '302', 'ICAP 400'],
+  [`X-Client-Username: ${base64('günther')}`, 'allowed', '302'],
+  // The last byte is a no-break space elsewhere.
+  ['X-Client-Username: andre\xc3\xa0', '302', 'ICAP 400'],
+  ['X-Client-Username: g\xfcnther', 'ICAP 400', 'ICAP 400'],
+  [`X-Client-Username: ${'a'.repeat(257)}`, 'ICAP 400', 'ICAP 400'],
+  [`X-Client-Username: ${base64('a\0b')}`, 'allowed', 'ICAP 400'],
+  [`X-Authenticated-User: ${base64('Local://alice')}`, '302', '302'],
+  [`X-Authenticated-User: ${base64('WinNT://WIN/Carol')}`, '302', '302'],
+  [`X-Authenticated-User: ${base64('LDAP://server/cn=bob')}`, 'allowed', 'allowed'],
+  [`X-Authenticated-User: ${base64('alice')}`, 'ICAP 400', 'ICAP 400'],
+  ['X-Authenticated-User: Local://alice', 'ICAP 400', 'ICAP 400'],
+  [`X-Authenticated-User: ${base64('Local://')}`, 'ICAP 400', 'ICAP 400'],
+]
+for (const [field, plain, encoded] of users) {
+  test(`${field.slice(0, 60)}: ${plain}, in base64 ${encoded}`, async () => {
+    const http = get('http://users.example/')
+    assert.equal(await outcome(port, { http, fields: [field] }), plain)
+    assert.equal(await outcome(base64Port, { http, fields: [field] }), encoded)
+  })
+}
+
+test('two fields must name one user', async () => {
+  const http = get('http://users.example/')
+  const both = (name: string) => [`X-Client-Username: alice`, `X-Authenticated-User: ${base64(`Local://${name}`)}`]
+  assert.equal(await outcome(port, { http, fields: both('Alice') }), '302')
+  assert.equal(await outcome(port, { http, fields: both('bob') }), 'ICAP 400')
+})
+
+test('an acknowledgement opens the way for the user, and for nobody else', async () => {
+  const http = get('http://caution.example/page')
+  const asking = (user: string) => ({ http, fields: [`X-Client-Username: ${user}`] })
+  const [response] = await ask(port, reqmod(asking('dora')))
+  const query = /Location: \S+\?(\S+)/.exec(response?.http ?? '')?.[1] ?? ''
+  assert.equal((await engine.acknowledge(query)).status, 302)
+  assert.equal(await outcome(port, asking('dora')), 'allowed')
+  assert.equal(await outcome(port, asking('emil')), '302')
+})
+
+test('a request of more than 64 KiB without a preview is repeated or stopped', async () => {
+  const body = `10000\r\n${'x'.repeat(65_536)}\r\n8000\r\n${'y'.repeat(32_768)}\r\n0\r\n\r\n`
+  const [allowed] = await ask(port, reqmod({ http: get('http://open.example/', 'POST'), body }))
+  assert.equal(allowed?.body, 'x'.repeat(65_536) + 'y'.repeat(32_768))
+  const stopped = await ask(port, reqmod({ http: get(CASINO, 'POST'), body }) + OPTIONS)
+  assert.deepEqual(
+    stopped.map(({ status }) => status),
+    [200, 200],
+  )
+})
+
+test('no token is logged', () => {
+  const text = engine.logText() + base64Engine.logText()
+  assert.match(text, /ICAP request refused/)
+  assert.ok(!text.includes(TOKEN))
+})

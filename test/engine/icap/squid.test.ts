@@ -1,0 +1,147 @@
+// Squid asks the listener: what is allowed reaches the origin, what is stopped never does, and without an engine nothing goes
+// through.
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer, type IncomingHttpHeaders, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { freePort } from '../../support/free-port.ts'
+import { hasCommand, skipUnless } from '../../support/requirement.ts'
+import { accepts, serverOf } from '../../support/servers.ts'
+import { until } from '../../support/until.ts'
+import { REDIRECT } from './in-memory.ts'
+import { TOKEN } from './messages.ts'
+import { startIcap } from './running-icap.ts'
+
+const skip = skipUnless(hasCommand('squid'), 'needs Squid: apt-get install squid-openssl')
+
+interface Received {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  readonly body: string
+}
+
+async function start(t: TestContext, icapOptions = '') {
+  const icap = await startIcap(t)
+  const origin = createServer(async (incoming, response) => {
+    let bytes = 0
+    for await (const chunk of incoming) bytes += chunk.length
+    response.end(`${incoming.method} ${incoming.url} ${bytes}`)
+  })
+  origin.listen(0, '127.0.0.1')
+  await once(origin, 'listening')
+  const { port: originPort } = origin.address() as AddressInfo
+  const folder = await mkdtemp(join(tmpdir(), 'icap-squid-'))
+  await chmod(folder, 0o777)
+  const port = await freePort()
+  const configuration = `http_port 127.0.0.1:${port}
+http_access allow all
+cache deny all
+access_log none
+cache_log ${folder}/cache.log
+pid_filename ${folder}/pid
+coredump_dir ${folder}
+netdb_filename none
+pinger_enable off
+shutdown_lifetime 0 seconds
+visible_hostname localhost
+icap_enable on
+icap_send_client_ip on
+icap_service_failure_limit -1
+icap_io_timeout 10 seconds
+adaptation_meta X-Engine-Token ${TOKEN}
+${icapOptions}
+icap_service engine reqmod_precache icap://127.0.0.1:${icap.port}/reqmod bypass=off
+adaptation_access engine allow all
+`
+  await writeFile(join(folder, 'squid.conf'), configuration)
+  const squid = spawn('squid', ['-N', '-n', `icap${process.pid}x${port}`, '-f', join(folder, 'squid.conf')], {
+    ...(process.geteuid?.() === 0 && { uid: 54_323, gid: 54_321 }),
+    stdio: 'ignore',
+    detached: true,
+  })
+  const server = serverOf(squid, port)
+  t.after(async () => {
+    await server.stop()
+    origin.closeAllConnections()
+    origin.close()
+    await rm(folder, { recursive: true })
+  })
+  await until(() => accepts(port))
+
+  /** Over Squid; its host resolves, its name alone decides. */
+  function send(host: string, method = 'GET', body?: Buffer): Promise<Received> {
+    return new Promise((resolve, reject) => {
+      const path = `http://${host}:${originPort}/page?a=b`
+      const headers = { host: `${host}:${originPort}`, ...(body && { 'content-length': body.length }) }
+      const sent = request({ host: '127.0.0.1', port, method, path, headers, agent: false }, async (response) => {
+        const chunks: Buffer[] = []
+        for await (const chunk of response) chunks.push(chunk)
+        const { statusCode: status = 0, headers } = response
+        resolve({ status, headers, body: Buffer.concat(chunks).toString() })
+      })
+      sent.on('error', reject)
+      sent.end(body)
+    })
+  }
+  return { send, icap }
+}
+
+/** The engine of the test stops this name. */
+const STOPPED = 'casino.example'
+const ALLOWED = '127.0.0.1'
+
+test('allowed, stopped, POST, a large upload', { skip, timeout: 60_000 }, async (t) => {
+  const { send } = await start(t)
+  const large = Buffer.alloc(3_000_000, 'x')
+  assert.deepEqual((await send(ALLOWED)).body, 'GET /page?a=b 0')
+  assert.deepEqual((await send(ALLOWED, 'POST', Buffer.from('abc'))).body, 'POST /page?a=b 3')
+  assert.deepEqual((await send(ALLOWED, 'POST', large)).body, 'POST /page?a=b 3000000')
+  for (const [method, body, status] of [
+    ['GET', undefined, 302],
+    ['HEAD', undefined, 302],
+    ['POST', Buffer.from('abc'), 303],
+    ['POST', large, 303],
+  ] as const) {
+    const { headers, ...received } = await send(STOPPED, method, body)
+    assert.equal(received.status, status, method)
+    assert.equal(headers.location, REDIRECT)
+    assert.equal(headers['cache-control'], 'no-store')
+  }
+  assert.equal((await send(ALLOWED)).status, 200)
+})
+
+test('without previews', { skip, timeout: 60_000 }, async (t) => {
+  const { send } = await start(t, 'icap_preview_enable off')
+  const large = Buffer.alloc(3_000_000, 'x')
+  assert.deepEqual((await send(ALLOWED)).body, 'GET /page?a=b 0')
+  assert.deepEqual((await send(ALLOWED, 'POST', Buffer.from('abc'))).body, 'POST /page?a=b 3')
+  // Without Allow: 204, so that it is repeated.
+  assert.deepEqual((await send(ALLOWED, 'POST', large)).body, 'POST /page?a=b 3000000')
+  assert.equal((await send(STOPPED, 'POST', large)).headers.location, REDIRECT)
+  assert.equal((await send(ALLOWED)).status, 200)
+})
+
+test('many requests at once', { skip, timeout: 60_000 }, async (t) => {
+  const { send } = await start(t)
+  const hosts = Array.from({ length: 200 }, (_, index) => (index % 3 === 0 ? STOPPED : ALLOWED))
+  const received = await Promise.all(hosts.map((host) => send(host)))
+  assert.deepEqual(
+    received.map(({ status }) => status),
+    hosts.map((host) => (host === STOPPED ? 302 : 200)),
+  )
+})
+
+test('without an engine nothing goes through', { skip, timeout: 60_000 }, async (t) => {
+  const { send, icap } = await start(t)
+  assert.equal((await send(ALLOWED)).status, 200)
+  await icap.stop()
+  assert.equal((await send(ALLOWED)).status, 500)
+  assert.equal((await send(STOPPED)).status, 500)
+  await startIcap(t, { port: icap.port })
+  assert.equal((await send(ALLOWED)).status, 200)
+})

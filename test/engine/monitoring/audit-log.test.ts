@@ -1,0 +1,138 @@
+// The engine's audit log: a real engine produces every event, and each line is checked against the published schema.
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { engineAuditLogPage, engineAuditLogSchema } from '../../../scripts/engine-audit-log-page.ts'
+import { auditEvents } from '../../../src/engine/monitoring/audit-events.ts'
+import { ACKNOWLEDGEMENT_OUTCOMES } from '../../../src/engine/monitoring/tally.ts'
+import { until } from '../../support/until.ts'
+import { CLIENT, startEngine, TOKEN } from './engine-process.ts'
+
+const read = (name: string) => readFileSync(new URL(`../../../docs/${name}`, import.meta.url), 'utf8')
+const holds = new Ajv2020({ validateFormats: false }).compile(JSON.parse(read('engine-audit-log.schema.json')))
+
+const CODE = 'zqcode-1234'
+const RULES = `
+[[rules]]
+name = "gambling"
+match = [".zqhost.example"]
+action = "block"
+[[rules]]
+name = "news"
+match = ["news.example"]
+action = "warn"
+[[rules]]
+name = "lab"
+match = ["lab.example"]
+action = "aup"
+override = { type = "passphrase", code = "${CODE}", attempts = 2 }
+`
+
+test('the documentation is what `npm run docs` writes, and explains every outcome', () => {
+  assert.equal(read('engine-audit-log.md'), engineAuditLogPage())
+  assert.equal(read('engine-audit-log.schema.json'), engineAuditLogSchema())
+  for (const outcome of ACKNOWLEDGEMENT_OUTCOMES) {
+    assert.match(engineAuditLogPage(), new RegExp(`^\\| [^|]*\`${outcome}\`.* \\|`, 'm'), outcome)
+  }
+})
+
+test('the schema rejects unknown members, messages and events', () => {
+  const line = { level: 30, time: '2026-11-22T12:00:00.000Z', event: 'reload.requested', msg: 'reload requested' }
+  assert.equal(holds(line), true)
+  assert.equal(holds({ ...line, url: 'x' }), false)
+  assert.equal(holds({ ...line, msg: 'other' }), false)
+  assert.equal(holds({ ...line, event: 'other' }), false)
+})
+
+test('every event, and in none a URL, a payload, a code or a token', { timeout: 60_000 }, async (t) => {
+  const engine = await startEngine(t, `${RULES}[audit]\nallowed = true\n`)
+  const forged = await engine.decide('https://zqhost.example/zqpath?zqquery', { user: 'Zoë\n{"event":"forged"}' })
+  assert.equal(forged.status, 400)
+  const stopped = await engine.decide('https://zqhost.example/zqpath?zqquery', { user: 'zoë' })
+  const news = await engine.decide('https://news.example/zqpath')
+  await engine.acknowledge(news.redirect)
+  await engine.acknowledge(news.redirect)
+  await engine.decide('https://news.example/zqpath')
+  await engine.decide('https://other.example/zqpath')
+  const lab = await engine.decide('https://lab.example/zqpath', { user: 'zoë' })
+  await engine.acknowledge(lab.redirect)
+  await engine.acknowledge(lab.redirect, 'zqwrong-1')
+  await engine.acknowledge(lab.redirect, 'zqwrong-2')
+  await engine.ask('GET', '/api/captive/ack?p=zqpayload', { 'x-forwarded-for': '203.0.113.9' })
+  await engine.ask('GET', `/api/captive/ack?p=zqpayload&v=1&ts=${Math.floor(Date.now() / 1000)}`)
+  await engine.ask('GET', '/api/captive/ack?p=zqpayload', { authorization: 'Bearer zqother' })
+  await engine.administer('permissions/allow', { host: '.allowed.example', minutes: 5, by: 'Ms Rossi' })
+  await engine.administer('permissions/end', { host: '.allowed.example' })
+  await engine.administer('sessions/end', { rule: 'news' })
+  await engine.administer('lockouts/end', { all: true })
+  await engine.administer('reload', {})
+  await until(() => engine.events().some(({ event }) => event === 'reload.requested'))
+
+  const events = engine.events()
+  for (const line of events) assert.ok(holds(line), `${JSON.stringify(holds.errors)}: ${JSON.stringify(line)}`)
+  const names = new Set(auditEvents.map(({ shape }) => shape.event.value))
+  assert.deepEqual(new Set(events.map(({ event }) => event)), names)
+  const of = (name: string) =>
+    events.filter(({ event }) => event === name).map(({ level: _, time: __, event: ___, msg: ____, ...rest }) => rest)
+  const door = { door: 'json', client: CLIENT }
+  assert.deepEqual(of('request.stopped'), [
+    { ...door, user: 'zoë', kind: 'block', rule: 'gambling', reference: stopped.reference },
+    { ...door, kind: 'warn', rule: 'news', reference: news.reference },
+    { ...door, user: 'zoë', kind: 'aup', rule: 'lab', reference: lab.reference },
+  ])
+  assert.deepEqual(of('request.allowed'), [
+    { ...door, rule: 'news', session: true },
+    { ...door, session: false },
+  ])
+  const known = { reference: news.reference, rule: 'news', client: CLIENT }
+  const locked = { reference: lab.reference, rule: 'lab', client: CLIENT, user: 'zoë' }
+  assert.deepEqual(of('acknowledgement'), [
+    { outcome: 'accepted', repeated: false, ...known },
+    { outcome: 'accepted', repeated: true, ...known },
+    { outcome: 'code missing', ...locked },
+    { outcome: 'code rejected', attemptsRemaining: 1, ...locked },
+    { outcome: 'locked out', retryAfterSeconds: 900, ...locked },
+    { outcome: 'malformed', forwardedFor: '203.0.113.9' },
+    { outcome: 'refused', reason: 'form' },
+  ])
+  const text = JSON.stringify(engine.lines)
+  assert.doesNotMatch(text, /zq(host|path|query|payload|code|wrong|other)|eyJ|"p":/)
+  assert.ok(!text.includes(TOKEN))
+})
+
+test('allowed requests and hosts only on demand', { timeout: 60_000 }, async (t) => {
+  const engine = await startEngine(t, `${RULES}[audit]\nhosts = true\n`)
+  await engine.decide('https://other.example/zqpath')
+  await engine.decide('https://user:zqpassword@WWW.zqhost.example:8443/zqpath')
+  await until(() => engine.events().length > 0)
+  assert.deepEqual(
+    engine.events().map(({ event, host }) => [event, host]),
+    [['request.stopped', 'www.zqhost.example']],
+  )
+  assert.doesNotMatch(JSON.stringify(engine.lines), /zqpath|zqpassword/)
+})
+
+test('hostile text from outside stays on its line', { timeout: 60_000 }, async (t) => {
+  const engine = await startEngine(t, RULES)
+  const user = '"}\u2028\u202e\u200b{"event":"forged"}'
+  await engine.decide('https://zqhost.example/', { user })
+  await until(() => engine.events().length > 0)
+  assert.deepEqual(
+    engine.events().map(({ event, user }) => [event, user]),
+    [['request.stopped', user]],
+  )
+})
+
+test('a reader that stalls stops no decision; lines that were kept follow', { timeout: 60_000 }, async (t) => {
+  const engine = await startEngine(t, RULES, { unread: true })
+  // Several times what a pipe holds (64 KiB).
+  const COUNT = 2_000
+  for (let sent = 0; sent < COUNT; sent += 16) {
+    const verdicts = await Promise.all(Array.from({ length: 16 }, () => engine.decide('https://zqhost.example/')))
+    for (const { verdict } of verdicts) assert.equal(verdict, 'block')
+  }
+  assert.ok(engine.events().length < COUNT)
+  engine.resume()
+  await until(() => engine.events().length === COUNT)
+})

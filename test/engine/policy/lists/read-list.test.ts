@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { suffixesOf } from '../../../../src/engine/policy/host.ts'
+import { type DomainList, findEntry, hashHost } from '../../../../src/engine/policy/lists/domain-list.ts'
+import { rejectionOf } from '../../../../src/engine/policy/lists/load-lists.ts'
+import { buildTable, NameTable } from '../../../../src/engine/policy/lists/name-table.ts'
+import type { ReadList } from '../../../../src/engine/policy/lists/read-list.ts'
+import { readText } from '../table-of.ts'
+
+function entryFor(host: string, { table }: ReadList): string | undefined {
+  const list: DomainList = { name: 'list', path: '', format: 'auto', place: '', table: new NameTable(table) }
+  const suffixes = suffixesOf(host)
+  return findEntry(list, suffixes, hashHost(suffixes))
+}
+
+const sizeOf = ({ table }: ReadList) => table.hashes.byteLength / 8
+
+test('an entry covers the domain and all below it, and nothing else', () => {
+  const list = readText('casino.example\ndeep.sub.bet.example\n')
+  assert.equal(entryFor('casino.example', list), 'casino.example')
+  assert.equal(entryFor('a.b.c.d.e.casino.example', list), 'casino.example')
+  assert.equal(entryFor('x.deep.sub.bet.example', list), 'deep.sub.bet.example')
+  for (const host of [
+    'example',
+    'mycasino.example',
+    'casino.example.test',
+    'bet.example',
+    'sub.bet.example',
+    'asino.example',
+  ]) {
+    assert.equal(entryFor(host, list), undefined, host)
+  }
+  assert.equal(entryFor(`${'a.'.repeat(120)}casino.example`, list), 'casino.example', 'more labels than any name has')
+  assert.equal(entryFor(`${'a'.repeat(300)}.casino.example`, list), 'casino.example', 'longer than any name')
+})
+
+test('all formats, comments and line ends may be mixed', () => {
+  const list = readText(
+    [
+      '\ufeff# a byte order mark and a comment\r\n! of a filter list\r; of another\n\n \t \r\n',
+      'Plain.example\r.dotted.example\n*.star.example\r\n\tindented.example  # with a comment\n',
+      'root.example.\n0.0.0.0 hosts.example\r\n127.0.0.1\tone.example two.example # three.example\n:: six.example\n',
+      '::1 seven.example\r\r\nbücher.example\nxn--mnchen-3ya.example\nMÜNCHEN.test\n.zip\n192.0.2.7\n2001:DB8::7\nlast.example',
+    ].join(''),
+  )
+  assert.deepEqual(list.firstInvalid, [])
+  const names = ['plain', 'dotted', 'star', 'indented', 'root', 'hosts', 'one', 'two', 'six', 'seven', 'last']
+  for (const name of names) assert.equal(entryFor(`www.${name}.example`, list), `${name}.example`)
+  assert.equal(entryFor('xn--bcher-kva.example', list), 'xn--bcher-kva.example')
+  assert.equal(entryFor('xn--mnchen-3ya.example', list), 'xn--mnchen-3ya.example')
+  assert.equal(entryFor('xn--mnchen-3ya.test', list), 'xn--mnchen-3ya.test')
+  assert.equal(entryFor('setup.zip', list), 'zip')
+  assert.equal(entryFor('192.0.2.7', list), '192.0.2.7')
+  assert.equal(entryFor('2001:db8::7', list), '2001:db8::7')
+  assert.equal(sizeOf(list), names.length + 6)
+})
+
+test('what hosts files begin with is neither an entry nor a mistake', () => {
+  const list = readText(
+    '127.0.0.1 localhost\n255.255.255.255 broadcasthost\n::1 ip6-localhost\n0.0.0.0 0.0.0.0\n0.0.0.0 ads.example\n',
+  )
+  assert.equal(list.invalid, 0)
+  assert.equal(sizeOf(list), 1)
+  assert.equal(entryFor('localhost', list), undefined)
+  assert.equal(entryFor('0.0.0.0', list), undefined)
+})
+
+test('malformed lines are counted, and the first ten are named', () => {
+  const bad = ['<html>', 'two words', 'a..example', '.', '*.', 'https://x.example/', 'x.example/path', 'a*b.example']
+  const more = [
+    'word',
+    `${'x'.repeat(64)}.example`,
+    '1.2.3',
+    '*.192.0.2.7',
+    'user@x.example',
+    '\u0000.example',
+    'x'.repeat(6000),
+  ]
+  const list = readText(['good.example', ...bad, ...more, 'better.example', ...more].join('\n'))
+  assert.equal(sizeOf(list), 2)
+  assert.equal(list.invalid, bad.length + 2 * more.length)
+  assert.equal(list.firstInvalid.length, 10)
+  assert.equal(list.firstInvalid[0], 'line 2: "<html>"')
+  assert.equal(list.firstInvalid[9], `line 11: "${'x'.repeat(64)}.example"`)
+})
+
+test('lines are counted as editors count them', () => {
+  const { firstInvalid } = readText('a.example\r\n\r\nbad line\r\n\n\rworse line\ra.b\n\rworst line')
+  assert.deepEqual(firstInvalid, ['line 3: "bad line"', 'line 6: "worse line"', 'line 9: "worst line"'])
+})
+
+test('a format that is named is required', () => {
+  assert.equal(readText('0.0.0.0 a.example\n', 'names').invalid, 1)
+  assert.equal(readText('a.example\n', 'hosts').invalid, 1)
+  assert.equal(readText('a.example\n', 'names').invalid, 0)
+  assert.equal(readText('0.0.0.0 a.example\n', 'hosts').invalid, 0)
+})
+
+test('lines that continue beyond a chunk of the file are read whole', () => {
+  const comment = `# ${'c'.repeat(997)}\n`
+  const content = `${comment.repeat(1048)}${'# '.padEnd(570, 'x')}\nacross.the.border.example\r\n${comment.repeat(1100)}end.example`
+  const list = readText(content)
+  assert.equal(list.invalid, 0)
+  assert.equal(sizeOf(list), 2)
+  assert.equal(entryFor('across.the.border.example', list), 'across.the.border.example')
+  const tooLong = readText(`a.example\n${'x.'.repeat(2_000_000)}example\nb.example\n`)
+  assert.equal(tooLong.invalid, 1)
+  assert.equal(sizeOf(tooLong), 2)
+})
+
+test('the table holds each name once, and no others', () => {
+  const name = fc.stringMatching(/^[a-z0-9]{1,8}(\.[a-z0-9-]{1,8}){1,3}\.test$/)
+  fc.assert(
+    fc.property(
+      fc.array(name, { minLength: 1, maxLength: 400 }),
+      fc.array(name, { maxLength: 100 }),
+      (names, others) => {
+        const list = readText([...names, ...names].join('\n'))
+        assert.equal(sizeOf(list), new Set(names).size)
+        for (const one of names) assert.equal(entryFor(one, list), one)
+        for (const other of others) {
+          const expected = suffixesOf(other).findLast((suffix) => names.includes(suffix))
+          assert.equal(entryFor(other, list), expected)
+        }
+      },
+    ),
+    { numRuns: 50 },
+  )
+})
+
+test('hashes that share one of their words are different names', () => {
+  const words = Uint32Array.of(7, 0x80000000, 9, 0x80000000, 7, 0x80000001)
+  const table = new NameTable(buildTable(words, 2))
+  assert.ok(table.has(7, 0x80000000) && table.has(9, 0x80000000) && table.has(7, 0x80000001))
+  assert.ok(!table.has(9, 0x80000001) && !table.has(8, 0x80000000) && !table.has(0x80000000, 7))
+  table.free()
+  assert.throws(() => table.has(7, 0x80000000), /replaced by a reload/)
+})
+
+test('what no list is, is rejected', () => {
+  const reject = (content: string, before?: number) => rejectionOf(readText(content), before)
+  const names = (count: number) => Array.from({ length: count }, (_, index) => `n${index}.example\n`).join('')
+  assert.equal(reject(names(1)), undefined)
+  assert.match(reject('') ?? '', /^must have at least one name; it has none$/)
+  assert.match(reject('# nothing\n') ?? '', /it has none$/)
+  assert.match(
+    reject('<html>\n<body>\n') ?? '',
+    /it has none, and 2 malformed lines: line 1: "<html>", line 2: "<body>"$/,
+  )
+  assert.match(
+    reject(`${names(2)}<p>\n<p>\n<p>\n`) ?? '',
+    /^must have more names than malformed lines; it has 2, and 3 /,
+  )
+  assert.equal(reject(`${names(3)}<p>\n<p>\n<p>\n`), undefined)
+  assert.equal(reject(names(51), 100), undefined)
+  assert.match(reject(names(50), 100) ?? '', /^must not lose half of its names; it has 50, and the list in force 100/)
+  assert.match(
+    rejectionOf({ ...readText(names(1)), changed: true }, undefined) ?? '',
+    /^must not change while it is read/,
+  )
+  assert.match(
+    rejectionOf({ fault: 'the system reports ENOENT' }, undefined) ?? '',
+    /can be read; the system reports ENOENT$/,
+  )
+})

@@ -1,0 +1,157 @@
+// Rule matching a second time: slow, obvious, and without a line of the engine's. Works on the text of patterns and on plain
+// lists of names, and asks Temporal, BlockList and posix.normalize where the engine computes.
+import { BlockList, isIP } from 'node:net'
+import { posix } from 'node:path'
+import { domainToASCII } from 'node:url'
+
+export interface ObviousConditions {
+  readonly match?: readonly string[]
+  readonly lists?: readonly string[]
+  readonly clients?: readonly string[]
+  readonly users?: readonly string[]
+  readonly groups?: readonly string[]
+}
+
+export interface ObviousWhen {
+  readonly days: readonly string[]
+  readonly from: string
+  readonly to: string
+  readonly timezone: string
+  readonly holidays: readonly string[]
+}
+
+export interface ObviousRule extends ObviousConditions {
+  readonly name: string
+  readonly action: 'allow' | 'block' | 'warn'
+  readonly when?: ObviousWhen
+  readonly except?: ObviousConditions
+}
+
+export interface ObviousPolicy {
+  readonly rules: readonly ObviousRule[]
+  readonly lists: Readonly<Record<string, readonly string[]>>
+  readonly groups: Readonly<Record<string, readonly string[]>>
+}
+
+export interface ObviousRequest {
+  readonly url: string
+  readonly client: string
+  readonly user: string | undefined
+  readonly at: number
+}
+
+/** The name of the rule that decides; undefined where none does. */
+export function obviousRule(policy: ObviousPolicy, request: ObviousRequest): string | undefined {
+  return policy.rules.find((rule) => {
+    const isAllow = rule.action === 'allow'
+    const named = conditionsMet(rule, policy, request, isAllow)
+    if (named.includes(false)) return false
+    if (rule.when !== undefined && !inSpan(rule.when, request.at)) return false
+    return rule.except === undefined || !conditionsMet(rule.except, policy, request, !isAllow).includes(true)
+  })?.name
+}
+
+/** One boolean for each condition that is named. */
+function conditionsMet(
+  conditions: ObviousConditions,
+  { lists, groups }: ObviousPolicy,
+  { url, client, user }: ObviousRequest,
+  both: boolean,
+): readonly boolean[] {
+  const host = plainHost(new URL(url).hostname)
+  const isUser = (name: string) => name.toLowerCase().normalize('NFC') === user?.toLowerCase().normalize('NFC')
+  const met: boolean[] = []
+  if (conditions.match) met.push(conditions.match.some((pattern) => patternCovers(pattern, url, both)))
+  if (conditions.lists) {
+    met.push(conditions.lists.flatMap((list) => lists[list] ?? []).some((name) => equalOrBelow(host, plainName(name))))
+  }
+  if (conditions.clients) met.push(conditions.clients.some((range) => contains(range, client)))
+  if (conditions.users) met.push(conditions.users.some(isUser))
+  if (conditions.groups) met.push(conditions.groups.flatMap((group) => groups[group] ?? []).some(isUser))
+  return met
+}
+
+function patternCovers(pattern: string, url: string, both: boolean): boolean {
+  const [hostPattern = '', ...segments] = pattern.split('/')
+  const host = plainHost(new URL(url).hostname)
+  let coversHost: boolean
+  if (hostPattern === '*') coversHost = true
+  else if (hostPattern.startsWith('*.')) {
+    const name = plainName(hostPattern.slice(2))
+    coversHost = host !== name && equalOrBelow(host, name)
+  } else if (hostPattern.startsWith('.')) coversHost = equalOrBelow(host, plainName(hostPattern.slice(1)))
+  else coversHost = host === plainName(hostPattern)
+  if (!coversHost) return false
+  if (segments.length === 0) return true
+  const wanted = new URL(`http://x/${segments.join('/')}`).pathname
+  const raw = beginsWith(sameCase(new URL(url).pathname).split('/'), sameCase(wanted).split('/'))
+  const decoded = beginsWith(decode(new URL(url).pathname), decode(wanted))
+  return both ? raw && decoded : raw || decoded
+}
+
+function beginsWith(segments: readonly string[], wanted: readonly string[]): boolean {
+  // Slashes at the end of a prefix make no difference.
+  const trimmed = wanted.slice(0, wanted.findLastIndex((segment) => segment !== '') + 1)
+  return trimmed.every((segment, index) => segments[index] === segment)
+}
+
+const sameCase = (path: string) => path.replace(/%../g, (encoded) => encoded.toUpperCase())
+
+/** The segments of a path as a server might read them, one character for each byte. */
+function decode(path: string): readonly string[] {
+  let bytes = ''
+  for (let at = 0; at < path.length; at++) {
+    const hex = path.slice(at + 1, at + 3)
+    if (path[at] === '%' && /^[0-9a-f]{2}$/i.test(hex)) {
+      bytes += String.fromCharCode(Number.parseInt(hex, 16))
+      at += 2
+    } else bytes += path[at]
+  }
+  const segments = bytes.split(/[/\\]/).map((segment) => segment.split(';')[0])
+  return posix.normalize(`/${segments.join('/')}`).split('/')
+}
+
+/** Without brackets and dots at the end; an IPv4 address in an IPv6 one as IPv4. */
+function plainHost(hostname: string): string {
+  const address = hostname.replace(/^\[|\]$/g, '')
+  const [, high, low] = /^::ffff:([0-9a-f]+):([0-9a-f]+)$/.exec(address) ?? []
+  if (high === undefined || low === undefined) return address.replace(/\.+$/, '')
+  const number = Number.parseInt(high, 16) * 65_536 + Number.parseInt(low, 16)
+  return [24, 16, 8, 0].map((shift) => Math.floor(number / 2 ** shift) % 256).join('.')
+}
+
+function plainName(name: string): string {
+  if (isIP(name) === 6) return plainHost(new URL(`http://[${name}]`).hostname)
+  const bare = name.replace(/^\*?\./, '').replace(/\.$/, '')
+  return isIP(bare) ? bare : domainToASCII(bare)
+}
+
+function equalOrBelow(host: string, name: string): boolean {
+  if (isIP(host) !== 0) return host === name
+  const labels = host.split('.').reverse()
+  const wanted = name.split('.').reverse()
+  return wanted.every((label, index) => labels[index] === label)
+}
+
+function contains(range: string, client: string): boolean {
+  const [address = '', bits] = range.split('/')
+  const family = isIP(address) === 4 ? 'ipv4' : 'ipv6'
+  const list = new BlockList()
+  if (bits === undefined) list.addAddress(address, family)
+  else list.addSubnet(address, Number(bits), family)
+  return isIP(client) === isIP(address) && list.check(client, family)
+}
+
+/** The span that began today, or the one that began yesterday and goes over midnight. */
+function inSpan({ days, from, to, timezone, holidays }: ObviousWhen, at: number): boolean {
+  const now = Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(timezone)
+  const today = now.toPlainDate()
+  const yesterday = today.subtract({ days: 1 })
+  const clock = now.toPlainTime().toString().slice(0, 5)
+  const names = ['', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun']
+  const startsOn = (day: Temporal.PlainDate) =>
+    days.includes(names[day.dayOfWeek] ?? '') && !holidays.includes(day.toString())
+  const isOverMidnight = to < from
+  if (!isOverMidnight) return startsOn(today) && clock >= from && clock < to
+  return (startsOn(today) && clock >= from) || (startsOn(yesterday) && clock < to)
+}

@@ -1,0 +1,311 @@
+// Reload with real files: each test changes them as editors, downloads and Kubernetes do.
+import assert from 'node:assert/strict'
+import { appendFileSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { pino } from 'pino'
+import { ConfigProblems } from '../../../src/config/problems.ts'
+import { parseDestination } from '../../../src/contract/destination.ts'
+import { parseClient } from '../../../src/engine/policy/client.ts'
+import { findRule } from '../../../src/engine/policy/policy.ts'
+import { openPolicyStore, type PolicyStore, type ReloadResult } from '../../../src/engine/policy/policy-store.ts'
+import { readSettings } from '../../../src/engine/settings/settings.ts'
+import { until } from '../../support/until.ts'
+import { NO_OPTIONS, policy } from '../running-engine.ts'
+
+const RULES = `
+  [[rules]]
+  name = "gambling"
+  lists = ["gambling"]
+  action = "block"
+  [[rules]]
+  name = "staff-only"
+  match = ["staff.example"]
+  action = "block"
+  except = { groups = ["staff"] }
+  [[lists]]
+  name = "gambling"
+  path = "lists/gambling.txt"
+  [groups]
+  staff = { file = "staff.txt" }`
+/** In the file that `policy` makes of them. */
+const lineOf = (text: string) => policy(RULES).slice(0, policy(RULES).indexOf(text)).split('\n').length
+const NAMES = ['casino.example', 'bet.example', 'poker.example', 'dice.example']
+
+interface Running {
+  readonly folder: string
+  readonly store: PolicyStore
+  readonly results: readonly ReloadResult[]
+  /** `begin` when a reload reads the policy, `end` when it is over. */
+  readonly steps: string[]
+  /** Called when a reload has read the policy's files, but not its lists. */
+  readonly hooks: { read: () => void }
+  /** The messages of the log with their further members. */
+  logged(message: string): readonly Record<string, unknown>[]
+  /** What decides about this host. */
+  rule(host: string, user?: string): string | undefined
+  path(name: string): string
+  write(name: string, content: string): void
+}
+
+async function open(
+  t: TestContext,
+  toml = policy(RULES),
+  folder = mkdtempSync(join(tmpdir(), 'policy-')),
+): Promise<Running> {
+  const path = (name: string) => join(folder, name)
+  const write = (name: string, content: string) => writeFileSync(path(name), content)
+  mkdirSync(path('lists'), { recursive: true })
+  write('policy.toml', toml)
+  write('lists/gambling.txt', NAMES.join('\n'))
+  write('staff.txt', 'smith\n')
+  let text = ''
+  const log = pino(
+    { base: null, timestamp: false },
+    {
+      write(line: string) {
+        text += line
+      },
+    },
+  )
+  const results: ReloadResult[] = []
+  const steps: string[] = []
+  const hooks = { read: () => {} }
+  t.after(() => rmSync(folder, { recursive: true }))
+  const store = await openPolicyStore({
+    load(readFile) {
+      steps.push('begin')
+      const read = readSettings({ ...NO_OPTIONS, config: path('policy.toml') }, readFile)
+      hooks.read()
+      return read
+    },
+    log,
+    onReload(result) {
+      steps.push('end')
+      results.push(result)
+    },
+    clock: Date.now,
+  })
+  t.after(() => store.close())
+  const client = parseClient('198.51.100.7')
+  return {
+    folder,
+    store,
+    results,
+    steps,
+    hooks,
+    logged: (message) =>
+      text
+        .split('\n')
+        .flatMap((line) => (line === '' ? [] : [JSON.parse(line)]))
+        .filter(({ msg }) => msg === message),
+    rule(host, user) {
+      const destination = parseDestination(`http://${host}/`)
+      assert.ok(destination && client)
+      return findRule(store.current, { destination, client, user, method: 'GET' }, Date.now()).rule?.name
+    },
+    path,
+    write,
+  }
+}
+
+test('the policy and its lists are in force when it opens, and the log has the counts', async (t) => {
+  const { rule, logged, store } = await open(t)
+  assert.equal(rule('www.casino.example'), 'gambling')
+  assert.equal(rule('staff.example'), 'staff-only')
+  assert.equal(rule('staff.example', 'smith'), undefined)
+  const [line] = logged('policy loaded')
+  assert.equal(line?.rules, 2)
+  assert.deepEqual(line?.lists, { gambling: 4 })
+  assert.equal(line?.revision, store.current.revision)
+  assert.match(store.current.revision, /^[A-Za-z0-9_-]{22}$/)
+})
+
+test('a list, a group and the policy come into force by themselves when they have changed', async (t) => {
+  const { rule, write, path, store } = await open(t)
+  const revisions = new Set([store.current.revision])
+  appendFileSync(path('lists/gambling.txt'), '\nroulette.example\n')
+  await until(() => rule('roulette.example') === 'gambling')
+  revisions.add(store.current.revision)
+  write('new.txt', `${NAMES.join('\n')}\nbingo.example\n`)
+  renameSync(path('new.txt'), path('lists/gambling.txt'))
+  await until(() => rule('bingo.example') === 'gambling')
+  assert.equal(rule('roulette.example'), undefined)
+  revisions.add(store.current.revision)
+  write('staff.txt', 'smith\nmiller\n')
+  await until(() => rule('staff.example', 'miller') === undefined)
+  revisions.add(store.current.revision)
+  write('policy.toml', policy(RULES.replace('name = "gambling"\n  lists', 'name = "games"\n  lists')))
+  await until(() => rule('bingo.example') === 'games')
+  revisions.add(store.current.revision)
+  assert.equal(revisions.size, 5)
+})
+
+test('a symbolic link that is switched, as Kubernetes does', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'policy-'))
+  mkdirSync(join(folder, 'first'))
+  mkdirSync(join(folder, 'second'))
+  mkdirSync(join(folder, 'lists'))
+  symlinkSync('first', join(folder, '..data'))
+  symlinkSync(join('..', '..data', 'gambling.txt'), join(folder, 'lists', 'gambling.txt'))
+  const { rule, write, path } = await open(t, policy(RULES), folder)
+  write('second/gambling.txt', 'a.example\nb.example\nlotto.example\n')
+  symlinkSync('second', path('..next'))
+  renameSync(path('..next'), path('..data'))
+  await until(() => rule('lotto.example') === 'gambling')
+})
+
+test('a list that is written slowly comes into force when it is complete', async (t) => {
+  const { rule, path, write, results } = await open(t)
+  write('lists/gambling.txt', '')
+  for (let index = 0; index < 30; index++) {
+    appendFileSync(path('lists/gambling.txt'), `slow${index}.example\n`)
+    // Slower than a disk, faster than what counts as complete.
+    await sleep(10)
+  }
+  assert.ok(results.length < 10, 'hardly any reload for a part of it')
+  await until(() => rule('slow29.example') === 'gambling')
+  assert.equal(rule('casino.example'), undefined)
+})
+
+for (const [what, content] of [
+  ['an error page', '<html>\n<body>Not found</body>\n</html>\n'],
+  ['an empty list', ''],
+  ['a list that lost half of its names', 'casino.example\nother.example\n'],
+] as const) {
+  test(`${what} leaves the list in force, and the rest of the policy is still reloaded`, async (t) => {
+    const { rule, write, results, logged, store, path } = await open(t)
+    write('lists/gambling.txt', content)
+    await until(() => results.length > 0)
+    assert.equal(results[0]?.result, 'kept')
+    assert.equal(results[0]?.problems.length, 1)
+    const place = `${path('policy.toml')}:${lineOf('path = "lists/gambling.txt"')}: lists[1].path: `
+    assert.ok(results[0]?.problems[0]?.startsWith(`${place}${path('lists/gambling.txt')} must `))
+    assert.deepEqual(logged('policy kept')[0]?.problems, results[0]?.problems)
+    assert.equal(rule('bet.example'), 'gambling')
+    write('policy.toml', policy(`${RULES}\n[[rules]]\nname="new"\nmatch=["new.example"]\naction="block"`))
+    await until(() => rule('new.example') === 'new')
+    assert.equal(rule('bet.example'), 'gambling')
+    assert.equal(logged('list kept').length, 1)
+    assert.deepEqual(store.last.problems, results[0]?.problems)
+    write('lists/gambling.txt', [...NAMES, 'good.example'].join('\n'))
+    await until(() => rule('good.example') === 'gambling')
+    assert.deepEqual(store.last.problems, [])
+  })
+}
+
+test('a faulty policy is kept out as a whole, and every problem is named', async (t) => {
+  const { rule, write, store, logged, results } = await open(t)
+  const before = store.current
+  write(
+    'policy.toml',
+    policy(`session_minutes = 0\n${RULES}\n[[rules]]\nname="new"\nmatch=["http://new.example"]\naction="block"`),
+  )
+  await until(() => results.length > 0)
+  assert.equal(store.current, before)
+  assert.equal(results[0]?.result, 'kept')
+  assert.match(results[0]?.problems.join('\n') ?? '', /rules\[3\]\.match\[1\] must be a host/)
+  assert.equal(results[0]?.problems.length, 2)
+  assert.deepEqual(logged('policy kept')[0]?.problems, results[0]?.problems)
+  assert.equal(rule('casino.example'), 'gambling')
+  write('staff.txt', 'x\u0000y\n')
+  write('policy.toml', policy(RULES))
+  await until(() => results.some(({ problems }) => problems.some((one) => one.includes('groups.staff.file'))))
+  assert.equal(store.current, before)
+})
+
+test('a group’s file that lost half of its users, or changes while it is read, does not come into force', async (t) => {
+  const { rule, store, write, path, hooks } = await open(t)
+  const outcome = async () => (await store.reload()).problems.map((one) => one.replace(/^.*?(groups|must)/, '$1'))
+  const accepted = ['smith', 'miller', 'jones', 'young']
+  write('staff.txt', accepted.join('\n'))
+  assert.deepEqual(await outcome(), [])
+  write('staff.txt', 'smith\nmiller\nsmith')
+  assert.deepEqual(await outcome(), [
+    `groups.staff.file: ${path('staff.txt')} must not lose half of its users; it has 2, and the one in force 4. A restart accepts it`,
+  ])
+  for (const user of accepted) assert.equal(rule('staff.example', user), undefined)
+  hooks.read = () => appendFileSync(path('staff.txt'), '\nothers')
+  write('staff.txt', 'smith\nmiller\njones')
+  assert.deepEqual(await outcome(), ['must not change while it is read; it did. Write it elsewhere, then rename it'])
+  assert.equal(rule('staff.example', 'young'), undefined)
+  hooks.read = () => {}
+  await until(() => rule('staff.example', 'young') === 'staff-only')
+  assert.equal(rule('staff.example', 'jones'), undefined)
+  // Another file is another group of people.
+  write('two.txt', 'smith')
+  write('policy.toml', policy(RULES.replace('staff.txt', 'two.txt')))
+  assert.deepEqual(await outcome(), [])
+  assert.equal(rule('staff.example', 'jones'), 'staff-only')
+})
+
+test('problems of the policy do not hide those of its lists', async (t) => {
+  const { store, write, rule } = await open(t)
+  write('lists/gambling.txt', '<html>')
+  write('policy.toml', policy(`${RULES}\n[[lists]]\nname = "new"\npath = "new.txt"`, 'default = "deny"'))
+  const { result, problems } = await store.reload()
+  assert.equal(result, 'kept')
+  assert.equal(problems.length, 3, problems.join('\n'))
+  const [otherwise, missing, rejected] = problems
+  assert.match(`${otherwise}`, /: default must be "allow" or "block"/)
+  assert.match(`${missing}`, /: lists\[2\]\.path: .*new\.txt must be a file that can be read/)
+  assert.match(`${rejected}`, /: lists\[1\]\.path: .*gambling\.txt must have at least one name/)
+  assert.equal(rule('casino.example'), 'gambling')
+  write('lists/gambling.txt', 'a.example\nb.example\nlotto.example\n')
+  write('policy.toml', policy(RULES))
+  assert.deepEqual((await store.reload()).problems, [])
+  assert.equal(rule('lotto.example'), 'gambling')
+})
+
+test('a new list that is missing keeps the policy, and at the start nothing stands in for it', async (t) => {
+  const { rule, write, results, path } = await open(t)
+  const place = `${path('policy.toml')}:${policy(RULES).split('\n').length + 3}: lists[2].path`
+  const withNew = `${RULES}\n[[lists]]\nname = "new"\npath = "lists/new.txt"\n[[rules]]\nname="new"\nlists=["new"]\naction="block"`
+  write('policy.toml', policy(withNew.replace('[groups]', '[groups] #')))
+  await until(() => results.length > 0)
+  assert.deepEqual(results[0]?.problems, [
+    `${place}: ${path('lists/new.txt')} must be a file that can be read; the system reports ENOENT`,
+  ])
+  assert.equal(rule('casino.example'), 'gambling')
+  write('lists/new.txt', 'fresh.example')
+  await until(() => rule('fresh.example') === 'new')
+  await assert.rejects(open(t, policy(withNew)), (error: unknown) => {
+    assert.ok(error instanceof ConfigProblems)
+    assert.match(error.message, /new\.txt must be a file that can be read; the system reports ENOENT/)
+    return true
+  })
+})
+
+test('a change that needs a restart is a warning, and the rest comes into force', async (t) => {
+  const { store, write, logged } = await open(t)
+  const changed = policy(RULES, 'session_minutes = 7').replace('https://portal.example', 'https://other.example')
+  write('policy.toml', changed.replace('[control]', '[control]\nlisten = "127.0.0.1:7"'))
+  const { result, warnings } = await store.reload()
+  assert.equal(result, 'loaded')
+  assert.deepEqual(warnings, [
+    'captive_portal has changed: restart the engine',
+    'control has changed: restart the engine',
+  ])
+  assert.equal(logged('control has changed: restart the engine').length, 1)
+  assert.equal(store.current.baseUrl, 'https://portal.example')
+  await store.reload()
+  assert.equal(logged('control has changed: restart the engine').length, 1, 'logged once')
+})
+
+test('concurrent reloads share one that begins when the running one has ended', async (t) => {
+  const { store, write, rule, steps } = await open(t)
+  steps.length = 0
+  write('lists/gambling.txt', [...NAMES, 'slots.example'].join('\n'))
+  const running = store.reload()
+  await until(() => steps.length > 0)
+  // The reload that runs has read this file already.
+  write('staff.txt', 'miller\n')
+  const shared = [store.reload(), store.reload()]
+  await Promise.all([running, ...shared])
+  assert.equal(shared[0], shared[1])
+  assert.deepEqual(steps, ['begin', 'end', 'begin', 'end'])
+  assert.equal(rule('staff.example', 'miller'), undefined)
+  assert.equal(rule('slots.example'), 'gambling')
+})

@@ -1,0 +1,75 @@
+// The proxy's own pages: in the visitor's language, accessible, and without anything from elsewhere.
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { after, before, describe, test } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { launchChromium, openPage } from '../support/browser.ts'
+import { filledProxyPage, PROXY_PAGES, readProxyPage } from '../support/proxy-pages.ts'
+import { skipWithoutChromium } from '../support/requirement.ts'
+
+const { source: axe } = createRequire(import.meta.url)('axe-core') as { source: string }
+const LANGUAGES = ['en', 'fr', 'de', 'it']
+const headings = (name: string) => Array.from(readProxyPage(name).matchAll(/<h1>(.*)<\/h1>/g), ([, heading]) => heading)
+
+test('each has four languages, and loads nothing', () => {
+  assert.equal(PROXY_PAGES.length, 6)
+  for (const name of PROXY_PAGES) {
+    assert.deepEqual(
+      Array.from(readProxyPage(name).matchAll(/<section lang="(..)">/g), ([, lang]) => lang),
+      LANGUAGES,
+    )
+    assert.equal(headings(name).length, 4)
+    assert.doesNotMatch(filledProxyPage(name), /https?:|@import|url\(|<link(?! rel="icon" href="data:,")/)
+    // Each code of Squid's is known; others would be shown, or filled in.
+    assert.doesNotMatch(filledProxyPage(name), /%/)
+  }
+})
+
+test('start uses each', () => {
+  const start = readFileSync(new URL('../../deploy/gateway/start', import.meta.url), 'utf8')
+  const table = /done <<END\n(.*?)\nEND\n/s.exec(start)?.[1] ?? ''
+  const used = table.split('\n').map((line) => line.split(' '))
+  assert.deepEqual(new Set(used.map(([name]) => `${name}.html`)), new Set(PROXY_PAGES))
+  const errors = used.flatMap(([, ...errors]) => errors)
+  assert.equal(new Set(errors).size, errors.length)
+})
+
+describe('in a browser', { skip: skipWithoutChromium }, () => {
+  let browser: Browser
+  before(async () => {
+    browser = await launchChromium()
+  })
+  after(() => browser?.close())
+  const shown = (opened: Page) => opened.locator('section:visible').evaluateAll((all) => all.map(({ lang }) => lang))
+
+  test('the visitor’s language, others in English, all without script', async (t) => {
+    for (const [locale, expected] of [
+      ...LANGUAGES.map((lang) => [lang, lang]),
+      ['de-CH', 'de'],
+      ['es', 'en'],
+    ] as const) {
+      const { page: opened } = await openPage(t, browser, { locale: locale as string })
+      await opened.setContent(filledProxyPage('cannot-decide.html'))
+      assert.deepEqual(await shown(opened), [expected])
+      assert.equal(await opened.locator('html').getAttribute('lang'), expected)
+      assert.equal(await opened.title(), headings('cannot-decide.html')[LANGUAGES.indexOf(expected as string)])
+    }
+    const { page: opened } = await openPage(t, browser, { javaScriptEnabled: false })
+    await opened.setContent(filledProxyPage('cannot-decide.html'))
+    assert.deepEqual(await shown(opened), LANGUAGES)
+  })
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    test(`accessible, also on a narrow screen: ${colorScheme}`, async (t) => {
+      for (const name of ['cannot-decide.html', 'not-found.html']) {
+        const { page: opened } = await openPage(t, browser, { colorScheme, viewport: { width: 320, height: 600 } })
+        await opened.setContent(filledProxyPage(name))
+        await opened.evaluate(axe)
+        const violations = await opened.evaluate('axe.run().then(({ violations }) => violations.map(({ id }) => id))')
+        assert.deepEqual(violations, [], name)
+        assert.ok(await opened.evaluate('document.documentElement.scrollWidth <= 320'), name)
+      }
+    })
+  }
+})

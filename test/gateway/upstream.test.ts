@@ -1,0 +1,116 @@
+// What the proxy verifies of a site, now that the browser cannot; and a name that changes its address at the last moment.
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, describe, test } from 'node:test'
+import { makeCertificate, openssl } from '../support/certificates.ts'
+import { until } from '../support/until.ts'
+import { skipWithoutGateway, startGateway } from './proxy.ts'
+import { makeSiteCa, makeSiteCertificate } from './sites.ts'
+
+describe('upstream', { skip: skipWithoutGateway, timeout: 180_000 }, async () => {
+  const ca = makeSiteCa()
+  const now = Math.floor(Date.now() / 1000)
+  const times = { notBefore: now - 86_400, notAfter: now + 86_400 }
+  const authority = ['basicConstraints=critical,CA:TRUE', 'keyUsage=critical,keyCertSign']
+  const intermediate = makeCertificate({ ...times, subject: '/CN=Intermediate', issuer: ca, extensions: authority })
+  // A site that forgot its intermediate certificate, and says where to find it.
+  const withoutIntermediate = (name: string, where: string) =>
+    makeCertificate({
+      ...{ ...times, subject: `/CN=${name}`, issuer: intermediate },
+      extensions: [
+        ...['basicConstraints=CA:FALSE', `subjectAltName=DNS:${name}`, 'extendedKeyUsage=serverAuth'],
+        `authorityInfoAccess=caIssuers;URI:${where}`,
+      ],
+    })
+  const inside = createServer((_, response) =>
+    response.end(openssl(['x509', '-outform', 'DER'], intermediate.certificate)),
+  )
+  let insideRequests = 0
+  inside.on('request', () => insideRequests++)
+  inside.listen(0, '127.0.0.1')
+  await once(inside, 'listening')
+  after(() => inside.close())
+  const { port: insidePort } = inside.address() as AddressInfo
+
+  const certificates = {
+    'expired.example': makeSiteCertificate(ca, ['expired.example'], { notAfter: now - 3600 }),
+    'other-name.example': makeSiteCertificate(ca, ['another.example']),
+    'self-signed.example': makeSiteCertificate(makeSiteCa(), ['self-signed.example']),
+    'incomplete.example': withoutIntermediate('incomplete.example', 'http://aia.example/intermediate.crt'),
+    'hostile.example': withoutIntermediate('hostile.example', `http://127.0.0.1:${insidePort}/secret`),
+  }
+  const gateway = await startGateway(
+    { after },
+    {
+      sites: {
+        ca,
+        names: ['news.example', 'aia.example', ...Object.keys(certificates)],
+        certificates,
+        handlers: {
+          'aia.example': (_, response) => response.end(openssl(['x509', '-outform', 'DER'], intermediate.certificate)),
+        },
+      },
+      // The lower limit of how long Squid keeps an address.
+      directives: 'negative_dns_ttl 1 second\npositive_dns_ttl 1 second',
+    },
+  )
+  const { request, sites, engine } = gateway
+
+  for (const name of ['expired.example', 'other-name.example', 'self-signed.example']) {
+    test(`${name} is not opened`, async () => {
+      const { status, body } = await request(`https://${name}/`)
+      assert.equal(status, 503)
+      assert.match(body, /This site isn’t secure/)
+      assert.ok(!sites.received.some(({ host }) => host === name))
+    })
+  }
+
+  test('an intermediate certificate that a site does not send is fetched, without asking the engine', async () => {
+    assert.equal((await request('https://incomplete.example/')).status, 200)
+    assert.ok(sites.received.some(({ host }) => host === 'aia.example'))
+    assert.ok(!JSON.stringify(engine.decisions()).includes('aia.example'))
+  })
+
+  test('but not from inside', async () => {
+    assert.equal((await request('https://hostile.example/')).status, 503)
+    assert.equal(insideRequests, 0)
+  })
+
+  test('sites that do not exist, or do not answer', async () => {
+    const unknown = await request('http://unknown.example/')
+    assert.equal(unknown.status, 503, unknown.body)
+    assert.match(unknown.body, /This site wasn’t found/)
+    assert.equal((await request('https://unknown.example/')).status, 503)
+    const silent = await request('http://news.example:8080/')
+    assert.equal(silent.status, 503)
+    assert.match(silent.body, /This site isn’t responding/)
+  })
+
+  describe('a name that points inside once it has been checked', () => {
+    test('while the engine decides', async () => {
+      for (const before of [[sites.address], []]) {
+        sites.resolve('rebinding.example', ...before)
+        await until(async () => ((await request('http://rebinding.example/')).status === 200) === before.length > 0)
+        engine.process.kill('SIGSTOP')
+        const waiting = request(`http://rebinding.example:${insidePort}/`)
+        // What was checked has expired then.
+        await new Promise((resolve) => setTimeout(resolve, 2500))
+        sites.resolve('rebinding.example', '127.0.0.1')
+        engine.process.kill('SIGCONT')
+        assert.equal((await waiting).status, 403)
+      }
+      assert.equal(insideRequests, 0)
+    })
+
+    test('after any number of failures', async () => {
+      for (let failures = 0; failures < 12; failures++) {
+        sites.resolveLate(`late${failures}.example`, failures, '127.0.0.1')
+        const { status } = await request(`http://late${failures}.example:${insidePort}/`)
+        assert.ok([403, 503].includes(status), `${failures}: ${status}`)
+      }
+      assert.equal(insideRequests, 0)
+    })
+  })
+})

@@ -1,0 +1,72 @@
+// Basic authentication: the engine decides by user, also about what is decrypted, and the portal needs no password.
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, describe, test } from 'node:test'
+import { openssl } from '../support/certificates.ts'
+import { until } from '../support/until.ts'
+import { PORTAL_HOST, skipWithoutGateway, startGateway } from './proxy.ts'
+
+const POLICY = `
+[[rules]]
+name = "games"
+match = ["games.example"]
+users = ["student"]
+action = "block"
+`
+
+describe('users', { skip: skipWithoutGateway, timeout: 120_000 }, async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'gateway-users-'))
+  chmodSync(folder, 0o755)
+  after(() => rmSync(folder, { recursive: true }))
+  const hash = (password: string) => openssl(['passwd', '-apr1', password]).toString().trim()
+  writeFileSync(join(folder, 'passwords'), `student:${hash('one')}\nteacher:${hash('two')}\n`)
+  const build = execFileSync('/usr/sbin/squid', ['-v'], { timeout: 10_000 }).toString()
+  const helpers = /'--libexecdir=([^']*)'/.exec(build)?.[1]
+  writeFileSync(
+    join(folder, 'auth.conf'),
+    `auth_param basic program ${helpers}/basic_ncsa_auth ${folder}/passwords\nauth_param basic realm Northwind\nauth_param basic children 1\n`,
+  )
+  const gateway = await startGateway(
+    { after },
+    {
+      sites: { names: ['games.example', 'news.example', 'bank.example'] },
+      policy: POLICY,
+      published: { 'exempt-hosts': 'bank.example\n' },
+      settings: { PROXY_AUTH: join(folder, 'auth.conf') },
+    },
+  )
+  const { request, sites, portal } = gateway
+  const [student, teacher] = ['student:one', 'teacher:two']
+
+  test('without a user, or with a wrong password: 407, and nothing is sent', async () => {
+    for (const user of [undefined, 'student:wrong', 'nobody:one']) {
+      const sent = user === undefined ? {} : { user }
+      const { status, headers, body } = await request('http://news.example/', sent)
+      assert.equal(status, 407)
+      assert.equal(headers['proxy-authenticate'], 'Basic realm="Northwind"')
+      assert.match(body, /Sign in to this network/)
+      for (const host of ['news.example', 'bank.example']) {
+        await assert.rejects(() => request(`https://${host}/`, sent), { status: 407 })
+      }
+    }
+    assert.deepEqual(sites.received, [])
+  })
+
+  test('the engine decides by user; what is decrypted inherits the user of the tunnel', async () => {
+    for (const scheme of ['http', 'https']) {
+      assert.equal((await request(`${scheme}://games.example/`, { user: student })).status, 302)
+      assert.equal((await request(`${scheme}://games.example/`, { user: teacher })).status, 200)
+      assert.equal((await request(`${scheme}://news.example/`, { user: student })).status, 200)
+    }
+    await until(() => gateway.engine.decisions().some(({ user }) => user === 'student'))
+    assert.ok(sites.received.every(({ headers }) => !('proxy-authorization' in headers)))
+  })
+
+  test('the portal, without a password', async () => {
+    const { body } = await request(`https://${PORTAL_HOST}:${portal.https}/blocked`)
+    assert.equal(body, 'the portal: /blocked')
+  })
+})

@@ -1,0 +1,251 @@
+// The other verbs of `engine` against a running engine.
+import assert from 'node:assert/strict'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { HOSTILE_RULE, HOSTILE_USER, RULES } from '../../engine/control-api/administration/policy.ts'
+import { temporaryFolder } from '../../support/databases.ts'
+import { keyring, SECRET } from '../../support/payloads.ts'
+import { onTerminal, skipWithoutScript } from '../gatewayctl.ts'
+import { type AdministeredEngine, startAdministered } from './against-engine.ts'
+
+const CLIENT = '198.51.100.7'
+
+async function openSessions(engine: AdministeredEngine): Promise<void> {
+  await engine.acknowledge(await engine.verdict('https://news.example/', CLIENT))
+  engine.pass(10)
+  await engine.acknowledge(await engine.verdict('https://evil.example/', CLIENT, HOSTILE_USER))
+}
+
+test('status: the policy, its last load, the database and the counts', async (t) => {
+  const engine = await startAdministered(t)
+  await openSessions(engine)
+  const { status, stdout, stderr } = await engine.run(['status'])
+  assert.deepEqual([status, stderr], [0, ''])
+  const { revision } = engine.policies.current
+  assert.equal(
+    stdout,
+    `\
+engine       ok       https://127.0.0.1:${engine.port} responds; 2 stopped requests can be looked up
+secret       unknown  the engine seals with the key ${keyring.sealing.kid}; the portal’s shared secret is not known here; root can read it
+policy       ok       6 rules, 1 list with 2 names, default allow; revision ${revision}
+last load    ok       no problems
+database     warning  responds, but is in memory: sessions end with its container
+sessions     ok       2 sessions: gatewayctl engine sessions list
+lockouts     ok       0 lockouts
+permissions  ok       0 temporary permissions
+`,
+  )
+  const json = JSON.parse((await engine.run(['status', '--json'])).stdout)
+  assert.deepEqual([json.ok, json.sessions, json.policy.revision], [true, 2, revision])
+})
+
+test('status: whether the portal has the engine’s secret, by its variables or by its file', async (t) => {
+  const engine = await startAdministered(t)
+  const home = temporaryFolder(t)
+  mkdirSync(join(home, 'secrets'))
+  const file = join(home, 'secrets', 'shared-secret')
+  const other = 'an0ther-secret-of-this-test-0123456789abc'
+  const secret = async (env: Readonly<Record<string, string>>) => {
+    const { status, stdout } = await engine.run(['status'], { env: { GATEWAY_HOME: home, ...env } })
+    const [, state, says = ''] = /^secret +(\w+) +(.*)$/m.exec(stdout) ?? []
+    return { status, state, says }
+  }
+  const same = {
+    status: 0,
+    state: 'ok',
+    says: `the engine seals with the key ${keyring.sealing.kid}, which the portal opens`,
+  }
+  assert.deepEqual(await secret({ GATEWAY_CAPTIVE_SHARED_SECRET: `${other} ${SECRET}` }), same)
+  writeFileSync(file, SECRET)
+  assert.deepEqual(await secret({}), same)
+  writeFileSync(file, other)
+  const { status, state, says } = await secret({})
+  assert.deepEqual([status, state], [1, 'wrong'])
+  assert.match(
+    says,
+    new RegExp(`the key ${keyring.sealing.kid}, the portal opens [\\w-]{8}: their shared secrets differ$`),
+  )
+  assert.equal((await secret({ GATEWAY_CAPTIVE_SHARED_SECRET_FILE: '/nowhere' })).state, 'unknown')
+  const { stdout } = await engine.run(['status', '--json'], { env: { GATEWAY_HOME: home } })
+  assert.deepEqual([JSON.parse(stdout).ok, JSON.parse(stdout).secret], [false, { state, says }])
+})
+
+test('a reload prints every problem and exits with 1; status reports it until the next one', async (t) => {
+  const engine = await startAdministered(t)
+  await engine.write(RULES.replace('"bank"', '""').replace('"block"', '"\\u001b[2Jblok"'))
+  const kept = await engine.run(['reload'])
+  assert.equal(kept.status, 1)
+  assert.equal(
+    kept.stdout,
+    'Rejected: 2 problems. The policy before it is in force: 6 rules, 1 list with 2 names, default allow.\n',
+  )
+  assert.match(kept.stderr, /^problem: .*rules\[1\]\.name must .*\nproblem: .*rules\[2\]\.action must .*\n$/)
+  assert.doesNotMatch(kept.stderr.replaceAll('\n', ''), /\p{C}/u)
+  const status = await engine.run(['status'])
+  assert.equal(status.status, 1)
+  assert.match(
+    status.stdout,
+    /\nlast load {4}wrong {4}rejected, the policy before it is in force: .*rules\[1\]\.name must/,
+  )
+
+  await engine.write(RULES)
+  const loaded = await engine.run(['reload'])
+  assert.deepEqual(
+    [loaded.status, loaded.stdout],
+    [0, 'Loaded: 6 rules, 1 list with 2 names, default allow.\n'],
+    loaded.stderr,
+  )
+  await engine.write('one.example\n', 'adult.txt')
+  const list = await engine.run(['reload', '--json'])
+  assert.equal(list.status, 1)
+  assert.match(JSON.parse(list.stdout).problems[0], /adult\.txt/)
+})
+
+test('without a database status exits with 1', async (t) => {
+  const engine = await startAdministered(t)
+  await engine.state.close()
+  const { status, stdout } = await engine.run(['status'])
+  assert.equal(status, 1)
+  assert.match(stdout, /\ndatabase {5}wrong {4}does not respond/)
+  assert.match(stdout, /\nsessions {5}unknown /)
+  const list = await engine.run(['sessions', 'list'])
+  assert.deepEqual(list, {
+    status: 1,
+    stdout: '',
+    stderr: "error: the engine: The engine's database does not respond.\n",
+  })
+})
+
+test('sessions are listed in columns and ended by what selects them', async (t) => {
+  const engine = await startAdministered(t)
+  await openSessions(engine)
+  const list = await engine.run(['sessions', 'list'])
+  assert.equal(
+    list.stdout,
+    `\
+started_at            expires_at            client        user                 rule
+2027-01-15T08:00:10Z  2027-01-15T09:00:10Z  198.51.100.7  o'brien \\u{202e}<b>  "><script>\\u{202e}\\u{2066}rm -rf
+2027-01-15T08:00:00Z  2027-01-15T08:30:00Z  198.51.100.7  -                    news
+`,
+  )
+  assert.match(list.stderr, /^2 in all\. To end some: gatewayctl engine sessions end /)
+  const cut = await engine.run(['sessions', 'list', '--limit', '1'])
+  assert.match(cut.stderr, /^The first 1; more match \(--limit shows more\)\./)
+  const hostile = await engine.run(['sessions', 'list', '--rule', HOSTILE_RULE, '--user', HOSTILE_USER, '--json'])
+  assert.equal(JSON.parse(hostile.stdout).sessions[0].rule, HOSTILE_RULE)
+  assert.equal(JSON.parse(hostile.stdout).sessions.length, 1)
+
+  for (const args of [[], ['--all', '--rule', 'news'], ['--limit', '1']]) {
+    assert.equal((await engine.run(['sessions', 'end', ...args])).status, 2, args.join(' '))
+  }
+  assert.equal((await engine.state.counts()).sessions, 2)
+  assert.equal(
+    (await engine.run(['sessions', 'end', '--rule', 'news', '--client', CLIENT])).stdout,
+    '1 session ended.\n',
+  )
+  assert.equal((await engine.decide('https://news.example/', CLIENT)).json.verdict, 'warn')
+  assert.deepEqual(JSON.parse((await engine.run(['sessions', 'end', '--all', '--json'])).stdout), { ended: 1 })
+  const none = await engine.run(['sessions', 'end', '--all'])
+  assert.deepEqual([none.status, none.stdout], [0, '0 sessions ended.\n'])
+  assert.deepEqual(await engine.run(['sessions', 'list']), { status: 0, stdout: '', stderr: 'No session matches.\n' })
+})
+
+test('lockouts are listed and ended', async (t) => {
+  const engine = await startAdministered(t)
+  const verdict = await engine.verdict('https://lab.example/', '2001:db8::7')
+  for (const code of ['11111', '22222']) await engine.acknowledge(verdict, code)
+  const list = await engine.run(['lockouts', 'list'])
+  assert.equal(
+    list.stdout,
+    `\
+expires_at            client             user  rule
+2027-01-15T08:15:00Z  2001:db8:0:0::/64  -     lab
+`,
+  )
+  const ended = await engine.run(['lockouts', 'end', '--client', '2001:db8:0:0::/64'])
+  assert.equal(ended.stdout, '1 count of wrong codes was forgotten.\n')
+  assert.equal((await engine.acknowledge(verdict, '80361')).status, 302)
+  assert.match((await engine.run(['lockouts', 'list'])).stderr, /^No lockout matches\./)
+})
+
+test('a host is opened for a time, listed, and closed', async (t) => {
+  const engine = await startAdministered(t)
+  const allowed = await engine.run(['allow', '.adult.example', '--for', '90m', '--by', "Ms O'Rossi"])
+  assert.equal(
+    allowed.stdout,
+    "adult.example with all hosts below it is open until 2027-01-15T09:30:00Z, by Ms O'Rossi.\n",
+    allowed.stderr,
+  )
+  assert.equal(allowed.stderr, 'To close it before: gatewayctl engine permissions end .adult.example\n')
+  await engine.run(['allow', 'adult.example', '--for', '2h', '--by', 'x', '--json'])
+  const list = await engine.run(['permissions', 'list'])
+  assert.equal(
+    list.stdout,
+    `\
+host            created_at            expires_at            by
+.adult.example  2027-01-15T08:00:00Z  2027-01-15T09:30:00Z  Ms O'Rossi
+adult.example   2027-01-15T08:00:00Z  2027-01-15T10:00:00Z  x
+`,
+  )
+  assert.equal((await engine.decide('https://a.adult.example/')).json.verdict, 'allow')
+  const ended = await engine.run(['permissions', 'end', '.adult.example'])
+  assert.deepEqual([ended.status, ended.stdout], [0, '1 permission ended.\n'])
+  assert.match(
+    ended.stderr,
+    /^It is still open until 2027-01-15T10:00:00Z: gatewayctl engine permissions end adult\.example\n$/,
+  )
+  assert.equal((await engine.decide('https://a.adult.example/')).json.verdict, 'block')
+  assert.equal((await engine.run(['permissions', 'end', 'adult.example'])).stderr, '')
+  const none = await engine.run(['permissions', 'end', 'adult.example'])
+  assert.equal(none.status, 1)
+  assert.match((await engine.run(['permissions', 'list'])).stderr, /^No host is open for a time\./)
+})
+
+test('what is not a host, a duration or a name opens nothing', async (t) => {
+  const engine = await startAdministered(t)
+  for (const args of [
+    ['adult.example', '--for', '2h'],
+    ['adult.example', '--by', 'x'],
+    ['adult.example', '--for', '0h', '--by', 'x'],
+    ['adult.example', '--for', '32d', '--by', 'x'],
+    ['adult.example', '--for', '2', '--by', 'x'],
+    ['adult.example', '--for', '2h', '--by', ''],
+    ['*', '--for', '2h', '--by', 'x'],
+    ['https://adult.example/', '--for', '2h', '--by', 'x'],
+  ]) {
+    const { status, stdout } = await engine.run(['allow', ...args])
+    assert.deepEqual([status, stdout], [2, ''], args.join(' '))
+  }
+  assert.deepEqual(await engine.state.permissions(), [])
+})
+
+describe('on a terminal', { skip: skipWithoutScript }, () => {
+  test('nothing from outside reaches the terminal unescaped, and lines fit', async (t) => {
+    const engine = await startAdministered(t)
+    await openSessions(engine)
+    const env = { NO_COLOR: '1' }
+    for (const args of [
+      ['sessions', 'list'],
+      ['why', 'https://evil.example/', '--user', HOSTILE_USER],
+    ]) {
+      const { screen } = await onTerminal(['engine', ...args, ...engine.options], { env })
+      assert.doesNotMatch(screen.replaceAll(/[\r\n]/g, ''), /\p{C}/u)
+      if (args[0] === 'sessions') for (const line of screen.split('\r\n')) assert.ok(line.length <= 100, line)
+    }
+  })
+})
+
+test('decide: the address of the page, which the portal’s token opens, and status 1 without one', async (t) => {
+  const engine = await startAdministered(t)
+  const stopped = await engine.run(['decide', 'https://www.adult.example/x'])
+  assert.deepEqual([stopped.status, stopped.stderr], [0, ''])
+  assert.match(stopped.stdout, /^https?:\/\/[^/]+\/blocked\?p=[\w.-]+&v=1&ts=\d+\n$/)
+  const json = JSON.parse((await engine.run(['decide', 'https://news.example/', '--client', CLIENT, '--json'])).stdout)
+  assert.deepEqual([json.verdict, typeof json.redirect], ['warn', 'string'])
+  const allowed = await engine.run(['decide', 'https://fine.example/'])
+  assert.deepEqual([allowed.status, allowed.stdout], [1, ''])
+  assert.match(allowed.stderr, /^error: the engine allows https:\/\/fine\.example\/: there is no page\n$/)
+  const refused = await engine.run(['decide', 'ftp://fine.example/'])
+  assert.equal(refused.status, 2)
+})

@@ -1,0 +1,149 @@
+// `engine why` against a running engine.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { HOSTILE_RULE, HOSTILE_USER, RULES } from '../../engine/control-api/administration/policy.ts'
+import { startAdministered } from './against-engine.ts'
+
+const lineOf = (name: string) => RULES.split('\n').findIndex((text) => text.includes(`"${name}"`))
+
+test('a blocked URL: the client, the rule, the list’s entry, and lines that open it', async (t) => {
+  const engine = await startAdministered(t)
+  const { status, stdout, stderr } = await engine.run([
+    ...['why', 'https://www.adult.example/x', '--client', '198.51.100.7', '--user', 'Anna'],
+  ])
+  assert.equal(status, 0, stderr)
+  const line = lineOf('adults')
+  assert.equal(
+    stdout,
+    `\
+https://www.adult.example/x is blocked.
+
+client    198.51.100.7
+user      anna
+method    GET
+time      2027-01-15T08:00:00Z
+because   the rule adults (line ${line}), by the entry adult.example of the list adult
+tried     1 rule about other hosts
+
+To change this, above line ${line}, the rule "adults":
+
+[[rules]]
+name = "allow-www.adult.example"
+match = [ "www.adult.example" ]
+action = "allow"
+
+Or, in line ${line}, the rule "adults":
+
+except = { match = ["www.adult.example"] }
+`,
+  )
+  assert.equal(stderr, 'To open it at once, for a time: gatewayctl engine allow www.adult.example --for 2h --by NAME\n')
+  // The suggestion, as it stands.
+  const suggestion = /gatewayctl engine (.*) NAME\n/.exec(stderr)?.[1]?.split(' ') ?? []
+  assert.equal((await engine.run([...suggestion, 'NAME'])).status, 0)
+  assert.equal((await engine.decide('https://www.adult.example/x')).json.verdict, 'allow')
+})
+
+test('an https URL that the proxy does not decrypt: by which entry', async (t) => {
+  const engine = await startAdministered(t)
+  await engine.write(`${RULES}
+[inspection]
+exempt = [".adult.example"]
+exempt_clients = ["10.30.0.0/24"]`)
+  await engine.policies.reload()
+  const exempt = async (...words: readonly string[]) =>
+    /^exempt .*$/m.exec((await engine.run(['why', ...words])).stdout)?.[0]
+  const text = (entry: string) =>
+    `exempt    from inspection (${entry}): over https the proxy sees no path and shows no page`
+  assert.equal(await exempt('https://www.adult.example/x'), text('.adult.example is in [inspection] exempt'))
+  assert.equal(
+    await exempt('https://games.example/', '--client', '10.30.0.7'),
+    text('10.30.0.0/24 is in [inspection] exempt_clients'),
+  )
+  assert.equal(
+    await exempt('https://updates.signal.org/', '--client', '10.31.0.7'),
+    text('.signal.org is in [inspection] exempt_defaults'),
+  )
+  assert.equal(await exempt('http://www.adult.example/x'), undefined)
+  assert.equal(await exempt('https://signal.org.example/'), undefined)
+  const { stdout } = await engine.run(['why', 'https://adult.example/', '--json'])
+  assert.deepEqual(JSON.parse(stdout).exempt, { by: 'exempt', entry: '.adult.example' })
+})
+
+test('an allowed URL: which rule about the host does not match, and why', async (t) => {
+  const engine = await startAdministered(t)
+  const { stdout, stderr } = await engine.run(['why', 'https://games.example/', '--at', '2026-11-20T20:00Z'])
+  assert.match(stdout, /^https:\/\/games\.example\/ is allowed\.\n\nclient {4}-\n/)
+  assert.match(stdout, /\nbecause {3}no rule matches, and the default decides\n/)
+  assert.match(stdout, new RegExp(`\ntried {5}games \\(line ${lineOf('games')}\\): when: .*; it is fri 21:00 there\n`))
+  assert.match(stdout, /\n {10}5 rules about other hosts\n/)
+  assert.equal(stderr, 'Without --client: rules that name clients do not match.\n')
+})
+
+test('by reference, before and after the policy has changed', async (t) => {
+  const engine = await startAdministered(t)
+  const { reference } = (await engine.decide('https://adult.example/', '198.51.100.7')).json
+  const ask = () => engine.run(['why', '--reference', String(reference)])
+  const fromAllowed = RULES.replace('action = "block"', 'action = "allow"')
+  const before = await ask()
+  assert.match(before.stdout, /^https:\/\/adult\.example\/ was blocked\.\n\nclient {4}198\.51\.100\.7\n/)
+  assert.doesNotMatch(before.stdout, /\nthen /)
+  // The same rule, with another action.
+  await engine.write(fromAllowed)
+  await engine.policies.reload()
+  assert.match((await ask()).stdout, /would now be allowed\..*\nthen {6}block by the rule adults,/s)
+  await engine.write(RULES)
+  await engine.write('other.example\nthird.example\n', 'adult.txt')
+  await engine.policies.reload()
+  const after = await ask()
+  assert.match(after.stdout, /^https:\/\/adult\.example\/ would now be allowed\.\n/)
+  assert.match(after.stdout, /\nthen {6}block by the rule adults, by the entry adult\.example of the list adult\n/)
+
+  // A reference may begin like an option.
+  const unknown = await engine.run(['why', '--reference', '-hJN9GcCn_ldSx17RxjAv2'])
+  assert.equal(unknown.status, 1)
+  assert.match(unknown.stderr, /^error: the engine: No request with this reference/)
+})
+
+test('a permission and a session are named, with what would stop the request otherwise', async (t) => {
+  const engine = await startAdministered(t)
+  await engine.run(['allow', 'adult.example', '--for', '2h', '--by', 'Ms Rossi'])
+  const permitted = await engine.run(['why', 'https://adult.example/', '--client', '198.51.100.7'])
+  assert.match(permitted.stdout, /^https:\/\/adult\.example\/ is allowed\.\n/)
+  assert.match(permitted.stdout, /\nbecause {3}Ms Rossi opened adult\.example until 2027-01-15T10:00:00Z\n/)
+  assert.match(permitted.stdout, /\notherwise stopped by the rule adults/)
+  assert.match(permitted.stderr, /gatewayctl engine permissions end adult\.example\n$/)
+
+  await engine.acknowledge(await engine.verdict('https://evil.example/', '198.51.100.7', HOSTILE_USER))
+  const session = await engine.run(['why', 'https://evil.example/', '--client', '198.51.100.9', '--user', HOSTILE_USER])
+  assert.match(session.stdout, /\nbecause {3}the visitor has a session\n/)
+  assert.doesNotMatch((session.stdout + session.stderr).replaceAll('\n', ''), /\p{C}/u)
+  assert.match(session.stderr, /gatewayctl engine sessions end --user 'o'\\''brien \\u\{202e\}<b>'\n$/)
+})
+
+test('JSON has the same, unchanged', async (t) => {
+  const engine = await startAdministered(t)
+  const { status, stdout } = await engine.run(['why', 'https://evil.example/', '--user', HOSTILE_USER, '--json'])
+  assert.equal(status, 0)
+  const { verdict, because, rule, request } = JSON.parse(stdout)
+  assert.deepEqual([verdict, because, rule.name, request.user], ['warn', 'rule', HOSTILE_RULE, HOSTILE_USER])
+  assert.doesNotMatch(stdout.replaceAll('\n', ''), /\p{C}/u)
+})
+
+test('misuse, and what the engine rejects, exit with 2', async (t) => {
+  const engine = await startAdministered(t)
+  for (const args of [
+    [],
+    ['https://x.example/', '--reference', 'x'],
+    ['--reference', 'x', '--user', 'anna'],
+    ['https://x.example/', '--at', 'yesterday'],
+    ['ftp://x.example/'],
+    ['x.example'],
+    ['https://x.example/', '--client', 'x'],
+    ['https://x.example/', '--user', 'a\nb'],
+  ]) {
+    const { status, stdout, stderr } = await engine.run(['why', ...args])
+    assert.deepEqual([status, stdout], [2, ''], args.join(' '))
+    assert.match(stderr, /^error: /)
+  }
+})

@@ -1,0 +1,104 @@
+// The shipped gateway with a real portal, and gatewayctl's variables for it.
+import { readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { Finding } from '../../../src/gatewayctl/doctor/finding.ts'
+import { type Gateway, type GatewayOptions, startGateway } from '../../gateway/proxy.ts'
+import { makeServed } from '../../support/certificates.ts'
+import type { Cleanup } from '../../support/cleanup.ts'
+import { freePort } from '../../support/free-port.ts'
+import { startPortal } from '../../support/portal.ts'
+import { startSmallTerminator } from '../../support/small-terminator.ts'
+import { gatewayctl } from '../gatewayctl.ts'
+
+export const EXEMPT = 'bank.example'
+export const UNTRUSTED = 'untrusted.example'
+export const STOPPED = 'http://casino.example/'
+
+const POLICY = `
+[[rules]]
+name = "casino"
+match = ["casino.example"]
+action = "block"
+`
+
+export interface ExaminedGateway extends Gateway {
+  /** The folder that the engine publishes into, and the proxy's, which has no CA certificate in it. */
+  readonly published: { readonly engine: string; readonly proxy: string }
+  /** What names it to gatewayctl. */
+  readonly env: Readonly<Record<string, string>>
+  readonly options: readonly string[]
+}
+
+export async function startExamined(
+  t: Cleanup,
+  options: Pick<GatewayOptions, 'edit' | 'settings'> & Partial<Pick<GatewayOptions, 'published' | 'directives'>> = {},
+): Promise<ExaminedGateway> {
+  const [http, https] = [await freePort(), await freePort()]
+  const portal = `https://localhost:${https}`
+  const gateway = await startGateway(t, {
+    sites: { names: [EXEMPT, UNTRUSTED], certificates: { [UNTRUSTED]: makeServed(UNTRUSTED).leaf } },
+    policy: POLICY,
+    published: { 'exempt-hosts': `.${EXEMPT}\n.${new URL(STOPPED).hostname}\n`, internal: '10.77.0.0/16\n' },
+    portal: { host: 'localhost', http, https },
+    ...options,
+    // Nothing is in flight when a test ends it.
+    directives: `shutdown_lifetime 0 seconds\n${options.directives ?? ''}`,
+  })
+  const engineFolder = gateway.engine.published
+  const folder = dirname(engineFolder)
+  const file = (...names: readonly string[]) => readFileSync(join(folder, ...names), 'utf8')
+  const running = await startPortal(t, {
+    env: { GATEWAY_CAPTIVE_BASE_URL: portal, GATEWAY_CAPTIVE_SHARED_SECRET: file('secret') },
+  })
+  running.setTime(Date.now() / 1000)
+  const leaf = {
+    certificate: file('published', 'terminator', 'portal.crt'),
+    key: file('published', 'terminator', 'portal.key'),
+  }
+  const terminator = await startSmallTerminator(running.port, leaf, { http, https })
+  t.after(async () => terminator.close())
+  const published = { engine: engineFolder, proxy: join(folder, 'for-the-proxy') }
+  return {
+    ...gateway,
+    published,
+    env: {
+      PROXY_LISTEN: `127.0.0.1:${gateway.port}`,
+      PROXY_PORTAL: portal,
+      PROXY_PORTAL_PORTS: `${http} ${https}`,
+      PROXY_PUBLISHED: published.proxy,
+      PROXY_RUN: gateway.run,
+      GATEWAY_CAPTIVE_CA_PATH: join(engineFolder, 'ca', 'ca.crt'),
+      GATEWAY_CAPTIVE_SHARED_SECRET: file('secret'),
+    },
+    options: ['--engine', gateway.engine.url, '--token-file', join(folder, 'api-token')],
+  }
+}
+
+export interface Examination {
+  readonly args?: readonly string[]
+  readonly env?: Readonly<Record<string, string>>
+  readonly clock?: () => number
+}
+
+/** Runs `gatewayctl gateway doctor`. */
+export async function examine(
+  { env, options }: Pick<ExaminedGateway, 'env' | 'options'>,
+  { args = [], env: further, clock }: Examination = {},
+) {
+  const { status, stdout, stderr } = await gatewayctl(['gateway', 'doctor', '--json', ...options, ...args], {
+    env: { ...env, ...further },
+    ...(clock !== undefined && { clock }),
+  })
+  const { ok, findings } = JSON.parse(stdout) as { ok: boolean; findings: readonly Finding[] }
+  const of = (name: string) => findings.find(({ check }) => check === name) ?? { seen: 'nothing', advice: 'nothing' }
+  const withResult = (wanted: Finding['result']) =>
+    findings.filter(({ result }) => result === wanted).map(({ check }) => check)
+  return {
+    ...{ ok, status, stderr, findings },
+    checks: findings.map(({ check }) => check),
+    bad: withResult('bad'),
+    skipped: withResult('skipped'),
+    seen: (name: string) => of(name).seen,
+    advice: (name: string) => of(name).advice ?? 'none',
+  }
+}

@@ -1,0 +1,252 @@
+// `gateway doctor` and `gateway status` for the gateway as it ships, and for gateways with a fault of each kind.
+import assert from 'node:assert/strict'
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, describe, test } from 'node:test'
+import { DAY_MS, startPublishing } from '../../engine/publishing.ts'
+import { skipWithoutGateway } from '../../gateway/proxy.ts'
+import { freePort } from '../../support/free-port.ts'
+import { accepts } from '../../support/servers.ts'
+import { until } from '../../support/until.ts'
+import { gatewayctl } from '../gatewayctl.ts'
+import { EXEMPT, examine, STOPPED, startExamined, UNTRUSTED } from './against-gateway.ts'
+
+const ALL = [
+  ...['proxy', 'decrypts', 'proxy-ca', 'asks-engine', 'this-engine', 'secret', 'fails-closed', 'stops', 'portal'],
+  ...[
+    'exempt',
+    'verifies',
+    'denies-local',
+    'denies-manager',
+    'denies-ports',
+    'clock-proxy',
+    'clock-portal',
+    'clock-engine',
+  ],
+]
+const HOUR_MS = 3_600_000
+const TRY_ALL = ['--stopped', STOPPED, '--untrusted', `https://${UNTRUSTED}/`]
+
+describe('the gateway as it ships', { skip: skipWithoutGateway, timeout: 120_000 }, async () => {
+  if (skipWithoutGateway) return
+  const gateway = await startExamined({ after })
+
+  test('everything is good', async () => {
+    const { ok, status, stderr, checks, findings, seen } = await examine(gateway, { args: TRY_ALL })
+    assert.deepEqual(
+      findings.filter(({ result }) => result !== 'good'),
+      [],
+    )
+    assert.deepEqual([ok, status, stderr, checks], [true, 0, '', ALL])
+    assert.match(seen('decrypts'), /issued by .*Proxy CA .*, under the published CA$/)
+    assert.match(seen('proxy-ca'), /: (29|30) days left, until /)
+    assert.match(seen('stops'), /^302 to a page of https:\/\/localhost:\d+, which opens$/)
+    assert.equal(seen('exempt'), `${EXEMPT} has its own certificate, issued by CA of the sites`)
+    assert.equal(seen('verifies'), '503 (ERR_SECURE_CONNECT_FAIL)')
+    assert.equal(seen('fails-closed'), 'bypass=off')
+    assert.deepEqual(gateway.sites.received, [], 'no site has received a request')
+  })
+
+  test('from a machine without the files of proxy and engine, the rest is skipped, and says why', async () => {
+    const { GATEWAY_CAPTIVE_CA_PATH, PROXY_PORTAL, PROXY_PORTAL_PORTS } = gateway.env as Record<string, string>
+    const client = {
+      env: { GATEWAY_CAPTIVE_CA_PATH, PROXY_PORTAL, PROXY_PORTAL_PORTS, PROXY_RUN: '/nowhere' } as Record<
+        string,
+        string
+      >,
+      options: ['--proxy', `127.0.0.1:${gateway.port}`],
+    }
+    const { bad, skipped, seen, findings } = await examine(client)
+    assert.deepEqual(bad, [], JSON.stringify(findings))
+    assert.deepEqual(skipped, ['this-engine', 'secret', 'fails-closed', 'stops', 'exempt', 'verifies', 'clock-engine'])
+    assert.match(seen('this-engine'), /no token was found/)
+    assert.match(seen('fails-closed'), /^there is no file \/nowhere\/squid\.conf; run this on the proxy’s machine/)
+    assert.match(seen('verifies'), /; --untrusted https:/)
+    assert.match(seen('decrypts'), /; not compared with bump\/ca\.pem: there is no file/)
+  })
+
+  test('a proxy that signs with another CA', async (t) => {
+    const other = await startPublishing(t)
+    await other.publish()
+    const env = { PROXY_PUBLISHED: other.folder, GATEWAY_CAPTIVE_CA_PATH: other.path('ca/ca.crt') }
+    const ca = ['--ca-file', join(gateway.published.engine, 'ca', 'ca.crt')]
+    const { status, bad, seen, advice } = await examine(gateway, { args: ca, env })
+    assert.deepEqual([status, bad.includes('decrypts')], [1, true])
+    assert.match(
+      seen('decrypts'),
+      /instead of one that leads to the published CA: .*instead of the published .*Proxy CA /,
+    )
+    assert.match(advice('decrypts'), /squid -k reconfigure/)
+  })
+
+  test('a CA that nobody renews, and clocks that are an hour ahead', async () => {
+    const late = await examine(gateway, { clock: () => Date.now() + 20 * DAY_MS })
+    assert.ok(late.bad.includes('proxy-ca'))
+    assert.match(late.seen('proxy-ca'), /: (9|10) days left, .*; the engine renews it when 20 are left$/)
+    const { bad, seen } = await examine(gateway, { clock: () => Date.now() - HOUR_MS })
+    assert.deepEqual(bad, ['clock-proxy', 'clock-portal', 'clock-engine'])
+    for (const name of bad) assert.match(seen(name), /^(3599|3600|3601) s ahead$/)
+  })
+
+  test('a portal with another shared secret', async () => {
+    const env = { GATEWAY_CAPTIVE_SHARED_SECRET: 'an0ther-secret-of-this-test-0123456789abc' }
+    const { bad, seen, advice } = await examine(gateway, { env })
+    assert.deepEqual(bad, ['secret'])
+    assert.match(seen('secret'), /: their shared secrets differ$/)
+    assert.match(advice('secret'), /^give engine and portal the same shared secret/)
+    const status = await gatewayctl(['gateway', 'status', ...gateway.options], { env: { ...gateway.env, ...env } })
+    assert.equal(status.status, 1)
+    assert.match(status.stdout, /^secret +wrong +the engine seals with the key/m)
+  })
+
+  test('an exempt host that is decrypted', async () => {
+    const { bad, seen } = await examine(gateway, { args: ['--exempt', UNTRUSTED] })
+    assert.deepEqual([bad, seen('exempt')], [['exempt'], `the proxy decrypts ${UNTRUSTED}`])
+  })
+
+  test('an exempt host that the policy stops', async () => {
+    const { seen, findings } = await examine(gateway, { args: ['--exempt', new URL(STOPPED).hostname] })
+    assert.deepEqual(
+      findings.filter(({ check }) => check === 'exempt').map(({ result }) => result),
+      ['skipped'],
+      seen('exempt'),
+    )
+    assert.match(seen('exempt'), /casino\.example: 403 for CONNECT/)
+  })
+
+  test('while Squid reads its configuration again, its closed port is tried again', async () => {
+    process.kill(gateway.squidPid(), 'SIGHUP')
+    await until(async () => !(await accepts(gateway.port)), 5, 1).catch(() => {})
+    const { bad, findings } = await examine(gateway)
+    assert.deepEqual(bad, [], JSON.stringify(findings))
+  })
+
+  test('status', async () => {
+    const { status, stdout, stderr } = await gatewayctl(['gateway', 'status', ...gateway.options], gateway)
+    assert.deepEqual([status, stderr], [0, ''])
+    const lines = [
+      'proxy        ok       127\\.0\\.0\\.1:\\d+ responds and serves this machine',
+      'version      ok       Squid [\\d.]+',
+      'decisions    ok       the engine makes them, over http and in decrypted connections',
+      'engine       ok       https://127\\.0\\.0\\.1:\\d+ responds; [\\d,]+ decisions? for proxies since its start',
+      'secret       ok       the engine seals with the key [\\w-]{8}, which the portal opens',
+      'proxy-ca     ok       .*: (29|30) days left, until .*',
+      'exempt       ok       not decrypted: 2 hosts, 0 networks of clients',
+    ]
+    assert.match(stdout, new RegExp(`^${lines.join('\n')}\n$`))
+  })
+
+  test('without an engine nothing goes through, and that is seen', async (t) => {
+    t.after(() => gateway.engine.restart())
+    await gateway.engine.kill('SIGKILL')
+    const { bad, skipped, seen, advice } = await examine(gateway, { env: { PROXY_RUN: '/nowhere' } })
+    assert.deepEqual(bad, ['asks-engine', 'this-engine', 'secret', 'stops', 'clock-engine'])
+    assert.deepEqual(skipped, ['exempt', 'verifies'])
+    assert.match(seen('asks-engine'), /^http: 500 \(ERR_ICAP_FAILURE\) instead of .*; https: 500 \(ERR_ICAP_FAILURE\) /)
+    assert.match(advice('asks-engine'), /^start the engine/)
+    assert.equal(seen('fails-closed'), '500: nothing goes through')
+    const status = await gatewayctl(['gateway', 'status', '--json', ...gateway.options], gateway)
+    const { ok, findings } = JSON.parse(status.stdout) as { ok: boolean; findings: { name: string; state: string }[] }
+    const wrong = findings.filter(({ state }) => state === 'wrong').map(({ name }) => name)
+    assert.deepEqual([status.status, ok, wrong], [1, false, ['decisions', 'engine']])
+  })
+})
+
+test('a gateway with every other fault', { skip: skipWithoutGateway, timeout: 60_000 }, async (t) => {
+  const gateway = await startExamined(t, {
+    edit: (shipped) =>
+      shipped
+        .replace('http_access deny manager', 'http_access allow all')
+        .replace(/^adapted_http_access deny .*$/gm, '')
+        .replace('adaptation_access verdict allow all', 'adaptation_access verdict deny all')
+        .replace(/^(icap_service .*)bypass=off/m, '$1bypass=on')
+        .replace(/^ssl_bump splice .*$/gm, '')
+        .replace('sslproxy_cert_error deny all', 'sslproxy_cert_error allow all'),
+  })
+  const { bad, seen, advice } = await examine(gateway, { args: TRY_ALL })
+  assert.deepEqual(bad, [
+    ...['asks-engine', 'this-engine', 'fails-closed', 'stops', 'portal', 'exempt', 'verifies'],
+    ...['denies-local', 'denies-manager', 'denies-ports'],
+  ])
+  assert.match(advice('asks-engine'), /icap_enable on/)
+  assert.match(seen('this-engine'), /counted no decision$/)
+  assert.match(seen('fails-closed'), /has bypass=on instead of bypass=off/)
+  assert.match(seen('stops'), /^50[23] \(ERR_\w+\) instead of a redirect to https:\/\/localhost:/)
+  assert.match(seen('portal'), /the proxy decrypts it: a certificate issued by .*Proxy CA/)
+  assert.equal(seen('exempt'), `the proxy decrypts ${EXEMPT}, casino.example`)
+  assert.equal(seen('verifies'), '200 instead of 503 (ERR_SECURE_CONNECT_FAIL)')
+  assert.match(seen('denies-local'), /http:\/\/127\.0\.0\.1\/: 503 \(ERR_CONNECT_FAIL\) instead of 403/)
+  assert.match(seen('denies-local'), /CONNECT 127\.0\.0\.1:443: 503/)
+  assert.match(seen('denies-manager'), /menu: 200 instead of 403/)
+  assert.match(seen('denies-ports'), /CONNECT gatewayctl-[0-9a-f]+\.invalid:22: 50[023]/)
+  const { seen: configured } = await examine(gateway)
+  assert.equal(configured('verifies'), 'sslproxy_cert_error allow all')
+})
+
+test('a gateway with users that decrypts nothing', { skip: skipWithoutGateway, timeout: 60_000 }, async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'credentials-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  chmodSync(folder, 0o755)
+  const file = (name: string, text: string) => {
+    writeFileSync(join(folder, name), text)
+    return join(folder, name)
+  }
+  const check = 'while read -r name password; do [ "$name $password" = "anna right" ] && echo OK || echo ERR; done'
+  const program = file('check', check)
+  const gateway = await startExamined(t, {
+    edit: (shipped) => shipped.replace(/^ssl_bump bump .*$/gm, 'ssl_bump splice all'),
+    settings: {
+      PROXY_AUTH: file('auth', `auth_param basic program /bin/sh ${program}\nauth_param basic children 1\n`),
+    },
+  })
+  const without = await examine(gateway)
+  assert.deepEqual([without.checks, without.seen('proxy')], [['proxy'], '407: the proxy requires a user'])
+  const wrong = await examine(gateway, { args: ['--credentials', file('wrong', 'anna:wrong')] })
+  assert.deepEqual([wrong.checks, wrong.seen('proxy')], [['proxy'], '407: the proxy rejects these credentials'])
+  const right = await examine(gateway, { args: ['--credentials', file('right', 'anna:right\n')] })
+  assert.deepEqual(right.bad, ['decrypts', 'asks-engine'])
+  assert.match(right.advice('decrypts'), /ssl_bump bump/)
+})
+
+test('no proxy, or one that does not serve this machine, is one finding', async (t) => {
+  const refusing = createServer((_, response) => response.writeHead(403).end()).listen(0, '127.0.0.1')
+  t.after(() => refusing.close())
+  refusing.on('connect', (_, socket) => socket.end('HTTP/1.1 403 Forbidden\r\n\r\n'))
+  await new Promise((resolve) => refusing.once('listening', resolve))
+  const { port } = refusing.address() as AddressInfo
+  const denied = await examine({ env: { PROXY_LISTEN: `${port}` }, options: [] })
+  assert.deepEqual([denied.checks, denied.bad], [['proxy'], ['proxy']])
+  assert.match(denied.advice('proxy'), /PROXY_CLIENTS/)
+  const none = `127.0.0.1:${await freePort()}`
+  const { status, stdout, stderr } = await gatewayctl(['gateway', 'doctor', '--proxy', none])
+  assert.equal(status, 1)
+  assert.match(
+    stdout,
+    /^bad {6}variables {2}no variable GATEWAY_CAPTIVE_… or PROXY_… is set, .*: the proxy 127\.0\.0\.1:\d+ and the portal https:\/\/localhost\n/,
+  )
+  assert.match(stdout, /^bad {6}proxy {6}no response from .*ECONNREFUSED\n {9}tried: .*\n {9}to do: start the proxy/ms)
+  assert.equal(stderr, 'error: 2 of 2 checks found something wrong\n')
+})
+
+test('misuse', async () => {
+  for (const args of [
+    ['--proxy', 'nonsense'],
+    ['--stopped', 'casino.example'],
+    ['--untrusted', 'http://site.example/'],
+    ['--exempt', 'a b'],
+    ['--credentials', '/nowhere'],
+    ['--credentials', '/etc/hostname'],
+    ['more'],
+  ]) {
+    const { status, stdout } = await gatewayctl(['gateway', 'doctor', ...args])
+    assert.deepEqual([status, stdout], [2, ''], args.join(' '))
+  }
+  for (const PROXY_LISTEN of ['x:y', '3128 0', '127.0.0.1']) {
+    const { status, stderr } = await gatewayctl(['gateway', 'status'], { env: { PROXY_LISTEN } })
+    assert.equal(status, 2)
+    assert.match(stderr, /PROXY_LISTEN must be ADDRESS:PORT or PORT, several separated by spaces/)
+  }
+})
