@@ -46,9 +46,13 @@ function parseCa(der: Buffer): X509Certificate[] {
   }
 }
 
-/** OpenSSL accepts a certificate with invalid dates, which would never expire. */
-function isDated({ validFromDate, validToDate }: X509Certificate): boolean {
-  return validFromDate.getTime() < validToDate.getTime()
+/**
+ * OpenSSL accepts a certificate with invalid dates, which would never expire. Only their text shows it ("Bad time value"):
+ * Node 26 then returns any date, because `ASN1_TIME_to_tm` has set none.
+ */
+function isDated({ validFrom, validTo, validFromDate, validToDate }: X509Certificate): boolean {
+  const areDates = [validFrom, validTo].every((text) => !Number.isNaN(Date.parse(text)))
+  return areDates && validFromDate.getTime() < validToDate.getTime()
 }
 
 /** A file read while it is overwritten may mix two certificates: only the signature shows it. */
