@@ -7,8 +7,11 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { after, describe, test } from 'node:test'
 import { connect as connectTls } from 'node:tls'
+import { continueInNetworkNamespace } from '../support/network-namespace.ts'
 import { until } from '../support/until.ts'
 import { PORTAL_HOST, type RequestOptions, skipWithoutGateway, startGateway } from './proxy.ts'
+
+if (!skipWithoutGateway) continueInNetworkNamespace(import.meta.filename)
 
 const POLICY = `
 [[rules]]

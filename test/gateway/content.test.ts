@@ -1,7 +1,10 @@
 // What the proxy does alone: SafeSearch, YouTube's restricted mode, and headers that restrict tenants.
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
+import { continueInNetworkNamespace } from '../support/network-namespace.ts'
 import { skipWithoutGateway, startGateway } from './proxy.ts'
+
+if (!skipWithoutGateway) continueInNetworkNamespace(import.meta.filename)
 
 const SEARCH = {
   'www.google.com': 'forcesafesearch.google.com',

@@ -1,8 +1,11 @@
 // Without a decision nothing goes through, and the visitor sees why.
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
+import { continueInNetworkNamespace } from '../support/network-namespace.ts'
 import { until } from '../support/until.ts'
 import { skipWithoutGateway, startGateway } from './proxy.ts'
+
+if (!skipWithoutGateway) continueInNetworkNamespace(import.meta.filename)
 
 const HEADINGS = {
   en: 'The gateway can’t check this page right now',

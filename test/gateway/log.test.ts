@@ -4,8 +4,11 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { continueInNetworkNamespace } from '../support/network-namespace.ts'
 import { until } from '../support/until.ts'
 import { skipWithoutGateway, startGateway } from './proxy.ts'
+
+if (!skipWithoutGateway) continueInNetworkNamespace(import.meta.filename)
 
 const names = ['news.example']
 const SECRET = 'zqsecret'

@@ -4,8 +4,11 @@ import { X509Certificate } from 'node:crypto'
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
+import { continueInNetworkNamespace } from '../support/network-namespace.ts'
 import { until } from '../support/until.ts'
 import { type ProxyFile, skipWithoutGateway, startGateway } from './proxy.ts'
+
+if (!skipWithoutGateway) continueInNetworkNamespace(import.meta.filename)
 
 describe('what the engine publishes', { skip: skipWithoutGateway, timeout: 180_000 }, async () => {
   const gateway = await startGateway({ after }, { sites: { names: ['news.example', 'a.bank.example'] } })

@@ -1,5 +1,6 @@
 // Web sites with made-up names on ports 80 and 443, in a network namespace of their own: the proxy finds them by DNS and
 // reaches them from outside, as it does on the Internet. Their sockets belong to the namespace, and are served by this process.
+import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
@@ -16,6 +17,7 @@ import type { Duplex } from 'node:stream'
 import { createSecureContext } from 'node:tls'
 import { type MadeCertificate, makeCertificate } from '../support/certificates.ts'
 import type { Cleanup } from '../support/cleanup.ts'
+import { isInNetworkNamespace } from '../support/network-namespace.ts'
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void
 
@@ -92,8 +94,9 @@ function validity() {
   return { notBefore: now - VALIDITY_SECONDS, notAfter: now + VALIDITY_SECONDS }
 }
 
-/** Requires root, `ip` and OpenSSL. */
+/** Requires root, `ip` and OpenSSL, and in a test file `continueInNetworkNamespace`. */
 export async function startSites(t: Cleanup, options: SitesOptions): Promise<Sites> {
+  assert.ok(isInNetworkNamespace || !process.env.NODE_TEST_CONTEXT, 'call continueInNetworkNamespace first')
   const { ca = makeSiteCa() } = options
   const number = created++
   const namespace = `sites${process.pid}x${number}`

@@ -4,6 +4,7 @@ import { execFileSync, spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
 import { after, describe, test } from 'node:test'
 import { freePort } from '../support/free-port.ts'
+import { continueInNetworkNamespace } from '../support/network-namespace.ts'
 import { hasCommand, skipUnless } from '../support/requirement.ts'
 import { until } from '../support/until.ts'
 import { PORTAL_HOST, skipWithoutGateway, startGateway } from './proxy.ts'
@@ -13,6 +14,8 @@ const skip =
   skipWithoutGateway ||
   skipUnless(hasCommand('nft'), 'needs nft: apt-get install nftables') ||
   skipUnless(hasCommand('curl'), 'needs curl: apt-get install curl')
+
+if (!skip) continueInNetworkNamespace(import.meta.filename)
 
 const POLICY = `
 [[rules]]

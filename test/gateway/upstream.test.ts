@@ -5,9 +5,12 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, describe, test } from 'node:test'
 import { makeCertificate, openssl } from '../support/certificates.ts'
+import { continueInNetworkNamespace } from '../support/network-namespace.ts'
 import { until } from '../support/until.ts'
 import { skipWithoutGateway, startGateway } from './proxy.ts'
 import { makeSiteCa, makeSiteCertificate } from './sites.ts'
+
+if (!skipWithoutGateway) continueInNetworkNamespace(import.meta.filename)
 
 describe('upstream', { skip: skipWithoutGateway, timeout: 180_000 }, async () => {
   const ca = makeSiteCa()

@@ -6,8 +6,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { openssl } from '../support/certificates.ts'
+import { continueInNetworkNamespace } from '../support/network-namespace.ts'
 import { until } from '../support/until.ts'
 import { PORTAL_HOST, skipWithoutGateway, startGateway } from './proxy.ts'
+
+if (!skipWithoutGateway) continueInNetworkNamespace(import.meta.filename)
 
 const POLICY = `
 [[rules]]

@@ -9,10 +9,13 @@ import { after, describe, test } from 'node:test'
 import { DAY_MS, startPublishing } from '../../engine/publishing.ts'
 import { skipWithoutGateway } from '../../gateway/proxy.ts'
 import { freePort } from '../../support/free-port.ts'
+import { continueInNetworkNamespace } from '../../support/network-namespace.ts'
 import { accepts } from '../../support/servers.ts'
 import { until } from '../../support/until.ts'
 import { gatewayctl } from '../gatewayctl.ts'
 import { EXEMPT, examine, STOPPED, startExamined, UNTRUSTED } from './against-gateway.ts'
+
+if (!skipWithoutGateway) continueInNetworkNamespace(import.meta.filename)
 
 const ALL = [
   ...['proxy', 'decrypts', 'proxy-ca', 'asks-engine', 'this-engine', 'secret', 'fails-closed', 'stops', 'portal'],
