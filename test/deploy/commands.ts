@@ -54,6 +54,16 @@ export function sandbox(t: TestContext) {
   }
 }
 
+/** Runs commands to their end. @throws {AssertionError} with all output, if one fails or takes longer than `seconds` */
+export function run(
+  text: string,
+  { seconds = 60, ...options }: { cwd: string; env: NodeJS.ProcessEnv; seconds?: number },
+): { readonly stdout: string; readonly stderr: string } {
+  const ended = spawnSync('/bin/sh', ['-ec', text], { ...options, encoding: 'utf8', timeout: seconds * 1000 })
+  assert.equal(ended.status, 0, `${text}\n${ended.stdout}${ended.stderr}`)
+  return ended
+}
+
 /** Starts a long-running command, waits until the condition is true, and then stops it with all its processes. */
 export async function runUntil(
   text: string,

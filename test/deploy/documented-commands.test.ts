@@ -11,7 +11,7 @@ import { freePort } from '../support/free-port.ts'
 import { fill } from '../support/ledgers.ts'
 import { skipWithoutLinux, skipWithoutOpenssl } from '../support/requirement.ts'
 import { blocksRunBy, ROOT } from './command-blocks.ts'
-import { runUntil, sandbox } from './commands.ts'
+import { run, runUntil, sandbox } from './commands.ts'
 
 const RECORDS = 1_204
 
@@ -61,7 +61,7 @@ test('README.md', {
   const { here, env, folder } = sandbox(t)
   // With the operator's Node: this test runs with the repository's own.
   const path = env.PATH.split(':').filter((one) => one !== dirname(process.execPath))
-  const options = { cwd: here, env: { ...env, PATH: path.join(':') }, encoding: 'utf8', timeout: 60_000 } as const
+  const options = { cwd: here, env: { ...env, PATH: path.join(':') } }
   const ports = { 8000: await freePort(), 11225: await freePort() }
   const onFreePorts = (text: string) =>
     Object.entries(ports)
@@ -70,12 +70,12 @@ test('README.md', {
       .replace('GATEWAY_ORG_NAME=', `GATEWAY_CAPTIVE_OPS_PORT=0 GATEWAY_CAPTIVE_LISTEN_PORT=${ports[8000]} $&`)
 
   /** While the block runs, the next one prints the address of a page. */
-  async function run(text: string): Promise<void> {
+  async function runAndDecide(text: string): Promise<void> {
     const next = readme[readme.findIndex((block) => block.text === text) + 1] ?? assert.fail()
     await runUntil(onFreePorts(text), { ...options, seconds: 90 }, async (said) => {
       if (said.split('"listening on ').length < 3) return false
-      const { stdout, stderr } = spawnSync('/bin/sh', ['-ec', onFreePorts(next.text)], options)
-      assert.ok(stdout.startsWith(`http://localhost:${ports[8000]}/blocked?`), stdout + stderr)
+      const { stdout } = run(onFreePorts(next.text), options)
+      assert.ok(stdout.startsWith(`http://localhost:${ports[8000]}/blocked?`), stdout)
       const page = await fetch(stdout.trim(), { headers: { connection: 'close' } })
       assert.equal(page.status, 200)
       assert.match(await page.text(), /<h1>This page is blocked/)
@@ -91,15 +91,14 @@ test('README.md', {
           /http:\/\/(localhost|127\.0\.0\.1):\d+/.test(said),
         ),
     ],
-    [/^node scripts\/run\.mjs src\/portal\/main\.ts\n$/m, run],
+    [/^node scripts\/run\.mjs src\/portal\/main\.ts\n$/m, runAndDecide],
     // Run with the block before it.
     [/^npm run -s gatewayctl -- engine decide /, () => {}],
     // A separate test starts the containers.
     [
       /^docker compose up --detach\n/m,
       (text) => {
-        const { status, stderr } = spawnSync('/bin/sh', ['-ec', text.replaceAll(/^docker .*$/gm, '')], options)
-        assert.equal(status, 0, stderr)
+        run(text.replaceAll(/^docker .*$/gm, ''), options)
         assertClosed(join(folder, 'gateway-trial'), WITH_DATABASE, (name) =>
           name === 'database-password' ? '440 10001:10002' : inContainers(name),
         )
@@ -154,13 +153,8 @@ test('docs/install.md and run.md', { skip: skipWithoutLinux }, async (t) => {
       assert.match(readFileSync(join(home, '.env'), 'utf8'), persistent)
       rmSync(home, { recursive: true })
     }
-    const { status, stdout, stderr } = spawnSync('/bin/sh', ['-ec', inside(text)], {
-      cwd: here,
-      env: { ...env, GATEWAY_CAPTIVE_DATABASE_URL: databaseUrl(ledger) },
-      encoding: 'utf8',
-      timeout: 60_000,
-    })
-    assert.equal(status, 0, `${text}\n${stdout}${stderr}`)
+    const variables = { ...env, GATEWAY_CAPTIVE_DATABASE_URL: databaseUrl(ledger) }
+    const { stdout } = run(inside(text), { cwd: here, env: variables })
     if (text.includes('mv /var/lib/portal/portal.db*')) {
       // The portal's user can write what root has restored.
       const { uid, gid } = statSync(ledger.path)

@@ -1,13 +1,12 @@
 // Runs the commands of the engine's pages, and those of gatewayctl.md that need an engine.
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
 import { appendFileSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { freePort } from '../support/free-port.ts'
 import { hasCommand, skipUnless, skipWithoutLinux } from '../support/requirement.ts'
 import { blocks, blocksRunBy, readPage, sessions } from './command-blocks.ts'
-import { runUntil, sandbox } from './commands.ts'
+import { run, runUntil, sandbox } from './commands.ts'
 
 const documented = (page: string) => blocksRunBy(import.meta.filename, page).map(({ text }) => text)
 const skip =
@@ -33,16 +32,7 @@ async function workspace(t: TestContext) {
     icap,
     programs: env.PATH.split(':')[0] ?? '',
     /** @returns what the command prints */
-    run(text: string, folder = here): string {
-      const { status, stdout, stderr } = spawnSync('/bin/sh', ['-ec', adapted(text)], {
-        cwd: folder,
-        env: variables,
-        encoding: 'utf8',
-        timeout: 30_000,
-      })
-      assert.equal(status, 0, `${text}\n${stdout}${stderr}`)
-      return stdout
-    },
+    run: (text: string, folder = here) => run(adapted(text), { cwd: folder, env: variables }).stdout,
     async whileRunning(text: string, use: (log: string) => boolean): Promise<void> {
       await runUntil(
         adapted(text),

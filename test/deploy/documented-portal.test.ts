@@ -12,7 +12,7 @@ import { startOperations } from '../portal/monitoring/operations.ts'
 import { freePort } from '../support/free-port.ts'
 import { hasCommand, skipUnless, skipWithoutLinux } from '../support/requirement.ts'
 import { blocks, blocksRunBy } from './command-blocks.ts'
-import { runUntil, sandbox } from './commands.ts'
+import { run, runUntil, sandbox } from './commands.ts'
 
 const skipWithoutJq = skipUnless(hasCommand('curl') && hasCommand('jq'), 'needs curl and jq: apt-get install curl jq')
 const documented = (page: string) => blocksRunBy(import.meta.filename, page).map(({ text }) => text)
@@ -24,12 +24,7 @@ function workspace(t: TestContext, variables: Readonly<Record<string, string>> =
     here,
     env,
     folder,
-    run(text: string): string {
-      const options = { cwd: here, env: { ...env, ...variables }, encoding: 'utf8', timeout: 30_000 } as const
-      const { status, stdout, stderr } = spawnSync('/bin/sh', ['-ec', inside(text)], options)
-      assert.equal(status, 0, `${text}\n${stdout}${stderr}`)
-      return stdout
-    },
+    run: (text: string) => run(inside(text), { cwd: here, env: { ...env, ...variables } }).stdout,
   }
 }
 

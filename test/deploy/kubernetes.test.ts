@@ -12,7 +12,7 @@ import { loadPortalConfig } from '../../src/aup/policy-texts.ts'
 import { makeCertificate } from '../support/certificates.ts'
 import { skipUnless, skipWithoutOpenssl } from '../support/requirement.ts'
 import { blocks, blocksRunBy } from './command-blocks.ts'
-import { sandbox } from './commands.ts'
+import { run, sandbox } from './commands.ts'
 import { kustomize, type Manifest } from './kustomize.ts'
 
 const FOLDER = join(import.meta.dirname, '../../deploy/kubernetes')
@@ -186,12 +186,7 @@ test('docs/scaling.md: the site’s overlay, and the secrets that its pods mount
 ${kubectl} "$@" --dry-run=client --output=yaml && echo ---
 `
   writeFileSync(join(folder, 'bin', 'kubectl'), stub, { mode: 0o755 })
-  const { status, stdout, stderr } = spawnSync('/bin/sh', ['-ec', commands?.text ?? ''], {
-    cwd: here,
-    env,
-    encoding: 'utf8',
-  })
-  assert.equal(status, 0, stderr)
+  const { stdout } = run(commands?.text ?? '', { cwd: here, env })
   const sent: Manifest[] = parseAllDocuments(stdout).flatMap((document) => document.toJS() ?? [])
   const secrets = sent.filter(({ kind }) => kind === 'Secret')
   // Those of `kubectl create` have an empty time of creation, which the API accepts from kubectl.

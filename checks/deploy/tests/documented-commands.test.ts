@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { commandBlocks } from '../../../test/deploy/command-blocks.ts'
-import { sandbox } from '../../../test/deploy/commands.ts'
+import { run, sandbox } from '../../../test/deploy/commands.ts'
 import { freePort } from '../../../test/support/free-port.ts'
 import { send } from '../../../test/terminator/client.ts'
 import { containersOf, docker, engineVariables } from './docker.ts'
@@ -37,13 +37,7 @@ test('the containers of README.md start without a warning, and lead to a page', 
     .replaceAll('docker build ', `docker build --build-arg BASE_IMAGE=${images.base} `)
     .replaceAll('gateway/', 'portal-check/documented-')
     .replace('cd ~/gateway-trial\n', `$&sed -i ${changes.join(' ')} .env\n`)
-  const { status, stdout, stderr } = spawnSync('/bin/sh', ['-ec', commands], {
-    cwd: here,
-    env: variables,
-    encoding: 'utf8',
-    timeout: 240_000,
-  })
-  assert.equal(status, 0, stdout + stderr)
+  const { stdout, stderr } = run(commands, { cwd: here, env: variables, seconds: 240 })
   // Of Docker itself, where it has no BuildKit.
   const said = stderr.replaceAll(/^DEPRECATED: The legacy builder .*$/gm, '')
   assert.doesNotMatch(said, /warn|deprecated|obsolete/i)

@@ -9,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { newSecret } from '../../../src/gatewayctl/secret/generate.ts'
 import { commandBlocks } from '../../../test/deploy/command-blocks.ts'
+import { run } from '../../../test/deploy/commands.ts'
 import { type Ended, gatewayctlProcess } from '../../../test/gatewayctl/gatewayctl.ts'
 import { freePort } from '../../../test/support/free-port.ts'
 import { composeProgram, containersOf, docker, engineVariables, isHealthy, isPodman } from './docker.ts'
@@ -164,9 +165,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
       const commands = text
         .replaceAll('docker compose', composeProgram)
         .replaceAll(/(?<=^| )\/backup/gm, join(home, 'backup'))
-      const { status, stdout, stderr } = spawnSync('/bin/sh', ['-ec', commands], { cwd: home, encoding: 'utf8' })
-      assert.equal(status, 0, `${commands}\n${stdout}${stderr}`)
-      return stdout
+      return run(commands, { cwd: home, env: process.env, seconds: 300 }).stdout
     },
     remove,
     async ready() {
