@@ -50,6 +50,14 @@ function start(t: TestContext, args: readonly string[]) {
   return { child, output }
 }
 
+/** @returns an address with a port on which something listens */
+async function addressInUse(t: TestContext): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1')
+  t.after(() => server.close())
+  await once(server, 'listening')
+  return `127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
 async function exitCode(child: ChildProcess): Promise<unknown> {
   const [code] = await once(child, 'close')
   return code
@@ -186,9 +194,7 @@ test('every problem is reported in one run: of rules, lists, other files, CA, st
   timeout: 20_000,
 }, async (t) => {
   const folder = await makeFolder(t)
-  const used = createServer().listen(0, '127.0.0.1')
-  t.after(() => used.close())
-  await once(used, 'listening')
+  const listen = await addressInUse(t)
   await mkdir(join(folder, 'ca'))
   await writeFile(join(folder, 'ca', 'ca.crt'), 'garbage')
   await writeFile(join(folder, 'state.key'), 'short')
@@ -216,7 +222,6 @@ path = "nowhere.txt"
 staff = { file = "staff.txt" }
 `,
   )
-  const listen = `127.0.0.1:${(used.address() as AddressInfo).port}`
   const options = [
     '--config',
     join(folder, 'policy.toml'),
@@ -249,10 +254,7 @@ test('a port that is in use: one clear line, and status 1; without the operation
   timeout: 30_000,
 }, async (t) => {
   const folder = await makeFolder(t)
-  const server = createServer().listen(0, '127.0.0.1')
-  t.after(() => server.close())
-  await once(server, 'listening')
-  const used = `127.0.0.1:${(server.address() as AddressInfo).port}`
+  const used = await addressInUse(t)
   const token = ['--icap-token-file', join(folder, 'secret')]
   for (const [args, setting] of [
     [['--listen', used], 'control.listen'],
