@@ -8,6 +8,7 @@ import { after, before, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import packageJson from '#package' with { type: 'json' }
 import { type Machine, startMachine } from './machine.ts'
+import { acknowledge } from './visitor.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const { PACKAGES_WORK = '', PACKAGES_BASE = '' } = process.env
@@ -142,7 +143,11 @@ describe('a machine', () => {
     const lines = machine.run('journalctl --sync && journalctl --output cat')
     for (const name of names) assert.ok(!lines.includes(machine.run(`cat /etc/gateway/secrets/${name}`).trim()), name)
     machine.run('gatewayctl portal status && gatewayctl portal doctor && gatewayctl engine status')
-    accept()
+    acknowledge(
+      machine,
+      { proxy: 'http://127.0.0.1:3128', ca: '/var/lib/gateway-engine/ca/ca.crt' },
+      'http://rules.example/',
+    )
     assert.equal(acceptances(), 1)
     assert.deepEqual(
       sessions().map(({ rule }) => rule),
@@ -164,21 +169,6 @@ describe('a machine', () => {
       done
       systemctl --no-pager status ${SERVICES}
       exit 1`)
-  }
-
-  /** Opens a site that needs an acceptance, and accepts on the portal's page. */
-  function accept(): void {
-    const page = machine.run(
-      `curl -sS --proxy http://127.0.0.1:3128 -o /dev/null -w '%{redirect_url}' http://rules.example/`,
-    )
-    assert.match(page, /^https:\/\/portal\.example\/aup\?p=/)
-    const client = 'curl -sS --cacert /var/lib/gateway-engine/ca/ca.crt --cookie-jar /root/jar --cookie /root/jar'
-    assert.match(machine.run(`${client} '${page}'`), /href="\/api\/captive\/ack\?/)
-    const address = page.replace('/aup?', '/api/captive/ack?')
-    assert.equal(
-      machine.run(`${client} -H 'Sec-Fetch-Site: same-origin' -o /dev/null -w '%{http_code}' '${address}'`),
-      '302',
-    )
   }
 
   function assertNothingLost(): void {

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { commandBlocks } from '../../test/deploy/command-blocks.ts'
 import { type Machine, startMachine } from '../packages/machine.ts'
+import { acknowledge } from '../packages/visitor.ts'
 
 const { PACKAGES_WORK = '', PACKAGES_BASE = '', PACKAGES_BUILT = '' } = process.env
 const PAGE = 'docs/start.md'
@@ -117,15 +118,7 @@ test('the sites show what the guide says, in the language of the visitor', () =>
 
 test('after acknowledging, the sites open, and the acceptance is recorded', () => {
   for (const url of ['https://example.org/', 'https://example.com/']) {
-    const client = 'curl -sS --cacert /root/ca.crt --cookie-jar /root/jar --cookie /root/jar -o /dev/null'
-    const page = machine.run(`${client} --proxy http://gateway.school.example:3128 -w '%{redirect_url}' '${url}'`)
-    const address = page.replace(/\/(warned|aup)\?/, '/api/captive/ack?')
-    assert.notEqual(address, page)
-    machine.run(`${client} '${page}'`)
-    const next = machine.run(
-      `${client} -H 'Sec-Fetch-Site: same-origin' -w '%{http_code} %{redirect_url}' '${address}'`,
-    )
-    assert.equal(next, `302 ${url}`)
+    acknowledge(machine, { proxy: 'http://gateway.school.example:3128', ca: '/root/ca.crt' }, url)
     assert.match(show(url), /The site itself/)
   }
   assert.equal(JSON.parse(machine.run('gatewayctl portal acceptances list --json')).total, 1)
