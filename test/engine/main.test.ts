@@ -130,7 +130,8 @@ test('--check reads the policy with its lists, and exits with 2 where there are 
   const school = fileURLToPath(new URL('../../deploy/gateway', import.meta.url))
   await cp(school, folder, { recursive: true })
   const policy = join(folder, 'policy.toml')
-  const options = ['--config', policy, ...secretsIn(folder), '--publish', join(folder, 'certificates')]
+  const addresses = ['--listen', '127.0.0.1:0', '--ops', '127.0.0.1:0']
+  const options = ['--config', policy, ...secretsIn(folder), ...addresses, '--publish', join(folder, 'certificates')]
   const good = start(t, [...options, '--check'])
   assert.equal(await exitCode(good.child), 0)
   assert.match(good.output.stdout, /policy\.toml: no problems; rules: 11, lists: 4, names: 7\n$/)
