@@ -162,7 +162,14 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     documented(page, part) {
       const { text } = commandBlocks(page).find((block) => block.text.includes(part)) ?? assert.fail(part)
       mkdirSync(join(home, 'backup'), { recursive: true })
-      const commands = text
+      // For podman as docs/install.md says.
+      const adapted = isPodman
+        ? text
+            .replaceAll('$(docker compose ps -q portal)', `${basename(home).toLowerCase()}_portal_1`)
+            .replaceAll('docker cp', 'podman cp')
+            .replaceAll('up --detach', `$& ${SERVICES.join(' ')}`)
+        : text
+      const commands = adapted
         .replaceAll('docker compose', composeProgram)
         .replaceAll(/(?<=^| )\/backup/gm, join(home, 'backup'))
       return run(commands, { cwd: home, env: process.env, seconds: 300 }).stdout
@@ -179,9 +186,10 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   try {
     if (isPodman) {
       docker('network', 'create', '--internal', '--subnet', subnet, `${basename(home).toLowerCase()}_inside`)
-      // As docs/install.md has it.
-      const edits = ['-e', 's/ { aliases: \\[engine-metrics\\] }//', '-e', '/^ *- --ops$/,+1d']
-      assert.equal(spawnSync('sed', ['-i', ...edits, 'compose.yaml'], { cwd: home }).status, 0)
+      const { text } =
+        commandBlocks('docs/install.md').find((block) => block.text.includes('podman-compose up')) ?? assert.fail()
+      const [edit = assert.fail()] = /^sed .*(?= \/etc\/gateway\/compose\.yaml$)/m.exec(text) ?? []
+      run(`${edit} compose.yaml`, { cwd: home, env: process.env })
     }
     compose('up', '--detach', '--no-build', ...(isPodman ? SERVICES : []))
     await stack.ready()
