@@ -1,11 +1,12 @@
 // Nothing breaks on a narrow screen, at 400 % zoom and with more space between letters: every state in the language with the
 // longest words, and a page of each layout in the others. `npm run check -- reflow` has every state in every language and
 // palette.
+import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { LOCALES } from '../../src/config/locales.ts'
-import { launchChromium } from '../support/browser.ts'
-import { LAYOUTS } from '../support/preview.ts'
+import { launchChromium, openPage } from '../support/browser.ts'
+import { LAYOUTS, startPreview } from '../support/preview.ts'
 import { assertReflows } from '../support/reflow.ts'
 import { skipWithoutChromium } from '../support/requirement.ts'
 
@@ -22,4 +23,35 @@ describe('pages hold', { skip: skipWithoutChromium, concurrency: 2 }, () => {
   }
   // The only palette that has another layout: its face.
   test('in de, bsod', (t) => assertReflows(t, browser, { palette: 'bsod', locale: 'de', states: LAYOUTS }))
+
+  test('at 200 % text size on 320 pixels, no word of “Report a mistake” and no byte of a fingerprint is broken', async (t) => {
+    const preview = await startPreview()
+    t.after(() => preview.close())
+    const { page } = await openPage(t, browser, { viewport: { width: 320, height: 720 }, locale: 'en' })
+    for (const [state, selector, unit] of [
+      ['warned-terminal', '.alert .button', '\\S+'],
+      ['certificate', '#sha256', '\\w\\w:?'],
+    ] as const) {
+      await page.goto(preview.page(state))
+      await page.evaluate("document.documentElement.style.fontSize = '200%'")
+      assert.deepEqual(await page.evaluate(`(${findBroken})('${selector}', /${unit}/g)`), [])
+    }
+  })
 })
+
+/** In the page: the units of an element's text that are on more than one line. */
+const findBroken = `(selector, unit) => {
+  const broken = []
+  const walker = document.createTreeWalker(document.querySelector(selector), NodeFilter.SHOW_TEXT)
+  while (walker.nextNode()) {
+    const text = walker.currentNode
+    for (const { 0: found, index } of text.data.matchAll(unit)) {
+      const range = document.createRange()
+      range.setStart(text, index)
+      range.setEnd(text, index + found.length)
+      const lines = Array.from(range.getClientRects(), ({ top }) => Math.round(top))
+      if (new Set(lines).size !== 1) broken.push(found)
+    }
+  }
+  return broken
+}`
