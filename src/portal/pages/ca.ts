@@ -126,11 +126,12 @@ ${details(visit, next, now, 'next-')}
 </section>`
 }
 
-/** Groups of four bytes in pairs, for comparison by eye; large text breaks them in half. The text content is still what tools print. */
+/** Groups of four bytes in pairs, for comparison by eye. The text content is still what tools print. */
 function grouped(fingerprint: string): Html {
-  const bytes = (text: string, most: number) => text.match(new RegExp(`(?:\\w\\w:?){1,${most}}`, 'g')) ?? []
-  const group = (text: string) => html`<span>${bytes(text, 2).map((half) => html`${half}<wbr>`)}</span>`
-  return html`${bytes(fingerprint, 8).map((pair) => html`<span>${bytes(pair, 4).map(group)}</span>`)}`
+  const split = (text: string, pattern: RegExp) => text.match(pattern) ?? []
+  return html`${split(fingerprint, /(?:\w\w:?){1,8}/g).map(
+    (pair) => html`<span>${split(pair, /(?:\w\w:?){1,4}/g).map((group) => html`<span>${group}</span>`)}</span>`,
+  )}`
 }
 
 function daysUntil(time: number, now: number): number {
