@@ -245,12 +245,9 @@ describe('the certificate page', { skip }, () => {
       ['#sheet-address + button', agents.iPhone.replace(/ Version.*/, ' Mobile/15E148')],
     ] as const
     for (const [control, userAgent] of shown) {
+      const { page } = await open(t, stranger, { userAgent, viewport: { width: 375, height: 667 } })
       for (const language of ['en', 'fr', 'de', 'it']) {
-        const { page } = await open(t, stranger, {
-          address: `${PAGE}?lang=${language}`,
-          userAgent,
-          viewport: { width: 375, height: 667 },
-        })
+        await page.goto(`${PAGE}?lang=${language}`)
         const box = await page.locator(control).boundingBox()
         const end = box === null ? Number.NaN : box.y + box.height
         assert.ok(end <= 667, `${control}, ${language}: ends at ${end}`)
@@ -269,11 +266,9 @@ describe('the certificate page', { skip }, () => {
   })
 
   test('fits a narrow window, in every language', async (t) => {
+    const { page } = await open(t, stranger, { viewport: { width: 320, height: 640 } })
     for (const language of ['en', 'fr', 'de', 'it']) {
-      const { page } = await open(t, stranger, {
-        address: `${PAGE}?lang=${language}`,
-        viewport: { width: 320, height: 640 },
-      })
+      await page.goto(`${PAGE}?lang=${language}`)
       await page.evaluate("for (const one of document.querySelectorAll('#systems details')) one.open = true")
       assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 320, language)
     }

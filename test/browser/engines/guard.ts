@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, type TestContext, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { LOCALES, type Locale } from '../../../src/config/locales.ts'
 import { catalogue } from '../../../src/portal/i18n/catalogue.ts'
 import { CHROMIUM, type Engine, type RunningEngine, type Settings } from '../../support/browser.ts'
 import { type RunningPreview, startPreview } from '../../support/preview.ts'
@@ -111,17 +110,15 @@ export function testGuard(engine: Engine, browser: () => RunningEngine): void {
     // What follows is the same in every engine.
     if (engine !== CHROMIUM) return
 
-    for (const locale of LOCALES) {
-      test(`in the page’s language: ${locale}`, async (t) => {
-        const said = new Set<string>()
-        for (const name of Object.keys(PROCEED_CONTROLS) as Name[]) {
-          const { proceed, notice } = await open(t, name, { locale })
-          await proceed.click()
-          said.add(await notice.innerText())
-        }
-        assert.deepEqual([...said], [catalogue[locale as Locale].clickHeld])
-      })
-    }
+    test('in the page’s language', async (t) => {
+      const said = new Set<string>()
+      for (const name of Object.keys(PROCEED_CONTROLS) as Name[]) {
+        const { proceed, notice } = await open(t, name, { locale: 'de' })
+        await proceed.click()
+        said.add(await notice.innerText())
+      }
+      assert.deepEqual([...said], [catalogue.de.clickHeld])
+    })
 
     test('without script the first click counts', async (t) => {
       const { page } = await browser().openPage(t, { javaScriptEnabled: false })
