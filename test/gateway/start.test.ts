@@ -164,6 +164,17 @@ describe('start', { skip: skipWithoutSquid, timeout: 60_000 }, () => {
     }
   })
 
+  test('PROXY_AUTH with a directive that could open something', () => {
+    const auth = file('open-auth.conf', 'auth_param basic program /bin/true\nhttp_access allow all\n')
+    const { status, stderr } = spawnSync(START, {
+      env: { ...settings, PROXY_AUTH: auth },
+      encoding: 'utf8',
+      timeout: 10_000,
+    })
+    assert.equal(status, 2, stderr)
+    assert.equal(stderr, "proxy: PROXY_AUTH must not contain 'http_access': it could open what squid.conf closes\n")
+  })
+
   test('PROXY_INCLUDE with other directives', async (t) => {
     const content = `# http_access allow all
 dns_nameservers 127.0.0.1 \\
