@@ -208,7 +208,12 @@ async function serve(t: Cleanup, server: Server, socket: TcpServer): Promise<voi
 /** Method, path and number of bytes; a query `headers` gets the request's headers as JSON. */
 const echo: Handler = async (request, response) => {
   let bytes = 0
-  for await (const chunk of request) bytes += chunk.length
+  try {
+    for await (const chunk of request) bytes += chunk.length
+  } catch {
+    // The proxy has closed the connection.
+    return
+  }
   const { method, url, headers } = request
   response.end(url?.endsWith('?headers') ? JSON.stringify(headers) : `${method} ${url} ${bytes}`)
 }
