@@ -26,7 +26,7 @@ import { buffer } from 'node:stream/consumers'
 import { connect as connectTls, type DetailedPeerCertificate, type TLSSocket } from 'node:tls'
 import { fileURLToPath } from 'node:url'
 import { replaceFile } from '../support/certificates.ts'
-import type { Cleanup } from '../support/cleanup.ts'
+import { type Cleanup, inReverse } from '../support/cleanup.ts'
 import { COMPILE_CACHE } from '../support/compile-cache.ts'
 import { freePort } from '../support/free-port.ts'
 import { hasCommand, skipUnless, skipWithoutOpenssl } from '../support/requirement.ts'
@@ -209,7 +209,8 @@ export async function startEngine(t: Cleanup, folder: string, policy: string, po
   }
 }
 
-export async function startGateway(t: Cleanup, options: GatewayOptions): Promise<Gateway> {
+export async function startGateway(test: Cleanup, options: GatewayOptions): Promise<Gateway> {
+  const t = inReverse(test)
   const folder = mkdtempSync(join(tmpdir(), 'gateway-test-'))
   chmodSync(folder, 0o755)
   t.after(async () => rmSync(folder, { recursive: true, force: true }))

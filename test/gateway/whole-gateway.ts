@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { DatabaseLocation } from '../../src/config/database.ts'
 import type { MadeCertificate } from '../support/certificates.ts'
-import type { Cleanup } from '../support/cleanup.ts'
+import { type Cleanup, inReverse } from '../support/cleanup.ts'
 import { freePort } from '../support/free-port.ts'
 import { spawnPortal } from '../support/portal-process.ts'
 import { accepts } from '../support/servers.ts'
@@ -57,7 +57,8 @@ export interface PortalProcess {
 }
 
 /** Requires `skipWithoutWholeGateway` to be false. */
-export async function startWholeGateway(t: Cleanup, plan: WholeGatewayPlan): Promise<WholeGateway> {
+export async function startWholeGateway(test: Cleanup, plan: WholeGatewayPlan): Promise<WholeGateway> {
+  const t = inReverse(test)
   const { policy, hosts, exempt, pages = {}, settings = () => ({}) } = plan
   const folder = mkdtempSync(join(tmpdir(), 'whole-gateway-'))
   chmodSync(folder, 0o777)
