@@ -145,18 +145,21 @@ test('where it cannot write, it says once what to do, keeps trying, and recovers
   await rm(path('internal'), { recursive: true })
   await until(() => logged().includes("published the proxy's settings: internal"))
   await assertPublished()
-  for (const place of [
-    () => writeFile(path('').replace(/\/$/, ''), ''),
-    () => symlink(tmpdir(), path('').replace(/\/$/, '')),
-  ]) {
-    await rm(path(''), { recursive: true, force: true }).catch(() => {})
-    await rm(path('').replace(/\/$/, ''), { force: true })
-    await place()
+  const folder = path('').replace(/\/$/, '')
+  for (const place of [() => writeFile(folder, ''), () => symlink(tmpdir(), folder)]) {
+    // The publisher may create it again in between.
+    await until(async () => {
+      await rm(folder, { recursive: true, force: true }).catch(() => {})
+      return await place().then(
+        () => true,
+        () => false,
+      )
+    })
     policies.current = load('exempt = ["b.example"]')
     await publisher.publish()
     assert.match(logged().join(), /^cannot publish \S+\/proxy \(/)
   }
-  await rm(path('').replace(/\/$/, ''))
+  await rm(folder)
   await until(() => logged().some((message) => message.startsWith('published')))
   await assertPublished('b.example\n')
 })
