@@ -143,11 +143,8 @@ describe('a machine', () => {
     const lines = machine.run('journalctl --sync && journalctl --output cat')
     for (const name of names) assert.ok(!lines.includes(machine.run(`cat /etc/gateway/secrets/${name}`).trim()), name)
     machine.run('gatewayctl portal status && gatewayctl portal doctor && gatewayctl engine status')
-    acknowledge(
-      machine,
-      { proxy: 'http://127.0.0.1:3128', ca: '/var/lib/gateway-engine/ca/ca.crt' },
-      'http://rules.example/',
-    )
+    const gateway = { proxy: 'http://127.0.0.1:3128', ca: '/var/lib/gateway-engine/ca/ca.crt' }
+    assert.match(acknowledge(machine, gateway, 'http://rules.example/'), /^https:\/\/portal\.example\/aup\?p=/)
     assert.equal(acceptances(), 1)
     assert.deepEqual(
       sessions().map(({ rule }) => rule),

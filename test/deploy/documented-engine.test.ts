@@ -32,7 +32,7 @@ async function workspace(t: TestContext) {
     icap,
     programs: env.PATH.split(':')[0] ?? '',
     /** @returns what the command prints */
-    run: (text: string, folder = here) => run(adapted(text), { cwd: folder, env: variables }).stdout,
+    run: (text: string, folder = here) => run(adapted(text), { cwd: folder, env: variables, seconds: 30 }).stdout,
     async whileRunning(text: string, use: (log: string) => boolean): Promise<void> {
       await runUntil(
         adapted(text),

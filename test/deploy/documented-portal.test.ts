@@ -24,7 +24,7 @@ function workspace(t: TestContext, variables: Readonly<Record<string, string>> =
     here,
     env,
     folder,
-    run: (text: string) => run(inside(text), { cwd: here, env: { ...env, ...variables } }).stdout,
+    run: (text: string) => run(inside(text), { cwd: here, env: { ...env, ...variables }, seconds: 30 }).stdout,
   }
 }
 
