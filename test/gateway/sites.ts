@@ -206,7 +206,7 @@ async function serve(t: Cleanup, server: Server, socket: TcpServer): Promise<voi
 }
 
 /** Method, path and number of bytes; a query `headers` gets the request's headers as JSON. */
-const echo: Handler = async (request, response) => {
+export const echo: Handler = async (request, response) => {
   let bytes = 0
   try {
     for await (const chunk of request) bytes += chunk.length

@@ -9,6 +9,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { echo } from '../../gateway/sites.ts'
 import { freePort } from '../../support/free-port.ts'
 import { hasCommand, skipUnless } from '../../support/requirement.ts'
 import { accepts, serverOf } from '../../support/servers.ts'
@@ -27,11 +28,7 @@ interface Received {
 
 async function start(t: TestContext, icapOptions = '') {
   const icap = await startIcap(t)
-  const origin = createServer(async (incoming, response) => {
-    let bytes = 0
-    for await (const chunk of incoming) bytes += chunk.length
-    response.end(`${incoming.method} ${incoming.url} ${bytes}`)
-  })
+  const origin = createServer(echo)
   origin.listen(0, '127.0.0.1')
   await once(origin, 'listening')
   const { port: originPort } = origin.address() as AddressInfo
@@ -47,6 +44,7 @@ pid_filename ${folder}/pid
 coredump_dir ${folder}
 netdb_filename none
 pinger_enable off
+client_request_buffer_max_size 64 MB
 shutdown_lifetime 0 seconds
 visible_hostname localhost
 icap_enable on
