@@ -20,7 +20,7 @@ import {
   type Settings,
 } from '../support/browser.ts'
 import { trustCa } from '../support/certificate-store.ts'
-import type { Cleanup } from '../support/cleanup.ts'
+import { type Cleanup, inReverse } from '../support/cleanup.ts'
 import { freePort } from '../support/free-port.ts'
 import { skipWithoutCertutil } from '../support/requirement.ts'
 import { skipWithoutNginx, startTerminator } from '../support/terminator.ts'
@@ -35,8 +35,7 @@ for (const engine of ENGINES) {
     let browser: RunningEngine
     let demo: Demo
     const engineLog: string[] = []
-    const closing: (() => Promise<unknown>)[] = []
-    const suite: Cleanup = { after: (close) => void closing.unshift(close) }
+    const suite = inReverse({ after })
 
     before(async () => {
       const ports = { http: await freePort(), https: await freePort() }
@@ -52,9 +51,6 @@ for (const engine of ENGINES) {
       suite.after(demo.stop)
       browser = isOverTls ? await startTrusting(suite, demo, ports) : await engine.start()
       suite.after(browser.close)
-    })
-    after(async () => {
-      for (const close of closing) await close()
     })
 
     const site = (name: string, path = '/start?x=1') => `http://${name}.localhost:${demo.port}${path}`

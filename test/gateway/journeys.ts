@@ -8,7 +8,7 @@ import { after, before, describe, test } from 'node:test'
 import type { Page, Response } from 'playwright-core'
 import { clickProceed, type Engine } from '../support/browser.ts'
 import { openssl } from '../support/certificates.ts'
-import type { Cleanup } from '../support/cleanup.ts'
+import { type Cleanup, inReverse } from '../support/cleanup.ts'
 import { query } from '../support/databases.ts'
 import { skipWithoutCertutil } from '../support/requirement.ts'
 import { until } from '../support/until.ts'
@@ -79,15 +79,11 @@ export function testJourneys(engine: Engine, isWhole: boolean): void {
   describe(`journeys through the gateway in ${engine.name}`, { skip }, () => {
     let whole: WholeGateway
     let devices: Devices
-    const closing: (() => Promise<unknown>)[] = []
-    const suite: Cleanup = { after: (close) => void closing.unshift(close) }
+    const suite = inReverse({ after })
 
     before(async () => {
       whole = await start(suite, (folder) => ({ PROXY_ACCESS_LOG: join(folder, 'access.log') }))
       devices = await startTrusting(suite, engine, whole)
-    })
-    after(async () => {
-      for (const close of closing) await close()
     })
 
     const reached = (host: string, method?: string) => whole.reached(host, method)
