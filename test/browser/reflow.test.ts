@@ -8,6 +8,23 @@ import { LAYOUTS, startPreview } from '../support/preview.ts'
 import { assertReflows } from '../support/reflow.ts'
 import { skipWithoutChromium } from '../support/requirement.ts'
 
+/** In the page: the units of an element's text that are on more than one line. */
+const FIND_BROKEN_UNITS = `(selector, unit) => {
+  const broken = []
+  const walker = document.createTreeWalker(document.querySelector(selector), NodeFilter.SHOW_TEXT)
+  while (walker.nextNode()) {
+    const text = walker.currentNode
+    for (const { 0: found, index } of text.data.matchAll(unit)) {
+      const range = document.createRange()
+      range.setStart(text, index)
+      range.setEnd(text, index + found.length)
+      const lines = Array.from(range.getClientRects(), ({ top }) => Math.round(top))
+      if (new Set(lines).size !== 1) broken.push(found)
+    }
+  }
+  return broken
+}`
+
 describe('pages hold', { skip: skipWithoutChromium, concurrency: 2 }, () => {
   let browser: Browser
   before(async () => {
@@ -30,24 +47,7 @@ describe('pages hold', { skip: skipWithoutChromium, concurrency: 2 }, () => {
     ] as const) {
       await page.goto(preview.page(state))
       await page.evaluate("document.documentElement.style.fontSize = '200%'")
-      assert.deepEqual(await page.evaluate(`(${findBroken})('${selector}', /${unit}/g)`), [])
+      assert.deepEqual(await page.evaluate(`(${FIND_BROKEN_UNITS})('${selector}', /${unit}/g)`), [])
     }
   })
 })
-
-/** In the page: the units of an element's text that are on more than one line. */
-const findBroken = `(selector, unit) => {
-  const broken = []
-  const walker = document.createTreeWalker(document.querySelector(selector), NodeFilter.SHOW_TEXT)
-  while (walker.nextNode()) {
-    const text = walker.currentNode
-    for (const { 0: found, index } of text.data.matchAll(unit)) {
-      const range = document.createRange()
-      range.setStart(text, index)
-      range.setEnd(text, index + found.length)
-      const lines = Array.from(range.getClientRects(), ({ top }) => Math.round(top))
-      if (new Set(lines).size !== 1) broken.push(found)
-    }
-  }
-  return broken
-}`

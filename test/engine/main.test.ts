@@ -158,9 +158,9 @@ test('--check also checks certificates, state and ports, and changes nothing', {
   const published = join(folder, 'published')
   const running = start(t, [...SAMPLE, ...secretsIn(folder), '--publish', published, '--listen', '127.0.0.1:0'])
   const [, port] = /127\.0\.0\.1:(\d+)"/.exec(`${await logLine(running.child.stdout, /"listening/)}`) ?? []
-  const beside = await check(['--publish', published, '--listen', `127.0.0.1:${port}`])
-  assert.equal(beside.status, 0, beside.stderr)
-  assert.match(beside.stdout, /^warning: the engine is running: whether its ports are free was not checked$/m)
+  const whileRunning = await check(['--publish', published, '--listen', `127.0.0.1:${port}`])
+  assert.equal(whileRunning.status, 0, whileRunning.stderr)
+  assert.match(whileRunning.stdout, /^warning: the engine is running: whether its ports are free was not checked$/m)
   const icap = ['--icap', `127.0.0.1:${port}`, '--icap-token-file', join(folder, 'secret')]
   const used = await check(['--publish', published, '--listen', '127.0.0.1:0', ...icap])
   assert.equal(used.status, 2)

@@ -68,7 +68,7 @@ export interface GatewayOptions {
   readonly published?: Readonly<Partial<Record<ProxyFile, string>>> | 'engine'
   /** Settings of deploy/gateway/start that override the fixture's. */
   readonly settings?: Readonly<Record<string, string>>
-  /** Whether the proxy follows this machine's addresses; for tests in a network namespace of their own. */
+  /** Whether the proxy follows this machine's addresses. */
   readonly followsAddresses?: boolean
   /** Directives for PROXY_INCLUDE. */
   readonly directives?: string
@@ -249,7 +249,8 @@ export async function startGateway(test: Cleanup, options: GatewayOptions): Prom
     writeFileSync(join(shipped, name), change(before))
   }
   if (options.edit) edit('squid.conf', options.edit)
-  // Other tests give addresses to this machine at any time, and Squid refuses connections while it reads its configuration.
+  // Another gateway of the same test file gives addresses to this machine, and Squid refuses connections while it reads its
+  // configuration.
   edit('start', (text) => text.replace('poll_seconds=2', 'poll_seconds=0.2'))
   if (!options.followsAddresses) {
     edit('start', (text) => text.replace("diff -rq -x '*.conf'", "diff -rq -x own-addresses -x '*.conf'"))

@@ -129,7 +129,9 @@ test('--check of ports: another program is a problem, the running portal is not'
   const ports = { GATEWAY_CAPTIVE_LISTEN_PORT: `${await freePort()}`, GATEWAY_CAPTIVE_OPS_PORT: `${await freePort()}` }
   const portal = startPortalProcess(t, { ...QUIET, ...ports })
   await portal.listening
-  const beside = await check(t, ports)
-  assert.equal(beside.status, 0, beside.stderr)
-  assert.ok(beside.warnings.includes('warning: the portal is running: whether its ports are free was not checked'))
+  const whileRunning = await check(t, ports)
+  assert.equal(whileRunning.status, 0, whileRunning.stderr)
+  assert.ok(
+    whileRunning.warnings.includes('warning: the portal is running: whether its ports are free was not checked'),
+  )
 })
