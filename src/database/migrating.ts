@@ -33,15 +33,16 @@ export async function migrate<Tables>(
   dialect: DatabaseLocation['dialect'],
   schema: Schema,
 ): Promise<void> {
-  while (await applyNextStep(db, dialect, schema));
+  while (await applyNextSteps(db, dialect, schema));
 }
 
 /**
- * One transaction per step: a step that changes many rows would otherwise hold the table lock of the step before it. A
- * session lock like Kysely's might never be released behind PgBouncer. On SQLite `begin immediate` is the lock.
- * @returns false if no step was missing
+ * One transaction per step: a step that changes many rows would otherwise hold the table lock of the step before it. A new
+ * database has no rows, and gets all steps at once. A session lock like Kysely's might never be released behind PgBouncer.
+ * On SQLite `begin immediate` is the lock.
+ * @returns false if no step is missing any more
  */
-async function applyNextStep<Tables>(
+async function applyNextSteps<Tables>(
   db: Kysely<Tables>,
   dialect: DatabaseLocation['dialect'],
   schema: Schema,
@@ -51,9 +52,10 @@ async function applyNextStep<Tables>(
     const tables = await transaction.introspection.getTables()
     const isNew = !tables.some(({ name }) => name === schema.table)
     const later = isNew ? [] : await laterSteps(transaction, schema)
-    const { error, results } = await migrator(transaction, schema, later).migrateUp()
+    const steps = migrator(transaction, schema, later)
+    const { error, results } = await (isNew ? steps.migrateToLatest() : steps.migrateUp())
     if (error !== undefined) throw error
-    return results !== undefined && results.length > 0
+    return !isNew && results !== undefined && results.length > 0
   })
 }
 
