@@ -10,11 +10,10 @@ export interface LogOutput {
 }
 
 const STANDARD_OUTPUT = 1
-// Lines are written in batches, at the latest after this many milliseconds.
+// Lines are written in batches, at the latest after this many milliseconds: a write takes as much CPU time as a page.
 const MAXIMUM_DELAY = 100
-const BATCH_BYTES = 3584
-// Several processes may share a pipe: only writes up to this size are atomic (POSIX, PIPE_BUF).
-const MAXIMUM_WRITE = 4096
+/** As much as an empty pipe takes at once. */
+const BATCH_BYTES = 64 * 1024
 /** Maximum size of the buffer: about ten thousand lines. */
 const MAXIMUM_BUFFER_BYTES = 4 * 1024 * 1024
 /** Milliseconds after which a write is considered stalled. */
@@ -75,7 +74,6 @@ export function createLogOutput(onLost: (lines: number) => void): LogOutput {
         dropped++
         return
       }
-      if (batchBytes + bytes > MAXIMUM_WRITE) closeBatch()
       batch += line
       batchBytes += bytes
       bufferedBytes += bytes
