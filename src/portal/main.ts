@@ -21,6 +21,7 @@ import { watchCa } from './process/watch-ca.ts'
 const EXIT_MISCONFIGURED = 2
 /** Readiness and the report at the start share one request to the engine. */
 const HEALTH_MILLISECONDS = 5_000
+const REPORT_DELAY_MILLISECONDS = 1_000
 
 const isCheck = readCommandLine()
 const log = createLog()
@@ -63,7 +64,9 @@ portal = await serve({ config, ledger, documents, privacyTexts, publishedCa, log
 )
 log.info({ host: config.listen.host }, `listening on ${portal.address}`)
 if (readEngineHealth !== undefined) {
-  void reportEngine({ readEngineHealth, keyIds: [...config.payload.keyring.opening.keys()], log })
+  const keyIds = [...config.payload.keyring.opening.keys()]
+  // The first visitors do not wait for its TLS handshake.
+  setTimeout(() => void reportEngine({ readEngineHealth, keyIds, log }), REPORT_DELAY_MILLISECONDS).unref()
 }
 
 /** @returns whether the program only checks what a start would check */
