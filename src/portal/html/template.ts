@@ -1,5 +1,6 @@
 // A page that differs between visitors only in a few texts: rendered and encoded once with placeholders, then filled
 // in.
+import { type Body, constantPart } from './body.ts'
 import { type ByteString, toByteString } from './byte-string.ts'
 import { escapeHtml, type Html, MARK, Placeholder } from './html.ts'
 
@@ -12,7 +13,7 @@ export type TextKinds<Name extends string> = Readonly<Record<Name, TextKind>>
 export type Placeholders<Name extends string> = Readonly<Record<Name, Placeholder>>
 
 /** Returns the markup with these texts; each is escaped as by `html`. */
-export type Fill<Name extends string> = (texts: Readonly<Record<Name, string>>) => ByteString
+export type Fill<Name extends string> = (texts: Readonly<Record<Name, string>>) => Body
 
 /** Characters that may be special in markup or outside ASCII. Most texts do not match, and need no encoding. */
 const NOT_PLAIN = /[^\w\-./:?=% ]/
@@ -29,12 +30,10 @@ export function compileTemplate<Name extends string>(
 ): Fill<Name> {
   const names = Object.keys(kinds) as Name[]
   // Constant, index, constant, index, …, constant.
-  const parts = render(placeholders(kinds)).toString().split(MARK)
-  // Copied: a substring of a text with noncharacters would use two bytes per character.
-  const constants = parts.filter((_, index) => index % 2 === 0).map((text) => Buffer.from(text).toString('latin1'))
-  const [first, ...rest] = constants as [string, ...string[]]
-  const order = parts.filter((_, index) => index % 2 === 1).map(Number)
-  const used = [...new Set(order)].map((index) => {
+  const split = render(placeholders(kinds)).toString().split(MARK)
+  const parts = partsOf(split)
+  const indexes = split.filter((_, at) => at % 2 === 1).map(Number)
+  const used = [...new Set(indexes)].map((index) => {
     const name = names[index] as Name
     return { index, name, isPlain: kinds[name] === 'plain' }
   })
@@ -42,12 +41,39 @@ export function compileTemplate<Name extends string>(
 
   return (texts) => {
     for (const { index, name, isPlain } of used) encoded[index] = isPlain ? texts[name] : encode(texts[name])
-    let page = first
-    for (let index = 0; index < order.length; index++) {
-      page += (encoded[order[index] as number] as string) + (rest[index] as string)
-    }
-    return page as ByteString
+    return parts.map((part) => (Buffer.isBuffer(part) ? part : fillText(part, encoded)))
   }
+}
+
+/** Constant, placeholder, constant, …, constant. */
+interface TextPart {
+  readonly constants: string[]
+  readonly indexes: number[]
+}
+
+function partsOf(split: readonly string[]): readonly (TextPart | Buffer)[] {
+  let text: TextPart = { constants: [], indexes: [] }
+  const parts: (TextPart | Buffer)[] = [text]
+  for (const [at, item] of split.entries()) {
+    // Copied: a substring of a text with noncharacters would use two bytes per character.
+    const next = at % 2 === 0 ? constantPart(item) : Number(item)
+    if (typeof next === 'number') text.indexes.push(next)
+    else if (typeof next === 'string') text.constants.push(next)
+    else {
+      text.constants.push('')
+      text = { constants: [''], indexes: [] }
+      parts.push(next, text)
+    }
+  }
+  return parts
+}
+
+function fillText({ constants, indexes }: TextPart, encoded: readonly string[]): ByteString {
+  let text = constants[0] as string
+  for (let at = 0; at < indexes.length; at++) {
+    text += (encoded[indexes[at] as number] as string) + (constants[at + 1] as string)
+  }
+  return text as ByteString
 }
 
 function encode(text: string): string {

@@ -1,5 +1,5 @@
 // What a handler returns for a request.
-import type { ByteString } from '../html/byte-string.ts'
+import type { Body } from '../html/body.ts'
 import type { RequestEvent } from '../monitoring/request-event.ts'
 import type { Exchange } from './exchange.ts'
 
@@ -9,7 +9,7 @@ export interface HttpResponse {
   readonly reasonPhrase?: string
   /** Name, value, name, …; complete, `content-length` included. */
   readonly headers: readonly string[]
-  readonly body: ByteString | Buffer
+  readonly body: Body
   /** Closes the connection. */
   readonly isLast?: true
 }

@@ -184,7 +184,8 @@ export function createPortalServer(options: PortalServerOptions): PortalServer {
       const all = isClosing ? [...headers, 'Connection', 'close'] : headers
       response.writeHead(status, reasonPhrase, all as string[])
     }
-    if (typeof body === 'string') response.end(body, 'latin1')
-    else response.end(body)
+    const last = body.length - 1
+    for (let index = 0; index < last; index++) response.write(body[index], 'latin1')
+    response.end(body[last], 'latin1')
   }
 }

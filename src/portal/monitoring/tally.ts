@@ -60,10 +60,11 @@ export function createTally(): Tally {
  * Counts a request that has ended.
  * @param route one of the portal's, or one name for all others
  */
-export function countRequest(tally: Tally, { exchange, event, status, ...ended }: EndedRequest, route: string): void {
+export function countRequest(tally: Tally, ended: EndedRequest, route: string): void {
+  const { exchange, event, status, endedAt, isAborted } = ended
   const { durations } = countResponse(tally, route, status)
-  observe(durations, ended.endedAt - exchange.receivedAt)
-  if (ended.isAborted) tally.aborted++
+  observe(durations, endedAt - exchange.receivedAt)
+  if (isAborted) tally.aborted++
   if ('times' in event && event.times !== undefined) {
     const { engine, record } = event.times
     if (engine !== undefined) observe(tally.engine, engine[1] - engine[0])

@@ -1,7 +1,7 @@
 // The page cache: renders verdict pages once per variant, and fills them in per visitor.
 import type { VerdictQuery } from '../../contract/query.ts'
 import type { Verdict } from '../../contract/verdict.ts'
-import type { ByteString } from '../html/byte-string.ts'
+import type { Body } from '../html/body.ts'
 import type { Html } from '../html/html.ts'
 import { compileTemplate, type Fill } from '../html/template.ts'
 import { catalogue } from '../i18n/catalogue.ts'
@@ -19,7 +19,7 @@ import {
 } from './verdict-view.ts'
 import { warnedPage } from './warned.ts'
 
-export type RenderVerdict = (visit: Visit, verdict: Verdict, query: VerdictQuery) => ByteString
+export type RenderVerdict = (visit: Visit, verdict: Verdict, query: VerdictQuery) => Body
 
 export function createVerdictPages(site: Site, documents: PolicyDocuments): RenderVerdict {
   const cache = new Map<string, Fill<VerdictTextName>>()

@@ -8,5 +8,5 @@ export function relayedRedirect(response: Extract<EngineResponse, { kind: 'redir
   const { status, reasonPhrase, body } = response
   const headers = [...response.headers]
   if (headerValues(headers, 'content-length').length === 0) headers.push('Content-Length', String(body.length))
-  return { status, reasonPhrase, headers, body }
+  return { status, reasonPhrase, headers, body: [body] }
 }

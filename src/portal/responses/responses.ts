@@ -1,8 +1,9 @@
 // The only place that decides what visitors see when a request does not end in a verdict page or a redirect.
 import type { CertificateDownload } from '../../certificate/downloads.ts'
 import { CODE_REJECTED_PROBLEM, EXPIRED_PROBLEM, LOCKED_OUT_PROBLEM } from '../../contract/acknowledgement.ts'
-import { type ByteString, toByteString } from '../html/byte-string.ts'
-import type { Html } from '../html/html.ts'
+import { type Body, bodyLength, constantPart } from '../html/body.ts'
+import { toByteString } from '../html/byte-string.ts'
+import { Html } from '../html/html.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { HttpResponse } from '../http/handler.ts'
 import type { Visit } from '../pages/frame.ts'
@@ -43,7 +44,7 @@ const PROBLEM_TYPE: Partial<Record<OutcomeName, string>> = {
 
 // `Retry-After` of a temporary refusal.
 export const SOON_SECONDS = '5'
-const EMPTY = toByteString('')
+const EMPTY: Body = []
 
 export interface Outcome extends OutcomeProps {
   /** Members of the problem beyond type, title and status; `type` overrides the portal's. */
@@ -53,7 +54,7 @@ export interface Outcome extends OutcomeProps {
 }
 
 export interface Responses {
-  page(visit: Visit, status: number, markup: Html | ByteString, cookie?: string): HttpResponse
+  page(visit: Visit, status: number, markup: Html | Body, cookie?: string): HttpResponse
   frameNotice(visit: Visit): HttpResponse
   /** Each outcome has its own page. */
   outcomePage(exchange: Exchange, outcome: Outcome): HttpResponse
@@ -61,12 +62,12 @@ export interface Responses {
   outcomeProblem(exchange: Exchange, outcome: Outcome): HttpResponse
   /** A verdict URL requested by another site's script: 403. */
   forbiddenProblem(exchange: Exchange): HttpResponse
-  certificatePage(visit: Visit, markup: Html | ByteString): HttpResponse
+  certificatePage(visit: Visit, markup: Html | Body): HttpResponse
   /** @param known the request's If-None-Match */
   certificateFile(file: CertificateDownload, known: string | undefined): HttpResponse
   empty(status: number): HttpResponse
   redirect(status: 303 | 308, location: string, cookie?: string): HttpResponse
-  health(document: ByteString): HttpResponse
+  health(document: Body): HttpResponse
 }
 
 export function createResponses(headersOf: ResponseHeaders, noticeStyle: Html, resolveVisit: ResolveVisit): Responses {
@@ -77,7 +78,7 @@ export function createResponses(headersOf: ResponseHeaders, noticeStyle: Html, r
   const empty = responder(headersOf.empty)
   const redirect = responder(headersOf.redirect)
   const health = responder(headersOf.health)
-  const encoded = (body: object) => toByteString(JSON.stringify(body))
+  const encoded = (body: object) => [toByteString(JSON.stringify(body))]
   const markupOf = createOutcomeCache()
 
   return {
@@ -112,21 +113,21 @@ export function createResponses(headersOf: ResponseHeaders, noticeStyle: Html, r
 
 /** Pages without visitor data are rendered once: a refused payload must not cost more than a valid one. */
 function createOutcomeCache() {
-  const cache = new Map<string, ByteString>()
-  return (visit: Visit, outcome: OutcomeProps): Html | ByteString => {
+  const cache = new Map<string, Body>()
+  return (visit: Visit, outcome: OutcomeProps): Html | Body => {
     const { name, destination, reference, retryAfter, attemptsRemaining } = outcome
     if ((destination ?? reference ?? retryAfter ?? attemptsRemaining) !== undefined) return outcomePage(visit, outcome)
     const key = `${name} ${visit.locale} ${visit.year} ${visit.hasCertificatePage}`
-    return cache.getOrInsertComputed(key, () => toByteString(outcomePage(visit, outcome).toString()))
+    return cache.getOrInsertComputed(key, () => [constantPart(outcomePage(visit, outcome).toString())])
   }
 }
 
 /** Builds responses of one kind: its constant headers, the response's own, and the length. */
 export function responder(constant: Readonly<Record<string, string>>) {
   const always = Object.entries(constant).flat()
-  return (status: number, content: Html | ByteString, headers: readonly string[] = []): HttpResponse => {
-    const body = typeof content === 'string' ? content : toByteString(content.toString())
-    return { status, headers: [...always, ...headers, 'content-length', String(body.length)], body }
+  return (status: number, content: Html | Body, headers: readonly string[] = []): HttpResponse => {
+    const body = content instanceof Html ? [toByteString(content.toString())] : content
+    return { status, headers: [...always, ...headers, 'content-length', String(bodyLength(body))], body }
   }
 }
 
@@ -146,7 +147,7 @@ function certificateFile(
     'content-length',
     String(bytes.length),
   ]
-  return { status: 200, headers, body: bytes }
+  return { status: 200, headers, body: [bytes] }
 }
 
 /** RFC 9110, section 13.1.2: weak comparison with a list of tags. */

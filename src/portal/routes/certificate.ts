@@ -4,7 +4,7 @@ import type { CaCertificate } from '../../certificate/ca-certificate.ts'
 import { type CertificateFormat, downloadName } from '../../certificate/downloads.ts'
 import type { CurrentCa, PublishedCa } from '../../certificate/watch.ts'
 import type { Config } from '../../config/config.ts'
-import { type ByteString, toByteString } from '../html/byte-string.ts'
+import { type Body, constantPart } from '../html/body.ts'
 import type { Html } from '../html/html.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { type Handled, plain } from '../http/handler.ts'
@@ -66,16 +66,16 @@ export function certificateRoute({
  * as much as filling in a verdict page.
  */
 function createPageCache() {
-  const pages = new Map<string, ByteString>()
+  const pages = new Map<string, Body>()
   let cachedSecond: number | undefined
   let cachedCa: PublishedCa | undefined
-  return (published: PublishedCa, now: number, variant: string, render: () => Html): ByteString => {
+  return (published: PublishedCa, now: number, variant: string, render: () => Html): Body => {
     const second = Math.floor(now / 1000)
     const isSame = published.certificate === cachedCa?.certificate && published.next === cachedCa.next
     if (second !== cachedSecond || !isSame) pages.clear()
     cachedSecond = second
     cachedCa = published
-    return pages.getOrInsertComputed(variant, () => toByteString(render().toString()))
+    return pages.getOrInsertComputed(variant, () => [constantPart(render().toString())])
   }
 }
 

@@ -5,6 +5,8 @@ import { type Handled, plain } from '../http/handler.ts'
 import type { Responses } from '../responses/responses.ts'
 
 export function healthRoute(responses: Responses, release: Config['release']) {
-  const document = toByteString(JSON.stringify({ status: 'ok', version: release.version, release_type: release.type }))
+  const document = [
+    toByteString(JSON.stringify({ status: 'ok', version: release.version, release_type: release.type })),
+  ]
   return (): Handled => plain(responses.health(document))
 }

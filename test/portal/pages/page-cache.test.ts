@@ -4,6 +4,7 @@ import { after, test } from 'node:test'
 import type { VerdictClaims } from '../../../src/contract/verdict.ts'
 import { type HtmlValue, html, type Placeholder } from '../../../src/portal/html/html.ts'
 import { compileTemplate } from '../../../src/portal/html/template.ts'
+import { bodyText } from '../../support/body-text.ts'
 import { claims, verdictTarget } from '../../support/payloads.ts'
 import { NOW, startPortal } from '../../support/portal.ts'
 
@@ -42,17 +43,16 @@ for (const base of kinds) {
   })
 }
 
-const decoded = (bytes: string) => Buffer.from(bytes, 'latin1').toString()
-
 test('a value is escaped as in the template itself, and a placeholder mark in it is only text', () => {
+  const long = 'Wörter '.repeat(2000)
   const render = ({ one, other }: Record<'one' | 'other', HtmlValue>) =>
-    html`<p title="${one}">${one}, ${other} – ‘ä’</p>`
+    html`<p title="${one}">${one}, ${other} – ‘ä’</p><div>${long}</div><p>${other}</p>${long}`
   const fill = compileTemplate({ one: 'any', other: 'any' }, render)
   for (const texts of [
     { one: `"<&>' é 🎲`, other: '\ufdd01\ufdd1' },
     { one: 'plain', other: '' },
   ]) {
-    assert.equal(decoded(fill(texts)), render(texts).toString())
+    assert.equal(bodyText(fill(texts)), render(texts).toString())
   }
 })
 

@@ -1,0 +1,6 @@
+import type { Body } from '../../src/portal/html/body.ts'
+
+/** The text of a response's body. */
+export function bodyText(body: Body): string {
+  return Buffer.concat(body.map((part) => (typeof part === 'string' ? Buffer.from(part, 'latin1') : part))).toString()
+}
