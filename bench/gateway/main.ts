@@ -28,6 +28,8 @@ const ATTEMPTS = 3
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 
+/** Names of peers that fail repeatedly. */
+const failed = new Set<string>()
 const plan = JSON.parse(process.argv[2] as string) as GatewayPlan
 writeFileSync(plan.result, JSON.stringify(await measureProxies()))
 process.exit(0)
@@ -45,10 +47,11 @@ async function measureProxies(): Promise<ProxyResult[]> {
     const proxy: StartedProxy = { name, ...(await kind.start(settings, folderOf({ folder }, `proxy-${index}`))) }
     all.push({ proxy, loads: contendersOf(proxy), memory: [], changes: [] })
   }
+  const working = () => all.filter(({ proxy }) => !failed.has(proxy.name))
   const loadOn = (load: Load) => ({ connections: load.connections ?? connections, seconds, sharesCore: true })
   for (const load of LOADS) {
     log(`${load.name}: warming up`)
-    for (const { proxy, loads } of all) {
+    for (const { proxy, loads } of working()) {
       const one = loads.get(load.name)
       const most = proxy.name === OURS ? warmUpSeconds : Math.min(warmUpSeconds, PEER_WARM_UP_SECONDS)
       if (one !== undefined) await repeat(one, () => warmUp(one, loadOn(load), WARM_UP_REQUESTS, most))
@@ -57,37 +60,43 @@ async function measureProxies(): Promise<ProxyResult[]> {
   for (let round = 1; round <= rounds; round++) {
     log(`round ${round} of ${rounds}`)
     for (const load of LOADS) {
-      for (const { loads } of inTurn(all, round)) {
+      for (const { loads } of inTurn(working(), round)) {
         const one = loads.get(load.name)
-        one?.runs.push(await repeat(one, () => measureSettled(one, loadOn(load))))
+        const run = one && (await repeat(one, () => measureSettled(one, loadOn(load))))
+        if (run !== undefined) one?.runs.push(run)
       }
     }
-    for (const { proxy, memory } of all) memory.push(proportionalBytes(...proxy.servers.map(({ pid }) => pid)))
+    for (const { proxy, memory } of working()) memory.push(proportionalBytes(...proxy.servers.map(({ pid }) => pid)))
   }
   for (let number = 1; number <= changes; number++) {
     log(`change ${number} of ${changes} of the lists`)
-    for (const { proxy, changes } of inTurn(all, number)) {
-      const change = await measureChange(proxy, number, folder)
+    for (const { proxy, changes } of inTurn(working(), number)) {
+      const change = await repeat(proxy, () => measureChange(proxy, number, folder))
       if (change !== undefined) changes.push(change)
     }
   }
-  return all.map(({ proxy, loads, memory, changes }) => {
+  return working().map(({ proxy, loads, memory, changes }) => {
     const runs = noRuns()
     for (const [name, one] of loads) runs[name].push(...one.runs)
     return { name: proxy.name, runs, memory, changes }
   })
 }
 
-/** Repeats the run of a peer that fails, as c-icap and E2Guardian do now and then when many requests are stopped. */
-async function repeat<T>(one: Contender, run: () => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt++) {
+/**
+ * Repeats the run of a peer that fails, as c-icap and E2Guardian do now and then when many requests are stopped.
+ * @returns undefined for a peer that does not recover, as E2Guardian after a crash: it is left out
+ */
+async function repeat<T>({ name }: Pick<Contender, 'name'>, run: () => Promise<T>): Promise<T | undefined> {
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
     try {
       return await run()
     } catch (error) {
-      if (one.name === OURS || attempt === ATTEMPTS) throw error
+      if (name === OURS) throw error
       log((error as Error).message)
     }
   }
+  failed.add(name)
+  return undefined
 }
 
 function contendersOf({ name, servers, ca, list }: StartedProxy): Map<LoadName, Contender> {

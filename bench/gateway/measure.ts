@@ -13,7 +13,7 @@ import { addedNames } from './list-change.ts'
 import { hostsOfLoads } from './loads.ts'
 import { hostsOf, isolated, missingForNetwork } from './network.ts'
 import { PROXIES } from './proxies.ts'
-import { ALONE, type GatewayResult, OURS } from './result.ts'
+import { ALONE, type GatewayResult, OURS, type ProxyResult } from './result.ts'
 
 /** What the process in the namespace measures. */
 export interface GatewayPlan {
@@ -80,7 +80,11 @@ export async function measureGateway(
     changes,
   }
   await run(isolated(etcHosts, [process.execPath, 'bench/gateway/main.ts', JSON.stringify(plan)]))
-  return { names: plan.names, proxies: JSON.parse(readFileSync(plan.result, 'utf8')) }
+  const proxies: readonly ProxyResult[] = JSON.parse(readFileSync(plan.result, 'utf8'))
+  for (const name of plan.proxies.filter((planned) => proxies.every((one) => one.name !== planned))) {
+    note(`Left out: ${name}, which failed under load.`)
+  }
+  return { names: plan.names, proxies }
 }
 
 function missingForOurs(): string | undefined {
