@@ -243,7 +243,8 @@ sslcrtd_children 16
     isReady = true
     await logged(/tenants is missing, and taken for empty/)
     await logged(new RegExp(`listening on 127\\.0\\.0\\.1:${port}`))
-    assert.ok(await accepts(port))
+    // Squid logs it just before it listens.
+    await until(() => accepts(port))
     assert.equal(await stop(), 0)
   })
 
