@@ -10,7 +10,8 @@ import { Findings, type Scenario, type ScenarioOptions } from './scenario.ts'
 const TIMES = 5
 /** Share of the portal's maximum throughput. */
 const SUSTAINABLE = 0.7
-const CONNECTIONS = 1_000
+/** More than the portal serves in half a second, for which a request may be queued. */
+const CONNECTIONS = 2_000
 /** Every 50th request is an acknowledgement. */
 const ACKNOWLEDGEMENT_EVERY = 50
 /** Leaves the portal about a quarter of the core that it shares with a busy loop. */
