@@ -71,7 +71,7 @@ async function measureProxies(): Promise<ProxyResult[]> {
   for (let number = 1; number <= changes; number++) {
     log(`change ${number} of ${changes} of the lists`)
     for (const { proxy, changes } of inTurn(working(), number)) {
-      const change = await repeat(proxy, () => measureChange(proxy, number, folder))
+      const change = await repeat(proxy, () => measureChange(proxy, number, folder), 1)
       if (change !== undefined) changes.push(change)
     }
   }
@@ -84,10 +84,15 @@ async function measureProxies(): Promise<ProxyResult[]> {
 
 /**
  * Repeats the run of a peer that fails, as c-icap and E2Guardian do now and then when many requests are stopped.
+ * @param attempts 1 for a changed list: the second time, the name would be on it already
  * @returns undefined for a peer that does not recover, as E2Guardian after a crash: it is left out
  */
-async function repeat<T>({ name }: Pick<Contender, 'name'>, run: () => Promise<T>): Promise<T | undefined> {
-  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+async function repeat<T>(
+  { name }: Pick<Contender, 'name'>,
+  run: () => Promise<T>,
+  attempts = ATTEMPTS,
+): Promise<T | undefined> {
+  for (let attempt = 1; attempt <= attempts; attempt++) {
     try {
       return await run()
     } catch (error) {
