@@ -9,6 +9,7 @@ const LETTERS = [
   ...SCRIPTS.split(' ').map(ofScript),
   ...['Han Hiragana Katakana', 'Han Hangul', 'Han Bopomofo'].map((mixed) => mixed.split(' ').map(ofScript).join('')),
 ]
+/** Compiled for the first internationalised name: that takes a hundredth of a start's time. */
 let oneScript: readonly RegExp[] | undefined
 /** Words that look like Latin ones: Chromium's lists of whole-script lookalikes. */
 const LIKE_LATIN = /^(?=.*\D)(?:[асԁеһіјӏорԛѕԝхуъьҽпгѵѡ\d-]+|[αικνρυωηοτ\d-]+)$/
@@ -21,9 +22,10 @@ function ofScript(name: string): string {
 export function readableHost(hostname: string): string | undefined {
   if (!hostname.includes('xn--')) return undefined
   const readable = domainToUnicode(hostname)
-  // Compiled for the first such name: they take a hundredth of the start's time.
-  oneScript ??= LETTERS.map((letters) => new RegExp(`^[[[${letters}]&&[\\p{L}\\p{M}]]\\d\\-]+$`, 'v'))
-  const scripts = oneScript
-  const isSafe = (label: string) => scripts.some((script) => script.test(label)) && !LIKE_LATIN.test(label)
   return readable !== hostname && readable.split('.').every(isSafe) ? readable : undefined
+}
+
+function isSafe(label: string): boolean {
+  oneScript ??= LETTERS.map((letters) => new RegExp(`^[[[${letters}]&&[\\p{L}\\p{M}]]\\d\\-]+$`, 'v'))
+  return oneScript.some((script) => script.test(label)) && !LIKE_LATIN.test(label)
 }
