@@ -10,8 +10,6 @@ import { Findings, type Scenario, type ScenarioOptions } from './scenario.ts'
 const TIMES = 5
 /** Share of the portal's maximum throughput. */
 const SUSTAINABLE = 0.7
-/** More than the portal serves in half a second, for which a request may be queued. */
-const CONNECTIONS = 2_000
 /** Every 50th request is an acknowledgement. */
 const ACKNOWLEDGEMENT_EVERY = 50
 /** Leaves the portal about a quarter of the core that it shares with a busy loop. */
@@ -39,12 +37,14 @@ export const overload: Scenario = {
     const most: number[] = []
     while (most.length < 4) most.push((await send(8_000, options.isShort ? 1.5 : 4, 16)).perSecond)
     const sustained = Math.round(SUSTAINABLE * Math.max(...most))
+    // As many as the portal serves in a second: requests are refused after half a second in the queue.
+    const connections = Math.ceil(Math.max(...most))
     const watch = await watchPages(gateway, options)
     const before = await watch.measure(3)
     noteBusyMachine(findings, before)
     findings.figure('sustainable', `${sustained} a second; without load pages ${pageFigures(before.pages)}`)
 
-    const crowd = await send(TIMES * sustained, options.isShort ? 6 : 30, CONNECTIONS)
+    const crowd = await send(TIMES * sustained, options.isShort ? 6 : 30, connections)
     findings.figure(
       `${TIMES} times that`,
       `${listed(crowd.responses)}; ${Math.round(crowd.perSecond)} responses a second`,
