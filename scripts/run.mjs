@@ -89,7 +89,7 @@ function runPinned(args) {
   if (isTest) env.NODE_COMPILE_CACHE ??= join(root, 'node_modules', '.cache', 'compiled')
   // One process in thousands never ends, because a compiling thread waits for the main thread, which waits for it:
   // https://github.com/nodejs/node/issues/54918. One would stop the whole run, so test files compile on their main thread.
-  const flags = isTest ? ['--single-threaded'] : []
+  const flags = isTest ? ['--single-threaded', '--import', './test/support/exit.ts'] : []
   const child = spawn(node, [...flags, ...args], { cwd: root, stdio: 'inherit', env })
   // A terminal's Ctrl-C reaches the child as well; this process only waits for its exit.
   process.on('SIGINT', () => {})

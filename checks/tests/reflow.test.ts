@@ -1,10 +1,11 @@
-// Reflow of every page in every state, palette and language, and of those that terminator and proxy serve.
+// Reflow of every page in every state, palette and language, and of those that terminator and proxy serve; and print.
 import { readFileSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { PALETTES } from '../../src/config/brand.ts'
 import { LOCALES } from '../../src/config/locales.ts'
 import { launchChromium } from '../../test/support/browser.ts'
+import { assertPrints } from '../../test/support/print.ts'
 import { filledProxyPage, PROXY_PAGES } from '../../test/support/proxy-pages.ts'
 import { assertFilesReflow, assertReflows } from '../../test/support/reflow.ts'
 import { skipWithoutChromium } from '../../test/support/requirement.ts'
@@ -30,5 +31,9 @@ describe('pages hold', { skip: skipWithoutChromium, concurrency: 2 }, () => {
         'unavailable.html': readFileSync(UNAVAILABLE, 'utf8'),
         ...Object.fromEntries(PROXY_PAGES.map((name) => [name, filledProxyPage(name)])),
       }))
+  }
+
+  for (const locale of LOCALES) {
+    test(`in print, ${locale}`, (t) => assertPrints(t, browser, locale))
   }
 })

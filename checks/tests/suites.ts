@@ -35,14 +35,14 @@ export const SUITES: readonly Suite[] = [
   {
     name: 'accessibility',
     about:
-      'every page in every state and language: no violation for axe-core, in any palette and flavour, and every control in reach of the keyboard, with a visible focus',
+      'every page in every state and language: no violation for axe-core, in any palette and flavour, every control in reach of the keyboard, with a visible focus, and nothing that vanishes in forced colours',
     needs: 'chromium',
     seconds: 180,
   },
   {
     name: 'reflow',
     about:
-      'every page in every state, palette and language at 320 pixels: nothing is cut off, overlaps or scrolls sideways; also those of terminator and proxy',
+      'every page in every state, palette and language at 320 pixels: nothing is cut off, overlaps or scrolls sideways; also those of terminator and proxy, and print',
     needs: 'chromium',
     seconds: 60,
   },

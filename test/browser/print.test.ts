@@ -1,72 +1,30 @@
-// In print: black on white whatever the palette, no controls, and one page for all but long texts.
+// In print, one page of each layout and the longest ones. `npm run check -- reflow` prints every state in every language.
 import assert from 'node:assert/strict'
-import { after, before, describe, type TestContext, test } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
-import { PALETTES, type Palette } from '../../src/config/brand.ts'
-import { LOCALES, type Locale } from '../../src/config/locales.ts'
-import { launchChromium, openPage } from '../support/browser.ts'
-import { type RunningPreview, showState, startPreview } from '../support/preview.ts'
+import { after, before, describe, test } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { PALETTES } from '../../src/config/brand.ts'
+import { launchChromium } from '../support/browser.ts'
+import { LAYOUTS } from '../support/preview.ts'
+import { assertPrintable, assertPrints, openForPrint } from '../support/print.ts'
 import { skipWithoutChromium } from '../support/requirement.ts'
 
-/** The explanation of certificate errors is on other pages. */
-const isCertificatePage = (state: string) => /^certificate(?!-error)/.test(state)
-
-/** @returns how many pages a state may take: one, except for long texts and the steps of all systems */
-function mostPages(state: string): number {
-  if (isCertificatePage(state)) return state === 'certificate-next' ? 5 : 4
-  return state === 'privacy' || state === 'blocked-hostile' ? 2 : 1
-}
-
-/** The states that come closest to their limit. */
+/** The states that come closest to the number of pages they may take. */
 const LONGEST = ['certificate-next', 'privacy', 'aup-terminal', 'blocked-hostile']
 
-const MARGIN = { top: '1cm', bottom: '1cm', left: '1cm', right: '1cm' }
-
-/** Page script: finds every colour other than black on transparent, and every visible control. */
-const FIND_UNPRINTABLE = `Array.from(document.querySelectorAll('html, body, body *'))
-  .filter((element) => element.checkVisibility())
-  .flatMap((element) => {
-    const { color, backgroundColor, backgroundImage } = getComputedStyle(element)
-    const isInk = color === 'rgb(0, 0, 0)' && backgroundColor === 'rgba(0, 0, 0, 0)' && backgroundImage === 'none'
-    const isControl = element.matches('button, input, header, header summary, .primary, .button')
-    return isInk && !isControl ? [] : [element.outerHTML.slice(0, 60) + ' ' + color + ' on ' + backgroundColor]
-  })`
-
-describe('print', { skip: skipWithoutChromium, concurrency: 2 }, () => {
+describe('print', { skip: skipWithoutChromium }, () => {
   let browser: Browser
   before(async () => {
     browser = await launchChromium()
   })
   after(() => browser?.close())
 
-  async function open(t: TestContext, palette: Palette, locale: Locale): Promise<[RunningPreview, Page]> {
-    const preview = await startPreview({ GATEWAY_CAPTIVE_BRAND_PALETTE: palette })
-    t.after(() => preview.close())
-    const { page, allow } = await openPage(t, browser, { locale, colorScheme: 'dark' })
-    allow(/Failed to load resource: the server responded with a status of [45]\d\d/)
-    return [preview, page]
-  }
-
-  // Every state in German, which has the longest pages; in the other languages only the longest states.
-  for (const locale of LOCALES) {
-    test(`in ${locale}: one page, black on white, no controls`, async (t) => {
-      // This palette would be white on white, and has the tallest pages.
-      const [preview, page] = await open(t, 'bsod', locale)
-      const states = preview.states.filter(({ name }) => locale === 'de' || LONGEST.includes(name))
-      for (const state of states) {
-        await showState(page, preview, state)
-        const pages = countPages(await page.pdf({ format: 'A4', margin: MARGIN }))
-        assert.ok(pages >= 1 && pages <= mostPages(state.name), `${state.name}: ${pages} pages`)
-        // The notice is shown inside another site's page.
-        if (state.name !== 'frame-notice') await assertPrintable(page, state.name)
-        if (isCertificatePage(state.name)) await assertComplete(page, state.name)
-      }
-    })
-  }
+  test('one page, black on white, no controls', (t) =>
+    // German has the longest pages.
+    assertPrints(t, browser, 'de', (state) => LAYOUTS.includes(state) || LONGEST.includes(state)))
 
   for (const palette of PALETTES) {
     test(`in ${palette}: the visitor’s choice of dark does not affect printing`, async (t) => {
-      const [preview, page] = await open(t, palette, 'en')
+      const [preview, page] = await openForPrint(t, browser, palette, 'en')
       await page.emulateMedia({ colorScheme: 'light' })
       await page.goto(preview.address + preview.states[0]?.target)
       await page.click('#theme')
@@ -75,24 +33,3 @@ describe('print', { skip: skipWithoutChromium, concurrency: 2 }, () => {
     })
   }
 })
-
-async function assertPrintable(page: Page, where: string): Promise<void> {
-  await page.emulateMedia({ media: 'print' })
-  assert.deepEqual(await page.evaluate(FIND_UNPRINTABLE), [], where)
-  await page.emulateMedia({ media: null })
-}
-
-/** Every step of every system and the fingerprints, although only one system is open on the screen. */
-async function assertComplete(page: Page, where: string): Promise<void> {
-  await page.emulateMedia({ media: 'print' })
-  const missing = await page
-    .locator('#systems li, #sha256')
-    .evaluateAll((all) => all.flatMap((element) => (element.checkVisibility() ? [] : [element.textContent])))
-  assert.deepEqual(missing, [], where)
-  await page.emulateMedia({ media: null })
-}
-
-/** Chromium compresses only streams, so that the objects of the PDF are readable. */
-function countPages(pdf: Buffer): number {
-  return pdf.toString('latin1').match(/\/Type\s*\/Page\b/g)?.length ?? 0
-}

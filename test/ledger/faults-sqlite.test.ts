@@ -56,7 +56,7 @@ test('a thread that ends: its transaction fails without a partial write, and a n
 test('a statement that times out is rolled back and does not block later ones', async (t) => {
   const location = { dialect: 'sqlite', path: join(temporaryFolder(t), 'portal.db') } as const
   const ledger = await openReplica(t, location)
-  await slowDown(location, 6_000)
+  await slowDown(location, 3_500)
   await Promise.all([
     assertUnavailable(ledger.beginAttempt(acceptanceRequest()), /took too long/),
     assertUnavailable(ledger.ping(), /took too long/),

@@ -2,7 +2,7 @@
 // log lines and exit status.
 import { type ChildProcess, type ChildProcessByStdio, type StdioOptions, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -96,10 +96,4 @@ export function startPortalProcess(
     rmSync(folder, { recursive: true })
   })
   return { child, databasePath, lines, errors: () => errors, listening: listening.promise, ended }
-}
-
-/** @returns the process ids of a process's children; only on Linux */
-export function childrenOf(pid: number): readonly number[] {
-  const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1')
-  return text.split(' ').filter(Boolean).map(Number)
 }

@@ -157,7 +157,8 @@ test('where it cannot write, it says once what to do, keeps trying, and recovers
     })
     policies.current = load('exempt = ["b.example"]')
     await publisher.publish()
-    assert.match(logged().join(), /^cannot publish \S+\/proxy \(/)
+    // An earlier one may have found the folder, and then no files in it.
+    assert.match(logged().at(-1) ?? '', /^cannot publish \S+\/proxy \(/)
   }
   await rm(folder)
   await until(() => logged().some((message) => message.startsWith('published')))

@@ -18,27 +18,30 @@ const environment = variables(readFileSync(join(home, '.env'), 'utf8'))
 const Env = Object.entries(environment).map(([name, value]) => `${name}=${value}`)
 writeFileSync(inState('config.json'), JSON.stringify({ Image: 'gateway/captive-portal', Env }))
 writeFileSync(inState('started'), `${process.hrtime.bigint()}`)
-rmSync(inState('exit-code'), { force: true })
+for (const name of ['portal', 'exit-code']) rmSync(inState(name), { force: true })
 const log = openSync(inState('log'), 'w')
-const run = '"$@"; echo $? > "$EXIT_CODE.unfinished"; mv "$EXIT_CODE.unfinished" "$EXIT_CODE"'
+const run =
+  '"$@" & echo $! > "$PORTAL_PID"; wait $!; echo $? > "$EXIT_CODE.unfinished"; mv "$EXIT_CODE.unfinished" "$EXIT_CODE"'
 const container = spawn('/bin/sh', ['-c', run, 'sh', process.execPath, '--import', DEFECT, PORTAL], {
   detached: true,
   stdio: ['ignore', log, log],
-  env: { ...COMPILE_CACHE, ...environment, EXIT_CODE: inState('exit-code') },
+  env: { ...COMPILE_CACHE, ...environment, PORTAL_PID: inState('portal'), EXIT_CODE: inState('exit-code') },
 })
 writeFileSync(inState('pid'), `${container.pid}`)
 container.unref()
 
+/** Kills the portal, and waits for the shell that records its exit code. Whether the shell's process group exists would say
+ *  nothing: its leader is a zombie for as long as process 1 leaves it. */
 async function stop(): Promise<void> {
-  const pid = existsSync(inState('pid')) ? Number(readFileSync(inState('pid'), 'utf8')) : 0
-  if (pid === 0) return
-  try {
-    process.kill(-pid, 'SIGKILL')
-    for (let left = 500; left > 0; left--) {
-      process.kill(-pid, 0)
-      await sleep(5)
+  if (!existsSync(inState('pid'))) return
+  while (!existsSync(inState('exit-code'))) {
+    const portal = existsSync(inState('portal')) ? Number(readFileSync(inState('portal'), 'utf8')) : 0
+    try {
+      if (portal > 1) process.kill(portal, 'SIGKILL')
+    } catch {
+      // It has exited.
     }
-  } catch {
-    // It has exited.
+    await sleep(5)
   }
+  rmSync(inState('pid'))
 }

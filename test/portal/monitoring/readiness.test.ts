@@ -47,7 +47,7 @@ test('all checks are ok, and those that are turned off do not count', async (t) 
   })
 })
 
-describe('the engine', () => {
+describe('the engine', { concurrency: true }, () => {
   test('gets one request without a token, at most once in five seconds', async (t) => {
     // Engines need not have the document.
     const engine = await startHostileEngine(t, NOT_FOUND)
@@ -149,7 +149,7 @@ describe('the shared secret', () => {
   })
 })
 
-describe('the database', () => {
+describe('the database', { concurrency: true }, () => {
   test('is locked by another connection: 503 in time, and ok afterwards', async (t) => {
     const operations = await startOperations(t, { env: OFF })
     const database = new DatabaseSync(operations.portal.databasePath)

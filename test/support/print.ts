@@ -1,0 +1,85 @@
+// A page of the preview in print: black on white whatever the palette, no controls, and one page for all but long texts.
+import assert from 'node:assert/strict'
+import type { TestContext } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import type { Palette } from '../../src/config/brand.ts'
+import type { Locale } from '../../src/config/locales.ts'
+import { openPage } from './browser.ts'
+import { type RunningPreview, showState, startPreview } from './preview.ts'
+
+/** The explanation of certificate errors is on other pages. */
+const isCertificatePage = (state: string) => /^certificate(?!-error)/.test(state)
+
+/** @returns how many pages a state may take: one, except for long texts and the steps of all systems */
+function mostPages(state: string): number {
+  if (isCertificatePage(state)) return state === 'certificate-next' ? 5 : 4
+  return state === 'privacy' || state === 'blocked-hostile' ? 2 : 1
+}
+
+const MARGIN = { top: '1cm', bottom: '1cm', left: '1cm', right: '1cm' }
+
+/** Page script: finds every colour other than black on transparent, and every visible control. */
+const FIND_UNPRINTABLE = `Array.from(document.querySelectorAll('html, body, body *'))
+  .filter((element) => element.checkVisibility())
+  .flatMap((element) => {
+    const { color, backgroundColor, backgroundImage } = getComputedStyle(element)
+    const isInk = color === 'rgb(0, 0, 0)' && backgroundColor === 'rgba(0, 0, 0, 0)' && backgroundImage === 'none'
+    const isControl = element.matches('button, input, header, header summary, .primary, .button')
+    return isInk && !isControl ? [] : [element.outerHTML.slice(0, 60) + ' ' + color + ' on ' + backgroundColor]
+  })`
+
+/** Opens a preview in the dark flavour, which must not affect printing. */
+export async function openForPrint(
+  t: TestContext,
+  browser: Browser,
+  palette: Palette,
+  locale: Locale,
+): Promise<[RunningPreview, Page]> {
+  const preview = await startPreview({ GATEWAY_CAPTIVE_BRAND_PALETTE: palette })
+  t.after(() => preview.close())
+  const { page, allow } = await openPage(t, browser, { locale, colorScheme: 'dark' })
+  allow(/Failed to load resource: the server responded with a status of [45]\d\d/)
+  return [preview, page]
+}
+
+/** Asserts that each state prints as promised, in the palette that would be white on white and has the tallest pages. */
+export async function assertPrints(
+  t: TestContext,
+  browser: Browser,
+  locale: Locale,
+  isWanted: (state: string) => boolean = () => true,
+): Promise<void> {
+  const [preview, page] = await openForPrint(t, browser, 'bsod', locale)
+  const states = preview.states.filter(({ name }) => isWanted(name))
+  assert.notEqual(states.length, 0)
+  for (const state of states) {
+    await showState(page, preview, state)
+    const pages = countPages(await page.pdf({ format: 'A4', margin: MARGIN }))
+    assert.ok(pages >= 1 && pages <= mostPages(state.name), `${state.name}: ${pages} pages`)
+    // The notice is shown inside another site's page.
+    if (state.name !== 'frame-notice') await assertPrintable(page, state.name)
+    if (isCertificatePage(state.name)) await assertComplete(page, state.name)
+  }
+}
+
+/** Asserts that all is black on white, without controls. */
+export async function assertPrintable(page: Page, where: string): Promise<void> {
+  await page.emulateMedia({ media: 'print' })
+  assert.deepEqual(await page.evaluate(FIND_UNPRINTABLE), [], where)
+  await page.emulateMedia({ media: null })
+}
+
+/** Every step of every system and the fingerprints, although only one system is open on the screen. */
+async function assertComplete(page: Page, where: string): Promise<void> {
+  await page.emulateMedia({ media: 'print' })
+  const missing = await page
+    .locator('#systems li, #sha256')
+    .evaluateAll((all) => all.flatMap((element) => (element.checkVisibility() ? [] : [element.textContent])))
+  assert.deepEqual(missing, [], where)
+  await page.emulateMedia({ media: null })
+}
+
+/** Chromium compresses only streams, so that the objects of the PDF are readable. */
+function countPages(pdf: Buffer): number {
+  return pdf.toString('latin1').match(/\/Type\s*\/Page\b/g)?.length ?? 0
+}
