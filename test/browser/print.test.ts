@@ -1,15 +1,17 @@
-// In print, one page of each layout and the longest ones. `npm run check -- reflow` prints every state in every language.
+// In print, one page of each kind and the longest ones. `npm run check -- reflow` prints every state in every language.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { PALETTES } from '../../src/config/brand.ts'
 import { launchChromium } from '../support/browser.ts'
-import { LAYOUTS } from '../support/preview.ts'
 import { assertPrintable, assertPrints, openForPrint } from '../support/print.ts'
 import { skipWithoutChromium } from '../support/requirement.ts'
 
-/** The states that come closest to the number of pages they may take. */
-const LONGEST = ['certificate-next', 'privacy', 'aup-terminal', 'blocked-hostile']
+/** A page of each kind, and those that come closest to the number of pages they may take. */
+const STATES = [
+  ...['blocked', 'warned-pin-incomplete', 'certificate-expiring', 'outcome-internal', 'frame-notice'],
+  ...['certificate-next', 'privacy', 'aup-terminal', 'blocked-hostile'],
+]
 
 describe('print', { skip: skipWithoutChromium }, () => {
   let browser: Browser
@@ -20,7 +22,7 @@ describe('print', { skip: skipWithoutChromium }, () => {
 
   test('one page, black on white, no controls', (t) =>
     // German has the longest pages.
-    assertPrints(t, browser, 'de', (state) => LAYOUTS.includes(state) || LONGEST.includes(state)))
+    assertPrints(t, browser, 'de', STATES))
 
   for (const palette of PALETTES) {
     test(`in ${palette}: the visitor’s choice of dark does not affect printing`, async (t) => {

@@ -121,7 +121,7 @@ describe('the portal is unavailable', { skip: skipWithoutNginx }, async () => {
     }
   })
 
-  describe('in a browser', { skip: skipWithoutChromium }, () => {
+  describe('in a browser', { skip: skipWithoutChromium, concurrency: 3 }, () => {
     let browser: Browser
     before(async () => {
       browser = await launchChromium()

@@ -117,7 +117,13 @@ async function assertTurnedAway(relay: Relay): Promise<void> {
 
 for (const database of databases) {
   const { name, skip, create } = database
-  describe(`the database fails before the request to the engine, ${name}`, { skip, timeout: 60_000 }, () => {
+  // One fault stops the whole PostgreSQL server.
+  const concurrency = name === 'SQLite'
+  describe(`the database fails before the request to the engine, ${name}`, {
+    skip,
+    concurrency,
+    timeout: 60_000,
+  }, () => {
     for (const [what, { over, begin }] of Object.entries(FAULTS)) {
       if (!over(database)) continue
       test(what, async (t) => {
