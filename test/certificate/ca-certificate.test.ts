@@ -92,12 +92,11 @@ describe('a file', { skip: skipWithoutOpenssl }, () => {
 
   test('half one certificate, half another: gives none', () => {
     // Of equal length, as when one of two RSA certificates of one name is written over the other.
-    const [one, other] = [
-      makeCertificate({ ...YEAR, algorithm: 'RSA' }),
-      makeCertificate({ ...YEAR, algorithm: 'RSA' }),
-    ]
-    const [start, end] = [der(one.certificate), der(other.certificate)]
-    assert.equal(start.length, end.length)
+    const make = () => der(makeCertificate({ ...YEAR, algorithm: 'RSA' }).certificate)
+    const start = make()
+    let end = make()
+    // A serial number may be a byte shorter.
+    while (end.length !== start.length) end = make()
     const torn = Buffer.concat([start.subarray(0, 500), end.subarray(500)])
     assert.equal(openssl(['x509', '-inform', 'der', '-noout', '-subject'], torn).length > 0, true)
     assert.deepEqual(parse(torn), { unusable: 'it holds no CA certificate' })

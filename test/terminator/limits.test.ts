@@ -17,7 +17,8 @@ import { until } from '../support/until.ts'
 import { type ClientResponse, send, sendHttp2 } from './client.ts'
 import { startDnsServer } from './dns-server.ts'
 
-const OK = rawResponse('200 OK', [], 'answered')
+// The fake portal closes each connection: without saying so, the terminator would send its next request on it.
+const OK = rawResponse('200 OK', ['Connection: close'], 'answered')
 const MIB = 1024 * 1024
 const CONNECTIONS = 32
 
