@@ -1,4 +1,4 @@
-// Tests that need root or several minutes. `npm test` covers each promise briefly, except the archive's and Firefox's; these cover every case.
+// Tests that need root or several minutes. `npm test` covers each promise briefly, except those of the archive, of Firefox and of the gateway; these cover every case.
 
 export interface Suite {
   readonly name: string
@@ -31,6 +31,16 @@ export const SUITES: readonly Suite[] = [
     needs: 'firefox',
     seconds: 120,
     isShort: true,
+  },
+  {
+    name: 'gateway',
+    about:
+      'the proxy as it ships, each in a network of its own: what passes and what does not, without engine, after changes, with users, in a container; and `gatewayctl gateway doctor`',
+    files: ['checks/gateway/*.test.ts'],
+    needs: 'root, squid-openssl, nginx, chromium, openssl, libnss3-tools, iproute2, nftables',
+    seconds: 60,
+    isShort: true,
+    lacks: isRoot ? undefined : 'it creates network namespaces: run it as root on Linux',
   },
   {
     name: 'accessibility',

@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { after, describe, test } from 'node:test'
-import type { Cleanup } from '../support/cleanup.ts'
-import { continueInNetworkNamespace } from '../support/network-namespace.ts'
-import { skipWithoutGateway, startGateway } from './proxy.ts'
-import { startSites } from './sites.ts'
+import { skipWithoutGateway, startGateway } from '../../test/gateway/proxy.ts'
+import { startSites } from '../../test/gateway/sites.ts'
+import type { Cleanup } from '../../test/support/cleanup.ts'
+import { continueInNetworkNamespace } from '../../test/support/network-namespace.ts'
 
 if (!skipWithoutGateway) continueInNetworkNamespace(import.meta.filename)
 

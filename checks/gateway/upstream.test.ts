@@ -4,11 +4,11 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, describe, test } from 'node:test'
-import { makeCertificate, openssl } from '../support/certificates.ts'
-import { continueInNetworkNamespace } from '../support/network-namespace.ts'
-import { until } from '../support/until.ts'
-import { skipWithoutGateway, startGateway } from './proxy.ts'
-import { makeSiteCa, makeSiteCertificate } from './sites.ts'
+import { skipWithoutGateway, startGateway } from '../../test/gateway/proxy.ts'
+import { makeSiteCa, makeSiteCertificate } from '../../test/gateway/sites.ts'
+import { makeCertificate, openssl } from '../../test/support/certificates.ts'
+import { continueInNetworkNamespace } from '../../test/support/network-namespace.ts'
+import { until } from '../../test/support/until.ts'
 
 if (!skipWithoutGateway) continueInNetworkNamespace(import.meta.filename)
 

@@ -7,9 +7,9 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { after, describe, test } from 'node:test'
 import { connect as connectTls } from 'node:tls'
-import { continueInNetworkNamespace } from '../support/network-namespace.ts'
-import { until } from '../support/until.ts'
-import { PORTAL_HOST, type RequestOptions, skipWithoutGateway, startGateway } from './proxy.ts'
+import { PORTAL_HOST, type RequestOptions, skipWithoutGateway, startGateway } from '../../test/gateway/proxy.ts'
+import { continueInNetworkNamespace } from '../../test/support/network-namespace.ts'
+import { until } from '../../test/support/until.ts'
 
 if (!skipWithoutGateway) continueInNetworkNamespace(import.meta.filename)
 

@@ -1,8 +1,8 @@
 // What the proxy does alone: SafeSearch, YouTube's restricted mode, and headers that restrict tenants.
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { continueInNetworkNamespace } from '../support/network-namespace.ts'
-import { skipWithoutGateway, startGateway } from './proxy.ts'
+import { skipWithoutGateway, startGateway } from '../../test/gateway/proxy.ts'
+import { continueInNetworkNamespace } from '../../test/support/network-namespace.ts'
 
 if (!skipWithoutGateway) continueInNetworkNamespace(import.meta.filename)
 

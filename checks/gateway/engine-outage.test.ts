@@ -1,9 +1,9 @@
 // Without a decision nothing goes through, and the visitor sees why.
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { continueInNetworkNamespace } from '../support/network-namespace.ts'
-import { until } from '../support/until.ts'
-import { skipWithoutGateway, startGateway } from './proxy.ts'
+import { skipWithoutGateway, startGateway } from '../../test/gateway/proxy.ts'
+import { continueInNetworkNamespace } from '../../test/support/network-namespace.ts'
+import { until } from '../../test/support/until.ts'
 
 if (!skipWithoutGateway) continueInNetworkNamespace(import.meta.filename)
 

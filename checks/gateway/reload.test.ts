@@ -4,9 +4,9 @@ import { X509Certificate } from 'node:crypto'
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
-import { continueInNetworkNamespace } from '../support/network-namespace.ts'
-import { until } from '../support/until.ts'
-import { type ProxyFile, skipWithoutGateway, startGateway } from './proxy.ts'
+import { type ProxyFile, skipWithoutGateway, startGateway } from '../../test/gateway/proxy.ts'
+import { continueInNetworkNamespace } from '../../test/support/network-namespace.ts'
+import { until } from '../../test/support/until.ts'
 
 if (!skipWithoutGateway) continueInNetworkNamespace(import.meta.filename)
 

@@ -5,10 +5,10 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
-import { openssl } from '../support/certificates.ts'
-import { continueInNetworkNamespace } from '../support/network-namespace.ts'
-import { until } from '../support/until.ts'
-import { PORTAL_HOST, skipWithoutGateway, startGateway } from './proxy.ts'
+import { PORTAL_HOST, skipWithoutGateway, startGateway } from '../../test/gateway/proxy.ts'
+import { openssl } from '../../test/support/certificates.ts'
+import { continueInNetworkNamespace } from '../../test/support/network-namespace.ts'
+import { until } from '../../test/support/until.ts'
 
 if (!skipWithoutGateway) continueInNetworkNamespace(import.meta.filename)
 

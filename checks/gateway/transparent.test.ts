@@ -3,12 +3,12 @@ import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
 import { after, describe, test } from 'node:test'
-import { freePort } from '../support/free-port.ts'
-import { continueInNetworkNamespace } from '../support/network-namespace.ts'
-import { hasCommand, skipUnless } from '../support/requirement.ts'
-import { until } from '../support/until.ts'
-import { PORTAL_HOST, skipWithoutGateway, startGateway } from './proxy.ts'
-import { startSites } from './sites.ts'
+import { PORTAL_HOST, skipWithoutGateway, startGateway } from '../../test/gateway/proxy.ts'
+import { startSites } from '../../test/gateway/sites.ts'
+import { freePort } from '../../test/support/free-port.ts'
+import { continueInNetworkNamespace } from '../../test/support/network-namespace.ts'
+import { hasCommand, skipUnless } from '../../test/support/requirement.ts'
+import { until } from '../../test/support/until.ts'
 
 const skip =
   skipWithoutGateway ||

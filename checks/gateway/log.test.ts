@@ -4,9 +4,9 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { continueInNetworkNamespace } from '../support/network-namespace.ts'
-import { until } from '../support/until.ts'
-import { skipWithoutGateway, startGateway } from './proxy.ts'
+import { skipWithoutGateway, startGateway } from '../../test/gateway/proxy.ts'
+import { continueInNetworkNamespace } from '../../test/support/network-namespace.ts'
+import { until } from '../../test/support/until.ts'
 
 if (!skipWithoutGateway) continueInNetworkNamespace(import.meta.filename)
 
