@@ -53,17 +53,22 @@ test('a read-only file system', async (t) => {
   mkdirSync(join(gateway.home, 'aup'))
   writeFileSync(gateway.text, '# Old text\n')
   const remount = (mode: string) => assert.equal(spawnSync('mount', ['-o', `remount,${mode}`, disk]).status, 0)
-  remount('ro')
-  const verbs = [['edit', '--file', '-'], ['enable'], ['disable']]
-  const outcomes = await Promise.all(verbs.map((verb) => gateway.aup(verb, { stdin: '# New text\n' })))
-  const [show, status] = [await gateway.aup(['show']), await gateway.aup(['status'])]
-  remount('rw')
-  for (const { status, stderr } of outcomes) {
+  async function assertRefused(...verb: readonly string[]): Promise<void> {
+    const files = gateway.files()
+    remount('ro')
+    const { status, stderr } = await gateway.aup(verb, { stdin: '# New text\n' })
+    const [show, state] = [await gateway.aup(['show']), await gateway.aup(['status'])]
+    remount('rw')
     assert.equal(status, 1)
-    assert.match(stderr, /^error: \/\S+ cannot be created: the file system is read-only\n$/)
+    assert.match(stderr, /^error: \/\S+ cannot be \w+: the file system is read-only\nNothing was changed\.\n$/)
+    assert.equal(show.stdout, '# Old text\n')
+    assert.equal(state.status, 0, state.stderr)
+    assert.deepEqual(gateway.files(), files)
   }
-  assert.equal(show.stdout, '# Old text\n')
-  assert.equal(status.status, 0, status.stderr)
+  await assertRefused('edit', '--file', '-')
+  await assertRefused('enable')
+  assert.equal((await gateway.aup(['enable'])).status, 0)
+  await assertRefused('disable')
 })
 
 /** Fills the disk except for this many bytes. */
