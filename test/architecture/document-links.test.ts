@@ -1,19 +1,13 @@
 // Everything that Markdown files refer to exists: files and headings behind relative links, tests, and checks.
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { CHECKS } from '../../checks/list.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
-const found = execFileSync(
-  'find',
-  ['.', '(', '-name', 'node_modules', '-o', '-name', '.git', ')', '-prune', '-o', '-name', '*.md', '-print'],
-  { cwd: root, encoding: 'utf8' },
-)
-const documents = found.trim().split('\n')
+const documents = globSync('**/*.md', { cwd: root, exclude: ['**/node_modules', '.git', 'dist'] })
 const prose = (path: string) => readFileSync(path, 'utf8').replaceAll(/^( *)```[\s\S]*?^\1```$/gm, '')
 
 /** @returns the anchors that GitHub derives from the headings */
@@ -38,7 +32,7 @@ test('every relative link leads to a file and a heading', () => {
 })
 
 // CHANGELOG.md names removed files.
-const present = documents.filter((document) => document !== './CHANGELOG.md')
+const present = documents.filter((document) => document !== 'CHANGELOG.md')
 
 function missing(pattern: RegExp, exists: (name: string) => boolean): readonly string[] {
   return present.flatMap((document) => {
