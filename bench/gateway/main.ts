@@ -62,8 +62,9 @@ async function measureProxies(): Promise<ProxyResult[]> {
     for (const load of LOADS) {
       for (const { loads } of inTurn(working(), round)) {
         const one = loads.get(load.name)
-        const run = one && (await repeat(one, () => measureSettled(one, loadOn(load))))
-        if (run !== undefined) one?.runs.push(run)
+        if (one === undefined) continue
+        const run = await repeat(one, () => measureSettled(one, loadOn(load)))
+        if (run !== undefined) one.runs.push(run)
       }
     }
     for (const { proxy, memory } of working()) memory.push(proportionalBytes(...proxy.servers.map(({ pid }) => pid)))
