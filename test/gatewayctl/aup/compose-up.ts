@@ -2,10 +2,10 @@
 import { spawn } from 'node:child_process'
 import { existsSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { variables } from '../../../src/gatewayctl/deployment/env-file.ts'
 import { COMPILE_CACHE } from '../../support/compile-cache.ts'
+import { until } from '../../support/until.ts'
 
 const PORTAL = fileURLToPath(new URL('../../../src/portal/main.ts', import.meta.url))
 const DEFECT = new URL('defective-image.ts', import.meta.url).href
@@ -34,14 +34,15 @@ container.unref()
  *  nothing: its leader is a zombie for as long as process 1 leaves it. */
 async function stop(): Promise<void> {
   if (!existsSync(inState('pid'))) return
-  while (!existsSync(inState('exit-code'))) {
+  await until(() => {
+    if (existsSync(inState('exit-code'))) return true
     const portal = existsSync(inState('portal')) ? Number(readFileSync(inState('portal'), 'utf8')) : 0
     try {
       if (portal > 1) process.kill(portal, 'SIGKILL')
     } catch {
       // It has exited.
     }
-    await sleep(5)
-  }
+    return false
+  })
   rmSync(inState('pid'))
 }
