@@ -30,7 +30,14 @@ function run({ name, files = [join(import.meta.dirname, `${name}.test.ts`)], env
     process.stderr.write(`${lacks}\n`)
     return EXIT_CANNOT_RUN
   }
-  const args = ['--test', '--test-reporter=spec', '--test-concurrency=2', '--test-timeout=300000', ...files]
+  const args = [
+    'scripts/run.mjs',
+    '--test',
+    '--test-reporter=spec',
+    '--test-concurrency=2',
+    '--test-timeout=300000',
+    ...files,
+  ]
   // Otherwise skipped tests would count as passed.
   const env = { ...process.env, ...environment, REQUIRE_ALL: '1' }
   return spawnSync(process.execPath, args, { stdio: 'inherit', env }).status ?? 1
