@@ -5,7 +5,7 @@ import { PALETTES } from '../../src/config/brand.ts'
 import { LOCALES } from '../../src/config/locales.ts'
 import { assertAccessible } from '../../test/support/axe.ts'
 import { launchChromium } from '../../test/support/browser.ts'
-import { assertVisibleInForcedColours } from '../../test/support/forced-colours.ts'
+import { assertVisibleInForcedColours, FORCED } from '../../test/support/forced-colours.ts'
 import { skipWithoutChromium } from '../../test/support/requirement.ts'
 import { assertTabStops } from '../../test/support/tab-stops.ts'
 
@@ -27,7 +27,8 @@ describe('every page', { skip: skipWithoutChromium, concurrency: 2 }, () => {
       assertTabStops(t, browser, locale))
   }
 
-  // White would be invisible on a white canvas.
-  test('text, edges, shapes and focus stay visible in forced colours', (t) =>
-    assertVisibleInForcedColours(t, browser, { palette: 'bsod', colorScheme: 'light' }))
+  for (const forced of FORCED) {
+    test(`text, edges, shapes and focus stay visible in forced colours, ${forced.colorScheme}`, (t) =>
+      assertVisibleInForcedColours(t, browser, forced))
+  }
 })

@@ -4,9 +4,9 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { PALETTES } from '../../src/config/brand.ts'
-import { launchChromium, openPage } from '../support/browser.ts'
-import { assertVisibleInForcedColours } from '../support/forced-colours.ts'
-import { LAYOUTS, showState, startPreview } from '../support/preview.ts'
+import { launchChromium } from '../support/browser.ts'
+import { assertVisibleInForcedColours, FORCED } from '../support/forced-colours.ts'
+import { LAYOUTS, openPreview, showState } from '../support/preview.ts'
 import { skipWithoutChromium } from '../support/requirement.ts'
 
 describe('colours', { skip: skipWithoutChromium }, () => {
@@ -16,21 +16,15 @@ describe('colours', { skip: skipWithoutChromium }, () => {
   })
   after(() => browser?.close())
 
-  // White would be invisible on a white canvas, and the one dark colour on a black one.
-  for (const [palette, colorScheme, states] of [
-    ['bsod', 'light', LAYOUTS],
-    ['indigo', 'dark', ['warned-pin-incomplete', 'certificate']],
-  ] as const) {
-    test(`forced by the system, ${colorScheme}: text, edges, shapes and focus stay visible`, (t) =>
-      assertVisibleInForcedColours(t, browser, { palette, colorScheme, states }))
+  for (const forced of FORCED) {
+    test(`forced by the system, ${forced.colorScheme}: text, edges, shapes and focus stay visible`, (t) =>
+      assertVisibleInForcedColours(t, browser, { ...forced, states: LAYOUTS }))
   }
 
   for (const palette of PALETTES) {
     test(`without script ${palette} follows the system’s light or dark setting`, async (t) => {
-      const preview = await startPreview({ GATEWAY_CAPTIVE_BRAND_PALETTE: palette })
-      t.after(() => preview.close())
-      const { page } = await openPage(t, browser, { javaScriptEnabled: false })
-      const [state] = preview.states
+      const { preview, page, states } = await openPreview(t, browser, { palette }, { javaScriptEnabled: false })
+      const [state] = states
       assert.ok(state)
       const grounds: string[] = []
       for (const colorScheme of ['light', 'dark'] as const) {

@@ -5,6 +5,7 @@ import { createRequire } from 'node:module'
 import { after, before, describe, type TestContext, test } from 'node:test'
 import type { AxeResults } from 'axe-core'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { PALETTES } from '../../src/config/brand.ts'
 import type { VerdictClaims } from '../../src/contract/verdict.ts'
 import { only, parsePage, skeleton } from '../portal/markup.ts'
 import { launchChromium, openPage } from '../support/browser.ts'
@@ -49,13 +50,14 @@ describe('the operator’s policy in Chromium', { skip: skipWithoutChromium }, (
   })
   after(() => browser?.close())
 
-  async function start(t: TestContext, files: Readonly<Record<string, string>>) {
+  async function start(t: TestContext, files: Readonly<Record<string, string>>, env: Record<string, string> = {}) {
     const policy = policyFiles(t, files)
     return await startPortal(t, {
       env: {
         ENGINE_INTERNAL_URL: 'http://127.0.0.1:1',
         GATEWAY_CAPTIVE_BASE_URL: 'http://127.0.0.1',
         ...policy.env,
+        ...env,
       },
     })
   }
@@ -204,19 +206,21 @@ describe('the operator’s policy in Chromium', { skip: skipWithoutChromium }, (
     assert.equal(await page.locator('.proceed a').isVisible(), false)
   })
 
-  // A palette changes colours alone, whose contrasts test/portal/theme/palettes.test.ts computes.
-  for (const colorScheme of ['light', 'dark'] as const) {
-    test(`axe-core finds nothing, ${colorScheme}`, async (t) => {
-      const portal = await start(t, { 'aup.md': `${LONG}\n[](https://x.example/)` })
-      const { page } = await openPage(t, browser, { colorScheme, locale: 'de-CH' })
-      const changes: Partial<VerdictClaims> = colorScheme === 'light' ? {} : { override: { type: 'passphrase' } }
-      await page.goto(address(portal, changes))
-      await page.evaluate(axe)
-      const { violations } = (await page.evaluate('axe.run()')) as AxeResults
-      assert.deepEqual(
-        violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html}`)),
-        [],
-      )
-    })
+  for (const palette of PALETTES) {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      test(`axe-core finds nothing, in ${palette}, ${colorScheme}`, async (t) => {
+        const text = `${LONG}\n[](https://x.example/)`
+        const portal = await start(t, { 'aup.md': text }, { GATEWAY_CAPTIVE_BRAND_PALETTE: palette })
+        const { page } = await openPage(t, browser, { colorScheme, locale: 'de-CH' })
+        const changes: Partial<VerdictClaims> = colorScheme === 'light' ? {} : { override: { type: 'passphrase' } }
+        await page.goto(address(portal, changes))
+        await page.evaluate(axe)
+        const { violations } = (await page.evaluate('axe.run()')) as AxeResults
+        assert.deepEqual(
+          violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html}`)),
+          [],
+        )
+      })
+    }
   }
 })

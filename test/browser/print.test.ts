@@ -4,7 +4,8 @@ import { after, before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { PALETTES } from '../../src/config/brand.ts'
 import { launchChromium } from '../support/browser.ts'
-import { assertPrintable, assertPrints, openForPrint } from '../support/print.ts'
+import { openPreview } from '../support/preview.ts'
+import { assertPrintable, assertPrints } from '../support/print.ts'
 import { skipWithoutChromium } from '../support/requirement.ts'
 
 /** A page of each kind, and those that come closest to the number of pages they may take. */
@@ -26,8 +27,7 @@ describe('print', { skip: skipWithoutChromium }, () => {
 
   for (const palette of PALETTES) {
     test(`in ${palette}: the visitor’s choice of dark does not affect printing`, async (t) => {
-      const [preview, page] = await openForPrint(t, browser, palette, 'en')
-      await page.emulateMedia({ colorScheme: 'light' })
+      const { preview, page } = await openPreview(t, browser, { palette }, { colorScheme: 'light' })
       await page.goto(preview.address + preview.states[0]?.target)
       await page.click('#theme')
       assert.equal(await page.locator('#dark').getAttribute('media'), 'screen')

@@ -4,10 +4,8 @@ import { createRequire } from 'node:module'
 import type { TestContext } from 'node:test'
 import type { AxeResults } from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
-import type { Palette } from '../../src/config/brand.ts'
 import type { Locale } from '../../src/config/locales.ts'
-import { openPage } from './browser.ts'
-import { showState, startPreview } from './preview.ts'
+import { openPreview, type PreviewScope, showState } from './preview.ts'
 
 const { source } = createRequire(import.meta.url)('axe-core') as { source: string }
 
@@ -18,24 +16,15 @@ const ALL_RULES = `axe.run({ resultTypes: ['violations'], rules: ${ENABLED} })`
 /** The whole category, which includes a contrast of 7:1: the dark flavour keeps to it. */
 const DARK_COLOURS = `axe.run({ resultTypes: ['violations'], runOnly: ['cat.color'] })`
 
-/** The pages to check: every state by default. */
-export interface Scope {
-  readonly palette: Palette
-  readonly locale: Locale
-  readonly states?: readonly string[]
-}
-
 /** Asserts that no rule of axe-core is violated: every rule in the light flavour, colours in the dark one. */
-export async function assertAccessible(t: TestContext, browser: Browser, scope: Scope): Promise<void> {
-  const { palette, locale } = scope
-  const preview = await startPreview({ GATEWAY_CAPTIVE_BRAND_PALETTE: palette })
-  t.after(() => preview.close())
-  const { page, allow } = await openPage(t, browser, { locale })
-  // Outcome pages have error statuses.
-  allow(/Failed to load resource: the server responded with a status of [45]\d\d/)
+export async function assertAccessible(
+  t: TestContext,
+  browser: Browser,
+  scope: PreviewScope & { readonly locale: Locale },
+): Promise<void> {
+  const { locale } = scope
+  const { preview, page, states } = await openPreview(t, browser, scope, { locale })
   await page.addInitScript({ content: source })
-  const states = preview.states.filter(({ name }) => scope.states?.includes(name) ?? true)
-  assert.equal(states.length, scope.states?.length ?? preview.states.length)
   for (const state of states) {
     await page.emulateMedia({ colorScheme: 'light' })
     await showState(page, preview, state)

@@ -2,9 +2,7 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import type { Browser } from 'playwright-core'
-import type { Palette } from '../../src/config/brand.ts'
-import { openPage } from './browser.ts'
-import { showState, startPreview } from './preview.ts'
+import { openPreview, type PreviewScope, showState } from './preview.ts'
 
 /** Page script: WCAG's contrast of a colour to the canvas. */
 const CONTRAST = `
@@ -51,22 +49,20 @@ const FIND_FAINT = `(() => {${CONTRAST}
   return found
 })()`
 
-/** What to look at: every state if none is named. */
-export interface Scope {
-  readonly palette: Palette
-  readonly colorScheme: 'light' | 'dark'
-  readonly states?: readonly string[]
-}
+/** Those in which something could vanish: white on a white canvas, and the one dark colour on a black one. */
+export const FORCED = [
+  { palette: 'bsod', colorScheme: 'light' },
+  { palette: 'indigo', colorScheme: 'dark' },
+] as const
 
 /** Asserts that text, edges, shapes and focus stay visible. */
-export async function assertVisibleInForcedColours(t: TestContext, browser: Browser, scope: Scope): Promise<void> {
-  const { palette, colorScheme } = scope
-  const preview = await startPreview({ GATEWAY_CAPTIVE_BRAND_PALETTE: palette })
-  t.after(() => preview.close())
-  const { page, allow } = await openPage(t, browser, { colorScheme, forcedColors: 'active' })
-  allow(/Failed to load resource: the server responded with a status of [45]\d\d/)
-  const states = preview.states.filter(({ name }) => scope.states?.includes(name) ?? true)
-  assert.equal(states.length, scope.states?.length ?? preview.states.length)
+export async function assertVisibleInForcedColours(
+  t: TestContext,
+  browser: Browser,
+  scope: PreviewScope & { readonly colorScheme: 'light' | 'dark' },
+): Promise<void> {
+  const options = { colorScheme: scope.colorScheme, forcedColors: 'active' } as const
+  const { preview, page, states } = await openPreview(t, browser, scope, options)
   for (const state of states) {
     await showState(page, preview, state)
     assert.equal(await page.evaluate(`matchMedia('(forced-colors: active)').matches`), true)

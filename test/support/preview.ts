@@ -1,12 +1,15 @@
 // The preview in this process, with pages as visitors get them, for page sizes, browser tests and the gallery. Its
 // clock is fixed, and its engine always responds.
+import assert from 'node:assert/strict'
+import type { TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { pino } from 'pino'
-import type { Page } from 'playwright-core'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import type { Palette } from '../../src/config/brand.ts'
 import { loadConfig } from '../../src/config/config.ts'
 import { type PageState, pageStates } from '../../src/portal/preview/page-states.ts'
 import { createPreviewApp } from '../../src/portal/preview/preview-app.ts'
-import { acceptsClicks } from './browser.ts'
+import { acceptsClicks, openPage } from './browser.ts'
 import { freePort } from './free-port.ts'
 import { SECRET } from './payloads.ts'
 import { NOW } from './portal.ts'
@@ -69,6 +72,30 @@ export async function startPreview(env: Readonly<Record<string, string>> = {}): 
     },
     close: () => app.close(),
   }
+}
+
+/** What to look at in a browser. */
+export interface PreviewScope {
+  readonly palette: Palette
+  /** Names; every state by default. */
+  readonly states?: readonly string[] | undefined
+}
+
+/** Starts a preview for one test, and opens a page for its states. */
+export async function openPreview(
+  t: TestContext,
+  browser: Browser,
+  { palette, states: names }: PreviewScope,
+  options: BrowserContextOptions,
+): Promise<{ preview: RunningPreview; page: Page; states: readonly PageState[] }> {
+  const preview = await startPreview({ GATEWAY_CAPTIVE_BRAND_PALETTE: palette })
+  t.after(() => preview.close())
+  const { page, allow } = await openPage(t, browser, options)
+  // Outcome pages have error statuses.
+  allow(/Failed to load resource: the server responded with a status of [45]\d\d/)
+  const states = preview.states.filter(({ name }) => names?.includes(name) ?? true)
+  assert.equal(states.length, names?.length ?? preview.states.length)
+  return { preview, page, states }
 }
 
 /** Opens the page and brings it into the state, as a visitor would. */

@@ -2,10 +2,8 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import type { Palette } from '../../src/config/brand.ts'
 import type { Locale } from '../../src/config/locales.ts'
-import { openPage } from './browser.ts'
-import { type RunningPreview, showState, startPreview } from './preview.ts'
+import { openPreview, showState } from './preview.ts'
 
 /** The explanation of certificate errors is on other pages. */
 const isCertificatePage = (state: string) => /^certificate(?!-error)/.test(state)
@@ -28,30 +26,16 @@ const FIND_UNPRINTABLE = `Array.from(document.querySelectorAll('html, body, body
     return isInk && !isControl ? [] : [element.outerHTML.slice(0, 60) + ' ' + color + ' on ' + backgroundColor]
   })`
 
-/** Opens a preview in the dark flavour, which must not affect printing. */
-export async function openForPrint(
-  t: TestContext,
-  browser: Browser,
-  palette: Palette,
-  locale: Locale,
-): Promise<[RunningPreview, Page]> {
-  const preview = await startPreview({ GATEWAY_CAPTIVE_BRAND_PALETTE: palette })
-  t.after(() => preview.close())
-  const { page, allow } = await openPage(t, browser, { locale, colorScheme: 'dark' })
-  allow(/Failed to load resource: the server responded with a status of [45]\d\d/)
-  return [preview, page]
-}
-
 /** Asserts that each state prints as promised, in the palette that would be white on white and has the tallest pages. */
 export async function assertPrints(
   t: TestContext,
   browser: Browser,
   locale: Locale,
-  wanted?: readonly string[],
+  names?: readonly string[],
 ): Promise<void> {
-  const [preview, page] = await openForPrint(t, browser, 'bsod', locale)
-  const states = preview.states.filter(({ name }) => wanted?.includes(name) ?? true)
-  assert.equal(states.length, wanted?.length ?? preview.states.length)
+  const scope = { palette: 'bsod', states: names } as const
+  // The dark flavour must not affect printing.
+  const { preview, page, states } = await openPreview(t, browser, scope, { locale, colorScheme: 'dark' })
   for (const state of states) {
     await showState(page, preview, state)
     const pages = countPages(await page.pdf({ format: 'A4', margin: MARGIN }))

@@ -3,10 +3,9 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import type { Palette } from '../../src/config/brand.ts'
 import type { Locale } from '../../src/config/locales.ts'
 import { openPage } from './browser.ts'
-import { showState, startPreview } from './preview.ts'
+import { openPreview, type PreviewScope, showState } from './preview.ts'
 
 /** 1280 × 1024, at 400 %. */
 const ZOOMED = { viewport: { width: 320, height: 256 }, deviceScaleFactor: 4 }
@@ -88,22 +87,14 @@ const FIND_MOVING = `[
   }),
 ].length`
 
-/** What to look at: every state if none is named. */
-export interface Scope {
-  readonly palette: Palette
-  readonly locale: Locale
-  readonly states?: readonly string[]
-}
-
 /** Asserts that nothing breaks, that what is pressed is as large as a finger, and that nothing moves. */
-export async function assertReflows(t: TestContext, browser: Browser, scope: Scope): Promise<void> {
-  const { palette, locale } = scope
-  const preview = await startPreview({ GATEWAY_CAPTIVE_BRAND_PALETTE: palette })
-  t.after(() => preview.close())
-  const { page, allow } = await openPage(t, browser, { ...ZOOMED, locale, reducedMotion: 'reduce' })
-  allow(/Failed to load resource: the server responded with a status of [45]\d\d/)
-  const states = preview.states.filter(({ name }) => scope.states?.includes(name) ?? true)
-  assert.equal(states.length, scope.states?.length ?? preview.states.length)
+export async function assertReflows(
+  t: TestContext,
+  browser: Browser,
+  scope: PreviewScope & { readonly locale: Locale },
+): Promise<void> {
+  const options = { ...ZOOMED, locale: scope.locale, reducedMotion: 'reduce' } as const
+  const { preview, page, states } = await openPreview(t, browser, scope, options)
   for (const state of states) {
     await showState(page, preview, state)
     await inspect(page, state.name)

@@ -3,8 +3,7 @@ import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import type { Locale } from '../../src/config/locales.ts'
-import { openPage } from './browser.ts'
-import { showState, startPreview } from './preview.ts'
+import { openPreview, showState } from './preview.ts'
 
 /** A desktop, and what 400 % zoom leaves of it. */
 const VIEWPORTS = [
@@ -38,13 +37,10 @@ const FOCUS = `(() => {
 
 /** Asserts that Tab reaches every control of every state once, in order, and Shift+Tab the same in reverse. */
 export async function assertTabStops(t: TestContext, browser: Browser, locale: Locale): Promise<void> {
-  const preview = await startPreview()
-  t.after(() => preview.close())
-  const { page, allow } = await openPage(t, browser, { locale })
-  allow(/Failed to load resource: the server responded with a status of [45]\d\d/)
+  const { preview, page, states } = await openPreview(t, browser, { palette: 'indigo' }, { locale })
   for (const viewport of VIEWPORTS) {
     await page.setViewportSize(viewport)
-    for (const state of preview.states) {
+    for (const state of states) {
       const where = `${state.name}, ${viewport.width} pixels`
       await showState(page, preview, state)
       const controls = (await page.evaluate(START)) as readonly number[]
