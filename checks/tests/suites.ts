@@ -1,4 +1,5 @@
-// Tests that need root or several minutes. `npm test` covers each promise briefly, except those of the archive, of Firefox and of the gateway; these cover every case.
+// Tests that need root or several minutes. `npm test` covers each promise briefly, except those of the archive, of Firefox
+// and of the gateway; these cover every case.
 
 export interface Suite {
   readonly name: string
@@ -37,7 +38,7 @@ export const SUITES: readonly Suite[] = [
     about:
       'the proxy as it ships, each in a network of its own: what passes and what does not, without engine, after changes, with users, in a container; and `gatewayctl gateway doctor`',
     files: ['checks/gateway/*.test.ts'],
-    needs: 'root, squid-openssl, nginx, chromium, openssl, libnss3-tools, iproute2, nftables',
+    needs: 'root, squid-openssl, nginx, chromium, openssl, libnss3-tools, iproute2',
     seconds: 60,
     isShort: true,
     lacks: isRoot ? undefined : 'it creates network namespaces: run it as root on Linux',
@@ -77,6 +78,7 @@ export const SUITES: readonly Suite[] = [
     about: "the guide's rules for transparent interception between network namespaces: nothing passes undecided",
     needs: 'root, squid-openssl, nftables, iproute2, openssl, curl',
     seconds: 15,
+    isShort: true,
     lacks: isRoot ? undefined : 'it creates network namespaces: run it as root on Linux',
   },
   {

@@ -201,7 +201,8 @@ describe('transparent interception', { skip, timeout: 120_000 }, async () => {
 
     test(`${family}: the name of the portal opens no other address`, async () => {
       await reachesNoSite(async () => {
-        for (const host of [PORTAL_HOST, `${PORTAL_HOST}.`, 'PORTAL.example', `${PORTAL_HOST}:443`]) {
+        const hosts = [PORTAL_HOST, `${PORTAL_HOST}.`, 'PORTAL.example', 'PORTAL.EXAMPLE.']
+        for (const host of [...hosts, ...[80, 443, 8080].map((port) => `${PORTAL_HOST}:${port}`)]) {
           assert.equal((await get('http://news.example/', at, '-H', `Host: ${host}`)).status, 403)
         }
         const absolute = ['--request-target', `http://${PORTAL_HOST}/`]
