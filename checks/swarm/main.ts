@@ -11,7 +11,7 @@ import { deploySwarm, type SwarmStack } from './stack.ts'
 const USAGE = `Usage: npm run check -- swarm [options]
 
 Deploys deploy/swarm/stack.yaml and postgresql.yaml on this machine's Docker,
-which becomes a swarm of one node unless it is one, with three replicas and a
+which becomes a swarm of one node unless it is one, with three replicas and an
 engine. Under load it updates the portal, rolls it back, tries an
 update that cannot start, kills a replica and restarts PostgreSQL. Exits with
 status 1 when a page or an acknowledgement failed unexpectedly, or when the
