@@ -104,6 +104,8 @@ export async function deploySwarm(images: Images): Promise<SwarmStack> {
       TERMINATOR_IMAGE: images.terminator,
       PORTAL_IMAGE: images.portal,
       POSTGRESQL_IMAGE: images.postgresql,
+      // The load comes from one address, which would be limited.
+      TERMINATOR_UNLIMITED: '0.0.0.0/0',
       ...Object.fromEntries(
         ['SHARED_SECRET', 'SECRET_KEY', 'ENGINE_API_TOKEN', 'DATABASE_URL', 'DATABASE_PASSWORD', 'LEAF', 'CA'].map(
           (one) => [`${one}_NUMBER`, number],
