@@ -39,7 +39,7 @@ const DATABASE_DOWN_SECONDS = 3
 const MAX_SLOPE = 2 ** 20 / 600
 /** Connections to engine and database vary; a leak with each fault would add up to more. */
 const MAX_DESCRIPTOR_RISE = 2
-// Logged while the database is down.
+// Logged while the database is down; while the engine is suspended, an acknowledgement's outcome is `late`.
 const EXPECTED_ERRORS = ['acceptance stays pending', 'acceptance could not be recorded']
 const PROBE = fileURLToPath(new URL('probe.js', import.meta.url))
 
@@ -177,8 +177,8 @@ function report(): boolean {
 /** Other errors are faults of the portal; a line that is not JSON comes from Node. */
 function isExpected(line: string): boolean {
   try {
-    const { level, msg } = JSON.parse(line)
-    return level < 50 || EXPECTED_ERRORS.includes(msg)
+    const { level, msg, outcome } = JSON.parse(line)
+    return level < 50 || outcome === 'late' || EXPECTED_ERRORS.includes(msg)
   } catch {
     return false
   }
