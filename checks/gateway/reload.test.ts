@@ -13,10 +13,12 @@ if (!skipWithoutGateway) continueInNetworkNamespace(import.meta.filename)
 describe('what the engine publishes', { skip: skipWithoutGateway, timeout: 180_000 }, async () => {
   const gateway = await startGateway({ after }, { sites: { names: ['news.example', 'a.bank.example'] } })
   const { publish, engine } = gateway
-  /** Squid closes its ports for a moment when it is reconfigured. */
+  /** Squid closes its ports for a moment when it is reconfigured, and with them connections that it has not accepted yet. */
   const request: typeof gateway.request = (...sent) =>
     until(() =>
-      gateway.request(...sent).catch((error) => (error.code === 'ECONNREFUSED' ? undefined : Promise.reject(error))),
+      gateway
+        .request(...sent)
+        .catch((error) => (['ECONNREFUSED', 'ECONNRESET'].includes(error.code) ? undefined : Promise.reject(error))),
     )
   /** The common name of the certificate's issuer. */
   const issuer = async (name: string) => String((await request(`https://${name}/`)).certificate?.issuer.CN)

@@ -312,7 +312,8 @@ export async function startGateway(test: Cleanup, options: GatewayOptions): Prom
     await once(socket, 'connect')
     // Also after the CONNECT, when nobody waits for anything.
     socket.on('error', () => {})
-    const ended = once(socket, 'close').then(() => Promise.reject(new Error(`CONNECT ${target}: closed`)))
+    const closed = Object.assign(new Error(`CONNECT ${target}: closed`), { code: 'ECONNRESET' })
+    const ended = once(socket, 'close').then(() => Promise.reject(closed))
     ended.catch(() => {})
     const headers = Object.entries({ host: target, ...authorization(sent) }).map(
       ([name, value]) => `${name}: ${value}\r\n`,
