@@ -1,6 +1,6 @@
 // The worker thread that holds the SQLite connection. The reply to a commit means that it is on disk.
 import { closeSync, openSync } from 'node:fs'
-import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import { parentPort } from 'node:worker_threads'
 import type { SqliteReply, SqliteRequest, SqliteResult } from './sqlite.ts'
 
@@ -8,6 +8,11 @@ const OPENING_LIMIT = 2_000
 const SQLITE_BUSY = 5
 const SLEEP = new Int32Array(new SharedArrayBuffer(4))
 const NOTHING: SqliteResult = { rows: [], changes: 0 }
+/** By their text: preparing them again took 10 % of an acceptance's CPU time. */
+const statements = new Map<string, StatementSync>()
+const MAXIMUM_CACHED = 100
+/** Longer ones write many rows, and seldom the same number twice. */
+const MAXIMUM_CACHED_CHARACTERS = 2_000
 
 let database: DatabaseSync
 
@@ -33,7 +38,7 @@ function handle(request: SqliteRequest): SqliteResult {
       )
       return NOTHING
     case 'execute': {
-      const statement = database.prepare(request.sql)
+      const statement = prepare(request.sql)
       const parameters = request.parameters as SQLInputValue[]
       if (statement.columns().length > 0) return { rows: statement.all(...parameters), changes: 0 }
       return { rows: [], changes: Number(statement.run(...parameters).changes) }
@@ -42,6 +47,12 @@ function handle(request: SqliteRequest): SqliteResult {
       database.close()
       return NOTHING
   }
+}
+
+function prepare(sql: string): StatementSync {
+  if (sql.length > MAXIMUM_CACHED_CHARACTERS) return database.prepare(sql)
+  if (statements.size >= MAXIMUM_CACHED) statements.clear()
+  return statements.getOrInsertComputed(sql, () => database.prepare(sql))
 }
 
 function open(path: string): DatabaseSync {
