@@ -14,6 +14,10 @@ let oneScript: readonly RegExp[] | undefined
 /** Words that look like Latin ones: Chromium's lists of whole-script lookalikes. */
 const LIKE_LATIN = /^(?=.*\D)(?:[асԁеһіјӏорԛѕԝхуъьҽпгѵѡ\d-]+|[αικνρυωηοτ\d-]+)$/
 
+/** The same names come again, and converting one takes several percent of its page's CPU time. */
+const cache = new Map<string, string | undefined>()
+const MAXIMUM_CACHED = 1000
+
 function ofScript(name: string): string {
   return `\\p{Script_Extensions=${name}}`
 }
@@ -21,6 +25,11 @@ function ofScript(name: string): string {
 /** @returns undefined for a name in ASCII, with a label in several scripts, or with one that looks like Latin */
 export function readableHost(hostname: string): string | undefined {
   if (!hostname.includes('xn--')) return undefined
+  if (cache.size >= MAXIMUM_CACHED) cache.clear()
+  return cache.getOrInsertComputed(hostname, convert)
+}
+
+function convert(hostname: string): string | undefined {
   const readable = domainToUnicode(hostname)
   return readable !== hostname && readable.split('.').every(isSafe) ? readable : undefined
 }
