@@ -14,7 +14,7 @@ let oneScript: readonly RegExp[] | undefined
 /** Words that look like Latin ones: Chromium's lists of whole-script lookalikes. */
 const LIKE_LATIN = /^(?=.*\D)(?:[асԁеһіјӏорԛѕԝхуъьҽпгѵѡ\d-]+|[αικνρυωηοτ\d-]+)$/
 
-/** The same names come again, and converting one takes several percent of its page's CPU time. */
+/** Requests repeat names, and converting one takes several percent of its page's CPU time. */
 const cache = new Map<string, string | undefined>()
 const MAXIMUM_CACHED = 1000
 
