@@ -34,7 +34,6 @@ export function spawnPortal(
   const [command = '', ...words] = [...before, process.execPath, ...nodeOptions, program, ...args]
   return spawn(command, words, {
     env: {
-      ...COMPILE_CACHE,
       GATEWAY_CAPTIVE_LISTEN_HOST: '127.0.0.1',
       GATEWAY_CAPTIVE_LISTEN_PORT: '0',
       GATEWAY_CAPTIVE_OPS_PORT: '0',
