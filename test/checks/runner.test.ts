@@ -77,6 +77,12 @@ describe('selection', () => {
     assert.equal(await run('second', 'first', '--minutes', '5'), 2)
     assert.deepEqual(started, [])
   })
+  test("a check's help reports no result", async (t) => {
+    const { run, started, said } = repository(t)
+    assert.equal(await run('second', '--help'), 0)
+    assert.deepEqual(started, ['second.ts --help'])
+    assert.equal(said(), '')
+  })
   test('--short runs each check that has a short form', async (t) => {
     const { run, started } = repository(t)
     assert.equal(await run('--short'), 0)
