@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { BehindProxy } from './start.ts'
 
 /**
- * @param profile a folder for the browser's profile: it is created, and must not be one of the visitor's own
+ * @param profile a folder for the browser's profile, created if it is missing; never a profile that somebody uses
  * @param page the first page
  */
 export function chromiumArguments({ pacUrl, trusted }: BehindProxy, profile: string, page: string): readonly string[] {

@@ -13,7 +13,7 @@ export interface GatewayOptions {
   readonly apiToken: string
   /** The address of the certificate page, if there is one. */
   readonly certificatePage: string | undefined
-  /** Where the proxy runs, the PAC file for it: the list then has the sites behind the proxy. */
+  /** The text of the PAC file if the proxy runs; the list then has the sites behind the proxy. */
   readonly pac: string | undefined
 }
 

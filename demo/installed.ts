@@ -29,7 +29,7 @@ export function findChromium(): string | undefined {
   return BROWSERS.map(find).find((path) => path !== undefined)
 }
 
-/** Debian's packages for whatever is missing of the proxy, its portal and the browser. */
+/** The Debian packages that are missing for the proxy, its portal and the browser. */
 export function missingPackages(): readonly string[] {
   return [
     ...(hasSquid() ? [] : ['squid-openssl']),

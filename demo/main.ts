@@ -110,7 +110,7 @@ function browserArguments(demo: Demo): readonly string[] {
   return chromiumArguments(demo.behindProxy, profile, `http://localhost:${demo.port}/`)
 }
 
-/** For a shell. */
+/** Quotes an argument for a shell. */
 function quote(argument: string): string {
   return /^[\w@%+=:,./-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", "'\\''")}'`
 }

@@ -1,5 +1,5 @@
 // The sample sites behind the proxy: https sites with made-up names and certificates of a CA that only the demo's Squid
-// trusts. They stand behind an upstream proxy on loopback, because Squid's rules forbid connections to this machine.
+// trusts. They are behind an upstream proxy on loopback, because Squid's rules forbid connections to this machine.
 import type { KeyObject } from 'node:crypto'
 import { createServer, type RequestListener } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'

@@ -1,4 +1,4 @@
-// The demo's child processes: started, waited for, and ended together.
+// The demo's child processes: starts them, waits until they are ready, and stops them together.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
@@ -7,7 +7,7 @@ export type Program = 'engine' | 'portal' | 'https portal' | 'terminator' | 'pro
 
 export interface ProgramsOptions {
   readonly onLog?: (program: Program, line: string) => void
-  /** Called when a program ends unexpectedly, with its last lines. */
+  /** Called when a program exits unexpectedly, with its last lines. */
   readonly onFailure?: (program: Program, lastLines: readonly string[]) => void
 }
 
@@ -26,11 +26,11 @@ export interface Programs {
    * @throws {Error} when it exits before it is ready, or all of them are being stopped
    */
   start(program: Program, command: readonly string[], options?: StartOptions): Promise<string>
-  /** Ends all of them and waits for their end. */
+  /** Stops all of them and waits until they have exited. */
   stop(): Promise<void>
 }
 
-/** Where Node keeps compiled sources, if it is told to. */
+/** Where Node caches compiled sources, if this is set. */
 const { NODE_COMPILE_CACHE } = process.env
 
 export function createPrograms({ onLog, onFailure }: ProgramsOptions): Programs {

@@ -1,16 +1,16 @@
-// Started by root, Squid changes to a user who cannot read the demo's folder. So a demo of root runs it as `nobody`, who gets
-// what Squid reads and nothing else.
+// When root starts Squid, it changes to a user who cannot read the demo's folder. So if root runs the demo, Squid runs as
+// `nobody`, who gets access to what Squid reads and to nothing else.
 import { chmodSync, chownSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 
 const NOBODY = 65534
 
-/** Whose processes Squid and its `start` are; undefined for the demo's own user. */
+/** The user that runs Squid and its `start`; undefined for the demo's own user. */
 export const squidUser = process.geteuid?.() === 0 ? NOBODY : undefined
 
 /**
  * Prepares the demo's folder before the engine publishes into it.
- * @param files what Squid reads, besides what the engine publishes
+ * @param files what Squid reads in addition to what the engine publishes
  */
 export function openToSquid(folder: string, published: string, files: readonly string[]): void {
   const run = runFolder(folder)

@@ -1,4 +1,4 @@
-// Copies an SQLite database that may be in use: `node copy-sqlite.mjs FROM TO`. If it does not exist, nothing is copied.
+// Copies an SQLite database that may be in use: `node copy-sqlite.mjs FROM TO`. If FROM does not exist, nothing is copied.
 import { existsSync, rmSync } from 'node:fs'
 import { backup, DatabaseSync } from 'node:sqlite'
 

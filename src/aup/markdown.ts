@@ -31,7 +31,7 @@ const markdown = new MarkdownIt('zero', { html: false, maxNesting: 20 }).enable(
   'escape',
   'entity',
   'newline',
-  // Parsed in order to be dropped: otherwise they would appear as text.
+  // Parsed only to be dropped: otherwise they would appear as text.
   'hr',
   'image',
 ])

@@ -59,7 +59,7 @@ const NONE: ReadTexts = { texts: undefined, problems: [] }
 
 async function readTexts(path: string, locales: Config['locales']): Promise<ReadTexts> {
   const problems: string[] = []
-  // Imported on demand: the Markdown parser takes megabytes.
+  // Imported on demand: the Markdown parser needs megabytes of memory.
   const { readPolicyText } = await import('./policy-text.ts')
   const read = (file: string, locale: Locale): PolicyText | undefined => {
     try {

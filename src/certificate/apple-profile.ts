@@ -1,5 +1,5 @@
 // The certificate as a configuration profile for Apple's systems. Its identifiers are derived from the fingerprint:
-// installing it twice gives one profile, and a rotated CA has another one.
+// installing it twice gives one profile, and a rotated CA gets a different one.
 import { createHash } from 'node:crypto'
 import type { CaCertificate } from './ca-certificate.ts'
 

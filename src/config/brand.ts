@@ -32,22 +32,22 @@ export const brand = section(
   'Brand and operator',
   {
     GATEWAY_ORG_NAME: {
-      purpose: 'Organisation that operates the gateway.',
+      purpose: 'Name of the operator.',
       shape: line(),
     },
     GATEWAY_CAPTIVE_BRAND_COMPANY: {
-      purpose: 'Operator where `GATEWAY_ORG_NAME` is unset.',
+      purpose: 'Name of the operator if `GATEWAY_ORG_NAME` is unset.',
       shape: line(),
-      defaultNote: `\`${PUBLISHER}\` where \`GATEWAY_CAPTIVE_BRAND_COMPANY_URL\` is set; otherwise none: pages say "your network administrator"`,
+      defaultNote: `\`${PUBLISHER}\` if \`GATEWAY_CAPTIVE_BRAND_COMPANY_URL\` is set; otherwise none: pages say "your network administrator"`,
       empty: 'no brand company',
     },
     GATEWAY_CAPTIVE_BRAND_COMPANY_URL: {
-      purpose: "Address that the brand company's name links to.",
+      purpose: "Link of the brand company's name.",
       shape: link(['http', 'https']),
       shortName: 'BRAND_COMPANY_URL',
     },
     GATEWAY_CAPTIVE_BRAND_PRODUCT: {
-      purpose: 'Product name, in topbar and titles.',
+      purpose: 'Product name in topbar and titles.',
       shape: line(),
       default: 'Gateway Captive Portal',
     },
@@ -58,12 +58,11 @@ export const brand = section(
       shortName: 'BRAND_PALETTE',
     },
     GATEWAY_CAPTIVE_BRAND_LOGO: {
-      purpose:
-        'Logo in the topbar, read at the start; a relative path is in the folder of `GATEWAY_CAPTIVE_AUP_PATH`. See [theming.md](theming.md#logo).',
+      purpose: '[Logo](theming.md#logo) in the topbar; a relative path is in the folder of `GATEWAY_CAPTIVE_AUP_PATH`.',
       shape: relativePath,
     },
     GATEWAY_CAPTIVE_SUPPORT_URL: {
-      purpose: 'Whom visitors ask, and where they report a mistake. See [theming.md](theming.md#whom-to-ask).',
+      purpose: '[Whom visitors ask](theming.md#whom-to-ask), and where they report a mistake.',
       shape: supportLink,
     },
     GATEWAY_CAPTIVE_SUPPORT_TEXT: {

@@ -10,7 +10,7 @@ export const certificate = section(
   'Interception CA',
   {
     GATEWAY_CAPTIVE_SSL_BUMP: {
-      purpose: 'Whether inspection is active; without it `/ca` and `/ca.crt` do not exist.',
+      purpose: 'Whether inspection is active, and `/ca` and `/ca.crt` exist.',
       shape: oneOf(['on', 'off']),
       default: 'on',
     },

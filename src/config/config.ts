@@ -55,8 +55,8 @@ export function loadConfig(
 }
 
 /**
- * The same, with its problems. Variables with a problem have their defaults, and sections without their required variables
- * are missing: use such a configuration only to find more problems.
+ * Like `loadConfig`, but returns the problems. Variables with a problem have their defaults, and sections without their
+ * required variables are missing: use such a configuration only to find more problems.
  */
 export function readConfig(env: Environment, readFile: ReadFile = readFileStart) {
   const reading = startReading(env, readFile)

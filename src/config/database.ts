@@ -22,14 +22,14 @@ export const database = section(
   {
     GATEWAY_CAPTIVE_DATABASE_URL: {
       purpose:
-        'Where acceptances are kept. An absolute path of SQLite has four slashes; `sqlite://` is memory. The driver of a PostgreSQL URL is ignored. The image sets `sqlite:////dev/shm/portal.db`, which ends with the container.',
+        'Where acceptances are kept. An absolute SQLite path has four slashes; `sqlite://` is memory. The image sets `sqlite:////dev/shm/portal.db`, which is lost with the container.',
       shape: databaseUrl,
       required: true,
       secret: true,
     },
     GATEWAY_CAPTIVE_DATABASE_PASSWORD: {
       purpose:
-        'Password for a PostgreSQL URL without one, as it is, without percent-encoding. `compose.yaml` and the unit read it from `secrets/database-password`.',
+        'Password for a PostgreSQL URL without one, not percent-encoded. `compose.yaml` and the unit read it from `secrets/database-password`.',
       shape: text(1, 1000),
       secret: true,
     },
@@ -59,7 +59,7 @@ function parseSqlite(text: string): DatabaseLocation | undefined {
 function parsePostgres(text: string): DatabaseLocation | undefined {
   const [, rest] = /^(?:postgres|postgresql(?:\+\w+)?):\/\/(\S+)$/.exec(text) ?? []
   const url = rest === undefined ? null : URL.parse(`postgresql://${rest}`)
-  // A bare `/`, `?` or `#` in a password would make a host of what stands before it, and errors would name it.
+  // A bare `/`, `?` or `#` in a password would turn the text before it into a host, and errors would name it.
   if (url === null || !/^\/[^/?@#]+(\?[^@#]*)?$/.test(url.pathname + url.search + url.hash)) return undefined
   try {
     decodeURIComponent(url.href)

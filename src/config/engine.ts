@@ -18,7 +18,7 @@ export const engine = section(
   'Engine',
   {
     ENGINE_INTERNAL_URL: {
-      purpose: "URL of the engine's control API, which `/api/captive/ack` forwards to.",
+      purpose: "URL of the engine's control API.",
       shape: z.literal('').or(origin).describe(`${origin.description}`),
       default: 'https://engine:11225',
       empty: 'acknowledgements are turned off',
@@ -31,7 +31,7 @@ export const engine = section(
       default: '/api/captive/ack',
     },
     ENGINE_TIMEOUT_SECONDS: {
-      purpose: 'Timeout of an acknowledgement in seconds, from connecting to the last byte of the response.',
+      purpose: 'Timeout of an acknowledgement, from connecting to the last byte of the response, in seconds.',
       shape: wholeNumber(1, 120),
       default: '5',
     },
@@ -41,7 +41,7 @@ export const engine = section(
       defaultNote: "the published interception CA if it exists, and the system's roots",
     },
     ENGINE_API_TOKEN: {
-      purpose: 'Token that the portal presents to the engine, as `Authorization: Bearer`.',
+      purpose: 'Token sent to the engine, as `Authorization: Bearer`.',
       shape: visibleAscii(1, 4096),
       secret: true,
     },

@@ -37,7 +37,7 @@ export const listen = section(
       default: '9464',
     },
     GATEWAY_CAPTIVE_TRUSTED_PROXIES: {
-      purpose: 'Proxies whose `X-Forwarded-For` is trusted; the shipped deployment sets it.',
+      purpose: 'Proxies whose `X-Forwarded-For` is trusted; shipped deployments set it.',
       shape: parsed('IP addresses or CIDR ranges, separated by commas', parseProxies),
     },
   },

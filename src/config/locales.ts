@@ -11,7 +11,7 @@ const distinct = z.array(locale).refine((tags) => new Set(tags).size === tags.le
 
 interface LocaleSettings {
   readonly locales: { readonly default: Locale; readonly supported: readonly Locale[] }
-  /** A name that `Intl` knows. */
+  /** A name that `Intl` supports. */
   readonly timeZone: string
 }
 
@@ -20,7 +20,7 @@ export const locales = section(
   {
     GATEWAY_CAPTIVE_LOCALE: {
       purpose:
-        "Locale for a visitor who prefers none of the supported ones, and of the operator's policy; must be supported.",
+        "Locale of the operator's policy, and of visitors who prefer none of the supported ones; must be supported.",
       shape: locale,
       default: 'en',
     },
@@ -34,7 +34,7 @@ export const locales = section(
     },
     GATEWAY_TIMEZONE: {
       purpose:
-        "Time zone of the times on pages; a script shows the browser's where scripts run. Copied details have UTC, too.",
+        "Time zone of the times on pages without script; with script it is the browser's. Copied details also have UTC.",
       shape: parsed('the name of a time zone, such as Europe/Zurich', timeZoneOf),
       default: 'UTC',
     },

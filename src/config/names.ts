@@ -4,9 +4,9 @@ import type { Section } from './section.ts'
 import { escaped } from './shown.ts'
 
 const PREFIX = 'GATEWAY_CAPTIVE_'
-/** Beginnings of our names. Other programs have such names, too. */
+/** The prefixes of our names. Other programs use them, too. */
 const OURS = /^(GATEWAY|BRAND|ENGINE|PRIVACY_POLICY)_/
-/** An `.env` may set them for what deploys or administers the portal, and passes them to it. */
+/** Names for programs that deploy or administer the portal. If `.env` sets them, the portal receives them, too. */
 const OF_THE_DEPLOYMENT: ReadonlySet<string> = new Set([
   'ENGINE_IMAGE',
   'GATEWAY_CAPTIVE_AUP_FOLDER',
@@ -16,7 +16,7 @@ const OF_THE_DEPLOYMENT: ReadonlySet<string> = new Set([
   'GATEWAY_INSIDE_SUBNET',
   'GATEWAY_SECRETS',
 ])
-/** Edits after which a name with one of our beginnings still means a known one. */
+/** A name with one of our prefixes is a misspelt known one if it differs by at most this many edits. */
 const MAXIMUM_EDITS = 3
 
 /** The names of all variables, their short names and the names of their files. */
@@ -68,8 +68,8 @@ function withoutPrefix(name: string): string {
 }
 
 /**
- * How many words to insert, if every word of the name is one of the candidate's, give or take an edit for each four
- * characters: `ENGINE_TOKEN` for `ENGINE_API_TOKEN`.
+ * How many words the name lacks, plus its edits, if each of its words is one of the candidate's with at most one edit per
+ * four characters: `ENGINE_TOKEN` for `ENGINE_API_TOKEN`.
  * @param least words that the name must have
  */
 function missingWords(name: string, candidate: string, least: number): number {
@@ -84,7 +84,7 @@ function missingWords(name: string, candidate: string, least: number): number {
   return edits + others.length - words.length
 }
 
-/** Whether they are the same, or differ by one character that is inserted, deleted or replaced, or by two that are swapped. */
+/** Whether they are the same, or differ by one inserted, deleted or replaced character, or by two swapped ones. */
 function isOneEditApart(one: string, other: string): boolean {
   return Math.abs(one.length - other.length) <= 1 && editDistance(one, other) <= 1
 }

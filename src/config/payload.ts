@@ -11,7 +11,7 @@ export const payload = section(
   'Payload',
   {
     GATEWAY_CAPTIVE_SHARED_SECRET: {
-      purpose: 'Secret shared with the engine (its `[captive_portal].secret`); during a rotation two.',
+      purpose: 'Secret shared with the engine (its `[captive_portal].secret`); two during a rotation.',
       shape: secrets,
       required: true,
       secret: true,

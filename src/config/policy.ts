@@ -9,8 +9,7 @@ interface PolicySettings {
 }
 
 const AUP_PATH = {
-  purpose:
-    "The operator's Markdown, in the language of `GATEWAY_CAPTIVE_LOCALE`; for others see [aup.md](aup.md#languages).",
+  purpose: "The operator's Markdown in the default language; for others see [aup.md](aup.md#languages).",
   shape: path,
   default: '/etc/gateway-captive/aup.md',
 }

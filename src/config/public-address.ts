@@ -19,22 +19,22 @@ export const publicAddress = section(
   'Public address',
   {
     GATEWAY_CAPTIVE_BASE_URL: {
-      purpose: 'Public URL of the portal, as the TLS terminator publishes it and the engine uses it in redirects.',
+      purpose: 'Public URL of the portal, to which the engine redirects.',
       shape: origin,
       defaultNote: '`https://<GATEWAY_CAPTIVE_HOSTNAME>`, with `GATEWAY_CAPTIVE_HTTPS_PORT` where that is not 443',
     },
     GATEWAY_CAPTIVE_HOSTNAME: {
-      purpose: 'Name at which clients reach the portal; CN and SAN of its TLS certificate.',
+      purpose: 'Host name of the portal; CN and SAN of its TLS certificate.',
       shape: host,
       default: 'localhost',
     },
     GATEWAY_CAPTIVE_HTTP_PORT: {
-      purpose: "Host port of the terminator's HTTP listener, which redirects to HTTPS.",
+      purpose: 'Host port of the terminator for HTTP, which redirects to HTTPS.',
       shape: wholeNumber(1, 65535),
       default: '80',
     },
     GATEWAY_CAPTIVE_HTTPS_PORT: {
-      purpose: "Host port of the terminator's HTTPS listener.",
+      purpose: 'Host port of the terminator for HTTPS.',
       shape: wholeNumber(1, 65535),
       default: '443',
     },

@@ -19,7 +19,7 @@ export const session = section(
       default: 'production',
     },
     GATEWAY_CAPTIVE_SECRET_KEY: {
-      purpose: 'Random key that signs session cookies; during a rotation two: the first signs.',
+      purpose: 'Random key that signs session cookies; two during a rotation: the first signs.',
       // Checked below, because only production requires it.
       shape: z.string().describe(`${secrets.description}`),
       defaultNote: 'none; required in production',

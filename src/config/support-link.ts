@@ -1,4 +1,4 @@
-// The link to those who help visitors. Its placeholders are filled in on the pages, with a verdict's details.
+// The link through which visitors get help. Its placeholders are filled in on the pages, with a verdict's details.
 import { link, parsed } from './shapes.ts'
 
 type SupportScheme = 'http' | 'https' | 'mailto' | 'tel'
@@ -8,7 +8,7 @@ export interface SupportLink {
   readonly scheme: SupportScheme
   /** Normalised, with its placeholders; ASCII. */
   readonly href: string
-  /** To read: the mail address or number, or the form's address without query and fragment. */
+  /** For display: the mail address or number, or the form's address without query and fragment. */
   readonly address: string
   /** `mailto:` only: header fields that the operator has not set. */
   readonly unsetFields: readonly ('subject' | 'body')[]
@@ -17,7 +17,7 @@ export interface SupportLink {
 const MAXIMUM_CHARACTERS = 500
 
 const supportUrl = link(['http', 'https', 'mailto', 'tel'])
-/** Addresses other than mail end up in histories and in the logs of others. */
+/** Addresses other than mail end up in browser histories and in third-party logs. */
 const PLACEHOLDERS = { mailto: /\{(?:reference|rule|host|category)\}/g, other: /\{reference\}/g }
 
 export const supportLink = parsed(

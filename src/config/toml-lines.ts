@@ -1,4 +1,4 @@
-// The line of a TOML file on which a key stands; the TOML parser does not report it.
+// Finds the line of a key in a TOML file; the TOML parser does not report it.
 
 export type FindLine = (path: readonly PropertyKey[]) => number | undefined
 
@@ -20,7 +20,7 @@ export function tomlLines(text: string): FindLine {
   let isInText: string | undefined
   text.split('\n').forEach((line, index) => {
     if (isInText === undefined) readLine(line, index + 1, blocks)
-    // Texts of several lines may contain what looks like a header. An odd number of quotes begins or ends one.
+    // Multi-line strings may contain what looks like a header. An odd number of quotes begins or ends one.
     for (const quotes of ['"""', "'''"]) {
       if ((isInText ?? quotes) === quotes && line.split(quotes).length % 2 === 0)
         isInText = isInText ? undefined : quotes

@@ -14,15 +14,14 @@ export const tracing = section(
   'Traces',
   {
     OTEL_EXPORTER_OTLP_ENDPOINT: {
-      purpose:
-        'Collector of [traces](observability.md#traces), by OTLP over HTTP; `/v1/traces` is added. Unset: no traces.',
+      purpose: 'Collector of [traces](observability.md#traces), by OTLP over HTTP; `/v1/traces` is added.',
       shape: parsed('an http or https URL without a password, query or fragment', (text) => {
         const url = /^https?:\/\/[^/\\?#@\s][^\\?#@\s]*$/i.test(text) ? URL.parse(text) : null
         return url === null ? undefined : url
       }),
     },
     OTEL_EXPORTER_OTLP_HEADERS: {
-      purpose: 'Headers that the collector requires, such as a token.',
+      purpose: 'Headers for the collector, such as a token.',
       shape: parsed('name=value, separated by commas, values percent-encoded', parseHeaders),
       secret: true,
     },

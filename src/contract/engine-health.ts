@@ -1,5 +1,5 @@
 // The engine's health document (`GET /healthz` on its control API). It names the key that the engine seals with, so that a
-// wrong shared secret is noticed before a visitor notices it. Engines need not have the document.
+// wrong shared secret is found before a visitor is affected. The document is optional for engines.
 
 const KEY_ID = /^[A-Za-z0-9_-]{8}$/
 

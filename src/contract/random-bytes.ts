@@ -1,4 +1,4 @@
-// Random bytes for identifiers and initialisation vectors, from a supply: a call of the generator takes 2 µs, however few
+// Random bytes for identifiers and initialisation vectors, from a buffer: a call to the generator takes 2 µs, however few
 // bytes it returns.
 import { randomBytes } from 'node:crypto'
 

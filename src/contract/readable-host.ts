@@ -9,12 +9,12 @@ const LETTERS = [
   ...SCRIPTS.split(' ').map(ofScript),
   ...['Han Hiragana Katakana', 'Han Hangul', 'Han Bopomofo'].map((mixed) => mixed.split(' ').map(ofScript).join('')),
 ]
-/** Compiled for the first internationalised name: that takes a hundredth of a start's time. */
+/** Compiled for the first internationalised name, because that takes one per cent of the startup time. */
 let oneScript: readonly RegExp[] | undefined
 /** Words that look like Latin ones: Chromium's lists of whole-script lookalikes. */
 const LIKE_LATIN = /^(?=.*\D)(?:[асԁеһіјӏорԛѕԝхуъьҽпгѵѡ\d-]+|[αικνρυωηοτ\d-]+)$/
 
-/** Requests repeat names, and converting one takes several percent of its page's CPU time. */
+/** Names recur, and converting one takes several per cent of its page's CPU time. */
 const cache = new Map<string, string | undefined>()
 const MAXIMUM_CACHED = 1000
 

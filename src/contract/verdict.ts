@@ -33,7 +33,7 @@ export interface VerdictClaims {
   override?: { type: 'pin'; length?: number; prompt?: string } | { type: 'passphrase'; prompt?: string }
   /** `rule_description` in other languages, by locale tag. */
   rule_descriptions?: Record<string, string>
-  /** How long an acknowledgement opens the way: 60 to 2,678,400. */
+  /** How long an acknowledgement gives access, in seconds: 60 to 2,678,400. */
   session_seconds?: number
   pad?: string
 }
@@ -56,7 +56,7 @@ export interface Verdict {
   readonly category: string | undefined
   readonly ackToken: string | undefined
   readonly override: OverrideCode | undefined
-  /** How long an acknowledgement opens the way; undefined if the engine does not say. */
+  /** How long an acknowledgement gives access; undefined if the engine does not send it. */
   readonly sessionSeconds: number | undefined
 }
 
@@ -118,7 +118,7 @@ function parseDescriptions(json: unknown): ReadonlyMap<string, string> {
   const descriptions = new Map<string, string>()
   for (const [name, description] of Object.entries(object(json, 'rule_descriptions'))) {
     const tag = name.toLowerCase()
-    // Two spellings of one tag leave open which text is meant.
+    // With two spellings of one tag, it would be ambiguous which text applies.
     if (name.length > MAXIMUM_TAG_CHARACTERS || !LOCALE_TAG.test(tag) || descriptions.has(tag)) {
       throw new InvalidClaims('rule_descriptions')
     }

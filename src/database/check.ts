@@ -1,4 +1,4 @@
-// What a start would find about a database, without changing it: for `--check`.
+// Checks what a start would find in a database, without changing it: for `--check`.
 import { constants, existsSync } from 'node:fs'
 import { access } from 'node:fs/promises'
 import { dirname } from 'node:path'
@@ -66,7 +66,7 @@ async function checkSqlite(path: string, schema: Schema): Promise<DatabaseCheck>
 /** Undefined where there are no tables yet. Blocks for as long as it takes to read a few rows. */
 function appliedSteps(path: string, { table }: Schema): readonly string[] | undefined {
   const url = pathToFileURL(path)
-  // Nobody has it open. Otherwise SQLite would create two files next to it, and leave them there.
+  // No process has it open. Otherwise SQLite would create two files next to it, and leave them behind.
   if (!existsSync(`${path}-wal`)) url.searchParams.set('immutable', '1')
   const database = new DatabaseSync(url, { readOnly: true, timeout: LIMIT_MILLISECONDS })
   try {

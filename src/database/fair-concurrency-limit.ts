@@ -1,5 +1,5 @@
-// Limits how many transactions of one kind run at once. Under overload they fail early, and the connections that remain
-// serve the others: what has begun can be completed.
+// Limits how many transactions of one kind run at once. Under overload they fail early, and the remaining connections
+// serve the other kinds, so that what has begun can be completed.
 
 /**
  * Runs the work as soon as a slot is free. Waiting clients are served round robin, each with its oldest request, so that

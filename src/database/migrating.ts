@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
 import type { DatabaseLocation } from '../config/database.ts'
 
-/** The steps of one room; several rooms may share a database. */
+/** The steps of one component; several components may share a database. */
 export interface Schema {
   /**
    * Applied in the order of their names, `NNN-expand-…` or `NNN-contract-…`; a published one is never edited. Two

@@ -1,4 +1,4 @@
-// Waits for a database that is started together with the program and takes longer.
+// Waits for a database that starts at the same time as the program, but takes longer.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { DatabaseUnavailable } from './unavailable.ts'

@@ -5,7 +5,7 @@ import { connect } from './database.ts'
 import { type Durability, readDurability } from './durability.ts'
 import { assertMigrated, migrate, type Schema } from './migrating.ts'
 
-/** PostgreSQL needs up to 30 s to carry a million attempts over (migration 004 of the ledger). */
+/** PostgreSQL needs up to 30 s to migrate a million attempts (migration 004 of the ledger). */
 const MIGRATION_LIMIT = 600_000
 
 export interface OpenOptions {

@@ -1,5 +1,5 @@
 // PostgreSQL for Kysely: a bounded pool with a time limit for every transaction, even if the server stops responding. All
-// settings are made inside the transaction, so that PgBouncer works in between.
+// settings are made inside the transaction, so that they work behind PgBouncer.
 import {
   type DatabaseConnection,
   type Dialect,
@@ -17,7 +17,7 @@ const CONNECT_LIMIT = 2_000
 
 interface Connection extends DatabaseConnection {
   readonly client: PoolClient
-  /** Will be closed instead of reused. */
+  /** It is closed instead of reused. */
   broken: boolean
   readonly release: () => void
 }

@@ -8,7 +8,7 @@ const OPENING_LIMIT = 2_000
 const SQLITE_BUSY = 5
 const SLEEP = new Int32Array(new SharedArrayBuffer(4))
 const NOTHING: SqliteResult = { rows: [], changes: 0 }
-/** By their text: preparing them again took 10 % of an acceptance's CPU time. */
+/** Prepared statements, by their text: preparing them again took 10 % of an acceptance's CPU time. */
 const statements = new Map<string, StatementSync>()
 const MAXIMUM_CACHED = 100
 /** Longer ones write many rows, and seldom the same number twice. */

@@ -1,19 +1,19 @@
-// Runs transactions, whose failures are the one error of the room, until they are closed.
+// Runs transactions until it is closed. Every failure becomes the one error of the calling component.
 import type { Kysely, Transaction } from 'kysely'
 import type { DatabaseUnavailable } from './unavailable.ts'
 
 export interface Transactions<Tables> {
   /**
    * @param purpose completes the sentence "… could not …"
-   * @param limit runs the transaction when there is room for it
-   * @throws {DatabaseUnavailable} of the room
+   * @param limit runs the transaction when a slot is free
+   * @throws {DatabaseUnavailable} the component's error
    */
   run<T>(
     purpose: string,
     work: (transaction: Transaction<Tables>) => Promise<T>,
     limit?: (run: () => Promise<T>) => Promise<T>,
   ): Promise<T>
-  /** The same for one that writes nothing. */
+  /** The same for a read-only transaction. */
   read<T>(purpose: string, work: (transaction: Transaction<Tables>) => Promise<T>): Promise<T>
   /** Waits for transactions in progress, and disconnects; later ones fail. */
   close(): Promise<void>

@@ -1,4 +1,4 @@
-// The error of a room that stores something: for its callers the write or the read failed; the cause is for the log.
+// The error of a component that stores something: callers only learn that a write or a read failed; the cause is for the log.
 import { absolutePathHint } from '../config/absolute-path-hint.ts'
 import type { DatabaseLocation } from '../config/database.ts'
 

@@ -1,4 +1,4 @@
-// `--check` beyond the policy: what a start would find about certificates, state and ports, without changing anything.
+// The part of `--check` beyond the policy: what a start would find about certificates, state and ports. Changes nothing.
 import { constants, existsSync } from 'node:fs'
 import { access } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
@@ -16,7 +16,7 @@ import { storageNotice } from './state/state.ts'
 const GOOD: CheckResult = { problems: [], warnings: [] }
 const problem = (text: string): CheckResult => ({ problems: [text], warnings: [] })
 
-/** Of settings with problems, what depends on none of them. */
+/** If the settings have problems, checks only what does not depend on them. */
 export async function checkSurroundings(settings: SettingsReading, now: number): Promise<CheckResult> {
   const { certificates, state, control } = settings
   const checks: Promise<CheckResult>[] = []

@@ -1,4 +1,4 @@
-// What any door asks.
+// A decision request, as every door passes it to the engine.
 import type { Destination } from '../contract/destination.ts'
 import type { Client } from './policy/client.ts'
 

@@ -170,7 +170,7 @@ export function createEngine({ policies, state, keys, stopped, clock }: EngineOp
   }
 }
 
-/** What blocks where no rule matches, if the policy says so. */
+/** Blocks requests that no rule matches, if the default of the policy is to block. */
 const DEFAULT_BLOCK = {
   action: 'block',
   name: DEFAULT_RULE_NAME,

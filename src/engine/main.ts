@@ -41,7 +41,7 @@ const opened: { policies?: PolicyStore; settings?: SettingsPublisher; state?: En
 // Registered first: as process 1 of a container it would otherwise ignore these signals, and elsewhere SIGHUP would end it.
 process.on('SIGTERM', stop)
 process.on('SIGINT', stop)
-// A policy that is still being read is read again by itself if its files change meanwhile.
+// Before the policy is open there is nothing to reload: files that change while they are read are read again.
 process.on('SIGHUP', () => void opened.policies?.reload())
 
 const commandLine = readCommandLine()
@@ -103,7 +103,7 @@ async function openIcap(icap: IcapSettings): Promise<IcapServer> {
   return door
 }
 
-/** Its packages are loaded only when it is turned on. Without it the engine decides all the same. */
+/** Its packages are loaded only when it is turned on. If it fails, the engine still decides. */
 async function startOps(options: Omit<OpsOptions, 'listen'>): Promise<void> {
   if (ops === 'off') return
   const { startOps } = await import('./monitoring/start-ops.ts')
@@ -208,7 +208,7 @@ async function loadOrExit(): Promise<Settings> {
   try {
     return loadSettings(commandLine)
   } catch (error) {
-    // It names the problems of the lists, too.
+    // This also reports the problems of the lists.
     await openPolicies(pino({ enabled: false })).catch(exitMisconfigured)
     return exitMisconfigured(error)
   }
@@ -220,7 +220,7 @@ function exitMisconfigured(error: unknown): never {
   process.exit(EXIT_MISCONFIGURED)
 }
 
-/** A second signal does not wait for what is open. */
+/** A second signal exits without waiting. */
 async function stop(signal: NodeJS.Signals): Promise<void> {
   if (isStopping) process.exit(1)
   isStopping = true

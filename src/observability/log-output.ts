@@ -12,7 +12,7 @@ export interface LogOutput {
 const STANDARD_OUTPUT = 1
 // Lines are written in batches, at the latest after this many milliseconds: a write takes as much CPU time as a page.
 const MAXIMUM_DELAY = 100
-/** As much as an empty pipe takes at once. */
+/** As much as an empty pipe accepts in one write. */
 const BATCH_BYTES = 64 * 1024
 /** Maximum size of the buffer: about ten thousand lines. */
 const MAXIMUM_BUFFER_BYTES = 4 * 1024 * 1024

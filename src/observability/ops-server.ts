@@ -39,7 +39,7 @@ const LIMITS = {
 export async function startOpsServer(options: OpsServerOptions): Promise<OpsServer> {
   const { host, port, readiness, metrics, metricsContentType } = options
   const paths = new Map<string, () => Promise<OpsResponse>>([
-    // It responds, therefore the process is alive.
+    // A response proves that the process is alive.
     ['/healthz', async () => ({ status: 200, type: 'application/json', body: '{"status":"ok"}\n' })],
     [
       '/readyz',

@@ -23,7 +23,7 @@ export interface ProgramListeners {
 
 const TIMEOUT_MILLISECONDS = 2_000
 
-/** Ports that the program itself uses because it is running are no problem. */
+/** Ports that are in use because the program itself is running are not a problem. */
 export async function checkListeners({ program, listeners, protocol }: ProgramListeners): Promise<{
   readonly problems: readonly string[]
   readonly warnings: readonly string[]

@@ -14,8 +14,8 @@ export async function makeFolder(path: string, mode: number): Promise<void> {
 }
 
 /**
- * Creates a folder of the proxy where it is missing, and gives it to the group `gateway-bump` where that exists: to no other
- * one, because the engine's group may be that of the terminator. A folder with the setgid bit keeps its group and mode: an
+ * Creates a folder of the proxy where it is missing, and gives it to the group `gateway-bump` if that exists; to no other
+ * group, because the engine's group may be that of the terminator. A folder with the setgid bit keeps its group and mode: an
  * administrator chose them, and the system gives the group to every file.
  * @param mode for that group alone, or for everyone
  * @returns the folder's group, and what keeps it from being `gateway-bump`

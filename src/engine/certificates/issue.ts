@@ -30,7 +30,7 @@ export function generatePrivateKey(): KeyObject {
 
 /**
  * A self-signed certificate for the CA, used from this time on and valid for ten years. Its name contains the month, so
- * that two CAs can be distinguished in a trust store. Below it one intermediate CA is allowed.
+ * that two CAs can be distinguished in a trust store. One intermediate CA is allowed below it.
  */
 export async function issueCaCertificate(key: KeyObject, organisation: string, from: number): Promise<string> {
   return await issueRootCertificate(
@@ -59,7 +59,7 @@ export async function issueRootCertificate(key: KeyObject, name: x509.JsonName, 
   return `${certificate.toString('pem')}\n`
 }
 
-/** Whether an intermediate CA may stand below this CA. Engines up to 2026.48 issued CAs that allow none. */
+/** Whether this CA may issue an intermediate CA. Engines before 2026.48.0 issued CAs that allow none. */
 export function allowsIntermediate(certificate: string): boolean {
   return new x509.X509Certificate(certificate).getExtension(x509.BasicConstraintsExtension)?.pathLength !== 0
 }

@@ -18,9 +18,7 @@ const OWNER_ONLY = 0o600
 /** The extension's object identifier, 2.5.29.31, in DER. */
 const CRL_DISTRIBUTION_POINTS = Buffer.from('0603551d1f', 'hex')
 
-/**
- * The key stays when the certificate is renewed, so that the two match whichever of them a terminator reads first.
- */
+/** A renewed certificate keeps its key, so that the two match whichever of them a terminator reads first. */
 export async function ensurePortalLeaf(path: string, key: KeyObject, leaf: Leaf): Promise<void> {
   const present = parseCertificate(await readIfPresent(path))
   if (isUsable(present, leaf) && present.checkPrivateKey(key)) return

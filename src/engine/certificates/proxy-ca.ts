@@ -21,8 +21,8 @@ const MODE = 0o640
 
 /**
  * Publishes `bump/ca.pem`, key and certificate: created where none is usable, and renewed with a new key when a third of
- * its lifetime has passed, or when the interception CA has changed. Never throws: without it, everything else is
- * published all the same.
+ * its lifetime has passed, or when the interception CA has changed. Never throws: if it fails, everything else
+ * is still published.
  */
 export async function ensureProxyCa(options: CaOptions, ca: KeyPair): Promise<ProxyCa> {
   const path = join(options.folder, 'bump', 'ca.pem')
@@ -54,7 +54,7 @@ function isUsable(certificate: X509Certificate, ca: KeyPair, now: number): boole
   return from <= now && now < to && isFresh && certificate.ca && certificate.verify(issuer.publicKey)
 }
 
-/** Whether the path is a file of this process, with the right mode and group. */
+/** Whether the path is a file that this process's user owns, with the right mode and group. */
 async function isProtected(path: string, group: number): Promise<boolean> {
   const file = await lstat(path)
   return file.isFile() && (file.mode & 0o777) === MODE && file.gid === group && file.uid === process.geteuid?.()

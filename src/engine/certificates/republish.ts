@@ -1,4 +1,4 @@
-// Publishes what is due: at start, and every minute a renewal or the next CA.
+// Publishes what is due: everything at the start, then every minute a renewal or the next CA.
 import type { Logger } from 'pino'
 import { type ControlApi, type ControlCertificate, type PublishOptions, publishCertificates } from './publish.ts'
 

@@ -1,5 +1,5 @@
 // Who may use the control API: which addresses, and with which token. Loopback proves nothing: a proxy on this machine
-// forwards requests of strangers.
+// forwards requests from strangers.
 import type { IncomingMessage } from 'node:http'
 import type { Logger } from 'pino'
 import { equalInConstantTime } from '../constant-time.ts'

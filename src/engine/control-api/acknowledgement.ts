@@ -35,7 +35,7 @@ function queryOf(target = ''): string {
   return mark === -1 ? '' : target.slice(mark + 1)
 }
 
-/** Without the location. */
+/** The outcome without the location. */
 function loggable(outcome: Outcome): AcknowledgementRecord {
   if (outcome.kind === 'accepted') return { outcome: outcome.kind, repeated: outcome.repeated }
   const { kind, ...detail } = outcome

@@ -10,9 +10,9 @@ export interface ConnectionOptions {
   readonly socket: Duplex
   readonly service: Service
   readonly limits: IcapLimits
-  /** Milliseconds of a clock that is never set. */
+  /** Milliseconds of a monotonic clock. */
   readonly clock: () => number
-  /** Reports what an operator can mend. */
+  /** Reports what an operator can fix. */
   readonly report: (problem: IcapProblem) => void
   readonly fail: (error: unknown) => void
 }
@@ -20,7 +20,7 @@ export interface ConnectionOptions {
 const CRLF = Buffer.from('\r\n')
 const LAST_CHUNK = '0\r\n\r\n'
 
-/** What happens to the body of the present request. */
+/** What happens to the body of the current request. */
 type Body = 'awaited' | 'repeated' | 'discarded'
 
 export class Connection {
@@ -28,9 +28,9 @@ export class Connection {
   readonly #parser = new IcapParser()
   #head: IcapHead | undefined
   #body: Body = 'awaited'
-  /** The response, where it has to wait for the end of the preview. */
+  /** The response, if it has to wait for the end of the preview. */
   #held: string | undefined
-  /** Bytes of the present body that may still be discarded. */
+  /** Bytes of the current body that may still be discarded. */
   #discardable = 0
   /** The client sends nothing more. */
   #hasEnded = false
@@ -43,7 +43,7 @@ export class Connection {
   #isClosing = false
   /** When the connection is closed, by the clock. */
   #deadline: number
-  /** When the present body must have ended. */
+  /** The deadline for the end of the current body. */
   #bodyDeadline = 0
 
   constructor(options: ConnectionOptions) {
@@ -65,7 +65,7 @@ export class Connection {
     })
   }
 
-  /** Closes the connection where its time is over. */
+  /** Closes the connection if its deadline has passed. */
   expire(now: number): void {
     if (now <= this.#deadline) return
     const isSending = this.#body === 'awaited' && this.#parser.isWithinRequest && !this.#isClosing && !this.#isDeciding
@@ -73,7 +73,7 @@ export class Connection {
     else this.#destroy()
   }
 
-  /** Closes the connection when the present request has been answered. */
+  /** Closes the connection after the response to the current request. */
   stop(): void {
     this.#isStopping = true
     if (!this.#parser.isWithinRequest && !this.#isDeciding) this.#close()
@@ -124,7 +124,7 @@ export class Connection {
         this.#end()
         break
       case 'malformed':
-        // What has been answered cannot be answered again.
+        // A request that has its response cannot get an error as well.
         if (this.#body === 'awaited') this.#fail(event.problem)
         else this.#destroy()
     }
@@ -230,7 +230,7 @@ export class Connection {
     this.#fail({ status: 500, reason: 'unexpected error' })
   }
 
-  /** Ends the connection. What still arrives is ignored for a moment: a reset could destroy the response. */
+  /** Ends the connection. Data that still arrives is ignored for a moment: a reset could destroy the response. */
   #close(): void {
     const { socket, limits, clock } = this.#options
     this.#isClosing = true

@@ -1,5 +1,5 @@
-// The lines of a head, ICAP's or HTTP's: strict, because a line that two programs read differently decides about one
-// request and forwards another.
+// The lines of a head, ICAP's or HTTP's. Strict, because if two programs read a line differently, one request is decided and
+// another one forwarded.
 
 const MAXIMUM_FIELDS = 256
 const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
@@ -14,7 +14,7 @@ export function firstLineOf(head: string): string {
 
 /**
  * Calls `visit` with the name in lower case and the value of each field after the first line.
- * @param head ends with an empty line; a character a byte
+ * @param head ends with an empty line; one character per byte
  * @returns what is wrong with the head; undefined where nothing is
  */
 export function visitFields(head: string, visit: (name: string, value: string) => void): string | undefined {

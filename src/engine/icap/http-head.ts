@@ -9,7 +9,7 @@ export interface HttpRequest {
   readonly destination: Destination
 }
 
-/** Why a request gets an error of HTTP, whatever the policy says. */
+/** Why a request gets an HTTP error, regardless of the policy. */
 export interface HttpRefusal {
   readonly status: 400 | 403 | 414
   readonly reason: string
@@ -20,7 +20,7 @@ const MAXIMUM_URL_BYTES = 8192
 const MAXIMUM_HOST_CHARACTERS = 253
 
 const REQUEST_LINE = /^([!#$%&'*+.^_`|~0-9A-Za-z-]{1,32}) ([\x21-\x7e\x80-\xff]+) HTTP\/[0-9](?:\.[0-9])?$/
-/** Host and port. What one parser takes for a name and another for a path or for credentials is not one. */
+/** Host and port. Text that one parser reads as a name and another as a path or credentials does not match. */
 const AUTHORITY = /^[^/?#@\\]+$/
 const ABSOLUTE = /^([a-z][a-z0-9+.-]*):\/\/([^/?#@\\]+)(?:[/?][^#]*)?$/i
 const CONNECT_TARGET = /^[^/?#@\\]+:[0-9]{1,5}$/
@@ -58,7 +58,7 @@ function urlOf(method: string, target: string, host: string | undefined): string
   if (target.startsWith('/') || (target === '*' && method === 'OPTIONS')) {
     if (host === undefined) return refuse('Host is missing')
     if (target.includes('#')) return refuse('the target has a fragment')
-    // The proxy does not say whether it decrypted the request: the port is the only sign.
+    // The proxy does not report whether it decrypted the request: the port is the only indication.
     const scheme = host.endsWith(':443') ? 'https' : 'http'
     return `${scheme}://${encoded(host)}${target === '*' ? '/' : encoded(target)}`
   }
@@ -74,7 +74,7 @@ function isHost(host: string, destination: Destination, name: string): boolean {
   return named !== undefined && hostOf(named) === name
 }
 
-/** With bytes beyond ASCII percent-encoded one by one: the URL parser would take each for a character. */
+/** With bytes beyond ASCII percent-encoded one by one: the URL parser would read each as a character. */
 function encoded(text: string): string {
   return text.replace(/[\x80-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`)
 }

@@ -10,7 +10,7 @@ export interface IcapHead {
   readonly token: string | undefined
   /** X-Client-IP. */
   readonly clientAddress: string | undefined
-  /** X-Client-Username, a character a byte. */
+  /** X-Client-Username, one character per byte. */
   readonly username: string | undefined
   /** X-Authenticated-User. */
   readonly authenticatedUser: string | undefined
@@ -42,7 +42,7 @@ const ENCAPSULATED = /^req-hdr=0,[ \t]*(req|null)-body=([1-9][0-9]{0,6})$/
 const LEAST_HTTP_BYTES = 18
 const MAXIMUM_PREVIEW_BYTES = 1024 * 1024
 
-/** Header fields that decide who asks what: two of them would be two answers. */
+/** Header fields that determine who requests what: a repeated one would be ambiguous. */
 const ONCE = new Set([
   'encapsulated',
   'preview',
@@ -52,7 +52,7 @@ const ONCE = new Set([
   'x-authenticated-user',
 ])
 
-/** @param text the head with its empty line; a character a byte */
+/** @param text the head with its empty line; one character per byte */
 export function parseIcapHead(text: string): IcapHead | IcapProblem {
   const [, method, uri = '', version] = REQUEST_LINE.exec(firstLineOf(text)) ?? []
   if (method === undefined) return malformed('not an ICAP request')
@@ -102,7 +102,7 @@ function parsePreview(value: string | undefined): number | undefined | 'invalid'
   return /^[0-9]{1,7}$/.test(value) && Number(value) <= MAXIMUM_PREVIEW_BYTES ? Number(value) : 'invalid'
 }
 
-/** Undefined where nothing follows the head, and for methods that are not supported. A text says what is wrong. */
+/** Undefined where nothing follows the head, and for methods that are not supported. A string describes the problem. */
 function parseEncapsulated(method: string, value: string | undefined): Encapsulated | undefined | string {
   if (method === 'OPTIONS') {
     return value === undefined || value === 'null-body=0' ? undefined : 'OPTIONS must have no body'

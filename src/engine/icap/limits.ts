@@ -1,4 +1,4 @@
-// How much one request, and one client, may cost.
+// The resources that one request, and one client, may use.
 
 /**
  * Bytes of an ICAP head or an HTTP head. Squid reads 64 KiB of a request's header, and repeats its Proxy-Authorization,

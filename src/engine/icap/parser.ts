@@ -84,7 +84,7 @@ export class IcapParser {
   #readIcapHead(): IcapEvent | undefined {
     const first = this.#received.at(0)
     if (first === undefined) return undefined
-    // At once, for example for a TLS handshake: its client would otherwise wait for a timeout.
+    // Rejected immediately: the client of a TLS handshake, for example, would otherwise wait for a timeout.
     if (first < 0x41 || first > 0x5a) return this.#fail(malformed('not an ICAP request'))
     const length = this.#received.lengthUntil('\r\n\r\n')
     if ((length ?? this.#received.length + 1) > MAXIMUM_HEAD_BYTES) return this.#fail(malformed('the head is too long'))

@@ -1,5 +1,5 @@
-// What a connection has received and the parser has not consumed. A chunk is read where it is; bytes are copied only when
-// a line or a head spans two chunks.
+// The bytes that a connection has received and the parser has not consumed. A chunk is read in place; bytes are copied only
+// when a line or a head spans two chunks.
 
 const LEAST_CAPACITY = 4096
 const LINE_FEED = 10
@@ -35,21 +35,21 @@ export class ReceivedBytes {
 
   /** The number of bytes up to and including the first such sequence; undefined where it has not been received. */
   lengthUntil(sequence: '\r\n\r\n' | '\n'): number | undefined {
-    // What follows in a buffer of its own has never been written.
+    // A buffer allocated here is uninitialised after the end.
     const bytes = this.#isOwn ? this.#bytes.subarray(0, this.#end) : this.#bytes
     const index =
       sequence === '\n' ? bytes.indexOf(LINE_FEED, this.#start) : bytes.indexOf(sequence, this.#start, 'latin1')
     return index === -1 ? undefined : index + sequence.length - this.#start
   }
 
-  /** Consumes so many bytes, which have been received. They stay valid. */
+  /** Consumes this many bytes, which must have been received. They stay valid. */
   take(length: number): Buffer {
     const start = this.#start
     this.#start += length
     return this.#bytes.subarray(start, this.#start)
   }
 
-  /** Consumes so many bytes as text, a character each. */
+  /** The same as text, one character per byte. */
   takeText(length: number): string {
     const start = this.#start
     this.#start += length

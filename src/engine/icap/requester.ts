@@ -4,14 +4,14 @@ import { parseClient } from '../policy/client.ts'
 import { parseUser } from '../policy/user.ts'
 import { type IcapHead, type IcapProblem, malformed } from './icap-head.ts'
 
-/** How X-Client-Username is written. Guessing would make a user `YWxpY2U=` somebody else. */
+/** How X-Client-Username is written. Guessing would turn a user `YWxpY2U=` into somebody else. */
 export type UsernameEncoding = 'plain' | 'base64'
 
 type Fields = Pick<IcapHead, 'clientAddress' | 'username' | 'authenticatedUser'>
 
 export function parseRequester(fields: Fields, encoding: UsernameEncoding): Identity | IcapProblem {
   const { clientAddress, username = '', authenticatedUser = '' } = fields
-  // One session must never be everybody's.
+  // Without an address, all visitors would share one session.
   if (clientAddress === undefined) return malformed('X-Client-IP is missing: in Squid, set icap_send_client_ip on')
   const client = parseClient(clientAddress)
   if (client === undefined) return malformed('X-Client-IP must be an IP address')

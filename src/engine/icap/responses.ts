@@ -6,7 +6,7 @@ export interface Responses {
   readonly revision: string
   /** To OPTIONS. */
   readonly options: string
-  /** 204: the request goes on as it is. */
+  /** 204: the proxy forwards the request unchanged. */
   readonly unmodified: string
   /** The head of a response that repeats the request; the HTTP head and the chunks of the body follow. */
   repeated(httpBytes: number, hasBody: boolean): string

@@ -60,7 +60,7 @@ export async function startIcapServer(options: IcapServerOptions): Promise<IcapS
       new Connection({ socket, service, limits, clock, fail, report: ({ reason }) => report(reason, client) }),
     )
     socket.on('close', () => connections.delete(socket))
-    // The client has closed the connection, or broken it off.
+    // The client has closed or reset the connection.
     socket.on('error', () => socket.destroy())
   }
 

@@ -1,4 +1,4 @@
-// What the service answers to an ICAP request, without a socket.
+// How the service responds to an ICAP request, without a socket.
 import { comparerOf } from '../constant-time.ts'
 import type { Engine } from '../engine.ts'
 import { type HttpRefusal, parseHttpHead } from './http-head.ts'
@@ -11,12 +11,12 @@ export interface ServiceOptions {
   /** Its revision is the ISTag. */
   readonly policies: { readonly current: { readonly revision: string } }
   readonly token: string
-  /** Whether CONNECT is decided, or allowed because the proxy asks again for each decrypted request. */
+  /** Whether CONNECT is decided, or allowed because the proxy sends each decrypted request as well. */
   readonly connect: 'decide' | 'allow'
   readonly username: UsernameEncoding
 }
 
-/** How a request goes on. */
+/** What happens to a request. */
 export type Answer =
   | { readonly kind: 'allow' }
   /** `text` is the whole response. */

@@ -127,11 +127,11 @@ type AuditEvent = z.infer<typeof auditEvent>
 type Written = 'event' | keyof typeof line | 'msg'
 type MembersOf<Event> = Event extends unknown ? Omit<Event, Written> : never
 
-/** What an acknowledgement's line says. */
+/** The members of an acknowledgement's line. */
 export type AcknowledgementRecord = MembersOf<Extract<AuditEvent, { event: 'acknowledgement' }>>
 
 type AdministrationEvent = Exclude<AuditEvent, { event: 'request.stopped' | 'request.allowed' | 'acknowledgement' }>
 type WithEvent<Event> = Event extends AuditEvent ? Pick<Event, 'event'> & MembersOf<Event> : never
 
-/** What the line of an administrator's act says. */
+/** The members of the line about an administrator's action. */
 export type AdministrationRecord = WithEvent<AdministrationEvent>

@@ -24,7 +24,7 @@ export const ACKNOWLEDGEMENT_OUTCOMES = [
 ] as const satisfies readonly (Outcome['kind'] | 'malformed')[]
 type AcknowledgementOutcome = (typeof ACKNOWLEDGEMENT_OUTCOMES)[number]
 
-/** From five microseconds, which a decision in memory takes, to the 200 ms after which a lookup of a session ends. */
+/** From five microseconds, the time of a decision from memory, to 200 ms, the time limit for looking up a session. */
 const BOUNDS = [
   0.000005, 0.00001, 0.000025, 0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.2,
 ] as const

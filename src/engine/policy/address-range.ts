@@ -6,7 +6,7 @@ export interface AddressRange {
   /** One word of 32 bits for IPv4, four for IPv6, with the bits beyond the prefix cleared. */
   readonly words: readonly number[]
   readonly masks: readonly number[]
-  /** As it stands in the file. */
+  /** As written in the file. */
   readonly text: string
 }
 

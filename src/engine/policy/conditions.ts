@@ -1,4 +1,4 @@
-// What a rule names, and what its exceptions name, compared with a request.
+// Compares the conditions of a rule, and of its exceptions, with a request.
 import type { DecisionRequest } from '../decision-request.ts'
 import { type AddressRange, addressWords, isInRange } from './address-range.ts'
 import type { Group } from './group.ts'
@@ -23,7 +23,7 @@ export interface ListEntry {
   readonly entry: string
 }
 
-/** A request as conditions are compared with it. What costs time is computed once, when the first condition needs it. */
+/** A request in the form that conditions need. Expensive parts are computed once, when the first condition needs them. */
 export class Subject {
   readonly request: DecisionRequest
   /** Canonical. */
@@ -83,7 +83,7 @@ export function matchingGroup(groups: readonly Group[], { request }: Subject): G
   return user === undefined ? undefined : groups.find(({ users }) => users.has(user))
 }
 
-/** Whether any of what the exceptions name matches. */
+/** Whether any of the exceptions matches. */
 export function isExcepted(except: Conditions, subject: Subject, strict: boolean): boolean {
   return (
     (except.clients !== undefined && matchingRange(except.clients, subject) !== undefined) ||

@@ -9,11 +9,11 @@ import type { Inspection } from './inspection.ts'
 export interface Exemption {
   /** The key of `[inspection]` that names it. */
   readonly by: 'exempt' | 'exempt_defaults' | 'exempt_clients'
-  /** The host or the network, as it stands there. */
+  /** The host or the network, as written there. */
   readonly entry: string
 }
 
-/** The hosts of default-exemptions.txt, which belongs to the program: it is read once. */
+/** The hosts of default-exemptions.txt, which is part of the program and read once. */
 export const DEFAULT_EXEMPTIONS = readDefaults()
 
 /** @param host canonical */

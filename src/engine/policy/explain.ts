@@ -1,4 +1,4 @@
-// Why a request is decided as it is: each rule that was tried, and what of it did not match.
+// Explains the decision about a request: each rule that was tried, and its conditions that did not match.
 import type { DecisionRequest } from '../decision-request.ts'
 import {
   type Conditions,

@@ -1,4 +1,4 @@
-// The state of a file, to notice that it was changed or replaced. A missing file has a state, too.
+// The state of a file, to detect that it was changed or replaced. A missing file has a state, too.
 import { type BigIntStats, statSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 

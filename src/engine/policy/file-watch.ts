@@ -1,4 +1,4 @@
-// Notices that files were changed or replaced: written in place, renamed into place, or behind a symbolic link that was
+// Detects that files were changed or replaced: written in place, renamed into place, or behind a symbolic link that was
 // switched, as Kubernetes does. Their state is compared every second; events of their folders only make that happen sooner,
 // because some file systems report none.
 import { type FSWatcher, realpathSync, watch } from 'node:fs'

@@ -1,4 +1,4 @@
-// A group of users: those of the policy's file and those of a file of its own.
+// A group of users, listed in the policy, in a separate file, or in both.
 import { parseUser } from './user.ts'
 
 export interface Group {
@@ -17,8 +17,8 @@ interface GroupFile {
 }
 
 /**
- * A problem for each group whose file has lost half of its users: it may be half written, and who is in no group any more
- * may do other things.
+ * A problem for each group whose file has lost half of its users: it may be incomplete, and other rules apply to a user who
+ * is no longer in the group.
  */
 export function shrunkGroups(groups: readonly Group[], inForce: readonly Group[]): readonly string[] {
   return groups.flatMap(({ name, file }) => {

@@ -10,7 +10,7 @@ export interface HostPattern {
   /** Whether it matches the hosts below it. */
   readonly below: boolean
   readonly path: UrlPath | undefined
-  /** As it stands in the file. */
+  /** As written in the file. */
   readonly text: string
 }
 

@@ -1,4 +1,4 @@
-// What the policy file says about decrypted traffic. The engine only publishes it: the proxy carries it out.
+// The settings of the policy file for decrypted traffic. The engine only publishes them: the proxy applies them.
 import type { AddressRange } from './address-range.ts'
 import type { HostPattern } from './host-pattern.ts'
 

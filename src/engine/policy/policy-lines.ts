@@ -57,7 +57,7 @@ function spell({ name, line }: Rule): string {
 
 function freeName(wanted: string, rules: readonly Rule[]): string {
   const taken = new Set([DEFAULT_RULE_NAME, ...rules.map(({ name }) => name)])
-  // The suffix keeps within 128 bytes.
+  // With a suffix it must not exceed 128 bytes.
   const short = wanted.slice(0, 120)
   for (let number = 1; ; number++) {
     const name = number === 1 ? short : `${short}-${number}`

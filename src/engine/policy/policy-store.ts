@@ -25,14 +25,14 @@ export interface PolicyStore {
 }
 
 export interface ReloadResult {
-  /** `kept` where nothing of what changed came into force. */
+  /** `kept` if none of the changes came into force. */
   readonly result: 'loaded' | 'kept'
   /** Why the policy or a list was kept. */
   readonly problems: readonly string[]
   readonly warnings: readonly string[]
 }
 
-/** What the files and options have now. */
+/** The current content of the files and options. */
 interface LoadedSettings {
   /** Undefined where there are problems. */
   readonly policy: Policy | undefined

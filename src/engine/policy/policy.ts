@@ -100,7 +100,7 @@ export interface RuleMatch {
 
 /** Which of the hosts that the rule names covers the request's. */
 export interface MatchReason {
-  /** As it stands in `match`. */
+  /** As written in `match`. */
   readonly pattern: string | undefined
   readonly entry: ListEntry | undefined
 }
@@ -120,7 +120,7 @@ export function isPortalName({ portalNames }: Policy, host: string): boolean {
   return portalNames.includes(host)
 }
 
-/** Why the rule matches; undefined where it does not. A rule matches when all of what it names does. */
+/** Why the rule matches; undefined if it does not. A rule matches when all of its conditions do. */
 export function matchRule(rule: Rule, subject: Subject, at: number): MatchReason | undefined {
   const { when, clients, users, groups, match, lists, except } = rule
   if (when !== undefined && !isWithin(when, at)) return undefined

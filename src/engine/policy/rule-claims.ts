@@ -1,4 +1,4 @@
-// What a verdict says about its rule (protocol v1, section 1).
+// The claims of a verdict about its rule (protocol v1, section 1).
 import type { VerdictClaims } from '../../contract/verdict.ts'
 import type { Override, Rule } from './policy.ts'
 
@@ -20,7 +20,7 @@ export function ruleClaims({
 }
 
 /**
- * Whether a verdict of the rule can be acknowledged now. If all codes of a rule have expired, its page offers no way on,
+ * Whether a verdict of the rule can be acknowledged now. If all codes of a rule have expired, its page offers no way to proceed,
  * as with `acknowledge = false`: a field that no code opens would only cause lockouts.
  * @param at milliseconds since the epoch
  */

@@ -1,5 +1,5 @@
 // The path of a URL, and the prefixes that a rule can name. Servers read a path in different ways, so it is compared in two
-// forms: as it stands in the URL, and decoded.
+// forms: as written in the URL, and decoded.
 
 export interface UrlPath {
   /** As the URL parser normalised it. */

@@ -4,7 +4,7 @@ const MAXIMUM_BYTES = 256
 
 /**
  * Reads a name as the proxy reports it: in lower case, because directories accept any case (otherwise "ALICE" would escape
- * a rule about "alice", and have lockouts of her own), and in NFC, because keyboards send a character composed or
+ * a rule about "alice", and be counted separately for lockouts), and in NFC, because keyboards send a character composed or
  * decomposed. Undefined when it is empty, longer than 256 bytes, or has control characters.
  */
 export function parseUser(text: string): string | undefined {

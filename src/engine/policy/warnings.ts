@@ -1,4 +1,4 @@
-// What is allowed in a policy but probably not meant.
+// Warnings about what a policy may contain but was probably not intended.
 import { containsRange } from './address-range.ts'
 import type { Conditions } from './conditions.ts'
 import { suffixesOf } from './host.ts'
@@ -57,7 +57,7 @@ function exemptionWarnings(rule: Rule, { inspection }: Policy): readonly string[
   return warnings
 }
 
-/** Exemption from inspection is no permission. Programs whose updates stop show no page that would say so. */
+/** An exemption from inspection is not a permission. Programs whose updates are stopped show no page that explains it. */
 function blockedByDefault({ default: otherwise, inspection, rules }: Policy): readonly string[] {
   if (otherwise === 'allow') return []
   const isOpen = (host: HostPattern) => rules.some((rule) => covers(rule, host))
@@ -66,7 +66,7 @@ function blockedByDefault({ default: otherwise, inspection, rules }: Policy): re
   return [`inspection.exempt: no rule is about ${some(stopped)}, so the default blocks it: over https without a page`]
 }
 
-/** What the proxy can do only with decrypted requests. */
+/** Settings that the proxy can apply to decrypted requests only. */
 function ineffective({ inspection }: Policy): readonly string[] {
   const { exempt, exemptDefaults, youtube, tenants } = inspection
   const own = (hosts: readonly HostPattern[]) => exempt.filter((host) => hosts.some((one) => overlap(one, host)))

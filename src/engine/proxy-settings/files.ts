@@ -1,4 +1,4 @@
-// The policy's settings for the proxy as files of plain lines, in the words of Squid's access lists.
+// The policy's settings for the proxy as files of plain lines, in the syntax of Squid's access lists.
 import { type AddressRange, containsRange, rangeText } from '../policy/address-range.ts'
 import { suffixesOf } from '../policy/host.ts'
 import type { HostPattern } from '../policy/host-pattern.ts'

@@ -40,7 +40,7 @@ export function startSettingsPublisher(options: SettingsPublisherOptions): Setti
     reported = problem
   }
 
-  // One at a time: two writers of one file would be in each other's way, and the last policy has to be the last one written.
+  // One at a time: two writers of one file would interfere, and the last policy has to be the last one written.
   const publish = () => {
     running = running.then(publishNow)
     return running

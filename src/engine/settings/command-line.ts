@@ -112,7 +112,7 @@ export function parseCommandLine(args: readonly string[]): CommandLine | 'help' 
     config: values.config,
     listen: values.listen,
     publish: values.publish,
-    // Deployments pass what may be unset, and is empty then.
+    // Deployments pass variables that may be unset; the option is then empty.
     baseUrl:
       values['base-url'] === ''
         ? defaultBaseUrl(hostnames?.[0] ?? 'localhost', values['https-port'] || 443)

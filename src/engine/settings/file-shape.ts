@@ -84,7 +84,7 @@ export const sections = {
   gateway,
 }
 
-/** Without a type where the table has other problems. */
+/** The values may be of any type if the table has other problems. */
 function areEqual(one: unknown, other: unknown): boolean {
   return typeof one === 'string' && typeof other === 'string' && equalInConstantTime(one, other)
 }
@@ -109,7 +109,7 @@ export type FileContent = Omit<Sections, 'rules' | 'lists' | 'groups'>
 
 export type RuleContent = z.output<typeof rule>
 
-/** What has a problem is undefined. */
+/** Parts with a problem are undefined. */
 export type FileParts = { readonly [Key in keyof FileContent]: FileContent[Key] | undefined } & {
   readonly rules: readonly (RuleContent | undefined)[]
   readonly lists: readonly (z.output<typeof list> | undefined)[]

@@ -1,4 +1,4 @@
-// The shape of [inspection] and [gateway] in the TOML file: what the proxy carries out.
+// The shape of [inspection] and [gateway] in the TOML file: what the proxy applies.
 import * as z from 'zod'
 import { parsed } from '../../config/shapes.ts'
 import { type HostPattern, overlap, parseHostPattern } from '../policy/host-pattern.ts'
@@ -19,7 +19,7 @@ const range = addressRange.refine(
   'must be an IP address or a network with a prefix of at least 1 bit',
 )
 
-/** Headers of a connection or a message's framing; a request with another one of these would be another request. */
+/** Headers for the connection, the message's framing, its target and cookies: replacing one would change the request. */
 const RESERVED =
   /^(connection|content-.*|cookie|expect|host|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|via|x-forwarded-.*)$/i
 

@@ -17,7 +17,7 @@ import { type IcapSettings, toIcapSettings } from './icap.ts'
 import { toPolicy } from './to-policy.ts'
 
 export interface Settings {
-  /** Its lists have not been read: `openPolicyStore` does it. */
+  /** Its lists have not been read: `openPolicyStore` does that. */
   readonly policy: Policy
   /** `hostnames` are further names in the control API's certificate. */
   readonly control: {
@@ -32,7 +32,7 @@ export interface Settings {
     readonly clients: readonly AddressRange[] | undefined
     readonly hostnames: readonly string[]
   }
-  /** Undefined where no proxy asks by ICAP. */
+  /** Undefined if ICAP is off. */
   readonly icap: IcapSettings | undefined
   readonly certificates: {
     readonly folder: string
@@ -50,7 +50,7 @@ export interface Settings {
   /** Where the operations listener listens; port 0 selects a free one. */
   readonly ops: { readonly host: string; readonly port: number } | 'off'
   readonly audit: AuditSettings
-  /** What the file and the options have for the keys that a reload does not put into force; it contains secrets. */
+  /** The values of the keys that a reload does not put into force; contains secrets. */
   readonly fixed: Readonly<Record<string, unknown>>
   readonly warnings: readonly string[]
 }

@@ -72,7 +72,7 @@ export function toPolicy(parts: FileParts, { path, readFile, reading }: PolicySo
     if (text === undefined) return []
     const { users, faults } = parseUsers(text)
     if (faults.length > 0) problem(at, `must name a file with one user a line (${namedLines(faults)})`)
-    // As with a list: a file that is being written must not change who may do what.
+    // As with a list: an incomplete file must not change who may do what.
     else if (users.length === 0) problem(at, 'must name a file with at least one user')
     return users
   }
@@ -108,7 +108,7 @@ export function toPolicy(parts: FileParts, { path, readFile, reading }: PolicySo
     return [{ rule, when: rule.when && toSchedule(rule.when, [...at, 'when']), line: reading.lineOf(at) }]
   })
   if (reading.problems().length > 0) return { lists, groups, policy: undefined }
-  // What is undefined has a problem.
+  // Without problems, no part is undefined.
   const file = parts as FileContent
 
   function toRule({ rule, when, line }: (typeof rules)[number]): Rule {

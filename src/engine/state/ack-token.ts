@@ -7,13 +7,13 @@ import type { Identity } from '../decision-request.ts'
 import { parseClient } from '../policy/client.ts'
 import type { WarnOrAupRule } from '../policy/policy.ts'
 
-/** What the payload around the token claims as well: a token does not open in another payload. */
+/** Claims of the payload that contains the token: the token does not open in another payload. */
 export interface TokenContext {
   /** The verdict's id: 128 random bits, never used twice. */
   readonly reference: string
   readonly kind: VerdictKind
   readonly ruleName: string
-  /** Without what may be shortened, only the origin counts. */
+  /** Only its origin counts: the rest may have been shortened. */
   readonly destination: Destination
 }
 

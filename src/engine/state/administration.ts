@@ -4,7 +4,7 @@ import { userOf } from './holder.ts'
 import type { StateTables } from './schema.ts'
 import type { StoredSession } from './session-memory.ts'
 
-/** Selects by all that it names; an empty one selects everything. */
+/** Selects what matches all of its members; an empty filter selects everything. */
 export interface StateFilter {
   readonly rule?: string | undefined
   readonly user?: string | undefined

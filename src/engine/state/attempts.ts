@@ -1,5 +1,5 @@
 // Limits guessing of codes: an attempt is counted before its code is compared, in one conditional statement, so that
-// neither a restart nor a second engine gives a guess more. Too many start a lockout.
+// neither a restart nor a second engine allows an extra guess. Too many start a lockout.
 import { createHmac, type KeyObject } from 'node:crypto'
 import { type RawBuilder, sql, type Transaction } from 'kysely'
 import type { DatabaseLocation } from '../../config/database.ts'
@@ -34,7 +34,7 @@ export function fingerprintOf(key: KeyObject, reference: string, code: string): 
 
 /**
  * Counts an attempt unless the same one was counted within five seconds.
- * @param isFull whether only holders that are counted already may be
+ * @param isFull whether no further holders can be added, only existing counts updated
  */
 export async function reserveAttempt(
   transaction: Transaction<StateTables>,
@@ -47,7 +47,7 @@ export async function reserveAttempt(
 ): Promise<Reservation> {
   const until = sql<number>`${now} + cast(${lockoutMs} as bigint)`
   const entry = sql<string>`cast(${` ${fingerprint}:`} as text) || cast(${now} as text)`
-  // A count ends a lockout's length after its last attempt: guessing slowly gains nothing.
+  // A count expires one lockout period after its last attempt: guessing slowly gains nothing.
   const hasEnded = sql<boolean>`engine_attempt.expires_at <= ${now}`
   const position = sql.raw<number>(dialect === 'sqlite' ? 'instr' : 'strpos')
   const at = sql<number>`${position}(engine_attempt.recent, cast(${` ${fingerprint}:`} as text))`

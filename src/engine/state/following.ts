@@ -101,7 +101,7 @@ async function readEnded(transaction: Transaction<StateTables>, known: number) {
     .execute()
 }
 
-/** Those that last longest, where the memory has no room for all. */
+/** If the memory has no room for all of them, those that expire last. */
 async function readLive(transaction: Transaction<StateTables>, clock: DatabaseClock) {
   return await transaction
     .selectFrom('engine_session')

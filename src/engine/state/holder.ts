@@ -1,4 +1,4 @@
-// Whose session or lockout it is, as the tables and the memory spell it.
+// The key of a user or client in the tables and in memory: whose session or lockout it is.
 import type { Identity } from '../decision-request.ts'
 
 /** A session is for one address: other addresses of a /64 have acknowledged nothing. */

@@ -65,7 +65,7 @@ function readKeyFile(path: string): StateKeys {
   }
 }
 
-/** Creates it whole or not at all: where two engines start at once, the link of the slower one fails. */
+/** Creates a complete file or none: if two engines start at the same time, the link of the slower one fails. */
 async function createKeyFile(path: string): Promise<void> {
   const unfinished = `${path}.${randomBytes(6).toString('hex')}`
   const file = await open(unfinished, NEW_SYNCED_FILE, 0o600)

@@ -11,7 +11,7 @@ export interface LongUrl {
 export interface LongUrlQueue {
   /** Drops the URL if too many are waiting. */
   add(url: LongUrl): void
-  /** One that is still waiting. */
+  /** A URL that has not been written yet. */
   find(digest: string): string | undefined
   /** Resolves when all have been written or dropped. */
   finish(): Promise<void>

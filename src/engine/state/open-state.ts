@@ -42,7 +42,7 @@ interface Capacity {
 /** 20,000 URLs of maximum length need about 160 MB. */
 const CAPACITY: Capacity = { attempts: 200_000, urls: 20_000 }
 const LIMIT = 2_000
-/** Fewer than the pool has connections, so that sessions can be looked up and followed meanwhile. */
+/** Fewer than the pool has connections, so that sessions can be looked up and followed at the same time. */
 const CONCURRENT_WRITES = { sqlite: 2, postgres: 6 }
 const QUEUE_TIMEOUT = 1_500
 const PRUNE_MS = 60_000
@@ -91,7 +91,7 @@ export async function openState({ location, keys, clock, log, ...options }: Stat
         .execute()
     }),
   )
-  /** What was changed has been committed, whether the memory can follow at once or not. */
+  /** The change has been committed, even if the memory cannot follow immediately. */
   const followNow = () => following.follow().catch(() => {})
 
   async function pruneAll(): Promise<void> {
@@ -144,7 +144,7 @@ export async function openState({ location, keys, clock, log, ...options }: Stat
           }),
         (run) => limitWrites(run, identity.client.network),
       )
-      // If the memory has followed meanwhile, the session may have been ended: it will be looked up.
+      // If the memory has followed in the meantime, the session may have been ended: it will be looked up.
       if (expires_at !== undefined && following.revision === revision) {
         sessions.apply([{ holder, rule_name: rule, expires_at }])
       }

@@ -26,7 +26,7 @@ export interface PermissionMemory {
   replace(permissions: readonly Permission[]): void
 }
 
-/** More of them are a policy. */
+/** Anything beyond this belongs in the policy. */
 const MAXIMUM = 10_000
 
 /** @param now by the database's clock */

@@ -12,7 +12,7 @@ export interface Redemption {
   readonly sessionMs: number
   /** For how long the verdict can still be redeemed. */
   readonly redeemableMs: number
-  /** What a right code resets. */
+  /** The count that a right code resets. */
   readonly attempts: AttemptKey | undefined
 }
 

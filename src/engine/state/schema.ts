@@ -36,9 +36,9 @@ interface AttemptTable {
   rule_name: string
   /** Attempts since the last right code. */
   used: number
-  /** How many the rule allowed at the last one. */
+  /** How many attempts the rule allowed at the last one. */
   allowed: number
-  /** The attempts, the newest first, each as a space, its fingerprint, a colon, and the time of it. */
+  /** The attempts, the newest first, each as a space, its fingerprint, a colon, and its time. */
   recent: string
   /** When the count, or the lockout, ends. */
   expires_at: Milliseconds

@@ -1,6 +1,6 @@
-// Asks the database about sessions that the memory does not have. One query is sent at a time, for all that wait for it: a
-// slow database gets no heap of queries. A lookup never joins a query that was sent before it: its answer may be older
-// than the acknowledgement that the visitor has just made.
+// Queries the database about sessions that are not in memory. One query is sent at a time, for all lookups that wait, so
+// that queries do not pile up at a slow database. A lookup never joins a query that was sent before it: the result may be
+// older than the acknowledgement that the visitor has just made.
 
 export interface SessionLookups {
   /** Whether the database has the session; false after the time limit, or if it does not respond. */

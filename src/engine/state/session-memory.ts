@@ -1,4 +1,4 @@
-// The sessions that this engine has in memory, which decisions read. The database is right: the memory follows it.
+// The sessions that this engine has in memory, which decisions read. The database is authoritative: the memory follows it.
 import { type Clock, createExpiringMap } from './expiring-map.ts'
 
 export interface StoredSession {

@@ -1,5 +1,5 @@
-// What the engine remembers: sessions, attempts at codes, redemptions, temporary permissions, and URLs that are too long for
-// a payload. Decisions read the memory; the database is right, and every engine follows it within a second.
+// What the engine stores: sessions, attempts at codes, redemptions, temporary permissions, and URLs that are too long for a
+// payload. Decisions read the memory; the database is authoritative, and every engine follows it within a second.
 import type { Durability, Storage } from '../../database/durability.ts'
 import type { Identity } from '../decision-request.ts'
 import type { LockoutRecord, SessionRecord, StateFilter } from './administration.ts'
@@ -27,7 +27,7 @@ export interface EngineState {
   readonly isUp: boolean
   /** From memory, at most 1 s behind the database. */
   hasSession(rule: string, identity: Identity): boolean
-  /** Asks the database; false after 200 ms or without a database. Never rejects. */
+  /** Queries the database; false after 200 ms or without a database. Never rejects. */
   findSession(rule: string, identity: Identity): Promise<boolean>
   /** The temporary permission that opens this host, from memory. */
   permissionFor(host: string): Permission | undefined

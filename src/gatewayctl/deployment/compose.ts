@@ -24,7 +24,7 @@ const UP = ['up', '--detach', '--no-deps', '--no-build']
 
 /**
  * Several may be installed, some without a running engine: returns the first that lists a container of the portal. If none does,
- * returns the first that is installed; its own errors say what is missing.
+ * returns the first that is installed; its own errors report what is missing.
  * @param home the working folder of the commands
  * @param files the compose files, relative to it
  * @throws {Failure} when none is installed

@@ -11,10 +11,10 @@ import type { Finding } from '../terminal/findings.ts'
 import { DEFAULT_HOME } from './installation.ts'
 import { portalVariables } from './portal-variables.ts'
 
-/** Key ids; otherwise why they are not known here. */
+/** Key ids, or why they are not known here. */
 export type PortalKeys = readonly string[] | string
 
-/** By the portal's variables, otherwise by the file that the shipped deployments give to it. */
+/** From the portal's variables, otherwise from the file that the shipped deployments give it. */
 export function portalKeys(env: Environment): PortalKeys {
   const variables = portalVariables(env)
   const { GATEWAY_CAPTIVE_SHARED_SECRET, GATEWAY_CAPTIVE_SHARED_SECRET_FILE } = variables

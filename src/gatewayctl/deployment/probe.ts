@@ -11,7 +11,7 @@ export interface ProbeRequest {
   readonly files?: readonly string[]
   /** `host:port` pairs to connect to. */
   readonly listeners?: readonly string[]
-  /** SQLite files whose storage is of interest. */
+  /** SQLite files whose storage is checked. */
   readonly databases?: readonly string[]
 }
 

@@ -1,4 +1,4 @@
-// How far a server's clock is from this machine's, by the Date of its response.
+// The difference between a server's clock and this machine's, from the Date header of its response.
 import { bad, type Finding, good, skipped } from './finding.ts'
 import type { Response } from './request.ts'
 

@@ -28,7 +28,7 @@ export const whyShape = z.object({
     })
     .nullable(),
   ...reason,
-  // Earlier engines do not say.
+  // Earlier engines do not report it.
   exempt: z.object({ by: z.string(), entry: z.string() }).nullable().default(null),
   permission: z.object({ host: z.string(), by: z.string(), expires_at: z.string() }).nullable(),
   tried: z.array(

@@ -1,4 +1,4 @@
-// What the engine reports about its policy and how that was loaded.
+// The engine's report about its policy and the last load.
 import { z } from 'zod'
 
 export const policyShape = z.object({

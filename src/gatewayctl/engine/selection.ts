@@ -1,4 +1,4 @@
-// What the verbs that list and end share: the options that select, the list on the terminal, and ending what is selected.
+// Shared by the verbs that list and end: the options that select, the list on the terminal, and ending what is selected.
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { z } from 'zod'
 import type { Context } from '../context.ts'

@@ -1,4 +1,4 @@
-// What the access rules must deny to everybody. Squid stands on the inner network: what it may reach, strangers may.
+// What the access rules must deny to everybody. Squid is on the inner network: what it may reach, strangers reach through it.
 
 import { type Finding, verdictOn } from '../doctor/finding.ts'
 import { connectThrough, sendPlain } from '../doctor/proxy.ts'

@@ -1,4 +1,4 @@
-// Whether the proxy asks the engine, the one that gatewayctl administers, and what happens to what it stops.
+// Whether the proxy requests decisions, from the engine that gatewayctl administers, and where a stopped request leads.
 import { z } from 'zod'
 import { checkedSecret } from '../deployment/portal-keys.ts'
 import { bad, type Finding, good, skipped, verdictOn } from '../doctor/finding.ts'
@@ -30,7 +30,7 @@ export function checkAsked({ name }: Gateway, { host, plain, decrypted }: Probe)
   })
 }
 
-/** An engine that fails shows it; otherwise only the configuration does, because a gateway in use needs its engine. */
+/** A failing engine shows it; otherwise only the configuration does, because a gateway in use needs its engine. */
 export function checkFailure(
   { configuration, configurationPath, name }: Gateway,
   { plain, decrypted }: Probe,
@@ -79,7 +79,7 @@ export async function checkDecisions(gateway: Gateway): Promise<Finding> {
   )
 }
 
-/** Without the same secret no page of the portal opens. */
+/** With different secrets, no page of the portal opens. */
 export async function checkSecret(gateway: Gateway): Promise<Finding> {
   const { engine, portalKeys } = gateway
   if (typeof engine === 'string') return skipped('secret', 'the key that the engine seals with', engine)

@@ -40,7 +40,7 @@ export interface Gateway {
   readonly plainPortal: URL | undefined
   readonly portalKeys: PortalKeys
   readonly published: Published
-  /** The CAs that devices trust, in PEM: published ones only; otherwise why none is known here. */
+  /** The CAs that devices trust, in PEM: published ones only; or why none is known here. */
   readonly ownRoots: readonly string[] | string
   /** These and the system's. */
   readonly roots: readonly string[]

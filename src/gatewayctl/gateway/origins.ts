@@ -45,7 +45,7 @@ export async function checkExempt(gateway: Gateway, probe: Probe, given: string 
   return good('exempt', tried, `${own.name} has its own certificate, issued by ${leaf.issuer?.CN ?? leaf.issuer?.O}`)
 }
 
-/** Whether our CA issued it; without it at hand, whether its issuer has the same name. */
+/** Whether the proxy's CA issued it, as another connection showed it or as it is published. */
 function isSigned(leaf: PeerCertificate, ca: PeerCertificate | undefined, { published }: Gateway): boolean {
   const fingerprints = [
     ca?.fingerprint256,
@@ -55,7 +55,7 @@ function isSigned(leaf: PeerCertificate, ca: PeerCertificate | undefined, { publ
   return issuer !== undefined && fingerprints.includes(issuer.fingerprint256)
 }
 
-/** What the host shows, or why nothing. No request is sent. */
+/** The certificate that the host presents, or why there is none. No request is sent. */
 async function certificateOf({ proxy }: Gateway, host: string): Promise<PeerCertificate | string> {
   const connected = await connectThrough(proxy, `${host}:443`).catch((error: Error) => error)
   if (connected instanceof Error) return `${host}: ${connected.message}`
@@ -74,7 +74,7 @@ async function certificateOf({ proxy }: Gateway, host: string): Promise<PeerCert
   }
 }
 
-/** An origin of ours would be on an address that the access rules deny; so it is the operator's, or the configuration. */
+/** The access rules would deny an origin on this machine: the operator names a site, or the configuration is checked. */
 export async function checkVerification(gateway: Gateway, url: URL | undefined): Promise<Finding> {
   const { configuration, configurationPath, proxy, name, roots } = gateway
   const advice =

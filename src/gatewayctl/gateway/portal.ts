@@ -1,4 +1,4 @@
-// Browsers that bypass the proxy for the portal, and those that were never told to, have to reach the same portal.
+// Browsers that bypass the proxy for the portal, and those that are not configured to, must reach the same portal.
 
 import { type Finding, verdictOn } from '../doctor/finding.ts'
 import { sendThrough } from '../doctor/proxy.ts'

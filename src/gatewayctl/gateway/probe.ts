@@ -6,11 +6,11 @@ import { connectThrough, sendPlain } from '../doctor/proxy.ts'
 import { type Response, send } from '../doctor/request.ts'
 import type { Gateway } from './gateway.ts'
 
-/** What is seen of one request, or why there is no response. */
+/** The response to one request, or why there is none. */
 export type Seen = Response | Error
 
 export interface Probe {
-  /** Never used before: the proxy has no certificate of it in its cache. It does not exist (RFC 6761). */
+  /** Never used before: the proxy has no certificate for it in its cache. It does not exist (RFC 6761). */
   readonly host: string
   /** Over plain http. */
   readonly plain: Seen
@@ -41,7 +41,7 @@ export function isFromEngine(seen: Seen): boolean {
   )
 }
 
-/** What Squid responds with when an ICAP service fails that must not. */
+/** Squid's response when a required ICAP service fails. */
 export function isOutage(seen: Seen): boolean {
   return !(seen instanceof Error) && seen.status === 500
 }

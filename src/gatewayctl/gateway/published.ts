@@ -1,4 +1,4 @@
-// What the engine publishes for the proxy: its CA, and plain lists, one entry a line.
+// What the engine publishes for the proxy: its CA, and plain lists, one entry per line.
 import { X509Certificate } from 'node:crypto'
 import { join } from 'node:path'
 import { readStart } from '../../config/file.ts'

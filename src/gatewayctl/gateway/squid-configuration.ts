@@ -1,4 +1,4 @@
-// What Squid's configuration says about failures: of the engine, and of an origin's certificate. Neither can be provoked
+// How Squid is configured to handle failures: of the engine, and of an origin's certificate. Neither can be provoked
 // from outside while the gateway is in use.
 import { globSync } from 'node:fs'
 import { read } from './published.ts'

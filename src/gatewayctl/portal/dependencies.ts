@@ -1,5 +1,5 @@
-// What the portal and its dependencies report: by `/readyz` where the operations listener is on, otherwise by what can be
-// seen next to the portal.
+// What the portal and its dependencies report: by `/readyz` where the operations listener is on, otherwise by checks
+// that run next to the portal.
 import { X509Certificate } from 'node:crypto'
 import { z } from 'zod'
 import { loadDatabase } from '../../config/load-database.ts'

@@ -67,7 +67,10 @@ async function portalFindings(context: Context, { installation }: Gateway): Prom
   }
 }
 
-/** Of a portal on this host, by its variables or their defaults. @param missing why nothing else can be checked */
+/**
+ * About a portal on this host, at the address in its variables or their defaults.
+ * @param missing why nothing else can be checked
+ */
 async function ownFindings(context: Context, missing: string): Promise<readonly Finding[]> {
   const portal = portalOnThisHost(context.env, portalVariables(context.env))
   const url = portalUrl(portal.variables, '/healthz')

@@ -4,7 +4,7 @@ import { EXIT_MISUSED, Failure } from '../failure.ts'
 import { canConfirm, confirm } from '../terminal/confirm.ts'
 
 /**
- * @param yes it was answered on the command line
+ * @param yes whether the command line has the answer
  * @throws {Failure} unless the answer is yes
  */
 export async function confirmFinish(

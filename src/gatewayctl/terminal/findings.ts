@@ -1,4 +1,4 @@
-// What a status verb has found, a line each.
+// The findings of a status verb, one line each.
 import type { Context } from '../context.ts'
 import { printable } from './printable.ts'
 import { type Colour, createStyle } from './style.ts'

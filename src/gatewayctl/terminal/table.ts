@@ -1,4 +1,4 @@
-// A table for the terminal. What is in its cells came from outside.
+// A table for the terminal. Its cells contain untrusted text.
 import type { Context } from '../context.ts'
 import { printable } from './printable.ts'
 import { type Colour, createStyle } from './style.ts'

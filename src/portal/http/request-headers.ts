@@ -25,7 +25,10 @@ const NAMES = [
 
 type Name = (typeof NAMES)[number]
 
-/** Unchanged values. Several fields of one name are joined (RFC 9110, section 5.2; for cookies RFC 9113): two never pass for one. */
+/**
+ * Unchanged values. Several fields of one name are joined (RFC 9110, section 5.2; for cookies RFC 9113), so that two are
+ * never mistaken for one.
+ */
 export type RequestHeaders = Readonly<Record<Name, string | undefined>>
 
 /** Indexes in NAMES by the length of the name, which distinguishes most of them. */

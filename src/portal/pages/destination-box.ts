@@ -13,7 +13,7 @@ export function destinationBox(
   }</p>`
 }
 
-/** Path, query and fragment; a slash alone says nothing. */
+/** Path, query and fragment; omitted if that is only a slash. */
 export function shownRest({ rest }: Destination): string {
   return rest === '/' ? '' : rest
 }

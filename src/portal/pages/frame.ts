@@ -51,7 +51,7 @@ export interface Scripts {
   readonly certificate: Html
 }
 
-/** The part of a page that depends on the visitor, besides the verdict. */
+/** The part of a page that depends on the visitor, except for the verdict. */
 export interface Visit {
   readonly site: Site
   readonly locale: Locale

@@ -21,7 +21,7 @@ interface PolicyDocument {
   readonly sha256: string
 }
 
-/** A text of so many lines of a wide window is certainly higher than what `policy.css` lets scroll past. */
+/** With this many lines in a wide window, a text is certainly taller than the part that `policy.css` lets scroll past. */
 const LONG_LINES = 30
 const CHARACTERS_PER_LINE = 72
 
@@ -57,7 +57,7 @@ function operatorDocument(texts: PolicyTexts, page: Locale): PolicyDocument {
   }
 }
 
-/** At least how many lines a text has on the page. The addresses of links are not shown. */
+/** The minimum number of lines that a text has on the page. The addresses of links are not shown. */
 function linesOf(source: string): number {
   const lines = source.replaceAll(/\]\([^)]*\)/g, ']').split('\n')
   return lines.reduce((sum, line) => sum + Math.ceil(line.trim().length / CHARACTERS_PER_LINE), 0)

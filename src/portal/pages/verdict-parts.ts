@@ -60,7 +60,7 @@ ${variant.isShortened && html`<p>${t.details.shortened}</p>`}
 <button id="copy" hidden data-texts="${[address, labelled('', ''), labelled(version, site.versionLabel), copied, selected].join('|')}">${t.details.copy}</button> <span id="copied" role="status"></span><pre id="copy-text" hidden></pre>`
 }
 
-/** Next to the control to proceed: where it leads, and for how long the way stays open. */
+/** Next to the control to proceed: where it leads, and how long access lasts. */
 export function whereTo({ t }: Visit, { variant, text }: VerdictView): Html {
   const { destination, session } = t.acknowledge
   return html`<p class="to">${destination(html`<bdi>${text.host}</bdi>`)}${variant.hasSession && html` ${session(html`${text.session}`)}`}</p>`
@@ -76,7 +76,7 @@ export function heldNotice({ clickHeld }: Messages): Html {
   return html`<p id="held" role="status" data-text="${clickHeld}"></p>`
 }
 
-/** Whom to ask, where there is no way to proceed; with a button to report a mistake. */
+/** Whom to ask if there is no way to proceed, with a button to report a mistake. */
 export function terminalAlert({ t, site }: Visit, { text }: VerdictView, words: Html): Html {
   const { supportLink: link, supportText } = site
   const label = link?.scheme === 'tel' ? t.details.labelled(t.report, link.address) : t.report

@@ -26,7 +26,7 @@ export interface VerdictVariant {
   readonly isShortened: boolean
   /** Whether the host has a readable form. */
   readonly hasReadableHost: boolean
-  /** Whether the engine says how long an acknowledgement opens the way. */
+  /** Whether the engine sends how long an acknowledgement gives access. */
   readonly hasSession: boolean
 }
 
@@ -54,7 +54,7 @@ export const VERDICT_TEXTS = {
   time: 'any',
   /** The same in UTC, unless that is the operator's time zone. */
   utc: 'any',
-  /** How long an acknowledgement opens the way. */
+  /** How long an acknowledgement gives access. */
   session: 'any',
   /** The operator's support link. */
   support: 'any',

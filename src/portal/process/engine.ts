@@ -1,4 +1,4 @@
-// The engine as the configuration names it.
+// Creates the clients for the configured engine.
 import type { Config } from '../../config/config.ts'
 import { createEngineClient, type SendAcknowledgement } from '../relay/engine-client/acknowledge.ts'
 import { createReadEngineHealth, type ReadEngineHealth } from '../relay/engine-client/health.ts'

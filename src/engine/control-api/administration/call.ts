@@ -14,7 +14,7 @@ import type { StoppedRequests } from '../../stopped-requests.ts'
 import { readJson } from '../request-body.ts'
 import { type ApiResponse, type Handle, problem } from '../responses.ts'
 
-/** What the calls work on. */
+/** The dependencies of the calls. */
 export interface Administration {
   readonly policies: PolicyStore
   readonly state: EngineState

@@ -1,4 +1,4 @@
-// Lists and ends lockouts: those whose wrong codes are counted may try again.
+// Lists and ends lockouts: the visitors may try again.
 import * as z from 'zod'
 import { parsed } from '../../../config/shapes.ts'
 import { parseClient } from '../../policy/client.ts'
@@ -31,7 +31,7 @@ export function lockoutCalls({ state, monitoring }: Administration): Readonly<Re
   }
 }
 
-/** What codes are counted by; also as the list spells it. */
+/** The network by which wrong codes are counted, given as an address or as the list prints it. */
 function parseNetwork(text: string): string | undefined {
   const network = parseClient(text.replace(/\/64$/, ''))?.network
   return text.endsWith('/64') && network?.includes(':') !== true ? undefined : network

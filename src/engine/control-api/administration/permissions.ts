@@ -10,7 +10,7 @@ const MINUTES_OF_31_DAYS = 60 * 24 * 31
 
 const host = parsed('a host such as "casino.example", or ".casino.example" with all hosts below it', (given) => {
   const pattern = parseHostPattern(given)
-  // A permission is temporary: what covers every host, a part of one, or only those below it belongs into the policy.
+  // A permission is temporary: what covers every host, a part of one, or only those below it belongs in the policy.
   if (pattern === undefined || !pattern.itself || pattern.path !== undefined) return undefined
   return { host: pattern.host, below: pattern.below }
 })

@@ -12,7 +12,7 @@ import {
   userName,
 } from './call.ts'
 
-/** All of them end only if the caller says so. */
+/** The caller must ask explicitly for all sessions to be ended. */
 export const NAMED = 'Name "rule", "client" or "user", or otherwise set "all" to true.'
 
 const filter = {

@@ -1,4 +1,4 @@
-// Why a request is decided as it is: by its URL, or by the reference that a visitor reads out.
+// Explains the decision about a request, given its URL or the reference that a visitor reads out.
 import * as z from 'zod'
 import { parsed } from '../../../config/shapes.ts'
 import type { DecisionRequest } from '../../decision-request.ts'
@@ -95,7 +95,7 @@ function explainAt({ policies: { current } }: Administration, request: DecisionR
   }
 }
 
-/** At present a permission comes before the rules, and a session opens what its rule stops. */
+/** Without a given time, a permission comes before the rules, and a session opens what its rule stops. */
 async function considerState(
   administration: Administration,
   request: DecisionRequest,

@@ -81,7 +81,7 @@ function readName(bytes: Buffer, start: number, end: number, inHosts: boolean, a
   return true
 }
 
-/** @returns the number of labels; 0 for what is no name in ASCII */
+/** @returns the number of labels; 0 for anything but a name in ASCII */
 function foldName(bytes: Uint8Array, start: number, end: number): number {
   if (end <= start || end - start > MAXIMUM_NAME) return 0
   let labels = 1

@@ -5,7 +5,7 @@ import { type ListThread, malformedLines, rejectionOf, startListThread } from '.
 import { NameTable } from './name-table.ts'
 
 export interface LoadedLists {
-  /** Lists that were rejected, and that no earlier content can stand in for. */
+  /** Rejected lists without earlier content to fall back on. */
   readonly missing: readonly string[]
   /** Lists whose new content was rejected: their previous content stays. */
   readonly rejected: readonly string[]
@@ -29,7 +29,7 @@ export interface ListLoader {
 /** How long a thread waits for the change that it was started for. */
 const READY_MS = 5000
 
-/** What is known of a list's file. */
+/** What is known about a list's file. */
 interface ListState {
   /** Path and format: a list with the same name but another file is another one. */
   readonly source: string
@@ -116,7 +116,7 @@ export function createListLoader(): ListLoader {
       paths = new Set(fingerprints.keys())
       const used = new Set([...inForce.values()].map(({ table }) => table))
       for (const { table } of before.values()) {
-        // Each in a turn of the event loop of its own: it takes about a millisecond for each million names.
+        // Each in a separate turn of the event loop: it takes about a millisecond per million names.
         if (!used.has(table)) setImmediate(() => table.free())
       }
     },

@@ -1,4 +1,4 @@
-// Reads lists on a thread of their own, and decides which of them may come into force.
+// Reads lists in a separate thread, and decides which of them may come into force.
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { LIST_KEY, type ListSource } from './domain-list.ts'
@@ -25,7 +25,7 @@ const PROGRAM = new URL(`./list-worker${extname(import.meta.url)}`, import.meta.
 /** For every file of the policy. */
 export const MUST_NOT_CHANGE = 'must not change while it is read; it did. Write it elsewhere, then rename it'
 
-/** Starting takes a tenth of a second: the thread can be started before it is known what to read. */
+/** Starting takes a tenth of a second: the thread can be started before the lists to read are known. */
 export function startListThread(): ListThread {
   const worker = new Worker(PROGRAM, { name: 'lists' })
   const readings = new Promise<readonly ListReading[]>((resolve, reject) => {

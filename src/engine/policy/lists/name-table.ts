@@ -1,6 +1,6 @@
-// The names of a list as 64-bit hashes, grouped and indexed by their first bits: about 9 bytes a name, and a lookup reads two
-// places in memory. An open-addressing table needs more memory for as quick a lookup, and the names themselves three times
-// as much.
+// The names of a list as 64-bit hashes, grouped and indexed by their first bits: about 9 bytes per name, and a lookup reads
+// two places in memory. An open-addressing table needs more memory for an equally fast lookup; the names themselves need
+// three times as much.
 
 /** A table as a worker thread hands it over; both buffers are transferred. */
 export interface TableBuffers {
@@ -16,13 +16,13 @@ const NAMES_PER_GROUP = 4
 
 /**
  * Groups the hashes by their first bits, drops duplicates, and indexes the groups. A group has no order: sorting takes three
- * times as long, and lookups would be no quicker.
+ * times as long and would not make lookups faster.
  * @param words pairs, low word first
  */
 export function buildTable(words: Uint32Array, deepest: number): TableBuffers {
   const bits = prefixBits(words.length / 2)
   const groups = 2 ** bits
-  // First it counts the hashes of each group, then it has where the group begins.
+  // First the number of hashes in each group, then where the group begins.
   const index = allocate(groups + 1)
   for (let at = 1; at < words.length; at += 2) {
     const next = prefixOf(words[at] as number, bits) + 1
@@ -37,7 +37,7 @@ export function buildTable(words: Uint32Array, deepest: number): TableBuffers {
     const place = index[group] as number
     grouped[2 * place] = words[at] as number
     grouped[2 * place + 1] = words[at + 1] as number
-    // In the end, where the group ends.
+    // After the last hash of the group: where the group ends.
     index[group] = place + 1
   }
   let kept = 0
@@ -59,7 +59,7 @@ export function buildTable(words: Uint32Array, deepest: number): TableBuffers {
   return { hashes: grouped.buffer, index: index.buffer, deepest }
 }
 
-/** A resizable buffer has pages of its own, which return to the system. Of a fixed one below 32 MiB, glibc keeps the memory. */
+/** A resizable buffer has separate pages, which return to the system; glibc keeps the memory of a fixed one below 32 MiB. */
 function allocate(words: number): Uint32Array<ArrayBuffer> {
   return new Uint32Array(new ArrayBuffer(4 * words, { maxByteLength: 4 * words }))
 }

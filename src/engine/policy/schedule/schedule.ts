@@ -1,11 +1,11 @@
-// When a rule applies: a span of each week's days in a time zone. It goes by the clock on the wall, so on the day on which
-// summer time begins a span may be an hour shorter, and on the day on which it ends an hour longer.
+// When a rule applies: a span of time on certain days of the week, in a time zone. It follows local time: on the day on
+// which summer time begins, a span may be an hour shorter, and on the day on which it ends, an hour longer.
 import type { ZoneClock } from './zone-clock.ts'
 
 export interface Schedule {
   /** By day of the week, Sunday first. */
   readonly days: readonly boolean[]
-  /** Minutes since midnight; `to` is excluded. `from` is greater than `to` where the span goes over midnight. */
+  /** Minutes since midnight; `to` is excluded. `from` is greater than `to` if the span crosses midnight. */
   readonly from: number
   readonly to: number
   readonly clock: ZoneClock

@@ -1,9 +1,9 @@
-// The time of day in a time zone. Intl is asked once a minute and zone: it is too slow for every decision.
+// The time of day in a time zone. Intl is called at most once per minute and zone: it is too slow for every decision.
 
 interface LocalTime {
   /** Days since 1970-01-01, by the local calendar. */
   readonly date: number
-  /** Minutes since midnight, as the clock on the wall shows them. */
+  /** Minutes since midnight, local time. */
   readonly minute: number
 }
 

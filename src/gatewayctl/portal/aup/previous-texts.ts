@@ -22,7 +22,7 @@ export async function previousTexts(path: string): Promise<readonly string[]> {
 }
 
 /**
- * Gives the present text a second name, such as `aup.md.2026-11-22T14-03-11Z`; a name in use leaves it the next second. Owner
+ * Gives the current text a second name, such as `aup.md.2026-11-22T14-03-11Z`; a name in use leaves it the next second. Owner
  * and permissions are those of the text.
  * @param now milliseconds since the epoch
  * @returns the second name

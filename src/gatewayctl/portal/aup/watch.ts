@@ -93,7 +93,7 @@ function telling(logLines: readonly string[]): readonly string[] {
   return at < 0 ? logLines.slice(-FEW_LOG_LINES).map(summary) : logLines.slice(at)
 }
 
-/** Of a line of the log, its message, and that of its error; any other line as it is. */
+/** The message of a log line, and that of its error; any other line unchanged. */
 function summary(line: string): string {
   try {
     const { msg, reason, err } = logLineShape.parse(JSON.parse(line))

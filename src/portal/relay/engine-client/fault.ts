@@ -1,5 +1,5 @@
-// Why the engine could not be asked, with what to do about it: for the log, /readyz and gatewayctl. Node's own messages
-// suggest options of Node, which are not ours.
+// Why a request to the engine failed, with what to do about it: for the log, /readyz and gatewayctl. Node's own messages
+// suggest options of Node, which the portal does not have.
 
 const UNTRUSTED =
   /^(UNABLE_TO_VERIFY_LEAF_SIGNATURE|UNABLE_TO_GET_ISSUER_CERT(_LOCALLY)?|(DEPTH_ZERO_)?SELF_SIGNED_CERT(_IN_CHAIN)?|CERT_(UNTRUSTED|SIGNATURE_FAILURE|CHAIN_TOO_LONG)|INVALID_CA|INVALID_PURPOSE)$/
