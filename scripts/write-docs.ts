@@ -22,18 +22,17 @@ export function configurationPage(): string {
 
 # Configuration
 
-The portal is configured only by environment variables, which it reads once, at its start.
+The portal is configured only by environment variables, read once, at its start.
 
-- White space around a value is ignored. An empty value means unset, except where a table says what it means. Words such as
-  \`true\` are spelt exactly as in the tables.
-- A secret is either the variable's value, or in the file that its \`_FILE\` variable names: UTF-8, at most 64 KiB. Setting both
-  is an error.
+- White space around a value is ignored. An empty value means unset, except where a table says otherwise. Words such as \`true\` are
+  case-sensitive.
+- A secret is the variable's value, or in the file that its \`_FILE\` variable names (UTF-8, at most 64 KiB); setting both is an error.
 - A short name is read when the variable itself is unset.
 - Relative paths are resolved against the working folder.
-- An unknown name that begins with \`GATEWAY_CAPTIVE_\`, or almost is a known name with or without its prefix (\`GATEWAY_ORGNAME\`,
-  \`BRAND_PALLETTE\`), causes a warning with the nearest known name.
+- An unknown name that begins with \`GATEWAY_CAPTIVE_\`, or resembles a known one (\`GATEWAY_ORGNAME\`, \`BRAND_PALLETTE\`), causes a
+  warning with the nearest known name.
 
-When a value breaks its rule, the portal names every problem at once, never with a secret's value, and exits with status 2:
+If a value is invalid, the portal lists every problem, never with a secret's value, and exits with status 2:
 
 \`\`\`text
 ${exampleProblems()}
@@ -46,6 +45,7 @@ function exampleProblems(): string {
     loadConfig({
       GATEWAY_CAPTIVE_SHARED_SECRET: 'short',
       GATEWAY_CAPTIVE_SECRET_KEY: '0123456789-abcdefghij-ABCDEFGHIJ',
+      GATEWAY_CAPTIVE_DATABASE_URL: 'sqlite://',
       GATEWAY_CAPTIVE_LISTEN_PORT: 'http',
     })
   } catch (error) {
