@@ -8,41 +8,59 @@ import packageJson from '#package' with { type: 'json' }
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const text = readFileSync(join(root, 'SECURITY.md'), 'utf8')
-const files = [...text.matchAll(/`((?:test|checks)\/[^`]+)`/g)].map(([, path = '']) => path)
+// Named without their ending.
+const files = [...text.matchAll(/`((?:test|checks)\/[^`]+)`/g)].map(([, path = '']) => `${path}.test.ts`)
 
-test('every row of promises names its tests, or says that there are none', () => {
-  const [, body = ''] = /## What is promised[^\n]*\n(.*?)### What is not kept/s.exec(text) ?? []
-  const inBody = body.split('\n').filter((line) => line.startsWith('| ') && !/^\| (---|Threat)/.test(line))
-  assert.ok(inBody.length > 40)
-  for (const row of inBody)
-    assert.match(row, /(`(?:test|checks)\/[^`]+\.test\.ts`|not promised|by hand, before a release) \|$/, row)
+/** @returns the list items of a part of the document, each on one line */
+function itemsOf(part: string): string[] {
+  return Array.from(part.matchAll(/^- .*(?:\n {2}.*)*/gm), ([item]) => item.slice(2).replaceAll(/\n */g, ' '))
+}
+
+test('every promise names its tests, or says that there are none', () => {
+  const [, promised = ''] = /## What is promised[^\n]*\n(.*?)\n## What is not promised/s.exec(text) ?? []
+  const [, ...sections] = promised.split(/^### /m)
+  assert.ok(sections.length > 10)
+  assert.ok(itemsOf(promised).length > 55)
+  for (const section of sections) {
+    const promises = itemsOf(section)
+    assert.ok(promises.length > 0, section)
+    for (const promise of promises) {
+      assert.match(
+        promise,
+        /^\*\*[^*]+\*\*: .+ \((?:`(?:test|checks)\/[^`]+`(?:, `(?:test|checks)\/[^`]+`)*|not promised|by hand, before a release)\)$/,
+      )
+    }
+  }
 })
 
 describe('every named test exists and runs', () => {
-  test('tests are named', () => assert.ok(new Set(files).size > 40))
+  test('tests are named', () => assert.ok(new Set(files).size > 80))
   for (const path of new Set(files)) {
     test(path, () => {
       assert.ok(existsSync(join(root, path)), 'it does not exist')
-      assert.match(path, /\.test\.ts$/)
       // Its own tests, or those of its parts.
       assert.match(readFileSync(join(root, path), 'utf8'), /^ *test\(|^import \{ test\w+ \} from '\.\//m)
     })
   }
 })
 
-test('every named command exists, and every deviation has a reason', () => {
+test('every named command exists', () => {
   const commands = [...text.matchAll(/`npm run ([a-z:]+)/g)].map(([, name = '']) => name)
   assert.ok(commands.length > 2)
   for (const name of commands) assert.ok(name in packageJson.scripts, name)
-  const [, deviations = ''] = /## Deliberate deviations\n(.*)/s.exec(text) ?? []
-  const found = deviations.split('\n').filter((line) => /^\| [^-W]/.test(line))
-  assert.ok(found.length > 8)
-  for (const row of found) {
-    // What, requirement, reason, mitigation; the last may be empty only for the version.
-    const [what = '', requirement = '', why = ''] = row.slice(2).split(/ ?\| ?/)
-    assert.ok(what !== '' && why !== '', row)
-    assert.match(requirement, /^(\d+\.\d+\.\d+(, by its alternative)?)?$/, row)
+})
+
+test('every deviation has a reason and a mitigation', () => {
+  const deviations = itemsOf(/## Deliberate deviations\n(.*)/s.exec(text)?.[1] ?? '')
+  assert.ok(deviations.length > 8)
+  for (const deviation of deviations) {
+    // What, the requirement if there is one, reason, mitigation.
+    assert.match(deviation, /^\*\*[^*]+\*\*(?: \(\d+\.\d+\.\d+(?:, by its alternative)?\))?: (?!Mitigation)\S.*\.$/)
+    assert.ok(deviation.includes('. Mitigation: ') || deviation.startsWith('**The version is shown**'), deviation)
   }
   for (const requirement of ['3.5.3', '3.4.1', '14.2.1'])
-    assert.ok(deviations.includes(`| ${requirement}`), requirement)
+    assert.ok(
+      deviations.some((deviation) => deviation.includes(`** (${requirement}`)),
+      requirement,
+    )
 })
