@@ -16,21 +16,21 @@ export function auditLogPage(): string {
 
 # The audit log
 
-The portal logs to standard output, one JSON object per line. Lines with an \`event\` are the audit log; the others are warnings, errors
-and notices for people. The schema is [audit-log.schema.json](audit-log.schema.json) (JSON Schema 2020-12). Later versions may add members
-and events; the meaning of existing ones does not change.
+The portal logs to standard output, one JSON object per line. Lines with an \`event\` are the audit log
+([JSON Schema](audit-log.schema.json) 2020-12). Later versions may add members and events; the meaning of existing ones does not
+change.
 
 Each request has one line, written after its response was sent or its browser disconnected, and after its record in the ledger.
-Requests shed under [overload](reliability.md#limits) are only counted, at most once per second, in \`"msg":"overloaded"\`. When 4 MB
-wait for the log's reader, further lines are dropped and counted (\`log lines lost\`).
+Requests shed under [overload](reliability.md#limits) are only counted (\`overloaded\`), as are lines dropped while 4 MB wait for the
+log's reader (\`log lines lost\`).
 
 **Never in it**: the payload \`p\`, override codes, cookies, tokens, the text of malformed requests, the visitor's address and
 browser. Untrusted text is escaped: it cannot break out of its line or control a terminal.
 
 ## Who it was
 
-\`reference\` is the verdict's id (\`jti\`), which the visitor sees and the ledger stores. The portal does not know the visitor;
-[the engine's log](engine-audit-log.md) has the same id, the address and the user: keep both logs equally long.
+\`reference\` is the verdict's id (\`jti\`), which the visitor sees and the ledger stores. Address and user are only in
+[the engine's log](engine-audit-log.md), with the same id: keep both logs equally long.
 
 <!-- run by test/deploy/documented-portal.test.ts -->
 \`\`\`sh
@@ -38,7 +38,7 @@ journalctl --unit gateway-portal --output cat |
   jq -cR 'fromjson? | select(.event == "acknowledgement" or .event == "lockout") | [.time, .reference, .outcome]'
 \`\`\`
 
-In containers the first line is \`docker compose logs --no-log-prefix portal |\`. One line per event:
+In containers the first line is \`docker compose logs --no-log-prefix portal |\`. It prints:
 
 \`\`\`json
 ["2026-11-21T12:00:00.000Z","x9Zr2kTQv0m4pYw1LmNb8g","redirect"]
@@ -59,55 +59,52 @@ ${tables.members}
 
 ## Outcomes
 
-The outcomes of an acknowledgement. From \`recordUnavailable\` on, nothing was sent to the engine.
+Of an acknowledgement. From \`recordUnavailable\` on, nothing was sent to the engine.
 
-| Outcome | Meaning |
-| --- | --- |
-| \`redirect\` | the engine accepted it; its redirect was relayed |
-| \`codeRejected\` | the override code was wrong |
-| \`refused\` | the engine refused it (403) |
-| \`lockedOut\` | too many wrong codes |
-| \`expired\` | the engine found the verdict too old (410) |
-| \`rejected\` | another 4xx: a misconfiguration, such as a wrong \`ENGINE_API_TOKEN\` |
-| \`broken\` | no response, or an invalid one; \`reason\` has details |
-| \`late\` | no response within \`ENGINE_TIMEOUT_SECONDS\` |
-| \`recordUnavailable\` | the ledger could not record the acceptance |
-| \`attemptsExhausted\` | the verdict already has 50 recorded attempts (410) |
-| \`overloaded\` | no slot was free; \`reason\` names the limit: \`engine\` (all slots), \`database\` (those for policies), \`client address\` (half of all slots) |
-| \`superseded\` | a newer acknowledgement of the same verdict replaced it while it waited (503) |
-| \`abandoned\` | its browser disconnected while an earlier one of the verdict was in flight |
-| \`stopping\` | the portal is stopping while an earlier one of the verdict is in flight (503) |
-| \`codeMalformed\` | a code was missing, unexpected or malformed |
-| \`elsewhere\` | it did not come from one of the portal's pages |
-| \`prefetch\` | the browser prefetched it |
+- \`redirect\`: the engine accepted it; its redirect was relayed
+- \`codeRejected\`: the override code was wrong
+- \`refused\`: the engine refused it (403)
+- \`lockedOut\`: too many wrong codes
+- \`expired\`: the engine found the verdict too old (410)
+- \`rejected\`: another 4xx: a misconfiguration, such as a wrong \`ENGINE_API_TOKEN\`
+- \`broken\`: no response, or an invalid one
+- \`late\`: no response within \`ENGINE_TIMEOUT_SECONDS\`
+- \`recordUnavailable\`: the ledger could not record the acceptance
+- \`attemptsExhausted\`: the verdict has 50 recorded attempts (410)
+- \`overloaded\`: no slot was free; \`reason\` names the limit: \`engine\` (all slots), \`database\` (those for policies),
+  \`client address\` (half of all slots)
+- \`superseded\`: a newer one of the same verdict replaced it while it waited (503)
+- \`abandoned\`: its browser disconnected while an earlier one of the verdict was in flight
+- \`stopping\`: the portal is stopping while an earlier one of the verdict is in flight (503)
+- \`codeMalformed\`: a code was missing, unexpected or malformed
+- \`elsewhere\`: it did not come from one of the portal's pages
+- \`prefetch\`: the browser prefetched it
 
 ## Refusals
 
 Why a verdict URL was refused. From \`form\` to \`no ack_token\` the visitor sees the same page.
 
-| Refusal | Meaning |
-| --- | --- |
-| \`length\` | the URL is longer than 7,500 bytes |
-| \`query\` | not exactly \`p\`, \`v\` and \`ts\`, or one is malformed |
-| \`version\` | unsupported protocol version |
-| \`form\` | \`p\` is not a compact JWE as the protocol defines it |
-| \`header\` | not the header that the protocol requires |
-| \`key\` | unknown key: the secrets differ, or a rotation is incomplete |
-| \`tag\` | modified in transit, or forged |
-| \`text\` | the content is not JSON |
-| \`claim …\` | missing or invalid claim |
-| \`other ts\` | the URL's \`ts\` differs from the payload's |
-| \`other kind\` | the verdict belongs to another page |
-| \`no ack_token\` | the verdict cannot be acknowledged |
-| \`expired\` | older than the replay window, or from the future |
+- \`length\`: the URL is longer than 7,500 bytes
+- \`query\`: not exactly \`p\`, \`v\` and \`ts\`, or one is malformed
+- \`version\`: unsupported protocol version
+- \`form\`: \`p\` is not the protocol's compact JWE
+- \`header\`: not the protocol's header
+- \`key\`: unknown key: the secrets differ, or a rotation is incomplete
+- \`tag\`: modified in transit, or forged
+- \`text\`: the content is not JSON
+- \`claim …\`: missing or invalid
+- \`other ts\`: the URL's \`ts\` differs from the payload's
+- \`other kind\`: the verdict belongs to another page
+- \`no ack_token\`: the verdict cannot be acknowledged
+- \`expired\`: older than the replay window, or from the future
 
 Many of \`form\`, \`header\` or \`tag\` indicate an attack; \`key\`, \`version\` and \`claim …\`, different configurations of engine
 and portal; \`expired\` alone, reloaded old pages or a wrong clock.
 
 ## The configuration
 
-\`start\` has the whole configuration, including defaults. Instead of secrets it has the ids (\`kid\`) of the keys that open payloads
-(\`payload.keys\`; the header of every \`p\` has one), the number of session keys (\`session.secrets\`), whether a token is set
-(\`engine.apiToken\`), the database's location without user, password and parameters, and the names of \`tracing.headers\`.
+\`start\` has the configuration, including defaults. Instead of secrets it has the ids (\`kid\`) of the keys that open payloads
+(\`payload.keys\`), the number of session keys (\`session.secrets\`), whether a token is set (\`engine.apiToken\`), the database's
+location without user, password and parameters, and the names of \`tracing.headers\`.
 `
 }

@@ -15,22 +15,21 @@ export function engineAuditLogPage(): string {
 
 # The engine's audit log
 
-The engine logs to standard output, one JSON object per line. Lines with an \`event\` are the audit log; the others are notices,
-warnings and errors for people. The schema is [engine-audit-log.schema.json](engine-audit-log.schema.json) (JSON Schema 2020-12); it is as
-stable as [the portal's](audit-log.md). Decisions never wait for the log's reader: when 4 MB wait for it, further lines are dropped and
-counted (\`log lines lost\`).
+The engine logs to standard output, one JSON object per line. Lines with an \`event\` are the audit log
+([JSON Schema](engine-audit-log.schema.json) 2020-12, as stable as [the portal's](audit-log.md)). Decisions never wait for the log's
+reader: while 4 MB wait for it, further lines are dropped and counted (\`log lines lost\`).
 
-**Never in it**: the payload \`p\`, override codes, tokens, a URL's path and query; its host only with \`hosts\`. Untrusted text is
+**Never in it**: the payload \`p\`, override codes, tokens, a URL's path and query, and without \`hosts\` its host. Untrusted text is
 escaped: it cannot break out of its line or control a terminal.
 
 \`\`\`toml
 [audit]
 allowed = true   # a line for each allowed request, too: many
-hosts = true     # the URL's host in the lines of requests
+hosts = true     # the URL's host in lines of requests
 \`\`\`
 
-**It names people**: addresses, user names and what was stopped. Keep it as long as your rules permit. \`reference\` joins it with the
-portal's log and the ledger:
+**It names people**, and what was stopped: keep it as long as your rules permit. \`reference\` joins it with the portal's log and the
+ledger:
 
 <!-- run by test/deploy/documented-engine.test.ts -->
 \`\`\`sh
@@ -55,16 +54,16 @@ ${tables.members}
 
 ## Outcomes
 
-| Outcome of an acknowledgement | Meaning |
-| --- | --- |
-| \`accepted\` | a session was created, unless \`repeated\` |
-| \`refused\` | the payload did not open, cannot be acknowledged, or has another verdict's token (\`reason\`) |
-| \`expired\` | too old, or the policy no longer has that rule in that form |
-| \`code missing\`, \`code unexpected\` | the rule requires a code, or does not |
-| \`code rejected\` | a wrong code |
-| \`locked out\` | too many wrong codes |
-| \`busy\` | too many attempts are counted at once: no code was compared |
-| \`unavailable\` | the database could not be written (\`reason\`) |
-| \`malformed\` | the portal's request could not be read |
+Of an acknowledgement:
+
+- \`accepted\`: a session was created, unless \`repeated\`
+- \`refused\`: the payload did not open, cannot be acknowledged, or has another verdict's token
+- \`expired\`: too old, or the policy no longer has that rule in that form
+- \`code missing\`, \`code unexpected\`: the rule requires a code, or does not
+- \`code rejected\`: a wrong code
+- \`locked out\`: too many wrong codes
+- \`busy\`: too many attempts are counted at once: no code was compared
+- \`unavailable\`: the database could not be written
+- \`malformed\`: the portal's request could not be read
 `
 }

@@ -5,7 +5,7 @@ import { sections } from '../../src/config/config.ts'
 import { unknownNames, variableNames } from '../../src/config/names.ts'
 import { type Changes, load } from './load.ts'
 
-/** The specification's table, then protocol v1's, section 4. */
+/** The specification's table, then the protocol's settings. */
 const NAMES = `
   GATEWAY_CAPTIVE_SECRET_KEY GATEWAY_CAPTIVE_HOSTNAME GATEWAY_CAPTIVE_BASE_URL GATEWAY_CAPTIVE_HTTP_PORT
   GATEWAY_CAPTIVE_HTTPS_PORT GATEWAY_ORG_NAME GATEWAY_CAPTIVE_BRAND_COMPANY GATEWAY_CAPTIVE_BRAND_PRODUCT

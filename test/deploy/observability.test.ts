@@ -52,6 +52,11 @@ interface Program {
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
 const page = read('docs/observability.md')
+/** The names that the page's lists explain. */
+const explained = (pattern: RegExp): readonly string[] =>
+  [...page.matchAll(/^- ((?:`\w+`(?:, )?)+)(?:: | \()/gm)]
+    .flatMap(([, names = '']) => [...names.matchAll(/`(\w+)`/g)].map(([, name = '']) => name))
+    .filter((name) => pattern.test(name))
 const { groups } = parse(read('deploy/observability/alerts.yaml')) as {
   groups: readonly { readonly name: string; readonly rules: readonly Rule[] }[]
 }
@@ -215,17 +220,14 @@ for (const { name, dashboard: file, group, prefix, alerts, scrape } of PROGRAMS)
         ours.filter((name) => !isAsked(name)),
         [],
       )
-      const documented = [...page.matchAll(new RegExp(`^\\| \`(${prefix}[a-z_]+)`, 'gm'))].map(([, name]) => name)
+      const documented = explained(new RegExp(`^${prefix}[a-z_]+$`))
       assert.deepEqual(documented.toSorted(), ours.toSorted())
     })
 
     test('every alert is documented once, and says what it is about', () => {
-      const documented = [...page.matchAll(new RegExp(`^\\| \`(${alerts}[A-Za-z]+)\``, 'gm'))].map(([, name]) => name)
+      const documented = explained(new RegExp(`^${alerts}[A-Z]`))
       assert.ok(documented.length > 0)
-      assert.deepEqual(
-        documented,
-        rules.map(({ alert }) => alert),
-      )
+      assert.deepEqual(documented.toSorted(), rules.map(({ alert }) => alert).toSorted())
       for (const { alert, labels, annotations } of rules) {
         assert.match(labels.severity, /^(warning|critical)$/, alert)
         assert.ok(annotations.summary.length > 10, alert)

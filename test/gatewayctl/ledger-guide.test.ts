@@ -139,9 +139,9 @@ test('docs/ledger.md explains every column', () => {
     ['an acceptance', ACCEPTANCE_COLUMNS],
     ['an attempt', ATTEMPT_COLUMNS],
   ] as const) {
-    const [, rows = ''] = page.split(`| Column of ${table} | |\n`)
+    const [, rows = ''] = page.split(`Columns of ${table}:\n\n`)
     const [body = ''] = rows.split('\n\n')
-    const explained = [...body.matchAll(/^\| (`[^|]+`) \|/gm)].flatMap(([, names]) =>
+    const explained = [...body.matchAll(/^- (`[^:]+`): /gm)].flatMap(([, names]) =>
       [...`${names}`.matchAll(/`(\w+)`/g)].map(([, name]) => name),
     )
     assert.ok(explained.length > 4)

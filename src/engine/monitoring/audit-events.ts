@@ -8,15 +8,15 @@ const line = {
   time: z.iso.datetime().describe('when the line was written'),
 }
 
-const client = z.string().describe('the client’s IP address, as the proxy reports it')
+const client = z.string().describe('the client’s IP address, from the proxy')
 const user = z.string().optional().describe('the user’s name, if the proxy reports one')
-const reference = z.string().describe('the verdict’s id (`jti`), which the page shows and the portal logs, too')
+const reference = z.string().describe('the verdict’s id (`jti`), as on the page')
 const rule = z.string().describe('the rule’s name; `default` if no rule matched')
 const host = z.string().describe('the URL’s host')
 
 const request = {
   ...line,
-  door: z.enum(DOORS).describe('where the request came in: the JSON call or ICAP'),
+  door: z.enum(DOORS).describe('the JSON call or ICAP'),
   client,
   user,
   host: host.optional().describe('the URL’s host; only with `[audit] hosts = true`'),
@@ -24,12 +24,12 @@ const request = {
 
 const administration = {
   ...line,
-  from: z.string().optional().describe('the address that the administrator’s request came from'),
+  from: z.string().optional().describe('the administrator’s address'),
 }
 
 const permission = {
-  host: z.string().describe('the host that is opened; with a dot before it, all below it, too'),
-  by: z.string().describe('who opened it, as given with `--by`'),
+  host: z.string().describe('the opened host; with a dot before it, all below it, too'),
+  by: z.string().describe('who opened it (`--by`)'),
   until: z.iso.datetime().describe('when the permission expires'),
 }
 
@@ -56,7 +56,7 @@ export const auditEvents = [
       msg: z.literal('decision').describe('the log message'),
     })
     .describe(
-      'Only with `[audit] allowed = true`. `rule` is missing if none matched, for the portal’s own names, and for temporary permissions.',
+      'Only with `[audit] allowed = true`. `rule` is missing if none matched, for the portal’s own names and for permissions.',
     ),
   z
     .strictObject({
@@ -67,15 +67,15 @@ export const auditEvents = [
       rule: rule.optional(),
       client: client.optional(),
       user,
-      forwardedFor: z.string().optional().describe('the visitor’s address, as the portal reports it'),
-      repeated: z.boolean().optional().describe('with `accepted`: whether the session had been created before'),
+      forwardedFor: z.string().optional().describe('the visitor’s address, from the portal'),
+      repeated: z.boolean().optional().describe('with `accepted`: whether the session existed before'),
       reason: z.string().optional().describe('with `refused` and `unavailable`: why'),
       attemptsRemaining: z.int().optional().describe('with `code rejected`: attempts left before a lockout'),
       retryAfterSeconds: z.int().optional().describe('with `locked out`: for how long'),
       msg: z.literal('acknowledgement').describe('the log message'),
     })
     .describe(
-      'An acknowledgement that a portal sent, and its outcome. `reference` and `rule` are missing if the payload could not be opened, `client` and `user` also if its token could not.',
+      'A portal sent an acknowledgement. `reference` and `rule` are missing if the payload did not open, `client` and `user` also if its token did not.',
     ),
   z
     .strictObject({
@@ -101,7 +101,7 @@ export const auditEvents = [
       ended: z.int().describe('how many'),
       msg: z.literal('sessions ended').describe('the log message'),
     })
-    .describe('An administrator ended the sessions of a rule, a client or a user; without any of the three, all.'),
+    .describe('An administrator ended the sessions of a rule, a client or a user, or, without any, all.'),
   z
     .strictObject({
       ...administration,

@@ -1,4 +1,4 @@
-// The terminator's plain-http port: everything except the certificate page redirects to https (protocol v1, section 5).
+// The terminator's plain-http port: everything except the certificate page redirects to https (protocol v1, section 4).
 import type { Exchange } from './exchange.ts'
 import type { HttpResponse } from './handler.ts'
 

@@ -11,14 +11,14 @@ const line = {
 const request = {
   ...line,
   method: z.string().describe('the request’s method'),
-  route: z.string().describe('the path if it is one of the portal’s, otherwise `other`'),
+  route: z.string().describe('the path if it is the portal’s, otherwise `other`'),
   status: z.int().describe('the response’s status'),
   milliseconds: z.number().describe('from the request to its response'),
-  aborted: z.literal(true).optional().describe('present when the browser disconnected before the response was written'),
+  aborted: z.literal(true).optional().describe('the browser disconnected before the response was written'),
   msg: z.literal('request').describe('the log message'),
 }
 
-const reference = z.string().describe('the verdict’s id (`jti`), which the engine logs, too')
+const reference = z.string().describe('the verdict’s id (`jti`)')
 const verdict = {
   reference,
   kind: z.enum(['block', 'warn', 'aup']).describe('the verdict’s kind'),
@@ -39,9 +39,7 @@ const engine = {
   reason: z
     .string()
     .optional()
-    .describe(
-      'with `broken` and `rejected`: what was wrong with the response or the connection, and often what to do; with `overloaded`: the limit that was reached',
-    ),
+    .describe('with `broken` and `rejected`: what was wrong, and often what to do; with `overloaded`: the limit'),
 }
 const err = z.looseObject({ type: z.string(), message: z.string(), stack: z.string() }).describe('the error')
 
@@ -114,7 +112,7 @@ export const auditEvents = [
   start.describe('The portal starts.'),
   z
     .strictObject({ ...request, event: z.literal('verdict.shown'), ...verdict })
-    .describe('A verdict page was sent in response to a GET that is not a prefetch.'),
+    .describe('A verdict page was sent to a GET that is not a prefetch.'),
   z
     .strictObject({
       ...request,
@@ -123,7 +121,7 @@ export const auditEvents = [
       ...verdictIfKnown,
     })
     .describe(
-      'The parameters or the payload of a verdict URL, or of an acknowledgement, were refused. `reference`, `kind` and `rule` are present if the payload could be opened.',
+      'Parameters or payload of a verdict URL or an acknowledgement were refused. `reference`, `kind` and `rule` are present if the payload opened.',
     ),
   z
     .strictObject({
@@ -134,7 +132,7 @@ export const auditEvents = [
       ...verdictIfKnown,
     })
     .describe(
-      'A visitor’s acknowledgement and its outcome; `rejected`, `broken` and `late` have level 50. `reference`, `kind` and `rule` are missing if it was refused before its payload was opened.',
+      'A visitor’s acknowledgement; `rejected`, `broken` and `late` have level 50. `reference`, `kind` and `rule` are present if the payload was opened.',
     ),
   z
     .strictObject({
@@ -142,25 +140,21 @@ export const auditEvents = [
       event: z.literal('lockout'),
       ...engine,
       outcome: z.literal('lockedOut'),
-      retryAfter: z.int().describe('seconds for which the visitor is locked out'),
+      retryAfter: z.int().describe('how long the lockout lasts, in seconds'),
       ...verdict,
     })
-    .describe('The engine responded to an acknowledgement with a lockout.'),
+    .describe('The engine’s response was a lockout.'),
   z
     .strictObject({
       ...line,
       level: z.literal(50),
       event: z.literal('record.failed'),
       reference,
-      outcome: outcome
-        .optional()
-        .describe('the acknowledgement’s outcome, if it was sent to the engine; the acceptance stays pending'),
+      outcome: outcome.optional().describe('if it was sent to the engine; the acceptance stays pending'),
       err,
       msg: z.enum(['acceptance could not be recorded', 'acceptance stays pending']),
     })
-    .describe(
-      'The ledger could not record an acceptance, which was then not sent to the engine; or could not record its outcome.',
-    ),
+    .describe('The ledger could not record an acceptance, which was then not sent to the engine, or its outcome.'),
   z
     .strictObject({
       ...request,

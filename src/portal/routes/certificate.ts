@@ -1,4 +1,4 @@
-// The certificate page, which is also served over plain http (protocol v1, section 5): 404 unless a certificate is
+// The certificate page, which is also served over plain http (protocol v1, section 4): 404 unless a certificate is
 // published.
 import type { CaCertificate } from '../../certificate/ca-certificate.ts'
 import { type CertificateFormat, downloadName } from '../../certificate/downloads.ts'

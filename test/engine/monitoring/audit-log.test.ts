@@ -33,7 +33,7 @@ test('the documentation is what `npm run docs` writes, and explains every outcom
   assert.equal(read('engine-audit-log.md'), engineAuditLogPage())
   assert.equal(read('engine-audit-log.schema.json'), engineAuditLogSchema())
   for (const outcome of ACKNOWLEDGEMENT_OUTCOMES) {
-    assert.match(engineAuditLogPage(), new RegExp(`^\\| [^|]*\`${outcome}\`.* \\|`, 'm'), outcome)
+    assert.match(engineAuditLogPage(), new RegExp(`^- [^:]*\`${outcome}\`.*: .`, 'm'), outcome)
   }
 })
 

@@ -84,7 +84,7 @@ describe('the documentation', () => {
   test('explains every outcome and every refusal', () => {
     const page = auditLogPage()
     for (const word of [...OUTCOMES, ...PAYLOAD_REASONS].filter((word) => word !== 'claim')) {
-      assert.ok(page.includes(`\n| \`${word}\` |`), word)
+      assert.ok(page.includes(`\n- \`${word}\`: `), word)
     }
   })
   test('its schema rejects unknown members, messages and events', () => {
