@@ -150,7 +150,7 @@ describe('the gateway as it ships', { skip: skipWithoutGateway, timeout: 120_000
     assert.deepEqual(skipped, ['exempt', 'verifies'])
     assert.match(seen('asks-engine'), /^http: 500 \(ERR_ICAP_FAILURE\) instead of .*; https: 500 \(ERR_ICAP_FAILURE\) /)
     assert.match(advice('asks-engine'), /^start the engine/)
-    assert.equal(seen('fails-closed'), '500: nothing goes through')
+    assert.equal(seen('fails-closed'), '500: no request passes')
     const status = await gatewayctl(['gateway', 'status', '--json', ...gateway.options], gateway)
     const { ok, findings } = JSON.parse(status.stdout) as { ok: boolean; findings: { name: string; state: string }[] }
     const wrong = findings.filter(({ state }) => state === 'wrong').map(({ name }) => name)

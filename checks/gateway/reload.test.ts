@@ -88,7 +88,7 @@ describe('what the engine publishes', { skip: skipWithoutGateway, timeout: 180_0
   test('a file that is missing, or is none', async () => {
     const path = join(engine.published, '../for-the-proxy/proxy/internal')
     rmSync(path)
-    await logged(/proxy\/internal is missing, and taken for empty/)
+    await logged(/proxy\/internal is missing, and is treated as empty/)
     writeFileSync(path, '')
   })
 
@@ -108,7 +108,7 @@ describe('what the engine publishes', { skip: skipWithoutGateway, timeout: 180_0
       30,
       100,
     )
-    await logged(/certificates are kept again/, from)
+    await logged(/certificates are cached again/, from)
     const { certificate } = await request('https://news.example/', { ca: [gateway.rootCa()] })
     assert.equal(certificate?.issuerCertificate.fingerprint256, renewed.fingerprint256)
   })

@@ -147,7 +147,7 @@ function parseText(path: string, text: string, add: ProblemList['add']): Table |
 const TABLES_AND_LISTS: readonly string[] = ['object', 'array', 'record']
 
 const KINDS: Readonly<Record<string, string>> = {
-  string: 'a text',
+  string: 'a string',
   object: 'a table',
   record: 'a table',
   array: 'a list',
@@ -158,7 +158,7 @@ const KINDS: Readonly<Record<string, string>> = {
 function issueText(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.code === 'unrecognized_keys') {
     const known = Object.keys((issue.inst as z.ZodObject | undefined)?.def.shape ?? {})
-    return `must not be set: the known keys here are ${known.join(', ')}`
+    return `must not be set: the keys allowed here are ${known.join(', ')}`
   }
   if (issue.code !== 'invalid_type') return undefined
   return issue.input === undefined ? 'must be set' : `${KINDS[issue.expected] ?? issue.expected}`
@@ -169,7 +169,7 @@ function describe(value: unknown, isOfWrongKind: boolean): string {
   if (Array.isArray(value)) return 'a list'
   if (value instanceof Date) return value.toISOString()
   if (typeof value === 'object') return 'a table'
-  if (isOfWrongKind) return typeof value === 'string' ? 'a text' : `a ${typeof value}`
+  if (isOfWrongKind) return `a ${typeof value}`
   return typeof value === 'string' ? shown(value) : String(value)
 }
 

@@ -139,7 +139,7 @@ all three are put back. See docs/gatewayctl-aup.md.`,
         context,
         'gateway',
         {
-          purpose: 'The proxy, which decrypts, asks the engine and forwards.',
+          purpose: 'The proxy, which decrypts, requests decisions and forwards.',
           examples: ['gatewayctl gateway status', 'gatewayctl gateway doctor'],
         },
         [gatewayStatus(context), examineGateway(context)],

@@ -21,8 +21,8 @@ const QUEUE_TIMEOUT = 1_500
 const TO_KEEP_THEM =
   'to keep them, set GATEWAY_CAPTIVE_DATABASE_URL=sqlite:////var/lib/portal/portal.db (on a volume) or to a ' +
   'postgresql:// URL'
-export const MEMORY_BACKED = `the ledger is memory-backed: acceptances end with the container (on a host, with its next start); ${TO_KEEP_THEM}`
-export const IN_TEMPORARY_FOLDER = `the ledger is in a folder for temporary files: acceptances end when the system empties it; ${TO_KEEP_THEM}`
+export const MEMORY_BACKED = `the ledger is memory-backed: acceptances are lost with the container (on a host, with its next start); ${TO_KEEP_THEM}`
+export const IN_TEMPORARY_FOLDER = `the ledger is in a folder for temporary files: acceptances are lost when the system empties it; ${TO_KEEP_THEM}`
 
 /** The portal's warning at the start, and the notice of `gatewayctl`; undefined if acceptances are kept. */
 export function storageNotice({ memoryBacked, inTemporaryFolder }: Storage): string | undefined {

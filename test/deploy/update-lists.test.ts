@@ -144,7 +144,7 @@ test('what is no list does not replace one, and the others are updated', { skip 
     ['ORIGIN/disguised', /the download is a web page$/],
     ['ORIGIN/empty', /the download is empty$/],
     ['ORIGIN/blank', /the download is empty$/],
-    ['ORIGIN/short', /less than half as long as the present list; remove that one to accept it$/],
+    ['ORIGIN/short', /less than half as long as the current list; remove that one to accept it$/],
     ['ORIGIN/cut', /curl: /],
     ['ORIGIN/error', /curl: .*500/],
     ['ORIGIN/missing', /curl: .*404/],

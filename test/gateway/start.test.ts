@@ -241,7 +241,7 @@ sslcrtd_children 16
     await logged(/waiting for the engine's ICAP service at icap:/)
     assert.ok(!(await accepts(port)))
     isReady = true
-    await logged(/tenants is missing, and taken for empty/)
+    await logged(/tenants is missing, and is treated as empty/)
     await logged(new RegExp(`listening on 127\\.0\\.0\\.1:${port}`))
     // Squid logs it just before it listens.
     await until(() => accepts(port))

@@ -94,7 +94,7 @@ test('a certificate that exists only in the container: the error names the comma
   assert.equal(missing.status, 1)
   assert.match(
     missing.stderr,
-    /there is no file \/run\/gateway.*; the portal is a container.*: docker compose exec portal /,
+    /there is no file \/run\/gateway.*; the portal runs in a container.*: docker compose exec portal /,
   )
   const broken = join(GATEWAY_HOME, 'ca.crt')
   writeFileSync(broken, '')

@@ -26,5 +26,5 @@ const IN_USE_NOW =
 
 function usedLater(next: X509Certificate): string {
   return `It is valid from ${validFrom(next)} on, and used an hour later, for devices whose clock is slow.
-Before that time, every device should learn to trust it as well as the current one.`
+Before that time, every device must trust it in addition to the current one.`
 }

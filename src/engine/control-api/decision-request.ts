@@ -26,7 +26,7 @@ export function parseDecisionRequest(json: unknown): DecisionRequest | string {
   if (hostOf(destination).length > MAXIMUM_HOST_CHARACTERS) return 'The host of "url" is too long.'
   const user = typeof name === 'string' ? parseUser(name) : undefined
   if (user === undefined && name !== null) {
-    return '"user" must be a text of 1 to 256 bytes without control characters, or missing.'
+    return '"user" must be a string of 1 to 256 bytes without control characters, or missing.'
   }
   if (typeof method !== 'string' || !METHOD.test(method)) return '"method" must be an HTTP method.'
   return { destination, method, client, user }

@@ -78,7 +78,7 @@ async function publishSettings(folder: string, files: Readonly<Record<string, st
     return { written, problem: undefined }
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
-    const remedy = `the proxy keeps the settings that it has; remove what is in the way, and let the engine write to the folder: install -d -m 755 -o ENGINE_USER ${folder}`
+    const remedy = `the proxy keeps the settings that it has; remove what is in the way, and give the engine write access to the folder: install -d -m 755 -o ENGINE_USER ${folder}`
     return { written, problem: `cannot publish ${path} (${code ?? message}): ${remedy}` }
   }
 }

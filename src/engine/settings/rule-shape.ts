@@ -44,7 +44,7 @@ const when = z
   .refine(({ from, to }) => typeof from !== 'number' || from !== to, {
     ...evenWithProblems,
     path: ['to'],
-    error: 'must differ from from; for a whole day leave out both',
+    error: 'must differ from "from"; for a whole day leave out both',
   })
 
 const descriptions = z.record(
@@ -77,7 +77,7 @@ const expires = z.preprocess(
 
 /** Their codes are checked by `checkCodes`, which also reports those of an unknown type. */
 const CODES = {
-  pin: parsed('a text of 4 to 12 digits', (code) => (/^[0-9]{4,12}$/.test(code) ? code : undefined)),
+  pin: parsed('a string of 4 to 12 digits', (code) => (/^[0-9]{4,12}$/.test(code) ? code : undefined)),
   passphrase: text(4, 256),
 }
 

@@ -71,7 +71,7 @@ export function toPolicy(parts: FileParts, { path, readFile, reading }: PolicySo
     const text = readNamed(name, at)
     if (text === undefined) return []
     const { users, faults } = parseUsers(text)
-    if (faults.length > 0) problem(at, `must name a file with one user a line (${namedLines(faults)})`)
+    if (faults.length > 0) problem(at, `must name a file with one user per line (${namedLines(faults)})`)
     // As with a list: an incomplete file must not change who may do what.
     else if (users.length === 0) problem(at, 'must name a file with at least one user')
     return users
@@ -81,7 +81,7 @@ export function toPolicy(parts: FileParts, { path, readFile, reading }: PolicySo
     const text = readNamed(name, at)
     if (text === undefined) return new Set()
     const { dates, faults } = parseDates(text)
-    const rule = 'one date (2026-12-25) or period (2026-12-24/2027-01-03) a line'
+    const rule = 'one date (2026-12-25) or period (2026-12-24/2027-01-03) per line'
     if (faults.length > 0) problem(at, `must name a file with ${rule} (${namedLines(faults)})`)
     return dates
   }

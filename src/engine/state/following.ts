@@ -38,7 +38,7 @@ export function createFollowing(
     const startedAt = performance.now()
     // Sessions that were ended longer ago than that may have been pruned.
     const known = startedAt - followedAt < KEPT_MS / 2 ? revision : undefined
-    const read = await transactions.read('be followed', async (transaction) => {
+    const read = await transactions.read('read changes', async (transaction) => {
       const { current, now } = await transaction
         .selectFrom('engine_revision')
         .select(['revision as current', clock.now().as('now')])

@@ -109,7 +109,10 @@ export async function openState({ location, keys, clock, log, ...options }: Stat
     isUp = failure === undefined
     if (isUp) log.info('the database responds again')
     else
-      log.warn({ err: failure }, 'the database does not respond: sessions in memory hold, nothing can be acknowledged')
+      log.warn(
+        { err: failure },
+        'the database does not respond: sessions in memory remain valid, nothing can be acknowledged',
+      )
   })
   const pruning = setInterval(() => void pruneAll().catch(() => {}), PRUNE_MS)
 

@@ -51,6 +51,6 @@ export async function output(command: readonly string[], options: CommandOptions
   const { status, stdout, stderr } = await run(command, options)
   if (status === 0) return stdout
   const said = (stderr.trim() || stdout.trim()).split('\n').slice(-10).join('\n')
-  const end = status === null ? `timed out after ${options.seconds} seconds` : `ended with ${status}`
+  const end = status === null ? `timed out after ${options.seconds} seconds` : `exited with status ${status}`
   throw new Failure(`"${command.join(' ').slice(0, 200)}" ${end}${said === '' ? '' : `:\n${said}`}`)
 }

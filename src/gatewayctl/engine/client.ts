@@ -107,7 +107,7 @@ async function read(response: IncomingMessage): Promise<string> {
   let length = 0
   for await (const chunk of response as AsyncIterable<Buffer>) {
     length += chunk.length
-    if (length > MAXIMUM_BYTES) throw new Failure('the response has more than 8 MiB')
+    if (length > MAXIMUM_BYTES) throw new Failure('the response is larger than 8 MiB')
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString()

@@ -45,7 +45,7 @@ certificate is verified with ENGINE_CA_FILE, otherwise with the published CA.`
 
 const MAXIMUM_CA_BYTES = 1024 * 1024
 const IN_THE_CONTAINER =
-  'the portal is a container, so run this in it: docker compose exec -T portal node src/gatewayctl/main.ts engine …'
+  'the portal runs in a container, so run this in it: docker compose exec -T portal node src/gatewayctl/main.ts engine …'
 /** The variables that options replace. */
 const OPTIONS = {
   ENGINE_INTERNAL_URL: '--engine',
@@ -145,7 +145,7 @@ async function publishedRoots(context: Surroundings): Promise<{ roots: readonly 
 
 function readCa(path: string): string {
   const bytes = readStart(path, MAXIMUM_CA_BYTES)
-  if (bytes.length > MAXIMUM_CA_BYTES) throw new Failure(`${path} has more than 1 MiB`, EXIT_MISUSED)
+  if (bytes.length > MAXIMUM_CA_BYTES) throw new Failure(`${path} is larger than 1 MiB`, EXIT_MISUSED)
   const text = Buffer.from(bytes).toString('latin1')
   if (text.includes('-----BEGIN CERTIFICATE-----')) return text
   throw new Failure(`${path} has no certificate in PEM`, EXIT_MISUSED)

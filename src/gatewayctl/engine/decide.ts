@@ -27,9 +27,9 @@ export function decide(context: Context): Command {
   const command = createCommand(context, 'decide', {
     purpose: 'Prints the address of the page that a visitor would get for a URL.',
     details: `
-It requests a decision like a proxy, which the engine logs and counts, and for
-which it starts a session if somebody proceeds on that page. The exit code is 1
-if the engine allows the URL. To learn why, use gatewayctl engine why.
+It requests a decision as a proxy does. The engine logs and counts it, and
+starts a session if somebody proceeds on that page. The exit code is 1 if the
+engine allows the URL. To learn why, use gatewayctl engine why.
 
 The engine, its CA and the token are found as for gatewayctl engine why; the
 token is that of connectors and portals (secrets/engine-api-token).`,

@@ -88,7 +88,7 @@ export function nextSteps({ request, verdict, because, permission }: Answer): st
   const host = quoted(request.host)
   if (permission !== null) {
     const spelt = quoted(permission.host)
-    return `It is open until ${printable(permission.expires_at)}. To close it before: gatewayctl engine permissions end ${spelt}\n`
+    return `It is open until ${printable(permission.expires_at)}. To close it earlier: gatewayctl engine permissions end ${spelt}\n`
   }
   if (because === 'session') {
     const whose = request.user === null ? `--client ${quoted(request.client)}` : `--user ${quoted(request.user)}`

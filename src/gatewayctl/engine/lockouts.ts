@@ -26,7 +26,7 @@ const COLUMNS = ['expires_at', 'client', 'user', 'rule'] as const
 
 export function listLockouts(context: Context): Command {
   const command = createCommand(context, 'list', {
-    purpose: 'Lists who entered too many wrong codes, the last to end first.',
+    purpose: 'Lists who entered too many wrong codes, latest expiry first.',
     details: `
 Codes are counted per rule and user, or per address where the proxy names no
 user; of IPv6 per /64.
@@ -48,9 +48,9 @@ ${ENGINE}`,
 
 export function endLockouts(context: Context): Command {
   const command = createCommand(context, 'end', {
-    purpose: 'Ends lockouts, and forgets wrong codes: the visitors may try again.',
+    purpose: 'Ends lockouts, and deletes wrong codes: the visitors may try again.',
     details: `
-It also forgets wrong codes that have not led to a lockout yet.
+It also deletes wrong codes that have not led to a lockout yet.
 ${ENGINE}`,
     examples: [
       'gatewayctl engine lockouts end --client 198.51.100.7',
@@ -63,7 +63,7 @@ ${ENGINE}`,
       options,
       'lockouts',
       (ended) =>
-        `${ended.toLocaleString('en')} ${ended === 1 ? 'count of wrong codes was' : 'counts of wrong codes were'} forgotten.`,
+        `${ended.toLocaleString('en')} ${ended === 1 ? 'count of wrong codes was' : 'counts of wrong codes were'} deleted.`,
     ),
   )
 }

@@ -30,8 +30,8 @@ export function allowHost(context: Context): Command {
     purpose: 'Opens a host for a time, for everyone, whatever the rules say.',
     details: `
 casino.example is that host alone, .casino.example with all hosts below it. The
-permission is logged with the name, ends by itself, and survives a restart. It
-lasts at most 31 days (30m, 2h, 7d): what is to last belongs into the policy.
+permission is logged with the name, expires, and survives a restart. It lasts at
+most 31 days (30m, 2h, 7d): what is to last belongs in the policy.
 ${ENGINE}`,
     examples: [
       "gatewayctl engine allow casino.example --for 2h --by 'Ms Rossi'",
@@ -58,13 +58,13 @@ ${ENGINE}`,
     context.stdout.write(
       `${scope} is open until ${printable(permission.expires_at)}, by ${printable(permission.by)}.\n`,
     )
-    context.stderr.write(`To close it before: gatewayctl engine permissions end ${quoted(permission.host)}\n`)
+    context.stderr.write(`To close it earlier: gatewayctl engine permissions end ${quoted(permission.host)}\n`)
   })
 }
 
 export function listPermissions(context: Context): Command {
   const command = createCommand(context, 'list', {
-    purpose: 'Lists the hosts that are open for a time, the next to end first.',
+    purpose: 'Lists the hosts that are open for a time, earliest expiry first.',
     details: ENGINE.trim(),
     examples: ['gatewayctl engine permissions list', 'gatewayctl engine permissions list --json'],
   })
@@ -89,7 +89,7 @@ The host is spelt as in the list, with a dot at its beginning for all below it.
 The exit code is 1 if there is no such permission.
 ${ENGINE}`,
     examples: ['gatewayctl engine permissions end casino.example', 'gatewayctl engine permissions end .videos.example'],
-  }).argument('<host>', 'the host, as the list spells it')
+  }).argument('<host>', 'the host, as the list prints it')
   return withEngineOptions(command).action(async (host: string, options: EngineOptions) => {
     const connection = await findEngine(context, options)
     const result = await callEngine(connection, 'permissions/end', { host }, endShape)

@@ -17,7 +17,7 @@ export function reloadEngine(context: Context): Command {
     purpose: 'Has the engine read its policy and lists again, and prints every problem.',
     details: `
 The engine does this by itself when a file has changed. A policy with problems
-is rejected as a whole: the one before it stays in force. The exit code is 1 if
+is rejected as a whole: the previous one stays in force. The exit code is 1 if
 anything was rejected.
 ${ENGINE}`,
     examples: ['gatewayctl engine reload', "gatewayctl engine reload --json | jq '.problems[]'"],
@@ -32,7 +32,7 @@ ${ENGINE}`,
       for (const problem of problems) context.stderr.write(`problem: ${printable(problem)}\n`)
       context.stdout.write(
         result === 'kept'
-          ? `Rejected: ${counted(problems.length, 'problem')}. The policy before it is in force: ${printable(describePolicy(policy))}.\n`
+          ? `Rejected: ${counted(problems.length, 'problem')}. The previous policy stays in force: ${printable(describePolicy(policy))}.\n`
           : `Loaded: ${printable(describePolicy(policy))}.\n`,
       )
     }

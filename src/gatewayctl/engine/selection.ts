@@ -84,7 +84,7 @@ export async function endSelected(
   const result = await callEngine(await findEngine(context, options), `${what}/end`, selection, endShape)
   context.stdout.write(options.json ? `${printableJson(result, 2)}\n` : `${said(result.ended)}\n`)
   if (options.json || result.ended > 0) return
-  context.stderr.write(`To see what there is: gatewayctl engine ${what} list\n`)
+  context.stderr.write(`To list them: gatewayctl engine ${what} list\n`)
 }
 
 /** @throws {Failure} */

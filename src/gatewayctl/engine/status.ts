@@ -73,9 +73,10 @@ function findingsOf(origin: string, status: Status, secret: Finding): readonly F
 
 function databaseFinding({ up, memory_backed, in_temporary_folder }: Status['database']): Finding {
   const name = 'database'
-  if (!up) return { name, state: 'wrong', says: 'does not respond: known sessions hold, nothing can be acknowledged' }
+  if (!up)
+    return { name, state: 'wrong', says: 'does not respond: known sessions remain valid, nothing can be acknowledged' }
   if (memory_backed)
-    return { name, state: 'warning', says: 'responds, but is in memory: sessions end with its container' }
+    return { name, state: 'warning', says: 'responds, but is in memory: sessions are lost with its container' }
   return in_temporary_folder
     ? { name, state: 'warning', says: 'responds, but is in a folder for temporary files, which the system empties' }
     : { name, state: 'ok', says: 'responds' }
@@ -86,11 +87,11 @@ function loadFinding({ result, problems, warnings }: Status['last_load']): Findi
   const [first = ''] = problems
   const [warning] = warnings
   if (result === 'kept') {
-    const says = `rejected, the policy before it is in force: ${first} (gatewayctl engine reload shows all problems)`
+    const says = `rejected, the previous policy stays in force: ${first} (gatewayctl engine reload shows all problems)`
     return { name, state: 'wrong', says }
   }
   if (problems.length > 0) {
-    return { name, state: 'warning', says: `a list was rejected, the one before it is in force: ${first}` }
+    return { name, state: 'warning', says: `a list was rejected, the previous one stays in force: ${first}` }
   }
   if (warning === undefined) return { name, state: 'ok', says: 'no problems' }
   return { name, state: 'warning', says: `${counted(warnings.length, 'warning')}: ${warning}` }

@@ -24,7 +24,7 @@ export async function checkLocalAddresses({ proxy, name, portal, published }: Ga
     typeof published.internal === 'string' ? `; internal networks were not tried: ${published.internal}` : ''
   return verdictOn('denies-local', tried, faults.flat(), {
     seen: `403: loopback, link-local and ${networks.length} internal networks are denied${unknown}`,
-    advice: `deny loopback, link-local, the proxy’s own addresses and proxy/internal before any http_access allow but the portal’s, each list in an acl of its own: Squid ignores a network that overlaps an entry before it; ${RULES}`,
+    advice: `deny loopback, link-local, the proxy’s own addresses and proxy/internal before any http_access allow but the portal’s, each list in a separate acl: Squid ignores a network that overlaps an entry before it; ${RULES}`,
   })
 }
 

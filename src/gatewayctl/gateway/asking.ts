@@ -25,8 +25,8 @@ export function checkAsked({ name }: Gateway, { host, plain, decrypted }: Probe)
   return verdictOn('asks-engine', tried, faults, {
     seen: 'the engine responds, over http and in decrypted connections',
     advice: [plain, decrypted].some(isOutage)
-      ? 'start the engine; let PROXY_ICAP name its [icap] listener, and PROXY_ICAP_TOKEN_FILE the token of [icap] token_file; the engine’s log names what it rejects'
-      : 'let Squid ask the engine about every request: icap_enable on, and adaptation_access allow all (deploy/gateway/squid.conf)',
+      ? 'start the engine; set PROXY_ICAP to the address of its [icap] listener, and PROXY_ICAP_TOKEN_FILE to a file with the token of [icap] token_file; the engine’s log names what it rejects'
+      : 'configure Squid to send every request to the engine: icap_enable on, and adaptation_access allow all (deploy/gateway/squid.conf)',
   })
 }
 
@@ -37,11 +37,7 @@ export function checkFailure(
 ): Finding {
   const advice = 'set bypass=off for each icap_service, icap_enable on, and restart Squid'
   if (isOutage(plain) && isOutage(decrypted)) {
-    return good(
-      'fails-closed',
-      `requests through ${name} while the engine does not respond`,
-      '500: nothing goes through',
-    )
+    return good('fails-closed', `requests through ${name} while the engine does not respond`, '500: no request passes')
   }
   const tried = `bypass in ${configurationPath}`
   if (typeof configuration === 'string') {
@@ -75,7 +71,7 @@ export async function checkDecisions(gateway: Gateway): Promise<Finding> {
     'this-engine',
     tried,
     `${describe(seen)}; ${engine.url.origin} counted no decision`,
-    'let PROXY_ICAP and ENGINE_INTERNAL_URL (or --engine) name the same engine; of several, the proxy asks one',
+    'set PROXY_ICAP and ENGINE_INTERNAL_URL (or --engine) to the same engine; of several, the proxy uses one',
   )
 }
 
@@ -103,13 +99,14 @@ export async function checkStopped(gateway: Gateway, url: URL | undefined): Prom
       'stops',
       tried,
       `${describe(response)}${location === undefined ? '' : ` to ${location}`} instead of a redirect to ${portal.origin}`,
-      `"gatewayctl engine why ${asked.href}" says what the engine decides; base_url in its policy must be the portal’s (PROXY_PORTAL)`,
+      `"gatewayctl engine why ${asked.href}" shows what the engine decides; base_url in its policy must be the portal’s (PROXY_PORTAL)`,
     )
   }
   const page = await send({ url: new URL(location), roots })
   return verdictOn('stops', tried, pageFaults(page), {
     seen: `302 to a page of ${portal.origin}, which opens`,
-    advice: 'let engine and portal have the same shared secret, and clocks that agree; see gatewayctl portal doctor',
+    advice:
+      'configure engine and portal with the same shared secret, and set their clocks by NTP; see gatewayctl portal doctor',
   })
 }
 

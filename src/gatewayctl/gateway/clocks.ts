@@ -30,7 +30,7 @@ export async function checkClocks(gateway: Gateway, clock: () => number): Promis
       try {
         return clockFinding(check, tried, await clockDifference(request, clock))
       } catch (error) {
-        return bad(check, tried, (error as Error).message, `let ${server} be reachable from here`)
+        return bad(check, tried, (error as Error).message, `make ${server} reachable from here`)
       }
     }),
   )

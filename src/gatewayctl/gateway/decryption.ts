@@ -8,7 +8,7 @@ const DAY_MS = 86_400_000
 /** The engine renews it when 20 days are left. */
 const SOON_DAYS = 15
 const FOLLOW =
-  'let Squid sign with bump/ca.pem of the folder that the engine publishes into, and run squid -k reconfigure after each renewal (deploy/gateway/start does both); restart Squid after a CA rotation'
+  'configure Squid to sign with bump/ca.pem of the folder that the engine publishes into, and run squid -k reconfigure after each renewal (deploy/gateway/start does both); restart Squid after a CA rotation'
 
 export function checkDecryption({ name, published, ownRoots }: Gateway, { host, decrypted }: Probe): Finding {
   const tried = `TLS to https://${host} through ${name}`
@@ -17,7 +17,7 @@ export function checkDecryption({ name, published, ownRoots }: Gateway, { host, 
       'decrypts',
       tried,
       decrypted.message,
-      'let Squid bump connections: ssl_bump bump, on an http_port with ssl-bump',
+      'configure Squid to bump connections: ssl_bump bump, on an http_port with ssl-bump',
     )
   }
   const { certificate, fault } = decrypted.tls as NonNullable<typeof decrypted.tls>
@@ -53,7 +53,7 @@ export function checkProxyCa({ published }: Gateway, { decrypted }: Probe, now: 
   return verdictOn('proxy-ca', tried, days < SOON_DAYS ? [`${seen}; the engine renews it when 20 are left`] : [], {
     seen,
     advice:
-      'look for warnings about the proxy’s CA in the engine’s log, and for a next CA rotation (docs/certificates.md); let Squid read the renewed file: squid -k reconfigure',
+      'look for warnings about the proxy’s CA in the engine’s log, and for a next CA rotation (docs/certificates.md); have Squid read the renewed file: squid -k reconfigure',
   })
 }
 

@@ -34,7 +34,7 @@ export async function checkExempt(gateway: Gateway, probe: Probe, given: string 
       'exempt',
       tried,
       `the proxy decrypts ${decrypted.map(({ name }) => name).join(', ')}`,
-      'let Squid splice the hosts of proxy/exempt-hosts, and run squid -k reconfigure when the file has changed (deploy/gateway/start does both)',
+      'configure Squid to splice the hosts of proxy/exempt-hosts, and run squid -k reconfigure when the file has changed (deploy/gateway/start does both)',
     )
   }
   const own = shown.find(({ leaf }) => typeof leaf !== 'string')

@@ -24,7 +24,7 @@ export async function checkPortal({ proxy, name, portal, plainPortal, roots }: G
   return verdictOn('portal', tried, faults, {
     seen: 'the portal itself responds both ways, with the same certificate',
     advice:
-      'let PROXY_PORTAL and PROXY_PORTAL_PORTS name the portal as GATEWAY_CAPTIVE_BASE_URL does, let the proxy resolve its name (PROXY_HOSTS), and see gatewayctl portal doctor for what fails directly',
+      'set PROXY_PORTAL and PROXY_PORTAL_PORTS to match GATEWAY_CAPTIVE_BASE_URL, configure the proxy to resolve the portal’s name (PROXY_HOSTS), and see gatewayctl portal doctor for what fails directly',
   })
 }
 

@@ -69,7 +69,7 @@ export function checkReached({ name, proxy }: Gateway, { plain, host }: Probe): 
   const tried = `GET http://${host}.0/ through ${name}`
   const seen = describe(plain)
   if (plain instanceof Error) {
-    const advice = `start the proxy; PROXY_LISTEN or --proxy names its address; let it resolve names: Squid waits for its DNS servers`
+    const advice = `start the proxy; PROXY_LISTEN or --proxy names its address; make sure that it can resolve names: Squid waits for its DNS servers`
     return bad('proxy', tried, seen, advice)
   }
   if (plain.status === 407) {

@@ -49,7 +49,7 @@ function readProxyCa(path: string): X509Certificate | string {
 export function read(path: string): { readonly text: string } | { readonly missing: string } {
   try {
     const bytes = readStart(path, MAXIMUM_BYTES)
-    if (bytes.length > MAXIMUM_BYTES) return { missing: `${path} has more than 4 MiB` }
+    if (bytes.length > MAXIMUM_BYTES) return { missing: `${path} is larger than 4 MiB` }
     return { text: Buffer.from(bytes).toString() }
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException

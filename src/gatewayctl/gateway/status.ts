@@ -18,7 +18,7 @@ type Finding = NamedFinding<'proxy' | 'version' | 'decisions' | 'engine' | 'secr
 
 export function gatewayStatus(context: Context): Command {
   const command = createCommand(context, 'status', {
-    purpose: 'Reports whether the proxy responds, asks the engine, and has a valid CA.',
+    purpose: 'Reports whether the proxy responds, requests decisions, and has a valid CA.',
     details: `
 Run it on a machine that the proxy serves. The exit code is 1 when something is
 wrong; gatewayctl gateway doctor checks more, and gives advice.

@@ -25,7 +25,7 @@ const DAY_MS = 86_400_000
 const SOON_DAYS = 30
 const GROUPS_IN_A_LINE = 4
 const IN_THE_CONTAINER =
-  'the portal is a container, so run this in it: docker compose exec portal node src/gatewayctl/main.ts portal ca'
+  'the portal runs in a container, so run this in it: docker compose exec portal node src/gatewayctl/main.ts portal ca'
 
 export function showCa(context: Context): Command {
   return createCommand(context, 'ca', {

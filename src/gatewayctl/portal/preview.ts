@@ -19,7 +19,7 @@ export function previewPages(context: Context): Command {
   return createCommand(context, 'preview', {
     purpose: 'Serves every page in every state on loopback, until Ctrl-C.',
     details: `
-It reads the portal's variables of brand, palette, languages, operator, support
+It reads the portal's variables for brand, palette, languages, operator, support
 and policy, and needs neither engine nor database nor secrets. It uses sample
 data: acceptances are not recorded.
 ${PORTAL_VARIABLES}`,

@@ -20,9 +20,9 @@ export function portalStatus(context: Context): Command {
     purpose: 'Reports whether the portal and its dependencies are healthy.',
     details: `
 It checks from the portal's container: health, engine, shared secret, database,
-validity of the interception CA, policy. Of a portal that does not stay up it
-shows what that logged last. Without the gateway's folder it checks the portal
-at its own address on this host. The exit code is 1 when something is wrong.
+validity of the interception CA, policy. If the portal does not stay up, it
+shows its last log lines. Without the gateway's folder it checks the portal at
+its own address on this host. The exit code is 1 when something is wrong.
 ${GATEWAY_HOME}`,
     examples: ['gatewayctl portal status', 'gatewayctl portal status --json'],
   })

@@ -15,7 +15,7 @@ GATEWAY_CAPTIVE_SHARED_SECRET, which the engine shares, and another one for
 GATEWAY_CAPTIVE_SECRET_KEY.`,
     examples: ['(umask 077; gatewayctl secret new > shared-secret)', 'gatewayctl secret new --count 2'],
   })
-    .addOption(new Option('--count <count>', 'how many, a line each').argParser(parseCount).default(1))
+    .addOption(new Option('--count <count>', 'how many, one per line').argParser(parseCount).default(1))
     .action(({ count }: { readonly count: number }) => {
       context.stdout.write(Array.from({ length: count }, () => `${newSecret()}\n`).join(''))
     })

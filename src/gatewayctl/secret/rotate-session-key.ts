@@ -44,7 +44,7 @@ ${TIME_HELP}`,
     )
     .addOption(new Option('--yes', 'with --finish: do not ask whether the portals have it'))
     .action(async (options: RotateOptions) => {
-      if (options.yes && !options.finish) throw new Failure('--yes goes with --finish', EXIT_MISUSED)
+      if (options.yes && !options.finish) throw new Failure('--yes requires --finish', EXIT_MISUSED)
       if (options.finish) await dropOld(context, options)
       else await addNew(context, options.file)
     })
@@ -53,7 +53,7 @@ ${TIME_HELP}`,
 async function addNew(context: Context, file: string): Promise<void> {
   const { path, keys } = readSessionKeys(file)
   if (keys.length > 1)
-    throw new Failure(`${path} holds two keys already: a rotation is under way, and --finish ends it`)
+    throw new Failure(`${path} holds two keys already: a rotation is under way, and --finish completes it`)
   await replaceSecrets(path, [newSecret(), keys[0]])
   context.stdout.write(`${printable(path)} holds a new key now, and the old one.
 

@@ -53,7 +53,7 @@ ${TIME_HELP}`,
     .addOption(new Option('--yes', 'with --finish: do not ask whether the engine has it'))
     .action(async (options: RotateOptions) => {
       const { file, showNew, finish, since, yes } = options
-      if (!finish && (since !== undefined || yes)) throw new Failure('--since and --yes go with --finish', EXIT_MISUSED)
+      if (!finish && (since !== undefined || yes)) throw new Failure('--since and --yes require --finish', EXIT_MISUSED)
       if (file === undefined) {
         if (showNew || finish) throw new Failure('--show-new and --finish need --file', EXIT_MISUSED)
         context.stdout.write(allSteps())
@@ -76,7 +76,7 @@ function twoOf(shared: SharedSecrets): TwoSecrets {
 
 async function addNew(context: Context, { path, secrets, keyIds, maxAgeSeconds }: SharedSecrets): Promise<void> {
   if (secrets.length === 2) {
-    throw new Failure(`${path} holds two secrets already: a rotation is under way, and --finish ends it`)
+    throw new Failure(`${path} holds two secrets already: a rotation is under way, and --finish completes it`)
   }
   await replaceSecrets(path, [...secrets, newSecret()])
   const after = readSharedSecrets(path, portalVariables(context.env))

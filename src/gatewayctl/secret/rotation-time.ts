@@ -7,7 +7,7 @@ import { parseTime } from '../time-argument.ts'
 
 export function parseSince(text: string, now: number): string {
   const moment = parseTime(text, now)
-  if (Date.parse(moment) > now) throw new InvalidArgumentError('It must not lie in the future.')
+  if (Date.parse(moment) > now) throw new InvalidArgumentError('It must not be in the future.')
   return moment
 }
 

@@ -108,7 +108,7 @@ exempt = ["bank.example/path"]
     at(41, 'lists[2].name … "list"'),
     at(43, 'lists[2].format … "csv"'),
     at(45, 'groups.empty … a table'),
-    at(46, 'groups.odd.users … a text'),
+    at(46, 'groups.odd.users … a string'),
     at(lineOf('exempt'), 'inspection.exempt[1] … "bank.example/path"'),
   ]
   assert.deepEqual(found.toSorted(), expected.toSorted())
@@ -145,11 +145,11 @@ empty = { file = "empty.txt" }`
   }).map((line) => line.replace(/^policy\.toml:\d+: /, ''))
   assert.deepEqual(found.toSorted(), [
     'groups.empty.file must name a file with at least one user; it is now "empty.txt"',
-    'groups.staff.file must name a file with one user a line (line 2, line 3); it is now "staff.txt"',
+    'groups.staff.file must name a file with one user per line (line 2, line 3); it is now "staff.txt"',
     'rules[1].except.groups[1] must name one of [groups]; it is now "nobody"',
     'rules[1].except.lists[1] must name one of [[lists]]; it is now "gone"',
     'rules[1].lists[1] must name one of [[lists]]; it is now "missing"',
-    'rules[1].when.not_on must name a file with one date (2026-12-25) or period (2026-12-24/2027-01-03) a line (line 2, line 3); it is now "holidays.txt"',
+    'rules[1].when.not_on must name a file with one date (2026-12-25) or period (2026-12-24/2027-01-03) per line (line 2, line 3); it is now "holidays.txt"',
   ])
 })
 

@@ -105,7 +105,7 @@ test('every problem is reported at once, by key and rule, and never with a secre
   const expected = [
     'session_minutes must be a whole number from 1 to 44640; it is now 0',
     'acknowledgement_minutes must be a whole number from 1 to 44640; it is now 1.5',
-    'nonsense must not be set: the known keys here are captive_portal, control, certificates, state, ops, icap, audit, override, session_minutes, acknowledgement_minutes, default, rules, lists, groups, inspection, gateway; it is now a boolean',
+    'nonsense must not be set: the keys allowed here are captive_portal, control, certificates, state, ops, icap, audit, override, session_minutes, acknowledgement_minutes, default, rules, lists, groups, inspection, gateway; it is now a boolean',
     `captive_portal.secret must have 32 or more characters in each secret; ${hidden}`,
     'captive_portal.base_url must be an http or https URL of scheme, host and port alone; it is now "https://portal.example/path"',
     'control.listen must be HOST:PORT; it is now "localhost"',
@@ -124,8 +124,8 @@ test('every problem is reported at once, by key and rule, and never with a secre
     'rules[2].match must name at least one host; it is now a list',
     'rules[2].name must differ from rules[1].name; it is now "one"',
     'rules[3].name must be text of 1 to 128 bytes without control characters; it is now ""',
-    'rules[3].match must be a list; it is now a text',
-    `rules[3].override.code must be a text of 4 to 12 digits; ${hidden}`,
+    'rules[3].match must be a list; it is now a string',
+    `rules[3].override.code must be a string of 4 to 12 digits; ${hidden}`,
     'rules[4].acknowledge must not be false where the rule has an override: nothing could be acknowledged with the code; it is now false',
     `rules[4].description must be text of 0 to 1024 bytes without control characters; it is now "${'x'.repeat(100)}…"`,
     'rules[4].session_minutes must be a whole number from 1 to 44640; it is now "60"',
@@ -133,7 +133,7 @@ test('every problem is reported at once, by key and rule, and never with a secre
     `rules[4].override.prompt must be text of 1 to 80 bytes without control characters; it is now "${'x'.repeat(81)}"`,
     'rules[5].name must be set; it is now unset',
     'rules[5].override.type must be one of "pin", "passphrase"; it is now "password"',
-    `rules[5].override.code must be a text; ${hidden}`,
+    `rules[5].override.code must be a string; ${hidden}`,
   ]
   assert.deepEqual(found.toSorted(), expected.toSorted())
   assert.doesNotMatch(found.join(), /s3cr3t|t0k3n|4dm1n|98765|98z65|p4ssphrase/)
@@ -222,7 +222,7 @@ test('a syntax error is reported with its position, and not quoted', () => {
 test('values of the wrong kind, and an empty file', () => {
   assert.deepEqual(problems('captive_portal = 3\ncontrol = "x"\ncertificates = 5\nrules = 7\n'), [
     'captive_portal must be a table; it is now a number',
-    'control must be a table; it is now a text',
+    'control must be a table; it is now a string',
     'certificates must be a table; it is now a number',
     'rules must be a list; it is now a number',
   ])

@@ -1,4 +1,4 @@
-// A database that fails: nothing is acknowledged, sessions in memory hold, no request waits long, and it recovers.
+// A database that fails: nothing is acknowledged, sessions in memory remain valid, no request waits long, and it recovers.
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -72,7 +72,7 @@ describe('PostgreSQL', { skip: noPostgres, timeout: 60_000 }, () => {
       await assert.rejects(state.redeem(lost), UNAVAILABLE)
       await assert.rejects(state.reserveAttempt(attempt('1111')), UNAVAILABLE)
       await assert.rejects(state.endSessions({}), UNAVAILABLE)
-      assert.equal(state.hasSession(RULE, SOMEONE), true, 'sessions in memory hold')
+      assert.equal(state.hasSession(RULE, SOMEONE), true, 'sessions in memory remain valid')
       const startedAt = performance.now()
       assert.equal(await state.findSession('a third', SOMEONE), false)
       assert.ok(performance.now() - startedAt < 1_000)

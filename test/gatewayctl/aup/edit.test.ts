@@ -44,9 +44,9 @@ describe('the life of a policy', () => {
       [': > "$1"', 0, /text is empty; nothing was changed/],
       ['echo " " > "$1"', 0, /text is empty; nothing was changed/],
       ['rm "$1"', 0, /text is empty; nothing was changed/],
-      ['exit 3', 1, /editor .* ended with 3; nothing was changed/],
-      ['echo text > "$1"; echo more > "$1~"; exit 1', 1, /editor .* ended with 1; nothing was changed/],
-      ['kill -9 $$', 1, /editor .* ended with SIGKILL; nothing was changed/],
+      ['exit 3', 1, /editor .* exited with status 3; nothing was changed/],
+      ['echo text > "$1"; echo more > "$1~"; exit 1', 1, /editor .* exited with status 1; nothing was changed/],
+      ['kill -9 $$', 1, /editor .* was killed by SIGKILL; nothing was changed/],
     ]
     for (const [script, status, said] of cases) {
       const ended = await gateway.aup(['edit'], { env: gateway.editor(script) })
@@ -225,7 +225,7 @@ describe('the life of a policy', () => {
     gateway.engineDown(false)
     assert.equal(bad.status, 1)
     const said =
-      'error: "docker compose --file compose.yaml ps --all --quiet portal" ended with 1:\nCannot connect to the Docker daemon\n'
+      'error: "docker compose --file compose.yaml ps --all --quiet portal" exited with status 1:\nCannot connect to the Docker daemon\n'
     assert.equal(bad.stderr, said)
     assert.equal(edited.stderr, said)
     assert.doesNotMatch(gateway.files()['aup/aup.md'] ?? '', /# x/)
@@ -246,7 +246,7 @@ test('at the same time: one of them works, and the others are rejected', async (
   for (let round = 0; round < 3; round++) {
     const ended = await Promise.all(Array.from({ length: 6 }, () => gateway.aupProcess(['edit'], { env })))
     const rejected = ended.filter(({ stderr }) => /^error: another gatewayctl is changing this gateway/.test(stderr))
-    const failed = ended.filter(({ stderr }) => /ended with 3; nothing was changed/.test(stderr))
+    const failed = ended.filter(({ stderr }) => /exited with status 3; nothing was changed/.test(stderr))
     assert.equal(rejected.length + failed.length, 6, ended.map(({ stderr }) => stderr).join(''))
     assert.ok(failed.length > 0)
   }

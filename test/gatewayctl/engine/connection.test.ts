@@ -150,7 +150,7 @@ test('a missing or unreadable token, URL or CA is misuse, and named by its optio
 test('a hostile response is an error of bounded size, escaped', async (t) => {
   const engine = await startAdministered(t)
   const bodies: [number, string, RegExp][] = [
-    [200, 'x'.repeat(9 * 1024 * 1024), /^error: the response has more than 8 MiB\n$/],
+    [200, 'x'.repeat(9 * 1024 * 1024), /^error: the response is larger than 8 MiB\n$/],
     [200, 'no JSON', /^error: unexpected response of /],
     [200, '{"time": 7}', /^error: unexpected response of /],
     [500, '{"detail": "\\u001b[2J\\u202e"}', /^error: the engine: \\u\{1b\}\[2J\\u\{202e\}\n$/],

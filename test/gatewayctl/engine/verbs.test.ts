@@ -30,7 +30,7 @@ engine       ok       https://127.0.0.1:${engine.port} responds; 2 stopped reque
 secret       unknown  the engine seals with the key ${keyring.sealing.kid}; the portal’s shared secret is not known here; root can read it
 policy       ok       6 rules, 1 list with 2 names, default allow; revision ${revision}
 last load    ok       no problems
-database     warning  responds, but is in memory: sessions end with its container
+database     warning  responds, but is in memory: sessions are lost with its container
 sessions     ok       2 sessions: gatewayctl engine sessions list
 lockouts     ok       0 lockouts
 permissions  ok       0 temporary permissions
@@ -78,7 +78,7 @@ test('a reload prints every problem and exits with 1; status reports it until th
   assert.equal(kept.status, 1)
   assert.equal(
     kept.stdout,
-    'Rejected: 2 problems. The policy before it is in force: 6 rules, 1 list with 2 names, default allow.\n',
+    'Rejected: 2 problems. The previous policy stays in force: 6 rules, 1 list with 2 names, default allow.\n',
   )
   assert.match(kept.stderr, /^problem: .*rules\[1\]\.name must .*\nproblem: .*rules\[2\]\.action must .*\n$/)
   assert.doesNotMatch(kept.stderr.replaceAll('\n', ''), /\p{C}/u)
@@ -86,7 +86,7 @@ test('a reload prints every problem and exits with 1; status reports it until th
   assert.equal(status.status, 1)
   assert.match(
     status.stdout,
-    /\nlast load {4}wrong {4}rejected, the policy before it is in force: .*rules\[1\]\.name must/,
+    /\nlast load {4}wrong {4}rejected, the previous policy stays in force: .*rules\[1\]\.name must/,
   )
 
   await engine.write(RULES)
@@ -164,7 +164,7 @@ expires_at            client             user  rule
 `,
   )
   const ended = await engine.run(['lockouts', 'end', '--client', '2001:db8:0:0::/64'])
-  assert.equal(ended.stdout, '1 count of wrong codes was forgotten.\n')
+  assert.equal(ended.stdout, '1 count of wrong codes was deleted.\n')
   assert.equal((await engine.acknowledge(verdict, '80361')).status, 302)
   assert.match((await engine.run(['lockouts', 'list'])).stderr, /^No lockout matches\./)
 })
@@ -177,7 +177,7 @@ test('a host is opened for a time, listed, and closed', async (t) => {
     "adult.example with all hosts below it is open until 2027-01-15T09:30:00Z, by Ms O'Rossi.\n",
     allowed.stderr,
   )
-  assert.equal(allowed.stderr, 'To close it before: gatewayctl engine permissions end .adult.example\n')
+  assert.equal(allowed.stderr, 'To close it earlier: gatewayctl engine permissions end .adult.example\n')
   await engine.run(['allow', 'adult.example', '--for', '2h', '--by', 'x', '--json'])
   const list = await engine.run(['permissions', 'list'])
   assert.equal(

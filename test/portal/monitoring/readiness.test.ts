@@ -99,7 +99,7 @@ describe('the engine', { concurrency: true }, () => {
     assert.deepEqual(await overTls(t, 'localhost', 'its own'), { state: 'ok', says: 'reachable' })
     const stranger = await overTls(t, 'localhost', 'another')
     assert.equal(stranger.state, 'wrong')
-    assert.match(stranger.says, /^not reachable: [A-Z_]+: .* let ENGINE_CA_FILE name the CA that issued it$/)
+    assert.match(stranger.says, /^not reachable: [A-Z_]+: .* set ENGINE_CA_FILE to the CA's file$/)
     const misnamed = await overTls(t, 'engine.example', 'its own')
     assert.equal(misnamed.state, 'wrong')
     assert.match(misnamed.says, /^not reachable: ERR_TLS_CERT_ALTNAME_INVALID: .* lacks the name localhost: /)

@@ -30,7 +30,7 @@ const instant = parsed('a time such as "2026-11-20T08:00:00Z", from 1970 to 9999
 })
 
 const shape = z.strictObject({
-  reference: z.string('must be a text').max(64, 'must have at most 64 characters').optional(),
+  reference: z.string('must be a string').max(64, 'must have at most 64 characters').optional(),
   // What a decision request has.
   url: z.unknown().optional(),
   client: z.unknown().optional(),

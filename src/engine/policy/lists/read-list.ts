@@ -42,7 +42,7 @@ function readOpenList(file: number, format: ListFormat, key: HashKey): ReadList 
   const before = fstatSync(file, { bigint: true })
   if (!before.isFile()) throw new RangeError('it is not a regular file')
   const size = Number(before.size)
-  if (size > MAXIMUM_FILE_BYTES) throw new RangeError('it has more than 1 GiB')
+  if (size > MAXIMUM_FILE_BYTES) throw new RangeError('it is larger than 1 GiB')
   // A name and its line end have at least two bytes. Only what is used needs memory.
   const hashes = new ArrayBuffer(0, { maxByteLength: 8 * (Math.ceil(size / 2) + 1) })
   const words = new Uint32Array(hashes)

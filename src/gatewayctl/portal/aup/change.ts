@@ -101,7 +101,7 @@ async function changeOrPutBack(setup: Setup, { enabled, text, steadySeconds }: C
       report(context, result + note)
       throw error
     }
-    const before = wasUp ? '' : '\nIt was not running before either.'
+    const before = wasUp ? '' : '\nIt was not running before, either.'
     throw new Failure(`${error.message}\n${result}${note}${before}`, error.exitCode)
   }
 }

@@ -19,7 +19,9 @@ export async function edit({ env }: Context, path: string): Promise<void> {
     if (signal !== 'SIGINT') end(signal)
   }
   const status = await handlingSignals(handle, () => run(program, [...args, path], env))
-  if (status !== 0) throw new Failure(`the editor ${program} ended with ${status}; nothing was changed`)
+  if (status === 0) return
+  const outcome = typeof status === 'number' ? `exited with status ${status}` : `was killed by ${status}`
+  throw new Failure(`the editor ${program} ${outcome}; nothing was changed`)
 }
 
 function run(program: string, args: readonly string[], env: Context['env']): Promise<number | string> {

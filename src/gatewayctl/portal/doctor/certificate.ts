@@ -37,7 +37,7 @@ export async function checkCertificatePage({
     return verdictOn('ca-page', tried, pageFaults(response, ca), {
       seen: 'the page, with the published fingerprint',
       advice:
-        'let portal and gatewayctl read the same GATEWAY_CAPTIVE_CA_PATH, and do not rewrite the page in front of the portal',
+        'set GATEWAY_CAPTIVE_CA_PATH to the same file for portal and gatewayctl, and do not rewrite the page in front of the portal',
     })
   }
   if (!inspection) {
@@ -77,7 +77,7 @@ export async function checkDownloads({
   return verdictOn('ca-downloads', tried, faults, {
     seen: 'the published certificate in every format',
     advice:
-      'do not cache or change these files in front of the portal, and let portal and gatewayctl read the same file',
+      'do not cache or change these files in front of the portal, and configure portal and gatewayctl to read the same file',
   })
 }
 

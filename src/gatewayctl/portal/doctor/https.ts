@@ -41,7 +41,7 @@ function adviceFor(fault: string, hostname: string): string {
   if (/EXPIRED|NOT_YET_VALID/.test(fault)) {
     return 'check that the engine renews the certificate, that the terminator reads the renewed one, and that the clocks are right'
   }
-  return 'let the terminator use the leaf that the engine issued under the published CA, with the complete chain'
+  return 'configure the terminator to use the leaf that the engine issued under the published CA, with the complete chain'
 }
 
 export async function checkHealth({ address, requestSecure }: Deployment): Promise<Finding> {
@@ -105,7 +105,7 @@ export async function checkHeaders({ address, requestSecure }: Deployment): Prom
   return verdictOn('headers', tried, faults, {
     seen: `${names.length} security headers, as the portal sends them`,
     advice:
-      "let the terminator forward the portal’s headers unchanged, and add none; your own policy must allow connect-src 'self'; HSTS locks out devices after a CA rotation",
+      "configure the terminator to forward the portal’s headers unchanged, and to add none; your own policy must allow connect-src 'self'; HSTS locks out devices after a CA rotation",
   })
 }
 

@@ -22,7 +22,7 @@ export async function checkRedirects({ address, plainOrigin, requestPlain }: Dep
   return verdictOn('http-redirect', tried, faults, {
     seen: `308 to the same target on ${address.baseUrl}, without cookie or HSTS`,
     advice:
-      'let the terminator forward its plain-http port to the portal with X-Forwarded-Proto: http, without responses of its own (deploy/terminator)',
+      'configure the terminator to forward its plain-http port to the portal with X-Forwarded-Proto: http, without its own responses (deploy/terminator)',
   })
 }
 
@@ -35,7 +35,7 @@ export async function checkPlainCertificatePage(deployment: Deployment): Promise
   return verdictOn('http-ca', tried, [...pageFaults(response, ca), ...statefulFaults(response)], {
     seen: 'the complete page over plain http, with the published fingerprint, without cookie or HSTS',
     advice:
-      'let the portal serve /ca on the plain-http port unchanged: no redirect to https, no header added, no page rewritten (deploy/terminator)',
+      'configure the terminator to forward /ca on the plain-http port to the portal, and the response unchanged: no redirect to https, no header added, no page rewritten (deploy/terminator)',
   })
 }
 

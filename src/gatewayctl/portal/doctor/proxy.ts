@@ -16,7 +16,7 @@ export async function checkProxy({ address, requestSecure, roots }: Deployment, 
   if (proxy?.protocol !== 'http:') return skipped('proxy', tried, 'it is not an http:// address')
   if (isBypassed(url, env.no_proxy || env.NO_PROXY || ''))
     return good('proxy', tried, 'no_proxy names the portal’s host')
-  const advice = `let browsers reach ${bareHost(url)} without the proxy: "gatewayctl portal pac --proxy ${proxy.host}" prints a PAC file; for command-line tools add it to no_proxy`
+  const advice = `configure browsers to reach ${bareHost(url)} without the proxy: "gatewayctl portal pac --proxy ${proxy.host}" prints a PAC file; for command-line tools add it to no_proxy`
   try {
     const through = await sendThrough(proxyOf(proxy), url, roots)
     if (through.headers['x-portal-version'] === undefined) {

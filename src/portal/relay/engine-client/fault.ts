@@ -12,7 +12,7 @@ export function describeFault(error: unknown, { hostname, origin }: URL): string
   if (!('code' in error)) return error.message
   const code = String(error.code)
   if (UNTRUSTED.test(code)) {
-    return `${code}: the engine's certificate is not from a trusted CA: let ENGINE_CA_FILE name the CA that issued it`
+    return `${code}: the engine's certificate is not from a trusted CA: set ENGINE_CA_FILE to the CA's file`
   }
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') {
     return `${code}: the engine's certificate lacks the name ${hostname}: use one of its names in ENGINE_INTERNAL_URL, or add this one to hostnames in the engine's [control]`

@@ -154,7 +154,7 @@ test('malformed questions', async (t) => {
     [{ ...good, at: 5 }, 400, /^"at" must be a time/],
     [{ ...good, nonsense: 1 }, 400, /"nonsense"/],
     [{ ...good, reference: 'x' }, 400, /"reference"/],
-    [{ reference: 7 }, 400, /"reference" must be a text/],
+    [{ reference: 7 }, 400, /"reference" must be a string/],
     [{ reference: 'x'.repeat(65) }, 400, /"reference"/],
     [{ reference: 'nonsense' }, 404, /10,000/],
   ]

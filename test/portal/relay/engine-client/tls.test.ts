@@ -263,7 +263,7 @@ test('the visitor gets 502, and the log has the reason', async (t) => {
   assert.equal(acceptanceOf(portal, reference)?.state, 'pending')
   const line = await requestLine(portal, reference)
   assert.equal(line.level, 50)
-  assert.match(String(line.reason), /^[A-Z_]+: .* let ENGINE_CA_FILE name the CA that issued it$/)
+  assert.match(String(line.reason), /^[A-Z_]+: .* set ENGINE_CA_FILE to the CA's file$/)
   assert.equal(portal.logText().includes(p), false)
   for (const { received } of engine.connections) assert.equal(received(), '')
 })
