@@ -35,15 +35,19 @@ export async function runDemo(t: TestContext, options: readonly string[], last: 
     process.kill(group, 'SIGINT')
     await until(() => hasExited(group), 5).catch(() => process.kill(group, 'SIGKILL'))
   })
-  // Without the expected line, its output ends here, and the assertion below shows it.
+  // Without the expected line, its output ends here, and the assertion below shows it with its errors.
   const deadline = setTimeout(() => process.kill(group, 'SIGINT'), START_SECONDS * 1000)
+  let errors = ''
+  demo.stderr.on('data', (chunk) => {
+    errors += chunk
+  })
   let text = ''
   for await (const line of createInterface(demo.stdout)) {
     text += `${line}\n`
     if (last.test(line)) break
   }
   clearTimeout(deadline)
-  assert.match(text, last)
+  assert.match(`${text}${errors}`, last)
   const commandLines = process.platform === 'linux' ? commandLinesOf(-group) : []
   const folders = found(commandLines, /\/[^\0\s]*\/captive-portal-(?:demo|browser)-\w+/g)
   assert.ok(folders.length >= 1 || process.platform !== 'linux')
