@@ -94,7 +94,7 @@ export const CHECKS: readonly Check[] = [
   {
     name: 'deploy',
     about: 'builds the images and runs the deployment tests with Docker and podman',
-    needs: 'root, docker.io, docker-compose, podman, mmdebstrap, curl',
+    needs: 'root, docker.io, docker-compose, mmdebstrap, curl, podman, podman-compose, crun, netavark',
     seconds: 600,
     program: ['checks/deploy/main.ts'],
     isRequired: true,

@@ -52,6 +52,6 @@ export async function testWithPodman(work: string, archive: string): Promise<boo
     DOCKER_HOST: undefined,
   }
   const status = await startIsolated(testCommand(TESTS), { setUp, network: 'own', env }).ended
-  if (status === EXIT_CANNOT_RUN) print('podman is skipped: it cannot run a container on this machine')
+  if (status === EXIT_CANNOT_RUN) print(`podman is skipped, because it cannot run a container: ${PACKAGES}`)
   return status === 0 || status === EXIT_CANNOT_RUN
 }
