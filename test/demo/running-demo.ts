@@ -47,7 +47,7 @@ export async function runDemo(t: TestContext, options: readonly string[], last: 
     if (last.test(line)) break
   }
   clearTimeout(deadline)
-  assert.match(`${text}${errors}`, last)
+  assert.match(text, last, `${text}${errors}`)
   const commandLines = process.platform === 'linux' ? commandLinesOf(-group) : []
   const folders = found(commandLines, /\/[^\0\s]*\/captive-portal-(?:demo|browser)-\w+/g)
   assert.ok(folders.length >= 1 || process.platform !== 'linux')

@@ -106,6 +106,6 @@ test('the examples work', () => {
   assert.equal(loaded.rules.length, 2)
   assert.equal(loaded.groups.length, 2)
   assert.equal(loaded.lists.length, 1)
-  assert.equal(loaded.inspection.tenants.length, 1)
+  assert.equal(loaded.inspection.tenants.length, 2)
   assert.deepEqual(others, [])
 })
