@@ -43,9 +43,7 @@ export async function runChecks(args: readonly string[], environment: RunnerEnvi
     return finish(2, 'several checks accept no option but --short\n')
   }
   const [check] = wanted
-  if (check !== undefined && wanted.length === 1 && option === '--help') {
-    return await environment.spawn([...check.program, option])
-  }
+  if (check !== undefined && option === '--help') return await environment.spawn([...check.program, option])
   const long = wanted.filter(({ short }) => option === '--short' && short === undefined)
   if (long.length > 0) return finish(2, `${long.map(({ name }) => name).join(', ')}: there is no short form\n`)
   return await runEach(wanted)
