@@ -232,10 +232,10 @@ describe('every outcome is counted', () => {
         setTimeout(() => response.setHeader('content-length', 0).end(), isFirst ? 700 : 0)
         isFirst = false
       },
-      { rate: 50, seconds: 2, connections: 1 },
+      { rate: 10, seconds: 2, connections: 1 },
     )
-    // The requests that wait for the first response have a second to be sent.
-    assert.equal(listed(result.responses), '200: 100')
+    // At this rate the last two are not due at once on a busy machine: one would have no connection when the run ends.
+    assert.equal(listed(result.responses), '200: 20')
     assert.ok(percentile(result, 80) < 150, `${percentile(result, 80)} ms`)
     assert.ok(percentile(result, 100) >= 700)
   })
