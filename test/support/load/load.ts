@@ -183,7 +183,7 @@ async function run(target: Target, plan: Run): Promise<Pick<MeasuredLoad, 'secon
         if (onUnsent !== undefined && now - due > LONGEST_WAIT) onUnsent()
         else idle.splice(place, 1)[0]?.send(next++ % target.requests.length, due)
       }
-      if (onUnsent !== undefined && now - start >= seconds * 1000) {
+      if (onUnsent !== undefined && now - start >= seconds * 1000 + LONGEST_WAIT) {
         while (schedule.take(now) !== undefined) onUnsent()
       }
       if (idle.length === clients.length && schedule.isOver(performance.now())) resolve()
