@@ -1,5 +1,6 @@
 // Visitors through the terminator, at a steady rate whatever happens to earlier ones: verdict pages, and policy
 // acknowledgements, which are retried when the response is not a redirect.
+import type { IncomingMessage } from 'node:http'
 import { Agent, request } from 'node:https'
 import { createHistogram, type RecordableHistogram } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -48,7 +49,9 @@ type RunningTally = { requests: number; failed: Map<string, number>; latency: Re
 
 export async function startLoad(options: LoadOptions): Promise<Load> {
   const { port, ca, engineUrl, apiToken, pages, acknowledgements } = options
-  const agent = new Agent({ keepAlive: true, maxSockets: 128, ca })
+  // Separate connections: acknowledgements that wait for the database must not keep pages waiting here.
+  const newAgent = () => new Agent({ keepAlive: true, maxSockets: 128, ca })
+  const agents = { pages: newAgent(), acknowledgements: newAgent() }
   const issuer = createIssuer(engineUrl, ca, apiToken)
   const targets: string[] = []
   for (let number = 0; number < DIFFERENT_PAGES; number++) {
@@ -101,7 +104,7 @@ export async function startLoad(options: LoadOptions): Promise<Load> {
     tally.requests++
     pending[kind]++
     const startedAt = performance.now()
-    const result = await get(path)
+    const result = await get(path, agents[kind])
     pending[kind]--
     if (typeof result === 'number')
       tally.latency.record(Math.max(1, Math.round((performance.now() - startedAt) * 1000)))
@@ -110,19 +113,19 @@ export async function startLoad(options: LoadOptions): Promise<Load> {
     return false
   }
 
-  function get(path: string): Promise<number | string> {
+  function get(path: string, agent: Agent): Promise<number | string> {
     return new Promise((resolve) => {
       const outgoing = request({ host: 'localhost', port, path, agent, timeout: PATIENCE_MS })
       outgoing.on('timeout', () => outgoing.destroy(Object.assign(new Error(), { code: 'late' })))
       outgoing.on('error', (error: NodeJS.ErrnoException) => {
         // The terminator has just closed an old kept-alive connection. Every browser retries; a fault of the portal
         // arrives as a response of the terminator.
-        if (outgoing.reusedSocket && error.code === 'ECONNRESET') resolve(get(path))
+        if (outgoing.reusedSocket && error.code === 'ECONNRESET') resolve(get(path, agent))
         else resolve(error.code ?? 'broken')
       })
       outgoing.on('response', (response) => {
         response.on('error', () => resolve('broken'))
-        response.on('end', () => resolve(response.complete ? (response.statusCode as number) : 'broken'))
+        response.on('end', () => resolve(response.complete ? outcomeOf(response) : 'broken'))
         response.resume()
       })
       outgoing.end()
@@ -145,9 +148,16 @@ export async function startLoad(options: LoadOptions): Promise<Load> {
       await running
       while (inProgress.size > 0) await Promise.all(inProgress)
       close()
-      agent.destroy()
+      agents.pages.destroy()
+      agents.acknowledgements.destroy()
       issuer.close()
       return { phases, acknowledged, gaveUp }
     },
   }
+}
+
+/** Every response of the portal names its language; the terminator's own do not. */
+function outcomeOf({ statusCode = 0, headers }: IncomingMessage): number | string {
+  const isTerminators = statusCode >= 500 && headers['content-language'] === undefined
+  return isTerminators ? `${statusCode} by the terminator` : statusCode
 }
