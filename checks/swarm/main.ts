@@ -12,7 +12,8 @@ const USAGE = `Usage: npm run check -- swarm [options]
 
 Deploys deploy/swarm/stack.yaml and postgresql.yaml on this machine's Docker,
 which becomes a swarm of one node unless it is one, with three replicas and an
-engine. Under load it updates the portal, rolls it back, tries an
+engine. Needs a name server that responds: Docker asks it for a service whose
+task is being replaced. Under load it updates the portal, rolls it back, tries an
 update that cannot start, kills a replica and restarts PostgreSQL. Exits with
 status 1 when a page or an acknowledgement failed unexpectedly, or when the
 ledger differs from the engine's log. Takes about six minutes.
@@ -30,6 +31,8 @@ Example:
 `
 
 const STEADY_MS = 10_000
+/** Node's start included. Without a response, the C library waits for five seconds, twice. */
+const LOOKUP_MS = 3_000
 
 const { values } = parseArgs({
   options: {
@@ -57,10 +60,23 @@ else if (spawnSync('docker', ['info'], { timeout: 30_000 }).status !== 0) {
     })
   }
   try {
-    process.exitCode = (await check(stack)) ? 0 : 1
+    if (await hasNameServer(stack)) process.exitCode = (await check(stack)) ? 0 : 1
+    else {
+      process.stderr.write('the name server of this machine does not respond to containers\n')
+      process.exitCode = EXIT_CANNOT_RUN
+    }
   } finally {
     await stack.remove()
   }
+}
+
+/** Whether a container learns in time that a name does not exist, as it must of a service without a task. */
+async function hasNameServer({ containers, docker }: SwarmStack): Promise<boolean> {
+  const [container] = await containers('portal')
+  const lookup = `require('node:dns').lookup('name.invalid', () => process.exit())`
+  const startedAt = performance.now()
+  await docker('exec', `${container}`, 'node', '--eval', lookup)
+  return performance.now() - startedAt < LOOKUP_MS
 }
 
 /** @returns whether no fault was found */
