@@ -79,7 +79,7 @@ export const CHECKS: readonly Check[] = [
     name: 'soak',
     about: 'mixed traffic and faults: memory and descriptors must not grow',
     needs: NOTHING,
-    seconds: 1220,
+    seconds: 1820,
     program: ['checks/soak/main.ts'],
     isRequired: true,
   },
