@@ -13,8 +13,8 @@ const USAGE = `Usage: npm run check -- swarm [options]
 Deploys deploy/swarm/stack.yaml and postgresql.yaml on this machine's Docker,
 which becomes a swarm of one node unless it is one, with three replicas and an
 engine. Needs a name server that responds: Docker asks it for a service whose
-task is being replaced. Under load it updates the portal, rolls it back, tries an
-update that cannot start, kills a replica and restarts PostgreSQL. Exits with
+task is being replaced. Under load it updates the portal, rolls it back, tries
+an update that cannot start, kills a replica and restarts PostgreSQL. Exits with
 status 1 when a page or an acknowledgement failed unexpectedly, or when the
 ledger differs from the engine's log. Takes about six minutes.
 
