@@ -119,7 +119,7 @@ export const CHECKS: readonly Check[] = [
     name: 'swarm',
     about: 'the Docker Swarm stack under load: update, rollback, killed replica',
     needs: 'a Docker Engine with the images, a name server that responds',
-    seconds: 360,
+    seconds: 220,
     program: ['checks/swarm/main.ts'],
     isRequired: true,
   },

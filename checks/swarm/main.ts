@@ -16,7 +16,7 @@ engine. Needs a name server that responds: Docker asks it for a service whose
 task is being replaced. Under load it updates the portal, rolls it back, tries
 an update that cannot start, kills a replica and restarts PostgreSQL. Exits with
 status 1 when a page or an acknowledgement failed unexpectedly, or when the
-ledger differs from the engine's log. Takes about six minutes.
+ledger differs from the engine's log. Takes about four minutes.
 
   --pages N             verdict pages per second (300)
   --acknowledgements N  acknowledgements per second (20)
