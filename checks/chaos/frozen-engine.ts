@@ -10,6 +10,8 @@ const RATE = 20
 /** More per second than the deadline frees slots for. */
 const RUSH = 100
 const RUSH_SECONDS = 5
+/** Each for a verdict of its own: of three at once for the same verdict, the second would get 503. */
+const AFTERWARDS = 4
 
 export const frozenEngine: Scenario = {
   name: 'frozen-engine',
@@ -22,7 +24,7 @@ export const frozenEngine: Scenario = {
     const seconds = options.isShort ? 8 : 30
     const steady = await gateway.acknowledgements('warn', RATE * seconds)
     const rush = await gateway.acknowledgements('warn', RUSH * RUSH_SECONDS)
-    const last = await gateway.acknowledgements('warn', 1)
+    const last = await gateway.acknowledgements('warn', AFTERWARDS)
     const watch = await watchPages(gateway, options)
     await watch.measure(3)
     const before = await watch.measure(options.isShort ? 4 : 10)
@@ -49,7 +51,7 @@ export const frozenEngine: Scenario = {
     findings.expect(many.withRetryAfter === many.responses.get('503'), 'a 503 without Retry-After')
 
     process.kill(engine.pid, 'SIGCONT')
-    const after = await sendLoad({ ...gateway, targets: last, rate: 4, seconds: 1, connections: 10 })
+    const after = await sendLoad({ ...gateway, targets: last, rate: AFTERWARDS, seconds: 1, connections: 10 })
     findings.figure('after SIGCONT', listed(after.responses))
     findings.expect([...after.responses.keys()].join() === '302', 'acknowledgements still fail')
     return findings
