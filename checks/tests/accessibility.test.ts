@@ -4,7 +4,7 @@ import type { Browser } from 'playwright-core'
 import { PALETTES } from '../../src/config/brand.ts'
 import { LOCALES } from '../../src/config/locales.ts'
 import { assertAccessible } from '../../test/support/axe.ts'
-import { launchChromium } from '../../test/support/browser.ts'
+import { launchHeadlessShell } from '../../test/support/browser.ts'
 import { assertVisibleInForcedColours, FORCED } from '../../test/support/forced-colours.ts'
 import { skipWithoutChromium } from '../../test/support/requirement.ts'
 import { assertTabStops } from '../../test/support/tab-stops.ts'
@@ -12,7 +12,7 @@ import { assertTabStops } from '../../test/support/tab-stops.ts'
 describe('every page', { skip: skipWithoutChromium, concurrency: 2 }, () => {
   let browser: Browser
   before(async () => {
-    browser = await launchChromium()
+    browser = await launchHeadlessShell()
   })
   after(() => browser?.close())
 

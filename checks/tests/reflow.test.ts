@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { PALETTES } from '../../src/config/brand.ts'
 import { LOCALES } from '../../src/config/locales.ts'
-import { launchChromium } from '../../test/support/browser.ts'
+import { launchHeadlessShell } from '../../test/support/browser.ts'
 import { assertPrints } from '../../test/support/print.ts'
 import { filledProxyPage, PROXY_PAGES } from '../../test/support/proxy-pages.ts'
 import { assertFilesReflow, assertReflows } from '../../test/support/reflow.ts'
@@ -15,7 +15,7 @@ const UNAVAILABLE = new URL('../../deploy/terminator/unavailable.html', import.m
 describe('pages hold', { skip: skipWithoutChromium, concurrency: 2 }, () => {
   let browser: Browser
   before(async () => {
-    browser = await launchChromium()
+    browser = await launchHeadlessShell()
   })
   after(() => browser?.close())
 

@@ -9,7 +9,7 @@ import { PALETTES } from '../../src/config/brand.ts'
 import { LOCALES } from '../../src/config/locales.ts'
 import { type Element, parsePage } from '../portal/markup.ts'
 import { assertAccessible } from '../support/axe.ts'
-import { launchChromium } from '../support/browser.ts'
+import { launchHeadlessShell } from '../support/browser.ts'
 import { LAYOUTS, startPreview } from '../support/preview.ts'
 import { skipWithoutChromium } from '../support/requirement.ts'
 
@@ -41,7 +41,7 @@ test('a state has the same markup in every language and palette', async (t) => {
 describe('axe-core finds nothing', { skip: skipWithoutChromium, concurrency: 2 }, () => {
   let browser: Browser
   before(async () => {
-    browser = await launchChromium()
+    browser = await launchHeadlessShell()
   })
   after(() => browser?.close())
 

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { PALETTES } from '../../src/config/brand.ts'
-import { launchChromium } from '../support/browser.ts'
+import { launchHeadlessShell } from '../support/browser.ts'
 import { assertVisibleInForcedColours, FORCED } from '../support/forced-colours.ts'
 import { LAYOUTS, openPreview, showState } from '../support/preview.ts'
 import { skipWithoutChromium } from '../support/requirement.ts'
@@ -12,7 +12,7 @@ import { skipWithoutChromium } from '../support/requirement.ts'
 describe('colours', { skip: skipWithoutChromium }, () => {
   let browser: Browser
   before(async () => {
-    browser = await launchChromium()
+    browser = await launchHeadlessShell()
   })
   after(() => browser?.close())
 

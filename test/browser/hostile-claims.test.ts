@@ -5,7 +5,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, type TestContext, test } from 'node:test'
 import type { Browser } from 'playwright-core'
-import { launchChromium, openPage } from '../support/browser.ts'
+import { launchHeadlessShell, openPage } from '../support/browser.ts'
 import { ACK_TOKEN, claims, verdictTarget } from '../support/payloads.ts'
 import { NOW, type RunningPortal, startPortal } from '../support/portal.ts'
 import { skipWithoutChromium } from '../support/requirement.ts'
@@ -30,7 +30,7 @@ describe('hostile claims in Chromium', { skip: skipWithoutChromium }, () => {
   let browser: Browser
   let portal: RunningPortal
   before(async () => {
-    browser = await launchChromium()
+    browser = await launchHeadlessShell()
     portal = await startPortal(undefined, {
       env: { ENGINE_INTERNAL_URL: 'http://127.0.0.1:1', GATEWAY_CAPTIVE_BASE_URL: 'http://127.0.0.1' },
     })

@@ -7,7 +7,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { acceptanceOf, acknowledgement, attemptsOf, startRelay } from '../portal/relay/relay.ts'
-import { launchChromium, openPage } from '../support/browser.ts'
+import { launchHeadlessShell, openPage } from '../support/browser.ts'
 import { rawResponse } from '../support/hostile-engine.ts'
 import { skipWithoutChromium } from '../support/requirement.ts'
 import { until } from '../support/until.ts'
@@ -15,7 +15,7 @@ import { until } from '../support/until.ts'
 describe('in Chromium', { skip: skipWithoutChromium }, () => {
   let browser: Browser
   before(async () => {
-    browser = await launchChromium()
+    browser = await launchHeadlessShell()
   })
   after(() => browser?.close())
 

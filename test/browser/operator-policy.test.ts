@@ -8,7 +8,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { PALETTES } from '../../src/config/brand.ts'
 import type { VerdictClaims } from '../../src/contract/verdict.ts'
 import { only, parsePage, skeleton } from '../portal/markup.ts'
-import { launchChromium, openPage } from '../support/browser.ts'
+import { launchHeadlessShell, openPage } from '../support/browser.ts'
 import { ACK_TOKEN, claims, verdictTarget } from '../support/payloads.ts'
 import { HOSTILE_MARKDOWN, policyFiles } from '../support/policy-files.ts'
 import { NOW, type RunningPortal, startPortal } from '../support/portal.ts'
@@ -46,7 +46,7 @@ const HOSTILE: Readonly<Record<string, string>> = {
 describe('the operator’s policy in Chromium', { skip: skipWithoutChromium }, () => {
   let browser: Browser
   before(async () => {
-    browser = await launchChromium()
+    browser = await launchHeadlessShell()
   })
   after(() => browser?.close())
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { PALETTES } from '../../src/config/brand.ts'
-import { launchChromium } from '../support/browser.ts'
+import { launchHeadlessShell } from '../support/browser.ts'
 import { openPreview } from '../support/preview.ts'
 import { assertPrintable, assertPrints } from '../support/print.ts'
 import { skipWithoutChromium } from '../support/requirement.ts'
@@ -17,7 +17,7 @@ const STATES = [
 describe('print', { skip: skipWithoutChromium }, () => {
   let browser: Browser
   before(async () => {
-    browser = await launchChromium()
+    browser = await launchHeadlessShell()
   })
   after(() => browser?.close())
 

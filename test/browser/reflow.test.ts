@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
-import { launchChromium, openPage } from '../support/browser.ts'
+import { launchHeadlessShell, openPage } from '../support/browser.ts'
 import { LAYOUTS, startPreview } from '../support/preview.ts'
 import { assertReflows } from '../support/reflow.ts'
 import { skipWithoutChromium } from '../support/requirement.ts'
@@ -28,7 +28,7 @@ const FIND_BROKEN_UNITS = `(selector, unit) => {
 describe('pages hold', { skip: skipWithoutChromium, concurrency: 2 }, () => {
   let browser: Browser
   before(async () => {
-    browser = await launchChromium()
+    browser = await launchHeadlessShell()
   })
   after(() => browser?.close())
 

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import { launchChromium, openPage } from '../support/browser.ts'
+import { launchHeadlessShell, openPage } from '../support/browser.ts'
 import { filledProxyPage, PROXY_PAGES, readProxyPage } from '../support/proxy-pages.ts'
 import { skipWithoutChromium } from '../support/requirement.ts'
 
@@ -38,7 +38,7 @@ test('start uses each', () => {
 describe('in a browser', { skip: skipWithoutChromium }, () => {
   let browser: Browser
   before(async () => {
-    browser = await launchChromium()
+    browser = await launchHeadlessShell()
   })
   after(() => browser?.close())
   const shown = (opened: Page) => opened.locator('section:visible').evaluateAll((all) => all.map(({ lang }) => lang))

@@ -9,7 +9,7 @@ import type { AddressInfo } from 'node:net'
 import { after, before, describe, type TestContext, test } from 'node:test'
 import type { Browser, CDPSession, Page } from 'playwright-core'
 import { catalogue } from '../../src/portal/i18n/catalogue.ts'
-import { acceptsClicks, launchChromium, openPage } from '../support/browser.ts'
+import { acceptsClicks, launchHeadlessShell, openPage } from '../support/browser.ts'
 import { type RunningPreview, startPreview } from '../support/preview.ts'
 import { skipWithoutChromium } from '../support/requirement.ts'
 
@@ -39,7 +39,7 @@ describe('double-click jacking in Chromium', { skip: skipWithoutChromium }, () =
   })
 
   before(async () => {
-    browser = await launchChromium()
+    browser = await launchHeadlessShell()
     preview = await startPreview()
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')

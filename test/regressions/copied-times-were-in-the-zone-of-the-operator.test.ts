@@ -3,14 +3,14 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, type TestContext, test } from 'node:test'
 import type { Browser } from 'playwright-core'
-import { launchChromium, openPage } from '../support/browser.ts'
+import { launchHeadlessShell, openPage } from '../support/browser.ts'
 import { startPreview } from '../support/preview.ts'
 import { skipWithoutChromium } from '../support/requirement.ts'
 
 describe('the copied time is in UTC, too', { skip: skipWithoutChromium }, () => {
   let browser: Browser
   before(async () => {
-    browser = await launchChromium()
+    browser = await launchHeadlessShell()
   })
   after(() => browser?.close())
 

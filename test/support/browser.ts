@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { type Browser, type BrowserContextOptions, chromium, firefox, type Locator, type Page } from 'playwright-core'
-import { chromiumPath, firefoxPath, skipWithoutChromium, skipWithoutFirefox } from './requirement.ts'
+import { chromiumPath, firefoxPath, headlessShellPath, skipWithoutChromium, skipWithoutFirefox } from './requirement.ts'
 
 /** A host name of this machine other than loopback: over plain http its pages are not a secure context. */
 export const UNSAFE_HOST = 'portal.test'
@@ -17,11 +17,20 @@ export const CHROMIUM_ARGUMENTS = [
   '--disable-sync',
 ]
 
-/** @param home whose certificate store the browser reads */
+/** Chromium as visitors have it. @param home whose certificate store it reads */
 export async function launchChromium(moreArgs: readonly string[] = [], home?: string): Promise<Browser> {
-  assert.ok(chromiumPath !== undefined)
+  return await launch(chromiumPath, moreArgs, home)
+}
+
+/** Chromium's headless shell, where the system has it: its engine without windows, and without the user's certificates. */
+export async function launchHeadlessShell(): Promise<Browser> {
+  return await launch(headlessShellPath ?? chromiumPath)
+}
+
+async function launch(path: string | undefined, moreArgs: readonly string[] = [], home?: string): Promise<Browser> {
+  assert.ok(path !== undefined)
   return await chromium.launch({
-    executablePath: chromiumPath,
+    executablePath: path,
     args: [
       ...CHROMIUM_ARGUMENTS,
       `--host-resolver-rules=MAP ${UNSAFE_HOST} 127.0.0.1`,
@@ -54,8 +63,10 @@ export const FIREFOX: Engine = { name: 'Firefox', skip: skipWithoutFirefox, star
 export const ENGINES: readonly Engine[] = [process.env.TEST_BROWSER === 'firefox' ? FIREFOX : CHROMIUM]
 
 async function startChromium(): Promise<RunningEngine> {
-  const browser = await launchChromium()
-  return { openPage: (t, settings) => openPage(t, browser, settings), close: () => browser.close() }
+  const browser = await launchHeadlessShell()
+  // In Chromium a click permits it, in the headless shell it does not.
+  const permissions = ['clipboard-write']
+  return { openPage: (t, settings) => openPage(t, browser, { permissions, ...settings }), close: () => browser.close() }
 }
 
 /**

@@ -20,6 +20,11 @@ const CHROMIUM_PATHS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/
 /** The system's Chromium; undefined where there is none. */
 export const chromiumPath = CHROMIUM_PATHS.find((path) => existsSync(path))
 
+const HEADLESS_SHELL_PATHS = ['/usr/bin/chromium-headless-shell']
+
+/** The system's headless shell of Chromium, which opens a page with a quarter of the CPU time; undefined where there is none. */
+export const headlessShellPath = HEADLESS_SHELL_PATHS.find((path) => existsSync(path))
+
 const FIREFOX_PATHS = ['/usr/bin/firefox-esr', '/usr/bin/firefox']
 
 /** The system's Firefox; undefined where there is none. */

@@ -9,7 +9,7 @@ import { after, before, describe, type TestContext, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { buildHeaders } from '../../src/portal/responses/headers.ts'
 import { startPublishing } from '../engine/publishing.ts'
-import { launchChromium, openPage } from '../support/browser.ts'
+import { launchHeadlessShell, openPage } from '../support/browser.ts'
 import type { Cleanup } from '../support/cleanup.ts'
 import { freePort } from '../support/free-port.ts'
 import { startPortal } from '../support/portal.ts'
@@ -124,7 +124,7 @@ describe('the portal is unavailable', { skip: skipWithoutNginx }, async () => {
   describe('in a browser', { skip: skipWithoutChromium, concurrency: 3 }, () => {
     let browser: Browser
     before(async () => {
-      browser = await launchChromium()
+      browser = await launchHeadlessShell()
     })
     after(() => browser?.close())
 

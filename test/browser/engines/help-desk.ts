@@ -101,6 +101,7 @@ export function testDetails(engine: Engine, browser: () => RunningEngine): void 
       test('with the right to the clipboard denied the text is selected too', async (t) => {
         const { page } = await browser().openPage(t)
         await page.goto(preview.page('blocked'))
+        await page.context().clearPermissions()
         // Grants only this permission.
         await page.context().grantPermissions(['geolocation'])
         await copySelected(page)
