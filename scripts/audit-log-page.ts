@@ -32,7 +32,7 @@ browser. Untrusted text is escaped: it cannot break out of its line or control a
 \`reference\` is the verdict's id (\`jti\`), which the visitor sees and the ledger stores. Address and user are only in
 [the engine's log](engine-audit-log.md), with the same id: keep both logs equally long.
 
-<!-- run by test/deploy/documented-portal.test.ts -->
+<!-- run by checks/documented/portal.test.ts -->
 \`\`\`sh
 journalctl --unit gateway-portal --output cat |
   jq -cR 'fromjson? | select(.event == "acknowledgement" or .event == "lockout") | [.time, .reference, .outcome]'

@@ -31,7 +31,7 @@ hosts = true     # the URL's host in lines of requests
 **It names people**, and what was stopped: keep it as long as your rules permit. \`reference\` joins it with the portal's log and the
 ledger:
 
-<!-- run by test/deploy/documented-engine.test.ts -->
+<!-- run by checks/documented/engine.test.ts -->
 \`\`\`sh
 journalctl --unit gateway-engine --output cat |
   jq -cR 'fromjson? | select(.reference == "x9Zr2kTQv0m4pYw1LmNb8g") | [.time, .event, .client, .user, .rule]'

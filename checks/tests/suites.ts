@@ -1,5 +1,5 @@
-// Tests that need root or several minutes. `npm test` covers each promise briefly, except those of the archive, of Firefox
-// and of the gateway; these cover every case.
+// Tests that need root or minutes. `accessibility`, `reflow`, `ledger-orders`, `failover`, `journeys` and `full-disk` cover
+// every case of promises that `npm test` covers briefly.
 
 export interface Suite {
   readonly name: string
@@ -21,10 +21,36 @@ const isRoot = process.platform === 'linux' && process.getuid?.() === 0
 
 export const SUITES: readonly Suite[] = [
   {
+    name: 'browser',
+    about:
+      'what only a browser shows: keyboard, announcements, clipboard, double clicks, the certificate page, a long policy, colours and print',
+    files: ['checks/browser/*.test.ts'],
+    needs: 'chromium, openssl, libnss3-tools',
+    seconds: 60,
+    isShort: true,
+  },
+  {
+    name: 'programs',
+    about:
+      'portal, engine and gatewayctl as processes: options, start-up errors, ports, signals, kills, large exports and copies',
+    files: ['checks/programs/**/*.test.ts'],
+    seconds: 100,
+    isShort: true,
+  },
+  {
+    name: 'documented',
+    about: 'the commands of README.md and docs/, and their output',
+    files: ['checks/documented/*.test.ts'],
+    needs: 'Linux, openssl, curl, jq, c-icap',
+    seconds: 30,
+    isShort: true,
+    lacks: process.platform === 'linux' ? undefined : 'the commands are for Linux: run it there',
+  },
+  {
     name: 'firefox',
-    about: 'the browser tests of `npm test` that depend on the engine, and every journey to a page, in Firefox',
+    about: 'keyboard, announcements, clipboard, double clicks, and every journey to a page, in Firefox',
     files: [
-      'test/browser/engines.test.ts',
+      'checks/browser/engines.test.ts',
       'test/browser/journeys.test.ts',
       'test/regressions/a-code-without-an-engine-was-answered-with-a-page.test.ts',
     ],

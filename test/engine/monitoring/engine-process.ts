@@ -11,6 +11,7 @@ import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import type { Cleanup } from '../../support/cleanup.ts'
+import { COMPILE_CACHE } from '../../support/compile-cache.ts'
 import { nodeFlags } from '../../support/node-flags.ts'
 import { SECRET } from '../../support/payloads.ts'
 
@@ -65,10 +66,11 @@ export async function startEngine(t: Cleanup, rules: string, options: StartOptio
   for (const name of [policies, published]) mkdirSync(name)
   for (const [name, content] of Object.entries(files)) writeFileSync(join(policies, name), content)
   writePolicy(rules)
-  const flags = nodeFlags({ read: [folder, dirname(program)], write: [published] })
+  const cache = Object.values(COMPILE_CACHE)
+  const flags = nodeFlags({ read: [folder, dirname(program), ...cache], write: [published, ...cache] })
   const log = openPipe(join(folder, 'log'))
   const child = spawn(process.execPath, [...flags, program, '--config', config], {
-    env: {},
+    env: COMPILE_CACHE,
     stdio: ['ignore', log.writer, 'pipe'],
   }) as ChildProcessByStdio<null, null, Readable>
   closeSync(log.writer)

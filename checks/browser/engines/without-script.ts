@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { catalogue } from '../../../src/portal/i18n/catalogue.ts'
-import { CHROMIUM, type Engine, type RunningEngine } from '../../support/browser.ts'
-import { type RunningPreview, startPreview } from '../../support/preview.ts'
+import { CHROMIUM, type Engine, type RunningEngine } from '../../../test/support/browser.ts'
+import { type RunningPreview, startPreview } from '../../../test/support/preview.ts'
 
 const WITH_A_CODE = /-pin$|-passphrase$/
 const STATUS = /Failed to load resource: the server responded with a status of [45]\d\d/

@@ -5,13 +5,13 @@ import { chownSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writ
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { openLedger } from '../../src/ledger/ledger.ts'
-import { databaseUrl } from '../gatewayctl/gatewayctl.ts'
-import { databases, query } from '../support/databases.ts'
-import { freePort } from '../support/free-port.ts'
-import { fill } from '../support/ledgers.ts'
-import { skipWithoutLinux, skipWithoutOpenssl } from '../support/requirement.ts'
-import { blocksRunBy, ROOT } from './command-blocks.ts'
-import { run, runUntil, sandbox } from './commands.ts'
+import { blocksRunBy, ROOT } from '../../test/deploy/command-blocks.ts'
+import { run, runUntil, sandbox } from '../../test/deploy/commands.ts'
+import { databaseUrl } from '../../test/gatewayctl/gatewayctl.ts'
+import { databases, query } from '../../test/support/databases.ts'
+import { freePort } from '../../test/support/free-port.ts'
+import { fill } from '../../test/support/ledgers.ts'
+import { skipWithoutLinux, skipWithoutOpenssl } from '../../test/support/requirement.ts'
 
 const RECORDS = 1_204
 

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict'
 import { appendFileSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { freePort } from '../support/free-port.ts'
-import { hasCommand, skipUnless, skipWithoutLinux } from '../support/requirement.ts'
-import { blocks, blocksRunBy, readPage, sessions } from './command-blocks.ts'
-import { run, runUntil, sandbox } from './commands.ts'
+import { blocks, blocksRunBy, readPage, sessions } from '../../test/deploy/command-blocks.ts'
+import { run, runUntil, sandbox } from '../../test/deploy/commands.ts'
+import { freePort } from '../../test/support/free-port.ts'
+import { hasCommand, skipUnless, skipWithoutLinux } from '../../test/support/requirement.ts'
 
 const documented = (page: string) => blocksRunBy(import.meta.filename, page).map(({ text }) => text)
 const skip =

@@ -6,11 +6,11 @@ import { type AddressInfo, createServer } from 'node:net'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
-import { openLedger } from '../../../src/ledger/ledger.ts'
-import { freePort } from '../../support/free-port.ts'
-import { rawResponse, respondWith, startHostileEngine } from '../../support/hostile-engine.ts'
-import { policyFiles } from '../../support/policy-files.ts'
-import { startPortalProcess } from '../../support/portal-process.ts'
+import { openLedger } from '../../src/ledger/ledger.ts'
+import { freePort } from '../../test/support/free-port.ts'
+import { rawResponse, respondWith, startHostileEngine } from '../../test/support/hostile-engine.ts'
+import { policyFiles } from '../../test/support/policy-files.ts'
+import { startPortalProcess } from '../../test/support/portal-process.ts'
 
 const QUIET = { GATEWAY_CAPTIVE_SSL_BUMP: 'off', GATEWAY_ORG_NAME: 'Northwind Institute' }
 

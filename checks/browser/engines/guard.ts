@@ -4,8 +4,8 @@ import assert from 'node:assert/strict'
 import { after, before, describe, type TestContext, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { catalogue } from '../../../src/portal/i18n/catalogue.ts'
-import { CHROMIUM, type Engine, type RunningEngine, type Settings } from '../../support/browser.ts'
-import { type RunningPreview, startPreview } from '../../support/preview.ts'
+import { CHROMIUM, type Engine, type RunningEngine, type Settings } from '../../../test/support/browser.ts'
+import { type RunningPreview, startPreview } from '../../../test/support/preview.ts'
 
 const HOLD_MS = 700
 /** The proceed control of each page that has one. */

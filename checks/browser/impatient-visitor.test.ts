@@ -6,11 +6,11 @@ import { createServer } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
-import { acceptanceOf, acknowledgement, attemptsOf, startRelay } from '../portal/relay/relay.ts'
-import { launchHeadlessShell, openPage } from '../support/browser.ts'
-import { rawResponse } from '../support/hostile-engine.ts'
-import { skipWithoutChromium } from '../support/requirement.ts'
-import { until } from '../support/until.ts'
+import { acceptanceOf, acknowledgement, attemptsOf, startRelay } from '../../test/portal/relay/relay.ts'
+import { launchHeadlessShell, openPage } from '../../test/support/browser.ts'
+import { rawResponse } from '../../test/support/hostile-engine.ts'
+import { skipWithoutChromium } from '../../test/support/requirement.ts'
+import { until } from '../../test/support/until.ts'
 
 describe('in Chromium', { skip: skipWithoutChromium }, () => {
   let browser: Browser

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict'
 import { after, before, describe, type TestContext, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import type { VerdictClaims } from '../../../src/contract/verdict.ts'
-import { acknowledgement, type Relay, startRelay } from '../../portal/relay/relay.ts'
-import { CHROMIUM, type Engine, type RunningEngine, type Settings } from '../../support/browser.ts'
-import { problemResponse, rawResponse, respondWith } from '../../support/hostile-engine.ts'
-import { until } from '../../support/until.ts'
+import { acknowledgement, type Relay, startRelay } from '../../../test/portal/relay/relay.ts'
+import { CHROMIUM, type Engine, type RunningEngine, type Settings } from '../../../test/support/browser.ts'
+import { problemResponse, rawResponse, respondWith } from '../../../test/support/hostile-engine.ts'
+import { until } from '../../../test/support/until.ts'
 
 const WRONG = respondWith(
   problemResponse('403 Forbidden', { type: '/problems/override-code-rejected', attempts_remaining: 2 }),

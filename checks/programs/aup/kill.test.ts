@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { until } from '../../support/until.ts'
-import { testGateway } from './gateway.ts'
+import { testGateway } from '../../../test/gatewayctl/aup/gateway.ts'
+import { until } from '../../../test/support/until.ts'
 
 const NODE_OPTIONS = ['--import', new URL('kill-at.ts', import.meta.url).href]
 const [OLD, NEW] = ['# Old text\n', '# New text\n']

@@ -5,12 +5,19 @@ import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileS
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { acceptanceRequest, openReplica } from '../ledger/fixture.ts'
-import { databases, query, temporaryFolder } from '../support/databases.ts'
-import { emptyLedger, fill } from '../support/ledgers.ts'
-import { skipWithoutDevFull } from '../support/requirement.ts'
-import { until } from '../support/until.ts'
-import { ended, gatewayctl, gatewayctlProcess, onTerminal, skipWithoutScript, startGatewayctl } from './gatewayctl.ts'
+import {
+  ended,
+  gatewayctl,
+  gatewayctlProcess,
+  onTerminal,
+  skipWithoutScript,
+  startGatewayctl,
+} from '../../test/gatewayctl/gatewayctl.ts'
+import { acceptanceRequest, openReplica } from '../../test/ledger/fixture.ts'
+import { databases, query, temporaryFolder } from '../../test/support/databases.ts'
+import { emptyLedger, fill } from '../../test/support/ledgers.ts'
+import { skipWithoutDevFull } from '../../test/support/requirement.ts'
+import { until } from '../../test/support/until.ts'
 
 const EXPORT = ['portal', 'acceptances', 'export']
 const sqlite = databases.find(({ dialect }) => dialect === 'sqlite') ?? assert.fail()

@@ -7,14 +7,14 @@ import { type AddressInfo, connect, createServer as createTcpServer } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
-import { readStorage } from '../../../src/database/durability.ts'
-import { IN_TEMPORARY_FOLDER, MEMORY_BACKED } from '../../../src/ledger/ledger.ts'
-import { databases, postgresServer } from '../../support/databases.ts'
-import { ACK_TOKEN, claims, verdictQuery, verdictTarget } from '../../support/payloads.ts'
-import { policyFiles } from '../../support/policy-files.ts'
-import { startPortalProcess } from '../../support/portal-process.ts'
-import { noPostgres } from '../../support/postgres-server.ts'
-import { until } from '../../support/until.ts'
+import { readStorage } from '../../src/database/durability.ts'
+import { IN_TEMPORARY_FOLDER, MEMORY_BACKED } from '../../src/ledger/ledger.ts'
+import { databases, postgresServer } from '../../test/support/databases.ts'
+import { ACK_TOKEN, claims, verdictQuery, verdictTarget } from '../../test/support/payloads.ts'
+import { policyFiles } from '../../test/support/policy-files.ts'
+import { startPortalProcess } from '../../test/support/portal-process.ts'
+import { noPostgres } from '../../test/support/postgres-server.ts'
+import { until } from '../../test/support/until.ts'
 
 /** A keep-alive connection for sequential requests. */
 async function openConnection(t: TestContext, port: number) {

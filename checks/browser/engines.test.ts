@@ -1,7 +1,7 @@
 // What depends on the browser's engine, in Chromium; in Firefox with `npm run check -- firefox`. Each part has its own file in
 // `engines/`; they share one browser, because starting one costs more than most of them.
 import { after, before, describe } from 'node:test'
-import { ENGINES, type RunningEngine } from '../support/browser.ts'
+import { ENGINES, type RunningEngine } from '../../test/support/browser.ts'
 import { testAnnouncements } from './engines/announcements.ts'
 import { testGuard } from './engines/guard.ts'
 import { testDetails } from './engines/help-desk.ts'

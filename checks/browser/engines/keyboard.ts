@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, type TestContext, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { CHROMIUM, type Engine, type RunningEngine, type Settings } from '../../support/browser.ts'
-import { type RunningPreview, startPreview } from '../../support/preview.ts'
+import { CHROMIUM, type Engine, type RunningEngine, type Settings } from '../../../test/support/browser.ts'
+import { type RunningPreview, startPreview } from '../../../test/support/preview.ts'
 
 const TOPBAR = ['Skip to content', 'Language: English', 'Dark mode']
 const FOOTER = ['Why did I see a certificate error?', 'Privacy notice', 'Certificate', 'Contact support']

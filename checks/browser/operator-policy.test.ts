@@ -7,12 +7,12 @@ import type { AxeResults } from 'axe-core'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { PALETTES } from '../../src/config/brand.ts'
 import type { VerdictClaims } from '../../src/contract/verdict.ts'
-import { only, parsePage, skeleton } from '../portal/markup.ts'
-import { launchHeadlessShell, openPage } from '../support/browser.ts'
-import { ACK_TOKEN, claims, verdictTarget } from '../support/payloads.ts'
-import { HOSTILE_MARKDOWN, policyFiles } from '../support/policy-files.ts'
-import { NOW, type RunningPortal, startPortal } from '../support/portal.ts'
-import { skipWithoutChromium } from '../support/requirement.ts'
+import { only, parsePage, skeleton } from '../../test/portal/markup.ts'
+import { launchHeadlessShell, openPage } from '../../test/support/browser.ts'
+import { ACK_TOKEN, claims, verdictTarget } from '../../test/support/payloads.ts'
+import { HOSTILE_MARKDOWN, policyFiles } from '../../test/support/policy-files.ts'
+import { NOW, type RunningPortal, startPortal } from '../../test/support/portal.ts'
+import { skipWithoutChromium } from '../../test/support/requirement.ts'
 
 const { source: axe } = createRequire(import.meta.url)('axe-core') as { source: string }
 

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { PALETTES } from '../../src/config/brand.ts'
-import { launchHeadlessShell } from '../support/browser.ts'
-import { openPreview } from '../support/preview.ts'
-import { assertPrintable, assertPrints } from '../support/print.ts'
-import { skipWithoutChromium } from '../support/requirement.ts'
+import { launchHeadlessShell } from '../../test/support/browser.ts'
+import { openPreview } from '../../test/support/preview.ts'
+import { assertPrintable, assertPrints } from '../../test/support/print.ts'
+import { skipWithoutChromium } from '../../test/support/requirement.ts'
 
 /** A page of each kind, and those that come closest to the number of pages they may take. */
 const STATES = [

@@ -4,10 +4,10 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { PALETTES } from '../../src/config/brand.ts'
-import { launchHeadlessShell } from '../support/browser.ts'
-import { assertVisibleInForcedColours, FORCED } from '../support/forced-colours.ts'
-import { LAYOUTS, openPreview, showState } from '../support/preview.ts'
-import { skipWithoutChromium } from '../support/requirement.ts'
+import { launchHeadlessShell } from '../../test/support/browser.ts'
+import { assertVisibleInForcedColours, FORCED } from '../../test/support/forced-colours.ts'
+import { LAYOUTS, openPreview, showState } from '../../test/support/preview.ts'
+import { skipWithoutChromium } from '../../test/support/requirement.ts'
 
 describe('colours', { skip: skipWithoutChromium }, () => {
   let browser: Browser

@@ -10,9 +10,9 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { IN_TEMPORARY_FOLDER, MEMORY_BACKED } from '../../src/engine/state/state.ts'
-import { COMPILE_CACHE } from '../support/compile-cache.ts'
-import { logLine } from '../support/log-line.ts'
-import { SECRET } from '../support/payloads.ts'
+import { COMPILE_CACHE } from '../../test/support/compile-cache.ts'
+import { logLine } from '../../test/support/log-line.ts'
+import { SECRET } from '../../test/support/payloads.ts'
 
 const source = (name: string) => fileURLToPath(new URL(`../../src/engine/${name}`, import.meta.url))
 const SAMPLE = ['--config', source('sample-policy.toml')]

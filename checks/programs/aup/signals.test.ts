@@ -4,9 +4,9 @@ import { spawn } from 'node:child_process'
 import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { until } from '../../support/until.ts'
-import { ended, MAIN, skipWithoutScript } from '../gatewayctl.ts'
-import { type TestGateway, testGateway } from './gateway.ts'
+import { type TestGateway, testGateway } from '../../../test/gatewayctl/aup/gateway.ts'
+import { ended, MAIN, skipWithoutScript } from '../../../test/gatewayctl/gatewayctl.ts'
+import { until } from '../../../test/support/until.ts'
 
 /** A busy machine starts a portal slowly. */
 const PATIENCE = 60

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import packageJson from '#package' with { type: 'json' }
-import { type Engine, type RunningEngine, UNSAFE_HOST } from '../../support/browser.ts'
-import { type RunningPreview, startPreview } from '../../support/preview.ts'
+import { type Engine, type RunningEngine, UNSAFE_HOST } from '../../../test/support/browser.ts'
+import { type RunningPreview, startPreview } from '../../../test/support/preview.ts'
 
 const { version, releaseType } = packageJson
 const VERSION = `${version}-${releaseType}`

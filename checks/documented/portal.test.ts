@@ -8,11 +8,11 @@ import { type TestContext, test } from 'node:test'
 import { promisify } from 'node:util'
 import { pacFile } from '../../src/config/pac.ts'
 import { auditEvent } from '../../src/portal/monitoring/audit-events.ts'
-import { startOperations } from '../portal/monitoring/operations.ts'
-import { freePort } from '../support/free-port.ts'
-import { hasCommand, skipUnless, skipWithoutLinux } from '../support/requirement.ts'
-import { blocks, blocksRunBy } from './command-blocks.ts'
-import { run, runUntil, sandbox } from './commands.ts'
+import { blocks, blocksRunBy } from '../../test/deploy/command-blocks.ts'
+import { run, runUntil, sandbox } from '../../test/deploy/commands.ts'
+import { startOperations } from '../../test/portal/monitoring/operations.ts'
+import { freePort } from '../../test/support/free-port.ts'
+import { hasCommand, skipUnless, skipWithoutLinux } from '../../test/support/requirement.ts'
 
 const skipWithoutJq = skipUnless(hasCommand('curl') && hasCommand('jq'), 'needs curl and jq: apt-get install curl jq')
 const documented = (page: string) => blocksRunBy(import.meta.filename, page).map(({ text }) => text)

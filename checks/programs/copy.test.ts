@@ -3,10 +3,10 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { databases, query, temporaryFolder } from '../support/databases.ts'
-import { emptyLedger, fill } from '../support/ledgers.ts'
-import { until } from '../support/until.ts'
-import { databaseUrl, ended, gatewayctl, startGatewayctl } from './gatewayctl.ts'
+import { databaseUrl, ended, gatewayctl, startGatewayctl } from '../../test/gatewayctl/gatewayctl.ts'
+import { databases, query, temporaryFolder } from '../../test/support/databases.ts'
+import { emptyLedger, fill } from '../../test/support/ledgers.ts'
+import { until } from '../../test/support/until.ts'
 
 const COPY = ['portal', 'acceptances', 'copy']
 const sqlite = databases.find(({ dialect }) => dialect === 'sqlite') ?? assert.fail()

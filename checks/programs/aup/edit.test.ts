@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { appendFileSync, copyFileSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { until } from '../../support/until.ts'
-import { type TestGateway, testGateway } from './gateway.ts'
+import { type TestGateway, testGateway } from '../../../test/gatewayctl/aup/gateway.ts'
+import { until } from '../../../test/support/until.ts'
 
 const WRITE = (text: string) => `printf '%s\\n' '${text}' > "$1"`
 
