@@ -23,16 +23,16 @@ export const SUITES: readonly Suite[] = [
   {
     name: 'browser',
     about:
-      'what only a browser shows: keyboard, announcements, clipboard, double clicks, the certificate page, a long policy, colours and print',
+      'what only a browser shows: keyboard, announcements, clipboard, double clicks, the certificate page, a long policy, the pages of terminator and proxy, colours and print',
     files: ['checks/browser/*.test.ts'],
-    needs: 'chromium, openssl, libnss3-tools',
-    seconds: 60,
+    needs: 'chromium, nginx, openssl, libnss3-tools',
+    seconds: 70,
     isShort: true,
   },
   {
     name: 'programs',
     about:
-      'portal, engine and gatewayctl as processes: options, start-up errors, ports, signals, kills, large exports and copies',
+      'portal, engine and gatewayctl as processes: help, options, start-up errors, ports, signals, kills, large exports and copies',
     files: ['checks/programs/**/*.test.ts'],
     seconds: 100,
     isShort: true,

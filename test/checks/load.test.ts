@@ -37,7 +37,7 @@ test('a closed loop keeps its connections and takes the requests in turn', async
     response.end(url === '/a' ? 'short' : 'longer')
   })
   const aim = await target(t, server)
-  const result = await load(aim, { connections: 3, seconds: 0.2 })
+  const result = await load(aim, { connections: 3, seconds: 1 })
   assert.equal(result.responses, asked['/a'] + asked['/b'])
   assert.ok(result.responses > 3)
   assert.ok(Math.abs(asked['/a'] - asked['/b']) <= 1)
@@ -126,7 +126,7 @@ test('through a proxy each connection has its own host and its own requests', {
     isBoundToConnection: true,
   })
   let opened = 0
-  const { responses } = await load(aim, { connections: 3, seconds: 0.2 }, () => {
+  const { responses } = await load(aim, { connections: 3, seconds: 1 }, () => {
     opened = tunnels.length
   })
   assert.deepEqual(tunnels.toSorted(), ['a.example:443', 'b.example:443', 'c.example:443'])

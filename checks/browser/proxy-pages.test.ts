@@ -4,9 +4,9 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import { launchHeadlessShell, openPage } from '../support/browser.ts'
-import { filledProxyPage, PROXY_PAGES, readProxyPage } from '../support/proxy-pages.ts'
-import { skipWithoutChromium } from '../support/requirement.ts'
+import { launchHeadlessShell, openPage } from '../../test/support/browser.ts'
+import { filledProxyPage, PROXY_PAGES, readProxyPage } from '../../test/support/proxy-pages.ts'
+import { skipWithoutChromium } from '../../test/support/requirement.ts'
 
 const { source: axe } = createRequire(import.meta.url)('axe-core') as { source: string }
 const LANGUAGES = ['en', 'fr', 'de', 'it']

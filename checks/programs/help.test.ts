@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers'
 import { describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import packageJson from '#package' with { type: 'json' }
-import { CHECKS } from '../../checks/list.ts'
+import { CHECKS } from '../list.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const MAX_COLUMNS = 80
