@@ -1,7 +1,8 @@
 // What depends on the browser's engine, in Chromium; in Firefox with `npm run check -- firefox`. Each part has its own file in
-// `engines/`; they share one browser, because starting one costs more than most of them.
+// `engines/`; they share browser and preview, because starting these costs more than most of them.
 import { after, before, describe } from 'node:test'
 import { ENGINES, type RunningEngine } from '../../test/support/browser.ts'
+import { type RunningPreview, startPreview } from '../../test/support/preview.ts'
 import { testAnnouncements } from './engines/announcements.ts'
 import { testGuard } from './engines/guard.ts'
 import { testDetails } from './engines/help-desk.ts'
@@ -11,13 +12,22 @@ import { testWithoutScript } from './engines/without-script.ts'
 for (const engine of ENGINES) {
   describe(engine.name, { skip: engine.skip }, () => {
     let running: RunningEngine
+    let preview: RunningPreview
     before(async () => {
       running = await engine.start()
+      preview = await startPreview()
     })
-    after(() => running?.close())
+    after(async () => {
+      await running?.close()
+      await preview?.close()
+    })
 
     for (const part of [testAnnouncements, testGuard, testDetails, testKeyboard, testWithoutScript]) {
-      part(engine, () => running)
+      part(
+        engine,
+        () => running,
+        () => preview,
+      )
     }
   })
 }

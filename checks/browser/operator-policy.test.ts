@@ -8,7 +8,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { PALETTES } from '../../src/config/brand.ts'
 import type { VerdictClaims } from '../../src/contract/verdict.ts'
 import { only, parsePage, skeleton } from '../../test/portal/markup.ts'
-import { launchHeadlessShell, openPage } from '../../test/support/browser.ts'
+import { launchHeadlessShell, openPage, watchInjected } from '../../test/support/browser.ts'
 import { ACK_TOKEN, claims, verdictTarget } from '../../test/support/payloads.ts'
 import { HOSTILE_MARKDOWN, policyFiles } from '../../test/support/policy-files.ts'
 import { NOW, type RunningPortal, startPortal } from '../../test/support/portal.ts'
@@ -87,15 +87,7 @@ describe('the operator’s policy in Chromium', { skip: skipWithoutChromium }, (
     test(`hostile Markdown, ${name}: only the intended elements, no script, no request`, async (t) => {
       const portal = await start(t, { 'aup.md': text })
       const { page } = await openPage(t, browser)
-      let dialogs = 0
-      page.on('dialog', async (dialog) => {
-        dialogs++
-        await dialog.dismiss()
-      })
-      const outside: string[] = []
-      page.on('request', (request) => {
-        if (!request.url().startsWith(portal.address)) outside.push(request.url())
-      })
+      const injected = watchInjected(page, portal.address)
       const response = await page.goto(address(portal))
       const main = only(parsePage((await response?.text()) ?? ''), 'id', 'main')
       const [article] = main.children.filter((child) => typeof child === 'object')
@@ -108,8 +100,7 @@ describe('the operator’s policy in Chromium', { skip: skipWithoutChromium }, (
       const protocols = (await page.evaluate(links)) as string[]
       assert.ok(protocols.length > 10)
       for (const protocol of protocols) assert.match(protocol, /^(https?|mailto):$/)
-      assert.equal(dialogs, 0)
-      assert.deepEqual(outside, [])
+      assert.deepEqual(injected, { dialogs: 0, outside: [] })
     })
   }
 

@@ -5,7 +5,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, type TestContext, test } from 'node:test'
 import type { Browser } from 'playwright-core'
-import { launchHeadlessShell, openPage } from '../support/browser.ts'
+import { launchHeadlessShell, openPage, watchInjected } from '../support/browser.ts'
 import { ACK_TOKEN, claims, verdictTarget } from '../support/payloads.ts'
 import { NOW, type RunningPortal, startPortal } from '../support/portal.ts'
 import { skipWithoutChromium } from '../support/requirement.ts'
@@ -50,15 +50,7 @@ describe('hostile claims in Chromium', { skip: skipWithoutChromium }, () => {
   for (const base of kinds) {
     test(`on the ${base.kind} page`, async (t) => {
       const { page } = await openPage(t, browser)
-      let dialogs = 0
-      page.on('dialog', async (dialog) => {
-        dialogs++
-        await dialog.dismiss()
-      })
-      const outside: string[] = []
-      page.on('request', (request) => {
-        if (!request.url().startsWith(portal.address)) outside.push(request.url())
-      })
+      const injected = watchInjected(page, portal.address)
       await page.goto(portal.address + verdictTarget(claims(NOW, base)))
       const elements = await page.evaluate(count)
       for (const text of HOSTILE) {
@@ -74,8 +66,7 @@ describe('hostile claims in Chromium', { skip: skipWithoutChromium }, () => {
         assert.equal(response?.status(), 200, text)
         assert.equal(await page.evaluate(count), elements, text)
       }
-      assert.equal(dialogs, 0)
-      assert.deepEqual(outside, [])
+      assert.deepEqual(injected, { dialogs: 0, outside: [] })
     })
   }
 

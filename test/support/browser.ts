@@ -119,6 +119,19 @@ export interface WatchedPage {
   allow(message: RegExp): void
 }
 
+/** @returns what injected script and markup do from now on: dialogs, and the addresses of requests to anything but this one */
+export function watchInjected(page: Page, address: string): { dialogs: number; outside: string[] } {
+  const injected = { dialogs: 0, outside: [] as string[] }
+  page.on('dialog', async (dialog) => {
+    injected.dialogs++
+    await dialog.dismiss()
+  })
+  page.on('request', (request) => {
+    if (!request.url().startsWith(address)) injected.outside.push(request.url())
+  })
+  return injected
+}
+
 /** Waits until the page accepts clicks on its proceed control: it ignores them shortly after it appeared. */
 export async function acceptsClicks(page: Page): Promise<void> {
   await page.evaluate(`(async () => {

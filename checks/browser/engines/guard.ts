@@ -1,11 +1,11 @@
 // For 700 ms after a page came to the front its proceed link ignores pointer clicks, with a notice; keyboard and
 // assistive technology always work. The page's clock is stopped, so that no test depends on the machine's speed.
 import assert from 'node:assert/strict'
-import { after, before, describe, type TestContext, test } from 'node:test'
+import { describe, type TestContext, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { catalogue } from '../../../src/portal/i18n/catalogue.ts'
 import { CHROMIUM, type Engine, type RunningEngine, type Settings } from '../../../test/support/browser.ts'
-import { type RunningPreview, startPreview } from '../../../test/support/preview.ts'
+import type { RunningPreview } from '../../../test/support/preview.ts'
 
 const HOLD_MS = 700
 /** The proceed control of each page that has one. */
@@ -19,16 +19,8 @@ const ACTIVATIONS: Readonly<Record<string, string>> = {
   'a focus event': 'dispatchEvent(new Event("focus"))',
 }
 
-export function testGuard(engine: Engine, browser: () => RunningEngine): void {
+export function testGuard(engine: Engine, browser: () => RunningEngine, preview: () => RunningPreview): void {
   describe('the guard of the button to proceed', () => {
-    let preview: RunningPreview
-    before(async () => {
-      preview = await startPreview()
-    })
-    after(async () => {
-      await preview?.close()
-    })
-
     /** @returns the page, with its clock stopped at load time, and every acknowledgement that it sends */
     async function open(t: TestContext, name: Name, { locale = 'en' }: Settings = {}, isStopped = true) {
       const { page, allow } = await browser().openPage(t, { locale })
@@ -41,7 +33,7 @@ export function testGuard(engine: Engine, browser: () => RunningEngine): void {
         await page.clock.install({ time: 0 })
         await page.clock.pauseAt(1000)
       }
-      await page.goto(preview.page(name))
+      await page.goto(preview().page(name))
       if (name === 'warned-passphrase') await page.fill('#passphrase', 'wrong')
       return { page, proceed: page.locator(PROCEED_CONTROLS[name]), notice: page.locator('#held'), sent }
     }
@@ -52,7 +44,7 @@ export function testGuard(engine: Engine, browser: () => RunningEngine): void {
       const response = await (await asked).response()
       assert.equal(sent.length, 1)
       // Chromium may not close a context while a navigation is in flight.
-      if (response?.status() === 302) await page.waitForURL(`${preview.address}/preview/accepted`)
+      if (response?.status() === 302) await page.waitForURL(`${preview().address}/preview/accepted`)
     }
 
     for (const name of Object.keys(PROCEED_CONTROLS) as Name[]) {
@@ -122,9 +114,9 @@ export function testGuard(engine: Engine, browser: () => RunningEngine): void {
 
     test('without script the first click counts', async (t) => {
       const { page } = await browser().openPage(t, { javaScriptEnabled: false })
-      await page.goto(preview.page('warned'))
+      await page.goto(preview().page('warned'))
       await page.locator('a.button').click()
-      await page.waitForURL(`${preview.address}/preview/accepted`)
+      await page.waitForURL(`${preview().address}/preview/accepted`)
     })
   })
 }

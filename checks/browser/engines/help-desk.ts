@@ -1,10 +1,10 @@
 // A visitor copies the details for the help desk: as plain text, with and without a clipboard.
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import packageJson from '#package' with { type: 'json' }
 import { type Engine, type RunningEngine, UNSAFE_HOST } from '../../../test/support/browser.ts'
-import { type RunningPreview, startPreview } from '../../../test/support/preview.ts'
+import type { RunningPreview } from '../../../test/support/preview.ts'
 
 const { version, releaseType } = packageJson
 const VERSION = `${version}-${releaseType}`
@@ -30,20 +30,12 @@ const DETAILS = {
   ],
 } as const
 
-export function testDetails(engine: Engine, browser: () => RunningEngine): void {
+export function testDetails(engine: Engine, browser: () => RunningEngine, preview: () => RunningPreview): void {
   describe('the details, copied', () => {
-    let preview: RunningPreview
-    before(async () => {
-      preview = await startPreview()
-    })
-    after(async () => {
-      await preview?.close()
-    })
-
     for (const [locale, lines] of Object.entries(DETAILS)) {
       test(`as plain text, in the language ${locale}`, async (t) => {
         const { page } = await browser().openPage(t, { locale })
-        await page.goto(preview.page('blocked'))
+        await page.goto(preview().page('blocked'))
         await page.click('#copy')
         await page.locator('#copied', { hasText: /Copied|Détails copiés/ }).waitFor()
         assert.equal(await page.locator('#copy-text').isVisible(), false)
@@ -53,11 +45,11 @@ export function testDetails(engine: Engine, browser: () => RunningEngine): void 
 
     test('an address that was shortened says so, and no category leaves no line', async (t) => {
       const { page } = await browser().openPage(t)
-      await page.goto(preview.page('blocked-shortened'))
+      await page.goto(preview().page('blocked-shortened'))
       await page.click('#copy')
       await page.locator('#copied', { hasText: 'Copied' }).waitFor()
       assert.match(await pasted(page), /^Requested address: https:\/\/fresh-news.example\/today\?id=7…\n/)
-      await page.goto(preview.page('blocked-without-reason'))
+      await page.goto(preview().page('blocked-without-reason'))
       await page.click('#copy')
       await page.locator('#copied', { hasText: 'Copied' }).waitFor()
       assert.doesNotMatch(await pasted(page), /Category/)
@@ -65,7 +57,7 @@ export function testDetails(engine: Engine, browser: () => RunningEngine): void 
 
     test('an internationalised host in both forms', async (t) => {
       const { page } = await browser().openPage(t)
-      await page.goto(preview.page('blocked-punycode'))
+      await page.goto(preview().page('blocked-punycode'))
       await page.click('#copy')
       await page.locator('#copied', { hasText: 'Copied' }).waitFor()
       assert.match(
@@ -78,7 +70,7 @@ export function testDetails(engine: Engine, browser: () => RunningEngine): void 
       test(`a reference selected by hand has no spaces, though the page shows groups: ${name}`, async (t) => {
         const { page, allow } = await browser().openPage(t)
         allow(/Failed to load resource: the server responded with a status of 429/)
-        await page.goto(preview.page(name))
+        await page.goto(preview().page(name))
         const groups = (await page.locator('#reference i').all()).map((group) => group.boundingBox())
         const [first, second] = await Promise.all(groups)
         assert.ok(first && second && second.x - first.x - first.width >= 4)
@@ -91,7 +83,7 @@ export function testDetails(engine: Engine, browser: () => RunningEngine): void 
 
     test('over plain http there is no clipboard: the text is selected, and the keyboard copies it', async (t) => {
       const { page } = await browser().openPage(t)
-      await page.goto(preview.page('blocked').replace('127.0.0.1', UNSAFE_HOST))
+      await page.goto(preview().page('blocked').replace('127.0.0.1', UNSAFE_HOST))
       assert.equal(await page.evaluate('navigator.clipboard'), undefined)
       await copySelected(page)
     })
@@ -100,7 +92,7 @@ export function testDetails(engine: Engine, browser: () => RunningEngine): void 
     if (engine.name === 'Chromium') {
       test('with the right to the clipboard denied the text is selected too', async (t) => {
         const { page } = await browser().openPage(t)
-        await page.goto(preview.page('blocked'))
+        await page.goto(preview().page('blocked'))
         await page.context().clearPermissions()
         // Grants only this permission.
         await page.context().grantPermissions(['geolocation'])

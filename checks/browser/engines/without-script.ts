@@ -1,9 +1,9 @@
 // Everything works without script except the code field, which explains that in the visitor's language.
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { catalogue } from '../../../src/portal/i18n/catalogue.ts'
 import { CHROMIUM, type Engine, type RunningEngine } from '../../../test/support/browser.ts'
-import { type RunningPreview, startPreview } from '../../../test/support/preview.ts'
+import type { RunningPreview } from '../../../test/support/preview.ts'
 
 const WITH_A_CODE = /-pin$|-passphrase$/
 const STATUS = /Failed to load resource: the server responded with a status of [45]\d\d/
@@ -19,16 +19,8 @@ const LOOK = `{
   found
 }`
 
-export function testWithoutScript(engine: Engine, browser: () => RunningEngine): void {
+export function testWithoutScript(engine: Engine, browser: () => RunningEngine, preview: () => RunningPreview): void {
   describe('without script', () => {
-    let preview: RunningPreview
-    before(async () => {
-      preview = await startPreview()
-    })
-    after(async () => {
-      await preview?.close()
-    })
-
     // The markup is the same in every language (accessibility.test.ts).
     for (const locale of engine === CHROMIUM ? (['en', 'fr'] as const) : (['en'] as const)) {
       test(`every page, with nothing on it that needs script but what says so: ${locale}`, async (t) => {
@@ -36,7 +28,7 @@ export function testWithoutScript(engine: Engine, browser: () => RunningEngine):
         allow(STATUS)
         // The notice is shown in frames, which have no icon.
         allow(/favicon/)
-        for (const [name, address] of preview.pages) {
+        for (const [name, address] of preview().pages) {
           await page.goto(address)
           assert.deepEqual(
             await page.evaluate(LOOK),
@@ -55,21 +47,21 @@ export function testWithoutScript(engine: Engine, browser: () => RunningEngine):
     test('the button to proceed, a link', async (t) => {
       const { page } = await browser().openPage(t, { javaScriptEnabled: false })
       for (const name of ['warned', 'aup']) {
-        await page.goto(preview.page(name))
+        await page.goto(preview().page(name))
         await page.getByRole('link', { name: /^(Proceed anyway|I acknowledge and continue)$/ }).press('Enter')
-        await page.waitForURL(`${preview.address}/preview/accepted`)
+        await page.waitForURL(`${preview().address}/preview/accepted`)
       }
     })
 
     test('the language, in the topbar', async (t) => {
       const { page } = await browser().openPage(t, { javaScriptEnabled: false })
       for (const name of ['blocked', 'privacy']) {
-        await page.goto(preview.page(name))
+        await page.goto(preview().page(name))
         for (const locale of ['fr', 'de', 'it', 'en']) {
           await page.locator('header summary').press('Enter')
           await page.locator(`details a[lang=${locale}]`).press('Enter')
           await page.locator(`html[lang=${locale}]`).waitFor()
-          assert.equal(page.url(), preview.page(name))
+          assert.equal(page.url(), preview().page(name))
         }
       }
     })
