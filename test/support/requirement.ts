@@ -20,10 +20,10 @@ const CHROMIUM_PATHS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/
 /** The system's Chromium; undefined where there is none. */
 export const chromiumPath = CHROMIUM_PATHS.find((path) => existsSync(path))
 
-const HEADLESS_SHELL_PATHS = ['/usr/bin/chromium-headless-shell']
+const HEADLESS_SHELL = '/usr/bin/chromium-headless-shell'
 
 /** The system's headless shell of Chromium, which opens a page with a quarter of the CPU time; undefined where there is none. */
-export const headlessShellPath = HEADLESS_SHELL_PATHS.find((path) => existsSync(path))
+export const headlessShellPath = existsSync(HEADLESS_SHELL) ? HEADLESS_SHELL : undefined
 
 const FIREFOX_PATHS = ['/usr/bin/firefox-esr', '/usr/bin/firefox']
 

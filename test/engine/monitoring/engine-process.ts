@@ -32,6 +32,8 @@ interface Decided {
   readonly status?: number
 }
 
+const MAIN = 'src/engine/main.ts'
+
 export interface StartOptions {
   /** Of the `[ops]` section. */
   readonly ops?: string
@@ -50,7 +52,7 @@ export type EngineProcess = Awaited<ReturnType<typeof startEngine>>
 /** @param rules and further sections of the policy; keys of the top level first */
 export async function startEngine(t: Cleanup, rules: string, options: StartOptions = {}) {
   const { ops = 'listen = "127.0.0.1:0"', certificates = '', files = {}, unread = false } = options
-  const { program = 'src/engine/main.ts' } = options
+  const { program = MAIN } = options
   const folder = mkdtempSync(join(tmpdir(), 'engine-monitoring-'))
   const [policies, published, config] = [
     join(folder, 'policy'),
@@ -66,11 +68,13 @@ export async function startEngine(t: Cleanup, rules: string, options: StartOptio
   for (const name of [policies, published]) mkdirSync(name)
   for (const [name, content] of Object.entries(files)) writeFileSync(join(policies, name), content)
   writePolicy(rules)
-  const cache = Object.values(COMPILE_CACHE)
+  // A bundle starts as in its image.
+  const env = program === MAIN ? COMPILE_CACHE : {}
+  const cache = Object.values(env)
   const flags = nodeFlags({ read: [folder, dirname(program), ...cache], write: [published, ...cache] })
   const log = openPipe(join(folder, 'log'))
   const child = spawn(process.execPath, [...flags, program, '--config', config], {
-    env: COMPILE_CACHE,
+    env,
     stdio: ['ignore', log.writer, 'pipe'],
   }) as ChildProcessByStdio<null, null, Readable>
   closeSync(log.writer)
