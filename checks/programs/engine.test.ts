@@ -29,9 +29,20 @@ function secretsIn(folder: string): readonly string[] {
 
 async function makeFolder(t: TestContext): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'engine-process-'))
-  t.after(() => rm(folder, { recursive: true }))
+  t.after(async () => {
+    // They write into it.
+    await endAll()
+    await rm(folder, { recursive: true })
+  })
   await writeFile(join(folder, 'secret'), SECRET)
   return folder
+}
+
+const running = new Set<ChildProcess>()
+
+async function endAll(): Promise<void> {
+  for (const child of running) child.kill('SIGKILL')
+  await Promise.all(Array.from(running, (child) => once(child, 'close')))
 }
 
 function start(t: TestContext, args: readonly string[]) {
@@ -39,7 +50,9 @@ function start(t: TestContext, args: readonly string[]) {
     env: COMPILE_CACHE,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  t.after(() => child.kill('SIGKILL'))
+  running.add(child)
+  child.on('close', () => running.delete(child))
+  t.after(endAll)
   const output = { stdout: '', stderr: '' }
   child.stdout.on('data', (chunk) => {
     output.stdout += chunk
