@@ -92,6 +92,16 @@ export const CHECKS: readonly Check[] = [
     isRequired: true,
   },
   {
+    name: 'bypass',
+    about:
+      'nobody gets around the gateway: no byte reaches a site without a decision, by any method, in any tunnel, with the engine at work, frozen and dead; with the Squid of this machine and those of Debian 12 and 13',
+    needs: 'root, squid-openssl, nftables, iproute2, openssl, mmdebstrap',
+    seconds: 500,
+    program: ['checks/bypass/main.ts'],
+    short: { args: ['--short'], seconds: 70 },
+    isRequired: true,
+  },
+  {
     name: 'deploy',
     about: 'builds the images and runs the deployment tests with Docker and podman',
     needs: 'root, docker.io, docker-compose, mmdebstrap, curl, podman, podman-compose, crun, netavark',

@@ -2,11 +2,11 @@
 // gateway, web sites and the portal, each in a network namespace.
 import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { after, describe, test } from 'node:test'
 import { PORTAL_HOST, skipWithoutGateway, startGateway } from '../../test/gateway/proxy.ts'
+import { INSIDE, redirectDevices, TRANSPARENT_PORTS } from '../../test/gateway/redirection.ts'
 import { startSites } from '../../test/gateway/sites.ts'
 import { continueInNetworkNamespace } from '../../test/support/network-namespace.ts'
 import { hasCommand, skipUnless } from '../../test/support/requirement.ts'
@@ -18,13 +18,6 @@ const skip =
   skipUnless(hasCommand('curl'), 'needs curl: apt-get install curl')
 
 if (!skip) continueInNetworkNamespace(import.meta.filename)
-
-const DOCUMENT = readFileSync(new URL('../../docs/proxy-clients.md', import.meta.url), 'utf8')
-const block = (language: string) =>
-  new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\``, 'ms').exec(DOCUMENT)?.[1] ?? assert.fail(`no block of ${language}`)
-const SETTINGS = Object.fromEntries(
-  Array.from(DOCUMENT.matchAll(/^(PROXY_TRANSPARENT_\w+)=(\d+)$/gm), ([, name, port]) => [String(name), String(port)]),
-)
 
 const NAMES = ['news.example', 'casino.example', 'bank.example', 'blocked-bank.example']
 const POLICY = `
@@ -41,16 +34,8 @@ exempt_defaults = false
 allowed = true
 hosts = true
 `
-/** The network of the clients: the gateway's addresses, and the client's. */
-const INSIDE = {
-  link: 'inside',
-  machine: ['10.77.0.1', 'fd00:77::1'],
-  client: ['10.77.0.2', 'fd00:77::2'],
-} as const
-
 describe('transparent interception', { skip, timeout: 120_000 }, async () => {
   const ip = (...words: readonly string[]) => execFileSync('ip', words, { timeout: 10_000, stdio: 'pipe' })
-  const nft = (rules: string) => execFileSync('nft', ['-f', '-'], { input: rules, timeout: 10_000 })
   const cleanup = { after }
   const portal = await startSites(cleanup, {
     names: [PORTAL_HOST],
@@ -58,26 +43,7 @@ describe('transparent interception', { skip, timeout: 120_000 }, async () => {
     handlers: { [PORTAL_HOST]: ({ socket }, response) => response.end(`portal, for ${socket.remoteAddress}`) },
     ipv6: true,
   })
-  const namespace = `client${process.pid}`
-  ip('netns', 'add', namespace)
-  after(() => ip('netns', 'delete', namespace))
-  ip('link', 'add', INSIDE.link, 'type', 'veth', 'peer', 'name', 'eth0', 'netns', namespace)
-  for (const [index, prefix] of [24, 64].entries()) {
-    const nodad = index === 1 ? ['nodad'] : []
-    ip('address', 'add', `${INSIDE.machine[index]}/${prefix}`, 'dev', INSIDE.link, ...nodad)
-    ip('-n', namespace, 'address', 'add', `${INSIDE.client[index]}/${prefix}`, 'dev', 'eth0', ...nodad)
-  }
-  ip('link', 'set', INSIDE.link, 'up')
-  ip('-n', namespace, 'link', 'set', 'eth0', 'up')
-  for (const address of INSIDE.machine) ip('-n', namespace, 'route', 'add', 'default', 'via', address)
-  for (const [, name, value] of block('ini').matchAll(/^([a-z0-9._]+) = (\d)$/gm)) {
-    writeFileSync(`/proc/sys/${String(name).replaceAll('.', '/')}`, String(value))
-  }
-  const rules = block('nft')
-    .replace('"eth1"', `"${INSIDE.link}"`)
-    .replace('192.0.2.10', portal.address)
-    .replace('2001:db8::10', portal.address6)
-  nft(rules)
+  const { namespace, nft } = redirectDevices(cleanup, portal)
 
   const gateway = await startGateway(cleanup, {
     sites: { names: NAMES, ipv6: true },
@@ -85,7 +51,7 @@ describe('transparent interception', { skip, timeout: 120_000 }, async () => {
     published: 'engine',
     directives: 'negative_dns_ttl 1 second\npositive_dns_ttl 1 second',
     portal: { http: 80, https: 443 },
-    settings: { ...SETTINGS, PROXY_CLIENTS: '127.0.0.0/8 10.77.0.0/24 fd00:77::/64' },
+    settings: { ...TRANSPARENT_PORTS, PROXY_CLIENTS: '127.0.0.0/8 10.77.0.0/24 fd00:77::/64' },
   })
   const { sites, engine } = gateway
   for (const name of NAMES) sites.resolve(name, sites.address, sites.address6)
@@ -230,7 +196,7 @@ describe('transparent interception', { skip, timeout: 120_000 }, async () => {
     })
 
     test(`${family}: the proxy's own ports refuse connections, and continue to work`, async () => {
-      for (const port of Object.values(SETTINGS)) {
+      for (const port of Object.values(TRANSPARENT_PORTS)) {
         assert.equal(await dial('tcp', INSIDE.machine[index], Number(port)), 'ECONNREFUSED')
       }
       assert.equal((await get('http://news.example/', at)).status, 200)

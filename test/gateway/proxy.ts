@@ -1,7 +1,7 @@
 // The gateway as it ships: the engine's process, Squid started by deploy/gateway/start, a portal's stand-in, web sites in a
 // network namespace, and a client that speaks to the proxy.
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import {
@@ -34,6 +34,8 @@ import { accepts } from '../support/servers.ts'
 import { until } from '../support/until.ts'
 import { type Sites, type SitesOptions, startSites } from './sites.ts'
 
+/** The root folder of another Debian, whose Squid runs in place of this machine's; undefined for this machine's. */
+const SQUID_ROOT = process.env.TEST_SQUID_ROOT
 const SHIPPED = fileURLToPath(new URL('../../deploy/gateway', import.meta.url))
 /** A user that is not in /etc/passwd, and the group to which the engine opens bump/. */
 const [PROXY_USER, PROXY_GROUP] = [54_323, 54_321]
@@ -68,6 +70,8 @@ export interface GatewayOptions {
   readonly published?: Readonly<Partial<Record<ProxyFile, string>>> | 'engine'
   /** Settings of deploy/gateway/start that override the fixture's. */
   readonly settings?: Readonly<Record<string, string>>
+  /** A further address that the proxy listens on, with the same port. */
+  readonly listen?: string
   /** Whether the proxy follows this machine's addresses. */
   readonly followsAddresses?: boolean
   /** Directives for PROXY_INCLUDE. */
@@ -257,7 +261,9 @@ export async function startGateway(test: Cleanup, options: GatewayOptions): Prom
   }
   const environment = {
     PATH: process.env.PATH,
-    PROXY_LISTEN: `127.0.0.1:${port}`,
+    PROXY_LISTEN: ['127.0.0.1', ...(options.listen === undefined ? [] : [options.listen])]
+      .map((address) => `${address}:${port}`)
+      .join(' '),
     PROXY_CLIENTS: '127.0.0.0/24',
     PROXY_PORTAL: `https://${portalHost}:${portal.https}`,
     PROXY_PORTAL_PORTS: `${portal.http} ${portal.https}`,
@@ -273,12 +279,11 @@ export async function startGateway(test: Cleanup, options: GatewayOptions): Prom
   let closed: Promise<unknown>
   let log = ''
   const restart = async () => {
-    const started = spawn(join(shipped, 'start'), [], {
+    const started = spawnAs(user, join(shipped, 'start'), {
       env: environment,
       // A group, so that Squid ends with a start that is killed.
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
-      ...(user !== 0 && { uid: user, gid: PROXY_GROUP }),
     })
     child = started
     for (const stream of [started.stdout, started.stderr] as readonly Readable[]) {
@@ -369,6 +374,15 @@ export async function startGateway(test: Cleanup, options: GatewayOptions): Prom
       return { status: response.statusCode, headers: response.headers, body: text, ...(certificate && { certificate }) }
     },
   }
+}
+
+function spawnAs(user: number, program: string, options: SpawnOptions): ChildProcess {
+  if (SQUID_ROOT === undefined) {
+    return spawn(program, [], { ...options, ...(user !== 0 && { uid: user, gid: PROXY_GROUP }) })
+  }
+  const script = 'for f in tmp dev proc; do mount --rbind /$f "$1/$f"; done; exec chroot --userspec="$2" "$1" "$3"'
+  const group = user === 0 ? 0 : PROXY_GROUP
+  return spawn('unshare', ['--mount', 'sh', '-ec', script, 'sh', SQUID_ROOT, `${user}:${group}`, program], options)
 }
 
 /** On loopback; `http` is a port on which nothing listens. */

@@ -43,6 +43,8 @@ export interface SitesOptions {
   readonly certificates?: Readonly<Record<string, MadeCertificate>>
   /** Whether the sites have an IPv6 address, too; no name resolves to it yet. */
   readonly ipv6?: boolean
+  /** Whether ports 80 and 443 are left to `listen`. */
+  readonly isSilent?: boolean
 }
 
 export interface Sites {
@@ -153,7 +155,8 @@ export async function startSites(t: Cleanup, options: SitesOptions): Promise<Sit
       done(null, contexts.get(name))
     },
   }
-  for (const host of options.ipv6 ? [siteAddress, address6] : [siteAddress]) {
+  const addresses = options.ipv6 ? [siteAddress, address6] : [siteAddress]
+  for (const host of options.isSilent ? [] : addresses) {
     for (const [server, port] of [
       [createHttpServer(respond('http')), 80],
       [createHttpsServer(tls, respond('https')), 443],

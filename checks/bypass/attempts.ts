@@ -1,0 +1,207 @@
+// Every way in which a request could reach a site without a decision, as the bytes that a client sends: method, where it arrives,
+// and target, in each combination. Generated, so that a new value meets all others.
+import { PORTAL_HOST } from '../../test/gateway/proxy.ts'
+
+/** One thing that the client does on its connection. Steps go on after a response that never comes, or a handshake that fails. */
+export type Step =
+  | { readonly do: 'dial'; readonly to: 'proxy' | 'site 80' | 'site 443' }
+  | { readonly do: 'write'; readonly text: string }
+  /** Waits for a response, and for its body. */
+  | { readonly do: 'read' }
+  /** A TLS handshake on the connection as it is, also within TLS. */
+  | { readonly do: 'handshake'; readonly name: string }
+  /** Waits until all attempts are here: what comes before happens while the engine works. */
+  | { readonly do: 'wait' }
+
+export interface Attempt {
+  /** For reports: `CONNECT, in a tunnel to an allowed host, to a blocked host`. */
+  readonly name: string
+  /** Hosts that this attempt names, each of which no other attempt names. */
+  readonly hosts: readonly string[]
+  readonly steps: readonly Step[]
+  /** The host of a request that must reach its site while the engine works; undefined for all other attempts. */
+  readonly reaches: string | undefined
+  /** The host with which Squid itself may make a TLS handshake before the decision: redirected https, and nothing within it. */
+  readonly handshake: string | undefined
+}
+
+const METHODS = ['GET', 'POST', 'CONNECT', 'PRI', 'FROB'] as const
+type Method = (typeof METHODS)[number]
+
+/** Domains of targets; a host is one label below. */
+export const DOMAINS = {
+  allowed: 'news.example',
+  blocked: 'casino.example',
+  exempt: 'bank.example',
+  inside: 'inside.example',
+} as const
+type Target = keyof typeof DOMAINS | 'portal'
+const TARGETS: readonly Target[] = ['allowed', 'blocked', 'exempt', 'portal', 'inside']
+
+/** What names the target of a tunnel, or of a TLS handshake, within which the request is sent. */
+type Outer = 'the target' | 'an allowed host' | 'a refused port'
+
+interface Arrival {
+  readonly name: string
+  readonly outer: Outer | undefined
+  /** Whether browsers send requests like this. */
+  readonly isOrdinary?: true
+  readonly isTlsRedirected?: true
+  /** How the connection begins; `outer` is the host that it names. */
+  readonly begin: (outer: string, credentials: string) => readonly Step[]
+  /** The first part of a URL in a request line: empty for a path. */
+  readonly forms: readonly ('path' | 'http' | 'https')[]
+}
+
+const dial = (to: 'proxy' | 'site 80' | 'site 443'): Step => ({ do: 'dial', to })
+const write = (text: string): Step => ({ do: 'write', text })
+const handshake = (name: string): Step => ({ do: 'handshake', name })
+const READ: Step = { do: 'read' }
+const WAIT: Step = { do: 'wait' }
+const connectTo = (host: string, credentials = '', port = 443) =>
+  `CONNECT ${host}:${port} HTTP/1.1\r\nHost: ${host}:${port}\r\n${credentials}\r\n`
+
+function tunnel(outer: Outer, port = 443): Arrival {
+  return {
+    name: `in a tunnel to ${outer}`,
+    outer,
+    begin: (host, credentials) => [dial('proxy'), write(connectTo(host, credentials, port)), READ, handshake(host)],
+    forms: ['path', 'http', 'https'],
+  }
+}
+
+function redirectedTls(outer: Outer): Arrival {
+  const begin = (host: string) => [dial('site 443'), handshake(host)]
+  const name = `redirected https, with the name of ${outer}`
+  return { name, outer, isTlsRedirected: true, begin, forms: ['path', 'https'] }
+}
+
+const ARRIVALS: readonly Arrival[] = [
+  { name: 'plain', outer: undefined, isOrdinary: true, begin: () => [dial('proxy')], forms: ['http', 'https'] },
+  { ...tunnel('the target'), isOrdinary: true },
+  tunnel('an allowed host'),
+  // Squid decrypts it to show why it denies it.
+  tunnel('a refused port', 25),
+  {
+    name: 'in a tunnel that is not encrypted',
+    outer: 'the target',
+    begin: (host, credentials) => [dial('proxy'), write(connectTo(host, credentials))],
+    forms: ['path', 'http'],
+  },
+  {
+    name: 'redirected http',
+    outer: undefined,
+    isOrdinary: true,
+    begin: () => [dial('site 80')],
+    forms: ['path', 'http', 'https'],
+  },
+  { ...redirectedTls('the target'), isOrdinary: true },
+  redirectedTls('an allowed host'),
+  {
+    name: 'redirected https, not encrypted',
+    outer: undefined,
+    begin: () => [dial('site 443')],
+    forms: ['path', 'http'],
+  },
+]
+
+/**
+ * @param credentials a header field for the first request of a connection; empty for none. Further requests have none.
+ * @param series different for each table, and part of every host
+ */
+export function attempts(credentials: string, series: string): readonly Attempt[] {
+  const all: Attempt[] = []
+  for (const arrival of ARRIVALS) {
+    for (const target of TARGETS) {
+      for (const isKept of [false, true]) {
+        for (const method of METHODS) {
+          for (const final of finals(method, arrival)) {
+            all.push(toAttempt(`${series}${all.length}`, { arrival, target, isKept, final, credentials }))
+          }
+        }
+      }
+    }
+  }
+  return all
+}
+
+interface Final {
+  readonly name: string
+  readonly steps: (host: string, credentials: string) => readonly Step[]
+}
+
+/** The last request; for CONNECT, also what is sent through the tunnel that it asks for. */
+function finals(method: Method, { forms }: Arrival): readonly Final[] {
+  if (method === 'CONNECT') {
+    const inTls = ['GET', 'POST', 'FROB', 'CONNECT'].map((inner) => ({
+      name: `CONNECT, then TLS, then ${inner}`,
+      steps: (host: string, credentials: string) => [
+        ...[write(connectTo(host, credentials)), READ, handshake(host)],
+        write(inner === 'CONNECT' ? connectTo(host) : request(inner, `/`, host, '')),
+        ...(inner === 'CONNECT' ? [READ, handshake(host), write(request('GET', '/', host, ''))] : []),
+        READ,
+      ],
+    }))
+    const raw = [443, 80].map((port) => ({
+      name: `CONNECT to port ${port}, then http without waiting`,
+      steps: (host: string, credentials: string) => [
+        write(connectTo(host, credentials, port) + request('GET', '/', host, '')),
+        READ,
+      ],
+    }))
+    return [...inTls, ...raw]
+  }
+  if (method === 'PRI') {
+    const preface = (host: string) => `PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n${request('GET', '/', host, '')}`
+    return [
+      { name: 'the preface of HTTP/2, then http', steps: (host) => [write(preface(host)), READ] },
+      {
+        name: 'PRI of a URL',
+        steps: (host, credentials) => [write(request('PRI', `http://${host}/`, host, credentials)), READ],
+      },
+    ]
+  }
+  return forms.map((form) => ({
+    name: `${method} of ${form === 'path' ? 'a path' : `a URL with ${form}`}`,
+    steps: (host, credentials) => {
+      const target = form === 'path' ? '/' : `${form}://${host}/`
+      return [write(request(method, target, host, credentials)), READ]
+    },
+  }))
+}
+
+function request(method: string, target: string, host: string, credentials: string): string {
+  const length = method === 'GET' ? '' : 'Content-Length: 4\r\n'
+  return `${method} ${target} HTTP/1.1\r\nHost: ${host}\r\n${length}${credentials}\r\n${method === 'GET' ? '' : 'body'}`
+}
+
+interface Combination {
+  readonly arrival: Arrival
+  readonly target: Target
+  /** Whether the connection has had an allowed request before. */
+  readonly isKept: boolean
+  readonly final: Final
+  readonly credentials: string
+}
+
+function toAttempt(id: string, { arrival, target, isKept, final, credentials }: Combination): Attempt {
+  const host = target === 'portal' ? PORTAL_HOST : `a${id}.${DOMAINS[target]}`
+  // Within the tunnel of an exempt host, which is decided as a whole, no other host is named.
+  const isOpaque = target === 'exempt' && arrival.outer === 'the target'
+  const before = isOpaque ? host : `b${id}.${DOMAINS.allowed}`
+  const outer = arrival.outer === 'the target' ? host : before
+  const isPlain = arrival.outer === undefined
+  // Redirected requests never have any.
+  const given = arrival.name === 'plain' ? credentials : ''
+  const first = isKept ? [write(request('GET', isPlain ? `http://${before}/` : '/', before, given)), READ] : []
+  const steps = [...arrival.begin(outer, credentials), ...first, WAIT, ...final.steps(host, given)]
+  const form = arrival.forms.includes('path') ? 'a path' : 'a URL with http'
+  const isOrdinary = arrival.isOrdinary && !isKept && final.name === `GET of ${form}`
+  return {
+    name: `${final.name}, ${arrival.name}${isKept ? ', after an allowed request' : ''}, to ${target}`,
+    hosts: [host, before],
+    steps,
+    reaches: isOrdinary && target === 'allowed' ? host : undefined,
+    handshake: arrival.isTlsRedirected ? outer : undefined,
+  }
+}

@@ -1,0 +1,67 @@
+// Nobody gets around the gateway: the table of table.test.ts on this machine's Squid, and on those of Debian 12 and 13.
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { EXIT_CANNOT_RUN } from '../check.ts'
+
+const SUITES = ['bookworm', 'trixie']
+const HELP = `Usage: npm run check -- bypass [--short]
+
+Attacks the proxy as it ships: no byte may reach a site without a decision of
+the engine. Uses the Squid of this machine, then those of Debian 12 and 13, for
+which mmdebstrap installs small systems.
+
+Options:
+  --short  half of the table, on the Squid of this machine
+
+Example:
+  npm run check -- bypass --short
+`
+
+const { values } = parseArgs({ options: { short: { type: 'boolean' }, help: { type: 'boolean' } } })
+process.exitCode = values.help ? printHelp() : run(values.short ?? false)
+
+function printHelp(): number {
+  process.stdout.write(HELP)
+  return 0
+}
+
+function run(isShort: boolean): number {
+  if (process.platform !== 'linux' || process.getuid?.() !== 0) {
+    return cannotRun('it creates network namespaces: run it as root on Linux')
+  }
+  if (isShort) return attack({ BYPASS_TABLE: 'half' })
+  if (spawnSync('mmdebstrap', ['--version']).status !== 0) return cannotRun('apt-get install mmdebstrap')
+  const folder = mkdtempSync(join(tmpdir(), 'bypass-'))
+  try {
+    return attack({}) || SUITES.map((suite) => attack({ TEST_SQUID_ROOT: install(suite, folder) })).find(Boolean) || 0
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+/** @returns the root folder of a Debian with Squid */
+function install(suite: string, folder: string): string {
+  const root = join(folder, suite)
+  const packages = 'squid-openssl,openssl,bash'
+  const args = ['--quiet', '--variant=minbase', '--dpkgopt=force-unsafe-io', `--include=${packages}`, suite, root]
+  process.stdout.write(`== ${suite}\n`)
+  const { status } = spawnSync('mmdebstrap', args, { stdio: 'inherit' })
+  if (status !== 0) throw new Error(`mmdebstrap cannot install ${suite}`)
+  return root
+}
+
+function attack(environment: Readonly<Record<string, string>>): number {
+  const file = join(import.meta.dirname, 'table.test.ts')
+  // Otherwise skipped tests would count as passed.
+  const env = { ...process.env, ...environment, REQUIRE_ALL: '1' }
+  const args = ['scripts/run.mjs', '--test', '--test-reporter=spec', file]
+  return spawnSync(process.execPath, args, { stdio: 'inherit', env }).status ?? 1
+}
+
+function cannotRun(why: string): number {
+  process.stderr.write(`${why}\n`)
+  return EXIT_CANNOT_RUN
+}

@@ -1,0 +1,188 @@
+// Nobody gets around the gateway: no byte reaches a site without a decision in the engine's log. All attempts of attempts.ts, with
+// the engine at work, frozen and dead, with both defaults of the policy, with and without authentication. The exceptions, each of which has a line in squid.conf:
+//
+// - the portal, which is no site
+// - Squid's own TLS handshake with the address of redirected https, without which it has no certificate to show: no byte of the
+//   visitor's request is in it
+// - Squid's own requests for the intermediate certificates that a site does not send (checks/gateway/upstream.test.ts)
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { PORTAL_HOST, skipWithoutGateway, startGateway } from '../../test/gateway/proxy.ts'
+import { INSIDE, redirectDevices, TRANSPARENT_PORTS } from '../../test/gateway/redirection.ts'
+import { startSites } from '../../test/gateway/sites.ts'
+import { openssl } from '../../test/support/certificates.ts'
+import { continueInNetworkNamespace } from '../../test/support/network-namespace.ts'
+import { hasCommand, skipUnless } from '../../test/support/requirement.ts'
+import { until } from '../../test/support/until.ts'
+import { type Attempt, attempts, DOMAINS } from './attempts.ts'
+import type { Go, Work } from './client.ts'
+import { listenHere, type Origin, startOrigin } from './origin.ts'
+
+const skip = skipWithoutGateway || skipUnless(hasCommand('nft'), 'needs nft: apt-get install nftables')
+if (!skip) continueInNetworkNamespace(import.meta.filename)
+
+const POLICIES = {
+  allow: `default = "allow"\n[[rules]]\nname = "gambling"\nmatch = [".${DOMAINS.blocked}"]\naction = "block"\n`,
+  block: `default = "block"\n[[rules]]\nname = "open"\nmatch = [".${DOMAINS.allowed}", ".${DOMAINS.exempt}"]\naction = "allow"\n`,
+}
+const FURTHER = `
+[inspection]
+exempt = [".${DOMAINS.exempt}"]
+exempt_defaults = false
+
+[audit]
+allowed = true
+hosts = true
+`
+const ENGINES = ['at work', 'frozen', 'dead'] as const
+const HOST = new RegExp(`\\b[ab][a-z]\\d+\\.(?:${Object.values(DOMAINS).join('|').replaceAll('.', '\\.')})`, 'g')
+
+/** Half of the table has both defaults and both kinds of authentication, but not each with each. */
+const isHalf = process.env.BYPASS_TABLE === 'half'
+
+describe('nothing passes undecided', { skip, timeout: 600_000, concurrency: 1 }, () => {
+  for (const [name, policy] of Object.entries(POLICIES)) {
+    for (const hasUsers of [false, true]) {
+      if (isHalf && hasUsers !== (name === 'block')) continue
+      test(`default = "${name}"${hasUsers ? ', with users' : ''}`, async (t) => {
+        const scene = await startScene(t, policy + FURTHER, hasUsers)
+        const credentials = hasUsers ? `Proxy-Authorization: Basic ${btoa('anna:one')}\r\n` : ''
+        // The password is required where none was sent.
+        if (hasUsers) {
+          await t.test('without a password', async () => {
+            assert.deepEqual(await scene.perform(attempts('', 'p'), 'at work'), [])
+          })
+        }
+        for (const state of ENGINES) {
+          await t.test(`the engine ${state}`, async () => {
+            const table = attempts(credentials, state.charAt(0))
+            const undecided = await scene.perform(table, state)
+            // Without this, a gateway that opens nothing would pass.
+            const missing = table.filter(({ reaches }) => reaches !== undefined && !scene.hasReceived(reaches))
+            assert.deepEqual(undecided, [], 'bytes at a site without a decision')
+            if (state === 'at work') assert.deepEqual(missing, [], 'allowed requests that did not reach their site')
+          })
+        }
+      })
+    }
+  }
+})
+
+async function startScene(t: TestContext, policy: string, hasUsers: boolean) {
+  const portal = await startSites(t, { names: [PORTAL_HOST], ipv6: true })
+  const { namespace } = redirectDevices(t, portal)
+  const folder = mkdtempSync(join(tmpdir(), 'bypass-'))
+  chmodSync(folder, 0o755)
+  t.after(() => rmSync(folder, { recursive: true }))
+  const gateway = await startGateway(t, {
+    sites: { names: Object.values(DOMAINS).map((domain) => `*.${domain}`), isSilent: true },
+    policy,
+    published: 'engine',
+    portal: { http: 80, https: 443 },
+    listen: INSIDE.machine[0],
+    settings: {
+      ...TRANSPARENT_PORTS,
+      PROXY_CLIENTS: '127.0.0.0/8 10.77.0.0/24',
+      ...(hasUsers && { PROXY_AUTH: writeUsers(folder) }),
+    },
+  })
+  const { sites, engine } = gateway
+  sites.resolve(PORTAL_HOST, portal.address)
+  const origin = await startOrigin(t, sites.leaf)
+  for (const port of [80, 443]) {
+    origin.serve(await sites.listen(port), port)
+    origin.serve(await listenHere(t, sites.machineAddress, port), port)
+  }
+
+  const handshakes = new Set<string>()
+  const allowed = () => engine.log().flatMap(({ event, host }) => (event === 'request.allowed' ? [String(host)] : []))
+
+  /** @returns what has reached a site without a decision, with the names of the attempts */
+  async function perform(table: readonly Attempt[], state: (typeof ENGINES)[number]): Promise<readonly string[]> {
+    for (const { handshake } of table) if (handshake !== undefined) handshakes.add(handshake)
+    for (const host of table.flatMap(({ hosts }) => hosts)) {
+      if (host !== PORTAL_HOST)
+        sites.resolve(host, host.endsWith(DOMAINS.inside) ? sites.machineAddress : sites.address)
+    }
+    const child = spawn(
+      'ip',
+      ['netns', 'exec', namespace, process.execPath, fileURLToPath(new URL('client.ts', import.meta.url))],
+      {
+        stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      },
+    )
+    const messages: unknown[] = []
+    child.on('message', (message) => messages.push(message))
+    const ended = new Promise((resolve) => child.once('exit', resolve))
+    try {
+      child.send({
+        proxy: { host: INSIDE.machine[0], port: gateway.port },
+        site: sites.address,
+        attempts: table.map(({ steps }) => steps),
+      } satisfies Work)
+      await until(() => messages.includes('prepared'), 120)
+      // The engine's log comes late, and not at all from one that is frozen.
+      await sleep(500)
+      if (state === 'frozen') engine.process.kill('SIGSTOP')
+      if (state === 'dead') await engine.kill('SIGKILL')
+      const isAtWork = state === 'at work'
+      child.send({ stepMs: isAtWork ? 2_000 : 1_000, atOnce: !isAtWork } satisfies Go)
+      await until(() => messages.includes('done'), 120)
+      // What Squid still does.
+      await sleep(500)
+      const found = await findUndecided(() => new Set(allowed()), origin, handshakes)
+      const nameOf = (line: string) => table.find(({ hosts }) => hosts.some((host) => line.includes(` ${host}`)))?.name
+      return found.map((line) => `${line} (${nameOf(line)})`)
+    } finally {
+      child.kill('SIGKILL')
+      await ended
+      engine.process.kill('SIGCONT')
+    }
+  }
+
+  return {
+    perform,
+    hasReceived: (host: string) =>
+      origin.arrived.some(({ text, decrypted }) => `${text}${decrypted}`.includes(`Host: ${host}\r\n`)),
+  }
+}
+
+/** Connections that have received bytes, and name a host that the engine has not allowed, or none. */
+async function findUndecided(
+  allowed: () => ReadonlySet<string>,
+  { arrived }: Origin,
+  handshakes: ReadonlySet<string>,
+): Promise<readonly string[]> {
+  const find = () => {
+    const decided = allowed()
+    const undecidedIn = (text: string) => [...new Set(text.match(HOST))].filter((host) => !decided.has(host))
+    return arrived.flatMap(({ port, text, decrypted }) => {
+      const isHandshake = (host: string) => text.startsWith('\x16') && handshakes.has(host)
+      const undecided = [...undecidedIn(decrypted), ...undecidedIn(text).filter((host) => !isHandshake(host))]
+      const isAnonymous = (part: string) => part !== '' && part.match(HOST) === null
+      if (undecided.length === 0 && !isAnonymous(text) && !isAnonymous(decrypted)) return []
+      return [`${text.length} bytes on port ${port}: ${undecided.join(' ') || JSON.stringify(text.slice(0, 100))}`]
+    })
+  }
+  // The log comes late.
+  await until(() => find().length === 0, 2, 100).catch(() => {})
+  return find()
+}
+
+/** @returns a file for PROXY_AUTH */
+function writeUsers(folder: string): string {
+  writeFileSync(join(folder, 'passwords'), `anna:${openssl(['passwd', '-apr1', 'one']).toString().trim()}\n`)
+  const lines = [
+    `auth_param basic program /usr/lib/squid/basic_ncsa_auth ${join(folder, 'passwords')}`,
+    'auth_param basic realm Northwind',
+    'auth_param basic children 2',
+  ]
+  writeFileSync(join(folder, 'auth.conf'), `${lines.join('\n')}\n`)
+  return join(folder, 'auth.conf')
+}
