@@ -115,12 +115,11 @@ test('allowed requests and hosts only on demand', { timeout: 60_000 }, async (t)
 
 test('hostile text from outside stays on its line', { timeout: 60_000 }, async (t) => {
   const engine = await startEngine(t, RULES)
-  const user = '"}\u2028\u202e\u200b{"event":"forged"}'
-  await engine.decide('https://zqhost.example/', { user })
+  await engine.decide('https://zqhost.example/', { user: '"}\u2028\u202e\u200b{"event":"forged"}' })
   await until(() => engine.events().length > 0)
   assert.deepEqual(
     engine.events().map(({ event, user }) => [event, user]),
-    [['request.stopped', user]],
+    [['request.stopped', '"} {"event":"forged"}']],
   )
 })
 

@@ -125,7 +125,7 @@ test('sessions are listed in columns and ended by what selects them', async (t) 
     list.stdout,
     `\
 started_at            expires_at            client        user                 rule
-2027-01-15T08:00:10Z  2027-01-15T09:00:10Z  198.51.100.7  o'brien \\u{202e}<b>  "><script>\\u{202e}\\u{2066}rm -rf
+2027-01-15T08:00:10Z  2027-01-15T09:00:10Z  198.51.100.7  o'brien \\u{e000}<b>  "><script>\\u{202e}\\u{2066}rm -rf
 2027-01-15T08:00:00Z  2027-01-15T08:30:00Z  198.51.100.7  -                    news
 `,
   )
@@ -135,6 +135,14 @@ started_at            expires_at            client        user                 r
   const hostile = await engine.run(['sessions', 'list', '--rule', HOSTILE_RULE, '--user', HOSTILE_USER, '--json'])
   assert.equal(JSON.parse(hostile.stdout).sessions[0].rule, HOSTILE_RULE)
   assert.equal(JSON.parse(hostile.stdout).sessions.length, 1)
+  const spelt = await engine.run([
+    'sessions',
+    'list',
+    '--user',
+    `Ｏ${HOSTILE_USER.slice(1).toUpperCase()}\u200b`,
+    '--json',
+  ])
+  assert.deepEqual(JSON.parse(spelt.stdout).sessions, JSON.parse(hostile.stdout).sessions)
 
   for (const args of [[], ['--all', '--rule', 'news'], ['--limit', '1']]) {
     assert.equal((await engine.run(['sessions', 'end', ...args])).status, 2, args.join(' '))

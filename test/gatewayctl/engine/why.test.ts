@@ -118,7 +118,7 @@ test('a permission and a session are named, with what would stop the request oth
   const session = await engine.run(['why', 'https://evil.example/', '--client', '198.51.100.9', '--user', HOSTILE_USER])
   assert.match(session.stdout, /\nbecause {3}the visitor has a session\n/)
   assert.doesNotMatch((session.stdout + session.stderr).replaceAll('\n', ''), /\p{C}/u)
-  assert.match(session.stderr, /gatewayctl engine sessions end --user 'o'\\''brien \\u\{202e\}<b>'\n$/)
+  assert.match(session.stderr, /gatewayctl engine sessions end --user 'o'\\''brien \\u\{e000\}<b>'\n$/)
 })
 
 test('JSON has the same, unchanged', async (t) => {

@@ -3,7 +3,8 @@ import { policy } from '../../running-engine.ts'
 
 /** Everything that a rule's name may have. */
 export const HOSTILE_RULE = '"><script>\u202e\u2066rm -rf'
-export const HOSTILE_USER = "o'brien \u202e<b>"
+/** The same; the character for private use is as invisible as those that are dropped from a name. */
+export const HOSTILE_USER = "o'brien \ue000<b>"
 
 export const RULES = policy(`
   [[lists]]
