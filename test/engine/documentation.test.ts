@@ -30,7 +30,7 @@ test('every option of the help, and no other', () => {
 })
 
 test('every key of the file', () => {
-  const { captive_portal, control, certificates, state, ops, audit, override, ...others } = sections
+  const { captive_portal, control, certificates, state, ops, audit, override, users, ...others } = sections
   const { rules: _, lists, groups, inspection, gateway, default: __, icap: ___, ...topLevel } = others
   assert.ok(override)
   const expected = [
@@ -42,6 +42,7 @@ test('every key of the file', () => {
     ...Object.keys(ops.unwrap().shape).map((key) => `\`[ops]\` \`${key}\``),
     ...Object.keys(audit.unwrap().shape).map((key) => `\`[audit]\` \`${key}\``),
     ...Object.keys(override.unwrap().shape).map((key) => `\`[override]\` \`${key}\``),
+    ...Object.keys(users.unwrap().shape).map((key) => `\`[users]\` \`${key}\``),
   ]
   assert.ok(lists && groups && inspection && gateway && expected.length > 12)
   for (const cell of expected) assert.ok(CELLS.includes(cell), `${cell} is not documented`)
@@ -92,11 +93,11 @@ test('every problem type', () => {
 })
 
 test('the examples work', () => {
-  const [rule = '', groups = '', list = '', inspection = '', updates = '', ...others] = [
+  const [rule = '', users = '', groups = '', list = '', inspection = '', updates = '', ...others] = [
     ...POLICY.matchAll(/```toml\n(.*?)```/gs),
   ].map(([, toml]) => toml ?? '')
   const { policy: loaded } = configure(
-    policy(rule + groups + list.replace('/var/lib/gateway-lists/', '') + inspection + updates),
+    policy(rule + users + groups + list.replace('/var/lib/gateway-lists/', '') + inspection + updates),
     {
       'adult.txt': 'adult.example',
       'students.txt': 'anna',
@@ -104,6 +105,7 @@ test('the examples work', () => {
     },
   )
   assert.equal(loaded.rules.length, 2)
+  assert.equal(loaded.affixes.length, 3)
   assert.equal(loaded.groups.length, 2)
   assert.equal(loaded.lists.length, 1)
   assert.equal(loaded.inspection.tenants.length, 2)

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { parseHttpHead } from '../../../src/engine/icap/http-head.ts'
 import { type IcapEvent, IcapParser } from '../../../src/engine/icap/parser.ts'
 import { parseRequester } from '../../../src/engine/icap/requester.ts'
+import { parseUser } from '../../../src/engine/policy/user.ts'
 import { ACCEPTED, REJECTED } from '../../../test/engine/icap/messages.ts'
 import type { Target } from '../target.ts'
 
@@ -98,7 +99,8 @@ function checkHttp(bytes: Buffer): void {
 }
 
 function checkUser({ head }: Extract<IcapEvent, { kind: 'icap' }>, encoding: 'plain' | 'base64'): void {
-  const requester = parseRequester(head, encoding)
+  const requester = parseRequester(head, encoding, ['school\\', '@school.example'])
   if ('status' in requester || requester.user === undefined) return
-  assert.ok(Buffer.byteLength(requester.user) <= 256 && !/\p{Cc}/u.test(requester.user))
+  assert.ok(Buffer.byteLength(requester.user) <= 256 && !/[\p{Cc}\p{DI}]/u.test(requester.user))
+  assert.equal(parseUser(requester.user, []), requester.user)
 }

@@ -15,8 +15,9 @@ const METHOD = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,32}$/
 /**
  * Reads `{"url": "…", "client": "…", "user": "…", "method": "…"}`, the last two optional, or returns what is wrong with it.
  * Unknown members are ignored.
+ * @param affixes see `parseUser`
  */
-export function parseDecisionRequest(json: unknown): DecisionRequest | string {
+export function parseDecisionRequest(json: unknown, affixes: readonly string[]): DecisionRequest | string {
   const { url, client: address, user: name = null, method = 'GET' } = (json ?? {}) as Record<string, unknown>
   const client = typeof address === 'string' ? parseClient(address) : undefined
   if (client === undefined) return '"client" must be an IP address without a zone.'
@@ -24,7 +25,7 @@ export function parseDecisionRequest(json: unknown): DecisionRequest | string {
   if (destination === undefined) return '"url" must be an absolute http or https URL.'
   if (destination.href.length > MAXIMUM_URL_BYTES) return `"url" must have at most ${MAXIMUM_URL_BYTES} bytes.`
   if (hostOf(destination).length > MAXIMUM_HOST_CHARACTERS) return 'The host of "url" is too long.'
-  const user = typeof name === 'string' ? parseUser(name) : undefined
+  const user = typeof name === 'string' ? parseUser(name, affixes) : undefined
   if (user === undefined && name !== null) {
     return '"user" must be a string of 1 to 256 bytes without control characters, or missing.'
   }

@@ -1,6 +1,7 @@
 // The decision call: a connector sends what a client requested.
 import type { Engine } from '../engine.ts'
 import type { Monitoring } from '../monitoring/monitoring.ts'
+import type { PolicyStore } from '../policy/policy-store.ts'
 import { parseDecisionRequest } from './decision-request.ts'
 import { readJson } from './request-body.ts'
 import { type Handle, json, problem } from './responses.ts'
@@ -8,14 +9,15 @@ import { type Handle, json, problem } from './responses.ts'
 interface DecisionCallOptions {
   readonly engine: Engine
   readonly monitoring: Monitoring
+  readonly policies: Pick<PolicyStore, 'current'>
 }
 
-export function decisionCall({ engine, monitoring }: DecisionCallOptions): Handle {
+export function decisionCall({ engine, monitoring, policies }: DecisionCallOptions): Handle {
   const { decide } = monitoring.decisionsOf(engine, 'json')
   return async (request) => {
     const body = await readJson(request)
     if (body.rejection !== undefined) return body.rejection
-    const decisionRequest = parseDecisionRequest(body.json)
+    const decisionRequest = parseDecisionRequest(body.json, policies.current.affixes)
     if (typeof decisionRequest === 'string') return problem(400, decisionRequest)
     const decision = await decide(decisionRequest)
     return json(decision.verdict === 'allow' ? { verdict: 'allow' } : decision)

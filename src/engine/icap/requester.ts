@@ -9,7 +9,12 @@ export type UsernameEncoding = 'plain' | 'base64'
 
 type Fields = Pick<IcapHead, 'clientAddress' | 'username' | 'authenticatedUser'>
 
-export function parseRequester(fields: Fields, encoding: UsernameEncoding): Identity | IcapProblem {
+/** @param affixes see `parseUser` */
+export function parseRequester(
+  fields: Fields,
+  encoding: UsernameEncoding,
+  affixes: readonly string[],
+): Identity | IcapProblem {
   const { clientAddress, username = '', authenticatedUser = '' } = fields
   // Without an address, all visitors would share one session.
   if (clientAddress === undefined) return malformed('X-Client-IP is missing: in Squid, set icap_send_client_ip on')
@@ -19,11 +24,11 @@ export function parseRequester(fields: Fields, encoding: UsernameEncoding): Iden
   const names: (string | undefined)[] = []
   if (username !== '') {
     const name = encoding === 'base64' ? decodeBase64(username) : decodeUtf8(Buffer.from(username, 'latin1'))
-    names.push(name && parseUser(name))
+    names.push(name && parseUser(name, affixes))
   }
   if (authenticatedUser !== '') {
     const [, name] = /^[a-z][a-z0-9+.-]*:\/\/(.+)$/is.exec(decodeBase64(authenticatedUser) ?? '') ?? []
-    names.push(name && parseUser(name))
+    names.push(name && parseUser(name, affixes))
   }
   const [user, other = user] = names
   if (user === undefined || names.includes(undefined)) return malformed(FORMS[encoding])

@@ -1,6 +1,7 @@
 // How the service responds to an ICAP request, without a socket.
 import { comparerOf } from '../constant-time.ts'
 import type { Engine } from '../engine.ts'
+import type { Policy } from '../policy/policy.ts'
 import { type HttpRefusal, parseHttpHead } from './http-head.ts'
 import type { IcapHead, IcapProblem } from './icap-head.ts'
 import { parseRequester, type UsernameEncoding } from './requester.ts'
@@ -9,7 +10,7 @@ import { createResponses, type Responses } from './responses.ts'
 export interface ServiceOptions {
   readonly engine: Pick<Engine, 'decide'>
   /** Its revision is the ISTag. */
-  readonly policies: { readonly current: { readonly revision: string } }
+  readonly policies: { readonly current: Pick<Policy, 'revision' | 'affixes'> }
   readonly token: string
   /** Whether CONNECT is decided, or allowed because the proxy sends each decrypted request as well. */
   readonly connect: 'decide' | 'allow'
@@ -73,7 +74,7 @@ export function createService({ engine, policies, token, connect, username }: Se
       return { status: 403, reason: 'X-Engine-Token, or the token in the path of the service, is missing or wrong' }
     },
     answer(head, http) {
-      const requester = parseRequester(head, username)
+      const requester = parseRequester(head, username, policies.current.affixes)
       if ('status' in requester) return { kind: 'problem', problem: requester }
       const request = parseHttpHead(http)
       if ('status' in request) {

@@ -9,7 +9,7 @@ const line = {
 }
 
 const client = z.string().describe('the client’s IP address, from the proxy')
-const user = z.string().optional().describe('the user’s name, if the proxy reports one')
+const user = z.string().optional().describe('the user’s name in the form that rules compare, if the proxy reports one')
 const reference = z.string().describe('the verdict’s id (`jti`), as on the page')
 const rule = z.string().describe('the rule’s name; `default` if no rule matched')
 const host = z.string().describe('the URL’s host')

@@ -12,7 +12,7 @@ interface GroupFile {
   readonly path: string
   /** Where the policy names it, for problems. */
   readonly place: string
-  /** The number of users in it. */
+  /** The number of names in it, with their affixes: a reload that removes more of these loses nobody. */
   readonly size: number
 }
 
@@ -29,16 +29,33 @@ export function shrunkGroups(groups: readonly Group[], inForce: readonly Group[]
   })
 }
 
-/** Reads one user per line; `#` at the beginning of a line makes it a comment. Names the lines that are wrong. */
-export function parseUsers(text: string): { readonly users: readonly string[]; readonly faults: readonly string[] } {
+export interface ReadUsers {
+  readonly users: readonly string[]
+  /** See `GroupFile`. */
+  readonly size: number
+  /** Names the lines that are wrong. */
+  readonly faults: readonly string[]
+}
+
+/**
+ * Reads one user per line; `#` at the beginning of a line makes it a comment.
+ * @param affixes see `parseUser`
+ */
+export function parseUsers(text: string, affixes: readonly string[]): ReadUsers {
+  const names = new Set<string>()
   const users: string[] = []
   const faults: string[] = []
   text.split(/\r\n|\n|\r/).forEach((line, index) => {
     const entry = line.trim()
     if (entry === '' || entry.startsWith('#')) return
-    const user = parseUser(entry)
-    if (user === undefined) faults.push(`line ${index + 1}`)
-    else users.push(user)
+    const name = parseUser(entry, [])
+    const user = name && parseUser(name, affixes)
+    if (name === undefined || user === undefined) {
+      faults.push(`line ${index + 1}`)
+      return
+    }
+    names.add(name)
+    users.push(user)
   })
-  return { users, faults }
+  return { users, size: names.size, faults }
 }

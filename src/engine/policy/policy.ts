@@ -33,6 +33,8 @@ export interface Policy {
   readonly default: 'allow' | 'block'
   readonly lists: readonly DomainList[]
   readonly groups: readonly Group[]
+  /** Domains and realms that are removed from users' names; see `parseUser`. */
+  readonly affixes: readonly string[]
   readonly inspection: Inspection
   /** Addresses that nobody may reach through the proxy. */
   readonly internal: readonly AddressRange[]

@@ -8,11 +8,25 @@ const IGNORED = /[\p{Default_Ignorable_Code_Point}\p{Cf}\u1806\uFFFC]/gu
  * Reads a name as the proxy reports it. Directories accept it in any case, width and composition, and with characters that
  * nobody sees; as another user, "ALICE" would escape a rule about "alice", and be counted separately for lockouts.
  * Undefined when it has control characters, is longer than 256 bytes, or nothing remains of it.
+ * @param affixes as `parseAffix` returns them; a prefix and a suffix at most are removed
  */
-export function parseUser(text: string): string | undefined {
+export function parseUser(text: string, affixes: readonly string[]): string | undefined {
   if (isTooLong(text) || /[\p{Cc}\p{Cs}]/u.test(text)) return undefined
-  const name = fold(text)
+  const folded = fold(text)
+  const prefix = affixes.find((affix) => !affix.startsWith('@') && folded.startsWith(affix)) ?? ''
+  const rest = folded.slice(prefix.length)
+  const suffix = affixes.find((affix) => affix.startsWith('@') && rest.endsWith(affix)) ?? ''
+  const name = rest.slice(0, rest.length - suffix.length).trim()
   return name === '' || isTooLong(name) ? undefined : name
+}
+
+/**
+ * Reads a prefix such as `SCHOOL\` or `SCHOOL/`, or a suffix such as `@school.example`. It has one separator only, so that no
+ * two prefixes or suffixes fit the same name.
+ */
+export function parseAffix(text: string): string | undefined {
+  const affix = parseUser(text, [])
+  return affix !== undefined && /^([^@\\/]+[\\/]|@[^@\\/]+)$/.test(affix) ? affix : undefined
 }
 
 /** Unicode's caseless compatibility match (section 3.13) without ignorable characters, and one space for white space. */

@@ -9,7 +9,7 @@ import { equalInConstantTime } from '../constant-time.ts'
 import { LIST_FORMATS } from '../policy/lists/domain-list.ts'
 import { icap } from './icap.ts'
 import { gateway, inspection } from './inspection-shape.ts'
-import { attempts, clients, lockoutSeconds, minutes, name, path, rule, user } from './rule-shape.ts'
+import { affix, attempts, clients, lockoutSeconds, minutes, name, path, rule, user } from './rule-shape.ts'
 
 /** Names of keys that hold secrets. */
 export const SECRET_KEYS = ['secret', 'api_token', 'admin_token', 'code', 'url']
@@ -80,6 +80,7 @@ export const sections = {
   rules: z.array(z.unknown()).default([]),
   lists: z.array(z.unknown()).default([]),
   groups: z.record(name, z.unknown()).default({}),
+  users: z.strictObject({ strip: z.array(affix).default([]) }).prefault({}),
   inspection,
   gateway,
 }
@@ -98,6 +99,7 @@ export const RELOADED_KEYS: readonly string[] = [
   'rules',
   'lists',
   'groups',
+  'users',
   'inspection',
   'gateway',
 ] satisfies (keyof typeof sections)[]

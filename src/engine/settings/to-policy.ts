@@ -7,7 +7,7 @@ import type { TomlReading } from '../../config/toml-file.ts'
 import { deriveKeyring } from '../../contract/secret.ts'
 import type { Conditions } from '../policy/conditions.ts'
 import { DEFAULT_EXEMPTIONS } from '../policy/exemptions.ts'
-import { type Group, parseUsers } from '../policy/group.ts'
+import { type Group, parseUsers, type ReadUsers } from '../policy/group.ts'
 import { canonicalHost } from '../policy/host.ts'
 import { indexPatterns } from '../policy/host-pattern.ts'
 import type { Inspection } from '../policy/inspection.ts'
@@ -15,6 +15,7 @@ import type { DomainList } from '../policy/lists/domain-list.ts'
 import type { Override, Policy, Rule } from '../policy/policy.ts'
 import { parseDates } from '../policy/schedule/dates-file.ts'
 import type { Schedule } from '../policy/schedule/schedule.ts'
+import { parseUser } from '../policy/user.ts'
 import type { FileContent, FileParts, RuleContent } from './file-shape.ts'
 
 type ConditionsContent = Pick<RuleContent, 'match' | 'lists' | 'clients' | 'users' | 'groups'>
@@ -39,6 +40,7 @@ interface PolicyReading {
 export function toPolicy(parts: FileParts, { path, readFile, reading }: PolicySource): PolicyReading {
   const { problem } = reading
   const contents: Uint8Array[] = []
+  const affixes = parts.users?.strip ?? []
   const absolute = (name: string) => resolve(dirname(path), name)
   const lists = parts.lists.flatMap((list, index): DomainList[] => {
     if (list === undefined) return []
@@ -47,11 +49,12 @@ export function toPolicy(parts: FileParts, { path, readFile, reading }: PolicySo
   })
   const groups = parts.groups.flatMap(([name, group]): Group[] => {
     if (group === undefined) return []
-    if (group.file === undefined) return [{ name, users: new Set(group.users), file: undefined }]
+    const users = toUsers(group.users, ['groups', name, 'users'])
+    if (group.file === undefined) return [{ name, users: new Set(users), file: undefined }]
     const at = ['groups', name, 'file']
     const further = readUsers(group.file, at)
-    const file = { path: absolute(group.file), place: reading.placeOf(at), size: new Set(further).size }
-    return [{ name, users: new Set([...group.users, ...further]), file }]
+    const file = { path: absolute(group.file), place: reading.placeOf(at), size: further.size }
+    return [{ name, users: new Set([...users, ...further.users]), file }]
   })
 
   /** The text of a file that the policy names; undefined where it cannot be used. */
@@ -67,14 +70,27 @@ export function toPolicy(parts: FileParts, { path, readFile, reading }: PolicySo
     }
   }
 
-  function readUsers(name: string, at: Path): readonly string[] {
+  /** Without their affixes. */
+  function toUsers(names: readonly string[], at: Path): readonly string[] {
+    return names.flatMap((name, index) => {
+      const user = parseUser(name, affixes)
+      if (user === undefined) problem([...at, index], 'must have a name besides what users.strip removes')
+      return user ?? []
+    })
+  }
+
+  function withUsers<Content extends ConditionsContent>(content: Content, at: Path): Content {
+    return { ...content, users: content.users && toUsers(content.users, [...at, 'users']) }
+  }
+
+  function readUsers(name: string, at: Path): Pick<ReadUsers, 'users' | 'size'> {
     const text = readNamed(name, at)
-    if (text === undefined) return []
-    const { users, faults } = parseUsers(text)
+    if (text === undefined) return { users: [], size: 0 }
+    const { users, size, faults } = parseUsers(text, affixes)
     if (faults.length > 0) problem(at, `must name a file with one user per line (${namedLines(faults)})`)
     // As with a list: an incomplete file must not change who may do what.
     else if (users.length === 0) problem(at, 'must name a file with at least one user')
-    return users
+    return { users, size }
   }
 
   function readDates(name: string, at: Path): ReadonlySet<number> {
@@ -105,7 +121,10 @@ export function toPolicy(parts: FileParts, { path, readFile, reading }: PolicySo
   const rules = parts.rules.flatMap((rule, index) => {
     if (rule === undefined) return []
     const at = ['rules', index]
-    return [{ rule, when: rule.when && toSchedule(rule.when, [...at, 'when']), line: reading.lineOf(at) }]
+    const own = withUsers(rule, at)
+    const except = rule.except && withUsers(rule.except, [...at, 'except'])
+    const when = rule.when && toSchedule(rule.when, [...at, 'when'])
+    return [{ rule: { ...own, except }, when, line: reading.lineOf(at) }]
   })
   if (reading.problems().length > 0) return { lists, groups, policy: undefined }
   // Without problems, no part is undefined.
@@ -141,6 +160,7 @@ export function toPolicy(parts: FileParts, { path, readFile, reading }: PolicySo
     default: file.default,
     lists,
     groups,
+    affixes,
     inspection: toInspection(file.inspection),
     internal: file.gateway.internal,
     revision: revision.digest('base64url').slice(0, 22),

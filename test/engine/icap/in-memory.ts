@@ -39,7 +39,7 @@ export function connect(options: Partial<ServiceOptions> = {}): InMemoryClient {
   let text = ''
   const service = createService({
     engine: { decide },
-    policies: { current: { revision: 'revision' } },
+    policies: { current: { revision: 'revision', affixes: [] } },
     token: TOKEN,
     connect: 'decide',
     username: 'plain',

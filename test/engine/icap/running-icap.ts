@@ -15,7 +15,7 @@ export async function startIcap(t: Cleanup, options: Partial<IcapServerOptions> 
   const warn = (line: object, msg: string) => logged.push({ ...line, msg })
   const server = await startIcapServer({
     engine: { decide },
-    policies: { current: { revision: 'revision' } },
+    policies: { current: { revision: 'revision', affixes: [] } },
     token: TOKEN,
     connect: 'decide',
     username: 'plain',

@@ -16,7 +16,8 @@ const LISTS = {
   ads: ['ads.example', 'bücher.example', '.example.test', '192.0.2.7', 'a.b.c.d.e.example'],
   games: ['*.b.example', 'XN--BCHER-KVA.test', 'a.a.example', '2001:db8::7'],
 }
-const GROUPS = { students: ['anna', 'Zoë', 'ben@school.example'], staff: ['Mr. Smith'] }
+const GROUPS = { students: ['anna', 'Zoë', 'ben@school.example', 'STRASSE'], staff: ['Mr. Smith', 'SCHOOL\\dora'] }
+const STRIP = ['School\\', '@school.example']
 const HOLIDAYS = ['2026-10-25', '2026-12-25', '2027-03-14', '2027-03-28']
 const tables = new Map<string, NameTable>()
 before(() => {
@@ -77,7 +78,11 @@ const range = fc.constantFrom(
   ],
   ...['2001:db8:1::1', '::1/128', '2001:db8:2::/47'],
 )
-const user = fc.constantFrom('anna', 'ANNA', 'Zoe\u0308', 'ben@school.example', 'mr. smith', 'nobody')
+const user = fc.constantFrom(
+  ...['anna', 'ANNA', 'Zoe\u0308', 'ben@school.example', 'mr. smith', 'nobody'],
+  ...['school\\Anna', 'ａｎｎａ', 'an\u200bna@SCHOOL.example', 'Ben', 'mr.\u00a0 SMITH', 'straße'],
+  ...['dora', 'dora@other.example'],
+)
 const some = <T>(one: fc.Arbitrary<T>) => fc.option(fc.array(one, { minLength: 1, maxLength: 3 }), { nil: undefined })
 const conditions = fc.record({
   match: some(pattern),
@@ -169,7 +174,7 @@ function toToml(all: readonly ObviousRule[]): string {
     students: { users: GROUPS.students.slice(0, 1), file: 'students.txt' },
     staff: { users: GROUPS.staff },
   }
-  return policyText(stringify({ rules: tables, lists, groups }))
+  return policyText(stringify({ rules: tables, lists, groups, users: { strip: STRIP } }))
 }
 
 const FILES: Readonly<Record<string, string>> = {
@@ -182,14 +187,14 @@ test('finds the rule that the obvious implementation finds', () => {
   let runs = 0
   fc.assert(
     fc.property(rules, fc.array(request, { minLength: 10, maxLength: 20 }), (all, requests) => {
-      const obvious: ObviousPolicy = { rules: all, lists: LISTS, groups: GROUPS }
+      const obvious: ObviousPolicy = { rules: all, lists: LISTS, groups: GROUPS, strip: STRIP }
       const { policy } = configure(toToml(all), FILES)
       for (const list of policy.lists) list.table = tables.get(list.name)
       for (const one of requests) {
         const destination = parseDestination(one.url)
         const from = parseClient(one.client)
         assert.ok(destination && from, one.url)
-        const name = one.user === undefined ? undefined : parseUser(one.user)
+        const name = one.user === undefined ? undefined : parseUser(one.user, policy.affixes)
         const asked = { destination, method: 'GET', client: from, user: name }
         const found = findRule(policy, asked, one.at).rule?.name
         runs++

@@ -3,6 +3,7 @@
 import { BlockList, isIP } from 'node:net'
 import { posix } from 'node:path'
 import { domainToASCII } from 'node:url'
+import { obviousUser } from './obvious-user.ts'
 
 export interface ObviousConditions {
   readonly match?: readonly string[]
@@ -31,6 +32,8 @@ export interface ObviousPolicy {
   readonly rules: readonly ObviousRule[]
   readonly lists: Readonly<Record<string, readonly string[]>>
   readonly groups: Readonly<Record<string, readonly string[]>>
+  /** What is no part of a user's name. */
+  readonly strip: readonly string[]
 }
 
 export interface ObviousRequest {
@@ -54,12 +57,12 @@ export function obviousRule(policy: ObviousPolicy, request: ObviousRequest): str
 /** One boolean for each condition that is named. */
 function conditionsMet(
   conditions: ObviousConditions,
-  { lists, groups }: ObviousPolicy,
+  { lists, groups, strip }: ObviousPolicy,
   { url, client, user }: ObviousRequest,
   both: boolean,
 ): readonly boolean[] {
   const host = plainHost(new URL(url).hostname)
-  const isUser = (name: string) => name.toLowerCase().normalize('NFC') === user?.toLowerCase().normalize('NFC')
+  const isUser = (name: string) => user !== undefined && obviousUser(name, strip) === obviousUser(user, strip)
   const met: boolean[] = []
   if (conditions.match) met.push(conditions.match.some((pattern) => patternCovers(pattern, url, both)))
   if (conditions.lists) {

@@ -234,6 +234,15 @@ test('a group’s file that lost half of its users, or changes while it is read,
   hooks.read = () => {}
   await until(() => rule('staff.example', 'young') === 'staff-only')
   assert.equal(rule('staff.example', 'jones'), undefined)
+  // Two names of each user become one name.
+  hooks.read = () => {}
+  write('staff.txt', 'young\nmiller\nYoung@school.example\nmiller@school.example')
+  assert.deepEqual(await outcome(), [])
+  write('policy.toml', policy(`${RULES}\n[users]\nstrip = ["@school.example"]`))
+  assert.deepEqual(await outcome(), [])
+  assert.deepEqual(store.current.groups[0]?.users, new Set(['young', 'miller']))
+  write('policy.toml', policy(RULES))
+  write('staff.txt', 'smith\nyoung')
   // Another file is another group of people.
   write('two.txt', 'smith')
   write('policy.toml', policy(RULES.replace('staff.txt', 'two.txt')))

@@ -153,6 +153,54 @@ empty = { file = "empty.txt" }`
   ])
 })
 
+test('users.strip is removed from every name in the policy and in the files of groups', () => {
+  const rules = `[[rules]]
+name = "r"
+users = ['SCHOOL\\Alice', "bob@other.example"]
+except = { users = ["carol@school.example"] }
+action = "block"
+[groups]
+staff = { users = ["ｄａｖｅ@school.example"], file = "staff.txt" }
+[users]
+strip = ["School\\\\", "@school.example"]`
+  const { policy: read } = configure(policy(rules), { 'staff.txt': 'SCHOOL\\erin\nErin\n' })
+  assert.deepEqual(read.rules[0]?.users, new Set(['alice', 'bob@other.example']))
+  assert.deepEqual(read.rules[0]?.except?.users, new Set(['carol']))
+  assert.deepEqual(read.groups[0]?.users, new Set(['dave', 'erin']))
+})
+
+test('a name that users.strip removes whole, and an entry that is no domain or realm, are reported', () => {
+  const told = (strip: string) => {
+    const rules = `[[rules]]
+name = "r"
+users = ["alice", "@School.Example"]
+except = { users = ['school\\'] }
+action = "block"
+[groups]
+staff = { users = ["SCHOOL／"], file = "staff.txt" }
+[users]
+strip = ${strip}`
+    const files = { 'staff.txt': 'erin\nSCHOOL\\\n@school.example\n\u200b\n' }
+    return problems(policy(rules), files).map((line) => line.replace(/^policy\.toml:\d+: /, ''))
+  }
+  const rule = 'must have a name besides what users.strip removes'
+  assert.deepEqual(told(`['Ｓchool\\', "school/", "@school.example"]`), [
+    `groups.staff.users[1] ${rule}; it is now "SCHOOL／"`,
+    'groups.staff.file must name a file with one user per line (line 2, line 3, line 4); it is now "staff.txt"',
+    `rules[1].users[2] ${rule}; it is now "…@School.Example"`,
+    `rules[1].except.users[1] ${rule}; it is now "school\\\\"`,
+  ])
+  const affix =
+    'must be a domain with its separator ("SCHOOL\\\\", "SCHOOL/"), or a realm with its @ ("@school.example")'
+  assert.deepEqual(told('["SCHOOL", "school.example", "a@b", "/", "@"]').slice(0, 5), [
+    `users.strip[1] ${affix}; it is now "SCHOOL"`,
+    `users.strip[2] ${affix}; it is now "school.example"`,
+    `users.strip[3] ${affix}; it is now "…@b"`,
+    `users.strip[4] ${affix}; it is now "/"`,
+    `users.strip[5] ${affix}; it is now "…@"`,
+  ])
+})
+
 test('paths are relative to the folder of the policy', () => {
   const read: string[] = []
   const toml = policy(

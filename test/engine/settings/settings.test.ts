@@ -105,7 +105,7 @@ test('every problem is reported at once, by key and rule, and never with a secre
   const expected = [
     'session_minutes must be a whole number from 1 to 44640; it is now 0',
     'acknowledgement_minutes must be a whole number from 1 to 44640; it is now 1.5',
-    'nonsense must not be set: the keys allowed here are captive_portal, control, certificates, state, ops, icap, audit, override, session_minutes, acknowledgement_minutes, default, rules, lists, groups, inspection, gateway; it is now a boolean',
+    'nonsense must not be set: the keys allowed here are captive_portal, control, certificates, state, ops, icap, audit, override, session_minutes, acknowledgement_minutes, default, rules, lists, groups, users, inspection, gateway; it is now a boolean',
     `captive_portal.secret must have 32 or more characters in each secret; ${hidden}`,
     'captive_portal.base_url must be an http or https URL of scheme, host and port alone; it is now "https://portal.example/path"',
     'control.listen must be HOST:PORT; it is now "localhost"',

@@ -26,8 +26,13 @@ export interface Administration {
 const MAXIMUM_SHOWN = 100
 
 export const ruleName = text(1, 128)
-export const userName = parsed('a user name of 1 to 256 bytes without control characters', parseUser)
 export const clientAddress = parsed('an IP address without a zone', parseClient)
+
+/** By the policy in force when it is read. */
+export function userName(policies: Pick<PolicyStore, 'current'>) {
+  const rule = 'a user name of 1 to 256 bytes without control characters'
+  return parsed(rule, (text) => parseUser(text, policies.current.affixes))
+}
 
 export const all = z.literal(true, 'must be true, or missing')
 

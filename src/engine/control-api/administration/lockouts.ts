@@ -6,15 +6,13 @@ import { type Handle, json } from '../responses.ts'
 import { type Administration, administrationCall, all, isoTime, limit, ruleName, userName } from './call.ts'
 import { isNamed, NAMED } from './sessions.ts'
 
-const filter = {
-  rule: ruleName.optional(),
-  client: parsed('an IP address without a zone, or a network such as "2001:db8::/64"', parseNetwork).optional(),
-  user: userName.optional(),
-}
-
-const ending = z.strictObject({ ...filter, all: all.optional() }).refine(isNamed, NAMED)
-
-export function lockoutCalls({ state, monitoring }: Administration): Readonly<Record<string, Handle>> {
+export function lockoutCalls({ policies, state, monitoring }: Administration): Readonly<Record<string, Handle>> {
+  const filter = {
+    rule: ruleName.optional(),
+    client: parsed('an IP address without a zone, or a network such as "2001:db8::/64"', parseNetwork).optional(),
+    user: userName(policies).optional(),
+  }
+  const ending = z.strictObject({ ...filter, all: all.optional() }).refine(isNamed, NAMED)
   return {
     'lockouts/list': administrationCall(z.strictObject({ ...filter, limit }), async ({ limit, ...selected }) => {
       const found = await state.lockouts(selected, limit + 1)

@@ -15,15 +15,13 @@ import {
 /** The caller must ask explicitly for all sessions to be ended. */
 export const NAMED = 'Name "rule", "client" or "user", or otherwise set "all" to true.'
 
-const filter = {
-  rule: ruleName.optional(),
-  client: clientAddress.transform(({ address }) => address).optional(),
-  user: userName.optional(),
-}
-
-const ending = z.strictObject({ ...filter, all: all.optional() }).refine(isNamed, NAMED)
-
-export function sessionCalls({ state, monitoring }: Administration): Readonly<Record<string, Handle>> {
+export function sessionCalls({ policies, state, monitoring }: Administration): Readonly<Record<string, Handle>> {
+  const filter = {
+    rule: ruleName.optional(),
+    client: clientAddress.transform(({ address }) => address).optional(),
+    user: userName(policies).optional(),
+  }
+  const ending = z.strictObject({ ...filter, all: all.optional() }).refine(isNamed, NAMED)
   return {
     'sessions/list': administrationCall(z.strictObject({ ...filter, limit }), async ({ limit, ...selected }) => {
       const found = await state.sessions(selected, limit + 1)

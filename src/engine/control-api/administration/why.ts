@@ -7,6 +7,7 @@ import { explain } from '../../policy/explain.ts'
 import type { MatchReason, Rule } from '../../policy/policy.ts'
 import { linesThatChange } from '../../policy/policy-lines.ts'
 import { isAcknowledgeable } from '../../policy/rule-claims.ts'
+import { parseUser } from '../../policy/user.ts'
 import type { StoppedRequest } from '../../stopped-requests.ts'
 import { parseDecisionRequest } from '../decision-request.ts'
 import { type ApiResponse, type Handle, json, problem } from '../responses.ts'
@@ -40,21 +41,23 @@ const shape = z.strictObject({
 })
 
 export function whyCall(administration: Administration): Handle {
-  const { stopped, clock } = administration
+  const { policies, stopped, clock } = administration
   return administrationCall(shape, async ({ reference, at, ...described }): Promise<ApiResponse> => {
     if (reference !== undefined) {
       const isMore = at !== undefined || Object.values(described).some((value) => value !== undefined)
       if (isMore) return problem(400, 'With "reference", no other member may be set.')
       const found = stopped.find(reference)
       if (found === undefined) return problem(404, UNKNOWN_REFERENCE)
-      const answer = explainAt(administration, found.request, found.at)
+      // By the policy in force, like all of the explanation: a reload may have changed what is removed from names.
+      const user = found.request.user && parseUser(found.request.user, policies.current.affixes)
+      const answer = explainAt(administration, { ...found.request, user }, found.at)
       return json({
         ...answer,
         permission: permissionOf(administration, answer.request.host),
         stopped: describe(found),
       })
     }
-    const request = parseDecisionRequest(described)
+    const request = parseDecisionRequest(described, policies.current.affixes)
     if (typeof request === 'string') return problem(400, request)
     const answer = explainAt(administration, request, at ?? clock())
     return json(at === undefined ? await considerState(administration, request, answer) : answer)
