@@ -18,6 +18,8 @@ name = "games"
 match = ["games.example"]
 users = ["student"]
 action = "block"
+[users]
+strip = ['SCHOOL\\', "@school.example"]
 `
 
 describe('users', { skip: skipWithoutGateway, timeout: 120_000 }, async () => {
@@ -25,7 +27,9 @@ describe('users', { skip: skipWithoutGateway, timeout: 120_000 }, async () => {
   chmodSync(folder, 0o755)
   after(() => rmSync(folder, { recursive: true }))
   const hash = (password: string) => openssl(['passwd', '-apr1', password]).toString().trim()
-  writeFileSync(join(folder, 'passwords'), `student:${hash('one')}\nteacher:${hash('two')}\n`)
+  const forms = ['student', 'ｓｔｕｄｅｎｔ', 'stu\u200bdent', 'school\\student', 'student@school.example']
+  const names = [...forms, 'teacher', 'student@other.example']
+  writeFileSync(join(folder, 'passwords'), names.map((name) => `${name}:${hash('one')}\n`).join(''))
   const build = execFileSync('/usr/sbin/squid', ['-v'], { timeout: 10_000 }).toString()
   const helpers = /'--libexecdir=([^']*)'/.exec(build)?.[1]
   writeFileSync(
@@ -42,7 +46,7 @@ describe('users', { skip: skipWithoutGateway, timeout: 120_000 }, async () => {
     },
   )
   const { request, sites, portal } = gateway
-  const [student, teacher] = ['student:one', 'teacher:two']
+  const [student, teacher] = ['student:one', 'teacher:one']
 
   test('without a user, or with a wrong password: 407, and nothing is sent', async () => {
     for (const user of [undefined, 'student:wrong', 'nobody:one']) {
@@ -66,6 +70,16 @@ describe('users', { skip: skipWithoutGateway, timeout: 120_000 }, async () => {
     }
     await until(() => gateway.engine.decisions().some(({ user }) => user === 'student'))
     assert.ok(sites.received.every(({ headers }) => !('proxy-authorization' in headers)))
+  })
+
+  test('a user is the same in every form of the name that the proxy accepts', async () => {
+    for (const scheme of ['http', 'https']) {
+      for (const name of [...forms, 'SCHOOL\\Student', 'STUDENT@School.example']) {
+        assert.equal((await request(`${scheme}://games.example/`, { user: `${name}:one` })).status, 302, name)
+      }
+      assert.equal((await request(`${scheme}://games.example/`, { user: 'student@other.example:one' })).status, 200)
+    }
+    assert.ok(gateway.engine.decisions().every(({ user }) => user === 'student'))
   })
 
   test('the portal, without a password', async () => {
