@@ -12,6 +12,10 @@ export const skip = skipUnless(hasCommand('systemd-analyze'), 'needs systemd-ana
 /** With each setting on one line. */
 export const read = (unit: string) => readFileSync(join(FOLDER, unit), 'utf8').replaceAll(/ *\\\n */g, ' ')
 
+/** @returns the values of a unit's settings of this name, split at spaces */
+export const settings = (unit: string, name: string) =>
+  Array.from(read(unit).matchAll(new RegExp(`^${name}=(.*)$`, 'gm')), ([, value = '']) => value.split(' ')).flat()
+
 export function analyze(...args: readonly string[]) {
   return spawnSync('systemd-analyze', args, { encoding: 'utf8', env: { PATH: process.env.PATH, SYSTEMD_COLORS: '0' } })
 }
