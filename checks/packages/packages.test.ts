@@ -195,6 +195,15 @@ describe('a machine', () => {
     assertNothingLost()
   })
 
+  test('no other user sees the shared memory of the proxy, with which it could keep Squid from starting', () => {
+    const memory = (prefix = '') => machine.run(`${prefix} find /dev/shm -name '*-tls_session_cache.shm'`).trim()
+    assert.match(
+      memory('nsenter --mount --target "$(systemctl show --property=MainPID --value gateway-proxy)"'),
+      /gateway/,
+    )
+    assert.equal(memory(), '')
+  })
+
   test('the engine’s program runs once with the settings of the service', () => {
     assert.match(machine.run('gateway-engine --check 2>&1'), /no problems; rules: 12\b/)
     machine.run('gateway-engine --rotate-ca 30')

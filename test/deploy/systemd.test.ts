@@ -188,6 +188,10 @@ test('the proxy is a user of its own in the group of its CA, and the keys of the
   assert.ok(settings(engine, 'Before').includes(proxy))
 })
 
+test('no other user reaches the shared memory of the proxy, which Squid does not replace', () => {
+  assert.deepEqual(settings('gateway-proxy.service', 'TemporaryFileSystem'), ['/dev/shm:mode=1777'])
+})
+
 test('the proxy sends the ICAP token, and the engine demands it', () => {
   assert.ok(settings('gateway-proxy.service', 'Environment').includes('PROXY_ICAP_TOKEN_FILE=%d/icap-token'))
   assert.match(read('gateway-engine.service'), / --icap-token-file %d\/icap-token$/m)
