@@ -216,6 +216,27 @@ describe('a machine', () => {
     assert.equal(fingerprint(), root)
   })
 
+  test('… in the sandbox of the service, and without the secrets of .env that the engine does not use', () => {
+    const secret = 'GATEWAY_CAPTIVE_DATABASE_PASSWORD'
+    const module = '/usr/lib/gateway-engine/seen.mjs'
+    const sandbox = "grep -E '^(CapBnd|NoNewPrivs|Seccomp_filters):'"
+    machine.run(`
+      cp -p /etc/gateway/.env /root/.env
+      printf '%s\\n' '${secret}=of-the-portal' \\
+        'NODE_OPTIONS="--import=${module} --allow-fs-read=/proc/*"' >>/etc/gateway/.env
+      cat >${module} <<'END'
+import { readFileSync } from 'node:fs'
+process.stderr.write('${secret}=' + process.env.${secret} + '\\n' + readFileSync('/proc/self/status', 'utf8'))
+END`)
+    const seen = machine.run(
+      `gateway-engine --check 2>&1 | tee /root/seen; rm ${module}; mv /root/.env /etc/gateway/.env`,
+    )
+    assert.match(seen, RegExp(`^${secret}=undefined$`, 'm'))
+    const ofService = machine.run(`${sandbox} /proc/$(systemctl show --property=MainPID --value gateway-engine)/status`)
+    assert.match(ofService, /^NoNewPrivs:\t1$/m)
+    assert.equal(machine.run(`${sandbox} /root/seen | sort -u`), ofService)
+  })
+
   test('the timers back up and prune: without keys or an age they fail, with them the archives are encrypted', () => {
     assert.throws(() => machine.run('systemctl start gateway-engine-backup'))
     assert.match(log('gateway-engine-backup'), /backup\.recipients is missing/)
