@@ -188,6 +188,21 @@ test('the proxy is a user of its own in the group of its CA, and the keys of the
   assert.ok(settings(engine, 'Before').includes(proxy))
 })
 
+test('the files of the others are out of reach for portal and engine, whatever their modes', () => {
+  const own: Readonly<Record<string, readonly string[]>> = {
+    'gateway-portal.service': ['/var/lib/portal'],
+    'gateway-engine.service': ['engine', 'control', 'bump', 'terminator']
+      .map((name) => `/var/lib/gateway-engine/${name}`)
+      .concat('/etc/gateway/engine'),
+  }
+  const shared = ['/etc/gateway/secrets', '/etc/gateway/.env']
+  for (const unit of Object.keys(own)) {
+    const others = Object.keys(own).flatMap((name) => (name === unit ? [] : (own[name] ?? [])))
+    const denied = [...others, ...shared].map((path) => `-${path}`)
+    assert.deepEqual(settings(unit, 'InaccessiblePaths').toSorted(), denied.toSorted(), unit)
+  }
+})
+
 test('no other user reaches the shared memory of the proxy, which Squid does not replace', () => {
   assert.deepEqual(settings('gateway-proxy.service', 'TemporaryFileSystem'), ['/dev/shm:mode=1777'])
 })
