@@ -15,8 +15,9 @@ import { lockoutHolder, sessionHolder } from './holder.ts'
 import type { StateKeys } from './key-file.ts'
 import { createLongUrlQueue } from './long-urls.ts'
 import { createPermissionMemory, insertPermission, readPermissions } from './permissions.ts'
-import { prune, type Sizes } from './pruning.ts'
+import { prune } from './pruning.ts'
 import { redeem } from './redeeming.ts'
+import { type Capacity, createRowLimits } from './row-limits.ts'
 import { STATE_SCHEMA, type StateTables } from './schema.ts'
 import { createSessionLookups } from './session-lookups.ts'
 import { createSessionMemory } from './session-memory.ts'
@@ -29,14 +30,8 @@ export interface StateOptions {
   /** Milliseconds since the epoch. */
   readonly clock: Clock
   readonly log: Pick<Logger, 'warn' | 'info'>
-  /** Rows, by table; for tests. */
+  /** For tests. */
   readonly capacity?: Partial<Capacity>
-}
-
-interface Capacity {
-  /** Holders whose attempts are counted. */
-  readonly attempts: number
-  readonly urls: number
 }
 
 /** 20,000 URLs of maximum length need about 160 MB. */
@@ -53,7 +48,6 @@ const PRUNE_MS = 60_000
  */
 export async function openState({ location, keys, clock, log, ...options }: StateOptions): Promise<EngineState> {
   const { dialect } = location
-  const capacity = { ...CAPACITY, ...options.capacity }
   const opening = openDatabase<StateTables>(location, { schema: STATE_SCHEMA, migrate: true, limit: LIMIT })
   const { db, durability } = await opening.catch((error: unknown) => {
     throw new StateUnavailable('be opened', error, openingHint(location))
@@ -65,7 +59,7 @@ export async function openState({ location, keys, clock, log, ...options }: Stat
   const sessions = createSessionMemory(databaseClock.current)
   const permissions = createPermissionMemory(databaseClock.current)
   const following = createFollowing(transactions, databaseClock, sessions, permissions)
-  let sizes: Sizes | undefined
+  const rowLimits = createRowLimits(transactions, { ...CAPACITY, ...options.capacity })
   let isUp = true
 
   const lookups = createSessionLookups(async (holders) => {
@@ -80,23 +74,27 @@ export async function openState({ location, keys, clock, log, ...options }: Stat
     if (following.revision === revision) sessions.apply(found)
   }, sessions.has)
   const later = (milliseconds: number) => sql<number>`${now()} + cast(${milliseconds} as bigint)`
-  const urls = createLongUrlQueue((batch) =>
-    transactions.run('keep URLs', async (transaction) => {
+  const urls = createLongUrlQueue(async (batch) => {
+    const fitting = batch.slice(0, rowLimits.room('urls'))
+    if (fitting.length === 0) return
+    await transactions.run('keep URLs', async (transaction) => {
       await transaction
         .insertInto('engine_url')
-        .values(batch.map(({ digest, url, milliseconds }) => ({ digest, url, expires_at: later(milliseconds) })))
+        .values(fitting.map(({ digest, url, milliseconds }) => ({ digest, url, expires_at: later(milliseconds) })))
         .onConflict((conflict) =>
           conflict.column('digest').doUpdateSet(({ ref }) => ({ expires_at: ref('excluded.expires_at') })),
         )
         .execute()
-    }),
-  )
+    })
+    rowLimits.added('urls', fitting.length)
+  })
   /** The change has been committed, even if the memory cannot follow immediately. */
   const followNow = () => following.follow().catch(() => {})
 
   async function pruneAll(): Promise<void> {
-    sizes = await prune(transactions, databaseClock)
     sessions.sweep()
+    await prune(transactions, databaseClock)
+    await rowLimits.count()
   }
 
   try {
@@ -105,6 +103,7 @@ export async function openState({ location, keys, clock, log, ...options }: Stat
     await transactions.close()
     throw error
   }
+  await rowLimits.count().catch(() => {})
   following.start((failure) => {
     isUp = failure === undefined
     if (isUp) log.info('the database responds again')
@@ -124,15 +123,21 @@ export async function openState({ location, keys, clock, log, ...options }: Stat
     hasSession: (rule, identity) => sessions.has(sessionHolder(identity), rule),
     findSession: (rule, identity) => lookups.find(sessionHolder(identity), rule),
     permissionFor: (host) => permissions.find(host),
-    reserveAttempt({ rule, identity, reference, code, limits }) {
+    async reserveAttempt({ rule, identity, reference, code, limits }) {
       const key = { holder: lockoutHolder(identity), rule_name: rule }
       const fingerprint = fingerprintOf(keys.fingerprint, reference, code)
-      const isFull = (sizes?.engine_attempt ?? 0) >= capacity.attempts
-      return transactions.run(
+      const reservation = await transactions.run(
         'count an attempt',
-        (transaction) => reserveAttempt(transaction, dialect, now(), key, fingerprint, limits, isFull),
+        (transaction) => {
+          // Now: it may have waited behind others.
+          const isFull = rowLimits.room('attempts') === 0
+          return reserveAttempt(transaction, dialect, now(), key, fingerprint, limits, isFull)
+        },
         (run) => limitWrites(run, identity.client.network),
       )
+      const isFirst = reservation.kind === 'reserved' && reservation.left === limits.attempts - 1
+      if (isFirst) rowLimits.added('attempts', 1)
+      return reservation
     },
     async redeem({ reference, rule, identity, sessionMs, redeemableMs, resetAttempts }) {
       const holder = sessionHolder(identity)
@@ -154,7 +159,7 @@ export async function openState({ location, keys, clock, log, ...options }: Stat
       return { repeated: expires_at === undefined }
     },
     rememberUrl(url) {
-      if ((sizes?.engine_url ?? 0) < capacity.urls) urls.add(url)
+      if (rowLimits.room('urls') > 0) urls.add(url)
     },
     async findUrl(digest) {
       const waiting = urls.find(digest)

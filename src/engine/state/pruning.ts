@@ -1,4 +1,4 @@
-// Deletes what has expired, in batches, next to running engines, and counts the rest.
+// Deletes what has expired, in batches, next to running engines.
 import { sql } from 'kysely'
 import type { Transactions } from '../../database/transactions.ts'
 import type { DatabaseClock } from './database-clock.ts'
@@ -16,15 +16,11 @@ const EXPIRING = {
   engine_url: ['digest'],
 } as const
 
-export type Sizes = Readonly<Record<keyof typeof EXPIRING, number>>
-
 /**
  * Each batch is one transaction.
- * @returns the rows that are left
  * @throws {StateUnavailable}
  */
-export async function prune(transactions: Transactions<StateTables>, clock: DatabaseClock): Promise<Sizes> {
-  const sizes: [string, number][] = []
+export async function prune(transactions: Transactions<StateTables>, clock: DatabaseClock): Promise<void> {
   for (const [table, columns] of Object.entries(EXPIRING)) {
     // Attempts count until they expire, and not a moment longer.
     const kept = table === 'engine_attempt' ? 0 : KEPT_MS
@@ -41,10 +37,5 @@ export async function prune(transactions: Transactions<StateTables>, clock: Data
       )
       deleted = result.numAffectedRows
     } while (deleted === BigInt(BATCH))
-    const { rows } = await transactions.read('count its rows', (transaction) =>
-      sql<{ total: number | string }>`select count(*) as total from ${sql.table(table)}`.execute(transaction),
-    )
-    sizes.push([table, Number(rows[0]?.total)])
   }
-  return Object.fromEntries(sizes) as Sizes
 }
