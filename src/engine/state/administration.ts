@@ -66,7 +66,7 @@ export async function endSessions(
   const revision = await nextRevision(transaction)
   return await transaction
     .updateTable('engine_session')
-    .set({ expires_at: now, revision })
+    .set({ expires_at: sql<number>`-(${now})`, revision })
     .where('expires_at', '>', now)
     .$if(rule !== undefined, (query) => query.where('rule_name', '=', rule as string))
     .$if(user !== undefined, (query) => query.where('holder', '=', `user ${user}`))

@@ -25,7 +25,9 @@ export async function prune(transactions: Transactions<StateTables>, clock: Data
     // Attempts count until they expire, and not a moment longer.
     const kept = table === 'engine_attempt' ? 0 : KEPT_MS
     const key = sql.join(columns.map((column) => sql.ref(column)))
-    const expired = sql`expires_at <= ${clock.now()} - ${sql.lit(kept)}`
+    const until = sql`${clock.now()} - ${sql.lit(kept)}`
+    // Of ended sessions the time is negative.
+    const expired = sql`expires_at between -(${until}) and ${until}`
     let deleted: bigint | undefined
     do {
       const result = await transactions.run('delete what has expired', (transaction) =>

@@ -24,7 +24,7 @@ interface SessionTable {
   /** The verdict's id. */
   reference: string
   started_at: Milliseconds
-  /** The past for a session that was ended. */
+  /** Negative for a session that was ended: minus the time of that, so that it has ended even if the clock is set back. */
   expires_at: Milliseconds
   /** At which it was ended; 0 otherwise. */
   revision: Generated<number | string>
