@@ -22,8 +22,8 @@ const EXPIRING = {
  */
 export async function prune(transactions: Transactions<StateTables>, clock: DatabaseClock): Promise<void> {
   for (const [table, columns] of Object.entries(EXPIRING)) {
-    // Attempts count until they expire, and not a moment longer.
-    const kept = table === 'engine_attempt' ? 0 : KEPT_MS
+    // The clock of an engine that redeems a verdict may be slow.
+    const kept = table === 'engine_session' || table === 'engine_redemption' ? KEPT_MS : 0
     const key = sql.join(columns.map((column) => sql.ref(column)))
     const until = sql`${clock.now()} - ${sql.lit(kept)}`
     // Of ended sessions the time is negative.
