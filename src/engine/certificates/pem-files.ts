@@ -8,9 +8,10 @@ const SECRET = 0o600
 const SECRET_OF_GROUP = 0o640
 const PUBLIC = 0o644
 
-/** The file's text; undefined where the file is missing. */
+/** The file's text; undefined where the file is missing. @throws also for anything but a file: reading a pipe would block */
 export async function readIfPresent(path: string): Promise<string | undefined> {
   try {
+    if (!(await stat(path)).isFile()) throw new Error(`${path} is not a file`)
     return await readFile(path, 'utf8')
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
