@@ -6,6 +6,8 @@ import type { SqliteReply, SqliteRequest, SqliteResult } from './sqlite.ts'
 
 const OPENING_LIMIT = 2_000
 const SQLITE_BUSY = 5
+/** Bytes: the write-ahead log has 4 MB, grows while another program reads, and is cut to this size afterwards. */
+const MAXIMUM_LOG = 16 * 1024 * 1024
 const SLEEP = new Int32Array(new SharedArrayBuffer(4))
 const NOTHING: SqliteResult = { rows: [], changes: 0 }
 /** Prepared statements, by their text: preparing them again took 10 % of an acceptance's CPU time. */
@@ -60,7 +62,7 @@ function open(path: string): DatabaseSync {
   if (path !== ':memory:') closeSync(openSync(path, 'a', 0o600))
   const opened = new DatabaseSync(path, { timeout: OPENING_LIMIT })
   switchToWal(opened)
-  opened.exec('pragma synchronous = full')
+  opened.exec(`pragma synchronous = full; pragma journal_size_limit = ${MAXIMUM_LOG}`)
   return opened
 }
 
