@@ -10,6 +10,9 @@ export class ReceivedBytes {
   #isOwn = false
   #start = 0
   #end = 0
+  /** The sequence that was last searched for in vain, and how many bytes have been searched. */
+  #missing: string | undefined
+  #searched = 0
 
   get length(): number {
     return this.#end - this.#start
@@ -37,23 +40,34 @@ export class ReceivedBytes {
   lengthUntil(sequence: '\r\n\r\n' | '\n'): number | undefined {
     // A buffer allocated here is uninitialised after the end.
     const bytes = this.#isOwn ? this.#bytes.subarray(0, this.#end) : this.#bytes
-    const index =
-      sequence === '\n' ? bytes.indexOf(LINE_FEED, this.#start) : bytes.indexOf(sequence, this.#start, 'latin1')
-    return index === -1 ? undefined : index + sequence.length - this.#start
+    // Otherwise a head that arrives byte by byte would be searched as often as it has bytes.
+    const searched = sequence === this.#missing ? Math.max(0, this.#searched - sequence.length + 1) : 0
+    const from = this.#start + searched
+    const index = sequence === '\n' ? bytes.indexOf(LINE_FEED, from) : bytes.indexOf(sequence, from, 'latin1')
+    if (index !== -1) return index + sequence.length - this.#start
+    this.#missing = sequence
+    this.#searched = this.length
+    return undefined
   }
 
   /** Consumes this many bytes, which must have been received. They stay valid. */
   take(length: number): Buffer {
-    const start = this.#start
-    this.#start += length
+    const start = this.#consume(length)
     return this.#bytes.subarray(start, this.#start)
   }
 
   /** The same as text, one character per byte. */
   takeText(length: number): string {
+    const start = this.#consume(length)
+    return this.#bytes.toString('latin1', start, this.#start)
+  }
+
+  /** Returns where the consumed bytes start. */
+  #consume(length: number): number {
     const start = this.#start
     this.#start += length
-    return this.#bytes.toString('latin1', start, this.#start)
+    this.#missing = undefined
+    return start
   }
 
   /** Makes room at the end, in a new buffer: parts of the old one are still in use. */
