@@ -59,6 +59,9 @@ function operatorDocument(texts: PolicyTexts, page: Locale): PolicyDocument {
 
 /** The minimum number of lines that a text has on the page. The addresses of links are not shown. */
 function linesOf(source: string): number {
-  const lines = source.replaceAll(/\]\([^)]*\)/g, ']').split('\n')
+  // After the last closing parenthesis, every search would go to the end of the text.
+  const end = source.lastIndexOf(')') + 1
+  const shown = source.slice(0, end).replaceAll(/\]\([^)]*\)/g, ']') + source.slice(end)
+  const lines = shown.split('\n')
   return lines.reduce((sum, line) => sum + Math.ceil(line.trim().length / CHARACTERS_PER_LINE), 0)
 }
