@@ -26,8 +26,9 @@ export function tomlLines(text: string): FindLine {
         isInText = isInText ? undefined : quotes
     }
   })
+  const byHeader = Map.groupBy(blocks, ({ header, isArray }) => headerKey(header, isArray))
   return ([first = '', second, third]) => {
-    const found = blocks.filter(({ header, isArray }) => header === first && isArray === (typeof second === 'number'))
+    const found = byHeader.get(headerKey(String(first), typeof second === 'number')) ?? []
     const [block] = found
     if (typeof second === 'number') return found[second]?.keys.get(String(third)) ?? found[second]?.line
     const key = found.map(({ keys }) => keys.get(String(second))).find((line) => line !== undefined)
@@ -35,16 +36,23 @@ export function tomlLines(text: string): FindLine {
   }
 }
 
+function headerKey(header: string, isArray: boolean): string {
+  return `${isArray ? '[[' : '['}${header}`
+}
+
+/** A whole one: with parts of it, a long name would be tried as often as it has characters. */
+const NAME = /"?([\w-]+)(?![\w-])"?/.source
+const HEADER_LINE = new RegExp(`^\\s*(\\[\\[?)\\s*${NAME}(?:\\s*\\.\\s*${NAME})?[^\\]]*\\]\\]?\\s*(?:#.*)?$`)
+const KEY_LINE = new RegExp(`^\\s*${NAME}\\s*[.=]`)
+
 function readLine(line: string, number: number, blocks: Block[]): void {
-  const name = /"?([\w-]+)"?/.source
-  const headerLine = new RegExp(`^\\s*(\\[\\[?)\\s*${name}(?:\\s*\\.\\s*${name})?[^\\]]*\\]\\]?\\s*(?:#.*)?$`)
-  const [, brackets, header = '', below] = headerLine.exec(line) ?? []
+  const [, brackets, header = '', below] = HEADER_LINE.exec(line) ?? []
   if (brackets !== undefined && (below === undefined || blocks.at(-1)?.header !== header)) {
     const keys = new Map(below === undefined ? [] : [[below, number]])
     blocks.push({ header, isArray: brackets === '[[', line: number, keys })
     return
   }
-  const [, key = below] = new RegExp(`^\\s*${name}\\s*[.=]`).exec(line) ?? []
+  const [, key = below] = KEY_LINE.exec(line) ?? []
   const keys = blocks.at(-1)?.keys
   if (key !== undefined && keys?.has(key) === false) keys.set(key, number)
 }
