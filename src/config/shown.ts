@@ -5,9 +5,14 @@ const MAXIMUM_CHARACTERS = 100
 
 /** A value in quotes. Text before an `@` or after a `?` may be a secret and is omitted. */
 export function shown(text: string): string {
-  const safe = text.replace(/^.*@/s, '…@').replace(/\?.*$/s, '?…')
-  const characters = [...safe]
-  const short = characters.length > MAXIMUM_CHARACTERS ? `${characters.slice(0, MAXIMUM_CHARACTERS).join('')}…` : safe
+  return quoted(text.replace(/^.*@/s, '…@').replace(/\?.*$/s, '?…'))
+}
+
+/** Text in quotes, truncated. */
+export function quoted(text: string): string {
+  // A character has at most two code units.
+  const start = [...text.slice(0, 2 * MAXIMUM_CHARACTERS + 1)]
+  const short = start.length > MAXIMUM_CHARACTERS ? `${start.slice(0, MAXIMUM_CHARACTERS).join('')}…` : text
   return `"${escaped(short)}"`
 }
 

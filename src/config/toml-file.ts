@@ -4,7 +4,7 @@ import { parse, TomlError } from 'smol-toml'
 import type * as z from 'zod'
 import { type ReadFile, readSecretFile } from './file.ts'
 import { type ProblemList, problemList, ruleOf } from './problems.ts'
-import { shown } from './shown.ts'
+import { quoted, shown } from './shown.ts'
 import { type FindLine, tomlLines } from './toml-lines.ts'
 
 /** An option of the command line that replaces a key of the file. */
@@ -160,6 +160,7 @@ function issueText(issue: z.core.$ZodRawIssue): string | undefined {
     const known = Object.keys((issue.inst as z.ZodObject | undefined)?.def.shape ?? {})
     return `must not be set: the keys allowed here are ${known.join(', ')}`
   }
+  if (issue.code === 'invalid_key') return `must have another key: ${issue.issues[0]?.message}`
   if (issue.code !== 'invalid_type') return undefined
   return issue.input === undefined ? 'must be set' : `${KINDS[issue.expected] ?? issue.expected}`
 }
@@ -176,6 +177,12 @@ function describe(value: unknown, isOfWrongKind: boolean): string {
 /** `rules[2].override.code`, counted from 1. */
 function formatPath(path: readonly PropertyKey[]): string {
   return path
-    .map((part, depth) => (typeof part === 'number' ? `[${part + 1}]` : `${depth > 0 ? '.' : ''}${String(part)}`))
+    .map((part, depth) => (typeof part === 'number' ? `[${part + 1}]` : `${depth > 0 ? '.' : ''}${formatKey(part)}`))
     .join('')
+}
+
+/** Any key but a bare one may contain everything. */
+function formatKey(key: PropertyKey): string {
+  const text = String(key)
+  return /^[\w-]{1,100}$/.test(text) ? text : quoted(text)
 }
