@@ -54,10 +54,10 @@ export const trueOrFalse = oneOf(['true', 'false'])
   .transform((word) => word === 'true')
   .describe('true or false')
 
-/** One line of text for the pages. */
+/** One line of text for the pages, which mark the visitor's texts with noncharacters. */
 export function line(most = 200) {
   return parsed(`one line of at most ${most} characters`, (text) =>
-    [...text].length <= most && !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text) ? text : undefined,
+    [...text].length <= most && !/[\p{Cc}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}]/u.test(text) ? text : undefined,
   )
 }
 
