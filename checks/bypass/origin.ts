@@ -7,7 +7,7 @@ import type { MadeCertificate } from '../../test/support/certificates.ts'
 import type { Cleanup } from '../../test/support/cleanup.ts'
 
 /** A connection, and what it has received, a character per byte. */
-export interface Arrived {
+interface Arrived {
   readonly port: number
   text: string
   /** Within TLS. */

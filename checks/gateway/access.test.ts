@@ -224,6 +224,8 @@ describe('access', { skip: skipWithoutGateway, timeout: 180_000 }, async () => {
           '[::ffff:127.0.0.1]',
           '[::ffff:7f00:1]',
           '[fe80::1]',
+          // IPv4 addresses within IPv6 ones: 127.0.0.1 and 169.254.169.254.
+          ...['[64:ff9b::7f00:1]', '[64:ff9b:1::a9fe:a9fe]', '[2002:7f00:1::]', '[2002:a9fe:a9fe::1]', '[::7f00:1]'],
           '169.254.169.254',
           '255.255.255.255',
         ],
@@ -243,6 +245,10 @@ describe('access', { skip: skipWithoutGateway, timeout: 180_000 }, async () => {
       }
       await assertDenied(`http://${sites.machineAddress}:${port}/`)
       await assertDenied('http://to-loopback.example/')
+      sites.resolve('to-nat64.example', '64:ff9b::7f00:1')
+      for (const url of ['http://[64:ff9b::a00:1]/', 'http://[2002:a00:1::]/', 'http://to-nat64.example/']) {
+        await assertDenied(url)
+      }
     })
 
     test('what the policy calls internal', async () => {

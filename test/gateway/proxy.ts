@@ -1,7 +1,7 @@
 // The gateway as it ships: the engine's process, Squid started by deploy/gateway/start, a portal's stand-in, web sites in a
 // network namespace, and a client that speaks to the proxy.
 import assert from 'node:assert/strict'
-import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, type SpawnOptions, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import {
@@ -40,6 +40,13 @@ const SHIPPED = fileURLToPath(new URL('../../deploy/gateway', import.meta.url))
 /** A user that is not in /etc/passwd, and the group to which the engine opens bump/. */
 const [PROXY_USER, PROXY_GROUP] = [54_323, 54_321]
 export const PORTAL_HOST = 'portal.example'
+
+/** Squid's major and minor version as a number, such as 6.13; requires `skipWithoutGateway` to be false. */
+export function squidVersion(): number {
+  const root = SQUID_ROOT === undefined ? [] : ['chroot', SQUID_ROOT]
+  const [program = '', ...words] = [...root, '/usr/sbin/squid', '-v']
+  return Number(/Version (\d+\.\d+)/.exec(execFileSync(program, words).toString())?.[1])
+}
 
 export const skipWithoutSquid = skipUnless(
   ['/usr/sbin/squid', '/usr/local/sbin/squid'].some((path) => existsSync(path)) &&

@@ -103,6 +103,7 @@ describe('start', { skip: skipWithoutSquid, timeout: 60_000 }, () => {
       '/tmp/a b',
       'syslog:a b.c',
     ],
+    PROXY_CLIENT_CONNECTIONS: ['x', '-1', '010', '100000', '1 2'],
     PROXY_IN_CONTAINER: ['true', '1'],
   })) {
     test(`${name}`, () => {
