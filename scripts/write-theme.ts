@@ -1,9 +1,12 @@
-// Writes src/portal/theme/inlined.ts: the minified style and scripts that every page contains.
+// Writes src/portal/theme/inlined.ts: the minified style and scripts that every page contains; and the frame of the engine's
+// pages, which is that of the proxy's.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { transformSync } from 'esbuild'
 import { withShortNames } from '../src/portal/theme/palettes.ts'
 
 const theme = new URL('../src/portal/theme/', import.meta.url)
+const proxyPage = new URL('../deploy/gateway/errors/page.html', import.meta.url)
+const pageFrameModule = new URL('../src/engine/icap/page-frame.ts', import.meta.url)
 
 /** The files of each style and script. */
 const INLINED = {
@@ -41,4 +44,13 @@ export function inlinedTheme(): string {
   return `// Generated from the styles and scripts in this folder by \`npm run theme\`; edit those.\n\n${constants.join('\n')}`
 }
 
-if (import.meta.main) writeFileSync(new URL('inlined.ts', theme), inlinedTheme())
+/** The same. */
+export function pageFrame(): string {
+  const page = JSON.stringify(readFileSync(proxyPage, 'utf8'))
+  return `// Generated from deploy/gateway/errors/page.html by \`npm run theme\`; edit that.\n\nexport const PAGE_FRAME =\n  ${page}\n`
+}
+
+if (import.meta.main) {
+  writeFileSync(new URL('inlined.ts', theme), inlinedTheme())
+  writeFileSync(pageFrameModule, pageFrame())
+}

@@ -1,11 +1,11 @@
-// The proxy's own pages: in the visitor's language, accessible, and without anything from elsewhere.
+// The pages of the proxy and of the engine: in the visitor's language, accessible, and without anything from elsewhere.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { launchHeadlessShell, openPage } from '../../test/support/browser.ts'
-import { filledProxyPage, PROXY_PAGES, readProxyPage } from '../../test/support/proxy-pages.ts'
+import { ENGINE_PAGES, filledProxyPage, PROXY_PAGES, readProxyPage } from '../../test/support/proxy-pages.ts'
 import { skipWithoutChromium } from '../../test/support/requirement.ts'
 
 const { source: axe } = createRequire(import.meta.url)('axe-core') as { source: string }
@@ -62,9 +62,10 @@ describe('in a browser', { skip: skipWithoutChromium }, () => {
 
   for (const colorScheme of ['light', 'dark'] as const) {
     test(`accessible, also on a narrow screen: ${colorScheme}`, async (t) => {
-      for (const name of ['cannot-decide.html', 'not-found.html']) {
+      const pages = ['cannot-decide.html', 'not-found.html'].map((name) => [name, filledProxyPage(name)] as const)
+      for (const [name, page] of [...pages, ...Object.entries(ENGINE_PAGES)]) {
         const { page: opened } = await openPage(t, browser, { colorScheme, viewport: { width: 320, height: 600 } })
-        await opened.setContent(filledProxyPage(name))
+        await opened.setContent(page)
         await opened.evaluate(axe)
         const violations = await opened.evaluate('axe.run().then(({ violations }) => violations.map(({ id }) => id))')
         assert.deepEqual(violations, [], name)

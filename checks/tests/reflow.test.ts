@@ -6,7 +6,7 @@ import { PALETTES } from '../../src/config/brand.ts'
 import { LOCALES } from '../../src/config/locales.ts'
 import { launchHeadlessShell } from '../../test/support/browser.ts'
 import { assertPrints } from '../../test/support/print.ts'
-import { filledProxyPage, PROXY_PAGES } from '../../test/support/proxy-pages.ts'
+import { ENGINE_PAGES, filledProxyPage, PROXY_PAGES } from '../../test/support/proxy-pages.ts'
 import { assertFilesReflow, assertReflows } from '../../test/support/reflow.ts'
 import { skipWithoutChromium } from '../../test/support/requirement.ts'
 
@@ -26,10 +26,11 @@ describe('pages hold', { skip: skipWithoutChromium, concurrency: 2 }, () => {
   }
 
   for (const locale of LOCALES) {
-    test(`terminator and proxy, ${locale}`, (t) =>
+    test(`terminator, proxy and engine, ${locale}`, (t) =>
       assertFilesReflow(t, browser, locale, {
         'unavailable.html': readFileSync(UNAVAILABLE, 'utf8'),
         ...Object.fromEntries(PROXY_PAGES.map((name) => [name, filledProxyPage(name)])),
+        ...ENGINE_PAGES,
       }))
   }
 

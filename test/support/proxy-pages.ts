@@ -1,5 +1,6 @@
-// The proxy's error pages, filled in as by Squid.
+// The proxy's error pages, filled in as by Squid, and the engine's, which have their frame.
 import { readdirSync, readFileSync } from 'node:fs'
+import { refusalPage } from '../../src/engine/icap/refusal-page.ts'
 
 const FOLDER = new URL('../../deploy/gateway/errors/', import.meta.url)
 
@@ -14,6 +15,13 @@ export function filledProxyPage(name: string): string {
   return readProxyPage('page.html')
     .replace(/^\$\{SECTIONS\}$/m, readProxyPage(name))
     .replaceAll('%H', 'news.example')
-    .replaceAll('%c', 'ERR_ICAP_FAILURE')
-    .replaceAll('%T', 'Mon, 23 Nov 2026 08:00:00 GMT')
+    .replace(
+      /\$\{DETAILS\}/,
+      'ERR_ICAP_FAILURE &middot; <bdi>news.example</bdi> &middot; Mon, 23 Nov 2026 08:00:00 GMT',
+    )
+}
+
+/** By name. */
+export const ENGINE_PAGES: Readonly<Record<string, string>> = {
+  'ambiguous path': Buffer.from(refusalPage('ambiguous path'), 'latin1').toString(),
 }

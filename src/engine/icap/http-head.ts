@@ -3,16 +3,20 @@
 import { type Destination, parseDestination } from '../../contract/destination.ts'
 import { hostOf } from '../policy/host.ts'
 import { firstLineOf, visitFields } from './head-fields.ts'
+import type { RefusalPage } from './refusal-page.ts'
 
 export interface HttpRequest {
   readonly method: string
   readonly destination: Destination
 }
 
-/** Why a request gets an HTTP error, regardless of the policy. */
+/** Why a request gets an HTTP error. */
 export interface HttpRefusal {
   readonly status: 400 | 403 | 414
+  /** For the log. */
   readonly reason: string
+  /** For the visitor; undefined for an empty response. */
+  readonly page?: RefusalPage
 }
 
 /** The same limits as those of the decision call. */

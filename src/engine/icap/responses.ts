@@ -1,6 +1,8 @@
-// The bytes of every response. ISTag changes with the policy (RFC 3507, section 4.7).
+// The bytes of every response, each as a character. ISTag changes with the policy (RFC 3507, section 4.7).
 import { STATUS_CODES } from 'node:http'
+import type { HttpRefusal } from './http-head.ts'
 import type { IcapProblem } from './icap-head.ts'
+import { refusalPage } from './refusal-page.ts'
 
 export interface Responses {
   readonly revision: string
@@ -12,8 +14,8 @@ export interface Responses {
   repeated(httpBytes: number, hasBody: boolean): string
   /** A redirect of the visitor's request to `location`. */
   redirect(method: string, location: string): string
-  /** An error for the visitor. */
-  refusal(status: 400 | 403 | 414): string
+  /** An error for the visitor. @param method undefined if it could not be read */
+  refusal(refusal: Pick<HttpRefusal, 'status' | 'page'>, method?: string): string
   /** An error for the proxy, after which the connection ends. */
   error(problem: IcapProblem): string
 }
@@ -21,9 +23,10 @@ export interface Responses {
 /** @param revision at most 30 characters of base64url */
 export function createResponses(revision: string): Responses {
   const tag = `ISTag: "${revision}"\r\n`
-  const http = (status: number, field = '') => {
-    const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${field}Cache-Control: no-store\r\nContent-Length: 0\r\n\r\n`
-    return `ICAP/1.0 200 OK\r\n${tag}Encapsulated: res-hdr=0, null-body=${head.length}\r\n\r\n${head}`
+  const http = (status: number, field = '', body = '', isSent = body !== '') => {
+    const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${field}Cache-Control: no-store\r\nContent-Length: ${body.length}\r\n\r\n`
+    const chunks = isSent ? `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n` : ''
+    return `ICAP/1.0 200 OK\r\n${tag}Encapsulated: res-hdr=0, ${isSent ? 'res' : 'null'}-body=${head.length}\r\n\r\n${head}${chunks}`
   }
   return {
     revision,
@@ -34,11 +37,14 @@ export function createResponses(revision: string): Responses {
     // A browser repeats a POST after 307: the portal would respond to it with 405.
     redirect: (method, location) =>
       http(method === 'GET' || method === 'HEAD' ? 302 : 303, `Location: ${location}\r\n`),
-    refusal: (status) => http(status),
+    refusal: ({ status, page }, method) =>
+      page === undefined ? http(status) : http(status, HTML, refusalPage(page), method !== 'HEAD'),
     error: ({ status, reason }) =>
       `ICAP/1.0 ${status} ${STATUS[status]}: ${reason}\r\n${tag}Connection: close\r\nEncapsulated: null-body=0\r\n\r\n`,
   }
 }
+
+const HTML = 'Content-Type: text/html; charset=utf-8\r\n'
 
 /** RFC 3507, section 4.3.3. */
 const STATUS: Readonly<Record<IcapProblem['status'], string>> = {

@@ -55,7 +55,7 @@ export function createService({ engine, policies, token, connect, username }: Se
     const isConnect = method === 'CONNECT'
     return {
       kind: 'stop',
-      text: isConnect ? responses().refusal(403) : responses().redirect(method, decision.redirect),
+      text: isConnect ? responses().refusal({ status: 403 }) : responses().redirect(method, decision.redirect),
     }
   }
 
@@ -78,7 +78,7 @@ export function createService({ engine, policies, token, connect, username }: Se
       if ('status' in requester) return { kind: 'problem', problem: requester }
       const request = parseHttpHead(http)
       if ('status' in request) {
-        return { kind: 'refuse', text: responses().refusal(request.status), refusal: request }
+        return { kind: 'refuse', text: responses().refusal(request), refusal: request }
       }
       const { method } = request
       if (method === 'CONNECT' && connect === 'allow') return ALLOW
