@@ -16,7 +16,7 @@ if (!skipWithoutGateway) continueInNetworkNamespace(import.meta.filename)
 const POLICY = `
 [[rules]]
 name = "gambling"
-match = [".casino.example", ".blocked-bank.example"]
+match = [".casino.example", ".blocked-bank.example", "news.example/games"]
 action = "block"
 `
 const NAMES = ['news.example', 'casino.example', 'my.bank.example', 'blocked-bank.example', 'internal.example']
@@ -57,8 +57,35 @@ describe('access', { skip: skipWithoutGateway, timeout: 180_000 }, async () => {
     const { status, body } = await request(url, options)
     assert.equal(status, 403, url)
     assert.match(body, /The gateway doesn’t open this address/)
+    assert.match(
+      body,
+      /<footer lang="en">ERR_\w+ &middot; <bdi>[^<]*<\/bdi> &middot; \w+, \d\d \w+ \d{4} [^<]*<\/footer>/,
+    )
     assert.equal(sites.received.length, before)
   }
+
+  test('a path is decided as the origin would get it', async () => {
+    for (const [target, expected] of [
+      ['/games/a/../..', 400],
+      ['/x/%2e%2e/games', 400],
+      ['/games\\..', 400],
+      ['/games;x/..;/a', 302],
+      ['/x/..%2fgames', 302],
+      ['/a//b;c%2f?/../d', 200],
+    ] as const) {
+      const { socket } = await connectThrough('news.example:443')
+      const tls = connectTls({ socket, servername: 'news.example', rejectUnauthorized: false })
+      await once(tls, 'secureConnect')
+      tls.write(`GET ${target} HTTP/1.1\r\nHost: news.example\r\nConnection: close\r\n\r\n`)
+      assert.match(await text(tls), new RegExp(`^HTTP/1.1 ${expected} `), target)
+      const before = sites.received.length
+      const { status, body } = await request(`http://news.example${target}`)
+      assert.equal(status, expected, target)
+      if (expected === 200) assert.equal(body, `GET ${target} 0`)
+      else assert.equal(sites.received.length, before, target)
+      if (expected === 400) assert.match(body, /The gateway can’t check this address/)
+    }
+  })
 
   test('allowed and stopped, plain and decrypted', async () => {
     for (const scheme of ['http', 'https']) {

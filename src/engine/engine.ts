@@ -26,7 +26,7 @@ import { createIssuer, type DecidingRule } from './verdicts.ts'
 
 export interface Engine {
   /** Decides about a request. A promise only where a session has to be looked up. */
-  decide(request: DecisionRequest): Decision | Promise<Decision>
+  decide(request: DecisionRequest): Decision | Refusal | Promise<Decision>
   /** Redeems a verdict. Never rejects because of the state. */
   acknowledge(query: Pick<VerdictQuery, 'p' | 'ts'>, code: string | undefined): Promise<Acknowledgement>
 }
@@ -35,6 +35,11 @@ export interface Engine {
 export type Decision =
   | { readonly verdict: 'allow'; readonly rule: string | undefined; readonly session: boolean }
   | { readonly verdict: VerdictKind; readonly rule: string; readonly reference: string; readonly redirect: string }
+
+/** A rule that names a path would decide about an ambiguous one. No browser sends it, so the visitor gets an HTTP error. */
+interface Refusal {
+  readonly verdict: 'refuse'
+}
 
 export type Outcome =
   | { readonly kind: 'accepted'; readonly location: string /** No session was minted. */; readonly repeated: boolean }
@@ -137,6 +142,7 @@ export function createEngine({ policies, state, keys, stopped, clock }: EngineOp
         return { verdict: 'allow', rule: undefined, session: false }
       }
       const { rule, reason } = findRule(policy, request, clock())
+      if (reason === 'ambiguous') return REFUSAL
       if (rule === undefined) {
         if (policy.default === 'allow') return { verdict: 'allow', rule: undefined, session: false }
         return stop(policy, DEFAULT_BLOCK, undefined, request)
@@ -169,6 +175,8 @@ export function createEngine({ policies, state, keys, stopped, clock }: EngineOp
     },
   }
 }
+
+const REFUSAL: Refusal = { verdict: 'refuse' }
 
 /** Blocks requests that no rule matches, if the default of the policy is to block. */
 const DEFAULT_BLOCK = {

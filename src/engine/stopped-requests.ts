@@ -1,7 +1,6 @@
 // The last requests that were stopped, so that an operator can look up the reference that a visitor reads out.
-import { parseDestination } from '../contract/destination.ts'
 import type { VerdictKind } from '../contract/verdict.ts'
-import type { DecisionRequest } from './decision-request.ts'
+import { type DecisionRequest, parseRequestedUrl, sentUrl } from './decision-request.ts'
 import { parseClient } from './policy/client.ts'
 import type { MatchReason } from './policy/policy.ts'
 
@@ -44,10 +43,11 @@ export function createStoppedRequests(capacity = CAPACITY): StoppedRequests {
   const ring: Kept[] = []
   let next = 0
   return {
-    add({ request: { destination, method, client, user }, ...stopped }) {
+    add({ request, ...stopped }) {
+      const { method, client, user } = request
       ring[next] = {
         stopped,
-        url: copy(shorten(destination.href)),
+        url: copy(shorten(sentUrl(request))),
         method: copy(method),
         address: copy(client.address),
         user: user && copy(user),
@@ -58,8 +58,8 @@ export function createStoppedRequests(capacity = CAPACITY): StoppedRequests {
       const kept = ring.find(({ stopped }) => stopped.reference === reference)
       if (kept === undefined) return undefined
       const { stopped, url, method, address, user } = kept
-      const [destination, client] = [parseDestination(url), parseClient(address)]
-      return destination && client && { ...stopped, request: { destination, method, client, user } }
+      const [requested, client] = [parseRequestedUrl(url), parseClient(address)]
+      return requested && client && { ...stopped, request: { ...requested, method, client, user } }
     },
     get size() {
       return ring.length

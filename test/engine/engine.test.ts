@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { parseDestination } from '../../src/contract/destination.ts'
 import { parseVerdictQuery } from '../../src/contract/query.ts'
+import { parseRequestedUrl } from '../../src/engine/decision-request.ts'
 import { createEngine, type Engine } from '../../src/engine/engine.ts'
 import type { Policy } from '../../src/engine/policy/policy.ts'
 import { ensureKeyFile } from '../../src/engine/state/key-file.ts'
@@ -49,7 +49,7 @@ function changed(name: string, change: object | undefined): Policy {
 }
 
 const request = (url: string, user?: string, address = '198.51.100.7', method = 'GET') => ({
-  destination: parseDestination(url) ?? assert.fail(url),
+  ...(parseRequestedUrl(url) ?? assert.fail(url)),
   method,
   ...identity(address, user),
 })
@@ -57,7 +57,7 @@ const request = (url: string, user?: string, address = '198.51.100.7', method = 
 /** The query of the page that the request is redirected to. */
 async function verdictOf(engine: Engine, ...words: Parameters<typeof request>) {
   const decision = await engine.decide(request(...words))
-  assert.ok(decision.verdict !== 'allow', decision.verdict)
+  assert.ok('redirect' in decision, decision.verdict)
   const query = parseVerdictQuery(new URL(decision.redirect).search.slice(1))
   return typeof query === 'string' ? assert.fail(query) : query
 }
@@ -76,6 +76,7 @@ test('the portal, a permission, the rules and the default decide in this order',
   const { engine, policies, state } = await startEngine(t)
   policies.current = { ...POLICY, default: 'block', rules: [] }
   const blocked = await engine.decide(request('https://any.example/'))
+  assert.ok('rule' in blocked)
   assert.deepEqual([blocked.verdict, blocked.rule], ['block', 'default'])
   assert.equal((await engine.decide(request('https://portal.example/ca'))).verdict, 'allow')
   policies.current = POLICY
@@ -89,6 +90,33 @@ test('the portal, a permission, the rules and the default decide in this order',
   for (const url of ['https://casino.example:8443/', 'http://www.casino.example./']) {
     assert.equal((await engine.decide(request(url))).verdict, 'allow', url)
   }
+})
+
+test('an ambiguous path is refused where a rule names a path, and not what is decided before', async (t) => {
+  const { engine, policies, state } = await startEngine(t)
+  const text = `
+    [[rules]]
+    name = "channel"
+    match = ["video.example/channel"]
+    action = "warn"
+    [[rules]]
+    name = "everywhere"
+    match = ["*/shorts"]
+    action = "block"
+    except = { clients = ["203.0.113.0/24"] }
+  `
+  policies.current = configure(policy(text)).policy
+  const decided = async (url: string, address?: string) =>
+    (await engine.decide(request(url, undefined, address))).verdict
+  const ambiguous = 'https://video.example/channel/../x'
+  await engine.acknowledge(await verdictOf(engine, 'https://video.example/channel'), undefined)
+  assert.equal(await decided('https://video.example/channel'), 'allow')
+  assert.equal(await decided(ambiguous), 'refuse')
+  assert.equal(await decided('https://other.example/a/../x'), 'refuse')
+  assert.equal(await decided('https://other.example/a/../x', '203.0.113.7'), 'allow')
+  assert.equal(await decided('https://portal.example/a/../x'), 'allow')
+  await state.permit({ host: 'video.example', below: false, by: '', milliseconds: HOUR })
+  assert.equal(await decided(ambiguous), 'allow')
 })
 
 test('only a session that has to be looked up makes a decision wait', async (t) => {

@@ -1,14 +1,14 @@
 // The stopped requests that are kept in memory.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parseDestination } from '../../src/contract/destination.ts'
+import { parseRequestedUrl } from '../../src/engine/decision-request.ts'
 import { parseClient } from '../../src/engine/policy/client.ts'
 import { createStoppedRequests, type StoppedRequest } from '../../src/engine/stopped-requests.ts'
 
 function stopped(reference: string, url = 'https://casino.example/'): StoppedRequest {
-  const destination = parseDestination(url) ?? assert.fail()
+  const requested = parseRequestedUrl(url) ?? assert.fail()
   const client = parseClient('198.51.100.7') ?? assert.fail()
-  const request = { destination, client, method: 'GET', user: undefined }
+  const request = { ...requested, client, method: 'GET', user: undefined }
   return { reference, at: 0, request, verdict: 'block', rule: 'gambling', reason: undefined }
 }
 

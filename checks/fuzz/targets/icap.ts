@@ -89,8 +89,9 @@ function checkOrder(seen: readonly Seen[]): void {
 function checkHttp(bytes: Buffer): void {
   const request = parseHttpHead(bytes)
   if ('status' in request) return
-  const { destination, method } = request
+  const { destination, target, method } = request
   assert.match(method, /^[!-~]{1,32}$/)
+  assert.match(target, /^\/[!-~]*$/)
   assert.match(destination.href, /^https?:\/\/[^/?#@\\\s]+\/[!-~]*$/)
   assert.ok(destination.href.length <= 8192 && !destination.href.includes('#'))
   // Of two the proxy might use the other.

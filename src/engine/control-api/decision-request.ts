@@ -1,6 +1,5 @@
 // A connector's decision request, parsed from its JSON body.
-import { parseDestination } from '../../contract/destination.ts'
-import type { DecisionRequest } from '../decision-request.ts'
+import { type DecisionRequest, parseRequestedUrl } from '../decision-request.ts'
 import { parseClient } from '../policy/client.ts'
 import { hostOf } from '../policy/host.ts'
 import { parseUser } from '../policy/user.ts'
@@ -21,8 +20,9 @@ export function parseDecisionRequest(json: unknown, affixes: readonly string[]):
   const { url, client: address, user: name = null, method = 'GET' } = (json ?? {}) as Record<string, unknown>
   const client = typeof address === 'string' ? parseClient(address) : undefined
   if (client === undefined) return '"client" must be an IP address without a zone.'
-  const destination = typeof url === 'string' ? parseDestination(url) : undefined
-  if (destination === undefined) return '"url" must be an absolute http or https URL.'
+  const requested = typeof url === 'string' ? parseRequestedUrl(url) : undefined
+  if (requested === undefined) return '"url" must be an absolute http or https URL.'
+  const { destination } = requested
   if (destination.href.length > MAXIMUM_URL_BYTES) return `"url" must have at most ${MAXIMUM_URL_BYTES} bytes.`
   if (hostOf(destination).length > MAXIMUM_HOST_CHARACTERS) return 'The host of "url" is too long.'
   const user = typeof name === 'string' ? parseUser(name, affixes) : undefined
@@ -30,5 +30,5 @@ export function parseDecisionRequest(json: unknown, affixes: readonly string[]):
     return '"user" must be a string of 1 to 256 bytes without control characters, or missing.'
   }
   if (typeof method !== 'string' || !METHOD.test(method)) return '"method" must be an HTTP method.'
-  return { destination, method, client, user }
+  return { ...requested, method, client, user }
 }

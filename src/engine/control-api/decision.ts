@@ -12,6 +12,9 @@ interface DecisionCallOptions {
   readonly policies: Pick<PolicyStore, 'current'>
 }
 
+const AMBIGUOUS_PATH =
+  'The path of "url" has a dot segment or a backslash, which browsers resolve, or too many encodings, and a rule with a path would decide about it.'
+
 export function decisionCall({ engine, monitoring, policies }: DecisionCallOptions): Handle {
   const { decide } = monitoring.decisionsOf(engine, 'json')
   return async (request) => {
@@ -20,6 +23,7 @@ export function decisionCall({ engine, monitoring, policies }: DecisionCallOptio
     const decisionRequest = parseDecisionRequest(body.json, policies.current.affixes)
     if (typeof decisionRequest === 'string') return problem(400, decisionRequest)
     const decision = await decide(decisionRequest)
+    if (decision.verdict === 'refuse') return problem(400, AMBIGUOUS_PATH)
     return json(decision.verdict === 'allow' ? { verdict: 'allow' } : decision)
   }
 }

@@ -1,14 +1,12 @@
 // The encapsulated HTTP head: what the visitor requested. A request that could be read in two ways is refused, with an HTTP
 // response: the visitor sent it, not the proxy, whose connection must survive it.
 import { type Destination, parseDestination } from '../../contract/destination.ts'
+import { type DecisionRequest, parseRequestedUrl } from '../decision-request.ts'
 import { hostOf } from '../policy/host.ts'
 import { firstLineOf, visitFields } from './head-fields.ts'
 import type { RefusalPage } from './refusal-page.ts'
 
-export interface HttpRequest {
-  readonly method: string
-  readonly destination: Destination
-}
+export type HttpRequest = Pick<DecisionRequest, 'method' | 'destination' | 'target'>
 
 /** Why a request gets an HTTP error. */
 export interface HttpRefusal {
@@ -45,13 +43,14 @@ export function parseHttpHead(bytes: Buffer): HttpRequest | HttpRefusal {
 
   const url = urlOf(method, target, host)
   if (typeof url !== 'string') return url
-  const destination = parseDestination(url)
-  if (destination === undefined) return refuse('the URL is invalid')
+  const requested = parseRequestedUrl(url)
+  if (requested === undefined) return refuse('the URL is invalid')
+  const { destination } = requested
   if (destination.href.length > MAXIMUM_URL_BYTES) return { status: 414, reason: 'the URL is too long' }
   const name = hostOf(destination)
   if (name.length > MAXIMUM_HOST_CHARACTERS) return refuse('the host is too long')
   if (host !== undefined && !isHost(host, destination, name)) return refuse('Host is not the host of the target')
-  return { method, destination }
+  return { method, ...requested }
 }
 
 /** The absolute URL of a request target (RFC 9112, section 3.2). */

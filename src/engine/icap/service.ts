@@ -36,6 +36,11 @@ export interface Service {
 
 const PATH = '/reqmod'
 const ALLOW: Answer = { kind: 'allow' }
+const AMBIGUOUS_PATH: HttpRefusal = {
+  status: 400,
+  reason: 'an ambiguous path, about which a rule with a path would decide',
+  page: 'ambiguous path',
+}
 
 type Decision = Awaited<ReturnType<Engine['decide']>>
 
@@ -51,12 +56,17 @@ export function createService({ engine, policies, token, connect, username }: Se
 
   function decided(decision: Decision, method: string): Answer {
     if (decision.verdict === 'allow') return ALLOW
+    if (decision.verdict === 'refuse') return refused(AMBIGUOUS_PATH, method)
     // Browsers show no page for it.
     const isConnect = method === 'CONNECT'
     return {
       kind: 'stop',
       text: isConnect ? responses().refusal({ status: 403 }) : responses().redirect(method, decision.redirect),
     }
+  }
+
+  function refused(refusal: HttpRefusal, method?: string): Answer {
+    return { kind: 'refuse', text: responses().refusal(refusal, method), refusal }
   }
 
   return {
@@ -77,9 +87,7 @@ export function createService({ engine, policies, token, connect, username }: Se
       const requester = parseRequester(head, username, policies.current.affixes)
       if ('status' in requester) return { kind: 'problem', problem: requester }
       const request = parseHttpHead(http)
-      if ('status' in request) {
-        return { kind: 'refuse', text: responses().refusal(request), refusal: request }
-      }
+      if ('status' in request) return refused(request)
       const { method } = request
       if (method === 'CONNECT' && connect === 'allow') return ALLOW
       const decision = engine.decide({ ...request, ...requester })

@@ -49,8 +49,8 @@ export function createMonitoring(tally: Tally, log: Logger, audit: AuditSettings
       decide(request) {
         const startedAt = performance.now()
         const decision = engine.decide(request)
-        if (!(decision instanceof Promise)) return decided(door, request, decision, startedAt)
-        return decision.then((found) => decided(door, request, found, startedAt))
+        if (decision instanceof Promise) return decision.then((found) => decided(door, request, found, startedAt))
+        return decision.verdict === 'refuse' ? decision : decided(door, request, decision, startedAt)
       },
     }),
     get decisions() {

@@ -3,7 +3,7 @@ import type { DecisionRequest } from '../decision-request.ts'
 import { type AddressRange, addressWords, isInRange } from './address-range.ts'
 import type { Group } from './group.ts'
 import { hostOf, suffixesOf } from './host.ts'
-import { findPattern, type HostPattern, type HostPatterns } from './host-pattern.ts'
+import { findPattern, type HostPatterns } from './host-pattern.ts'
 import { type DomainList, findEntry, hashHost, type SuffixHashes } from './lists/domain-list.ts'
 import { pathOf, type UrlPath } from './url-path.ts'
 
@@ -41,7 +41,7 @@ export class Subject {
   }
 
   get path(): UrlPath {
-    this.#path ??= pathOf(this.request.destination.rest)
+    this.#path ??= pathOf(this.request.target)
     return this.#path
   }
 
@@ -55,11 +55,6 @@ export class Subject {
     this.#address ??= addressWords(this.request.client.address)
     return this.#address
   }
-}
-
-/** @param strict whether both forms of the path have to match: for what is allowed */
-export function matchingPattern(patterns: HostPatterns, subject: Subject, strict: boolean): HostPattern | undefined {
-  return findPattern(patterns, subject.suffixes, subject.path, strict)
 }
 
 export function matchingEntry(lists: readonly DomainList[], subject: Subject): ListEntry | undefined {
@@ -83,13 +78,14 @@ export function matchingGroup(groups: readonly Group[], { request }: Subject): G
   return user === undefined ? undefined : groups.find(({ users }) => users.has(user))
 }
 
-/** Whether any of the exceptions matches. */
-export function isExcepted(except: Conditions, subject: Subject, strict: boolean): boolean {
-  return (
-    (except.clients !== undefined && matchingRange(except.clients, subject) !== undefined) ||
-    (except.users !== undefined && matchesUser(except.users, subject)) ||
-    (except.groups !== undefined && matchingGroup(except.groups, subject) !== undefined) ||
-    (except.match !== undefined && matchingPattern(except.match, subject, strict) !== undefined) ||
-    (except.lists !== undefined && matchingEntry(except.lists, subject) !== undefined)
-  )
+/** Whether any of the exceptions matches; `'ambiguous'` if that depends on an ambiguous path. */
+export function isExcepted(except: Conditions, subject: Subject, strict: boolean): boolean | 'ambiguous' {
+  const { clients, users, groups, match, lists } = except
+  if (clients !== undefined && matchingRange(clients, subject) !== undefined) return true
+  if (users !== undefined && matchesUser(users, subject)) return true
+  if (groups !== undefined && matchingGroup(groups, subject) !== undefined) return true
+  const pattern = match && findPattern(match, subject, strict)
+  if (pattern !== undefined && pattern !== 'ambiguous') return true
+  if (lists !== undefined && matchingEntry(lists, subject) !== undefined) return true
+  return pattern === 'ambiguous' ? pattern : false
 }

@@ -6,12 +6,13 @@ import {
   matchesUser,
   matchingEntry,
   matchingGroup,
-  matchingPattern,
   matchingRange,
   Subject,
 } from './conditions.ts'
+import { findPattern, type HostPatterns } from './host-pattern.ts'
 import { isPortalName, type MatchReason, matchRule, type Policy, type Rule } from './policy.ts'
 import { isWithin, localTimeText, scheduleText } from './schedule/schedule.ts'
+import { sentPathOf } from './url-path.ts'
 
 export interface Explanation {
   /** The host in the form in which rules compare it. */
@@ -20,9 +21,12 @@ export interface Explanation {
   readonly isPortal: boolean
   /** The rules up to the one that decides. */
   readonly tried: readonly TriedRule[]
-  /** What decides; undefined where the default does. */
-  readonly decided: { readonly rule: Rule; readonly reason: MatchReason } | undefined
+  /** What decides; undefined where the default does. `'ambiguous'`: the request is refused, because the rule names a path. */
+  readonly decided: { readonly rule: Rule; readonly reason: MatchReason | 'ambiguous' } | undefined
 }
+
+/** Of the ways in which servers may read a path. */
+const MAXIMUM_READINGS = 3
 
 interface TriedRule {
   readonly rule: Rule
@@ -60,13 +64,13 @@ function mismatchesOf(rule: Rule, subject: Subject, at: number): readonly string
   if (groups !== undefined && matchingGroup(groups, subject) === undefined) {
     mismatches.push(`groups: ${who}${user === undefined ? '' : `, in none of ${namesOf(groups)}`}`)
   }
-  if (match !== undefined && matchingPattern(match, subject, isAllowing) === undefined) {
+  if (match !== undefined && findPattern(match, subject, isAllowing) === undefined) {
     mismatches.push(`match: no pattern covers ${subject.host}${pathText(match, subject)}`)
   }
   if (lists !== undefined && matchingEntry(lists, subject) === undefined) {
     mismatches.push(`lists: ${subject.host} is in none of ${namesOf(lists)}`)
   }
-  if (except !== undefined && isExcepted(except, subject, !isAllowing)) {
+  if (except !== undefined && isExcepted(except, subject, !isAllowing) === true) {
     mismatches.push(`except: ${exceptionText(except, subject, !isAllowing)}`)
   }
   return mismatches
@@ -77,11 +81,18 @@ function holidayText(when: NonNullable<Rule['when']>, at: number): string {
 }
 
 /** The path, where a pattern names one on this host. */
-function pathText(match: NonNullable<Conditions['match']>, { suffixes, path }: Subject): string {
+function pathText(match: HostPatterns, { suffixes, path, request }: Subject): string {
   const isNamed = [...suffixes, ''].some((host) =>
     match.byHost.get(host)?.some((pattern) => pattern.path !== undefined),
   )
-  return isNamed ? ` with the path ${path.raw}` : ''
+  if (!isNamed) return ''
+  const others = path === 'ambiguous' ? [] : path.slice(1, 1 + MAXIMUM_READINGS).map(asText)
+  const also = others.length === 0 ? '' : `, also read as ${others.join(' or ')}`
+  return ` with the path ${sentPathOf(request.target)}${also}`
+}
+
+function asText(reading: string): string {
+  return Buffer.from(reading, 'latin1').toString()
 }
 
 function exceptionText(except: Conditions, subject: Subject, strict: boolean): string {
@@ -90,8 +101,8 @@ function exceptionText(except: Conditions, subject: Subject, strict: boolean): s
   if (except.users !== undefined && matchesUser(except.users, subject)) return `the user is "${subject.request.user}"`
   const group = except.groups && matchingGroup(except.groups, subject)
   if (group !== undefined) return `the user is in the group "${group.name}"`
-  const pattern = except.match && matchingPattern(except.match, subject, strict)
-  if (pattern !== undefined) return `"${pattern.text}" covers the request`
+  const pattern = except.match && findPattern(except.match, subject, strict)
+  if (pattern !== undefined && pattern !== 'ambiguous') return `"${pattern.text}" covers the request`
   const entry = except.lists && matchingEntry(except.lists, subject)
   return `"${entry?.entry}" is in the list "${entry?.list}"`
 }

@@ -1,6 +1,6 @@
 // What an entry of `match` names: hosts, and a prefix of their paths.
 import { isAddress, parseHost } from './host.ts'
-import { isBelow, parsePathPrefix, type UrlPath } from './url-path.ts'
+import { isBelow, parsePathPrefix, type Readings, type UrlPath } from './url-path.ts'
 
 export interface HostPattern {
   /** Canonical; empty for every host. */
@@ -9,7 +9,7 @@ export interface HostPattern {
   readonly itself: boolean
   /** Whether it matches the hosts below it. */
   readonly below: boolean
-  readonly path: UrlPath | undefined
+  readonly path: Readings | undefined
   /** As written in the file. */
   readonly text: string
 }
@@ -43,25 +43,37 @@ export function indexPatterns(patterns: readonly HostPattern[]): HostPatterns {
   }
 }
 
+/** What patterns are compared with. */
+interface Requested {
+  /** Of the host, shortest first. */
+  readonly suffixes: readonly string[]
+  /** Only read where a pattern of the host has a path. */
+  readonly path: UrlPath
+}
+
 /**
- * The most specific pattern that matches.
- * @param suffixes of the host, shortest first
- * @param strict whether both forms of the path have to match
+ * The most specific pattern that matches; `'ambiguous'` if that depends on an ambiguous path.
+ * @param strict whether every reading of the path has to match
  */
 export function findPattern(
   { byHost, deepest }: HostPatterns,
-  suffixes: readonly string[],
-  path: UrlPath,
+  requested: Requested,
   strict: boolean,
-): HostPattern | undefined {
+): HostPattern | 'ambiguous' | undefined {
+  const { suffixes } = requested
   const last = suffixes.length - 1
+  let isAmbiguous = false
   for (let depth = Math.min(last, deepest - 1); depth >= -1; depth--) {
     for (const pattern of byHost.get(suffixes[depth] ?? '') ?? []) {
       const matchesHost = depth === last ? pattern.itself : pattern.below
-      if (matchesHost && (pattern.path === undefined || isBelow(path, pattern.path, strict))) return pattern
+      if (!matchesHost) continue
+      if (pattern.path === undefined) return pattern
+      const { path } = requested
+      if (path === 'ambiguous') isAmbiguous = true
+      else if (isBelow(path, pattern.path, strict)) return pattern
     }
   }
-  return undefined
+  return isAmbiguous ? 'ambiguous' : undefined
 }
 
 /** Whether some host is matched by both; paths make no difference. */

@@ -16,12 +16,12 @@ export interface PolicyLines {
 
 /**
  * For a request that was stopped, a rule that allows its host and, where that suffices, an exception of the rule that stopped
- * it; for one that was allowed, a rule that blocks its host. None for the portal's own names.
+ * it; for one that was allowed, a rule that blocks its host. None for the portal's own names and for an ambiguous path.
  * @param at milliseconds since the epoch
  */
 export function linesThatChange(policy: Policy, request: DecisionRequest, at: number): readonly PolicyLines[] {
   const { host, isPortal, decided } = explain(policy, request, at)
-  if (isPortal) return []
+  if (isPortal || decided?.reason === 'ambiguous') return []
   const isAllowed = (decided?.rule.action ?? policy.default) === 'allow'
   const place = {
     place: decided === undefined ? 'at the end of the file' : `above ${spell(decided.rule)}`,
@@ -36,8 +36,9 @@ export function linesThatChange(policy: Policy, request: DecisionRequest, at: nu
   const newRule = { ...place, toml: `[[rules]]\n${stringify(rule)}\n` }
   if (isAllowed || decided === undefined) return [newRule]
   const others = policy.rules.filter((one) => one !== decided.rule)
-  const next = findRule({ ...policy, rules: others }, request, at).rule?.action ?? policy.default
-  return next === 'allow' ? [newRule, exception(decided.rule, host)] : [newRule]
+  const next = findRule({ ...policy, rules: others }, request, at)
+  const isNextAllowing = next.reason !== 'ambiguous' && (next.rule?.action ?? policy.default) === 'allow'
+  return isNextAllowing ? [newRule, exception(decided.rule, host)] : [newRule]
 }
 
 function exception(rule: Rule, host: string): PolicyLines {

@@ -9,11 +9,11 @@ import {
   matchesUser,
   matchingEntry,
   matchingGroup,
-  matchingPattern,
   matchingRange,
   Subject,
 } from './conditions.ts'
 import type { Group } from './group.ts'
+import { findPattern } from './host-pattern.ts'
 import type { Inspection } from './inspection.ts'
 import type { DomainList } from './lists/domain-list.ts'
 import { isWithin, type Schedule } from './schedule/schedule.ts'
@@ -95,10 +95,9 @@ interface OverrideCode {
 }
 
 /** The rule that decides about a request; undefined where the default does. */
-export interface RuleMatch {
-  readonly rule: Rule | undefined
-  readonly reason: MatchReason | undefined
-}
+export type RuleMatch =
+  | { readonly rule: Rule; readonly reason: MatchReason | 'ambiguous' }
+  | { readonly rule: undefined; readonly reason: undefined }
 
 /** Which of the hosts that the rule names covers the request's. */
 export interface MatchReason {
@@ -122,18 +121,23 @@ export function isPortalName({ portalNames }: Policy, host: string): boolean {
   return portalNames.includes(host)
 }
 
-/** Why the rule matches; undefined if it does not. A rule matches when all of its conditions do. */
-export function matchRule(rule: Rule, subject: Subject, at: number): MatchReason | undefined {
+/**
+ * Why the rule matches; undefined if it does not. A rule matches when all of its conditions do. `'ambiguous'` if that depends
+ * on an ambiguous path.
+ */
+export function matchRule(rule: Rule, subject: Subject, at: number): MatchReason | 'ambiguous' | undefined {
   const { when, clients, users, groups, match, lists, except } = rule
   if (when !== undefined && !isWithin(when, at)) return undefined
   if (clients !== undefined && matchingRange(clients, subject) === undefined) return undefined
   if (users !== undefined && !matchesUser(users, subject)) return undefined
   if (groups !== undefined && matchingGroup(groups, subject) === undefined) return undefined
   const isAllowing = rule.action === 'allow'
-  const pattern = match && matchingPattern(match, subject, isAllowing)
+  const pattern = match && findPattern(match, subject, isAllowing)
   if (match !== undefined && pattern === undefined) return undefined
   const entry = lists && matchingEntry(lists, subject)
   if (lists !== undefined && entry === undefined) return undefined
-  if (except !== undefined && isExcepted(except, subject, !isAllowing)) return undefined
+  const excepted = except !== undefined && isExcepted(except, subject, !isAllowing)
+  if (excepted === true) return undefined
+  if (pattern === 'ambiguous' || excepted === 'ambiguous') return 'ambiguous'
   return { pattern: pattern?.text, entry }
 }

@@ -143,6 +143,7 @@ const malformed: [string, string][] = [
   ['a user that is a number', JSON.stringify({ url: 'https://x.example/', client: CLIENT, user: 7 })],
   ['a method with a space', JSON.stringify({ url: 'https://x.example/', client: CLIENT, method: 'GET /' })],
   ['no text as the method', JSON.stringify({ url: 'https://x.example/', client: CLIENT, method: null })],
+  ['a space at the end', JSON.stringify({ url: 'https://x.example/ ', client: CLIENT })],
   ['too long a host', JSON.stringify({ url: `https://${'x.'.repeat(130)}example/`, client: CLIENT })],
 ]
 
@@ -158,6 +159,27 @@ test('malformed decision requests', async (t) => {
     })
   }
   assert.equal((await engine.decide('https://x.example/')).status, 200)
+})
+
+test('an ambiguous path is 400 where a rule names a path, and neither counted nor logged', async (t) => {
+  const rules = '[[rules]]\nname = "shorts"\nmatch = ["video.example/shorts"]\naction = "block"'
+  const engine = await startEngine(t, policy(rules))
+  for (const path of ['/shorts/ID/../..', '/shorts/ID\\..\\..', '/shorts/%2e%2E/', '\\x', '/..?a', '/.#a']) {
+    const { status, headers, json } = await engine.decide(`https://video.example${path}`)
+    assert.deepEqual([status, headers['content-type']], [400, 'application/problem+json'], path)
+    assert.match(String(json.detail), /^The path of "url" has a dot segment or a backslash/)
+    assert.deepEqual((await engine.decide(`https://open.example${path}`)).json, { verdict: 'allow' }, path)
+  }
+  const urls = ['/%73horts/ID/..;/..;/', '/x/..%2Fshorts', '/shorts;v=1']
+  for (const path of urls) assert.equal((await engine.decide(`https://video.example${path}`)).json.verdict, 'block')
+  // What is sealed is the normal form.
+  const { json } = await engine.decide('https://video.example/shorts;v="ü"')
+  assert.equal(openRedirect(json.redirect).destination.href, 'https://video.example/shorts;v=%22%C3%BC%22')
+  assert.deepEqual(
+    engine.logged().map(({ event }) => event),
+    [...Array(6).fill('request.allowed'), ...Array(4).fill('request.stopped')],
+  )
+  assert.deepEqual((await engine.administer('status', {})).json.decisions, { json: 10, icap: 0 })
 })
 
 test('wrong paths, methods, types and sizes get a problem document', async (t) => {

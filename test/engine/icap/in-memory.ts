@@ -13,8 +13,12 @@ export const REDIRECT = 'https://portal.example/blocked?p=e30..%2F&v=1&ts=180000
 const ALLOW: Decision = { verdict: 'allow', rule: undefined, session: false }
 const BLOCK: Decision = { verdict: 'block', rule: 'gambling', reference: 'r', redirect: REDIRECT }
 
-/** Stops casino.example. */
-export const decide: Engine['decide'] = ({ destination }) => (hostOf(destination) === 'casino.example' ? BLOCK : ALLOW)
+/** Stops casino.example, and refuses what is requested of ambiguous.example. */
+export const decide: Engine['decide'] = ({ destination }) => {
+  const host = hostOf(destination)
+  if (host === 'ambiguous.example') return { verdict: 'refuse' }
+  return host === 'casino.example' ? BLOCK : ALLOW
+}
 
 export interface InMemoryClient {
   readonly connection: Connection
@@ -109,10 +113,10 @@ export function responsesOf(text: string): IcapResponse[] {
   while (rest !== '') {
     const head = take(rest.indexOf('\r\n\r\n') + 4)
     const [, status] = /^ICAP\/1\.0 ([0-9]{3}) .+\r\n/.exec(head) ?? []
-    const [, kind, length] = /\r\nEncapsulated: (?:re[qs]-hdr=0, )?(req|null)-body=([0-9]+)\r\n/.exec(head) ?? []
+    const [, kind, length] = /\r\nEncapsulated: (?:re[qs]-hdr=0, )?(re[qs]|null)-body=([0-9]+)\r\n/.exec(head) ?? []
     const http = take(Number(length))
     let body: string | undefined
-    if (kind === 'req') {
+    if (kind !== 'null' && kind !== undefined) {
       body = ''
       for (let size = 1; size > 0; take(2)) {
         size = Number.parseInt(takeLine(), 16)

@@ -62,6 +62,16 @@ export const ACCEPTED: Readonly<Record<string, readonly [request: string, ...sta
   'stopped GET': [reqmod({ http: get('http://casino.example/a?b') }), 200],
   'stopped POST with a body': [reqmod({ http: BLOCKED_POST, body: chunked('secret=1') }), 200],
   'stopped POST with a preview': [reqmod({ http: BLOCKED_POST, body: '0\r\n\r\n', fields: ['Preview: 0'] }), 200],
+  'an ambiguous path, with a page': [reqmod({ http: get('http://ambiguous.example/') }), 200],
+  'the same, a HEAD': [reqmod({ http: get('http://ambiguous.example/', 'HEAD') }) + OPTIONS, 200, 200],
+  'the same, a POST with a body': [
+    reqmod({ http: get('http://ambiguous.example/', 'POST'), body: chunked('secret=1') }) + OPTIONS,
+    ...[200, 200],
+  ],
+  'the same, with a preview': [
+    reqmod({ http: get('http://ambiguous.example/', 'POST'), body: '0\r\n\r\n', fields: ['Preview: 0'] }) + OPTIONS,
+    ...[200, 200],
+  ],
   'an HTTP head that is refused': [
     reqmod({ http: get('http://open.example/').replace('Host', 'Host: x\r\nHost') }),
     200,

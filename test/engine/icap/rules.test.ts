@@ -1,9 +1,13 @@
 // What the listener makes of a request, decided by a real engine: targets, hosts, clients, users, methods.
 import assert from 'node:assert/strict'
+import { connect } from 'node:net'
 import { after, test } from 'node:test'
+import { refusalPage } from '../../../src/engine/icap/refusal-page.ts'
+import { until } from '../../support/until.ts'
 import { policy, startEngine } from '../running-engine.ts'
 import { ask, outcome } from './icap-client.ts'
-import { get, IDENTITY, OPTIONS, reqmod, TOKEN } from './messages.ts'
+import { responsesOf } from './in-memory.ts'
+import { chunked, get, IDENTITY, OPTIONS, reqmod, TOKEN } from './messages.ts'
 
 const RULES = `
 [[rules]]
@@ -112,6 +116,16 @@ const targets: readonly (readonly [name: string, http: string, outcome: string])
   ['a host in UTF-8', head('GET / HTTP/1.1', 'Host: b\xc3\xbccher.example'), '302'],
   ['a path', head('GET http://video.example/shorts/1 HTTP/1.1'), '302'],
   ['a path with an encoded character', head('GET http://video.example/%73horts HTTP/1.1'), '302'],
+  ['dot segments', head('GET http://video.example/shorts/ID/../.. HTTP/1.1'), '400'],
+  ['dot segments in origin form', head('GET /x/../shorts HTTP/1.1', 'Host: video.example'), '400'],
+  ['dot segments, encoded', head('GET http://video.example/%2e%2E/%2e HTTP/1.1'), '400'],
+  ['a backslash', head('GET /shorts\\..\\ HTTP/1.1', 'Host: video.example'), '400'],
+  ['dot segments in a query', head('GET http://video.example/a?/../shorts HTTP/1.1'), 'allowed'],
+  ['dot segments of another host', head('GET http://open.example/shorts/..\\..%2e/../x HTTP/1.1'), 'allowed'],
+  ['dot segments of a blocked host', head('GET http://casino.example/a/../b HTTP/1.1'), '302'],
+  ['parameters', head('GET http://video.example/%73horts/ID/..;/..;/ HTTP/1.1'), '302'],
+  ['an encoded slash', head('GET http://video.example/a/..%2fshorts HTTP/1.1'), '302'],
+  ['a byte beyond ASCII', head('GET /shorts;\xff HTTP/1.1', 'Host: video.example'), '302'],
   ['another path', head('GET http://video.example/long HTTP/1.1'), 'allowed'],
   ['the portal', head('GET https://portal.example/blocked HTTP/1.1', 'Host: portal.example'), 'allowed'],
   ['Host of another site', head('GET http://open.example/ HTTP/1.1', 'Host: casino.example'), '400'],
@@ -148,6 +162,60 @@ for (const [name, http, expected] of targets) {
     assert.equal(await outcome(port, { http }), expected)
   })
 }
+
+const AMBIGUOUS = 'http://video.example/shorts/<b>secret/../..'
+const PAGE = refusalPage('ambiguous path')
+
+test('an ambiguous path gets its page: also a HEAD, a POST with a body or a preview; then the connection continues', async (t) => {
+  const socket = connect(port, '127.0.0.1')
+  t.after(() => socket.destroy())
+  let text = ''
+  socket.on('data', (bytes: Buffer) => {
+    text += bytes.toString('latin1')
+  })
+  const responses = () => responsesOf(text)
+  /** @param end of the response */
+  const next = async (message: string, end: string) => {
+    const count = responses().length
+    socket.write(message, 'latin1')
+    await until(() => text.endsWith(end) && responses().length > count)
+    return responses().at(-1)
+  }
+  const post = get(AMBIGUOUS, 'POST')
+  const messages: readonly (readonly [message: string, body: string | undefined])[] = [
+    [reqmod({ http: get(AMBIGUOUS) }), PAGE],
+    [reqmod({ http: get(AMBIGUOUS), fields: ['Allow: 204', 'Preview: 0'] }), PAGE],
+    [reqmod({ http: get(AMBIGUOUS, 'HEAD') }), undefined],
+    [reqmod({ http: post, body: chunked('secret=1', 'x'.repeat(100_000)) }), PAGE],
+    [reqmod({ http: post, body: '0\r\n\r\n', fields: ['Preview: 0', 'Allow: 204'] }), PAGE],
+    [reqmod({ http: post, body: '4\r\nabcd\r\n0; ieof\r\n\r\n', fields: ['Preview: 1024'] }), PAGE],
+    [reqmod({ http: get(AMBIGUOUS, 'PROPFIND') }), PAGE],
+  ]
+  for (const [message, body] of messages) {
+    const response = await next(message, body === undefined ? '\r\n\r\n' : '\r\n0\r\n\r\n')
+    assert.equal(response?.status, 200)
+    assert.equal(
+      response?.http,
+      `HTTP/1.1 400 Bad Request\r\nContent-Type: text/html; charset=utf-8\r\nCache-Control: no-store\r\nContent-Length: ${PAGE.length}\r\n\r\n`,
+    )
+    assert.equal(response?.body, body)
+  }
+  assert.equal((await next(reqmod({ fields: ['Allow: 204'] }), '\r\n\r\n'))?.status, 204)
+  assert.doesNotMatch(text, /secret|video\.example/)
+})
+
+test('an ambiguous path is logged once, without the URL, and is no decision', async (t) => {
+  const { icapPort, logged, logText, administer } = await startEngine(t, policy(RULES), { files })
+  for (let sent = 0; sent < 5; sent++) await ask(icapPort as number, reqmod({ http: get(AMBIGUOUS) }))
+  assert.deepEqual(logged(), [
+    {
+      ...{ level: 40, proxy: '127.0.0.1', msg: 'ICAP request refused' },
+      problem: 'an ambiguous path, about which a rule with a path would decide',
+    },
+  ])
+  assert.doesNotMatch(logText(), /secret|video\.example/)
+  assert.deepEqual((await administer('status', {})).json.decisions, { json: 0, icap: 0 })
+})
 
 test('exempt from inspection is not allowed: CONNECT is decided by the rules and the default', async (t) => {
   const rules = `

@@ -9,6 +9,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { refusalPage } from '../../../src/engine/icap/refusal-page.ts'
 import { echo } from '../../gateway/sites.ts'
 import { freePort } from '../../support/free-port.ts'
 import { hasCommand, skipUnless } from '../../support/requirement.ts'
@@ -89,8 +90,9 @@ adaptation_access engine allow all
   return { send, icap }
 }
 
-/** The engine of the test stops this name. */
+/** The engine of the test stops the first of these names, and refuses requests for the second. */
 const STOPPED = 'casino.example'
+const REFUSED = 'ambiguous.example'
 const ALLOWED = '127.0.0.1'
 
 test('allowed, stopped, POST, a large upload', { skip, timeout: 60_000 }, async (t) => {
@@ -112,6 +114,30 @@ test('allowed, stopped, POST, a large upload', { skip, timeout: 60_000 }, async 
   }
   assert.equal((await send(ALLOWED)).status, 200)
 })
+
+for (const [name, options] of [
+  ['with previews', ''],
+  ['without previews', 'icap_preview_enable off'],
+] as const) {
+  test(`a refused request gets its page: ${name}`, { skip, timeout: 60_000 }, async (t) => {
+    const { send } = await start(t, options)
+    const page = Buffer.from(refusalPage('ambiguous path'), 'latin1').toString()
+    for (const [method, body] of [
+      ['GET', undefined],
+      ['HEAD', undefined],
+      ['POST', Buffer.from('abc')],
+      ['POST', Buffer.alloc(3_000_000, 'x')],
+      ['OPTIONS', undefined],
+    ] as const) {
+      const { headers, ...received } = await send(REFUSED, method, body)
+      assert.deepEqual(received, { status: 400, body: method === 'HEAD' ? '' : page }, method)
+      assert.equal(headers['content-type'], 'text/html; charset=utf-8')
+      assert.equal(headers['content-length'], String(Buffer.byteLength(page)))
+      assert.equal(headers['cache-control'], 'no-store')
+    }
+    assert.equal((await send(ALLOWED)).status, 200)
+  })
+}
 
 test('without previews', { skip, timeout: 60_000 }, async (t) => {
   const { send } = await start(t, 'icap_preview_enable off')

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parseDestination } from '../../../src/contract/destination.ts'
+import { parseRequestedUrl } from '../../../src/engine/decision-request.ts'
 import { parseClient } from '../../../src/engine/policy/client.ts'
 import { type Explanation, explain } from '../../../src/engine/policy/explain.ts'
 import { findRule, type Policy } from '../../../src/engine/policy/policy.ts'
@@ -48,10 +48,10 @@ function load(text: string): Policy {
 }
 
 function ask(url: string, user?: string, address = '198.51.100.7') {
-  const destination = parseDestination(url)
+  const requested = parseRequestedUrl(url)
   const client = parseClient(address)
-  assert.ok(destination && client)
-  return { destination, client, user, method: 'GET' }
+  assert.ok(requested && client)
+  return { ...requested, client, user, method: 'GET' }
 }
 
 const triedOf = ({ tried }: Explanation) => tried.map(({ rule, mismatches }) => [rule.name, ...mismatches])
@@ -84,7 +84,10 @@ test('exceptions, paths and requests without a user', () => {
     'groups: the proxy names no user',
     'match: no pattern covers video.example with the path /films',
   ])
-  assert.equal(explain(loaded, ask('http://open.example/'), AT).decided?.reason.pattern, 'open.example')
+  assert.deepEqual(explain(loaded, ask('http://open.example/'), AT).decided?.reason, {
+    pattern: 'open.example',
+    entry: undefined,
+  })
   assert.equal(explain(loaded, ask('http://unknown.example/'), AT).decided, undefined)
   assert.deepEqual(explain(loaded, ask('https://portal.example/'), AT), {
     ...{ host: 'portal.example', isPortal: true, tried: [], decided: undefined },
@@ -132,4 +135,85 @@ test('the places are named', () => {
     `in line ${line}, the rule "news": except = { match = ["news.example"] } `,
   ])
   assert.deepEqual(places('https://portal.example/'), [])
+})
+
+test('an ambiguous path: which rule it is refused for, and no lines that would change that', () => {
+  const text = policy(`
+[[rules]]
+name = "docs"
+match = ["docs.example/a"]
+lists = ["games"]
+action = "block"
+[[rules]]
+name = "staff"
+match = ["video.example/staff"]
+users = ["smith"]
+action = "allow"
+[[rules]]
+name = "whole"
+match = ["whole.example/a", "whole.example"]
+action = "block"
+[[rules]]
+name = "films"
+match = [".video.example"]
+action = "block"
+except = { clients = ["10.0.0.0/8"], match = ["www.video.example/films"] }
+[[lists]]
+name = "games"
+path = "games.txt"
+`)
+  const loaded = load(text)
+  const explained = (url: string, user?: string, address?: string) => {
+    const request = ask(url, user, address)
+    const { decided, tried } = explain(loaded, request, AT)
+    const { reason } = decided ?? {}
+    const last = reason === 'ambiguous' ? reason : decided?.rule.action
+    return [...tried.map(({ rule }) => rule.name), last, linesThatChange(loaded, request, AT).length]
+  }
+  assert.deepEqual(explained('http://video.example/a/../b', 'smith'), ['docs', 'staff', 'ambiguous', 0])
+  assert.deepEqual(explained('http://www.video.example/films/..%2f', 'ben'), [
+    ...['docs', 'staff', 'whole', 'films', 'block'],
+    2,
+  ])
+  assert.deepEqual(explained('http://www.video.example/films/../x'), [
+    ...['docs', 'staff', 'whole', 'films', 'ambiguous'],
+    0,
+  ])
+  // Where no path decides.
+  for (const url of ['http://video.example/a/../b', 'http://a.video.example/%2e%2e/b']) {
+    assert.deepEqual(explained(url, 'ben'), ['docs', 'staff', 'whole', 'films', 'block', 2])
+  }
+  assert.deepEqual(explained('http://whole.example/a/../b'), ['docs', 'staff', 'whole', 'block', 2])
+  for (const url of ['http://docs.example/a/../b', 'http://other.example/a\\b']) {
+    assert.deepEqual(explained(url), ['docs', 'staff', 'whole', 'films', undefined, 1])
+  }
+  const excepted = explained('http://www.video.example/films/../x', 'ben', '10.1.1.1')
+  assert.deepEqual(excepted, ['docs', 'staff', 'whole', 'films', undefined, 1])
+})
+
+test('no exception is proposed for a request that the next rule would refuse', () => {
+  const loaded = load(
+    policy(`
+[[rules]]
+name = "video"
+match = ["video.example"]
+action = "block"
+[[rules]]
+name = "shorts"
+match = ["video.example/shorts"]
+action = "block"
+`),
+  )
+  const count = (url: string) => linesThatChange(loaded, ask(url), AT).length
+  assert.equal(count('http://video.example/a'), 2)
+  assert.equal(count('http://video.example/a/../b'), 1)
+})
+
+test('an allowed path that servers may read in another way is explained', () => {
+  const loaded = load(policy('[[rules]]\nname = "lessons"\nmatch = ["video.example/lessons"]\naction = "allow"'))
+  const [[, mismatch] = []] = triedOf(explain(loaded, ask('http://video.example/lessons/..%2Fsh%C3%B6rts?x'), AT))
+  assert.equal(
+    mismatch,
+    'match: no pattern covers video.example with the path /lessons/..%2Fsh%C3%B6rts, also read as /lessons/../shörts or /lessons/..%2Fshörts or /shörts',
+  )
 })

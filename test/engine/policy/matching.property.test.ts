@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import fc from 'fast-check'
 import { stringify } from 'smol-toml'
-import { parseDestination } from '../../../src/contract/destination.ts'
+import { parseRequestedUrl } from '../../../src/engine/decision-request.ts'
 import { parseClient } from '../../../src/engine/policy/client.ts'
 import type { NameTable } from '../../../src/engine/policy/lists/name-table.ts'
 import { findRule } from '../../../src/engine/policy/policy.ts'
@@ -51,9 +51,24 @@ const segment = fc.constantFrom(
     'a%5cb',
     'ü',
     '%c3%bc',
+    '%C3%bC',
     ';x=1',
   ],
-  ...['shorts;x', '..;', '%2e%2e;', 'a%2f..%2fshorts', '%00', '%', '%zz', 'shorts%3Fa', '%253b'],
+  ...[
+    'shorts;x',
+    '..;',
+    '%2e%2e;',
+    'a%2f..%2fshorts',
+    '%00',
+    '%',
+    '%zz',
+    'shorts%3Fa',
+    '%253b',
+    'a\\b',
+    'a{b',
+    'a%7bb',
+    'a%252Fb',
+  ],
 )
 const path = fc.array(segment, { maxLength: 3 }).map((segments) => `/${segments.join('/')}`)
 const prefix = path.filter((text) => !/[;\\]|^\/\//.test(text))
@@ -184,6 +199,7 @@ const FILES: Readonly<Record<string, string>> = {
 
 test('finds the rule that the obvious implementation finds', () => {
   let matched = 0
+  let ambiguous = 0
   let runs = 0
   fc.assert(
     fc.property(rules, fc.array(request, { minLength: 10, maxLength: 20 }), (all, requests) => {
@@ -191,18 +207,21 @@ test('finds the rule that the obvious implementation finds', () => {
       const { policy } = configure(toToml(all), FILES)
       for (const list of policy.lists) list.table = tables.get(list.name)
       for (const one of requests) {
-        const destination = parseDestination(one.url)
+        const requested = parseRequestedUrl(one.url)
         const from = parseClient(one.client)
-        assert.ok(destination && from, one.url)
+        assert.ok(requested && from, one.url)
         const name = one.user === undefined ? undefined : parseUser(one.user, policy.affixes)
-        const asked = { destination, method: 'GET', client: from, user: name }
-        const found = findRule(policy, asked, one.at).rule?.name
+        const asked = { ...requested, method: 'GET', client: from, user: name }
+        const { rule, reason } = findRule(policy, asked, one.at)
+        const found = reason === 'ambiguous' ? reason : rule?.name
         runs++
         if (found !== undefined) matched++
+        if (found === 'ambiguous') ambiguous++
         assert.equal(found, obviousRule(obvious, one), `${JSON.stringify(one)} ${new Date(one.at).toISOString()}`)
       }
     }),
     { numRuns: 1000 },
   )
   assert.ok(matched > runs / 6, `only ${matched} of ${runs} requests matched a rule`)
+  assert.ok(ambiguous > runs / 100, `only ${ambiguous} of ${runs} requests were ambiguous`)
 })

@@ -1,9 +1,9 @@
 // Rule matching a second time: slow, obvious, and without a line of the engine's. Works on the text of patterns and on plain
-// lists of names, and asks Temporal, BlockList and posix.normalize where the engine computes.
+// lists of names, and asks Temporal and BlockList where the engine computes.
 import { BlockList, isIP } from 'node:net'
-import { posix } from 'node:path'
 import { domainToASCII } from 'node:url'
 import { obviousUser } from './obvious-user.ts'
+import { allReadings } from './origin-servers.ts'
 
 export interface ObviousConditions {
   readonly match?: readonly string[]
@@ -43,28 +43,36 @@ export interface ObviousRequest {
   readonly at: number
 }
 
+/** `'ambiguous'` where the path would decide and cannot. */
+type Met = boolean | 'ambiguous'
+
 /** The name of the rule that decides; undefined where none does. */
 export function obviousRule(policy: ObviousPolicy, request: ObviousRequest): string | undefined {
-  return policy.rules.find((rule) => {
+  for (const rule of policy.rules) {
     const isAllow = rule.action === 'allow'
     const named = conditionsMet(rule, policy, request, isAllow)
-    if (named.includes(false)) return false
-    if (rule.when !== undefined && !inSpan(rule.when, request.at)) return false
-    return rule.except === undefined || !conditionsMet(rule.except, policy, request, !isAllow).includes(true)
-  })?.name
+    if (rule.when !== undefined) named.push(inSpan(rule.when, request.at))
+    const exceptions = rule.except === undefined ? [] : conditionsMet(rule.except, policy, request, !isAllow)
+    if (named.includes(false) || exceptions.includes(true)) continue
+    return [...named, ...exceptions].includes('ambiguous') ? 'ambiguous' : rule.name
+  }
+  return undefined
 }
 
-/** One boolean for each condition that is named. */
+/** One for each condition that is named. */
 function conditionsMet(
   conditions: ObviousConditions,
   { lists, groups, strip }: ObviousPolicy,
   { url, client, user }: ObviousRequest,
   both: boolean,
-): readonly boolean[] {
+): Met[] {
   const host = plainHost(new URL(url).hostname)
   const isUser = (name: string) => user !== undefined && obviousUser(name, strip) === obviousUser(user, strip)
-  const met: boolean[] = []
-  if (conditions.match) met.push(conditions.match.some((pattern) => patternCovers(pattern, url, both)))
+  const met: Met[] = []
+  if (conditions.match) {
+    const covers = conditions.match.map((pattern) => patternCovers(pattern, url, both))
+    met.push(covers.includes(true) || (covers.includes('ambiguous') && 'ambiguous'))
+  }
   if (conditions.lists) {
     met.push(conditions.lists.flatMap((list) => lists[list] ?? []).some((name) => equalOrBelow(host, plainName(name))))
   }
@@ -74,7 +82,7 @@ function conditionsMet(
   return met
 }
 
-function patternCovers(pattern: string, url: string, both: boolean): boolean {
+function patternCovers(pattern: string, url: string, all: boolean): Met {
   const [hostPattern = '', ...segments] = pattern.split('/')
   const host = plainHost(new URL(url).hostname)
   let coversHost: boolean
@@ -86,32 +94,31 @@ function patternCovers(pattern: string, url: string, both: boolean): boolean {
   else coversHost = host === plainName(hostPattern)
   if (!coversHost) return false
   if (segments.length === 0) return true
-  const wanted = new URL(`http://x/${segments.join('/')}`).pathname
-  const raw = beginsWith(sameCase(new URL(url).pathname).split('/'), sameCase(wanted).split('/'))
-  const decoded = beginsWith(decode(new URL(url).pathname), decode(wanted))
-  return both ? raw && decoded : raw || decoded
+  const sent = /^[^:]+:\/\/[^/?#]*([^?#]*)/.exec(url)?.[1] || '/'
+  const path = spelled(sent)
+  const wanted = spelled(new URL(`http://x/${segments.join('/')}`).pathname)
+  const isDot = (segment: string) => ['.', '..'].includes(segment.replaceAll(/%2e/gi, '.'))
+  const readings = [...allReadings(path)]
+  if (sent.includes('\\') || sent.split('/').some(isDot) || readings.length > 128) return 'ambiguous'
+  const isRead = (reading: string) => [...allReadings(wanted)].some((one) => beginsWith(reading, one))
+  return all ? beginsWith(path, wanted) && readings.every(isRead) : readings.some(isRead)
 }
 
-function beginsWith(segments: readonly string[], wanted: readonly string[]): boolean {
+function beginsWith(path: string, prefix: string): boolean {
+  const segments = path.split('/')
+  const wanted = prefix.split('/')
   // Slashes at the end of a prefix make no difference.
   const trimmed = wanted.slice(0, wanted.findLastIndex((segment) => segment !== '') + 1)
   return trimmed.every((segment, index) => segments[index] === segment)
 }
 
-const sameCase = (path: string) => path.replace(/%../g, (encoded) => encoded.toUpperCase())
-
-/** The segments of a path as a server might read them, one character for each byte. */
-function decode(path: string): readonly string[] {
-  let bytes = ''
-  for (let at = 0; at < path.length; at++) {
-    const hex = path.slice(at + 1, at + 3)
-    if (path[at] === '%' && /^[0-9a-f]{2}$/i.test(hex)) {
-      bytes += String.fromCharCode(Number.parseInt(hex, 16))
-      at += 2
-    } else bytes += path[at]
-  }
-  const segments = bytes.split(/[/\\]/).map((segment) => segment.split(';')[0])
-  return posix.normalize(`/${segments.join('/')}`).split('/')
+/** In the spelling of browsers. */
+function spelled(path: string): string {
+  const bytes = Array.from(Buffer.from(path), (byte) => {
+    const isSent = byte > 32 && byte < 127 && !'"<>^`{|}'.includes(String.fromCharCode(byte))
+    return isSent ? String.fromCharCode(byte) : `%${byte.toString(16).padStart(2, '0')}`
+  })
+  return bytes.join('').replace(/%[0-9a-f]{2}/gi, (encoded) => encoded.toUpperCase())
 }
 
 /** Without brackets and dots at the end; an IPv4 address in an IPv6 one as IPv4. */

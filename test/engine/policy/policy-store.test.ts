@@ -7,7 +7,7 @@ import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
 import { ConfigProblems } from '../../../src/config/problems.ts'
-import { parseDestination } from '../../../src/contract/destination.ts'
+import { parseRequestedUrl } from '../../../src/engine/decision-request.ts'
 import { parseClient } from '../../../src/engine/policy/client.ts'
 import { findRule } from '../../../src/engine/policy/policy.ts'
 import { openPolicyStore, type PolicyStore, type ReloadResult } from '../../../src/engine/policy/policy-store.ts'
@@ -102,9 +102,9 @@ async function open(
         .flatMap((line) => (line === '' ? [] : [JSON.parse(line)]))
         .filter(({ msg }) => msg === message),
     rule(host, user) {
-      const destination = parseDestination(`http://${host}/`)
-      assert.ok(destination && client)
-      return findRule(store.current, { destination, client, user, method: 'GET' }, Date.now()).rule?.name
+      const requested = parseRequestedUrl(`http://${host}/`)
+      assert.ok(requested && client)
+      return findRule(store.current, { ...requested, client, user, method: 'GET' }, Date.now()).rule?.name
     },
     path,
     write,

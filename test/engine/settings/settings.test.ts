@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import type { ConfigProblems } from '../../../src/config/problems.ts'
-import { parseDestination } from '../../../src/contract/destination.ts'
+import { parseRequestedUrl } from '../../../src/engine/decision-request.ts'
 import { parseClient } from '../../../src/engine/policy/client.ts'
 import { findRule } from '../../../src/engine/policy/policy.ts'
 import { type CommandLine, parseCommandLine } from '../../../src/engine/settings/command-line.ts'
@@ -375,10 +375,10 @@ test('the sample policy has a rule for every case, and names its codes', () => {
     (path) => Buffer.from(path === 'secret' ? SECRET : SAMPLE),
   )
   const described = (name: string): string => {
-    const destination = parseDestination(`http://${name}.localhost/`)
+    const requested = parseRequestedUrl(`http://${name}.localhost/`)
     const client = parseClient('127.0.0.1')
-    assert.ok(destination && client)
-    const { rule } = findRule(policy, { destination, client, method: 'GET', user: undefined }, 0)
+    assert.ok(requested && client)
+    const { rule } = findRule(policy, { ...requested, client, method: 'GET', user: undefined }, 0)
     if (rule === undefined) return 'allow'
     if (rule.action === 'allow' || rule.action === 'block') return rule.action
     const { override } = rule

@@ -1,7 +1,7 @@
 // Explains the decision about a request, given its URL or the reference that a visitor reads out.
 import * as z from 'zod'
 import { parsed } from '../../../config/shapes.ts'
-import type { DecisionRequest } from '../../decision-request.ts'
+import { type DecisionRequest, sentUrl } from '../../decision-request.ts'
 import { findExemption } from '../../policy/exemptions.ts'
 import { explain } from '../../policy/explain.ts'
 import type { MatchReason, Rule } from '../../policy/policy.ts'
@@ -66,8 +66,8 @@ export function whyCall(administration: Administration): Handle {
 
 interface Answer {
   readonly request: { readonly host: string; readonly [member: string]: unknown }
-  readonly verdict: Rule['action']
-  readonly because: 'portal' | 'permission' | 'session' | 'rule' | 'default'
+  readonly verdict: Rule['action'] | 'refuse'
+  readonly because: 'portal' | 'permission' | 'session' | 'rule' | 'default' | 'path'
   readonly rule: { readonly name: string; readonly [member: string]: unknown } | null
   readonly [member: string]: unknown
 }
@@ -76,12 +76,14 @@ interface Answer {
 function explainAt({ policies: { current } }: Administration, request: DecisionRequest, at: number): Answer {
   const { host, isPortal, tried, decided } = explain(current, request, at)
   const { destination, method, client, user = null } = request
+  const isAmbiguous = decided?.reason === 'ambiguous'
+  const byRules = isAmbiguous ? 'refuse' : (decided?.rule.action ?? current.default)
   return {
-    request: { url: destination.href, host, method, client: client.address, user, at: isoTime(at) },
-    verdict: isPortal ? 'allow' : (decided?.rule.action ?? current.default),
-    because: isPortal ? 'portal' : decided === undefined ? 'default' : 'rule',
+    request: { url: sentUrl(request), host, method, client: client.address, user, at: isoTime(at) },
+    verdict: isPortal ? 'allow' : byRules,
+    because: isPortal ? 'portal' : decided === undefined ? 'default' : isAmbiguous ? 'path' : 'rule',
     rule: decided === undefined ? null : describeRule(decided.rule, at),
-    ...describeReason(decided?.reason),
+    ...describeReason(isAmbiguous ? undefined : decided?.reason),
     permission: null,
     exempt:
       isPortal || destination.scheme === 'http://' ? null : (findExemption(current.inspection, host, client) ?? null),

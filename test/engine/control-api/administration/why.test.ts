@@ -64,6 +64,29 @@ test('the printed policy lines change the outcome', async (t) => {
   }
 })
 
+test('an ambiguous path: for which rule it is refused, and what is compared elsewhere', async (t) => {
+  const shorts = '[[rules]]\nname = "shorts"\nmatch = ["video.example/shorts"]\naction = "block"\n'
+  const engine = await startEngine(t, RULES.replace('[[rules]]', `${shorts}[[rules]]`), { files: FILES })
+  const why = async (url: string) => (await engine.administer('why', { url, client: CLIENT })).json
+  const url = 'https://video.example/shorts/ID/../..?x'
+  const refused = await why(url)
+  assert.deepEqual([refused.verdict, refused.because, refused.pattern, refused.changes], ['refuse', 'path', null, []])
+  assert.equal((refused.rule as { name: string }).name, 'shorts')
+  assert.equal((refused.request as { url: string }).url, url)
+  const elsewhere = await why('https://adult.example/a/../b')
+  assert.deepEqual([elsewhere.verdict, elsewhere.because], ['block', 'rule'])
+
+  // By reference, too, it is the path as it was sent.
+  for (const sent of ['https://video.example/a/..%2fshorts', 'https://adult.example/a/../b?c']) {
+    const { reference } = (await engine.decide(sent)).json
+    const found = (await engine.administer('why', { reference })).json
+    assert.deepEqual([found.verdict, (found.request as { url: string }).url], ['block', sent])
+  }
+
+  await engine.administer('permissions/allow', { host: 'video.example', minutes: 5, by: 'Ms Rossi' })
+  assert.deepEqual([(await why(url)).verdict, (await why(url)).because], ['allow', 'permission'])
+})
+
 test('by user and time: schedules, and what of a rule does not match', async (t) => {
   const engine = await start(t)
   const why = async (body: object) => (await engine.administer('why', { client: CLIENT, ...body })).json
