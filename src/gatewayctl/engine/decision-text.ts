@@ -15,8 +15,8 @@ export const whyShape = z.object({
     user: z.string().nullable(),
     at: z.string(),
   }),
-  verdict: z.enum(['allow', 'block', 'warn', 'aup']),
-  because: z.enum(['portal', 'permission', 'session', 'rule', 'default']),
+  verdict: z.enum(['allow', 'block', 'warn', 'aup', 'refuse']),
+  because: z.enum(['portal', 'permission', 'session', 'rule', 'default', 'path']),
   rule: z
     .object({
       name: z.string(),
@@ -49,6 +49,7 @@ const VERDICTS = {
   block: 'blocked',
   warn: 'stopped with a warning',
   aup: 'stopped until a policy is accepted',
+  refuse: 'refused with HTTP 400',
 }
 
 export function describeDecision(context: Context, answer: Answer): string {
@@ -94,7 +95,7 @@ export function nextSteps({ request, verdict, because, permission }: Answer): st
     const whose = request.user === null ? `--client ${quoted(request.client)}` : `--user ${quoted(request.user)}`
     return `To end the session: gatewayctl engine sessions end ${whose}\n`
   }
-  if (verdict === 'allow') return ''
+  if (verdict === 'allow' || verdict === 'refuse') return ''
   return `To open it at once, for a time: gatewayctl engine allow ${host} --for 2h --by NAME\n`
 }
 
@@ -119,6 +120,8 @@ function because(answer: Answer): string {
       return 'the visitor has a session'
     case 'default':
       return 'no rule matches, and the default decides'
+    case 'path':
+      return `its path has a dot segment or a backslash, which browsers resolve, or too many encodings, and the rule ${spell(rule)} names a path`
     case 'rule':
       return `the rule ${spell(rule)}${matched(answer)}`
   }

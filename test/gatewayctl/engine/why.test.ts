@@ -105,6 +105,24 @@ test('by reference, before and after the policy has changed', async (t) => {
   assert.match(unknown.stderr, /^error: the engine: No request with this reference/)
 })
 
+test('a refused URL: as it was sent, for which rule and why', async (t) => {
+  const rule = '[[rules]]\nname = "shorts"\nmatch = ["video.example/shorts"]\naction = "block"\n'
+  const toml = RULES.replace('[[rules]]', `${rule}[[rules]]`)
+  const engine = await startAdministered(t, toml)
+  const url = 'https://video.example/shorts/ID/../..'
+  const { status, stdout, stderr } = await engine.run(['why', url, '--client', '198.51.100.7'])
+  assert.equal(status, 0, stderr)
+  assert.match(stdout, /^https:\/\/video\.example\/shorts\/ID\/\.\.\/\.\. is refused with HTTP 400\.\n/)
+  assert.match(
+    stdout,
+    /\nbecause {3}its path has a dot segment or a backslash, .*, and the rule shorts \(line \d+\) names a path\n$/,
+  )
+  assert.equal(stderr, '')
+  const decided = await engine.run(['decide', url])
+  assert.deepEqual([decided.status, decided.stdout], [2, ''])
+  assert.match(decided.stderr, /^error: the engine: The path of "url" has a dot segment or a backslash/)
+})
+
 test('a permission and a session are named, with what would stop the request otherwise', async (t) => {
   const engine = await startAdministered(t)
   await engine.run(['allow', 'adult.example', '--for', '2h', '--by', 'Ms Rossi'])
