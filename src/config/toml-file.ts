@@ -32,7 +32,7 @@ export interface TomlSource {
 type Table = Readonly<Record<string, unknown>>
 
 export interface TomlReading {
-  /** The file's tables, with the values of the options; undefined when the file cannot be read. */
+  /** The file's tables, with the values of the options; undefined when the file cannot be read, is empty or cut. */
   readonly tables: Table | undefined
   /** Parses the value at this path, at first all tables; undefined when it breaks one of the shape's rules. */
   parse<Shape extends z.ZodType>(shape: Shape, path?: readonly PropertyKey[]): z.output<Shape> | undefined
@@ -128,9 +128,17 @@ function readText(path: string, readFile: ReadFile, add: ProblemList['add']): st
   }
 }
 
+/** A file that is being written, or was cut, is a valid one at many lengths. */
 function parseText(path: string, text: string, add: ProblemList['add']): Table | undefined {
+  if (text !== '' && !text.endsWith('\n')) {
+    add(path, 'must end in a line feed: it may be cut', `line ${text.split('\n').length} has none`)
+    return undefined
+  }
   try {
-    return parse(text)
+    const tables = parse(text)
+    if (Object.keys(tables).length > 0) return tables
+    add(path, 'must not be empty', text === '' ? 'it has no bytes' : 'it has nothing but comments and white space')
+    return undefined
   } catch (error) {
     if (!(error instanceof TomlError)) throw error
     // Its further lines quote the file, secrets included.

@@ -74,7 +74,8 @@ export function policy(rules: string, topLevel = '', control = `api_token = "${A
     ${control}
     [certificates]
     folder = "unused"
-    ${rules}`
+    ${rules}
+`
 }
 
 /** The command line with nothing but the policy. */

@@ -230,7 +230,12 @@ export async function startGateway(test: Cleanup, options: GatewayOptions): Prom
   sites.resolve(portalHost, '127.0.0.1')
   const portalServer = createServer((incoming, response) => response.end(`the portal: ${incoming.url}`))
   const portal = options.portal ?? (await listenAsPortal(t, portalServer))
-  const engine = await startEngine(t, folder, options.policy ?? '', `https://${portalHost}:${portal.https}`)
+  const engine = await startEngine(
+    t,
+    folder,
+    options.policy ?? 'default = "allow"\n',
+    `https://${portalHost}:${portal.https}`,
+  )
   const leaf = (name: string) => readFileSync(join(engine.published, 'terminator', name))
   portalServer.setSecureContext({ cert: leaf('portal.crt'), key: leaf('portal.key') })
 

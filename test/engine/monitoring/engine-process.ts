@@ -63,7 +63,7 @@ export async function startEngine(t: Cleanup, rules: string, options: StartOptio
     const portal = `[captive_portal]\nsecret = "${SECRET}"\nbase_url = "https://portal.example"`
     const control = `[control]\napi_token = "${TOKEN}"\nlisten = "127.0.0.1:0"`
     const folders = `[certificates]\nfolder = "${published}"\n${certificates}`
-    writeFileSync(config, [content, portal, control, folders, `[ops]\n${ops}`].join('\n').replace(/^\n/, ''))
+    writeFileSync(config, [content, portal, control, folders, `[ops]\n${ops}\n`].join('\n').replace(/^\n/, ''))
   }
   for (const name of [policies, published]) mkdirSync(name)
   for (const [name, content] of Object.entries(files)) writeFileSync(join(policies, name), content)

@@ -270,7 +270,7 @@ test('problems of the policy do not hide those of its lists', async (t) => {
 
 test('a new list that is missing keeps the policy, and at the start nothing stands in for it', async (t) => {
   const { rule, write, results, path } = await open(t)
-  const place = `${path('policy.toml')}:${policy(RULES).split('\n').length + 3}: lists[2].path`
+  const place = `${path('policy.toml')}:${policy(RULES).split('\n').length + 2}: lists[2].path`
   const withNew = `${RULES}\n[[lists]]\nname = "new"\npath = "lists/new.txt"\n[[rules]]\nname="new"\nlists=["new"]\naction="block"`
   write('policy.toml', policy(withNew.replace('[groups]', '[groups] #')))
   await until(() => results.length > 0)

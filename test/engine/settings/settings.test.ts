@@ -97,7 +97,7 @@ test('every problem is reported at once, by key and rule, and never with a secre
     match = ["x.example"]
     action = "warn"
     override = { type = "password", code = 98765 }
-  `
+`
   const found = problems(toml)
   const host =
     'must be a host such as "casino.example", ".casino.example" with all hosts below it, "*.casino.example" for those alone, or "*", each also with a path ("video.example/shorts")'
@@ -179,7 +179,7 @@ test('a mistake in one section hides none in another', () => {
     [groups]
     staff = { file = "staff.txt" }
     broken = { users = ["x"], files = 7 }
-  `
+`
   const found = problems(toml).map((line) => line.replace(/ must .*/, ''))
   const expected = [
     ...[
@@ -219,19 +219,39 @@ test('a syntax error is reported with its position, and not quoted', () => {
   assert.doesNotMatch(found[0] ?? '', /s3cr3t/)
 })
 
-test('values of the wrong kind, and an empty file', () => {
+test('values of the wrong kind', () => {
   assert.deepEqual(problems('captive_portal = 3\ncontrol = "x"\ncertificates = 5\nrules = 7\n'), [
     'captive_portal must be a table; it is now a number',
     'control must be a table; it is now a string',
     'certificates must be a table; it is now a number',
     'rules must be a list; it is now a number',
   ])
-  assert.deepEqual(problems(''), [
+  assert.deepEqual(problems('session_minutes = 7\n'), [
     'captive_portal.secret must be set, here or with --secret-file; it is now unset',
     'captive_portal.base_url must be set, here or with --base-url; it is now unset',
     'control.api_token must be set, here or with --api-token-file; it is now unset',
     'certificates.folder must be set, here or with --publish; it is now unset',
   ])
+})
+
+test('a file without content, or without a line feed at its end, is not read, whatever the options are', () => {
+  const options = { secretFile: 'secret', apiTokenFile: 'secret', baseUrl: 'https://portal.example', publish: 'x' }
+  const found = (toml: string) => problems(toml, options, { secret: SECRET })
+  assert.deepEqual(found(''), ['policy.toml must not be empty; it has no bytes'])
+  for (const nothing of ['\n', ' \r\n\t\n', '# rules\n', '\ufeff# rules\n\n']) {
+    assert.deepEqual(found(nothing), ['policy.toml must not be empty; it has nothing but comments and white space'])
+  }
+  for (const [cut, line] of [
+    ['default = "block"', 1],
+    ['default = "block"\n# rules', 2],
+    ['default = "block"\n ', 2],
+    ['default = "bl', 1],
+  ] as const) {
+    assert.deepEqual(found(cut), [`policy.toml must end in a line feed: it may be cut; line ${line} has none`])
+  }
+  for (const whole of ['default = "block"\n', 'default = "block"\r\n', '[captive_portal]\n', 'default = "block"\n\n']) {
+    assert.deepEqual(found(whole), [], whole)
+  }
 })
 
 test('a secret is not shown where another kind of value belongs', () => {
@@ -241,7 +261,7 @@ test('a secret is not shown where another kind of value belongs', () => {
     assert.match(found, /rules\[1\]\.override/, value)
     assert.doesNotMatch(found, /98765/, value)
   }
-  assert.doesNotMatch(problems('captive_portal = "s3cr3t"\nsecrt = "s3cr3t"').join(), /s3cr3t/)
+  assert.doesNotMatch(problems('captive_portal = "s3cr3t"\nsecrt = "s3cr3t"\n').join(), /s3cr3t/)
 })
 
 test('there is one secret, and examples are rejected', () => {
@@ -291,7 +311,7 @@ test('the command line overrides the file, and secrets come from files', () => {
 
 test('a problem of an option names the option, and files that cannot be read are among the problems', () => {
   const options = { secretFile: 'nowhere', baseUrl: 'x', listen: 'x', hostnames: ['a', '-b'] }
-  assert.deepEqual(problems('session_minutes = 0', options), [
+  assert.deepEqual(problems('session_minutes = 0\n', options), [
     '--secret-file must name a file that can be read (ENOENT); it is now "nowhere"',
     '--base-url must be an http or https URL of scheme, host and port alone; it is now "x"',
     '--hostname must be a host name in ASCII or an IP address; it is now "-b"',

@@ -49,7 +49,8 @@ test('an https URL that the proxy does not decrypt: by which entry', async (t) =
   await engine.write(`${RULES}
 [inspection]
 exempt = [".adult.example"]
-exempt_clients = ["10.30.0.0/24"]`)
+exempt_clients = ["10.30.0.0/24"]
+`)
   await engine.policies.reload()
   const exempt = async (...words: readonly string[]) =>
     /^exempt .*$/m.exec((await engine.run(['why', ...words])).stdout)?.[0]
