@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { request } from 'node:https'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -13,6 +13,8 @@ import { IN_TEMPORARY_FOLDER, MEMORY_BACKED } from '../../src/engine/state/state
 import { COMPILE_CACHE } from '../../test/support/compile-cache.ts'
 import { logLine } from '../../test/support/log-line.ts'
 import { SECRET } from '../../test/support/payloads.ts'
+import { policyFolder } from '../../test/support/policy-engine.ts'
+import { until } from '../../test/support/until.ts'
 
 const source = (name: string) => fileURLToPath(new URL(`../../src/engine/${name}`, import.meta.url))
 const SAMPLE = ['--config', source('sample-policy.toml')]
@@ -365,7 +367,9 @@ test('a state that cannot be used ends the start: a broken key file with status 
   assert.ok(await logLine(running.child.stdout, /listening/))
   running.child.kill('SIGTERM')
   assert.equal(await exitCode(running.child), 0)
-  assert.deepEqual((await readdir(join(folder, 'engine'))).sort(), ['ca.key', 'state.db', 'state.key'])
+  assert.deepEqual((await readdir(join(folder, 'engine'))).sort(), [
+    ...['accepted-policy.toml', 'ca.key', 'state.db', 'state.key'],
+  ])
   await writeFile(join(folder, 'engine', 'state.key'), 'short')
   const broken = await startWith('')
   assert.equal(await exitCode(broken.child), 2)
@@ -389,4 +393,94 @@ test('a failure at startup is one fatal log line and status 1', { timeout: 20_00
   assert.match(broken.output.stdout, /ca\.crt is not a CA certificate/)
   assert.equal(broken.output.stdout.match(/"level":60/g)?.length, 1)
   assert.equal(broken.output.stderr, '')
+})
+
+const rules = (names: readonly string[]) =>
+  names.map((name) => `[[rules]]\nname = "${name}"\nmatch = ["${name}.example"]\naction = "block"\n`).join('')
+const FOUR = rules(['one', 'two', 'three', 'four'])
+const LOST =
+  'must not lose half of its rules; it has 1, and the last accepted one 4. To accept it: gatewayctl engine reload --accept-losses'
+
+test('a restart with a file that lost its rules decides by the copy until the loss is accepted', {
+  timeout: 60_000,
+}, async (t) => {
+  const { config, copy, start, run } = policyFolder(t, FOUR)
+  await (await start()).stop()
+  assert.equal(await readFile(copy, 'utf8'), FOUR)
+  assert.equal((await stat(copy)).mode & 0o777, 0o600)
+  await writeFile(config, rules(['one']))
+
+  const published = () => readdir(join(copy, '..'))
+  const before = await published()
+  const checked = await run('--check')
+  assert.deepEqual([checked.status, checked.stderr.includes(`  ${config} ${LOST}\n`)], [2, true], checked.stderr)
+  const rotated = await run('--rotate-ca', '30')
+  assert.deepEqual([rotated.status, rotated.stderr], [2, `The configuration has 1 problem:\n  ${config} ${LOST}\n`])
+  assert.deepEqual([await published(), await readFile(copy, 'utf8')], [before, FOUR], 'nothing is changed')
+
+  const engine = await start()
+  assert.equal(await engine.verdict('four.example'), 'block')
+  const { policy, last_load } = await engine.administer('status')
+  assert.equal((policy as { rules: number }).rules, 4)
+  assert.deepEqual(last_load, { result: 'kept', problems: [`${config} ${LOST}`], warnings: [] })
+  const [line] = engine.lines()
+  assert.deepEqual([line?.level, line?.problems], [50, [`${config} ${LOST}`]])
+  assert.equal(line?.msg, `policy kept: the engine starts with ${copy}, the policy accepted last`)
+
+  // Later changes are detected and compared as usual.
+  await writeFile(config, rules(['one', 'two', 'five']))
+  await until(async () => (await engine.verdict('five.example')) === 'block')
+  await writeFile(config, rules(['one']))
+  assert.equal((await engine.administer('reload', { accept_losses: true })).result, 'loaded')
+  assert.equal(await readFile(copy, 'utf8'), rules(['one']))
+  await engine.stop()
+  assert.equal((await run('--check')).status, 0)
+  const restarted = await start()
+  assert.equal(await restarted.verdict('two.example'), 'allow')
+  assert.deepEqual((await restarted.administer('status')).last_load, { result: 'loaded', problems: [], warnings: [] })
+})
+
+test('where neither the file nor its copy can be used, the engine does not start, and says what to do', {
+  timeout: 60_000,
+}, async (t) => {
+  const { config, copy, folder, start, run } = policyFolder(t, FOUR)
+  await writeFile(config, '')
+  const first = await run()
+  assert.deepEqual(
+    [first.status, first.stderr],
+    [2, `The configuration has 1 problem:\n  ${config} must not be empty; it has no bytes\n`],
+  )
+  const list = join(folder, 'list.txt')
+  await writeFile(list, 'casino.example\n')
+  await writeFile(config, `${FOUR}[[lists]]\nname = "list"\npath = "list.txt"\n`)
+  await (await start()).stop()
+  await rm(list)
+  await writeFile(config, rules(['one']))
+  const without = await run()
+  assert.equal(without.status, 2)
+  assert.equal(
+    without.stderr,
+    `The configuration has 2 problems:
+  ${config} ${LOST}
+  ${copy}:19: lists[1].path: ${list} must be a file that can be read; the system reports ENOENT
+To start with ${config} all the same, remove ${copy}
+`,
+  )
+  await rm(copy)
+  assert.equal(await (await start()).verdict('two.example'), 'allow')
+})
+
+test('without a place for the copy the engine decides, and logs an error', { timeout: 60_000 }, async (t) => {
+  const { copy, start } = policyFolder(t, FOUR)
+  await mkdir(copy, { recursive: true })
+  const engine = await start()
+  const errors = engine.lines().flatMap(({ level, msg }) => (level === 50 ? [String(msg)] : []))
+  assert.equal(errors.length, 2)
+  assert.match(
+    `${errors[0]}`,
+    /must be a file that can be read; the system reports EISDIR; .* is not compared with it$/,
+  )
+  assert.match(`${errors[1]}`, /^cannot write .*accepted-policy\.toml \(\w+\): the next start compares the policy with/)
+  assert.deepEqual((await engine.administer('status')).last_load, { result: 'loaded', problems: [], warnings: errors })
+  assert.equal(await engine.verdict('four.example'), 'block')
 })

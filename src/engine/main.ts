@@ -2,7 +2,6 @@
 import { type Logger, pino } from 'pino'
 import packageJson from '#package' with { type: 'json' }
 import type { DatabaseLocation } from '../config/database.ts'
-import type { ReadFile } from '../config/file.ts'
 import { ConfigProblems } from '../config/problems.ts'
 import { openWhenReachable } from '../database/open-when-reachable.ts'
 import { createLog, endOnUnexpectedError } from '../observability/log.ts'
@@ -20,11 +19,13 @@ import { type IcapServer, startIcapServer } from './icap/server.ts'
 import { createMonitoring } from './monitoring/monitoring.ts'
 import type { OpsOptions } from './monitoring/start-ops.ts'
 import { createTally } from './monitoring/tally.ts'
+import { createKeepCopy, type PolicyFile, policyCopyPath } from './policy/policy-copy.ts'
 import { openPolicyStore, type PolicyStore } from './policy/policy-store.ts'
 import { type SettingsPublisher, startSettingsPublisher } from './proxy-settings/publish.ts'
 import { type CommandLine, HELP, parseCommandLine } from './settings/command-line.ts'
 import type { IcapSettings } from './settings/icap.ts'
-import { loadSettings, readSettings, type Settings } from './settings/settings.ts'
+import { readSettings, type Settings } from './settings/settings.ts'
+import { chooseStart } from './settings/start.ts'
 import { ensureKeyFile, type StateKeys } from './state/key-file.ts'
 import { openState } from './state/open-state.ts'
 import { type EngineState, storageNotice } from './state/state.ts'
@@ -45,15 +46,17 @@ process.on('SIGINT', stop)
 process.on('SIGHUP', () => void opened.policies?.reload())
 
 const commandLine = readCommandLine()
+const start = chooseStart(commandLine)
 if (commandLine.check) await checkAndExit()
-const { policy, control, icap, certificates, state: storage, ops, audit } = await loadOrExit()
+const chosen = await chosenOrExit()
+const { policy, control, icap, certificates, state: storage, ops, audit } = chosen.settings
 if (commandLine.rotateCa !== undefined) await rotateAndExit(commandLine.rotateCa)
 
 const tally = createTally()
 const monitoring = createMonitoring(tally, log, audit)
 await startOps({ opened, certificates, tally, clock: Date.now })
 
-const policies = await openPolicies(log).catch(exitMisconfigured)
+const policies = await openPolicies(log, chosen.file).catch(exitWithoutPolicy)
 opened.policies = policies
 closers.push(() => policies.close())
 const [portalHost = '', ...portalNames] = policy.portalNames
@@ -62,6 +65,7 @@ const isReader = certificates.role === 'reader'
 const publish = createPublish(publishing, log)
 // First: the state is in the folder that this creates, unless the settings name another place.
 const certificate = isReader ? await waitForIssuer(publishing, log) : await publish()
+await policies.keepCopy(createKeepCopy(policyCopyPath(certificates.folder, certificates.role, commandLine.config)))
 const settings = startSettingsPublisher({ folder: certificates.folder, policies, log })
 opened.settings = settings
 closers.push(() => settings.stop())
@@ -135,10 +139,10 @@ async function rotateAndExit(days: number): Promise<never> {
   }
 }
 
-function openPolicies(log: Logger): Promise<PolicyStore> {
-  const load = (readFile: ReadFile) => readSettings(commandLine, readFile)
+function openPolicies(log: Logger, file: PolicyFile): Promise<PolicyStore> {
   return openPolicyStore({
-    load,
+    load: (readFile, path) => readSettings(commandLine, readFile, path),
+    start: { ...start, ...file },
     log,
     clock: Date.now,
     onReload({ result }) {
@@ -150,13 +154,13 @@ function openPolicies(log: Logger): Promise<PolicyStore> {
 
 async function checkAndExit(): Promise<never> {
   const [policy, { checkSurroundings }] = await Promise.all([checkPolicy(), import('./check.ts')])
-  const surroundings = await checkSurroundings(readSettings(commandLine), Date.now())
+  const surroundings = await checkSurroundings(start.inPlace.settings, Date.now())
   process.exit(printCheck(joinResults([policy, surroundings]), `${commandLine.config}: no problems; ${policy.counts}`))
 }
 
 async function checkPolicy(): Promise<CheckResult & { readonly counts?: string }> {
   try {
-    const { current, last, close } = await openPolicies(pino({ enabled: false }))
+    const { current, last, close } = await openPolicies(pino({ enabled: false }), start.inPlace.file)
     await close()
     const names = current.lists.reduce((sum, { table }) => sum + (table?.size ?? 0), 0)
     return { ...last, counts: `rules: ${current.rules.length}, lists: ${current.lists.length}, names: ${names}` }
@@ -204,14 +208,25 @@ async function openStorage(location: DatabaseLocation, keys: StateKeys): Promise
   return state
 }
 
-async function loadOrExit(): Promise<Settings> {
-  try {
-    return loadSettings(commandLine)
-  } catch (error) {
-    // This also reports the problems of the lists.
-    await openPolicies(pino({ enabled: false })).catch(exitMisconfigured)
-    return exitMisconfigured(error)
+async function chosenOrExit(): Promise<{ readonly file: PolicyFile; readonly settings: Settings }> {
+  const { chosen, problems } = start
+  // An operator is there to correct the file.
+  if (commandLine.rotateCa !== undefined && problems.length > 0) exitMisconfigured(new ConfigProblems(problems))
+  if (chosen !== undefined) return chosen
+  // This also reports the problems of the lists.
+  const { problems: all } = await checkPolicy()
+  return exitWithoutPolicy(new ConfigProblems([...all, ...start.copyProblems]))
+}
+
+/** Without an engine that runs, losses cannot be accepted by a call. */
+function exitWithoutPolicy(error: unknown): never {
+  if (!(error instanceof ConfigProblems)) throw error
+  const { problems, inPlace, copyPath } = start
+  process.stderr.write(`${new ConfigProblems([...new Set([...problems, ...error.problems])]).message}\n`)
+  if (problems.length > 0 && inPlace.settings.problems.length === 0 && copyPath !== undefined) {
+    process.stderr.write(`To start with ${commandLine.config} all the same, remove ${copyPath}\n`)
   }
+  process.exit(EXIT_MISCONFIGURED)
 }
 
 function exitMisconfigured(error: unknown): never {

@@ -6,7 +6,6 @@ import { Agent, request } from 'node:https'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { pino } from 'pino'
-import type { ReadFile } from '../../src/config/file.ts'
 import { publishCertificates } from '../../src/engine/certificates/publish.ts'
 import { createControlApi } from '../../src/engine/control-api/control-api.ts'
 import { startControlServer } from '../../src/engine/control-api/server.ts'
@@ -14,9 +13,10 @@ import { createEngine } from '../../src/engine/engine.ts'
 import { startIcapServer } from '../../src/engine/icap/server.ts'
 import { createMonitoring } from '../../src/engine/monitoring/monitoring.ts'
 import { createTally } from '../../src/engine/monitoring/tally.ts'
-import { openPolicyStore, type PolicyStore } from '../../src/engine/policy/policy-store.ts'
+import { openPolicyStore, type PolicyStore, type PolicyStoreOptions } from '../../src/engine/policy/policy-store.ts'
 import type { CommandLine } from '../../src/engine/settings/command-line.ts'
-import { loadSettings, readSettings, type Settings } from '../../src/engine/settings/settings.ts'
+import { readSettings, type Settings, settingsOf } from '../../src/engine/settings/settings.ts'
+import { chooseStart } from '../../src/engine/settings/start.ts'
 import { ensureKeyFile } from '../../src/engine/state/key-file.ts'
 import { openState, type StateOptions } from '../../src/engine/state/open-state.ts'
 import type { EngineState } from '../../src/engine/state/state.ts'
@@ -98,9 +98,21 @@ export const NO_OPTIONS: CommandLine = {
   check: false,
 }
 
+/** @throws {ConfigProblems} */
+export function loadSettings(...reading: Parameters<typeof readSettings>): Settings {
+  return settingsOf(readSettings(...reading))
+}
+
 /** @param files further files, by name */
 export function configure(toml: string, files: Readonly<Record<string, string>> = {}): Settings {
   return loadSettings(NO_OPTIONS, (path) => Buffer.from(files[basename(path)] ?? toml))
+}
+
+/** What a store of this policy reads. */
+export function policyOf(commandLine: CommandLine): Pick<PolicyStoreOptions, 'load' | 'start'> {
+  const { chosen, ...start } = chooseStart(commandLine)
+  const load: PolicyStoreOptions['load'] = (readFile, path) => readSettings(commandLine, readFile, path)
+  return { load, start: { ...start, ...(chosen ?? start.inPlace).file } }
 }
 
 export interface EngineOptions extends Pick<StateOptions, 'capacity'> {
@@ -128,9 +140,8 @@ export async function startEngine(
   const config = join(folder, 'policy.toml')
   const write = (content: string, name = 'policy.toml') => writeFile(join(folder, name), content)
   for (const [name, content] of Object.entries({ ...files, 'policy.toml': toml })) await write(content, name)
-  const load = (readFile: ReadFile) => readSettings({ ...NO_OPTIONS, config }, readFile)
   const { control, icap } = loadSettings({ ...NO_OPTIONS, config })
-  const policies = await openPolicyStore({ load, log, clock })
+  const policies = await openPolicyStore({ ...policyOf({ ...NO_OPTIONS, config }), log, clock })
   const stopped = createStoppedRequests()
   const keys = await ensureKeyFile(join(folder, 'state.key'))
   const state = await openState({ location: { dialect: 'sqlite', path: ':memory:' }, keys, clock, log, ...options })

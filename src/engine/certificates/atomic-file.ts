@@ -14,7 +14,12 @@ export const NEW_SYNCED_FILE = O_WRONLY | O_CREAT | O_EXCL | O_SYNC
  * @param mode permission bits, regardless of the umask
  * @param group the file's group, as a number; by default the one that the system gives it
  */
-export async function writeFileAtomically(path: string, content: string, mode: number, group?: number): Promise<void> {
+export async function writeFileAtomically(
+  path: string,
+  content: string | Uint8Array,
+  mode: number,
+  group?: number,
+): Promise<void> {
   const unfinished = `${path}.unfinished`
   await rm(unfinished, { force: true })
   const file = await open(unfinished, NEW_SYNCED_FILE, 0o600)

@@ -115,6 +115,7 @@ export const auditEvents = [
     .strictObject({
       ...administration,
       event: z.literal('reload.requested'),
+      acceptLosses: z.literal(true).optional().describe('only with `--accept-losses`'),
       msg: z.literal('reload requested').describe('the log message'),
     })
     .describe('An administrator reloaded the policy.'),

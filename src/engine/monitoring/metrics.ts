@@ -65,7 +65,7 @@ function checkedFamilies({ opened, readiness, clock }: MetricsDependencies): rea
   return [
     {
       name: 'engine_policy_kept',
-      help: '1 when the last reload, or a list in it, was rejected.',
+      help: "1 when the policy's file, or a list in it, was rejected.",
       type: 'gauge',
       values: () => (opened.policies === undefined ? [] : [one(opened.policies.last.problems.length === 0 ? 0 : 1)]),
     },

@@ -52,7 +52,7 @@ export function createReadiness({ opened, certificates, clock }: ReadinessOption
 function checkPolicy(policies: Opened['policies']): Check {
   if (policies === undefined) return { state: 'wrong', says: 'not loaded yet' }
   const { current, last } = policies
-  const kept = last.result === 'kept' ? `; the last reload was rejected (${last.problems.length} problems)` : ''
+  const kept = last.result === 'kept' ? `; the last load was rejected (${last.problems.length} problems)` : ''
   return { state: 'ok', says: `revision ${current.revision}, ${current.rules.length} rules${kept}` }
 }
 

@@ -16,19 +16,6 @@ interface GroupFile {
   readonly size: number
 }
 
-/**
- * A problem for each group whose file has lost half of its users: it may be incomplete, and other rules apply to a user who
- * is no longer in the group.
- */
-export function shrunkGroups(groups: readonly Group[], inForce: readonly Group[]): readonly string[] {
-  return groups.flatMap(({ name, file }) => {
-    const before = inForce.find((group) => group.name === name)?.file
-    if (file === undefined || file.path !== before?.path || file.size * 2 > before.size) return []
-    const sizes = `it has ${file.size}, and the one in force ${before.size}`
-    return [`${file.place}: ${file.path} must not lose half of its users; ${sizes}. A restart accepts it`]
-  })
-}
-
 export interface ReadUsers {
   readonly users: readonly string[]
   /** See `GroupFile`. */

@@ -7,11 +7,13 @@ import type { ReadFile } from '../../config/file.ts'
 import { ConfigProblems } from '../../config/problems.ts'
 import { readFingerprintSync } from './file-fingerprint.ts'
 import { watchFiles } from './file-watch.ts'
-import { type Group, shrunkGroups } from './group.ts'
+import type { Group } from './group.ts'
 import type { DomainList } from './lists/domain-list.ts'
 import { createListLoader, type LoadedLists } from './lists/list-loader.ts'
 import { MUST_NOT_CHANGE } from './lists/load-lists.ts'
+import { type Extent, lossesOf } from './losses.ts'
 import type { Policy } from './policy.ts'
+import type { KeepCopy, PolicyFile, StartingPolicy } from './policy-copy.ts'
 import { warningsOf } from './warnings.ts'
 
 export interface PolicyStore {
@@ -19,8 +21,13 @@ export interface PolicyStore {
   readonly current: Policy
   /** How the last reload ended; at first, how the policy was loaded. */
   readonly last: ReloadResult
-  /** Reads what has changed. Concurrent calls share one reload that begins after they were made. */
-  reload(): Promise<ReloadResult>
+  /**
+   * Reads what has changed. Concurrent calls share one reload that begins after they were made.
+   * @param acceptLosses whether policy, lists and groups may lose half of what they have
+   */
+  reload(acceptLosses?: boolean): Promise<ReloadResult>
+  /** Keeps a copy of the policy's file, now and after each reload that puts it in force. */
+  keepCopy(keep: KeepCopy): Promise<void>
   close(): Promise<void>
 }
 
@@ -39,14 +46,16 @@ interface LoadedSettings {
   /** Those of the policy; also where there are problems. */
   readonly lists: readonly DomainList[]
   readonly groups: readonly Group[]
+  readonly extent: Extent | undefined
   readonly problems: readonly string[]
   readonly fixed: Readonly<Record<string, unknown>>
   readonly warnings: readonly string[]
 }
 
 export interface PolicyStoreOptions {
-  /** Reads the settings, all files with `readFile`. */
-  readonly load: (readFile: ReadFile) => LoadedSettings
+  /** Reads the settings from the policy's file or a copy of it, all files with `readFile`. */
+  readonly load: (readFile: ReadFile, path: string) => LoadedSettings
+  readonly start: StartingPolicy
   readonly log: Logger
   /** Called after each reload: for metrics. */
   readonly onReload?: (result: ReloadResult) => void
@@ -55,6 +64,8 @@ export interface PolicyStoreOptions {
 }
 
 interface Candidate {
+  readonly content: Uint8Array
+  readonly extent: Extent | undefined
   readonly fixed: LoadedSettings['fixed']
   readonly lists: LoadedLists
   readonly policy: Policy
@@ -66,26 +77,34 @@ interface Candidate {
  * @throws {ConfigProblems} with every problem; a list that is rejected is one here
  */
 export async function openPolicyStore(options: PolicyStoreOptions): Promise<PolicyStore> {
-  const { load, log, clock, onReload } = options
+  const { load, start, log, clock, onReload } = options
   const loader = createListLoader()
   /** The state in which each file was read. */
   let fingerprints: ReadonlyMap<string, string> = new Map()
   let logged: ReadonlySet<string> = new Set()
+  let accepted = start.accepted
+  let keep: KeepCopy | undefined
 
-  async function read(groupsInForce: readonly Group[]): Promise<Candidate> {
+  /** @param from what is read; with its content, without reading it again */
+  async function read(from: PolicyFile, acceptLosses: boolean): Promise<Candidate> {
     const found = new Map<string, string>()
+    let { content = new Uint8Array() } = from
     try {
       const settings = load((path) => {
+        if (path === from.path && from.content !== undefined) return from.content
         if (!found.has(path)) found.set(path, readFingerprintSync(path))
-        return readFileSync(path)
-      })
+        const bytes = readFileSync(path)
+        if (path === from.path) content = bytes
+        return bytes
+      }, from.path)
       const changed = [...found].filter(([path, state]) => readFingerprintSync(path) !== state)
       const unusable = [
         ...settings.problems,
         ...changed.map(([path]) => `${path} ${MUST_NOT_CHANGE}`),
-        ...shrunkGroups(settings.groups, groupsInForce),
+        ...(acceptLosses ? [] : lossesOf(accepted, settings.extent)),
       ]
-      const lists = await loader.load(settings.lists)
+      if (!found.has(start.policyFile)) found.set(start.policyFile, start.fingerprint)
+      const lists = await loader.load(settings.lists, acceptLosses)
       for (const [path, fingerprint] of lists.fingerprints) found.set(path, fingerprint)
       const problems = [...unusable, ...lists.missing]
       if (settings.policy === undefined || problems.length > 0)
@@ -93,7 +112,8 @@ export async function openPolicyStore(options: PolicyStoreOptions): Promise<Poli
       fingerprints = found
       const policy = withRevision(settings.policy, lists)
       const warnings = [...settings.warnings, ...lists.warnings, ...warningsOf(policy, clock())]
-      return { fixed: settings.fixed, lists, policy, warnings }
+      const { extent, fixed } = settings
+      return { content, extent, fixed, lists, policy, warnings }
     } catch (error) {
       // The files of the policy in force stay watched.
       fingerprints = new Map([...fingerprints, ...found])
@@ -101,15 +121,33 @@ export async function openPolicyStore(options: PolicyStoreOptions): Promise<Poli
     }
   }
 
-  const first = await read([])
+  const first = await read(start, false)
   const { baseUrl, portalNames, keyring } = first.policy
   let current = first.policy
-  let last: ReloadResult = { result: 'loaded', problems: [], warnings: first.warnings }
+  let { content } = first
+  accepted = first.extent
+  const isKept = start.problems.length > 0
+  let last: ReloadResult = {
+    result: isKept ? 'kept' : 'loaded',
+    problems: start.problems,
+    warnings: [...start.warnings, ...first.warnings],
+  }
+  for (const warning of start.warnings) log.error(warning)
+  if (isKept) {
+    log.error(
+      { problems: start.problems },
+      `policy kept: the engine starts with ${start.path}, the policy accepted last`,
+    )
+  }
   loader.accept(first.lists)
   logLoaded(first)
 
-  async function reloadNow(): Promise<ReloadResult> {
-    const { fixed, lists, policy, ...candidate } = await read(current.groups)
+  async function reloadNow(acceptLosses: boolean): Promise<ReloadResult> {
+    const { fixed, lists, policy, ...candidate } = await read(
+      { path: start.policyFile, content: undefined },
+      acceptLosses,
+    )
+    ;({ content, extent: accepted } = candidate)
     const problems = lists.rejected
     const isUnchanged = problems.length > 0 && policy.revision === current.revision
     // In this order: the lists of the current policy must not be freed.
@@ -119,12 +157,12 @@ export async function openPolicyStore(options: PolicyStoreOptions): Promise<Poli
     const warnings = [...candidate.warnings, ...needRestart]
     if (isUnchanged) log.error({ problems }, 'policy kept')
     else logLoaded({ lists, policy, warnings })
-    return { result: isUnchanged ? 'kept' : 'loaded', problems, warnings }
+    return { result: isUnchanged ? 'kept' : 'loaded', problems, warnings: [...warnings, ...(await keepContent())] }
   }
 
-  async function reload(): Promise<ReloadResult> {
+  async function reload(acceptLosses: boolean): Promise<ReloadResult> {
     try {
-      last = await reloadNow()
+      last = await reloadNow(acceptLosses)
     } catch (error) {
       const found = error instanceof ConfigProblems ? error.problems : [String(error)]
       log.error({ problems: found }, 'policy kept')
@@ -135,7 +173,15 @@ export async function openPolicyStore(options: PolicyStoreOptions): Promise<Poli
     return last
   }
 
-  function logLoaded({ lists, policy, warnings }: Omit<Candidate, 'fixed'>): void {
+  /** @returns a warning if it cannot */
+  async function keepContent(): Promise<readonly string[]> {
+    const warning = await keep?.(content)
+    if (warning === undefined) return []
+    log.error(warning)
+    return [warning]
+  }
+
+  function logLoaded({ lists, policy, warnings }: Pick<Candidate, 'lists' | 'policy' | 'warnings'>): void {
     // A warning that has been logged is not repeated with each update of a list.
     for (const warning of warnings) if (!logged.has(warning)) log.warn(warning)
     logged = new Set(warnings)
@@ -147,6 +193,7 @@ export async function openPolicyStore(options: PolicyStoreOptions): Promise<Poli
 
   let running: Promise<ReloadResult> | undefined
   let next: Promise<ReloadResult> | undefined
+  let nextAcceptsLosses = false
   const store: PolicyStore = {
     get current() {
       return current
@@ -154,14 +201,22 @@ export async function openPolicyStore(options: PolicyStoreOptions): Promise<Poli
     get last() {
       return last
     },
-    reload() {
+    reload(acceptLosses = false) {
+      nextAcceptsLosses ||= acceptLosses
       // A reload that is running may have read a file before it changed.
       next ??= (running ?? Promise.resolve()).then(() => {
         running = next
         next = undefined
-        return reload()
+        const accepts = nextAcceptsLosses
+        nextAcceptsLosses = false
+        return reload(accepts)
       })
       return next
+    },
+    async keepCopy(keepIt) {
+      keep = keepIt
+      const warnings = await keepContent()
+      last = { ...last, warnings: [...last.warnings, ...warnings] }
     },
     async close() {
       watch.close()

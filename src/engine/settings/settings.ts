@@ -10,6 +10,7 @@ import type { AuditSettings } from '../monitoring/monitoring.ts'
 import type { AddressRange } from '../policy/address-range.ts'
 import type { Group } from '../policy/group.ts'
 import type { DomainList } from '../policy/lists/domain-list.ts'
+import type { Extent } from '../policy/losses.ts'
 import type { Policy } from '../policy/policy.ts'
 import { type CommandLine, fileOptions } from './command-line.ts'
 import { type FileParts, parseFile, RELOADED_KEYS, SECRET_KEYS } from './file-shape.ts'
@@ -64,24 +65,31 @@ export type SettingsReading = Pick<Settings, Always> & {
   /** Those of the policy; also where it has problems, so that theirs are found. */
   readonly lists: readonly DomainList[]
   readonly groups: readonly Group[]
+  /** Undefined where the file cannot be read, is empty or cut. */
+  readonly extent: Extent | undefined
+  /** Where certificates are published, also if that section has problems. */
+  readonly folder: string | undefined
   readonly problems: readonly string[]
 }
 
-/**
- * Reads all settings.
- * @throws {ConfigProblems}
- */
-export function loadSettings(commandLine: CommandLine, readFile: ReadFile = readFileSync): Settings {
-  const { lists: _lists, groups: _groups, problems, ...settings } = readSettings(commandLine, readFile)
-  if (problems.length > 0) throw new ConfigProblems(problems)
+/** @throws {ConfigProblems} */
+export function settingsOf(reading: SettingsReading): Settings {
+  if (reading.problems.length > 0) throw new ConfigProblems(reading.problems)
   // Without problems, only `icap` may be undefined.
-  return settings as Settings
+  return reading as Settings
 }
 
-/** Reads all settings, and every problem that they have. */
-export function readSettings(commandLine: CommandLine, readFile: ReadFile = readFileSync): SettingsReading {
+/**
+ * Reads all settings, and every problem that they have.
+ * @param copy of the policy's file, to be read instead of it
+ */
+export function readSettings(
+  commandLine: CommandLine,
+  readFile: ReadFile = readFileSync,
+  copy = commandLine.config,
+): SettingsReading {
   const reading = readTomlFile({
-    path: commandLine.config,
+    path: copy,
     readFile,
     options: fileOptions(commandLine),
     secretKeys: SECRET_KEYS,
@@ -98,6 +106,14 @@ export function readSettings(commandLine: CommandLine, readFile: ReadFile = read
   return {
     lists,
     groups,
+    extent: reading.tables && {
+      path: copy,
+      rules: parts.rules.length,
+      default: parts.default,
+      internal: parts.gateway?.internal.length,
+      groups,
+    },
+    folder: folderOf(reading.tables) ?? (commandLine.publish || undefined),
     policy,
     icap,
     control: control && toControl(control),
@@ -155,6 +171,12 @@ function reportUnsharedState({ tables, problem }: TomlReading): void {
   for (const key of ['url', 'key_file']) {
     if (Object(state)[key] === undefined) problem(['state', key], 'must be set where certificates.role is "reader"')
   }
+}
+
+/** Of the raw file, in which the option replaces it. */
+function folderOf(tables: TomlReading['tables']): string | undefined {
+  const folder: unknown = Object(tables?.certificates).folder
+  return typeof folder === 'string' && folder !== '' ? folder : undefined
 }
 
 function reportCollisions({ control, icap, ops }: FileParts, { problem }: TomlReading): void {

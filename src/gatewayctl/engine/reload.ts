@@ -12,19 +12,31 @@ const shape = loadShape.extend({ policy: policyShape })
 /** Lists of millions of names on a busy machine. */
 const SECONDS = 120
 
+interface ReloadOptions extends EngineOptions {
+  readonly acceptLosses?: true
+}
+
 export function reloadEngine(context: Context): Command {
   const command = createCommand(context, 'reload', {
     purpose: 'Has the engine read its policy and lists again, and prints every problem.',
     details: `
 The engine does this by itself when a file has changed. A policy with problems
-is rejected as a whole: the previous one stays in force. The exit code is 1 if
-anything was rejected.
+is rejected as a whole: the previous one stays in force. So is one that has lost
+half of its rules or of gateway.internal, or default = "block", and a list or a
+group that has lost half of its entries. The exit code is 1 if anything was
+rejected.
 ${ENGINE}`,
-    examples: ['gatewayctl engine reload', "gatewayctl engine reload --json | jq '.problems[]'"],
-  })
-  return withEngineOptions(command).action(async (options: EngineOptions) => {
+    examples: [
+      'gatewayctl engine reload',
+      'gatewayctl engine reload --accept-losses',
+      "gatewayctl engine reload --json | jq '.problems[]'",
+    ],
+  }).option('--accept-losses', 'also a policy, list or group that has lost half of its entries')
+  return withEngineOptions(command).action(async (options: ReloadOptions) => {
     const connection = await findEngine(context, options)
-    const { policy, ...load } = await callEngine(connection, 'reload', {}, shape, SECONDS)
+    // An engine of an earlier version knows no member.
+    const body = options.acceptLosses ? { accept_losses: true } : {}
+    const { policy, ...load } = await callEngine(connection, 'reload', body, shape, SECONDS)
     const { result, problems, warnings } = load
     if (options.json) context.stdout.write(`${printableJson({ ...load, policy }, 2)}\n`)
     else {

@@ -29,7 +29,7 @@ export function engineStatus(context: Context): Command {
   const command = createCommand(context, 'status', {
     purpose: 'Reports what the engine has loaded, its database, and its shared secret.',
     details: `
-The exit code is 1 if its last reload was rejected, its database does not
+The exit code is 1 if its last load was rejected, its database does not
 respond, or it seals with a secret that the portal does not have. The portal's
 secret is read from its variables, otherwise from secrets/shared-secret in the
 gateway's folder.

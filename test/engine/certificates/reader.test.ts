@@ -114,9 +114,11 @@ test('it follows renewals and rotations, keeps what it has during faults, and ch
   assert.equal(certificate.cert, cert)
 })
 
-/** Without `proxy`, into which every engine publishes, and its change of the folder that it is in. */
+/** Without `proxy`, into which every engine publishes, the copy of its policy, and their changes of the folders above. */
 async function snapshot(folder: string): Promise<string> {
-  const names = (await readdir(folder, { recursive: true })).filter((name) => !/^proxy\b/.test(name)).toSorted()
+  const names = (await readdir(folder, { recursive: true }))
+    .filter((name) => !/^(proxy\b|engine$|engine\/accepted-)/.test(name))
+    .toSorted()
   const lines = names.map(async (name) => `${name} ${(await stat(join(folder, name))).ctimeMs}`)
   return (await Promise.all(lines)).join('\n')
 }
@@ -168,6 +170,7 @@ test('as a process: it starts before the issuer, serves and renews with the issu
   for (const scheme of ['https', 'icaps'] as const) assert.equal(await served(scheme), await present(), scheme)
 
   assert.equal(await read('proxy/exempt-hosts'), 'reader.example\n')
+  assert.equal(`${await read('engine/accepted-reader-policy.toml')}`, `${await read('policy.toml')}`)
 
   const rotation = start('--rotate-ca', '30')
   const [status] = await once(rotation.child, 'close')

@@ -80,7 +80,8 @@ test('a reload is counted; a removed rule disappears; a rejected policy is repor
   const labels = async () => Array.from((await engine.metric('engine_decisions_total')).keys())
   assert.equal((await labels()).length, 2)
 
-  engine.writePolicy('[[rules]]\nname = "news"\nmatch = ["news.example"]\naction = "warn"\n')
+  const rule = (name: string) => `[[rules]]\nname = "${name}"\nmatch = ["${name}.example"]\naction = "warn"\n`
+  engine.writePolicy(rule('news') + rule('lab'))
   await until(async () => (await engine.metric('engine_reloads_total')).get('result="loaded"') === 1)
   assert.deepEqual(await labels(), ['verdict="warn",rule="news",door="json"'])
   assert.equal((await engine.metric('engine_list_entries')).size, 0)
@@ -91,7 +92,7 @@ test('a reload is counted; a removed rule disappears; a rejected policy is repor
   assert.equal((await engine.metric('engine_policy_kept')).get(''), 1)
   assert.equal((await engine.decide('https://news.example/')).verdict, 'warn')
   // It decides by the policy that it has: no reason to stop the traffic.
-  await until(async () => /the last reload was rejected/.test((await engine.operations('/readyz')).body))
+  await until(async () => /the last load was rejected/.test((await engine.operations('/readyz')).body))
   assert.equal((await engine.operations('/readyz')).status, 200)
 })
 

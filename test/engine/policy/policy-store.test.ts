@@ -1,6 +1,17 @@
 // Reload with real files: each test changes them as editors, downloads and Kubernetes do.
 import assert from 'node:assert/strict'
-import { appendFileSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
@@ -10,10 +21,10 @@ import { ConfigProblems } from '../../../src/config/problems.ts'
 import { parseRequestedUrl } from '../../../src/engine/decision-request.ts'
 import { parseClient } from '../../../src/engine/policy/client.ts'
 import { findRule } from '../../../src/engine/policy/policy.ts'
+import { createKeepCopy, policyCopyPath } from '../../../src/engine/policy/policy-copy.ts'
 import { openPolicyStore, type PolicyStore, type ReloadResult } from '../../../src/engine/policy/policy-store.ts'
-import { readSettings } from '../../../src/engine/settings/settings.ts'
 import { until } from '../../support/until.ts'
-import { NO_OPTIONS, policy } from '../running-engine.ts'
+import { NO_OPTIONS, policy, policyOf } from '../running-engine.ts'
 
 const RULES = `
   [[rules]]
@@ -74,10 +85,12 @@ async function open(
   const steps: string[] = []
   const hooks = { read: () => {} }
   t.after(() => rmSync(folder, { recursive: true }))
+  const { load, start } = policyOf({ ...NO_OPTIONS, config: path('policy.toml'), publish: path('published') })
   const store = await openPolicyStore({
-    load(readFile) {
+    start,
+    load(...args) {
       steps.push('begin')
-      const read = readSettings({ ...NO_OPTIONS, config: path('policy.toml') }, readFile)
+      const read = load(...args)
       hooks.read()
       return read
     },
@@ -224,7 +237,7 @@ test('a group’s file that lost half of its users, or changes while it is read,
   assert.deepEqual(await outcome(), [])
   write('staff.txt', 'smith\nmiller\nsmith')
   assert.deepEqual(await outcome(), [
-    `groups.staff.file: ${path('staff.txt')} must not lose half of its users; it has 2, and the one in force 4. A restart accepts it`,
+    `groups.staff.file: ${path('staff.txt')} must not lose half of its users; it has 2, and the last accepted one 4. To accept it: gatewayctl engine reload --accept-losses`,
   ])
   for (const user of accepted) assert.equal(rule('staff.example', user), undefined)
   hooks.read = () => appendFileSync(path('staff.txt'), '\nothers')
@@ -317,4 +330,145 @@ test('concurrent reloads share one that begins when the running one has ended', 
   assert.deepEqual(steps, ['begin', 'end', 'begin', 'end'])
   assert.equal(rule('staff.example', 'miller'), undefined)
   assert.equal(rule('slots.example'), 'gambling')
+})
+
+const BLOCKED = ['one', 'two', 'three', 'four']
+/** A policy that blocks these hosts, and whatever else it names. */
+const blocking = (names: readonly string[], topLevel = 'default = "block"', internal = '["10.0.0.0/8", "fd00::/8"]') =>
+  policy(
+    `${names.map((name) => `[[rules]]\nname = "${name}"\nmatch = ["${name}.example"]\naction = "block"`).join('\n')}
+    [gateway]\ninternal = ${internal}`,
+    topLevel,
+  )
+/** Without the path. */
+const losses = ({ problems }: ReloadResult) => problems.map((problem) => problem.replace(/^\S+ |\. To accept.*/g, ''))
+
+test('a policy that has lost half of its rules or networks, or its default, comes into force only if that is accepted', async (t) => {
+  const { store, write, rule } = await open(t, blocking(BLOCKED))
+  const before = store.current
+  write('policy.toml', blocking(['one', 'two'], '', '["10.0.0.0/8"]'))
+  const kept = await store.reload()
+  assert.equal(kept.result, 'kept')
+  assert.deepEqual(losses(kept), [
+    'must not lose half of its rules; it has 2, and the last accepted one 4',
+    'must not lose half of gateway.internal; it has 1, and the last accepted one 2',
+    'must not lose default = "block"; it is now "allow"',
+  ])
+  for (const problem of kept.problems)
+    assert.match(problem, /\. To accept it: gatewayctl engine reload --accept-losses$/)
+  assert.equal(store.current, before)
+  assert.equal(rule('four.example'), 'four')
+
+  const accepted = await store.reload(true)
+  assert.deepEqual([accepted.result, accepted.problems], ['loaded', []])
+  assert.equal(rule('four.example'), undefined)
+  // What was accepted is what the next change is compared with, and acceptance does not last.
+  write('policy.toml', blocking(['one'], '', '["10.0.0.0/8"]'))
+  assert.deepEqual(losses(await store.reload()), [
+    'must not lose half of its rules; it has 1, and the last accepted one 2',
+  ])
+  write('policy.toml', blocking(['one', 'two', 'five'], '', '["10.0.0.0/8"]'))
+  assert.deepEqual((await store.reload()).problems, [])
+  write('policy.toml', blocking(['one', 'five'], '', '["10.0.0.0/8"]'))
+  assert.deepEqual((await store.reload()).problems, [])
+})
+
+test('an empty or cut file does not come into force, accepted or not, and is named among other problems', async (t) => {
+  const { store, write, rule, path } = await open(t, blocking(BLOCKED))
+  const whole = blocking(BLOCKED)
+  for (const [content, problem] of [
+    ['', 'must not be empty; it has no bytes'],
+    ['# nothing\n', 'must not be empty; it has nothing but comments and white space'],
+    [whole.trimEnd(), /^must end in a line feed: it may be cut; line \d+ has none$/],
+    [whole.slice(0, 100), /^must end in a line feed/],
+  ] as const) {
+    for (const acceptLosses of [false, true]) {
+      write('policy.toml', content)
+      const { result, problems } = await store.reload(acceptLosses)
+      assert.deepEqual([result, problems.length], ['kept', 1])
+      const [, says = ''] = `${problems[0]}`.split(`${path('policy.toml')} `)
+      if (typeof problem === 'string') assert.equal(says, problem)
+      else assert.match(says, problem)
+      assert.equal(rule('four.example'), 'four')
+    }
+  }
+  // As it was put in force first.
+  write('policy.toml', whole)
+  assert.deepEqual((await store.reload()).problems, [])
+})
+
+test('losses of lists and groups can be accepted, also of a list that was rejected before, but not all of a list', async (t) => {
+  const { store, write, rule } = await open(t)
+  write('staff.txt', 'smith\nmiller\njones\nyoung\n')
+  assert.deepEqual((await store.reload()).problems, [])
+  write('staff.txt', 'smith\nmiller\n')
+  write('lists/gambling.txt', 'casino.example\nother.example\n')
+  const kept = await store.reload()
+  assert.equal(kept.problems.length, 2)
+  for (const problem of kept.problems) {
+    assert.match(
+      problem,
+      / it has 2, and the last accepted one 4\. To accept it: gatewayctl engine reload --accept-losses$/,
+    )
+  }
+  // The group's loss keeps the policy; this one keeps only the list.
+  write('staff.txt', 'smith\nmiller\njones\n')
+  assert.equal((await store.reload()).problems.length, 1)
+  assert.equal(rule('bet.example'), 'gambling')
+
+  write('staff.txt', 'smith\n')
+  const accepted = await store.reload(true)
+  assert.deepEqual([accepted.result, accepted.problems], ['loaded', []])
+  assert.equal(rule('bet.example'), undefined)
+  assert.equal(rule('other.example'), 'gambling')
+  assert.equal(rule('staff.example', 'miller'), 'staff-only')
+  write('lists/gambling.txt', '')
+  assert.match(`${(await store.reload(true)).problems}`, /must have at least one name/)
+  assert.equal(rule('other.example'), 'gambling')
+})
+
+test('concurrent reloads accept losses if one of them does', async (t) => {
+  const { store, write, rule } = await open(t, blocking(BLOCKED))
+  write('policy.toml', blocking(['one']))
+  const [one, other] = await Promise.all([store.reload(), store.reload(true)])
+  assert.deepEqual([one.result, other], ['loaded', one])
+  assert.equal(rule('four.example'), undefined)
+  write('policy.toml', blocking(BLOCKED))
+  await store.reload()
+  write('policy.toml', blocking(['one']))
+  assert.equal((await store.reload()).result, 'kept')
+})
+
+test('a copy of the file is kept when it is in force, and only then', async (t) => {
+  const { store, write, path, logged } = await open(t, blocking(BLOCKED))
+  const copy = policyCopyPath(path('published'), 'issuer', path('policy.toml'))
+  const inForce = () => readFileSync(copy, 'utf8')
+  await store.reload()
+  assert.deepEqual(readdirSync(path('.')).includes('published'), false)
+  await store.keepCopy(createKeepCopy(copy))
+  assert.equal(copy, path('published/engine/accepted-policy.toml'))
+  assert.equal(inForce(), blocking(BLOCKED))
+  assert.equal(statSync(copy).mode & 0o777, 0o600)
+  const fewer = blocking(['one'])
+  for (const content of ['', 'nonsense\n', fewer]) {
+    write('policy.toml', content)
+    assert.equal((await store.reload()).result, 'kept')
+    assert.equal(inForce(), blocking(BLOCKED))
+  }
+  await store.reload(true)
+  assert.equal(inForce(), fewer)
+  // Also what changes no rule.
+  write('policy.toml', `# a remark\n${fewer}`)
+  await store.reload()
+  assert.equal(inForce(), `# a remark\n${fewer}`)
+  assert.deepEqual(readdirSync(path('published/engine')), ['accepted-policy.toml'])
+
+  rmSync(path('published/engine'), { recursive: true })
+  write('published/engine', 'no folder')
+  write('policy.toml', fewer)
+  const { result, problems, warnings } = await store.reload()
+  assert.deepEqual([result, problems], ['loaded', []])
+  const warning = `cannot write ${copy} (EEXIST): the next start compares the policy with an earlier one, or with none`
+  assert.deepEqual(warnings, [warning])
+  assert.equal(logged(warning)[0]?.level, 50)
 })

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict'
 import { resolve } from 'node:path'
 import { test } from 'node:test'
 import { type CommandLine, parseCommandLine } from '../../../src/engine/settings/command-line.ts'
-import { loadSettings, type Settings } from '../../../src/engine/settings/settings.ts'
+import type { Settings } from '../../../src/engine/settings/settings.ts'
 import { makeServed } from '../../support/certificates.ts'
 import { skipWithoutOpenssl } from '../../support/requirement.ts'
-import { NO_OPTIONS, policy } from '../running-engine.ts'
+import { loadSettings, NO_OPTIONS, policy } from '../running-engine.ts'
 
 const TOKEN = 'token-for-the-proxy-0123'
 

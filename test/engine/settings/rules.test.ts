@@ -1,15 +1,16 @@
 // The rules of the file: what is read, and how each mistake is reported.
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { pino } from 'pino'
 import { openPolicyStore } from '../../../src/engine/policy/policy-store.ts'
 import { warningsOf } from '../../../src/engine/policy/warnings.ts'
-import { loadSettings, readSettings } from '../../../src/engine/settings/settings.ts'
+import { temporaryFolder } from '../../support/databases.ts'
 import { SECRET } from '../../support/payloads.ts'
 import { tableOf } from '../policy/table-of.ts'
-import { API_TOKEN, configure, NO_OPTIONS, policy } from '../running-engine.ts'
+import { API_TOKEN, configure, loadSettings, NO_OPTIONS, policy, policyOf } from '../running-engine.ts'
 
 function problems(toml: string, files: Readonly<Record<string, string>> = {}): string[] {
   try {
@@ -277,11 +278,11 @@ exempt = [".bank.example", ".apps.example"]`),
 
 test('the policy that a school could start from has no problem and no warning', async (t) => {
   const config = fileURLToPath(new URL('../../../deploy/gateway/policy.toml', import.meta.url))
+  const folder = temporaryFolder(t)
+  const secret = join(folder, 'secret')
+  writeFileSync(secret, SECRET)
   const store = await openPolicyStore({
-    load: (readFile) =>
-      readSettings({ ...NO_OPTIONS, config, publish: 'x', secretFile: 'secret', apiTokenFile: 'secret' }, (path) =>
-        path === 'secret' ? Buffer.from(SECRET) : readFile(path),
-      ),
+    ...policyOf({ ...NO_OPTIONS, config, publish: folder, secretFile: secret, apiTokenFile: secret }),
     log: pino({ enabled: false }),
     clock: () => Date.parse('2026-11-22T12:00Z'),
   })

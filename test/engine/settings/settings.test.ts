@@ -6,9 +6,8 @@ import { parseRequestedUrl } from '../../../src/engine/decision-request.ts'
 import { parseClient } from '../../../src/engine/policy/client.ts'
 import { findRule } from '../../../src/engine/policy/policy.ts'
 import { type CommandLine, parseCommandLine } from '../../../src/engine/settings/command-line.ts'
-import { loadSettings } from '../../../src/engine/settings/settings.ts'
 import { keyring, SECRET } from '../../support/payloads.ts'
-import { API_TOKEN, configure, NO_OPTIONS, policy } from '../running-engine.ts'
+import { API_TOKEN, configure, loadSettings, NO_OPTIONS, policy } from '../running-engine.ts'
 
 const SAMPLE = readFileSync(new URL('../../../src/engine/sample-policy.toml', import.meta.url), 'utf8')
 

@@ -4,6 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { HOSTILE_RULE, HOSTILE_USER, RULES } from '../../engine/control-api/administration/policy.ts'
+import { policy } from '../../engine/running-engine.ts'
 import { temporaryFolder } from '../../support/databases.ts'
 import { keyring, SECRET } from '../../support/payloads.ts'
 import { onTerminal, skipWithoutScript } from '../gatewayctl.ts'
@@ -100,6 +101,30 @@ test('a reload prints every problem and exits with 1; status reports it until th
   const list = await engine.run(['reload', '--json'])
   assert.equal(list.status, 1)
   assert.match(JSON.parse(list.stdout).problems[0], /adult\.txt/)
+})
+
+test('a reload with losses names the command that accepts them, and the command does', async (t) => {
+  const engine = await startAdministered(t)
+  const rule = (name: string) => `[[rules]]\nname = "${name}"\nmatch = ["${name}.example"]\naction = "block"\n`
+  await engine.write(policy(`${rule('one')}${rule('two')}`))
+  const kept = await engine.run(['reload'])
+  assert.equal(kept.status, 1)
+  assert.equal(
+    kept.stdout,
+    'Rejected: 1 problem. The previous policy stays in force: 6 rules, 1 list with 2 names, default allow.\n',
+  )
+  const [, command = ''] =
+    /^problem: \S+policy\.toml must not lose half of its rules; it has 2, and the last accepted one 6\. To accept it: gatewayctl engine (.*)\n$/.exec(
+      kept.stderr,
+    ) ?? []
+  const accepted = await engine.run(command.split(' '))
+  assert.deepEqual(accepted, { status: 0, stdout: 'Loaded: 2 rules, no list, default allow.\n', stderr: '' })
+  assert.equal((await engine.decide('https://adult.example/')).json.verdict, 'allow')
+  assert.equal((await engine.decide('https://two.example/')).json.verdict, 'block')
+  await engine.write('')
+  const empty = await engine.run(['reload', '--accept-losses'])
+  assert.equal(empty.status, 1)
+  assert.match(empty.stderr, /^problem: \S+policy\.toml must not be empty; it has no bytes\n$/)
 })
 
 test('without a database status exits with 1', async (t) => {

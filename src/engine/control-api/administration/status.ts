@@ -3,7 +3,7 @@ import * as z from 'zod'
 import type { PolicyStore, ReloadResult } from '../../policy/policy-store.ts'
 import { StateUnavailable } from '../../state/state-unavailable.ts'
 import { type Handle, json } from '../responses.ts'
-import { type Administration, administrationCall, isoTime } from './call.ts'
+import { type Administration, administrationCall, all, isoTime } from './call.ts'
 
 /** Of problems and of warnings. */
 const MAXIMUM_LINES = 200
@@ -41,11 +41,14 @@ export function statusCalls({
         decisions: monitoring.decisions,
       })
     }),
-    reload: administrationCall(nothing, async (_, from) => {
-      monitoring.administered({ event: 'reload.requested', from })
-      const load = describeLoad(await policies.reload())
-      return json({ ...load, policy: describePolicy(policies) })
-    }),
+    reload: administrationCall(
+      z.strictObject({ accept_losses: all.optional() }),
+      async ({ accept_losses: acceptLosses }, from) => {
+        monitoring.administered({ event: 'reload.requested', acceptLosses, from })
+        const load = describeLoad(await policies.reload(acceptLosses))
+        return json({ ...load, policy: describePolicy(policies) })
+      },
+    ),
   }
 }
 

@@ -19,8 +19,8 @@ export interface LoadedLists {
 export interface ListLoader {
   /** These files are being changed: gets ready to read those that are lists. */
   prepare(paths: readonly string[]): void
-  /** Sets the tables of these lists. */
-  load(lists: readonly DomainList[]): Promise<LoadedLists>
+  /** Sets the tables of these lists. @param acceptLosses whether a list may lose half of its names */
+  load(lists: readonly DomainList[], acceptLosses: boolean): Promise<LoadedLists>
   /** The loaded lists come into force: frees the others. */
   accept(loaded: LoadedLists): void
   close(): void
@@ -61,7 +61,7 @@ export function createListLoader(): ListLoader {
     close() {
       if (ready !== undefined) takeThread().end()
     },
-    async load(lists) {
+    async load(lists, acceptLosses) {
       const startedAt = performance.now()
       const fingerprints = new Map<string, string>()
       for (const { path } of lists) fingerprints.set(path, await readFingerprint(path))
@@ -70,7 +70,11 @@ export function createListLoader(): ListLoader {
         const state = inForce.get(list.name)
         return state?.source === sourceOf(list) ? state : undefined
       }
-      const changed = lists.filter((list) => known(list)?.fingerprint !== fingerprints.get(list.path))
+      const isRead = (list: DomainList) => {
+        const { fingerprint, rejection } = known(list) ?? {}
+        return fingerprint === fingerprints.get(list.path) && !(acceptLosses && rejection !== undefined)
+      }
+      const changed = lists.filter((list) => !isRead(list))
       const jobs = changed.map(({ path, format }) => ({ path, format }))
       const readings = jobs.length === 0 ? [] : await takeThread().read(jobs)
 
@@ -86,7 +90,7 @@ export function createListLoader(): ListLoader {
         }
         const fingerprint = 'fingerprint' in reading ? reading.fingerprint : String(fingerprints.get(list.path))
         fingerprints.set(list.path, fingerprint)
-        const rejection = rejectionOf(reading, before?.table.size)
+        const rejection = rejectionOf(reading, acceptLosses ? 0 : (before?.table.size ?? 0))
         if (rejection !== undefined || 'fault' in reading) {
           if (before === undefined) missing.push(`${spell(list)} ${rejection}`)
           else now.set(list.name, { ...before, fingerprint, rejection })

@@ -1,6 +1,7 @@
 // Reads lists in a separate thread, and decides which of them may come into force.
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
+import { halfLost } from '../losses.ts'
 import { LIST_KEY, type ListSource } from './domain-list.ts'
 import type { HashKey } from './name-hash.ts'
 import type { ReadList } from './read-list.ts'
@@ -47,9 +48,9 @@ export function startListThread(): ListThread {
 /**
  * Why a list is rejected, worded to follow its path; undefined where it may come into force. A download that failed, an
  * error page for example, must not open everything.
- * @param before the number of names in the list that is in force; undefined where there is none
+ * @param before the number of names that it must not lose half of
  */
-export function rejectionOf(reading: ListReading, before: number | undefined): string | undefined {
+export function rejectionOf(reading: ListReading, before: number): string | undefined {
   if ('fault' in reading) return `must be a file that can be read; ${reading.fault}`
   const names = reading.table.hashes.byteLength / 8
   const { invalid, changed } = reading
@@ -58,10 +59,7 @@ export function rejectionOf(reading: ListReading, before: number | undefined): s
     return `must have at least one name; it has none${invalid > 0 ? `, and ${malformedLines(reading)}` : ''}`
   if (invalid > names)
     return `must have more names than malformed lines; it has ${names}, and ${malformedLines(reading)}`
-  if (before !== undefined && names * 2 <= before) {
-    return `must not lose half of its names; it has ${names}, and the list in force ${before}. A restart accepts it`
-  }
-  return undefined
+  return halfLost('its names', names, before)
 }
 
 /** `3 malformed lines: line 7: "<html>", …`. */

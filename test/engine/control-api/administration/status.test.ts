@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { keyring } from '../../../support/payloads.ts'
-import { startEngine } from '../../running-engine.ts'
+import { policy, startEngine } from '../../running-engine.ts'
 import { FILES, RULES } from './policy.ts'
 
 test('the status counts what is loaded and what is stored', async (t) => {
@@ -65,6 +65,29 @@ test('a reload reports every problem, and keeps the policy', async (t) => {
   assert.deepEqual([loaded.result, loaded.problems], ['loaded', []])
   assert.notEqual((loaded.policy as { revision: string }).revision, revision)
   assert.equal((await engine.decide('https://paper.example/')).json.verdict, 'warn')
+})
+
+test('losses are accepted by a member of the call, which the audit log has, and by no other value', async (t) => {
+  const engine = await startEngine(t, RULES, { files: FILES })
+  await engine.write(policy('[[rules]]\nname = "news"\nmatch = ["news.example"]\naction = "warn"'))
+  for (const [body, status] of [
+    [{ accept_losses: false }, 400],
+    [{ accept_losses: 'yes' }, 400],
+    [{ acceptLosses: true }, 400],
+    [{}, 200],
+  ] as const) {
+    const response = await engine.administer('reload', body)
+    assert.equal(response.status, status, JSON.stringify(body))
+    assert.equal((await engine.decide('https://adult.example/')).json.verdict, 'block')
+  }
+  const { json } = await engine.administer('reload', { accept_losses: true })
+  assert.deepEqual([json.result, json.problems], ['loaded', []])
+  assert.equal((await engine.decide('https://adult.example/')).json.verdict, 'allow')
+  const requested = engine.logged().filter(({ event }) => event === 'reload.requested')
+  assert.deepEqual(
+    requested.map(({ acceptLosses }) => acceptLosses),
+    [undefined, true],
+  )
 })
 
 test('thousands of problems make an answer of bounded size', async (t) => {
