@@ -13,21 +13,21 @@ export interface FileWatch {
 
 const POLL_MS = 1000
 const SETTLING_MS = 30
-/** A file has changed when its state has been the same for this long: before, it may still be being written. */
-const SETTLED_MS = 25
 
 export interface FileWatchOptions {
+  /** How long its state must be the same before a file counts as written, in milliseconds. */
+  readonly settledMs: (path: string) => number
   /** Called with the files that differ from what was read, each time that they have changed. */
   readonly onSign: (paths: readonly string[]) => void
-  /** Called when they are no longer being written; again only after the next `follow`. */
+  /** Called when none of them is being written any more; again only after the next `follow`. */
   readonly onChange: () => void
 }
 
-export function watchFiles({ onSign, onChange }: FileWatchOptions): FileWatch {
+export function watchFiles({ settledMs, onSign, onChange }: FileWatchOptions): FileWatch {
   let followed: ReadonlyMap<string, string> = new Map()
   let watchers: FSWatcher[] = []
-  let seen = ''
-  let seenSince = 0
+  /** The files that differ from what was read: their states, and since when. */
+  let seen: ReadonlyMap<string, { readonly state: string; readonly since: number }> = new Map()
   let isChecking = false
   let isReported = false
   let settling: NodeJS.Timeout | undefined
@@ -45,18 +45,23 @@ export function watchFiles({ onSign, onChange }: FileWatchOptions): FileWatch {
     isChecking = true
     const before = followed
     const changed = await changes()
-    const now = changed.join('\n')
     isChecking = false
     if (before !== followed) return
-    if (now !== seen) {
-      seen = now
-      seenSince = performance.now()
-      if (changed.length > 0) onSign(changed.map(([path]) => path))
-    } else if (now !== '' && performance.now() - seenSince >= SETTLED_MS) {
-      isReported = true
-      return onChange()
-    }
-    if (now !== '') checkSoon()
+    const now = performance.now()
+    const previous = seen
+    const isNew = ([path, state]: readonly [string, string]) => previous.get(path)?.state !== state
+    if (changed.some(isNew)) onSign(changed.map(([path]) => path))
+    seen = new Map(
+      changed.map(([path, state]) => {
+        const known = previous.get(path)
+        return [path, known?.state === state ? known : { state, since: now }]
+      }),
+    )
+    if (seen.size === 0) return
+    // All of them: a policy and its lists may have changed together.
+    if ([...seen].some(([path, { since }]) => now - since < settledMs(path))) return checkSoon()
+    isReported = true
+    onChange()
   }
 
   function checkSoon(): void {
@@ -84,7 +89,7 @@ export function watchFiles({ onSign, onChange }: FileWatchOptions): FileWatch {
   return {
     follow(fingerprints) {
       followed = new Map(fingerprints)
-      seen = ''
+      seen = new Map()
       isReported = false
       openWatchers()
       // What changed since it was read caused no event.

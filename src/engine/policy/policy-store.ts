@@ -72,6 +72,11 @@ interface Candidate {
   readonly warnings: readonly string[]
 }
 
+/** A copy takes longer, and a policy of which the beginning was read may open something. */
+const POLICY_SETTLED_MS = 500
+/** For the files that it names: their changes come into force within half a second. */
+const SETTLED_MS = 25
+
 /**
  * Reads the policy with its lists, and watches its files.
  * @throws {ConfigProblems} with every problem; a list that is rejected is one here
@@ -84,6 +89,7 @@ export async function openPolicyStore(options: PolicyStoreOptions): Promise<Poli
   let logged: ReadonlySet<string> = new Set()
   let accepted = start.accepted
   let keep: KeepCopy | undefined
+  let isReloading = false
 
   /** @param from what is read; with its content, without reading it again */
   async function read(from: PolicyFile, acceptLosses: boolean): Promise<Candidate> {
@@ -161,6 +167,7 @@ export async function openPolicyStore(options: PolicyStoreOptions): Promise<Poli
   }
 
   async function reload(acceptLosses: boolean): Promise<ReloadResult> {
+    isReloading = true
     try {
       last = await reloadNow(acceptLosses)
     } catch (error) {
@@ -168,6 +175,7 @@ export async function openPolicyStore(options: PolicyStoreOptions): Promise<Poli
       log.error({ problems: found }, 'policy kept')
       last = { result: 'kept', problems: found, warnings: [] }
     }
+    isReloading = false
     watch.follow(fingerprints)
     onReload?.(last)
     return last
@@ -224,7 +232,12 @@ export async function openPolicyStore(options: PolicyStoreOptions): Promise<Poli
       await (next ?? running)
     },
   }
-  const watch = watchFiles({ onSign: loader.prepare, onChange: () => void store.reload() })
+  const watch = watchFiles({
+    settledMs: (path) => (path === start.policyFile ? POLICY_SETTLED_MS : SETTLED_MS),
+    onSign: loader.prepare,
+    // The one that is running follows the files again when it ends.
+    onChange: () => void (isReloading || store.reload()),
+  })
   watch.follow(fingerprints)
   return store
 }

@@ -439,6 +439,52 @@ test('concurrent reloads accept losses if one of them does', async (t) => {
   assert.equal((await store.reload()).result, 'kept')
 })
 
+test('the policy is read when it has not changed for 500 ms, a list much sooner, and both together once', async (t) => {
+  const { write, path, rule, results, steps } = await open(t)
+  const changed = (name: string) => policy(RULES.replace('name = "gambling"\n  lists', `name = "${name}"\n  lists`))
+  const since = async (isSo: () => boolean) => {
+    const startedAt = performance.now()
+    await until(isSo, 10, 5)
+    return performance.now() - startedAt
+  }
+  appendFileSync(path('lists/gambling.txt'), '\nroulette.example\n')
+  assert.ok((await since(() => rule('roulette.example') === 'gambling')) < 500)
+  // Each write restarts the half second.
+  for (let index = 0; index < 4; index++) {
+    write('policy.toml', changed(`games-${index}`))
+    await sleep(300)
+  }
+  write('policy.toml', changed('games'))
+  assert.ok((await since(() => rule('roulette.example') === 'games')) > 450)
+  assert.equal(results.length, 2)
+  steps.length = 0
+  write('policy.toml', changed('both'))
+  appendFileSync(path('lists/gambling.txt'), 'bingo.example\n')
+  assert.ok((await since(() => rule('bingo.example') === 'both')) > 450)
+  assert.deepEqual(steps, ['begin', 'end'])
+})
+
+test('a policy that is being written when a reload ends is read when it has settled, too', async (t) => {
+  const { write, rule, store, results } = await open(t)
+  const changed = (name: string) => policy(RULES.replace('name = "gambling"\n  lists', `name = "${name}"\n  lists`))
+  // The reload ends when its copy is written.
+  const written = Promise.withResolvers<undefined>()
+  let copies = 0
+  await store.keepCopy(() => (++copies === 2 ? written.promise : Promise.resolve(undefined)))
+  const running = store.reload()
+  await until(() => copies === 2)
+  write('policy.toml', changed('first'))
+  await sleep(700)
+  assert.equal(results.length, 0)
+  write('policy.toml', changed('second'))
+  const startedAt = performance.now()
+  written.resolve(undefined)
+  await running
+  await until(() => rule('casino.example') === 'second')
+  const after = performance.now() - startedAt
+  assert.ok(after > 450, `${after} ms`)
+})
+
 test('a copy of the file is kept when it is in force, and only then', async (t) => {
   const { store, write, path, logged } = await open(t, blocking(BLOCKED))
   const copy = policyCopyPath(path('published'), 'issuer', path('policy.toml'))
