@@ -1,5 +1,5 @@
 // Files that are read up to a limit, such as secrets that a container engine mounts.
-import { closeSync, openSync, readSync } from 'node:fs'
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 
 /** Reads up to 64 KiB and one more byte. @throws the system's error, with its `code` */
 export type ReadFile = (path: string) => Uint8Array
@@ -21,6 +21,34 @@ export function readStart(path: string, most: number): Uint8Array {
   } finally {
     closeSync(file)
   }
+}
+
+/** As large as a policy of 100,000 rules. */
+const MAXIMUM_REGULAR_MIB = 16
+
+/**
+ * Reads a whole regular file: a pipe would wait for a writer, and a device has no end.
+ * @throws the system's error, with its `code`; for anything but a regular file of at most 16 MiB, one whose `code` says so
+ */
+export const readRegularFile: ReadFile = (path) => {
+  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
+  try {
+    const stats = fstatSync(file)
+    if (!stats.isFile()) throw unusable(path, 'it is not a regular file')
+    if (stats.size > MAXIMUM_REGULAR_MIB * 2 ** 20) throw unusable(path, `it has more than ${MAXIMUM_REGULAR_MIB} MiB`)
+    const bytes = Buffer.alloc(stats.size + 1)
+    let length = 0
+    for (let read = -1; read !== 0 && length < bytes.length; length += read) {
+      read = readSync(file, bytes, length, bytes.length - length, null)
+    }
+    return bytes.subarray(0, length)
+  } finally {
+    closeSync(file)
+  }
+}
+
+function unusable(path: string, code: string): Error {
+  return Object.assign(new Error(`${path}: ${code}`), { code })
 }
 
 /** The start of a file, or the rule that it breaks. */

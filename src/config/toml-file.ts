@@ -123,7 +123,11 @@ function readText(path: string, readFile: ReadFile, add: ProblemList['add']): st
     return new TextDecoder('utf-8', { fatal: true }).decode(readFile(path))
   } catch (error) {
     if (error instanceof TypeError) add(path, 'must be a file in UTF-8', 'it is in another encoding')
-    else add(path, 'must be a file that can be read', `the system reports ${(error as NodeJS.ErrnoException).code}`)
+    else {
+      const { code = '' } = error as NodeJS.ErrnoException
+      // The system's codes are words in capitals.
+      add(path, 'must be a file that can be read', /^[A-Z]/.test(code) ? `the system reports ${code}` : code)
+    }
     return undefined
   }
 }

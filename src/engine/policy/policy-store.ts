@@ -1,9 +1,8 @@
 // The policy in force. A reload reads everything next to it, then replaces it as a whole, or keeps it and names every problem.
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
 import type { Logger } from 'pino'
-import type { ReadFile } from '../../config/file.ts'
+import { type ReadFile, readRegularFile } from '../../config/file.ts'
 import { ConfigProblems } from '../../config/problems.ts'
 import { readFingerprintSync } from './file-fingerprint.ts'
 import { watchFiles } from './file-watch.ts'
@@ -99,7 +98,7 @@ export async function openPolicyStore(options: PolicyStoreOptions): Promise<Poli
       const settings = load((path) => {
         if (path === from.path && from.content !== undefined) return from.content
         if (!found.has(path)) found.set(path, readFingerprintSync(path))
-        const bytes = readFileSync(path)
+        const bytes = readRegularFile(path)
         if (path === from.path) content = bytes
         return bytes
       }, from.path)

@@ -1,8 +1,7 @@
 // The engine's settings: the TOML file and the options that replace its keys, as one value or every problem at once.
-import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { DatabaseLocation } from '../../config/database.ts'
-import type { ReadFile } from '../../config/file.ts'
+import { type ReadFile, readRegularFile } from '../../config/file.ts'
 import { ConfigProblems } from '../../config/problems.ts'
 import { readTomlFile, type TomlReading } from '../../config/toml-file.ts'
 import { collide } from '../../start/listener.ts'
@@ -85,7 +84,7 @@ export function settingsOf(reading: SettingsReading): Settings {
  */
 export function readSettings(
   commandLine: CommandLine,
-  readFile: ReadFile = readFileSync,
+  readFile: ReadFile = readRegularFile,
   copy = commandLine.config,
 ): SettingsReading {
   const reading = readTomlFile({
@@ -132,23 +131,24 @@ export function readSettings(
 
 /** Sessions, counts and logs are keyed by these names. Reads the raw file, so that no other problem hides this one. */
 function reportRepeatedNames(key: string, { tables, problem }: TomlReading): void {
-  const names = namesOf(tables?.[key])
-  names.forEach((name, index) => {
-    const first = names.indexOf(name)
-    if (name !== undefined && first < index) problem([key, index, 'name'], `must differ from ${key}[${first + 1}].name`)
+  const firsts = new Map<unknown, number>()
+  namesOf(tables?.[key]).forEach((name, index) => {
+    const first = firsts.get(name)
+    if (first === undefined) firsts.set(name, index)
+    else if (name !== undefined) problem([key, index, 'name'], `must differ from ${key}[${first + 1}].name`)
   })
 }
 
 /** Reads the raw file, too: a rule may have other problems, and so may the list that it names. */
 function reportUnknownNames({ tables, problem }: TomlReading): void {
   const { rules, lists, groups } = tables ?? {}
-  const known = { lists: namesOf(lists), groups: Object.keys(Object(groups)) }
+  const known = { lists: new Set(namesOf(lists)), groups: new Set<unknown>(Object.keys(Object(groups))) }
   const report = (conditions: unknown, at: readonly PropertyKey[]) => {
     for (const key of ['lists', 'groups'] as const) {
       const names: unknown = Object(conditions)[key]
       if (!Array.isArray(names)) continue
       names.forEach((name, index) => {
-        if (known[key].includes(name)) return
+        if (known[key].has(name)) return
         problem([...at, key, index], `must name one of ${key === 'lists' ? '[[lists]]' : '[groups]'}`)
       })
     }

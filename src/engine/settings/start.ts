@@ -1,6 +1,6 @@
 // What a start puts in force: the policy's file, or the copy of the one that was accepted last, where the file has a problem or
 // a loss. So a restart accepts nothing that a reload would not.
-import { readFileSync } from 'node:fs'
+import { readRegularFile } from '../../config/file.ts'
 import { readFingerprintSync } from '../policy/file-fingerprint.ts'
 import { MUST_NOT_CHANGE } from '../policy/lists/load-lists.ts'
 import { lossesOf } from '../policy/losses.ts'
@@ -74,7 +74,7 @@ function readFrom(commandLine: CommandLine, path: string): PolicyReading {
   const settings = readSettings(
     commandLine,
     (name) => {
-      const bytes = readFileSync(name)
+      const bytes = readRegularFile(name)
       if (name === path) content = bytes
       return bytes
     },

@@ -1,0 +1,14 @@
+// A rule with more than some 120,000 entries in `match` ended in "Maximum call stack size exceeded": --check printed a stack trace, and
+// a reload kept the old policy with that text. Since the first version of the engine; found by an attack.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { indexPatterns, parseHostPattern } from '../../src/engine/policy/host-pattern.ts'
+
+for (const count of [2, 200_000]) {
+  test(`${count} hosts`, () => {
+    const patterns = Array.from({ length: count }, (_, index) => parseHostPattern(`h${index}.casino.example`))
+    const index = indexPatterns(patterns.filter((pattern) => pattern !== undefined))
+    assert.equal(index.deepest, 3)
+    assert.equal(index.byHost.size, count)
+  })
+}
