@@ -127,7 +127,7 @@ export function createEngine({ policies, state, keys, stopped, clock }: EngineOp
       state.redeem({
         ...{ reference, rule: rule.name, identity: token.identity, sessionMs: rule.sessionMs },
         redeemableMs: (token.expiresAt - now) * 1000,
-        resetAttempts: rule.override !== undefined,
+        rightCode: code === undefined ? undefined : { code, isOneOfSeveral: (rule.override?.codes.length ?? 0) > 1 },
       }),
       isWhole(verdict, token) ? verdict.destination.href : state.findUrl(token.digest),
     ])

@@ -86,10 +86,33 @@ export async function reserveAttempt(
   return { kind: 'locked out', retryAfterMs: Math.max(1, Number(locked.remaining)) }
 }
 
+/** After a right code: forgets the wrong ones before it. */
 export async function resetAttempts(transaction: Transaction<StateTables>, key: AttemptKey): Promise<void> {
   await transaction
     .deleteFrom('engine_attempt')
     .where('holder', '=', key.holder)
     .where('rule_name', '=', key.rule_name)
+    .execute()
+}
+
+/** After a right code of a rule that has others: takes back this attempt alone, once for each time that it was counted. */
+export async function returnAttempt(
+  transaction: Transaction<StateTables>,
+  dialect: DatabaseLocation['dialect'],
+  key: AttemptKey,
+  fingerprint: string,
+): Promise<void> {
+  const position = sql.raw<number>(dialect === 'sqlite' ? 'instr' : 'strpos')
+  const at = sql<number>`${position}(recent, cast(${` ${fingerprint}:`} as text))`
+  const length = sql.lit(fingerprint.length + 2 + TIME_DIGITS)
+  await transaction
+    .updateTable('engine_attempt')
+    .set({
+      used: sql<number>`used - 1`,
+      recent: sql<string>`substr(recent, 1, ${at} - 1) || substr(recent, ${at} + ${length})`,
+    })
+    .where('holder', '=', key.holder)
+    .where('rule_name', '=', key.rule_name)
+    .where(sql<boolean>`${at} > 0`)
     .execute()
 }

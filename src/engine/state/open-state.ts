@@ -1,5 +1,5 @@
 // The engine's state over SQLite or PostgreSQL.
-import { sql } from 'kysely'
+import { sql, type Transaction } from 'kysely'
 import type { Logger } from 'pino'
 import type { DatabaseLocation } from '../../config/database.ts'
 import { createFairConcurrencyLimit } from '../../database/fair-concurrency-limit.ts'
@@ -7,7 +7,7 @@ import { openDatabase } from '../../database/open.ts'
 import { createTransactions } from '../../database/transactions.ts'
 import { openingHint } from '../../database/unavailable.ts'
 import { endLockouts, endSessions, nextRevision, readLockouts, readSessions } from './administration.ts'
-import { fingerprintOf, reserveAttempt } from './attempts.ts'
+import { fingerprintOf, reserveAttempt, resetAttempts, returnAttempt } from './attempts.ts'
 import { createDatabaseClock } from './database-clock.ts'
 import type { Clock } from './expiring-map.ts'
 import { createFollowing } from './following.ts'
@@ -139,15 +139,22 @@ export async function openState({ location, keys, clock, log, ...options }: Stat
       if (isFirst) rowLimits.added('attempts', 1)
       return reservation
     },
-    async redeem({ reference, rule, identity, sessionMs, redeemableMs, resetAttempts }) {
+    async redeem({ reference, rule, identity, sessionMs, redeemableMs, rightCode }) {
       const holder = sessionHolder(identity)
-      const attempts = resetAttempts ? { holder: lockoutHolder(identity), rule_name: rule } : undefined
+      const key = { holder: lockoutHolder(identity), rule_name: rule }
+      const settle = (transaction: Transaction<StateTables>) => {
+        if (rightCode === undefined) return Promise.resolve()
+        const { code, isOneOfSeveral } = rightCode
+        if (!isOneOfSeveral) return resetAttempts(transaction, key)
+        return returnAttempt(transaction, dialect, key, fingerprintOf(keys.fingerprint, reference, code))
+      }
       const { revision } = following
       const expires_at = await transactions.run(
         'redeem a verdict',
         (transaction) =>
           redeem(transaction, now(), {
-            ...{ reference, rule, holder, sessionMs, redeemableMs, attempts },
+            ...{ reference, rule, holder, sessionMs, redeemableMs },
+            settleAttempts: () => settle(transaction),
             clientAddress: identity.client.address,
           }),
         (run) => limitWrites(run, identity.client.network),

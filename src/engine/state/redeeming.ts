@@ -1,6 +1,5 @@
 // Redeems a verdict, inside a transaction: its first redemption mints a session, later ones mint nothing.
 import { type RawBuilder, sql, type Transaction } from 'kysely'
-import { type AttemptKey, resetAttempts } from './attempts.ts'
 import type { StateTables } from './schema.ts'
 
 export interface Redemption {
@@ -12,8 +11,8 @@ export interface Redemption {
   readonly sessionMs: number
   /** For how long the verdict can still be redeemed. */
   readonly redeemableMs: number
-  /** The count that a right code resets. */
-  readonly attempts: AttemptKey | undefined
+  /** What happens to the count of attempts, in the same transaction. */
+  readonly settleAttempts: () => Promise<void>
 }
 
 /** @returns when the new session ends, by the database's clock; undefined if the verdict had been redeemed */
@@ -22,7 +21,7 @@ export async function redeem(
   now: RawBuilder<number>,
   redemption: Redemption,
 ): Promise<number | undefined> {
-  const { reference, rule, holder, clientAddress, sessionMs, redeemableMs, attempts } = redemption
+  const { reference, rule, holder, clientAddress, sessionMs, redeemableMs, settleAttempts } = redemption
   const later = (milliseconds: number) => sql<number>`${now} + cast(${milliseconds} as bigint)`
   const first = await transaction
     .insertInto('engine_redemption')
@@ -30,7 +29,7 @@ export async function redeem(
     .onConflict((conflict) => conflict.column('reference').doNothing())
     .returning('reference')
     .executeTakeFirst()
-  if (attempts !== undefined) await resetAttempts(transaction, attempts)
+  await settleAttempts()
   if (first === undefined) return undefined
   const expiresAt = later(sessionMs)
   const session = await transaction

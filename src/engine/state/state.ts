@@ -33,7 +33,7 @@ export interface EngineState {
   permissionFor(host: string): Permission | undefined
   /** Counts an attempt; to be called before its code is compared. The same one within five seconds counts once. */
   reserveAttempt(attempt: NewAttempt): Promise<Reservation>
-  /** The first redemption of a verdict mints a session, a later one nothing; a code that was right resets the attempts. */
+  /** The first redemption of a verdict mints a session, a later one nothing; a code that was right resets the attempts, or takes back its own. */
   redeem(redemption: NewRedemption): Promise<{ readonly repeated: boolean }>
   /** Stores a URL in the background, if there is room for it. */
   rememberUrl(url: LongUrl): void
@@ -79,6 +79,12 @@ export interface NewRedemption {
   readonly sessionMs: number
   /** For how long the verdict can still be redeemed. */
   readonly redeemableMs: number
-  /** Whether a code was right. */
-  readonly resetAttempts: boolean
+  /** The code that was right; undefined for a rule without codes. */
+  readonly rightCode: RightCode | undefined
+}
+
+export interface RightCode {
+  readonly code: string
+  /** Whether the rule has others, too. Who has one of them could otherwise guess the others, and reset the count in between. */
+  readonly isOneOfSeveral: boolean
 }

@@ -121,7 +121,7 @@ for (const { name, skip, create } of databases) {
       await state.reserveAttempt(attempt('1111'))
       await state.redeem(redemption())
       assert.equal(left(await state.reserveAttempt(attempt('2222'))), 3, 'without a code nothing is reset')
-      await state.redeem(redemption({ resetAttempts: true }))
+      await state.redeem(redemption({ rightCode: { code: 'right', isOneOfSeveral: false } }))
       assert.equal(left(await state.reserveAttempt(attempt('1111'))), 4)
       for (const code of ['1', '2', '3', '4']) await state.reserveAttempt(attempt(code))
       assert.deepEqual(

@@ -47,7 +47,7 @@ export function redemption(changes: Partial<NewRedemption> = {}): NewRedemption 
     identity: SOMEONE,
     sessionMs: HOUR,
     redeemableMs: HOUR,
-    resetAttempts: false,
+    rightCode: undefined,
     ...changes,
   }
 }
