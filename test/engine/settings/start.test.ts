@@ -128,7 +128,7 @@ test('a copy that cannot be used: a good file starts, and the copy is reported; 
     ],
     [ACCEPTED.slice(0, 60), /accepted-policy\.toml must end in a line feed/],
     ['nonsense\n', /accepted-policy\.toml must be TOML/],
-    [undefined, /accepted-policy\.toml must be a file that can be read; the system reports EISDIR/],
+    [undefined, /accepted-policy\.toml must be a file that can be read; it is not a regular file/],
   ] as const) {
     const { startWith, copy } = deploy(t, content)
     if (content === undefined) mkdirSync(copy)
