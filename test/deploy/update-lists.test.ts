@@ -1,105 +1,27 @@
-// deploy/gateway/update-lists, with a server that answers as those of lists do, and worse.
 import assert from 'node:assert/strict'
-import { execFileSync, spawn } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
-import {
-  chmodSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer as createPlainServer } from 'node:http'
-import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type TestContext, test } from 'node:test'
-import { fileURLToPath } from 'node:url'
+import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { makeServed } from '../support/certificates.ts'
-import { hasCommand, skipUnless, skipWithoutOpenssl } from '../support/requirement.ts'
+import { gzipRepeated, skipWithoutCurl, startListServer, tarHeader } from './list-server.ts'
 
-const SCRIPT = fileURLToPath(new URL('../../deploy/gateway/update-lists', import.meta.url))
 const NAMES = 'casino.example\nbet.example\npoker.example\n'
 
-interface Page {
-  readonly status?: number
-  readonly type?: string
-  readonly location?: string
-  readonly body?: string | Buffer
-  /** Ends the connection after half of the body. */
-  readonly isCut?: boolean
-}
-
-async function start(t: TestContext, pages: Readonly<Record<string, Page>>) {
-  const folder = mkdtempSync(join(tmpdir(), 'update-lists-'))
-  const { ca, leaf } = makeServed('localhost')
-  const server = createServer({ cert: leaf.certificate, key: leaf.key }, (request, response) => {
-    const {
-      status = 200,
-      type = 'text/plain',
-      location,
-      body = '',
-      isCut,
-    } = pages[request.url ?? ''] ?? { status: 404 }
-    const bytes = Buffer.from(body)
-    response.writeHead(status, {
-      ...{ 'content-type': type, 'content-length': bytes.length },
-      ...(location !== undefined && { location }),
-    })
-    if (!isCut) return response.end(bytes)
-    return response.write(bytes.subarray(0, bytes.length / 2), () => response.destroy())
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.after(() => {
-    server.closeAllConnections()
-    server.close()
-    rmSync(folder, { recursive: true })
-  })
-  writeFileSync(join(folder, 'ca.pem'), ca.certificate)
-  const lists = join(folder, 'lists')
-  mkdirSync(lists)
-  const origin = `https://localhost:${(server.address() as AddressInfo).port}`
-  return {
-    origin,
-    lists,
-    path: (name: string) => join(lists, name),
-    read: (name: string) => readFileSync(join(lists, name), 'utf8'),
-    async update(sources: string, env: NodeJS.ProcessEnv = { CURL_CA_BUNDLE: join(folder, 'ca.pem') }) {
-      writeFileSync(join(folder, 'lists.conf'), sources.replaceAll('ORIGIN', origin))
-      const child = spawn(SCRIPT, [join(folder, 'lists.conf'), lists], {
-        env: { PATH: process.env.PATH, ...env },
-        timeout: 20_000,
-        killSignal: 'SIGKILL',
-      })
-      const said = { text: '' }
-      for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said.text += chunk))
-      const [status] = await once(child, 'close')
-      assert.deepEqual(
-        readdirSync(lists).filter((name) => name.startsWith('.')),
-        [],
-        'nothing is left behind',
-      )
-      return { status, lines: said.text.trimEnd().split('\n') }
-    },
-  }
-}
-
-const skip = skipWithoutOpenssl || skipUnless(hasCommand('curl'), 'needs curl: apt-get install curl')
-
-test('text, gzip and archives; unchanged lists stay; comments and a last line without an end', { skip }, async (t) => {
+test('text, gzip and archives; unchanged lists stay; comments and a last line without an end', {
+  skip: skipWithoutCurl,
+}, async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'archive-'))
   t.after(() => rmSync(folder, { recursive: true }))
   mkdirSync(join(folder, 'adult'))
   writeFileSync(join(folder, 'adult', 'domains'), NAMES)
   writeFileSync(join(folder, 'adult', 'urls'), 'x.example/y\n')
   const archive = execFileSync('tar', ['-C', folder, '-cz', 'adult'], { timeout: 10_000 })
-  const { update, read, path } = await start(t, {
+  const { update, read, path } = await startListServer(t, {
     '/a.txt': { body: NAMES },
     '/b.gz': { body: gzipSync(NAMES), type: 'application/gzip' },
     '/c.tar.gz': { body: archive, type: 'application/x-gzip' },
@@ -117,7 +39,7 @@ test('text, gzip and archives; unchanged lists stay; comments and a last line wi
   assert.equal(statSync(path('a.txt')).ino, ino)
 })
 
-test('what is no list does not replace one, and the others are updated', { skip }, async (t) => {
+test('what is no list does not replace one, and the others are updated', { skip: skipWithoutCurl }, async (t) => {
   const plain = createPlainServer((_, response) => response.end(NAMES)).listen(0, 'localhost')
   await once(plain, 'listening')
   t.after(() => {
@@ -125,13 +47,14 @@ test('what is no list does not replace one, and the others are updated', { skip 
     plain.close()
   })
   const page = '<!DOCTYPE html><title>Sign in</title>'
-  const { update, read, path } = await start(t, {
+  const { update, read, path } = await startListServer(t, {
     '/good.txt': { body: 'new.example\n'.repeat(10) },
     '/html': { body: NAMES, type: 'text/html; charset=utf-8' },
     '/disguised': { body: `\n\n  ${page}${'x'.repeat(1000)}` },
     '/empty': {},
     '/blank': { body: '\n \n'.repeat(500) },
     '/short': { body: 'casino.example\n' },
+    '/long': { body: NAMES, length: 2 ** 28 + 1, isCut: true },
     '/cut': { body: NAMES.repeat(10), isCut: true },
     '/error': { status: 500, body: NAMES },
     '/http': { status: 302, location: `http://localhost:${(plain.address() as AddressInfo).port}/` },
@@ -144,7 +67,11 @@ test('what is no list does not replace one, and the others are updated', { skip 
     ['ORIGIN/disguised', /the download is a web page$/],
     ['ORIGIN/empty', /the download is empty$/],
     ['ORIGIN/blank', /the download is empty$/],
-    ['ORIGIN/short', /less than half as long as the current list; remove that one to accept it$/],
+    [
+      'ORIGIN/short',
+      /is less than half as long as the current list, 15 bytes instead of 41; remove that one to accept it$/,
+    ],
+    ['ORIGIN/long', /the download is longer than 256 MiB$/],
     ['ORIGIN/cut', /curl: /],
     ['ORIGIN/error', /curl: .*500/],
     ['ORIGIN/missing', /curl: .*404/],
@@ -177,9 +104,9 @@ test('what is no list does not replace one, and the others are updated', { skip 
 })
 
 test('a link in place of a list is replaced, not followed; a folder that cannot be written is an error', {
-  skip,
+  skip: skipWithoutCurl,
 }, async (t) => {
-  const { update, lists, path, read } = await start(t, { '/a.txt': { body: NAMES } })
+  const { update, lists, path, read } = await startListServer(t, { '/a.txt': { body: NAMES } })
   const elsewhere = join(lists, '..', 'elsewhere')
   writeFileSync(elsewhere, 'unchanged')
   symlinkSync(elsewhere, path('a.txt'))
@@ -191,4 +118,52 @@ test('a link in place of a list is replaced, not followed; a folder that cannot 
     assert.equal((await update('a.txt ORIGIN/a.txt')).status, 1)
     chmodSync(lists, 0o755)
   }
+})
+
+test('a list that grew to more than ten times its length is refused, and a short one may grow', {
+  skip: skipWithoutCurl,
+}, async (t) => {
+  const long = 'casino.example\n'.repeat(20_000)
+  const { update, read, path } = await startListServer(t, {
+    '/long.txt': { body: long },
+    '/short.txt': { body: 'casino.example\n'.repeat(13_000) },
+  })
+  writeFileSync(path('list.txt'), NAMES.repeat(731))
+  assert.deepEqual(await update('list.txt ORIGIN/long.txt'), {
+    status: 1,
+    lines: [
+      'list.txt: the download is more than ten times as long as the current list, 300000 bytes instead of 29971; remove that one to accept it',
+    ],
+  })
+  assert.equal(read('list.txt'), NAMES.repeat(731))
+  writeFileSync(path('list.txt'), NAMES.repeat(732))
+  assert.deepEqual(await update('list.txt ORIGIN/long.txt'), { status: 0, lines: ['list.txt: updated'] })
+  writeFileSync(path('list.txt'), NAMES)
+  assert.deepEqual(await update('list.txt ORIGIN/short.txt'), { status: 0, lines: ['list.txt: updated'] })
+  writeFileSync(path('list.txt'), NAMES)
+  assert.equal((await update('list.txt ORIGIN/long.txt')).status, 1)
+  rmSync(path('list.txt'))
+  assert.deepEqual(await update('list.txt ORIGIN/long.txt'), { status: 0, lines: ['list.txt: updated'] })
+  assert.equal(read('list.txt'), long)
+})
+
+test('neither a line as long as the download nor a header of an archive fills the memory', {
+  skip: skipWithoutCurl,
+}, async (t) => {
+  const block = Buffer.alloc(16 * 1024 ** 2, 'x')
+  const { update } = await startListServer(t, {
+    '/line.gz': { body: gzipRepeated(block, 15) },
+    '/header.tar.gz': {
+      body: Buffer.concat([
+        gzipSync(tarHeader('extended', 12 * block.length, 'x')),
+        gzipRepeated(Buffer.alloc(block.length), 12),
+        gzipSync(tarHeader('adult/domains', 0)),
+      ]),
+    },
+  })
+  assert.deepEqual(await update('line.txt ORIGIN/line.gz'), { status: 0, lines: ['line.txt: updated'] })
+  assert.deepEqual(await update('header.txt ORIGIN/header.tar.gz'), {
+    status: 1,
+    lines: ['header.txt: tar: memory exhausted'],
+  })
 })

@@ -15,7 +15,7 @@ export interface Extent {
   readonly groups: readonly Group[]
 }
 
-const REMEDY = 'To accept it: gatewayctl engine reload --accept-losses'
+export const REMEDY = 'To accept it: gatewayctl engine reload --accept-losses'
 
 /**
  * A problem for each loss; none where either extent is not known.

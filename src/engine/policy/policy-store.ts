@@ -46,6 +46,8 @@ interface LoadedSettings {
   readonly lists: readonly DomainList[]
   readonly groups: readonly Group[]
   readonly extent: Extent | undefined
+  /** In megabytes. */
+  readonly listsMemory: number
   readonly problems: readonly string[]
   readonly fixed: Readonly<Record<string, unknown>>
   readonly warnings: readonly string[]
@@ -109,7 +111,7 @@ export async function openPolicyStore(options: PolicyStoreOptions): Promise<Poli
         ...(acceptLosses ? [] : lossesOf(accepted, settings.extent)),
       ]
       if (!found.has(start.policyFile)) found.set(start.policyFile, start.fingerprint)
-      const lists = await loader.load(settings.lists, acceptLosses)
+      const lists = await loader.load(settings.lists, settings.listsMemory, acceptLosses)
       for (const [path, fingerprint] of lists.fingerprints) found.set(path, fingerprint)
       const problems = [...unusable, ...lists.missing]
       if (settings.policy === undefined || problems.length > 0)
@@ -120,6 +122,7 @@ export async function openPolicyStore(options: PolicyStoreOptions): Promise<Poli
       const { extent, fixed } = settings
       return { content, extent, fixed, lists, policy, warnings }
     } catch (error) {
+      loader.discard()
       // The files of the policy in force stay watched.
       fingerprints = new Map([...fingerprints, ...found])
       throw error

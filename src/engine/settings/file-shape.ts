@@ -3,10 +3,21 @@
 import * as z from 'zod'
 import { databaseUrl } from '../../config/database.ts'
 import { canonicalHost, parseHostAndPort } from '../../config/host-and-port.ts'
-import { evenWithProblems, host, line, origin, parsed, secrets, text, visibleAscii } from '../../config/shapes.ts'
+import {
+  evenWithProblems,
+  host,
+  integer,
+  line,
+  origin,
+  parsed,
+  secrets,
+  text,
+  visibleAscii,
+} from '../../config/shapes.ts'
 import type { TomlReading } from '../../config/toml-file.ts'
 import { equalInConstantTime } from '../constant-time.ts'
 import { LIST_FORMATS } from '../policy/lists/domain-list.ts'
+import { DEFAULT_LISTS_MEMORY_MB } from '../policy/lists/lists-memory.ts'
 import { icap } from './icap.ts'
 import { gateway, inspection } from './inspection-shape.ts'
 import { affix, attempts, clients, lockoutSeconds, minutes, name, path, rule, user } from './rule-shape.ts'
@@ -76,6 +87,7 @@ export const sections = {
     .prefault({}),
   session_minutes: minutes.default(60),
   acknowledgement_minutes: minutes.default(20),
+  lists_memory_mb: integer(1, 65_536).default(DEFAULT_LISTS_MEMORY_MB),
   default: z.enum(['allow', 'block'], 'must be "allow" or "block"').default('allow'),
   rules: z.array(z.unknown()).default([]),
   lists: z.array(z.unknown()).default([]),
@@ -94,6 +106,7 @@ function areEqual(one: unknown, other: unknown): boolean {
 export const RELOADED_KEYS: readonly string[] = [
   'session_minutes',
   'acknowledgement_minutes',
+  'lists_memory_mb',
   'override',
   'default',
   'rules',

@@ -9,6 +9,7 @@ import type { AuditSettings } from '../monitoring/monitoring.ts'
 import type { AddressRange } from '../policy/address-range.ts'
 import type { Group } from '../policy/group.ts'
 import type { DomainList } from '../policy/lists/domain-list.ts'
+import { DEFAULT_LISTS_MEMORY_MB } from '../policy/lists/lists-memory.ts'
 import type { Extent } from '../policy/losses.ts'
 import type { Policy } from '../policy/policy.ts'
 import { type CommandLine, fileOptions } from './command-line.ts'
@@ -52,10 +53,12 @@ export interface Settings {
   readonly audit: AuditSettings
   /** The values of the keys that a reload does not put into force; contains secrets. */
   readonly fixed: Readonly<Record<string, unknown>>
+  /** For all lists together, in megabytes; the default where the key has a problem. */
+  readonly listsMemory: number
   readonly warnings: readonly string[]
 }
 
-type Always = 'fixed' | 'warnings'
+type Always = 'fixed' | 'listsMemory' | 'warnings'
 
 /** What can be read of settings with problems; what depends on one that has some is undefined. */
 export type SettingsReading = Pick<Settings, Always> & {
@@ -121,6 +124,7 @@ export function readSettings(
     ops: ops?.listen,
     audit,
     fixed: Object.fromEntries(Object.entries(reading.tables ?? {}).filter(([key]) => !RELOADED_KEYS.includes(key))),
+    listsMemory: parts.lists_memory_mb ?? DEFAULT_LISTS_MEMORY_MB,
     warnings:
       certificates?.crl_url === undefined
         ? []

@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict'
 import {
   appendFileSync,
+  copyFileSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -23,6 +25,8 @@ import { parseClient } from '../../../src/engine/policy/client.ts'
 import { findRule } from '../../../src/engine/policy/policy.ts'
 import { createKeepCopy, policyCopyPath } from '../../../src/engine/policy/policy-copy.ts'
 import { openPolicyStore, type PolicyStore, type ReloadResult } from '../../../src/engine/policy/policy-store.ts'
+import { residentBytes } from '../../support/processes.ts'
+import { skipUnless } from '../../support/requirement.ts'
 import { until } from '../../support/until.ts'
 import { NO_OPTIONS, policy, policyOf } from '../running-engine.ts'
 
@@ -70,7 +74,7 @@ async function open(
   const write = (name: string, content: string) => writeFileSync(path(name), content)
   mkdirSync(path('lists'), { recursive: true })
   write('policy.toml', toml)
-  write('lists/gambling.txt', NAMES.join('\n'))
+  if (!existsSync(path('lists/gambling.txt'))) write('lists/gambling.txt', NAMES.join('\n'))
   write('staff.txt', 'smith\n')
   let text = ''
   const log = pino(
@@ -517,4 +521,122 @@ test('a copy of the file is kept when it is in force, and only then', async (t) 
   const warning = `cannot write ${copy} (EEXIST): the next start compares the policy with an earlier one, or with none`
   assert.deepEqual(warnings, [warning])
   assert.equal(logged(warning)[0]?.level, 50)
+})
+
+const TWO_LISTS = `
+  [[lists]]
+  name = "gambling"
+  path = "lists/gambling.txt"
+  [[lists]]
+  name = "trackers"
+  path = "lists/trackers.txt"
+  [[rules]]
+  name = "trackers"
+  lists = ["trackers"]
+  action = "block"`
+const numbered = (count: number) => Array.from({ length: count }, (_, index) => `n${index}.example\n`).join('')
+/** As much memory as 50,000 names need. */
+const SMALL_MEMORY = 'lists_memory_mb = 1'
+
+/** @returns a folder with two lists, for `open` */
+function folderWithLists(gambling: number, trackers: number): string {
+  const folder = mkdtempSync(join(tmpdir(), 'policy-'))
+  mkdirSync(join(folder, 'lists'))
+  writeFileSync(join(folder, 'lists', 'gambling.txt'), numbered(gambling))
+  writeFileSync(join(folder, 'lists', 'trackers.txt'), numbered(trackers))
+  return folder
+}
+
+test('a list for which the others leave no memory is kept, until they or the setting leave enough', async (t) => {
+  const { store, write, rule, logged } = await open(t, policy(TWO_LISTS, SMALL_MEMORY), folderWithLists(30_000, 15_000))
+  const outcome = async () => (await store.reload()).problems.map((one) => one.replace(/^.*?trackers\.txt /, ''))
+  write('lists/trackers.txt', numbered(25_000))
+  const more = `${TWO_LISTS}\n[[rules]]\nname="new"\nmatch=["new.test"]\naction="block"`
+  write('policy.toml', policy(more, SMALL_MEMORY))
+  assert.deepEqual(await outcome(), [
+    "must have at most 20000 names; it has about 25000, and all lists together may have 50000. To accept it, raise the engine's memory limit (MemoryMax of its unit, mem_limit of its container) by 9 MB, then lists_memory_mb from 1 to 10",
+  ])
+  assert.equal(logged('list kept').length, 1)
+  assert.equal(rule('n14999.example'), 'trackers')
+  assert.equal(rule('n15000.example'), undefined)
+  assert.equal(rule('new.test'), 'new', 'the rest is in force')
+  write('lists/gambling.txt', numbered(20_000))
+  assert.deepEqual(await outcome(), [])
+  assert.equal(rule('n24999.example'), 'trackers')
+  write('lists/trackers.txt', numbered(60_000))
+  assert.match(String(await outcome()), /^must have at most 30000 names; it has about (59|60)[0-9]{3}, /)
+  write('policy.toml', policy(more, 'lists_memory_mb = 2'))
+  const { problems, warnings } = await store.reload()
+  assert.deepEqual([problems, warnings], [[], ['lists: no rule names "gambling"']])
+  assert.equal(rule('n59999.example'), 'trackers')
+  // With less memory, lists in force stay, whether or not their files have changed.
+  write('policy.toml', policy(more, SMALL_MEMORY))
+  write('lists/gambling.txt', numbered(19_999))
+  assert.match(String(await outcome()), /gambling\.txt must have at most 0 names; it has about (19|20)[0-9]{3}, /)
+  assert.equal(rule('n59999.example'), 'trackers')
+})
+
+test('a list that grew more than tenfold is kept', async (t) => {
+  const { store, write, rule } = await open(t, policy(TWO_LISTS), folderWithLists(1, 3000))
+  write('lists/trackers.txt', numbered(30_001))
+  write('lists/gambling.txt', numbered(10_000))
+  const { problems } = await store.reload()
+  assert.equal(problems.length, 1)
+  assert.match(
+    `${problems[0]}`,
+    /trackers\.txt must not grow more than tenfold; it has 30001 names, and the last accepted one 3000\. To accept it: /,
+  )
+  assert.equal(rule('n3000.example'), undefined)
+  assert.deepEqual(
+    store.current.lists.map(({ table }) => table?.size),
+    [10_000, 3000],
+  )
+  write('lists/trackers.txt', numbered(30_000))
+  assert.deepEqual((await store.reload()).problems, [])
+  assert.equal(rule('n29999.example'), 'trackers')
+})
+
+test('at a start, lists with more names than the memory suffices for are a problem', async (t) => {
+  await assert.rejects(
+    open(t, policy(TWO_LISTS, SMALL_MEMORY), folderWithLists(40_000, 10_001)),
+    /trackers\.txt must have at most 10000 names; it has about 10001, and all lists together may have 50000\. /,
+  )
+  await open(t, policy(TWO_LISTS, SMALL_MEMORY), folderWithLists(40_000, 10_000))
+})
+
+test('a list that does not come into force needs no memory', {
+  skip: skipUnless(process.platform === 'linux', 'needs the resident memory that Linux reports'),
+}, async (t) => {
+  const { store, write, path } = await open(t, policy(TWO_LISTS), folderWithLists(1, 1_200_000))
+  write('shrunk.txt', numbered(600_000))
+  write('good.txt', numbered(1_200_001))
+  const keep = async (file: string) => {
+    copyFileSync(path(file), path('next.txt'))
+    renameSync(path('next.txt'), path('lists/trackers.txt'))
+    assert.equal((await store.reload()).result, 'kept')
+    return residentBytes(process.pid)
+  }
+  const growth = async (file: string, times: number) => {
+    const before = await keep(file)
+    let most = 0
+    for (let count = 0; count < times; count++) most = Math.max(most, await keep(file))
+    return most - before
+  }
+  // Together, these tables would have 50 MB.
+  const shrunk = await growth('shrunk.txt', 9)
+  write('policy.toml', policy(TWO_LISTS, 'default = "deny"'))
+  const good = await growth('good.txt', 5)
+  assert.ok(Math.max(shrunk, good) < 28e6, `${shrunk} and ${good} bytes`)
+})
+
+test('a list that may stay as it is leaves the others no more memory', async (t) => {
+  const { store, write } = await open(t, policy(TWO_LISTS, SMALL_MEMORY), folderWithLists(10_000, 20_000))
+  write('lists/gambling.txt', numbered(35_000))
+  write('lists/trackers.txt', '<html>')
+  const { problems } = await store.reload()
+  assert.match(problems.join(), /must have at most 30000 names; it has about 35000, .*must have at least one name/)
+  assert.deepEqual(
+    store.current.lists.map(({ table }) => table?.size),
+    [10_000, 20_000],
+  )
 })

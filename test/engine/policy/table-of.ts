@@ -1,5 +1,6 @@
 // A table of names, built like that of a list's file.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import assert from 'node:assert/strict'
+import { appendFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { LIST_KEY, type ListFormat } from '../../../src/engine/policy/lists/domain-list.ts'
@@ -10,12 +11,19 @@ export function tableOf(names: readonly string[]): NameTable {
   return new NameTable(readText(names.join('\n')).table)
 }
 
-export function readText(content: string | Uint8Array, format: ListFormat = 'auto'): ReadList {
+/** @param maximum the most names that it may have */
+export function readText(
+  content: string | readonly Uint8Array[],
+  format: ListFormat = 'auto',
+  maximum = 1_000_000,
+): ReadList {
   const folder = mkdtempSync(join(tmpdir(), 'list-'))
   try {
     const path = join(folder, 'list.txt')
-    writeFileSync(path, content)
-    return readList(path, format, LIST_KEY)
+    for (const part of [content].flat()) appendFileSync(path, part)
+    const reading = readList(path, format, LIST_KEY, maximum)
+    assert.ok('table' in reading)
+    return reading
   } finally {
     rmSync(folder, { recursive: true })
   }

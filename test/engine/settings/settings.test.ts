@@ -35,6 +35,7 @@ test('unset keys have the documented defaults', () => {
     policy: rules,
     control,
     certificates,
+    listsMemory,
   } = configure(
     policy('[[rules]]\nname = "r"\nmatch = ["x.example"]\naction = "warn"\noverride = {type = "pin", code = "1234"}'),
   )
@@ -44,6 +45,7 @@ test('unset keys have the documented defaults', () => {
   })
   assert.deepEqual(certificates, { folder: 'unused', role: 'issuer', organisation: 'Gateway', groupReadsKey: false })
   assert.equal(rules.acknowledgementMs, 1_200_000)
+  assert.equal(listsMemory, 512)
   const [rule] = rules.rules
   assert.ok(rule?.action === 'warn')
   assert.equal(rule.description, '')
@@ -57,6 +59,7 @@ test('every problem is reported at once, by key and rule, and never with a secre
   const toml = `
     session_minutes = 0
     acknowledgement_minutes = 1.5
+    lists_memory_mb = 0
     nonsense = true
     [captive_portal]
     secret = "s3cr3t-short"
@@ -104,7 +107,8 @@ test('every problem is reported at once, by key and rule, and never with a secre
   const expected = [
     'session_minutes must be a whole number from 1 to 44640; it is now 0',
     'acknowledgement_minutes must be a whole number from 1 to 44640; it is now 1.5',
-    'nonsense must not be set: the keys allowed here are captive_portal, control, certificates, state, ops, icap, audit, override, session_minutes, acknowledgement_minutes, default, rules, lists, groups, users, inspection, gateway; it is now a boolean',
+    'lists_memory_mb must be a whole number from 1 to 65536; it is now 0',
+    'nonsense must not be set: the keys allowed here are captive_portal, control, certificates, state, ops, icap, audit, override, session_minutes, acknowledgement_minutes, lists_memory_mb, default, rules, lists, groups, users, inspection, gateway; it is now a boolean',
     `captive_portal.secret must have 32 or more characters in each secret; ${hidden}`,
     'captive_portal.base_url must be an http or https URL of scheme, host and port alone; it is now "https://portal.example/path"',
     'control.listen must be HOST:PORT; it is now "localhost"',

@@ -24,12 +24,12 @@ export interface DomainList extends ListSource {
 export const LIST_KEY = createHashKey()
 
 const nameBytes = new Uint8Array(256)
-const hashes = new Uint32Array(2 * nameBytes.length)
+const hashes = new Int32Array(2 * nameBytes.length)
 
 /** The hashes of a host's suffixes; valid until the next call. */
 export interface SuffixHashes {
   /** Pairs of words, those of the shortest suffix first. */
-  readonly words: Uint32Array
+  readonly words: Int32Array
   readonly count: number
 }
 

@@ -1,6 +1,7 @@
 // Loads the lists of a policy: keeps those whose files are unchanged, and those whose new content is rejected.
 import { readFingerprint } from '../file-fingerprint.ts'
 import type { DomainList } from './domain-list.ts'
+import { mostNames, tooManyNames } from './lists-memory.ts'
 import { type ListThread, malformedLines, rejectionOf, startListThread } from './load-lists.ts'
 import { NameTable } from './name-table.ts'
 
@@ -19,10 +20,16 @@ export interface LoadedLists {
 export interface ListLoader {
   /** These files are being changed: gets ready to read those that are lists. */
   prepare(paths: readonly string[]): void
-  /** Sets the tables of these lists. @param acceptLosses whether a list may lose half of its names */
-  load(lists: readonly DomainList[], acceptLosses: boolean): Promise<LoadedLists>
+  /**
+   * Sets the tables of these lists.
+   * @param megabytes the memory for all of them: `lists_memory_mb`
+   * @param acceptLosses whether a list may lose half of its names, or grow more than tenfold
+   */
+  load(lists: readonly DomainList[], megabytes: number, acceptLosses: boolean): Promise<LoadedLists>
   /** The loaded lists come into force: frees the others. */
   accept(loaded: LoadedLists): void
+  /** Those in force stay: frees the others. */
+  discard(): void
   close(): void
 }
 
@@ -36,14 +43,17 @@ interface ListState {
   readonly table: NameTable
   /** SHA-256 of the content that is in force. */
   readonly digest: string
-  /** The state of the file when it was last read, and why that content was rejected. */
-  readonly fingerprint: string
+  /** The state of the file when it was last read; undefined if the next reload reads it in any case. */
+  readonly fingerprint: string | undefined
+  /** Why the content that was last read was rejected. */
   readonly rejection: string | undefined
 }
 
 export function createListLoader(): ListLoader {
   let inForce: ReadonlyMap<string, ListState> = new Map()
   let paths: ReadonlySet<string> = new Set()
+  /** Those that have not been freed. */
+  const tables = new Set<NameTable>()
   let ready: { readonly thread: ListThread; readonly timer: NodeJS.Timeout } | undefined
 
   function takeThread(): ListThread {
@@ -51,6 +61,16 @@ export function createListLoader(): ListLoader {
     clearTimeout(timer)
     ready = undefined
     return thread
+  }
+
+  function freeUnused(): void {
+    const used = new Set([...inForce.values()].map(({ table }) => table))
+    for (const table of tables) {
+      if (used.has(table)) continue
+      tables.delete(table)
+      // Each in a separate turn of the event loop: it takes about a millisecond per million names.
+      setImmediate(() => table.free())
+    }
   }
 
   return {
@@ -61,7 +81,7 @@ export function createListLoader(): ListLoader {
     close() {
       if (ready !== undefined) takeThread().end()
     },
-    async load(lists, acceptLosses) {
+    async load(lists, megabytes, acceptLosses) {
       const startedAt = performance.now()
       const fingerprints = new Map<string, string>()
       for (const { path } of lists) fingerprints.set(path, await readFingerprint(path))
@@ -75,30 +95,50 @@ export function createListLoader(): ListLoader {
         return fingerprint === fingerprints.get(list.path) && !(acceptLosses && rejection !== undefined)
       }
       const changed = lists.filter((list) => !isRead(list))
-      const jobs = changed.map(({ path, format }) => ({ path, format }))
-      const readings = jobs.length === 0 ? [] : await takeThread().read(jobs)
 
       const missing: string[] = []
       const warnings: string[] = []
       const now = new Map<string, ListState>()
       for (const list of lists) {
-        const before = known(list)
-        const reading = readings[changed.indexOf(list)]
-        if (reading === undefined) {
-          if (before !== undefined) now.set(list.name, before)
-          continue
+        const state = known(list)
+        if (state !== undefined) now.set(list.name, state)
+      }
+      /** Before another list is read, its names in force count, because they may stay. */
+      const namesInOthers = (list: DomainList) =>
+        [...now].reduce((sum, [name, { table }]) => sum + (name === list.name ? 0 : table.size), 0)
+      let thread: ListThread | undefined
+      try {
+        for (const list of changed) {
+          const before = known(list)
+          thread ??= takeThread()
+          const memory = { megabytes, namesInOthers: namesInOthers(list) }
+          const reading = await thread.read({ path: list.path, format: list.format, maximum: mostNames(memory) })
+          const isTooLarge = 'names' in reading
+          const fingerprint = 'fingerprint' in reading ? reading.fingerprint : String(fingerprints.get(list.path))
+          fingerprints.set(list.path, fingerprint)
+          const rejection = isTooLarge
+            ? tooManyNames(reading.names, memory)
+            : rejectionOf(reading, acceptLosses ? undefined : before?.table.size)
+          if (rejection !== undefined || !('table' in reading)) {
+            if ('table' in reading) new NameTable(reading.table).free()
+            if (before === undefined) missing.push(`${spell(list)} ${rejection}`)
+            // Next time other lists, or the setting, may leave it more.
+            else now.set(list.name, { ...before, fingerprint: isTooLarge ? undefined : fingerprint, rejection })
+            continue
+          }
+          if (reading.invalid > 0) warnings.push(`${spell(list)} has ${malformedLines(reading)}`)
+          const table = new NameTable(reading.table)
+          tables.add(table)
+          now.set(list.name, {
+            source: sourceOf(list),
+            table,
+            digest: reading.digest,
+            fingerprint,
+            rejection: undefined,
+          })
         }
-        const fingerprint = 'fingerprint' in reading ? reading.fingerprint : String(fingerprints.get(list.path))
-        fingerprints.set(list.path, fingerprint)
-        const rejection = rejectionOf(reading, acceptLosses ? 0 : (before?.table.size ?? 0))
-        if (rejection !== undefined || 'fault' in reading) {
-          if (before === undefined) missing.push(`${spell(list)} ${rejection}`)
-          else now.set(list.name, { ...before, fingerprint, rejection })
-          continue
-        }
-        if (reading.invalid > 0) warnings.push(`${spell(list)} has ${malformedLines(reading)}`)
-        const table = new NameTable(reading.table)
-        now.set(list.name, { source: sourceOf(list), table, digest: reading.digest, fingerprint, rejection: undefined })
+      } finally {
+        thread?.end()
       }
       for (const list of lists) list.table = now.get(list.name)?.table
       const rejected = lists.flatMap((list) => {
@@ -115,15 +155,11 @@ export function createListLoader(): ListLoader {
       }
     },
     accept({ states, fingerprints }) {
-      const before = inForce
       inForce = states
       paths = new Set(fingerprints.keys())
-      const used = new Set([...inForce.values()].map(({ table }) => table))
-      for (const { table } of before.values()) {
-        // Each in a separate turn of the event loop: it takes about a millisecond per million names.
-        if (!used.has(table)) setImmediate(() => table.free())
-      }
+      freeUnused()
     },
+    discard: freeUnused,
   }
 }
 

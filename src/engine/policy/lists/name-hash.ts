@@ -24,7 +24,7 @@ export function hashSuffixes(
   bytes: Uint8Array,
   start: number,
   end: number,
-  target: Uint32Array,
+  target: Int32Array,
   wholeOnly: boolean,
 ): number {
   let v0 = key[0]
@@ -70,7 +70,7 @@ function finish(
   v2: number,
   v3: number,
   block: number,
-  target: Uint32Array,
+  target: Int32Array,
   index: number,
 ): void {
   v3 ^= block

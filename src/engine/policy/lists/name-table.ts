@@ -2,7 +2,7 @@
 // two places in memory. An open-addressing table needs more memory for an equally fast lookup; the names themselves need
 // three times as much.
 
-/** A table as a worker thread hands it over; both buffers are transferred. */
+/** A table as a worker thread hands it over; both buffers are resizable, and transferred. */
 export interface TableBuffers {
   /** Pairs of words, low word first, without duplicates; those with the same first bits together. */
   readonly hashes: ArrayBuffer
@@ -13,69 +13,123 @@ export interface TableBuffers {
 }
 
 const NAMES_PER_GROUP = 4
+/** Up to this many hashes are grouped by means of a copy: half as fast again as in place. */
+const COPIED = 2 ** 21
+/** Of this many bits, the groups fit in the processor's cache together. */
+const CACHED_BITS = 12
 
 /**
- * Groups the hashes by their first bits, drops duplicates, and indexes the groups. A group has no order: sorting takes three
- * times as long and would not make lookups faster.
- * @param words pairs, low word first
+ * Makes a table of the first hashes of a resizable buffer, in place.
+ * @param words pairs, low word first; the buffer becomes that of the table
+ * @param count the number of pairs
  */
-export function buildTable(words: Uint32Array, deepest: number): TableBuffers {
-  const bits = prefixBits(words.length / 2)
-  const groups = 2 ** bits
-  // First the number of hashes in each group, then where the group begins.
-  const index = allocate(groups + 1)
-  for (let at = 1; at < words.length; at += 2) {
-    const next = prefixOf(words[at] as number, bits) + 1
-    index[next] = (index[next] as number) + 1
-  }
-  for (let group = 1; group <= groups; group++) {
-    index[group] = (index[group] as number) + (index[group - 1] as number)
-  }
-  const grouped = allocate(words.length)
-  for (let at = 0; at < words.length; at += 2) {
-    const group = prefixOf(words[at + 1] as number, bits)
-    const place = index[group] as number
-    grouped[2 * place] = words[at] as number
-    grouped[2 * place + 1] = words[at + 1] as number
-    // After the last hash of the group: where the group ends.
-    index[group] = place + 1
-  }
+export function buildTable(words: Int32Array<ArrayBuffer>, count: number, deepest: number): TableBuffers {
+  const { kept, index } = keepDistinct(words, count)
+  words.buffer.resize(8 * kept)
+  return { hashes: words.buffer, index: index.buffer, deepest }
+}
+
+/**
+ * Groups hashes by their first bits, moves one of each to the front, and indexes the groups. A group has no order: sorting
+ * takes three times as long and would not make lookups faster.
+ * @returns the number of distinct hashes
+ */
+export function keepDistinct(words: Int32Array, count: number): { kept: number; index: Int32Array<ArrayBuffer> } {
+  const bits = prefixBits(count)
+  // Many hashes by fewer bits first: then the second pass moves them within the cache.
+  if (count > COPIED) groupByPrefix(words, count, bits - CACHED_BITS)
+  const index = groupByPrefix(words, count, bits)
+  const groups = index.length - 1
   let kept = 0
   for (let group = 0, at = 0; group < groups; group++) {
-    const end = index[group] as number
+    const end = index[group + 1] as number
     const begin = kept
     index[group] = begin
     for (; at < end; at++) {
-      const low = grouped[2 * at] as number
-      const high = grouped[2 * at + 1] as number
-      if (isAmong(grouped, begin, kept, low, high)) continue
-      grouped[2 * kept] = low
-      grouped[2 * kept + 1] = high
+      const low = words[2 * at] as number
+      const high = words[2 * at + 1] as number
+      if (isAmong(words, begin, kept, low, high)) continue
+      words[2 * kept] = low
+      words[2 * kept + 1] = high
       kept++
     }
   }
   index[groups] = kept
-  grouped.buffer.resize(8 * kept)
-  return { hashes: grouped.buffer, index: index.buffer, deepest }
+  if (kept * NAMES_PER_GROUP >= count) return { kept, index }
+  // For so few names the index is too large.
+  index.buffer.resize(0)
+  return keepDistinct(words, kept)
+}
+
+/** Moves the hashes with the same first bits together. @returns where each group begins; one more entry ends the last */
+function groupByPrefix(words: Int32Array, count: number, bits: number): Int32Array<ArrayBuffer> {
+  const index = allocate(2 ** bits + 1)
+  for (let at = 1; at < 2 * count; at += 2) {
+    const group = prefixOf(words[at] as number, bits)
+    index[group] = (index[group] as number) + 1
+  }
+  // Now where each group ends. It moves down with every hash that is put there.
+  for (let group = 1; group < index.length; group++) {
+    index[group] = (index[group] as number) + (index[group - 1] as number)
+  }
+  if (count > COPIED) groupInPlace(words, count, bits, index)
+  else groupByCopy(words, count, bits, index)
+  return index
+}
+
+function groupByCopy(words: Int32Array, count: number, bits: number, index: Int32Array): void {
+  const copy = allocate(2 * count)
+  copy.set(words.subarray(0, 2 * count))
+  for (let at = 0; at < 2 * count; at += 2) {
+    const high = copy[at + 1] as number
+    const group = prefixOf(high, bits)
+    const place = (index[group] as number) - 1
+    index[group] = place
+    words[2 * place] = copy[at] as number
+    words[2 * place + 1] = high
+  }
+  copy.buffer.resize(0)
+}
+
+function groupInPlace(words: Int32Array, count: number, bits: number, index: Int32Array): void {
+  for (let at = 0; at < count; at++) {
+    let high = words[2 * at + 1] as number
+    let group = prefixOf(high, bits)
+    // It is in its place.
+    if (at >= (index[group] as number)) continue
+    let low = words[2 * at] as number
+    let place: number
+    do {
+      place = (index[group] as number) - 1
+      index[group] = place
+      const nextLow = words[2 * place] as number
+      const nextHigh = words[2 * place + 1] as number
+      words[2 * place] = low
+      words[2 * place + 1] = high
+      low = nextLow
+      high = nextHigh
+      group = prefixOf(high, bits)
+    } while (place !== at)
+  }
 }
 
 /** A resizable buffer has separate pages, which return to the system; glibc keeps the memory of a fixed one below 32 MiB. */
-function allocate(words: number): Uint32Array<ArrayBuffer> {
-  return new Uint32Array(new ArrayBuffer(4 * words, { maxByteLength: 4 * words }))
+function allocate(words: number): Int32Array<ArrayBuffer> {
+  return new Int32Array(new ArrayBuffer(4 * words, { maxByteLength: 4 * words }))
 }
 
 export class NameTable {
   readonly size: number
   readonly deepest: number
-  readonly #words: Uint32Array
-  readonly #index: Uint32Array
+  readonly #words: Int32Array
+  readonly #index: Int32Array
   readonly #bits: number
 
   constructor({ hashes, index, deepest }: TableBuffers) {
     this.size = hashes.byteLength / 8
     this.deepest = deepest
-    this.#words = new Uint32Array(hashes)
-    this.#index = new Uint32Array(index)
+    this.#words = new Int32Array(hashes)
+    this.#index = new Int32Array(index)
     this.#bits = Math.log2(this.#index.length - 1)
   }
 
@@ -97,16 +151,16 @@ export class NameTable {
 }
 
 /** Whether a hash is one of the pairs from `begin` to before `end`. */
-function isAmong(words: Uint32Array, begin: number, end: number, low: number, high: number): boolean {
+function isAmong(words: Int32Array, begin: number, end: number, low: number, high: number): boolean {
   for (let at = begin; at < end; at++) if (words[2 * at + 1] === high && words[2 * at] === low) return true
   return false
 }
 
 function prefixBits(names: number): number {
-  return Math.max(0, Math.floor(Math.log2(Math.max(1, names) / NAMES_PER_GROUP)))
+  // At least 1: a shift by 32 would be a shift by 0.
+  return Math.max(1, Math.floor(Math.log2(Math.max(1, names) / NAMES_PER_GROUP)))
 }
 
 function prefixOf(high: number, bits: number): number {
-  // A shift by 32 would be a shift by 0.
-  return bits === 0 ? 0 : high >>> (32 - bits)
+  return high >>> (32 - bits)
 }

@@ -6,8 +6,9 @@ import { fingerprintOf } from '../file-fingerprint.ts'
 import type { ListFormat } from './domain-list.ts'
 import { createLineReader, MAXIMUM_LINE_BYTES } from './line-reader.ts'
 import { type AddName, readLine } from './list-line.ts'
+import { createNameCollector } from './name-collector.ts'
 import { type HashKey, hashSuffixes } from './name-hash.ts'
-import { buildTable, type TableBuffers } from './name-table.ts'
+import { NameTable, type TableBuffers } from './name-table.ts'
 
 export interface ReadList {
   readonly table: TableBuffers
@@ -22,53 +23,51 @@ export interface ReadList {
   readonly firstInvalid: readonly string[]
 }
 
-/** By how much the table grows. */
-const GROWTH_BYTES = 1024 * 1024
+/** Of a list with more names than it may have. */
+export interface TooManyNames {
+  /** About how many it has: it was not read to its end. */
+  readonly names: number
+}
+
 const MAXIMUM_FILE_BYTES = 1024 * 1024 * 1024
 const NAMED_LINES = 10
 
-/** @throws the system's error, with its `code`; {RangeError} with what is wrong, for anything but a file of at most 1 GiB */
-export function readList(path: string, format: ListFormat, key: HashKey): ReadList {
+/**
+ * @param maximum the most names that it may have: reading it needs little more memory than so many names do
+ * @throws the system's error, with its `code`; {RangeError} with what is wrong, for anything but a file of at most 1 GiB
+ */
+export function readList(path: string, format: ListFormat, key: HashKey, maximum: number): ReadList | TooManyNames {
   // Opening a named pipe would wait for a writer.
   const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
   try {
-    return readOpenList(file, format, key)
+    return readOpenList(file, format, key, maximum)
   } finally {
     closeSync(file)
   }
 }
 
-function readOpenList(file: number, format: ListFormat, key: HashKey): ReadList {
+function readOpenList(file: number, format: ListFormat, key: HashKey, maximum: number): ReadList | TooManyNames {
   const before = fstatSync(file, { bigint: true })
   if (!before.isFile()) throw new RangeError('it is not a regular file')
   const size = Number(before.size)
   if (size > MAXIMUM_FILE_BYTES) throw new RangeError('it is larger than 1 GiB')
-  // A name and its line end have at least two bytes. Only what is used needs memory.
-  const hashes = new ArrayBuffer(0, { maxByteLength: 8 * (Math.ceil(size / 2) + 1) })
-  const words = new Uint32Array(hashes)
-  const pair = new Uint32Array(2)
-  let names = 0
+  // A name and its line end have at least two bytes.
+  const names = createNameCollector(maximum, Math.ceil(size / 2) + 1)
+  const pair = new Int32Array(2)
   let deepest = 1
-  let room = 0
-  const grow = () => {
-    hashes.resize(Math.min(hashes.maxByteLength, hashes.byteLength + GROWTH_BYTES))
-    return hashes.byteLength / 8
-  }
   const add: AddName = (name, from, to, labels) => {
     hashSuffixes(key, name, from, to, pair, true)
-    if (names === room) {
-      room = grow()
-      // Only where the file grew.
-      if (names === room) return
-    }
-    words[2 * names] = pair[0] as number
-    words[2 * names + 1] = pair[1] as number
-    names++
+    names.add(pair[0] as number, pair[1] as number)
     if (labels > deepest) deepest = labels
   }
   let invalid = 0
   const firstInvalid: string[] = []
+  let lineCount = 0
+  let linesRead = 0
   const lines = createLineReader((bytes, start, end, number) => {
+    lineCount = number
+    if (names.hasTooMany) return
+    linesRead = number
     if (end - start < MAXIMUM_LINE_BYTES && readLine(bytes, start, end, format, add)) return
     invalid++
     if (firstInvalid.length === NAMED_LINES) return
@@ -76,7 +75,7 @@ function readOpenList(file: number, format: ListFormat, key: HashKey): ReadList 
   })
   const digest = createHash('sha256')
   let length = 0
-  for (;;) {
+  while (!names.hasTooMany) {
     const chunk = lines.space()
     const read = readSync(file, chunk)
     if (read === 0) break
@@ -85,11 +84,17 @@ function readOpenList(file: number, format: ListFormat, key: HashKey): ReadList 
     lines.advance(read)
   }
   lines.finish()
+  if (names.hasTooMany) {
+    names.free()
+    return { names: Math.round(names.count * (lineCount / linesRead) * (size / length)) }
+  }
   const after = fstatSync(file, { bigint: true })
-  hashes.resize(8 * names)
-  const table = buildTable(words, deepest)
-  // Frees its memory before the table is handed over.
-  hashes.resize(0)
+  const table = names.toTable(deepest)
+  const distinct = table.hashes.byteLength / 8
+  if (distinct > maximum) {
+    new NameTable(table).free()
+    return { names: distinct }
+  }
   return {
     table,
     digest: digest.digest('base64url'),

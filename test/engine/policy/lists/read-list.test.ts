@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { suffixesOf } from '../../../../src/engine/policy/host.ts'
-import { type DomainList, findEntry, hashHost } from '../../../../src/engine/policy/lists/domain-list.ts'
+import { type DomainList, findEntry, hashHost, LIST_KEY } from '../../../../src/engine/policy/lists/domain-list.ts'
 import { rejectionOf } from '../../../../src/engine/policy/lists/load-lists.ts'
 import { buildTable, NameTable } from '../../../../src/engine/policy/lists/name-table.ts'
-import type { ReadList } from '../../../../src/engine/policy/lists/read-list.ts'
+import { type ReadList, readList } from '../../../../src/engine/policy/lists/read-list.ts'
+import { forgetPeakBytes, peakBytes } from '../../../support/processes.ts'
+import { skipUnless } from '../../../support/requirement.ts'
 import { readText } from '../table-of.ts'
 
 function entryFor(host: string, { table }: ReadList): string | undefined {
@@ -130,16 +135,18 @@ test('the table holds each name once, and no others', () => {
 })
 
 test('hashes that share one of their words are different names', () => {
-  const words = Uint32Array.of(7, 0x80000000, 9, 0x80000000, 7, 0x80000001)
-  const table = new NameTable(buildTable(words, 2))
-  assert.ok(table.has(7, 0x80000000) && table.has(9, 0x80000000) && table.has(7, 0x80000001))
-  assert.ok(!table.has(9, 0x80000001) && !table.has(8, 0x80000000) && !table.has(0x80000000, 7))
+  const words = new Int32Array(new ArrayBuffer(32, { maxByteLength: 32 }))
+  words.set([7, -80, 9, -80, 7, -81, 7, -80])
+  const table = new NameTable(buildTable(words, 4, 2))
+  assert.equal(table.size, 3)
+  assert.ok(table.has(7, -80) && table.has(9, -80) && table.has(7, -81))
+  assert.ok(!table.has(9, -81) && !table.has(8, -80) && !table.has(-80, 7))
   table.free()
-  assert.throws(() => table.has(7, 0x80000000), /replaced by a reload/)
+  assert.throws(() => table.has(7, -80), /replaced by a reload/)
 })
 
 test('what no list is, is rejected', () => {
-  const reject = (content: string, before = 0) => rejectionOf(readText(content), before)
+  const reject = (content: string, before?: number) => rejectionOf(readText(content), before)
   const names = (count: number) => Array.from({ length: count }, (_, index) => `n${index}.example\n`).join('')
   assert.equal(reject(names(1)), undefined)
   assert.match(reject('') ?? '', /^must have at least one name; it has none$/)
@@ -153,6 +160,14 @@ test('what no list is, is rejected', () => {
     /^must have more names than malformed lines; it has 2, and 3 /,
   )
   assert.equal(reject(`${names(3)}<p>\n<p>\n<p>\n`), undefined)
+  assert.equal(reject(names(1000), 100), undefined)
+  assert.equal(reject(names(10_000), 1), undefined, 'a short list may grow')
+  assert.match(
+    reject(names(10_001), 1000) ?? '',
+    /^must not grow more than tenfold; it has 10001 names, and the last accepted one 1000\. To accept it: /,
+  )
+  assert.equal(reject(names(10_001), 1001), undefined)
+  assert.equal(reject(names(10_001)), undefined, 'the first content')
   assert.equal(reject(names(51), 100), undefined)
   assert.match(
     reject(names(50), 100) ?? '',
@@ -160,4 +175,57 @@ test('what no list is, is rejected', () => {
   )
   assert.match(rejectionOf({ ...readText(names(1)), changed: true }, 0) ?? '', /^must not change while it is read/)
   assert.match(rejectionOf({ fault: 'the system reports ENOENT' }, 0) ?? '', /can be read; the system reports ENOENT$/)
+})
+
+/** Lines of these numbers. */
+const numbered = (from: number, to: number) =>
+  Array.from({ length: to - from }, (_, index) => `n${from + index}.example\n`).join('')
+
+test('a list of millions of names holds each once, in whatever order they are repeated', () => {
+  const names = 2_500_000
+  const parts = [numbered(0, names / 2), numbered(0, names / 2), numbered(names / 2, names)]
+  const list = readText(
+    parts.map((part) => Buffer.from(part)),
+    'auto',
+    names,
+  )
+  assert.equal(sizeOf(list), names)
+  for (let index = 0; index < names; index += 997) {
+    assert.equal(entryFor(`www.n${index}.example`, list), `n${index}.example`)
+    assert.equal(entryFor(`m${index}.example`, list), undefined)
+  }
+})
+
+test('a list may have its most names, however often it repeats them, and not one more', (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'list-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  const path = join(folder, 'list.txt')
+  const read = (content: string, maximum: number) => {
+    writeFileSync(path, content)
+    const reading = readList(path, 'auto', LIST_KEY, maximum)
+    return 'table' in reading ? sizeOf(reading) : reading
+  }
+  assert.equal(read(numbered(0, 1000).repeat(30), 1000), 1000)
+  assert.deepEqual(read(numbered(0, 1001), 1000), { names: 1001 })
+  assert.equal(read('a.example\n'.repeat(100), 1), 1)
+  assert.deepEqual(read('a.example\nb.example\n', 1), { names: 2 })
+  assert.deepEqual(read('a.example\n', 0), { names: 1 })
+  assert.equal(read('# nothing\n', 0), 0)
+})
+
+test('a list with far too many names is not read to its end, and its memory stays within that of the most', {
+  skip: skipUnless(process.platform === 'linux', 'needs the peak of the memory that Linux reports'),
+}, (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'list-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  const path = join(folder, 'list.txt')
+  for (let from = 0; from < 8_000_000; from += 500_000) {
+    writeFileSync(path, numbered(from, from + 500_000), { flag: 'a' })
+  }
+  forgetPeakBytes(process.pid)
+  const before = peakBytes(process.pid)
+  const reading = readList(path, 'auto', LIST_KEY, 200_000)
+  assert.ok(peakBytes(process.pid) - before < 30e6, `${peakBytes(process.pid) - before} bytes`)
+  assert.ok(!('table' in reading))
+  assert.ok(Math.abs(reading.names - 8_000_000) < 1_000_000, `${reading.names} names`)
 })
