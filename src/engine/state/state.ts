@@ -83,7 +83,7 @@ export interface NewRedemption {
   readonly rightCode: RightCode | undefined
 }
 
-export interface RightCode {
+interface RightCode {
   readonly code: string
   /** Whether the rule has others, too. Who has one of them could otherwise guess the others, and reset the count in between. */
   readonly isOneOfSeveral: boolean
