@@ -1,4 +1,5 @@
-// Nobody gets around the gateway: the table of table.test.ts on this machine's Squid, and on those of Debian 12 and 13.
+// Nobody gets around the gateway: the table of table.test.ts on this machine's Squid, and on those of Debian 12 and 13; on these also
+// what one address can do to the others, which depends on Squid's version.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -11,7 +12,8 @@ const HELP = `Usage: npm run check -- bypass [--short]
 
 Attacks the proxy as it ships: no byte may reach a site without a decision of
 the engine. Uses the Squid of this machine, then those of Debian 12 and 13, for
-which mmdebstrap installs small systems.
+which mmdebstrap installs small systems; with these, one address also tries to
+slow the others.
 
 Options:
   --short  half of the table, on the Squid of this machine
@@ -54,10 +56,11 @@ function install(suite: string, folder: string): string {
 }
 
 function attack(environment: Readonly<Record<string, string>>): number {
-  const file = join(import.meta.dirname, 'table.test.ts')
+  const files = [join(import.meta.dirname, 'table.test.ts')]
+  if ('TEST_SQUID_ROOT' in environment) files.push(join(import.meta.dirname, '../gateway/one-client.test.ts'))
   // Otherwise skipped tests would count as passed.
   const env = { ...process.env, ...environment, REQUIRE_ALL: '1' }
-  const args = ['scripts/run.mjs', '--test', '--test-reporter=spec', file]
+  const args = ['scripts/run.mjs', '--test', '--test-concurrency=1', '--test-reporter=spec', ...files]
   return spawnSync(process.execPath, args, { stdio: 'inherit', env }).status ?? 1
 }
 
