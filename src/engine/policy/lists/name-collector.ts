@@ -4,10 +4,10 @@ import { buildTable, keepDistinct, type TableBuffers } from './name-table.ts'
 
 export interface NameCollector {
   add(low: number, high: number): void
-  /** The number of hashes collected; of distinct ones, once there are too many. */
-  readonly count: number
-  /** Whether more distinct names have been found than the list may have: further ones are ignored. */
+  /** Whether more distinct names have been added than the list may have: further ones are ignored. */
   readonly hasTooMany: boolean
+  /** If so, about how many distinct names have been added, with those that were ignored. */
+  readonly estimate: number
   /** Ends the collection. The table may have more names than the list may have. */
   toTable(deepest: number): TableBuffers
   /** Returns the memory to the system. */
@@ -33,10 +33,13 @@ export function createNameCollector(maximum: number, possible: number): NameColl
   let size = 0
   let room = Math.min(mostRoom, FIRST_ROOM)
   let hasTooMany = false
+  let repetitions = 0
+  let ignored = 0
 
   function removeRepetitions(): void {
     const { kept, index } = keepDistinct(words, count)
     index.buffer.resize(0)
+    repetitions += count - kept
     count = kept
     hasTooMany = count > maximum
     if (hasTooMany) room = count
@@ -52,20 +55,21 @@ export function createNameCollector(maximum: number, possible: number): NameColl
   return {
     add(low, high) {
       if (count === size) {
-        if (hasTooMany) return
-        grow()
-        // Only where the file grew, or there are too many.
-        if (count === size) return
+        if (!hasTooMany) grow()
+        if (hasTooMany) {
+          ignored++
+          return
+        }
       }
       words[2 * count] = low
       words[2 * count + 1] = high
       count++
     },
-    get count() {
-      return count
-    },
     get hasTooMany() {
       return hasTooMany
+    },
+    get estimate() {
+      return count * (1 + ignored / (count + repetitions))
     },
     toTable: (deepest) => buildTable(words, count, deepest),
     free: () => hashes.resize(0),

@@ -62,12 +62,7 @@ function readOpenList(file: number, format: ListFormat, key: HashKey, maximum: n
   }
   let invalid = 0
   const firstInvalid: string[] = []
-  let lineCount = 0
-  let linesRead = 0
   const lines = createLineReader((bytes, start, end, number) => {
-    lineCount = number
-    if (names.hasTooMany) return
-    linesRead = number
     if (end - start < MAXIMUM_LINE_BYTES && readLine(bytes, start, end, format, add)) return
     invalid++
     if (firstInvalid.length === NAMED_LINES) return
@@ -76,7 +71,8 @@ function readOpenList(file: number, format: ListFormat, key: HashKey, maximum: n
   const digest = createHash('sha256')
   let length = 0
   while (!names.hasTooMany) {
-    const chunk = lines.space()
+    // A byte more than it had shows that it grew; the rest is not read.
+    const chunk = lines.space().subarray(0, size - length + 1)
     const read = readSync(file, chunk)
     if (read === 0) break
     length += read
@@ -86,7 +82,7 @@ function readOpenList(file: number, format: ListFormat, key: HashKey, maximum: n
   lines.finish()
   if (names.hasTooMany) {
     names.free()
-    return { names: Math.round(names.count * (lineCount / linesRead) * (size / length)) }
+    return { names: Math.round((names.estimate * size) / length) }
   }
   const after = fstatSync(file, { bigint: true })
   const table = names.toTable(deepest)
