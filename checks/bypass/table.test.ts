@@ -89,6 +89,8 @@ async function startScene(t: TestContext, policy: string, hasUsers: boolean) {
     settings: {
       ...TRANSPARENT_PORTS,
       PROXY_CLIENTS: '127.0.0.0/8 10.77.0.0/24',
+      // All attempts have one address.
+      PROXY_CLIENT_CONNECTIONS: '0',
       ...(hasUsers && { PROXY_AUTH: writeUsers(folder) }),
     },
   })
