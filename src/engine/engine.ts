@@ -19,7 +19,7 @@ import { isAcknowledgeable } from './policy/rule-claims.ts'
 import { type AckToken, digestOf, openToken, shapeOf } from './state/ack-token.ts'
 import type { Clock } from './state/expiring-map.ts'
 import type { StateKeys } from './state/key-file.ts'
-import type { EngineState } from './state/state.ts'
+import type { EngineState, RightCode } from './state/state.ts'
 import { StateUnavailable } from './state/state-unavailable.ts'
 import type { StoppedRequests } from './stopped-requests.ts'
 import { createIssuer, type DecidingRule } from './verdicts.ts'
@@ -127,11 +127,16 @@ export function createEngine({ policies, state, keys, stopped, clock }: EngineOp
       state.redeem({
         ...{ reference, rule: rule.name, identity: token.identity, sessionMs: rule.sessionMs },
         redeemableMs: (token.expiresAt - now) * 1000,
-        rightCode: code === undefined ? undefined : { code, isOneOfSeveral: (rule.override?.codes.length ?? 0) > 1 },
+        rightCode: rightCodeOf(rule, code),
       }),
       isWhole(verdict, token) ? verdict.destination.href : state.findUrl(token.digest),
     ])
     return { kind: 'accepted', location: whole ?? verdict.destination.href, repeated }
+  }
+
+  function rightCodeOf({ override }: WarnOrAupRule, code: string | undefined): RightCode | undefined {
+    if (override === undefined || code === undefined) return undefined
+    return { code, isOneOfSeveral: override.codes.length > 1, lockoutMs: override.lockoutMs }
   }
 
   return {

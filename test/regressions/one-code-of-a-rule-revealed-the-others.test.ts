@@ -3,7 +3,7 @@
 // 10,000 PINs took half a minute. Since the first version of the engine; found by an attack.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { attempt, newKeys, openEngine, redemption } from '../engine/state/fixture.ts'
+import { attempt, LIMITS, movableClock, newKeys, openEngine, redemption } from '../engine/state/fixture.ts'
 import { databases } from '../support/databases.ts'
 
 for (const { name, skip, create } of databases) {
@@ -21,7 +21,10 @@ for (const { name, skip, create } of databases) {
         for (let sent = 0; sent < 2; sent++) {
           if ((await state.reserveAttempt(attempt('own'))).kind === 'locked out') return number + 1
           await state.redeem(
-            redemption({ reference: attempt('').reference, rightCode: { code: 'own', isOneOfSeveral } }),
+            redemption({
+              reference: attempt('').reference,
+              rightCode: { code: 'own', isOneOfSeveral, lockoutMs: LIMITS.lockoutMs },
+            }),
           )
         }
       }
@@ -36,13 +39,31 @@ for (const { name, skip, create } of databases) {
       assert.equal(await guess(t, false), 40)
     })
 
+    test('right codes in between do not keep wrong ones from expiring', async (t) => {
+      const location = await create(t)
+      const { clock, pass } = await movableClock(location)
+      const state = await openEngine(t, location, { clock })
+      for (const code of ['1111', '2222', '3333']) await state.reserveAttempt(attempt(code))
+      const rightCode = { code: 'own', isOneOfSeveral: true, lockoutMs: LIMITS.lockoutMs }
+      for (const part of [0.4, 0.4]) {
+        await pass(part * LIMITS.lockoutMs)
+        assert.equal((await state.reserveAttempt(attempt('own'))).kind, 'reserved')
+        await state.redeem(redemption({ reference: attempt('').reference, rightCode }))
+      }
+      await pass(0.3 * LIMITS.lockoutMs)
+      assert.deepEqual(await state.reserveAttempt(attempt('4444')), { kind: 'reserved', left: 4 })
+    })
+
     test('a right code does not count itself, however often it is used', async (t) => {
       const state = await openEngine(t, await create(t))
       for (let used = 0; used < 12; used++) {
         const reservation = await state.reserveAttempt(attempt('own'))
         assert.deepEqual(reservation, { kind: 'reserved', left: 4 })
         await state.redeem(
-          redemption({ reference: attempt('').reference, rightCode: { code: 'own', isOneOfSeveral: true } }),
+          redemption({
+            reference: attempt('').reference,
+            rightCode: { code: 'own', isOneOfSeveral: true, lockoutMs: LIMITS.lockoutMs },
+          }),
         )
       }
     })

@@ -95,24 +95,40 @@ export async function resetAttempts(transaction: Transaction<StateTables>, key: 
     .execute()
 }
 
-/** After a right code of a rule that has others: takes back this attempt alone, once for each time that it was counted. */
+/**
+ * After a right code of a rule that has others: takes back this attempt alone, once for each time that it was counted. The count
+ * then expires as if it had not been made.
+ */
 export async function returnAttempt(
   transaction: Transaction<StateTables>,
   dialect: DatabaseLocation['dialect'],
   key: AttemptKey,
   fingerprint: string,
+  lockoutMs: number,
 ): Promise<void> {
   const position = sql.raw<number>(dialect === 'sqlite' ? 'instr' : 'strpos')
   const at = sql<number>`${position}(recent, cast(${` ${fingerprint}:`} as text))`
-  const length = sql.lit(fingerprint.length + 2 + TIME_DIGITS)
+  const entry = sql.lit(fingerprint.length + 2 + TIME_DIGITS)
+  const others = sql<string>`(substr(recent, 1, ${at} - 1) || substr(recent, ${at} + ${entry}))`
+  // The latest is the first.
+  const latest = sql<number>`cast(substr(${others}, ${sql.lit(fingerprint.length + 3)}, ${sql.lit(TIME_DIGITS)}) as bigint)`
+  const isCounted = sql<boolean>`${at} > 0`
+  await transaction
+    .deleteFrom('engine_attempt')
+    .where('holder', '=', key.holder)
+    .where('rule_name', '=', key.rule_name)
+    .where('used', '=', 1)
+    .where(isCounted)
+    .execute()
   await transaction
     .updateTable('engine_attempt')
     .set({
       used: sql<number>`used - 1`,
-      recent: sql<string>`substr(recent, 1, ${at} - 1) || substr(recent, ${at} + ${length})`,
+      recent: others,
+      expires_at: sql<number>`${latest} + cast(${lockoutMs} as bigint)`,
     })
     .where('holder', '=', key.holder)
     .where('rule_name', '=', key.rule_name)
-    .where(sql<boolean>`${at} > 0`)
+    .where(isCounted)
     .execute()
 }

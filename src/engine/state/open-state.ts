@@ -144,9 +144,9 @@ export async function openState({ location, keys, clock, log, ...options }: Stat
       const key = { holder: lockoutHolder(identity), rule_name: rule }
       const settle = (transaction: Transaction<StateTables>) => {
         if (rightCode === undefined) return Promise.resolve()
-        const { code, isOneOfSeveral } = rightCode
+        const { code, isOneOfSeveral, lockoutMs } = rightCode
         if (!isOneOfSeveral) return resetAttempts(transaction, key)
-        return returnAttempt(transaction, dialect, key, fingerprintOf(keys.fingerprint, reference, code))
+        return returnAttempt(transaction, dialect, key, fingerprintOf(keys.fingerprint, reference, code), lockoutMs)
       }
       const { revision } = following
       const expires_at = await transactions.run(

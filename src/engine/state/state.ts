@@ -83,8 +83,9 @@ export interface NewRedemption {
   readonly rightCode: RightCode | undefined
 }
 
-interface RightCode {
+export interface RightCode {
   readonly code: string
   /** Whether the rule has others, too. Who has one of them could otherwise guess the others, and reset the count in between. */
   readonly isOneOfSeveral: boolean
+  readonly lockoutMs: number
 }

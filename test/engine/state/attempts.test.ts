@@ -121,7 +121,9 @@ for (const { name, skip, create } of databases) {
       await state.reserveAttempt(attempt('1111'))
       await state.redeem(redemption())
       assert.equal(left(await state.reserveAttempt(attempt('2222'))), 3, 'without a code nothing is reset')
-      await state.redeem(redemption({ rightCode: { code: 'right', isOneOfSeveral: false } }))
+      await state.redeem(
+        redemption({ rightCode: { code: 'right', isOneOfSeveral: false, lockoutMs: LIMITS.lockoutMs } }),
+      )
       assert.equal(left(await state.reserveAttempt(attempt('1111'))), 4)
       for (const code of ['1', '2', '3', '4']) await state.reserveAttempt(attempt(code))
       assert.deepEqual(

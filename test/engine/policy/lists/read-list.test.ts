@@ -169,7 +169,10 @@ test('what no list is, is rejected', () => {
   assert.equal(reject(names(10_001), 1001), undefined)
   assert.equal(reject(names(10_001)), undefined, 'the first content')
   assert.equal(reject(names(51), 100), undefined)
-  assert.match(reject(names(50), 100) ?? '', /^must not lose half of its names; it has 50, and the last accepted one 100/)
+  assert.match(
+    reject(names(50), 100) ?? '',
+    /^must not lose half of its names; it has 50, and the last accepted one 100/,
+  )
   assert.match(
     rejectionOf({ ...readText(names(1)), changed: true }, undefined) ?? '',
     /^must not change while it is read/,
