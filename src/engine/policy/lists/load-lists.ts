@@ -70,7 +70,7 @@ export function rejectionOf(reading: ListReading, before: number | undefined): s
   return halfLost('its names', names, before)
 }
 
-/** `3 malformed lines: line 7: "<html>", …`. */
+/** `12 malformed lines: line 7, …`. */
 export function malformedLines({ invalid, firstInvalid }: Pick<ReadList, 'invalid' | 'firstInvalid'>): string {
   const more = invalid > firstInvalid.length ? ', …' : ''
   return `${invalid} malformed ${invalid === 1 ? 'line' : 'lines'}: ${firstInvalid.join(', ')}${more}`

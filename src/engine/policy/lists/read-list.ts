@@ -1,7 +1,6 @@
 // Reads a list's file into a table of hashes, chunk by chunk: the file is never in memory as a whole.
 import { createHash } from 'node:crypto'
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
-import { shown } from '../../../config/shown.ts'
 import { fingerprintOf } from '../file-fingerprint.ts'
 import type { ListFormat } from './domain-list.ts'
 import { createLineReader, MAXIMUM_LINE_BYTES } from './line-reader.ts'
@@ -18,7 +17,7 @@ export interface ReadList {
   readonly fingerprint: string
   /** Whether the file changed while it was read. */
   readonly changed: boolean
-  /** The number of lines that are not well-formed, and the first ten: `line 7: "<html>"`. */
+  /** The number of lines that are not well-formed, and the first ten: `line 7`. */
   readonly invalid: number
   readonly firstInvalid: readonly string[]
 }
@@ -66,7 +65,8 @@ function readOpenList(file: number, format: ListFormat, key: HashKey, maximum: n
     if (end - start < MAXIMUM_LINE_BYTES && readLine(bytes, start, end, format, add)) return
     invalid++
     if (firstInvalid.length === NAMED_LINES) return
-    firstInvalid.push(`line ${number}: ${shown(bytes.toString('utf8', start, Math.min(end, start + 400)))}`)
+    // Never what it says: whoever updates a list can link to a file that only the engine may read.
+    firstInvalid.push(`line ${number}`)
   })
   const digest = createHash('sha256')
   let length = 0

@@ -86,13 +86,13 @@ test('malformed lines are counted, and the first ten are named', () => {
   assert.equal(sizeOf(list), 2)
   assert.equal(list.invalid, bad.length + 2 * more.length)
   assert.equal(list.firstInvalid.length, 10)
-  assert.equal(list.firstInvalid[0], 'line 2: "<html>"')
-  assert.equal(list.firstInvalid[9], `line 11: "${'x'.repeat(64)}.example"`)
+  assert.equal(list.firstInvalid[0], 'line 2')
+  assert.equal(list.firstInvalid[9], 'line 11')
 })
 
 test('lines are counted as editors count them', () => {
   const { firstInvalid } = readText('a.example\r\n\r\nbad line\r\n\n\rworse line\ra.b\n\rworst line')
-  assert.deepEqual(firstInvalid, ['line 3: "bad line"', 'line 6: "worse line"', 'line 9: "worst line"'])
+  assert.deepEqual(firstInvalid, ['line 3', 'line 6', 'line 9'])
 })
 
 test('a format that is named is required', () => {
@@ -151,10 +151,7 @@ test('what no list is, is rejected', () => {
   assert.equal(reject(names(1)), undefined)
   assert.match(reject('') ?? '', /^must have at least one name; it has none$/)
   assert.match(reject('# nothing\n') ?? '', /it has none$/)
-  assert.match(
-    reject('<html>\n<body>\n') ?? '',
-    /it has none, and 2 malformed lines: line 1: "<html>", line 2: "<body>"$/,
-  )
+  assert.match(reject('<html>\n<body>\n') ?? '', /it has none, and 2 malformed lines: line 1, line 2$/)
   assert.match(
     reject(`${names(2)}<p>\n<p>\n<p>\n`) ?? '',
     /^must have more names than malformed lines; it has 2, and 3 /,
@@ -245,5 +242,5 @@ test('a file that grows is not followed: it counts as changed', {
 }, () => {
   const reading = readList('/proc/version', 'auto', LIST_KEY, 1000)
   assert.ok('table' in reading)
-  assert.deepEqual([reading.changed, reading.firstInvalid], [true, ['line 1: "l"']])
+  assert.deepEqual([reading.changed, reading.firstInvalid], [true, ['line 1']])
 })
