@@ -1,5 +1,5 @@
 // A list that was a link to a file that only the engine may read was quoted in the log and in the response to a reload: of the
-// engine's private key, the first ten lines. Whoever updates lists, without further rights, could make such a link. Since lists
+// engine's private key, the first ten lines. A user who updates lists, without further rights, could make such a link. Since lists
 // have had malformed lines with text. Now only their numbers are named.
 import assert from 'node:assert/strict'
 import { readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'

@@ -65,7 +65,7 @@ function readOpenList(file: number, format: ListFormat, key: HashKey, maximum: n
     if (end - start < MAXIMUM_LINE_BYTES && readLine(bytes, start, end, format, add)) return
     invalid++
     if (firstInvalid.length === NAMED_LINES) return
-    // Never what it says: whoever updates a list can link to a file that only the engine may read.
+    // Never what it says: a user who updates lists can link to a file that only the engine may read.
     firstInvalid.push(`line ${number}`)
   })
   const digest = createHash('sha256')
