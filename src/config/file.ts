@@ -12,12 +12,7 @@ export const readFileStart: ReadFile = (path) => readStart(path, MAXIMUM_BYTES)
 export function readStart(path: string, most: number): Uint8Array {
   const file = openSync(path, 'r')
   try {
-    const bytes = Buffer.alloc(most + 1)
-    let length = 0
-    for (let read = -1; read !== 0 && length < bytes.length; length += read) {
-      read = readSync(file, bytes, length, bytes.length - length, null)
-    }
-    return bytes.subarray(0, length)
+    return readUpTo(file, most + 1)
   } finally {
     closeSync(file)
   }
@@ -28,27 +23,33 @@ const MAXIMUM_REGULAR_MIB = 16
 
 /**
  * Reads a whole regular file: a pipe would wait for a writer, and a device has no end.
- * @throws the system's error, with its `code`; for anything but a regular file of at most 16 MiB, one whose `code` says so
+ * @throws the system's error, with its `code`; {RangeError} with what is wrong, for anything but a regular file of at most 16 MiB
  */
 export const readRegularFile: ReadFile = (path) => {
   const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
   try {
     const stats = fstatSync(file)
-    if (!stats.isFile()) throw unusable(path, 'it is not a regular file')
-    if (stats.size > MAXIMUM_REGULAR_MIB * 2 ** 20) throw unusable(path, `it has more than ${MAXIMUM_REGULAR_MIB} MiB`)
-    const bytes = Buffer.alloc(stats.size + 1)
-    let length = 0
-    for (let read = -1; read !== 0 && length < bytes.length; length += read) {
-      read = readSync(file, bytes, length, bytes.length - length, null)
-    }
-    return bytes.subarray(0, length)
+    if (!stats.isFile()) throw new RangeError('it is not a regular file')
+    if (stats.size > MAXIMUM_REGULAR_MIB * 2 ** 20) throw new RangeError(`it has more than ${MAXIMUM_REGULAR_MIB} MiB`)
+    return readUpTo(file, stats.size + 1)
   } finally {
     closeSync(file)
   }
 }
 
-function unusable(path: string, code: string): Error {
-  return Object.assign(new Error(`${path}: ${code}`), { code })
+function readUpTo(file: number, most: number): Uint8Array {
+  const bytes = Buffer.alloc(most)
+  let length = 0
+  for (let read = -1; read !== 0 && length < bytes.length; length += read) {
+    read = readSync(file, bytes, length, bytes.length - length, null)
+  }
+  return bytes.subarray(0, length)
+}
+
+/** Why a file cannot be read: `the system reports ENOENT`, or what it is. */
+export function readFault(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException
+  return code === undefined ? message : `the system reports ${code}`
 }
 
 /** The start of a file, or the rule that it breaks. */
@@ -56,7 +57,8 @@ export function readStartOrFault(path: string, readFile: ReadFile): { bytes?: Ui
   try {
     return { bytes: readFile(path) }
   } catch (error) {
-    return { fault: `must name a file that can be read (${(error as NodeJS.ErrnoException).code ?? 'unknown error'})` }
+    const { code, message } = error as NodeJS.ErrnoException
+    return { fault: `must name a file that can be read (${code ?? message})` }
   }
 }
 

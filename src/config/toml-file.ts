@@ -2,7 +2,7 @@
 // Problems never contain secrets.
 import { parse, TomlError } from 'smol-toml'
 import type * as z from 'zod'
-import { type ReadFile, readSecretFile } from './file.ts'
+import { type ReadFile, readFault, readSecretFile } from './file.ts'
 import { type ProblemList, problemList, ruleOf } from './problems.ts'
 import { quoted, shown } from './shown.ts'
 import { type FindLine, tomlLines } from './toml-lines.ts'
@@ -123,11 +123,7 @@ function readText(path: string, readFile: ReadFile, add: ProblemList['add']): st
     return new TextDecoder('utf-8', { fatal: true }).decode(readFile(path))
   } catch (error) {
     if (error instanceof TypeError) add(path, 'must be a file in UTF-8', 'it is in another encoding')
-    else {
-      const { code = '' } = error as NodeJS.ErrnoException
-      // The system's codes are words in capitals.
-      add(path, 'must be a file that can be read', /^[A-Z]/.test(code) ? `the system reports ${code}` : code)
-    }
+    else add(path, 'must be a file that can be read', readFault(error))
     return undefined
   }
 }

@@ -72,8 +72,8 @@ export function toIcapSettings(section: NonNullable<z.output<typeof icap>>, sour
     try {
       return Buffer.from(readFile(absolute(name)))
     } catch (error) {
-      const { code } = error as NodeJS.ErrnoException
-      reading.problem(['icap', 'tls', key], `must name a file that can be read (${code ?? 'unknown error'})`)
+      const { code, message } = error as NodeJS.ErrnoException
+      reading.problem(['icap', 'tls', key], `must name a file that can be read (${code ?? message})`)
       return undefined
     }
   }

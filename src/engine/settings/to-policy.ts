@@ -64,7 +64,8 @@ export function toPolicy(parts: FileParts, { path, readFile, reading }: PolicySo
       contents.push(bytes)
       return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
     } catch (error) {
-      const why = error instanceof TypeError ? 'not in UTF-8' : (error as NodeJS.ErrnoException).code
+      const { code, message } = error as NodeJS.ErrnoException
+      const why = error instanceof TypeError ? 'not in UTF-8' : (code ?? message)
       problem(at, `must name a text file that can be read (${why})`)
       return undefined
     }

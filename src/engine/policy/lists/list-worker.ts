@@ -1,5 +1,6 @@
 // The thread that reads lists: parsing a million names would stall decisions. Started, and ended, by load-lists.ts.
 import { parentPort } from 'node:worker_threads'
+import { readFault } from '../../../config/file.ts'
 import type { ListJob, ListReading } from './load-lists.ts'
 import { readList, type TooManyNames } from './read-list.ts'
 
@@ -12,7 +13,6 @@ function read({ path, format, key, maximum }: ListJob): ListReading | TooManyNam
   try {
     return readList(path, format, key, maximum)
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
-    return { fault: code === undefined ? message : `the system reports ${code}` }
+    return { fault: readFault(error) }
   }
 }
