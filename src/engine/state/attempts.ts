@@ -49,8 +49,7 @@ export async function reserveAttempt(
   const entry = sql<string>`cast(${` ${fingerprint}:`} as text) || cast(${now} as text)`
   // A count expires one lockout period after its last attempt: guessing slowly gains nothing.
   const hasEnded = sql<boolean>`engine_attempt.expires_at <= ${now}`
-  const position = sql.raw<number>(dialect === 'sqlite' ? 'instr' : 'strpos')
-  const at = sql<number>`${position}(engine_attempt.recent, cast(${` ${fingerprint}:`} as text))`
+  const at = placeOf(dialect, fingerprint)
   const countedAt = sql`cast(substr(engine_attempt.recent, ${at} + ${sql.lit(fingerprint.length + 2)}, ${sql.lit(TIME_DIGITS)}) as bigint)`
   const isResent = sql<boolean>`case when ${at} > 0 then ${countedAt} > ${now} - ${sql.lit(RESEND_MS)} else false end`
   const next = {
@@ -106,8 +105,7 @@ export async function returnAttempt(
   fingerprint: string,
   lockoutMs: number,
 ): Promise<void> {
-  const position = sql.raw<number>(dialect === 'sqlite' ? 'instr' : 'strpos')
-  const at = sql<number>`${position}(recent, cast(${` ${fingerprint}:`} as text))`
+  const at = placeOf(dialect, fingerprint)
   const entry = sql.lit(fingerprint.length + 2 + TIME_DIGITS)
   const others = sql<string>`(substr(recent, 1, ${at} - 1) || substr(recent, ${at} + ${entry}))`
   // The latest is the first.
@@ -131,4 +129,10 @@ export async function returnAttempt(
     .where('rule_name', '=', key.rule_name)
     .where(isCounted)
     .execute()
+}
+
+/** Where the latest entry of this fingerprint begins in `recent`; 0 without one. */
+function placeOf(dialect: DatabaseLocation['dialect'], fingerprint: string): RawBuilder<number> {
+  const position = sql.raw<number>(dialect === 'sqlite' ? 'instr' : 'strpos')
+  return sql<number>`${position}(engine_attempt.recent, cast(${` ${fingerprint}:`} as text))`
 }

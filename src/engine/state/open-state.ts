@@ -151,12 +151,14 @@ export async function openState({ location, keys, clock, log, ...options }: Stat
       const { revision } = following
       const expires_at = await transactions.run(
         'redeem a verdict',
-        (transaction) =>
-          redeem(transaction, now(), {
+        async (transaction) => {
+          const expiresAt = await redeem(transaction, now(), {
             ...{ reference, rule, holder, sessionMs, redeemableMs },
-            settleAttempts: () => settle(transaction),
             clientAddress: identity.client.address,
-          }),
+          })
+          await settle(transaction)
+          return expiresAt
+        },
         (run) => limitWrites(run, identity.client.network),
       )
       // If the memory has followed in the meantime, the session may have been ended: it will be looked up.

@@ -11,8 +11,6 @@ export interface Redemption {
   readonly sessionMs: number
   /** For how long the verdict can still be redeemed. */
   readonly redeemableMs: number
-  /** What happens to the count of attempts, in the same transaction. */
-  readonly settleAttempts: () => Promise<void>
 }
 
 /** @returns when the new session ends, by the database's clock; undefined if the verdict had been redeemed */
@@ -21,7 +19,7 @@ export async function redeem(
   now: RawBuilder<number>,
   redemption: Redemption,
 ): Promise<number | undefined> {
-  const { reference, rule, holder, clientAddress, sessionMs, redeemableMs, settleAttempts } = redemption
+  const { reference, rule, holder, clientAddress, sessionMs, redeemableMs } = redemption
   const later = (milliseconds: number) => sql<number>`${now} + cast(${milliseconds} as bigint)`
   const first = await transaction
     .insertInto('engine_redemption')
@@ -29,7 +27,6 @@ export async function redeem(
     .onConflict((conflict) => conflict.column('reference').doNothing())
     .returning('reference')
     .executeTakeFirst()
-  await settleAttempts()
   if (first === undefined) return undefined
   const expiresAt = later(sessionMs)
   const session = await transaction
