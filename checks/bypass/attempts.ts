@@ -108,15 +108,16 @@ const ARRIVALS: readonly Arrival[] = [
 /**
  * @param credentials a header field for the first request of a connection; empty for none. Further requests have none.
  * @param series different for each table, and part of every host
+ * @param addressOf the address to which a host resolves
  */
-export function attempts(credentials: string, series: string): readonly Attempt[] {
+export function attempts(credentials: string, series: string, addressOf: (host: string) => string): readonly Attempt[] {
   const all: Attempt[] = []
   for (const arrival of ARRIVALS) {
     for (const target of TARGETS) {
       for (const isKept of [false, true]) {
         for (const method of METHODS) {
           for (const final of finals(method, arrival)) {
-            all.push(toAttempt(`${series}${all.length}`, { arrival, target, isKept, final, credentials }))
+            all.push(toAttempt(`${series}${all.length}`, { arrival, target, isKept, final, credentials, addressOf }))
           }
         }
       }
@@ -127,7 +128,17 @@ export function attempts(credentials: string, series: string): readonly Attempt[
 
 interface Final {
   readonly name: string
-  readonly steps: (host: string, credentials: string) => readonly Step[]
+  /** @param address of the host */
+  readonly steps: (host: string, credentials: string, address: string) => readonly Step[]
+}
+
+/** Other ways to write a CONNECT, given an ordinary one. */
+const SPELLINGS: Readonly<Record<string, (connect: string, host: string, address: string) => string>> = {
+  'in small letters': (connect) => connect.replace('CONNECT', 'connect'),
+  'with a body': (connect) => `${connect.replace(/\r\n$/, 'Content-Length: 4\r\n\r\n')}body`,
+  'of a URL': (connect) => connect.replace(/ (\S+) HTTP/, ' https://$1/ HTTP'),
+  'of a name in capitals with a dot': (connect, host) => connect.replaceAll(host, `${host.toUpperCase()}.`),
+  'of an address': (connect, host, address) => connect.replaceAll(host, address),
 }
 
 /** The last request; for CONNECT, also what is sent through the tunnel that it asks for. */
@@ -142,6 +153,13 @@ function finals(method: Method, { forms }: Arrival): readonly Final[] {
         READ,
       ],
     }))
+    const respelled = Object.entries(SPELLINGS).map(([spelling, spell]) => ({
+      name: `CONNECT ${spelling}, then TLS, then GET`,
+      steps: (host: string, credentials: string, address: string) => [
+        ...[write(spell(connectTo(host, credentials), host, address)), READ, handshake(host)],
+        ...[write(request('GET', '/', host, '')), READ],
+      ],
+    }))
     const raw = [443, 80].map((port) => ({
       name: `CONNECT to port ${port}, then http without waiting`,
       steps: (host: string, credentials: string) => [
@@ -149,7 +167,7 @@ function finals(method: Method, { forms }: Arrival): readonly Final[] {
         READ,
       ],
     }))
-    return [...inTls, ...raw]
+    return [...inTls, ...respelled, ...raw]
   }
   if (method === 'PRI') {
     const preface = (host: string) => `PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n${request('GET', '/', host, '')}`
@@ -182,9 +200,11 @@ interface Combination {
   readonly isKept: boolean
   readonly final: Final
   readonly credentials: string
+  readonly addressOf: (host: string) => string
 }
 
-function toAttempt(id: string, { arrival, target, isKept, final, credentials }: Combination): Attempt {
+function toAttempt(id: string, combination: Combination): Attempt {
+  const { arrival, target, isKept, final, credentials, addressOf } = combination
   const host = target === 'portal' ? PORTAL_HOST : `a${id}.${DOMAINS[target]}`
   // Within the tunnel of an exempt host, which is decided as a whole, no other host is named.
   const isOpaque = target === 'exempt' && arrival.outer === 'the target'
@@ -194,7 +214,12 @@ function toAttempt(id: string, { arrival, target, isKept, final, credentials }: 
   // Redirected requests never have any.
   const given = arrival.name === 'plain' ? credentials : ''
   const first = isKept ? [write(request('GET', isPlain ? `http://${before}/` : '/', before, given)), READ] : []
-  const steps = [...arrival.begin(outer, credentials), ...first, WAIT, ...final.steps(host, given)]
+  const steps = [
+    ...arrival.begin(outer, credentials),
+    ...first,
+    WAIT,
+    ...final.steps(host, given, isOpaque ? host : addressOf(host)),
+  ]
   const form = arrival.forms.includes('path') ? 'a path' : 'a URL with http'
   const isOrdinary = arrival.isOrdinary && !isKept && final.name === `GET of ${form}`
   return {

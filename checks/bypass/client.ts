@@ -14,9 +14,11 @@ export interface Work {
 }
 
 /** How long a step waits for the proxy until `go`, which says how long then. */
-const BEFORE_MS = 5_000
+const BEFORE_MS = 3_000
+/** How long a handshake waits after a response that refuses the tunnel. */
+const REFUSED_MS = 100
 /** How many attempts are performed at the same time while the engine works; otherwise all are. */
-const CONCURRENT = 100
+const CONCURRENT = 300
 
 export interface Go {
   /** How long a step waits from now on, in milliseconds. */
@@ -96,11 +98,13 @@ class Connection {
         return
       case 'handshake': {
         const below = this.#stream as Duplex
+        const isRefused = /^HTTP\/1\.[01] (?!200)/.test(this.#received)
         below.removeAllListeners('data')
         const stream = connectTls({ socket: below, servername: step.name, rejectUnauthorized: false })
         stream.on('error', () => {})
         try {
-          await once(stream, 'secureConnect', { signal: AbortSignal.timeout(stepMs) })
+          const signal = AbortSignal.timeout(isRefused ? REFUSED_MS : stepMs)
+          await Promise.race([once(stream, 'secureConnect', { signal }), closed(below)])
           this.#use(stream)
         } catch {
           // What follows is then written as it is.
@@ -117,6 +121,12 @@ class Connection {
       this.#received += chunk.toString('latin1')
     })
   }
+}
+
+/** Rejects when it closes. */
+async function closed(stream: Duplex): Promise<never> {
+  if (!stream.destroyed) await once(stream, 'close')
+  throw new Error('closed')
 }
 
 /** Whether a response and its body have been received. */
