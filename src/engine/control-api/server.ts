@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { type RequestListener, STATUS_CODES } from 'node:http'
 import { createServer } from 'node:https'
-import { type AddressInfo, isIPv6 } from 'node:net'
+import { type AddressInfo, isIPv6, type Socket } from 'node:net'
 import type { ControlApi, ControlCertificate } from '../certificates/publish.ts'
 import { problem } from './responses.ts'
 
@@ -12,6 +12,8 @@ export interface ControlServerOptions {
   /** 0 selects a free port. */
   readonly port: number
   readonly listener: RequestListener
+  /** For tests. */
+  readonly limits?: Partial<typeof LIMITS>
 }
 
 export interface ControlServer extends ControlApi {
@@ -22,32 +24,41 @@ export interface ControlServer extends ControlApi {
 }
 
 const TLS = { minVersion: 'TLSv1.2' } as const
-const REQUEST_MS = 10_000
-const STOP_MS = 5000
+const LIMITS = { requestMs: 10_000, stopMs: 5_000 }
 
 /** Status codes for errors of the HTTP parser. */
 const STATUS_OF: Readonly<Record<string, number>> = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 }
+/** Others come from TLS or the connection: a response would wait for the end of a handshake. */
+const PARSER_ERROR = /^(HPE_|ERR_HTTP_REQUEST_TIMEOUT$)/
 
 /** @throws {Error} when it cannot listen on the address */
 export async function startControlServer(options: ControlServerOptions): Promise<ControlServer> {
   let { certificate } = options
+  const { requestMs, stopMs } = { ...LIMITS, ...options.limits }
   const server = createServer(
     {
       ...certificate,
       ...TLS,
-      handshakeTimeout: REQUEST_MS,
+      handshakeTimeout: requestMs,
       maxHeaderSize: 16 * 1024,
-      headersTimeout: REQUEST_MS,
-      requestTimeout: REQUEST_MS,
+      headersTimeout: requestMs,
+      requestTimeout: requestMs,
       connectionsCheckingInterval: 1000,
     },
     options.listener,
   )
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy()
-    const { status, body } = problem(STATUS_OF[error.code ?? ''] ?? 400)
+    const { code = '' } = error
+    if (!socket.writable || !PARSER_ERROR.test(code)) return void socket.destroy()
+    const { status, body } = problem(STATUS_OF[code] ?? 400)
     const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/problem+json\r\nConnection: close\r\n`
     socket.end(`${head}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`)
+  })
+  // Node closes only those with a complete handshake.
+  const connections = new Set<Socket>()
+  server.on('connection', (socket: Socket) => {
+    connections.add(socket)
+    socket.once('close', () => connections.delete(socket))
   })
   server.listen(options.port, options.host)
   await once(server, 'listening')
@@ -65,7 +76,9 @@ export async function startControlServer(options: ControlServerOptions): Promise
       const closed = once(server, 'close')
       server.close()
       server.closeIdleConnections()
-      const forcedClose = setTimeout(() => server.closeAllConnections(), STOP_MS)
+      const forcedClose = setTimeout(() => {
+        for (const socket of connections) socket.destroy()
+      }, stopMs)
       await closed
       clearTimeout(forcedClose)
     },

@@ -77,6 +77,8 @@ export async function startIcapServer(options: IcapServerOptions): Promise<IcapS
   })
   server.on('tlsClientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     report(`no TLS connection (${error.code})`, socket.remoteAddress)
+    // Node itself closes it after an error, but not when its time is over.
+    socket.destroy()
   })
   server.on('drop', (dropped) => report('too many connections', dropped?.remoteAddress))
   server.listen(options.port, options.host)
