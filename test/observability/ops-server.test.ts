@@ -1,5 +1,7 @@
 // The request guard of the operations listener: two paths, two methods, nothing else.
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { after, before, test } from 'node:test'
 import { exchangeBytes } from '../portal/exchange.ts'
 import { type Operations, startOperations } from '../portal/monitoring/operations.ts'
@@ -53,10 +55,24 @@ test('a CONNECT request is closed', async () => {
   assert.equal(await exchangeBytes(operations, 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n'), '')
 })
 
-test('a slow client is disconnected within seven seconds', async () => {
+test('a slow client is disconnected after five seconds', async () => {
   const startedAt = performance.now()
   assert.match(await exchangeBytes(operations, 'GET /metrics HTTP/1.1\r\nHost', 30_000), /^HTTP\/1\.1 408 /)
-  assert.ok(performance.now() - startedAt >= 4_000)
+  const milliseconds = performance.now() - startedAt
+  // Without a limit of its own, Node's is a minute, and it looks every half minute.
+  assert.ok(milliseconds >= 4_000 && milliseconds < 15_000, `${milliseconds.toFixed(0)} ms`)
+})
+
+test('it accepts 32 connections, and closes one more', async (t) => {
+  const sockets = Array.from({ length: 32 }, () => connect(operations.port, '127.0.0.1'))
+  t.after(() => {
+    for (const socket of sockets) socket.destroy()
+  })
+  for (const socket of sockets) {
+    socket.write('GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n')
+    assert.match(String((await once(socket, 'data'))[0]), /^HTTP\/1\.1 200 /)
+  }
+  assert.equal(await exchangeBytes(operations, 'GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n'), '')
 })
 
 test('the portal itself serves neither path', async () => {

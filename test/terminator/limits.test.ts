@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { connect as connectHttp2 } from 'node:http2'
-import type { AddressInfo, Socket } from 'node:net'
+import { type AddressInfo, connect, type Socket } from 'node:net'
 import { after, describe, type TestContext, test } from 'node:test'
 import { parse } from 'yaml'
 import { startPublishing } from '../engine/publishing.ts'
@@ -210,6 +210,39 @@ describe('limits', { skip: skipWithoutNginx }, async () => {
       assert.doesNotMatch(terminator.logText(), /zqpayload|client:/)
     })
   }
+
+  test('a client that sends its head or its handshake slowly is disconnected', async (t) => {
+    const portal = await startHostileEngine(t, respondWith(OK))
+    const terminator = await startTerminator(t, {
+      portal: `127.0.0.1:${portal.port}`,
+      leaf,
+      edit: (shipped) => shipped.replace(/client_header_timeout 10s;/, 'client_header_timeout 1s;'),
+    })
+    const slow = async (port: number, bytes: string) => {
+      const socket = connect(port, '127.0.0.1')
+      t.after(() => socket.destroy())
+      let isOpen = true
+      socket.on('error', () => {})
+      socket.on('close', () => {
+        isOpen = false
+      })
+      socket.resume()
+      socket.write(bytes, 'latin1')
+      await until(
+        () => {
+          // A byte now and then must not extend it.
+          if (isOpen) socket.write('x')
+          return !isOpen
+        },
+        15,
+        200,
+      )
+    }
+    // The first bytes of a handshake: a record of 512 bytes that never ends.
+    const handshake = Buffer.from([0x16, 3, 1, 2, 0]).toString('latin1')
+    await Promise.all([slow(terminator.httpPort, 'GET / HTTP/1.1\r\nX: '), slow(terminator.httpsPort, handshake)])
+    assert.equal(portal.connections.length, 0)
+  })
 
   test('a client is an IPv4 address, or an IPv6 network of 64 bits', async (t) => {
     const { waiting, plain } = await startHolding(

@@ -1,8 +1,12 @@
 // Requests that are queued for too long get a small 503 in the visitor's language, and service then recovers.
 import assert from 'node:assert/strict'
-import { on, once } from 'node:events'
+import { EventEmitter, on, once } from 'node:events'
+import type { Server } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
+import type { Logger } from 'pino'
+import type { Exchange } from '../../../src/portal/http/exchange.ts'
+import { createLoadShedding } from '../../../src/portal/http/load-shedding.ts'
 import { claims, verdictTarget } from '../../support/payloads.ts'
 import { NOW, startPortal } from '../../support/portal.ts'
 import { until } from '../../support/until.ts'
@@ -42,6 +46,51 @@ function block(milliseconds: number): void {
   for (const end = performance.now() + milliseconds; performance.now() < end; );
 }
 
+/** The decisions alone, without a server. */
+function startShedding() {
+  const [server, lines, shed] = [new EventEmitter(), [] as object[], { 'event loop': 0 }]
+  const log = { warn: (line: object, msg: string) => void lines.push({ ...line, msg }) } as unknown as Logger
+  const shedding = createLoadShedding({ server: server as Server, log, shed, queued: () => 7 })
+  const isShed = (milliseconds: number, path = '/blocked') =>
+    shedding.shouldShed({ path, receivedAt: performance.now() - milliseconds } as Exchange)
+  return { ...shedding, server, lines, isShed }
+}
+
+test('half a second in the queue is the limit, for all but the liveness probe', (t) => {
+  const { isShed, figures, stop } = startShedding()
+  t.after(stop)
+  for (const milliseconds of [0, 300, 450]) assert.equal(isShed(milliseconds), false, `${milliseconds} ms`)
+  for (const milliseconds of [501, 700, 60_000]) assert.equal(isShed(milliseconds), true, `${milliseconds} ms`)
+  assert.equal(isShed(60_000, '/healthz'), false)
+  assert.deepEqual(figures(), { shed: 3, dropped: 0 })
+})
+
+test('a report once a second has what happened since the one before', (t) => {
+  t.mock.timers.enable({ apis: ['setInterval'] })
+  const { isShed, server, lines, stop } = startShedding()
+  isShed(600)
+  isShed(600)
+  server.emit('drop')
+  t.mock.timers.tick(999)
+  assert.deepEqual(lines, [])
+  t.mock.timers.tick(1)
+  assert.deepEqual(lines.splice(0), [{ shed: 2, dropped: 1, queued: 7, msg: 'overloaded' }])
+  t.mock.timers.tick(5_000)
+  assert.deepEqual(lines, [], 'nothing happened')
+  isShed(600)
+  t.mock.timers.tick(1_000)
+  server.emit('drop')
+  t.mock.timers.tick(1_000)
+  assert.deepEqual(lines.splice(0), [
+    { shed: 1, dropped: 0, queued: 7, msg: 'overloaded' },
+    { shed: 0, dropped: 1, queued: 7, msg: 'overloaded' },
+  ])
+  isShed(600)
+  stop()
+  t.mock.timers.tick(5_000)
+  assert.deepEqual(lines, [])
+})
+
 test('a connection beyond the limit is closed, and one log line a second reports it', async (t) => {
   const portal = await startPortal(t, { capacity: { connections: 3 } })
   const [first, ...others] = await openConnections(t, portal.port, 3)
@@ -69,6 +118,8 @@ test('requests queued for too long get 503, and then everything is served again'
   assert.equal(statuses[79], '200', 'the liveness probe is served')
   assert.ok(served < 80, 'no request was shed')
   assert.equal(portal.load().shed, 80 - served)
+  const lines = () => portal.logged().filter(({ msg }) => msg === 'overloaded')
+  await until(() => lines().reduce((sum, { shed }) => sum + Number(shed), 0) === 80 - served)
   assert.equal(portal.tally.shed['event loop'], 80 - served)
   assert.equal(portal.tally.inFlight, 0)
   // The same connections are still usable.

@@ -1,6 +1,10 @@
 // Requests that two servers in a chain could parse differently are refused, and close their connection.
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { connect } from 'node:net'
 import { after, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { claims, verdictTarget } from '../../support/payloads.ts'
 import { NOW, startPortal } from '../../support/portal.ts'
 import { exchange, exchangeBytes } from '../exchange.ts'
@@ -95,9 +99,27 @@ test('a header after many others is read, and too many are rejected', async () =
   }
 })
 
-test('a client that sends its headers slowly is disconnected', async () => {
-  const opened = Date.now()
-  const response = await exchangeBytes(portal, 'GET /healthz HTTP/1.1\r\nHost: a\r\nX: ', 15_000)
-  assert.match(response, /^HTTP\/1\.1 408 /)
-  assert.ok(Date.now() - opened < 13_000)
+describe('time limits', { concurrency: true }, () => {
+  test('a client that sends its headers slowly is disconnected', async () => {
+    const opened = Date.now()
+    const response = await exchangeBytes(portal, 'GET /healthz HTTP/1.1\r\nHost: a\r\nX: ', 15_000)
+    assert.match(response, /^HTTP\/1\.1 408 /)
+    assert.ok(Date.now() - opened < 13_000)
+  })
+
+  test('a connection that was idle for longer than the terminator keeps one is still served', async (t) => {
+    const nginx = readFileSync(new URL('../../../deploy/terminator/nginx.conf', import.meta.url), 'utf8')
+    const seconds = Number(/^ {4}upstream portal \{.*?^ {8}keepalive_timeout (\d+)s;/ms.exec(nginx)?.[1])
+    assert.ok(seconds >= 1)
+    const socket = connect(portal.port, '127.0.0.1')
+    t.after(() => socket.destroy())
+    const isServed = async () => {
+      socket.write('GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n')
+      return String((await once(socket, 'data', { signal: AbortSignal.timeout(5_000) }))[0]).startsWith('HTTP/1.1 200 ')
+    }
+    assert.ok(await isServed())
+    // Node itself waits a second longer than it says.
+    await sleep((seconds + 3) * 1000)
+    assert.ok(await isServed())
+  })
 })
