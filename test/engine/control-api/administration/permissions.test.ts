@@ -1,7 +1,7 @@
 // Opening a host for a time.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startEngine } from '../../running-engine.ts'
+import { policy, startEngine } from '../../running-engine.ts'
 import { FILES, RULES } from './policy.ts'
 
 test('a permission opens its host and nothing else, is logged with its name, and expires by itself', async (t) => {
@@ -88,7 +88,24 @@ test('what is no host, no duration or no name is rejected', async (t) => {
   assert.deepEqual(await engine.state.permissions(), [])
 })
 
-test('the portal is never closed, and a permission survives the policy’s reload', async (t) => {
+test('the portal is never closed: by no rule, and by the end of no permission for its name', async (t) => {
+  const everything = '\n[[rules]]\nname = "all"\nmatch = ["*"]\naction = "block"\n'
+  const engine = await startEngine(t, policy(everything))
+  const verdictOf = async (host: string) => (await engine.decide(`https://${host}/`)).json.verdict
+  const verdicts = async () => [await verdictOf('portal.example'), await verdictOf('other.example')]
+  assert.deepEqual(await verdicts(), ['allow', 'block'])
+  for (const host of ['portal.example', '.portal.example', 'other.example']) {
+    assert.equal((await engine.administer('permissions/allow', { host, minutes: 1, by: 'x' })).status, 200)
+  }
+  assert.deepEqual(await verdicts(), ['allow', 'allow'])
+  for (const host of ['portal.example', '.portal.example', 'other.example']) {
+    assert.equal((await engine.administer('permissions/end', { host })).json.ended, 1)
+    assert.equal(await verdictOf('portal.example'), 'allow')
+  }
+  assert.deepEqual(await verdicts(), ['allow', 'block'])
+})
+
+test('a permission survives the policy’s reload', async (t) => {
   const engine = await startEngine(t, RULES, { files: FILES })
   await engine.administer('permissions/allow', { host: 'adult.example', minutes: 60, by: 'x' })
   await engine.write('adult.example\nother.example\n', 'adult.txt')
