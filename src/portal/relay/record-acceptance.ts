@@ -43,7 +43,7 @@ export function createRecordAcceptance({
     const { session, locale } = resolveVisit(exchange)
     const shown = session.shown.find(({ reference }) => reference === verdict.reference)
     const document = shown ?? {
-      locale,
+      locale: documents[locale].locale,
       documentSha256: documents[locale].sha256,
       policyVersion: config.policy.version,
     }

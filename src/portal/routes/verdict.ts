@@ -69,6 +69,7 @@ function cookieOfShown(
   { documents, sessions, policyVersion }: VerdictRouteDependencies,
 ): string {
   const others = session.shown.filter((one) => one.reference !== reference)
-  const shown = [...others, { reference, locale, documentSha256: documents[locale].sha256, policyVersion }]
+  const text = documents[locale]
+  const shown = [...others, { reference, locale: text.locale, documentSha256: text.sha256, policyVersion }]
   return sessions.cookie({ locale: session.locale, shown })
 }

@@ -9,6 +9,7 @@ import { type OfferedLocales, parseLocale } from '../i18n/negotiate.ts'
 interface ShownPolicy {
   /** The verdict's id. */
   readonly reference: string
+  /** The text's language. */
   readonly locale: Locale
   /** Lower-case hexadecimal. */
   readonly documentSha256: string

@@ -127,16 +127,16 @@ describe('the record', () => {
     ])
   })
 
-  test('names the text that was shown, in any page language', async () => {
-    for (const [locale, text] of [
-      ['fr', FRENCH],
-      ['de', LONG],
+  test('names the text that was shown and its language, whatever the page’s', async () => {
+    for (const [locale, text, language] of [
+      ['fr', FRENCH, 'fr'],
+      ['de', LONG, 'en'],
     ] as const) {
       const { page, target, reference } = acknowledgement()
       const Cookie = cookieSet(await exchange(portal, page, { 'Accept-Language': locale }))
       assert.equal((await exchange(portal, target, { Cookie })).status, 302)
       const found = query(`select document_sha256, document_source, locale from acceptance where jti = '${reference}'`)
-      assert.deepEqual(found, [{ document_sha256: sha256(text), document_source: 'shown', locale }])
+      assert.deepEqual(found, [{ document_sha256: sha256(text), document_source: 'shown', locale: language }])
     }
   })
 })
