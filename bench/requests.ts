@@ -26,7 +26,9 @@ const LANGUAGES = [
   'es-ES,es;q=0.9,en;q=0.6',
 ]
 
-const RULES: readonly Pick<VerdictClaims, 'destination' | 'rule_name' | 'rule_description' | 'category'>[] = [
+type RuleClaims = 'destination' | 'rule_name' | 'rule_description' | 'rule_descriptions' | 'category' | 'override'
+
+const RULES: readonly Pick<VerdictClaims, RuleClaims>[] = [
   {
     destination: 'https://www.betting.example',
     rule_name: 'block-gambling',
@@ -50,8 +52,13 @@ const RULES: readonly Pick<VerdictClaims, 'destination' | 'rule_name' | 'rule_de
     destination: 'https://xn--mnchen-3ya.example',
     rule_name: 'block-uploads-finance',
     rule_description: 'Für die Buchhaltung gesperrt – Auskunft gibt die IT-Abteilung.',
+    rule_descriptions: { en: 'Closed to the accounts department: ask IT.' },
+    override: { type: 'pin', length: 6, prompt: 'Code der IT-Abteilung' },
   },
 ]
+
+/** Every thousandth address is so long that the payload has a shortened one. */
+const LONG_PATH = 'a'.repeat(3_000)
 
 // A browser's headers for subresources.
 const SUBRESOURCES = [
@@ -63,11 +70,12 @@ const SUBRESOURCES = [
 
 /**
  * Navigations to verdicts of this kind, issued in the minute before `now` (Unix seconds), each with its own reference
- * and destination; warnings and policies can be acknowledged.
+ * and destination; warnings and policies can be acknowledged. Together they have every claim that the engine sends.
  */
 export function navigations(kind: VerdictKind, now: number, key: PayloadKey): Navigation[] {
   return Array.from({ length: REQUESTS }, (_, index) => {
-    const rule = pick(RULES, index)
+    const { override, ...rule } = pick(RULES, index)
+    const path = index % 1000 === 999 ? LONG_PATH : `section-${index % 97}`
     const detail = randomBytes(8 + (index % 60)).toString('hex')
     const claims: VerdictClaims = {
       ...rule,
@@ -75,8 +83,12 @@ export function navigations(kind: VerdictKind, now: number, key: PayloadKey): Na
       ts: now - (index % 60),
       kind,
       jti: randomBytes(16).toString('base64url'),
-      destination: `${rule.destination}/section-${index % 97}/${detail}?id=${index}&from=mail`,
-      ...(kind !== 'block' && { ack_token: randomBytes(24).toString('base64url') }),
+      destination: `${rule.destination}/${path}/${detail}?id=${index}&from=mail`,
+      ...(kind !== 'block' && {
+        ack_token: randomBytes(24).toString('base64url'),
+        session_seconds: 3600 + 1800 * (index % 3),
+        ...(override && { override }),
+      }),
     }
     return { target: buildVerdictUrl(claims, '', key).url, headers: headersOf(index), claims }
   })

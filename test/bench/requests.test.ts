@@ -1,9 +1,15 @@
 // The benchmark's requests, parsed as in the portal.
 import assert from 'node:assert/strict'
+import { createSecretKey } from 'node:crypto'
 import { test } from 'node:test'
 import { forged, malformed, navigations, proxyRequestBytes, requestBytes, subresources } from '../../bench/requests.ts'
 import { PayloadOpener } from '../../src/contract/open.ts'
 import { parseVerdictQuery } from '../../src/contract/query.ts'
+import { parseRequestedUrl } from '../../src/engine/decision-request.ts'
+import { createIssuer } from '../../src/engine/verdicts.ts'
+import { openedClaims } from '../engine/opened-claims.ts'
+import { configure, policy } from '../engine/running-engine.ts'
+import { identity } from '../engine/state/fixture.ts'
 import { keyring } from '../support/payloads.ts'
 
 const NOW = 1_800_000_000
@@ -27,6 +33,42 @@ test('there are 10,000 different verdicts of the minute before, which can be ack
   }
   assert.equal(new Set(pages.map(({ headers }) => headers['Accept-Language'])).size, 5)
 })
+
+test('together they have every claim that our engine sends', () => {
+  const rule = `description = "a"\ndescriptions = { de = "b" }\ncategory = "c"\nmatch = ["a.example"]`
+  const engine = configure(
+    policy(`
+      [[rules]]
+      name = "block"
+      action = "block"
+      ${rule}
+      [[rules]]
+      name = "warn"
+      action = "warn"
+      override = { type = "pin", code = "8036", prompt = "d" }
+      ${rule}
+    `),
+  )
+  const issue = createIssuer({ async rememberUrl() {} }, createSecretKey(Buffer.alloc(32)), () => NOW * 1000)
+  const sent = engine.policy.rules.flatMap((rule) =>
+    ['today', 'long'.repeat(1000)].map((path) => {
+      const url = parseRequestedUrl(`https://a.example/${path}`) ?? assert.fail()
+      const request = { ...url, method: 'GET', ...identity('198.51.100.7', undefined) }
+      return issue(engine.policy, rule as Parameters<typeof issue>[1], request).redirect
+    }),
+  )
+  const own = [...navigations('block', NOW, keyring.sealing), ...pages].map(({ target }) => target)
+  assert.deepEqual(claimsOf(own), claimsOf(sent))
+})
+
+/** The names of the claims in these verdict URLs, and of the members of `override`. */
+function claimsOf(urls: readonly string[]): string[] {
+  const names = urls.flatMap((url) => {
+    const claims = openedClaims(new URLSearchParams(url.slice(url.indexOf('?'))).get('p') ?? '')
+    return [...Object.keys(claims), ...Object.keys(Object(claims.override)).map((name) => `override.${name}`)]
+  })
+  return [...new Set(names)].sort()
+}
 
 test('rejected payloads are rejected for the intended reason', () => {
   for (const { target } of malformed(pages.slice(0, 200))) assert.equal(open(target), 'form')

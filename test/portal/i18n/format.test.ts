@@ -81,3 +81,27 @@ test('numbers of days have plural forms and digit groups', () => {
   assert.equal(formatDays(3652, 'de'), '3.652 Tage')
   assert.equal(formatNumber(3652, 'en'), '3,652')
 })
+
+test('nothing builds an Intl object for each page', (t) => {
+  const formatAll = () => {
+    for (const locale of LOCALES) {
+      formatTime(1_800_000_000 + Math.random() * 1000, locale, 'UTC')
+      formatDuration(24 * 60 * 2 + 61, locale)
+      formatDuration(61, locale)
+      formatCount(2, locale, { one: '{n}', other: '{n}' })
+      formatDate(0, locale)
+      formatMonth('2026-11', locale)
+      formatDays(2, locale)
+      formatNumber(2, locale)
+    }
+  }
+  formatAll()
+  const constructors = (['DateTimeFormat', 'ListFormat', 'NumberFormat', 'PluralRules'] as const).map((name) =>
+    t.mock.method(Intl, name as 'NumberFormat'),
+  )
+  formatAll()
+  assert.deepEqual(
+    constructors.map(({ mock }) => mock.callCount()),
+    [0, 0, 0, 0],
+  )
+})
