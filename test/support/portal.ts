@@ -94,7 +94,7 @@ export async function startPortal(t: Cleanup | undefined, options: PortalOptions
         url: config.engine.url,
         publishedCa: config.certificate.path,
         userAgent: `captive-portal/${config.release.version}`,
-        clock,
+        clock: () => performance.now(),
       }),
     publishedCa: config.certificate.inspection ? certificates.current : () => undefined,
     clock,

@@ -8,7 +8,8 @@ export function engineClient(config: Config): SendAcknowledgement | undefined {
   const { engine, release } = config
   if (engine.url === undefined) return undefined
   const userAgent = `captive-portal/${release.version}`
-  return createEngineClient({ ...engine, url: engine.url, ...trustOf(config), userAgent, clock: Date.now })
+  const clock = () => performance.now()
+  return createEngineClient({ ...engine, url: engine.url, ...trustOf(config), userAgent, clock })
 }
 
 /** Undefined when acknowledgements are turned off. */

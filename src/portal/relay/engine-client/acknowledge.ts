@@ -6,7 +6,7 @@ import type { VerdictQuery } from '../../../contract/query.ts'
 import { exchange } from './exchange.ts'
 import { describeFault } from './fault.ts'
 import { type EngineResponse, interpretResponse } from './response.ts'
-import { createResumption } from './tls-resumption.ts'
+import { createTlsAgents } from './tls-agents.ts'
 import { createEngineTrust, type TrustOptions } from './trust.ts'
 
 export interface EngineAddress extends TrustOptions {
@@ -16,7 +16,7 @@ export interface EngineAddress extends TrustOptions {
   readonly apiToken: string | undefined
   /** Such as `captive-portal/2026.47.0`. */
   readonly userAgent: string
-  /** Milliseconds since 1970. */
+  /** Milliseconds; never set back. */
   readonly clock: () => number
 }
 
@@ -34,8 +34,8 @@ export type SendAcknowledgement = (acknowledgement: Acknowledgement) => Promise<
 const MAXIMUM_HEADER_BYTES = 16 * 1024
 
 export function createEngineClient(engine: EngineAddress): SendAcknowledgement {
-  const trust = engine.url.protocol === 'https:' ? createEngineTrust(engine) : undefined
-  const resumption = createResumption(engine.clock)
+  const tlsAgent =
+    engine.url.protocol === 'https:' ? createTlsAgents(createEngineTrust(engine), engine.clock) : undefined
   const basePath = engine.url.pathname.replace(/\/$/, '')
   const fixedHeaders = {
     accept: 'application/json',
@@ -48,8 +48,6 @@ export function createEngineClient(engine: EngineAddress): SendAcknowledgement {
     const options: RequestOptions = {
       method: 'GET',
       path: `${basePath}${engine.ackPath}?${query.text}`,
-      // On a poisoned pooled connection, one visitor could get another's response.
-      agent: false,
       maxHeaderSize: MAXIMUM_HEADER_BYTES,
       headers: {
         ...fixedHeaders,
@@ -58,15 +56,14 @@ export function createEngineClient(engine: EngineAddress): SendAcknowledgement {
       },
     }
     try {
-      const raw = await exchange(() => {
-        if (trust === undefined) return httpRequest(engine.url, options)
-        const secureContext = trust()
-        // Explicit, because NODE_TLS_REJECT_UNAUTHORIZED would otherwise turn it off.
-        const verified = { rejectUnauthorized: true, secureContext, session: resumption.sessionFor(secureContext) }
-        const request = httpsRequest(engine.url, { ...options, ...verified } as RequestOptions)
-        resumption.keepFrom(request, secureContext)
-        return request
-      }, engine.timeoutSeconds * 1000)
+      const raw = await exchange(
+        // No agent keeps a connection: on a poisoned one, a visitor could get another's response.
+        () =>
+          tlsAgent === undefined
+            ? httpRequest(engine.url, { ...options, agent: false })
+            : httpsRequest(engine.url, { ...options, agent: tlsAgent() }),
+        engine.timeoutSeconds * 1000,
+      )
       return raw === 'late' ? { kind: 'late', status: undefined } : interpretResponse(raw)
     } catch (error) {
       return { kind: 'broken', status: undefined, reason: describeFault(error, engine.url) }

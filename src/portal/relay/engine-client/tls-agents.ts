@@ -1,0 +1,26 @@
+// TLS with the engine. Each request has its own connection, and resuming a session saves both sides the signatures of a full
+// handshake. But a resumed session skips the verification, so no agent, with the session it keeps, is used for more than a
+// minute, or after a change of the authorities.
+import { Agent } from 'node:https'
+import type { SecureContext } from 'node:tls'
+
+const LIFETIME_MILLISECONDS = 60_000
+
+/**
+ * @param trust the current authorities
+ * @param clock milliseconds; never set back
+ * @returns the agent of the next request
+ */
+export function createTlsAgents(trust: () => SecureContext, clock: () => number): () => Agent {
+  let current: { readonly secureContext: SecureContext; readonly since: number; readonly agent: Agent } | undefined
+  return () => {
+    const secureContext = trust()
+    const since = clock()
+    if (current?.secureContext !== secureContext || since - current.since >= LIFETIME_MILLISECONDS) {
+      // `rejectUnauthorized` is explicit, because NODE_TLS_REJECT_UNAUTHORIZED would otherwise turn it off.
+      const options = { keepAlive: false, maxCachedSessions: 1, rejectUnauthorized: true, secureContext }
+      current = { secureContext, since, agent: new Agent(options) }
+    }
+    return current.agent
+  }
+}
