@@ -4,7 +4,7 @@ import { loadPortalConfig, type PortalConfig } from '../aup/policy-texts.ts'
 import { ConfigProblems } from '../config/problems.ts'
 import { summarise } from '../config/summary.ts'
 import { openWhenReachable } from '../database/open-when-reachable.ts'
-import { openLedger, storageNotice } from '../ledger/ledger.ts'
+import { type Ledger, openLedger, storageNotice } from '../ledger/ledger.ts'
 import { cacheResult } from '../observability/cache-result.ts'
 import { createLog, endOnUnexpectedError } from '../observability/log.ts'
 import type { OpsServer } from '../observability/ops-server.ts'
@@ -42,8 +42,8 @@ const { config, policyTexts, privacyTexts } = loaded
 for (const warning of loaded.warnings) log.warn(warning)
 const start: StartEvent = { event: 'start', configuration: summarise(config) }
 log.info(start, 'starting')
-const open = () => openLedger(config.database, { clock: Date.now, migrate: true })
-const ledger = await openWhenReachable(open, log).catch((error: unknown) => {
+const documents = policyDocuments(policyTexts)
+const ledger = await openWhenReachable(openWithDocuments, log).catch((error: unknown) => {
   log.fatal({ err: error }, 'the database is not usable; stopping')
   process.exit(1)
 })
@@ -52,8 +52,6 @@ log.info({ durability }, 'ledger open')
 const notice = storageNotice(durability)
 if (notice !== undefined) log.warn(notice)
 if (durability.settings.fsync === 'off') log.warn('fsync is off: acceptances are lost when the database crashes')
-const documents = policyDocuments(policyTexts)
-for (const locale of config.locales.supported) await ledger.keepDocument(documents[locale])
 const publishedCa = await watchCa(config.certificate, log)
 const tally = createTally()
 const readHealth = engineHealth(config)
@@ -89,6 +87,17 @@ async function readConfig(): Promise<PortalConfig> {
     if (!(error instanceof ConfigProblems)) throw error
     process.stderr.write(`${error.message}\n`)
     process.exit(EXIT_MISCONFIGURED)
+  }
+}
+
+async function openWithDocuments(): Promise<Ledger> {
+  const ledger = await openLedger(config.database, { clock: Date.now, migrate: true })
+  try {
+    for (const locale of config.locales.supported) await ledger.keepDocument(documents[locale])
+    return ledger
+  } catch (error) {
+    await ledger.close()
+    throw error
   }
 }
 
