@@ -120,7 +120,12 @@ export function createApp(
     },
     handleError(exchange, error) {
       log.error({ err: error }, 'unexpected error')
-      return plain(responses.outcomePage(exchange, { name: 'internal' }))
+      try {
+        return plain(responses.outcomePage(exchange, { name: 'internal' }))
+      } catch (error) {
+        log.error({ err: error }, 'unexpected error in the error page')
+        return plain(responses.empty(500))
+      }
     },
     requestEnded(ended) {
       // Any other path is untrusted text.

@@ -53,7 +53,7 @@ export interface PortalServerOptions {
   readonly handle: Handler
   /** A small prepared 503 with `Retry-After`. */
   readonly overloadedResponse: (exchange: Exchange) => HttpResponse
-  /** For unexpected errors in a handler. */
+  /** For unexpected errors in a handler; must not throw. */
   readonly handleError: (exchange: Exchange, error: unknown) => Handled
   readonly requestEnded: (ended: EndedRequest) => void
 }
