@@ -4,8 +4,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { loadPortalConfig } from '../../src/aup/policy-texts.ts'
+import { LOCALES } from '../../src/config/locales.ts'
 import { ConfigProblems } from '../../src/config/problems.ts'
 import { complete } from '../config/load.ts'
+import { exchange } from '../portal/exchange.ts'
+import { parsePage, textOf } from '../portal/markup.ts'
+import { ACK_TOKEN, claims, verdictTarget } from '../support/payloads.ts'
+import { NOW, startPortal } from '../support/portal.ts'
 
 const NAMES = ['GATEWAY_ORG_NAME', 'GATEWAY_CAPTIVE_BRAND_PRODUCT', 'GATEWAY_CAPTIVE_SUPPORT_TEXT']
 
@@ -18,6 +23,24 @@ for (const name of NAMES) {
     })
   })
 }
+
+test('control: placeholders of programs are displayed as typed, on every page', async (t) => {
+  const typed = "{0} {name} ${0} {name} ${name} $&  $1 $' $$ %s %{host} {{x}} <%= x %> &amp;"
+  const env = Object.fromEntries(NAMES.map((name) => [name, typed]))
+  const portal = await startPortal(t, { env: { ...env, GATEWAY_CAPTIVE_SUPPORT_URL: 'https://help.example/' } })
+  const verdicts = (['block', 'warn', 'aup'] as const).flatMap((kind) =>
+    [{}, { ack_token: ACK_TOKEN }].map((token) => verdictTarget(claims(NOW, { kind, ...(kind !== 'block' && token) }))),
+  )
+  for (const target of [...verdicts, verdictTarget(claims(NOW - 9999)), '/privacy', '/nowhere']) {
+    for (const language of LOCALES) {
+      const page = parsePage((await exchange(portal, target, { 'Accept-Language': language })).body)
+      // The product, the operator and the support text, each at least once.
+      const times = textOf(page).split(typed).length - 1
+      assert.ok(times >= 3, `${target} in ${language} has it ${times} times`)
+      assert.ok(!textOf(page).replaceAll(typed, '').includes('{'), target)
+    }
+  }
+})
 
 test('control: other unusual characters are not', async () => {
   const { config } = await loadPortalConfig({ ...complete, GATEWAY_ORG_NAME: 'a \ufdcf\ufdf0 \ue000 💡' })
