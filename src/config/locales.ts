@@ -20,7 +20,7 @@ export const locales = section(
   {
     GATEWAY_CAPTIVE_LOCALE: {
       purpose:
-        "Locale of the operator's policy, and of visitors who prefer none of the supported ones; must be supported.",
+        "Locale of the operator's policy and of the rules' descriptions, and of visitors who prefer none of the supported ones; must be supported.",
       shape: locale,
       default: 'en',
     },

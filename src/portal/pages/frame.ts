@@ -28,6 +28,8 @@ export interface Site {
   /** Whether every page is marked as a preview. */
   readonly isPreview: boolean
   readonly locales: readonly Locale[]
+  /** Of the operator's texts. */
+  readonly defaultLocale: Locale
   /** Of times in the text. */
   readonly timeZone: string
   readonly verdictFace: boolean

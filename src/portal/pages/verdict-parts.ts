@@ -38,7 +38,7 @@ export function whatHappened(
   return html`${isFace ? html`<p class="face" aria-hidden="true">:(</p>` : shapes[page]}
 <h1>${words.heading}</h1>
 ${destinationBox({ ...text, readableHost: variant.hasReadableHost ? readableHost : undefined }, variant.isShortened)}
-<p class="reason">${variant.hasReason ? html`<bdi dir="auto">${text.reason}</bdi>` : words.noReason}</p>`
+<p class="reason">${variant.hasReason ? html`<bdi${variant.reasonLocale && html` lang="${variant.reasonLocale}"`}>${text.reason}</bdi>` : words.noReason}</p>`
 }
 
 /**

@@ -22,6 +22,8 @@ export interface VerdictVariant {
   /** The code that is required to proceed. */
   readonly code: CodeField | undefined
   readonly hasReason: boolean
+  /** The language of the reason, if it is not the page's. */
+  readonly reasonLocale: Locale | undefined
   readonly hasCategory: boolean
   readonly isShortened: boolean
   /** Whether the host has a readable form. */
@@ -70,7 +72,8 @@ export interface VerdictView {
   readonly text: Placeholders<VerdictTextName>
 }
 
-export function variantOf({ locale, year, hasCertificatePage }: Visit, verdict: Verdict): VerdictVariant {
+export function variantOf({ site, locale, year, hasCertificatePage }: Visit, verdict: Verdict): VerdictVariant {
+  const reason = reasonOf(verdict, locale)
   return {
     kind: verdict.kind,
     locale,
@@ -78,7 +81,8 @@ export function variantOf({ locale, year, hasCertificatePage }: Visit, verdict: 
     hasCertificatePage,
     isAcknowledgeable: verdict.ackToken !== undefined,
     code: verdict.override && codeFieldOf(verdict.override),
-    hasReason: reasonOf(verdict, locale) !== '',
+    hasReason: reason !== '',
+    reasonLocale: reason === '' ? undefined : foreignLocaleOf(reason, verdict, locale, site.defaultLocale),
     hasCategory: verdict.category !== undefined,
     isShortened: verdict.shortened,
     hasReadableHost: verdict.destination.readableHost !== undefined,
@@ -91,6 +95,17 @@ function reasonOf({ ruleDescription, ruleDescriptions }: Verdict, locale: Locale
   if (ruleDescriptions.size === 0) return ruleDescription
   const regional = [...ruleDescriptions].find(([tag]) => tag.startsWith(`${locale}-`))
   return ruleDescriptions.get(locale) || regional?.[1] || ruleDescription
+}
+
+/** A rule's own description is in the language of the operator's texts, unless that is among the other languages. */
+function foreignLocaleOf(
+  reason: string,
+  { ruleDescription, ruleDescriptions }: Verdict,
+  page: Locale,
+  operators: Locale,
+): Locale | undefined {
+  const isOwn = reason === ruleDescription && !ruleDescriptions.has(operators)
+  return isOwn && operators !== page ? operators : undefined
 }
 
 function codeFieldOf(override: OverrideCode): CodeField {

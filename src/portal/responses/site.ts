@@ -18,6 +18,7 @@ export function buildSite(config: Config, assets: Assets, isPreview: boolean): S
     logo: brand.logo && logoImage(brand.logo, operator),
     isPreview,
     locales: config.locales.supported,
+    defaultLocale: config.locales.default,
     timeZone: config.timeZone,
     verdictFace: brand.palette === 'bsod',
     style: assets.style,

@@ -212,6 +212,7 @@ function renderEverything(t: Messages): void {
       logo: undefined,
       isPreview: true,
       locales: LOCALES,
+      defaultLocale: 'en',
       timeZone: 'UTC',
       verdictFace: false,
       style: nothing,

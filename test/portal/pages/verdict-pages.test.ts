@@ -122,9 +122,11 @@ describe('the reason', () => {
     assert.equal(await reason('de'), 'Neu.')
     assert.equal(await reason('en'), en.block.noReason)
   })
-  test('has its own direction', async () => {
+  test('has its own direction, as every bdi has', async () => {
     const { page } = await pageOf({ rule_description: 'שלום\nעולם' })
-    assert.equal(textOf(only(page, 'dir', 'auto')), 'שלום\nעולם')
+    const [reason] = elements(only(page, 'class', 'reason'), 'bdi')
+    assert.equal(reason && textOf(reason), 'שלום\nעולם')
+    assert.equal(reason?.attributes.dir ?? 'auto', 'auto')
   })
 })
 
