@@ -38,7 +38,9 @@ export interface IcapProblem {
 
 const REQUEST_LINE = /^([A-Z]{1,32}) ([\x21-\x7e]+) ICAP\/([0-9]\.[0-9])$/
 const URI = /^(?:icaps?:\/\/[^/?#]+)?(\/[^?#]*)?(?:\?[^#]*)?$/i
-const ENCAPSULATED = /^req-hdr=0,[ \t]*(req|null)-body=([1-9][0-9]{0,6})$/
+const SECTION = /^[ \t]*([a-z-]{1,32})[ \t]*=[ \t]*([0-9]{1,7})[ \t]*$/i
+/** More than any valid field has: the rest need not be read. */
+const MAXIMUM_SECTIONS = 4
 const LEAST_HTTP_BYTES = 18
 const MAXIMUM_PREVIEW_BYTES = 1024 * 1024
 
@@ -104,16 +106,29 @@ function parsePreview(value: string | undefined): number | undefined | 'invalid'
 
 /** Undefined where nothing follows the head, and for methods that are not supported. A string describes the problem. */
 function parseEncapsulated(method: string, value: string | undefined): Encapsulated | undefined | string {
-  if (method === 'OPTIONS') {
-    return value === undefined || value === 'null-body=0' ? undefined : 'OPTIONS must have no body'
-  }
+  const sections = parseSections(value ?? '')
+  const isBodiless = sections?.size === 1 && sections.get('null-body') === 0
+  if (method === 'OPTIONS') return value === undefined || isBodiless ? undefined : 'OPTIONS must have no body'
   if (method !== 'REQMOD') return undefined
-  const [, body, digits] = ENCAPSULATED.exec(value ?? '') ?? []
-  if (body === undefined) return 'Encapsulated must be "req-hdr=0, req-body=N" or "req-hdr=0, null-body=N"'
-  const httpBytes = Number(digits)
+  const body = sections?.get('req-body')
+  const httpBytes = body ?? sections?.get('null-body')
+  if (sections?.size !== 2 || sections.get('req-hdr') !== 0 || httpBytes === undefined) {
+    return 'Encapsulated must be "req-hdr=0, req-body=N" or "req-hdr=0, null-body=N"'
+  }
   if (httpBytes < LEAST_HTTP_BYTES) return 'Encapsulated names an HTTP head that is too short'
   if (httpBytes > MAXIMUM_HEAD_BYTES) return `Encapsulated names an HTTP head of more than ${MAXIMUM_HEAD_BYTES} bytes`
-  return { httpBytes, hasBody: body === 'req' }
+  return { httpBytes, hasBody: body !== undefined }
+}
+
+/** Offsets by name, in any order: they are unambiguous. Undefined where one is invalid, or named twice. */
+function parseSections(value: string): ReadonlyMap<string, number> | undefined {
+  const sections = new Map<string, number>()
+  for (const member of value.split(',', MAXIMUM_SECTIONS)) {
+    const [, name = '', offset] = SECTION.exec(member) ?? []
+    if (offset === undefined || sections.has(name.toLowerCase())) return undefined
+    sections.set(name.toLowerCase(), Number(offset))
+  }
+  return sections
 }
 
 function listHas(value: string, member: string): boolean {

@@ -20,6 +20,8 @@ export type IcapEvent =
 type State = 'icap head' | 'http head' | 'chunk size' | 'chunk data' | 'chunk end' | 'trailer' | 'end' | 'malformed'
 
 const MAXIMUM_LINE_BYTES = 4096
+/** Of empty lines before a request, which some clients send after the one before (RFC 9112, section 2.2). */
+const MAXIMUM_EMPTY_BYTES = 4096
 const MAXIMUM_TRAILER_BYTES = 16 * 1024
 /** At most 13 hexadecimal digits after zeros: a safe integer. Extensions, `ieof` among them, make no difference. */
 const CHUNK_SIZE = /^0*([0-9a-f]{1,13})[ \t]*(?:;[\t\x20-\x7e\x80-\xff]*)?\r\n$/i
@@ -36,6 +38,7 @@ export class IcapParser {
   /** Bytes that the preview may still have; infinite for a body. */
   #bodyBytes = 0
   #trailerBytes = 0
+  #emptyBytes = 0
 
   push(chunk: Buffer): void {
     if (this.#state !== 'malformed') this.#received.push(chunk)
@@ -82,13 +85,15 @@ export class IcapParser {
   }
 
   #readIcapHead(): IcapEvent | undefined {
+    this.#skipEmptyLines()
     const first = this.#received.at(0)
-    if (first === undefined) return undefined
+    if (first === undefined || (first === CARRIAGE_RETURN && this.#received.length === 1)) return undefined
     // Rejected immediately: the client of a TLS handshake, for example, would otherwise wait for a timeout.
     if (first < 0x41 || first > 0x5a) return this.#fail(malformed('not an ICAP request'))
     const length = this.#received.lengthUntil('\r\n\r\n')
     if ((length ?? this.#received.length + 1) > MAXIMUM_HEAD_BYTES) return this.#fail(malformed('the head is too long'))
     if (length === undefined) return undefined
+    this.#emptyBytes = 0
     const head = parseIcapHead(this.#received.takeText(length))
     if ('status' in head) return this.#fail(head)
     this.#head = head
@@ -96,6 +101,16 @@ export class IcapParser {
     // What follows the head of another method is unknown.
     else this.#state = head.method === 'OPTIONS' ? 'end' : 'malformed'
     return { kind: 'icap', head }
+  }
+
+  #skipEmptyLines(): void {
+    while (this.#emptyBytes < MAXIMUM_EMPTY_BYTES) {
+      const length = this.#received.at(0) === LINE_FEED ? 1 : 2
+      const end = this.#received.at(length - 1)
+      if (end !== LINE_FEED || (length === 2 && this.#received.at(0) !== CARRIAGE_RETURN)) return
+      this.#received.take(length)
+      this.#emptyBytes += length
+    }
   }
 
   #readHttpHead(): IcapEvent | undefined {

@@ -27,7 +27,11 @@ export function parseRequester(
     names.push(name && parseUser(name, affixes))
   }
   if (authenticatedUser !== '') {
-    const [, name] = /^[a-z][a-z0-9+.-]*:\/\/(.+)$/is.exec(decodeBase64(authenticatedUser) ?? '') ?? []
+    // No base64 has a colon. FortiGate writes an empty domain for local users: `WinNT:///alice`.
+    const uri = authenticatedUser.includes(':')
+      ? decodeUtf8(Buffer.from(authenticatedUser, 'latin1'))
+      : decodeBase64(authenticatedUser)
+    const [, name] = /^[a-z][a-z0-9+.-]*:\/\/\/?(.+)$/is.exec(uri ?? '') ?? []
     names.push(name && parseUser(name, affixes))
   }
   const [user, other = user] = names
@@ -36,9 +40,11 @@ export function parseRequester(
   return { client, user }
 }
 
+const AUTHENTICATED =
+  'X-Authenticated-User scheme://name, such as WinNT://SCHOOL/alice, in UTF-8 or base64; at most 256 bytes'
 const FORMS: Readonly<Record<UsernameEncoding, string>> = {
-  plain: 'X-Client-Username must be UTF-8 and X-Authenticated-User base64 of scheme://name; at most 256 bytes',
-  base64: 'X-Client-Username must be base64 and X-Authenticated-User base64 of scheme://name; at most 256 bytes',
+  plain: `X-Client-Username must be UTF-8, and ${AUTHENTICATED}`,
+  base64: `X-Client-Username must be base64, and ${AUTHENTICATED}`,
 }
 
 function decodeBase64(text: string): string | undefined {

@@ -35,6 +35,8 @@ export interface Service {
 }
 
 const PATH = '/reqmod'
+/** The service and the token, with the slashes that clients add where a setting has some already. */
+const SERVICE = /^\/{1,2}reqmod(?:\/(.*))?$/
 const ALLOW: Answer = { kind: 'allow' }
 const AMBIGUOUS_PATH: HttpRefusal = {
   status: 400,
@@ -46,6 +48,7 @@ type Decision = Awaited<ReturnType<Engine['decide']>>
 
 export function createService({ engine, policies, token, connect, username }: ServiceOptions): Service {
   const isToken = comparerOf(token)
+  const isPathToken = (text: string) => isToken(text) || isToken(text.replace(/^\/|\/$/g, ''))
   let cached = createResponses(policies.current.revision)
 
   function responses(): Responses {
@@ -74,13 +77,15 @@ export function createService({ engine, policies, token, connect, username }: Se
       return responses()
     },
     admit({ method, path, token: sent }) {
-      if (path !== PATH && !path.startsWith(`${PATH}/`)) return { status: 404, reason: `the service is ${PATH}` }
+      const [isService, inPath = ''] = SERVICE.exec(path) ?? []
+      if (isService === undefined) return { status: 404, reason: `the service is ${PATH}` }
       if (method === 'RESPMOD') return { status: 405, reason: 'only REQMOD is supported' }
       if (method !== 'OPTIONS' && method !== 'REQMOD') return { status: 501, reason: 'only REQMOD is supported' }
-      const tokens = [sent, path === PATH ? undefined : path.slice(PATH.length + 1)].filter((one) => one !== undefined)
+      const isInPath = inPath !== '' && inPath !== '/'
       // Squid sends no further fields with OPTIONS, and the response is no secret.
-      if (tokens.length === 0 && method === 'OPTIONS') return undefined
-      if (tokens.length > 0 && tokens.every(isToken)) return undefined
+      if (method === 'OPTIONS' && sent === undefined && !isInPath) return undefined
+      const isWrong = (sent !== undefined && !isToken(sent)) || (isInPath && !isPathToken(inPath))
+      if (!isWrong && (sent !== undefined || isInPath)) return undefined
       return { status: 403, reason: 'X-Engine-Token, or the token in the path of the service, is missing or wrong' }
     },
     answer(head, http) {

@@ -76,6 +76,42 @@ export const ACCEPTED: Readonly<Record<string, readonly [request: string, ...sta
     reqmod({ http: get('http://open.example/').replace('Host', 'Host: x\r\nHost') }),
     200,
   ],
+  'an empty line first': [`\r\n${OPTIONS}`, 200],
+  'empty lines between requests': [
+    `\n\r\n${reqmod({ fields: ['Allow: 204'] })}\r\n\r\n\n${reqmod({ http: POST, body: chunked('a') })}\r\n${OPTIONS}\r\n`,
+    ...[204, 200, 200],
+  ],
+  'spellings of Encapsulated': [
+    [
+      (n: number) => `Req-Hdr=0, NULL-BODY=${n}`,
+      (n: number) => `req-hdr=0,null-body=${n}`,
+      (n: number) => `\treq-hdr = 0\t,\t null-body\t= ${n} `,
+      (n: number) => `null-body=${n}, req-hdr=0`,
+    ]
+      .map((spelling) => reqmod({ encapsulated: spelling(get('http://open.example/').length), fields: ['Allow: 204'] }))
+      .join(''),
+    ...[204, 204, 204, 204],
+  ],
+  'a body before its head, by offsets': [
+    reqmod({ http: POST, body: chunked('abc'), encapsulated: `REQ-BODY=${POST.length} , req-hdr=0` }) + OPTIONS,
+    ...[200, 200],
+  ],
+  'options with a body of none, spelt differently': [
+    OPTIONS.replace('\r\n\r\n', '\r\nencapsulated:\tNull-Body = 0\r\n\r\n'),
+    200,
+  ],
+  'a service with slashes at its ends': [
+    ['icap://h/reqmod/', 'icap://h//reqmod', '/reqmod/', '/reqmod/?a=b']
+      .map((uri) => reqmod({ uri, fields: ['Allow: 204'] }))
+      .join(''),
+    ...[204, 204, 204, 204],
+  ],
+  'a token in the path': [
+    [`/reqmod/${TOKEN}`, `/reqmod/${TOKEN}/`, `//reqmod//${TOKEN}/`]
+      .map((path) => reqmod({ uri: `icap://h${path}`, identity: IDENTITY.slice(1), fields: ['Allow: 204'] }))
+      .join(''),
+    ...[204, 204, 204],
+  ],
   pipelined: [
     OPTIONS + reqmod({ http: POST, body: chunked('x'.repeat(300)) }) + reqmod({ fields: ['Preview: 0'] }) + reqmod(),
     ...[200, 200, 204, 200],
@@ -86,7 +122,10 @@ export const ACCEPTED: Readonly<Record<string, readonly [request: string, ...sta
 export const REJECTED: Readonly<Record<string, readonly [request: string, status: number]>> = {
   'a TLS handshake': ['\x16\x03\x01\x02\x00\x01\x00\x01', 400],
   'an HTTP request': ['GET / HTTP/1.1\r\nHost: x\r\n\r\n', 400],
-  'an empty line first': [`\r\n${OPTIONS}`, 400],
+  'a carriage return first': [`\r${OPTIONS}`, 400],
+  'a carriage return after empty lines': [`\r\n\r\r\n${OPTIONS}`, 400],
+  'a space first': [` ${OPTIONS}`, 400],
+  'too many empty lines': [`${'\r\n'.repeat(2049)}${OPTIONS}`, 400],
   'another version': [reqmod().replace('ICAP/1.0', 'ICAP/1.1'), 505],
   'another service': [reqmod({ uri: 'icap://127.0.0.1/respmod' }), 404],
   'a service with a longer name': [reqmod({ uri: 'icap://127.0.0.1/reqmodx' }), 404],
@@ -116,6 +155,12 @@ export const REJECTED: Readonly<Record<string, readonly [request: string, status
     reqmod({ http: 'GET http://open.example/ HTTP/1.1\r\n\r\nHost: a\r\n\r\n' }),
     400,
   ],
+  'two heads': [reqmod({ encapsulated: 'req-hdr=0, REQ-HDR=0, null-body=60' }), 400],
+  'two bodies': [reqmod({ encapsulated: 'req-hdr=0, null-body=60, req-body=60' }), 400],
+  'an offset without a name': [reqmod({ encapsulated: 'req-hdr=0, =60' }), 400],
+  'a space within a name': [reqmod({ encapsulated: 'req-hdr=0, null -body=60' }), 400],
+  'a semicolon': [reqmod({ encapsulated: 'req-hdr=0; null-body=60' }), 400],
+  'a token that is wrong in the path': [reqmod({ uri: `icap://h/reqmod/${TOKEN}x/` }), 403],
   'OPTIONS with a body': [OPTIONS.replace('\r\n\r\n', '\r\nEncapsulated: opt-body=0\r\n\r\n'), 400],
   'a continuation line': [reqmod({ fields: ['X-Note: a', ' X-Client-IP: 10.0.0.1'] }), 400],
   'a space before the colon': [reqmod({ fields: ['X-Note : a'] }), 400],

@@ -314,7 +314,18 @@ const users: readonly (readonly [field: string, plain: string, base64: string])[
   [`X-Authenticated-User: ${base64('WinNT://WIN/Carol')}`, '302', '302'],
   [`X-Authenticated-User: ${base64('LDAP://server/cn=bob')}`, 'allowed', 'allowed'],
   [`X-Authenticated-User: ${base64('alice')}`, 'ICAP 400', 'ICAP 400'],
-  ['X-Authenticated-User: Local://alice', 'ICAP 400', 'ICAP 400'],
+  // FortiGate's, in clear.
+  ['X-Authenticated-User: WinNT://WIN/Carol', '302', '302'],
+  ['X-Authenticated-User: winnt://win/carol', '302', '302'],
+  ['X-Authenticated-User: WinNT:///alice', '302', '302'],
+  ['X-Authenticated-User: Local://alice', '302', '302'],
+  ['X-Authenticated-User: Local://g\xc3\xbcnther', '302', '302'],
+  ['X-Authenticated-User: Local://bob', 'allowed', 'allowed'],
+  ['X-Authenticated-User: Local://g\xfcnther', 'ICAP 400', 'ICAP 400'],
+  ['X-Authenticated-User: alice', 'ICAP 400', 'ICAP 400'],
+  ['X-Authenticated-User: WIN\\Carol', 'ICAP 400', 'ICAP 400'],
+  ['X-Authenticated-User: //alice', 'ICAP 400', 'ICAP 400'],
+  ['X-Authenticated-User: Local://', 'ICAP 400', 'ICAP 400'],
   [`X-Authenticated-User: ${base64('Local://')}`, 'ICAP 400', 'ICAP 400'],
 ]
 for (const [field, plain, encoded] of users) {
