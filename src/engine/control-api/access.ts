@@ -5,6 +5,7 @@ import type { Logger } from 'pino'
 import { equalInConstantTime } from '../constant-time.ts'
 import { type AddressRange, isFromOneOf } from '../policy/address-range.ts'
 import { parseClient } from '../policy/client.ts'
+import { createRefusalLog } from '../refusal-log.ts'
 import { type ApiResponse, problem } from './responses.ts'
 
 export interface AccessOptions {
@@ -26,11 +27,12 @@ export function createAccess({ apiToken, adminToken, clients, log }: AccessOptio
   readonly refuseAddress: (request: IncomingMessage) => ApiResponse | undefined
   readonly refuseToken: RefuseAccess
 } {
+  const logRefusal = createRefusalLog(log)
   return {
     refuseAddress({ socket: { remoteAddress } }) {
       if (isFromOneOf(clients, remoteAddress)) return undefined
       const client = parseClient(remoteAddress ?? '')?.address
-      log.warn({ client }, 'not in [control] clients')
+      logRefusal('not in [control] clients', '', { client })
       return problem(403, `${client} is not in [control] clients.`, { headers: { connection: 'close' } })
     },
     refuseToken(request, access, path) {
@@ -38,7 +40,7 @@ export function createAccess({ apiToken, adminToken, clients, log }: AccessOptio
       const [, token] = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '') ?? []
       const isAdministration = access === 'administration' && adminToken !== undefined
       if (token !== undefined && equalInConstantTime(token, isAdministration ? adminToken : apiToken)) return undefined
-      log.warn({ path, client: request.socket.remoteAddress }, 'unauthorised')
+      logRefusal('unauthorised', path, { path, client: request.socket.remoteAddress })
       if (isAdministration && token !== undefined && equalInConstantTime(token, apiToken)) {
         return problem(403, 'Administration requires the token of [control] admin_token.')
       }

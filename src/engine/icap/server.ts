@@ -4,9 +4,9 @@ import { type AddressInfo, createServer, isIPv6, type Server, type Socket } from
 import { createServer as createTlsServer } from 'node:tls'
 import type { Logger } from 'pino'
 import { type AddressRange, isFromOneOf } from '../policy/address-range.ts'
+import { createRefusalLog } from '../refusal-log.ts'
 import { Connection } from './connection.ts'
 import { type IcapLimits, LIMITS } from './limits.ts'
-import { createReporter } from './reporter.ts'
 import { createService, type ServiceOptions } from './service.ts'
 
 /** PEM. */
@@ -44,7 +44,9 @@ export async function startIcapServer(options: IcapServerOptions): Promise<IcapS
   const { tls, clients, log } = options
   const limits = { ...LIMITS, ...options.limits }
   const service = createService(options)
-  const report = createReporter(log)
+  const logRefusal = createRefusalLog(log)
+  const report = (problem: string, proxy: string | undefined) =>
+    logRefusal('ICAP request refused', problem, { proxy, problem })
   const connections = new Map<Socket, Connection>()
   const sockets = new Set<Socket>()
   const clock = () => performance.now()
