@@ -225,6 +225,8 @@ export async function openPolicyStore(options: PolicyStoreOptions): Promise<Poli
     },
     async keepCopy(keepIt) {
       keep = keepIt
+      // It is in force itself, unless another engine has replaced it meanwhile.
+      if (isKept) return
       const warnings = await keepContent()
       last = { ...last, warnings: [...last.warnings, ...warnings] }
     },

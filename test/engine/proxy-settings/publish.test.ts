@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { pino } from 'pino'
+import type { ReloadResult } from '../../../src/engine/policy/policy-store.ts'
 import { startSettingsPublisher } from '../../../src/engine/proxy-settings/publish.ts'
 import { skipUnless } from '../../support/requirement.ts'
 import { until } from '../../support/until.ts'
@@ -21,7 +22,8 @@ async function start(t: TestContext, intervalMs?: number) {
     const { msg, files } = JSON.parse(line)
     messages.push(files === undefined ? msg : `${msg}: ${files.join(' ')}`)
   }
-  const policies = { current: load('exempt = [".bank.example"]') }
+  const loaded: ReloadResult = { result: 'loaded', problems: [], warnings: [] }
+  const policies = { current: load('exempt = [".bank.example"]'), last: loaded }
   const log = pino({ base: null, timestamp: false }, { write })
   const publisher = startSettingsPublisher({ folder, policies, log, ...(intervalMs !== undefined && { intervalMs }) })
   t.after(async () => {
@@ -69,6 +71,30 @@ test('all files exist after the first time, whatever the umask, and only those t
   const changed = (await files()).flatMap((inode, at) => (inode === before[at] ? [] : [NAMES[at]]))
   assert.deepEqual(changed, ['exempt-hosts', 'youtube'])
   assert.deepEqual((await readdir(path(''))).toSorted(), NAMES)
+})
+
+test('a policy that was kept replaces nothing, and fills in what is missing', { timeout: 20_000 }, async (t) => {
+  const { publisher, policies, path, logged, assertPublished } = await start(t, 5)
+  policies.last = { result: 'kept', problems: [], warnings: [] }
+  await publisher.publish()
+  await assertPublished()
+  const ofAnother = load('exempt = ["b.example"]\nsafesearch = true')
+  await writeFile(path('exempt-hosts'), 'b.example\n')
+  await rm(path('internal'))
+  logged()
+  await publisher.publish()
+  assert.deepEqual(logged(), ["published the proxy's settings: internal"])
+  await assertPublished('b.example\n')
+  policies.current = ofAnother
+  policies.last = { ...policies.last, result: 'loaded' }
+  await rm(path('internal'))
+  await mkdir(path('internal'))
+  await publisher.publish()
+  // It was loaded, and is published once that is possible, although a later reload has kept it.
+  policies.last = { ...policies.last, result: 'kept' }
+  await rm(path('internal'), { recursive: true })
+  await until(() => logged().some((message) => message.includes('internal safesearch')))
+  await assertPublished('b.example\n')
 })
 
 test('the last policy is the last one written, however often it changes meanwhile', async (t) => {
