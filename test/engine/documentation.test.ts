@@ -7,6 +7,7 @@ import { test } from 'node:test'
 import { pino } from 'pino'
 import * as contract from '../../src/contract/acknowledgement.ts'
 import { rotateCa } from '../../src/engine/certificates/rotate.ts'
+import type { ReloadResult } from '../../src/engine/policy/policy-store.ts'
 import { startSettingsPublisher } from '../../src/engine/proxy-settings/publish.ts'
 import { HELP } from '../../src/engine/settings/command-line.ts'
 import { group, list, sections } from '../../src/engine/settings/file-shape.ts'
@@ -54,7 +55,9 @@ test('every published file, with its mode', async (t) => {
   await publish()
   await rotateCa({ folder, organisation: 'Test' }, 1, Date.now())
   const log = pino({ enabled: false })
-  const settings = startSettingsPublisher({ folder, policies: { current: configure(policy('')).policy }, log })
+  const last: ReloadResult = { result: 'loaded', problems: [], warnings: [] }
+  const policies = { current: configure(policy('')).policy, last }
+  const settings = startSettingsPublisher({ folder, policies, log })
   t.after(() => settings.stop())
   await settings.publish()
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
