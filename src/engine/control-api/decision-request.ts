@@ -2,7 +2,7 @@
 import { type DecisionRequest, parseRequestedUrl } from '../decision-request.ts'
 import { parseClient } from '../policy/client.ts'
 import { hostOf } from '../policy/host.ts'
-import { parseUser } from '../policy/user.ts'
+import { parseReportedUser } from '../policy/user.ts'
 
 /** The whole URL goes into a Location header, which portals read within 16 KiB of headers. */
 const MAXIMUM_URL_BYTES = 8192
@@ -25,10 +25,10 @@ export function parseDecisionRequest(json: unknown, affixes: readonly string[]):
   const { destination } = requested
   if (destination.href.length > MAXIMUM_URL_BYTES) return `"url" must have at most ${MAXIMUM_URL_BYTES} bytes.`
   if (hostOf(destination).length > MAXIMUM_HOST_CHARACTERS) return 'The host of "url" is too long.'
-  const user = typeof name === 'string' ? parseUser(name, affixes) : undefined
-  if (user === undefined && name !== null) {
+  const reported = typeof name === 'string' ? parseReportedUser(name, affixes) : undefined
+  if (reported === undefined && name !== null) {
     return '"user" must be a string of 1 to 256 bytes without control characters, or missing.'
   }
   if (typeof method !== 'string' || !METHOD.test(method)) return '"method" must be an HTTP method.'
-  return { ...requested, method, client, user }
+  return { ...requested, method, client, user: reported?.user }
 }

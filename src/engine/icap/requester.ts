@@ -1,7 +1,7 @@
 // Whose request it is, from the ICAP head alone: fields of the HTTP head are the visitor's own.
 import type { Identity } from '../decision-request.ts'
 import { parseClient } from '../policy/client.ts'
-import { parseUser } from '../policy/user.ts'
+import { parseReportedUser, type ReportedUser } from '../policy/user.ts'
 import { type IcapHead, type IcapProblem, malformed } from './icap-head.ts'
 
 /** How X-Client-Username is written. Guessing would turn a user `YWxpY2U=` into somebody else. */
@@ -21,10 +21,10 @@ export function parseRequester(
   const client = parseClient(clientAddress)
   if (client === undefined) return malformed('X-Client-IP must be an IP address')
   if (username === '' && authenticatedUser === '') return { client, user: undefined }
-  const names: (string | undefined)[] = []
+  const reported: (ReportedUser | undefined)[] = []
   if (username !== '') {
-    const name = encoding === 'base64' ? decodeBase64(username) : decodeUtf8(Buffer.from(username, 'latin1'))
-    names.push(name && parseUser(name, affixes))
+    const name = encoding === 'base64' ? decodeBase64(username) : decodePlain(username)
+    reported.push(name === undefined ? undefined : parseReportedUser(name, affixes))
   }
   if (authenticatedUser !== '') {
     // No base64 has a colon. FortiGate writes an empty domain for local users: `WinNT:///alice`.
@@ -32,10 +32,10 @@ export function parseRequester(
       ? decodeUtf8(Buffer.from(authenticatedUser, 'latin1'))
       : decodeBase64(authenticatedUser)
     const [, name] = /^[a-z][a-z0-9+.-]*:\/\/\/?(.+)$/is.exec(uri ?? '') ?? []
-    names.push(name && parseUser(name, affixes))
+    reported.push(name === undefined ? undefined : parseReportedUser(name, affixes))
   }
-  const [user, other = user] = names
-  if (user === undefined || names.includes(undefined)) return malformed(FORMS[encoding])
+  if (reported.includes(undefined)) return malformed(FORMS[encoding])
+  const [user, other = user] = reported.flatMap((one) => one?.user ?? [])
   if (user !== other) return malformed('X-Client-Username and X-Authenticated-User name different users')
   return { client, user }
 }
@@ -46,6 +46,14 @@ const FORMS: Readonly<Record<UsernameEncoding, string>> = {
   plain: `X-Client-Username must be UTF-8, and ${AUTHENTICATED}`,
   base64: `X-Client-Username must be base64, and ${AUTHENTICATED}`,
 }
+
+/** Of a proxy with the other setting, all visitors without a user would share the one that the base64 of `-` names. */
+function decodePlain(text: string): string | undefined {
+  const decoded = decodeBase64(text)
+  return decoded !== undefined && NOBODY.test(decoded) ? decoded : decodeUtf8(Buffer.from(text, 'latin1'))
+}
+
+const NOBODY = /^(?:-|\(null\)|[a-z]+:\/\/\/?)$/i
 
 function decodeBase64(text: string): string | undefined {
   const bytes = Buffer.from(text, 'base64')

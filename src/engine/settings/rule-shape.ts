@@ -6,7 +6,7 @@ import { parseHostPattern } from '../policy/host-pattern.ts'
 import { DEFAULT_RULE_NAME } from '../policy/policy.ts'
 import { parseDays, parseTimeOfDay, WHOLE_DAY } from '../policy/schedule/schedule.ts'
 import { SYSTEM_TIMEZONE, zoneClock } from '../policy/schedule/zone-clock.ts'
-import { parseAffix, parseUser } from '../policy/user.ts'
+import { parseAffix, parseUser, USER_RULE } from '../policy/user.ts'
 
 export const minutes = integer(1, 60 * 24 * 31)
 export const attempts = integer(1, 100)
@@ -14,7 +14,7 @@ export const lockoutSeconds = integer(1, 60 * 60 * 24)
 export const name = text(1, 128)
 export const path = text(1, 4096)
 /** With its affixes: `toPolicy` removes them. */
-export const user = parsed('a user name of 1 to 256 bytes without control characters', (text) => parseUser(text, []))
+export const user = parsed(USER_RULE, (text) => parseUser(text, []))
 export const affix = parsed(
   'a domain with its separator ("SCHOOL\\\\", "SCHOOL/"), or a realm with its @ ("@school.example")',
   parseAffix,

@@ -49,7 +49,7 @@ export function toPolicy(parts: FileParts, { path, readFile, reading }: PolicySo
   })
   const groups = parts.groups.flatMap(([name, group]): Group[] => {
     if (group === undefined) return []
-    const users = toUsers(group.users, ['groups', name, 'users'])
+    const users = toUsers(group.users)
     if (group.file === undefined) return [{ name, users: new Set(users), file: undefined }]
     const at = ['groups', name, 'file']
     const further = readUsers(group.file, at)
@@ -72,16 +72,12 @@ export function toPolicy(parts: FileParts, { path, readFile, reading }: PolicySo
   }
 
   /** Without their affixes. */
-  function toUsers(names: readonly string[], at: Path): readonly string[] {
-    return names.flatMap((name, index) => {
-      const user = parseUser(name, affixes)
-      if (user === undefined) problem([...at, index], 'must have a name besides what users.strip removes')
-      return user ?? []
-    })
+  function toUsers(names: readonly string[]): readonly string[] {
+    return names.flatMap((name) => parseUser(name, affixes) ?? [])
   }
 
-  function withUsers<Content extends ConditionsContent>(content: Content, at: Path): Content {
-    return { ...content, users: content.users && toUsers(content.users, [...at, 'users']) }
+  function withUsers<Content extends ConditionsContent>(content: Content): Content {
+    return { ...content, users: content.users && toUsers(content.users) }
   }
 
   function readUsers(name: string, at: Path): Pick<ReadUsers, 'users' | 'size'> {
@@ -122,8 +118,8 @@ export function toPolicy(parts: FileParts, { path, readFile, reading }: PolicySo
   const rules = parts.rules.flatMap((rule, index) => {
     if (rule === undefined) return []
     const at = ['rules', index]
-    const own = withUsers(rule, at)
-    const except = rule.except && withUsers(rule.except, [...at, 'except'])
+    const own = withUsers(rule)
+    const except = rule.except && withUsers(rule.except)
     const when = rule.when && toSchedule(rule.when, [...at, 'when'])
     return [{ rule: { ...own, except }, when, line: reading.lineOf(at) }]
   })

@@ -13,7 +13,14 @@ export function obviousUser(text: string, strip: readonly string[]): string | un
     if (plain(text).endsWith(suffix)) name = name.slice(0, -suffix.length)
   }
   name = plain(name)
+  if (standsForNobody(plain(text))) return undefined
   return name === '' || tooLong(name) ? undefined : name
+}
+
+function standsForNobody(name: string): boolean {
+  const account = (name.split(/[\\/]/).at(-1) ?? '').replace(/@.*/, '').trim()
+  if (![...account].some((one) => /\p{Letter}|\p{Number}/u.test(one))) return true
+  return account === 'anonymous logon' || /^([(<[{])[^()<>[\]{}]*[)>\]}]$/.test(account)
 }
 
 function plain(text: string): string {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { parseAffix, parseUser } from '../../../src/engine/policy/user.ts'
+import { parseAffix, parseReportedUser, parseUser } from '../../../src/engine/policy/user.ts'
 import { obviousUser } from './obvious-user.ts'
 
 const STRIP = ['SCHOOL\\', 'Schule/', '@School.example', '@ΣΧΟΛΗΣ.example']
@@ -124,7 +124,7 @@ test('every character that Unicode folds is folded, and no other', () => {
     const one = String.fromCodePoint(code)
     if (/[\p{Unassigned}\p{Private_Use}]/u.test(one)) continue
     // Between characters with which it does not compose.
-    const name = `-${one}-`
+    const name = `1${one}1`
     const user = parseUser(name, [])
     if (/[\p{Control}\p{Surrogate}]/u.test(one)) {
       assert.equal(user, undefined)
@@ -148,9 +148,9 @@ test('two characters that differ only in case are one, and only these', () => {
     // Regular expressions compare by Unicode's simple folding.
     const isSame = new RegExp(`^${one}$`, 'iu')
     for (const other of [one.toLowerCase(), one.toUpperCase()]) {
-      if (isSame.test(other)) assert.equal(parseUser(`-${other}-`, []), parseUser(`-${one}-`, []), one)
+      if (isSame.test(other)) assert.equal(parseUser(`1${other}1`, []), parseUser(`1${one}1`, []), one)
     }
-    const folded = (parseUser(`-${one}-`, []) ?? '').slice(1, -1)
+    const folded = (parseUser(`1${one}1`, []) ?? '').slice(1, -1)
     if ([...folded].length === 1) assert.match(folded, isSame)
   }
   assert.notEqual(parseUser('ılgaz', []), parseUser('ilgaz', []))
@@ -165,11 +165,51 @@ const nobody: readonly string[] = [
 for (const one of nobody) {
   test(`nobody: ${JSON.stringify(one).slice(0, 30)}`, () => assert.equal(parseUser(one, []), undefined))
 }
-for (const one of ['SCHOOL\\', '@school.example', 'school/@school.example', 'SCHOOL\\ \u200b', 'SCHULE/\u00a0']) {
-  test(`nobody without its affixes: ${JSON.stringify(one)}`, () => {
-    assert.equal(parseUser(one, ['school\\', 'school/', 'schule/', '@school.example']), undefined)
+/** What stands for nobody, whatever domains and realms are removed. */
+const placeholders: readonly string[] = [
+  ...['-', ' - ', '--', '－', '-\u200b', '""', "''", '?', '*', '.', '\\', '/', '//', ':', '@', '\u2014'],
+  ...['(null)', '(NULL)', '（ｎｕｌｌ）', '<null>', '[none]', '(no user)', '( unknown )', '{}'],
+  ...[
+    'WinNT:///',
+    'WinNT://',
+    'WinNT://SCHOOL/',
+    'LDAP://',
+    'SCHOOL\\',
+    'SCHOOL\\-',
+    'SCHOOL/(null)',
+    'OTHER\\ \u200b',
+  ],
+  ...['@school.example', '-@school.example', '(null)@OTHER.example', 'SCHOOL/@school.example', 'SCHULE/\u00a0', '@'],
+  ...['NT AUTHORITY\\ANONYMOUS LOGON', 'AUTORITE NT\\anonymous logon', 'Anonymous  Logon'],
+]
+for (const one of placeholders) {
+  test(`stands for nobody: ${JSON.stringify(one)}`, () => {
+    for (const affixes of [[], AFFIXES, ['school\\', 'school/', 'schule/', '@school.example']]) {
+      assert.deepEqual(parseReportedUser(one, affixes), { user: undefined })
+      assert.equal(parseUser(one, affixes), undefined)
+    }
   })
 }
+
+test('names that look like placeholders are users', () => {
+  for (const one of [
+    'null',
+    'none',
+    'anonymous',
+    'guest',
+    '-a-',
+    'a-',
+    '7',
+    'pc01$',
+    'o(null)',
+    '(a) b',
+    'я',
+    '名',
+    'x@',
+  ]) {
+    assert.equal(parseUser(one, []), one)
+  }
+})
 
 const forms: readonly (readonly [name: string, user: string])[] = [
   ['alice', 'alice'],

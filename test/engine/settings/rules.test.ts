@@ -170,26 +170,29 @@ strip = ["School\\\\", "@school.example"]`
   assert.deepEqual(read.groups[0]?.users, new Set(['dave', 'erin']))
 })
 
-test('a name that users.strip removes whole, and an entry that is no domain or realm, are reported', () => {
+test('a name that stands for nobody, and an entry that is no domain or realm, are reported', () => {
   const told = (strip: string) => {
     const rules = `[[rules]]
 name = "r"
-users = ["alice", "@School.Example"]
+users = ["alice", "@School.Example", "-"]
 except = { users = ['school\\'] }
 action = "block"
 [groups]
-staff = { users = ["SCHOOL／"], file = "staff.txt" }
+none = { users = ["SCHOOL／"] }
+staff = { file = "staff.txt" }
 [users]
 strip = ${strip}`
-    const files = { 'staff.txt': 'erin\nSCHOOL\\\n@school.example\n\u200b\n' }
+    const files = { 'staff.txt': 'erin\nSCHOOL\\\n@school.example\n\u200b\n(null)\n' }
     return problems(policy(rules), files).map((line) => line.replace(/^policy\.toml:\d+: /, ''))
   }
-  const rule = 'must have a name besides what users.strip removes'
+  const rule =
+    'must be a user name of 1 to 256 bytes without control characters, and not one that stands for nobody, such as "-"'
   assert.deepEqual(told(`['Ｓchool\\', "school/", "@school.example"]`), [
-    `groups.staff.users[1] ${rule}; it is now "SCHOOL／"`,
-    'groups.staff.file must name a file with one user per line (line 2, line 3, line 4); it is now "staff.txt"',
     `rules[1].users[2] ${rule}; it is now "…@School.Example"`,
+    `rules[1].users[3] ${rule}; it is now "-"`,
     `rules[1].except.users[1] ${rule}; it is now "school\\\\"`,
+    `groups.none.users[1] ${rule}; it is now "SCHOOL／"`,
+    'groups.staff.file must name a file with one user per line (line 2, line 3, line 4, line 5); it is now "staff.txt"',
   ])
   const affix =
     'must be a domain with its separator ("SCHOOL\\\\", "SCHOOL/"), or a realm with its @ ("@school.example")'

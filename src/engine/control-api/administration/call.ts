@@ -6,7 +6,7 @@ import { parsed, text } from '../../../config/shapes.ts'
 import type { Monitoring } from '../../monitoring/monitoring.ts'
 import { parseClient } from '../../policy/client.ts'
 import type { PolicyStore } from '../../policy/policy-store.ts'
-import { parseUser } from '../../policy/user.ts'
+import { parseUser, USER_RULE } from '../../policy/user.ts'
 import type { Clock } from '../../state/expiring-map.ts'
 import type { EngineState } from '../../state/state.ts'
 import { StateUnavailable } from '../../state/state-unavailable.ts'
@@ -30,8 +30,7 @@ export const clientAddress = parsed('an IP address without a zone', parseClient)
 
 /** By the policy in force when it is read. */
 export function userName(policies: Pick<PolicyStore, 'current'>) {
-  const rule = 'a user name of 1 to 256 bytes without control characters'
-  return parsed(rule, (text) => parseUser(text, policies.current.affixes))
+  return parsed(USER_RULE, (text) => parseUser(text, policies.current.affixes))
 }
 
 export const all = z.literal(true, 'must be true, or missing')
