@@ -86,7 +86,7 @@ function pathText(match: HostPatterns, { suffixes, path, request }: Subject): st
     match.byHost.get(host)?.some((pattern) => pattern.path !== undefined),
   )
   if (!isNamed) return ''
-  const others = path === 'ambiguous' ? [] : path.slice(1, 1 + MAXIMUM_READINGS).map(asText)
+  const others = path === 'ambiguous' ? [] : path.all.slice(1, 1 + MAXIMUM_READINGS).map(asText)
   const also = others.length === 0 ? '' : `, also read as ${others.join(' or ')}`
   return ` with the path ${sentPathOf(request.target)}${also}`
 }

@@ -40,6 +40,10 @@ const segment = fc.constantFrom(
   ...[
     'shorts',
     'Shorts',
+    'SHORTS',
+    '%53horts',
+    'Ü',
+    '%C3%9C',
     '%73horts',
     'sh%6Frts',
     'a',

@@ -101,7 +101,16 @@ function patternCovers(pattern: string, url: string, all: boolean): Met {
   const readings = [...allReadings(path)]
   if (sent.includes('\\') || sent.split('/').some(isDot) || readings.length > 128) return 'ambiguous'
   const isRead = (reading: string) => [...allReadings(wanted)].some((one) => beginsWith(reading, one))
-  return all ? beginsWith(path, wanted) && readings.every(isRead) : readings.some(isRead)
+  if (all) return beginsWith(path, wanted) && readings.every(isRead)
+  return readings.some((reading) =>
+    [...allReadings(wanted)].some((one) => beginsWith(caseless(reading), caseless(one))),
+  )
+}
+
+/** Of the letters that these tests have. */
+function caseless(reading: string): string {
+  const text = Buffer.from(reading, 'latin1').toString()
+  return [...text].map((one) => one.toLowerCase()).join('')
 }
 
 function beginsWith(path: string, prefix: string): boolean {

@@ -37,6 +37,12 @@ function mergeSlashes(path: string): string {
   return path.includes('//') ? mergeSlashes(path.replace('//', '/')) : path
 }
 
+const ignoreCase: Read = (path) => {
+  const text = Buffer.from(path, 'latin1').toString()
+  // Bytes that are no text stay as they are.
+  return text.includes('\ufffd') ? path : Buffer.from(text.toLowerCase()).toString('latin1')
+}
+
 /** RFC 3986, section 5.2.4, word for word. */
 function resolveDotSegments(path: string): string {
   let input = path
@@ -86,7 +92,8 @@ export const SERVERS: Readonly<Record<string, Read>> = {
     ...[dropParameters, decodeAllButSlashes, mergeSlashes, resolveDotSegments],
   ),
   'resolves, then decodes': inTurn(dropParameters, resolveDotSegments, decode),
-  IIS: inTurn(decode, backslashesAreSlashes, mergeSlashes, resolveDotSegments),
+  IIS: inTurn(decode, backslashesAreSlashes, mergeSlashes, resolveDotSegments, ignoreCase),
+  'ignores case, then decodes': inTurn(ignoreCase, decode),
   'PHP, WSGI': decode,
   'CGI in C': inTurn(decode, endAtNul, mergeSlashes, resolveDotSegments),
   'drops parameters at the end': inTurn(decode, resolveDotSegments, dropParameters),

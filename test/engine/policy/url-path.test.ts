@@ -17,7 +17,25 @@ for (const [prefix, path, expected] of [
   ['/shorts', '/shorts', 'stops allows'],
   ['/shorts/', '/shorts/abc?x#y', 'stops allows'],
   ['/shorts', '/shortstop', ''],
-  ['/shorts', '/Shorts', ''],
+  // In another case.
+  ['/shorts', '/Shorts', 'stops'],
+  ['/SHORTS/A', '/shorts/a/B', 'stops'],
+  ['/Shorts', '/Shorts', 'stops allows'],
+  ['/shorts', '/SHORTSTOP', ''],
+  ['/shorts', '/%53HORTS/x', 'stops'],
+  ['/shorts', '/%2553horts', 'stops'],
+  ['/%53horts', '/shorts', 'stops'],
+  ['/shorts', '/a/..;/SHORTS', 'stops'],
+  ['/über', '/%C3%9CBER/x', 'stops'],
+  ['/über', '/ÜBER', 'stops'],
+  ['/ÜBER', '/%C3%BCber', 'stops'],
+  ['/über', '/u\u0308ber', 'stops'],
+  ['/straße', '/STRASSE', 'stops'],
+  ['/οδος', '/ΟΔΟΣ', 'stops'],
+  ['/video', '/VİDEO', 'stops'],
+  ['/video', '/vıdeo', 'stops'],
+  ['/kids', '/\u212aids', 'stops'],
+  ['/%FCber', '/%DCber', 'stops'],
   ['/shorts', '/a?/shorts', ''],
   ['/shorts', '/a?/../shorts', ''],
   ['/shorts', '/shorts/a..b/..c/d../...', 'stops allows'],
@@ -93,13 +111,16 @@ test('what could never match is no prefix', () => {
 })
 
 test('paths that are unusual and honest have few readings', () => {
-  const readings = (path: string) => pathOf(path).length
+  const readings = (path: string) => {
+    const read = pathOf(path)
+    return read === 'ambiguous' ? read : read.all.length
+  }
   assert.equal(readings('/watch/abc'), 1)
   assert.equal(readings(`/${'%D0%B0'.repeat(1300)}`), 2)
   assert.equal(readings('/web/2026/https://x.example/a'), 2)
   assert.equal(readings('/proxy/https%253A%252F%252Fx.example%252Fa'), 5)
   const contrived = readings('/a;v=1//b/https%3A%2F%2Fx%2F%253B%20a%3Bb%252F%252Fc')
-  assert.ok(contrived > 10 && contrived < 128, `${contrived}`)
+  assert.ok(Number(contrived) > 10 && Number(contrived) < 128, `${contrived}`)
 })
 
 test('a path of 8 KB that is made to have many readings costs little', () => {
