@@ -109,18 +109,25 @@ async function relay(
   return { outcome: { ...outcomeOf(engineResponse), ...reopen(verdict) }, event }
 }
 
-/** The values of Fetch Metadata that the portal's own pages and typed addresses send. */
+/** The portal's own pages, and typed addresses. */
 const SITES: ReadonlySet<string> = new Set(['same-origin', 'none'])
-const DESTINATIONS: ReadonlySet<string> = new Set(['document', 'empty'])
+
+/**
+ * Whether a link of the portal's page or its Unlock button may have sent this, as far as the browser says. Only Unlock
+ * fetches, with a code: an extension that fetches a page's links must not accept a policy.
+ */
+function isFromPage({ headers }: Exchange): boolean {
+  const { 'sec-fetch-site': site = 'none', 'sec-fetch-dest': destination, 'sec-fetch-mode': mode } = headers
+  if (!SITES.has(site)) return false
+  if (destination === 'empty') return headers[OVERRIDE_CODE_HEADER] !== undefined
+  return (destination ?? 'document') === 'document' && (mode ?? 'navigate') === 'navigate'
+}
 
 /** Every refusal that needs neither a record nor a request to the engine. */
 function checkRequest(exchange: Exchange, { opener, ageOf }: AcknowledgeRouteDependencies): Checked | Failed {
   const { headers } = exchange
   if (isPrefetch(exchange)) return notSent('prefetch', { name: 'acknowledgementPrefetch' })
-  const { 'sec-fetch-site': site = 'none', 'sec-fetch-dest': destination = 'document' } = headers
-  if (!SITES.has(site) || !DESTINATIONS.has(destination)) {
-    return notSent('elsewhere', { name: 'acknowledgementElsewhere' })
-  }
+  if (!isFromPage(exchange)) return notSent('elsewhere', { name: 'acknowledgementElsewhere' })
   const query = parseVerdictQuery(exchange.query)
   if (query === 'malformed') return refused('query', { name: 'malformed' })
   if (query === 'unsupported-version') return refused('version', { name: 'wrongVersion' })

@@ -86,6 +86,10 @@ const refusals: Readonly<Record<string, Refusal>> = {
   'Sec-Fetch-Dest: image': fromElsewhere({ 'Sec-Fetch-Site': 'same-origin', 'Sec-Fetch-Dest': 'image' }),
   'Sec-Fetch-Dest: iframe': fromElsewhere({ 'Sec-Fetch-Site': 'same-origin', 'Sec-Fetch-Dest': 'iframe' }),
   'Sec-Fetch-Dest: script': fromElsewhere({ 'Sec-Fetch-Dest': 'script' }),
+  'Sec-Fetch-Dest: two values': fromElsewhere({ 'Sec-Fetch-Dest': 'document, empty' }),
+  'Sec-Fetch-Mode: no-cors': fromElsewhere({ 'Sec-Fetch-Site': 'same-origin', 'Sec-Fetch-Mode': 'no-cors' }),
+  'Sec-Fetch-Mode: cors, for a document': fromElsewhere({ 'Sec-Fetch-Dest': 'document', 'Sec-Fetch-Mode': 'cors' }),
+  'Sec-Fetch-Mode: nested-navigate': fromElsewhere({ 'Sec-Fetch-Mode': 'nested-navigate' }),
 }
 
 describe('Fetch Metadata', () => {
@@ -104,6 +108,26 @@ describe('Fetch Metadata', () => {
       assert.equal(answered.status, status)
       assert.deepEqual(JSON.parse(answered.body).status, status)
       assertOwnResponse(answered, 'problem')
+    })
+  }
+})
+
+describe('without a code only a navigation acknowledges', () => {
+  const fetches: Readonly<Record<string, RequestHeaders>> = {
+    'fetch(link.href) by an extension': { 'Sec-Fetch-Site': 'same-origin', 'Sec-Fetch-Mode': 'cors' },
+    'the same in a page of its own': { 'Sec-Fetch-Site': 'none', 'Sec-Fetch-Mode': 'cors' },
+    'the same, opaque': { 'Sec-Fetch-Site': 'same-origin', 'Sec-Fetch-Mode': 'no-cors' },
+    'a download': { 'Sec-Fetch-Site': 'same-origin', 'Sec-Fetch-Mode': 'navigate' },
+    'a browser that sends no more': {},
+  }
+  for (const [name, headers] of Object.entries(fetches)) {
+    test(name, async () => {
+      for (const changes of [{}, { kind: 'warn' }, PASSPHRASE] as const) {
+        const answered = await send(changes, { ...headers, 'Sec-Fetch-Dest': 'empty' })
+        assert.equal(answered.status, 403)
+        assert.match(answered.body, /Continue from the gateway’s page/)
+        assertOwnResponse(answered, 'page')
+      }
     })
   }
 })
@@ -192,7 +216,7 @@ describe('not refused', () => {
     'a browser without Fetch Metadata': {},
     'a click': { 'Sec-Fetch-Site': 'same-origin', 'Sec-Fetch-Dest': 'document', 'Sec-Fetch-Mode': 'navigate' },
     'Safari up to 17': { 'Sec-Fetch-Site': 'none', 'Sec-Fetch-Dest': 'document' },
-    'a fetch': { 'Sec-Fetch-Site': 'same-origin', 'Sec-Fetch-Dest': 'empty' },
+    'a browser that sends no destination': { 'Sec-Fetch-Site': 'same-origin', 'Sec-Fetch-Mode': 'navigate' },
   }
   for (const [name, said] of Object.entries(headers)) {
     test(name, async (t) => {
@@ -201,6 +225,16 @@ describe('not refused', () => {
       assert.equal((await exchange(other.portal, target, said)).status, 302)
       assert.equal(acceptanceOf(other.portal, reference)?.state, 'accepted')
     })
+  }
+})
+
+test('not refused: the fetch of Unlock, which sends a code', async (t) => {
+  const metadata = { 'Sec-Fetch-Site': 'same-origin', 'Sec-Fetch-Mode': 'cors', 'Sec-Fetch-Dest': 'empty' }
+  for (const headers of [metadata, {}]) {
+    const other = await startRelay(t, REDIRECT)
+    const { target, reference } = acknowledgement(PASSPHRASE)
+    assert.equal((await exchange(other.portal, target, { ...headers, 'X-Override-Code': 'sesame' })).status, 302)
+    assert.equal(acceptanceOf(other.portal, reference)?.state, 'accepted')
   }
 })
 
