@@ -52,7 +52,8 @@ export async function startOpsServer(options: OpsServerOptions): Promise<OpsServ
   ])
   const server = createServer(LIMITS, async (request, response) => {
     const { method = '', url = '' } = request
-    const respond = paths.get(url)
+    // Without the query and the slash that some probes append.
+    const respond = paths.get(url.replace(/\/?(?:\?.*)?$/, ''))
     if (hasBody(request)) return refuse(response, 400)
     if (respond === undefined) return refuse(response, 404)
     if (method !== 'GET' && method !== 'HEAD') return refuse(response.setHeader('allow', 'GET, HEAD'), 405)

@@ -30,7 +30,7 @@ import { createVisitorAddresses } from './visitor/client-address.ts'
 import { createSessions } from './visitor/session.ts'
 import { createVisitResolver, type ResolveVisit } from './visitor/visit.ts'
 
-/** Handlers by path; a path is matched byte for byte. */
+/** Handlers by path, which is matched byte for byte. */
 export type Routes = Readonly<Record<string, Handler>>
 
 /** The dependencies of additional routes. */
@@ -45,6 +45,10 @@ export interface Portal extends PortalServer {
 }
 
 const ACKNOWLEDGEMENT_PATH = '/api/captive/ack'
+
+/** Also served with a slash at the end, which apps append. Verdict addresses are exact. */
+const WITHOUT_VERDICT = ['/ca', '/ca.crt', '/ca.cer', '/ca.mobileconfig', '/privacy', '/healthz']
+const WITH_SLASH: ReadonlyMap<string, string> = new Map(WITHOUT_VERDICT.map((path) => [`${path}/`, path]))
 
 /** @param moreRoutes additional routes, for the preview */
 export function createApp(
@@ -129,7 +133,7 @@ export function createApp(
     },
     requestEnded(ended) {
       // Any other path is untrusted text.
-      const { path } = ended.exchange
+      const path = routeOf(ended.exchange)
       const route = paths.has(path) ? path : 'other'
       logRequest(ended, route)
       countRequest(tally, ended, route)
@@ -162,10 +166,14 @@ export function createApp(
     }
     if (isRelay && method !== 'GET') return outcome({ name: 'methodNotAllowed', allow: 'GET' })
     if (!isRead) return outcome({ name: 'methodNotAllowed', allow: 'GET, HEAD' })
-    return handlers.get(exchange.path)?.(exchange) ?? outcome({ name: 'notFound' })
+    return handlers.get(routeOf(exchange))?.(exchange) ?? outcome({ name: 'notFound' })
 
     function outcome(outcome: Outcome): Handled {
       return plain(responses.outcomePage(exchange, outcome))
     }
   }
+}
+
+function routeOf({ path }: Exchange): string {
+  return WITH_SLASH.get(path) ?? path
 }

@@ -26,10 +26,15 @@ test('GET and HEAD of the paths', async () => {
   assert.equal((await operations.send('/metrics')).head.get('content-type'), 'text/plain; version=0.0.4; charset=utf-8')
 })
 
+test('a query and a slash at the end are ignored', async () => {
+  for (const path of ['/healthz?x', '/healthz/', '/readyz/?_=1', '/metrics?a/b?c']) {
+    assert.notEqual((await operations.send(path)).status, 404, path)
+  }
+})
+
 const REFUSED: readonly (readonly [status: number, start: string, ...headers: string[]])[] = [
   [404, 'GET / HTTP/1.1'],
-  [404, 'GET /metrics/ HTTP/1.1'],
-  [404, 'GET /metrics?x HTTP/1.1'],
+  [404, 'GET /metrics// HTTP/1.1'],
   [404, 'GET /%6detrics HTTP/1.1'],
   [404, 'GET //metrics HTTP/1.1'],
   [404, 'GET http://a/metrics HTTP/1.1'],

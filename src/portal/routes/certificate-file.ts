@@ -3,6 +3,7 @@ import { type CertificateFormat, certificateDownload } from '../../certificate/d
 import type { CurrentCa } from '../../certificate/watch.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { type Handled, plain } from '../http/handler.ts'
+import { parameterOf } from '../http/parameter.ts'
 import type { Responses } from '../responses/responses.ts'
 
 export interface CertificateFileRouteDependencies {
@@ -18,11 +19,11 @@ export function certificateFileRoute(format: CertificateFormat, dependencies: Ce
   return (exchange: Exchange): Handled => {
     const published = publishedCa()
     if (published === undefined) return plain(responses.outcomePage(exchange, { name: 'notFound' }))
-    const { query, headers } = exchange
-    if (query !== '' && query !== 'which=next') return plain(responses.outcomePage(exchange, { name: 'malformed' }))
-    const certificate = query === '' ? published.certificate : published.next
+    const which = parameterOf(exchange, 'which')
+    if (which !== undefined && which !== 'next') return plain(responses.outcomePage(exchange, { name: 'malformed' }))
+    const certificate = which === undefined ? published.certificate : published.next
     if (certificate === undefined) return plain(responses.outcomePage(exchange, { name: 'notFound' }))
     const file = certificateDownload(certificate, format, organisation)
-    return plain(responses.certificateFile(file, headers['if-none-match']))
+    return plain(responses.certificateFile(file, exchange.headers['if-none-match']))
   }
 }

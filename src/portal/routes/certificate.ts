@@ -9,6 +9,7 @@ import type { Html } from '../html/html.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { type Handled, plain } from '../http/handler.ts'
 import { isPlainHttp } from '../http/https-redirect.ts'
+import { parameterOf } from '../http/parameter.ts'
 import { parseLocale } from '../i18n/negotiate.ts'
 import { certificatePage, type ShownCertificate } from '../pages/ca.ts'
 import { qrCode } from '../pages/qr-code.ts'
@@ -40,9 +41,8 @@ export function certificateRoute({
   return (exchange: Exchange): Handled => {
     const published = publishedCa()
     if (published === undefined) return plain(responses.outcomePage(exchange, { name: 'notFound' }))
-    const { query, headers } = exchange
-    const chosen = query.startsWith('lang=') ? parseLocale(query.slice(5), config.locales) : undefined
-    if (query !== '' && chosen === undefined) return plain(responses.outcomePage(exchange, { name: 'malformed' }))
+    const { headers } = exchange
+    const chosen = parseLocale(parameterOf(exchange, 'lang'), config.locales)
     const visit = resolveVisit(exchange, chosen)
     const variant = {
       ...visitorSystem(headers),

@@ -2,6 +2,7 @@
 
 import type { Exchange } from '../http/exchange.ts'
 import { type Handled, plain } from '../http/handler.ts'
+import { parameterOf } from '../http/parameter.ts'
 import { type OfferedLocales, parseLocale } from '../i18n/negotiate.ts'
 import { type PrivacyProps, privacyPage } from '../pages/privacy.ts'
 import type { Responses } from '../responses/responses.ts'
@@ -16,9 +17,7 @@ export interface PrivacyRouteDependencies {
 
 export function privacyRoute({ responses, resolveVisit, locales, notice }: PrivacyRouteDependencies) {
   return (exchange: Exchange): Handled => {
-    const { query } = exchange
-    const chosen = query.startsWith('lang=') ? parseLocale(query.slice(5), locales) : undefined
-    if (query !== '' && chosen === undefined) return plain(responses.outcomePage(exchange, { name: 'malformed' }))
+    const chosen = parseLocale(parameterOf(exchange, 'lang'), locales)
     const visit = resolveVisit(exchange, chosen)
     // A browser that sent no cookie may not store cookies: then the language stays in the address.
     const isInAddress = chosen !== undefined && exchange.headers.cookie === undefined

@@ -182,15 +182,33 @@ describe('the downloads', { skip: skipWithoutOpenssl }, () => {
     }
   })
 
-  test('any other query or method is refused', async (t) => {
+  test('whatever else is in the query, or a slash at the end, is ignored; another file or method is refused', async (t) => {
     const { portal } = await startPublishing(t, ca.certificate)
     for (const path of DOWNLOADS) {
-      for (const query of ['?', '?which', '?which=', '?which=now', '?which=next&x', '?WHICH=next', '?which=%6eext']) {
-        // A bare question mark is an empty query.
-        assert.equal((await download(portal, path + query)).status, query === '?' ? 200 : 400, query)
+      const { bytes } = await download(portal, path)
+      for (const query of ['?', '?x', '?WHICH=next', '?utm_source=x&fbclid=y', '?awhich=next', '?lang=de']) {
+        for (const headers of [{}, OVER_HTTP]) {
+          for (const target of [path + query, `${path}/${query}`]) {
+            const file = await download(portal, target, headers)
+            assert.deepEqual([file.status, file.bytes], [200, bytes], target)
+          }
+        }
+      }
+      for (const query of [
+        '?which',
+        '?which=',
+        '?which=now',
+        '?x&which=now',
+        '?which=%6eext',
+        '?which=now&which=next',
+      ]) {
+        assert.equal((await download(portal, path + query)).status, 400, query)
+      }
+      for (const query of ['?which=next', '?x&which=next']) {
+        assert.equal((await download(portal, path + query)).status, 404, query)
       }
       assert.equal((await download(portal, path, {}, 'POST')).status, 405)
-      for (const odd of [`${path}/`, path.toUpperCase(), `/${path}`, `${path};x`]) {
+      for (const odd of [`${path}//`, path.toUpperCase(), `/${path}`, `${path};x`]) {
         assert.equal((await download(portal, odd)).status, 404, odd)
       }
     }

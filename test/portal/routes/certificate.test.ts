@@ -211,8 +211,8 @@ describe('the certificate page', { skip: skipWithoutOpenssl }, () => {
     const cookie = cookieSet(await exchange(portal, '/locale?set=de&page=ca'))
     for (const sent of [OVER_HTTP, { ...OVER_HTTP, Cookie: cookie }]) {
       for (const target of [
-        ...['/ca', '/ca?lang=de', '/ca?x', '/ca.crt', '/ca.cer', '/ca.mobileconfig', '/ca.crt?which=next'],
-        ...[verdictTarget(claims(NOW)), '/api/captive/ack?p=A&v=1&ts=1', '/locale?set=de&page=ca', '/healthz', '/ca/'],
+        ...['/ca', '/ca/', '/ca?lang=de', '/ca?x', '/ca.crt', '/ca.cer', '/ca.mobileconfig', '/ca.crt?which=next'],
+        ...[verdictTarget(claims(NOW)), '/api/captive/ack?p=A&v=1&ts=1', '/locale?set=de&page=ca', '/healthz', '/ca//'],
       ]) {
         for (const method of ['GET', 'HEAD']) {
           const { status, headers } = await exchange(portal, target, sent, method)
@@ -220,7 +220,7 @@ describe('the certificate page', { skip: skipWithoutOpenssl }, () => {
           assert.equal(headers.get('strict-transport-security'), undefined, target)
           // Browsers log an error about it over plain http.
           assert.equal(headers.get('cross-origin-opener-policy'), undefined, target)
-          if (/^\/ca[.?]|^\/ca$/.test(target)) assert.notEqual(status, 308, target)
+          if (/^\/ca(?:[.?]|\/?$)/.test(target)) assert.notEqual(status, 308, target)
           else assert.deepEqual([status, headers.get('location')], [308, `https://portal.example${target}`])
         }
       }
@@ -251,11 +251,37 @@ describe('the certificate page', { skip: skipWithoutOpenssl }, () => {
     assert.equal((await pageOf(publishing, { ...https, 'Accept-Language': 'de' })).attributes.lang, 'de')
   })
 
-  test('any other query is refused', async (t) => {
+  test('whatever else is in the query, or a slash at the end, is ignored', async (t) => {
     const { portal } = await startPublishing(t, ca.certificate)
-    for (const query of ['?lang=', '?lang=xx', '?lang=de&x', '?Lang=de', '?which=next', '?x', '?lang=de&lang=fr']) {
-      assert.equal((await exchange(portal, `/ca${query}`)).status, 400, query)
-      assert.equal((await exchange(portal, `/ca${query}`, OVER_HTTP)).status, 400, query)
+    const page = async (target: string, headers = {}) => {
+      const { status, body } = await exchange(portal, target, headers)
+      return { status, body, locale: status === 308 ? undefined : parsePage(body).attributes.lang }
+    }
+    for (const headers of [{}, OVER_HTTP]) {
+      const bare = await page('/ca', headers)
+      const ignored = [
+        '?',
+        '?lang=',
+        '?lang=xx',
+        '?lang=..%2f',
+        '?Lang=de',
+        '?which=next',
+        '?x',
+        '?utm_source=x',
+        '?=&&=',
+      ]
+      for (const query of [...ignored, '?lang[]=de', '?ylang=de', `?${'fbclid=A&'.repeat(400)}`]) {
+        assert.deepEqual(await page(`/ca${query}`, headers), bare, query)
+        assert.deepEqual(await page(`/ca/${query}`, headers), bare, query)
+      }
+      const german = await page('/ca?lang=de', headers)
+      assert.equal(german.locale, 'de')
+      for (const query of ['lang=de&utm_source=x', 'fbclid=x&lang=de', 'lang=de&lang=fr', 'lang=de&lang=<script>']) {
+        assert.deepEqual(await page(`/ca?${query}`, headers), german, query)
+      }
+      for (const path of ['/ca//', '//ca', '/CA', '/ca/x', '/ca%2f', '/ca;x']) {
+        assert.equal((await page(path, headers)).status, headers === OVER_HTTP ? 308 : 404, path)
+      }
     }
     assert.equal((await exchange(portal, '/ca', {}, 'POST')).status, 405)
     assert.equal((await exchange(portal, '/locale?set=de&page=ca&x')).status, 400)

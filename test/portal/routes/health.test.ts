@@ -30,6 +30,13 @@ test('can be read by pages of any origin, so that the certificate page can test 
   }
 })
 
+test('ignores a query and a slash at the end', async () => {
+  for (const target of ['/healthz/', '/healthz?probe=1', '/healthz/?probe=1']) {
+    assert.deepEqual((await exchange(portal, target)).body, (await exchange(portal, '/healthz')).body)
+  }
+  assert.equal((await exchange(portal, '/healthz//')).status, 404)
+})
+
 test('wants neither cookie nor credentials, and sets none', async () => {
   const { status, headers } = await exchange(portal, '/healthz', { Cookie: 'a=b', Authorization: 'Basic eDp5' })
   assert.equal(status, 200)

@@ -44,6 +44,21 @@ test('without a file, it has its five sections', async (t) => {
   assert.deepEqual(additions(page), [])
 })
 
+test('whatever else is in the query, or a slash at the end, is ignored', async (t) => {
+  const portal = await startPortal(t)
+  const page = async (target: string) => {
+    const { status, body } = await exchange(portal, target)
+    return [status, body]
+  }
+  for (const query of ['?', '?utm_source=x', '?lang=xx', '?lang', '?gclid=1&lang']) {
+    for (const path of ['/privacy', '/privacy/']) assert.deepEqual(await page(path + query), await page('/privacy'))
+  }
+  for (const query of ['fbclid=x&lang=de', 'lang=de&fbclid=x']) {
+    assert.deepEqual(await page(`/privacy/?${query}`), await page('/privacy?lang=de'))
+  }
+  assert.equal((await page('/privacy//'))[0], 404)
+})
+
 test('hostile Markdown adds no element, attribute or address that a policy may not have', async (t) => {
   const corpus = HOSTILE_MARKDOWN.filter(
     (text) => !text.includes('never ended') && !/[[\p{Cc}\p{Noncharacter_Code_Point}]--[\t\n]]/v.test(text),
