@@ -15,7 +15,6 @@ export interface LineReader {
 const CHUNK_BYTES = 1024 * 1024
 const LINE_FEED = 0x0a
 const CARRIAGE_RETURN = 0x0d
-const BYTE_ORDER_MARK = Buffer.from('\ufeff')
 
 /**
  * @param handle called for each line, without its end; a line of `MAXIMUM_LINE_BYTES` may have been cut. The bytes may be
@@ -29,14 +28,11 @@ export function createLineReader(
   let kept = 0
   let number = 0
   let isAfterReturn = false
-  let isFirst = true
   return {
     space: () => bytes.subarray(kept),
     advance(count) {
       const end = kept + count
-      // A file of more than two bytes is read in larger parts than that.
-      let start = isFirst && bytes.subarray(0, end).indexOf(BYTE_ORDER_MARK) === 0 ? BYTE_ORDER_MARK.length : 0
-      isFirst = false
+      let start = 0
       for (let at = Math.max(start, kept); ; at++) {
         at = nextControl(bytes, at, end)
         if (at >= end) break

@@ -16,6 +16,10 @@ const COMMENT = new Set([NUMBER_SIGN, 0x21, 0x3b])
 /** 1 for space, tab, vertical tab and form feed. */
 const BLANK = new Uint8Array(256)
 for (const byte of [0x20, 0x09, 0x0b, 0x0c]) BLANK[byte] = 1
+/** 1 for these and #. */
+const ENDS_TOKEN = Uint8Array.from(BLANK)
+ENDS_TOKEN[NUMBER_SIGN] = 1
+const BYTE_ORDER_MARK = Buffer.from('\ufeff')
 const MAXIMUM_NAME = 253
 const MAXIMUM_LABEL = 63
 
@@ -27,23 +31,49 @@ for (const character of 'abcdefghijklmnopqrstuvwxyz0123456789-_') {
 }
 
 /**
- * Reads the line in `bytes` and adds its names. Folds names to lower case in place.
+ * Reads the line in `bytes` and adds its names, also those next to a malformed one. Folds names to lower case in place.
  * @returns whether the line is well-formed; a line without names is
  */
 export function readLine(bytes: Buffer, start: number, end: number, format: ListFormat, add: AddName): boolean {
   if (format !== 'hosts' && readPlainName(bytes, start, end, add)) return true
-  const first = skipBlanks(bytes, start, end)
+  const first = skipBlanks(bytes, skipMarks(bytes, start, end), end)
   if (first === end || COMMENT.has(bytes[first] as number)) return true
   const firstEnd = tokenEnd(bytes, first, end)
-  let at = skipBlanks(bytes, firstEnd, end)
-  if (at === end || bytes[at] === NUMBER_SIGN) return format !== 'hosts' && readName(bytes, first, firstEnd, false, add)
-  if (format === 'names' || isIP(bytes.toString('latin1', first, firstEnd)) === 0) return false
-  while (at < end && bytes[at] !== NUMBER_SIGN) {
+  const at = skipBlanks(bytes, firstEnd, end)
+  if (at === end || bytes[at] === NUMBER_SIGN) {
+    if (format === 'hosts') return at < end && isAddress(bytes.toString('latin1', first, firstEnd))
+    if (at === firstEnd && isSelector(bytes.toString('latin1', at, end))) return false
+    return readName(bytes, first, firstEnd, false, add)
+  }
+  if (format === 'names') return false
+  const text = bytes.toString('latin1', first, firstEnd)
+  if (isAddress(text)) return readHosts(bytes, at, end, add)
+  if (/^[0-9.]+$/.test(text)) readHosts(bytes, at, end, add)
+  return false
+}
+
+/** @returns whether all of them are well-formed */
+function readHosts(bytes: Buffer, start: number, end: number, add: AddName): boolean {
+  let isWellFormed = true
+  for (let at = start; at < end && bytes[at] !== NUMBER_SIGN; ) {
     const next = tokenEnd(bytes, at, end)
-    if (!readName(bytes, at, next, true, add)) return false
+    if (!readName(bytes, at, next, true, add)) isWellFormed = false
     at = skipBlanks(bytes, next, end)
   }
-  return true
+  return isWellFormed
+}
+
+/** Some hosts files write 0 for 0.0.0.0. */
+function isAddress(text: string): boolean {
+  return text === '0' || isIP(text) !== 0
+}
+
+/**
+ * Whether what follows a name makes it a rule of a filter list about elements of pages, such as `news.example##.banner`: an
+ * entry would stop the whole site. A comment has white space after `##`.
+ */
+function isSelector(text: string): boolean {
+  return /^#(#+[^#\s]|[@?$%]+#)/.test(text)
 }
 
 /** Reads what most lines are: a name of several labels in ASCII and nothing else. Returns false for any other line. */
@@ -128,8 +158,17 @@ function skipBlanks(bytes: Uint8Array, start: number, end: number): number {
   return at
 }
 
+/** Two files joined into one have a mark within it. */
+function skipMarks(bytes: Buffer, start: number, end: number): number {
+  let at = start
+  while (bytes[at] === BYTE_ORDER_MARK[0] && bytes.subarray(at, end).indexOf(BYTE_ORDER_MARK) === 0) {
+    at += BYTE_ORDER_MARK.length
+  }
+  return at
+}
+
 function tokenEnd(bytes: Uint8Array, start: number, end: number): number {
   let at = start
-  while (at < end && BLANK[bytes[at] as number] === 0) at++
+  while (at < end && ENDS_TOKEN[bytes[at] as number] === 0) at++
   return at
 }

@@ -5,19 +5,14 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { suffixesOf } from '../../../../src/engine/policy/host.ts'
-import { type DomainList, findEntry, hashHost, LIST_KEY } from '../../../../src/engine/policy/lists/domain-list.ts'
+import { LIST_KEY } from '../../../../src/engine/policy/lists/domain-list.ts'
 import { rejectionOf } from '../../../../src/engine/policy/lists/load-lists.ts'
 import { buildTable, NameTable } from '../../../../src/engine/policy/lists/name-table.ts'
 import { type ReadList, readList } from '../../../../src/engine/policy/lists/read-list.ts'
 import { forgetPeakBytes, peakBytes } from '../../../support/processes.ts'
 import { skipUnless } from '../../../support/requirement.ts'
+import { entryFor } from '../entries-of.ts'
 import { readText } from '../table-of.ts'
-
-function entryFor(host: string, { table }: ReadList): string | undefined {
-  const list: DomainList = { name: 'list', path: '', format: 'auto', place: '', table: new NameTable(table) }
-  const suffixes = suffixesOf(host)
-  return findEntry(list, suffixes, hashHost(suffixes))
-}
 
 const sizeOf = ({ table }: ReadList) => table.hashes.byteLength / 8
 
