@@ -86,8 +86,12 @@ export async function startListServer(t: TestContext, pages: Readonly<Record<str
     read: (name: string) => readFileSync(join(lists, name), 'utf8'),
     /** The length of the longest file that has been in the folder during an update. */
     longestSeen: () => longestSeen,
-    async update(sources: string, env: NodeJS.ProcessEnv = { CURL_CA_BUNDLE: join(folder, 'ca.pem') }) {
-      writeFileSync(join(folder, 'lists.conf'), sources.replaceAll('ORIGIN', origin))
+    async update(
+      sources: string,
+      env: NodeJS.ProcessEnv = { CURL_CA_BUNDLE: join(folder, 'ca.pem') },
+      encoding: BufferEncoding = 'utf8',
+    ) {
+      writeFileSync(join(folder, 'lists.conf'), sources.replaceAll('ORIGIN', origin), encoding)
       const limited = `ulimit -v ${MEMORY_KIB}; exec "$@"`
       const child = spawn('sh', ['-c', limited, 'sh', SCRIPT, join(folder, 'lists.conf'), lists], {
         env: { PATH: process.env.PATH, ...env },
@@ -137,4 +141,13 @@ export function tarHeader(name: string, size: number, type = '0'): Buffer {
   write(sum.toString(8).padStart(6, '0'), 148)
   write(' ', 155)
   return header
+}
+
+/** A tar archive of these files. */
+export function archiveOf(files: Readonly<Record<string, string | Buffer>>): Buffer {
+  const parts = Object.entries(files).flatMap(([name, content]) => {
+    const bytes = Buffer.from(content)
+    return [tarHeader(name, bytes.length), bytes, Buffer.alloc(-bytes.length & 511)]
+  })
+  return Buffer.concat([...parts, Buffer.alloc(1024)])
 }

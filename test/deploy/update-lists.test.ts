@@ -6,11 +6,18 @@ import { createServer as createPlainServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { gzipRepeated, skipWithoutCurl, startListServer, tarHeader } from './list-server.ts'
+import { archiveOf, gzipRepeated, skipWithoutCurl, startListServer, tarHeader } from './list-server.ts'
 
 const NAMES = 'casino.example\nbet.example\npoker.example\n'
+
+function folderWith(t: TestContext, name: string, content: string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'archive-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  writeFileSync(join(folder, name), content)
+  return folder
+}
 
 test('text, gzip and archives; unchanged lists stay; comments and a last line without an end', {
   skip: skipWithoutCurl,
@@ -60,7 +67,6 @@ test('what is no list does not replace one, and the others are updated', { skip:
     '/http': { status: 302, location: `http://localhost:${(plain.address() as AddressInfo).port}/` },
     '/file': { status: 302, location: 'file:///etc/passwd' },
     '/broken.gz': { body: gzipSync(NAMES).subarray(0, 20), type: 'application/gzip' },
-    '/text.tar.gz': { body: NAMES },
   })
   const faults: readonly (readonly [place: string, reason: RegExp])[] = [
     ['ORIGIN/html', /the download is a web page$/],
@@ -78,7 +84,6 @@ test('what is no list does not replace one, and the others are updated', { skip:
     ['ORIGIN/http', /curl: /],
     ['ORIGIN/file', /curl: /],
     ['ORIGIN/broken.gz', /gzip: /],
-    ['ORIGIN/text.tar.gz', /tar: |gzip: /],
     ['http://localhost/list', /the address must begin with https:\/\/$/],
     ['file:///etc/passwd', /the address must begin with https:\/\/$/],
     ['', /the address must begin with https:\/\/$/],
@@ -101,6 +106,196 @@ test('what is no list does not replace one, and the others are updated', { skip:
   // The system's certificates do not include that of this server.
   const { lines } = await update('list.txt ORIGIN/good.txt', {})
   assert.match(lines.join(), /^list\.txt: curl: \(60\)/)
+})
+
+test('the content of a download decides how it is read, not its address', { skip: skipWithoutCurl }, async (t) => {
+  const archive = archiveOf({ 'adult/domains': NAMES, 'adult/urls': 'x.example/y' })
+  const [one = '', two = ''] = NAMES.split(/(?<=casin)/)
+  const links = Buffer.concat([
+    tarHeader('../../adult/domains', 0, '2'),
+    tarHeader('/tmp/../created/domains', 0),
+    tarHeader('../created/domains/', 0, '5'),
+    tarHeader('domains/', 0, '5'),
+    tarHeader('domains/readme', 0),
+    archive,
+  ])
+  const old = execFileSync('tar', ['--format=v7', '-cC', folderWith(t, 'domains', NAMES), 'domains'], {
+    timeout: 10_000,
+  })
+  const pages = {
+    '/gzip.txt': gzipSync(NAMES),
+    '/gzip': gzipSync(NAMES),
+    '/download?file=gzip': gzipSync(NAMES),
+    '/members.gz': Buffer.concat([gzipSync(one), gzipSync(two)]),
+    '/text.gz': NAMES,
+    '/text.tar.gz?x=.zip': NAMES,
+    '/text.zip': NAMES,
+    '/archive.tgz#part': gzipSync(archive),
+    '/archive.gz': gzipSync(archive),
+    '/archive.txt?raw=1': gzipSync(archive),
+    '/archive.tar.gz': archive,
+    '/archive.txt': archive,
+    '/old': old,
+    '/html-comment.txt': `# <html>\n${NAMES}`,
+    '/links': links,
+  }
+  const server = await startListServer(
+    t,
+    Object.fromEntries(Object.entries(pages).map(([path, body]) => [path.replace(/#.*/, ''), { body }])),
+  )
+  const joined =
+    '; joined 2 files of the archive: /tmp/../created/domains, adult/domains; without 1 link of the archive'
+  const sources = Object.keys(pages).map((path, index) => `${index}.txt ORIGIN${path}`)
+  const { status, lines } = await server.update(sources.join('\n'))
+  assert.deepEqual(
+    lines,
+    sources.map((_, index) => `${index}.txt: updated${index === sources.length - 1 ? joined : ''}`),
+  )
+  assert.equal(status, 0)
+  for (const [index, source] of sources.entries()) assert.ok(server.read(`${index}.txt`).endsWith(NAMES), source)
+})
+
+const JSON_LIST = JSON.stringify({ domains: NAMES.trim().split('\n') }, null, 2)
+const RULES = '||casino.example^\n@@||bet.example^$document\nnews.example##.banner\nnews.example#@#.ad\n'
+const BINARY: Readonly<Record<string, readonly [content: string, is: string]>> = {
+  zip: ['504b030414000000', 'a zip archive'],
+  'zip without files': [`504b0506${'00'.repeat(18)}`, 'a zip archive'],
+  xz: ['fd377a585a000004', 'an xz file'],
+  bzip2: ['425a6839314159265359', 'a bzip2 file'],
+  zstd: ['28b52ffd2449', 'a zstd file'],
+  '7z': ['377abcaf271c0004', 'a 7z archive'],
+  rar: ['526172211a0700', 'a RAR archive'],
+  lz4: ['04224d186440', 'an lz4 file'],
+  compress: ['1f9d9063', 'a file of compress'],
+  lzip: ['4c5a495001', 'an lzip file'],
+  pdf: [Buffer.from('%PDF-1.7').toString('hex'), 'a PDF document'],
+}
+
+test('what is no list is named, whatever its address, and the current list stays', {
+  skip: skipWithoutCurl,
+}, async (t) => {
+  const wide = (text: string) => Buffer.from(text, 'utf16le')
+  const instead = '; a list is text, or files named "domains" in a tar archive, also compressed with gzip'
+  const lines = 'the download is no list of names: it has more malformed lines than names'
+  const adblock =
+    'the download is an adblock list (||name^); the engine reads names or hosts files: use such a form of it'
+  const nul = 'the download has NUL bytes: it is no text'
+  const cases: readonly (readonly [content: string | Buffer, problem: string])[] = [
+    ...Object.values(BINARY).map(([hex, is]) => [Buffer.from(hex, 'hex'), `the download is ${is}${instead}`] as const),
+    [wide(`\ufeff${NAMES}`), `the download is text in UTF-16${instead}`],
+    [wide(`\ufeff${NAMES}`).swap16(), `the download is text in UTF-16${instead}`],
+    [wide(NAMES), `the download is text in UTF-16${instead}`],
+    [wide(NAMES).swap16(), `the download is text in UTF-16${instead}`],
+    [gzipSync(wide(`\ufeff${NAMES}`)), `unpacked, the download is text in UTF-16${instead}`],
+    [gzipSync(gzipSync(NAMES)), `unpacked, the download is a gzip file${instead}`],
+    [gzipSync(Buffer.from('504b0304140000', 'hex')), `unpacked, the download is a zip archive${instead}`],
+    [archiveOf({ 'adult/domains': gzipSync(NAMES) }), `in the archive is a gzip file${instead}`],
+    [archiveOf({ 'adult/domains': wide(NAMES) }), `in the archive is text in UTF-16${instead}`],
+    [archiveOf({ 'a/domains': NAMES, 'b/domains': wide(NAMES) }), nul],
+    [archiveOf({ 'adult/names.txt': NAMES }), 'the archive has no file named "domains"'],
+    [gzipSync(archiveOf({ 'domains/names.txt': NAMES })), 'the archive has no file named "domains"'],
+    [tarHeader('domains', 0, '2'), 'the archive has no file named "domains"'],
+    [archiveOf({ domains: NAMES.repeat(100) }).subarray(0, 1024), 'tar: Unexpected EOF in archive'],
+    [gzipSync(archiveOf({ domains: NAMES.repeat(100) })).subarray(0, 60), 'gzip: stdin: unexpected end of file'],
+    [gzipSync(NAMES).subarray(0, 30), 'gzip: stdin: unexpected end of file'],
+    [Buffer.concat([gzipSync(NAMES), Buffer.from(NAMES)]), 'gzip: stdin: decompression OK, trailing garbage ignored'],
+    [`${NAMES}\0`, nul],
+    [Buffer.alloc(4096), nul],
+    [JSON_LIST, 'the download is JSON'],
+    [`\ufeff  ${JSON.stringify(NAMES.trim().split('\n'))}`, 'the download is JSON'],
+    [`\ufeff\n <!DOCTYPE html>${NAMES}`, 'the download is a web page'],
+    [`<?xml version="1.0"?>${NAMES}`, 'the download is a web page'],
+    [
+      'version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n',
+      'the download is a pointer of Git LFS, not the file',
+    ],
+    ['404: Not Found', 'the download is an error message: 404: Not Found'],
+    ['\n503 Service \u001b[31m<Unavailable>\n', 'the download is an error message: 503 Service 31mUnavailable'],
+    ['Not Found', 'the download is an error message: Not Found'],
+    [
+      'Error: rate limit exceeded. See https://lists.example/help',
+      'the download is an error message: Error: rate limit exceeded. See https:lists.examplehelp',
+    ],
+    ['The list has moved to another place.\n', lines],
+    ['rank,domain\n1,casino.example\n2,bet.example\n', lines],
+    ['address=/casino.example/0.0.0.0\naddress=/bet.example/0.0.0.0\n', lines],
+    [`${NAMES}${'not a name\n'.repeat(4)}`, lines],
+    [`# casino.example\n! bet.example\n`, 'the download is no list: it has no names'],
+    [RULES, adblock],
+    [`\ufeff[Adblock Plus 2.0]\r\n! Title: x\r\n/banner/*/ad\r\n-ad-\r\ncasino.example\r\n`, adblock],
+    [gzipSync(`${NAMES}${RULES}`), adblock],
+    [archiveOf({ domains: RULES }), adblock],
+  ]
+  const { update, read, path } = await startListServer(
+    t,
+    Object.fromEntries(cases.map(([body], index) => [`/${index}.txt`, { body }])),
+  )
+  for (const index of cases.keys()) writeFileSync(path(`${index}.txt`), 'current.example\n')
+  const { status, lines: said } = await update(cases.map((_, index) => `${index}.txt ORIGIN/${index}.txt`).join('\n'))
+  assert.deepEqual(
+    said,
+    cases.map(([, problem], index) => `${index}.txt: ${problem}`),
+  )
+  assert.equal(status, 1)
+  for (const index of cases.keys()) assert.equal(read(`${index}.txt`), 'current.example\n')
+})
+
+test('a list with comments, mistakes and some rules of filter lists is one while most lines are names', {
+  skip: skipWithoutCurl,
+}, async (t) => {
+  const lists = [
+    `${NAMES}${RULES.split('\n').slice(1).join('\n')}`,
+    '# a\r0.0.0.0 casino.example # costs $a\r\n:: bet.example poker.example#a^\r!x\r;y',
+    'bücher.example\n.zip\n*.casino.example\n2001:db8::7\n192.0.2.7\n\ufeffbet.example\n',
+    '127.0.0.1 localhost\n0.0.0.0 casino.example\n',
+  ]
+  const { update } = await startListServer(t, Object.fromEntries(lists.map((body, index) => [`/${index}`, { body }])))
+  assert.deepEqual(await update(lists.map((_, index) => `${index}.txt ORIGIN/${index}`).join('\n')), {
+    status: 0,
+    lines: lists.map((_, index) => `${index}.txt: updated`),
+  })
+})
+
+test('a list that was joined from several files of an archive says so each time', {
+  skip: skipWithoutCurl,
+}, async (t) => {
+  const files = Object.fromEntries(
+    Array.from({ length: 12 }, (_, index) => [`list ${index}/domains`, `n${index}.example`]),
+  )
+  const hostile = archiveOf({ 'a/domains': NAMES, 'b\n\u001b[31m/bad_domains': 'x.example' })
+  const { update } = await startListServer(t, {
+    '/twelve': { body: gzipSync(archiveOf(files)) },
+    '/hostile': { body: Buffer.concat([tarHeader('c/domains', 0, '1'), tarHeader('d/domains', 0, '2'), hostile]) },
+  })
+  const twelve = Array.from({ length: 10 }, (_, index) => `list ${index}/domains`).join(', ')
+  for (const done of ['updated', 'unchanged']) {
+    assert.deepEqual(await update('a.txt ORIGIN/twelve\nb.txt ORIGIN/hostile'), {
+      status: 0,
+      lines: [
+        `a.txt: ${done}; joined 12 files of the archive: ${twelve}, ...`,
+        `b.txt: ${done}; joined 2 files of the archive: a/domains, b\\n\\033[31m/bad_domains; without 2 links of the archive`,
+      ],
+    })
+  }
+})
+
+test('sources as editors of Windows write them, and comments', { skip: skipWithoutCurl }, async (t) => {
+  const { update } = await startListServer(t, { '/a.txt': { body: NAMES } })
+  const updated = { status: 0, lines: ['a.txt: updated', 'b.txt: updated'] }
+  const unchanged = { status: 0, lines: ['a.txt: unchanged', 'b.txt: unchanged'] }
+  assert.deepEqual(await update('\ufeffa.txt ORIGIN/a.txt\r\n\r\n# b\r\nb.txt ORIGIN/a.txt'), updated)
+  for (const sources of [
+    '\ufeff# lists\r\na.txt ORIGIN/a.txt\r\nb.txt ORIGIN/a.txt\r\n',
+    'a.txt ORIGIN/a.txt\rb.txt ORIGIN/a.txt',
+    'a.txt ORIGIN/a.txt # the first\n b.txt\tORIGIN/a.txt\t#c \r\n',
+  ]) {
+    assert.deepEqual(await update(sources), unchanged, JSON.stringify(sources))
+  }
+  for (const mark of ['\ufeff', '']) {
+    const { status, lines } = await update(`${mark}a.txt ORIGIN/a.txt\r\n`, {}, 'utf16le')
+    assert.equal(status, 2)
+    assert.match(lines.join('\n'), /lists\.conf is text in UTF-16; it must be text in UTF-8$/)
+  }
 })
 
 test('a link in place of a list is replaced, not followed; a folder that cannot be written is an error', {
@@ -161,7 +356,10 @@ test('neither a line as long as the download nor a header of an archive fills th
       ]),
     },
   })
-  assert.deepEqual(await update('line.txt ORIGIN/line.gz'), { status: 0, lines: ['line.txt: updated'] })
+  assert.deepEqual(await update('line.txt ORIGIN/line.gz'), {
+    status: 1,
+    lines: ['line.txt: the download is no list of names: it has more malformed lines than names'],
+  })
   assert.deepEqual(await update('header.txt ORIGIN/header.tar.gz'), {
     status: 1,
     lines: ['header.txt: tar: memory exhausted'],
