@@ -1,5 +1,6 @@
 // A verdict on the wire (claims) and parsed: protocol v1, section 1.
 import { type Destination, parseDestination } from './destination.ts'
+import { REFERENCE } from './reference.ts'
 
 export const PROTOCOL_VERSION = 1
 
@@ -69,7 +70,6 @@ export class InvalidClaims extends Error {
   }
 }
 
-const REFERENCE = /^[A-Za-z0-9_-]{22}$/
 /** A language and its subtags (RFC 5646). */
 const LOCALE_TAG = /^[a-z]{2,8}(?:-[a-z0-9]{1,8})*$/
 const MAXIMUM_TAG_CHARACTERS = 35

@@ -1,16 +1,17 @@
 // `engine why`: why a request is stopped or allowed, and what would change that.
 import { type Command, Option } from 'commander'
+import { parseReference, REFERENCE } from '../../contract/reference.ts'
 import { createCommand } from '../command.ts'
 import type { Context } from '../context.ts'
 import { EXIT_MISUSED, Failure } from '../failure.ts'
-import { printableJson } from '../terminal/printable.ts'
+import { printable, printableJson } from '../terminal/printable.ts'
 import { parseTime } from '../time-argument.ts'
 import { callEngine } from './client.ts'
 import { ENGINE, type EngineOptions, findEngine, withEngineOptions } from './connection.ts'
 import { describeDecision, NO_CLIENT, nextSteps, whyShape } from './decision-text.ts'
 
 interface WhyOptions extends EngineOptions {
-  readonly reference?: string
+  readonly reference?: readonly string[]
   readonly client?: string
   readonly user?: string
   readonly at?: string
@@ -22,9 +23,10 @@ export function explainDecision(context: Context): Command {
     details: `
 By the URL, for a client, a user and a time; or by the reference on the
 visitor's page, as long as the request is among the last 10,000 that this engine
-has stopped since its start. With --at sessions and permissions are left out: a
-date means 00:00 in UTC, a time needs its zone (2026-11-20T08:00+01:00), and 7d
-means seven days ago.
+has stopped since its start. In a reference spaces do not count, upper and lower
+case do. With --at sessions and permissions are left out: a date means 00:00 in
+UTC, a time needs its zone (2026-11-20T08:00+01:00), and 7d means seven days
+ago.
 ${ENGINE}`,
     examples: [
       'gatewayctl engine why https://casino.example/',
@@ -34,7 +36,11 @@ ${ENGINE}`,
   })
     .argument('[url]', 'the URL that the visitor requested')
     .addOption(
-      new Option('--reference <reference>', "the reference on the visitor's page").conflicts(['client', 'user', 'at']),
+      new Option('--reference <reference...>', "the reference on the visitor's page").conflicts([
+        'client',
+        'user',
+        'at',
+      ]),
     )
     .addOption(new Option('--client <address>', 'for this client address'))
     .addOption(new Option('--user <name>', 'for this user'))
@@ -44,7 +50,10 @@ ${ENGINE}`,
     if ((url === undefined) === (reference === undefined)) {
       throw new Failure('name either a URL or --reference', EXIT_MISUSED)
     }
-    const question = reference === undefined ? { url, client: client ?? NO_CLIENT, user, at } : { reference }
+    const question =
+      reference === undefined
+        ? { url, client: client ?? NO_CLIENT, user, at }
+        : { reference: completeReference(reference.join('')) }
     const connection = await findEngine(context, options)
     const answer = await callEngine(connection, 'why', question, whyShape)
     if (options.json) {
@@ -57,4 +66,14 @@ ${ENGINE}`,
     }
     context.stderr.write(nextSteps(answer))
   })
+}
+
+/** @throws {Failure} for a part of one, or something else */
+function completeReference(given: string): string {
+  const reference = parseReference(given)
+  if (REFERENCE.test(reference)) return reference
+  throw new Failure(
+    `--reference ${printable(reference)}: a reference has 22 letters, digits, "-" and "_"; this has ${reference.length} characters`,
+    EXIT_MISUSED,
+  )
 }

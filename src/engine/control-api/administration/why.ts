@@ -1,6 +1,7 @@
 // Explains the decision about a request, given its URL or the reference that a visitor reads out.
 import * as z from 'zod'
 import { parsed } from '../../../config/shapes.ts'
+import { parseReference } from '../../../contract/reference.ts'
 import { type DecisionRequest, sentUrl } from '../../decision-request.ts'
 import { findExemption } from '../../policy/exemptions.ts'
 import { explain } from '../../policy/explain.ts'
@@ -18,7 +19,7 @@ import { describePermission } from './permissions.ts'
 const MAXIMUM_TRIED = 200
 const MAXIMUM_CHARACTERS = 500
 const UNKNOWN_REFERENCE =
-  'No request with this reference is among the last 10,000 that this engine has stopped since its start.'
+  'No request with this reference is among the last 10,000 that this engine has stopped since its start; upper and lower case differ.'
 
 const instant = parsed('a time such as "2026-11-20T08:00:00Z", from 1970 to 9999', (given) => {
   if (!/^\d{4}-/.test(given)) return undefined
@@ -31,7 +32,11 @@ const instant = parsed('a time such as "2026-11-20T08:00:00Z", from 1970 to 9999
 })
 
 const shape = z.strictObject({
-  reference: z.string('must be a string').max(64, 'must have at most 64 characters').optional(),
+  reference: z
+    .string('must be a string')
+    .transform(parseReference)
+    .pipe(z.string().max(64, 'must have at most 64 characters'))
+    .optional(),
   // What a decision request has.
   url: z.unknown().optional(),
   client: z.unknown().optional(),

@@ -1,5 +1,6 @@
 // `portal acceptances show`: prints one acceptance with its attempts and the accepted text, and verifies the text's hash.
 import { type Command, Option } from 'commander'
+import { parseReference, REFERENCE } from '../../../contract/reference.ts'
 import {
   ACCEPTANCE_COLUMNS,
   type AcceptanceWithAttempts,
@@ -36,13 +37,16 @@ ${DATABASE}`,
     // A verdict's id may start with a hyphen, even with `-h`.
     .helpOption('--help', 'print this help')
     .allowUnknownOption()
-    .argument('<id-or-jti>', "the acceptance's id, or the verdict's: the reference on the visitor's page")
+    .argument('<id-or-jti...>', "the acceptance's id, or the verdict's: the reference on the visitor's page")
     .addOption(new Option('--text', 'print only the text, unchanged'))
     .addOption(new Option('--json', 'print one JSON document').conflicts('text'))
-  return withDatabaseOptions(command).action(async (given: string, options: ShowOptions) => {
+  return withDatabaseOptions(command).action(async (given: readonly string[], options: ShowOptions) => {
+    // Accepts the value of a CSV cell, and a reference with the page's spaces.
+    const idOrReference = parseReference(given.join('')).replace(/^'/, '')
+    if (given.length > 1 && !REFERENCE.test(idOrReference)) {
+      command.error(`error: these are no reference in groups: ${printable(given.join(' '))}`)
+    }
     const reader = await openReader(ledgerLocation(context, options), context.clock)
-    // Accepts the value of a CSV cell.
-    const idOrReference = given.replace(/^'/, '')
     const found = await reader.find(idOrReference).finally(() => reader.close())
     if (found === undefined) throw new Failure(`no acceptance has the id or jti ${idOrReference}`)
     const { acceptance, document } = found
