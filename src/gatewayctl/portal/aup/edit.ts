@@ -27,14 +27,15 @@ export function editAup(context: Context): Command {
   const command = createCommand(context, 'edit', {
     purpose: 'Edits the acceptable use policy and puts it live.',
     details: `
-It opens $VISUAL, $EDITOR, nano or vi; the first time with a template. The text
-is checked by the portal's own rules. Then it is put in place, the policy is
-turned on, and the portal is recreated and watched. When the portal does not
-stay up, or Ctrl-C interrupts the change, text, switch and container are put
-back as they were. The last ten texts stay next to the new one; "status" lists
-them.
+It opens $VISUAL, $EDITOR, nano or vi, with a template if there is no text yet.
+$VISUAL and $EDITOR are commands of the shell, as for Git. The text is checked
+by the portal's own rules. Then it is put in place, the policy is turned on, and
+the portal is recreated and watched. When the portal does not stay up, or Ctrl-C
+interrupts the change, text, switch and container are put back as they were. The
+last ten texts stay next to the new one; "status" lists them.
 
-An empty text changes nothing. An unchanged text only turns the policy on.
+An empty text changes nothing, and neither does the template as it is. Your own
+text, unchanged, only turns the policy on.
 --file takes the text from a file, --file - from standard input; so does a
 call without a terminal and without $VISUAL and $EDITOR.
 ${GATEWAY_HOME}`,
