@@ -38,6 +38,9 @@ export const DOMAINS = {
 type Target = keyof typeof DOMAINS | 'portal'
 const TARGETS: readonly Target[] = ['allowed', 'blocked', 'exempt', 'portal', 'inside']
 
+/** Of https, in addition to 443: PROXY_CONNECT_PORTS. */
+export const CONNECT_PORT = 8443
+
 /** What names the target of a tunnel, or of a TLS handshake, within which the request is sent. */
 type Outer = 'the target' | 'an allowed host' | 'a refused port'
 
@@ -61,9 +64,9 @@ const WAIT: Step = { do: 'wait' }
 const connectTo = (host: string, credentials = '', port = 443) =>
   `CONNECT ${host}:${port} HTTP/1.1\r\nHost: ${host}:${port}\r\n${credentials}\r\n`
 
-function tunnel(outer: Outer, port = 443): Arrival {
+function tunnel(outer: Outer, port = 443, at = ''): Arrival {
   return {
-    name: `in a tunnel to ${outer}`,
+    name: `in a tunnel to ${outer}${at}`,
     outer,
     begin: (host, credentials) => [dial('proxy'), write(connectTo(host, credentials, port)), READ, handshake(host)],
     forms: ['path', 'http', 'https'],
@@ -80,14 +83,19 @@ const ARRIVALS: readonly Arrival[] = [
   { name: 'plain', outer: undefined, isOrdinary: true, begin: () => [dial('proxy')], forms: ['http', 'https'] },
   { ...tunnel('the target'), isOrdinary: true },
   tunnel('an allowed host'),
+  tunnel('the target', CONNECT_PORT, ', on another port'),
+  tunnel('an allowed host', CONNECT_PORT, ', on another port'),
   // Squid decrypts it to show why it denies it.
   tunnel('a refused port', 25),
-  {
-    name: 'in a tunnel that is not encrypted',
-    outer: 'the target',
-    begin: (host, credentials) => [dial('proxy'), write(connectTo(host, credentials))],
-    forms: ['path', 'http'],
-  },
+  // To port 80, browsers send `ws://` like this.
+  ...[443, CONNECT_PORT, 80].map(
+    (port): Arrival => ({
+      name: `in a tunnel to port ${port} that is not encrypted`,
+      outer: 'the target',
+      begin: (host, credentials) => [dial('proxy'), write(connectTo(host, credentials, port))],
+      forms: ['path', 'http'],
+    }),
+  ),
   {
     name: 'redirected http',
     outer: undefined,
@@ -160,7 +168,7 @@ function finals(method: Method, { forms }: Arrival): readonly Final[] {
         ...[write(request('GET', '/', host, '')), READ],
       ],
     }))
-    const raw = [443, 80].map((port) => ({
+    const raw = [443, CONNECT_PORT, 80].map((port) => ({
       name: `CONNECT to port ${port}, then http without waiting`,
       steps: (host: string, credentials: string) => [
         write(connectTo(host, credentials, port) + request('GET', '/', host, '')),

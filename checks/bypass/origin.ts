@@ -17,7 +17,7 @@ interface Arrived {
 export interface Origin {
   /** Oldest first. */
   readonly arrived: readonly Arrived[]
-  /** Receives connections of a listening server, https on port 443. */
+  /** Receives connections of a listening server, https on all ports but 80. */
   serve(server: Server, port: number): void
 }
 
@@ -49,7 +49,7 @@ export async function startOrigin(t: Cleanup, { certificate, key }: MadeCertific
     socket.on('data', (chunk) => {
       one.text += chunk.toString('latin1')
     })
-    if (port !== 443) {
+    if (port === 80) {
       respond(socket)
       return
     }

@@ -22,7 +22,7 @@ import { continueInNetworkNamespace } from '../../test/support/network-namespace
 import { hasCommand, skipUnless } from '../../test/support/requirement.ts'
 import { accepts } from '../../test/support/servers.ts'
 import { until } from '../../test/support/until.ts'
-import { type Attempt, attempts, DOMAINS } from './attempts.ts'
+import { type Attempt, attempts, CONNECT_PORT, DOMAINS } from './attempts.ts'
 import type { Go, Work } from './client.ts'
 import { listenHere, type Origin, startOrigin } from './origin.ts'
 
@@ -99,13 +99,14 @@ async function startScene(t: TestContext, policy: string, hasUsers: boolean) {
       PROXY_CLIENTS: '127.0.0.0/8 10.77.0.0/24',
       // All attempts have one address.
       PROXY_CLIENT_CONNECTIONS: '0',
+      PROXY_CONNECT_PORTS: `${CONNECT_PORT}`,
       ...(hasUsers && { PROXY_AUTH: writeUsers(folder) }),
     },
   })
   const { sites, engine } = gateway
   sites.resolve(PORTAL_HOST, portal.address)
   const origin = await startOrigin(t, sites.leaf)
-  for (const port of [80, 443]) {
+  for (const port of [80, 443, CONNECT_PORT]) {
     origin.serve(await sites.listen(port), port)
     origin.serve(await listenHere(t, sites.machineAddress, port), port)
   }

@@ -64,6 +64,8 @@ export interface Sites {
   readonly received: readonly ReceivedRequest[]
   /** The CONNECTs and handshakes' names that arrived on port 443. */
   readonly handshakes: readonly string[]
+  /** Names about which the DNS server was asked. */
+  readonly queries: readonly string[]
   /** Sets a name's addresses; none: it does not exist. */
   resolve(name: string, ...addresses: readonly string[]): void
   /** Says of a name that it does not exist, so many times, and then one address. */
@@ -169,8 +171,10 @@ export async function startSites(t: Cleanup, options: SitesOptions): Promise<Sit
   const names = new Map<string, readonly string[]>(options.names.map((name) => [name, [siteAddress]]))
   const nameserver = `127.${1 + (block >> 16)}.${(block >> 8) & 255}.${(block & 255) + 1}`
   const failures = new Map<string, number>()
+  const queries: string[] = []
   const reverse = `${siteAddress.split('.').reverse().join('.')}.in-addr.arpa`
   await startNameserver(t, nameserver, { [reverse]: options.reverse }, (name) => {
+    queries.push(name)
     const left = failures.get(name) ?? 0
     failures.set(name, left - 1)
     return left > 0 ? [] : (names.get(name) ?? [])
@@ -186,6 +190,7 @@ export async function startSites(t: Cleanup, options: SitesOptions): Promise<Sit
       leaf,
       received,
       handshakes,
+      queries,
       listen,
     },
     resolve(name, ...addresses) {
