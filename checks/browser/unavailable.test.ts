@@ -7,6 +7,8 @@ import { createServer } from 'node:http'
 import { createRequire } from 'node:module'
 import { after, before, describe, type TestContext, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
+import packageJson from '#package' with { type: 'json' }
+import { PUBLISHER } from '../../src/config/brand.ts'
 import { buildHeaders } from '../../src/portal/responses/headers.ts'
 import { startPublishing } from '../../test/engine/publishing.ts'
 import { launchHeadlessShell, openPage } from '../../test/support/browser.ts'
@@ -19,7 +21,10 @@ import { until } from '../../test/support/until.ts'
 import { exchangeBytes, send, sendHttp2 } from '../../test/terminator/client.ts'
 
 const { source: axe } = createRequire(import.meta.url)('axe-core') as { source: string }
+const { version, releaseType } = packageJson
 const PAGE = readFileSync(new URL('../../deploy/terminator/unavailable.html', import.meta.url), 'utf8')
+  .replace(/\$\{VERSION\}/, version)
+  .replace(/\$\{YEAR\}/, `${new Date().getUTCFullYear()}`)
 const ACK = '/api/captive/ack?p=zqpayload&v=1&ts=1800000000'
 const SENTENCES = {
   en: 'This page is briefly unavailable. If it stays that way, tell the people who run this network.',
@@ -85,7 +90,7 @@ describe('the portal is unavailable', { skip: skipWithoutNginx }, async () => {
       return `'sha256-${createHash('sha256').update(text).digest('base64')}'`
     }
     const { page } = buildHeaders({
-      versionLabel: '',
+      versionLabel: `${version}-${releaseType}`,
       secure: true,
       styleSource: hash('style'),
       noticeStyleSource: '',
@@ -93,11 +98,29 @@ describe('the portal is unavailable', { skip: skipWithoutNginx }, async () => {
       certificatePageSources: { styles: [], scripts: [] },
       baseUrl: https,
     })
-    const { 'x-portal-version': _, vary: __, ...expected } = page
+    const { vary: _, ...expected } = page
     const { headers } = await send(https, ACK, { ca })
-    const { date, connection, 'content-length': ___, 'keep-alive': ____, ...own } = headers
+    const { date, connection, 'content-length': __, 'keep-alive': ___, ...own } = headers
     assert.deepEqual(own, { ...expected, server: 'nginx', 'retry-after': '5' })
     assert.equal((await send(plain, '/')).headers['cross-origin-opener-policy'], undefined)
+  })
+
+  test('the portal’s version and the copyright line, as on every page of the portal', async (t) => {
+    const { body } = await send(away.https, '/', { ca })
+    assert.match(body, new RegExp(`<head>[^]*<meta name="portal-version" content="${version}">[^]*</head>`))
+    const line = `<p>Copyright © ${new Date().getUTCFullYear()} ${PUBLISHER}. All rights reserved.</p>`
+    assert.ok(body.includes(`<footer lang="en">\n${line}\n</footer>`), body)
+    for (const [type, label] of [
+      ['', version],
+      ['GA', `${version}-GA`],
+    ] as const) {
+      const { httpsPort } = await startTerminator(t, {
+        ...{ portal: `127.0.0.1:${await freePort()}`, leaf: `${folder}/terminator` },
+        settings: { GATEWAY_CAPTIVE_RELEASE_TYPE: type },
+      })
+      const { headers } = await send(`https://localhost:${httpsPort}`, '/', { ca })
+      assert.equal(headers['x-portal-version'], label)
+    }
   })
 
   test('the portal’s own 502, 503 and 504 are forwarded unchanged', async (t) => {
@@ -131,8 +154,8 @@ describe('the portal is unavailable', { skip: skipWithoutNginx }, async () => {
     async function open(t: TestContext, options: Parameters<typeof openPage>[2] = {}, start = async () => away) {
       // Before the terminator, so that it closes first and polls no more.
       const { page, allow } = await openPage(t, browser, { ignoreHTTPSErrors: true, ...options })
-      // The portal responds with 400 to a verdict address without its parameters.
-      allow(/status of (503|400)/)
+      // The portal responds with 400 to a verdict address without its parameters, and has no page at `/`.
+      allow(/status of (503|400|404)/)
       const { portalPort, https, plain } = await start()
       const requested: string[] = []
       page.on('request', (request) => requested.push(`${request.method()} ${new URL(request.url()).pathname}`))
@@ -172,11 +195,11 @@ describe('the portal is unavailable', { skip: skipWithoutNginx }, async () => {
         await page.goto(`${origins[scheme]}/blocked?p=zqpayload`)
         const status = page.getByRole('status')
         assert.equal(await status.textContent(), '')
-        await until(() => requested.includes('HEAD /healthz'))
+        await until(() => requested.includes('HEAD /'))
         await startIt(t, portalPort, origins.https)
         await until(async () => (await status.textContent()) !== '', 20)
         assert.equal(await status.textContent(), 'Die Seite ist wieder erreichbar.')
-        assert.deepEqual(new Set(requested), new Set(['GET /blocked', 'HEAD /healthz']))
+        assert.deepEqual(new Set(requested), new Set(['GET /blocked', 'HEAD /']))
         assert.equal(requested.filter((one) => one === 'GET /blocked').length, 1)
         if (scheme === 'plain') return
         await page.getByRole('link', { name: 'Erneut versuchen' }).click()
@@ -184,25 +207,14 @@ describe('the portal is unavailable', { skip: skipWithoutNginx }, async () => {
       })
     }
 
-    test('an acknowledgement: retrying leads back to the verdict page', async (t) => {
+    test('an acknowledgement is sent again by the visitor only', async (t) => {
       const { page, https, requested } = await open(t)
-      await page.goto(`${https}/warned`)
       await page.goto(https + ACK)
+      const acknowledgements = () => requested.filter((one) => one.startsWith('GET /api/')).length
+      await until(() => requested.includes('HEAD /'))
+      assert.equal(acknowledgements(), 1)
       await page.getByRole('link', { name: 'Try again' }).click()
-      await page.waitForURL(`${https}/warned`)
-      assert.equal(requested.filter((one) => one.startsWith('GET /api/')).length, 1)
-    })
-
-    test('an acknowledgement without a previous page: no link', async (t) => {
-      const { page, https } = await open(t)
-      await page.goto(`${https}/warned`)
-      const [popup] = await Promise.all([
-        page.waitForEvent('popup'),
-        page.evaluate(`void open('${https}${ACK}', '', 'noopener')`),
-      ])
-      await popup.waitForLoadState()
-      assert.equal(await popup.getByRole('link').count(), 0)
-      assert.ok(await popup.getByText(SENTENCES.en).isVisible())
+      await until(() => acknowledgements() === 2)
     })
 
     for (const colorScheme of ['light', 'dark'] as const) {

@@ -156,16 +156,15 @@ export function createApp(
       return { response, event: { name: 'request', refusal: refusal.reason } }
     }
     visitors.warnOfForwarding(exchange)
-    const { method } = exchange
-    const isRead = method === 'GET' || method === 'HEAD'
-    const location = isRead ? secureLocation(exchange, baseUrl) : undefined
+    const location = secureLocation(exchange, baseUrl)
     if (location !== undefined) return plain(responses.redirect(308, location))
+    const { method } = exchange
     const isRelay = exchange.path === ACKNOWLEDGEMENT_PATH
     if (isRelay && sendAcknowledgement === undefined) {
       return plain(acknowledgementResponse(responses, exchange, { name: 'acknowledgementOff' }))
     }
     if (isRelay && method !== 'GET') return outcome({ name: 'methodNotAllowed', allow: 'GET' })
-    if (!isRead) return outcome({ name: 'methodNotAllowed', allow: 'GET, HEAD' })
+    if (method !== 'GET' && method !== 'HEAD') return outcome({ name: 'methodNotAllowed', allow: 'GET, HEAD' })
     return handlers.get(routeOf(exchange))?.(exchange) ?? outcome({ name: 'notFound' })
 
     function outcome(outcome: Outcome): Handled {

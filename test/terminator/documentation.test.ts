@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import packageJson from '#package' with { type: 'json' }
+import { PUBLISHER } from '../../src/config/brand.ts'
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
 const DOCUMENT = read('docs/terminator.md')
@@ -22,4 +24,11 @@ test('its example of a log line has all fields', () => {
   const fields = Array.from(format.matchAll(/"(\w+)":/g), ([, name]) => name)
   assert.ok(fields.length > 8)
   assert.deepEqual(Object.keys(JSON.parse(line ?? '')), fields)
+})
+
+test('its own page has the version of the release, and the publisher of the portal’s pages', () => {
+  const start = read('deploy/terminator/start')
+  assert.equal(/^version=(.*)$/m.exec(start)?.[1], packageJson.version)
+  assert.equal(/GATEWAY_CAPTIVE_RELEASE_TYPE-(\w*)\}/.exec(start)?.[1], packageJson.releaseType)
+  assert.match(read('deploy/terminator/unavailable.html'), new RegExp(`Copyright © \\$\\{YEAR\\} ${PUBLISHER}\\.`))
 })

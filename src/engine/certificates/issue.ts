@@ -106,7 +106,7 @@ export async function issueLeafCertificate(
   now: number,
 ): Promise<string> {
   const issuer = new x509.X509Certificate(ca.certificate)
-  const [commonName] = names.filter((name) => name.length <= MAXIMUM_COMMON_NAME)
+  const commonName = commonNameOf(names)
   const certificate = await x509.X509CertificateGenerator.create({
     ...validity(now, LEAF_DAYS),
     serialNumber: serialNumber(),
@@ -128,6 +128,11 @@ export async function issueLeafCertificate(
     ],
   })
   return `${certificate.toString('pem')}\n`
+}
+
+/** The first one that X.520 allows; undefined if none is short enough. */
+export function commonNameOf(names: readonly string[]): string | undefined {
+  return names.find((name) => name.length <= MAXIMUM_COMMON_NAME)
 }
 
 /** The organisation is part of the common name where both fit. */

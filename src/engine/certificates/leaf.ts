@@ -2,13 +2,13 @@
 import { type KeyObject, X509Certificate } from 'node:crypto'
 import { lstat } from 'node:fs/promises'
 import { isIP } from 'node:net'
-import { DAY_MS, generatePrivateKey, issueLeafCertificate, type KeyPair, LEAF_DAYS } from './issue.ts'
+import { commonNameOf, DAY_MS, generatePrivateKey, issueLeafCertificate, type KeyPair, LEAF_DAYS } from './issue.ts'
 import { type Pair, readPair, writePair } from './pair-file.ts'
 import { parseCertificate, readIfPresent, toPem, writePublic } from './pem-files.ts'
 
 export interface Leaf {
   readonly ca: KeyPair
-  /** Host names and addresses, each once. */
+  /** Host names and addresses, each once. The first one is the common name. */
   readonly names: readonly string[]
   /** Milliseconds. */
   readonly now: number
@@ -47,7 +47,9 @@ function isUsable(leaf: X509Certificate | undefined, { ca, names, now }: Leaf): 
   const isFresh = leaf.validFromDate.getTime() <= now && now < leaf.validToDate.getTime() - (LEAF_DAYS / 3) * DAY_MS
   const isOurs = leaf.verify(new X509Certificate(ca.certificate).publicKey)
   const isForNames = sans.length === names.length && names.every((name) => coversName(leaf, name))
-  return isFresh && isOurs && isForNames && !namesRevocationList(leaf)
+  const commonName = commonNameOf(names)
+  const isNamed = (leaf.subject ?? '') === (commonName === undefined ? '' : `CN=${commonName}`)
+  return isFresh && isOurs && isForNames && isNamed && !namesRevocationList(leaf)
 }
 
 /** Engines before 2026.48.0 could issue such a leaf. Clients would wait for a list that is no longer renewed. */

@@ -78,7 +78,8 @@ export async function publishCertificates(options: PublishOptions, control?: Con
   const ca = await ensureCa({ folder, organisation, now }, renewControl)
   controlCertificate ??= await renewControl(ca)
   const key = await ensureKey(join(folder, 'terminator', 'portal.key'), options.groupReadsKey)
-  const hosts = [portalHost, ...portalNames].map((host) => host.replace(/^\[(.*)\]$/, '$1'))
+  // The first one is the common name: the hostname that the operator has set.
+  const hosts = [...portalNames, portalHost].map((host) => host.replace(/^\[(.*)\]$/, '$1'))
   await ensurePortalLeaf(join(folder, 'terminator', 'portal.crt'), key, { ca, names: unique(hosts), now })
   return { controlCertificate, proxyCa: await ensureProxyCa({ folder, organisation, now }, ca) }
 }

@@ -32,10 +32,8 @@ export function whatHappened(
   page: VerdictPageName,
   words: { heading: string; noReason: string },
 ): Html {
-  // A policy is nothing to be sad about.
-  const isFace = visit.site.verdictFace && page !== 'aup'
   const { readableHost } = text
-  return html`${isFace ? html`<p class="face" aria-hidden="true">:(</p>` : shapes[page]}
+  return html`${visit.site.verdictFace ? html`<p class="face" aria-hidden="true">:(</p>` : shapes[page]}
 <h1>${words.heading}</h1>
 ${destinationBox({ ...text, readableHost: variant.hasReadableHost ? readableHost : undefined }, variant.isShortened)}
 <p class="reason">${variant.hasReason ? html`<bdi${variant.reasonLocale && html` lang="${variant.reasonLocale}"`}>${text.reason}</bdi>` : words.noReason}</p>`

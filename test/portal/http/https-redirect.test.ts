@@ -25,7 +25,7 @@ test('every address redirects to the same one at the base URL, with any Host', a
     '/',
   ]
   for (const target of targets) {
-    for (const method of ['GET', 'HEAD']) {
+    for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PROPFIND']) {
       const { status, headers, body } = await exchange(portal, target, elsewhere, method)
       assert.deepEqual(
         { status, body, location: headers.get('location') },
@@ -44,10 +44,11 @@ test('a target without a leading slash is not redirected', async () => {
   assert.equal(headers.get('location'), undefined)
 })
 
-test('other methods are refused, not redirected', async () => {
-  const { status, headers } = await exchange(portal, '/privacy', overHttp, 'POST')
-  assert.equal(status, 405)
-  assert.equal(headers.get('location'), undefined)
+test('what is served over plain http is only read', async () => {
+  for (const target of ['/ca', '/ca.crt', '/ca.cer', '/ca.mobileconfig']) {
+    const { status, headers } = await exchange(portal, target, overHttp, 'POST')
+    assert.deepEqual([status, headers.get('allow'), headers.get('location')], [405, 'GET, HEAD', undefined], target)
+  }
 })
 
 test('a request that is not marked, or marked https, is served', async () => {

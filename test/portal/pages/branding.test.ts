@@ -205,13 +205,13 @@ describe('palettes', () => {
     assert.doesNotMatch(unknown.logText(), /palette|mauve/i)
   })
 
-  test('bsod shows its face where a page is blocked or warned of, and no other palette does', async (t) => {
+  test('bsod shows its face on every verdict page and only there, and no other palette does', async (t) => {
     const blue = await startPortal(t, { env: { BRAND_PALETTE: 'bsod' } })
-    for (const target of everyPage.slice(0, 2)) {
+    for (const target of everyPage.slice(0, 3)) {
       assert.equal(faces(await pageOf(blue, target)), 1)
       assert.equal(faces(await pageOf(portal, target)), 0)
     }
-    for (const target of everyPage.slice(2)) assert.equal(faces(await pageOf(blue, target)), 0)
+    for (const target of everyPage.slice(3)) assert.equal(faces(await pageOf(blue, target)), 0)
   })
 
   test('every page offers light and dark, before the first paint and without a flash', async () => {
