@@ -25,6 +25,7 @@ for (const name of NAMES) {
 }
 
 test('control: placeholders of programs are displayed as typed, on every page', async (t) => {
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: typed so
   const typed = "{0} {name} ${0} {name} ${name} $&  $1 $' $$ %s %{host} {{x}} <%= x %> &amp;"
   const env = Object.fromEntries(NAMES.map((name) => [name, typed]))
   const portal = await startPortal(t, { env: { ...env, GATEWAY_CAPTIVE_SUPPORT_URL: 'https://help.example/' } })
