@@ -55,7 +55,7 @@ test('an example that writes a secret to a file keeps it from others', () => {
 })
 
 test('README.md', {
-  skip: skipWithoutOpenssl || (process.platform !== 'linux' && 'its commands are tested on Linux'),
+  skip: skipWithoutOpenssl || skipWithoutLinux,
   timeout: 180_000,
 }, async (t) => {
   const { here, env, folder } = sandbox(t)
@@ -121,9 +121,9 @@ test('git ignores the secrets, settings and data of a trial in the clone', async
   assert.deepEqual(stdout.trim().split('\n'), names)
 })
 
-test('docs/install.md and run.md', { skip: skipWithoutLinux }, async (t) => {
-  const postgres = databases.find(({ name }) => name === 'PostgreSQL') ?? assert.fail()
-  if (postgres.skip) return t.skip(postgres.skip)
+const postgres = databases.find(({ name }) => name === 'PostgreSQL') ?? assert.fail()
+
+test('docs/install.md and run.md', { skip: skipWithoutLinux || postgres.skip }, async (t) => {
   const { here, env, folder, inside } = sandbox(t)
   const ledger = { dialect: 'sqlite', path: join(folder, 'var/lib/portal/portal.db') } as const
   await (await openLedger(ledger, { clock: Date.now, migrate: true })).close()

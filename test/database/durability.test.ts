@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, statfsSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, test } from 'node:test'
+import { describe, type TestContext, test } from 'node:test'
 import { readStorage } from '../../src/database/durability.ts'
 import { temporaryFolder } from '../support/databases.ts'
 import { skipUnless } from '../support/requirement.ts'
@@ -14,26 +14,34 @@ const skipWithoutRamfs = skipUnless(
 )
 const onTmpfs = (folder: string) => existsSync(folder) && statfsSync(folder).type === 0x01021994
 
+/** For temporary files, where these are in memory, too. */
+const disk = [tmpdir(), '/var/tmp', process.cwd()].find((folder) => existsSync(folder) && !onTmpfs(folder))
+const skipWithoutDisk = skipUnless(disk !== undefined, 'needs a folder on a disk: TMPDIR may name one')
+
+function folderOnDisk(t: TestContext): string {
+  const folder = mkdtempSync(join(disk ?? assert.fail(), 'durability-test-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  return folder
+}
+
 const MEMORY = { memoryBacked: true, inTemporaryFolder: false }
 const TEMPORARY = { memoryBacked: false, inTemporaryFolder: true }
 const KEPT = { memoryBacked: false, inTemporaryFolder: false }
 
 describe('storage that loses its content', () => {
   test('a folder for temporary files, and below it; on a disk it is not memory', {
-    skip: onTmpfs(tmpdir()) && 'the folder for temporary files is in memory here',
+    skip: skipWithoutDisk,
   }, async (t) => {
-    const folder = temporaryFolder(t)
-    assert.deepEqual(await readStorage(join(tmpdir(), 'portal.db')), TEMPORARY)
+    const folder = folderOnDisk(t)
+    assert.deepEqual(await readStorage(join(tmpdir(), 'portal.db')), onTmpfs(tmpdir()) ? MEMORY : TEMPORARY)
     mkdirSync(join(folder, 'tmp'))
     mkdirSync(join(folder, 'tmp-not'))
     assert.deepEqual(await readStorage(join(folder, 'tmp', 'portal.db'), join(folder, 'tmp')), TEMPORARY)
     assert.deepEqual(await readStorage(join(folder, 'tmp-not', 'portal.db'), join(folder, 'tmp')), KEPT)
     assert.deepEqual(await readStorage(join(folder, 'portal.db'), join(folder, 'tmp')), KEPT)
   })
-  test('a folder on a disk is kept, whatever its name', {
-    skip: onTmpfs(tmpdir()) && 'the folder for temporary files is in memory here',
-  }, async (t) => {
-    const folder = join(temporaryFolder(t), 'dev', 'shm')
+  test('a folder on a disk is kept, whatever its name', { skip: skipWithoutDisk }, async (t) => {
+    const folder = join(folderOnDisk(t), 'dev', 'shm')
     mkdirSync(folder, { recursive: true })
     assert.deepEqual(await readStorage(join(folder, 'portal.db'), '/nowhere-else'), KEPT)
   })

@@ -12,6 +12,7 @@ import { IN_TEMPORARY_FOLDER, MEMORY_BACKED } from '../../src/ledger/ledger.ts'
 import { freePort } from '../support/free-port.ts'
 import { rawResponse, respondWith, startHostileEngine } from '../support/hostile-engine.ts'
 import { startPortalProcess } from '../support/portal-process.ts'
+import { skipUnless } from '../support/requirement.ts'
 import { until } from '../support/until.ts'
 import { testGateway } from './aup/gateway.ts'
 import { gatewayctl } from './gatewayctl.ts'
@@ -109,7 +110,7 @@ test('a portal that does not stay up: status shows why', { timeout: 60_000 }, as
 })
 
 describe('without the gateway’s folder', {
-  skip: existsSync(DEFAULT_HOME) && `${DEFAULT_HOME} exists here`,
+  skip: skipUnless(!existsSync(DEFAULT_HOME), `needs a machine without ${DEFAULT_HOME}`),
   timeout: 60_000,
 }, () => {
   const findingsOf = async (env: Readonly<Record<string, string>>) => {

@@ -9,10 +9,14 @@ import { join } from 'node:path'
  */
 export function skipUnless(available: boolean, install: string, name?: string): string | false {
   if (available) return false
-  const { REQUIRE_ALL, REQUIRE_ALL_BUT = '' } = process.env
-  const mayBeMissing = name !== undefined && REQUIRE_ALL_BUT.split(',').includes(name)
-  if (REQUIRE_ALL === '1' && !mayBeMissing) throw new Error(`REQUIRE_ALL is set, but something is missing: ${install}`)
+  if (!mayBeMissing(name)) throw new Error(`REQUIRE_ALL is set, but something is missing: ${install}`)
   return install
+}
+
+/** @param name as in REQUIRE_ALL_BUT */
+export function mayBeMissing(name?: string): boolean {
+  const { REQUIRE_ALL, REQUIRE_ALL_BUT = '' } = process.env
+  return REQUIRE_ALL !== '1' || (name !== undefined && REQUIRE_ALL_BUT.split(',').includes(name))
 }
 
 const CHROMIUM_PATHS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']

@@ -5,12 +5,13 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { skipUnless } from '../../../test/support/requirement.ts'
 import { assertNothingLost, visit } from './acceptances.ts'
 import { docker, dockerAsync, inspect } from './docker.ts'
 import { images } from './images.ts'
 import { type Stack, startStack } from './stack.ts'
 
-const skip = images.postgresql === '' && 'no PostgreSQL image could be built'
+const skip = skipUnless(images.postgresql !== '', 'needs the image of PostgreSQL, from its npm package')
 
 describe('the deployment with PostgreSQL', { skip }, () => {
   let stack: Stack

@@ -6,13 +6,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { parse } from 'yaml'
+import { skipUnless } from '../../../test/support/requirement.ts'
 
 const FOLDER = join(import.meta.dirname, '../../../deploy/swarm')
 const FILES = ['stack.yaml', 'postgresql.yaml']
 
 // Docker 20.10 of Debian 12 has no such command, and Docker may be missing.
 const { stdout: help } = spawnSync('docker', ['stack', '--help'], { encoding: 'utf8' })
-const skip = !/^ +config /m.test(help ?? '') && 'needs `docker stack config`: Docker 23 or newer'
+const skip = skipUnless(
+  /^ +config /m.test(help ?? ''),
+  'needs `docker stack config`: Docker 23 or newer',
+  'docker-stack',
+)
 
 test('Docker accepts it', { skip }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'swarm-stack-'))

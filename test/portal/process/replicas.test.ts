@@ -10,6 +10,7 @@ import { databases, query, temporaryFolder } from '../../support/databases.ts'
 import { ACK_TOKEN, claims, verdictQuery, verdictTarget } from '../../support/payloads.ts'
 import { NOW, type RunningPortal, startPortal } from '../../support/portal.ts'
 
+const postgres = databases.find(({ name }) => name === 'PostgreSQL') ?? assert.fail()
 const SHOWN_TARGETS = [
   verdictTarget(claims(NOW)),
   verdictTarget(claims(NOW, { kind: 'warn', ack_token: ACK_TOKEN })),
@@ -93,9 +94,9 @@ describe('a replica accepts what another one issued', () => {
     assert.deepEqual(rows, [{ document_source: 'shown', locale: 'de', state: 'accepted', attempts: 1 }])
   })
 
-  test('two clicks of one visitor, one per replica: one acceptance, two attempts', async (t) => {
-    const postgres = databases.find(({ name }) => name === 'PostgreSQL')
-    if (postgres === undefined || postgres.skip) return t.skip('there is no PostgreSQL')
+  test('two clicks of one visitor, one per replica: one acceptance, two attempts', {
+    skip: postgres.skip,
+  }, async (t) => {
     const location = await postgres.create(t)
     const GATEWAY_CAPTIVE_DATABASE_URL = location.dialect === 'postgres' ? location.url : assert.fail()
     const portals = await startReplicas(t, {
