@@ -4,14 +4,21 @@ import { resolve } from 'node:path'
 import * as z from 'zod'
 import { parseSecrets } from '../contract/secret.ts'
 
-/** A shape whose text `parse` turns into a value, or into undefined if it breaks the rule. */
-export function parsed<T>(rule: string, parse: (text: string) => T | undefined) {
+/**
+ * A shape whose text `parse` turns into a value, or into undefined if it breaks the rule.
+ * @param advise words the rule for a text that breaks it, with what to write instead
+ */
+export function parsed<T>(
+  rule: string,
+  parse: (text: string) => T | undefined,
+  advise: (text: string) => string | undefined = () => undefined,
+) {
   return z
     .string({ error: (issue) => (issue.input === undefined ? undefined : rule) })
     .transform((text, context) => {
       const value = parse(text)
       if (value !== undefined) return value
-      context.addIssue(rule)
+      context.addIssue(advise(text) ?? rule)
       return z.NEVER
     })
     .describe(rule)

@@ -18,7 +18,7 @@ export const DEFAULT_EXEMPTIONS = readDefaults()
 
 /** @param host canonical */
 export function findExemption(inspection: Inspection, host: string, client: Client): Exemption | undefined {
-  const itself: HostPattern = { host, itself: true, below: false, path: undefined, text: host }
+  const itself: HostPattern = { host, itself: true, below: false, network: undefined, path: undefined, text: host }
   const isOf = (pattern: HostPattern) => overlap(itself, pattern)
   const address = addressWords(client.address)
   const range = inspection.exemptClients.find((one: AddressRange) => isInRange(one, address))

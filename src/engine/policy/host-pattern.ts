@@ -1,32 +1,62 @@
-// What an entry of `match` names: hosts, and a prefix of their paths.
+// What an entry of `match` names: hosts, or a network of addresses, and a prefix of their paths.
+import { isIPv4, isIPv6 } from 'node:net'
+import { type AddressRange, addressWords, containsRange, isInRange, parseAddressRange } from './address-range.ts'
 import { isAddress, parseHost } from './host.ts'
 import { isBelow, parsePathPrefix, type Readings, type UrlPath } from './url-path.ts'
 
 export interface HostPattern {
-  /** Canonical; empty for every host. */
+  /** Canonical; empty for every host, the text of a network. */
   readonly host: string
   /** Whether it matches the host. */
   readonly itself: boolean
   /** Whether it matches the hosts below it. */
   readonly below: boolean
+  /** Matches the hosts that are addresses of it; then the members above match none. */
+  readonly network: AddressRange | undefined
   readonly path: Readings | undefined
   /** As written in the file. */
   readonly text: string
 }
 
-/** Reads a pattern; a port is ignored. Undefined for anything else. */
+/** Reads a pattern; a port is ignored, and so is `/*` at the end. Undefined for anything else. */
 export function parseHostPattern(text: string): HostPattern | undefined {
   const slash = text.indexOf('/')
   const hostText = slash === -1 ? text : text.slice(0, slash)
-  const path = slash === -1 ? undefined : parsePathPrefix(text.slice(slash))
-  if (slash !== -1 && path === undefined) return undefined
-  if (hostText === '*') return { host: '', itself: false, below: true, path, text }
+  const pathText = slash === -1 ? '' : text.slice(slash)
+  const address = hostText.replace(/^\[(.*)\]$/, '$1')
+  if ((isIPv4(address) || isIPv6(address)) && NETWORK.test(pathText)) {
+    const network = parseAddressRange(`${address}${pathText}`)
+    return network && { host: text, itself: false, below: false, network, path: undefined, text }
+  }
+  const prefix = pathText.replace(/\/\*$/, '')
+  const path = prefix === '' || prefix === '/' ? undefined : parsePathPrefix(prefix)
+  if (path === undefined && prefix.length > 1) return undefined
+  if (hostText === '*') return { host: '', itself: false, below: true, network: undefined, path, text }
   const below = hostText.startsWith('*.') || hostText.startsWith('.')
   const itself = !hostText.startsWith('*.')
   const name = hostText.replace(/^\*?\./, '')
   const host = /:$/.test(name) && !name.endsWith('::') ? undefined : parseHost(name)
-  if (host === undefined || (below && isAddress(host))) return undefined
-  return { host, itself, below, path, text }
+  if (host === undefined || (below && isAddress(host)) || isAbbreviated(name, host)) return undefined
+  return { host, itself, below, network: undefined, path, text }
+}
+
+/** Reads a host, or one with all hosts below it, and nothing else: no port, no path, no `*`. */
+export function parseWholeHost(text: string): HostPattern | undefined {
+  return text.includes('/') || hasPort(text) || text.startsWith('*') ? undefined : parseHostPattern(text)
+}
+
+/** Whether an entry names a port. */
+export function hasPort(text: string): boolean {
+  const [hostText = ''] = text.split('/', 1)
+  return !isIPv6(hostText) && hostText.replace(/^\[.*\]/, '').includes(':')
+}
+
+/** What makes an address a network, well-formed or not: a number that could be a prefix length, or a mask. */
+const NETWORK = /^\/(?:[0-9]{1,3}|[0-9]+(?:\.[0-9]+){3})(?:\/|$)/
+
+/** Whether it is an IPv4 address to the URL parser only: `192.168.1` would be 192.168.0.1. */
+function isAbbreviated(name: string, host: string): boolean {
+  return isIPv4(host) && !/^\[|:.*:/.test(name) && name.replace(/:[0-9]*$/, '').replace(/\.$/, '') !== host
 }
 
 /** The patterns of a rule, by host. */
@@ -34,6 +64,8 @@ export interface HostPatterns {
   readonly byHost: ReadonlyMap<string, readonly HostPattern[]>
   /** The number of labels of the deepest host: longer names cannot match. */
   readonly deepest: number
+  /** Those that are networks. */
+  readonly networks: readonly (HostPattern & { readonly network: AddressRange })[]
 }
 
 export function indexPatterns(patterns: readonly HostPattern[]): HostPatterns {
@@ -41,6 +73,7 @@ export function indexPatterns(patterns: readonly HostPattern[]): HostPatterns {
     byHost: Map.groupBy(patterns, ({ host }) => host),
     // Not `Math.max(…)`: a call has at most some 120,000 arguments.
     deepest: patterns.reduce((most, { host }) => Math.max(most, host.split('.').length), 0),
+    networks: patterns.flatMap((one) => (one.network === undefined ? [] : [{ ...one, network: one.network }])),
   }
 }
 
@@ -57,12 +90,14 @@ interface Requested {
  * @param strict whether every reading of the path has to match
  */
 export function findPattern(
-  { byHost, deepest }: HostPatterns,
+  { byHost, deepest, networks }: HostPatterns,
   requested: Requested,
   strict: boolean,
 ): HostPattern | 'ambiguous' | undefined {
   const { suffixes } = requested
   const last = suffixes.length - 1
+  const network = networks.length === 0 ? undefined : findNetwork(networks, suffixes[last] ?? '')
+  if (network !== undefined) return network
   let isAmbiguous = false
   for (let depth = Math.min(last, deepest - 1); depth >= -1; depth--) {
     for (const pattern of byHost.get(suffixes[depth] ?? '') ?? []) {
@@ -77,9 +112,22 @@ export function findPattern(
   return isAmbiguous ? 'ambiguous' : undefined
 }
 
+function findNetwork(networks: HostPatterns['networks'], host: string): HostPattern | undefined {
+  if (!isAddress(host)) return undefined
+  const address = addressWords(host)
+  return networks.find(({ network }) => isInRange(network, address))
+}
+
 /** Whether some host is matched by both; paths make no difference. */
 export function overlap(one: HostPattern, other: HostPattern): boolean {
+  if (one.network !== undefined || other.network !== undefined) return haveSameAddress(one, other)
   return one.host.length >= other.host.length ? isReached(one, other) : isReached(other, one)
+}
+
+function haveSameAddress(one: HostPattern, other: HostPattern): boolean {
+  if (one.host === '' || other.host === '') return true
+  const [range, second] = [one, other].map(({ network, host }) => network ?? parseAddressRange(host))
+  return range !== undefined && second !== undefined && (containsRange(range, second) || containsRange(second, range))
 }
 
 function isReached(deep: HostPattern, shallow: HostPattern): boolean {

@@ -50,7 +50,7 @@ export function sentPathOf(target: string): string {
 
 /** Reads a prefix such as `/shorts`; undefined where it could never match. A slash at its end makes no difference. */
 export function parsePathPrefix(text: string): Readings | undefined {
-  if (!/^\/(?!\/)/.test(text) || /[?#;\\\p{Cc}]/u.test(text)) return undefined
+  if (!/^\/(?!\/)/.test(text) || /[?#;*\\\p{Cc}]/u.test(text)) return undefined
   const path = URL.parse(`http://host${text}`)?.pathname
   if (path === undefined) return undefined
   const readings = readingsOf(path)

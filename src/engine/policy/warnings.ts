@@ -1,8 +1,8 @@
 // Warnings about what a policy may contain but was probably not intended.
 import { containsRange } from './address-range.ts'
 import type { Conditions } from './conditions.ts'
-import { suffixesOf } from './host.ts'
-import { type HostPattern, overlap, parseHostPattern } from './host-pattern.ts'
+import { isAddress, suffixesOf } from './host.ts'
+import { type HostPattern, hasPort, overlap, parseHostPattern } from './host-pattern.ts'
 import { findEntry, hashHost } from './lists/domain-list.ts'
 import type { Policy, Rule } from './policy.ts'
 import { isAcknowledgeable, isExpired } from './rule-claims.ts'
@@ -15,12 +15,60 @@ import { isAcknowledgeable, isExpired } from './rule-claims.ts'
 export function warningsOf(policy: Policy, at: number): readonly string[] {
   const { rules, lists, groups } = policy
   return [
-    ...rules.flatMap((rule) => [...exemptionWarnings(rule, policy), ...codeWarnings(rule, at)]),
+    ...rules.flatMap((rule) => [
+      ...hostWarnings(rule, policy),
+      ...certificateWarnings(rule),
+      ...exemptionWarnings(rule, policy),
+      ...codeWarnings(rule, at),
+    ]),
     ...unnamed(lists, rules, 'lists'),
     ...unnamed(groups, rules, 'groups'),
     ...blockedByDefault(policy),
     ...ineffective(policy),
   ]
+}
+
+/** What a pattern does not do, although it could be taken to. */
+function hostWarnings(rule: Rule, { portalNames }: Policy): readonly string[] {
+  const patterns = [...patternsOf(rule), ...patternsOf(rule.except ?? {})]
+  const networks = patterns.filter(({ network }) => network !== undefined)
+  const withPort = patterns.filter(({ text }) => hasPort(text))
+  const portal = patterns.filter((one) => one.itself && !one.below && portalNames.includes(one.host))
+  const warnings: string[] = []
+  if (networks.length > 0) {
+    warnings.push(
+      `${spell(rule)} names ${some(networks)}: this matches hosts that are written as addresses, because the engine resolves no names`,
+    )
+  }
+  if (withPort.length > 0) warnings.push(`${spell(rule)} names ${some(withPort)}: all ports are meant`)
+  if (portal.length > 0) {
+    warnings.push(`${spell(rule)} names ${some(portal)}, which is the portal's name: it is always allowed`)
+  }
+  return warnings
+}
+
+/** Of a certificate's common name, in which Squid puts `*.` instead of the first label where the whole host is too long. */
+const LONGEST_PARENT = 61
+
+/** The page of these rules offers to proceed; a visitor who gets a certificate error never sees it. */
+function certificateWarnings(rule: Rule): readonly string[] {
+  if (rule.action !== 'warn' && rule.action !== 'aup') return []
+  const patterns = patternsOf(rule)
+  const addresses = patterns.filter(({ network, host }) => network !== undefined || isAddress(host))
+  const long = patterns.filter((one) => !addresses.includes(one) && isTooLongForCertificate(one))
+  const covered = [
+    ...(addresses.length > 0 ? [`${some(addresses)}, by address`] : []),
+    ...(long.length > 0 ? [`${some(long)}, with ${LONGEST_PARENT + 1} or more characters after the first label`] : []),
+  ]
+  return covered.map(
+    (hosts) =>
+      `${spell(rule)} covers ${hosts}: over https, browsers may accept no certificate that Squid issues for that, and visitors see an error instead of the page`,
+  )
+}
+
+function isTooLongForCertificate({ host, itself, below }: HostPattern): boolean {
+  const parent = host.slice(host.indexOf('.') + 1)
+  return (itself && parent.length > LONGEST_PARENT) || (below && host.length > LONGEST_PARENT)
 }
 
 /** The proxy does not decrypt these: over https it can show no page, and it sees no path. */
@@ -133,6 +181,7 @@ function isAtOrBelow(one: HostPattern, host: HostPattern): boolean {
 function coversAll({ match, lists }: Conditions, host: HostPattern): boolean {
   const isMatched = patternsOf({ match }).some((one) => {
     if (one.path !== undefined) return false
+    if (one.network !== undefined) return overlap(one, host)
     if (one.host === host.host) return (one.itself || !host.itself) && (one.below || !host.below)
     return one.below && (one.host === '' || host.host.endsWith(`.${one.host}`))
   })
@@ -148,7 +197,7 @@ function isListed(lists: NonNullable<Conditions['lists']>, { host }: HostPattern
   })
 }
 
-function patternsOf({ match }: Pick<Conditions, 'match'>): readonly HostPattern[] {
+function patternsOf({ match }: Partial<Pick<Conditions, 'match'>>): readonly HostPattern[] {
   return match === undefined ? [] : [...match.byHost.values()].flat()
 }
 

@@ -1,16 +1,15 @@
 // The shape of [inspection] and [gateway] in the TOML file: what the proxy applies.
 import * as z from 'zod'
 import { parsed } from '../../config/shapes.ts'
-import { type HostPattern, overlap, parseHostPattern } from '../policy/host-pattern.ts'
+import { overlap, parseWholeHost } from '../policy/host-pattern.ts'
+import { wholeHostAdvice } from '../policy/host-pattern-advice.ts'
 import { addressRange } from './rule-shape.ts'
 
 /** Without "*.bank.example" and "*": Squid's dstdomain has no form for them. */
 const host = parsed(
   'a host such as "bank.example", or ".bank.example" with all hosts below it',
-  (text): HostPattern | undefined => {
-    const pattern = parseHostPattern(text)
-    return pattern?.itself && pattern.path === undefined ? pattern : undefined
-  },
+  parseWholeHost,
+  wholeHostAdvice,
 )
 
 /** Without 0.0.0.0/0: for Squid it is every address, IPv6 included, and it would switch inspection off. */

@@ -3,6 +3,7 @@ import * as z from 'zod'
 import { evenWithProblems, integer, parsed, text } from '../../config/shapes.ts'
 import { parseAddressRange } from '../policy/address-range.ts'
 import { parseHostPattern } from '../policy/host-pattern.ts'
+import { matchAdvice } from '../policy/host-pattern-advice.ts'
 import { DEFAULT_RULE_NAME } from '../policy/policy.ts'
 import { parseDays, parseTimeOfDay, WHOLE_DAY } from '../policy/schedule/schedule.ts'
 import { SYSTEM_TIMEZONE, zoneClock } from '../policy/schedule/zone-clock.ts'
@@ -22,7 +23,11 @@ export const affix = parsed(
 
 const PATTERN_RULE =
   'a host such as "casino.example", ".casino.example" with all hosts below it, "*.casino.example" for those alone, or "*"'
-const pattern = parsed(`${PATTERN_RULE}, each also with a path ("video.example/shorts")`, parseHostPattern)
+const pattern = parsed(
+  `${PATTERN_RULE}, each also with a path ("video.example/shorts"), or a network such as "192.0.2.0/24"`,
+  parseHostPattern,
+  matchAdvice,
+)
 
 export const addressRange = parsed('an IP address or a network such as "10.20.0.0/16"', parseAddressRange)
 

@@ -8,7 +8,7 @@ import { deriveKeyring } from '../../contract/secret.ts'
 import type { Conditions } from '../policy/conditions.ts'
 import { DEFAULT_EXEMPTIONS } from '../policy/exemptions.ts'
 import { type Group, parseUsers, type ReadUsers } from '../policy/group.ts'
-import { canonicalHost } from '../policy/host.ts'
+import { canonicalHost, parseHost } from '../policy/host.ts'
 import { indexPatterns } from '../policy/host-pattern.ts'
 import type { Inspection } from '../policy/inspection.ts'
 import type { DomainList } from '../policy/lists/domain-list.ts'
@@ -150,7 +150,7 @@ export function toPolicy(parts: FileParts, { path, readFile, reading }: PolicySo
   for (const bytes of contents) revision.update(bytes)
   const policy: Policy = {
     baseUrl,
-    portalNames: [canonicalHost(new URL(baseUrl).hostname), ...hostnames],
+    portalNames: [canonicalHost(new URL(baseUrl).hostname), ...hostnames.map((name) => parseHost(name) ?? name)],
     keyring: deriveKeyring(secret),
     acknowledgementMs: file.acknowledgement_minutes * 60_000,
     rules: rules.map(toRule),

@@ -83,8 +83,10 @@ function conditionsMet(
 }
 
 function patternCovers(pattern: string, url: string, all: boolean): Met {
-  const [hostPattern = '', ...segments] = pattern.split('/')
+  const [hostPattern = '', ...segments] = pattern.replace(/\/\*$/, '').split('/')
   const host = plainHost(new URL(url).hostname)
+  const address = hostPattern.replace(/^\[|\]$/g, '')
+  if (isIP(address) !== 0 && segments.length > 0) return isIP(host) !== 0 && contains(`${address}/${segments[0]}`, host)
   let coversHost: boolean
   if (hostPattern === '*') coversHost = true
   else if (hostPattern.startsWith('*.')) {
@@ -93,7 +95,7 @@ function patternCovers(pattern: string, url: string, all: boolean): Met {
   } else if (hostPattern.startsWith('.')) coversHost = equalOrBelow(host, plainName(hostPattern.slice(1)))
   else coversHost = host === plainName(hostPattern)
   if (!coversHost) return false
-  if (segments.length === 0) return true
+  if (segments.join('') === '') return true
   const sent = /^[^:]+:\/\/[^/?#]*([^?#]*)/.exec(url)?.[1] || '/'
   const path = spelled(sent)
   const wanted = spelled(new URL(`http://x/${segments.join('/')}`).pathname)

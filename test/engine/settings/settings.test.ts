@@ -102,7 +102,7 @@ test('every problem is reported at once, by key and rule, and never with a secre
 `
   const found = problems(toml)
   const host =
-    'must be a host such as "casino.example", ".casino.example" with all hosts below it, "*.casino.example" for those alone, or "*", each also with a path ("video.example/shorts")'
+    'must be a host such as "casino.example", ".casino.example" with all hosts below it, "*.casino.example" for those alone, or "*", each also with a path ("video.example/shorts"), or a network such as "192.0.2.0/24"'
   const hidden = 'it is now a value that is not shown'
   const expected = [
     'session_minutes must be a whole number from 1 to 44640; it is now 0',
@@ -120,8 +120,8 @@ test('every problem is reported at once, by key and rule, and never with a secre
     'certificates.role must be "issuer" or "reader"; it is now "both"',
     `certificates.organisation must be one line of at most 64 characters; it is now "${'x'.repeat(65)}"`,
     `rules[1].match[1] ${host}; it is now "x.example//path"`,
-    `rules[1].match[2] ${host}; it is now "https://x.example"`,
-    `rules[1].match[3] ${host}; it is now "a*b"`,
+    'rules[1].match[2] must have no scheme; write "x.example"; it is now "https://x.example"',
+    'rules[1].match[3] must have * in a host only as *. at its beginning; write each host, such as "casino.example"; it is now "a*b"',
     'rules[1].override must not be set where the action is "block"; it is now a table',
     'rules[2].action must be one of "block", "warn", "aup", "allow"; it is now "deny"',
     'rules[2].match must name at least one host; it is now a list',

@@ -1,19 +1,23 @@
 // Opens hosts for a time, whatever the rules say, and closes them again.
 import * as z from 'zod'
 import { integer, parsed, text } from '../../../config/shapes.ts'
-import { parseHostPattern } from '../../policy/host-pattern.ts'
+import { parseWholeHost } from '../../policy/host-pattern.ts'
+import { wholeHostAdvice } from '../../policy/host-pattern-advice.ts'
 import type { Permission } from '../../state/permissions.ts'
 import { type Handle, json, problem } from '../responses.ts'
 import { type Administration, administrationCall, isoTime, limit } from './call.ts'
 
 const MINUTES_OF_31_DAYS = 60 * 24 * 31
 
-const host = parsed('a host such as "casino.example", or ".casino.example" with all hosts below it', (given) => {
-  const pattern = parseHostPattern(given)
-  // A permission is temporary: what covers every host, a part of one, or only those below it belongs in the policy.
-  if (pattern === undefined || !pattern.itself || pattern.path !== undefined) return undefined
-  return { host: pattern.host, below: pattern.below }
-})
+/** A permission is temporary: what covers every host, a part of one, or only those below it belongs in the policy. */
+const host = parsed(
+  'a host such as "casino.example", or ".casino.example" with all hosts below it',
+  (given) => {
+    const pattern = parseWholeHost(given)
+    return pattern && { host: pattern.host, below: pattern.below }
+  },
+  wholeHostAdvice,
+)
 
 export function permissionCalls({ state, monitoring }: Administration): Readonly<Record<string, Handle>> {
   return {
