@@ -41,6 +41,8 @@ const LIMIT = 2_000
 const CONCURRENT_WRITES = { sqlite: 2, postgres: 6 }
 const QUEUE_TIMEOUT = 1_500
 const PRUNE_MS = 60_000
+/** Each further one needs a change that another engine or an administrator has made during the one before. */
+const MAXIMUM_LOOKUPS = 5
 
 /**
  * Connects, migrates, asserts durability, and reads the live sessions.
@@ -62,16 +64,23 @@ export async function openState({ location, keys, clock, log, ...options }: Stat
   const rowLimits = createRowLimits(transactions, { ...CAPACITY, ...options.capacity })
   let isUp = true
 
-  const lookups = createSessionLookups(async (holders) => {
-    const { revision } = following
-    // Without a transaction: it is one statement, and the caller has its own time limit.
-    const found = await db
+  // Without a transaction: it is one statement, and the caller has its own time limit.
+  const readSessionsOf = (holders: readonly string[]) =>
+    db
       .selectFrom('engine_session')
       .select(['holder', 'rule_name', 'expires_at'])
       .where('holder', 'in', holders)
       .where('expires_at', '>', now())
       .execute()
-    if (following.revision === revision) sessions.apply(found)
+  const lookups = createSessionLookups(async (holders) => {
+    // If the memory has followed in the meantime, some may have been ended: they are read again.
+    for (let attempt = 0; attempt < MAXIMUM_LOOKUPS; attempt++) {
+      const { revision } = following
+      const found = await readSessionsOf(holders)
+      if (following.revision !== revision) continue
+      sessions.apply(found)
+      return
+    }
   }, sessions.has)
   const later = (milliseconds: number) => sql<number>`${now()} + cast(${milliseconds} as bigint)`
   const urls = createLongUrlQueue(async (batch) => {
