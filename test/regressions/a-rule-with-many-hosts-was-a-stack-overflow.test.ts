@@ -3,6 +3,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { indexPatterns, parseHostPattern } from '../../src/engine/policy/host-pattern.ts'
+import { warningsOf } from '../../src/engine/policy/warnings.ts'
+import { configure, policy } from '../engine/running-engine.ts'
 
 for (const count of [2, 200_000]) {
   test(`${count} hosts`, () => {
@@ -12,3 +14,11 @@ for (const count of [2, 200_000]) {
     assert.equal(index.byHost.size, count)
   })
 }
+
+test('the whole policy, with its warnings', () => {
+  const hosts = JSON.stringify(Array.from({ length: 130_000 }, (_, index) => `h${index}.casino.example`))
+  const rule = `[[rules]]\nname = "r"\nmatch = ${hosts}\nexcept = { match = ${hosts} }\naction = "block"`
+  const { policy: loaded } = configure(policy(rule))
+  assert.equal(loaded.rules[0]?.match?.byHost.size, 130_000)
+  assert.deepEqual(warningsOf(loaded, 0), [])
+})

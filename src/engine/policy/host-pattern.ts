@@ -126,7 +126,9 @@ export function overlap(one: HostPattern, other: HostPattern): boolean {
 
 function haveSameAddress(one: HostPattern, other: HostPattern): boolean {
   if (one.host === '' || other.host === '') return true
-  const [range, second] = [one, other].map(({ network, host }) => network ?? parseAddressRange(host))
+  const [range, second] = [one, other].map(
+    ({ network, host }) => network ?? (isAddress(host) ? parseAddressRange(host) : undefined),
+  )
   return range !== undefined && second !== undefined && (containsRange(range, second) || containsRange(second, range))
 }
 
