@@ -104,7 +104,7 @@ export function loadSettings(...reading: Parameters<typeof readSettings>): Setti
 }
 
 /** @param files further files, by name */
-export function configure(toml: string, files: Readonly<Record<string, string>> = {}): Settings {
+export function configure(toml: string, files: Readonly<Record<string, string | Uint8Array>> = {}): Settings {
   return loadSettings(NO_OPTIONS, (path) => Buffer.from(files[basename(path)] ?? toml))
 }
 

@@ -7,6 +7,7 @@ import type { TomlReading } from '../../config/toml-file.ts'
 import { deriveKeyring } from '../../contract/secret.ts'
 import type { Conditions } from '../policy/conditions.ts'
 import { DEFAULT_EXEMPTIONS } from '../policy/exemptions.ts'
+import { formatOf } from '../policy/file-format.ts'
 import { type Group, parseUsers, type ReadUsers } from '../policy/group.ts'
 import { canonicalHost, parseHost } from '../policy/host.ts'
 import { indexPatterns } from '../policy/host-pattern.ts'
@@ -61,6 +62,8 @@ export function toPolicy(parts: FileParts, { path, readFile, reading }: PolicySo
   function readNamed(name: string, at: Path): string | undefined {
     try {
       const bytes = readFile(absolute(name))
+      const format = formatOf(bytes)
+      if (format !== undefined) throw new RangeError(`it is ${format}`)
       contents.push(bytes)
       return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
     } catch (error) {

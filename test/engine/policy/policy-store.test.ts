@@ -277,7 +277,7 @@ test('problems of the policy do not hide those of its lists', async (t) => {
   const [otherwise, missing, rejected] = problems
   assert.match(`${otherwise}`, /: default must be "allow" or "block"/)
   assert.match(`${missing}`, /: lists\[2\]\.path: .*new\.txt must be a file that can be read/)
-  assert.match(`${rejected}`, /: lists\[1\]\.path: .*gambling\.txt must have at least one name/)
+  assert.match(`${rejected}`, /: lists\[1\]\.path: .*gambling\.txt must be a list of names; it is a web page$/)
   assert.equal(rule('casino.example'), 'gambling')
   write('lists/gambling.txt', 'a.example\nb.example\nlotto.example\n')
   write('policy.toml', policy(RULES))
@@ -634,7 +634,10 @@ test('a list that may stay as it is leaves the others no more memory', async (t)
   write('lists/gambling.txt', numbered(35_000))
   write('lists/trackers.txt', '<html>')
   const { problems } = await store.reload()
-  assert.match(problems.join(), /must have at most 30000 names; it has about 35000, .*must have at least one name/)
+  assert.match(
+    problems.join(),
+    /must have at most 30000 names; it has about 35000, .*must be a list of names; it is a web page$/,
+  )
   assert.deepEqual(
     store.current.lists.map(({ table }) => table?.size),
     [10_000, 20_000],

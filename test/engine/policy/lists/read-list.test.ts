@@ -146,7 +146,7 @@ test('what no list is, is rejected', () => {
   assert.equal(reject(names(1)), undefined)
   assert.match(reject('') ?? '', /^must have at least one name; it has none$/)
   assert.match(reject('# nothing\n') ?? '', /it has none$/)
-  assert.match(reject('<html>\n<body>\n') ?? '', /it has none, and 2 malformed lines: line 1, line 2$/)
+  assert.match(reject('not a name\nnor this\n') ?? '', /it has none, and 2 malformed lines: line 1, line 2$/)
   assert.match(
     reject(`${names(2)}<p>\n<p>\n<p>\n`) ?? '',
     /^must have more names than malformed lines; it has 2, and 3 /,
