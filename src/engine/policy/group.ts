@@ -22,27 +22,62 @@ export interface ReadUsers {
   readonly size: number
   /** Names the lines that are wrong. */
   readonly faults: readonly string[]
+  /** Names the lines that are probably not one user, and why. */
+  readonly doubts: readonly string[]
+}
+
+/** But for the names of guests in Microsoft Entra: `anna_gmail.com#EXT#@school.example`. */
+const COMMENT = /(?<!#ext)#(?!ext#@).*/i
+/** Of columns, in several languages; without spaces, `_` and `-`. */
+const HEADINGS = new Set(
+  (
+    'user users username usernames name names login loginname logon logonname userlogonname account accountname accounts ' +
+    'samaccountname userprincipalname upn uid id userid email mail emailaddress member members ' +
+    'benutzer benutzername anmeldename utilisateur utilisateurs identifiant utente utenti nomeutente'
+  ).split(' '),
+)
+/** What separates values, or surrounds them. */
+const SEPARATORS: Readonly<Record<string, string>> = {
+  ',': 'a comma',
+  ';': 'a semicolon',
+  ':': 'a colon',
+  '|': 'a vertical bar',
+  '"': 'a quotation mark',
 }
 
 /**
- * Reads one user per line; `#` at the beginning of a line makes it a comment.
+ * Reads one user per line; `#` begins a comment.
  * @param affixes see `parseUser`
  */
 export function parseUsers(text: string, affixes: readonly string[]): ReadUsers {
   const names = new Set<string>()
   const users: string[] = []
   const faults: string[] = []
+  const doubts: string[] = []
   text.split(/\r\n|\n|\r/).forEach((line, index) => {
-    const entry = line.trim()
-    if (entry === '' || entry.startsWith('#')) return
+    const entry = line.replace(COMMENT, '').trim()
+    if (entry === '') return
     const name = parseUser(entry, [])
     const user = name && parseUser(name, affixes)
     if (name === undefined || user === undefined) {
       faults.push(`line ${index + 1}`)
       return
     }
+    const doubt = doubtAbout(line, entry, users.length === 0)
+    if (doubt !== undefined) doubts.push(`line ${index + 1} ${doubt}`)
     names.add(name)
     users.push(user)
   })
-  return { users, size: names.size, faults }
+  return { users, size: names.size, faults, doubts }
+}
+
+/** What a line looks like that is probably not one user; no part of it, because the file may be a link to a secret. */
+function doubtAbout(line: string, entry: string, isFirst: boolean): string | undefined {
+  if (isFirst && HEADINGS.has(entry.toLowerCase().replace(/[\s_-]/g, ''))) return 'looks like a heading'
+  if (/^([-=_*\s]+|\[.*\])$/.test(entry)) return 'looks like a heading'
+  if (/^[-*\u2022]\s/.test(entry)) return 'looks like an item of a list'
+  // A distinguished name has commas.
+  const [separator] = (!/^[a-z]+=/i.test(entry) && /[,;:|"]|\s(--|\/\/)/.exec(entry)) || []
+  if (separator !== undefined) return `has ${SEPARATORS[separator] ?? 'a comment that does not begin with #'}`
+  return line.trimStart().startsWith(`${entry}#`) ? 'has a comment right after the name' : undefined
 }

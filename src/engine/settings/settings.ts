@@ -103,7 +103,7 @@ export function readSettings(
   reportCollisions(parts, reading)
   const source = { path: commandLine.config, readFile, reading }
   const icap = parts.icap && toIcapSettings(parts.icap, source)
-  const { lists, groups, policy } = toPolicy(parts, source)
+  const { lists, groups, policy, warnings } = toPolicy(parts, source)
   const { control, certificates, state, ops, audit } = parts
   return {
     lists,
@@ -125,10 +125,12 @@ export function readSettings(
     audit,
     fixed: Object.fromEntries(Object.entries(reading.tables ?? {}).filter(([key]) => !RELOADED_KEYS.includes(key))),
     listsMemory: parts.lists_memory_mb ?? DEFAULT_LISTS_MEMORY_MB,
-    warnings:
-      certificates?.crl_url === undefined
+    warnings: [
+      ...(certificates?.crl_url === undefined
         ? []
-        : ['certificates.crl_url is ignored: the engine publishes no revocation list; remove the key'],
+        : ['certificates.crl_url is ignored: the engine publishes no revocation list; remove the key']),
+      ...warnings,
+    ],
     problems: reading.problems(),
   }
 }

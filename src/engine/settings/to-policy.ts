@@ -35,12 +35,14 @@ interface PolicyReading {
   readonly groups: readonly Group[]
   /** Undefined where the file has problems. */
   readonly policy: Policy | undefined
+  readonly warnings: readonly string[]
 }
 
 /** Problems are recorded in the reading. */
 export function toPolicy(parts: FileParts, { path, readFile, reading }: PolicySource): PolicyReading {
   const { problem } = reading
   const contents: Uint8Array[] = []
+  const warnings: string[] = []
   const affixes = parts.users?.strip ?? []
   const absolute = (name: string) => resolve(dirname(path), name)
   const lists = parts.lists.flatMap((list, index): DomainList[] => {
@@ -86,7 +88,11 @@ export function toPolicy(parts: FileParts, { path, readFile, reading }: PolicySo
   function readUsers(name: string, at: Path): Pick<ReadUsers, 'users' | 'size'> {
     const text = readNamed(name, at)
     if (text === undefined) return { users: [], size: 0 }
-    const { users, size, faults } = parseUsers(text, affixes)
+    const { users, size, faults, doubts } = parseUsers(text, affixes)
+    if (doubts.length > 0) {
+      const place = `${reading.placeOf(at)}: ${absolute(name)}`
+      warnings.push(`${place} has lines that may not be one user: ${namedLines(doubts)}`)
+    }
     if (faults.length > 0) problem(at, `must name a file with one user per line (${namedLines(faults)})`)
     // As with a list: an incomplete file must not change who may do what.
     else if (users.length === 0) problem(at, 'must name a file with at least one user')
@@ -126,7 +132,7 @@ export function toPolicy(parts: FileParts, { path, readFile, reading }: PolicySo
     const when = rule.when && toSchedule(rule.when, [...at, 'when'])
     return [{ rule: { ...own, except }, when, line: reading.lineOf(at) }]
   })
-  if (reading.problems().length > 0) return { lists, groups, policy: undefined }
+  if (reading.problems().length > 0) return { lists, groups, policy: undefined, warnings }
   // Without problems, no part is undefined.
   const file = parts as FileContent
 
@@ -165,7 +171,7 @@ export function toPolicy(parts: FileParts, { path, readFile, reading }: PolicySo
     internal: file.gateway.internal,
     revision: revision.digest('base64url').slice(0, 22),
   }
-  return { lists, groups, policy }
+  return { lists, groups, policy, warnings }
 }
 
 /** Those with these names, all of which exist. */
