@@ -2,6 +2,7 @@
 // reaches them from outside, as it does on the Internet. Their sockets belong to the namespace, and are served by this process.
 import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import {
@@ -226,10 +227,14 @@ export const echo: Handler = async (request, response) => {
   response.end(url?.endsWith('?headers') ? JSON.stringify(headers) : `${method} ${url} ${bytes}`)
 }
 
-/** The handshake without its key's digest, and then what the client sends, unframed. */
-function echoWebSocket(_: IncomingMessage, socket: Duplex): void {
+/** The handshake, and then what the client sends, unframed. */
+function echoWebSocket({ headers }: IncomingMessage, socket: Duplex): void {
+  const key = `${headers['sec-websocket-key']}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`
+  const accepted = createHash('sha1').update(key).digest('base64')
   socket.on('error', () => {})
-  socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n')
+  socket.write(
+    `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accepted}\r\n\r\n`,
+  )
   socket.pipe(socket)
 }
 

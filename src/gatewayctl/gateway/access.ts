@@ -53,15 +53,15 @@ export async function checkManager({ proxy, name }: Gateway): Promise<Finding> {
 export async function checkPorts({ proxy, name }: Gateway): Promise<Finding> {
   const host = newName()
   const plain = [`http://${host}:22/`, `http://${host}:25/`, `ftp://${host}/`]
-  const tunnels = [`${host}:22`, `${host}:80`, `${host}:8443`]
+  const tunnels = [`${host}:22`, `${host}:25`, `${host}:80`]
   const tried = `GET ${plain.join(', ')} and CONNECT ${tunnels.join(', ')} through ${name}`
   const faults = await Promise.all([
     ...plain.map((target) => plainFault(proxy, target)),
     ...tunnels.map((authority) => connectFault(proxy, authority)),
   ])
   return verdictOn('denies-ports', tried, faults.flat(), {
-    seen: '403: unusual ports, other schemes, and CONNECT except to 443 are denied',
-    advice: `deny CONNECT except to 443, unsafe ports, and schemes other than http and https: ${RULES}`,
+    seen: '403: unusual ports, other schemes, and CONNECT to ports without https are denied',
+    advice: `deny CONNECT except to ports of https, unsafe ports, and schemes other than http and https: ${RULES}`,
   })
 }
 
