@@ -21,7 +21,6 @@ action = "block"
 `
 
 describe('WebSockets in Chromium', { skip, timeout: 120_000 }, async () => {
-  if (skip) return
   const suite = inReverse({ after })
   const gateway = await startGateway(suite, {
     sites: { names: ['news.example', 'casino.example', 'bank.example', 'blocked-bank.example'] },

@@ -1,4 +1,4 @@
-// A client that connected to the control API and sent no TLS handshake stayed connected for ever, and the engine did not stop
+// A client that connected to the control API and sent no TLS handshake stayed connected, and the engine did not stop
 // before it was killed: when the time for the handshake was over, the 400 that the listener wrote waited for the end of that
 // handshake, and Node's `closeAllConnections` knows only connections that have completed it. An ICAP listener with TLS kept
 // such clients until it stopped: Node reports that their time is over, and leaves it to the listener to close them. Since 2026.48.0.
