@@ -1,14 +1,9 @@
-// The fault-injection checks of `npm run check`: one scenario, its figures and whether it passed.
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+// The fault-injection checks of `npm run check`: runs one scenario.
 import { parseArgs } from 'node:util'
 import { EXIT_CANNOT_RUN } from '../check.ts'
-import type { Findings, Scenario } from './scenario.ts'
+import { passes } from './attempts.ts'
+import type { Scenario } from './scenario.ts'
 import { SCENARIOS } from './scenarios.ts'
-
-// A fault of the portal shows in each attempt; noise on the machine hardly ever shows twice.
-const ATTEMPTS = 3
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 
@@ -32,7 +27,7 @@ async function main(args: readonly string[]): Promise<number> {
     process.stderr.write(`${scenario.lacks}\n`)
     return EXIT_CANNOT_RUN
   }
-  return (await passes(scenario, values.short)) ? 0 : 1
+  return (await passes(scenario, values.short, print)) ? 0 : 1
 }
 
 function usage({ name, about }: Scenario): string {
@@ -48,47 +43,6 @@ figures; exits with status 1 when one of them breaks a promise.
 Example:
   npm run check -- ${name} --short
 `
-}
-
-type Outcome = 'passed' | 'failed' | 'failed on a busy machine' | 'late'
-
-async function passes(scenario: Scenario, isShort: boolean): Promise<boolean> {
-  for (let attempt = 1; ; attempt++) {
-    const outcome = await outcomeOf(scenario, isShort)
-    if (outcome === 'passed') return true
-    if (outcome === 'failed' || attempt === ATTEMPTS) return false
-    print(`  ${outcome === 'late' ? 'only timing limits were exceeded' : 'the machine was busy'}, trying again:\n`)
-  }
-}
-
-async function outcomeOf(scenario: Scenario, isShort: boolean): Promise<Outcome> {
-  const folder = mkdtempSync(join(tmpdir(), 'chaos-'))
-  const ends: (() => unknown)[] = []
-  const startedAt = performance.now()
-  let findings: Findings | undefined
-  const faults: string[] = []
-  try {
-    findings = await scenario.run({ isShort, folder, after: (end) => ends.unshift(end) })
-    faults.push(...findings.faults)
-  } catch (error) {
-    faults.push((error as Error).stack ?? String(error))
-  }
-  for (const end of ends) {
-    try {
-      await end()
-    } catch (error) {
-      faults.push(`cleanup failed: ${(error as Error).message}`)
-    }
-  }
-  rmSync(folder, { recursive: true, force: true })
-  for (const [name, figure] of findings?.figures ?? []) print(`  ${name.padEnd(34)}${figure}\n`)
-  const late = findings?.late ?? []
-  const hasPassed = faults.length + late.length === 0
-  for (const fault of [...faults, ...late]) print(`  ! ${fault}\n`)
-  print(`  ${hasPassed ? 'passed' : 'FAILED'} (${((performance.now() - startedAt) / 1000).toFixed(0)} s)\n`)
-  if (hasPassed) return 'passed'
-  if (faults.length === 0) return 'late'
-  return findings?.isMachineBusy ? 'failed on a busy machine' : 'failed'
 }
 
 function print(text: string): number {

@@ -42,11 +42,9 @@ export async function watchPages({ port, pages }: Gateway, { after }: ScenarioOp
   }
 }
 
-/** @returns whether the bystander is slow too */
-export function noteBusyMachine(findings: Findings, { bystander }: PageTimes): boolean {
-  const isBusy = percentile(bystander, bystander.latency.count < FEW ? 95 : 99) > BUSY
-  findings.isMachineBusy ||= isBusy
-  return isBusy
+/** Whether the bystander is slow too. */
+function isMachineBusy({ bystander }: PageTimes): boolean {
+  return percentile(bystander, bystander.latency.count < FEW ? 95 : 99) > BUSY
 }
 
 /**
@@ -56,12 +54,12 @@ export function noteBusyMachine(findings: Findings, { bystander }: PageTimes): b
 export function judgePages(findings: Findings, name: string, before: PageTimes, during: PageTimes): void {
   const share = during.pages.latency.count < FEW ? 95 : 99
   const of = (result: LoadResult) => percentile(result, share)
-  const isBusy = [before, during].map((times) => noteBusyMachine(findings, times)).includes(true)
+  const isBusy = [before, during].some(isMachineBusy)
   const note = isBusy
     ? `; the machine is busy (bystander: ${of(during.bystander).toFixed(1)} ms), times are not judged`
     : ''
   findings.figure(name, pageFigures(during.pages) + note)
-  findings.expect([...during.pages.responses.keys()].join() === '200', `${name}: ${listed(during.pages.responses)}`)
+  findings.expectOnly(['200'], during.pages.responses, name)
   const allowed = Math.max(2 * of(before.pages), ALWAYS_FINE)
   const taken = of(during.pages)
   findings.expectInTime(

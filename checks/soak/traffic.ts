@@ -3,6 +3,7 @@ import { Agent, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { OVERRIDE_CODE_HEADER } from '../../src/contract/acknowledgement.ts'
 import type { EngineProcess } from '../../test/support/engine-process.ts'
+import type { Faults } from './faults.ts'
 
 export interface Traffic {
   /** Expected responses, by `what status`. */
@@ -17,14 +18,14 @@ type Step = (number: number) => Promise<void>
 type Headers = Readonly<Record<string, string>>
 
 const PAGE = [200]
-/** 302 from the engine; the others while the engine is suspended or the database is down. */
-const ACKNOWLEDGED = [302, 502, 503, 504]
+/** From the engine. */
+const ACKNOWLEDGED = [302]
 const SAMPLES = { block: 'casino.localhost', warn: 'news.localhost', aup: 'social.localhost', pin: 'lab.localhost' }
 const RIGHT_CODE = '8036'
 const WAITING_SECONDS = 12
 
 /** @param rate approximate requests per second */
-export function startTraffic(port: number, engine: EngineProcess, rate: number): Traffic {
+export function startTraffic(port: number, engine: EngineProcess, rate: number, faults: Faults): Traffic {
   const agent = new Agent({ keepAlive: true, maxSockets: 8 })
   const good = new Map<string, number>()
   const bad = new Map<string, number>()
@@ -57,7 +58,7 @@ export function startTraffic(port: number, engine: EngineProcess, rate: number):
     async (number) => {
       const query = next('pin', number)
       if (query === undefined) return
-      await acknowledge('wrong code', query, [403, ...ACKNOWLEDGED.slice(1)], { [OVERRIDE_CODE_HEADER]: '0000' })
+      await acknowledge('wrong code', query, [403], { [OVERRIDE_CODE_HEADER]: '0000' })
       await acknowledge('right code', query, ACKNOWLEDGED, { [OVERRIDE_CODE_HEADER]: RIGHT_CODE })
     },
   ]
@@ -105,13 +106,21 @@ export function startTraffic(port: number, engine: EngineProcess, rate: number):
   }
 
   function acknowledge(what: string, query: string, expected: readonly number[], headers: Headers = {}): Promise<void> {
-    return send(what, `/api/captive/ack?${query}`, expected, headers)
+    const sentAt = performance.now()
+    return send(what, `/api/captive/ack?${query}`, expected, headers, () => faults.explained(sentAt))
   }
 
-  function send(what: string, target: string, expected: readonly number[], headers: Headers): Promise<void> {
+  /** @param explained further statuses that are right, when the response is there */
+  function send(
+    what: string,
+    target: string,
+    expected: readonly number[],
+    headers: Headers,
+    explained: () => readonly number[] = () => [],
+  ): Promise<void> {
     return new Promise((resolve) => {
       const done = (status: number | string) => {
-        const counts = expected.includes(Number(status)) ? good : bad
+        const counts = [...expected, ...explained()].includes(Number(status)) ? good : bad
         const name = `${what} ${status}`
         counts.set(name, (counts.get(name) ?? 0) + 1)
         resolve()

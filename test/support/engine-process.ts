@@ -17,7 +17,7 @@ export interface EngineProcess {
   readonly portalVariables: Readonly<Record<string, string>>
   /** @returns the query of a new verdict on this host (of the sample policy) for this client (an IP address) */
   issue(host: string, client: string): Promise<string>
-  /** Stops it. @returns its log, one object per line */
+  /** Stops it, if it runs. @returns its log, one object per line */
   stop(): Promise<readonly Record<string, unknown>[]>
 }
 
@@ -54,6 +54,7 @@ export async function startEngineProcess(folder: string): Promise<EngineProcess>
   }, START_SECONDS)
   const caFile = join(folder, 'published', 'ca', 'ca.crt')
   const issuer = createIssuer(url, readFileSync(caFile), apiToken)
+  const ended = once(child, 'exit')
   return {
     pid: child.pid as number,
     portalVariables: {
@@ -65,7 +66,6 @@ export async function startEngineProcess(folder: string): Promise<EngineProcess>
     issue: async (host, client) => (await issuer.issue(host, client)).search.slice(1),
     async stop() {
       issuer.close()
-      const ended = once(child, 'exit')
       child.kill('SIGTERM')
       await ended
       const lines = readFileSync(logFile, 'utf8').split('\n')
