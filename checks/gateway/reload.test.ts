@@ -61,6 +61,8 @@ describe('what the engine publishes', { skip: skipWithoutGateway, timeout: 180_0
       ['exempt-hosts', 'a.bank.example\n"/etc/passwd"'],
       ['exempt-hosts', 'a.bank.example # all'],
       ['exempt-hosts', '-i'],
+      ['portal-names', '.portal.example'],
+      ['portal-names', 'portal.example all'],
       ['exempt-hosts', '.'],
       ['exempt-hosts', 'Ä.example'],
       ['exempt-clients', '0.0.0.0/0 ::/0'],

@@ -21,6 +21,9 @@ if (!skip) continueInNetworkNamespace(import.meta.filename)
 
 const NAMES = ['news.example', 'casino.example', 'bank.example', 'blocked-bank.example']
 const POLICY = `
+[captive_portal]
+hostnames = ["portal.other.example", "localhost"]
+
 [[rules]]
 name = "gambling"
 match = ["casino.example", "blocked-bank.example"]
@@ -170,6 +173,9 @@ describe('transparent interception', { skip, timeout: 120_000 }, async () => {
         const hosts = [PORTAL_HOST, `${PORTAL_HOST}.`, 'PORTAL.example', 'PORTAL.EXAMPLE.']
         for (const host of [...hosts, ...[80, 443, 8080].map((port) => `${PORTAL_HOST}:${port}`)]) {
           assert.equal((await get('http://news.example/', at, '-H', `Host: ${host}`)).status, 403)
+        }
+        for (const host of ['portal.other.example', 'localhost', 'localhost:8080']) {
+          assert.equal((await get('http://news.example/', at, '-H', `Host: ${host}`)).status, 403, host)
         }
         const absolute = ['--request-target', `http://${PORTAL_HOST}/`]
         assert.equal((await get('http://news.example/', at, ...absolute)).status, 403)

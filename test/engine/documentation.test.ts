@@ -63,7 +63,7 @@ test('every published file, with its mode', async (t) => {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
     (name) => name.includes('.') || /^proxy\/./.test(name),
   )
-  assert.equal(files.length, 14)
+  assert.equal(files.length, 15)
   for (const name of files) {
     const mode = (statSync(join(folder, name)).mode & 0o777).toString(8)
     assert.match(certificates, new RegExp(`^\\| .*\`${name}\`.* \\| 0${mode}\\b`, 'm'), name)

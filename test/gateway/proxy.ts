@@ -64,9 +64,16 @@ export const skipWithoutGateway =
   skipWithoutOpenssl
 
 /** The files that the engine publishes for the proxy in `proxy/`. */
-export type ProxyFile = 'exempt-hosts' | 'exempt-clients' | 'internal' | 'safesearch' | 'youtube' | 'tenants'
+export type ProxyFile =
+  | 'portal-names'
+  | 'exempt-hosts'
+  | 'exempt-clients'
+  | 'internal'
+  | 'safesearch'
+  | 'youtube'
+  | 'tenants'
 export const PROXY_FILES: readonly ProxyFile[] = [
-  ...(['exempt-hosts', 'exempt-clients', 'internal', 'safesearch', 'youtube', 'tenants'] as const),
+  ...(['portal-names', 'exempt-hosts', 'exempt-clients', 'internal', 'safesearch', 'youtube', 'tenants'] as const),
 ]
 
 export interface GatewayOptions {

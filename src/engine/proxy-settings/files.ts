@@ -5,9 +5,11 @@ import type { HostPattern } from '../policy/host-pattern.ts'
 import type { Policy } from '../policy/policy.ts'
 
 /** Contents by file name. A line ends with a line feed; a file without entries is empty. */
-export function settingsFiles({ inspection, internal }: Policy): Readonly<Record<string, string>> {
+export function settingsFiles({ inspection, internal, portalNames }: Policy): Readonly<Record<string, string>> {
   const { exempt, exemptDefaults, exemptClients, safesearch, youtube, tenants } = inspection
   return {
+    // The engine allows these without a rule: only the proxy can see to it that they lead to the portal.
+    'portal-names': lines(unique(portalNames.map(spelled))),
     'exempt-hosts': lines(domainsOf([...exempt, ...exemptDefaults])),
     'exempt-clients': lines(networksOf(exemptClients)),
     internal: lines(networksOf(internal)),
@@ -31,7 +33,10 @@ function domainsOf(patterns: readonly HostPattern[]): readonly string[] {
 }
 
 function domainText({ host, below }: HostPattern): string {
-  if (below) return `.${host}`
+  return below ? `.${host}` : spelled(host)
+}
+
+function spelled(host: string): string {
   return host.includes(':') ? `[${host}]` : host
 }
 

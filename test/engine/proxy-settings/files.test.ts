@@ -27,6 +27,7 @@ internal = ["10.0.0.0/8", "fd00::/8"]`
 
 test('one entry a line, canonical, sorted, and none that another one covers', () => {
   assert.deepEqual(filesOf(TOML), {
+    'portal-names': 'portal.example\n',
     'exempt-hosts':
       '.clinic.example\n192.0.2.7\n[2001:db8::7]\nwww.bank.example\nxclinic.example\nxn--bcher-kva.example\n',
     'exempt-clients': '10.20.0.0/16\n128.0.0.0/1\n2001:db8::/32\n2001:db9::1\n',
@@ -44,8 +45,24 @@ test('the hosts that we ship are added once, and every file exists without any s
   )
   assert.equal(hosts.split('\n').filter((line) => line.endsWith('push.apple.com')).length, 1)
   assert.ok(hosts.split('\n').length > 50)
-  assert.deepEqual(others, { 'exempt-clients': '', internal: '', safesearch: '', youtube: '', tenants: '' })
+  assert.deepEqual(others, {
+    'portal-names': 'portal.example\n',
+    'exempt-clients': '',
+    internal: '',
+    safesearch: '',
+    youtube: '',
+    tenants: '',
+  })
   assert.equal(filesOf('[inspection]\nexempt_defaults = false')['exempt-hosts'], '')
+})
+
+test('the portal’s names are canonical', () => {
+  const hostnames = '["B.portal.example", "::FFFF:192.0.2.7", "2001:DB8:0::7", "localhost", "portal.example"]'
+  const toml = policy('').replace(/base_url = .*/, `hostnames = ${hostnames}\n$&`)
+  assert.equal(
+    settingsFiles(configure(toml).policy)['portal-names'],
+    '192.0.2.7\n[2001:db8::7]\nb.portal.example\nlocalhost\nportal.example\n',
+  )
 })
 
 test('Squid reads the lists without a warning', {
