@@ -42,6 +42,13 @@ ${GATEWAY}`,
 }
 
 async function proxyFindings(gateway: Gateway, seen: Probe, context: Context): Promise<readonly Finding[]> {
+  if (lacksUser(gateway, seen)) {
+    return [
+      { name: 'proxy', state: 'ok', says: `${gateway.name} responds, and requires a user` },
+      await versionFinding(gateway, context),
+      { name: 'decisions', state: 'unknown', says: 'not tried: --credentials names a file with NAME:PASSWORD' },
+    ]
+  }
   const reached = checkReached(gateway, seen)
   const proxy: Finding = { name: 'proxy', state: reached.result === 'good' ? 'ok' : 'wrong', says: reached.seen }
   if (reached.result === 'bad') return [proxy]
@@ -53,6 +60,11 @@ async function proxyFindings(gateway: Gateway, seen: Probe, context: Context): P
       ? { name: 'decisions', state: 'ok', says: 'the engine makes them, over http and in decrypted connections' }
       : { name: 'decisions', state: 'wrong', says: asked.seen },
   ]
+}
+
+/** With PROXY_AUTH that is how it should be: a wrong password would be refused, too. */
+function lacksUser({ proxy }: Gateway, { plain }: Probe): boolean {
+  return !(plain instanceof Error) && plain.status === 407 && Object.keys(proxy.fields).length === 0
 }
 
 /** The shipped configuration hides it from clients. */
