@@ -175,7 +175,7 @@ test('a gateway with every other fault', { skip: skipWithoutGateway, timeout: 60
     ...['denies-local', 'denies-manager', 'denies-ports'],
   ])
   assert.match(advice('asks-engine'), /icap_enable on/)
-  assert.match(seen('this-engine'), /counted no decision$/)
+  assert.match(seen('this-engine'), /of no engine$/)
   assert.match(seen('fails-closed'), /has bypass=on instead of bypass=off/)
   assert.match(seen('stops'), /^50[23] \(ERR_\w+\) instead of a redirect to https:\/\/localhost:/)
   assert.match(seen('portal'), /the proxy decrypts it: a certificate issued by .*Proxy CA/)

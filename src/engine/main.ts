@@ -99,9 +99,10 @@ closers.push(isReader ? followIssuer(publishing, certified, log) : startRepublis
 async function openIcap(icap: IcapSettings): Promise<IcapServer> {
   const tls = icap.tls === 'control' ? certificate : icap.tls
   const decisions = monitoring.decisionsOf(engine, 'icap')
-  const door = await startIcapServer({ ...icap, tls, engine: decisions, policies, log }).catch((error: unknown) =>
-    exitUnlessListening(error, icap, 'icap.listen'),
-  )
+  const door = await startIcapServer({
+    ...{ ...icap, tls, engine: decisions, policies, log },
+    instance: monitoring.instance,
+  }).catch((error: unknown) => exitUnlessListening(error, icap, 'icap.listen'))
   closers.push(() => door.stop())
   log.info(`listening on ${door.address}`)
   return door

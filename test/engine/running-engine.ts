@@ -163,7 +163,8 @@ export async function startEngine(
   })
   const engineForIcap = monitoring.decisionsOf(engine, 'icap')
   const tls = icap?.tls === 'control' ? controlCertificate : icap?.tls
-  const icapServer = icap && (await startIcapServer({ ...icap, tls, engine: engineForIcap, policies, log }))
+  const { instance } = monitoring
+  const icapServer = icap && (await startIcapServer({ ...icap, tls, engine: engineForIcap, policies, instance, log }))
   const agent = new Agent({ ca: await readFile(join(folder, 'ca', 'ca.crt')), keepAlive: true })
   const port = Number(new URL(server.address).port)
   t.after(async () => {

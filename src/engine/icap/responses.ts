@@ -20,8 +20,12 @@ export interface Responses {
   error(problem: IcapProblem): string
 }
 
-/** @param revision at most 30 characters of base64url */
-export function createResponses(revision: string): Responses {
+/**
+ * @param revision at most 30 characters of base64url
+ * @param instance names this process in refusals without a page: by it `gatewayctl gateway doctor` tells engines apart
+ */
+export function createResponses(revision: string, instance: string): Responses {
+  const named = `X-Engine-Instance: ${instance}\r\n`
   const tag = `ISTag: "${revision}"\r\n`
   const http = (status: number, field = '', body = '', isSent = body !== '') => {
     const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${field}Cache-Control: no-store\r\nContent-Length: ${body.length}\r\n\r\n`
@@ -38,7 +42,7 @@ export function createResponses(revision: string): Responses {
     redirect: (method, location) =>
       http(method === 'GET' || method === 'HEAD' ? 302 : 303, `Location: ${location}\r\n`),
     refusal: ({ status, page }, method) =>
-      page === undefined ? http(status) : http(status, HTML, refusalPage(page), method !== 'HEAD'),
+      page === undefined ? http(status, named) : http(status, HTML, refusalPage(page), method !== 'HEAD'),
     error: ({ status, reason }) =>
       `ICAP/1.0 ${status} ${STATUS[status]}: ${reason}\r\n${tag}Connection: close\r\nEncapsulated: null-body=0\r\n\r\n`,
   }

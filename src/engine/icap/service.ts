@@ -12,6 +12,8 @@ export interface ServiceOptions {
   /** Its revision is the ISTag. */
   readonly policies: { readonly current: Pick<Policy, 'revision' | 'affixes'> }
   readonly token: string
+  /** Of `Monitoring`. */
+  readonly instance: string
   /** Whether CONNECT is decided, or allowed because the proxy sends each decrypted request as well. */
   readonly connect: 'decide' | 'allow'
   readonly username: UsernameEncoding
@@ -46,14 +48,14 @@ const AMBIGUOUS_PATH: HttpRefusal = {
 
 type Decision = Awaited<ReturnType<Engine['decide']>>
 
-export function createService({ engine, policies, token, connect, username }: ServiceOptions): Service {
+export function createService({ engine, policies, token, instance, connect, username }: ServiceOptions): Service {
   const isToken = comparerOf(token)
   const isPathToken = (text: string) => isToken(text) || isToken(text.replace(/^\/|\/$/g, ''))
-  let cached = createResponses(policies.current.revision)
+  let cached = createResponses(policies.current.revision, instance)
 
   function responses(): Responses {
     const { revision } = policies.current
-    if (cached.revision !== revision) cached = createResponses(revision)
+    if (cached.revision !== revision) cached = createResponses(revision, instance)
     return cached
   }
 

@@ -1,4 +1,5 @@
 // What every door reports: decisions, acknowledgements and administration are counted and written to the audit log.
+import { randomBytes } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { DecisionRequest } from '../decision-request.ts'
 import type { Decision, Engine } from '../engine.ts'
@@ -14,6 +15,8 @@ export interface AuditSettings {
 }
 
 export interface Monitoring {
+  /** A random name of this process. */
+  readonly instance: string
   /** The engine's decisions as this door makes them. */
   decisionsOf(engine: Pick<Engine, 'decide'>, door: Door): Pick<Engine, 'decide'>
   /** Decisions of each door since the start, without those of rules that have been removed since. */
@@ -45,6 +48,7 @@ export function createMonitoring(tally: Tally, log: Logger, audit: AuditSettings
   }
 
   return {
+    instance: randomBytes(9).toString('base64url'),
     decisionsOf: (engine, door) => ({
       decide(request) {
         const startedAt = performance.now()

@@ -2,15 +2,16 @@
 import { z } from 'zod'
 import { checkedSecret } from '../deployment/portal-keys.ts'
 import { bad, type Finding, good, skipped, verdictOn } from '../doctor/finding.ts'
-import { sendPlain, sendThrough } from '../doctor/proxy.ts'
+import { sendThrough } from '../doctor/proxy.ts'
 import { type Response, send } from '../doctor/request.ts'
 import { callEngine } from '../engine/client.ts'
 import { Failure } from '../failure.ts'
 import type { Gateway } from './gateway.ts'
-import { attempt, describe, isFromEngine, isOutage, newName, type Probe, type Seen } from './probe.ts'
+import { describe, isFromEngine, isOutage, newName, type Probe, type Seen } from './probe.ts'
 import { bypassFaults } from './squid-configuration.ts'
 
 const statusShape = z.object({
+  instance: z.string().optional(),
   kid: z.string().optional(),
   policy: z.object({ default: z.string() }),
   decisions: z.object({ icap: z.number() }),
@@ -56,21 +57,19 @@ export async function readEngineStatus({ engine }: Gateway): Promise<EngineStatu
   return await callEngine(engine, 'status', {}, statusShape, 10)
 }
 
-export async function checkDecisions(gateway: Gateway): Promise<Finding> {
-  const { proxy, name, engine } = gateway
-  const host = newName()
-  const tried = `the engine’s count of decisions for proxies, before and after http://${host}/ through ${name}`
+/** Counts of decisions prove nothing: another proxy may use that engine. */
+export async function checkDecisions(gateway: Gateway, { host, plain }: Probe): Promise<Finding> {
+  const { name, engine } = gateway
+  const tried = `the engine that refuses http://${host}.0/ through ${name}, compared with the one of --engine`
   if (typeof engine === 'string') return skipped('this-engine', tried, engine)
-  const before = await readEngineStatus(gateway)
-  const seen = await attempt(sendPlain(proxy, { url: new URL(`http://${host}/`) }))
-  const after = await readEngineStatus(gateway)
-  const counted = after.decisions.icap - before.decisions.icap
-  // A slow lookup of the name comes after the decision.
-  if (counted > 0) return good('this-engine', tried, `${engine.url.origin} decided`)
+  const { instance } = await readEngineStatus(gateway)
+  if (instance === undefined) return skipped('this-engine', tried, 'the engine is older than this gatewayctl')
+  const refusing = plain instanceof Error ? undefined : plain.headers['x-engine-instance']
+  if (refusing === instance) return good('this-engine', tried, `${engine.url.origin} decided`)
   return bad(
     'this-engine',
     tried,
-    `${describe(seen)}; ${engine.url.origin} counted no decision`,
+    refusing === undefined ? `${describe(plain)} of no engine` : `it is not ${engine.url.origin}`,
     'set PROXY_ICAP and ENGINE_INTERNAL_URL (or --engine) to the same engine; of several, the proxy uses one',
   )
 }

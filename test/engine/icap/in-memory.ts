@@ -45,6 +45,7 @@ export function connect(options: Partial<ServiceOptions> = {}): InMemoryClient {
     engine: { decide },
     policies: { current: { revision: 'revision', affixes: [] } },
     token: TOKEN,
+    instance: 'instance',
     connect: 'decide',
     username: 'plain',
     ...options,

@@ -17,6 +17,7 @@ export async function startIcap(t: Cleanup, options: Partial<IcapServerOptions> 
     engine: { decide },
     policies: { current: { revision: 'revision', affixes: [] } },
     token: TOKEN,
+    instance: 'instance',
     connect: 'decide',
     username: 'plain',
     host: '127.0.0.1',

@@ -20,7 +20,7 @@ export interface Administration {
   readonly state: EngineState
   readonly stopped: StoppedRequests
   readonly clock: Clock
-  readonly monitoring: Pick<Monitoring, 'administered' | 'decisions'>
+  readonly monitoring: Pick<Monitoring, 'administered' | 'decisions' | 'instance'>
 }
 
 const MAXIMUM_SHOWN = 100

@@ -26,6 +26,7 @@ export function statusCalls({
       })
       return json({
         time: isoTime(clock()),
+        instance: monitoring.instance,
         kid: policies.current.keyring.sealing.kid,
         policy: describePolicy(policies),
         last_load: describeLoad(policies.last),

@@ -11,8 +11,9 @@ test('the status counts what is loaded and what is stored', async (t) => {
   const lab = await engine.verdict('https://lab.example/')
   for (const code of ['11111', '22222']) await engine.acknowledge(lab, code)
   await engine.administer('permissions/allow', { host: 'x.example', minutes: 5, by: 'x' })
-  const { time, policy, last_load, database, ...counts } = (await engine.administer('status', {})).json
+  const { time, instance, policy, last_load, database, ...counts } = (await engine.administer('status', {})).json
   assert.equal(time, '2027-01-15T08:00:00Z')
+  assert.match(String(instance), /^[\w-]{12}$/)
   const { revision, ...described } = policy as Record<string, unknown>
   assert.match(String(revision), /^[\w-]{22}$/)
   assert.deepEqual(described, { rules: 6, default: 'allow', groups: 0, lists: [{ name: 'adult', entries: 2 }] })
