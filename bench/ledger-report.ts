@@ -62,19 +62,37 @@ export function ledgerRatios(storages: readonly MeasuredStorage[], connections: 
     'one acknowledgement / one durable commit (p50)',
     `acknowledgements/s, ${connections} at once / sequential durable commits/s`,
   ]
-  const rows = storages.map(({ name, rounds }) => {
-    const costs = rounds.map(({ alone, commit }) => milliseconds(alone.durations, 50) / milliseconds(commit, 50))
-    const times = (value: number) => value.toFixed(1)
+  const times = (value: number) => value.toFixed(1)
+  const rows = storages.map(({ name, rounds }) => [
+    name,
+    interval(estimateOf(rounds.map(costOf)), times),
+    interval(estimateOf(rounds.map(shareOf)), percent),
+  ])
+  return table(head, rows)
+}
+
+/** Four times the recorded cost, and a quarter of the recorded share: both are relative to this machine and its disk. */
+const LIMITS = { cost: 80, share: 0.02 }
+
+/** @returns what is too slow; empty when nothing is */
+export function ledgerFaults(storages: readonly MeasuredStorage[]): string[] {
+  return storages.flatMap(({ name, rounds }) => {
+    const [cost, share] = [median(rounds.map(costOf)), median(rounds.map(shareOf))]
     return [
-      name,
-      interval(estimateOf(costs), times),
-      interval(
-        estimateOf(rounds.map(({ together, commit }) => together.rate / (1000 / (commit.mean / 1000)))),
-        percent,
-      ),
+      ...(cost <= LIMITS.cost ? [] : [`${name}: an acknowledgement takes ${cost.toFixed(0)} times a durable commit`]),
+      ...(share >= LIMITS.share ? [] : [`${name}: only ${percent(share)} of the sequential durable commits a second`]),
     ]
   })
-  return table(head, rows)
+}
+
+/** One acknowledgement, in durable commits. */
+function costOf({ alone, commit }: LedgerRound): number {
+  return milliseconds(alone.durations, 50) / milliseconds(commit, 50)
+}
+
+/** Acknowledgements a second, of the sequential durable commits a second. */
+function shareOf({ together, commit }: LedgerRound): number {
+  return together.rate / (1000 / (commit.mean / 1000))
 }
 
 function milliseconds(durations: Durations, percentile: number): number {

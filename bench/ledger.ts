@@ -11,7 +11,7 @@ import { type Server, startServer } from '../test/support/servers.ts'
 import { contender } from './contenders.ts'
 import { type Durations, fileWrites, postgresCommits, sqliteCommits } from './durable-commits.ts'
 import { COMMAND, type LedgerOptions, readLedgerOptions, USAGE } from './ledger-options.ts'
-import { type LedgerRound, ledgerFigures, ledgerRatios, type MeasuredStorage } from './ledger-report.ts'
+import { type LedgerRound, ledgerFaults, ledgerFigures, ledgerRatios, type MeasuredStorage } from './ledger-report.ts'
 import { portalVariables } from './portal-variables.ts'
 import { commit, writeIntoDocument } from './record.ts'
 import { acknowledgements, requestBytes } from './requests.ts'
@@ -30,7 +30,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 
 try {
   const options = readLedgerOptions(process.argv.slice(2))
-  process.stdout.write(options === undefined ? USAGE : await bench(options), () => process.exit(0))
+  process.stdout.write(options === undefined ? USAGE : await bench(options), () => process.exit())
 } catch (error) {
   log((error as Error).message)
   process.exit(1)
@@ -100,6 +100,10 @@ async function bench(options: LedgerOptions): Promise<string> {
   }
   const measured = [ledgerFigures(storages, connections), ledgerRatios(storages, connections)]
   const result = [conditions, ...measured].join('\n')
+  for (const fault of ledgerFaults(storages)) {
+    log(`too slow: ${fault}`)
+    process.exitCode = 1
+  }
   if (options.write) writeIntoDocument(COMMAND, result)
   await engine.stop()
   await queryPostgres(postgresUrl.href, `drop database ${database} with (force)`)
