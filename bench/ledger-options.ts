@@ -16,7 +16,7 @@ Measures how many policy acknowledgements the portal records per second, with
 SQLite and with PostgreSQL, compared with durable commits on the same disk, and
 prints Markdown. It uses the PostgreSQL among the npm packages; DATABASE_URL
 names another server, on which a database is created and dropped. Exits with
-status 1 when an acknowledgement takes more than 80 times a durable commit, or
+status 1 when an acknowledgement takes more than 200 times a durable commit, or
 16 at once are recorded at less than 2 % of the rate of such commits.
 
   --seconds N      length of one run (4)

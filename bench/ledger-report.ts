@@ -71,8 +71,11 @@ export function ledgerRatios(storages: readonly MeasuredStorage[], connections: 
   return table(head, rows)
 }
 
-/** Four times the recorded cost, and a quarter of the recorded share: both are relative to this machine and its disk. */
-const LIMITS = { cost: 80, share: 0.02 }
+/**
+ * Relative to this machine and its disk. Without other work the cost is 21 and the share 8 %; on a busy machine a commit takes
+ * no longer in the median, but on average.
+ */
+const LIMITS = { cost: 200, share: 0.02 }
 
 /** @returns what is too slow; empty when nothing is */
 export function ledgerFaults(storages: readonly MeasuredStorage[]): string[] {

@@ -138,9 +138,9 @@ async function measureOn(url: string, rows: number): Promise<Measured> {
     )
   }
   writing.sort((a, b) => a - b)
-  const medianWrite = writing[REPEATED / 2] ?? 0
-  constant['an acknowledgement, both commits: median'] = medianWrite
-  result['an acknowledgement, both commits: median'] = milliseconds(medianWrite)
+  // The quickest tenth: other work on the machine only adds to it.
+  constant['an acknowledgement, both commits'] = writing[REPEATED / 10] ?? 0
+  result['an acknowledgement, both commits: median'] = milliseconds(writing[REPEATED / 2] ?? 0)
   result['… 95 %'] = milliseconds(writing[REPEATED * 0.95] ?? 0)
   await constantTime('what waits, counted', () => ledger.waiting())
 

@@ -262,6 +262,7 @@ describe('the certificate page', { skip }, () => {
     await page.waitForURL(`${PAGE}?lang=de`)
     assert.equal(await page.locator('h1').textContent(), 'Zertifikat dieses Netzwerks installieren')
     assert.deepEqual(await page.context().cookies(), [])
+    assert.ok(asked.some((one) => one.includes('http:')))
     assert.ok(asked.every((one) => !one.includes('https:') || one.endsWith('/healthz')))
   })
 

@@ -315,12 +315,14 @@ describe('access', { skip: skipWithoutGateway, timeout: 180_000 }, async () => {
   })
 
   test('schemes', async () => {
+    const before = sites.received.length
     for (const scheme of ['ftp', 'gopher', 'wais', 'whois', 'coap', 'ws']) {
       const { status } = await raw(`GET ${scheme}://news.example/ HTTP/1.1\r\nHost: news.example\r\n\r\n`)
       assert.ok([400, 403, 501].includes(status), `${scheme}: ${status}`)
     }
     const { status } = await raw('GET urn:isbn:0 HTTP/1.1\r\nHost: news.example\r\n\r\n')
     assert.ok([400, 403].includes(status), `${status}`)
+    assert.equal(sites.received.length, before)
   })
 
   test('the cache manager', async () => {

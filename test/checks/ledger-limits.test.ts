@@ -37,6 +37,6 @@ test('an acknowledgement costs a limited number of durable commits', () => {
   assert.deepEqual(ledgerFaults(storage(0.2, 4.2, 339)), [])
   // A slow disk, where it is nearly all.
   assert.deepEqual(ledgerFaults(storage(10, 24, 180)), [])
-  assert.deepEqual(ledgerFaults(storage(0.2, 40, 339)), ['SQLite: an acknowledgement takes 200 times a durable commit'])
+  assert.deepEqual(ledgerFaults(storage(0.2, 60, 339)), ['SQLite: an acknowledgement takes 300 times a durable commit'])
   assert.deepEqual(ledgerFaults(storage(0.2, 4.2, 40)), ['SQLite: only 1 % of the sequential durable commits a second'])
 })

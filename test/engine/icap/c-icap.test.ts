@@ -96,5 +96,7 @@ test('c-icap-stretch: two Allow lines, no 204', { skip, timeout: 60_000 }, async
   await writeFile(path('urls'), `${OPEN}\n${CASINO}\n`)
   const text = await stretch(5, '-req', '-urls', path('urls'), '-m', '1000', '-t', '2', ...identity)
   assert.match(text, /Requests served :[1-9]/)
-  for (const [, count] of text.matchAll(/(?:failed|Write Errors) :(\d+)/g)) assert.equal(count, '0', text)
+  const failures = Array.from(text.matchAll(/(?:failed|Write Errors) :(\d+)/g), ([, count]) => count)
+  assert.ok(failures.length >= 2, text)
+  assert.deepEqual(new Set(failures), new Set(['0']), text)
 })
