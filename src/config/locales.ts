@@ -34,7 +34,7 @@ export const locales = section(
     },
     GATEWAY_TIMEZONE: {
       purpose:
-        "Time zone of the times on pages without script; with script it is the browser's. Copied details also have UTC.",
+        "Time zone of the times on pages without script; with script it is the browser's. Copied details also have UTC. The engine's schedules use it, too; if it is unset, the machine's.",
       shape: parsed('the name of a time zone, such as Europe/Zurich', timeZoneOf),
       default: 'UTC',
     },

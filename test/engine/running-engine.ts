@@ -94,6 +94,7 @@ export const NO_OPTIONS: CommandLine = {
   icapTls: undefined,
   icapTokenFile: undefined,
   ops: undefined,
+  timezone: undefined,
   rotateCa: undefined,
   check: false,
 }

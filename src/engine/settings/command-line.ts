@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { FileOption } from '../../config/toml-file.ts'
 import { defaultBaseUrl } from '../../contract/base-url.ts'
+import { zoneClock } from '../policy/schedule/zone-clock.ts'
 import { MAXIMUM_ORGANISATION } from './file-shape.ts'
 
 export const HELP = `Usage: node src/engine/main.ts --config FILE [options]
@@ -36,6 +37,8 @@ its acknowledgements. docs/engine.md and docs/policy.md describe it.
   --icap-token-file FILE instead of [icap] token_file: a file with the token that
                          the proxy sends
   --ops HOST:PORT        instead of [ops] listen
+  --timezone ZONE        of schedules and expiries that name none, such as
+                         Europe/Zurich; an empty one is that of the machine
   --rotate-ca DAYS       publishes the next interception CA, to be used in that many
                          days (0 to 365), and exits
   --check                checks everything that a start does: the policy with its
@@ -68,6 +71,8 @@ export interface CommandLine {
   readonly icapTls: boolean | undefined
   readonly icapTokenFile: string | undefined
   readonly ops: string | undefined
+  /** Undefined for the machine's. */
+  readonly timezone: string | undefined
   /** Days until the next CA is used: the program publishes it and exits. */
   readonly rotateCa: number | undefined
   /** The program checks what a start would check, and exits. */
@@ -98,6 +103,7 @@ export function parseCommandLine(args: readonly string[]): CommandLine | 'help' 
       'icap-tls': { type: 'boolean' },
       'icap-token-file': text,
       ops: text,
+      timezone: text,
       'rotate-ca': text,
       check: { type: 'boolean' },
       version: { type: 'boolean' },
@@ -128,6 +134,7 @@ export function parseCommandLine(args: readonly string[]): CommandLine | 'help' 
     // Paths in the file are relative to its folder.
     icapTokenFile: values['icap-token-file'] && resolve(values['icap-token-file']),
     ops: values.ops,
+    timezone: parseTimezone(values.timezone),
     rotateCa: parseDays(values['rotate-ca']),
     check: values.check ?? false,
   }
@@ -160,6 +167,14 @@ export function fileOptions(options: CommandLine): readonly FileOption[] {
 function cutToFit(name: string | undefined): string | undefined {
   const cut = [...(name?.trim() ?? '')].slice(0, MAXIMUM_ORGANISATION).join('').trimEnd()
   return cut === '' ? undefined : cut
+}
+
+/** Deployments pass GATEWAY_TIMEZONE, which may be empty. */
+function parseTimezone(text: string | undefined): string | undefined {
+  if (text === undefined || text === '') return undefined
+  if (zoneClock(text) === undefined)
+    throw new TypeError("Option '--timezone' must be a time zone such as Europe/Zurich")
+  return text
 }
 
 function parseDays(text: string | undefined): number | undefined {

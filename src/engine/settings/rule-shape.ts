@@ -6,7 +6,7 @@ import { parseHostPattern } from '../policy/host-pattern.ts'
 import { matchAdvice } from '../policy/host-pattern-advice.ts'
 import { DEFAULT_RULE_NAME } from '../policy/policy.ts'
 import { parseDays, parseTimeOfDay, WHOLE_DAY } from '../policy/schedule/schedule.ts'
-import { SYSTEM_TIMEZONE, zoneClock } from '../policy/schedule/zone-clock.ts'
+import { zoneClock } from '../policy/schedule/zone-clock.ts'
 import { parseAffix, parseUser, USER_RULE } from '../policy/user.ts'
 
 export const minutes = integer(1, 60 * 24 * 31)
@@ -48,7 +48,7 @@ const when = z
     days: parsed('days such as "mon-fri" or "sat,sun"', parseDays).prefault('mon-sun'),
     from: time.refine((value) => value < WHOLE_DAY, 'must be a time of day before "24:00"').prefault('00:00'),
     to: time.prefault('24:00'),
-    timezone: parsed('a time zone such as "Europe/Zurich"', zoneClock).prefault(SYSTEM_TIMEZONE),
+    timezone: parsed('a time zone such as "Europe/Zurich"', zoneClock).optional(),
     not_on: path.optional(),
   })
   .refine(({ from, to }) => typeof from !== 'number' || from !== to, {
@@ -179,21 +179,18 @@ function checkCodes({ type, code, codes }: Override, context: z.RefinementCtx): 
   }
 }
 
-/** Milliseconds since the epoch. A date expires when it ends; without an offset the machine's time zone counts. */
-function parseExpiry(value: string): number | undefined {
-  const [, year, month, day] = /^([0-9]{4})-([0-9]{2})-([0-9]{2})$/.exec(value) ?? []
-  if (year !== undefined) {
-    const last = new Date(Number(year), Number(month) - 1, Number(day))
-    if (last.getMonth() !== Number(month) - 1 || last.getDate() !== Number(day)) return undefined
-    return new Date(Number(year), Number(month) - 1, Number(day) + 1).getTime()
-  }
-  if (
-    !/^[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt ][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]+)?)?([Zz]|[+-][0-9]{2}:[0-9]{2})?$/.test(
-      value,
-    )
-  ) {
+const EXPIRY =
+  /^[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]{1,9})?)?(Z|[+-][0-9]{2}:[0-9]{2})?)?$/i
+
+/** The end of a date, or a time: in milliseconds since the epoch with an offset, otherwise in the time zone of the policy. */
+function parseExpiry(value: string): number | Temporal.PlainDateTime | undefined {
+  const [isExpiry, offset] = EXPIRY.exec(value) ?? []
+  if (isExpiry === undefined) return undefined
+  try {
+    if (offset !== undefined) return Temporal.Instant.from(value).epochMilliseconds
+    if (value.includes(':')) return Temporal.PlainDateTime.from(value)
+    return Temporal.PlainDate.from(value).add({ days: 1 }).toPlainDateTime()
+  } catch {
     return undefined
   }
-  const time = Date.parse(value.replace(' ', 'T').toUpperCase())
-  return Number.isNaN(time) ? undefined : time
 }

@@ -12,6 +12,7 @@ import type { DomainList } from '../policy/lists/domain-list.ts'
 import { DEFAULT_LISTS_MEMORY_MB } from '../policy/lists/lists-memory.ts'
 import type { Extent } from '../policy/losses.ts'
 import type { Policy } from '../policy/policy.ts'
+import { MACHINE_TIMEZONE } from '../policy/schedule/zone-clock.ts'
 import { type CommandLine, fileOptions } from './command-line.ts'
 import { type FileParts, parseFile, RELOADED_KEYS, SECRET_KEYS } from './file-shape.ts'
 import { type IcapSettings, toIcapSettings } from './icap.ts'
@@ -101,7 +102,8 @@ export function readSettings(
   reportUnknownNames(reading)
   reportUnsharedState(reading)
   reportCollisions(parts, reading)
-  const source = { path: commandLine.config, readFile, reading }
+  const { timezone = MACHINE_TIMEZONE } = commandLine
+  const source = { path: commandLine.config, readFile, reading, timezone }
   const icap = parts.icap && toIcapSettings(parts.icap, source)
   const { lists, groups, policy, warnings } = toPolicy(parts, source)
   const { control, certificates, state, ops, audit } = parts

@@ -16,6 +16,7 @@ import type { DomainList } from '../policy/lists/domain-list.ts'
 import type { Override, Policy, Rule } from '../policy/policy.ts'
 import { parseDates } from '../policy/schedule/dates-file.ts'
 import type { Schedule } from '../policy/schedule/schedule.ts'
+import { type ZoneClock, zoneClock } from '../policy/schedule/zone-clock.ts'
 import { parseUser } from '../policy/user.ts'
 import type { FileContent, FileParts, RuleContent } from './file-shape.ts'
 
@@ -27,6 +28,8 @@ export interface PolicySource {
   readonly path: string
   readonly readFile: ReadFile
   readonly reading: TomlReading
+  /** Of schedules and expiries that name none. */
+  readonly timezone: string
 }
 
 interface PolicyReading {
@@ -39,7 +42,7 @@ interface PolicyReading {
 }
 
 /** Problems are recorded in the reading. */
-export function toPolicy(parts: FileParts, { path, readFile, reading }: PolicySource): PolicyReading {
+export function toPolicy(parts: FileParts, { path, readFile, reading, timezone }: PolicySource): PolicyReading {
   const { problem } = reading
   const contents: Uint8Array[] = []
   const warnings: string[] = []
@@ -119,7 +122,8 @@ export function toPolicy(parts: FileParts, { path, readFile, reading }: PolicySo
   }
 
   function toSchedule(when: NonNullable<RuleContent['when']>, at: Path): Schedule {
-    const { days, from, to, timezone: clock, not_on } = when
+    const { days, from, to, not_on } = when
+    const clock = when.timezone ?? (zoneClock(timezone) as ZoneClock)
     const notOn = not_on === undefined ? new Set<number>() : readDates(not_on, [...at, 'not_on'])
     return { days, from, to, clock, notOn }
   }
@@ -149,7 +153,7 @@ export function toPolicy(parts: FileParts, { path, readFile, reading }: PolicySo
       action,
       acknowledge: rule.acknowledge ?? true,
       sessionMs: (rule.session_minutes ?? file.session_minutes) * 60_000,
-      override: rule.override && toOverride(rule.override, file.override),
+      override: rule.override && toOverride(rule.override, file.override, timezone),
     }
   }
 
@@ -194,12 +198,15 @@ function toInspection(file: FileContent['inspection']): Inspection {
 function toOverride(
   { type, code, codes = [], prompt, attempts, lockout_seconds }: NonNullable<RuleContent['override']>,
   defaults: FileContent['override'],
+  timezone: string,
 ): Override {
+  const instant = (expires: number | Temporal.PlainDateTime | undefined) =>
+    typeof expires === 'object' ? expires.toZonedDateTime(timezone).epochMilliseconds : expires
   return {
     type,
     codes: [
       ...(code === undefined ? [] : [{ code, expires: undefined }]),
-      ...codes.map((one) => ({ code: one.code, expires: one.expires })),
+      ...codes.map((one) => ({ code: one.code, expires: instant(one.expires) })),
     ],
     prompt,
     attempts: attempts ?? defaults.attempts,

@@ -17,7 +17,7 @@ const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
 const clocks = new Map<string, ZoneClock>()
 
-export const SYSTEM_TIMEZONE = new Intl.DateTimeFormat().resolvedOptions().timeZone
+export const MACHINE_TIMEZONE = new Intl.DateTimeFormat().resolvedOptions().timeZone
 
 /** The clock of an IANA time zone; undefined where there is no such zone. */
 export function zoneClock(timezone: string): ZoneClock | undefined {
