@@ -41,7 +41,9 @@ function ruleAt(time: string, ...options: readonly string[]): string | undefined
 function expiries(...options: readonly string[]): readonly (string | undefined)[] {
   const rule = load(...options).rules.find(({ name }) => name === 'lab')
   assert.ok(rule?.action === 'warn')
-  return (rule.override?.codes ?? []).map(({ expires }) => expires && new Date(expires).toISOString())
+  return (rule.override?.codes ?? []).map(({ expires }) =>
+    expires === undefined ? expires : new Date(expires).toISOString(),
+  )
 }
 
 test('a schedule without a time zone has that of the option', () => {
