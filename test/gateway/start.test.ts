@@ -59,8 +59,14 @@ describe('start', { skip: skipWithoutSquid, timeout: 60_000 }, () => {
       'https://portal.example:99999',
       'https://u@portal.example',
       'https://a.example\nhttp_access allow all',
+      'https://[2001:db8::g]',
+      'https://[2001:db8::7]x',
+      'https://[2001:db8::7/64]',
+      'https://2001:db8::7',
     ],
     PROXY_PORTAL_PORTS: ['0', '80 x', '65536', '80,443', '80 443\n1'.replace('\n1', ' -1')],
+    // Nothing on port 80 is encrypted.
+    PROXY_CONNECT_PORTS: ['0', 'x', '65536', '8443,9443', '8000-9000', '80', '8443 80', '8443;'],
     PROXY_LISTEN: [
       ' ',
       '0',
