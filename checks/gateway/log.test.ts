@@ -52,6 +52,10 @@ for (const user of [54_323, 0]) {
         ['127.0.0.1', '-', 'GET', 'http', '127.0.0.1', '80', 403],
       ],
     )
+    assert.deepEqual(
+      lines.map(({ error }) => error),
+      ['-/-', '-/-', '-/-', 'ERR_ACCESS_DENIED/-'],
+    )
     assert.ok(!readFileSync(file, 'utf8').includes(SECRET))
     assert.ok(!gateway.log().includes(SECRET))
     assert.match(gateway.log(), /^proxy: listening on 127\.0\.0\.1:\d+$/m)
