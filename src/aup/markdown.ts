@@ -3,6 +3,7 @@
 import MarkdownIt, { type Token } from 'markdown-it'
 import { link } from '../config/shapes.ts'
 import { PolicyFault } from './fault.ts'
+import { COMMENT_LINE, withoutNotes } from './notes.ts'
 
 /** Text, or an element that a policy may contain. */
 export type PolicyNode = string | PolicyElement
@@ -31,10 +32,23 @@ const markdown = new MarkdownIt('zero', { html: false, maxNesting: 20 }).enable(
   'escape',
   'entity',
   'newline',
+  'fence',
   // Parsed only to be dropped: otherwise they would appear as text.
   'hr',
   'image',
 ])
+// A comment on its own line ends what is above it, as in HTML.
+markdown.block.ruler.before(
+  'list',
+  'comment',
+  (state, line, _, isSilent) => {
+    const text = state.src.slice((state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0), state.eMarks[line]).trim()
+    if (text === '' || text.replaceAll(COMMENT_LINE, '').trim() !== '') return false
+    if (!isSilent) state.line = line + 1
+    return true
+  },
+  { alt: ['paragraph', 'reference', 'blockquote', 'list'] },
+)
 // Links are validated below, for every syntax.
 markdown.validateLink = () => true
 markdown.normalizeLink = (url) => url
@@ -64,16 +78,28 @@ const SINGLES: Readonly<Record<string, (token: Token) => PolicyNode | undefined>
   softbreak: () => '\n',
   hardbreak: () => ({ kind: 'break', children: [] }),
   code_inline: ({ content }) => ({ kind: 'code', children: [content] }),
+  fence: ({ content }) => ({
+    kind: 'paragraph',
+    children: [{ kind: 'code', children: linesOf(content.replace(/\n$/, '')) }],
+  }),
   image: () => undefined,
   hr: () => undefined,
+}
+
+/** As typed: each line on its own line, with its indentation. */
+function linesOf(text: string): PolicyNode[] {
+  return text
+    .replace(/^[ \t]+/gm, (indentation) => '\u00a0'.repeat(indentation.replaceAll('\t', '    ').length))
+    .split('\n')
+    .flatMap((line, index): PolicyNode[] => (index === 0 ? [line] : [{ kind: 'break', children: [] }, line]))
 }
 
 /** Empty if nothing would be visible. @throws {PolicyFault} when it is nested too deeply */
 export function parseMarkdown(source: string): readonly PolicyNode[] {
   const root: PolicyNode[] = []
   const open: { readonly shape: Shape | undefined; readonly children: PolicyNode[] }[] = []
-  const tokens = markdown.parse(withoutComments(source), {})
-  for (const token of tokens.flatMap((token) => (token.type === 'inline' ? (token.children ?? []) : token))) {
+  const tokens = markdown.parse(withoutNotes(source), {})
+  for (const token of tokens.flatMap((token) => (token.type === 'inline' ? inlineTokens(token) : token))) {
     if (token.nesting === 1) {
       // HTML does not allow a link inside a link.
       const shape = shapeOf(token)
@@ -90,6 +116,17 @@ export function parseMarkdown(source: string): readonly PolicyNode[] {
     for (const node of closed === undefined ? [] : finish(closed.shape, closed.children)) siblings.push(node)
   }
   return root
+}
+
+const TABLE_RULE = /^\|?:?-+:?(?:\|:?-+:?)*\|?$/
+
+/** A paragraph's; with the rows of a table on their own lines. */
+function inlineTokens({ content, children }: Token): readonly Token[] {
+  const isTable = content
+    .split('\n')
+    .some((line) => line.includes('|') && TABLE_RULE.test(line.replaceAll(/[ \t]/g, '')))
+  for (const token of children ?? []) if (isTable && token.type === 'softbreak') token.type = 'hardbreak'
+  return children ?? []
 }
 
 function shapeOf(token: Token): Shape | undefined {
@@ -122,18 +159,4 @@ function finish(shape: Shape | undefined, children: readonly PolicyNode[]): read
   const seen = shape.kind === 'item' || children.some(isVisible)
   if (shape.kind === 'link' && !seen) return [{ ...shape, children: [shape.href] }]
   return seen ? [{ ...shape, children }] : []
-}
-
-/** Comments are the operator's notes. One without an end stays as text. */
-function withoutComments(source: string): string {
-  let text = ''
-  let from = 0
-  for (;;) {
-    const start = source.indexOf('<!--', from)
-    // `<!-->` and `<!--->` are complete comments.
-    const end = start === -1 ? -1 : source.indexOf('-->', start + 2)
-    if (end === -1) return text + source.slice(from)
-    text += source.slice(from, start)
-    from = end + 3
-  }
 }

@@ -1,10 +1,10 @@
 // The operator's policy in one language: reads, checks and digests its file. `gatewayctl` runs the same checks before it
 // restarts a portal.
-import { isUtf8 } from 'node:buffer'
 import { createHash } from 'node:crypto'
 import { statSync } from 'node:fs'
 import { readStart } from '../config/file.ts'
 import type { Locale } from '../config/locales.ts'
+import { encodingFault } from './encoding.ts'
 import { PolicyFault } from './fault.ts'
 import { type PolicyNode, parseMarkdown } from './markdown.ts'
 
@@ -23,7 +23,8 @@ const MAXIMUM_BYTES = 256 * 1024
 /** @throws {PolicyFault} */
 export function readPolicyText(path: string, locale: Locale): PolicyText {
   const bytes = readFile(path)
-  if (!isUtf8(bytes)) throw new PolicyFault(`must be UTF-8; line ${badLine(bytes)} is not`)
+  const fault = encodingFault(bytes)
+  if (fault !== undefined) throw new PolicyFault(`must be UTF-8; ${fault}`)
   // A byte order mark stays: the digest is that of the file.
   const source = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
   const foreign = /[[\p{Cc}\p{Noncharacter_Code_Point}]--[\t\n\r]]/v.exec(source)
@@ -57,12 +58,6 @@ function readFile(path: string): Uint8Array {
 
 function tooLarge(bytes: number): string {
   return `must have at most ${MAXIMUM_BYTES} bytes; it has ${bytes}`
-}
-
-/** Counted from 1. */
-function badLine(bytes: Uint8Array): number {
-  const lines = Buffer.from(bytes).toString('latin1').split('\n')
-  return lines.findIndex((line) => !isUtf8(Buffer.from(line, 'latin1'))) + 1
 }
 
 function codePoint(character: string): string {

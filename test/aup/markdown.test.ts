@@ -57,6 +57,11 @@ describe('time', () => {
       'a\n-\n',
       ' ',
       'a\n\n',
+      '<!-- a -->',
+      'a\n<!-- a -->\n',
+      'a `',
+      '```\n',
+      '|-|\n',
     ]
     for (const part of [...parts, `${'> '.repeat(30)}\n${'a\n'.repeat(1000)}`]) {
       const milliseconds = cost(part.repeat(KIB_256 / part.length))

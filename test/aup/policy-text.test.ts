@@ -1,8 +1,9 @@
 // Every fault of a policy's file that prevents a portal from starting, by its message.
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { chmodSync, mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
-import { type TestContext, test } from 'node:test'
+import { describe, type TestContext, test } from 'node:test'
 import { readPolicyText } from '../../src/aup/policy-text.ts'
 import { policyFiles } from '../support/policy-files.ts'
 
@@ -80,18 +81,60 @@ test('nothing is read of a huge file', (t) => {
   assert.ok(performance.now() - started < 1000)
 })
 
+const advice = (encoding: string) => `(save it as UTF-8, or: iconv -f ${encoding} -t UTF-8 OLD > NEW)`
+const windows = (line: number) =>
+  `must be UTF-8; line ${line} is not: it looks like Windows-1252 ${advice('WINDOWS-1252')}`
+
 test('invalid UTF-8, with its line', (t) => {
-  const latin1 = Buffer.from('# A\n\nZürich\n', 'latin1')
-  assert.equal(faultOf(t, latin1), 'must be UTF-8; line 3 is not')
-  assert.equal(faultOf(t, Buffer.from('\ufeff# A\n', 'utf16le')), 'must be UTF-8; line 1 is not')
-  assert.equal(faultOf(t, Buffer.from([0x41, 0x0a, 0xe2, 0x82])), 'must be UTF-8; line 2 is not')
-  assert.equal(faultOf(t, Buffer.from([0x41, 0xc0, 0x80])), 'must be UTF-8; line 1 is not')
-  assert.equal(faultOf(t, Buffer.from([0x41, 0xed, 0xa0, 0x80])), 'must be UTF-8; line 1 is not')
-  assert.equal(
-    faultOf(t, Buffer.concat([Buffer.alloc(KIB_256 - 2, 'a'), Buffer.from([0x0a, 0xff])])),
-    'must be UTF-8; line 2 is not',
-  )
+  assert.equal(faultOf(t, Buffer.from([0x41, 0x0a, 0xe2, 0x82])), windows(2))
+  assert.equal(faultOf(t, Buffer.from([0x41, 0xc0, 0x80])), windows(1))
+  assert.equal(faultOf(t, Buffer.from([0x41, 0xed, 0xa0, 0x80])), windows(1))
+  assert.equal(faultOf(t, Buffer.from([0x41, 0x81])), 'must be UTF-8; line 1 is not')
+  assert.equal(faultOf(t, Buffer.concat([Buffer.alloc(KIB_256 - 2, 'a'), Buffer.from([0x0a, 0xff])])), windows(2))
 })
+
+describe('other encodings: advice that destroys nothing', () => {
+  const text = '# Für „Spaß“ – 5 €\r\n\r\nŒuvre…\r\n'
+  const files: Readonly<Record<string, readonly [Buffer, fault: string, from: string]>> = {
+    // As Windows editors save it: these characters have other codes, or none, in ISO 8859-1.
+    'Windows-1252': [windows1252(text), windows(1), 'WINDOWS-1252'],
+    'UTF-16, with a mark': [
+      Buffer.from(`\ufeff${text}`, 'utf16le'),
+      `must be UTF-8; it is UTF-16 ${advice('UTF-16')}`,
+      'UTF-16',
+    ],
+    'UTF-16, with a mark, big-endian': [
+      Buffer.from(`\ufeff${text}`, 'utf16le').swap16(),
+      `must be UTF-8; it is UTF-16 ${advice('UTF-16')}`,
+      'UTF-16',
+    ],
+    'UTF-16LE': [Buffer.from(text, 'utf16le'), `must be UTF-8; it is UTF-16 ${advice('UTF-16LE')}`, 'UTF-16LE'],
+    'UTF-16BE': [
+      Buffer.from(text, 'utf16le').swap16(),
+      `must be UTF-8; it is UTF-16 ${advice('UTF-16BE')}`,
+      'UTF-16BE',
+    ],
+  }
+  for (const [name, [bytes, fault, from]] of Object.entries(files)) {
+    test(`${name}: what converts it`, (t) => {
+      assert.equal(faultOf(t, bytes), fault)
+      const { status, stdout, error } = spawnSync('iconv', ['-f', from, '-t', 'UTF-8'], { input: bytes })
+      if ((error as NodeJS.ErrnoException | undefined)?.code === 'ENOENT') return t.skip('needs iconv')
+      assert.equal(status, 0)
+      assert.equal(stdout.toString().replace(/^\ufeff/, ''), text)
+      return assert.equal(faultOf(t, stdout), undefined)
+    })
+  }
+  test('a line in another encoding than the others: no conversion of all', (t) => {
+    const both = Buffer.concat([Buffer.from('# Für alle\n\n'), windows1252('Für „Spaß“\n')])
+    assert.equal(faultOf(t, both), 'must be UTF-8; line 3 is not, but others are: correct that line')
+  })
+})
+
+function windows1252(text: string): Buffer {
+  const codes: Readonly<Record<string, number>> = { '€': 0x80, '„': 0x84, '…': 0x85, Œ: 0x8c, '“': 0x93, '–': 0x96 }
+  return Buffer.from([...text].map((character) => codes[character] ?? character.charCodeAt(0)))
+}
 
 test('control characters, with their line', (t) => {
   const holds = (line: number, character: string) =>

@@ -63,7 +63,7 @@ test('all files with problems are reported together', async (t) => {
   assert.deepEqual(problems, [
     `GATEWAY_CAPTIVE_AUP_PATH: "${folder}/aup.md" must not be empty; it contains nothing that a page would show`,
     `GATEWAY_CAPTIVE_AUP_PATH: "${folder}/aup.en.md" must exist; it is missing`,
-    `GATEWAY_CAPTIVE_AUP_PATH: "${folder}/aup.fr.md" must be UTF-8; line 1 is not`,
+    `GATEWAY_CAPTIVE_AUP_PATH: "${folder}/aup.fr.md" must be UTF-8; line 1 is not: it looks like Windows-1252 (save it as UTF-8, or: iconv -f WINDOWS-1252 -t UTF-8 OLD > NEW)`,
     `GATEWAY_CAPTIVE_AUP_PATH: "${folder}/aup.de.md" must be a file; it is a folder`,
   ])
 })
@@ -99,7 +99,7 @@ test('the addition to the privacy notice has the same rules, whether or not the 
       problems.filter((problem) => problem.includes('privacy')),
       [
         `GATEWAY_CAPTIVE_AUP_PATH: "${broken.folder}/privacy.md" must exist; it is missing`,
-        `GATEWAY_CAPTIVE_AUP_PATH: "${broken.folder}/privacy.fr.md" must be UTF-8; line 1 is not`,
+        `GATEWAY_CAPTIVE_AUP_PATH: "${broken.folder}/privacy.fr.md" must be UTF-8; line 1 is not: it looks like Windows-1252 (save it as UTF-8, or: iconv -f WINDOWS-1252 -t UTF-8 OLD > NEW)`,
       ],
     )
   }
