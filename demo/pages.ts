@@ -58,7 +58,7 @@ function listPage({ introduction, sites, hostOf, origin, certificatePage }: List
   const items = sites.map((site) => {
     const { path, expect, code } = site
     const host = hostOf(site)
-    return html`<li><a href="${origin(host)}${path}">${host}</a><br>${expect}${code !== undefined && html` <code>${code}</code>`}</li>`
+    return html`<li><a href="${origin(host)}${path}" translate="no">${host}</a><br>${expect}${code !== undefined && html` <code translate="no">${code}</code>`}</li>`
   })
   return page(
     'Behind the gateway',
@@ -77,15 +77,16 @@ export function reachedPage(url: string, list: string): Html {
   const { hostname } = new URL(url)
   return page(
     `You have reached ${hostname}`,
-    html`<p>This is the site itself: the gateway let <code>${url}</code> through${
+    html`<p>This is the site itself: the gateway let <code translate="no">${url}</code> through${
       hostname === proxiedHost(EXEMPT_SITE) &&
       ' and did not decrypt it: your browser has the certificate of the site itself'
     }.</p>
 <p><a href="${list}">Back to the list</a></p>`,
+    html`You have reached <bdi translate="no">${hostname}</bdi>`,
   )
 }
 
-function page(title: string, body: Html): Html {
+function page(title: string, body: Html, heading = html`${title}`): Html {
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -96,7 +97,7 @@ function page(title: string, body: Html): Html {
 <style>${STYLE}</style>
 </head>
 <body>
-<h1>${title}</h1>
+<h1>${heading}</h1>
 ${body}
 </body>
 </html>

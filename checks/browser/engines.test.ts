@@ -4,9 +4,12 @@ import { after, before, describe } from 'node:test'
 import { ENGINES, type RunningEngine } from '../../test/support/browser.ts'
 import { type RunningPreview, startPreview } from '../../test/support/preview.ts'
 import { testAnnouncements } from './engines/announcements.ts'
+import { testFragment } from './engines/fragment.ts'
+import { testGoBack } from './engines/go-back.ts'
 import { testGuard } from './engines/guard.ts'
 import { testDetails } from './engines/help-desk.ts'
 import { testKeyboard } from './engines/keyboard.ts'
+import { testPin } from './engines/pin.ts'
 import { testWithoutScript } from './engines/without-script.ts'
 
 for (const engine of ENGINES) {
@@ -22,7 +25,16 @@ for (const engine of ENGINES) {
       await preview?.close()
     })
 
-    for (const part of [testAnnouncements, testGuard, testDetails, testKeyboard, testWithoutScript]) {
+    for (const part of [
+      testAnnouncements,
+      testFragment,
+      testGoBack,
+      testGuard,
+      testDetails,
+      testKeyboard,
+      testPin,
+      testWithoutScript,
+    ]) {
       part(
         engine,
         () => running,

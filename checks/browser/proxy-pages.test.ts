@@ -1,12 +1,16 @@
 // The pages of the proxy and of the engine: in the visitor's language, accessible, and without anything from elsewhere.
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
 import { createRequire } from 'node:module'
+import type { AddressInfo } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { launchHeadlessShell, openPage } from '../../test/support/browser.ts'
 import { ENGINE_PAGES, filledProxyPage, PROXY_PAGES, readProxyPage } from '../../test/support/proxy-pages.ts'
 import { skipWithoutChromium } from '../../test/support/requirement.ts'
+import { until } from '../../test/support/until.ts'
 
 const { source: axe } = createRequire(import.meta.url)('axe-core') as { source: string }
 const LANGUAGES = ['en', 'fr', 'de', 'it']
@@ -24,6 +28,11 @@ test('each has four languages, and loads nothing', () => {
     // Each code of Squid's is known; others would be shown, or filled in.
     assert.doesNotMatch(filledProxyPage(name), /%/)
   }
+})
+
+test('no browser translates the site’s name, or the code for the help desk', () => {
+  for (const name of PROXY_PAGES) assert.doesNotMatch(readProxyPage(name), /(?<!translate="no">)%H/)
+  assert.match(readProxyPage('page.html'), /<footer lang="en" translate="no">\$\{DETAILS\}<\/footer>/)
 })
 
 test('start uses each', () => {
@@ -58,6 +67,27 @@ describe('in a browser', { skip: skipWithoutChromium }, () => {
     const { page: opened } = await openPage(t, browser, { javaScriptEnabled: false })
     await opened.setContent(filledProxyPage('cannot-decide.html'))
     assert.deepEqual(await shown(opened), LANGUAGES)
+  })
+
+  test('“Try again” keeps the fragment, with and without one', async (t) => {
+    const asked: string[] = []
+    const site = createServer(({ url = '' }, response) => {
+      asked.push(url)
+      response.setHeader('content-type', 'text/html').end(filledProxyPage('no-response.html'))
+    }).listen(0, '127.0.0.1')
+    t.after(() => {
+      site.close()
+      site.closeAllConnections()
+    })
+    await once(site, 'listening')
+    const { page: opened } = await openPage(t, browser)
+    for (const [at, fragment] of ['', '#/inbox/42', '#"><img src=x>'].entries()) {
+      const { href } = new URL(`http://127.0.0.1:${(site.address() as AddressInfo).port}/app?${at}${fragment}`)
+      await opened.goto(href)
+      await opened.getByRole('link', { name: 'Try again' }).click()
+      await until(() => asked.filter((url) => url === `/app?${at}`).length === 2)
+      assert.equal(opened.url(), href)
+    }
   })
 
   for (const colorScheme of ['light', 'dark'] as const) {

@@ -207,6 +207,14 @@ describe('the portal is unavailable', { skip: skipWithoutNginx }, async () => {
       })
     }
 
+    test('trying again keeps the fragment', async (t) => {
+      const { page, https, requested } = await open(t)
+      await page.goto(`${https}/blocked?p=zqpayload#/inbox/42`)
+      await page.getByRole('link', { name: 'Try again' }).click()
+      await until(() => requested.filter((one) => one === 'GET /blocked').length === 2)
+      await page.waitForURL(`${https}/blocked?p=zqpayload#/inbox/42`)
+    })
+
     test('an acknowledgement is sent again by the visitor only', async (t) => {
       const { page, https, requested } = await open(t)
       await page.goto(https + ACK)

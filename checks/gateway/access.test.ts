@@ -62,7 +62,7 @@ describe('access', { skip: skipWithoutGateway, timeout: 180_000 }, async () => {
     assert.match(body, /The gateway doesn’t open this address/)
     assert.match(
       body,
-      /<footer lang="en">ERR_\w+ &middot; <bdi>[^<]*<\/bdi> &middot; \w+, \d\d \w+ \d{4} [^<]*<\/footer>/,
+      /<footer lang="en" translate="no">ERR_\w+ &middot; <bdi>[^<]*<\/bdi> &middot; \w+, \d\d \w+ \d{4} [^<]*<\/footer>/,
     )
     assert.equal(sites.received.length, before)
   }

@@ -191,7 +191,10 @@ export function testKeyboard(engine: Engine, browser: () => RunningEngine): void
       assert.equal(await page.inputValue('#passphrase'), 'open sesame')
       await page.keyboard.press('Tab')
       await page.keyboard.press('Space')
-      assert.equal(await page.locator('#passphrase').getAttribute('type'), 'password')
+      assert.equal(
+        await page.evaluate(`getComputedStyle(document.querySelector('#passphrase')).webkitTextSecurity`),
+        'disc',
+      )
       assert.equal(await page.locator('#show').innerText(), 'Show')
       await assertReached(page, () => page.keyboard.press('Enter'))
     })

@@ -55,6 +55,7 @@ export const de: Messages = {
     next: 'Fahren Sie nur fort, wenn Sie die Website kennen und benötigen. Ihre Entscheidung wird protokolliert.',
     proceed: 'Trotzdem fortfahren',
     goBack: 'Zurück',
+    nothingToGoBackTo: 'Wenn nichts passiert, können Sie diese Seite schließen.',
     terminal: (operator) =>
       html`Wenn Sie diese Seite benötigen, wenden Sie sich mit den folgenden Angaben an ${operator}.`,
   },

@@ -55,6 +55,7 @@ export const en = {
     next: 'Continue only if you know this site and need it. Your choice is recorded.',
     proceed: 'Proceed anyway',
     goBack: 'Go back',
+    nothingToGoBackTo: 'If nothing happens, you can close this page.',
     terminal: (operator: Name) => html`If you need this page, contact ${operator} and include the details below.`,
   },
   aup: {

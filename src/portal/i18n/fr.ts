@@ -54,6 +54,7 @@ export const fr: Messages = {
     next: 'Ne continuez que si vous connaissez ce site et en avez besoin. Votre choix est enregistré.',
     proceed: 'Continuer quand même',
     goBack: 'Retour',
+    nothingToGoBackTo: 'Si rien ne se passe, vous pouvez fermer cette page.',
     terminal: (operator) =>
       html`Si vous avez besoin de cette page, contactez ${operator} en indiquant les détails ci\u2011dessous.`,
   },

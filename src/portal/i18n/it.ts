@@ -54,6 +54,7 @@ export const it: Messages = {
     next: 'Proseguire solo se il sito è conosciuto e necessario. La scelta viene registrata.',
     proceed: 'Prosegui comunque',
     goBack: 'Indietro',
+    nothingToGoBackTo: 'Se non succede nulla, è possibile chiudere questa pagina.',
     terminal: (operator) =>
       html`Se questa pagina è necessaria, contattare ${operator} e comunicare i dettagli riportati sotto.`,
   },

@@ -52,7 +52,7 @@ const linuxBrowsers =
   (firefoxHere: 'firefoxDebian' | 'firefoxFedora') =>
   ({ [firefoxHere]: firefox, firefoxImport, chrome }: Install) => [
     html`${firefox} ${firefoxImport}`,
-    html`${chrome} <bdi dir="ltr">chrome://certificate-manager/localcerts/usercerts</bdi>`,
+    html`${chrome} <bdi dir="ltr" translate="no">chrome://certificate-manager/localcerts/usercerts</bdi>`,
   ]
 
 const firefoxElsewhere = ({ firefoxElsewhere }: Install) => [html`${firefoxElsewhere}`]
@@ -146,15 +146,15 @@ function instructions({ t, locale }: Visit, { name, files }: InstallProps, syste
     checked,
   } = INSTRUCTIONS[system]
   const file = files[format]
-  const listed = html`<bdi>${name}</bdi>`
+  const listed = html`<bdi translate="no">${name}</bdi>`
   const isOwn = caution !== undefined
   return html`<details id="${system}"${isOwn && html` open`}><summary><bdi>${systemName}</bdi>${versions !== undefined && html` <small><bdi>${versions}</bdi></small>`}${isOwn && html` <small class="own">${install.thisDevice}</small>`}</summary>
-<p><a class="primary" href="${file.href}">${install.download}</a> <small><bdi>${file.name}</bdi></small></p>
+<p><a class="primary" href="${file.href}">${install.download}</a> <small><bdi translate="no">${file.name}</bdi></small></p>
 ${caution}
 ${beforehand !== undefined && html`<p>${beforehand(install)}</p>`}
 <ol>${steps(install).map((step) => html`<li>${typeof step === 'string' ? step : step(listed)}</li>`)}</ol>
 ${beforeCommand !== undefined && html`<p>${beforeCommand(install)}</p>`}
-${command !== undefined && copyable(t, `command-${system}`, command(file.name))}
+${command !== undefined && copyable(`command-${system}`, command(file.name))}
 ${notes?.(install).map((note) => html`<p>${note}</p>`)}
 <p><small>${install.checked(formatMonth(checked, locale))}</small></p>
 </details>
@@ -166,6 +166,6 @@ export function fileList({ files }: InstallProps): Html {
   const formats = [...new Set(SYSTEMS.map((system) => INSTRUCTIONS[system].format))]
   return html`<ul>${formats.map((format) => {
     const names = SYSTEMS.flatMap((system) => (INSTRUCTIONS[system].format === format ? INSTRUCTIONS[system].name : []))
-    return html`<li><a href="${files[format].href}"><bdi>${files[format].name}</bdi></a> <small><bdi>${names.join('; ')}</bdi></small></li>`
+    return html`<li><a href="${files[format].href}"><bdi translate="no">${files[format].name}</bdi></a> <small><bdi>${names.join('; ')}</bdi></small></li>`
   })}</ul>`
 }

@@ -57,7 +57,7 @@ export function certificatePage(visit: Visit, props: CertificatePageProps): Html
     scripts: [site.scripts.certificate],
     body: html`<p class="operator">${SHAPE}${operator?.url === undefined ? html`<bdi>${operator?.name ?? site.product}</bdi>` : html`<a href="${operator.url}" rel="noreferrer"><bdi>${operator.name}</bdi></a>`}</p>
 <h1>${c.heading}</h1>
-${props.isSheet && html`<div class="alert"><p>${c.signInSheet}</p>${copyable(t, 'sheet-address', props.address)}</div>`}
+${props.isSheet && html`<div class="alert"><p>${c.signInSheet}</p>${copyable('sheet-address', props.address)}</div>`}
 <p>${c.why}</p>
 ${system === undefined && caution(visit, props)}
 <h2 id="install">${c.install.heading}</h2>
@@ -68,7 +68,7 @@ ${details(visit, certificate, props.now)}
 ${next !== undefined && nextCertificate(visit, next, props)}
 <h2>${c.elsewhere.heading}</h2>
 <p>${c.elsewhere.scan}</p>
-${copyable(t, 'address', props.address)}
+${copyable('address', props.address)}
 ${props.qrCode}`,
   })
 }
@@ -87,13 +87,13 @@ ${isPlainHttp && html`<p class="alert">${c.plainHttp} <a href="#fingerprints">${
 
 /** Hidden until its script runs, which moves it up if the certificate is already trusted. */
 function trustTest({ certificate, details }: Messages, { address, origin }: CertificatePageProps): Html {
-  const { trust: words, copied } = certificate
+  const { trust: words, copy, copied } = certificate
   const { selected } = details
   const { headingTrusted, testing, trusted, untrusted, overHttps, otherAddress, noAnswer } = words
-  return html`<section id="trust" hidden data-origin="${origin}" data-texts="${[headingTrusted, testing, trusted, untrusted, overHttps, otherAddress, noAnswer, copied, selected].join('|')}">
+  return html`<section id="trust" hidden data-origin="${origin}" data-texts="${[headingTrusted, testing, trusted, untrusted, overHttps, otherAddress, noAnswer, copy, copied, selected].join('|')}">
 <h2>${words.heading}</h2>
 <p id="trust-said" role="status"></p>
-<p id="trust-elsewhere" hidden><a href="${address}" rel="noreferrer"><bdi dir="ltr">${address}</bdi></a></p>
+<p id="trust-elsewhere" hidden><a href="${address}" rel="noreferrer"><bdi dir="ltr" translate="no">${address}</bdi></a></p>
 <button id="trust-button" hidden>${words.test}</button>
 </section>`
 }
@@ -106,9 +106,9 @@ function details(
 ): Html {
   const { details } = t.certificate
   return html`<dl>
-<dt>${details.subject}</dt><dd><bdi>${subject}</bdi></dd>
-<dt>${details.fingerprint('SHA-256')}</dt><dd>${copyable(t, `${prefix}sha256`, sha256, grouped(sha256))}</dd>
-<dt>${details.fingerprint('SHA-1')}</dt><dd>${copyable(t, `${prefix}sha1`, sha1, grouped(sha1))}</dd>
+<dt>${details.subject}</dt><dd><bdi translate="no">${subject}</bdi></dd>
+<dt>${details.fingerprint('SHA-256')}</dt><dd>${copyable(`${prefix}sha256`, sha256, grouped(sha256))}</dd>
+<dt>${details.fingerprint('SHA-1')}</dt><dd>${copyable(`${prefix}sha1`, sha1, grouped(sha1))}</dd>
 <dt>${details.validFrom}</dt><dd>${formatDate(notBefore, locale)}</dd>
 <dt>${details.validUntil}</dt><dd>${formatDate(notAfter, locale)}</dd>
 <dt>${details.daysLeft}</dt><dd>${formatNumber(daysUntil(notAfter, now), locale)}</dd>

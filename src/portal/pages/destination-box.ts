@@ -1,4 +1,4 @@
-// The requested address, as text: the host stands out, and is always in its ASCII form.
+// The requested address, as text: the host stands out, and is always in its ASCII form. No browser translates it.
 import type { Destination } from '../../contract/destination.ts'
 import { type Html, type HtmlValue, html } from '../html/html.ts'
 
@@ -6,7 +6,7 @@ export function destinationBox(
   { scheme, host, rest, readableHost }: Readonly<Record<'scheme' | 'host' | 'rest' | 'readableHost', HtmlValue>>,
   isShortened = false,
 ): Html {
-  return html`<p class="site"><bdi dir="ltr">${scheme}<strong>${host}</strong>${rest}</bdi>${isShortened && '…'}${
+  return html`<p class="site" translate="no"><bdi dir="ltr">${scheme}<strong>${host}</strong>${rest}</bdi>${isShortened && '…'}${
     readableHost !== undefined &&
     html`
 <br><bdi>${readableHost}</bdi>`

@@ -73,7 +73,7 @@ interface Content {
   readonly inLanguage?: ((locale: Locale) => Html | string) | undefined
   /** The support link with the page's details. */
   readonly support?: HtmlValue
-  /** Whether the page is of little use without script: the script then completes the language menu. */
+  /** Whether the page is a verdict's that is of little use without script: the script then completes the language menu. */
   readonly needsScript?: boolean
   /** Whether the page itself explains certificate errors. */
   readonly explainsCertificates?: boolean
@@ -148,10 +148,11 @@ export function plainOperatorName({ site, t }: Visit): Html {
 
 /** Address and text of the support, to read, copy and print; undefined if neither is configured. */
 export function supportContact({ supportLink, supportText }: Site, href?: string): Html | undefined {
-  if (supportLink === undefined) return supportText === undefined ? undefined : html`<bdi>${supportText}</bdi>`
+  if (supportLink === undefined)
+    return supportText === undefined ? undefined : html`<bdi translate="no">${supportText}</bdi>`
   const { address } = supportLink
   const linked = href === undefined ? html`${address}` : html`<a href="${href}" rel="noreferrer">${address}</a>`
-  return html`<bdi>${linked}${supportText !== undefined && html`, ${supportText}`}</bdi>`
+  return html`<bdi translate="no">${linked}${supportText !== undefined && html`, ${supportText}`}</bdi>`
 }
 
 /** On every page while a CA is published: visitors see one of them right after the browser's warning. */
@@ -159,10 +160,7 @@ function certificateError({ certificateError: { question, answer, setUp } }: Mes
   return html`<details class="why"><summary>${question}</summary>${answer} <a href="/ca">${setUp}</a></details>`
 }
 
-/**
- * Each link repeats the payload. To save that space, a page that needs script has only one, to the next language; the
- * script makes the others from it.
- */
+/** Each link repeats the payload. To save that space, a page that needs script leaves the addresses to it. */
 function languageSwitch(
   { site, locale, t }: Visit,
   inLanguage: (locale: Locale) => Html | string,
@@ -172,8 +170,6 @@ function languageSwitch(
   const own = locales.indexOf(locale)
   const others = [...locales.slice(own + 1), ...locales.slice(0, own)]
   const link = (other: Locale) =>
-    needsScript && other !== others[0]
-      ? html`<li hidden><a lang="${other}">${LANGUAGE_NAMES[other]}</a></li>`
-      : html`<li><a href="${inLanguage(other)}" lang="${other}">${LANGUAGE_NAMES[other]}</a></li>`
-  return html`<details><summary aria-label="${t.details.labelled(t.topbar.language, LANGUAGE_NAMES[locale])}">${LANGUAGE_NAMES[locale]} ▾</summary><ul>${others.map(link)}</ul></details>`
+    html`<li><a${!needsScript && html` href="${inLanguage(other)}"`} lang="${other}">${LANGUAGE_NAMES[other]}</a></li>`
+  return html`<details${needsScript && html` id="languages" hidden`}><summary aria-label="${t.details.labelled(t.topbar.language, LANGUAGE_NAMES[locale])}">${LANGUAGE_NAMES[locale]} ▾</summary><ul>${others.map(link)}</ul></details>`
 }

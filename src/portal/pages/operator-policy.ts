@@ -56,7 +56,7 @@ function render(node: PolicyNode, levelOf: Outline): Html {
     case 'strong':
       return html`<strong>${content}</strong>`
     case 'code':
-      return html`<code>${content}</code>`
+      return html`<code translate="no">${content}</code>`
     case 'break':
       return html`<br>`
     case 'link':

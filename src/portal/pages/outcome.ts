@@ -46,7 +46,7 @@ ${
   html`${destinationBox({ ...destination, rest: shownRest(destination) })}
 <p><a class="${isLockedOut ? 'button' : 'primary'}" id="reopen" rel="noreferrer" href="${destination.href}">${t.outcome.reopen}</a></p>`
 }
-${reference !== undefined && html`<dl><dt>${t.details.reference}</dt><dd><bdi dir="ltr" id="reference">${reference}</bdi></dd></dl>`}`,
+${reference !== undefined && html`<dl><dt>${t.details.reference}</dt><dd><bdi dir="ltr" id="reference" translate="no">${reference}</bdi></dd></dl>`}`,
   })
 
   function mail({ reference = '' }: SupportDetails): Mail {

@@ -8,6 +8,7 @@ import type { CodeField, VerdictView } from './verdict-view.ts'
 export function unlock(visit: Visit, view: VerdictView, code: CodeField): Html {
   const { t } = visit
   const { variant, text } = view
+  const { scheme, host, rest } = text
   const o = t.override
   const label = code.hasPrompt ? html`<bdi>${text.prompt}</bdi>` : html`${o[code.type]}`
   return html`<noscript><p class="alert">${o.needsScript}</p></noscript>
@@ -15,7 +16,7 @@ export function unlock(visit: Visit, view: VerdictView, code: CodeField): Html {
 <p>${o.explanation[code.type]}</p>${whereTo(visit, view)}
 ${code.type === 'pin' ? digitBoxes(o, label, code.length) : passphraseField(o, label)}
 <button class="primary" id="unlock-button">${o.unlock}</button>${heldNotice(t)}
-<a class="primary" id="go-on" hidden rel="noreferrer">${o.continueToPage}</a>
+<a class="primary" id="go-on" hidden rel="noreferrer" data-href="${scheme}${host}${rest}">${o.continueToPage}</a>
 </section>`
 }
 
@@ -39,5 +40,5 @@ function digitBoxes(o: Visit['t']['override'], label: Html, length: number): Htm
 }
 
 function passphraseField(o: Visit['t']['override'], label: Html): Html {
-  return html`<fieldset role="none"><label for="passphrase">${label}</label>${MESSAGE}<input id="passphrase" type="password" autocomplete="off" autocapitalize="none" spellcheck="false" aria-describedby="unlock-said"><button id="show" data-other="${o.hide}">${o.show}</button></fieldset>`
+  return html`<fieldset role="none"><label for="passphrase">${label}</label>${MESSAGE}<input id="passphrase" autocomplete="off" autocapitalize="none" autocorrect="off" spellcheck="false" aria-describedby="unlock-said"><button id="show" data-other="${o.hide}">${o.show}</button></fieldset>`
 }

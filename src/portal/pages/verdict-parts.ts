@@ -48,20 +48,20 @@ export function details({ t, site }: Visit, { variant, text }: VerdictView): Htm
   const contact = supportContact(site)
   return html`<h2>${t.details.heading}</h2>
 <dl>
-<dt>${t.details.reference}</dt><dd><bdi dir="ltr" id="reference">${text.reference}</bdi></dd>
-<dt>${t.details.rule}</dt><dd><bdi>${text.rule}</bdi></dd>
+<dt>${t.details.reference}</dt><dd><bdi dir="ltr" id="reference" translate="no">${text.reference}</bdi></dd>
+<dt>${t.details.rule}</dt><dd><bdi translate="no">${text.rule}</bdi></dd>
 ${variant.hasCategory && html`<dt>${t.details.category}</dt><dd><bdi>${text.category}</bdi></dd>`}
 <dt>${t.details.time}</dt><dd><time datetime="${text.timestamp}">${text.time}</time>${site.timeZone !== UTC && html`<span hidden> (${text.utc})</span>`}</dd>
 ${contact && html`<dt>${t.details.support}</dt><dd>${contact}</dd>`}
 </dl>
 ${variant.isShortened && html`<p>${t.details.shortened}</p>`}
-<button id="copy" hidden data-texts="${[address, labelled('', ''), labelled(version, site.versionLabel), copied, selected].join('|')}">${t.details.copy}</button> <span id="copied" role="status"></span><pre id="copy-text" hidden></pre>`
+<button id="copy" hidden data-texts="${[address, labelled('', ''), labelled(version, site.versionLabel), copied, selected].join('|')}">${t.details.copy}</button> <span id="copied" role="status"></span><pre id="copy-text" hidden translate="no"></pre>`
 }
 
 /** Next to the control to proceed: where it leads, and how long access lasts. */
 export function whereTo({ t }: Visit, { variant, text }: VerdictView): Html {
   const { destination, session } = t.acknowledge
-  return html`<p class="to">${destination(html`<bdi>${text.host}</bdi>`)}${variant.hasSession && html` ${session(html`${text.session}`)}`}</p>`
+  return html`<p class="to">${destination(html`<bdi translate="no">${text.host}</bdi>`)}${variant.hasSession && html` ${session(html`${text.session}`)}`}</p>`
 }
 
 /** A link, because CSP's `form-action` would block a form on the engine's redirect. */
@@ -77,8 +77,11 @@ export function heldNotice({ clickHeld }: Messages): Html {
 /** Whom to ask if there is no way to proceed, with a button to report a mistake. */
 export function terminalAlert({ t, site }: Visit, { text }: VerdictView, words: Html): Html {
   const { supportLink: link, supportText } = site
-  const label = link?.scheme === 'tel' ? t.details.labelled(t.report, link.address) : t.report
-  return html`<p class="alert">${words}${supportText !== undefined && html`<br><bdi>${supportText}</bdi>`}${link && html`<br><a class="button" href="${text.report}" rel="noreferrer">${label}</a>`}</p>`
+  const label =
+    link?.scheme === 'tel'
+      ? html`${t.details.labelled(t.report, '')}<bdi translate="no">${link.address}</bdi>`
+      : html`${t.report}`
+  return html`<p class="alert">${words}${supportText !== undefined && html`<br><bdi translate="no">${supportText}</bdi>`}${link && html`<br><a class="button" href="${text.report}" rel="noreferrer">${label}</a>`}</p>`
 }
 
 /** The address of this verdict in another language. */

@@ -35,5 +35,5 @@ ${details(visit, view)}`,
 function proceedOrGoBack(visit: Visit, view: VerdictView): Html {
   const { t } = visit
   return html`<p>${t.warn.next}</p>${whereTo(visit, view)}
-<div class="choice"><button class="primary" id="back" hidden>${t.warn.goBack}</button>${acknowledgeLink(visit, view, 'button', t.warn.proceed)}</div>`
+<div class="choice"><button class="primary" id="back" hidden data-nothing="${t.warn.nothingToGoBackTo}">${t.warn.goBack}</button>${acknowledgeLink(visit, view, 'button', t.warn.proceed)}</div>`
 }

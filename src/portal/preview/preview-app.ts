@@ -66,7 +66,7 @@ function previewRoutes({ responses, resolveVisit }: RouteDependencies, config: C
       const all = pageStates(config.payload.keyring.sealing, Math.floor(clock() / 1000))
       const states = all.filter(({ action }) => action === undefined)
       const body = html`<h1>Every page, in every state</h1>
-<p>With this configuration, and with sample data. The codes ${PREVIEW_CODES.join(', ')} are right, all others are wrong; ${LOCKING_CODE} locks out.</p>
+<p>With this configuration, and with sample data. The codes <bdi translate="no">${PREVIEW_CODES.join(', ')}</bdi> are right, all others are wrong; <bdi translate="no">${LOCKING_CODE}</bdi> locks out.</p>
 <ul>${states.map(({ title, target }) => html`<li><a href="${target}">${title}</a></li>`)}</ul>`
       return plain(responses.page(visit, 200, frame(visit, { title: 'Preview', body })))
     },

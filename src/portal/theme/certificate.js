@@ -6,7 +6,7 @@
   const button = document.getElementById('trust-button')
   const { origin } = section.dataset
   // In the order in which the page lists them.
-  const [headingTrusted, testing, trusted, untrusted, overHttps, otherAddress, noResponse, copied, selected] =
+  const [headingTrusted, testing, trusted, untrusted, overHttps, otherAddress, noResponse, copy, copied, selected] =
     section.dataset.texts.split('|')
   const PATIENCE = 8000
   let busy = false
@@ -55,7 +55,7 @@
   })
 
   /** Over plain http browsers have no clipboard API, but `execCommand` still copies the selection. */
-  const copy = async (source) => {
+  const copyText = async (source) => {
     try {
       await navigator.clipboard.writeText(source.textContent)
       return true
@@ -64,12 +64,15 @@
       return document.execCommand('copy')
     }
   }
-  for (const copier of document.querySelectorAll('.copyable button')) {
-    copier.hidden = false
-    copier.addEventListener('click', async () => {
-      const isCopied = await copy(copier.previousElementSibling)
-      copier.nextElementSibling.textContent = isCopied ? copied : selected
-    })
+  for (const source of document.querySelectorAll('.copyable code')) {
+    const button = document.createElement('button')
+    const status = document.createElement('span')
+    button.textContent = copy
+    status.setAttribute('role', 'status')
+    source.after(button, status)
+    button.onclick = async () => {
+      status.textContent = (await copyText(source)) ? copied : selected
+    }
   }
 
   // An iPad identifies itself as a Mac, but Macs have no touch screen.

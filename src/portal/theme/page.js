@@ -1,11 +1,17 @@
-// On every page: switches between light and dark, completes and closes the language menu, shows the details as
-// people read them, and copies them as the help desk needs them.
+// On every page: switches between light and dark, completes and closes the language menu, takes the address's fragment along,
+// shows the details as people read them, and copies them as the help desk needs them.
 /** Also for the scripts that follow. */
 const all = (selector) => [...document.querySelectorAll(selector)]
 /** In the page's language, the way of the visitor's region if the browser has one for it. */
 const localTime = (time, options) => {
   const { lang } = document.documentElement
   return new Date(time).toLocaleString(navigator.languages.find((tag) => tag.startsWith(lang)) || lang, options)
+}
+/** The site's fragment: redirects bring it here, but no server sees it. */
+const { hash } = location
+/** Takes it along. Sets only this property: a fragment can change no other part of an address. */
+const carryHash = (link) => {
+  if (hash) link.hash ||= hash
 }
 {
   const theme = at('theme')
@@ -32,15 +38,22 @@ const localTime = (time, options) => {
         menu.open &&= menu.contains(target)
       })
     }
-    const [whole] = all('header li [href]')
-    for (const link of all('header li [lang]:not([href])')) {
-      link.href = whole.href.replace(/set=../, `set=${link.lang}`)
-      link.parentNode.hidden = false
-    }
     menu.onkeydown = ({ key }) => {
       if (key !== 'Escape') return
       menu.open = false
       menu.firstChild.focus()
+    }
+  }
+
+  for (const link of all('header a, [href^="/api/"], #reopen')) carryHash(link)
+  // Within the page, without a change of the fragment or an entry in the history.
+  for (const link of all('[href^="#"]')) {
+    link.onclick = (event) => {
+      event.preventDefault()
+      const [target] = all(link.hash)
+      target.tabIndex = -1
+      target.focus()
+      target.scrollIntoView()
     }
   }
 

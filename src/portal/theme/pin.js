@@ -1,4 +1,5 @@
-// The digit boxes of a PIN: they advance, go back on Backspace, and take a pasted code, in the digits of any script.
+// The digit boxes of a PIN: they advance, go back on Backspace, and take a pasted code, in the digits of any script. What is
+// typed replaces a box's digit, wherever the caret is, so nothing is read from a box that holds two.
 {
   const boxes = all('input')
   /** Unicode lists the digits of a script one after the other, beginning with zero. */
@@ -10,26 +11,37 @@
   for (const [place, box] of boxes.entries()) {
     const fill = (text) => {
       const digits = (text.match(/\p{Nd}/gu) ?? []).slice(0, boxes.length - place)
-      box.value = ''
+      const isFocused = document.activeElement === box
+      // Whatever is no digit vanishes.
+      box.value = box.value.replace(/\D/g, '')
       digits.forEach((digit, offset) => {
         boxes[place + offset].value = numberOf(digit)
       })
-      if (digits.length > 0) boxes[Math.min(place + digits.length, boxes.length - 1)].focus()
+      // Not while the visitor leaves the box, which ends a composition.
+      if (digits.length > 0 && isFocused) boxes[Math.min(place + digits.length, boxes.length - 1)].focus()
     }
-    box.oninput = () => fill(box.value)
-    box.onfocus = () => box.select()
-    box.onpaste = (event) => {
+    box.addEventListener('beforeinput', (event) => {
+      // Keys, paste and drop; not an input method, and not autofill.
+      if (!event.data || !event.cancelable) return
       event.preventDefault()
-      fill(event.clipboardData.getData('text'))
+      fill(event.data)
+    })
+    // An input method commits the digit to the box with the focus: during a composition the focus stays.
+    box.oninput = ({ isComposing }) => {
+      if (!isComposing) fill(box.value)
     }
+    box.addEventListener('compositionend', ({ data }) => fill(data))
+    box.onfocus = () => box.select()
     box.onkeydown = (event) => {
-      const isErasing = event.key === 'Backspace' && box.value === ''
-      const step = isErasing || event.key === 'ArrowLeft' ? -1 : event.key === 'ArrowRight' ? 1 : 0
+      const { key, altKey, isComposing } = event
+      const isErasing = key === 'Backspace' || key === 'Delete'
+      const isBackwards = key === 'ArrowLeft' || (key === 'Backspace' && box.value === '')
+      const step = isBackwards ? -1 : key === 'ArrowRight' ? 1 : 0
       const next = boxes[place + step]
-      if (!step || !next) return
+      if (isComposing || altKey || !next || !(step || isErasing)) return
       if (isErasing) next.value = ''
       next.focus()
-      // Otherwise the arrow key would clear the selection, and the next digit would not replace the current one.
+      // Otherwise the arrow key would clear the selection.
       event.preventDefault()
     }
   }

@@ -1,4 +1,5 @@
-// The code field: one request per press of Unlock, and a message about its outcome.
+// The code field: one request per press of Unlock, and a message about its outcome; and the addresses of the language menu,
+// which the page leaves to its script.
 {
   const section = at('unlock')
   const [field] = all('fieldset')
@@ -13,6 +14,12 @@
   let isHeld
 
   section.hidden = false
+  for (const link of all('header a')) {
+    const { pathname, search } = location
+    link.href = `/locale?set=${link.lang}&page=${pathname.slice(1)}&${search.slice(1)}`
+    carryHash(link)
+  }
+  at('languages').hidden = false
 
   /** Delayed: a screen reader announces a focus change first, and would drop a message set before it. */
   const announce = (isInvalid, ...content) => {
@@ -51,7 +58,9 @@
 
   const succeed = () => {
     const link = at('go-on')
-    link.href = all('.site bdi')[0].textContent
+    // Not the text of the page, which a translation may have changed.
+    link.href = link.dataset.href
+    carryHash(link)
     link.hidden = false
     section.replaceChildren(message, link)
     link.focus()
@@ -73,8 +82,9 @@
     announce(isRejected, detail)
   }
 
-  field.onkeydown = ({ key, isComposing, target }) => {
-    if (key === 'Enter' && !isComposing && inputs.includes(target)) button.click()
+  field.onkeydown = ({ keyCode, target }) => {
+    // Enter; one that ends a composition has the code 229, also in Safari, where `isComposing` is then false.
+    if (keyCode === 13 && inputs.includes(target)) button.click()
   }
 
   button.onclick = async () => {

@@ -19,7 +19,7 @@ test('a page has four languages, and loads nothing', () => {
   )
   assert.equal(new Set(sections.map(([, , heading]) => heading)).size, 4)
   assert.ok(page.includes('<h1>La passerelle ne peut pas vérifier cette adresse</h1>') && page.includes('can’t'))
-  assert.match(page, /<footer lang="en">ambiguous path<\/footer>/)
+  assert.match(page, /<footer lang="en" translate="no">ambiguous path<\/footer>/)
   // Each placeholder is filled in, and no code of Squid's is left.
   assert.doesNotMatch(page, /\$\{|%|https?:|@import|url\(|<link(?! rel="icon" href="data:,")/)
 })

@@ -83,9 +83,9 @@ test('the certificate page is linked as soon as it exists, and pages stay small 
         ['/ca', catalogue[locale].footer.certificate],
       ],
     )
-    const copies = page.split(query.p).length - 1
-    assert.equal(copies, 1)
-    const bytes = Buffer.byteLength(page) + copies * (600 - query.p.length)
+    // Whatever its length.
+    assert.ok(!page.includes(query.p))
+    const bytes = Buffer.byteLength(page)
     assert.ok(bytes <= MOST_BYTES, `${locale}: ${bytes}`)
   }
 })

@@ -200,7 +200,7 @@ describe('the destination', () => {
     }
   })
 
-  test('is no link with a code field either, before its script has made one from the text', async () => {
+  test('is no link with a code field either, before its script makes one, and not of the text', async () => {
     for (const kind of ['warn', 'aup'] as const) {
       const page = await pageOf({
         kind,
@@ -214,6 +214,7 @@ describe('the destination', () => {
         id: 'go-on',
         hidden: '',
         rel: 'noreferrer',
+        'data-href': 'https://news.example/%22%3E%3Cscript%3E',
       })
       const [isolation] = elements(only(page, 'class', 'site'), 'bdi')
       assert.equal(isolation && textOf(isolation), 'https://news.example/%22%3E%3Cscript%3E')

@@ -34,7 +34,7 @@ describe('output', () => {
       ['*a* **b** _c_ __d__', '<p><em>a</em> <strong>b</strong> <em>c</em> <strong>d</strong></p>'],
       ['***a***', '<p><em><strong>a</strong></em></p>'],
     ],
-    'code spans': [['`<b> &amp;`', '<p><code>&lt;b&gt; &amp;amp;</code></p>']],
+    'code spans': [['`<b> &amp;`', '<p><code translate="no">&lt;b&gt; &amp;amp;</code></p>']],
     'block quotes': [['> a\n> > b', '<blockquote><p>a</p><blockquote><p>b</p></blockquote></blockquote>']],
     links: [
       ['[a](https://x.example)', '<p><a href="https://x.example/" rel="noopener noreferrer">a</a></p>'],
@@ -67,8 +67,8 @@ describe('output', () => {
       ['<div>\n*a*\n</div>', '<p>&lt;div&gt;<em>a</em>\n&lt;/div&gt;</p>'],
       ['~~a~~ | b', '<p>~~a~~ | b</p>'],
       ['    a', '<p>a</p>'],
-      ['```yaml\na\n  b\n\n*c*\n```', '<p><code>a<br>\u00a0\u00a0b<br><br>*c*</code></p>'],
-      ['~~~\na', '<p><code>a</code></p>'],
+      ['```yaml\na\n  b\n\n*c*\n```', '<p><code translate="no">a<br>\u00a0\u00a0b<br><br>*c*</code></p>'],
+      ['~~~\na', '<p><code translate="no">a</code></p>'],
       ['| a | *b* |\n|---|:-:|\n| c | d |\n\ne\nf', '<p>| a | <em>b</em> |<br>|---|:-:|<br>| c | d |</p><p>e\nf</p>'],
       ['a | b\n--- | ---\nc | d', '<p>a | b<br>--- | ---<br>c | d</p>'],
       ['https://x.example', '<p>https://x.example</p>'],
@@ -194,6 +194,7 @@ describe('no other output', () => {
     html: /^$/,
     div: /^$/,
     ol: /^(start)?$/,
+    code: /^translate$/,
     a: /^href,rel$/,
   }
 

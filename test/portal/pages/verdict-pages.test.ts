@@ -279,7 +279,10 @@ describe('proceeding by code', () => {
     const { page } = await pageOf({ kind: 'warn', ...ack, override: PASSPHRASE })
     const [field, ...more] = elements(page, 'input')
     assert.ok(field && more.length === 0)
-    assert.equal(field.attributes.type, 'password')
+    // Password managers would offer to save it (passphrase-managers.test.ts in checks/browser); its script masks it.
+    assert.equal(field.attributes.type, undefined)
+    assert.equal(field.attributes.autocomplete, 'off')
+    assert.equal(only(page, 'id', 'unlock').attributes.hidden, '')
     const label = only(page, 'for', field.attributes.id ?? '')
     assert.equal(textOf(label), 'Passphrase')
     assert.equal(textOf(only(page, 'id', 'show')), 'Show')

@@ -71,7 +71,7 @@ test('hostile Markdown adds no element, attribute or address that a policy may n
     assert.deepEqual(elements(addition, name), [], name)
   }
   for (const { name, value } of attributesOf(addition)) {
-    assert.match(name, /^(href|rel|start)$/)
+    assert.match(name, /^(href|rel|start|translate)$/)
     if (name === 'href') assert.match(value, /^(https?|mailto):[\x21-\x7e]+$/)
   }
 })

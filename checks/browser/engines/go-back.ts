@@ -1,0 +1,76 @@
+// A warning's "Go back" leaves the page, however many entries of the history are this page; and it says so if no other page
+// is behind them.
+import assert from 'node:assert/strict'
+import { describe, type TestContext, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { catalogue } from '../../../src/portal/i18n/catalogue.ts'
+import type { Engine, RunningEngine } from '../../../test/support/browser.ts'
+import type { RunningPreview } from '../../../test/support/preview.ts'
+
+export function testGoBack(_engine: Engine, browser: () => RunningEngine, preview: () => RunningPreview): void {
+  describe('“Go back”', () => {
+    /** @returns the warning, reached by a link of the list of pages */
+    async function open(t: TestContext): Promise<Page> {
+      const { page } = await browser().openPage(t)
+      await page.goto(`${preview().address}/`)
+      await page.evaluate(`location = ${JSON.stringify(preview().page('warned'))}`)
+      await page.locator('#back').waitFor()
+      return page
+    }
+
+    async function goBack(page: Page): Promise<void> {
+      await page.locator('#back').press('Enter')
+      await page.waitForURL(`${preview().address}/`)
+    }
+
+    test('after the skip link, which moves the focus and leaves address and history as they are', async (t) => {
+      const page = await open(t)
+      const address = page.url()
+      const entries = await page.evaluate('history.length')
+      await page.locator('.skip').press('Enter')
+      assert.equal(await page.evaluate('document.activeElement.id'), 'main')
+      assert.deepEqual([page.url(), await page.evaluate('history.length')], [address, entries])
+      await goBack(page)
+    })
+
+    test('after changes of the fragment, by hand, by script, and without the page’s script', async (t) => {
+      const page = await open(t)
+      await page.evaluate(`{
+        location.hash = 'main'
+        location.hash = 'one'
+        history.pushState(null, '', '#two')
+        location.hash = 'main'
+      }`)
+      assert.ok(Number(await page.evaluate('history.length')) >= 6)
+      await goBack(page)
+    })
+
+    test('after changes of language', async (t) => {
+      const page = await open(t)
+      for (const locale of ['de', 'en']) {
+        await page.locator('.skip').press('Enter')
+        await page.locator('header summary').press('Enter')
+        await page.locator(`header a[lang=${locale}]`).press('Enter')
+        await page.locator(`html[lang=${locale}]`).waitFor()
+      }
+      await goBack(page)
+    })
+
+    test('where no other page is behind this one: a notice, and then the page works as before', async (t) => {
+      const { page: opener } = await browser().openPage(t)
+      await opener.goto(`${preview().address}/`)
+      const [page] = await Promise.all([
+        opener.context().waitForEvent('page'),
+        opener.evaluate(`void open(${JSON.stringify(preview().page('warned'))}, '_blank', 'noopener')`),
+      ])
+      await page.locator('#back').waitFor({ state: 'hidden' })
+      await page.evaluate(`location.hash = 'one'`)
+      await page.reload()
+      await page.locator('#back').press('Enter')
+      await page.locator('#held', { hasText: catalogue.en.warn.nothingToGoBackTo }).waitFor()
+      assert.equal(await page.evaluate('window.onpopstate'), null)
+      await page.locator('a.button').press('Enter')
+      await page.waitForURL(/preview\/accepted/)
+    })
+  })
+}
