@@ -102,11 +102,12 @@ function patternCovers(pattern: string, url: string, all: boolean): Met {
   const isDot = (segment: string) => ['.', '..'].includes(segment.replaceAll(/%2e/gi, '.'))
   const readings = [...allReadings(path)]
   if (sent.includes('\\') || sent.split('/').some(isDot) || readings.length > 128) return 'ambiguous'
-  const isRead = (reading: string) => [...allReadings(wanted)].some((one) => beginsWith(reading, one))
-  if (all) return beginsWith(path, wanted) && readings.every(isRead)
-  return readings.some((reading) =>
-    [...allReadings(wanted)].some((one) => beginsWith(caseless(reading), caseless(one))),
-  )
+  const prefixes = [...allReadings(wanted)]
+  if (all) {
+    const isRead = (reading: string) => prefixes.some((one) => beginsWith(reading, one))
+    return beginsWith(path, wanted) && readings.every(isRead)
+  }
+  return readings.map(caseless).some((reading) => prefixes.some((one) => beginsWith(reading, caseless(one))))
 }
 
 /** Of the letters that these tests have. */
