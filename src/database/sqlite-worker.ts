@@ -1,5 +1,6 @@
 // The worker thread that holds the SQLite connection. The reply to a commit means that it is on disk.
 import { closeSync, openSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import { parentPort } from 'node:worker_threads'
 import type { SqliteReply, SqliteRequest, SqliteResult } from './sqlite.ts'
@@ -16,7 +17,11 @@ const MAXIMUM_CACHED = 100
 /** Longer ones write many rows, and seldom the same number twice. */
 const MAXIMUM_CACHED_CHARACTERS = 2_000
 
+const SQLITE_FULL = 13
+const SQLITE_IOERR = 10
+
 let database: DatabaseSync
+let file = ''
 
 parentPort?.on('message', (request: SqliteRequest) => parentPort?.postMessage(reply(request)))
 
@@ -25,13 +30,22 @@ function reply(request: SqliteRequest): SqliteReply {
     return handle(request)
   } catch (error) {
     const { message, errcode } = error as Error & { errcode?: number }
-    return { error: { message, errcode } }
+    return { error: { message: withPlace(message, errcode), errcode } }
   }
+}
+
+/** SQLite does not say where. */
+function withPlace(message: string, errcode = 0): string {
+  const code = errcode & 0xff
+  if (code === SQLITE_FULL) return `the disk is full: ${dirname(file)}`
+  // A quota, among others.
+  return code === SQLITE_IOERR ? `${message} (${errcode}): ${file}` : message
 }
 
 function handle(request: SqliteRequest): SqliteResult {
   switch (request.kind) {
     case 'open':
+      file = request.path
       database = request.access === 'read only' ? openForReading(request.path) : open(request.path)
       return NOTHING
     case 'begin':

@@ -28,8 +28,12 @@ export function openingHint(location: DatabaseLocation): string {
   return location.dialect === 'sqlite' ? absolutePathHint(location.path) : ''
 }
 
+/** SQLSTATE. */
+const DISK_FULL = '53100'
+
 function reason(cause: unknown): string {
   if (!(cause instanceof Error)) return String(cause)
+  if ('code' in cause && cause.code === DISK_FULL) return `the disk of PostgreSQL's server is full (${cause.message})`
   // A refused connection to a name with several addresses is an AggregateError without a message.
   return cause.message || ('code' in cause ? String(cause.code) : cause.name)
 }

@@ -80,6 +80,19 @@ export async function beginAttempt(
   return { id: attempt.id, reference }
 }
 
+const TRIAL: Omit<AcceptanceRequest, 'reference'> = {
+  ...{ ruleName: 'readiness', policyVersion: '', documentSha256: '', documentSource: 'assumed' },
+  ...{ locale: '', portalVersion: '', clientAddress: undefined },
+}
+
+/** Records an acceptance and removes it in the same transaction, so that nobody sees it; the pages are written all the same. */
+export async function tryRecording(transaction: Transaction<LedgerTables>, now: string): Promise<void> {
+  const jti = `readiness ${randomUUIDv7()}`
+  await beginAttempt(transaction, { ...TRIAL, reference: jti }, now)
+  await transaction.deleteFrom('attempt').where('jti', '=', jti).execute()
+  await transaction.deleteFrom('acceptance').where('jti', '=', jti).execute()
+}
+
 /**
  * Leaves a completed attempt unchanged.
  * @returns the acceptance's new state; undefined if it did not change

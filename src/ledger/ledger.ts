@@ -6,7 +6,7 @@ import type { Durability, Storage } from '../database/durability.ts'
 import { createFairConcurrencyLimit } from '../database/fair-concurrency-limit.ts'
 import { openDatabase } from '../database/open.ts'
 import { createTransactions } from '../database/transactions.ts'
-import { type AcceptanceRequest, type Attempt, beginAttempt, completeAttempt } from './acceptances.ts'
+import { type AcceptanceRequest, type Attempt, beginAttempt, completeAttempt, tryRecording } from './acceptances.ts'
 import { LedgerUnavailable, openingFailed } from './ledger-unavailable.ts'
 import { countWaiting, type LedgerTally, startTally, type Waiting } from './metrics.ts'
 import { LEDGER_SCHEMA } from './migrations.ts'
@@ -55,7 +55,7 @@ export interface Ledger {
   keepDocument(document: KeptDocument): Promise<void>
   /** Never rejects; undefined if the database fails. */
   waiting(): Promise<Waiting | undefined>
-  /** Resolves if acceptances can be recorded. */
+  /** Writes: resolves if acceptances can be recorded. */
   ping(): Promise<void>
   /** Waits for transactions in progress; later calls reject. */
   close(): Promise<void>
@@ -153,9 +153,7 @@ export function ledgerOver(
       return await counting.catch(() => undefined)
     },
     async ping() {
-      await transact('be reached', (transaction) =>
-        transaction.selectFrom('acceptance').select('id').limit(1).executeTakeFirst(),
-      )
+      await transact('be written', (transaction) => tryRecording(transaction, now()))
     },
     close: () => transactions.close(),
   }

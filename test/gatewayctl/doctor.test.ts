@@ -21,7 +21,7 @@ const DOCTOR = ['portal', 'doctor']
 const ADDRESS = { GATEWAY_CAPTIVE_BASE_URL: 'https://localhost', GATEWAY_CAPTIVE_HOSTNAME: 'localhost' }
 const ALL = [
   ...['address', 'dns', 'http-redirect', 'http-ca', 'tls', 'health', 'headers'],
-  ...['ca-page', 'ca-downloads', 'clock', 'clock-engine', 'secret', 'proxy'],
+  ...['ca-page', 'ca-downloads', 'clock', 'clock-engine', 'secret', 'database', 'proxy'],
 ]
 
 interface Ports {

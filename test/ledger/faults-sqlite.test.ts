@@ -61,11 +61,6 @@ test('a statement that times out is rolled back and does not block later ones', 
     assertUnavailable(ledger.beginAttempt(acceptanceRequest()), /took too long/),
     assertUnavailable(ledger.ping(), /took too long/),
   ])
-  const ready = () =>
-    ledger.ping().then(
-      () => true,
-      () => false,
-    )
-  await until(ready)
+  await until(async () => (await ledger.waiting()) !== undefined)
   assert.deepEqual(await ledger.waiting(), { pending: 0, unknown: 0 })
 })

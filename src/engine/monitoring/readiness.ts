@@ -9,7 +9,7 @@ import type { EngineState } from '../state/state.ts'
 /** What has been opened so far. */
 export interface Opened {
   readonly policies?: Pick<PolicyStore, 'current' | 'last'> | undefined
-  readonly state?: Pick<EngineState, 'isUp' | 'durability' | 'counts'> | undefined
+  readonly state?: Pick<EngineState, 'isUp' | 'writeFault' | 'durability' | 'counts'> | undefined
 }
 
 interface Check {
@@ -41,7 +41,7 @@ export function createReadiness({ opened, certificates, clock }: ReadinessOption
   return cacheResult(CACHE_MILLISECONDS, clock, async () => {
     const checks = {
       policy: checkPolicy(opened.policies),
-      database: checkDatabase(opened.state),
+      database: await checkDatabase(opened.state),
       certificates: await checkCertificates(certificates, clock()),
     }
     return { ready: Object.values(checks).every(({ state }) => state === 'ok'), checks }
@@ -56,9 +56,11 @@ function checkPolicy(policies: Opened['policies']): Check {
   return { state: 'ok', says: `revision ${current.revision}, ${current.rules.length} rules${kept}` }
 }
 
-function checkDatabase(state: Opened['state']): Check {
+async function checkDatabase(state: Opened['state']): Promise<Check> {
   if (state === undefined) return { state: 'wrong', says: 'not opened yet' }
-  return state.isUp ? { state: 'ok', says: 'responds' } : { state: 'wrong', says: 'does not respond' }
+  if (!state.isUp) return { state: 'wrong', says: 'does not respond' }
+  const fault = await state.writeFault()
+  return fault === undefined ? { state: 'ok', says: 'responds' } : { state: 'wrong', says: fault }
 }
 
 async function checkCertificates({ folder, role }: ReadinessOptions['certificates'], now: number): Promise<Check> {

@@ -1,4 +1,5 @@
 // The engine's state over SQLite or PostgreSQL.
+import { randomUUID } from 'node:crypto'
 import { sql, type Transaction } from 'kysely'
 import type { Logger } from 'pino'
 import type { DatabaseLocation } from '../../config/database.ts'
@@ -6,6 +7,7 @@ import { createFairConcurrencyLimit } from '../../database/fair-concurrency-limi
 import { openDatabase } from '../../database/open.ts'
 import { createTransactions } from '../../database/transactions.ts'
 import { openingHint } from '../../database/unavailable.ts'
+import { cacheResult } from '../../observability/cache-result.ts'
 import { endLockouts, endSessions, nextRevision, readLockouts, readSessions } from './administration.ts'
 import { fingerprintOf, reserveAttempt, resetAttempts, returnAttempt } from './attempts.ts'
 import { createDatabaseClock } from './database-clock.ts'
@@ -43,6 +45,7 @@ const QUEUE_TIMEOUT = 1_500
 const PRUNE_MS = 60_000
 /** Each further one needs a change that another engine or an administrator has made during the one before. */
 const MAXIMUM_LOOKUPS = 5
+const WRITE_CHECK_MS = 10_000
 
 /**
  * Connects, migrates, asserts durability, and reads the live sessions.
@@ -100,6 +103,20 @@ export async function openState({ location, keys, clock, log, ...options }: Stat
   /** The change has been committed, even if the memory cannot follow immediately. */
   const followNow = () => following.follow().catch(() => {})
 
+  /** In one transaction, so that nobody sees the row; the page is written all the same. */
+  const writeFault = cacheResult(WRITE_CHECK_MS, clock, () =>
+    transactions
+      .run('be written', async (transaction) => {
+        const reference = `readiness ${randomUUID()}`
+        await transaction.insertInto('engine_redemption').values({ reference, expires_at: 0 }).execute()
+        await transaction.deleteFrom('engine_redemption').where('reference', '=', reference).execute()
+      })
+      .then(
+        () => undefined,
+        (error: StateUnavailable) => error.message,
+      ),
+  )
+
   async function pruneAll(): Promise<void> {
     sessions.sweep()
     await prune(transactions, databaseClock)
@@ -129,6 +146,7 @@ export async function openState({ location, keys, clock, log, ...options }: Stat
     get isUp() {
       return isUp
     },
+    writeFault,
     hasSession: (rule, identity) => sessions.has(sessionHolder(identity), rule),
     findSession: (rule, identity) => lookups.find(sessionHolder(identity), rule),
     permissionFor: (host) => permissions.find(host),

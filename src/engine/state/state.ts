@@ -25,6 +25,8 @@ export interface EngineState {
   readonly durability: Durability
   /** Whether the database responded when it was last followed. */
   readonly isUp: boolean
+  /** Why nothing can be written; undefined if it can. Writes at most every ten seconds. Never rejects. */
+  writeFault(): Promise<string | undefined>
   /** From memory, at most 1 s behind the database. */
   hasSession(rule: string, identity: Identity): boolean
   /** Queries the database; false after 200 ms or without a database. Never rejects. */

@@ -9,6 +9,7 @@ import { type Finding, findingLines } from '../terminal/findings.ts'
 import { printableJson } from '../terminal/printable.ts'
 import { callEngine } from './client.ts'
 import { ENGINE, type EngineOptions, findEngine, withEngineOptions } from './connection.ts'
+import { databaseShape, writeFault } from './database-fault.ts'
 import { counted, describePolicy, loadShape, policyShape } from './load-result.ts'
 
 const shape = z.object({
@@ -17,7 +18,7 @@ const shape = z.object({
   kid: z.string().optional(),
   policy: policyShape,
   last_load: loadShape,
-  database: z.object({ up: z.boolean(), memory_backed: z.boolean(), in_temporary_folder: z.boolean().default(false) }),
+  database: databaseShape,
   sessions: z.number().nullable(),
   lockouts: z.number().nullable(),
   permissions: z.number().nullable(),
@@ -29,8 +30,8 @@ export function engineStatus(context: Context): Command {
   const command = createCommand(context, 'status', {
     purpose: 'Reports what the engine has loaded, its database, and its shared secret.',
     details: `
-The exit code is 1 if its last load was rejected, its database does not
-respond, or it seals with a secret that the portal does not have. The portal's
+The exit code is 1 if its last load was rejected, its database cannot be
+written, or it seals with a secret that the portal does not have. The portal's
 secret is read from its variables, otherwise from secrets/shared-secret in the
 gateway's folder.
 ${ENGINE}`,
@@ -71,10 +72,11 @@ function findingsOf(origin: string, status: Status, secret: Finding): readonly F
   ]
 }
 
-function databaseFinding({ up, memory_backed, in_temporary_folder }: Status['database']): Finding {
+function databaseFinding(database: Status['database']): Finding {
   const name = 'database'
-  if (!up)
-    return { name, state: 'wrong', says: 'does not respond: known sessions remain valid, nothing can be acknowledged' }
+  const { memory_backed, in_temporary_folder } = database
+  const fault = writeFault(database)
+  if (fault !== undefined) return { name, state: 'wrong', says: fault }
   if (memory_backed)
     return { name, state: 'warning', says: 'responds, but is in memory: sessions are lost with its container' }
   return in_temporary_folder

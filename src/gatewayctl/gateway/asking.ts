@@ -5,6 +5,7 @@ import { bad, type Finding, good, skipped, verdictOn } from '../doctor/finding.t
 import { sendThrough } from '../doctor/proxy.ts'
 import { type Response, send } from '../doctor/request.ts'
 import { callEngine } from '../engine/client.ts'
+import { databaseShape, writeFault } from '../engine/database-fault.ts'
 import { Failure } from '../failure.ts'
 import type { Gateway } from './gateway.ts'
 import { describe, isFromEngine, isOutage, newName, type Probe, type Seen } from './probe.ts'
@@ -13,6 +14,7 @@ import { bypassFaults } from './squid-configuration.ts'
 const statusShape = z.object({
   instance: z.string().optional(),
   kid: z.string().optional(),
+  database: databaseShape,
   policy: z.object({ default: z.string() }),
   decisions: z.object({ icap: z.number() }),
 })
@@ -55,6 +57,18 @@ export function checkFailure(
 export async function readEngineStatus({ engine }: Gateway): Promise<EngineStatus> {
   if (typeof engine === 'string') throw new Failure(engine)
   return await callEngine(engine, 'status', {}, statusShape, 10)
+}
+
+/** Visitors who accept or enter a code get 503 where the engine cannot store that. */
+export async function checkDatabase(gateway: Gateway): Promise<Finding> {
+  const { engine } = gateway
+  const tried = 'whether the engine can write to its database'
+  if (typeof engine === 'string') return skipped('database', tried, engine)
+  const fault = writeFault((await readEngineStatus(gateway)).database)
+  return verdictOn('database', tried, fault === undefined ? [] : [`its database: ${fault}`], {
+    seen: 'it can',
+    advice: 'free space there, or start the database of [state] url',
+  })
 }
 
 /** Counts of decisions prove nothing: another proxy may use that engine. */

@@ -6,7 +6,7 @@ import type { Context } from '../context.ts'
 import { bad, type Finding } from '../doctor/finding.ts'
 import { report } from '../doctor/report.ts'
 import { checkLocalAddresses, checkManager, checkPorts } from './access.ts'
-import { checkAsked, checkDecisions, checkFailure, checkSecret, checkStopped } from './asking.ts'
+import { checkAsked, checkDatabase, checkDecisions, checkFailure, checkSecret, checkStopped } from './asking.ts'
 import { checkClocks } from './clocks.ts'
 import { checkDecryption, checkProxyCa } from './decryption.ts'
 import { describeGateway, GATEWAY, type Gateway, type GatewayOptions, withGatewayOptions } from './gateway.ts'
@@ -33,6 +33,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   'asks-engine': checkAsked,
   'this-engine': checkDecisions,
   secret: checkSecret,
+  database: checkDatabase,
   'fails-closed': checkFailure,
   stops: (gateway, _, { options }) => checkStopped(gateway, options.stopped),
   portal: checkPortal,

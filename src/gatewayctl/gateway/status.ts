@@ -5,6 +5,7 @@ import { createCommand } from '../command.ts'
 import type { Context } from '../context.ts'
 import { secretFinding } from '../deployment/portal-keys.ts'
 import { run } from '../deployment/run-program.ts'
+import { writeFault } from '../engine/database-fault.ts'
 import { counted } from '../engine/load-result.ts'
 import { Failure } from '../failure.ts'
 import { findingLines, type Finding as NamedFinding } from '../terminal/findings.ts'
@@ -84,9 +85,15 @@ async function engineFindings(gateway: Gateway): Promise<readonly Finding[]> {
   const { engine, portalKeys } = gateway
   if (typeof engine === 'string') return [{ name: 'engine', state: 'unknown', says: engine }]
   try {
-    const { decisions, kid } = await readEngineStatus(gateway)
+    const { decisions, kid, database } = await readEngineStatus(gateway)
     const says = `${engine.url.origin} responds; ${counted(decisions.icap, 'decision')} for proxies since its start`
-    return [{ name: 'engine', state: 'ok', says }, secretFinding(kid, portalKeys)]
+    const fault = writeFault(database)
+    return [
+      fault === undefined
+        ? { name: 'engine', state: 'ok', says }
+        : { name: 'engine', state: 'wrong', says: `its database: ${fault}` },
+      secretFinding(kid, portalKeys),
+    ]
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     return [{ name: 'engine', state: 'wrong', says: error.message }]

@@ -39,16 +39,19 @@ export interface ReadinessDependencies {
   readonly clock: () => number
 }
 
-/** Engine and database are checked at most once in this time. */
+/** The engine is checked at most once in this time. */
 export const CACHE_MILLISECONDS = 5_000
+/** Each check writes. */
+const DATABASE_CACHE_MILLISECONDS = 10_000
 const DATABASE_TIMEOUT_MILLISECONDS = 2_500
 const LONGEST_DELAY_MILLISECONDS = 1_000
 const DAY_MILLISECONDS = 86_400_000
 
 export function createReadiness(dependencies: ReadinessDependencies): () => Promise<Readiness> {
   const { readEngineHealth, keyIds, ledger, publishedCa, eventLoopDelay, clock } = dependencies
+  const readDatabase = cacheResult(DATABASE_CACHE_MILLISECONDS, clock, () => checkDatabase(ledger))
   return cacheResult(CACHE_MILLISECONDS, clock, async () => {
-    const [health, database] = await Promise.all([readEngineHealth?.(), checkDatabase(ledger)])
+    const [health, database] = await Promise.all([readEngineHealth?.(), readDatabase()])
     const engine = checkEngine(health)
     const secret = checkSecret(health, keyIds)
     const certificate = checkCertificate(publishedCa, clock())

@@ -32,6 +32,7 @@ export function statusCalls({
         last_load: describeLoad(policies.last),
         database: {
           up: counts !== undefined && state.isUp,
+          fault: (await state.writeFault()) ?? null,
           memory_backed: state.durability.memoryBacked,
           in_temporary_folder: state.durability.inTemporaryFolder,
         },

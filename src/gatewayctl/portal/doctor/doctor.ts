@@ -8,6 +8,7 @@ import { bad, type Finding } from '../../doctor/finding.ts'
 import { report } from '../../doctor/report.ts'
 import { checkAddress, checkDns } from './address.ts'
 import { checkCertificatePage, checkDownloads } from './certificate.ts'
+import { checkDatabase } from './database.ts'
 import { type Connect, type Deployment, describeDeployment } from './deployment.ts'
 import { checkClocks, checkSecret } from './engine.ts'
 import { checkHeaders, checkHealth, checkTls } from './https.ts'
@@ -37,6 +38,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   'ca-downloads': checkDownloads,
   clock: (deployment, { clock }) => checkClocks(deployment, clock),
   secret: checkSecret,
+  database: (_, context) => checkDatabase(context),
   proxy: (deployment, { env }) => checkProxy(deployment, env),
 }
 

@@ -18,7 +18,7 @@ test('the status counts what is loaded and what is stored', async (t) => {
   assert.match(String(revision), /^[\w-]{22}$/)
   assert.deepEqual(described, { rules: 6, default: 'allow', groups: 0, lists: [{ name: 'adult', entries: 2 }] })
   assert.deepEqual(last_load, { result: 'loaded', problems: [], warnings: [] })
-  assert.deepEqual(database, { up: true, memory_backed: true, in_temporary_folder: false })
+  assert.deepEqual(database, { up: true, fault: null, memory_backed: true, in_temporary_folder: false })
   assert.deepEqual(counts, {
     kid: keyring.sealing.kid,
     sessions: 1,
