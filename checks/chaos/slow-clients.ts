@@ -48,6 +48,8 @@ const PER_SECOND = 40
 /** A response that takes longer is not good. */
 const PATIENCE_MS = 3_000
 const REQUIRED = 0.999
+/** A fault shows in each attempt; other work on the machine hardly ever in all. A wrong response fails at once. */
+const ATTEMPTS = 3
 /** How many of the slow connections must be open at once, and of the normal requests sent: with fewer, nothing is shown. */
 const PROOF = { open: 0.5, sent: 0.25 }
 
@@ -62,14 +64,18 @@ const chain = await startChain({ after: (close) => closing.unshift(close) }, pol
 const kept = new Agent({ keepAlive: true })
 let isHolding = true
 for (const [name, attack] of Object.entries(ATTACKS)) {
-  const report = await measure(attack)
-  const { attackers, good, total } = report
-  const isProof =
-    attackers.every(({ open }) => open >= PROOF.open * EACH) &&
-    total >= PROOF.sent * Number(values.seconds) * PER_SECOND
-  isHolding &&= isProof && good / total >= REQUIRED
-  const note = isProof ? '' : '; too few slow connections or normal requests: no proof'
-  process.stdout.write(`${name}: ${describe(report)}${note}\n`)
+  let outcome: 'good' | 'late' | 'wrong' = 'late'
+  for (let attempt = 0; attempt < ATTEMPTS && outcome === 'late'; attempt++) {
+    const report = await measure(attack)
+    const { attackers, good, wrong, total } = report
+    const isProof =
+      attackers.every(({ open }) => open >= PROOF.open * EACH) &&
+      total >= PROOF.sent * Number(values.seconds) * PER_SECOND
+    outcome = wrong > 0 ? 'wrong' : isProof && good / total >= REQUIRED ? 'good' : 'late'
+    const note = isProof ? '' : '; too few slow connections or normal requests: no proof'
+    process.stdout.write(`${name}: ${describe(report)}${note}\n`)
+  }
+  isHolding &&= outcome === 'good'
 }
 kept.destroy()
 for (const close of closing) await close()
@@ -78,6 +84,8 @@ process.exitCode = isHolding ? 0 : 1
 interface Report {
   readonly total: number
   readonly good: number
+  /** Responses other than a page, and a 503 for which there was no time. */
+  readonly wrong: number
   /** Times of the good responses, ascending. */
   readonly milliseconds: readonly number[]
   readonly attackers: readonly Attacker[]
@@ -99,18 +107,22 @@ async function measure(attack: readonly string[]): Promise<Report> {
   })
   const milliseconds: number[] = []
   const running: Promise<void>[] = []
-  let total = 0
+  let [total, wrong] = [0, 0]
+  const count = (result: number | 'late' | 'wrong') => {
+    if (typeof result === 'number') milliseconds.push(result)
+    else if (result === 'wrong') wrong++
+  }
   while (isAttacking) {
-    running.push(visit(total++ % 2 === 0 ? kept : false).then((taken) => void (taken && milliseconds.push(taken))))
+    running.push(visit(total++ % 2 === 0 ? kept : false).then(count))
     await sleep(1000 / PER_SECOND)
   }
   await Promise.all(running)
   milliseconds.sort((a, b) => a - b)
-  return { total, good: milliseconds.length, milliseconds, attackers: await attacks }
+  return { total, good: milliseconds.length, wrong, milliseconds, attackers: await attacks }
 }
 
 async function attackBy(attack: readonly string[], url: string): Promise<Attacker> {
-  const common = ['-c', `${EACH}`, '-r', '1000', '-l', values.seconds, '-p', '3', '-u', `${url}/privacy`]
+  const common = ['-c', `${EACH}`, '-r', '500', '-l', values.seconds, '-p', '3', '-u', `${url}/privacy`]
   const attacker = spawn('slowhttptest', [...attack, ...common], { stdio: ['ignore', 'pipe', 'ignore'] })
   let output = ''
   attacker.stdout.on('data', (chunk) => {
@@ -126,21 +138,22 @@ async function attackBy(attack: readonly string[], url: string): Promise<Attacke
   return { scheme: url.split(':')[0] ?? '', open: most('connected'), closed: most('closed') }
 }
 
-/** @returns milliseconds until the whole page arrived; undefined for a failed request */
-async function visit(agent: Agent | false): Promise<number | undefined> {
+/** @returns milliseconds until the whole page arrived; `late` if that took too long, or the portal was too busy */
+async function visit(agent: Agent | false): Promise<number | 'late' | 'wrong'> {
   const begin = performance.now()
+  const signal = AbortSignal.timeout(PATIENCE_MS)
   try {
-    const signal = AbortSignal.timeout(PATIENCE_MS)
     const { status, body } = await send(chain.baseUrl, '/privacy', { ca: chain.ca, agent, signal })
-    return status === 200 && body.endsWith('</html>\n') ? performance.now() - begin : undefined
+    if (status === 503) return 'late'
+    return status === 200 && body.endsWith('</html>\n') ? performance.now() - begin : 'wrong'
   } catch {
-    return undefined
+    return signal.aborted ? 'late' : 'wrong'
   }
 }
 
-function describe({ total, good, milliseconds, attackers }: Report): string {
+function describe({ total, good, wrong, milliseconds, attackers }: Report): string {
   const at = (share: number) => `${Math.round(milliseconds[Math.floor(milliseconds.length * share)] ?? 0)} ms`
   const slow = attackers.map(({ scheme, open, closed }) => `${open} over ${scheme} (${closed} closed)`)
-  const share = `${good} of ${total} good (${((100 * good) / total).toFixed(2)} %)`
+  const share = `${good} of ${total} good (${((100 * good) / total).toFixed(2)} %), ${wrong} wrong`
   return `${share}, median ${at(0.5)}, p99 ${at(0.99)}; slow connections at once: ${slow.join(', ')}`
 }

@@ -1,6 +1,6 @@
 // Which fault is injected, and was a moment ago: only then is a status that reports it a right response.
 
-export type Fault = 'engine' | 'database'
+type Fault = 'engine' | 'database'
 
 export interface Faults {
   begin(fault: Fault): void

@@ -16,7 +16,7 @@ async function filled(t: TestContext, statements: (expiresAt: number) => string)
   await (await openEngine(t, location, { keys })).close()
   if (location.dialect !== 'sqlite') assert.fail()
   using database = new DatabaseSync(location.path)
-  database.exec(statements(Date.now() + 365 * 24 * HOUR))
+  database.exec(`pragma synchronous = off; ${statements(Date.now() + 365 * 24 * HOUR)}`)
   const open = () => openEngine(t, location, { keys })
   return { open, location }
 }
