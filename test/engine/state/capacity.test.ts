@@ -27,7 +27,7 @@ test('wrong codes are counted for 200,000 clients', async (t) => {
     (
       expiresAt,
     ) => `${NUMBERS(199_999)} insert into engine_attempt (holder, rule_name, used, allowed, recent, expires_at)
-      select 'client ' || n, 'video', 1, 5, '', ${expiresAt} from numbers`,
+      select printf('client %07d', n), 'video', 1, 5, '', ${expiresAt} from numbers`,
   )
   const state = await open()
   const kinds: string[] = []
