@@ -1,5 +1,5 @@
 // Seen by reading: each control API call with a wrong token, or from an address outside [control] clients, was a line of the log.
-// A stranger who reached the port filled the disk with them, at thousands a second. Since there is a log. ICAP's refusals were limited.
+// Anyone who reached the port filled the disk with them, at thousands a second. Since there is a log. ICAP's refusals were limited.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createRefusalLog } from '../../src/engine/refusal-log.ts'

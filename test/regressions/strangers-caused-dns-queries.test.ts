@@ -1,4 +1,4 @@
-// Seen by reading: a stranger who reached the proxy's port, also from a network that PROXY_CLIENTS does not name, had it look up any name:
+// Seen by reading: anyone who reached the proxy's port, also from a network that PROXY_CLIENTS does not name, had it look up any name:
 // the rule about internal addresses, which needs them, came before the one about clients. Since there is a proxy.
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
