@@ -35,7 +35,11 @@ for (const character of 'abcdefghijklmnopqrstuvwxyz0123456789-_') {
  * @returns whether the line is well-formed; a line without names is
  */
 export function readLine(bytes: Buffer, start: number, end: number, format: ListFormat, add: AddName): boolean {
-  if (format !== 'hosts' && readPlainName(bytes, start, end, add)) return true
+  return (format !== 'hosts' && readPlainName(bytes, start, end, add)) || readOther(bytes, start, end, format, add)
+}
+
+/** Reads any other line. A separate function, because V8 then inlines what most lines need. */
+function readOther(bytes: Buffer, start: number, end: number, format: ListFormat, add: AddName): boolean {
   const first = skipBlanks(bytes, skipMarks(bytes, start, end), end)
   if (first === end || COMMENT.has(bytes[first] as number)) return true
   const firstEnd = tokenEnd(bytes, first, end)
