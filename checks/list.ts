@@ -96,9 +96,9 @@ export const CHECKS: readonly Check[] = [
     about:
       'nobody gets around the gateway: no byte reaches a site without a decision, by any method, in any tunnel, with the engine at work, frozen, dead and back; with the Squid of Debian 12 and that of Debian 13',
     needs: 'root, squid-openssl, nftables, iproute2, openssl, mmdebstrap',
-    seconds: 500,
+    seconds: 700,
     program: ['checks/bypass/main.ts'],
-    short: { args: ['--short'], seconds: 70 },
+    short: { args: ['--short'], seconds: 100 },
     isRequired: true,
   },
   {
