@@ -197,7 +197,10 @@ test('--check also checks certificates, state and ports, and changes nothing', {
     /^The configuration has 3 problems:\n {2}certificates\.folder must hold a usable CA, or none; /,
   )
   assert.match(broken.stderr, /\n {2}the file of state\.key_file, .* must have 32 or more characters/)
-  assert.match(broken.stderr, /\n {2}state\.url must name a database that can be used; file is not a database/)
+  assert.match(
+    broken.stderr,
+    /\n {2}state\.url must name a database that can be used; the file is not an SQLite database/,
+  )
 
   const file = join(folder, 'secret')
   const unwritable = await check(['--publish', join(file, 'below'), '--listen', '192.0.2.1:1'])

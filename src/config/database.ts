@@ -1,28 +1,41 @@
 // A database's address, as SQLAlchemy would read its URL; and the ledger's.
 import { resolve } from 'node:path'
+import * as z from 'zod'
+import { DATABASE_URL_FORM, PostgresUrlFault, parsePostgresUrl, withPostgresPassword } from './postgres-url.ts'
 import { section } from './section.ts'
-import { parsed, text } from './shapes.ts'
+import { isLoopback, text } from './shapes.ts'
+import { escaped } from './shown.ts'
 
-/** SQLite's path is absolute, or `:memory:`; PostgreSQL's URL is `postgresql://…`, with the password. */
+/** SQLite's path is absolute, or `:memory:`; PostgreSQL's URL can be parsed, and has the password. */
 export type DatabaseLocation =
-  | { readonly dialect: 'sqlite'; readonly path: string }
+  | {
+      readonly dialect: 'sqlite'
+      readonly path: string
+      /** Whether the URL's path is relative to the working folder. */
+      readonly isRelative?: true
+    }
   | { readonly dialect: 'postgres'; readonly url: string }
 
 interface DatabaseSettings {
   readonly database: DatabaseLocation
 }
 
-export const databaseUrl = parsed(
-  'sqlite:///<path>, or postgresql://<user>:<password>@<host>:<port>/<database> with special characters percent-encoded',
-  (text) => parseSqlite(text) ?? parsePostgres(text),
-)
+export const databaseUrl = z
+  .string({ error: (issue) => (issue.input === undefined ? undefined : DATABASE_URL_FORM) })
+  .transform((text, context) => {
+    const location = /^sqlite\b/i.test(text) ? parseSqlite(text) : parsePostgres(text)
+    if (typeof location !== 'string') return location
+    context.addIssue(location)
+    return z.NEVER
+  })
+  .describe(DATABASE_URL_FORM)
 
 export const database = section(
   'Database',
   {
     GATEWAY_CAPTIVE_DATABASE_URL: {
       purpose:
-        'Where acceptances are kept. An absolute SQLite path has four slashes; `sqlite://` is memory. The image sets `sqlite:////dev/shm/portal.db`, which is lost with the container.',
+        'Where acceptances are kept. An absolute SQLite path has four slashes; `sqlite://` is memory. The image sets `sqlite:////dev/shm/portal.db`, which is lost with the container. [Parameters](install.md#postgresql-urls) of a PostgreSQL URL.',
       shape: databaseUrl,
       required: true,
       secret: true,
@@ -34,37 +47,54 @@ export const database = section(
       secret: true,
     },
   },
-  (values): DatabaseSettings => ({
-    database: withPassword(values.GATEWAY_CAPTIVE_DATABASE_URL, values.GATEWAY_CAPTIVE_DATABASE_PASSWORD),
-  }),
+  (values, reading): DatabaseSettings => {
+    const database = withPassword(values.GATEWAY_CAPTIVE_DATABASE_URL, values.GATEWAY_CAPTIVE_DATABASE_PASSWORD)
+    const notice = transportNotice(database)
+    if (notice !== undefined) reading.warn(notice)
+    return { database }
+  },
 )
+
+/** The start's warning about a connection that others could read or change; undefined if it is local or verified. */
+export function transportNotice(location: DatabaseLocation): string | undefined {
+  if (location.dialect === 'sqlite') return undefined
+  const { host, tls } = parsePostgresUrl(location.url)
+  if (tls === 'verified' || host.startsWith('/') || isLoopback({ hostname: host.includes(':') ? `[${host}]` : host }))
+    return undefined
+  return `the connection to PostgreSQL at ${host} ${WEAKNESS[tls]}: sslmode=verify-full in the database's URL verifies the server`
+}
+
+const WEAKNESS = {
+  none: 'is not encrypted',
+  unverified: 'is encrypted, but the server is not verified',
+  authority: "is encrypted, but the server's name is not verified",
+}
 
 function withPassword(location: DatabaseLocation, password: string | undefined): DatabaseLocation {
   if (location.dialect === 'sqlite' || password === undefined) return location
-  const url = new URL(location.url)
-  // The setter leaves a percent sign as it is.
-  if (url.password === '') url.password = encodeURIComponent(password)
-  return { ...location, url: url.href }
+  return { ...location, url: withPostgresPassword(location.url, password) }
 }
 
-function parseSqlite(text: string): DatabaseLocation | undefined {
-  const [matched, path] = /^sqlite(?:\+\w+)?:\/\/(?:\/([^?\0]*))?$/s.exec(text) ?? []
-  if (matched === undefined) return undefined
-  return {
-    dialect: 'sqlite',
-    path: path === undefined || path === '' || path === ':memory:' ? ':memory:' : resolve(path),
+/** @returns the rule that it breaks */
+function parseSqlite(text: string): DatabaseLocation | string {
+  const [matched, path, query] = /^sqlite(?:\+\w+)?:\/\/(?:\/([^?\0]*))?(?:\?([^\0]*))?$/is.exec(text) ?? []
+  if (matched === undefined) return DATABASE_URL_FORM
+  if (query !== undefined) {
+    const [name = ''] = query.split(/[=&]/)
+    return `must be sqlite:///<path> without parameters; it has "${escaped(name.slice(0, 40))}"`
   }
+  if (path === undefined || path === '' || path === ':memory:') return { dialect: 'sqlite', path: ':memory:' }
+  const isRelative = !path.startsWith('/')
+  return { dialect: 'sqlite', path: resolve(path), ...(isRelative && { isRelative }) }
 }
 
-function parsePostgres(text: string): DatabaseLocation | undefined {
-  const [, rest] = /^(?:postgres|postgresql(?:\+\w+)?):\/\/(\S+)$/.exec(text) ?? []
-  const url = rest === undefined ? null : URL.parse(`postgresql://${rest}`)
-  // A bare `/`, `?` or `#` in a password would turn the text before it into a host, and errors would name it.
-  if (url === null || !/^\/[^/?@#]+(\?[^@#]*)?$/.test(url.pathname + url.search + url.hash)) return undefined
+/** @returns the rule that it breaks */
+function parsePostgres(text: string): DatabaseLocation | string {
   try {
-    decodeURIComponent(url.href)
-  } catch {
-    return undefined
+    parsePostgresUrl(text)
+    return { dialect: 'postgres', url: text.replace(/^[^:]*/, 'postgresql') }
+  } catch (error) {
+    if (error instanceof PostgresUrlFault) return error.message
+    throw error
   }
-  return { dialect: 'postgres', url: url.href }
 }

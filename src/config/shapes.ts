@@ -128,7 +128,7 @@ export const secrets = z
   .describe('one or two secrets of 32 or more characters, separated by white space')
 
 /** Whether a URL's host is this machine. */
-export function isLoopback({ hostname }: URL): boolean {
+export function isLoopback({ hostname }: Pick<URL, 'hostname'>): boolean {
   return /^(localhost|.+\.localhost|127\.[0-9.]+|\[::1\])$/.test(hostname)
 }
 

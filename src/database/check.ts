@@ -9,6 +9,7 @@ import { absolutePathHint } from '../config/absolute-path-hint.ts'
 import type { DatabaseLocation } from '../config/database.ts'
 import { connect } from './database.ts'
 import { readDurability, readStorage, type Storage } from './durability.ts'
+import { describeFault } from './fault.ts'
 import { isOutdated, type Schema } from './migrating.ts'
 
 export type DatabaseCheck =
@@ -28,10 +29,7 @@ export async function checkDatabase(location: DatabaseLocation, schema: Schema):
     if (location.dialect === 'postgres') return await checkPostgres(location, schema)
     return await checkSqlite(location.path, schema)
   } catch (error) {
-    const { message, code } = error as NodeJS.ErrnoException
-    const hint = location.dialect === 'sqlite' ? absolutePathHint(location.path) : ''
-    // A refused connection to a name with several addresses is an AggregateError without a message.
-    return { fault: `${message || code}${hint}` }
+    return { fault: `${describeFault(error)}${absolutePathHint(location)}` }
   }
 }
 

@@ -9,11 +9,12 @@ import {
   PostgresQueryCompiler,
   type TransactionSettings,
 } from 'kysely'
-import type { Pool, PoolClient } from 'pg'
+import type { ClientConfig, Pool, PoolClient } from 'pg'
+import { parsePostgresUrl } from '../config/postgres-url.ts'
+import { tlsOptions } from './postgres-tls.ts'
 import { CUT_OFF, type TimeLimit } from './time-limit.ts'
 
 const CONNECTIONS = 10
-const CONNECT_LIMIT = 2_000
 
 interface Connection extends DatabaseConnection {
   readonly client: PoolClient
@@ -74,11 +75,23 @@ async function openPool(url: string): Promise<Pool> {
   // Loaded on demand: with SQLite it would waste memory.
   const { default: pg } = await import('pg')
   const { GuardedClient } = await import('./postgres-client.ts')
+  const server = parsePostgresUrl(url)
+  const options: ClientConfig = {
+    host: server.host,
+    port: server.port,
+    database: server.database,
+    ...(server.user !== undefined && { user: server.user }),
+    ...(server.password !== undefined && { password: server.password }),
+    ...(server.applicationName !== undefined && { application_name: server.applicationName }),
+    ...(server.options !== undefined && { options: server.options }),
+    // Set in any case: otherwise PGSSLMODE would decide.
+    ssl: tlsOptions(server),
+    connectionTimeoutMillis: server.connectTimeout,
+  }
   const pool = new pg.Pool({
+    ...options,
     Client: GuardedClient,
-    connectionString: url,
     max: CONNECTIONS,
-    connectionTimeoutMillis: CONNECT_LIMIT,
     idleTimeoutMillis: 30_000,
     keepAlive: true,
   })

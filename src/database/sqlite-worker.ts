@@ -1,6 +1,5 @@
 // The worker thread that holds the SQLite connection. The reply to a commit means that it is on disk.
 import { closeSync, openSync } from 'node:fs'
-import { dirname } from 'node:path'
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import { parentPort } from 'node:worker_threads'
 import type { SqliteReply, SqliteRequest, SqliteResult } from './sqlite.ts'
@@ -17,9 +16,6 @@ const MAXIMUM_CACHED = 100
 /** Longer ones write many rows, and seldom the same number twice. */
 const MAXIMUM_CACHED_CHARACTERS = 2_000
 
-const SQLITE_FULL = 13
-const SQLITE_IOERR = 10
-
 let database: DatabaseSync
 let file = ''
 
@@ -29,17 +25,9 @@ function reply(request: SqliteRequest): SqliteReply {
   try {
     return handle(request)
   } catch (error) {
-    const { message, errcode } = error as Error & { errcode?: number }
-    return { error: { message: withPlace(message, errcode), errcode } }
+    const { message, code, errcode } = error as NodeJS.ErrnoException & { errcode?: number }
+    return { error: { message, code, errcode, path: file } }
   }
-}
-
-/** SQLite does not say where. */
-function withPlace(message: string, errcode = 0): string {
-  const code = errcode & 0xff
-  if (code === SQLITE_FULL) return `the disk is full: ${dirname(file)}`
-  // A quota, among others.
-  return code === SQLITE_IOERR ? `${message} (${errcode}): ${file}` : message
 }
 
 function handle(request: SqliteRequest): SqliteResult {

@@ -27,7 +27,9 @@ export interface SqliteResult {
   readonly changes: number
 }
 
-export type SqliteReply = SqliteResult | { readonly error: { message: string; errcode: number | undefined } }
+export type SqliteReply =
+  | SqliteResult
+  | { readonly error: { message: string; code: string | undefined; errcode: number | undefined; path: string } }
 
 interface Thread {
   /** Rejects with SQLite's error, and always once the thread has ended. */
@@ -169,8 +171,7 @@ function startThread(): Thread {
   worker.on('exit', () => fail(new Error('the SQLite thread has ended')))
   worker.on('message', (reply: SqliteReply) => {
     const request = unanswered.shift()
-    if ('error' in reply)
-      request?.reject(Object.assign(new Error(reply.error.message), { errcode: reply.error.errcode }))
+    if ('error' in reply) request?.reject(Object.assign(new Error(reply.error.message), reply.error))
     else request?.resolve(reply)
   })
   return {

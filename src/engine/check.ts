@@ -2,6 +2,7 @@
 import { constants, existsSync } from 'node:fs'
 import { access } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
+import { transportNotice } from '../config/database.ts'
 import { checkDatabase } from '../database/check.ts'
 import { type CheckedListener, checkListeners } from '../start/check-listeners.ts'
 import { type CheckResult, joinResults } from '../start/check-result.ts'
@@ -66,11 +67,11 @@ async function checkState(
   if (fault !== undefined) {
     return { problems: [...keyProblems, `state.url must name a database that can be used; ${fault}`], warnings: [] }
   }
-  const notice = storageNotice(storage)
+  const notices = [transportNotice(location), storageNotice(storage)].filter((notice) => notice !== undefined)
   return {
     problems: keyProblems,
     warnings: [
-      ...(notice === undefined ? [] : [notice]),
+      ...notices,
       ...(isOutdated ? ['the next start upgrades the tables of the state: back it up first'] : []),
     ],
   }

@@ -1,7 +1,7 @@
 // The process: command line, settings, what it opens in order, graceful shutdown.
 import { type Logger, pino } from 'pino'
 import packageJson from '#package' with { type: 'json' }
-import type { DatabaseLocation } from '../config/database.ts'
+import { type DatabaseLocation, transportNotice } from '../config/database.ts'
 import { ConfigProblems } from '../config/problems.ts'
 import { openWhenReachable } from '../database/open-when-reachable.ts'
 import { createLog, endOnUnexpectedError } from '../observability/log.ts'
@@ -197,6 +197,8 @@ async function readKeys(path: string): Promise<StateKeys> {
 
 /** Waits for half a minute for a database that is started at the same time. */
 async function openStorage(location: DatabaseLocation, keys: StateKeys): Promise<EngineState> {
+  const transport = transportNotice(location)
+  if (transport !== undefined) log.warn(transport)
   const open = () => openState({ location, keys, clock: Date.now, log })
   const state = await openWhenReachable(open, log).catch((error: unknown) => {
     log.fatal({ err: error }, "the state's database is not usable; stopping")

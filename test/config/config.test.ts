@@ -186,7 +186,7 @@ for (const [text, address, unsetFields, href = text] of supportLinks) {
 
 const databases: [string, object][] = [
   ['sqlite:////var/lib/portal.db', { dialect: 'sqlite', path: resolve('/var/lib/portal.db') }],
-  ['sqlite:///portal.db', { dialect: 'sqlite', path: resolve('portal.db') }],
+  ['sqlite:///portal.db', { dialect: 'sqlite', path: resolve('portal.db'), isRelative: true }],
   ['sqlite+pysqlite:////a%20b.db', { dialect: 'sqlite', path: resolve('/a%20b.db') }],
   ['sqlite://', { dialect: 'sqlite', path: ':memory:' }],
   ['sqlite:///:memory:', { dialect: 'sqlite', path: ':memory:' }],
@@ -196,7 +196,10 @@ const databases: [string, object][] = [
     { dialect: 'postgres', url: 'postgresql:///portal?host=/run/postgresql' },
   ],
   ['postgres://u:p@db/portal', { dialect: 'postgres', url: 'postgresql://u:p@db/portal' }],
-  ['postgresql+psycopg2://u:p%40w@db/portal?a=b', { dialect: 'postgres', url: 'postgresql://u:p%40w@db/portal?a=b' }],
+  [
+    'postgresql+psycopg2://u:p%40w@db/portal?port=1',
+    { dialect: 'postgres', url: 'postgresql://u:p%40w@db/portal?port=1' },
+  ],
 ]
 for (const [url, expected] of databases) {
   test(`database: ${url}`, () => {
@@ -227,7 +230,7 @@ const broken: [string, string[], RegExp][] = [
   [
     'GATEWAY_CAPTIVE_DATABASE_URL',
     ['portal.db', 'mysql://a/b', 'sqlite:/x', 'sqlite://host/x', 'sqlite:///x?y'],
-    /sqlite/,
+    /sqlite/i,
   ],
   [
     'GATEWAY_CAPTIVE_DATABASE_URL',

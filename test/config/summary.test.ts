@@ -9,7 +9,8 @@ import { load } from './load.ts'
 const SECRETS: Readonly<Record<string, string>> = {
   GATEWAY_CAPTIVE_SHARED_SECRET: 'zq-shared-secret-0123456789abcdefghij zq-other-secret-0123456789abcdefghij',
   GATEWAY_CAPTIVE_SECRET_KEY: 'zq-session-secret-0123456789abcdefghij',
-  GATEWAY_CAPTIVE_DATABASE_URL: 'postgresql://zquser:zqpassword@db.example:5433/portal%20db?password=zqparameter',
+  GATEWAY_CAPTIVE_DATABASE_URL:
+    'postgresql://zquser:zqpassword@db.example:5433/portal%20db?application_name=zqparameter',
   GATEWAY_CAPTIVE_DATABASE_PASSWORD: 'zqdatabase',
   ENGINE_API_TOKEN: 'zqtoken',
   OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20zqtoken',
@@ -22,7 +23,12 @@ test('it contains no secret, in any encoding', () => {
   assert.deepEqual(secret.toSorted(), Object.keys(SECRETS).toSorted())
   const summary = summarise(load(SECRETS).config)
   assert.doesNotMatch(JSON.stringify(summary), /zq/)
-  assert.deepEqual(summary.database, { dialect: 'postgres', host: 'db.example:5433', name: 'portal db' })
+  assert.deepEqual(summary.database, {
+    dialect: 'postgres',
+    host: 'db.example:5433',
+    name: 'portal db',
+    tls: 'none',
+  })
   assert.deepEqual([summary.engine.apiToken, summary.session.secrets], [true, 1])
   assert.deepEqual(summary.tracing, { url: undefined, headers: ['authorization'] })
   const { keyring } = load(SECRETS).config.payload

@@ -86,7 +86,7 @@ test('a fault half-way: the number deleted, and exit code 1', async (t) => {
   assert.equal(status, 1)
   assert.equal(
     stderr,
-    'error: the ledger could not delete acceptances: not this one\n500 acceptances had been deleted.\n',
+    'error: the ledger could not delete acceptances: SQLite refuses it (SQLite error 1811)\n500 acceptances had been deleted.\n',
   )
   assert.equal(await count(ledger), 700)
 })

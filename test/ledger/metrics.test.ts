@@ -55,12 +55,12 @@ for (const { name, skip, create } of databases) {
         await ledger.beginAttempt(acceptanceRequest()),
       ]
       const mendUpdates = await raiseFault(location, 'update', 'attempt')
-      await assertUnavailable(ledger.completeAttempt(first, 302), /a fault/)
-      await assertUnavailable(ledger.completeAttempt(second, 403), /a fault/)
+      await assertUnavailable(ledger.completeAttempt(first, 302), /refuses it/)
+      await assertUnavailable(ledger.completeAttempt(second, 403), /refuses it/)
       await ledger.completeAttempt(second, 'none')
       await mendUpdates()
       const mendInserts = await raiseFault(location, 'insert', 'acceptance')
-      await assertUnavailable(ledger.beginAttempt(acceptanceRequest()), /a fault/)
+      await assertUnavailable(ledger.beginAttempt(acceptanceRequest()), /refuses it/)
       await mendInserts()
       assert.deepEqual(ledger.tally, {
         accepted: 0,

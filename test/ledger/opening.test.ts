@@ -41,7 +41,7 @@ for (const { name, skip, dialect, create } of databases) {
       const location = await create(t)
       const prepare = dialect === 'sqlite' ? 'create view attempt as select 1' : 'create view attempt as select 1 as x'
       await query(location, prepare)
-      await assertUnavailable(openLedger(location, options), /attempt/)
+      await assertUnavailable(openLedger(location, options), /the statement failed|42P07/)
       await query(location, 'drop view attempt')
       const ledger = await openReplica(t, location)
       await ledger.ping()
@@ -139,10 +139,9 @@ test('a missing file below the working folder: an absolute path takes four slash
     open('sqlite:///var/lib/no-such-folder/portal.db'),
     /an absolute path takes four slashes, sqlite:\/{4}var\/lib\/no-such-folder\/portal\.db$/,
   )
-  await assert.rejects(
-    open('sqlite:////var/lib/no-such-folder/portal.db'),
-    (error: Error) => !error.message.includes('four slashes'),
-  )
+  for (const absolute of ['/var/lib/no-such-folder/portal.db', join(process.cwd(), 'no-such-folder/portal.db')]) {
+    await assert.rejects(open(`sqlite:///${absolute}`), (error: Error) => !error.message.includes('four slashes'))
+  }
 })
 
 test('only its owner can read the SQLite file', async (t) => {

@@ -111,7 +111,7 @@ for (const database of databases) {
              create trigger fault before delete on acceptance for each row execute function fault()`,
       )
       const prune = await pruner(t, location)
-      await assert.rejects(sum(prune.prune(EVERYTHING)), /could not delete acceptances: not this one/)
+      await assert.rejects(sum(prune.prune(EVERYTHING)), /could not delete acceptances: .* refuses it/)
       for (const table of ['acceptance', 'attempt']) {
         assert.equal((await query(location, `select jti from ${table}`)).length, 500, table)
       }

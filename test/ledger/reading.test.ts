@@ -224,7 +224,7 @@ describe('reading an SQLite file', () => {
     await assertUnavailable(openReader({ dialect: 'sqlite', path: ':memory:' }, Date.now), /memory of the portal/)
     await assertUnavailable(openReader({ dialect: 'sqlite', path: folder }, Date.now), /is not a file/)
     writeFileSync(path, 'Not a database, but longer than a header of one would be.'.repeat(10))
-    await assertUnavailable(openReader({ dialect: 'sqlite', path }, Date.now), /not a database/)
+    await assertUnavailable(openReader({ dialect: 'sqlite', path }, Date.now), /not an SQLite database/)
     assert.deepEqual(readdirSync(folder), ['portal.db'])
   })
 

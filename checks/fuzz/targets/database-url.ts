@@ -1,6 +1,7 @@
 // The database's URL: one of two dialects, or a problem that does not repeat the value.
 import assert from 'node:assert/strict'
 import { loadDatabase } from '../../../src/config/load-database.ts'
+import { parsePostgresUrl } from '../../../src/config/postgres-url.ts'
 import { ConfigProblems } from '../../../src/config/problems.ts'
 import type { Target } from '../target.ts'
 
@@ -14,6 +15,7 @@ export const databaseUrl: Target = {
     'postgresql://portal:s3%40cr3t@db.example:5432/ledger?sslmode=verify-full',
     'postgresql+psycopg2://u@[::1]/d',
     'postgres://u:p@/d',
+    'postgresql://u:p@/d?host=/run/postgresql&application_name=a%20b&ssl=require',
     'mysql://u:p@h/d',
   ],
   tokens: [
@@ -49,10 +51,9 @@ export const databaseUrl: Target = {
       assert.ok(location.path === ':memory:' || (location.path.startsWith('/') && !location.path.includes('\0')))
       return
     }
-    const parsed = new URL(location.url)
-    assert.equal(parsed.protocol, 'postgresql:')
-    assert.match(parsed.pathname, /^\/[^/]+$/)
-    assert.equal(parsed.hash, '')
-    decodeURIComponent(location.url)
+    const server = parsePostgresUrl(location.url)
+    assert.match(server.host, /^(\/|[\w.:%-]+$)/)
+    assert.ok(server.port >= 1 && server.port <= 65_535)
+    assert.notEqual(server.database, '')
   },
 }

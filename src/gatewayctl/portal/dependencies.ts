@@ -3,6 +3,7 @@
 import { X509Certificate } from 'node:crypto'
 import { z } from 'zod'
 import { loadDatabase } from '../../config/load-database.ts'
+import { parsePostgresUrl } from '../../config/postgres-url.ts'
 import type { Context } from '../context.ts'
 import type { Probed } from '../deployment/own-address.ts'
 import { opsUrl, type ProbeResult, portalUrl } from '../deployment/probe.ts'
@@ -96,8 +97,9 @@ function databaseOf({ variables }: Probed): { readonly says: string; readonly li
     const { GATEWAY_CAPTIVE_DATABASE_URL } = variables
     const location = loadDatabase({ GATEWAY_CAPTIVE_DATABASE_URL })
     if (location.dialect === 'sqlite') return { says: `SQLite, ${location.path}` }
-    const { hostname, port } = new URL(location.url)
-    const listener = `${hostname}:${port || '5432'}`
+    const { host, port } = parsePostgresUrl(location.url)
+    if (host.startsWith('/')) return { says: `PostgreSQL at the socket in ${host}` }
+    const listener = `${host.includes(':') ? `[${host}]` : host}:${port}`
     return { says: `PostgreSQL at ${listener}`, listener }
   } catch {
     return { says: 'named by a file that only the portal reads' }

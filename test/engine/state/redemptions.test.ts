@@ -44,7 +44,7 @@ for (const { name, skip, dialect, create } of databases) {
       await state.reserveAttempt(attempt('1111'))
       const mend = await failToInsertSessions()
       const verdict = redemption({ rightCode: { code: 'right', isOneOfSeveral: false, lockoutMs: 900_000 } })
-      await assert.rejects(state.redeem(verdict), { name: 'StateUnavailable', message: /a fault/ })
+      await assert.rejects(state.redeem(verdict), { name: 'StateUnavailable', message: /refuses it/ })
       assert.deepEqual(await query(location, 'select reference from engine_redemption'), [])
       assert.equal((await query(location, 'select used from engine_attempt')).length, 1)
       await mend()

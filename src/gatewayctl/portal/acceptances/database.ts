@@ -55,7 +55,7 @@ function assertOnThisHost({ env }: Context, location: DatabaseLocation): void {
   if (location.dialect === 'postgres' || existsSync(location.path)) return
   if (findInstallation(env).runBy.kind === 'systemd') return
   throw new Failure(
-    `${location.path} is a file in the portal's container, so run this in it: docker compose exec portal node src/gatewayctl/main.ts portal acceptances …${absolutePathHint(location.path)}`,
+    `${location.path} is a file in the portal's container, so run this in it: docker compose exec portal node src/gatewayctl/main.ts portal acceptances …${absolutePathHint(location)}`,
   )
 }
 

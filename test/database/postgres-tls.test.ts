@@ -1,0 +1,151 @@
+// What each value of `sslmode` verifies, on a real server, over TCP and a Unix socket; and that faults are in our words.
+import assert from 'node:assert/strict'
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { sql } from 'kysely'
+import { loadDatabase } from '../../src/config/load-database.ts'
+import { connect } from '../../src/database/database.ts'
+import { describeFault } from '../../src/database/fault.ts'
+import { generatePrivateKey, issueCaCertificate, issueLeafCertificate } from '../../src/engine/certificates/issue.ts'
+import { noPostgres, type PostgresServer, queryPostgres, startPostgres } from '../support/postgres-server.ts'
+
+describe('PostgreSQL with a certificate', { skip: noPostgres, timeout: 60_000 }, () => {
+  const folder = mkdtempSync(join(tmpdir(), 'postgres-tls-'))
+  let server: PostgresServer
+  let port = ''
+  let password = ''
+
+  before(async () => {
+    // Another user's server creates its socket here.
+    chmodSync(folder, 0o777)
+    server = await startPostgres({ fsync: 'off', unix_socket_directories: folder })
+    const url = new URL(server.url)
+    port = url.port
+    password = url.password
+    await useCertificate('localhost')
+  })
+  after(async () => {
+    await server?.remove()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  /** Issues the server's certificate, for this name; `ca.crt` has its CA, `other.crt` another one. */
+  async function useCertificate(name: string) {
+    const now = Date.now()
+    const [caKey, otherKey, key] = [generatePrivateKey(), generatePrivateKey(), generatePrivateKey()]
+    const ca = { key: caKey, certificate: await issueCaCertificate(caKey, 'Database', now) }
+    writeFileSync(join(folder, 'ca.crt'), ca.certificate)
+    writeFileSync(join(folder, 'other.crt'), await issueCaCertificate(otherKey, 'Other', now))
+    const files = {
+      'server.crt': await issueLeafCertificate(ca, key, [name], now),
+      'server.key': String(key.export({ type: 'pkcs8', format: 'pem' })),
+    }
+    for (const [file, text] of Object.entries(files)) {
+      const hex = Buffer.from(text).toString('hex')
+      await queryPostgres(
+        server.url,
+        `select lo_from_bytea(99999, '\\x${hex}'); select lo_export(99999, '${file}'); select lo_unlink(99999)`,
+      )
+      await queryPostgres(server.url, `copy (select 1) to program 'chmod 600 ${file}'`)
+    }
+    await queryPostgres(server.url, 'alter system set ssl = on')
+    await queryPostgres(server.url, 'select pg_reload_conf()')
+  }
+
+  /** Whether the connection is encrypted; or why there is none. */
+  async function encrypted(
+    host: string,
+    query: string,
+    credentials = `postgres:${password}`,
+  ): Promise<boolean | string> {
+    const url = `postgresql+asyncpg://${credentials}@${host}${host === '' ? '' : `:${port}`}/postgres?${query}`
+    const db = connect(loadDatabase({ GATEWAY_CAPTIVE_DATABASE_URL: url }), { milliseconds: 5_000 })
+    try {
+      const { rows } = await sql<{ ssl: boolean }>`select ssl from pg_stat_ssl where pid = pg_backend_pid()`.execute(db)
+      return rows[0]?.ssl ?? 'no row'
+    } catch (error) {
+      return describeFault(error)
+    } finally {
+      await db.destroy().catch(() => {})
+    }
+  }
+
+  const ca = (file = 'ca.crt') => `sslrootcert=${join(folder, file)}`
+
+  test('no TLS without a parameter and with disable, TLS with require', async () => {
+    assert.equal(await encrypted('localhost', ''), false)
+    assert.equal(await encrypted('localhost', 'sslmode=disable'), false)
+    assert.equal(await encrypted('localhost', 'ssl=require'), true)
+    assert.equal(await encrypted('127.0.0.1', 'sslmode=require'), true)
+  })
+  test('verify-ca: a certificate of this CA, whatever its name', async () => {
+    assert.equal(await encrypted('127.0.0.1', `sslmode=verify-ca&${ca()}`), true)
+    assert.equal(await encrypted('127.0.0.1', `sslmode=require&${ca()}`), true)
+    assert.match(
+      `${await encrypted('localhost', `sslmode=verify-ca&${ca('other.crt')}`)}`,
+      /not from a trusted CA.*sslrootcert/,
+    )
+    assert.match(
+      `${await encrypted('localhost', `sslmode=require&${ca('other.crt')}`)}`,
+      /not from a trusted CA.*sslrootcert/,
+    )
+  })
+  test('verify-full: a certificate of this CA, for this name', async () => {
+    assert.equal(await encrypted('localhost', `sslmode=verify-full&${ca()}`), true)
+    assert.equal(await encrypted('localhost', `ssl=true&${ca()}`), true)
+    assert.match(`${await encrypted('127.0.0.1', `sslmode=verify-full&${ca()}`)}`, /lacks the host name/)
+    for (const roots of ['', '&sslrootcert=system']) {
+      assert.match(
+        `${await encrypted('localhost', `sslmode=verify-full${roots}`)}`,
+        /name the CA's file as sslrootcert/,
+      )
+    }
+  })
+  test('even if the environment turns verification, or TLS, off', async (t) => {
+    process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'
+    process.env.PGSSLMODE = 'disable'
+    t.after(() => {
+      delete process.env.NODE_TLS_REJECT_UNAUTHORIZED
+      delete process.env.PGSSLMODE
+    })
+    assert.match(`${await encrypted('localhost', `sslmode=verify-full&${ca('other.crt')}`)}`, /not from a trusted CA/)
+  })
+  test('a Unix socket, by parameter and in the place of the host', async () => {
+    assert.equal(await encrypted('', `host=${folder}&port=${port}`), false)
+    assert.equal(await encrypted(encodeURIComponent(folder), 'sslmode=require'), false)
+    assert.match(`${await encrypted('', `host=${folder}&port=1`)}`, /no such file, folder or socket \(ENOENT\)/)
+  })
+  test('application name and options reach the server', async () => {
+    const query = `application_name=a%20b&options=-c%20search_path%3Dzq`
+    const location = loadDatabase({ GATEWAY_CAPTIVE_DATABASE_URL: `${server.url}?${query}` })
+    const db = connect(location, { milliseconds: 5_000 })
+    const { rows } =
+      await sql`select current_setting('application_name') as name, current_setting('search_path') as path`
+        .execute(db)
+        .finally(() => db.destroy())
+    assert.deepEqual(rows, [{ name: 'a b', path: 'zq' }])
+  })
+  test('faults are in our words', async () => {
+    assert.match(
+      `${await encrypted('localhost', '', 'postgres:zq')}`,
+      /^the password is wrong, or there is no such user \(28P01\)$/,
+    )
+    assert.match(
+      `${await encrypted('localhost', '', 'postgres')}`,
+      /^the server asks for a password, and the URL has none$/,
+    )
+    const missing = join(folder, 'missing.crt')
+    assert.equal(
+      await encrypted('localhost', `sslmode=verify-full&sslrootcert=${missing}`),
+      `the file ${missing} of sslrootcert in its URL cannot be read (ENOENT)`,
+    )
+    await queryPostgres(server.url, 'alter system set ssl = off')
+    await queryPostgres(server.url, 'select pg_reload_conf()')
+    assert.equal(
+      await encrypted('localhost', 'sslmode=require'),
+      'the server has no TLS: turn it on there, or write sslmode=disable in the URL',
+    )
+  })
+})
