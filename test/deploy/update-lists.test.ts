@@ -222,6 +222,8 @@ test('what is no list is named, whatever its address, and the current list stays
     [`${NAMES}${'not a name\n'.repeat(4)}`, lines],
     [`# casino.example\n! bet.example\n`, 'the download is no list: it has no names'],
     [RULES, adblock],
+    [`[uBlock Origin]\n${RULES}`, adblock],
+    ['[section]\nkey = "value"\n', lines],
     [`\ufeff[Adblock Plus 2.0]\r\n! Title: x\r\n/banner/*/ad\r\n-ad-\r\ncasino.example\r\n`, adblock],
     [gzipSync(`${NAMES}${RULES}`), adblock],
     [archiveOf({ domains: RULES }), adblock],

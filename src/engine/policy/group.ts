@@ -27,7 +27,7 @@ export interface ReadUsers {
 }
 
 /** But for the names of guests in Microsoft Entra: `anna_gmail.com#EXT#@school.example`. */
-const COMMENT = /(?<!#ext)#(?!ext#@).*/i
+const COMMENT = /(?<!#ext)#(?!ext#@).*/is
 /** Of columns, in several languages; without spaces, `_` and `-`. */
 const HEADINGS = new Set(
   (

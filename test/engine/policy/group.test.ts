@@ -6,7 +6,7 @@ import { configure, policy } from '../running-engine.ts'
 
 test('# begins a comment, also right after a name, but not in the names of guests', () => {
   const text = [
-    '\ufeff# staff\r\nanna # teaches\r\n  ben\t# both\rclara## x\n#david\n   # x\nMiller Smith # y # z',
+    '\ufeff# staff\r\nanna # teaches\r\n  ben\t# both\rclara## x\n#david\n   # x\nMiller Smith # y \u2028 # z',
     'emma_mail.example#EXT#@school.example\nfred_mail.example#ext#@school.example # guest',
   ].join('\n')
   assert.deepEqual(parseUsers(text.slice(1), []), {
