@@ -120,12 +120,12 @@ export function parseMarkdown(source: string): readonly PolicyNode[] {
 
 const TABLE_RULE = /^\|?:?-+:?(?:\|:?-+:?)*\|?$/
 
-/** A paragraph's; with the rows of a table on their own lines. */
+/** A paragraph's. The rows of a table stay on their own lines, and so do lines that each begin with a bold label. */
 function inlineTokens({ content, children }: Token): readonly Token[] {
-  const isTable = content
-    .split('\n')
-    .some((line) => line.includes('|') && TABLE_RULE.test(line.replaceAll(/[ \t]/g, '')))
-  for (const token of children ?? []) if (isTable && token.type === 'softbreak') token.type = 'hardbreak'
+  const lines = content.split('\n')
+  const isTable = lines.some((line) => line.includes('|') && TABLE_RULE.test(line.replaceAll(/[ \t]/g, '')))
+  const keepsLines = isTable || lines.every((line) => /^[ \t]*(?:\*\*|__)[^\s*_]/.test(line))
+  for (const token of children ?? []) if (keepsLines && token.type === 'softbreak') token.type = 'hardbreak'
   return children ?? []
 }
 

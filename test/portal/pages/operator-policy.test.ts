@@ -24,6 +24,10 @@ describe('output', () => {
   const cases: Readonly<Record<string, readonly (readonly [string, string])[]>> = {
     paragraphs: [['a\nb\n\nc', '<p>a\nb</p><p>c</p>']],
     'hard line breaks': [['a  \nb\\\nc', '<p>a<br>b<br>c</p>']],
+    'lines with bold labels': [
+      ['**Version:** 1\n__Date:__ 2', '<p><strong>Version:</strong> 1<br><strong>Date:</strong> 2</p>'],
+      ['**a** b\nc', '<p><strong>a</strong> b\nc</p>'],
+    ],
     lists: [
       ['- a\n- b\n  1. c', '<ul><li>a</li><li>b<ol><li>c</li></ol></li></ul>'],
       ['- a\n\n- b', '<ul><li><p>a</p></li><li><p>b</p></li></ul>'],
