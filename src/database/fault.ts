@@ -115,7 +115,8 @@ function describeCode(code: string): string {
   if (UNTRUSTED.test(code)) {
     return `the server's certificate is not from a trusted CA: name the CA's file as sslrootcert in the URL (${code})`
   }
-  if (/^(EPROTO|ERR_SSL_|ERR_OSSL)/.test(code)) return `there is no TLS handshake with the server (${code})`
+  if (code.startsWith('ERR_OSSL')) return `a file of sslrootcert, sslcert or sslkey is not usable PEM (${code})`
+  if (/^(EPROTO$|ERR_SSL_)/.test(code)) return `there is no TLS handshake with the server (${code})`
   if (SQLSTATE.test(code)) return `PostgreSQL refuses it (SQLSTATE ${code})`
   return `an error of the system (${code})`
 }

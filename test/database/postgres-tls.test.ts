@@ -141,6 +141,13 @@ describe('PostgreSQL with a certificate', { skip: noPostgres, timeout: 60_000 },
       await encrypted('localhost', `sslmode=verify-full&sslrootcert=${missing}`),
       `the file ${missing} of sslrootcert in its URL cannot be read (ENOENT)`,
     )
+    const junk = join(folder, 'junk.crt')
+    writeFileSync(junk, 'junk')
+    assert.match(
+      `${await encrypted('localhost', `sslmode=require&sslcert=${junk}&sslkey=${junk}`)}`,
+      /^a file of sslrootcert, sslcert or sslkey is not usable PEM \(ERR_OSSL_\w+\)$/,
+    )
+    assert.match(`${await encrypted('localhost', `sslmode=verify-full&sslrootcert=${junk}`)}`, /trusted CA|usable PEM/)
     await queryPostgres(server.url, 'alter system set ssl = off')
     await queryPostgres(server.url, 'select pg_reload_conf()')
     assert.equal(
