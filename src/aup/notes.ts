@@ -1,5 +1,6 @@
-// What an operator's Markdown contains that is not meant for visitors: a block of metadata at its start, and comments. Comments
-// are notes, and never shown, whatever they are in; but one on lines of its own separates what is above and below it.
+// Removes what an operator's Markdown contains that is not meant for visitors: metadata at its start, and comments outside of
+// code. They are removed before the text is parsed, so that a comment is one whatever it begins or ends in; but one on lines of
+// its own separates what is above and below it, as in HTML.
 
 /** A line that stands for a comment on lines of its own. A policy contains no noncharacters. */
 export const COMMENT_LINE = '\ufdd2'

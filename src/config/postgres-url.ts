@@ -95,6 +95,12 @@ export function withPostgresPassword(url: string, password: string): string {
   return url.replace(/:\/\/(?:([^/?#]*?):?@)?/, (_, user = '') => `://${user}:${encodeURIComponent(password)}@`)
 }
 
+/** `db:5432`, `[::1]:5432`, or a socket's folder. */
+export function shownAddress({ host, port }: Pick<PostgresServer, 'host' | 'port'>): string {
+  if (host.startsWith('/')) return host
+  return `${host.includes(':') ? `[${host}]` : host}:${port}`
+}
+
 function parseParameters(query: string): Parameters {
   const parameters: Record<string, string> = {}
   for (const pair of query.split('&').filter((pair) => pair !== '')) {

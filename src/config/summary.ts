@@ -1,6 +1,6 @@
 // The configuration for audits, without secrets.
 import type { Config } from './config.ts'
-import { parsePostgresUrl } from './postgres-url.ts'
+import { parsePostgresUrl, shownAddress } from './postgres-url.ts'
 
 /** Lists every part of the configuration explicitly: the compiler rejects a missing one. */
 export function summarise(config: Config) {
@@ -37,6 +37,6 @@ function brandOf({ supportLink, logo, ...brand }: Config['brand']) {
 /** Without credentials, and without parameters, which may contain some. */
 function databaseOf(database: Config['database']) {
   if (database.dialect === 'sqlite') return { dialect: database.dialect, path: database.path }
-  const { host, port, database: name, tls } = parsePostgresUrl(database.url)
-  return { dialect: database.dialect, host: `${host}:${port}`, name, tls }
+  const server = parsePostgresUrl(database.url)
+  return { dialect: database.dialect, host: shownAddress(server), name: server.database, tls: server.tls }
 }

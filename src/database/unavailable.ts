@@ -1,6 +1,4 @@
 // The error of a component that stores something: callers only learn that a write or a read failed; the cause is for the log.
-import { absolutePathHint } from '../config/absolute-path-hint.ts'
-import type { DatabaseLocation } from '../config/database.ts'
 import { describeFault, isOutOfReach } from './fault.ts'
 
 export abstract class DatabaseUnavailable extends Error {
@@ -18,11 +16,6 @@ export abstract class DatabaseUnavailable extends Error {
     super(`${subject} could not ${action}: ${fault}${hint}`, isMessageOf(cause, fault) ? { cause } : undefined)
     this.isOutOfReach = isOutOfReach(cause)
   }
-}
-
-/** What to correct if the database cannot be opened; empty if nothing is known. */
-export function openingHint(location: DatabaseLocation): string {
-  return absolutePathHint(location)
 }
 
 function isMessageOf(cause: unknown, text: string): boolean {

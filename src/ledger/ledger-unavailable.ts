@@ -1,6 +1,7 @@
 // The only error of the ledger: for callers the record failed; the cause is for the log.
+import { absolutePathHint } from '../config/absolute-path-hint.ts'
 import type { DatabaseLocation } from '../config/database.ts'
-import { DatabaseUnavailable, openingHint } from '../database/unavailable.ts'
+import { DatabaseUnavailable } from '../database/unavailable.ts'
 
 export class LedgerUnavailable extends DatabaseUnavailable {
   override readonly name = 'LedgerUnavailable'
@@ -13,5 +14,5 @@ export class LedgerUnavailable extends DatabaseUnavailable {
 
 /** The error of a ledger that cannot be opened. */
 export function openingFailed(location: DatabaseLocation, cause: unknown): LedgerUnavailable {
-  return new LedgerUnavailable('be opened', cause, openingHint(location))
+  return new LedgerUnavailable('be opened', cause, absolutePathHint(location))
 }

@@ -2,11 +2,11 @@
 import { randomUUID } from 'node:crypto'
 import { sql, type Transaction } from 'kysely'
 import type { Logger } from 'pino'
+import { absolutePathHint } from '../../config/absolute-path-hint.ts'
 import type { DatabaseLocation } from '../../config/database.ts'
 import { createFairConcurrencyLimit } from '../../database/fair-concurrency-limit.ts'
 import { openDatabase } from '../../database/open.ts'
 import { createTransactions } from '../../database/transactions.ts'
-import { openingHint } from '../../database/unavailable.ts'
 import { cacheResult } from '../../observability/cache-result.ts'
 import { endLockouts, endSessions, nextRevision, readLockouts, readSessions } from './administration.ts'
 import { fingerprintOf, reserveAttempt, resetAttempts, returnAttempt } from './attempts.ts'
@@ -55,7 +55,7 @@ export async function openState({ location, keys, clock, log, ...options }: Stat
   const { dialect } = location
   const opening = openDatabase<StateTables>(location, { schema: STATE_SCHEMA, migrate: true, limit: LIMIT })
   const { db, durability } = await opening.catch((error: unknown) => {
-    throw new StateUnavailable('be opened', error, openingHint(location))
+    throw new StateUnavailable('be opened', error, absolutePathHint(location))
   })
   const transactions = createTransactions(db, StateUnavailable)
   const limitWrites = createFairConcurrencyLimit(CONCURRENT_WRITES[dialect], QUEUE_TIMEOUT)

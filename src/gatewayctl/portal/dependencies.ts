@@ -3,7 +3,7 @@
 import { X509Certificate } from 'node:crypto'
 import { z } from 'zod'
 import { loadDatabase } from '../../config/load-database.ts'
-import { parsePostgresUrl } from '../../config/postgres-url.ts'
+import { parsePostgresUrl, shownAddress } from '../../config/postgres-url.ts'
 import type { Context } from '../context.ts'
 import type { Probed } from '../deployment/own-address.ts'
 import { opsUrl, type ProbeResult, portalUrl } from '../deployment/probe.ts'
@@ -97,10 +97,10 @@ function databaseOf({ variables }: Probed): { readonly says: string; readonly li
     const { GATEWAY_CAPTIVE_DATABASE_URL } = variables
     const location = loadDatabase({ GATEWAY_CAPTIVE_DATABASE_URL })
     if (location.dialect === 'sqlite') return { says: `SQLite, ${location.path}` }
-    const { host, port } = parsePostgresUrl(location.url)
-    if (host.startsWith('/')) return { says: `PostgreSQL at the socket in ${host}` }
-    const listener = `${host.includes(':') ? `[${host}]` : host}:${port}`
-    return { says: `PostgreSQL at ${listener}`, listener }
+    const server = parsePostgresUrl(location.url)
+    const address = shownAddress(server)
+    const says = `PostgreSQL at ${address}`
+    return server.host.startsWith('/') ? { says } : { says, listener: address }
   } catch {
     return { says: 'named by a file that only the portal reads' }
   }
