@@ -23,9 +23,9 @@ export const SUITES: readonly Suite[] = [
   {
     name: 'browser',
     about:
-      'what only a browser shows: keyboard, announcements, clipboard, double clicks, the certificate page, a long policy, the pages of terminator and proxy, colours and print',
+      'what only a browser shows: keyboard, announcements, clipboard, double clicks, the certificate page, a long policy, password managers, the pages of terminator and proxy, colours and print',
     files: ['checks/browser/*.test.ts'],
-    needs: 'chromium, nginx, openssl, libnss3-tools',
+    needs: 'chromium, firefox, nginx, openssl, libnss3-tools',
     seconds: 70,
     isShort: true,
   },

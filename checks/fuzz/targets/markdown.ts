@@ -59,6 +59,7 @@ export const markdown: Target = {
     const page = parsePage(`<!doctype html>\n<html>${markup}</html>`)
     for (const { element, name, value } of attributesOf(page)) {
       if (element === 'ol' && name === 'start') assert.match(value, /^\d{1,9}$/)
+      else if (element === 'code' && name === 'translate') assert.equal(value, 'no')
       else if (element === 'a' && name === 'rel') assert.equal(value, 'noopener noreferrer')
       else {
         assert.ok(element === 'a' && name === 'href', `${element} ${name}`)

@@ -279,7 +279,7 @@ describe('proceeding by code', () => {
     const { page } = await pageOf({ kind: 'warn', ...ack, override: PASSPHRASE })
     const [field, ...more] = elements(page, 'input')
     assert.ok(field && more.length === 0)
-    // Password managers would offer to save it (passphrase-managers.test.ts in checks/browser); its script masks it.
+    // Password managers would offer to save it (checks/browser/password-managers.test.ts); its script masks it.
     assert.equal(field.attributes.type, undefined)
     assert.equal(field.attributes.autocomplete, 'off')
     assert.equal(only(page, 'id', 'unlock').attributes.hidden, '')
