@@ -223,7 +223,10 @@ test('a faulty policy is kept out as a whole, and every problem is named', async
   await until(() => results.length > 0)
   assert.equal(store.current, before)
   assert.equal(results[0]?.result, 'kept')
-  assert.match(results[0]?.problems.join('\n') ?? '', /rules\[3\]\.match\[1\] must be a host/)
+  assert.match(
+    results[0]?.problems.join('\n') ?? '',
+    /rules\[3\]\.match\[1\] must have no scheme; write "new\.example"/,
+  )
   assert.equal(results[0]?.problems.length, 2)
   assert.deepEqual(logged('policy kept')[0]?.problems, results[0]?.problems)
   assert.equal(rule('casino.example'), 'gambling')
