@@ -171,5 +171,5 @@ function languageSwitch(
   const others = [...locales.slice(own + 1), ...locales.slice(0, own)]
   const link = (other: Locale) =>
     html`<li><a${!needsScript && html` href="${inLanguage(other)}"`} lang="${other}">${LANGUAGE_NAMES[other]}</a></li>`
-  return html`<details${needsScript && html` id="languages" hidden`}><summary aria-label="${t.details.labelled(t.topbar.language, LANGUAGE_NAMES[locale])}">${LANGUAGE_NAMES[locale]} ▾</summary><ul>${others.map(link)}</ul></details>`
+  return html`<details${needsScript && html` hidden`}><summary aria-label="${t.details.labelled(t.topbar.language, LANGUAGE_NAMES[locale])}">${LANGUAGE_NAMES[locale]} ▾</summary><ul>${others.map(link)}</ul></details>`
 }

@@ -11,17 +11,17 @@
   for (const [place, box] of boxes.entries()) {
     const fill = (text) => {
       const digits = (text.match(/\p{Nd}/gu) ?? []).slice(0, boxes.length - place)
-      const isFocused = document.activeElement === box
+      const isFocused = box.matches(':focus')
       // Whatever is no digit vanishes.
       box.value = box.value.replace(/\D/g, '')
       digits.forEach((digit, offset) => {
         boxes[place + offset].value = numberOf(digit)
       })
       // Not while the visitor leaves the box, which ends a composition.
-      if (digits.length > 0 && isFocused) boxes[Math.min(place + digits.length, boxes.length - 1)].focus()
+      if (digits[0] && isFocused) (boxes[place + digits.length] || boxes[boxes.length - 1]).focus()
     }
     box.addEventListener('beforeinput', (event) => {
-      // Keys, paste and drop; not an input method, and not autofill.
+      // Keys and drop; not an input method, and not autofill.
       if (!event.data || !event.cancelable) return
       event.preventDefault()
       fill(event.data)
@@ -31,14 +31,19 @@
       if (!isComposing) fill(box.value)
     }
     box.addEventListener('compositionend', ({ data }) => fill(data))
+    box.onpaste = (event) => {
+      event.preventDefault()
+      fill(event.clipboardData.getData('text'))
+    }
     box.onfocus = () => box.select()
     box.onkeydown = (event) => {
-      const { key, altKey, isComposing } = event
-      const isErasing = key === 'Backspace' || key === 'Delete'
-      const isBackwards = key === 'ArrowLeft' || (key === 'Backspace' && box.value === '')
+      const { key, isComposing } = event
+      // Backspace and Delete.
+      const isErasing = /^(Back|Del)/.test(key)
+      const isBackwards = key === 'ArrowLeft' || (key === 'Backspace' && !box.value)
       const step = isBackwards ? -1 : key === 'ArrowRight' ? 1 : 0
       const next = boxes[place + step]
-      if (isComposing || altKey || !next || !(step || isErasing)) return
+      if (isComposing || !next || !(step || isErasing)) return
       if (isErasing) next.value = ''
       next.focus()
       // Otherwise the arrow key would clear the selection.

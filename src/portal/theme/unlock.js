@@ -15,11 +15,10 @@
 
   section.hidden = false
   for (const link of all('header a')) {
-    const { pathname, search } = location
-    link.href = `/locale?set=${link.lang}&page=${pathname.slice(1)}&${search.slice(1)}`
+    link.href = `/locale?set=${link.lang}&page=${location.pathname.slice(1)}&${location.search.slice(1)}`
     carryHash(link)
   }
-  at('languages').hidden = false
+  all('header details')[0].hidden = false
 
   /** Delayed: a screen reader announces a focus change first, and would drop a message set before it. */
   const announce = (isInvalid, ...content) => {
@@ -65,7 +64,7 @@
     section.replaceChildren(message, link)
     link.focus()
     announce(false, unlocked)
-    if (section.dataset.shortened === undefined) location.replace(link.href)
+    if (!('shortened' in section.dataset)) location.replace(link.href)
   }
 
   /** @throws when the response is not the portal's */
