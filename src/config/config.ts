@@ -3,6 +3,7 @@ import { brand } from './brand.ts'
 import { certificate } from './certificate.ts'
 import { database } from './database.ts'
 import { engine } from './engine.ts'
+import { envFileRemains } from './env-file-remains.ts'
 import { type ReadFile, readFileStart } from './file.ts'
 import { listen } from './listen.ts'
 import { locales } from './locales.ts'
@@ -62,6 +63,7 @@ export function readConfig(env: Environment, readFile: ReadFile = readFileStart)
   const reading = startReading(env, readFile)
   const parts = sections.map((section) => section.read(reading))
   const config: Config = Object.assign({}, ...parts)
-  const warnings = [...reading.warnings(), ...unknownNames(env, variableNames(sections))]
+  const names = variableNames(sections)
+  const warnings = [...reading.warnings(), ...unknownNames(env, names), ...envFileRemains(env, names)]
   return { config, warnings, problems: reading.problems() }
 }

@@ -26,6 +26,23 @@ const NAMES = `
   .trim()
   .split(/\s+/)
 
+test('what a reader of .env left in a value is a warning, without the value', () => {
+  const of = (value: string) => load({ GATEWAY_ORG_NAME: value }).warnings.filter((one) => /ORG_NAME/.test(one))
+  for (const [value, says] of [
+    ['Northwind # the operator', /^the value of GATEWAY_ORG_NAME contains a comment: .* on its own line$/],
+    ['"Northwind"', /^the value of GATEWAY_ORG_NAME is in quotes, .*: remove them$/],
+    ["'Northwind'", /is in quotes/],
+    [`$\{NAME:-Northwind}`, /^the value of GATEWAY_ORG_NAME contains a name in braces, .*: write the value itself$/],
+  ] as const) {
+    const [warning = '', ...more] = of(value)
+    assert.match(warning, says, value)
+    assert.deepEqual(more, [])
+    assert.doesNotMatch(warning, /Northwind/)
+  }
+  for (const value of ['Northwind #5', 'Rock & "Roll"', 'A#B', "Anna's", 'US$ {x}'])
+    assert.deepEqual(of(value), [], value)
+})
+
 test('exactly these names are known, each once', () => {
   assert.deepEqual(variableNames(sections).toSorted(), NAMES.toSorted())
 })

@@ -75,8 +75,8 @@ describe('the life of a policy', () => {
     assert.equal(
       gateway.files()['.env'],
       environment.replace(
-        'GATEWAY_CAPTIVE_AUP_ENABLED=false  # the switch',
-        'GATEWAY_CAPTIVE_AUP_ENABLED=true  # the switch',
+        '# the switch\nGATEWAY_CAPTIVE_AUP_ENABLED=false',
+        '# the switch\nGATEWAY_CAPTIVE_AUP_ENABLED=true',
       ),
     )
     assert.equal(statSync(join(gateway.home, '.env')).mode & 0o777, 0o640)

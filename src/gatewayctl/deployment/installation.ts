@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Environment } from '../../config/reading.ts'
 import { EXIT_MISUSED, Failure } from '../failure.ts'
 import { fileFailure } from '../files/atomic-file.ts'
-import { variables } from './env-file.ts'
+import { parseEnvFile } from './env-file.ts'
 
 export interface Installation {
   readonly home: string
@@ -19,6 +19,8 @@ export interface Installation {
 
 const COMPOSE_FILES = ['compose.yaml', 'compose.yml', 'docker-compose.yaml', 'docker-compose.yml']
 export const DEFAULT_HOME = '/etc/gateway'
+/** Of `.env`, in a message. */
+const MAXIMUM_PROBLEMS = 20
 const UNIT_FILE = 'portal.unit'
 const UNIT = /^[A-Za-z0-9:_.@-]+\.service$/
 
@@ -66,9 +68,14 @@ export function isPortalInContainer(env: Environment): boolean {
   }
 }
 
-/** Empty if the file is missing. @throws {Failure} when it cannot be read */
+/** Empty if the file is missing. @throws {Failure} when it cannot be read, or the portal may read other values */
 export function readVariables(envFile: string): Environment {
-  return existsSync(envFile) ? variables(read(envFile)) : {}
+  if (!existsSync(envFile)) return {}
+  const { values, problems } = parseEnvFile(readBytes(envFile))
+  if (problems.length === 0) return values
+  const shown = problems.slice(0, MAXIMUM_PROBLEMS).map((problem) => `${envFile}:${problem}`)
+  const more = problems.length - shown.length
+  throw new Failure([...shown, ...(more > 0 ? [`and ${more} more`] : [])].join('\n'), EXIT_MISUSED)
 }
 
 function runBy(home: string): Installation['runBy'] {
@@ -92,8 +99,12 @@ function runBy(home: string): Installation['runBy'] {
 }
 
 function read(path: string): string {
+  return readBytes(path).toString()
+}
+
+function readBytes(path: string): Buffer {
   try {
-    return readFileSync(path, 'utf8')
+    return readFileSync(path)
   } catch (error) {
     throw fileFailure(path, 'read', error as NodeJS.ErrnoException)
   }

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { existsSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { variables } from '../../../src/gatewayctl/deployment/env-file.ts'
+import { parseEnvFile } from '../../../src/gatewayctl/deployment/env-file.ts'
 import { COMPILE_CACHE } from '../../support/compile-cache.ts'
 import { until } from '../../support/until.ts'
 
@@ -14,7 +14,7 @@ const { ENGINE_STATE: state = '', GATEWAY_HOME: home = '' } = process.env
 const inState = (name: string) => join(state, name)
 
 await stop()
-const environment = variables(readFileSync(join(home, '.env'), 'utf8'))
+const environment = parseEnvFile(readFileSync(join(home, '.env'))).values
 const Env = Object.entries(environment).map(([name, value]) => `${name}=${value}`)
 writeFileSync(inState('config.json'), JSON.stringify({ Image: 'gateway/captive-portal', Env }))
 writeFileSync(inState('started'), `${process.hrtime.bigint()}`)
