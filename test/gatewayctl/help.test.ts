@@ -67,6 +67,11 @@ test('every option of an example exists', async () => {
   assert.ok(options > 0, 'no example has an option')
 })
 
+test('aup edit says that the template as it is changes nothing, and what an unchanged text does', async () => {
+  const { text } = await writtenBy(['portal', 'aup', 'edit', '--help'])
+  assert.match(text, /An empty text changes nothing, and neither does the template as it is\. Your own\ntext, unchanged, only/)
+})
+
 test('misuse exits with 2 and a message', async () => {
   const acceptances = ['portal', 'acceptances']
   const misuse = [
