@@ -69,7 +69,10 @@ test('every option of an example exists', async () => {
 
 test('aup edit says that the template as it is changes nothing, and what an unchanged text does', async () => {
   const { text } = await writtenBy(['portal', 'aup', 'edit', '--help'])
-  assert.match(text, /An empty text changes nothing, and neither does the template as it is\. Your own\ntext, unchanged, only/)
+  assert.match(
+    text,
+    /An empty text changes nothing, and neither does the template as it is\. Your own\ntext, unchanged, only/,
+  )
 })
 
 test('misuse exits with 2 and a message', async () => {
