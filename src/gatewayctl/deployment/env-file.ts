@@ -9,19 +9,19 @@ export interface EnvFile {
 }
 
 export function parseEnvFile(bytes: Uint8Array): EnvFile {
-  const values: Record<string, string> = {}
   const text = decode(bytes)
-  if (text === undefined) return { values, problems: ['1: must be UTF-8 text: save the file as UTF-8'] }
+  if (text === undefined) return { values: {}, problems: ['1: must be UTF-8 text: save the file as UTF-8'] }
   const problems: string[] = []
+  const assignments: [name: string, value: string][] = []
   const lines = text.replace(/^\uFEFF/, '').split('\n')
   if (text.startsWith('\uFEFF')) problems.push(`1: ${BYTE_ORDER_MARK}`)
   for (const [at, line] of lines.entries()) {
     const read = parseLine(line.replace(/\r$/, ''))
     if (read === undefined) continue
     if (typeof read === 'string') problems.push(`${at + 1}: ${read}`)
-    else values[read.name] = read.value
+    else assignments.push([read.name, read.value])
   }
-  return { values, problems }
+  return { values: Object.fromEntries(assignments), problems }
 }
 
 /**
