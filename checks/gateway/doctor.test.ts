@@ -18,7 +18,18 @@ import { EXEMPT, examine, STOPPED, startExamined, UNTRUSTED } from './examined.t
 if (!skipWithoutGateway) continueInNetworkNamespace(import.meta.filename)
 
 const ALL = [
-  ...['proxy', 'decrypts', 'proxy-ca', 'asks-engine', 'this-engine', 'secret', 'fails-closed', 'stops', 'portal'],
+  ...[
+    'proxy',
+    'decrypts',
+    'proxy-ca',
+    'asks-engine',
+    'this-engine',
+    'secret',
+    'database',
+    'fails-closed',
+    'stops',
+    'portal',
+  ],
   ...[
     'exempt',
     'verifies',
@@ -64,7 +75,16 @@ describe('the gateway as it ships', { skip: skipWithoutGateway, timeout: 120_000
     }
     const { bad, skipped, seen, findings } = await examine(client)
     assert.deepEqual(bad, [], JSON.stringify(findings))
-    assert.deepEqual(skipped, ['this-engine', 'secret', 'fails-closed', 'stops', 'exempt', 'verifies', 'clock-engine'])
+    assert.deepEqual(skipped, [
+      'this-engine',
+      'secret',
+      'database',
+      'fails-closed',
+      'stops',
+      'exempt',
+      'verifies',
+      'clock-engine',
+    ])
     assert.match(seen('this-engine'), /no token was found/)
     assert.match(seen('fails-closed'), /^there is no file \/nowhere\/squid\.conf; run this on the proxy’s machine/)
     assert.match(seen('verifies'), /; --untrusted https:/)
@@ -146,7 +166,7 @@ describe('the gateway as it ships', { skip: skipWithoutGateway, timeout: 120_000
     t.after(() => gateway.engine.restart())
     await gateway.engine.kill('SIGKILL')
     const { bad, skipped, seen, advice } = await examine(gateway, { env: { PROXY_RUN: '/nowhere' } })
-    assert.deepEqual(bad, ['asks-engine', 'this-engine', 'secret', 'stops', 'clock-engine'])
+    assert.deepEqual(bad, ['asks-engine', 'this-engine', 'secret', 'database', 'stops', 'clock-engine'])
     assert.deepEqual(skipped, ['exempt', 'verifies'])
     assert.match(seen('asks-engine'), /^http: 500 \(ERR_ICAP_FAILURE\) instead of .*; https: 500 \(ERR_ICAP_FAILURE\) /)
     assert.match(advice('asks-engine'), /^start the engine/)
