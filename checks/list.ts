@@ -126,6 +126,14 @@ export const CHECKS: readonly Check[] = [
     isRequired: true,
   },
   {
+    name: 'readme',
+    about: "pastes README's first commands into minimal Debians 12 and 13: what it says that you need is enough",
+    needs: "root, mmdebstrap, Debian's mirror, the registry of npm",
+    seconds: 400,
+    program: ['checks/readme/main.ts'],
+    isRequired: true,
+  },
+  {
     name: 'swarm',
     about: 'the Docker Swarm stack under load: update, rollback, killed replica',
     needs: 'a Docker Engine with the images, a name server that responds',

@@ -1,5 +1,5 @@
 // Runs a program of this repository with the Node that package.json pins, after installing what is missing.
-// It is plain JavaScript because it is the only file that the system's Node (20 or later) has to run.
+// It is plain JavaScript because it is the only file that the system's Node (18 or later) has to run.
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -61,28 +61,41 @@ function install() {
     shell: !npm && process.platform === 'win32',
   })
   if (result.status !== 0) {
-    process.stderr.write('npm ci failed; nothing was started.\n')
+    const why = result.error?.code === 'ENOENT' ? 'npm is missing (Debian: apt-get install npm)' : 'npm ci failed'
+    process.stderr.write(`${why}; nothing was started.\n`)
     rmSync(installing, { force: true })
     process.exit(1)
   }
   writeFileSync(installedLock, readFileSync(lockfile, 'utf8'))
 }
 
-/** @returns the path of the pinned Node binary, or of the running Node if it has the pinned major version */
-function pinnedNode() {
+/** @returns the path of the pinned Node binary, or of the running Node if that one does not start and this one is new enough */
+function startableNode() {
   const { optionalDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   const wanted = `${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`
   const name = Object.keys(optionalDependencies).find((candidate) => candidate.endsWith(`-${wanted}`))
   const file = name && join(root, 'node_modules', name, 'bin', process.platform === 'win32' ? 'node.exe' : 'node')
-  if (file && existsSync(file)) return file
   const major = Object.values(optionalDependencies)[0].split('.')[0]
-  if (process.versions.node.split('.')[0] === major) return process.execPath
-  process.stderr.write(`No npm package has Node ${major} for ${wanted}; run this with an installed Node ${major}.\n`)
+  const why = file && existsSync(file) ? whyNotStartable(file) : `No npm package has Node ${major} for ${wanted}.`
+  if (why === undefined) return file
+  if (Number(process.versions.node.split('.')[0]) >= Number(major)) return process.execPath
+  process.stderr.write(`${why}\nNothing was started. An installed Node ${major} or later would do as well.\n`)
   process.exit(1)
 }
 
+/** @returns what the operator has to know or install, if this Node does not start */
+function whyNotStartable(file) {
+  const { status, error, stderr } = spawnSync(file, ['--version'], { encoding: 'utf8' })
+  if (status === 0) return undefined
+  const [, library] = /([^ :]+): cannot open shared object file/.exec(stderr ?? '') ?? []
+  if (library !== undefined) {
+    return `Node needs the library ${library}, which is missing. On Debian, as root: apt-get install libatomic1 libstdc++6`
+  }
+  return `${file} does not start: ${(error?.message ?? stderr).trim()}`
+}
+
 function runPinned(args) {
-  const node = pinnedNode()
+  const node = startableNode()
   const env = { ...process.env, PATH: `${dirname(node)}${process.platform === 'win32' ? ';' : ':'}${process.env.PATH}` }
   const isTest = args[0] === '--test'
   // Only for tests, which start hundreds of programs: benchmarks and operators' commands start as usual.
