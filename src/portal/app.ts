@@ -44,6 +44,7 @@ export interface Portal extends PortalServer {
   load(): ServerLoad & RelayLoad
 }
 
+const unknown = () => undefined
 const ACKNOWLEDGEMENT_PATH = '/api/captive/ack'
 
 /** Also served with a slash at the end, which apps append. Verdict addresses are exact. */
@@ -102,7 +103,13 @@ export function createApp(
     '/ca.cer': certificateFileRoute('cer', certificates),
     '/ca.mobileconfig': certificateFileRoute('mobileconfig', certificates),
     '/locale': localeRoute({ responses, sessions, locales }),
-    '/privacy': privacyRoute({ responses, resolveVisit, locales, notice }),
+    '/privacy': privacyRoute({
+      responses,
+      resolveVisit,
+      locales,
+      notice,
+      engineLog: dependencies.engineLog ?? unknown,
+    }),
     '/healthz': healthRoute(responses, release),
     ...moreRoutes?.({ responses, resolveVisit }),
   }

@@ -13,13 +13,13 @@ import type { StartEvent } from './monitoring/audit-events.ts'
 import { createTally } from './monitoring/tally.ts'
 import { policyDocuments } from './pages/policy-document.ts'
 import { HELP, parseCommandLine } from './process/command-line.ts'
-import { engineHealth } from './process/engine.ts'
+import { engineHealth, lastEngineLog } from './process/engine.ts'
 import { reportEngine } from './process/report-engine.ts'
 import { type Serving, serve } from './process/serve.ts'
 import { watchCa } from './process/watch-ca.ts'
 
 const EXIT_MISCONFIGURED = 2
-/** Readiness and the report at the start share one request to the engine. */
+/** Readiness, the privacy notice and the report at the start share one request to the engine. */
 const HEALTH_MILLISECONDS = 5_000
 const REPORT_DELAY_MILLISECONDS = 1_000
 
@@ -57,14 +57,19 @@ const tally = createTally()
 const readHealth = engineHealth(config)
 const readEngineHealth = readHealth && cacheResult(HEALTH_MILLISECONDS, Date.now, readHealth)
 ops = await startOps()
-portal = await serve({ config, ledger, documents, privacyTexts, publishedCa, log, tally }).catch((error: unknown) =>
-  exitUnlessListening(error, config.listen, 'GATEWAY_CAPTIVE_LISTEN_HOST, GATEWAY_CAPTIVE_LISTEN_PORT'),
+const engineLog = readEngineHealth && lastEngineLog(readEngineHealth)
+portal = await serve({ config, ledger, documents, privacyTexts, publishedCa, log, tally, engineLog }).catch(
+  (error: unknown) =>
+    exitUnlessListening(error, config.listen, 'GATEWAY_CAPTIVE_LISTEN_HOST, GATEWAY_CAPTIVE_LISTEN_PORT'),
 )
 log.info({ host: config.listen.host }, `listening on ${portal.address}`)
 if (readEngineHealth !== undefined) {
   const keyIds = [...config.payload.keyring.opening.keys()]
   // The first visitors do not wait for its TLS handshake.
-  setTimeout(() => void reportEngine({ readEngineHealth, keyIds, log }), REPORT_DELAY_MILLISECONDS).unref()
+  setTimeout(() => {
+    void reportEngine({ readEngineHealth, keyIds, log })
+    engineLog?.()
+  }, REPORT_DELAY_MILLISECONDS).unref()
 }
 
 /** @returns whether the program only checks what a start would check */

@@ -76,7 +76,11 @@ const PROGRAMS: readonly Program[] = [
         const { certificate } = makeCertificate({ notBefore: NOW - 1_000, notAfter: NOW + 86_400 })
         writeFileSync(join(files.folder, file), certificate)
       }
-      const health = rawResponse('200 OK', [], JSON.stringify(engineHealth(keyring.sealing.kid)))
+      const health = rawResponse(
+        '200 OK',
+        [],
+        JSON.stringify(engineHealth(keyring.sealing.kid, { allowed: false, hosts: false })),
+      )
       const engine = await startHostileEngine(undefined, respondWith(health))
       t.after(engine.close)
       const env = { GATEWAY_CAPTIVE_CA_PATH: path, ENGINE_INTERNAL_URL: engine.url }

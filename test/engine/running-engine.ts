@@ -147,7 +147,8 @@ export async function startEngine(
   const keys = await ensureKeyFile(join(folder, 'state.key'))
   const state = await openState({ location: { dialect: 'sqlite', path: ':memory:' }, keys, clock, log, ...options })
   const engine = createEngine({ policies, state, keys, stopped, clock })
-  const monitoring = createMonitoring(createTally(), log, { allowed: true, hosts: false })
+  const audit = { allowed: true, hosts: false }
+  const monitoring = createMonitoring(createTally(), log, audit)
   const { controlCertificate } = await publishCertificates({
     folder,
     organisation: 'Test',
@@ -160,7 +161,7 @@ export async function startEngine(
     certificate: controlCertificate,
     host: '127.0.0.1',
     port: 0,
-    listener: createControlApi({ engine, monitoring, policies, state, stopped, ...control, clock, log }),
+    listener: createControlApi({ engine, monitoring, audit, policies, state, stopped, ...control, clock, log }),
   })
   const engineForIcap = monitoring.decisionsOf(engine, 'icap')
   const tls = icap?.tls === 'control' ? controlCertificate : icap?.tls

@@ -101,7 +101,7 @@ describe('portal doctor', { skip: skipWithoutOpenssl }, async () => {
   })
 
   test('it compares the engine’s key with those of the portal’s secret', async (t) => {
-    let health = JSON.stringify(engineHealth(keyring.sealing.kid))
+    let health = JSON.stringify(engineHealth(keyring.sealing.kid, { allowed: false, hosts: false }))
     const engine = createHttpsServer({ cert: leaf.certificate, key: leaf.key }, (_, response) => response.end(health))
     const port = await listening(t, engine)
     const known = { ...env, ENGINE_INTERNAL_URL: `https://127.0.0.1:${port}` }

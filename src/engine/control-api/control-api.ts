@@ -1,6 +1,6 @@
 // The control API over HTTP: the decision call for connectors, the acknowledgement call for portals, and administration.
 import type { IncomingMessage, RequestListener } from 'node:http'
-import { engineHealth } from '../../contract/engine-health.ts'
+import { type EngineLog, engineHealth } from '../../contract/engine-health.ts'
 import type { Engine } from '../engine.ts'
 import type { Monitoring } from '../monitoring/monitoring.ts'
 import { type Access, type AccessOptions, createAccess } from './access.ts'
@@ -13,6 +13,8 @@ import { type ApiResponse, type Handle, json, problem } from './responses.ts'
 export interface ControlApiOptions extends AccessOptions, Administration {
   readonly engine: Engine
   readonly monitoring: Monitoring
+  /** What the health document says of the log. */
+  readonly audit: EngineLog
 }
 
 interface Route {
@@ -26,11 +28,11 @@ const ALWAYS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff
 
 /** Its log lines never contain `p`, a token, a code or a URL. */
 export function createControlApi(options: ControlApiOptions): RequestListener {
-  const { log, policies } = options
+  const { log, policies, audit } = options
   const keyId = policies.current.keyring.sealing.kid
   const { refuseAddress, refuseToken } = createAccess(options)
   const routes = new Map<string, Route>([
-    ['/healthz', { method: 'GET', access: 'open', handle: () => json(engineHealth(keyId)) }],
+    ['/healthz', { method: 'GET', access: 'open', handle: () => json(engineHealth(keyId, audit)) }],
     ['/api/decision', { method: 'POST', access: 'token', handle: decisionCall(options) }],
     ['/api/captive/ack', { method: 'GET', access: 'token', handle: acknowledgementCall(options) }],
     ...Object.entries(administrationCalls(options)).map(([name, handle]): [string, Route] => [

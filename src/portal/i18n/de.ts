@@ -345,8 +345,19 @@ export const de: Messages = {
         'Wenn Sie eine Nutzungsrichtlinie akzeptieren, wird Folgendes aufgezeichnet: die Referenznummer, die Regel, Version und Wortlaut der Richtlinie, ihre Sprache, ob Ihr Browser sie angezeigt hat, der Zeitpunkt, wie oft und mit welchem Ergebnis das Gateway angefragt wurde und die Version dieses Portals.',
       withoutAddress: 'Die IP-Adresse Ihres Geräts gehört nicht dazu.',
       withAddress: 'Auch die IP-Adresse Ihres Geräts gehört dazu.',
-      gateway:
-        'Das Gateway führt ein eigenes Protokoll, in dem sich Ihre Anfrage über die Referenznummer finden lässt.',
+      gateway: {
+        unknown:
+          'Das Gateway führt ein eigenes Protokoll. Es kann zu angehaltenen und auch zu erlaubten Anfragen Folgendes enthalten: den Zeitpunkt, die IP-Adresse Ihres Geräts, Ihren Benutzernamen, die Website, die Regel und die Referenznummer.',
+        stopped:
+          'Zu jeder Anfrage, die es anhält, und wenn Sie fortfahren, protokolliert das Gateway den Zeitpunkt, die IP-Adresse Ihres Geräts, Ihren Benutzernamen, falls bekannt, die Regel und die Referenznummer, nicht aber die Website.',
+        stoppedWithSite:
+          'Zu jeder Anfrage, die es anhält, protokolliert das Gateway den Zeitpunkt, die IP-Adresse Ihres Geräts, Ihren Benutzernamen, falls bekannt, die Website, die Regel und die Referenznummer; wenn Sie fortfahren, dasselbe ohne die Website.',
+        every:
+          'Zu jeder Anfrage, auch wenn es sie erlaubt, und wenn Sie fortfahren, protokolliert das Gateway den Zeitpunkt, die IP-Adresse Ihres Geräts, Ihren Benutzernamen, falls bekannt, die Regel und die Referenznummer, nicht aber die Website.',
+        everyWithSite:
+          'Zu jeder Anfrage, auch wenn es sie erlaubt, protokolliert das Gateway den Zeitpunkt, die IP-Adresse Ihres Geräts, Ihren Benutzernamen, falls bekannt, die Website, die Regel und die Referenznummer; wenn Sie fortfahren, dasselbe ohne die Website.',
+      },
+      elsewhere: 'Andere Teile dieses Netzes, etwa sein Proxy, können eigene Protokolle führen.',
     },
     device: {
       heading: '4. Was auf Ihrem Gerät gespeichert wird',

@@ -336,7 +336,19 @@ export const en = {
         'When you accept a policy, a record is kept of: the reference number, the rule, the version, text and language of the policy, whether your browser displayed it, the time, the number and results of requests to the gateway, and this portal’s version.',
       withoutAddress: 'Your device’s IP address is not part of the record.',
       withAddress: 'Your device’s IP address is part of the record.',
-      gateway: 'The gateway keeps its own log, where your request can be found by its reference number.',
+      gateway: {
+        unknown:
+          'The gateway keeps its own log. It may contain, for requests that it stops and for those that it allows: the time, your device’s IP address, your user name, the site, the rule and the reference number.',
+        stopped:
+          'For each request that it stops, and when you continue, the gateway logs the time, your device’s IP address, your user name if it has one, the rule and the reference number, but not the site.',
+        stoppedWithSite:
+          'For each request that it stops, the gateway logs the time, your device’s IP address, your user name if it has one, the site, the rule and the reference number; when you continue, the same without the site.',
+        every:
+          'For each request, even if it allows it, and when you continue, the gateway logs the time, your device’s IP address, your user name if it has one, the rule and the reference number, but not the site.',
+        everyWithSite:
+          'For each request, even if it allows it, the gateway logs the time, your device’s IP address, your user name if it has one, the site, the rule and the reference number; when you continue, the same without the site.',
+      },
+      elsewhere: 'Other parts of this network, such as its proxy, may keep logs of their own.',
     },
     device: {
       heading: '4. What is kept on your device',

@@ -343,7 +343,19 @@ export const fr: Messages = {
         'Lorsque vous acceptez une charte, les données suivantes sont enregistrées\u00a0: le numéro de référence, la règle, la version et le texte de la charte, sa langue, si votre navigateur l’avait affichée, l’heure, le nombre de demandes adressées à la passerelle et leur résultat, ainsi que la version de ce portail.',
       withoutAddress: 'L’adresse IP de votre appareil n’est pas enregistrée avec elles.',
       withAddress: 'L’adresse IP de votre appareil est enregistrée avec elles.',
-      gateway: 'La passerelle tient son propre journal, où le numéro de référence permet de retrouver votre requête.',
+      gateway: {
+        unknown:
+          'La passerelle tient son propre journal. Pour les requêtes qu’elle arrête comme pour celles qu’elle autorise, il peut contenir\u00a0: l’heure, l’adresse IP de votre appareil, votre nom d’utilisateur, le site, la règle et le numéro de référence.',
+        stopped:
+          'Pour chaque requête qu’elle arrête, et lorsque vous continuez, la passerelle journalise l’heure, l’adresse IP de votre appareil, votre nom d’utilisateur s’il est connu, la règle et le numéro de référence, mais pas le site.',
+        stoppedWithSite:
+          'Pour chaque requête qu’elle arrête, la passerelle journalise l’heure, l’adresse IP de votre appareil, votre nom d’utilisateur s’il est connu, le site, la règle et le numéro de référence\u202f; lorsque vous continuez, les mêmes données sans le site.',
+        every:
+          'Pour chaque requête, même autorisée, et lorsque vous continuez, la passerelle journalise l’heure, l’adresse IP de votre appareil, votre nom d’utilisateur s’il est connu, la règle et le numéro de référence, mais pas le site.',
+        everyWithSite:
+          'Pour chaque requête, même autorisée, la passerelle journalise l’heure, l’adresse IP de votre appareil, votre nom d’utilisateur s’il est connu, le site, la règle et le numéro de référence\u202f; lorsque vous continuez, les mêmes données sans le site.',
+      },
+      elsewhere: 'D’autres éléments de ce réseau, comme son proxy, peuvent tenir leurs propres journaux.',
     },
     device: {
       heading: '4. Ce qui est conservé sur votre appareil',

@@ -336,8 +336,19 @@ export const it: Messages = {
         'Quando si accettano le norme d’uso vengono registrati i dati seguenti: il numero di riferimento, la regola, la versione e il testo delle norme, la loro lingua, se il browser le aveva mostrate, l’ora, quante volte e con quale esito è stato interrogato il gateway e la versione di questo portale.',
       withoutAddress: 'L’indirizzo IP del dispositivo non viene registrato insieme a questi dati.',
       withAddress: 'Insieme a questi dati viene registrato l’indirizzo IP del dispositivo.',
-      gateway:
-        'Il gateway tiene un proprio registro, in cui il numero di riferimento permette di risalire alla richiesta.',
+      gateway: {
+        unknown:
+          'Il gateway tiene un proprio registro. Per le richieste che ferma e per quelle che consente può contenere: l’ora, l’indirizzo IP del dispositivo, il nome utente, il sito, la regola e il numero di riferimento.',
+        stopped:
+          'Per ogni richiesta che ferma, e quando si continua, il gateway registra l’ora, l’indirizzo IP del dispositivo, il nome utente se è noto, la regola e il numero di riferimento, ma non il sito.',
+        stoppedWithSite:
+          'Per ogni richiesta che ferma, il gateway registra l’ora, l’indirizzo IP del dispositivo, il nome utente se è noto, il sito, la regola e il numero di riferimento; quando si continua, gli stessi dati senza il sito.',
+        every:
+          'Per ogni richiesta, anche se consentita, e quando si continua, il gateway registra l’ora, l’indirizzo IP del dispositivo, il nome utente se è noto, la regola e il numero di riferimento, ma non il sito.',
+        everyWithSite:
+          'Per ogni richiesta, anche se consentita, il gateway registra l’ora, l’indirizzo IP del dispositivo, il nome utente se è noto, il sito, la regola e il numero di riferimento; quando si continua, gli stessi dati senza il sito.',
+      },
+      elsewhere: 'Altre parti di questa rete, come il proxy, possono tenere registri propri.',
     },
     device: {
       heading: '4. Che cosa viene conservato sul dispositivo',

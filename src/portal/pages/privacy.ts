@@ -1,13 +1,17 @@
 // The privacy notice: what the portal processes with the current configuration, and what the operator adds.
 import type { PolicyTexts } from '../../aup/policy-texts.ts'
 import { LOCALES, type Locale } from '../../config/locales.ts'
+import type { EngineLog } from '../../contract/engine-health.ts'
 import { type Html, html } from '../html/html.ts'
+import type { Messages } from '../i18n/en.ts'
 import { frame, operatorName, type Visit } from './frame.ts'
 import { operatorText } from './operator-policy.ts'
 
 export interface PrivacyProps {
   readonly recordsClientAddress: boolean
   readonly logsDestination: boolean
+  /** What the engine logs of visitors; undefined while that is not known. */
+  readonly engineLog?: EngineLog | undefined
   /** What the operator adds, by the page's language. */
   readonly additions?: PrivacyAdditions | undefined
   /** Whether the language is kept in the address instead of the session. */
@@ -24,7 +28,7 @@ export function privacyAdditions(texts: PolicyTexts): PrivacyAdditions {
 
 export function privacyPage(
   visit: Visit,
-  { recordsClientAddress, logsDestination, additions, isLanguageInAddress }: PrivacyProps,
+  { recordsClientAddress, logsDestination, engineLog, additions, isLanguageInAddress }: PrivacyProps,
 ): Html {
   const { privacy } = visit.t
   return frame(visit, {
@@ -39,11 +43,17 @@ export function privacyPage(
 <h2>${privacy.recorded.heading}</h2>
 <p>${logsDestination ? privacy.recorded.logWithDestination : privacy.recorded.log}</p>
 <p>${privacy.recorded.acceptance} ${recordsClientAddress ? privacy.recorded.withAddress : privacy.recorded.withoutAddress}</p>
-<p>${privacy.recorded.gateway}</p>
+<p>${gatewayLog(privacy.recorded.gateway, engineLog)} ${privacy.recorded.elsewhere}</p>
 <h2>${privacy.device.heading}</h2>
 <p>${privacy.device.text}</p>
 <h2>${privacy.contact.heading}</h2>
 <p>${privacy.contact.text(operatorName(visit))}</p>
 ${additions?.[visit.locale]}`,
   })
+}
+
+function gatewayLog(texts: Messages['privacy']['recorded']['gateway'], log: EngineLog | undefined): string {
+  if (log === undefined) return texts.unknown
+  if (log.allowed) return log.hosts ? texts.everyWithSite : texts.every
+  return log.hosts ? texts.stoppedWithSite : texts.stopped
 }

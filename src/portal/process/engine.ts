@@ -1,5 +1,6 @@
 // Creates the clients for the configured engine.
 import type { Config } from '../../config/config.ts'
+import type { EngineLog } from '../../contract/engine-health.ts'
 import { createEngineClient, type SendAcknowledgement } from '../relay/engine-client/acknowledge.ts'
 import { createReadEngineHealth, type ReadEngineHealth } from '../relay/engine-client/health.ts'
 
@@ -16,6 +17,20 @@ export function engineClient(config: Config): SendAcknowledgement | undefined {
 export function engineHealth(config: Config): ReadEngineHealth | undefined {
   const { url } = config.engine
   return url && createReadEngineHealth({ url, ...trustOf(config) })
+}
+
+/**
+ * What the engine logs, by its last health document. Each call also requests the document, so that the next call has what
+ * a restarted engine logs: nobody waits for it.
+ */
+export function lastEngineLog(readEngineHealth: ReadEngineHealth): () => EngineLog | undefined {
+  let last: EngineLog | undefined
+  return () => {
+    void readEngineHealth().then((health) => {
+      if (health.fault === undefined) last = health.log
+    })
+    return last
+  }
 }
 
 function trustOf({ engine, certificate }: Config) {

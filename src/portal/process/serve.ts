@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import type { PolicyTexts } from '../../aup/policy-texts.ts'
 import type { CurrentCa } from '../../certificate/watch.ts'
 import type { Config } from '../../config/config.ts'
+import type { EngineLog } from '../../contract/engine-health.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import { createApp } from '../app.ts'
 import type { Tally } from '../monitoring/tally.ts'
@@ -30,6 +31,7 @@ export interface ServeDependencies {
   readonly publishedCa: CurrentCa
   readonly log: Logger
   readonly tally: Tally
+  readonly engineLog: (() => EngineLog | undefined) | undefined
 }
 
 // A terminator may reuse a kept-alive connection for four seconds, and cache the portal's address for a few. Requests

@@ -216,7 +216,7 @@ test('HEAD is a wrong method, and gets no body', async (t) => {
 test('health needs no token; both calls do', async (t) => {
   const token = API_TOKEN
   const engine = await startEngine(t, policy(RULES))
-  const health = { status: 'ok', kid: keyring.sealing.kid }
+  const health = { status: 'ok', kid: keyring.sealing.kid, log: { allowed: true, hosts: false } }
   assert.deepEqual((await engine.ask('GET', '/healthz')).json, health)
   for (const authorization of [undefined, '', 'Bearer', `Basic ${token}`, `Bearer ${token}x`, `Bearer ${token} x`]) {
     const headers = authorization === undefined ? {} : { authorization }

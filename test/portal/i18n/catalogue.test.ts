@@ -259,5 +259,11 @@ function renderEverything(t: Messages): void {
   for (const attemptsRemaining of [1, 2]) outcomeDetail(visit, { name: 'codeRejected', attemptsRemaining })
   for (const keeps of [true, false])
     privacyPage(visit, { recordsClientAddress: keeps, logsDestination: keeps, isLanguageInAddress: false })
+  for (const allowed of [true, false]) {
+    for (const hosts of [true, false]) {
+      const engineLog = { allowed, hosts }
+      privacyPage(visit, { recordsClientAddress: true, logsDestination: true, engineLog, isLanguageInAddress: false })
+    }
+  }
   frameNotice(visit, nothing)
 }

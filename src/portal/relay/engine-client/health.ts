@@ -1,15 +1,17 @@
-// Whether the engine responds, and which key it seals with: one request for its health document, verified as an
+// Whether the engine responds, which key it seals with, and what it logs: one request for its health document, verified as an
 // acknowledgement is.
 import { request as httpRequest, type RequestOptions } from 'node:http'
 import { request as httpsRequest } from 'node:https'
-import { keyIdOf } from '../../../contract/engine-health.ts'
+import { type EngineLog, engineLogOf, keyIdOf } from '../../../contract/engine-health.ts'
 import type { EngineAddress } from './acknowledge.ts'
 import { exchange } from './exchange.ts'
 import { describeFault } from './fault.ts'
 import { createEngineTrust } from './trust.ts'
 
-/** Why there is no response; or the key that the engine seals with, undefined where it does not report that. */
-export type EngineHealth = { readonly fault: string } | { readonly fault?: never; readonly keyId: string | undefined }
+/** Why there is no response; or the key that the engine seals with and what it logs, undefined where it does not report that. */
+export type EngineHealth =
+  | { readonly fault: string }
+  | { readonly fault?: never; readonly keyId: string | undefined; readonly log?: EngineLog | undefined }
 
 /** Never rejects. */
 export type ReadEngineHealth = () => Promise<EngineHealth>
@@ -38,7 +40,8 @@ export function createReadEngineHealth(
       }, TIMEOUT_MILLISECONDS)
       if (response === 'late') return { fault: `no response within ${TIMEOUT_MILLISECONDS / 1000} s` }
       // Another engine may respond with any status.
-      return { keyId: response.status === 200 ? keyIdOf(response.body.toString()) : undefined }
+      const body = response.status === 200 ? response.body.toString() : ''
+      return { keyId: keyIdOf(body), log: engineLogOf(body) }
     } catch (error) {
       return { fault: describeFault(error, url) }
     }
