@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import packageJson from '#package' with { type: 'json' }
+import { commandBlocks } from '../../test/deploy/command-blocks.ts'
 import { type Machine, startMachine } from './machine.ts'
 import { acknowledge } from './visitor.ts'
 
@@ -18,6 +19,14 @@ const SERVICES = 'gateway-engine gateway-portal gateway-terminator gateway-proxy
 
 /** Without them, Squid would wait for DNS servers. */
 const KNOWN_NAMES = "printf '%s\\n' '127.0.0.1 portal.example' '192.0.2.1 casino.example rules.example' >>/etc/hosts"
+
+/** The block of docs/run.md that an administrator pastes. */
+function guide(command: RegExp): string {
+  const blocks = commandBlocks('docs/run.md').filter(({ runBy }) => runBy === 'npm run check -- packages')
+  const [block, ...others] = blocks.filter(({ text }) => command.test(text))
+  assert.ok(block !== undefined && others.length === 0, `${command}`)
+  return block.text
+}
 
 const debs = (folder: string) => readdirSync(folder).map((name) => join(folder, name))
 const basenames = (folder: string) =>
@@ -242,14 +251,20 @@ END`)
     assert.match(log('gateway-engine-backup'), /backup\.recipients is missing/)
     assert.throws(() => machine.run('systemctl start gateway-prune'))
     machine.run(`
-      age-keygen --output /root/backup.key 2>/dev/null
-      age-keygen -y /root/backup.key >/etc/gateway/backup.recipients
-      printf 'BACKUP_COUNT=2\\nPRUNE_OLDER_THAN=400d\\n' >>/etc/gateway/.env
-      for attempt in 1 2 3; do systemctl start gateway-engine-backup gateway-portal-backup; sleep 1; done
-      systemctl start gateway-prune
-      systemctl enable --now gateway-engine-backup.timer gateway-portal-backup.timer gateway-prune.timer`)
+      age-keygen --output /root/gateway-backup.key 2>/dev/null
+      age-keygen -y /root/gateway-backup.key >/etc/gateway/backup.recipients
+      echo BACKUP_COUNT=2 >>/etc/gateway/.env
+      install -d -o gateway-lists -g gateway-lists /var/lib/gateway-lists
+      echo listed.example >/var/lib/gateway-lists/downloaded.txt
+      printf '[[lists]]\\nname = "downloaded"\\npath = "/var/lib/gateway-lists/downloaded.txt"\\n' >>/etc/gateway/engine/policy.toml
+      printf '[[rules]]\\nname = "downloaded"\\nlists = ["downloaded"]\\naction = "block"\\n' >>/etc/gateway/engine/policy.toml
+      install -d /etc/systemd/system/gateway-portal.service.d
+      printf '[Service]\\nIPAddressAllow=any\\n' >/etc/systemd/system/gateway-portal.service.d/override.conf
+      for attempt in 1 2; do systemctl start gateway-engine-backup gateway-portal-backup; sleep 1; done
+      ${guide(/PRUNE_OLDER_THAN/)}
+      systemctl start gateway-prune`)
     secrets = digests()
-    key = readFileSync(machine.path('root/backup.key'), 'utf8')
+    key = readFileSync(machine.path('root/gateway-backup.key'), 'utf8')
     const archives = machine.run("cd /var/backups/gateway && stat --format '%n %a %U' *").trim().split('\n')
     const kinds = archives.map((line) => line.replace(/-\d{8}T\d{6}Z/, ''))
     const [engine, portal] = ['engine', 'portal'].map((name) => `gateway-${name}.tar.gz.age 600 root`)
@@ -265,25 +280,23 @@ END`)
   test('a second machine with the backup is the same gateway for devices', async () => {
     const second = await startMachine(PACKAGES_BASE, join(PACKAGES_WORK, 'second'))
     try {
-      second.copyIn(
-        ...debs(PACKAGES_BUILT),
-        ...debs(machine.path('var/backups/gateway')),
-        machine.path('root/backup.key'),
-      )
+      second.copyIn(...debs(PACKAGES_BUILT), ...debs(machine.path('var/backups/gateway')))
+      second.copyIn(machine.path('root/gateway-backup.key'))
       second.copyIn(machine.path('var/lib/gateway-engine/ca/ca.crt'))
-      // As docs/run.md has it.
-      second.run(`
-        apt-get install --yes ${basenames(PACKAGES_BUILT)}
-        for name in engine portal; do
-          age --decrypt --identity /root/backup.key "$(ls /root/gateway-$name-*.tar.gz.age | tail -n 1)" | tar -xzp -C /
-        done
-        ${KNOWN_NAMES}
-        systemctl disable --now nginx squid
-        systemctl enable --now ${SERVICES}`)
+      second.run(`apt-get install --yes ${basenames(PACKAGES_BUILT)}; ${KNOWN_NAMES}`)
+      const restored = second.run(`exec 2>&1\n${guide(/age --decrypt/)}`)
+      assert.match(restored, /Restored: gateway-engine-[\s\S]*Restored: gateway-portal-[\s\S]*no problems; rules: 13\b/)
+      const said = second.run(`exec 2>&1\n${guide(/systemctl disable --now nginx squid/)}`)
+      const timers = ['engine-backup', 'lists', 'portal-backup', 'prune'].map(
+        (name) => `gateway-${name}.timer is active`,
+      )
+      assert.deepEqual(said.trim().split('\n').slice(-4), timers)
       const [first, there] = [machine, second]
       machine = there
       try {
         assertNothingLost()
+        assert.match(machine.run('gatewayctl engine decide http://listed.example/'), /\/blocked\?p=/)
+        assert.match(machine.run('systemctl show --property=DropInPaths gateway-portal'), /override\.conf/)
         // A device trusts only what it has.
         machine.run('curl -sS --fail --cacert /root/ca.crt https://portal.example/healthz')
         machine.run('gatewayctl portal status && gatewayctl portal doctor && gatewayctl engine status')
