@@ -61,6 +61,9 @@ function failureOf({ url, tokenSource }: Connection, status: number, document: u
   return new Failure(detail === undefined ? `${url.origin} responds with ${status}` : `the engine: ${detail}`, exitCode)
 }
 
+/** A policy without one of its lists, for example, keeps it from starting. */
+const NOT_RUNNING = 'if the engine does not start, its log and its --check name what to correct'
+
 async function send(
   { url, token, roots, advice }: Connection,
   path: string,
@@ -98,7 +101,8 @@ async function send(
     const what = TLS_ERROR.test(why)
       ? `the certificate of ${url.origin} is not trusted: ${why}`
       : `no response from ${url.origin}: ${why}`
-    throw new Failure(advice === undefined ? what : `${what}; ${advice}`)
+    const more = [why === 'ECONNREFUSED' ? NOT_RUNNING : undefined, advice].filter((text) => text !== undefined)
+    throw new Failure([what, ...more].join('; '))
   }
 }
 

@@ -111,7 +111,12 @@ test('an engine that is not there, or in a container, says what to do', async (t
   const home = await makeHome(t, { ENGINE_INTERNAL_URL: `https://127.0.0.1:${port}`, ENGINE_API_TOKEN: API_TOKEN })
   const nobody = await gatewayctl(STATUS, { env: { GATEWAY_HOME: home } })
   assert.equal(nobody.status, 1)
-  assert.match(nobody.stderr, new RegExp(`^error: no response from https://127\\.0\\.0\\.1:${port}: ECONNREFUSED`))
+  assert.match(
+    nobody.stderr,
+    new RegExp(
+      `^error: no response from https://127\\.0\\.0\\.1:${port}: ECONNREFUSED; if the engine does not start, its log`,
+    ),
+  )
   const container = temporaryFolder(t)
   await writeFile(
     join(container, '.env'),
