@@ -70,6 +70,7 @@ const PROMISES: readonly [RegExp, RegExp][] = [
   [/^gatewayctl portal status/, /good +decrypts/],
   [/^gatewayctl portal aup edit/, /aup\.md is live\.[\s\S]*aup\.de\.md is live\./],
   [/^gatewayctl portal ca/, /SHA-256/i],
+  [/^gatewayctl portal acceptances/, /games/],
   [/^chromium /, /<h1[^>]*>[^<]*This page is blocked[\s\S]*Games are closed at school\./],
 ]
 
@@ -83,12 +84,11 @@ test('every command works in the order of the guide, and says what the guide pro
   const blocks = commandBlocks(PAGE)
   assert.ok(blocks.length >= 10)
   const kept = new Set(PROMISES)
-  machine.run('echo /root >/root/.folder')
   for (const { text, reason } of blocks) {
     assert.equal(reason, undefined)
     if (/^gatewayctl portal status/.test(text)) startSites()
-    // The administrator stays in one shell.
-    const said = machine.run(`exec 2>&1\ncd "$(cat /root/.folder)"\n${text}\npwd >/root/.folder`)
+    // A new shell for each block, in a folder of its own: the administrator has had a break.
+    const said = machine.run(`exec 2>&1\nmkdir -p /root/elsewhere\ncd /root/elsewhere\n${text}`)
     t.diagnostic(`${text}${said}`)
     for (const promise of PROMISES) {
       if (!promise[0].test(text)) continue
@@ -97,6 +97,7 @@ test('every command works in the order of the guide, and says what the guide pro
     }
   }
   assert.deepEqual([...kept], [])
+  assert.equal(machine.run('ls -A /root/elsewhere'), '')
   t.diagnostic(`minutes: ${((performance.now() - startedAt) / 60_000).toFixed(1)}`)
 })
 
