@@ -111,17 +111,19 @@ export const CHECKS: readonly Check[] = [
   },
   {
     name: 'packages',
-    about: 'builds the Debian packages, and installs, upgrades, rolls back, restores and purges them under systemd',
+    about:
+      'builds the Debian packages, and installs, upgrades, rolls back, restores and purges them under systemd, on Debian 13 and 12',
     needs: 'root, lintian, mmdebstrap, systemd-container',
-    seconds: 480,
+    seconds: 800,
     program: ['checks/packages/main.ts'],
     isRequired: true,
   },
   {
     name: 'start',
-    about: 'pastes the commands of docs/start.md into a new Debian machine, up to a browser that gets blocked',
+    about:
+      'pastes the commands of docs/start.md into new machines with Debian 13 and 12, up to a browser that gets blocked',
     needs: 'root, mmdebstrap, openssl, systemd-container',
-    seconds: 420,
+    seconds: 700,
     program: ['checks/start/main.ts'],
     isRequired: true,
   },

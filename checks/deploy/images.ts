@@ -18,7 +18,10 @@ export const images = {
   POSTGRESQL_TEST_IMAGE: noPostgres === false ? 'portal-check/postgresql' : '',
 }
 
-/** Builds a base of Debian with nginx, Squid, Node, npm and this machine's CA certificates, unless BASE_IMAGE names one. */
+/**
+ * Builds a base of Debian 13, or of the release BASE_SUITE, with nginx, Squid, Node, npm and this machine's CA certificates,
+ * unless BASE_IMAGE names one.
+ */
 export async function createBase(work: string): Promise<void> {
   if (process.env.BASE_IMAGE !== undefined) return
   if (!has('mmdebstrap')) exitCannotRun('mmdebstrap is missing: apt-get install mmdebstrap')
@@ -37,7 +40,7 @@ export async function createBase(work: string): Promise<void> {
     `--customize-hook=copy-in '${npm}' /usr/local/lib/node_modules`,
     '--customize-hook=ln -s ../lib/node_modules/npm/bin/npm-cli.js "$1/usr/local/bin/npm"',
     ...(existsSync(certificates) ? [`--customize-hook=upload ${certificates} ${certificates}`] : []),
-    ...['bookworm', tar],
+    ...[process.env.BASE_SUITE ?? 'trixie', tar],
   ]
   await runOrExit('building the base image', [
     'env',

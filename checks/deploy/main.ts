@@ -15,12 +15,14 @@ const HELP = `Usage: npm run check -- deploy
 
 Builds the images and tests the deployment with podman and with a real Docker
 Engine: the running one or, as root, one that it starts. BASE_IMAGE names the
-base of the images; without it one is built from Debian's packages. Exits with
-status 77 if there is no container engine and none can be started.
+base of the images; without it one is built from the packages of Debian 13, or
+of BASE_SUITE. Exits with status 77 if there is no container engine and none can
+be started.
 
 Examples:
   npm run check -- deploy
-  BASE_IMAGE=node:26-slim npm run check -- deploy
+  BASE_IMAGE=node:26-trixie-slim npm run check -- deploy
+  BASE_SUITE=bookworm npm run check -- deploy
 `
 if (process.argv.includes('--help')) {
   process.stdout.write(HELP)

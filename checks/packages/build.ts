@@ -45,18 +45,49 @@ export function workFolder(): string {
   return work
 }
 
+/** The Debian releases that the packages are for: what operators install today first. */
+export const SUITES = ['trixie', 'bookworm'] as const
+
+/** @param value of the option `--suite`, which selects one */
+export function selectSuites(value: string | undefined): readonly string[] {
+  const selected = SUITES.filter((suite) => value === undefined || suite === value)
+  if (selected.length > 0) return selected
+  process.stderr.write(`--suite must be ${SUITES.join(' or ')}, not ${value}\n`)
+  process.exit(2)
+}
+
+/**
+ * Runs the tests on each Debian, and prints how each ended.
+ * @param included Debian packages that the machine also has
+ */
+export function runOnEach(
+  suites: readonly string[],
+  file: string,
+  variables: Readonly<Record<string, string>>,
+  included: readonly string[] = [],
+): number {
+  const statuses = suites.map((suite) => {
+    process.stdout.write(`== Debian ${suite}\n`)
+    return runTests(file, { ...variables, PACKAGES_BASE: createBase(suite, included) })
+  })
+  for (const [index, suite] of suites.entries()) {
+    process.stdout.write(`== Debian ${suite}: ${statuses[index] === 0 ? 'passed' : 'failed'}\n`)
+  }
+  return statuses.find((status) => status !== 0) ?? 0
+}
+
 /** @param more Debian packages that the machine also has. @returns the archive of a Debian root */
-export function createBase(more: readonly string[] = []): string {
+function createBase(suite: string, more: readonly string[]): string {
   const included = [...INCLUDED, ...more].join(',')
   const folder = join(ROOT, 'node_modules', '.cache')
   const digest = createHash('sha256').update(included).digest('hex').slice(0, 8)
-  const base = join(folder, `bookworm-${digest}.tar`)
+  const base = join(folder, `${suite}-${digest}.tar`)
   if (existsSync(base) && Date.now() - statSync(base).mtimeMs < WEEK_MS) return base
-  process.stderr.write("packages: creating the machine's root\n")
+  process.stderr.write(`packages: creating the machine's root (${suite})\n`)
   mkdirSync(folder, { recursive: true })
   runOrThrow('mmdebstrap', [
     ...['--quiet', '--variant=minbase', '--dpkgopt=force-unsafe-io', `--include=${included}`],
-    ...['bookworm', base],
+    ...[suite, base],
   ])
   return base
 }
@@ -69,7 +100,7 @@ export function build(root: string, folder: string): void {
 }
 
 /** @returns the exit status */
-export function runTests(file: string, variables: Readonly<Record<string, string>>): number {
+function runTests(file: string, variables: Readonly<Record<string, string>>): number {
   const args = ['--test', '--test-reporter=spec', '--test-timeout=900000', file]
   return spawnSync(process.execPath, args, { stdio: 'inherit', env: { ...process.env, ...variables } }).status ?? 1
 }

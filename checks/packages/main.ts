@@ -3,18 +3,19 @@ import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import packageJson from '#package' with { type: 'json' }
-import { build, createBase, exitUnlessPossible, ROOT, runTests, workFolder } from './build.ts'
+import { build, exitUnlessPossible, ROOT, runOnEach, selectSuites, workFolder } from './build.ts'
 
-const HELP = `Usage: npm run check -- packages [--previous FOLDER]
+const HELP = `Usage: npm run check -- packages [--previous FOLDER] [--suite SUITE]
 
 Builds the Debian packages, a second time for comparison, and with an earlier
-version number; runs lintian; and on a Debian machine in a container installs,
-configures, upgrades, rolls back, backs up, removes and purges them. A second
-machine gets the backup. Needs root. The machine's root is kept for a week in
-node_modules/.cache.
+version number; runs lintian; and on Debian 13 and 12, each in a container,
+installs, configures, upgrades, rolls back, backs up, removes and purges them. A
+second machine gets the backup, by the commands of docs/run.md. Needs root. The
+machines' roots are kept for a week in node_modules/.cache.
 
   --previous FOLDER  the packages of the previous release, instead of those with
                      an earlier version number
+  --suite SUITE      only on this Debian: trixie (13) or bookworm (12)
 
 Examples:
   npm run check -- packages
@@ -22,21 +23,22 @@ Examples:
 `
 const EARLIER = '2025.1.0'
 
-const { values } = parseArgs({ options: { help: { type: 'boolean' }, previous: { type: 'string' } } })
+const { values } = parseArgs({
+  options: { help: { type: 'boolean' }, previous: { type: 'string' }, suite: { type: 'string' } },
+})
 if (values.help) {
   process.stdout.write(HELP)
   process.exit(0)
 }
+const suites = selectSuites(values.suite)
 exitUnlessPossible('packages', 'lintian')
 const work = workFolder()
-const base = createBase()
 const [built, again] = [join(work, 'built'), join(work, 'again')]
 for (const folder of [built, again]) build(ROOT, folder)
 const earlier = resolve(values.previous ?? join(work, 'earlier'))
 if (values.previous === undefined) build(earlierSources(join(work, 'sources')), earlier)
-process.exitCode = runTests(join(import.meta.dirname, 'packages.test.ts'), {
+process.exitCode = runOnEach(suites, join(import.meta.dirname, 'packages.test.ts'), {
   PACKAGES_WORK: work,
-  PACKAGES_BASE: base,
   PACKAGES_BUILT: built,
   PACKAGES_AGAIN: again,
   PACKAGES_EARLIER: earlier,
