@@ -102,6 +102,14 @@ export const CHECKS: readonly Check[] = [
     isRequired: true,
   },
   {
+    name: 'gateway-debian-13',
+    about: 'the tests of the proxy, with the Squid of Debian 13',
+    needs: 'root, mmdebstrap, squid-openssl, nginx, chromium, openssl, libnss3-tools, iproute2',
+    seconds: 180,
+    program: ['checks/gateway/debian-13.ts'],
+    isRequired: true,
+  },
+  {
     name: 'deploy',
     about: 'builds the images and runs the deployment tests with Docker and podman',
     needs: 'root, docker.io, docker-compose, mmdebstrap, curl, podman, podman-compose, crun, netavark',

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { EXIT_CANNOT_RUN } from '../check.ts'
+import { installSquid } from '../gateway/squid-root.ts'
 
 const SUITES = ['bookworm', 'trixie']
 const TABLE = join(import.meta.dirname, 'table.test.ts')
@@ -40,22 +41,13 @@ function run(isShort: boolean): number {
   const folder = mkdtempSync(join(tmpdir(), 'bypass-'))
   try {
     return (
-      SUITES.map((suite) => attack([TABLE, ONE_CLIENT], { TEST_SQUID_ROOT: install(suite, folder) })).find(Boolean) ?? 0
+      SUITES.map((suite) => attack([TABLE, ONE_CLIENT], { TEST_SQUID_ROOT: installSquid(suite, folder) })).find(
+        Boolean,
+      ) ?? 0
     )
   } finally {
     rmSync(folder, { recursive: true })
   }
-}
-
-/** @returns the root folder of a Debian with Squid */
-function install(suite: string, folder: string): string {
-  const root = join(folder, suite)
-  const packages = 'squid-openssl,openssl,bash'
-  const args = ['--quiet', '--variant=minbase', '--dpkgopt=force-unsafe-io', `--include=${packages}`, suite, root]
-  process.stdout.write(`== ${suite}\n`)
-  const { status } = spawnSync('mmdebstrap', args, { stdio: 'inherit' })
-  if (status !== 0) throw new Error(`mmdebstrap cannot install ${suite}`)
-  return root
 }
 
 function attack(files: readonly string[], environment: Readonly<Record<string, string>>): number {

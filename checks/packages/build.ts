@@ -46,7 +46,7 @@ export function workFolder(): string {
 }
 
 /** The Debian releases that the packages are for: what operators install today first. */
-export const SUITES = ['trixie', 'bookworm'] as const
+const SUITES = ['trixie', 'bookworm'] as const
 
 /** @param value of the option `--suite`, which selects one */
 export function selectSuites(value: string | undefined): readonly string[] {
@@ -68,7 +68,8 @@ export function runOnEach(
 ): number {
   const statuses = suites.map((suite) => {
     process.stdout.write(`== Debian ${suite}\n`)
-    return runTests(file, { ...variables, PACKAGES_BASE: createBase(suite, included) })
+    const isFirst = suite === suites[0] ? 'yes' : 'no'
+    return runTests(file, { ...variables, PACKAGES_FIRST: isFirst, PACKAGES_BASE: createBase(suite, included) })
   })
   for (const [index, suite] of suites.entries()) {
     process.stdout.write(`== Debian ${suite}: ${statuses[index] === 0 ? 'passed' : 'failed'}\n`)

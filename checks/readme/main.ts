@@ -20,7 +20,7 @@ Example:
   npm run check -- readme
 `
 const SUITES = ['bookworm', 'trixie']
-const SECONDS = 300
+const SECONDS = 900
 /** Of this machine: name servers, and whom it trusts. */
 const NETWORK = ['/etc/resolv.conf', '/etc/ssl/certs/ca-certificates.crt']
 

@@ -1,0 +1,17 @@
+// A small Debian with its Squid, for tests that run it in place of this machine's (TEST_SQUID_ROOT).
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+
+/**
+ * @param suite the Debian release
+ * @returns the path of its root folder, in `folder`
+ */
+export function installSquid(suite: string, folder: string): string {
+  const root = join(folder, suite)
+  const packages = 'squid-openssl,openssl,bash'
+  const args = ['--quiet', '--variant=minbase', '--dpkgopt=force-unsafe-io', `--include=${packages}`, suite, root]
+  process.stdout.write(`== ${suite}\n`)
+  const { status } = spawnSync('mmdebstrap', args, { stdio: 'inherit' })
+  if (status !== 0) throw new Error(`mmdebstrap cannot install ${suite}`)
+  return root
+}
