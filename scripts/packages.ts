@@ -75,7 +75,7 @@ const PACKAGES: readonly Package[] = [
     jobs: ['gateway-engine-backup.service', 'gateway-lists.service'],
     users: ['gateway', 'gateway-bump', 'gateway-engine', 'gateway-lists', 'gateway-terminator'],
     needs: { 'gateway-engine': ['GATEWAY_CAPTIVE_HOSTNAME', 'GATEWAY_ORG_NAME'] },
-    kept: ['/etc/gateway/engine', '/var/lib/gateway-engine', '/var/backups/gateway'],
+    kept: ['/etc/gateway/engine', '/var/lib/gateway-engine', '/var/lib/gateway-lists', '/var/backups/gateway'],
     files: ['deploy/backup', 'deploy/gateway/update-lists', 'package.json'],
     bundle: 'engine',
   },

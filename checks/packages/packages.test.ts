@@ -287,7 +287,8 @@ END`)
       second.run(`apt-get install --yes ${basenames(PACKAGES_BUILT)}; ${KNOWN_NAMES}`)
       const restored = second.run(`exec 2>&1\n${guide(/age --decrypt/)}`)
       assert.match(restored, /Restored: gateway-engine-[\s\S]*Restored: gateway-portal-[\s\S]*no problems; rules: 13\b/)
-      const said = second.run(`exec 2>&1\n${guide(/systemctl disable --now nginx squid/)}`)
+      // As pasted: a command that fails does not stop the next one. Without a network, the status of the proxy is wrong.
+      const said = second.run(`exec 2>&1\nset +e\n${guide(/systemctl disable --now nginx squid/)}`)
       const timers = ['engine-backup', 'lists', 'portal-backup', 'prune'].map(
         (name) => `gateway-${name}.timer is active`,
       )
@@ -311,6 +312,8 @@ END`)
   })
 
   test('removing stops the services and keeps everything; purging keeps ledger, keys, policy and backups', () => {
+    // What systemctl edit has written stays as well.
+    machine.run('rm -r /etc/systemd/system/gateway-portal.service.d')
     machine.run(`apt-get remove --yes ${NAMES.join(' ')}`)
     assert.deepEqual([...new Set(isActive())], ['inactive'])
     assert.equal(digests(), secrets)
@@ -321,7 +324,12 @@ END`)
     machine.run('test -e /etc/gateway/.env -a -e /etc/gateway/secrets/shared-secret -a ! -e /etc/gateway/portal.unit')
     assert.deepEqual(isActive('gateway-engine gateway-proxy'), ['active', 'active'])
     const said = machine.run('apt-get purge --yes gateway-engine gateway-squid 2>&1')
-    for (const path of ['/etc/gateway/engine', '/var/lib/gateway-engine', '/var/backups/gateway']) {
+    for (const path of [
+      '/etc/gateway/engine',
+      '/var/lib/gateway-engine',
+      '/var/lib/gateway-lists',
+      '/var/backups/gateway',
+    ]) {
       assert.ok(said.includes(`${path} stays; remove it yourself`), path)
     }
     machine.run(`
