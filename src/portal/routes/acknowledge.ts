@@ -117,10 +117,10 @@ const SITES: ReadonlySet<string> = new Set(['same-origin', 'none'])
  * fetches, with a code: an extension that fetches a page's links must not accept a policy.
  */
 function isFromPage({ headers }: Exchange): boolean {
-  const { 'sec-fetch-site': site = 'none', 'sec-fetch-dest': destination, 'sec-fetch-mode': mode } = headers
+  const { 'sec-fetch-site': site = 'none', 'sec-fetch-dest': destination = 'document' } = headers
   if (!SITES.has(site)) return false
   if (destination === 'empty') return headers[OVERRIDE_CODE_HEADER] !== undefined
-  return (destination ?? 'document') === 'document' && (mode ?? 'navigate') === 'navigate'
+  return destination === 'document'
 }
 
 /** Every refusal that needs neither a record nor a request to the engine. */

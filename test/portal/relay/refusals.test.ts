@@ -87,9 +87,6 @@ const refusals: Readonly<Record<string, Refusal>> = {
   'Sec-Fetch-Dest: iframe': fromElsewhere({ 'Sec-Fetch-Site': 'same-origin', 'Sec-Fetch-Dest': 'iframe' }),
   'Sec-Fetch-Dest: script': fromElsewhere({ 'Sec-Fetch-Dest': 'script' }),
   'Sec-Fetch-Dest: two values': fromElsewhere({ 'Sec-Fetch-Dest': 'document, empty' }),
-  'Sec-Fetch-Mode: no-cors': fromElsewhere({ 'Sec-Fetch-Site': 'same-origin', 'Sec-Fetch-Mode': 'no-cors' }),
-  'Sec-Fetch-Mode: cors, for a document': fromElsewhere({ 'Sec-Fetch-Dest': 'document', 'Sec-Fetch-Mode': 'cors' }),
-  'Sec-Fetch-Mode: nested-navigate': fromElsewhere({ 'Sec-Fetch-Mode': 'nested-navigate' }),
 }
 
 describe('Fetch Metadata', () => {
@@ -216,7 +213,7 @@ describe('not refused', () => {
     'a browser without Fetch Metadata': {},
     'a click': { 'Sec-Fetch-Site': 'same-origin', 'Sec-Fetch-Dest': 'document', 'Sec-Fetch-Mode': 'navigate' },
     'Safari up to 17': { 'Sec-Fetch-Site': 'none', 'Sec-Fetch-Dest': 'document' },
-    'a browser that sends no destination': { 'Sec-Fetch-Site': 'same-origin', 'Sec-Fetch-Mode': 'navigate' },
+    'a client that sends no destination': { 'Sec-Fetch-Mode': 'cors' },
   }
   for (const [name, said] of Object.entries(headers)) {
     test(name, async (t) => {
