@@ -13,6 +13,7 @@ import { acknowledge } from './visitor.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const { PACKAGES_WORK = '', PACKAGES_BASE = '', PACKAGES_FIRST = 'yes' } = process.env
+const isFirst = PACKAGES_FIRST === 'yes'
 const { PACKAGES_BUILT = '', PACKAGES_AGAIN = '', PACKAGES_EARLIER = '' } = process.env
 const NAMES = ['gateway-engine', 'gateway-portal', 'gateway-squid']
 const SERVICES = 'gateway-engine gateway-portal gateway-terminator gateway-proxy'
@@ -37,7 +38,7 @@ const fields = (file: string, ...names: readonly string[]) =>
   spawnSync('dpkg-deb', ['--field', file, ...names], { encoding: 'utf8' }).stdout
 
 // They are the same on each Debian.
-describe('the files', { skip: PACKAGES_FIRST === 'no' }, () => {
+describe('the files', { skip: !isFirst }, () => {
   test('are the same when they are built again', () => {
     assert.deepEqual(readdirSync(PACKAGES_BUILT), [
       `gateway-engine_${packageJson.version}_amd64.deb`,

@@ -13,9 +13,9 @@ import { launchHeadlessShell } from '../support/browser.ts'
 import { LAYOUTS, startPreview } from '../support/preview.ts'
 import { skipWithoutChromium } from '../support/requirement.ts'
 
-/** Elements with their classes and names, without words. */
+/** Elements with their classes and names, without words. `lang` is where the words are in another language than the page. */
 function markup({ name, attributes, children }: Element): string {
-  const { class: kind, ...others } = attributes
+  const { class: kind, lang: _, ...others } = attributes
   const isFigure = kind === 'face' || kind?.startsWith('shape')
   if (isFigure) return '<figure>'
   const inside = children.map((child) => (typeof child === 'string' ? '' : markup(child))).join('')

