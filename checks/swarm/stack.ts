@@ -85,7 +85,7 @@ export async function deploySwarm(images: Images): Promise<SwarmStack> {
       'secret-key': randomBytes(32).toString('base64url'),
       'engine-api-token': apiToken,
       'database-password': password,
-      'database-url': `postgresql://portal:${password}@postgresql:5432/portal`,
+      'database-url': `postgresql://portal:${password}@postgresql:5432/portal?sslmode=disable`,
       'portal-crt': await published('terminator/portal.crt'),
       'portal-key': await published('terminator/portal.key'),
     }

@@ -59,9 +59,17 @@ export const database = section(
 export function transportNotice(location: DatabaseLocation): string | undefined {
   if (location.dialect === 'sqlite') return undefined
   const { host, tls } = parsePostgresUrl(location.url)
-  if (tls === 'verified' || host.startsWith('/') || isLoopback({ hostname: host.includes(':') ? `[${host}]` : host }))
+  // Then somebody has decided that the network is trusted.
+  const isChosen = tls === 'none' && /[?&]ssl(mode)?=/.test(location.url)
+  if (
+    tls === 'verified' ||
+    isChosen ||
+    host.startsWith('/') ||
+    isLoopback({ hostname: host.includes(':') ? `[${host}]` : host })
+  )
     return undefined
-  return `the connection to PostgreSQL at ${host} ${WEAKNESS[tls]}: sslmode=verify-full in the database's URL verifies the server`
+  const alternative = tls === 'none' ? ', sslmode=disable says that the network is trusted' : ''
+  return `the connection to PostgreSQL at ${host} ${WEAKNESS[tls]}: sslmode=verify-full in the database's URL verifies the server${alternative}`
 }
 
 const WEAKNESS = {

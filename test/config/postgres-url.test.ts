@@ -109,7 +109,7 @@ describe('a warning at the start', () => {
   test('for each connection beyond loopback that is not verified, without user and password', () => {
     for (const [query, weakness] of [
       ['', /to PostgreSQL at db\.example is not encrypted: sslmode=verify-full/],
-      ['?sslmode=disable', /is not encrypted/],
+      ['?application_name=a', /is not encrypted: .*, sslmode=disable says that the network is trusted$/],
       ['?ssl=require', /is encrypted, but the server is not verified/],
       ['?sslmode=verify-ca&sslrootcert=/a', /is encrypted, but the server's name is not verified/],
     ] as const) {
@@ -119,8 +119,10 @@ describe('a warning at the start', () => {
       assert.deepEqual(load({ GATEWAY_CAPTIVE_DATABASE_URL: url }).warnings, [warningOf(url)])
     }
   })
-  test('but not for a verified or local one', () => {
+  test('but not for a verified, local or trusted one', () => {
     for (const url of [
+      'postgresql://db/d?sslmode=disable',
+      'postgresql://db/d?connect_timeout=1&ssl=false',
       'postgresql://db/d?sslmode=verify-full',
       'postgresql://localhost/d?ssl=require',
       'postgresql://127.0.0.1/d',

@@ -133,7 +133,10 @@ for (const [name, folder] of sites) {
         for (const file of ['shared-secret', 'secret-key', 'engine-api-token']) {
           writeFileSync(join(secrets, file), randomBytes(32).toString('base64url'))
         }
-        writeFileSync(join(secrets, 'database-url'), 'postgresql://portal:password@postgresql:5432/portal')
+        writeFileSync(
+          join(secrets, 'database-url'),
+          'postgresql://portal:password@postgresql:5432/portal?sslmode=disable',
+        )
         const fromPod = Object.entries({ ...settings, ...Object.fromEntries(own) })
         const environment = fromPod.map(([name, value]) => [name, value.replace('/run/secrets/portal', secrets)])
         const asShipped = Object.fromEntries(environment)

@@ -79,7 +79,8 @@ describe('portal doctor', { skip: skipWithoutOpenssl }, async () => {
     const found = await examine(right, env)
     assert.deepEqual(found.bad, [])
     assert.deepEqual(found.checks, ALL)
-    for (const name of ALL) {
+    // Whether another portal runs on this machine's port 8000 makes no difference.
+    for (const name of ALL.filter((one) => one !== 'database')) {
       assert.equal(found.result(name), ['clock-engine', 'secret', 'proxy'].includes(name) ? 'skipped' : 'good', name)
     }
     assert.match(found.seen('tls'), /localhost, issued by Northwind CA/)

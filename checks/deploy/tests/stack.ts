@@ -102,7 +102,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
       ...(isPersistent && { GATEWAY_CAPTIVE_DATABASE_URL: 'sqlite:////var/lib/portal/portal.db' }),
       ...(hasPostgresql && {
         COMPOSE_PROFILES: 'engine,postgresql',
-        GATEWAY_CAPTIVE_DATABASE_URL: 'postgresql://portal@postgresql:5432/portal',
+        GATEWAY_CAPTIVE_DATABASE_URL: 'postgresql://portal@postgresql:5432/portal?sslmode=disable',
       }),
     }),
   )

@@ -59,12 +59,12 @@ export function parseUsers(text: string, affixes: readonly string[]): ReadUsers 
     if (entry === '') return
     const name = parseUser(entry, [])
     const user = name && parseUser(name, affixes)
-    if (name === undefined || user === undefined) {
-      faults.push(`line ${index + 1}`)
-      return
-    }
     const doubt = doubtAbout(line, entry, users.length === 0)
     if (doubt !== undefined) doubts.push(`line ${index + 1} ${doubt}`)
+    if (name === undefined || user === undefined) {
+      if (doubt === undefined) faults.push(`line ${index + 1}`)
+      return
+    }
     names.add(name)
     users.push(user)
   })

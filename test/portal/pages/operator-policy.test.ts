@@ -97,10 +97,13 @@ describe('output', () => {
       ['a <!-- b\n\nc --> d', '<p>a  d</p>'],
       [
         '`<!-- a -->` <!-- b --> `` ` <!-- c --> ``',
-        '<p><code>&lt;!-- a --&gt;</code>  <code>` &lt;!-- c --&gt;</code></p>',
+        '<p><code translate="no">&lt;!-- a --&gt;</code>  <code translate="no">` &lt;!-- c --&gt;</code></p>',
       ],
-      ['```\n<!-- a -->\n```\n<!-- b -->', '<p><code>&lt;!-- a --&gt;</code></p>'],
-      ['- a\n\n  ```\n  <!-- b -->\n  ```', '<ul><li><p>a</p><p><code>&lt;!-- b --&gt;</code></p></li></ul>'],
+      ['```\n<!-- a -->\n```\n<!-- b -->', '<p><code translate="no">&lt;!-- a --&gt;</code></p>'],
+      [
+        '- a\n\n  ```\n  <!-- b -->\n  ```',
+        '<ul><li><p>a</p><p><code translate="no">&lt;!-- b --&gt;</code></p></li></ul>',
+      ],
       ['a ` b <!-- c --> d', '<p>a ` b  d</p>'],
       ['\\` <!-- a --> `', '<p>`  `</p>'],
     ],
