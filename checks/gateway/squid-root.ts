@@ -1,5 +1,6 @@
 // A small Debian with its Squid, for tests that run it in place of this machine's (TEST_SQUID_ROOT).
 import { spawnSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
@@ -13,5 +14,7 @@ export function installSquid(suite: string, folder: string): string {
   process.stdout.write(`== ${suite}\n`)
   const { status } = spawnSync('mmdebstrap', args, { stdio: 'inherit' })
   if (status !== 0) throw new Error(`mmdebstrap cannot install ${suite}`)
+  // mmdebstrap's also has ::1 for localhost, where the tests' portal does not listen.
+  writeFileSync(join(root, 'etc', 'hosts'), '127.0.0.1 localhost\n')
   return root
 }
