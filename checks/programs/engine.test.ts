@@ -106,7 +106,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     const chunks = await response.toArray()
     assert.match(Buffer.concat(chunks).toString(), /"redirect":"http:\/\/localhost:8000\/blocked\?p=/)
     const leaf = new X509Certificate(await readFile(join(folder, 'terminator', 'portal.crt')))
-    assert.equal(leaf.subjectAltName, 'DNS:localhost, DNS:captive.internal, IP Address:192.0.2.1')
+    assert.equal(leaf.subjectAltName, 'DNS:captive.internal, IP Address:192.0.2.1, DNS:localhost')
     child.kill(signal)
     assert.equal(await exitCode(child), 0)
     for (const line of output.stdout.trimEnd().split('\n')) JSON.parse(line)
@@ -157,7 +157,7 @@ test('--check reads the policy with its lists, and exits with 2 where there are 
   assert.equal(await exitCode(bad.child), 2)
   assert.equal(bad.output.stdout, '')
   const adult =
-    /^The configuration has 2 problems:\n {2}\S+policy\.toml:\d+: lists\[\d\]\.path: \S+adult\.txt must have/
+    /^The configuration has 2 problems:\n {2}\S+policy\.toml:\d+: lists\[\d\]\.path: \S+adult\.txt must be a list of names/
   assert.match(bad.output.stderr, adult)
   assert.match(bad.output.stderr, /gambling\.txt must be a file that can be read; the system reports ENOENT\n$/)
   assert.deepEqual((await readdir(folder)).includes('certificates'), false, 'nothing is published')
