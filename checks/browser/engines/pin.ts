@@ -110,7 +110,8 @@ export function testPin(engine: Engine, browser: () => RunningEngine, preview: (
           `{
             const data = new DataTransfer()
             data.setData('text/plain', ${JSON.stringify(text)})
-            const paste = new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true })
+            // Firefox ignores the data of an event that a script makes.
+            const paste = Object.defineProperty(new ClipboardEvent('paste', { cancelable: true }), 'clipboardData', { value: data })
             if (document.activeElement.dispatchEvent(paste)) document.execCommand('insertText', false, data.getData('text/plain'))
           }`,
         )
