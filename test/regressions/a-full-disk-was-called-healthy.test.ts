@@ -156,7 +156,7 @@ test('PostgreSQL: it is the disk of its server', () => {
   )
 })
 
-test('control: a database that is gone was always reported', async (t) => {
+test('control: a missing table was always reported', async (t) => {
   const { portal, send } = await startOperations(t, { env: { GATEWAY_CAPTIVE_SSL_BUMP: 'off' } })
   await query({ dialect: 'sqlite', path: portal.databasePath }, 'alter table acceptance rename to gone')
   assert.equal((await send('/readyz')).status, 503)
