@@ -44,12 +44,7 @@ export interface Portal extends PortalServer {
   load(): ServerLoad & RelayLoad
 }
 
-const unknown = () => undefined
 const ACKNOWLEDGEMENT_PATH = '/api/captive/ack'
-
-/** Also served with a slash at the end, which apps append. Verdict addresses are exact. */
-const WITHOUT_VERDICT = ['/ca', '/ca.crt', '/ca.cer', '/ca.mobileconfig', '/privacy', '/healthz']
-const WITH_SLASH: ReadonlyMap<string, string> = new Map(WITHOUT_VERDICT.map((path) => [`${path}/`, path]))
 
 /** @param moreRoutes additional routes, for the preview */
 export function createApp(
@@ -103,13 +98,7 @@ export function createApp(
     '/ca.cer': certificateFileRoute('cer', certificates),
     '/ca.mobileconfig': certificateFileRoute('mobileconfig', certificates),
     '/locale': localeRoute({ responses, sessions, locales }),
-    '/privacy': privacyRoute({
-      responses,
-      resolveVisit,
-      locales,
-      notice,
-      engineLog: dependencies.engineLog ?? unknown,
-    }),
+    '/privacy': privacyRoute({ responses, resolveVisit, locales, notice, engineLog: dependencies.engineLog }),
     '/healthz': healthRoute(responses, release),
     ...moreRoutes?.({ responses, resolveVisit }),
   }
@@ -140,7 +129,7 @@ export function createApp(
     },
     requestEnded(ended) {
       // Any other path is untrusted text.
-      const path = routeOf(ended.exchange)
+      const { path } = ended.exchange
       const route = paths.has(path) ? path : 'other'
       logRequest(ended, route)
       countRequest(tally, ended, route)
@@ -172,14 +161,10 @@ export function createApp(
     }
     if (isRelay && method !== 'GET') return outcome({ name: 'methodNotAllowed', allow: 'GET' })
     if (method !== 'GET' && method !== 'HEAD') return outcome({ name: 'methodNotAllowed', allow: 'GET, HEAD' })
-    return handlers.get(routeOf(exchange))?.(exchange) ?? outcome({ name: 'notFound' })
+    return handlers.get(exchange.path)?.(exchange) ?? outcome({ name: 'notFound' })
 
     function outcome(outcome: Outcome): Handled {
       return plain(responses.outcomePage(exchange, outcome))
     }
   }
-}
-
-function routeOf({ path }: Exchange): string {
-  return WITH_SLASH.get(path) ?? path
 }

@@ -2,7 +2,7 @@
 import type { Exchange } from './exchange.ts'
 import type { HttpResponse } from './handler.ts'
 
-const SERVED_OVER_HTTP = /^\/ca(?:\.(?:crt|cer|mobileconfig))?\/?$/
+const SERVED_OVER_HTTP = new Set(['/ca', '/ca.crt', '/ca.cer', '/ca.mobileconfig'])
 
 /**
  * The redirect target of a request marked as plain http; undefined when it is served. Anyone can send the mark, and only
@@ -11,7 +11,7 @@ const SERVED_OVER_HTTP = /^\/ca(?:\.(?:crt|cer|mobileconfig))?\/?$/
 export function secureLocation(exchange: Exchange, baseUrl: string): string | undefined {
   if (!isPlainHttp(exchange) || !baseUrl.startsWith('https:')) return undefined
   const { target, path } = exchange
-  return target.startsWith('/') && !SERVED_OVER_HTTP.test(path) ? baseUrl + target : undefined
+  return target.startsWith('/') && !SERVED_OVER_HTTP.has(path) ? baseUrl + target : undefined
 }
 
 /** Browsers log an error about this header over plain http, where it has no effect. */

@@ -14,7 +14,7 @@ export interface PrivacyRouteDependencies {
   readonly resolveVisit: ResolveVisit
   readonly locales: OfferedLocales
   readonly notice: Omit<PrivacyProps, 'engineLog' | 'isLanguageInAddress'>
-  readonly engineLog: () => EngineLog | undefined
+  readonly engineLog: (() => EngineLog | undefined) | undefined
 }
 
 export function privacyRoute({ responses, resolveVisit, locales, notice, engineLog }: PrivacyRouteDependencies) {
@@ -23,7 +23,7 @@ export function privacyRoute({ responses, resolveVisit, locales, notice, engineL
     const visit = resolveVisit(exchange, chosen)
     // A browser that sent no cookie may not store cookies: then the language stays in the address.
     const isInAddress = chosen !== undefined && exchange.headers.cookie === undefined
-    const props = { ...notice, engineLog: engineLog(), isLanguageInAddress: isInAddress }
+    const props = { ...notice, engineLog: engineLog?.(), isLanguageInAddress: isInAddress }
     return plain(responses.page(visit, 200, privacyPage(visit, props)))
   }
 }
