@@ -94,7 +94,7 @@ export const CHECKS: readonly Check[] = [
   {
     name: 'bypass',
     about:
-      'nobody gets around the gateway: no byte reaches a site without a decision, by any method, in any tunnel, with the engine at work, frozen, dead and back; with the Squid of Debian 12 and that of Debian 13',
+      'nobody gets around the gateway: no byte reaches a site without a decision, by any method, in any tunnel, with the engine at work, frozen, dead and back, and with wrong names of the portal; with the Squid of Debian 12 and that of Debian 13',
     needs: 'root, squid-openssl, nftables, iproute2, openssl, mmdebstrap',
     seconds: 700,
     program: ['checks/bypass/main.ts'],

@@ -55,7 +55,10 @@ export async function startOrigin(t: Cleanup, { certificate, key }: MadeCertific
     }
     const inner = connect(tlsPort, '127.0.0.1', () => encrypted.set(inner.localPort ?? 0, one))
     socket.pipe(inner).pipe(socket)
-    inner.on('error', () => socket.destroy())
+    inner.on('error', () => {})
+    // Also after a reset, which no pipe passes on.
+    inner.on('close', () => socket.destroy())
+    socket.on('close', () => inner.destroy())
   }
 
   return {

@@ -8,7 +8,7 @@
 // - Squid's own requests for the intermediate certificates that a site does not send (checks/gateway/upstream.test.ts)
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, chmodSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
@@ -42,8 +42,18 @@ exempt_defaults = false
 allowed = true
 hosts = true
 `
-/** What happens between the beginning of the connections and the requests. `back`: until then, the engine was dead. */
-const STATES = ['at work', 'frozen', 'dead', 'back', 'at work, Squid reconfigured'] as const
+/**
+ * What happens between the beginning of the connections and the requests. `back`: until then, the engine was dead. `with wrong
+ * names of the portal`: before, its published file has been given the blocked hosts.
+ */
+const STATES = [
+  'at work',
+  'frozen',
+  'dead',
+  'back',
+  'at work, Squid reconfigured',
+  'with wrong names of the portal',
+] as const
 type State = (typeof STATES)[number]
 const HOST = new RegExp(`\\b[ab][a-z]\\d+\\.(?:${Object.values(DOMAINS).join('|').replaceAll('.', '\\.')})`, 'gi')
 
@@ -136,14 +146,15 @@ async function startScene(t: TestContext, policy: string, hasUsers: boolean) {
     const ended = new Promise((resolve) => child.once('exit', resolve))
     try {
       if (state === 'back') await engine.kill('SIGKILL')
+      if (state === 'with wrong names of the portal') await addPortalNames(gateway, table)
       child.send({
         proxy: { host: INSIDE.machine[0], port: gateway.port },
         site: sites.address,
         attempts: table.map(({ steps }) => steps),
       } satisfies Work)
       await until(() => messages.includes('prepared'), 120)
-      // The engine's log comes late, and not at all from one that is frozen.
-      await sleep(500)
+      // The engine's log comes late, and not at all from one that is frozen or dead; Squid may still be asking it.
+      for (let lines = -1; lines !== engine.log().length; await sleep(500)) lines = engine.log().length
       if (state === 'frozen') engine.process.kill('SIGSTOP')
       if (state === 'dead') await engine.kill('SIGKILL')
       if (state === 'back') await engine.restart()
@@ -169,6 +180,17 @@ async function startScene(t: TestContext, policy: string, hasUsers: boolean) {
     hasReceived: (host: string) =>
       origin.arrived.some(({ text, decrypted }) => `${text}${decrypted}`.includes(`Host: ${host}\r\n`)),
   }
+}
+
+/** As a policy that is no longer in force, or somebody who writes to the shared folder, could leave them. */
+async function addPortalNames({ engine, run, port }: Gateway, table: readonly Attempt[]): Promise<void> {
+  const names = table.flatMap(({ hosts }) => hosts).filter((host) => host.endsWith(DOMAINS.blocked))
+  appendFileSync(join(engine.published, 'proxy/portal-names'), names.map((name) => `${name}\n`).join(''))
+  const last = names.at(-1) as string
+  const copies = () => globSync(join(run, 'configuration.*/portal-names'))
+  await until(() => copies().some((path) => readFileSync(path, 'utf8').includes(last)), 20)
+  await sleep(1_000)
+  await until(() => accepts(port))
 }
 
 /** As start does after a change of what the engine publishes. */

@@ -4,10 +4,14 @@
 // open (checks/tests/transparent.test.ts). Since 2026.48.0. Now the engine publishes the names.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { appendFileSync, globSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
+import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { skipWithoutGateway, startGateway } from '../gateway/proxy.ts'
 import { continueInNetworkNamespace } from '../support/network-namespace.ts'
+import { until } from '../support/until.ts'
 
 if (!skipWithoutGateway) continueInNetworkNamespace(import.meta.filename)
 
@@ -39,6 +43,27 @@ describe('the portal', { skip: skipWithoutGateway, timeout: 60_000 }, async () =
     for (const host of ['localhost', '127.0.0.1', '[::1]']) {
       assert.equal((await gateway.request(`http://${host}:${gateway.portal.http}/`)).status, 403, host)
     }
+  })
+
+  test('the engine decides about a name that only the published file has', async () => {
+    appendFileSync(join(gateway.engine.published, 'proxy/portal-names'), 'wrong.example\n')
+    sites.resolve('wrong.example', sites.address)
+    const copies = () => globSync(join(gateway.run, 'configuration.*/portal-names'))
+    await until(() => copies().some((path) => readFileSync(path, 'utf8').includes('wrong.example')), 20)
+    await sleep(500)
+    await until(async () => (await gateway.request(`https://portal.other.example:${https}/a`)).status === 200, 20)
+    let reached = 0
+    for (const at of [gateway.portal.http, https]) {
+      const server = await sites.listen(at)
+      server.on('connection', (socket) => {
+        reached++
+        socket.destroy()
+      })
+      after(() => server.close())
+    }
+    assert.equal((await gateway.request(`http://wrong.example:${gateway.portal.http}/`)).status, 302)
+    await assert.rejects(gateway.request(`https://wrong.example:${https}/`))
+    assert.equal(reached, 0)
   })
 
   test('control: by the name of its URL', async () => {
