@@ -76,7 +76,7 @@ const PACKAGES: readonly Package[] = [
     users: ['gateway', 'gateway-bump', 'gateway-engine', 'gateway-lists', 'gateway-terminator'],
     needs: { 'gateway-engine': ['GATEWAY_CAPTIVE_HOSTNAME', 'GATEWAY_ORG_NAME'] },
     kept: ['/etc/gateway/engine', '/var/lib/gateway-engine', '/var/lib/gateway-lists', '/var/backups/gateway'],
-    files: ['deploy/backup', 'deploy/gateway/update-lists', 'package.json'],
+    files: ['deploy/backup', 'deploy/engine/update-lists', 'package.json'],
     bundle: 'engine',
   },
   {
@@ -86,7 +86,7 @@ const PACKAGES: readonly Package[] = [
     users: ['gateway', 'gateway-bump', 'gateway-proxy'],
     needs: { 'gateway-proxy': ['GATEWAY_CAPTIVE_HOSTNAME'] },
     kept: [],
-    files: ['errors', 'squid.conf', 'start'].map((name) => `deploy/gateway/${name}`),
+    files: ['errors', 'squid.conf', 'start'].map((name) => `deploy/proxy/${name}`),
   },
 ]
 

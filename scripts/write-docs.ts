@@ -1,9 +1,9 @@
 // Writes the documentation that is generated from the source. A test holds the committed files against it.
 import { writeFileSync } from 'node:fs'
-import { loadConfig, sections } from '../src/config/config.ts'
-import { ConfigProblems } from '../src/config/problems.ts'
-import type { Section } from '../src/config/section.ts'
-import type { Variable } from '../src/config/variable.ts'
+import { ConfigProblems } from '../src/settings/problems.ts'
+import type { Section } from '../src/settings/section.ts'
+import { loadConfig, sections } from '../src/settings/sections/config.ts'
+import type { Variable } from '../src/settings/variable.ts'
 import { auditLogPage, auditLogSchema } from './audit-log-page.ts'
 import { engineAuditLogPage, engineAuditLogSchema } from './engine-audit-log-page.ts'
 
@@ -18,7 +18,7 @@ if (import.meta.main) {
 
 /** The whole of docs/configuration.md. */
 export function configurationPage(): string {
-  return `<!-- Generated from src/config by \`npm run docs\`; change it there. -->
+  return `<!-- Generated from src/settings/sections by \`npm run docs\`; change it there. -->
 
 # Configuration
 

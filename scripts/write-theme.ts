@@ -5,7 +5,7 @@ import { transformSync } from 'esbuild'
 import { withShortNames } from '../src/portal/theme/palettes.ts'
 
 const theme = new URL('../src/portal/theme/', import.meta.url)
-const proxyPage = new URL('../deploy/gateway/errors/page.html', import.meta.url)
+const proxyPage = new URL('../deploy/proxy/errors/page.html', import.meta.url)
 const pageFrameModule = new URL('../src/engine/icap/page-frame.ts', import.meta.url)
 
 /** The files of each style and script. */
@@ -47,7 +47,7 @@ export function inlinedTheme(): string {
 /** The same. */
 export function pageFrame(): string {
   const page = JSON.stringify(readFileSync(proxyPage, 'utf8'))
-  return `// Generated from deploy/gateway/errors/page.html by \`npm run theme\`; edit that.\n\nexport const PAGE_FRAME =\n  ${page}\n`
+  return `// Generated from deploy/proxy/errors/page.html by \`npm run theme\`; edit that.\n\nexport const PAGE_FRAME =\n  ${page}\n`
 }
 
 if (import.meta.main) {

@@ -20,7 +20,7 @@ interface ProxyKind {
   readonly start: (settings: Settings, folder: string) => Promise<Omit<StartedProxy, 'name'>>
 }
 
-const SHIPPED = fileURLToPath(new URL('../../deploy/gateway/start', import.meta.url))
+const SHIPPED = fileURLToPath(new URL('../../deploy/proxy/start', import.meta.url))
 const TEMPLATES = new URL('peers/', import.meta.url)
 const URL_CHECK = '/usr/lib/*/c_icap/srv_url_check.so'
 /** Some need a multiple of their own start to read a million names. */

@@ -36,7 +36,7 @@ test('no browser translates the site’s name, or the code for the help desk', (
 })
 
 test('start uses each', () => {
-  const start = readFileSync(new URL('../../deploy/gateway/start', import.meta.url), 'utf8')
+  const start = readFileSync(new URL('../../deploy/proxy/start', import.meta.url), 'utf8')
   const table = /done <<END\n(.*?)\nEND\n/s.exec(start)?.[1] ?? ''
   const used = table.split('\n').map((line) => line.split(' '))
   assert.deepEqual(new Set(used.map(([name]) => `${name}.html`)), new Set(PROXY_PAGES))

@@ -2,7 +2,7 @@
 // memory of engine, portal and Squid must not grow.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { skipWithoutWholeGateway, startWholeGateway } from '../../test/gateway/whole-gateway.ts'
+import { skipWithoutWholeGateway, startWholeGateway } from '../../test/proxy/whole-gateway.ts'
 import { residentBytes } from '../../test/support/processes.ts'
 import { EXIT_CANNOT_RUN } from '../check.ts'
 import { growth, type Sample } from '../soak/trend.ts'

@@ -1,8 +1,8 @@
 // What visitors of the gateway do, one visit after the other, with the responses expected of each.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { OVERRIDE_CODE_HEADER } from '../../src/contract/acknowledgement.ts'
-import type { Received, RequestOptions } from '../../test/gateway/proxy.ts'
-import type { WholeGateway, WholeGatewayPlan } from '../../test/gateway/whole-gateway.ts'
+import type { Received, RequestOptions } from '../../test/proxy/proxy.ts'
+import type { WholeGateway, WholeGatewayPlan } from '../../test/proxy/whole-gateway.ts'
 
 /** Sessions last a minute, so that visitors meet the pages again and again. */
 export const PLAN: WholeGatewayPlan = {

@@ -1,6 +1,6 @@
 // Every way in which a request could reach a site without a decision, as the bytes that a client sends: method, where it arrives,
 // and target, in each combination. Generated, so that a new value meets all others.
-import { PORTAL_HOST } from '../../test/gateway/proxy.ts'
+import { PORTAL_HOST } from '../../test/proxy/proxy.ts'
 
 /** One thing that the client does on its connection. Steps go on after a response that never comes, or a handshake that fails. */
 export type Step =

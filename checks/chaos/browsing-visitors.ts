@@ -1,8 +1,8 @@
 // Visitors behind the proxy, at a constant rate: each requests an allowed site, a stopped one or a page of the portal, and what
 // comes back is recorded.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { PORTAL_HOST } from '../../test/gateway/proxy.ts'
-import type { WholeGateway } from '../../test/gateway/whole-gateway.ts'
+import { PORTAL_HOST } from '../../test/proxy/proxy.ts'
+import type { WholeGateway } from '../../test/proxy/whole-gateway.ts'
 
 export const ALLOWED_HOST = 'weather.example'
 export const STOPPED_HOST = 'casino.example'

@@ -3,7 +3,7 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { skipWithoutWholeGateway, startWholeGateway, type WholeGateway } from '../../test/gateway/whole-gateway.ts'
+import { skipWithoutWholeGateway, startWholeGateway, type WholeGateway } from '../../test/proxy/whole-gateway.ts'
 import { fingerprint } from '../../test/support/certificates.ts'
 import { listed } from '../../test/support/load/load.ts'
 import { until } from '../../test/support/until.ts'

@@ -1,4 +1,4 @@
-// What may pass the proxy, and what may not: each access rule of deploy/gateway/squid.conf is attacked.
+// What may pass the proxy, and what may not: each access rule of deploy/proxy/squid.conf is attacked.
 import assert from 'node:assert/strict'
 import { X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
@@ -8,7 +8,7 @@ import { type AddressInfo, connect, isIPv6, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { after, describe, test } from 'node:test'
 import { connect as connectTls } from 'node:tls'
-import { PORTAL_HOST, type RequestOptions, skipWithoutGateway, startGateway } from '../../test/gateway/proxy.ts'
+import { PORTAL_HOST, type RequestOptions, skipWithoutGateway, startGateway } from '../../test/proxy/proxy.ts'
 import { continueInNetworkNamespace } from '../../test/support/network-namespace.ts'
 import { until } from '../../test/support/until.ts'
 import { contains, endsOf, SPECIAL_NETWORKS } from './special-networks.ts'
@@ -21,7 +21,7 @@ name = "gambling"
 match = [".casino.example", ".blocked-bank.example", "news.example/games"]
 action = "block"
 `
-const SQUID_CONF = new URL('../../deploy/gateway/squid.conf', import.meta.url)
+const SQUID_CONF = new URL('../../deploy/proxy/squid.conf', import.meta.url)
 const NAMES = ['news.example', 'casino.example', 'my.bank.example', 'blocked-bank.example', 'internal.example']
 
 describe('access', { skip: skipWithoutGateway, timeout: 180_000 }, async () => {

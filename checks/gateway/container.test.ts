@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { after, describe, test } from 'node:test'
-import { skipWithoutGateway, startGateway } from '../../test/gateway/proxy.ts'
-import { startSites } from '../../test/gateway/sites.ts'
+import { skipWithoutGateway, startGateway } from '../../test/proxy/proxy.ts'
+import { startSites } from '../../test/proxy/sites.ts'
 import type { Cleanup } from '../../test/support/cleanup.ts'
 import { continueInNetworkNamespace } from '../../test/support/network-namespace.ts'
 

@@ -1,7 +1,7 @@
 // What the proxy does alone: SafeSearch, YouTube's restricted mode, and headers that restrict tenants.
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { skipWithoutGateway, startGateway } from '../../test/gateway/proxy.ts'
+import { skipWithoutGateway, startGateway } from '../../test/proxy/proxy.ts'
 import { continueInNetworkNamespace } from '../../test/support/network-namespace.ts'
 
 if (!skipWithoutGateway) continueInNetworkNamespace(import.meta.filename)

@@ -9,7 +9,7 @@ import { installSquid } from './squid-root.ts'
 const HELP = `Usage: npm run check -- gateway-debian-13
 
 Installs the Squid of Debian 13 in a folder with mmdebstrap, and runs
-test/gateway and checks/gateway with it. Needs root.
+test/proxy and checks/gateway with it. Needs root.
 
 Example:
   npm run check -- gateway-debian-13
@@ -31,7 +31,7 @@ function run(): number {
   try {
     const env = { ...process.env, REQUIRE_ALL: '1', TEST_SQUID_ROOT: installSquid('trixie', folder) }
     const options = ['--test-reporter=spec', '--test-concurrency=2', '--test-timeout=300000']
-    const files = ['test/gateway/*.test.ts', 'checks/gateway/*.test.ts']
+    const files = ['test/proxy/*.test.ts', 'checks/gateway/*.test.ts']
     const args = ['scripts/run.mjs', '--test', ...options, ...files]
     return spawnSync(process.execPath, args, { stdio: 'inherit', env }).status ?? 1
   } finally {

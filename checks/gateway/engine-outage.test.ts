@@ -1,7 +1,7 @@
 // Without a decision nothing goes through, and the visitor sees why.
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { skipWithoutGateway, startGateway } from '../../test/gateway/proxy.ts'
+import { skipWithoutGateway, startGateway } from '../../test/proxy/proxy.ts'
 import { continueInNetworkNamespace } from '../../test/support/network-namespace.ts'
 import { until } from '../../test/support/until.ts'
 

@@ -1,7 +1,7 @@
 // The journeys that most visitors make, in one browser; `npm run check -- journeys` makes all in every browser.
 
-import { testJourneys } from '../../test/gateway/journeys.ts'
-import { skipWithoutWholeGateway } from '../../test/gateway/whole-gateway.ts'
+import { testJourneys } from '../../test/proxy/journeys.ts'
+import { skipWithoutWholeGateway } from '../../test/proxy/whole-gateway.ts'
 import { CHROMIUM } from '../../test/support/browser.ts'
 import { continueInNetworkNamespace } from '../../test/support/network-namespace.ts'
 

@@ -4,7 +4,7 @@ import { X509Certificate } from 'node:crypto'
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
-import { type ProxyFile, skipWithoutGateway, startGateway } from '../../test/gateway/proxy.ts'
+import { type ProxyFile, skipWithoutGateway, startGateway } from '../../test/proxy/proxy.ts'
 import { continueInNetworkNamespace } from '../../test/support/network-namespace.ts'
 import { until } from '../../test/support/until.ts'
 

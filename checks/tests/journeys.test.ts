@@ -1,6 +1,6 @@
 // Every journey through the gateway, in every browser.
-import { testJourneys } from '../../test/gateway/journeys.ts'
-import { skipWithoutWholeGateway } from '../../test/gateway/whole-gateway.ts'
+import { testJourneys } from '../../test/proxy/journeys.ts'
+import { skipWithoutWholeGateway } from '../../test/proxy/whole-gateway.ts'
 import { CHROMIUM, FIREFOX } from '../../test/support/browser.ts'
 import { continueInNetworkNamespace } from '../../test/support/network-namespace.ts'
 

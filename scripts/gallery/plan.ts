@@ -1,7 +1,8 @@
 // Plans the gallery's pictures: every page in every state, palette, flavour and language, or a selection.
-import { PALETTES, type Palette } from '../../src/config/brand.ts'
-import { LOCALES, type Locale } from '../../src/config/locales.ts'
+
 import type { PageState } from '../../src/portal/preview/page-states.ts'
+import { PALETTES, type Palette } from '../../src/settings/sections/brand.ts'
+import { LOCALES, type Locale } from '../../src/settings/sections/locales.ts'
 
 const FLAVOURS = ['light', 'dark'] as const
 

@@ -1,7 +1,7 @@
 // Parses the operator's Markdown into a tree of the few elements that a page may show. Pages are rendered only from the
 // tree, so no other markup can get through.
 import MarkdownIt, { type Token } from 'markdown-it'
-import { link } from '../config/shapes.ts'
+import { link } from '../settings/shapes.ts'
 import { PolicyFault } from './fault.ts'
 import { COMMENT_LINE, withoutNotes } from './notes.ts'
 

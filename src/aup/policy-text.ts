@@ -2,8 +2,8 @@
 // restarts a portal.
 import { createHash } from 'node:crypto'
 import { statSync } from 'node:fs'
-import { readStart } from '../config/file.ts'
-import type { Locale } from '../config/locales.ts'
+import { readStart } from '../settings/file.ts'
+import type { Locale } from '../settings/sections/locales.ts'
 import { encodingFault } from './encoding.ts'
 import { PolicyFault } from './fault.ts'
 import { type PolicyNode, parseMarkdown } from './markdown.ts'

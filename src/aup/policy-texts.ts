@@ -2,11 +2,11 @@
 // to the privacy notice, there too, `privacy.md`. If one file has a problem, the portal reports all problems and does not start.
 import { lstatSync } from 'node:fs'
 import { dirname, format, join, parse } from 'node:path'
-import { type Config, readConfig } from '../config/config.ts'
-import { LOCALES, type Locale } from '../config/locales.ts'
-import { ConfigProblems } from '../config/problems.ts'
-import type { Environment } from '../config/reading.ts'
-import { escaped } from '../config/shown.ts'
+import { ConfigProblems } from '../settings/problems.ts'
+import type { Environment } from '../settings/reading.ts'
+import { type Config, readConfig } from '../settings/sections/config.ts'
+import { LOCALES, type Locale } from '../settings/sections/locales.ts'
+import { escaped } from '../settings/shown.ts'
 import { PolicyFault } from './fault.ts'
 import type { PolicyText } from './policy-text.ts'
 

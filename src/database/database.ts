@@ -1,6 +1,6 @@
 // Connects to a database in either dialect.
 import { type AccessMode, Kysely } from 'kysely'
-import type { DatabaseLocation } from '../config/database.ts'
+import type { DatabaseLocation } from '../settings/sections/database.ts'
 import { postgresDialect } from './postgres.ts'
 import { sqliteDialect } from './sqlite.ts'
 import type { TimeLimit } from './time-limit.ts'

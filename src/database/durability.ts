@@ -3,7 +3,7 @@ import { realpath, statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, relative, sep } from 'node:path'
 import { type Kysely, sql } from 'kysely'
-import type { DatabaseLocation } from '../config/database.ts'
+import type { DatabaseLocation } from '../settings/sections/database.ts'
 
 export interface Storage {
   /** Its content is lost when the container, or the machine, is restarted. */

@@ -1,7 +1,7 @@
 // Migrates a schema. Several processes may do it at the same time: each step is one transaction that holds a lock.
 import { type Kysely, sql } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
-import type { DatabaseLocation } from '../config/database.ts'
+import type { DatabaseLocation } from '../settings/sections/database.ts'
 
 /** The steps of one component; several components may share a database. */
 export interface Schema {

@@ -1,6 +1,6 @@
 // Opens a database: connects, migrates or checks the schema, and asserts durability.
 import type { Kysely } from 'kysely'
-import type { DatabaseLocation } from '../config/database.ts'
+import type { DatabaseLocation } from '../settings/sections/database.ts'
 import { connect } from './database.ts'
 import { type Durability, readDurability } from './durability.ts'
 import { assertMigrated, migrate, type Schema } from './migrating.ts'

@@ -1,7 +1,7 @@
 // TLS with a PostgreSQL server: what `sslmode` promises, as options of Node.
 import { readFileSync } from 'node:fs'
 import { type ConnectionOptions, getCACertificates } from 'node:tls'
-import type { PostgresServer } from '../config/postgres-url.ts'
+import type { PostgresServer } from '../settings/sections/postgres-url.ts'
 import { DatabaseFault } from './fault.ts'
 
 /** @throws {DatabaseFault} when a file cannot be read */

@@ -10,7 +10,7 @@ import {
   type TransactionSettings,
 } from 'kysely'
 import type { ClientConfig, Pool, PoolClient } from 'pg'
-import { parsePostgresUrl } from '../config/postgres-url.ts'
+import { parsePostgresUrl } from '../settings/sections/postgres-url.ts'
 import { tlsOptions } from './postgres-tls.ts'
 import { CUT_OFF, type TimeLimit } from './time-limit.ts'
 

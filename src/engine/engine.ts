@@ -2,10 +2,8 @@
 import { PayloadOpener, type PayloadRefusal } from '../contract/open.ts'
 import type { VerdictQuery } from '../contract/query.ts'
 import type { Verdict, VerdictKind } from '../contract/verdict.ts'
-import type { DecisionRequest } from './decision-request.ts'
+import { hostOf } from '../network/host.ts'
 import { isRightCode } from './override-code.ts'
-import type { Client } from './policy/client.ts'
-import { hostOf } from './policy/host.ts'
 import {
   DEFAULT_RULE_NAME,
   findRule,
@@ -16,6 +14,8 @@ import {
   type WarnOrAupRule,
 } from './policy/policy.ts'
 import { isAcknowledgeable } from './policy/rule-claims.ts'
+import type { Client } from './request/client.ts'
+import type { DecisionRequest } from './request/decision-request.ts'
 import { type AckToken, digestOf, openToken, shapeOf } from './state/ack-token.ts'
 import type { Clock } from './state/expiring-map.ts'
 import type { StateKeys } from './state/key-file.ts'

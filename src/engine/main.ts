@@ -1,10 +1,10 @@
 // The process: command line, settings, what it opens in order, graceful shutdown.
 import { type Logger, pino } from 'pino'
 import packageJson from '#package' with { type: 'json' }
-import { type DatabaseLocation, transportNotice } from '../config/database.ts'
-import { ConfigProblems } from '../config/problems.ts'
 import { openWhenReachable } from '../database/open-when-reachable.ts'
 import { createLog, endOnUnexpectedError } from '../observability/log.ts'
+import { ConfigProblems } from '../settings/problems.ts'
+import { type DatabaseLocation, transportNotice } from '../settings/sections/database.ts'
 import { type CheckResult, joinResults, printCheck } from '../start/check-result.ts'
 import { type Listener, listenFault } from '../start/listener.ts'
 import { UnusableCa } from './certificates/ca.ts'

@@ -1,8 +1,8 @@
 // The last requests that were stopped, so that an operator can look up the reference that a visitor reads out.
 import type { VerdictKind } from '../contract/verdict.ts'
-import { type DecisionRequest, parseRequestedUrl, sentUrl } from './decision-request.ts'
-import { parseClient } from './policy/client.ts'
 import type { MatchReason } from './policy/policy.ts'
+import { parseClient } from './request/client.ts'
+import { type DecisionRequest, parseRequestedUrl, sentUrl } from './request/decision-request.ts'
 
 export interface StoppedRequest {
   /** The verdict's id. */

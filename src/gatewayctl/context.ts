@@ -1,5 +1,5 @@
 // A command's dependencies: streams, environment variables, and the clock.
-import type { Environment } from '../config/reading.ts'
+import type { Environment } from '../settings/reading.ts'
 
 export interface Context {
   readonly env: Environment

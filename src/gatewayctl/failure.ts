@@ -1,7 +1,7 @@
 // Errors of a command: one message for the operator, and an exit code for scripts.
 import { CommanderError } from 'commander'
-import { ConfigProblems } from '../config/problems.ts'
 import { LedgerUnavailable } from '../ledger/ledger-unavailable.ts'
+import { ConfigProblems } from '../settings/problems.ts'
 
 export const EXIT_FAILED = 1
 export const EXIT_MISUSED = 2

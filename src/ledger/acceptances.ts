@@ -2,7 +2,7 @@
 // so that replicas derive its state from the same attempts.
 import { randomUUIDv7 } from 'node:crypto'
 import { sql, type Transaction } from 'kysely'
-import type { DatabaseLocation } from '../config/database.ts'
+import type { DatabaseLocation } from '../settings/sections/database.ts'
 import { carryOver, DERIVED_COLUMNS, deriveAcceptance, pick, SHOWN_COLUMNS } from './derive-acceptance.ts'
 import { ATTEMPT_COLUMNS } from './reading.ts'
 import type { AcceptanceRecord, AttemptRecord, LedgerTables } from './schema.ts'

@@ -2,7 +2,7 @@
 // interrupted and repeated: existing records stay in the destination, and nothing is deleted, whatever the source has deleted.
 import { createHash } from 'node:crypto'
 import type { Transaction } from 'kysely'
-import type { DatabaseLocation } from '../config/database.ts'
+import type { DatabaseLocation } from '../settings/sections/database.ts'
 import { type ExistingLedger, openExisting } from './existing-ledger.ts'
 import { openLedger } from './ledger.ts'
 import { merged, serialize } from './merging.ts'

@@ -1,9 +1,9 @@
 // Opens a ledger that a portal has created, for maintenance next to a running portal. Creates and migrates nothing.
 import { access, constants, stat } from 'node:fs/promises'
 import { type AccessMode, type Kysely, sql, type Transaction } from 'kysely'
-import type { DatabaseLocation } from '../config/database.ts'
 import { connect } from '../database/database.ts'
 import { assertMigrated } from '../database/migrating.ts'
+import type { DatabaseLocation } from '../settings/sections/database.ts'
 import { LedgerUnavailable, openingFailed } from './ledger-unavailable.ts'
 import { LEDGER_SCHEMA } from './migrations.ts'
 import type { LedgerTables } from './schema.ts'

@@ -1,7 +1,8 @@
 // The only error of the ledger: for callers the record failed; the cause is for the log.
-import { absolutePathHint } from '../config/absolute-path-hint.ts'
-import type { DatabaseLocation } from '../config/database.ts'
+
 import { DatabaseUnavailable } from '../database/unavailable.ts'
+import { absolutePathHint } from '../settings/sections/absolute-path-hint.ts'
+import type { DatabaseLocation } from '../settings/sections/database.ts'
 
 export class LedgerUnavailable extends DatabaseUnavailable {
   override readonly name = 'LedgerUnavailable'

@@ -1,11 +1,11 @@
 // The ledger of acceptances: no session without a record. An attempt is committed before the request to the engine and
 // completed after its response (protocol v1, section 3). Every failure, timeouts included, is a LedgerUnavailable.
 import type { Kysely } from 'kysely'
-import type { DatabaseLocation } from '../config/database.ts'
 import type { Durability, Storage } from '../database/durability.ts'
 import { createFairConcurrencyLimit } from '../database/fair-concurrency-limit.ts'
 import { openDatabase } from '../database/open.ts'
 import { createTransactions } from '../database/transactions.ts'
+import type { DatabaseLocation } from '../settings/sections/database.ts'
 import { type AcceptanceRequest, type Attempt, beginAttempt, completeAttempt, tryRecording } from './acceptances.ts'
 import { LedgerUnavailable, openingFailed } from './ledger-unavailable.ts'
 import { countWaiting, type LedgerTally, startTally, type Waiting } from './metrics.ts'

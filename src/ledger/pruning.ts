@@ -1,7 +1,7 @@
 // Deletes old acceptances with their attempts, in batches, next to a running portal. The texts stay: they are few, contain
 // no personal data, and running portals store theirs only at the start.
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { DatabaseLocation } from '../config/database.ts'
+import type { DatabaseLocation } from '../settings/sections/database.ts'
 import { openExisting } from './existing-ledger.ts'
 import type { AcceptanceState } from './state.ts'
 

@@ -1,7 +1,7 @@
 // Reads the ledger: the newest acceptances, a single one with its attempts and text, or all that match a filter. The
 // statements are short, do not block the portal, and hold one batch in memory.
 import { sql, type Transaction } from 'kysely'
-import type { DatabaseLocation } from '../config/database.ts'
+import type { DatabaseLocation } from '../settings/sections/database.ts'
 import { carryOver } from './derive-acceptance.ts'
 import { openExisting } from './existing-ledger.ts'
 import { UNKNOWN_AFTER } from './metrics.ts'

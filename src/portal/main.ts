@@ -1,13 +1,13 @@
 // The process: reads the configuration, opens the ledger, serves, and stops on a signal.
 import packageJson from '#package' with { type: 'json' }
 import { loadPortalConfig, type PortalConfig } from '../aup/policy-texts.ts'
-import { ConfigProblems } from '../config/problems.ts'
-import { summarise } from '../config/summary.ts'
 import { openWhenReachable } from '../database/open-when-reachable.ts'
 import { type Ledger, openLedger, storageNotice } from '../ledger/ledger.ts'
 import { cacheResult } from '../observability/cache-result.ts'
 import { createLog, endOnUnexpectedError } from '../observability/log.ts'
 import type { OpsServer } from '../observability/ops-server.ts'
+import { ConfigProblems } from '../settings/problems.ts'
+import { summarise } from '../settings/sections/summary.ts'
 import { type Listener, listenFault } from '../start/listener.ts'
 import type { StartEvent } from './monitoring/audit-events.ts'
 import { createTally } from './monitoring/tally.ts'

@@ -1,5 +1,5 @@
 // What `--check` of portal and engine has found, and its exit status.
-import { ConfigProblems } from '../config/problems.ts'
+import { ConfigProblems } from '../settings/problems.ts'
 
 export interface CheckResult {
   readonly problems: readonly string[]

@@ -24,7 +24,7 @@ const importsIn = (sources: typeof files) =>
   )
 const imports = importsIn(files)
 
-const SHARED = ['config', 'database', 'aup', 'ledger', 'certificate', 'observability', 'start']
+const SHARED = ['settings', 'network', 'database', 'aup', 'ledger', 'certificate', 'observability', 'start']
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   contract: [],
   ...Object.fromEntries(SHARED.map((name) => [name, ['contract', ...SHARED]])),
@@ -83,7 +83,7 @@ function cycles(all: typeof files): string[][] {
 
 test('pages, html, i18n and theme do no I/O', () => {
   for (const { path, specifier, target, typesOnly } of imports.filter(({ path }) => WITHOUT_IO.test(path))) {
-    const rooms = ['config', 'contract', ...(typesOnly ? ['aup'] : [])]
+    const rooms = ['settings', 'contract', ...(typesOnly ? ['aup'] : [])]
     const isPure =
       target === undefined ? PURE_PACKAGES.includes(specifier) : WITHOUT_IO.test(target) || rooms.includes(room(target))
     assert.ok(isPure, `${path} imports ${specifier}`)
@@ -102,7 +102,7 @@ describe('only these files', () => {
   test('read the environment', () => {
     assert.deepEqual(
       holding(/\bprocess\s*\.\s*env\b|\benv\b[^\n]*from 'node:process'|\bloadEnvFile\b/).filter(
-        (path) => !path.startsWith('src/config/'),
+        (path) => !path.startsWith('src/settings/sections/'),
       ),
       ['src/portal/main.ts', 'src/portal/preview/main.ts', 'src/gatewayctl/main.ts'],
     )

@@ -4,9 +4,9 @@ import { mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { loadPortalConfig, readPolicyTexts } from '../../src/aup/policy-texts.ts'
-import { LOCALES, type Locale } from '../../src/config/locales.ts'
-import { ConfigProblems } from '../../src/config/problems.ts'
-import { complete } from '../config/load.ts'
+import { ConfigProblems } from '../../src/settings/problems.ts'
+import { LOCALES, type Locale } from '../../src/settings/sections/locales.ts'
+import { complete } from '../settings/load.ts'
 import { policyFiles } from '../support/policy-files.ts'
 
 const policy = (path: string) => ({ enabled: true, path, version: '1' })

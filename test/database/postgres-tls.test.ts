@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
-import { loadDatabase } from '../../src/config/load-database.ts'
 import { connect } from '../../src/database/database.ts'
 import { describeFault } from '../../src/database/fault.ts'
 import { generatePrivateKey, issueCaCertificate, issueLeafCertificate } from '../../src/engine/certificates/issue.ts'
+import { loadDatabase } from '../../src/settings/sections/load-database.ts'
 import { noPostgres, type PostgresServer, queryPostgres, startPostgres } from '../support/postgres-server.ts'
 
 describe('PostgreSQL with a certificate', { skip: noPostgres, timeout: 60_000 }, () => {

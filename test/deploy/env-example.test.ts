@@ -4,8 +4,8 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { parse } from 'yaml'
-import { loadConfig, readConfig, sections } from '../../src/config/config.ts'
-import { variableNames } from '../../src/config/names.ts'
+import { variableNames } from '../../src/settings/names.ts'
+import { loadConfig, readConfig, sections } from '../../src/settings/sections/config.ts'
 
 const read = (name: string) => readFileSync(new URL(`../../deploy/${name}`, import.meta.url), 'utf8')
 const example = read('.env.example')
@@ -117,7 +117,7 @@ test('the packages’ file is a valid configuration once it has the name, and na
     GATEWAY_CAPTIVE_SECRET_KEY: secret.toLowerCase().padEnd(40, 'x'),
   })
   assert.deepEqual(warnings, [])
-  const readers = ['terminator/start', 'gateway/start', 'backup/archive', 'systemd/gateway-prune.service'].map(read)
+  const readers = ['terminator/start', 'proxy/start', 'backup/archive', 'systemd/gateway-prune.service'].map(read)
   const known = new Set<string>(variableNames(sections))
   for (const [, name = ''] of text.matchAll(/^#?([A-Z_]+)=/gm)) {
     assert.ok(known.has(name) || readers.some((reader) => reader.includes(`\${${name}`)), name)

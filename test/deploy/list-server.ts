@@ -1,4 +1,4 @@
-// deploy/gateway/update-lists, with a server that answers as those of lists do, and worse.
+// deploy/engine/update-lists, with a server that answers as those of lists do, and worse.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -15,7 +15,7 @@ import { hasCommand, skipUnless, skipWithoutOpenssl } from '../support/requireme
 
 export const skipWithoutCurl = skipWithoutOpenssl || skipUnless(hasCommand('curl'), 'needs curl: apt-get install curl')
 
-const SCRIPT = fileURLToPath(new URL('../../deploy/gateway/update-lists', import.meta.url))
+const SCRIPT = fileURLToPath(new URL('../../deploy/engine/update-lists', import.meta.url))
 /** Of its unit: MemoryMax. */
 const MEMORY_KIB = 256 * 1024
 

@@ -1,8 +1,8 @@
 // The stopped requests that are kept in memory.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parseRequestedUrl } from '../../src/engine/decision-request.ts'
-import { parseClient } from '../../src/engine/policy/client.ts'
+import { parseClient } from '../../src/engine/request/client.ts'
+import { parseRequestedUrl } from '../../src/engine/request/decision-request.ts'
 import { createStoppedRequests, type StoppedRequest } from '../../src/engine/stopped-requests.ts'
 
 function stopped(reference: string, url = 'https://casino.example/'): StoppedRequest {

@@ -1,7 +1,7 @@
 // `portal acceptances prune`: prints what it would delete, and deletes after a confirmation.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { DatabaseLocation } from '../../src/config/database.ts'
+import type { DatabaseLocation } from '../../src/settings/sections/database.ts'
 import { acceptanceRequest, openReplica } from '../ledger/fixture.ts'
 import { databases, query } from '../support/databases.ts'
 import { emptyLedger, fill } from '../support/ledgers.ts'

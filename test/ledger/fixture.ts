@@ -4,10 +4,10 @@ import { randomBytes } from 'node:crypto'
 import { DatabaseSync } from 'node:sqlite'
 import type { TestContext } from 'node:test'
 import pg from 'pg'
-import type { DatabaseLocation } from '../../src/config/database.ts'
 import type { AcceptanceRequest, Attempt } from '../../src/ledger/acceptances.ts'
 import { type Ledger, openLedger } from '../../src/ledger/ledger.ts'
 import { LedgerUnavailable } from '../../src/ledger/ledger-unavailable.ts'
+import type { DatabaseLocation } from '../../src/settings/sections/database.ts'
 import { query } from '../support/databases.ts'
 
 export const NOW = Date.UTC(2026, 10, 20, 12)

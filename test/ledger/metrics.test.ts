@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { CompiledQuery, Kysely } from 'kysely'
-import type { DatabaseLocation } from '../../src/config/database.ts'
 import { postgresDialect } from '../../src/database/postgres.ts'
 import { sqliteDialect } from '../../src/database/sqlite.ts'
 import { countWaiting } from '../../src/ledger/metrics.ts'
 import type { LedgerTables } from '../../src/ledger/schema.ts'
+import type { DatabaseLocation } from '../../src/settings/sections/database.ts'
 import { databases, query } from '../support/databases.ts'
 import { acceptanceRequest, assertUnavailable, NOW, openReplica, raiseFault } from './fixture.ts'
 

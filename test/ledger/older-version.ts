@@ -1,7 +1,7 @@
 // Version 2026.47: its statements and its tables.
 import { randomUUIDv7 } from 'node:crypto'
-import type { DatabaseLocation } from '../../src/config/database.ts'
 import { deriveState } from '../../src/ledger/state.ts'
+import type { DatabaseLocation } from '../../src/settings/sections/database.ts'
 import { query } from '../support/databases.ts'
 import { newReference } from './fixture.ts'
 

@@ -6,7 +6,7 @@ import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { after, describe, test } from 'node:test'
 import { connect as connectTls, type TLSSocket } from 'node:tls'
-import { skipWithoutGateway, startGateway } from '../gateway/proxy.ts'
+import { skipWithoutGateway, startGateway } from '../proxy/proxy.ts'
 import { continueInNetworkNamespace } from '../support/network-namespace.ts'
 
 if (!skipWithoutGateway) continueInNetworkNamespace(import.meta.filename)

@@ -4,11 +4,11 @@
 // `postgresql://u:p@/db?host=/run/postgresql` was rejected. Since the first version with PostgreSQL.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { loadDatabase } from '../../src/config/load-database.ts'
 import { checkDatabase } from '../../src/database/check.ts'
 import { LEDGER_SCHEMA } from '../../src/ledger/migrations.ts'
-import { load, problemsOf } from '../config/load.ts'
+import { loadDatabase } from '../../src/settings/sections/load-database.ts'
 import { gatewayctl } from '../gatewayctl/gatewayctl.ts'
+import { load, problemsOf } from '../settings/load.ts'
 import { freePort } from '../support/free-port.ts'
 import { startPortalProcess } from '../support/portal-process.ts'
 

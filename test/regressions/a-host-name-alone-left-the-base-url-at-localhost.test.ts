@@ -3,7 +3,7 @@
 // https port, and a port that contradicts the base URL is a warning at start.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { load } from '../config/load.ts'
+import { load } from '../settings/load.ts'
 
 const address = (changes: Record<string, string>) => load(changes).config.publicAddress.baseUrl
 

@@ -4,9 +4,9 @@
 // TOML.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readTomlFile } from '../../src/config/toml-file.ts'
 import { sections } from '../../src/engine/settings/file-shape.ts'
 import { rule } from '../../src/engine/settings/rule-shape.ts'
+import { readTomlFile } from '../../src/settings/toml-file.ts'
 
 function problemsOf(text: string, parse: (reading: ReturnType<typeof readTomlFile>) => unknown): readonly string[] {
   const reading = readTomlFile({ path: 'p.toml', readFile: () => Buffer.from(text), options: [], secretKeys: [] })

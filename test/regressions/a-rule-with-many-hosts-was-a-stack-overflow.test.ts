@@ -2,8 +2,8 @@
 // a reload kept the old policy with that text. Since the first version of the engine; found by an attack.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { indexPatterns, parseHostPattern } from '../../src/engine/policy/host-pattern.ts'
 import { warningsOf } from '../../src/engine/policy/warnings.ts'
+import { indexPatterns, parseHostPattern } from '../../src/network/host-pattern.ts'
 import { configure, policy } from '../engine/running-engine.ts'
 
 for (const count of [2, 200_000]) {

@@ -7,7 +7,7 @@ import { test } from 'node:test'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { parseHttpHead } from '../../src/engine/icap/http-head.ts'
-import { parseClient } from '../../src/engine/policy/client.ts'
+import { parseClient } from '../../src/engine/request/client.ts'
 import { createStoppedRequests } from '../../src/engine/stopped-requests.ts'
 
 const COUNT = 1000

@@ -10,7 +10,6 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import type { TlsOptions } from 'node:tls'
-import { readConfig } from '../../src/config/config.ts'
 import {
   generatePrivateKey,
   issueCaCertificate,
@@ -18,7 +17,8 @@ import {
   type KeyPair,
 } from '../../src/engine/certificates/issue.ts'
 import { engineClient } from '../../src/portal/process/engine.ts'
-import { complete } from '../config/load.ts'
+import { readConfig } from '../../src/settings/sections/config.ts'
+import { complete } from '../settings/load.ts'
 import { temporaryFolder } from '../support/databases.ts'
 
 const QUESTION = { query: { p: 'p', ts: 1, text: 'p=p&v=1&ts=1' }, clientAddress: undefined, overrideCode: undefined }

@@ -6,7 +6,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, test } from 'node:test'
-import { skipWithoutGateway, startGateway } from '../gateway/proxy.ts'
+import { skipWithoutGateway, startGateway } from '../proxy/proxy.ts'
 import { continueInNetworkNamespace } from '../support/network-namespace.ts'
 
 if (!skipWithoutGateway) continueInNetworkNamespace(import.meta.filename)

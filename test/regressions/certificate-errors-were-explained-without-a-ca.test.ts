@@ -4,8 +4,8 @@
 // no such error.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { LOCALES } from '../../src/config/locales.ts'
 import { catalogue } from '../../src/portal/i18n/catalogue.ts'
+import { LOCALES } from '../../src/settings/sections/locales.ts'
 import { exchange } from '../portal/exchange.ts'
 import { DAY, startPublishing, YEAR } from '../portal/routes/published-ca.ts'
 import { makeCertificate } from '../support/certificates.ts'

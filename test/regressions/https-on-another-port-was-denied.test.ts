@@ -7,7 +7,7 @@ import { createServer } from 'node:https'
 import { connect as connectTcp } from 'node:net'
 import { after, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { skipWithoutGateway, startGateway } from '../gateway/proxy.ts'
+import { skipWithoutGateway, startGateway } from '../proxy/proxy.ts'
 import { continueInNetworkNamespace } from '../support/network-namespace.ts'
 
 if (!skipWithoutGateway) continueInNetworkNamespace(import.meta.filename)

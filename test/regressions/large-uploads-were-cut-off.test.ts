@@ -4,8 +4,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { skipWithoutGateway, startGateway } from '../gateway/proxy.ts'
-import type { Handler } from '../gateway/sites.ts'
+import { skipWithoutGateway, startGateway } from '../proxy/proxy.ts'
+import type { Handler } from '../proxy/sites.ts'
 import { continueInNetworkNamespace } from '../support/network-namespace.ts'
 
 if (!skipWithoutGateway) continueInNetworkNamespace(import.meta.filename)

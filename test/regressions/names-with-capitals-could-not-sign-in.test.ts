@@ -7,7 +7,7 @@ import { appendFileSync, chmodSync, mkdtempSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
-import { skipWithoutGateway, startGateway } from '../gateway/proxy.ts'
+import { skipWithoutGateway, startGateway } from '../proxy/proxy.ts'
 import { openssl } from '../support/certificates.ts'
 import { continueInNetworkNamespace } from '../support/network-namespace.ts'
 import { until } from '../support/until.ts'

@@ -4,9 +4,9 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
-import { parseRequestedUrl } from '../../src/engine/decision-request.ts'
-import { parseClient } from '../../src/engine/policy/client.ts'
 import { findRule } from '../../src/engine/policy/policy.ts'
+import { parseClient } from '../../src/engine/request/client.ts'
+import { parseRequestedUrl } from '../../src/engine/request/decision-request.ts'
 import { type CommandLine, parseCommandLine } from '../../src/engine/settings/command-line.ts'
 import { loadSettings, policy } from '../engine/running-engine.ts'
 

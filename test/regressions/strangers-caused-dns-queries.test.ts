@@ -2,7 +2,7 @@
 // the rule about internal addresses, which needs them, came before the one about clients. Since there is a proxy.
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { skipWithoutGateway, startGateway } from '../gateway/proxy.ts'
+import { skipWithoutGateway, startGateway } from '../proxy/proxy.ts'
 import { continueInNetworkNamespace } from '../support/network-namespace.ts'
 
 if (!skipWithoutGateway) continueInNetworkNamespace(import.meta.filename)

@@ -4,7 +4,7 @@
 // hundred rules was not affected.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { tomlLines } from '../../src/config/toml-lines.ts'
+import { tomlLines } from '../../src/settings/toml-lines.ts'
 
 const LIMIT = 1500
 

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import type { TestContext } from 'node:test'
 import type { AxeResults } from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
-import type { Locale } from '../../src/config/locales.ts'
+import type { Locale } from '../../src/settings/sections/locales.ts'
 import { openPreview, type PreviewScope, showState } from './preview.ts'
 
 const { source } = createRequire(import.meta.url)('axe-core') as { source: string }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, type TestContext } from 'node:test'
-import type { DatabaseLocation } from '../../src/config/database.ts'
+import type { DatabaseLocation } from '../../src/settings/sections/database.ts'
 import { noPostgres, type PostgresServer, queryPostgres, startPostgres } from './postgres-server.ts'
 
 export interface TestDatabase {

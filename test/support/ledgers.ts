@@ -1,7 +1,7 @@
 // Prepared ledgers with any number of acceptances, which other processes can read.
 import type { TestContext } from 'node:test'
-import type { DatabaseLocation } from '../../src/config/database.ts'
 import { openLedger } from '../../src/ledger/ledger.ts'
+import type { DatabaseLocation } from '../../src/settings/sections/database.ts'
 import { type databases, query } from './databases.ts'
 
 /** Creates an empty ledger as a portal does. */

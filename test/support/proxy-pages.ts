@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { refusalPage } from '../../src/engine/icap/refusal-page.ts'
 
-const FOLDER = new URL('../../deploy/gateway/errors/', import.meta.url)
+const FOLDER = new URL('../../deploy/proxy/errors/', import.meta.url)
 
 /** File names. */
 export const PROXY_PAGES = readdirSync(FOLDER).filter((name) => name !== 'page.html')

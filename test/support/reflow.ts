@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import type { Locale } from '../../src/config/locales.ts'
+import type { Locale } from '../../src/settings/sections/locales.ts'
 import { openPage } from './browser.ts'
 import { openPreview, type PreviewScope, showState } from './preview.ts'
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import type { Locale } from '../../src/config/locales.ts'
+import type { Locale } from '../../src/settings/sections/locales.ts'
 import { openPreview, showState } from './preview.ts'
 
 /** A desktop, and what 400 % zoom leaves of it. */

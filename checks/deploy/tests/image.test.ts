@@ -97,7 +97,7 @@ describe('the images', () => {
   })
 
   test('the proxy’s has only what it runs, and exits with 2 without settings', () => {
-    const output = inImage(images.proxy, 'ls -A /opt/gateway; /opt/gateway/start 2>&1; echo "ended with $?"')
+    const output = inImage(images.proxy, 'ls -A /opt/proxy; /opt/proxy/start 2>&1; echo "ended with $?"')
     assert.deepEqual(output.split('\n').slice(0, 3), ['errors', 'squid.conf', 'start'])
     assert.match(output, /^proxy: PROXY_\w+ is required/m)
     assert.match(output, /ended with 2$/)

@@ -1,8 +1,8 @@
 // The database's URL: one of two dialects, or a problem that does not repeat the value.
 import assert from 'node:assert/strict'
-import { loadDatabase } from '../../../src/config/load-database.ts'
-import { parsePostgresUrl } from '../../../src/config/postgres-url.ts'
-import { ConfigProblems } from '../../../src/config/problems.ts'
+import { ConfigProblems } from '../../../src/settings/problems.ts'
+import { loadDatabase } from '../../../src/settings/sections/load-database.ts'
+import { parsePostgresUrl } from '../../../src/settings/sections/postgres-url.ts'
 import type { Target } from '../target.ts'
 
 export const databaseUrl: Target = {

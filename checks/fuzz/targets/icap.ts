@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { parseHttpHead } from '../../../src/engine/icap/http-head.ts'
 import { type IcapEvent, IcapParser } from '../../../src/engine/icap/parser.ts'
 import { parseRequester } from '../../../src/engine/icap/requester.ts'
-import { parseUser } from '../../../src/engine/policy/user.ts'
+import { parseUser } from '../../../src/engine/request/user.ts'
 import { ACCEPTED, REJECTED } from '../../../test/engine/icap/messages.ts'
 import type { Target } from '../target.ts'
 

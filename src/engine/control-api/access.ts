@@ -2,10 +2,10 @@
 // forwards requests from strangers.
 import type { IncomingMessage } from 'node:http'
 import type { Logger } from 'pino'
+import { type AddressRange, isFromOneOf } from '../../network/address-range.ts'
 import { equalInConstantTime } from '../constant-time.ts'
-import { type AddressRange, isFromOneOf } from '../policy/address-range.ts'
-import { parseClient } from '../policy/client.ts'
 import { createRefusalLog } from '../refusal-log.ts'
+import { parseClient } from '../request/client.ts'
 import { type ApiResponse, problem } from './responses.ts'
 
 export interface AccessOptions {

@@ -4,7 +4,7 @@ import { parseVerdictQuery } from '../../contract/query.ts'
 import type { Engine, Outcome } from '../engine.ts'
 import type { AcknowledgementRecord } from '../monitoring/audit-events.ts'
 import type { Monitoring } from '../monitoring/monitoring.ts'
-import { parseClient } from '../policy/client.ts'
+import { parseClient } from '../request/client.ts'
 import { acknowledgementProblem, type Handle, problem } from './responses.ts'
 
 interface AcknowledgementCallOptions {

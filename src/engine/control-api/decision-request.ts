@@ -1,8 +1,9 @@
 // A connector's decision request, parsed from its JSON body.
-import { type DecisionRequest, parseRequestedUrl } from '../decision-request.ts'
-import { parseClient } from '../policy/client.ts'
-import { hostOf } from '../policy/host.ts'
-import { parseReportedUser } from '../policy/user.ts'
+
+import { hostOf } from '../../network/host.ts'
+import { parseClient } from '../request/client.ts'
+import { type DecisionRequest, parseRequestedUrl } from '../request/decision-request.ts'
+import { parseReportedUser } from '../request/user.ts'
 
 /** The whole URL goes into a Location header, which portals read within 16 KiB of headers. */
 const MAXIMUM_URL_BYTES = 8192

@@ -1,8 +1,8 @@
 // The encapsulated HTTP head: what the visitor requested. A request that could be read in two ways is refused, with an HTTP
 // response: the visitor sent it, not the proxy, whose connection must survive it.
 import { type Destination, parseDestination } from '../../contract/destination.ts'
-import { type DecisionRequest, parseRequestedUrl } from '../decision-request.ts'
-import { hostOf } from '../policy/host.ts'
+import { hostOf } from '../../network/host.ts'
+import { type DecisionRequest, parseRequestedUrl } from '../request/decision-request.ts'
 import { firstLineOf, visitFields } from './head-fields.ts'
 import type { RefusalPage } from './refusal-page.ts'
 

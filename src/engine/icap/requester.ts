@@ -1,7 +1,8 @@
 // Whose request it is, from the ICAP head alone: fields of the HTTP head are the visitor's own.
-import type { Identity } from '../decision-request.ts'
-import { parseClient } from '../policy/client.ts'
-import { parseReportedUser, type ReportedUser } from '../policy/user.ts'
+
+import { parseClient } from '../request/client.ts'
+import type { Identity } from '../request/decision-request.ts'
+import { parseReportedUser, type ReportedUser } from '../request/user.ts'
 import { type IcapHead, type IcapProblem, malformed } from './icap-head.ts'
 
 /** How X-Client-Username is written. Guessing would turn a user `YWxpY2U=` into somebody else. */

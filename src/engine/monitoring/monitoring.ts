@@ -1,9 +1,9 @@
 // What every door reports: decisions, acknowledgements and administration are counted and written to the audit log.
 import { randomBytes } from 'node:crypto'
 import type { Logger } from 'pino'
-import type { DecisionRequest } from '../decision-request.ts'
+import { hostOf } from '../../network/host.ts'
 import type { Decision, Engine } from '../engine.ts'
-import { hostOf } from '../policy/host.ts'
+import type { DecisionRequest } from '../request/decision-request.ts'
 import type { AcknowledgementRecord, AdministrationRecord } from './audit-events.ts'
 import { countByDoor, countDecision, type Door, type Tally } from './tally.ts'
 

@@ -1,11 +1,12 @@
 // Compares the conditions of a rule, and of its exceptions, with a request.
-import type { DecisionRequest } from '../decision-request.ts'
-import { type AddressRange, addressWords, isInRange } from './address-range.ts'
+
+import { type AddressRange, addressWords, isInRange } from '../../network/address-range.ts'
+import { hostOf, suffixesOf } from '../../network/host.ts'
+import { findPattern, type HostPatterns } from '../../network/host-pattern.ts'
+import { pathOf, type UrlPath } from '../../network/url-path.ts'
+import type { DecisionRequest } from '../request/decision-request.ts'
 import type { Group } from './group.ts'
-import { hostOf, suffixesOf } from './host.ts'
-import { findPattern, type HostPatterns } from './host-pattern.ts'
 import { type DomainList, findEntry, hashHost, type SuffixHashes } from './lists/domain-list.ts'
-import { pathOf, type UrlPath } from './url-path.ts'
 
 /** Each member is undefined where the file does not name it. */
 export interface Conditions {

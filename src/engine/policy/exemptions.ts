@@ -1,9 +1,9 @@
 // What is exempt from inspection: hosts and clients whose connections the proxy does not decrypt. Over https it shows no page
 // for them and sees no path.
 import { readFileSync } from 'node:fs'
-import { type AddressRange, addressWords, isInRange } from './address-range.ts'
-import type { Client } from './client.ts'
-import { type HostPattern, overlap, parseHostPattern } from './host-pattern.ts'
+import { type AddressRange, addressWords, isInRange } from '../../network/address-range.ts'
+import { type HostPattern, overlap, parseHostPattern } from '../../network/host-pattern.ts'
+import type { Client } from '../request/client.ts'
 import type { Inspection } from './inspection.ts'
 
 export interface Exemption {

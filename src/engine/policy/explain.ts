@@ -1,5 +1,8 @@
 // Explains the decision about a request: each rule that was tried, and its conditions that did not match.
-import type { DecisionRequest } from '../decision-request.ts'
+
+import { findPattern, type HostPatterns } from '../../network/host-pattern.ts'
+import { sentPathOf } from '../../network/url-path.ts'
+import type { DecisionRequest } from '../request/decision-request.ts'
 import {
   type Conditions,
   isExcepted,
@@ -9,10 +12,8 @@ import {
   matchingRange,
   Subject,
 } from './conditions.ts'
-import { findPattern, type HostPatterns } from './host-pattern.ts'
 import { isPortalName, type MatchReason, matchRule, type Policy, type Rule } from './policy.ts'
 import { isWithin, localTimeText, scheduleText } from './schedule/schedule.ts'
-import { sentPathOf } from './url-path.ts'
 
 export interface Explanation {
   /** The host in the form in which rules compare it. */

@@ -1,5 +1,5 @@
 // A group of users, listed in the policy, in a separate file, or in both.
-import { parseUser } from './user.ts'
+import { parseUser } from '../request/user.ts'
 
 export interface Group {
   readonly name: string

@@ -1,6 +1,6 @@
 // The settings of the policy file for decrypted traffic. The engine only publishes them: the proxy applies them.
-import type { AddressRange } from './address-range.ts'
-import type { HostPattern } from './host-pattern.ts'
+import type { AddressRange } from '../../network/address-range.ts'
+import type { HostPattern } from '../../network/host-pattern.ts'
 
 export interface Inspection {
   /** Hosts whose connections the proxy does not decrypt. */

@@ -1,8 +1,8 @@
 // The lines of the policy file that would change how a request is decided, as text to paste.
 import { stringify } from 'smol-toml'
-import type { DecisionRequest } from '../decision-request.ts'
+import { isAddress } from '../../network/host.ts'
+import type { DecisionRequest } from '../request/decision-request.ts'
 import { explain } from './explain.ts'
-import { isAddress } from './host.ts'
 import { DEFAULT_RULE_NAME, findRule, type Policy, type Rule } from './policy.ts'
 
 export interface PolicyLines {

@@ -1,7 +1,8 @@
 // The policy: rules in the order in which they are tried, and the rule that decides about a request.
 import type { Keyring } from '../../contract/secret.ts'
-import type { DecisionRequest } from '../decision-request.ts'
-import type { AddressRange } from './address-range.ts'
+import type { AddressRange } from '../../network/address-range.ts'
+import { findPattern } from '../../network/host-pattern.ts'
+import type { DecisionRequest } from '../request/decision-request.ts'
 import {
   type Conditions,
   isExcepted,
@@ -13,7 +14,6 @@ import {
   Subject,
 } from './conditions.ts'
 import type { Group } from './group.ts'
-import { findPattern } from './host-pattern.ts'
 import type { Inspection } from './inspection.ts'
 import type { DomainList } from './lists/domain-list.ts'
 import { isWithin, type Schedule } from './schedule/schedule.ts'

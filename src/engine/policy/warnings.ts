@@ -1,8 +1,8 @@
 // Warnings about what a policy may contain but was probably not intended.
-import { containsRange } from './address-range.ts'
+import { containsRange } from '../../network/address-range.ts'
+import { isAddress, suffixesOf } from '../../network/host.ts'
+import { type HostPattern, hasPort, overlap, parseHostPattern } from '../../network/host-pattern.ts'
 import type { Conditions } from './conditions.ts'
-import { isAddress, suffixesOf } from './host.ts'
-import { type HostPattern, hasPort, overlap, parseHostPattern } from './host-pattern.ts'
 import { findEntry, hashHost } from './lists/domain-list.ts'
 import type { Policy, Rule } from './policy.ts'
 import { isAcknowledgeable, isExpired } from './rule-claims.ts'

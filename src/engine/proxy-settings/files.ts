@@ -1,7 +1,7 @@
 // The policy's settings for the proxy as files of plain lines, in the syntax of Squid's access lists.
-import { type AddressRange, containsRange, rangeText } from '../policy/address-range.ts'
-import { suffixesOf } from '../policy/host.ts'
-import type { HostPattern } from '../policy/host-pattern.ts'
+import { type AddressRange, containsRange, rangeText } from '../../network/address-range.ts'
+import { suffixesOf } from '../../network/host.ts'
+import type { HostPattern } from '../../network/host-pattern.ts'
 import type { Policy } from '../policy/policy.ts'
 
 /** Contents by file name. A line ends with a line feed; a file without entries is empty. */

@@ -1,8 +1,8 @@
 // The command line: options that replace keys of the file, so that it need not contain secrets.
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import type { FileOption } from '../../config/toml-file.ts'
 import { defaultBaseUrl } from '../../contract/base-url.ts'
+import type { FileOption } from '../../settings/toml-file.ts'
 import { zoneClock } from '../policy/schedule/zone-clock.ts'
 import { MAXIMUM_ORGANISATION } from './file-shape.ts'
 

@@ -1,8 +1,8 @@
 // The shape of the TOML file: what each key may hold. rule-shape.ts has that of the rules. Each part is parsed on its own:
 // a mistake in one hides none in another.
 import * as z from 'zod'
-import { databaseUrl } from '../../config/database.ts'
-import { canonicalHost, parseHostAndPort } from '../../config/host-and-port.ts'
+import { canonicalHost, parseHostAndPort } from '../../network/host-and-port.ts'
+import { databaseUrl } from '../../settings/sections/database.ts'
 import {
   evenWithProblems,
   host,
@@ -13,8 +13,8 @@ import {
   secrets,
   text,
   visibleAscii,
-} from '../../config/shapes.ts'
-import type { TomlReading } from '../../config/toml-file.ts'
+} from '../../settings/shapes.ts'
+import type { TomlReading } from '../../settings/toml-file.ts'
 import { equalInConstantTime } from '../constant-time.ts'
 import { LIST_FORMATS } from '../policy/lists/domain-list.ts'
 import { DEFAULT_LISTS_MEMORY_MB } from '../policy/lists/lists-memory.ts'

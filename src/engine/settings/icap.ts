@@ -2,12 +2,12 @@
 import { dirname, resolve } from 'node:path'
 import { createSecureContext } from 'node:tls'
 import * as z from 'zod'
-import { type ReadFile, readSecretFile } from '../../config/file.ts'
-import { parseHostAndPort } from '../../config/host-and-port.ts'
-import { evenWithProblems, parsed, text, visibleAscii } from '../../config/shapes.ts'
-import type { TomlReading } from '../../config/toml-file.ts'
+import type { AddressRange } from '../../network/address-range.ts'
+import { parseHostAndPort } from '../../network/host-and-port.ts'
+import { type ReadFile, readSecretFile } from '../../settings/file.ts'
+import { evenWithProblems, parsed, text, visibleAscii } from '../../settings/shapes.ts'
+import type { TomlReading } from '../../settings/toml-file.ts'
 import type { UsernameEncoding } from '../icap/requester.ts'
-import type { AddressRange } from '../policy/address-range.ts'
 import { clients } from './rule-shape.ts'
 
 export interface IcapSettings {

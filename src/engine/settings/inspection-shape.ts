@@ -1,8 +1,8 @@
 // The shape of [inspection] and [gateway] in the TOML file: what the proxy applies.
 import * as z from 'zod'
-import { parsed } from '../../config/shapes.ts'
-import { overlap, parseWholeHost } from '../policy/host-pattern.ts'
-import { wholeHostAdvice } from '../policy/host-pattern-advice.ts'
+import { overlap, parseWholeHost } from '../../network/host-pattern.ts'
+import { wholeHostAdvice } from '../../network/host-pattern-advice.ts'
+import { parsed } from '../../settings/shapes.ts'
 import { addressRange } from './rule-shape.ts'
 
 /** Without "*.bank.example" and "*": Squid's dstdomain has no form for them. */

@@ -1,13 +1,13 @@
 // The shape of a rule in the TOML file, and of its exceptions, schedule and codes.
 import * as z from 'zod'
-import { evenWithProblems, integer, parsed, text } from '../../config/shapes.ts'
-import { parseAddressRange } from '../policy/address-range.ts'
-import { parseHostPattern } from '../policy/host-pattern.ts'
-import { matchAdvice } from '../policy/host-pattern-advice.ts'
+import { parseAddressRange } from '../../network/address-range.ts'
+import { parseHostPattern } from '../../network/host-pattern.ts'
+import { matchAdvice } from '../../network/host-pattern-advice.ts'
+import { evenWithProblems, integer, parsed, text } from '../../settings/shapes.ts'
 import { DEFAULT_RULE_NAME } from '../policy/policy.ts'
 import { parseDays, parseTimeOfDay, WHOLE_DAY } from '../policy/schedule/schedule.ts'
 import { zoneClock } from '../policy/schedule/zone-clock.ts'
-import { parseAffix, parseUser, USER_RULE } from '../policy/user.ts'
+import { parseAffix, parseUser, USER_RULE } from '../request/user.ts'
 
 export const minutes = integer(1, 60 * 24 * 31)
 export const attempts = integer(1, 100)

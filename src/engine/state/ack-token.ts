@@ -3,9 +3,9 @@
 import { createCipheriv, createDecipheriv, hash, type KeyObject } from 'node:crypto'
 import type { Destination } from '../../contract/destination.ts'
 import type { VerdictKind } from '../../contract/verdict.ts'
-import type { Identity } from '../decision-request.ts'
-import { parseClient } from '../policy/client.ts'
 import type { WarnOrAupRule } from '../policy/policy.ts'
+import { parseClient } from '../request/client.ts'
+import type { Identity } from '../request/decision-request.ts'
 
 /** Claims of the payload that contains the token: the token does not open in another payload. */
 export interface TokenContext {

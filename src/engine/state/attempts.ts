@@ -2,7 +2,7 @@
 // neither a restart nor a second engine allows an extra guess. Too many start a lockout.
 import { createHmac, type KeyObject } from 'node:crypto'
 import { type RawBuilder, sql, type Transaction } from 'kysely'
-import type { DatabaseLocation } from '../../config/database.ts'
+import type { DatabaseLocation } from '../../settings/sections/database.ts'
 import type { StateTables } from './schema.ts'
 
 export interface AttemptLimits {

@@ -1,7 +1,7 @@
 // The database's clock, so that engines whose clocks differ agree about what has expired. SQLite has no other clock than
 // that of its process.
 import { type RawBuilder, sql } from 'kysely'
-import type { DatabaseLocation } from '../../config/database.ts'
+import type { DatabaseLocation } from '../../settings/sections/database.ts'
 import type { Clock } from './expiring-map.ts'
 
 export interface DatabaseClock {

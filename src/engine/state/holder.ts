@@ -1,5 +1,5 @@
 // The key of a user or client in the tables and in memory: whose session or lockout it is.
-import type { Identity } from '../decision-request.ts'
+import type { Identity } from '../request/decision-request.ts'
 
 /** A session is for one address: other addresses of a /64 have acknowledged nothing. */
 export function sessionHolder({ user, client }: Identity): string {

@@ -4,9 +4,9 @@ import { createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:cry
 import { constants, existsSync, readFileSync } from 'node:fs'
 import { access, chmod, link, open, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { readSecretFile } from '../../config/file.ts'
-import { ConfigProblems } from '../../config/problems.ts'
 import { parseSecrets } from '../../contract/secret.ts'
+import { readSecretFile } from '../../settings/file.ts'
+import { ConfigProblems } from '../../settings/problems.ts'
 import { NEW_SYNCED_FILE } from '../certificates/atomic-file.ts'
 
 export interface StateKeys {

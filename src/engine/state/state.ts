@@ -1,7 +1,7 @@
 // What the engine stores: sessions, attempts at codes, redemptions, temporary permissions, and URLs that are too long for a
 // payload. Decisions read the memory; the database is authoritative, and every engine follows it within a second.
 import type { Durability, Storage } from '../../database/durability.ts'
-import type { Identity } from '../decision-request.ts'
+import type { Identity } from '../request/decision-request.ts'
 import type { LockoutRecord, SessionRecord, StateFilter } from './administration.ts'
 import type { AttemptLimits, Reservation } from './attempts.ts'
 import type { LongUrl } from './long-urls.ts'

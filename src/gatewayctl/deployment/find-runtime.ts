@@ -1,6 +1,6 @@
 // Finds the runtime of an installation's portal.
 import { join } from 'node:path'
-import type { Environment } from '../../config/reading.ts'
+import type { Environment } from '../../settings/reading.ts'
 import type { Context } from '../context.ts'
 import { findComposeRuntime } from './compose.ts'
 import type { Installation } from './installation.ts'

@@ -1,7 +1,7 @@
 // The folder of a gateway's installation. Its files determine what runs the portal.
 import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Environment } from '../../config/reading.ts'
+import type { Environment } from '../../settings/reading.ts'
 import { EXIT_MISUSED, Failure } from '../failure.ts'
 import { fileFailure } from '../files/atomic-file.ts'
 import { parseEnvFile } from './env-file.ts'

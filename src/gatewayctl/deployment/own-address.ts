@@ -1,5 +1,5 @@
 // The portal at its own address, for a gateway whose folder is missing here: in the portal's container, for example.
-import type { Environment } from '../../config/reading.ts'
+import type { Environment } from '../../settings/reading.ts'
 import { parseProbeResult, probeArguments } from './probe.ts'
 import { output } from './run-program.ts'
 import type { Instance } from './runtime.ts'

@@ -1,7 +1,7 @@
 // The portal's variables: from the environment, otherwise from the gateway's folder.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Environment } from '../../config/reading.ts'
+import type { Environment } from '../../settings/reading.ts'
 import { EXIT_MISUSED, Failure } from '../failure.ts'
 import { DEFAULT_HOME, readVariables } from './installation.ts'
 

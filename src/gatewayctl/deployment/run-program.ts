@@ -1,6 +1,6 @@
 // Runs other programs without a shell, with a time limit, each in its own process group.
 import { spawn } from 'node:child_process'
-import type { Environment } from '../../config/reading.ts'
+import type { Environment } from '../../settings/reading.ts'
 import { Failure } from '../failure.ts'
 
 export interface Ran {

@@ -1,6 +1,6 @@
 // One interface to what runs the portal: compose in its versions, podman, systemd.
 import { join } from 'node:path'
-import type { Environment } from '../../config/reading.ts'
+import type { Environment } from '../../settings/reading.ts'
 import { createFolder } from '../files/atomic-file.ts'
 import type { Installation } from './installation.ts'
 import type { ProbeRequest, ProbeResult } from './probe.ts'

@@ -1,6 +1,6 @@
 // A portal that systemd runs as a service, without containers.
 import { readFileSync } from 'node:fs'
-import type { Environment } from '../../config/reading.ts'
+import type { Environment } from '../../settings/reading.ts'
 import type { Installation } from './installation.ts'
 import { parseProbeResult, probeArguments } from './probe.ts'
 import type { Commands, Instance, PortalRuntime } from './runtime.ts'

@@ -1,5 +1,5 @@
 // Without any variable a doctor checks the defaults, and its other findings are about another deployment.
-import type { Environment } from '../../config/reading.ts'
+import type { Environment } from '../../settings/reading.ts'
 import { bad, type Finding } from './finding.ts'
 
 /**

@@ -2,8 +2,8 @@
 // that run next to the portal.
 import { X509Certificate } from 'node:crypto'
 import { z } from 'zod'
-import { loadDatabase } from '../../config/load-database.ts'
-import { parsePostgresUrl, shownAddress } from '../../config/postgres-url.ts'
+import { loadDatabase } from '../../settings/sections/load-database.ts'
+import { parsePostgresUrl, shownAddress } from '../../settings/sections/postgres-url.ts'
 import type { Context } from '../context.ts'
 import type { Probed } from '../deployment/own-address.ts'
 import { opsUrl, type ProbeResult, portalUrl } from '../deployment/probe.ts'

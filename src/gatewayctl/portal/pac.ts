@@ -1,9 +1,9 @@
 // `portal pac`: a proxy auto-configuration file, for networks with an explicit proxy.
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { parseHostAndPort } from '../../config/host-and-port.ts'
-import { loadSection } from '../../config/load-section.ts'
-import { pacFile, parsePacHost } from '../../config/pac.ts'
-import { publicAddress } from '../../config/public-address.ts'
+import { parseHostAndPort } from '../../network/host-and-port.ts'
+import { loadSection } from '../../settings/load-section.ts'
+import { pacFile, parsePacHost } from '../../settings/sections/pac.ts'
+import { publicAddress } from '../../settings/sections/public-address.ts'
 import { createCommand } from '../command.ts'
 import type { Context } from '../context.ts'
 import { PORTAL_VARIABLES, portalVariables } from '../deployment/portal-variables.ts'

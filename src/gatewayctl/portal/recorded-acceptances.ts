@@ -1,8 +1,9 @@
 // Notices about the acceptances that a running portal records: the policy's version, and whether the ledger is durable.
-import { loadDatabase } from '../../config/load-database.ts'
-import { loadSection } from '../../config/load-section.ts'
-import { policy } from '../../config/policy.ts'
+
 import { MEMORY_BACKED, storageNotice } from '../../ledger/ledger.ts'
+import { loadSection } from '../../settings/load-section.ts'
+import { loadDatabase } from '../../settings/sections/load-database.ts'
+import { policy } from '../../settings/sections/policy.ts'
 import type { Instance } from '../deployment/runtime.ts'
 import { Failure } from '../failure.ts'
 import { printable } from '../terminal/printable.ts'

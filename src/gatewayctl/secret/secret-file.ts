@@ -1,13 +1,13 @@
 // The files that portals read secrets from (GATEWAY_CAPTIVE_SHARED_SECRET_FILE, GATEWAY_CAPTIVE_SECRET_KEY_FILE): read by
 // the portal's rules, and replaced atomically.
 import { resolve } from 'node:path'
-import { readFileStart, readSecretFile } from '../../config/file.ts'
-import { loadSection } from '../../config/load-section.ts'
-import { payload } from '../../config/payload.ts'
-import { ConfigProblems } from '../../config/problems.ts'
-import type { Environment } from '../../config/reading.ts'
-import { session } from '../../config/session.ts'
 import { parseSecrets } from '../../contract/secret.ts'
+import { readFileStart, readSecretFile } from '../../settings/file.ts'
+import { loadSection } from '../../settings/load-section.ts'
+import { ConfigProblems } from '../../settings/problems.ts'
+import type { Environment } from '../../settings/reading.ts'
+import { payload } from '../../settings/sections/payload.ts'
+import { session } from '../../settings/sections/session.ts'
 import { writeAtomically } from '../files/atomic-file.ts'
 
 export interface SharedSecrets {

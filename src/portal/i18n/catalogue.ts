@@ -1,5 +1,5 @@
 // The catalogues by locale.
-import type { Locale } from '../../config/locales.ts'
+import type { Locale } from '../../settings/sections/locales.ts'
 import { de } from './de.ts'
 import { en, type Messages } from './en.ts'
 import { fr } from './fr.ts'

@@ -1,5 +1,5 @@
 // Times and durations in the visitor's language.
-import type { Locale } from '../../config/locales.ts'
+import type { Locale } from '../../settings/sections/locales.ts'
 
 /** A point in time for machines (ISO 8601) and for people. */
 export interface Time {

@@ -1,5 +1,5 @@
 // Language negotiation: the browser's preferred language among those offered, else the operator's default.
-import type { Locale } from '../../config/locales.ts'
+import type { Locale } from '../../settings/sections/locales.ts'
 
 /** The locales that the operator offers, and the default. */
 export interface OfferedLocales {

@@ -1,9 +1,9 @@
 // Prometheus metrics, built at each scrape from this process's counters, the readiness checks and the ledger.
 import type { CurrentCa } from '../../certificate/watch.ts'
-import type { Config } from '../../config/config.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import { cacheResult } from '../../observability/cache-result.ts'
 import { createRenderer, histogram, type MetricFamily, named, one } from '../../observability/metric-families.ts'
+import type { Config } from '../../settings/sections/config.ts'
 import { CACHE_MILLISECONDS, type Readiness } from './readiness.ts'
 import type { Tally } from './tally.ts'
 

@@ -1,10 +1,10 @@
 // Starts the operations listener. Loaded only when it is turned on.
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { CurrentCa } from '../../certificate/watch.ts'
-import type { Config } from '../../config/config.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import { METRICS_CONTENT_TYPE } from '../../observability/metric-families.ts'
 import { type OpsServer, startOpsServer } from '../../observability/ops-server.ts'
+import type { Config } from '../../settings/sections/config.ts'
 import type { ReadEngineHealth } from '../relay/engine-client/health.ts'
 import { createMetrics } from './metrics.ts'
 import { createReadiness } from './readiness.ts'

@@ -1,5 +1,5 @@
 // The pages that other sites may frame: one or two sentences, no link, no script, nothing from the payload.
-import type { Locale } from '../../config/locales.ts'
+import type { Locale } from '../../settings/sections/locales.ts'
 import { type Html, html } from '../html/html.ts'
 import { catalogue } from '../i18n/catalogue.ts'
 import { plainOperatorName, type Site, type Visit } from './frame.ts'

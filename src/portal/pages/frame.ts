@@ -1,7 +1,7 @@
 // The frame of every page: head, topbar and footer.
-import { PUBLISHER } from '../../config/brand.ts'
-import type { Locale } from '../../config/locales.ts'
-import type { SupportLink } from '../../config/support-link.ts'
+import { PUBLISHER } from '../../settings/sections/brand.ts'
+import type { Locale } from '../../settings/sections/locales.ts'
+import type { SupportLink } from '../../settings/sections/support-link.ts'
 import { type Html, type HtmlValue, html } from '../html/html.ts'
 import { LANGUAGE_NAMES } from '../i18n/catalogue.ts'
 import type { Messages } from '../i18n/en.ts'

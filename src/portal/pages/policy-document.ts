@@ -1,7 +1,7 @@
 // The policies that `/aup` shows, by the page's language, with the text and digest that the ledger stores.
 import { createHash } from 'node:crypto'
 import type { PolicyTexts } from '../../aup/policy-texts.ts'
-import { LOCALES, type Locale } from '../../config/locales.ts'
+import { LOCALES, type Locale } from '../../settings/sections/locales.ts'
 import type { Html } from '../html/html.ts'
 import { catalogue } from '../i18n/catalogue.ts'
 import { builtInPolicy } from './built-in-policy.ts'

@@ -1,7 +1,7 @@
 // The privacy notice: what the portal processes with the current configuration, and what the operator adds.
 import type { PolicyTexts } from '../../aup/policy-texts.ts'
-import { LOCALES, type Locale } from '../../config/locales.ts'
 import type { EngineLog } from '../../contract/engine-health.ts'
+import { LOCALES, type Locale } from '../../settings/sections/locales.ts'
 import { type Html, html } from '../html/html.ts'
 import type { Messages } from '../i18n/en.ts'
 import { frame, operatorName, type Visit } from './frame.ts'

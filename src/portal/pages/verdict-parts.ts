@@ -1,7 +1,7 @@
 // The parts that verdict pages share: shape, destination, reason, details, acknowledgement link, icon.
 
-import type { Locale } from '../../config/locales.ts'
 import { PROTOCOL_VERSION } from '../../contract/verdict.ts'
+import type { Locale } from '../../settings/sections/locales.ts'
 import { type Html, html } from '../html/html.ts'
 import type { Messages } from '../i18n/en.ts'
 import { UTC } from '../i18n/format.ts'

@@ -1,9 +1,10 @@
 // A verdict page's input, in two parts: what it may branch on, and what it may only print. Pages are rendered once per
 // variant and then filled with a visitor's texts, so a page must contain nothing else that differs between visitors.
-import type { Locale } from '../../config/locales.ts'
-import type { SupportLink } from '../../config/support-link.ts'
+
 import type { VerdictQuery } from '../../contract/query.ts'
 import type { OverrideCode, Verdict, VerdictKind } from '../../contract/verdict.ts'
+import type { Locale } from '../../settings/sections/locales.ts'
+import type { SupportLink } from '../../settings/sections/support-link.ts'
 import type { Placeholders, TextKinds } from '../html/template.ts'
 import type { Messages } from '../i18n/en.ts'
 import { formatDuration, formatTime, UTC } from '../i18n/format.ts'

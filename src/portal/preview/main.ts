@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { parseArgs } from 'node:util'
 import { pino } from 'pino'
 import { loadPortalConfig, type PortalConfig } from '../../aup/policy-texts.ts'
-import { ConfigProblems } from '../../config/problems.ts'
+import { ConfigProblems } from '../../settings/problems.ts'
 import { createPreviewApp } from './preview-app.ts'
 
 const HELP = `Usage: npm run preview -- [--port PORT]

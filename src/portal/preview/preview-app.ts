@@ -1,9 +1,9 @@
 // The portal with the operator's configuration, an in-memory ledger and a simulated engine, and an index of all pages.
 import type { Logger } from 'pino'
 import type { PolicyTexts } from '../../aup/policy-texts.ts'
-import type { Config } from '../../config/config.ts'
 import { parseDestination } from '../../contract/destination.ts'
 import { openLedger } from '../../ledger/ledger.ts'
+import type { Config } from '../../settings/sections/config.ts'
 import { createApp, type Portal, type RouteDependencies, type Routes } from '../app.ts'
 import { html } from '../html/html.ts'
 import { plain } from '../http/handler.ts'

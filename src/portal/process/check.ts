@@ -1,10 +1,10 @@
 // `--check`: what a start would find, without changing anything.
 import type { PortalConfig } from '../../aup/policy-texts.ts'
-import type { Config } from '../../config/config.ts'
 import { keyMismatch } from '../../contract/engine-health.ts'
 import { checkDatabase } from '../../database/check.ts'
 import { storageNotice } from '../../ledger/ledger.ts'
 import { LEDGER_SCHEMA } from '../../ledger/migrations.ts'
+import type { Config } from '../../settings/sections/config.ts'
 import { checkListeners } from '../../start/check-listeners.ts'
 import { type CheckResult, joinResults, printCheck } from '../../start/check-result.ts'
 import { engineHealth } from './engine.ts'

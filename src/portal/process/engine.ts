@@ -1,6 +1,7 @@
 // Creates the clients for the configured engine.
-import type { Config } from '../../config/config.ts'
+
 import type { EngineLog } from '../../contract/engine-health.ts'
+import type { Config } from '../../settings/sections/config.ts'
 import { createEngineClient, type SendAcknowledgement } from '../relay/engine-client/acknowledge.ts'
 import { createReadEngineHealth, type ReadEngineHealth } from '../relay/engine-client/health.ts'
 

@@ -1,8 +1,8 @@
 // Records the acknowledgement of a policy: the attempt before the request to the engine, the outcome after it.
 import type { Logger } from 'pino'
-import type { Config } from '../../config/config.ts'
 import type { Verdict } from '../../contract/verdict.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
+import type { Config } from '../../settings/sections/config.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { PolicyDocuments } from '../pages/policy-document.ts'
 import type { VisitorAddress } from '../visitor/client-address.ts'

@@ -1,6 +1,6 @@
 // The inline styles and scripts of all pages, and their hashes for the CSP.
 import { createHash } from 'node:crypto'
-import type { Palette } from '../../config/brand.ts'
+import type { Palette } from '../../settings/sections/brand.ts'
 import { type Html, trusted } from '../html/html.ts'
 import type { Scripts } from '../pages/frame.ts'
 import {

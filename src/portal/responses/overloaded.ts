@@ -1,5 +1,5 @@
 // The 503 of load shedding: rendered once per language, so that it costs almost nothing.
-import type { Locale } from '../../config/locales.ts'
+import type { Locale } from '../../settings/sections/locales.ts'
 import type { Html } from '../html/html.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { HttpResponse } from '../http/handler.ts'

@@ -1,6 +1,6 @@
 // The part of every page that depends only on configuration and assets.
-import type { Config } from '../../config/config.ts'
-import type { Logo } from '../../config/logo.ts'
+import type { Config } from '../../settings/sections/config.ts'
+import type { Logo } from '../../settings/sections/logo.ts'
 import { type Html, html } from '../html/html.ts'
 import type { Operator, Site } from '../pages/frame.ts'
 import type { Assets } from './assets.ts'

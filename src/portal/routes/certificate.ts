@@ -3,7 +3,7 @@
 import type { CaCertificate } from '../../certificate/ca-certificate.ts'
 import { type CertificateFormat, downloadName } from '../../certificate/downloads.ts'
 import type { CurrentCa, PublishedCa } from '../../certificate/watch.ts'
-import type { Config } from '../../config/config.ts'
+import type { Config } from '../../settings/sections/config.ts'
 import { type Body, constantPart } from '../html/body.ts'
 import type { Html } from '../html/html.ts'
 import type { Exchange } from '../http/exchange.ts'

@@ -1,5 +1,5 @@
 // The liveness probe. It checks neither engine nor database, because block pages need neither.
-import type { Config } from '../../config/config.ts'
+import type { Config } from '../../settings/sections/config.ts'
 import { toByteString } from '../html/byte-string.ts'
 import { type Handled, plain } from '../http/handler.ts'
 import type { Responses } from '../responses/responses.ts'

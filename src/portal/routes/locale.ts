@@ -1,6 +1,7 @@
 // Changes the language: stores the choice in the session cookie and redirects back to the same page.
-import type { Locale } from '../../config/locales.ts'
+
 import { parseVerdictQuery } from '../../contract/query.ts'
+import type { Locale } from '../../settings/sections/locales.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { type Handled, plain } from '../http/handler.ts'
 import { type OfferedLocales, parseLocale } from '../i18n/negotiate.ts'

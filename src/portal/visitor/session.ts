@@ -1,7 +1,7 @@
 // The signed session cookie: the chosen language, and the policies that this browser was shown.
 import { parseCookie, stringifySetCookie } from 'cookie'
 import { sign, unsign } from 'cookie-signature'
-import type { Locale } from '../../config/locales.ts'
+import type { Locale } from '../../settings/sections/locales.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { type OfferedLocales, parseLocale } from '../i18n/negotiate.ts'
 

@@ -1,6 +1,6 @@
 // Resolves a request to a visit (language and session), and reads its purpose from Fetch Metadata.
 import type { CurrentCa } from '../../certificate/watch.ts'
-import type { Locale } from '../../config/locales.ts'
+import type { Locale } from '../../settings/sections/locales.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { catalogue } from '../i18n/catalogue.ts'
 import { createNegotiation, type OfferedLocales } from '../i18n/negotiate.ts'

@@ -6,7 +6,7 @@ import type { Decision, Engine } from '../../../src/engine/engine.ts'
 import { Connection } from '../../../src/engine/icap/connection.ts'
 import { LIMITS } from '../../../src/engine/icap/limits.ts'
 import { createService, type ServiceOptions } from '../../../src/engine/icap/service.ts'
-import { hostOf } from '../../../src/engine/policy/host.ts'
+import { hostOf } from '../../../src/network/host.ts'
 import { TOKEN } from './messages.ts'
 
 export const REDIRECT = 'https://portal.example/blocked?p=e30..%2F&v=1&ts=1800000000'

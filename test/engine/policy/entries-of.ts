@@ -1,8 +1,9 @@
 // What a list makes of a few lines.
-import { suffixesOf } from '../../../src/engine/policy/host.ts'
+
 import { findEntry, hashHost, type ListFormat } from '../../../src/engine/policy/lists/domain-list.ts'
 import { NameTable } from '../../../src/engine/policy/lists/name-table.ts'
 import type { ReadList } from '../../../src/engine/policy/lists/read-list.ts'
+import { suffixesOf } from '../../../src/network/host.ts'
 import { readText } from './table-of.ts'
 
 /** The entry that covers a host. */

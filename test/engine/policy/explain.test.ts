@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parseRequestedUrl } from '../../../src/engine/decision-request.ts'
-import { parseClient } from '../../../src/engine/policy/client.ts'
 import { type Explanation, explain } from '../../../src/engine/policy/explain.ts'
 import { findRule, type Policy } from '../../../src/engine/policy/policy.ts'
 import { linesThatChange } from '../../../src/engine/policy/policy-lines.ts'
+import { parseClient } from '../../../src/engine/request/client.ts'
+import { parseRequestedUrl } from '../../../src/engine/request/decision-request.ts'
 import { configure, policy } from '../running-engine.ts'
 import { tableOf } from './table-of.ts'
 

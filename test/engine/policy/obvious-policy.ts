@@ -2,7 +2,7 @@
 // lists of names, and asks Temporal and BlockList where the engine computes.
 import { BlockList, isIP } from 'node:net'
 import { domainToASCII } from 'node:url'
-import { obviousUser } from './obvious-user.ts'
+import { obviousUser } from '../request/obvious-user.ts'
 import { allReadings } from './origin-servers.ts'
 
 export interface ObviousConditions {

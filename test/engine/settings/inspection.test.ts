@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DEFAULT_EXEMPTIONS } from '../../../src/engine/policy/exemptions.ts'
-import { overlap, parseHostPattern } from '../../../src/engine/policy/host-pattern.ts'
+import { overlap, parseHostPattern } from '../../../src/network/host-pattern.ts'
 import { configure, policy } from '../running-engine.ts'
 
 const load = (toml: string) => configure(policy(toml)).policy

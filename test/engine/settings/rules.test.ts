@@ -280,7 +280,7 @@ exempt = [".bank.example", ".apps.example"]`),
 })
 
 test('the policy that a school could start from has no problem and no warning', async (t) => {
-  const config = fileURLToPath(new URL('../../../deploy/gateway/policy.toml', import.meta.url))
+  const config = fileURLToPath(new URL('../../../deploy/engine/policy.toml', import.meta.url))
   const folder = temporaryFolder(t)
   const secret = join(folder, 'secret')
   writeFileSync(secret, SECRET)

@@ -2,13 +2,13 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import type { DatabaseLocation } from '../../../src/config/database.ts'
-import type { Identity } from '../../../src/engine/decision-request.ts'
-import { parseClient } from '../../../src/engine/policy/client.ts'
+import { parseClient } from '../../../src/engine/request/client.ts'
+import type { Identity } from '../../../src/engine/request/decision-request.ts'
 import type { Clock } from '../../../src/engine/state/expiring-map.ts'
 import { ensureKeyFile, type StateKeys } from '../../../src/engine/state/key-file.ts'
 import { openState, type StateOptions } from '../../../src/engine/state/open-state.ts'
 import type { EngineState, NewAttempt, NewRedemption } from '../../../src/engine/state/state.ts'
+import type { DatabaseLocation } from '../../../src/settings/sections/database.ts'
 import { query, temporaryFolder } from '../../support/databases.ts'
 
 export const HOUR = 3_600_000

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { LOCALES, type Locale } from '../../../src/config/locales.ts'
 import {
   formatCount,
   formatDate,
@@ -10,6 +9,7 @@ import {
   formatNumber,
   formatTime,
 } from '../../../src/portal/i18n/format.ts'
+import { LOCALES, type Locale } from '../../../src/settings/sections/locales.ts'
 
 test('a time includes its zone, in each language', () => {
   const times = LOCALES.map((locale) => formatTime(1_800_000_000, locale, 'UTC').text)

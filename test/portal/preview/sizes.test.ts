@@ -2,7 +2,7 @@
 // page may have 24 KB, because visitors stay on it. Without a logo, whose size the operator decides.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { LOCALES } from '../../../src/config/locales.ts'
+import { LOCALES } from '../../../src/settings/sections/locales.ts'
 import { startPreview } from '../../support/preview.ts'
 
 const MOST_BYTES = 14 * 1024

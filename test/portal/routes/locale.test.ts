@@ -1,8 +1,8 @@
 // A page's language, and how visitors change it.
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { LOCALES } from '../../../src/config/locales.ts'
 import { VERDICT_PATH, type VerdictKind } from '../../../src/contract/verdict.ts'
+import { LOCALES } from '../../../src/settings/sections/locales.ts'
 import { ACK_TOKEN, claims, verdictQuery, verdictTarget } from '../../support/payloads.ts'
 import { NOW, type RunningPortal, startPortal } from '../../support/portal.ts'
 import { cookieSet, exchange } from '../exchange.ts'

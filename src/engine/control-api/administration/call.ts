@@ -1,12 +1,12 @@
 // One administration call: a JSON object in, checked against a shape that allows no other member, and a response out. A
 // mistyped filter is an error: it must not end every session.
 import * as z from 'zod'
-import { ruleOf } from '../../../config/problems.ts'
-import { parsed, text } from '../../../config/shapes.ts'
+import { ruleOf } from '../../../settings/problems.ts'
+import { parsed, text } from '../../../settings/shapes.ts'
 import type { Monitoring } from '../../monitoring/monitoring.ts'
-import { parseClient } from '../../policy/client.ts'
 import type { PolicyStore } from '../../policy/policy-store.ts'
-import { parseUser, USER_RULE } from '../../policy/user.ts'
+import { parseClient } from '../../request/client.ts'
+import { parseUser, USER_RULE } from '../../request/user.ts'
 import type { Clock } from '../../state/expiring-map.ts'
 import type { EngineState } from '../../state/state.ts'
 import { StateUnavailable } from '../../state/state-unavailable.ts'

@@ -1,7 +1,7 @@
 // Lists and ends lockouts: the visitors may try again.
 import * as z from 'zod'
-import { parsed } from '../../../config/shapes.ts'
-import { parseClient } from '../../policy/client.ts'
+import { parsed } from '../../../settings/shapes.ts'
+import { parseClient } from '../../request/client.ts'
 import { type Handle, json } from '../responses.ts'
 import { type Administration, administrationCall, all, isoTime, limit, ruleName, userName } from './call.ts'
 import { isNamed, NAMED } from './sessions.ts'

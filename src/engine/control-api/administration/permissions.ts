@@ -1,8 +1,8 @@
 // Opens hosts for a time, whatever the rules say, and closes them again.
 import * as z from 'zod'
-import { integer, parsed, text } from '../../../config/shapes.ts'
-import { parseWholeHost } from '../../policy/host-pattern.ts'
-import { wholeHostAdvice } from '../../policy/host-pattern-advice.ts'
+import { parseWholeHost } from '../../../network/host-pattern.ts'
+import { wholeHostAdvice } from '../../../network/host-pattern-advice.ts'
+import { integer, parsed, text } from '../../../settings/shapes.ts'
 import type { Permission } from '../../state/permissions.ts'
 import { type Handle, json, problem } from '../responses.ts'
 import { type Administration, administrationCall, isoTime, limit } from './call.ts'

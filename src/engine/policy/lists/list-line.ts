@@ -1,7 +1,7 @@
 // One line of a list: a name, the names of a line in hosts format, a comment, or a mistake. Works on bytes, because lists have
 // millions of lines.
 import { isIP, isIPv4 } from 'node:net'
-import { parseHost } from '../host.ts'
+import { parseHost } from '../../../network/host.ts'
 import type { ListFormat } from './domain-list.ts'
 
 /** Called for each name: canonical, in ASCII. */

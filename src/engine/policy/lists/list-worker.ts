@@ -1,6 +1,6 @@
 // The thread that reads lists: parsing a million names would stall decisions. Started, and ended, by load-lists.ts.
 import { parentPort } from 'node:worker_threads'
-import { readFault } from '../../../config/file.ts'
+import { readFault } from '../../../settings/file.ts'
 import type { ListJob, ListReading } from './load-lists.ts'
 import { readList, type TooManyNames } from './read-list.ts'
 

@@ -1,6 +1,6 @@
 // The gateway that a verb reads or changes, and the options that several verbs share.
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { LOCALES } from '../../../config/locales.ts'
+import { LOCALES } from '../../../settings/sections/locales.ts'
 import type { Context } from '../../context.ts'
 import { findInstallation, type Installation } from '../../deployment/installation.ts'
 import { underLock } from './lock.ts'

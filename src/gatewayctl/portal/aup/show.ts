@@ -1,6 +1,6 @@
 // `portal aup show`: prints the policy.
 import type { Command } from 'commander'
-import type { Locale } from '../../../config/locales.ts'
+import type { Locale } from '../../../settings/sections/locales.ts'
 import { createCommand } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { Failure } from '../../failure.ts'

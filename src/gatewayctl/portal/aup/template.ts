@@ -1,5 +1,5 @@
 // The text in the editor when there is no policy yet.
-import type { Locale } from '../../../config/locales.ts'
+import type { Locale } from '../../../settings/sections/locales.ts'
 
 export function template(locale: Locale): string {
   return `<!--

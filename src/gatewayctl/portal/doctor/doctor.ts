@@ -1,6 +1,6 @@
 // `portal doctor`: checks a deployment from outside, as a visitor's browser would, and gives advice.
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { parseHostAndPort } from '../../../config/host-and-port.ts'
+import { parseHostAndPort } from '../../../network/host-and-port.ts'
 import { createCommand } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { PORTAL_VARIABLES } from '../../deployment/portal-variables.ts'

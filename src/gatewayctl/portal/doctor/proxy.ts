@@ -1,6 +1,6 @@
 // With an explicit proxy, browsers have to reach the portal's host directly: otherwise the gateway inspects its own portal, or
 // responds during the TLS handshake (the browser then reports a record that is too long).
-import type { Environment } from '../../../config/reading.ts'
+import type { Environment } from '../../../settings/reading.ts'
 import { bad, type Finding, good, skipped } from '../../doctor/finding.ts'
 import { authorization, type ForwardProxy, sendThrough } from '../../doctor/proxy.ts'
 import { bareHost } from '../../doctor/request.ts'

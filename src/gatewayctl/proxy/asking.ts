@@ -1,0 +1,135 @@
+// Whether the proxy requests decisions, from the engine that gatewayctl administers, and where a stopped request leads.
+import { z } from 'zod'
+import { checkedSecret } from '../deployment/portal-keys.ts'
+import { bad, type Finding, good, skipped, verdictOn } from '../doctor/finding.ts'
+import { sendThrough } from '../doctor/proxy.ts'
+import { type Response, send } from '../doctor/request.ts'
+import { callEngine } from '../engine/client.ts'
+import { databaseShape, writeFault } from '../engine/database-fault.ts'
+import { Failure } from '../failure.ts'
+import type { Gateway } from './gateway.ts'
+import { describe, isFromEngine, isOutage, newName, type Probe, type Seen } from './probe.ts'
+import { bypassFaults } from './squid-configuration.ts'
+
+const statusShape = z.object({
+  instance: z.string().optional(),
+  kid: z.string().optional(),
+  database: databaseShape,
+  policy: z.object({ default: z.string() }),
+  decisions: z.object({ icap: z.number() }),
+})
+export type EngineStatus = z.output<typeof statusShape>
+
+export function checkAsked({ name }: Gateway, { host, plain, decrypted }: Probe): Finding {
+  const tried = `a request that every engine refuses: http and https to ${host}.0 through ${name}`
+  const fault = (kind: string, seen: Seen) =>
+    isFromEngine(seen) ? [] : [`${kind}: ${describe(seen)} instead of the engine’s 400 without content`]
+  const faults = [...fault('http', plain), ...fault('https', decrypted)]
+  return verdictOn('asks-engine', tried, faults, {
+    seen: 'the engine responds, over http and in decrypted connections',
+    advice: [plain, decrypted].some(isOutage)
+      ? 'start the engine; set PROXY_ICAP to the address of its [icap] listener, and PROXY_ICAP_TOKEN_FILE to a file with the token of [icap] token_file; the engine’s log names what it rejects'
+      : 'configure Squid to send every request to the engine: icap_enable on, and adaptation_access allow all (deploy/proxy/squid.conf)',
+  })
+}
+
+/** A failing engine shows it; otherwise only the configuration does, because a gateway in use needs its engine. */
+export function checkFailure(
+  { configuration, configurationPath, name }: Gateway,
+  { plain, decrypted }: Probe,
+): Finding {
+  const advice = 'set bypass=off for each icap_service, icap_enable on, and restart Squid'
+  if (isOutage(plain) && isOutage(decrypted)) {
+    return good('fails-closed', `requests through ${name} while the engine does not respond`, '500: no request passes')
+  }
+  const tried = `bypass in ${configurationPath}`
+  if (typeof configuration === 'string') {
+    return skipped(
+      'fails-closed',
+      tried,
+      `${configuration}; run this on the proxy’s machine as root, with PROXY_RUN; or stop the engine of a test system and run this again`,
+    )
+  }
+  return verdictOn('fails-closed', tried, bypassFaults(configuration), { seen: 'bypass=off', advice })
+}
+
+/** @throws {Failure} */
+export async function readEngineStatus({ engine }: Gateway): Promise<EngineStatus> {
+  if (typeof engine === 'string') throw new Failure(engine)
+  return await callEngine(engine, 'status', {}, statusShape, 10)
+}
+
+/** Visitors who accept or enter a code get 503 where the engine cannot store that. */
+export async function checkDatabase(gateway: Gateway): Promise<Finding> {
+  const { engine } = gateway
+  const tried = 'whether the engine can write to its database'
+  if (typeof engine === 'string') return skipped('database', tried, engine)
+  const fault = writeFault((await readEngineStatus(gateway)).database)
+  return verdictOn('database', tried, fault === undefined ? [] : [`its database: ${fault}`], {
+    seen: 'it can',
+    advice: 'free space there, or start the database of [state] url',
+  })
+}
+
+/** Counts of decisions prove nothing: another proxy may use that engine. */
+export async function checkDecisions(gateway: Gateway, { host, plain }: Probe): Promise<Finding> {
+  const { name, engine } = gateway
+  const tried = `the engine that refuses http://${host}.0/ through ${name}, compared with the one of --engine`
+  if (typeof engine === 'string') return skipped('this-engine', tried, engine)
+  const { instance } = await readEngineStatus(gateway)
+  if (instance === undefined) return skipped('this-engine', tried, 'the engine is older than this gatewayctl')
+  const refusing = plain instanceof Error ? undefined : plain.headers['x-engine-instance']
+  if (refusing === instance) return good('this-engine', tried, `${engine.url.origin} decided`)
+  return bad(
+    'this-engine',
+    tried,
+    refusing === undefined ? `${describe(plain)} of no engine` : `it is not ${engine.url.origin}`,
+    'set PROXY_ICAP and ENGINE_INTERNAL_URL (or --engine) to the same engine; of several, the proxy uses one',
+  )
+}
+
+/** With different secrets, no page of the portal opens. */
+export async function checkSecret(gateway: Gateway): Promise<Finding> {
+  const { engine, portalKeys } = gateway
+  if (typeof engine === 'string') return skipped('secret', 'the key that the engine seals with', engine)
+  const tried = `the key that ${engine.url.origin} seals with, compared with those of the portal’s shared secret`
+  const { kid } = await readEngineStatus(gateway)
+  return checkedSecret(tried, kid, portalKeys)
+}
+
+/** A stopped request has to end on the portal's page, which opens only with the shared secret. */
+export async function checkStopped(gateway: Gateway, url: URL | undefined): Promise<Finding> {
+  const { portal, roots, proxy, name } = gateway
+  const asked = url ?? (await stoppedByDefault(gateway))
+  const tried = `GET ${asked ?? 'a stopped URL'} through ${name}, and the page it leads to`
+  if (asked === undefined) {
+    return skipped('stops', tried, 'the policy allows by default; --stopped names a URL that a rule stops')
+  }
+  const response = await sendThrough(proxy, asked, roots)
+  const { location } = response.headers
+  if (response.status !== 302 || location === undefined || !location.startsWith(`${portal.origin}/`)) {
+    return bad(
+      'stops',
+      tried,
+      `${describe(response)}${location === undefined ? '' : ` to ${location}`} instead of a redirect to ${portal.origin}`,
+      `"gatewayctl engine why ${asked.href}" shows what the engine decides; base_url in its policy must be the portal’s (PROXY_PORTAL)`,
+    )
+  }
+  const page = await send({ url: new URL(location), roots })
+  return verdictOn('stops', tried, pageFaults(page), {
+    seen: `302 to a page of ${portal.origin}, which opens`,
+    advice:
+      'configure engine and portal with the same shared secret, and set their clocks by NTP; see gatewayctl portal doctor',
+  })
+}
+
+function pageFaults({ status, headers }: Response): readonly string[] {
+  if (headers['x-portal-version'] === undefined) return [`the page is ${status} from something that is not the portal`]
+  return status === 200 ? [] : [`the portal rejects the page with ${status}`]
+}
+
+async function stoppedByDefault(gateway: Gateway): Promise<URL | undefined> {
+  if (typeof gateway.engine === 'string') return undefined
+  const { policy } = await readEngineStatus(gateway)
+  return policy.default === 'block' ? new URL(`http://${newName()}/`) : undefined
+}

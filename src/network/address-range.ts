@@ -1,0 +1,81 @@
+// Addresses and networks (CIDR).
+import { isIPv4 } from 'node:net'
+import { parseAddress } from './address.ts'
+
+export interface AddressRange {
+  /** One word of 32 bits for IPv4, four for IPv6, with the bits beyond the prefix cleared. */
+  readonly words: readonly number[]
+  readonly masks: readonly number[]
+  /** As written in the file. */
+  readonly text: string
+}
+
+/** Reads an address or a network; undefined for anything else. IPv4-mapped IPv6 is IPv4. */
+export function parseAddressRange(text: string): AddressRange | undefined {
+  const [, given = '', digits] = /^([^/]*)(?:\/(0|[1-9][0-9]{0,2}))?$/.exec(text) ?? []
+  const address = parseAddress(given)
+  if (address === undefined) return undefined
+  const words = addressWords(address)
+  const mapped = !isIPv4(given) && words.length === 1 ? 96 : 0
+  const bits = digits === undefined ? words.length * 32 : Number(digits) - mapped
+  if (bits < 0 || bits > words.length * 32) return undefined
+  const masks = words.map((_, index) => maskOf(bits - index * 32))
+  return { words: words.map((word, index) => (word & (masks[index] ?? 0)) >>> 0), masks, text }
+}
+
+/** A canonical address as words of 32 bits. */
+export function addressWords(address: string): readonly number[] {
+  if (!address.includes(':')) {
+    return [address.split('.').reduce((word, byte) => ((word << 8) | Number(byte)) >>> 0, 0)]
+  }
+  const [head = '', tail] = address.split('::')
+  const groups = (part: string) => (part === '' ? [] : part.split(':').map((group) => Number.parseInt(group, 16)))
+  const left = groups(head)
+  const right = groups(tail ?? '')
+  const all = [...left, ...Array<number>(8 - left.length - right.length).fill(0), ...right]
+  return [0, 2, 4, 6].map((index) => (((all[index] ?? 0) << 16) | (all[index + 1] ?? 0)) >>> 0)
+}
+
+/** @param address as `addressWords` returns it */
+export function isInRange({ words, masks }: AddressRange, address: readonly number[]): boolean {
+  return (
+    words.length === address.length &&
+    words.every((word, index) => ((address[index] ?? 0) & (masks[index] ?? 0)) >>> 0 === word)
+  )
+}
+
+/** In canonical form: `10.1.2.3`, `10.0.0.0/8`, `2001:db8::/32`. */
+export function rangeText({ words, masks }: AddressRange): string {
+  const bits = masks.reduce((sum, mask) => sum + Math.clz32(~mask), 0)
+  const address = words.length === 1 ? bytesOf(words[0] ?? 0).join('.') : ipv6Text(words)
+  return bits === words.length * 32 ? address : `${address}/${bits}`
+}
+
+/** Whether every address of the inner range is in the outer one. */
+export function containsRange(outer: AddressRange, inner: AddressRange): boolean {
+  const isAsNarrow = outer.masks.every((mask, index) => ((inner.masks[index] ?? 0) & mask) >>> 0 === mask)
+  return isAsNarrow && isInRange(outer, inner.words)
+}
+
+/** Whether a connection comes from one of these ranges; without ranges, from anywhere. */
+export function isFromOneOf(ranges: readonly AddressRange[] | undefined, remoteAddress: string | undefined): boolean {
+  if (ranges === undefined) return true
+  const address = parseAddress(remoteAddress ?? '')
+  const words = address === undefined ? [] : addressWords(address)
+  return ranges.some((range) => isInRange(range, words))
+}
+
+/** The mask with this many leading ones; none for a negative number. */
+function maskOf(bits: number): number {
+  if (bits <= 0) return 0
+  return bits >= 32 ? 0xffffffff : (0xffffffff << (32 - bits)) >>> 0
+}
+
+function bytesOf(word: number): readonly number[] {
+  return [word >>> 24, (word >>> 16) & 0xff, (word >>> 8) & 0xff, word & 0xff]
+}
+
+function ipv6Text(words: readonly number[]): string {
+  const groups = words.flatMap((word) => [word >>> 16, word & 0xffff]).map((group) => group.toString(16))
+  return new URL(`http://[${groups.join(':')}]`).hostname.slice(1, -1)
+}

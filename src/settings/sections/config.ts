@@ -1,0 +1,70 @@
+// The portal's configuration: the environment as one value, or every problem in it at once.
+
+import { envFileRemains } from '../env-file-remains.ts'
+import { type ReadFile, readFileStart } from '../file.ts'
+import { unknownNames, variableNames } from '../names.ts'
+import { ConfigProblems } from '../problems.ts'
+import { type Environment, startReading } from '../reading.ts'
+import type { Section } from '../section.ts'
+import { brand } from './brand.ts'
+import { certificate } from './certificate.ts'
+import { database } from './database.ts'
+import { engine } from './engine.ts'
+import { listen } from './listen.ts'
+import { locales } from './locales.ts'
+import { payload } from './payload.ts'
+import { policy } from './policy.ts'
+import { publicAddress } from './public-address.ts'
+import { records } from './records.ts'
+import { release } from './release.ts'
+import { session } from './session.ts'
+import { tracing } from './tracing.ts'
+
+/** In the order of the documentation. */
+export const sections = [
+  publicAddress,
+  payload,
+  session,
+  engine,
+  database,
+  brand,
+  locales,
+  policy,
+  certificate,
+  records,
+  listen,
+  tracing,
+  release,
+] as const
+
+/** The intersection of what all sections return. */
+type Parts<Sections> = Sections extends readonly [Section<infer Part>, ...infer Rest] ? Part & Parts<Rest> : unknown
+
+export type Config = Parts<typeof sections>
+
+/**
+ * Reads the whole configuration.
+ * @param readFile reads the files that hold secrets
+ * @throws {ConfigProblems}
+ */
+export function loadConfig(
+  env: Environment,
+  readFile: ReadFile = readFileStart,
+): { readonly config: Config; readonly warnings: readonly string[] } {
+  const { problems, ...loaded } = readConfig(env, readFile)
+  if (problems.length > 0) throw new ConfigProblems(problems)
+  return loaded
+}
+
+/**
+ * Like `loadConfig`, but returns the problems. Variables with a problem have their defaults, and sections without their
+ * required variables are missing: use such a configuration only to find more problems.
+ */
+export function readConfig(env: Environment, readFile: ReadFile = readFileStart) {
+  const reading = startReading(env, readFile)
+  const parts = sections.map((section) => section.read(reading))
+  const config: Config = Object.assign({}, ...parts)
+  const names = variableNames(sections)
+  const warnings = [...reading.warnings(), ...unknownNames(env, names), ...envFileRemains(env, names)]
+  return { config, warnings, problems: reading.problems() }
+}

@@ -1,0 +1,108 @@
+// A database's address, as SQLAlchemy would read its URL; and the ledger's.
+import { resolve } from 'node:path'
+import * as z from 'zod'
+import { section } from '../section.ts'
+import { isLoopback, text } from '../shapes.ts'
+import { escaped } from '../shown.ts'
+import { DATABASE_URL_FORM, PostgresUrlFault, parsePostgresUrl, withPostgresPassword } from './postgres-url.ts'
+
+/** SQLite's path is absolute, or `:memory:`; PostgreSQL's URL can be parsed, and has the password. */
+export type DatabaseLocation =
+  | {
+      readonly dialect: 'sqlite'
+      readonly path: string
+      /** Whether the URL's path is relative to the working folder. */
+      readonly isRelative?: true
+    }
+  | { readonly dialect: 'postgres'; readonly url: string }
+
+interface DatabaseSettings {
+  readonly database: DatabaseLocation
+}
+
+export const databaseUrl = z
+  .string({ error: (issue) => (issue.input === undefined ? undefined : DATABASE_URL_FORM) })
+  .transform((text, context) => {
+    const location = /^sqlite\b/i.test(text) ? parseSqlite(text) : parsePostgres(text)
+    if (typeof location !== 'string') return location
+    context.addIssue(location)
+    return z.NEVER
+  })
+  .describe(DATABASE_URL_FORM)
+
+export const database = section(
+  'Database',
+  {
+    GATEWAY_CAPTIVE_DATABASE_URL: {
+      purpose:
+        'Where acceptances are kept. An absolute SQLite path has four slashes; `sqlite://` is memory. The image sets `sqlite:////dev/shm/portal.db`, which is lost with the container. [Parameters](install.md#postgresql-urls) of a PostgreSQL URL.',
+      shape: databaseUrl,
+      required: true,
+      secret: true,
+    },
+    GATEWAY_CAPTIVE_DATABASE_PASSWORD: {
+      purpose:
+        'Password for a PostgreSQL URL without one, not percent-encoded. `compose.yaml` and the unit read it from `secrets/database-password`.',
+      shape: text(1, 1000),
+      secret: true,
+    },
+  },
+  (values, reading): DatabaseSettings => {
+    const database = withPassword(values.GATEWAY_CAPTIVE_DATABASE_URL, values.GATEWAY_CAPTIVE_DATABASE_PASSWORD)
+    const notice = transportNotice(database)
+    if (notice !== undefined) reading.warn(notice)
+    return { database }
+  },
+)
+
+/** The start's warning about a connection that others could read or change; undefined if it is local or verified. */
+export function transportNotice(location: DatabaseLocation): string | undefined {
+  if (location.dialect === 'sqlite') return undefined
+  const { host, tls } = parsePostgresUrl(location.url)
+  // Then somebody has decided that the network is trusted.
+  const isChosen = tls === 'none' && /[?&]ssl(mode)?=/.test(location.url)
+  if (
+    tls === 'verified' ||
+    isChosen ||
+    host.startsWith('/') ||
+    isLoopback({ hostname: host.includes(':') ? `[${host}]` : host })
+  )
+    return undefined
+  const alternative = tls === 'none' ? ', sslmode=disable says that the network is trusted' : ''
+  return `the connection to PostgreSQL at ${host} ${WEAKNESS[tls]}: sslmode=verify-full in the database's URL verifies the server${alternative}`
+}
+
+const WEAKNESS = {
+  none: 'is not encrypted',
+  unverified: 'is encrypted, but the server is not verified',
+  authority: "is encrypted, but the server's name is not verified",
+}
+
+function withPassword(location: DatabaseLocation, password: string | undefined): DatabaseLocation {
+  if (location.dialect === 'sqlite' || password === undefined) return location
+  return { ...location, url: withPostgresPassword(location.url, password) }
+}
+
+/** @returns the rule that it breaks */
+function parseSqlite(text: string): DatabaseLocation | string {
+  const [matched, path, query] = /^sqlite(?:\+\w+)?:\/\/(?:\/([^?\0]*))?(?:\?([^\0]*))?$/is.exec(text) ?? []
+  if (matched === undefined) return DATABASE_URL_FORM
+  if (query !== undefined) {
+    const [name = ''] = query.split(/[=&]/)
+    return `must be sqlite:///<path> without parameters; it has "${escaped(name.slice(0, 40))}"`
+  }
+  if (path === undefined || path === '' || path === ':memory:') return { dialect: 'sqlite', path: ':memory:' }
+  const isRelative = !path.startsWith('/')
+  return { dialect: 'sqlite', path: resolve(path), ...(isRelative && { isRelative }) }
+}
+
+/** @returns the rule that it breaks */
+function parsePostgres(text: string): DatabaseLocation | string {
+  try {
+    parsePostgresUrl(text)
+    return { dialect: 'postgres', url: text.replace(/^[^:]*/, 'postgresql') }
+  } catch (error) {
+    if (error instanceof PostgresUrlFault) return error.message
+    throw error
+  }
+}

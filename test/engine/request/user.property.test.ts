@@ -1,0 +1,258 @@
+// Users against a second implementation (obvious-user.ts), and against Unicode's own properties. A failure prints the seed
+// that repeats it.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { parseAffix, parseReportedUser, parseUser } from '../../../src/engine/request/user.ts'
+import { obviousUser } from './obvious-user.ts'
+
+const STRIP = ['SCHOOL\\', 'Schule/', '@School.example', '@ΣΧΟΛΗΣ.example']
+const AFFIXES = STRIP.map((one) => parseAffix(one) ?? assert.fail(one))
+
+/** Characters of all kinds: ASCII's, ignorable ones, spaces, other widths and cases, what composes, what expands. */
+const piece = fc.oneof(
+  fc.constantFrom(...'aAbBsSiIzZ@\\/.-_9 '),
+  fc.constantFrom(
+    '\u200b',
+    '\u200d',
+    '\u00ad',
+    '\u034f',
+    '\ufe0f',
+    '\u3164',
+    '\u2060',
+    '\ufeff',
+    '\u202e',
+    '\u{e0041}',
+  ),
+  fc.constantFrom('\u0600', '\ufff9', '\u1806', '\ufffc'),
+  fc.constantFrom('\u00a0', '\u3000', '\u2009', '\u1680', '\u2028', '\u00b4', '\u00a8'),
+  fc.constantFrom('\u0301', '\u0308', '\u0307', '\u0345', '\u0323', '\u0338', '\u3099'),
+  fc.constantFrom('ａ', 'Ａ', '＠', '＼', '／', 'ﬁ', 'ℌ', '①', '㎏', 'ﷺ', 'ｶ', 'ﾞ', 'ㅎ', 'ﾤ', '℀'),
+  fc.constantFrom(
+    'ß',
+    'ẞ',
+    'ſ',
+    'ı',
+    'İ',
+    'Σ',
+    'σ',
+    'ς',
+    'ᾼ',
+    'ΐ',
+    'ŉ',
+    'ǰ',
+    'ǅ',
+    'Ꭰ',
+    'ꭰ',
+    'Ა',
+    'é',
+    'e\u0301',
+    'Ω',
+    'µ',
+  ),
+  fc.constantFrom('\t', '\0', '\u0085', '\u007f', '\ud800', '\udc00'),
+  fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
+)
+const text = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(''))
+const affixed = fc
+  .tuple(fc.constantFrom('', ...STRIP.slice(0, 2), 'school＼', 'OTHER\\'), text, fc.constantFrom('', ...STRIP.slice(2)))
+  .map((parts) => parts.join(''))
+const isDefined = <T>(value: T | undefined): value is T => value !== undefined
+/** A name that somebody has. */
+const named = text.filter((one) => isDefined(parseUser(one, [])))
+
+function holds<Values extends [unknown, ...unknown[]]>(
+  arbitraries: { [Key in keyof Values]: fc.Arbitrary<Values[Key]> },
+  check: (...values: Values) => void,
+): void {
+  fc.assert(fc.property(...arbitraries, check), { numRuns: 5000 })
+}
+
+test('the obvious implementation reads the same', () => {
+  let users = 0
+  let stripped = 0
+  holds([affixed], (one) => {
+    const user = parseUser(one, AFFIXES)
+    assert.equal(user, obviousUser(one, STRIP))
+    if (user !== undefined) users++
+    if (user !== parseUser(one, [])) stripped++
+  })
+  assert.ok(users > 1000 && stripped > 1000, `${users} users, ${stripped} without an affix`)
+})
+
+test('a user’s name is that user’s', () => {
+  holds([named], (one) => {
+    const user = parseUser(one, []) ?? assert.fail()
+    assert.equal(parseUser(user, []), user)
+  })
+})
+
+test('characters that nobody sees make no difference', () => {
+  const ignorable = fc.constantFrom('\u200b', '\u00ad', '\u034f', '\ufe0f', '\u115f', '\u3164', '\ufeff', '\u{e0100}')
+  holds([named, ignorable, fc.nat()], (one, added, at) => {
+    const characters = [...one]
+    const changed = characters.toSpliced(at % (characters.length + 1), 0, added).join('')
+    if (Buffer.byteLength(changed) <= 256) assert.equal(parseUser(changed, []), parseUser(one, []))
+  })
+})
+
+test('width, case and composition make no difference, nor spaces around a name or several between its parts', () => {
+  const fullWidth = (one: string) =>
+    one.replace(/[!-~]/g, (ascii) => String.fromCodePoint((ascii.codePointAt(0) ?? 0) + 0xfee0))
+  const forms: readonly ((one: string) => string)[] = [
+    fullWidth,
+    (one) => one.toLowerCase(),
+    // The capital of ı is that of i; that of the iota below another letter is a letter that follows.
+    (one) => (/ı|\u0345/.test(one.normalize('NFD')) ? one : one.toUpperCase()),
+    (one) => one.normalize('NFC'),
+    (one) => one.normalize('NFD'),
+    (one) => one.normalize('NFKD'),
+    (one) => ` \u00a0${one}\u3000`,
+    (one) => one.replaceAll(' ', '\u00a0 \u2003'),
+  ]
+  holds([named, fc.constantFrom(...forms)], (one, form) => {
+    const changed = form(one)
+    if (Buffer.byteLength(changed) <= 256) assert.equal(parseUser(changed, []), parseUser(one, []))
+  })
+})
+
+test('every character that Unicode folds is folded, and no other', () => {
+  // Ignorable to directories only, or white space; of Cherokee, we fold to the small letters, and Unicode to the capitals.
+  const isDifferent = /\p{Cf}|[\u1806\ufffc\p{White_Space}]|\p{Script=Cherokee}/u
+  let folded = 0
+  for (let code = 0; code < 0x110000; code++) {
+    const one = String.fromCodePoint(code)
+    if (/[\p{Unassigned}\p{Private_Use}]/u.test(one)) continue
+    // Between characters with which it does not compose.
+    const name = `1${one}1`
+    const user = parseUser(name, [])
+    if (/[\p{Control}\p{Surrogate}]/u.test(one)) {
+      assert.equal(user, undefined)
+      continue
+    }
+    assert.equal(parseUser(user ?? '', []), user, code.toString(16))
+    if (isDifferent.test(one)) continue
+    const changes = /\p{Changes_When_NFKC_Casefolded}/u.test(one)
+    assert.equal(user !== name, changes, code.toString(16))
+    if (changes) folded++
+  }
+  assert.ok(folded > 6_000, `${folded}`)
+})
+
+test('two characters that differ only in case are one, and only these', () => {
+  const cased = Array.from({ length: 0x110000 }, (_, code) => code)
+    .filter((code) => code < 0xd800 || code > 0xdfff)
+    .map((code) => String.fromCodePoint(code))
+    .filter((one) => /\p{Changes_When_Casemapped}/u.test(one) && one.normalize('NFKC') === one)
+  for (const one of cased) {
+    // Regular expressions compare by Unicode's simple folding.
+    const isSame = new RegExp(`^${one}$`, 'iu')
+    for (const other of [one.toLowerCase(), one.toUpperCase()]) {
+      if (isSame.test(other)) assert.equal(parseUser(`1${other}1`, []), parseUser(`1${one}1`, []), one)
+    }
+    const folded = (parseUser(`1${one}1`, []) ?? '').slice(1, -1)
+    if ([...folded].length === 1) assert.match(folded, isSame)
+  }
+  assert.notEqual(parseUser('ılgaz', []), parseUser('ilgaz', []))
+  assert.equal(parseUser('WEISS', []), parseUser('weiß', []))
+  assert.equal(parseUser('ΟΔΥΣΣΕΥΣ.Α', []), parseUser('οδυσσευς.α', []))
+})
+
+const nobody: readonly string[] = [
+  ...['', ' ', '\u00a0', '\u200b', '\u3164 \u2060', '\ufeff', 'a\0', 'a\u0085', '\talice', 'alice\n', 'a\ud800b'],
+  ...['x'.repeat(257), `a${'\u200b'.repeat(86)}`, 'ﷺ'.repeat(9)],
+]
+for (const one of nobody) {
+  test(`nobody: ${JSON.stringify(one).slice(0, 30)}`, () => assert.equal(parseUser(one, []), undefined))
+}
+/** What stands for nobody, whatever domains and realms are removed. */
+const placeholders: readonly string[] = [
+  ...['-', ' - ', '--', '－', '-\u200b', '""', "''", '?', '*', '.', '\\', '/', '//', ':', '@', '\u2014'],
+  ...['(null)', '(NULL)', '（ｎｕｌｌ）', '<null>', '[none]', '(no user)', '( unknown )', '{}'],
+  ...[
+    'WinNT:///',
+    'WinNT://',
+    'WinNT://SCHOOL/',
+    'LDAP://',
+    'SCHOOL\\',
+    'SCHOOL\\-',
+    'SCHOOL/(null)',
+    'OTHER\\ \u200b',
+  ],
+  ...['@school.example', '-@school.example', '(null)@OTHER.example', 'SCHOOL/@school.example', 'SCHULE/\u00a0', '@'],
+  ...['NT AUTHORITY\\ANONYMOUS LOGON', 'AUTORITE NT\\anonymous logon', 'Anonymous  Logon'],
+]
+for (const one of placeholders) {
+  test(`stands for nobody: ${JSON.stringify(one)}`, () => {
+    for (const affixes of [[], AFFIXES, ['school\\', 'school/', 'schule/', '@school.example']]) {
+      assert.deepEqual(parseReportedUser(one, affixes), { user: undefined })
+      assert.equal(parseUser(one, affixes), undefined)
+    }
+  })
+}
+
+test('names that look like placeholders are users', () => {
+  for (const one of [
+    'null',
+    'none',
+    'anonymous',
+    'guest',
+    '-a-',
+    'a-',
+    '7',
+    'pc01$',
+    'o(null)',
+    '(a) b',
+    'я',
+    '名',
+    'x@',
+  ]) {
+    assert.equal(parseUser(one, []), one)
+  }
+})
+
+const forms: readonly (readonly [name: string, user: string])[] = [
+  ['alice', 'alice'],
+  ['SCHOOL\\Alice', 'alice'],
+  ['school／alice', 'school/alice'],
+  ['ＳＣＨＯＯＬ＼ａｌｉｃｅ', 'alice'],
+  ['SCHULE/alice', 'alice'],
+  ['Alice@SCHOOL.Example', 'alice'],
+  ['SCHOOL\\alice@school.example', 'alice'],
+  ['SCHOOL\\ alice @school.example', 'alice'],
+  ['SCHO\u200bOL\\alice', 'alice'],
+  ['\u00a0 SCHOOL\\alice@school.example\u3000', 'alice'],
+  ['alice@σχολης.example', 'alice'],
+  // One of each, at most.
+  ['SCHOOL\\SCHULE/alice', 'schule/alice'],
+  ['SCHOOL\\SCHOOL\\alice', 'school\\alice'],
+  ['alice@school.example@school.example', 'alice@school.example'],
+  ['alice@other.example', 'alice@other.example'],
+  ['alice@sub.school.example', 'alice@sub.school.example'],
+  ['alice@school.example.org', 'alice@school.example.org'],
+  ['OTHER\\alice', 'other\\alice'],
+  ['MYSCHOOL\\alice', 'myschool\\alice'],
+  ['schoolalice', 'schoolalice'],
+]
+for (const [name, user] of forms) {
+  test(`${name} is ${user}`, () => assert.equal(parseUser(name, AFFIXES), user))
+}
+
+test('an affix is a domain before its separator, or a realm after it', () => {
+  for (const one of [
+    'SCHOOL',
+    'school.example',
+    'a@school.example',
+    '\\',
+    '/',
+    '@',
+    '@a@b',
+    '@a/',
+    'A\\B\\',
+    '@a\\b',
+    '',
+  ]) {
+    assert.equal(parseAffix(one), undefined, one)
+  }
+  assert.deepEqual(['Ａ＼', 'A /', ' @B.example '].map(parseAffix), ['a\\', 'a /', '@b.example'])
+})

@@ -1,0 +1,416 @@
+// The gateway as it ships: the engine's process, Squid started by deploy/proxy/start, a portal's stand-in, web sites in a
+// network namespace, and a client that speaks to the proxy.
+import assert from 'node:assert/strict'
+import { type ChildProcess, execFileSync, type SpawnOptions, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from 'node:http'
+import { createServer } from 'node:https'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { connect as connectTls, type DetailedPeerCertificate, type TLSSocket } from 'node:tls'
+import { fileURLToPath } from 'node:url'
+import { replaceFile } from '../support/certificates.ts'
+import { type Cleanup, inReverse } from '../support/cleanup.ts'
+import { COMPILE_CACHE } from '../support/compile-cache.ts'
+import { freePort } from '../support/free-port.ts'
+import { hasCommand, skipUnless, skipWithoutOpenssl } from '../support/requirement.ts'
+import { accepts } from '../support/servers.ts'
+import { until } from '../support/until.ts'
+import { type Sites, type SitesOptions, startSites } from './sites.ts'
+
+/** The root folder of another Debian, whose Squid runs in place of this machine's; undefined for this machine's. */
+const SQUID_ROOT = process.env.TEST_SQUID_ROOT
+const SHIPPED = fileURLToPath(new URL('../../deploy/proxy', import.meta.url))
+/** A user that is not in /etc/passwd, and the group to which the engine opens bump/. */
+const [PROXY_USER, PROXY_GROUP] = [54_323, 54_321]
+export const PORTAL_HOST = 'portal.example'
+
+/** Squid's major and minor version as a number, such as 6.13; requires `skipWithoutGateway` to be false. */
+export function squidVersion(): number {
+  const root = SQUID_ROOT === undefined ? [] : ['chroot', SQUID_ROOT]
+  const [program = '', ...words] = [...root, '/usr/sbin/squid', '-v']
+  return Number(/Version (\d+\.\d+)/.exec(execFileSync(program, words).toString())?.[1])
+}
+
+export const skipWithoutSquid = skipUnless(
+  ['/usr/sbin/squid', '/usr/local/sbin/squid'].some((path) => existsSync(path)) &&
+    ['/usr/lib/squid', '/usr/lib64/squid', '/usr/libexec/squid'].some((path) =>
+      existsSync(`${path}/security_file_certgen`),
+    ),
+  'needs Squid with OpenSSL: apt-get install squid-openssl',
+)
+
+/** For `startGateway`. */
+export const skipWithoutGateway =
+  skipWithoutSquid ||
+  skipUnless(process.geteuid?.() === 0, 'needs root, for a network namespace') ||
+  skipUnless(hasCommand('ip'), 'needs ip: apt-get install iproute2') ||
+  skipWithoutOpenssl
+
+/** The files that the engine publishes for the proxy in `proxy/`. */
+export type ProxyFile =
+  | 'portal-names'
+  | 'exempt-hosts'
+  | 'exempt-clients'
+  | 'internal'
+  | 'safesearch'
+  | 'youtube'
+  | 'tenants'
+export const PROXY_FILES: readonly ProxyFile[] = [
+  ...(['portal-names', 'exempt-hosts', 'exempt-clients', 'internal', 'safesearch', 'youtube', 'tenants'] as const),
+]
+
+export interface GatewayOptions {
+  readonly sites: SitesOptions
+  /** The policy: rules and further sections. `default` and other keys of the top level first. */
+  readonly policy?: string
+  /** Contents of `proxy/`, written here in place of the engine; others are empty. `engine`: the engine's own. */
+  readonly published?: Readonly<Partial<Record<ProxyFile, string>>> | 'engine'
+  /** Settings of deploy/proxy/start that override the fixture's. */
+  readonly settings?: Readonly<Record<string, string>>
+  /** A further address that the proxy listens on, with the same port. */
+  readonly listen?: string
+  /** Whether the proxy follows this machine's addresses. */
+  readonly followsAddresses?: boolean
+  /** Directives for PROXY_INCLUDE. */
+  readonly directives?: string
+  /** Changes squid.conf. */
+  readonly edit?: (shipped: string) => string
+  /** The portal's http and https port on 127.0.0.1, in place of a stand-in, and its name in place of PORTAL_HOST. */
+  readonly portal?: { readonly http: number; readonly https: number; readonly host?: string }
+  /** How long it may take until the proxy listens; 60 by default. */
+  readonly seconds?: number
+  /** The user (and group) that runs deploy/proxy/start; 0: root, with Squid's own user. */
+  readonly user?: number
+}
+
+export interface Engine {
+  readonly process: ChildProcess
+  readonly icapPort: number
+  /** The control API's address. */
+  readonly url: string
+  readonly published: string
+  /** Parsed lines of its log so far. */
+  log(): readonly Record<string, unknown>[]
+  /** URLs that it has been asked about by ICAP, oldest first, with the verdict and user. */
+  decisions(): readonly Record<string, unknown>[]
+  writePolicy(policy: string): void
+  kill(signal: NodeJS.Signals): Promise<void>
+  /** Starts it again on the same ports, after `kill`. */
+  restart(): Promise<void>
+}
+
+export interface Received {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  readonly body: string
+  /** That the TLS server sent, with its issuers; undefined for plain http. */
+  readonly certificate?: DetailedPeerCertificate
+}
+
+export interface RequestOptions {
+  readonly method?: string
+  readonly headers?: OutgoingHttpHeaders
+  readonly body?: string | Buffer
+  /** The client's address, in 127.0.0.0/8. */
+  readonly from?: string
+  /** `name:password` for Basic authentication. */
+  readonly user?: string
+  /** What CONNECT names: `HOST:PORT`; the URL's by default. */
+  readonly target?: string
+  /** The name in the TLS handshake; the URL's by default. */
+  readonly servername?: string
+  /** CAs that the client trusts; the gateway's and the sites' by default. */
+  readonly ca?: readonly string[]
+}
+
+export interface Gateway {
+  readonly port: number
+  readonly engine: Engine
+  readonly sites: Sites
+  readonly portal: { readonly http: number; readonly https: number }
+  /** The certificate of the interception CA, in PEM. */
+  readonly rootCa: () => string
+  /** deploy/proxy/start, the running one, and what it has written so far. */
+  readonly start: ChildProcess
+  readonly run: string
+  log(): string
+  /** The process id of Squid. */
+  squidPid(): number
+  /** Writes a file of `proxy/` as the engine does. */
+  publish(name: ProxyFile, content: string): void
+  /** Sends a request through the proxy, for https in a tunnel. @throws {Error} with the status of a refused CONNECT */
+  request(url: string, options?: RequestOptions): Promise<Received>
+  /** Only the CONNECT. */
+  connect(
+    target: string,
+    options?: RequestOptions,
+  ): Promise<{ readonly status: number; readonly socket: Socket; readonly body: string }>
+  /** Stops `start` with TERM. @returns its exit status */
+  stop(): Promise<number | null>
+  /** Starts it again, once it has ended, on the same port; resolves when it listens. */
+  restart(): Promise<void>
+}
+
+export async function startEngine(t: Cleanup, folder: string, policy: string, portalUrl: string): Promise<Engine> {
+  const secret = (name: string) => {
+    const path = join(folder, name)
+    if (!existsSync(path)) writeFileSync(path, randomBytes(24).toString('base64url'), { mode: 0o644 })
+    return path
+  }
+  const published = join(folder, 'published')
+  mkdirSync(join(published, 'bump'), { recursive: true })
+  chownSync(join(published, 'bump'), 0, PROXY_GROUP)
+  chmodSync(join(published, 'bump'), 0o2750)
+  const config = join(folder, 'policy.toml')
+  const writePolicy = (content: string) => replaceFile(config, content)
+  writePolicy(policy)
+  let [control, icap] = ['127.0.0.1:0', '127.0.0.1:0']
+  let output = ''
+  let child: ChildProcess | undefined
+  async function run() {
+    const from = output.length
+    const started = spawn(
+      process.execPath,
+      [
+        ...['src/engine/main.ts', '--config', config, '--listen', control, '--publish', published, '--icap', icap],
+        ...['--icap-token-file', secret('icap-token'), '--secret-file', secret('secret')],
+        ...['--api-token-file', secret('api-token'), '--base-url', portalUrl],
+      ],
+      { env: COMPILE_CACHE, stdio: ['ignore', 'pipe', 'inherit'] },
+    )
+    child = started
+    started.stdout.on('data', (chunk) => {
+      output += chunk
+    })
+    await until(() => {
+      assert.equal(started.exitCode, null, output)
+      return /listening on icaps?:/.test(output.slice(from)) && existsSync(join(published, 'bump/ca.pem'))
+    }, 30)
+    control = /listening on https:\/\/([^"]+)"/.exec(output)?.[1] ?? ''
+    icap = /listening on icap:\/\/([^"]+)"/.exec(output)?.[1] ?? ''
+  }
+  const kill = async (signal: NodeJS.Signals) => {
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return
+    const closed = once(child, 'close')
+    child.kill(signal)
+    await closed
+  }
+  t.after(() => kill('SIGKILL'))
+  await run()
+  const log = () => output.split('\n').flatMap((line) => (line.startsWith('{') ? [JSON.parse(line)] : []))
+  return {
+    get process() {
+      return child as ChildProcess
+    },
+    icapPort: Number(icap.split(':').at(-1)),
+    url: `https://${control}`,
+    ...{ published, log, writePolicy, kill },
+    decisions: () => log().filter(({ door }) => door === 'icap'),
+    restart: run,
+  }
+}
+
+export async function startGateway(test: Cleanup, options: GatewayOptions): Promise<Gateway> {
+  const t = inReverse(test)
+  const folder = mkdtempSync(join(tmpdir(), 'gateway-test-'))
+  chmodSync(folder, 0o755)
+  t.after(async () => rmSync(folder, { recursive: true, force: true }))
+  const sites = await startSites(t, options.sites)
+  const portalHost = options.portal?.host ?? PORTAL_HOST
+  sites.resolve(portalHost, '127.0.0.1')
+  const portalServer = createServer((incoming, response) => response.end(`the portal: ${incoming.url}`))
+  const portal = options.portal ?? (await listenAsPortal(t, portalServer))
+  const engine = await startEngine(
+    t,
+    folder,
+    options.policy ?? 'default = "allow"\n',
+    `https://${portalHost}:${portal.https}`,
+  )
+  const leaf = (name: string) => readFileSync(join(engine.published, 'terminator', name))
+  portalServer.setSecureContext({ cert: leaf('portal.crt'), key: leaf('portal.key') })
+
+  const file = (name: string, content: string) => {
+    writeFileSync(join(folder, name), content)
+    return join(folder, name)
+  }
+  let published = engine.published
+  const { user = PROXY_USER } = options
+  const isWrittenHere = options.published !== 'engine'
+  if (isWrittenHere) {
+    published = join(folder, 'for-the-proxy')
+    mkdirSync(join(published, 'proxy'), { recursive: true })
+    // Only bump/ is the engine's.
+    symlinkSync(join(engine.published, 'bump'), join(published, 'bump'))
+    for (const name of PROXY_FILES) writeFileSync(join(published, 'proxy', name), options.published?.[name] ?? '')
+  }
+  const port = await freePort()
+  const run = join(folder, 'run')
+  mkdirSync(run)
+  chownSync(run, user, user === 0 ? 0 : PROXY_GROUP)
+  const shipped = join(folder, 'gateway')
+  cpSync(SHIPPED, shipped, { recursive: true })
+  const edit = (name: string, change: (text: string) => string) => {
+    const before = readFileSync(join(shipped, name), 'utf8')
+    assert.notEqual(change(before), before)
+    writeFileSync(join(shipped, name), change(before))
+  }
+  if (options.edit) edit('squid.conf', options.edit)
+  // Another gateway of the same test file gives addresses to this machine, and Squid refuses connections while it reads its
+  // configuration.
+  edit('start', (text) => text.replace('poll_seconds=2', 'poll_seconds=0.2'))
+  if (!options.followsAddresses) {
+    edit('start', (text) => text.replace("diff -rq -x '*.conf'", "diff -rq -x own-addresses -x '*.conf'"))
+  }
+  const environment = {
+    PATH: process.env.PATH,
+    PROXY_LISTEN: ['127.0.0.1', ...(options.listen === undefined ? [] : [options.listen])]
+      .map((address) => `${address}:${port}`)
+      .join(' '),
+    PROXY_CLIENTS: '127.0.0.0/24',
+    PROXY_PORTAL: `https://${portalHost}:${portal.https}`,
+    PROXY_PORTAL_PORTS: `${portal.http} ${portal.https}`,
+    PROXY_ICAP: `icap://127.0.0.1:${engine.icapPort}/reqmod`,
+    PROXY_ICAP_TOKEN_FILE: join(folder, 'icap-token'),
+    PROXY_PUBLISHED: published,
+    PROXY_RUN: run,
+    PROXY_ORIGIN_CA: file('origin-ca.pem', sites.ca.certificate),
+    PROXY_INCLUDE: file('include.conf', `dns_nameservers ${sites.nameserver}\n${options.directives ?? ''}\n`),
+    ...options.settings,
+  }
+  let child: ChildProcess
+  let closed: Promise<unknown>
+  let log = ''
+  const restart = async () => {
+    const started = spawnAs(user, join(shipped, 'start'), {
+      env: environment,
+      // A group, so that Squid ends with a start that is killed.
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    child = started
+    for (const stream of [started.stdout, started.stderr] as readonly Readable[]) {
+      stream.on('data', (chunk) => {
+        log += chunk
+      })
+    }
+    closed = once(started, 'close')
+    await until(async () => started.exitCode !== null || (await accepts(port)), options.seconds ?? 60, 50).catch(() => {
+      throw new Error(`the proxy does not listen:\n${log}`)
+    })
+    assert.equal(started.exitCode, null, `the proxy does not start:\n${log}`)
+  }
+  const stop = async () => {
+    if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM')
+    const fallback = setTimeout(() => process.kill(-(child.pid as number), 'SIGKILL'), 15_000)
+    await closed
+    clearTimeout(fallback)
+    return child.exitCode
+  }
+  t.after(stop)
+  await restart()
+
+  const rootCa = () => readFileSync(join(engine.published, 'ca/ca.crt'), 'utf8')
+  const authorization = ({ user: credentials }: RequestOptions) =>
+    credentials === undefined ? {} : { 'proxy-authorization': `Basic ${Buffer.from(credentials).toString('base64')}` }
+
+  const connectThrough: Gateway['connect'] = async (target, sent = {}) => {
+    const { from: localAddress = '127.0.0.1' } = sent
+    const socket = connect({ host: '127.0.0.1', port, localAddress })
+    await once(socket, 'connect')
+    // Also after the CONNECT, when nobody waits for anything.
+    socket.on('error', () => {})
+    const closed = Object.assign(new Error(`CONNECT ${target}: closed`), { code: 'ECONNRESET' })
+    const ended = once(socket, 'close').then(() => Promise.reject(closed))
+    ended.catch(() => {})
+    const headers = Object.entries({ host: target, ...authorization(sent) }).map(
+      ([name, value]) => `${name}: ${value}\r\n`,
+    )
+    socket.write(`CONNECT ${target} HTTP/1.1\r\n${headers.join('')}\r\n`)
+    let head = ''
+    while (!head.includes('\r\n\r\n')) {
+      const data = once(socket, 'data', { signal: AbortSignal.timeout(20_000) })
+      const [chunk] = await Promise.race([data, ended])
+      head += chunk.toString('latin1')
+    }
+    socket.pause()
+    return { status: Number(head.split(' ')[1]), socket, body: head }
+  }
+
+  return {
+    ...{ port, engine, sites, portal, rootCa, run, connect: connectThrough, stop, restart },
+    get start() {
+      return child
+    },
+    log: () => log,
+    squidPid: () => Number(readFileSync(join(run, 'squid.pid'), 'utf8')),
+    publish(name, content) {
+      assert.ok(isWrittenHere)
+      replaceFile(join(published, 'proxy', name), content)
+    },
+    async request(url, sent = {}) {
+      const { protocol, hostname, port: urlPort, host, pathname, search } = new URL(url)
+      const { method = 'GET', body, from: localAddress = '127.0.0.1' } = sent
+      let options: object = { host: '127.0.0.1', port, localAddress, path: url, agent: false }
+      let tls: TLSSocket | undefined
+      if (protocol === 'https:') {
+        const target = sent.target ?? `${hostname}:${urlPort === '' ? 443 : urlPort}`
+        const tunnel = await connectThrough(target, sent)
+        if (tunnel.status !== 200) {
+          tunnel.socket.destroy()
+          throw Object.assign(new Error(`CONNECT ${target}: ${tunnel.status}`), { status: tunnel.status })
+        }
+        const ca = sent.ca ?? [rootCa(), sites.ca.certificate]
+        tls = connectTls({ socket: tunnel.socket, servername: sent.servername ?? hostname, ca: [...ca] })
+        await once(tls, 'secureConnect', { signal: AbortSignal.timeout(20_000) })
+        const connection = tls
+        options = { createConnection: () => connection, path: `${pathname}${search}` }
+      }
+      const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }
+      const headers = { host, ...(tls === undefined && authorization(sent)), ...length, ...sent.headers }
+      const outgoing = request({ ...options, method, headers, timeout: 20_000 })
+      outgoing.end(body)
+      const [response] = await once(outgoing, 'response', { signal: AbortSignal.timeout(30_000) })
+      const text = (await buffer(response)).toString()
+      const certificate = tls?.getPeerCertificate(true)
+      tls?.destroy()
+      return { status: response.statusCode, headers: response.headers, body: text, ...(certificate && { certificate }) }
+    },
+  }
+}
+
+function spawnAs(user: number, program: string, options: SpawnOptions): ChildProcess {
+  if (SQUID_ROOT === undefined) {
+    return spawn(program, [], { ...options, ...(user !== 0 && { uid: user, gid: PROXY_GROUP }) })
+  }
+  const script = 'for f in tmp dev proc; do mount --rbind /$f "$1/$f"; done; exec chroot --userspec="$2" "$1" "$3"'
+  const group = user === 0 ? 0 : PROXY_GROUP
+  return spawn('unshare', ['--mount', 'sh', '-ec', script, 'sh', SQUID_ROOT, `${user}:${group}`, program], options)
+}
+
+/** On loopback; `http` is a port on which nothing listens. */
+async function listenAsPortal(t: Cleanup, server: ReturnType<typeof createServer>) {
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(async () => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return { http: await freePort(), https: (server.address() as AddressInfo).port }
+}

@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { unknownNames, variableNames } from '../../src/settings/names.ts'
+import { sections } from '../../src/settings/sections/config.ts'
+import { type Changes, load } from './load.ts'
+
+/** The specification's table, then the protocol's settings. */
+const NAMES = `
+  GATEWAY_CAPTIVE_SECRET_KEY GATEWAY_CAPTIVE_HOSTNAME GATEWAY_CAPTIVE_BASE_URL GATEWAY_CAPTIVE_HTTP_PORT
+  GATEWAY_CAPTIVE_HTTPS_PORT GATEWAY_ORG_NAME GATEWAY_CAPTIVE_BRAND_COMPANY GATEWAY_CAPTIVE_BRAND_PRODUCT
+  GATEWAY_CAPTIVE_BRAND_PALETTE GATEWAY_CAPTIVE_LOCALE GATEWAY_CAPTIVE_SUPPORTED_LOCALES GATEWAY_CAPTIVE_DATABASE_URL
+  ENGINE_INTERNAL_URL ENGINE_SIGNATURE_MAX_AGE_SECONDS PRIVACY_POLICY_VERSION BRAND_COMPANY_URL
+
+  GATEWAY_CAPTIVE_SHARED_SECRET GATEWAY_CAPTIVE_SHARED_SECRET_FILE GATEWAY_CAPTIVE_SECRET_KEY_FILE
+  GATEWAY_CAPTIVE_DATABASE_URL_FILE ENGINE_API_TOKEN_FILE GATEWAY_CAPTIVE_LISTEN_HOST GATEWAY_CAPTIVE_LISTEN_PORT
+  GATEWAY_CAPTIVE_OPS_HOST GATEWAY_CAPTIVE_OPS_PORT GATEWAY_CAPTIVE_TRUSTED_PROXIES GATEWAY_CAPTIVE_SSL_BUMP
+  GATEWAY_CAPTIVE_CA_PATH GATEWAY_CAPTIVE_AUP_ENABLED GATEWAY_CAPTIVE_AUP_PATH ENGINE_ACK_PATH ENGINE_TIMEOUT_SECONDS
+  ENGINE_CA_FILE ENGINE_API_TOKEN GATEWAY_CAPTIVE_BRAND_COMPANY_URL BRAND_PALETTE GATEWAY_CAPTIVE_RECORD_CLIENT_ADDRESS
+  GATEWAY_CAPTIVE_LOG_DESTINATION GATEWAY_CAPTIVE_SUPPORT_URL GATEWAY_CAPTIVE_RELEASE_TYPE
+  GATEWAY_CAPTIVE_ENV GATEWAY_CAPTIVE_SUPPORT_TEXT GATEWAY_CAPTIVE_BRAND_LOGO
+  GATEWAY_CAPTIVE_DATABASE_PASSWORD GATEWAY_CAPTIVE_DATABASE_PASSWORD_FILE GATEWAY_TIMEZONE
+
+  OTEL_EXPORTER_OTLP_ENDPOINT OTEL_EXPORTER_OTLP_HEADERS OTEL_EXPORTER_OTLP_HEADERS_FILE
+`
+  .trim()
+  .split(/\s+/)
+
+test('what a reader of .env left in a value is a warning, without the value', () => {
+  const of = (value: string) => load({ GATEWAY_ORG_NAME: value }).warnings.filter((one) => /ORG_NAME/.test(one))
+  for (const [value, says] of [
+    ['Northwind # the operator', /^the value of GATEWAY_ORG_NAME contains a comment: .* on its own line$/],
+    ['"Northwind"', /^the value of GATEWAY_ORG_NAME is in quotes, .*: remove them$/],
+    ["'Northwind'", /is in quotes/],
+    [`$\{NAME:-Northwind}`, /^the value of GATEWAY_ORG_NAME contains a name in braces, .*: write the value itself$/],
+  ] as const) {
+    const [warning = '', ...more] = of(value)
+    assert.match(warning, says, value)
+    assert.deepEqual(more, [])
+    assert.doesNotMatch(warning, /Northwind/)
+  }
+  for (const value of ['Northwind #5', 'Rock & "Roll"', 'A#B', "Anna's", 'US$ {x}'])
+    assert.deepEqual(of(value), [], value)
+})
+
+test('exactly these names are known, each once', () => {
+  assert.deepEqual(variableNames(sections).toSorted(), NAMES.toSorted())
+})
+
+const misspelt: Readonly<Record<string, string>> = {
+  GATEWAY_ORGNAME: 'GATEWAY_ORG_NAME',
+  GATEWAY_CAPTIVE_ORG_NAME: 'GATEWAY_ORG_NAME',
+  GATEWAY_CAPTIVE_ORGNAME: 'GATEWAY_ORG_NAME',
+  BRAND_PALLETTE: 'BRAND_PALETTE',
+  GATEWAY_BRAND_PALETTE: 'GATEWAY_CAPTIVE_BRAND_PALETTE',
+  GATEWAY_CAPTIVE_PALETTE: 'GATEWAY_CAPTIVE_BRAND_PALETTE',
+  GATEWAY_CAPTIVE_PALLETTE: 'GATEWAY_CAPTIVE_BRAND_PALETTE',
+  GATEWAY_CAPTIVE_LOCAL: 'GATEWAY_CAPTIVE_LOCALE',
+  GATEWAY_CAPTVE_LOCALE: 'GATEWAY_CAPTIVE_LOCALE',
+  gateway_captive_locale: 'GATEWAY_CAPTIVE_LOCALE',
+  SUPPORTED_LOCALES: 'GATEWAY_CAPTIVE_SUPPORTED_LOCALES',
+  SUPORTED_LOCALES: 'GATEWAY_CAPTIVE_SUPPORTED_LOCALES',
+  SHARED_SECRET_FILE: 'GATEWAY_CAPTIVE_SHARED_SECRET_FILE',
+  DATABASE_URL: 'GATEWAY_CAPTIVE_DATABASE_URL',
+  ENGINE_URL: 'ENGINE_INTERNAL_URL',
+  ENGINE_TOKEN: 'ENGINE_API_TOKEN',
+  ENGINE_INTERNAL_URI: 'ENGINE_INTERNAL_URL',
+  GATEWAY_CAPTIVE_ENGINE_INTERNAL_URL: 'ENGINE_INTERNAL_URL',
+  PRIVACY_POLICY_VERSON: 'PRIVACY_POLICY_VERSION',
+  OTEL_EXPORTER_OTLP_HEADER: 'OTEL_EXPORTER_OTLP_HEADERS',
+}
+for (const [name, meant] of Object.entries(misspelt)) {
+  test(`${name} means ${meant}`, () => {
+    assert.deepEqual(load({ [name]: 'x' }).warnings, [
+      `${name} is not a known variable; the nearest known name is ${meant}`,
+    ])
+  })
+}
+
+test('names of other programs, of the system and of the deployment cause no warning', () => {
+  const others = `
+    PATH HOME HOSTNAME LANG LANGUAGE LC_ALL TERM USER SHELL PWD LOCALE ENV PORT
+    NODE_ENV NODE_OPTIONS NODE_VERSION YARN_VERSION NODE_COMPILE_CACHE NODE_EXTRA_CA_CERTS SSL_CERT_FILE SSL_CERT_DIR
+    HTTP_PROXY HTTPS_PROXY NO_PROXY ALL_PROXY http_proxy https_proxy no_proxy
+    INVOCATION_ID JOURNAL_STREAM CREDENTIALS_DIRECTORY STATE_DIRECTORY SYSTEMD_EXEC_PID MEMORY_PRESSURE_WATCH
+    LISTEN_PID LISTEN_FDS LISTEN_FDNAMES NOTIFY_SOCKET
+    OTEL_EXPORTER_OTLP_TIMEOUT OTEL_EXPORTER_OTLP_PROTOCOL OTEL_EXPORTER_OTLP_TRACES_ENDPOINT OTEL_SERVICE_NAME
+    KUBERNETES_SERVICE_HOST KUBERNETES_PORT_443_TCP_ADDR ENGINE_SERVICE_HOST ENGINE_SERVICE_PORT ENGINE_PORT
+    ENGINE_PORT_11225_TCP_PORT PORTAL_PORT GATEWAY_SERVICE_HOST GATEWAY_PORT GATEWAY_PORT_443_TCP ENGINE_COLOUR
+    GATEWAY_CAPTIVITY GATEWAY_LOG_LEVEL
+  `
+  // What an .env names for compose and the other programs reaches the portal, too.
+  const example = readFileSync(new URL('../../deploy/.env.example', import.meta.url), 'utf8')
+  const deployment = Array.from(example.matchAll(/^#?([A-Z_]+)=/gm), ([, name = '']) => name)
+  assert.ok(deployment.length > 60)
+  const env = [...others.trim().split(/\s+/), ...deployment, 'GATEWAY_HOME']
+  assert.deepEqual(unknownNames(Object.fromEntries(env.map((name) => [name, 'x'])), variableNames(sections)), [])
+})
+
+const warnings: [string, Changes, RegExp | undefined][] = [
+  [
+    'a file for a variable that is not a secret',
+    { GATEWAY_CAPTIVE_LOCALE_FILE: '/x' },
+    /nearest known name is GATEWAY_CAPTIVE_LOCALE$/,
+  ],
+  [
+    'transposed characters',
+    { GATEWAY_CAPTIVE_SHRAED_SECRET: 'x' },
+    /nearest known name is GATEWAY_CAPTIVE_SHARED_SECRET$/,
+  ],
+  [
+    'a line break in a name',
+    { 'GATEWAY_CAPTIVE_ENV\n': 'x' },
+    /^GATEWAY_CAPTIVE_ENV\\u\{a\} is .* GATEWAY_CAPTIVE_ENV$/,
+  ],
+  [
+    'another host name',
+    { GATEWAY_CAPTIVE_HOSTNAME: 'portal.example', GATEWAY_CAPTIVE_BASE_URL: 'https://localhost' },
+    /BASE_URL names the host localhost, but .* portal/,
+  ],
+  [
+    'a base URL with the published port',
+    { GATEWAY_CAPTIVE_BASE_URL: 'https://localhost:8443', GATEWAY_CAPTIVE_HTTPS_PORT: '8443' },
+    undefined,
+  ],
+  [
+    'a base URL with another port',
+    { GATEWAY_CAPTIVE_BASE_URL: 'https://localhost:8443' },
+    /^GATEWAY_CAPTIVE_BASE_URL names port 8443, but GATEWAY_CAPTIVE_HTTPS_PORT is 443$/,
+  ],
+  ['the same IPv6 address', { GATEWAY_CAPTIVE_BASE_URL: 'https://[::1]', GATEWAY_CAPTIVE_HOSTNAME: '::1' }, undefined],
+  [
+    'a base URL in plain http',
+    { GATEWAY_CAPTIVE_BASE_URL: 'http://portal.example', GATEWAY_CAPTIVE_HOSTNAME: 'portal.example' },
+    /^GATEWAY_CAPTIVE_BASE_URL is plain http to portal\.example/,
+  ],
+  ['a base URL in plain http on this machine', { GATEWAY_CAPTIVE_BASE_URL: 'http://localhost' }, undefined],
+  [
+    'an engine in plain http',
+    { ENGINE_INTERNAL_URL: 'http://engine:11225' },
+    /^ENGINE_INTERNAL_URL is plain http to engine/,
+  ],
+  ['an engine that only looks local', { ENGINE_INTERNAL_URL: 'http://127.evil.example' }, /plain http/],
+  ...['http://127.0.0.1:1', 'http://127.1', 'http://localhost', 'http://[::1]:11225', 'http://engine.localhost'].map(
+    (url): [string, Changes, undefined] => [`${url}, which is local`, { ENGINE_INTERNAL_URL: url }, undefined],
+  ),
+  ['no operator', { GATEWAY_ORG_NAME: ' ' }, /^GATEWAY_ORG_NAME is unset: pages call .* "your network administrator"$/],
+  [
+    'an empty brand company, its address or not',
+    { GATEWAY_ORG_NAME: '', GATEWAY_CAPTIVE_BRAND_COMPANY: '', BRAND_COMPANY_URL: 'https://a.example' },
+    /^GATEWAY_ORG_NAME is unset/,
+  ],
+  ['a brand company', { GATEWAY_ORG_NAME: '', GATEWAY_CAPTIVE_BRAND_COMPANY: 'Muster AG' }, undefined],
+  ['no engine', { ENGINE_INTERNAL_URL: '' }, /^ENGINE_INTERNAL_URL is empty: acknowledgements are turned off$/],
+]
+for (const [name, changes, expected] of warnings) {
+  test(`${expected === undefined ? 'no warning' : 'a warning'}: ${name}`, () => {
+    const said = load(changes).warnings
+    assert.equal(said.length, expected === undefined ? 0 : 1)
+    if (expected !== undefined) assert.match(`${said}`, expected)
+  })
+}
