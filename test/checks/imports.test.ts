@@ -23,7 +23,7 @@ function imported(folder: string): readonly { readonly path: string; readonly ta
 const RULES: Readonly<Record<string, RegExp>> = {
   'test/support': /^(test\/support|src|demo)\//,
   bench: /^(bench|test\/support|src)\//,
-  checks: /^(checks|bench|test\/(support|deploy|engine|gatewayctl|ledger|portal|terminator)|src|demo)\//,
+  checks: /^(checks|bench|test\/(support|deploy|engine|gatewayctl|ledger|portal|proxy|terminator)|src|demo)\//,
 }
 
 for (const [folder, allowed] of Object.entries(RULES)) {
