@@ -21,6 +21,7 @@ import type { OpsOptions } from './monitoring/start-ops.ts'
 import { createTally } from './monitoring/tally.ts'
 import { createKeepCopy, type PolicyFile, policyCopyPath } from './policy/policy-copy.ts'
 import { openPolicyStore, type PolicyStore } from './policy/policy-store.ts'
+import { createRuledHosts } from './policy/ruled-hosts.ts'
 import { type SettingsPublisher, startSettingsPublisher } from './proxy-settings/publish.ts'
 import { type CommandLine, HELP, parseCommandLine } from './settings/command-line.ts'
 import type { IcapSettings } from './settings/icap.ts'
@@ -75,6 +76,7 @@ const state = await openStorage(storage.location, keys)
 opened.state = state
 closers.push(() => state.close())
 const stopped = createStoppedRequests()
+const ruledHosts = createRuledHosts(policies, audit)
 const engine = createEngine({ policies, state, keys, stopped, clock: Date.now })
 const server = await startControlServer({
   certificate,
@@ -101,6 +103,7 @@ async function openIcap(icap: IcapSettings): Promise<IcapServer> {
   const decisions = monitoring.decisionsOf(engine, 'icap')
   const door = await startIcapServer({
     ...{ ...icap, tls, engine: decisions, policies, log },
+    isRuled: monitoring.isRuledBy(ruledHosts),
     instance: monitoring.instance,
   }).catch((error: unknown) => exitUnlessListening(error, icap, 'icap.listen'))
   closers.push(() => door.stop())

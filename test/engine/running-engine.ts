@@ -14,6 +14,7 @@ import { startIcapServer } from '../../src/engine/icap/server.ts'
 import { createMonitoring } from '../../src/engine/monitoring/monitoring.ts'
 import { createTally } from '../../src/engine/monitoring/tally.ts'
 import { openPolicyStore, type PolicyStore, type PolicyStoreOptions } from '../../src/engine/policy/policy-store.ts'
+import { createRuledHosts } from '../../src/engine/policy/ruled-hosts.ts'
 import type { CommandLine } from '../../src/engine/settings/command-line.ts'
 import { readSettings, type Settings, settingsOf } from '../../src/engine/settings/settings.ts'
 import { chooseStart } from '../../src/engine/settings/start.ts'
@@ -141,7 +142,7 @@ export async function startEngine(
   const config = join(folder, 'policy.toml')
   const write = (content: string, name = 'policy.toml') => writeFile(join(folder, name), content)
   for (const [name, content] of Object.entries({ ...files, 'policy.toml': toml })) await write(content, name)
-  const { control, icap } = loadSettings({ ...NO_OPTIONS, config })
+  const { control, icap, ...settings } = loadSettings({ ...NO_OPTIONS, config })
   const policies = await openPolicyStore({ ...policyOf({ ...NO_OPTIONS, config }), log, clock })
   const stopped = createStoppedRequests()
   const keys = await ensureKeyFile(join(folder, 'state.key'))
@@ -166,7 +167,9 @@ export async function startEngine(
   const engineForIcap = monitoring.decisionsOf(engine, 'icap')
   const tls = icap?.tls === 'control' ? controlCertificate : icap?.tls
   const { instance } = monitoring
-  const icapServer = icap && (await startIcapServer({ ...icap, tls, engine: engineForIcap, policies, instance, log }))
+  const isRuled = monitoring.isRuledBy(createRuledHosts(policies, settings.audit))
+  const icapServer =
+    icap && (await startIcapServer({ ...icap, tls, engine: engineForIcap, isRuled, policies, instance, log }))
   const agent = new Agent({ ca: await readFile(join(folder, 'ca', 'ca.crt')), keepAlive: true })
   const port = Number(new URL(server.address).port)
   t.after(async () => {

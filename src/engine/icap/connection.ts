@@ -1,7 +1,7 @@
 // One connection of an ICAP client: its requests are answered in order, each before the next is parsed. Bodies are never
 // kept: after a preview they are not sent, otherwise they are repeated or discarded as they arrive.
 import type { Duplex } from 'node:stream'
-import type { IcapHead, IcapProblem } from './icap-head.ts'
+import { type IcapHead, type IcapProblem, isWithoutHttp } from './icap-head.ts'
 import type { IcapLimits } from './limits.ts'
 import { type IcapEvent, IcapParser } from './parser.ts'
 import type { Answer, Service } from './service.ts'
@@ -19,7 +19,7 @@ export interface ConnectionOptions {
 
 const CRLF = Buffer.from('\r\n')
 const LAST_CHUNK = '0\r\n\r\n'
-/** Parts of requests after which other connections get their turn: about half a millisecond. */
+/** Parts of requests, and hosts asked about, after which other connections get their turn: about half a millisecond. */
 const EVENTS_PER_TURN = 128
 
 /** What happens to the body of the current request. */
@@ -94,7 +94,7 @@ export class Connection {
         return
       }
       this.#handle(event)
-      if (++this.#events === EVENTS_PER_TURN) this.#yield()
+      if (++this.#events >= EVENTS_PER_TURN) this.#yield()
     }
     if (!this.#isClosing) socket.pause()
   }
@@ -217,16 +217,26 @@ export class Connection {
   }
 
   #end(): void {
-    const { service, limits, clock } = this.#options
+    const { limits, clock } = this.#options
     const head = this.#head as IcapHead
-    if (head.method === 'OPTIONS') this.#write(service.responses.options)
+    if (isWithoutHttp(head.method)) this.#respondWithoutHttp(head)
     else if (this.#held !== undefined) this.#write(this.#held)
     else if (this.#body === 'repeated') this.#write(LAST_CHUNK)
+    if (this.#isClosing) return
     this.#held = undefined
     this.#body = 'awaited'
     this.#isIdle = true
     this.#deadline = clock() + limits.idleMs
     if (head.closes || this.#isStopping) this.#close()
+  }
+
+  #respondWithoutHttp(head: IcapHead): void {
+    this.#events += head.hosts.length
+    try {
+      this.#write(this.#options.service.respond(head))
+    } catch (error) {
+      this.#failUnexpectedly(error)
+    }
   }
 
   #write(bytes: string | Buffer): void {

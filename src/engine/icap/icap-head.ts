@@ -14,6 +14,8 @@ export interface IcapHead {
   readonly username: string | undefined
   /** X-Authenticated-User. */
   readonly authenticatedUser: string | undefined
+  /** X-Host, one a host: what the service `/hosts` is asked about. */
+  readonly hosts: readonly string[]
   /** Whether the client accepts 204 without a preview. */
   readonly allows204: boolean
   /** The most bytes of the body that come before the response; undefined without a preview. */
@@ -63,11 +65,13 @@ export function parseIcapHead(text: string): IcapHead | IcapProblem {
   if (isUri === undefined) return malformed('not an ICAP URI')
 
   const fields = new Map<string, string>()
+  const hosts: string[] = []
   let repeated: string | undefined
   let allows204 = false
   let closes = false
   const fault = visitFields(text, (name, value) => {
     if (name === 'allow') allows204 ||= listHas(value, '204')
+    else if (name === 'x-host') hosts.push(value)
     else if (name === 'connection') closes ||= listHas(value.toLowerCase(), 'close')
     else if (ONCE.has(name)) {
       if (fields.has(name)) repeated = name
@@ -88,11 +92,17 @@ export function parseIcapHead(text: string): IcapHead | IcapProblem {
     clientAddress: fields.get('x-client-ip'),
     username: fields.get('x-client-username'),
     authenticatedUser: fields.get('x-authenticated-user'),
+    hosts,
     allows204,
     preview,
     closes,
     encapsulated,
   }
+}
+
+/** Whether nothing follows the head of a request with this method. HOSTS is our own (RFC 3507, section 4.3.2). */
+export function isWithoutHttp(method: string): boolean {
+  return method === 'OPTIONS' || method === 'HOSTS'
 }
 
 export function malformed(reason: string): IcapProblem {
@@ -108,7 +118,7 @@ function parsePreview(value: string | undefined): number | undefined | 'invalid'
 function parseEncapsulated(method: string, value: string | undefined): Encapsulated | undefined | string {
   const sections = parseSections(value ?? '')
   const isBodiless = sections?.size === 1 && sections.get('null-body') === 0
-  if (method === 'OPTIONS') return value === undefined || isBodiless ? undefined : 'OPTIONS must have no body'
+  if (isWithoutHttp(method)) return value === undefined || isBodiless ? undefined : `${method} must have no body`
   if (method !== 'REQMOD') return undefined
   const body = sections?.get('req-body')
   const httpBytes = body ?? sections?.get('null-body')

@@ -1,10 +1,10 @@
 // Parses what an ICAP client sends, split at any byte: heads by their lengths, bodies chunk by chunk. It keeps at most one
 // head and the last chunk received.
-import { type IcapHead, type IcapProblem, malformed, parseIcapHead } from './icap-head.ts'
+import { type IcapHead, type IcapProblem, isWithoutHttp, malformed, parseIcapHead } from './icap-head.ts'
 import { MAXIMUM_HEAD_BYTES } from './limits.ts'
 import { ReceivedBytes } from './received-bytes.ts'
 
-/** A request is an `icap` event, an `http` event unless it is OPTIONS, data, and an `end` event. */
+/** A request is an `icap` event, an `http` event unless it is OPTIONS or HOSTS, data, and an `end` event. */
 export type IcapEvent =
   | { readonly kind: 'icap'; readonly head: IcapHead }
   /** The encapsulated HTTP head with its empty line. */
@@ -99,7 +99,7 @@ export class IcapParser {
     this.#head = head
     if (head.encapsulated !== undefined) this.#state = 'http head'
     // What follows the head of another method is unknown.
-    else this.#state = head.method === 'OPTIONS' ? 'end' : 'malformed'
+    else this.#state = isWithoutHttp(head.method) ? 'end' : 'malformed'
     return { kind: 'icap', head }
   }
 

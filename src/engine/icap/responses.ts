@@ -6,8 +6,10 @@ import { refusalPage } from './refusal-page.ts'
 
 export interface Responses {
   readonly revision: string
-  /** To OPTIONS. */
-  readonly options: string
+  /** To OPTIONS, by service. */
+  readonly options: Readonly<Record<'reqmod' | 'hosts', string>>
+  /** To HOSTS. @param ruled of each host, in order */
+  hosts(ruled: readonly boolean[]): string
   /** 204: the proxy forwards the request unchanged. */
   readonly unmodified: string
   /** The head of a response that repeats the request; the HTTP head and the chunks of the body follow. */
@@ -27,6 +29,8 @@ export interface Responses {
 export function createResponses(revision: string, instance: string): Responses {
   const named = `X-Engine-Instance: ${instance}\r\n`
   const tag = `ISTag: "${revision}"\r\n`
+  const options = (method: string, fields = '') =>
+    `ICAP/1.0 200 OK\r\nMethods: ${method}\r\nService: Gateway engine\r\n${tag}${fields}Options-TTL: 86400\r\nEncapsulated: null-body=0\r\n\r\n`
   const http = (status: number, field = '', body = '', isSent = body !== '') => {
     const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${field}Cache-Control: no-store\r\nContent-Length: ${body.length}\r\n\r\n`
     const chunks = isSent ? `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n` : ''
@@ -34,7 +38,14 @@ export function createResponses(revision: string, instance: string): Responses {
   }
   return {
     revision,
-    options: `ICAP/1.0 200 OK\r\nMethods: REQMOD\r\nService: Gateway engine\r\n${tag}Allow: 204\r\nPreview: 0\r\nTransfer-Preview: *\r\nOptions-TTL: 86400\r\nEncapsulated: null-body=0\r\n\r\n`,
+    options: {
+      reqmod: options('REQMOD', 'Allow: 204\r\nPreview: 0\r\nTransfer-Preview: *\r\n'),
+      hosts: options('HOSTS'),
+    },
+    hosts: (ruled) => {
+      const lines = ruled.map((isRuled) => `X-Ruled: ${isRuled ? 'yes' : 'no'}\r\n`)
+      return `ICAP/1.0 200 OK\r\n${tag}${lines.join('')}Encapsulated: null-body=0\r\n\r\n`
+    },
     unmodified: `ICAP/1.0 204 No Modifications\r\n${tag}Encapsulated: null-body=0\r\n\r\n`,
     repeated: (httpBytes, hasBody) =>
       `ICAP/1.0 200 OK\r\n${tag}Encapsulated: req-hdr=0, ${hasBody ? 'req' : 'null'}-body=${httpBytes}\r\n\r\n`,

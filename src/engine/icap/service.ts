@@ -2,6 +2,7 @@
 import { comparerOf } from '../constant-time.ts'
 import type { Engine } from '../engine.ts'
 import type { Policy } from '../policy/policy.ts'
+import { parseAskedHost } from './asked-host.ts'
 import { type HttpRefusal, parseHttpHead } from './http-head.ts'
 import type { IcapHead, IcapProblem } from './icap-head.ts'
 import { parseRequester, type UsernameEncoding } from './requester.ts'
@@ -9,6 +10,8 @@ import { createResponses, type Responses } from './responses.ts'
 
 export interface ServiceOptions {
   readonly engine: Pick<Engine, 'decide'>
+  /** @param host canonical; undefined for one that does not parse */
+  readonly isRuled: (host: string | undefined) => boolean
   /** Its revision is the ISTag. */
   readonly policies: { readonly current: Pick<Policy, 'revision' | 'affixes'> }
   readonly token: string
@@ -32,13 +35,19 @@ export interface Service {
   readonly responses: Responses
   /** Whether the request may go on to its HTTP head; otherwise what is wrong. */
   admit(head: IcapHead): IcapProblem | undefined
-  /** Synchronous unless the engine has to look something up. @throws what the engine throws */
+  /** The whole response to OPTIONS or HOSTS that has been admitted. @throws what the engine throws */
+  respond(head: IcapHead): string
+  /** The response to a request with an HTTP head. Synchronous unless the engine has to look something up. @throws what the engine throws */
   answer(head: IcapHead, http: Buffer): Answer | Promise<Answer>
 }
 
-const PATH = '/reqmod'
+const METHODS = { reqmod: 'REQMOD', hosts: 'HOSTS' } as const
 /** The service and the token, with the slashes that clients add where a setting has some already. */
-const SERVICE = /^\/{1,2}reqmod(?:\/(.*))?$/
+const SERVICE = /^\/{1,2}(reqmod|hosts)(?:\/(.*))?$/
+/** Methods that another service supports, here or elsewhere. */
+const ELSEWHERE = new Set(['REQMOD', 'RESPMOD', 'HOSTS'])
+/** Of one request. */
+const MAXIMUM_HOSTS = 100
 const ALLOW: Answer = { kind: 'allow' }
 const AMBIGUOUS_PATH: HttpRefusal = {
   status: 400,
@@ -46,9 +55,21 @@ const AMBIGUOUS_PATH: HttpRefusal = {
   page: 'ambiguous path',
 }
 
+function isService(name: string | undefined): name is keyof typeof METHODS {
+  return name === 'reqmod' || name === 'hosts'
+}
+
 type Decision = Awaited<ReturnType<Engine['decide']>>
 
-export function createService({ engine, policies, token, instance, connect, username }: ServiceOptions): Service {
+export function createService({
+  engine,
+  isRuled,
+  policies,
+  token,
+  instance,
+  connect,
+  username,
+}: ServiceOptions): Service {
   const isToken = comparerOf(token)
   const isPathToken = (text: string) => isToken(text) || isToken(text.replace(/^\/|\/$/g, ''))
   let cached = createResponses(policies.current.revision, instance)
@@ -78,17 +99,28 @@ export function createService({ engine, policies, token, instance, connect, user
     get responses() {
       return responses()
     },
-    admit({ method, path, token: sent }) {
-      const [isService, inPath = ''] = SERVICE.exec(path) ?? []
-      if (isService === undefined) return { status: 404, reason: `the service is ${PATH}` }
-      if (method === 'RESPMOD') return { status: 405, reason: 'only REQMOD is supported' }
-      if (method !== 'OPTIONS' && method !== 'REQMOD') return { status: 501, reason: 'only REQMOD is supported' }
+    admit({ method, path, token: sent, hosts }) {
+      const [, service, inPath = ''] = SERVICE.exec(path) ?? []
+      if (!isService(service)) return { status: 404, reason: 'the services are /reqmod and /hosts' }
+      if (method !== 'OPTIONS' && method !== METHODS[service]) {
+        const status = ELSEWHERE.has(method) ? 405 : 501
+        return { status, reason: `/${service} supports only ${METHODS[service]}` }
+      }
       const isInPath = inPath !== '' && inPath !== '/'
       // Squid sends no further fields with OPTIONS, and the response is no secret.
       if (method === 'OPTIONS' && sent === undefined && !isInPath) return undefined
       const isWrong = (sent !== undefined && !isToken(sent)) || (isInPath && !isPathToken(inPath))
-      if (!isWrong && (sent !== undefined || isInPath)) return undefined
-      return { status: 403, reason: 'X-Engine-Token, or the token in the path of the service, is missing or wrong' }
+      if (isWrong || (sent === undefined && !isInPath)) {
+        return { status: 403, reason: 'X-Engine-Token, or the token in the path of the service, is missing or wrong' }
+      }
+      if (method !== 'HOSTS' || (hosts.length > 0 && hosts.length <= MAXIMUM_HOSTS)) return undefined
+      return { status: 400, reason: `HOSTS must have 1 to ${MAXIMUM_HOSTS} X-Host fields` }
+    },
+    respond({ method, path, hosts }) {
+      const { options, hosts: respond } = responses()
+      if (method === 'HOSTS') return respond(hosts.map((text) => isRuled(parseAskedHost(text))))
+      const [, service] = SERVICE.exec(path) ?? []
+      return options[isService(service) ? service : 'reqmod']
     },
     answer(head, http) {
       const requester = parseRequester(head, username, policies.current.affixes)

@@ -41,6 +41,12 @@ function counted({ tally, opened }: MetricsDependencies): readonly MetricFamily[
       values: () => histogram('engine_decision_seconds', tally.decisionDurations),
     },
     {
+      name: 'engine_hosts_total',
+      help: 'Hosts that a proxy asked about, by whether a rule may stop some request for them; these are no decisions.',
+      type: 'counter',
+      values: () => named({ ...tally.hosts }, 'ruled'),
+    },
+    {
       name: 'engine_acknowledgements_total',
       help: 'Acknowledgements by outcome.',
       type: 'counter',

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import type { Logger } from 'pino'
 import { hostOf } from '../../network/host.ts'
 import type { Decision, Engine } from '../engine.ts'
+import type { RuledHosts } from '../policy/ruled-hosts.ts'
 import type { DecisionRequest } from '../request/decision-request.ts'
 import type { AcknowledgementRecord, AdministrationRecord } from './audit-events.ts'
 import { countByDoor, countDecision, type Door, type Tally } from './tally.ts'
@@ -19,6 +20,8 @@ export interface Monitoring {
   readonly instance: string
   /** The engine's decisions as this door makes them. */
   decisionsOf(engine: Pick<Engine, 'decide'>, door: Door): Pick<Engine, 'decide'>
+  /** Whether a host is ruled, counted. @param host canonical; undefined for one that does not parse, which is ruled */
+  isRuledBy(ruledHosts: Pick<RuledHosts, 'find'>): (host: string | undefined) => boolean
   /** Decisions of each door since the start, without those of rules that have been removed since. */
   readonly decisions: Readonly<Record<Door, number>>
   acknowledged(acknowledgement: AcknowledgementRecord): void
@@ -57,6 +60,11 @@ export function createMonitoring(tally: Tally, log: Logger, audit: AuditSettings
         return decision.verdict === 'refuse' ? decision : decided(door, request, decision, startedAt)
       },
     }),
+    isRuledBy: (ruledHosts) => (host) => {
+      const isRuled = host === undefined || ruledHosts.find(host) !== undefined
+      tally.hosts[isRuled ? 'yes' : 'no']++
+      return isRuled
+    },
     get decisions() {
       return countByDoor(tally)
     },

@@ -39,6 +39,8 @@ export interface Tally {
   /** By rule; the empty name is for requests that no rule decided. */
   readonly decisions: Map<string, DecisionCount[]>
   readonly decisionDurations: Durations
+  /** Hosts that a proxy has asked about, by whether they are ruled. */
+  readonly hosts: { yes: number; no: number }
   readonly acknowledgements: Record<AcknowledgementOutcome, number>
   readonly reloads: { loaded: number; kept: number }
 }
@@ -47,6 +49,7 @@ export function createTally(): Tally {
   return {
     decisions: new Map(),
     decisionDurations: noDurations(BOUNDS),
+    hosts: { yes: 0, no: 0 },
     acknowledgements: Object.fromEntries(ACKNOWLEDGEMENT_OUTCOMES.map((outcome) => [outcome, 0])) as Record<
       AcknowledgementOutcome,
       number

@@ -24,32 +24,40 @@ export interface ListEntry {
   readonly entry: string
 }
 
-/** A request in the form that conditions need. Expensive parts are computed once, when the first condition needs them. */
-export class Subject {
-  readonly request: DecisionRequest
+/** A host in the form that conditions need. Its hashes are computed once, when the first list needs them. */
+export class HostSubject {
   /** Canonical. */
   readonly host: string
   /** Shortest first. */
   readonly suffixes: readonly string[]
-  #path: UrlPath | undefined
-  #address: readonly number[] | undefined
   #hashes: SuffixHashes | undefined
 
-  constructor(request: DecisionRequest) {
-    this.request = request
-    this.host = hostOf(request.destination)
-    this.suffixes = suffixesOf(this.host)
-  }
-
-  get path(): UrlPath {
-    this.#path ??= pathOf(this.request.target)
-    return this.#path
+  constructor(host: string) {
+    this.host = host
+    this.suffixes = suffixesOf(host)
   }
 
   /** Valid until a list is compared with another subject. */
   get hashes(): SuffixHashes {
     this.#hashes ??= hashHost(this.suffixes)
     return this.#hashes
+  }
+}
+
+/** A request in the same form. */
+export class Subject extends HostSubject {
+  readonly request: DecisionRequest
+  #path: UrlPath | undefined
+  #address: readonly number[] | undefined
+
+  constructor(request: DecisionRequest) {
+    super(hostOf(request.destination))
+    this.request = request
+  }
+
+  get path(): UrlPath {
+    this.#path ??= pathOf(this.request.target)
+    return this.#path
   }
 
   get address(): readonly number[] {
@@ -58,7 +66,7 @@ export class Subject {
   }
 }
 
-export function matchingEntry(lists: readonly DomainList[], subject: Subject): ListEntry | undefined {
+export function matchingEntry(lists: readonly DomainList[], subject: HostSubject): ListEntry | undefined {
   for (const list of lists) {
     const entry = findEntry(list, subject.suffixes, subject.hashes)
     if (entry !== undefined) return { list: list.name, entry }

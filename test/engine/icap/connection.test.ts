@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { test } from 'node:test'
 import type { Decision } from '../../../src/engine/engine.ts'
 import { connect, REDIRECT, responsesOf, statusesOf } from './in-memory.ts'
-import { ACCEPTED, chunked, get, IDENTITY, OPTIONS, REJECTED, reqmod } from './messages.ts'
+import { ACCEPTED, chunked, get, hosts, IDENTITY, OPTIONS, REJECTED, reqmod } from './messages.ts'
 
 const POST = get('http://open.example/', 'POST')
 const BLOCKED = get('http://casino.example/', 'POST')
@@ -38,6 +38,26 @@ test('a stopped request is redirected byte for byte, and its body is discarded',
   const expected = `ICAP/1.0 200 OK\r\nISTag: "revision"\r\nEncapsulated: res-hdr=0, null-body=${head.length}\r\n\r\n${head}`
   assert.ok(text.startsWith(expected), text)
   assert.deepEqual(statusesOf(text), [200, 200])
+})
+
+test('hosts are answered in order, and nothing else is', async () => {
+  const text = await connect().talk(hosts(['a.example', 'OPEN.example.', 'open.example:80', '']))
+  const ruled = ['yes', 'no', 'yes', 'yes'].map((word) => `X-Ruled: ${word}\r\n`).join('')
+  assert.equal(text, `ICAP/1.0 200 OK\r\nISTag: "revision"\r\n${ruled}Encapsulated: null-body=0\r\n\r\n`)
+})
+
+test('each service has its options', async () => {
+  const text = await connect().talk(OPTIONS + OPTIONS.replace('/reqmod', '/hosts'))
+  assert.deepEqual(text.match(/(?<=Methods: )[A-Z, ]+/g), ['REQMOD', 'HOSTS'])
+})
+
+test('a question that fails is 500, and the connection ends', async () => {
+  const isRuled = () => {
+    throw new Error('broken')
+  }
+  const client = connect({ isRuled })
+  assert.deepEqual(statusesOf(await client.talk(hosts(['open.example']) + OPTIONS)), [500])
+  assert.equal(client.failures.length, 1)
 })
 
 test('a request that is repeated is what came, without trailers', async () => {

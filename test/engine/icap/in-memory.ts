@@ -20,6 +20,9 @@ export const decide: Engine['decide'] = ({ destination }) => {
   return host === 'casino.example' ? BLOCK : ALLOW
 }
 
+/** All but open.example. */
+export const isRuled: ServiceOptions['isRuled'] = (host) => host !== 'open.example'
+
 export interface InMemoryClient {
   readonly connection: Connection
   readonly reported: string[]
@@ -43,6 +46,7 @@ export function connect(options: Partial<ServiceOptions> = {}): InMemoryClient {
   let text = ''
   const service = createService({
     engine: { decide },
+    isRuled,
     policies: { current: { revision: 'revision', affixes: [] } },
     token: TOKEN,
     instance: 'instance',

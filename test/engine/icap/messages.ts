@@ -36,6 +36,24 @@ export function chunked(...parts: readonly string[]): string {
 
 export const OPTIONS = 'OPTIONS icap://127.0.0.1:1344/reqmod ICAP/1.0\r\nHost: 127.0.0.1:1344\r\n\r\n'
 
+interface HostsMessage {
+  readonly uri?: string
+  readonly token?: string | undefined
+  readonly fields?: readonly string[]
+}
+
+/** A request to `/hosts`. */
+export function hosts(asked: readonly string[], message: HostsMessage = {}): string {
+  const { uri = 'icap://127.0.0.1:1344/hosts', token = TOKEN, fields = [] } = message
+  const lines = [
+    'Host: 127.0.0.1:1344',
+    `X-Engine-Token: ${token}`,
+    ...asked.map((host) => `X-Host: ${host}`),
+    ...fields,
+  ]
+  return `HOSTS ${uri} ICAP/1.0\r\n${lines.join('\r\n')}\r\n\r\n`
+}
+
 const POST = get('http://open.example/form', 'POST')
 const BLOCKED_POST = get('http://casino.example/form', 'POST')
 
@@ -112,6 +130,23 @@ export const ACCEPTED: Readonly<Record<string, readonly [request: string, ...sta
       .join(''),
     ...[204, 204, 204],
   ],
+  'the options of the other service': [OPTIONS.replace('/reqmod', '/hosts'), 200],
+  'hosts, pipelined, between other requests': [
+    hosts(['open.example']) + OPTIONS + hosts(['a.example', 'open.example']) + reqmod() + hosts(['192.0.2.1']),
+    ...[200, 200, 200, 200, 200],
+  ],
+  'as many hosts as a request may have': [hosts(Array<string>(100).fill('open.example')), 200],
+  'hosts with a body of none, and a preview': [
+    hosts(['open.example'], { fields: ['Encapsulated: null-body=0', 'Preview: 0'] }) + OPTIONS,
+    ...[200, 200],
+  ],
+  'hosts with the token in the path': [
+    [`/hosts/${TOKEN}`, `//hosts//${TOKEN}/`]
+      .map((path) => hosts(['open.example'], { uri: `icap://h${path}` }).replace(/X-Engine-Token.*\r\n/, ''))
+      .join(''),
+    ...[200, 200],
+  ],
+  'hosts that are none': [hosts(['', '\xff', 'a b', '[', 'x'.repeat(300), 'a.example/path']), 200],
   pipelined: [
     OPTIONS + reqmod({ http: POST, body: chunked('x'.repeat(300)) }) + reqmod({ fields: ['Preview: 0'] }) + reqmod(),
     ...[200, 200, 204, 200],
@@ -129,6 +164,19 @@ export const REJECTED: Readonly<Record<string, readonly [request: string, status
   'another version': [reqmod().replace('ICAP/1.0', 'ICAP/1.1'), 505],
   'another service': [reqmod({ uri: 'icap://127.0.0.1/respmod' }), 404],
   'a service with a longer name': [reqmod({ uri: 'icap://127.0.0.1/reqmodx' }), 404],
+  'no host': [hosts([]), 400],
+  'too many hosts': [hosts(Array<string>(101).fill('open.example')), 400],
+  'more hosts than a head may have fields': [hosts(Array<string>(300).fill('open.example')), 400],
+  'a host with a control character': [hosts(['open\0.example']), 400],
+  'hosts without a token': [hosts(['open.example']).replace(/X-Engine-Token.*\r\n/, ''), 403],
+  'hosts with another token': [hosts(['open.example'], { token: `${TOKEN}x` }), 403],
+  'hosts with two tokens': [hosts(['open.example'], { fields: [`X-Engine-Token: ${TOKEN}`] }), 400],
+  'no host, and another token': [hosts([], { token: 'wrong-token-of-the-proxy' }), 403],
+  'hosts with a body': [hosts(['open.example'], { fields: ['Encapsulated: req-hdr=0, null-body=60'] }), 400],
+  'HOSTS of the other service': [hosts(['open.example'], { uri: 'icap://h/reqmod' }), 405],
+  'REQMOD of the other service': [reqmod({ uri: 'icap://h/hosts' }), 405],
+  'hosts in small letters': [hosts(['open.example']).replace('HOSTS', 'hosts'), 400],
+  'hosts of a longer path': [hosts(['open.example'], { uri: 'icap://h/hosts/x' }), 403],
   RESPMOD: [reqmod().replace('REQMOD', 'RESPMOD'), 405],
   'an unknown method': [reqmod().replace('REQMOD', 'PATCH'), 501],
   'no URI': [reqmod({ uri: 'mailto:x' }), 400],

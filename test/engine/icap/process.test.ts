@@ -11,7 +11,7 @@ import { COMPILE_CACHE } from '../../support/compile-cache.ts'
 import { logLine } from '../../support/log-line.ts'
 import { SECRET } from '../../support/payloads.ts'
 import { ask } from './icap-client.ts'
-import { get, OPTIONS, reqmod, TOKEN } from './messages.ts'
+import { get, hosts, OPTIONS, reqmod, TOKEN } from './messages.ts'
 
 const source = (name: string) => fileURLToPath(new URL(`../../../src/engine/${name}`, import.meta.url))
 
@@ -41,6 +41,8 @@ test('--icap and --icap-token-file', { timeout: 20_000 }, async (t) => {
   assert.match(options?.head ?? '', /\r\nISTag: "[\w-]{22}"\r\n/)
   assert.equal(allowed?.status, 204)
   assert.match(redirected?.http ?? '', /^HTTP\/1\.1 302 Found\r\nLocation: \S+\/blocked\?p=/)
+  const [asked] = await ask(port, hosts(['casino.localhost', 'open.example', '?']))
+  assert.deepEqual(asked?.head.match(/(?<=X-Ruled: )\w+/g), ['yes', 'no', 'yes'])
   const ended = once(child, 'close')
   child.kill('SIGTERM')
   assert.deepEqual(await ended, [0, null])

@@ -2,7 +2,7 @@
 import type { Logger } from 'pino'
 import { type IcapServer, type IcapServerOptions, startIcapServer } from '../../../src/engine/icap/server.ts'
 import type { Cleanup } from '../../support/cleanup.ts'
-import { decide } from './in-memory.ts'
+import { decide, isRuled } from './in-memory.ts'
 import { TOKEN } from './messages.ts'
 
 export interface RunningIcap extends IcapServer {
@@ -15,6 +15,7 @@ export async function startIcap(t: Cleanup, options: Partial<IcapServerOptions> 
   const warn = (line: object, msg: string) => logged.push({ ...line, msg })
   const server = await startIcapServer({
     engine: { decide },
+    isRuled,
     policies: { current: { revision: 'revision', affixes: [] } },
     token: TOKEN,
     instance: 'instance',

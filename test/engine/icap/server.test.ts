@@ -10,7 +10,7 @@ import { makeServed } from '../../support/certificates.ts'
 import { until } from '../../support/until.ts'
 import { ask, talk } from './icap-client.ts'
 import { responsesOf, statusesOf } from './in-memory.ts'
-import { chunked, get, OPTIONS, reqmod } from './messages.ts'
+import { chunked, get, hosts, OPTIONS, reqmod } from './messages.ts'
 import { startIcap } from './running-icap.ts'
 
 const ranges = (...texts: string[]) => texts.flatMap((text) => parseAddressRange(text) ?? [])
@@ -46,6 +46,8 @@ test('over TLS', async (t) => {
       [200, 0],
     ],
   )
+  const [asked] = responsesOf(await talk(secure(), hosts(['open.example'])))
+  assert.match(asked?.head ?? '', /\r\nX-Ruled: no\r\n/)
   // Plain text on the TLS port.
   const socket = connect(port, '127.0.0.1')
   socket.on('error', () => {})
