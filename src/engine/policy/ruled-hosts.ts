@@ -123,7 +123,8 @@ function rulingOf({ rule, match, lists }: Scope, subject: HostSubject): Ruling |
 
 /** The text of a pattern with a path on this host. */
 function patternWithPath(match: HostPatterns | undefined, { host, suffixes }: HostSubject): string | undefined {
-  return [...suffixes, '']
+  return ['', ...suffixes]
+    .toReversed()
     .flatMap((suffix) => match?.byHost.get(suffix) ?? [])
-    .findLast((one) => one.path !== undefined && (one.host === host ? one.itself : one.below))?.text
+    .find((one) => one.path !== undefined && (one.host === host ? one.itself : one.below))?.text
 }

@@ -1,0 +1,202 @@
+// Random policies, and requests that their rules are about. Few names, so that they meet.
+import fc from 'fast-check'
+import { stringify } from 'smol-toml'
+import { policy as policyText } from '../running-engine.ts'
+import type { ObviousRequest, ObviousRule } from './obvious-policy.ts'
+
+export const LISTS = {
+  ads: ['ads.example', 'bücher.example', '.example.test', '192.0.2.7', 'a.b.c.d.e.example'],
+  games: ['*.b.example', 'XN--BCHER-KVA.test', 'a.a.example', '2001:db8::7'],
+}
+export const GROUPS = {
+  students: ['anna', 'Zoë', 'ben@school.example', 'STRASSE'],
+  staff: ['Mr. Smith', 'SCHOOL\\dora'],
+}
+export const STRIP = ['School\\', '@school.example']
+const HOLIDAYS = ['2026-10-25', '2026-12-25', '2027-03-14', '2027-03-28']
+
+const label = fc.constantFrom('a', 'b', 'ads', 'bücher', 'xn--bcher-kva', 'BÜCHER', 'b-')
+const domain = fc
+  .tuple(fc.array(label, { maxLength: 2 }), fc.constantFrom('example', 'Example', 'test', 'example.test'))
+  .map(([labels, top]) => [...labels, top].join('.'))
+const address = fc.constantFrom(
+  '192.0.2.7',
+  '192.0.2.8',
+  '0xc0.0.2.7',
+  '2001:db8::7',
+  '2001:DB8:0::8',
+  '::ffff:192.0.2.7',
+)
+const segment = fc.constantFrom(
+  ...[
+    'shorts',
+    'Shorts',
+    'SHORTS',
+    '%53horts',
+    'Ü',
+    '%C3%9C',
+    '%73horts',
+    'sh%6Frts',
+    'a',
+    '%2e%2E',
+    '..',
+    '..',
+    '.',
+    '%2e',
+    '',
+    'shorts%2Fa',
+    'a%5cb',
+    'ü',
+    '%c3%bc',
+    '%C3%bC',
+    ';x=1',
+  ],
+  ...[
+    'shorts;x',
+    '..;',
+    '%2e%2e;',
+    'a%2f..%2fshorts',
+    '%00',
+    '%',
+    '%zz',
+    'shorts%3Fa',
+    '%253b',
+    'a\\b',
+    'a{b',
+    'a%7bb',
+    'a%252Fb',
+  ],
+)
+const path = fc.array(segment, { maxLength: 3 }).map((segments) => `/${segments.join('/')}`)
+const prefix = path.filter((text) => !/[;\\]|^\/\//.test(text))
+const hostPattern = fc.oneof(
+  { weight: 8, arbitrary: fc.tuple(fc.constantFrom('', '*.', '.'), domain).map((parts) => parts.join('')) },
+  { weight: 1, arbitrary: fc.constant('*') },
+  { weight: 1, arbitrary: fc.constantFrom('192.0.2.7', '2001:db8::7', '::ffff:192.0.2.7') },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom('192.0.2.0/29', '192.0.2.9/29', '0.0.0.0/0', '2001:db8::/125', '[::]/0', '::/128'),
+  },
+)
+const pathPattern = fc
+  .tuple(fc.constantFrom('*', '.example', '.test'), prefix, fc.constantFrom('', '', '/*'))
+  .filter(([, path, end]) => end === '' || path.length === 1 || !path.endsWith('/'))
+  .map(([host, path, end]) => `${host}${path === '/' && end !== '' ? '' : path}${end}`)
+const pattern = fc.oneof(hostPattern, pathPattern)
+const client = fc.constantFrom('198.51.100.7', '198.51.100.200', '10.1.2.3', '2001:db8:1::1', '2001:db8:2::1', '::1')
+const range = fc.constantFrom(
+  ...[
+    '198.51.100.0/25',
+    '198.51.100.7',
+    '10.0.0.0/8',
+    '0.0.0.0/0',
+    '10.1.2.3/31',
+    '2001:db8:1::/48',
+    '2001:db8::/31',
+    '::/0',
+  ],
+  ...['2001:db8:1::1', '::1/128', '2001:db8:2::/47'],
+)
+const user = fc.constantFrom(
+  ...['anna', 'ANNA', 'Zoe\u0308', 'ben@school.example', 'mr. smith', 'nobody'],
+  ...['school\\Anna', 'ａｎｎａ', 'an\u200bna@SCHOOL.example', 'Ben', 'mr.\u00a0 SMITH', 'straße'],
+  ...['dora', 'dora@other.example'],
+)
+const some = <T>(one: fc.Arbitrary<T>) => fc.option(fc.array(one, { minLength: 1, maxLength: 3 }), { nil: undefined })
+const conditions = fc.record({
+  match: some(pattern),
+  lists: some(fc.constantFrom(...Object.keys(LISTS))),
+  clients: some(range),
+  users: some(user),
+  groups: some(fc.constantFrom(...Object.keys(GROUPS))),
+})
+const isNotEmpty = (value: object) => Object.values(value).some((one) => one !== undefined)
+
+const ZONES = ['Europe/Zurich', 'America/New_York', 'Australia/Lord_Howe', 'America/St_Johns', 'Asia/Kathmandu', 'UTC']
+const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat']
+const timeOfDay = (latest: number) =>
+  fc.tuple(fc.nat({ max: latest }), fc.constantFrom(0, 30, 59)).map(([hour, minute]) => {
+    const text = (number: number) => String(number).padStart(2, '0')
+    return hour === 24 ? '24:00' : `${text(hour)}:${text(minute)}`
+  })
+const when = fc
+  .record({
+    days: fc.subarray(DAYS, { minLength: 1 }),
+    from: timeOfDay(23),
+    to: timeOfDay(24),
+    timezone: fc.constantFrom(...ZONES),
+  })
+  .filter(({ from, to }) => from !== to)
+  .map((span) => ({ ...span, holidays: HOLIDAYS }))
+/** Most rules name one thing: with all of them hardly anything matches. */
+const rule = fc.oneof(
+  conditions.filter(isNotEmpty),
+  fc.record({ match: fc.array(hostPattern, { minLength: 1, maxLength: 3 }) }),
+  fc.record({ match: fc.array(pathPattern, { minLength: 1, maxLength: 3 }) }),
+  fc.record({ lists: fc.subarray(Object.keys(LISTS), { minLength: 1 }) }),
+  fc.record({ clients: fc.array(range, { minLength: 1, maxLength: 2 }), when }),
+  fc.record({ when }),
+)
+export const rules = fc
+  .array(
+    fc.record({
+      named: rule,
+      action: fc.constantFrom('allow', 'block', 'warn'),
+      except: fc.option(conditions.filter(isNotEmpty), { nil: undefined, freq: 3 }),
+    }),
+    { minLength: 1, maxLength: 4 },
+  )
+  .map((all): ObviousRule[] =>
+    JSON.parse(JSON.stringify(all.map(({ named, ...rest }, index) => ({ name: `r${index}`, ...named, ...rest })))),
+  )
+
+/** Minutes around changes of the offset in these zones, and others. */
+const CHANGES = [
+  '2026-10-25T01:00Z',
+  '2027-03-28T01:00Z',
+  '2026-11-01T06:00Z',
+  '2027-03-14T07:00Z',
+  '2027-04-03T15:00Z',
+  '2026-10-03T15:30Z',
+]
+const at = fc.oneof(
+  fc
+    .tuple(fc.constantFrom(...CHANGES), fc.integer({ min: -36 * 60, max: 36 * 60 }))
+    .map(([change, minutes]) => Date.parse(change) + minutes * 60_000),
+  fc.integer({ min: Date.parse('2026-01-01T00:00Z'), max: Date.parse('2028-01-01T00:00Z') }),
+)
+export const request = fc
+  .record({
+    scheme: fc.constantFrom('http', 'https', 'HTTP'),
+    host: fc.oneof(
+      {
+        weight: 5,
+        arbitrary: fc.tuple(domain, fc.constantFrom('', '.', ':8080', '.:443')).map((parts) => parts.join('')),
+      },
+      { weight: 1, arbitrary: address.map((one) => (one.includes(':') ? `[${one}]` : one)) },
+    ),
+    path: fc.oneof(path, fc.constantFrom('', '?shorts', '#/shorts', '/shorts?x#y')),
+    client,
+    user: fc.option(user, { nil: undefined }),
+    at,
+  })
+  .map(({ scheme, host, path: rest, ...others }): ObviousRequest => ({ url: `${scheme}://${host}${rest}`, ...others }))
+
+export function toToml(all: readonly ObviousRule[]): string {
+  const tables = all.map(({ when: span, ...one }) => {
+    if (span === undefined) return one
+    const { holidays: _, days, ...times } = span
+    return { ...one, when: { ...times, days: days.join(','), not_on: 'holidays.txt' } }
+  })
+  const lists = Object.keys(LISTS).map((name) => ({ name, path: `${name}.txt` }))
+  const groups = {
+    students: { users: GROUPS.students.slice(0, 1), file: 'students.txt' },
+    staff: { users: GROUPS.staff },
+  }
+  return policyText(stringify({ rules: tables, lists, groups, users: { strip: STRIP } }))
+}
+
+export const FILES: Readonly<Record<string, string>> = {
+  'holidays.txt': `# school holidays\r\n${HOLIDAYS.join('\n')}\n`,
+  'students.txt': GROUPS.students.join('\r\n'),
+}
