@@ -29,6 +29,8 @@ const root = fileURLToPath(new URL('../', import.meta.url))
 const DEBIAN = join(root, 'deploy', 'debian')
 /** The units' path of an installation by hand. */
 const BY_HAND = '/opt/gateway-captive-portal'
+/** The sandbox of all units; in a package, a file for each of its own: two packages cannot own one, nor is another's unit changed. */
+const HARDENING = 'gateway-.service.d/10-hardening.conf'
 const ARCHITECTURES: Readonly<Record<string, string>> = { 'linux-x64': 'amd64', 'linux-arm64': 'arm64' }
 const MAINTAINER = process.env.DEBEMAIL ?? 'gateway@packages.debian.net'
 
@@ -171,7 +173,7 @@ function addShared({ name, users }: Package, tree: string): void {
   write(tree, `usr/lib/sysusers.d/${name}.conf`, `${lines.join('\n')}\n`)
   if (name !== 'gateway-engine') return
   for (const path of ['policy.toml', 'holidays.txt', 'groups', 'lists']) {
-    cpSync(join(root, 'deploy', 'gateway', path), join(tree, 'usr', 'share', name, 'policy', path), { recursive: true })
+    cpSync(join(root, 'deploy', 'engine', path), join(tree, 'usr', 'share', name, 'policy', path), { recursive: true })
   }
 }
 
@@ -187,8 +189,10 @@ function addUnits({ name, units, jobs, needs }: Package, tree: string): void {
       text
         .replaceAll(`${BY_HAND}/docs/`, `/usr/share/doc/${name}/`)
         .replaceAll(BY_HAND, `/usr/lib/${name}`)
+        .replace(`/etc/systemd/system/${HARDENING}`, `/usr/lib/systemd/system/${hardeningOf(unit)}`)
         .replaceAll(/\bsrc\/(portal|engine)\/main\.ts\b/g, '$1/main.js'),
     )
+    if (unit.endsWith('.service')) addHardening(tree, unit)
   }
   for (const [service, settings] of Object.entries(needs)) {
     const text = readFileSync(join(root, 'deploy', 'systemd', `${service}.service`), 'utf8')
@@ -198,9 +202,19 @@ function addUnits({ name, units, jobs, needs }: Package, tree: string): void {
     ).filter((secret) => !text.includes(`\nSetCredential=${secret}:`))
     const values = { SERVICE: service, PACKAGE: name, NEEDS: [...settings, ...secrets].join(' ') }
     write(tree, `usr/lib/systemd/system/${service}-prepare.service`, filled('prepare.service', values))
+    addHardening(tree, `${service}-prepare.service`)
     const requires = `usr/lib/systemd/system/${service}.service.requires`
     link(tree, `${requires}/${service}-prepare.service`, `../${service}-prepare.service`)
   }
+}
+
+function addHardening(tree: string, unit: string): void {
+  const text = readFileSync(join(root, 'deploy', 'systemd', HARDENING))
+  write(tree, `usr/lib/systemd/system/${hardeningOf(unit)}`, text)
+}
+
+function hardeningOf(unit: string): string {
+  return HARDENING.replace('gateway-.service', unit)
 }
 
 function addDocumentation({ name, bundle }: Package, tree: string): void {

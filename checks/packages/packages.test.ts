@@ -206,6 +206,23 @@ describe('a machine', () => {
     assertNothingLost()
   })
 
+  test('each service has its sandbox, and no other unit of the machine gets it', () => {
+    machine.run("printf '[Service]\\nExecStart=/bin/true\\n' >/run/systemd/system/gateway-other.service")
+    const dropIns = (unit: string) => machine.run(`systemctl show --property=DropInPaths --value ${unit}`).trim()
+    assert.equal(dropIns('gateway-other.service'), '')
+    const units = machine.run('cd /usr/lib/systemd/system && ls -d gateway-*.service').trim().split('\n')
+    assert.equal(units.length, 11)
+    for (const unit of units) {
+      assert.match(dropIns(unit), RegExp(`^/usr/lib/systemd/system/${unit}\\.d/10-hardening\\.conf`))
+      const [, level = ''] = / (\d+\.\d) /.exec(machine.run(`systemd-analyze security ${unit} | tail -n 1`)) ?? []
+      assert.ok(level !== '' && Number(level) < 1.5, `${unit}: ${level}`)
+    }
+    machine.run(`mv /usr/lib/systemd/system/gateway-prune.service.d /root/ && systemctl daemon-reload`)
+    assert.throws(() => machine.run('systemctl start gateway-prune'), /Assertion failed/)
+    machine.run(`mv /root/gateway-prune.service.d /usr/lib/systemd/system/ && rm /run/systemd/system/gateway-other.service
+      systemctl daemon-reload`)
+  })
+
   test('no other user sees the shared memory of the proxy, with which it could keep Squid from starting', () => {
     const memory = (prefix = '') => machine.run(`${prefix} find /dev/shm -name '*-tls_session_cache.shm'`).trim()
     assert.match(
