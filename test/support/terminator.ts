@@ -116,7 +116,10 @@ export async function startTerminator(t: Cleanup, options: TerminatorOptions): P
     },
   }
   t.after(terminator.stop)
-  await until(async () => (await isListening(ports.https)) || child.exitCode !== null, 60, 20)
+  // While it waits for the leaf, nginx listens for a moment as it checks the configuration, and writes no id.
+  const pid = join(settings.TERMINATOR_RUN, 'nginx.pid')
+  const isRunning = () => existsSync(pid) && readFileSync(pid, 'utf8') !== ''
+  await until(async () => (isRunning() && (await isListening(ports.https))) || child.exitCode !== null, 60, 20)
   assert.equal(child.exitCode, null, `the terminator does not start:\n${output}`)
   return terminator
 }

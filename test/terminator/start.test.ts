@@ -179,6 +179,20 @@ test('a setting that nginx would misread, or that would inject configuration, is
   }
 })
 
+test('a value that only nginx can reject is named as well when the leaf exists', { skip }, async (t) => {
+  const { address, leaf } = await prepare(t)
+  const run = mkdtempSync(join(tmpdir(), 'terminator-test-'))
+  t.after(() => rmSync(run, { recursive: true }))
+  const ports = { TERMINATOR_HTTP: '127.0.0.1:8080', TERMINATOR_HTTPS: '[1::2::3]:8443' }
+  const child = spawnTerminator({ TERMINATOR_PORTAL: address, TERMINATOR_LEAF: leaf, TERMINATOR_RUN: run, ...ports })
+  const output = child.stderr.toArray()
+  assert.deepEqual(await once(child, 'close'), [2, null])
+  assert.match(
+    (await output).join(''),
+    /^terminator: TERMINATOR_HTTPS is not valid: invalid IPv6 address in "\[1::2::3\]:8443"/m,
+  )
+})
+
 test('addresses and networks of both families are accepted', { skip }, async (t) => {
   const { address, leaf } = await prepare(t)
   const unlimited = '10.0.0.0/8,192.0.2.7 0.0.0.0/0, ::/0 ::1 2001:db8::/32 1:2:3:4:5:6:7:8 1::8/128 fe80::'
@@ -234,7 +248,8 @@ test('without a setting, the machine’s own DNS servers are used', {
   t.after(() => rmSync(run, { recursive: true, force: true }))
   await startTerminator(t, { portal: 'portal.internal:80', leaf, settings: { TERMINATOR_RUN: run } })
   const addresses = nameServers.map((address) => (address.includes(':') ? `[${address}]` : address))
-  const [, resolver = ''] = /^ +resolver (.*) valid=2s;$/m.exec(readFileSync(join(run, 'nginx.conf'), 'utf8')) ?? []
+  const [, resolver = ''] =
+    /^ +resolver (.*) valid=2s; # TERMINATOR_RESOLVER$/m.exec(readFileSync(join(run, 'nginx.conf'), 'utf8')) ?? []
   assert.deepEqual(resolver.trim().split(' '), addresses)
 })
 
