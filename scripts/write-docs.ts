@@ -1,15 +1,18 @@
 // Writes the documentation that is generated from the source. A test holds the committed files against it.
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { ConfigProblems } from '../src/settings/problems.ts'
 import type { Section } from '../src/settings/section.ts'
 import { loadConfig, sections } from '../src/settings/sections/config.ts'
+import { proxy } from '../src/settings/sections/proxy.ts'
 import type { Variable } from '../src/settings/variable.ts'
 import { auditLogPage, auditLogSchema } from './audit-log-page.ts'
 import { engineAuditLogPage, engineAuditLogSchema } from './engine-audit-log-page.ts'
 
 if (import.meta.main) {
-  const write = (name: string, text: string) => writeFileSync(new URL(`../docs/${name}`, import.meta.url), text)
+  const path = (name: string) => new URL(`../docs/${name}`, import.meta.url)
+  const write = (name: string, text: string) => writeFileSync(path(name), text)
   write('configuration.md', configurationPage())
+  write('proxy.md', proxyPage(readFileSync(path('proxy.md'), 'utf8')))
   write('audit-log.md', auditLogPage())
   write('audit-log.schema.json', auditLogSchema())
   write('engine-audit-log.md', engineAuditLogPage())
@@ -55,17 +58,26 @@ function exampleProblems(): string {
   throw new Error('the example must have problems')
 }
 
+/** docs/proxy.md with the table of the proxy's settings. */
+export function proxyPage(current: string): string {
+  const own = Object.entries(proxy.variables).filter(([name]) => name.startsWith('PROXY_'))
+  const between = /(<!-- settings: generated .*-->\n)[\s\S]*?(<!-- end of the settings -->)/
+  return current.replace(between, (_, start: string, end: string) => `${start}\n${table(own)}\n\n${end}`)
+}
+
 function sectionText({ title, variables }: Section<unknown>): string {
-  const rows = Object.entries(variables).map(([name, variable]) =>
-    row(names(name, variable), variable.purpose, value(variable), defaultText(variable)),
-  )
   return `
 ## ${title}
 
-| Variable | Purpose | Value | Default |
-| --- | --- | --- | --- |
-${rows.join('\n')}
+${table(Object.entries(variables))}
 `
+}
+
+function table(variables: readonly (readonly [string, Variable])[]): string {
+  const rows = variables.map(([name, variable]) =>
+    row(names(name, variable), variable.purpose, value(variable), defaultText(variable)),
+  )
+  return ['| Variable | Purpose | Value | Default |', '| --- | --- | --- | --- |', ...rows].join('\n')
 }
 
 function row(...cells: string[]): string {

@@ -26,12 +26,21 @@ const MAXIMUM_REGULAR_MIB = 16
  * @throws the system's error, with its `code`; {RangeError} with what is wrong, for anything but a regular file of at most 16 MiB
  */
 export const readRegularFile: ReadFile = (path) => {
+  const bytes = readRegularFileStart(path, MAXIMUM_REGULAR_MIB * 2 ** 20)
+  if (bytes.length <= MAXIMUM_REGULAR_MIB * 2 ** 20) return bytes
+  throw new RangeError(`it has more than ${MAXIMUM_REGULAR_MIB} MiB`)
+}
+
+/**
+ * Reads up to `most` bytes of a regular file and one more.
+ * @throws the system's error, with its `code`; {RangeError} for anything but a regular file
+ */
+export function readRegularFileStart(path: string, most: number): Uint8Array {
   const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
   try {
     const stats = fstatSync(file)
     if (!stats.isFile()) throw new RangeError('it is not a regular file')
-    if (stats.size > MAXIMUM_REGULAR_MIB * 2 ** 20) throw new RangeError(`it has more than ${MAXIMUM_REGULAR_MIB} MiB`)
-    return readUpTo(file, stats.size + 1)
+    return readUpTo(file, Math.min(stats.size, most) + 1)
   } finally {
     closeSync(file)
   }

@@ -24,11 +24,21 @@ const importsIn = (sources: typeof files) =>
   )
 const imports = importsIn(files)
 
-const SHARED = ['settings', 'network', 'database', 'aup', 'ledger', 'certificate', 'observability', 'start']
+const SHARED = [
+  'settings',
+  'network',
+  'published',
+  'database',
+  'aup',
+  'ledger',
+  'certificate',
+  'observability',
+  'start',
+]
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   contract: [],
   ...Object.fromEntries(SHARED.map((name) => [name, ['contract', ...SHARED]])),
-  ...Object.fromEntries(['portal', 'engine', 'gatewayctl'].map((name) => [name, ['contract', ...SHARED]])),
+  ...Object.fromEntries(['portal', 'engine', 'proxy', 'gatewayctl'].map((name) => [name, ['contract', ...SHARED]])),
 }
 /** Packages without side effects. */
 const PURE_PACKAGES = ['node:crypto', 'uqr']

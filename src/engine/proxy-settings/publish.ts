@@ -4,10 +4,11 @@
 import { lstat, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
+import { publishedFiles } from '../../published/write.ts'
 import { writeFileAtomically } from '../certificates/atomic-file.ts'
 import { ensureProxyFolder } from '../certificates/folders.ts'
 import type { PolicyStore } from '../policy/policy-store.ts'
-import { settingsFiles } from './files.ts'
+import { publishedSettings } from './published.ts'
 
 export interface SettingsPublisher {
   /**
@@ -42,7 +43,11 @@ export function startSettingsPublisher(options: SettingsPublisherOptions): Setti
   async function publishNow(): Promise<void> {
     const replaces = isOwed
     isOwed = false
-    const { problem, written } = await publishSettings(folder, settingsFiles(policies.current), replaces)
+    const { problem, written } = await publishSettings(
+      folder,
+      publishedFiles(publishedSettings(policies.current)),
+      replaces,
+    )
     if (problem !== undefined) isOwed ||= replaces
     if (written.length > 0) log.info({ folder, files: written }, "published the proxy's settings")
     if (problem !== undefined && problem !== reported) log.error(problem)

@@ -1,5 +1,5 @@
 // What the access rules must deny to everybody. Squid is on the inner network: what it may reach, strangers reach through it.
-
+import { rangeText } from '../../network/address-range.ts'
 import { type Finding, verdictOn } from '../doctor/finding.ts'
 import { connectThrough, sendPlain } from '../doctor/proxy.ts'
 import { send } from '../doctor/request.ts'
@@ -12,7 +12,7 @@ const RULES = 'keep the order of http_access in deploy/proxy/squid.conf, and res
 
 export async function checkLocalAddresses({ proxy, name, portal, published }: Gateway): Promise<Finding> {
   const internal = typeof published.internal === 'string' ? [] : published.internal.slice(0, MAXIMUM_NETWORKS)
-  const networks = internal.map((network) => network.replace(/\/\d+$/, ''))
+  const networks = internal.map((network) => rangeText(network).replace(/\/\d+$/, ''))
   const hosts = ['localhost', '127.0.0.1', '::1', '169.254.169.254', ...networks]
     .map((host) => (host.includes(':') ? `[${host}]` : host))
     .filter((host) => host !== portal.hostname)

@@ -7,6 +7,7 @@ import { certificateDownload } from '../../certificate/downloads.ts'
 import { parseHostAndPort } from '../../network/host-and-port.ts'
 import { loadSection } from '../../settings/load-section.ts'
 import { proxy as proxySection } from '../../settings/sections/proxy.ts'
+import type { Listener } from '../../settings/sections/proxy-shapes.ts'
 import { publicAddress } from '../../settings/sections/public-address.ts'
 import type { Context } from '../context.ts'
 import { type PortalKeys, portalKeys } from '../deployment/portal-keys.ts'
@@ -17,7 +18,7 @@ import { missingVariables } from '../doctor/variables.ts'
 import { type Connection, type EngineOptions, findEngine, withEngineOptions } from '../engine/connection.ts'
 import { EXIT_MISUSED, Failure } from '../failure.ts'
 import { lookUpCa } from '../portal/ca.ts'
-import { type Published, read, readPublished } from './published.ts'
+import { type PublishedHere, read, readPublishedHere } from './published.ts'
 import { type Configuration, readConfiguration } from './squid-configuration.ts'
 
 type Surroundings = Pick<Context, 'env' | 'clock'>
@@ -39,7 +40,7 @@ export interface Gateway {
   /** The portal's origin over plain http; undefined where the base URL is plain http itself. */
   readonly plainPortal: URL | undefined
   readonly portalKeys: PortalKeys
-  readonly published: Published
+  readonly published: PublishedHere
   /** The CAs that devices trust, in PEM: published ones only; or why none is known here. */
   readonly ownRoots: readonly string[] | string
   /** These and the system's. */
@@ -80,9 +81,9 @@ export async function describeGateway({ env: given, clock }: Surroundings, optio
   const isNamed = options.published !== undefined || env.PROXY_PUBLISHED !== undefined
   const context = { env: { ...given, ...(isNamed && existsSync(ca) && { GATEWAY_CAPTIVE_CA_PATH: ca }) }, clock }
 
-  const { baseUrl, httpPort } = loadSection(publicAddress, env).part.publicAddress
+  const { baseUrl } = loadSection(publicAddress, env).part.publicAddress
   const portal = settings.portal ?? new URL(baseUrl)
-  const address = options.proxy ?? settings.address
+  const address = options.proxy ?? clientAddress(settings.listen[0])
   const path = join(settings.run, 'squid.conf')
   const ownRoots = await publishedRoots(context)
   const name = `${address.host.includes(':') ? `[${address.host}]` : address.host}:${address.port}`
@@ -96,11 +97,9 @@ export async function describeGateway({ env: given, clock }: Surroundings, optio
     name,
     portal,
     plainPortal:
-      portal.protocol === 'https:'
-        ? new URL(`http://${portal.hostname}:${settings.portalHttpPort ?? httpPort}`)
-        : undefined,
+      portal.protocol === 'https:' ? new URL(`http://${portal.hostname}:${settings.portalPorts[0]}`) : undefined,
     portalKeys: portalKeys(given),
-    published: readPublished(published),
+    published: readPublishedHere(published),
     ownRoots,
     roots: [...(typeof ownRoots === 'string' ? [] : ownRoots), ...rootCertificates],
     engine: await findConnection(context, options),
@@ -108,6 +107,13 @@ export async function describeGateway({ env: given, clock }: Surroundings, optio
     configuration: readConfiguration(path),
   }
 }
+
+/** Where a client on the same machine reaches the proxy. */
+function clientAddress({ address = '0.0.0.0', port }: Listener): NonNullable<GatewayOptions['proxy']> {
+  return { host: LOOPBACK[address] ?? address, port }
+}
+
+const LOOPBACK: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
 
 /** A password in an argument would be in the list of processes. */
 function readCredentials(path: string | undefined): string | undefined {

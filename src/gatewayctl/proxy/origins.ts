@@ -1,5 +1,6 @@
 // How the proxy treats the certificates of origins: those of exempt hosts reach the browser, invalid ones end the request.
 import { connect, type PeerCertificate } from 'node:tls'
+import { spelled } from '../../published/domains.ts'
 import { bad, type Finding, good, skipped, verdictOn } from '../doctor/finding.ts'
 import { connectThrough, sendThrough } from '../doctor/proxy.ts'
 import { issuerOf, nameOf } from './decryption.ts'
@@ -14,9 +15,8 @@ const UNTRUSTED = 'ERR_SECURE_CONNECT_FAIL'
 
 export async function checkExempt(gateway: Gateway, probe: Probe, given: string | undefined): Promise<Finding> {
   const { exemptHosts } = gateway.published
-  const hosts =
-    given !== undefined ? [given] : typeof exemptHosts === 'string' ? [] : exemptHosts.slice(0, MAXIMUM_HOSTS)
-  const names = hosts.map((entry) => entry.replace(/^\./, ''))
+  const published = typeof exemptHosts === 'string' ? [] : exemptHosts.map(({ host }) => spelled(host))
+  const names = given !== undefined ? [given] : published.slice(0, MAXIMUM_HOSTS)
   const tried = `TLS to exempt hosts through ${gateway.name}: ${names.join(', ') || 'none'}`
   if (names.length === 0) {
     return skipped('exempt', tried, typeof exemptHosts === 'string' ? exemptHosts : 'no host is exempt')

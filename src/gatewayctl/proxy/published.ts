@@ -1,35 +1,35 @@
-// What the engine publishes for the proxy: its CA, and plain lists, one entry per line.
+// What the engine publishes for the proxy, as far as this machine has it: its CA, and settings of the policy.
 import { X509Certificate } from 'node:crypto'
 import { join } from 'node:path'
+import { FILES } from '../../published/files.ts'
+import type { Published } from '../../published/published.ts'
+import { readPublished } from '../../published/read.ts'
 import { readStart } from '../../settings/file.ts'
-import { host } from '../../settings/shapes.ts'
 
-export interface Published {
+/** What is not known here is why. */
+export interface PublishedHere {
   readonly folder: string
-  /** The proxy's CA; otherwise why it is not known here. */
   readonly proxyCa: X509Certificate | string
-  /** In Squid's form: `.bank.example` with all below it. Otherwise why they are not known here. */
-  readonly exemptHosts: readonly string[] | string
-  readonly exemptClients: readonly string[] | string
-  /** Addresses and networks that nobody may reach through the proxy. */
-  readonly internal: readonly string[] | string
+  readonly exemptHosts: Published['exemptHosts'] | string
+  readonly exemptClients: Published['exemptClients'] | string
+  readonly internal: Published['internal'] | string
 }
 
 const MAXIMUM_BYTES = 4 * 1024 * 1024
-const NETWORK = /^[0-9a-f:.]+(\/\d+)?$/i
 
-export function readPublished(folder: string): Published {
-  const entries = (name: string, isEntry: (line: string) => boolean): readonly string[] | string => {
-    const text = read(join(folder, 'proxy', name))
-    if ('missing' in text) return text.missing
-    return text.text.split('\n').filter(isEntry)
+export function readPublishedHere(folder: string): PublishedHere {
+  const reading = readPublished(folder)
+  function read<Key extends keyof Published>(key: Key): Published[Key] | string {
+    if ('reason' in reading) return reading.reason
+    const { name } = FILES[key]
+    return reading.missing.includes(name) ? `there is no file ${join(folder, 'proxy', name)}` : reading.published[key]
   }
   return {
     folder,
     proxyCa: readProxyCa(join(folder, 'bump', 'ca.pem')),
-    exemptHosts: entries('exempt-hosts', (line) => host.safeParse(line.replace(/^\./, '')).success),
-    exemptClients: entries('exempt-clients', (line) => NETWORK.test(line)),
-    internal: entries('internal', (line) => NETWORK.test(line)),
+    exemptHosts: read('exemptHosts'),
+    exemptClients: read('exemptClients'),
+    internal: read('internal'),
   }
 }
 

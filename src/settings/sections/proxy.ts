@@ -1,72 +1,175 @@
-// The shipped proxy's settings that gatewayctl needs to find it; deploy/proxy/start reads all of them.
-import { parseHostAndPort } from '../../network/host-and-port.ts'
+// The proxy's settings, parsed, for the proxy itself and for gatewayctl. The proxy requires more of them, and checks the files
+// that they name: src/proxy/settings.ts.
+import { defaultBaseUrl } from '../../contract/base-url.ts'
+import type { AddressRange } from '../../network/address-range.ts'
 import { section } from '../section.ts'
-import { origin, parsed, path } from '../shapes.ts'
+import { host, oneOf, wholeNumber } from '../shapes.ts'
+import {
+  type AccessLog,
+  accessLog,
+  httpsPorts,
+  type IcapService,
+  icapService,
+  type Listener,
+  listeners,
+  networks,
+  portalUrl,
+  ports,
+  squidPath,
+} from './proxy-shapes.ts'
 
-interface ProxySettings {
+export interface ProxySection {
   readonly proxy: {
-    /** Where a client on the same machine reaches it. */
-    readonly address: NonNullable<ReturnType<typeof parseHostAndPort>>
+    readonly clients: readonly AddressRange[] | undefined
+    /** An origin. */
     readonly portal: URL | undefined
-    /** The portal's port for plain http. */
-    readonly portalHttpPort: number | undefined
+    /** The port for plain http first. */
+    readonly portalPorts: readonly [number, ...number[]]
+    readonly listen: readonly [Listener, ...Listener[]]
+    readonly transparentHttp: readonly Listener[]
+    readonly transparentHttps: readonly Listener[]
+    readonly connectPorts: readonly number[]
+    readonly icap: IcapService
+    readonly icapTokenFile: string | undefined
     readonly published: string
     readonly run: string
+    readonly originCa: string | undefined
+    readonly hosts: string | undefined
+    readonly auth: string | undefined
+    readonly include: string | undefined
+    /** 0: no limit. */
+    readonly clientConnections: number
+    readonly accessLog: AccessLog | undefined
+    readonly isInContainer: boolean
   }
 }
+
+const REQUIRED = 'none; required'
 
 export const proxy = section(
   'Proxy',
   {
-    PROXY_LISTEN: {
-      purpose: 'Where the explicit proxy listens.',
-      shape: parsed('ADDRESS:PORT or PORT, several separated by spaces', parseListeners),
-      default: '3128',
+    PROXY_CLIENTS: {
+      purpose: 'Who may use the proxy.',
+      shape: networks,
+      defaultNote: REQUIRED,
     },
     PROXY_PORTAL: {
-      purpose: "The portal's public base URL.",
-      shape: origin,
-      defaultNote: '`GATEWAY_CAPTIVE_BASE_URL`',
+      purpose:
+        "The portal's public base URL. Its host is never decrypted, and needs no decision and no password. The portal's other names (`[captive_portal] hostnames`), which the engine publishes, are decided like exempt hosts.",
+      shape: portalUrl,
+      defaultNote:
+        '`GATEWAY_CAPTIVE_BASE_URL`, or `https://` with `GATEWAY_CAPTIVE_HOSTNAME` and `GATEWAY_CAPTIVE_HTTPS_PORT`; required',
     },
     PROXY_PORTAL_PORTS: {
-      purpose: "The portal's public ports, for http and https.",
-      shape: parsed('ports, separated by spaces', (text) => {
-        const [, http] = /^([0-9]{1,5})(?:\s+[0-9]{1,5})*$/.exec(text) ?? []
-        return http === undefined ? undefined : Number(http)
-      }),
-      defaultNote: '`GATEWAY_CAPTIVE_HTTP_PORT` and `GATEWAY_CAPTIVE_HTTPS_PORT`',
+      purpose: "The portal's public ports, for http and https, in addition to that of its URL.",
+      shape: ports,
+      defaultNote: '`GATEWAY_CAPTIVE_HTTP_PORT` and `GATEWAY_CAPTIVE_HTTPS_PORT`, or `80 443`',
+    },
+    PROXY_LISTEN: {
+      purpose: 'Where browsers connect; an IPv6 address in brackets.',
+      shape: listeners,
+      default: '3128',
+    },
+    PROXY_CONNECT_PORTS: {
+      purpose: 'Ports of https sites, in addition to 443: `8443 9443`.',
+      shape: httpsPorts,
+    },
+    PROXY_TRANSPARENT_HTTP: {
+      purpose: 'Where the network redirects traffic to port 80.',
+      shape: listeners,
+    },
+    PROXY_TRANSPARENT_HTTPS: {
+      purpose: 'The same for port 443.',
+      shape: listeners,
+    },
+    PROXY_ICAP: {
+      purpose:
+        "The engine's ICAP service. With `icaps://` its certificate must be valid for the host, and issued by the published root (during a rotation also the next one) or a CA of `PROXY_ORIGIN_CA`.",
+      shape: icapService,
+      default: 'icap://127.0.0.1:1344/reqmod',
+    },
+    PROXY_ICAP_TOKEN_FILE: {
+      purpose: "A file with the engine's ICAP token: 16 to 512 letters, digits and any of `. _ ~ + / = : @ , -`.",
+      shape: squidPath,
+      defaultNote: REQUIRED,
     },
     PROXY_PUBLISHED: {
       purpose: 'The folder that the engine publishes into.',
-      shape: path,
+      shape: squidPath,
       default: '/run/gateway',
     },
     PROXY_RUN: {
-      purpose: "The proxy's own folder.",
-      shape: path,
+      purpose: 'Its own folder, preferably in memory; it holds the token.',
+      shape: squidPath,
       default: '/run/proxy',
     },
-  },
-  (values): ProxySettings => ({
-    proxy: {
-      address: values.PROXY_LISTEN[0],
-      portal: values.PROXY_PORTAL,
-      portalHttpPort: values.PROXY_PORTAL_PORTS,
-      published: values.PROXY_PUBLISHED,
-      run: values.PROXY_RUN,
+    PROXY_ORIGIN_CA: {
+      purpose: "A PEM file with CAs to accept for sites, in addition to the system's.",
+      shape: squidPath,
     },
-  }),
+    PROXY_HOSTS: {
+      purpose: 'A hosts file for names that DNS does not have.',
+      shape: squidPath,
+    },
+    PROXY_AUTH: {
+      purpose: "A file with Squid's `auth_param` lines: [users](#users) must then authenticate.",
+      shape: squidPath,
+    },
+    PROXY_INCLUDE: {
+      purpose: 'A file with directives for the end of `squid.conf`, such as `dns_nameservers` or `cache_peer`.',
+      shape: squidPath,
+    },
+    PROXY_CLIENT_CONNECTIONS: {
+      purpose: '[Connections that one address](#one-address) may have; `0` for no limit.',
+      shape: wholeNumber(0, 99_999),
+      default: '1000',
+    },
+    PROXY_ACCESS_LOG: {
+      purpose: 'Where each request is [logged](#log).',
+      shape: accessLog,
+      default: 'off',
+    },
+    PROXY_IN_CONTAINER: {
+      purpose:
+        "Whether a container's routers, and the first address of each of its networks, count as this machine. The image sets `yes`; in the host's network, set `no`.",
+      shape: oneOf(['yes', 'no']),
+      default: 'no',
+    },
+    // Of the portal, where the variables above are unset.
+    GATEWAY_CAPTIVE_BASE_URL: { purpose: 'See PROXY_PORTAL.', shape: portalUrl },
+    GATEWAY_CAPTIVE_HOSTNAME: { purpose: 'See PROXY_PORTAL.', shape: host },
+    GATEWAY_CAPTIVE_HTTP_PORT: { purpose: 'See PROXY_PORTAL_PORTS.', shape: wholeNumber(1, 65_535), default: '80' },
+    GATEWAY_CAPTIVE_HTTPS_PORT: { purpose: 'See PROXY_PORTAL_PORTS.', shape: wholeNumber(1, 65_535), default: '443' },
+  },
+  (values): ProxySection => {
+    const httpsPort = values.GATEWAY_CAPTIVE_HTTPS_PORT
+    const { GATEWAY_CAPTIVE_HOSTNAME: hostname, PROXY_ACCESS_LOG: log } = values
+    const derived = hostname === undefined ? undefined : (URL.parse(defaultBaseUrl(hostname, httpsPort)) ?? undefined)
+    const portal = values.PROXY_PORTAL ?? values.GATEWAY_CAPTIVE_BASE_URL ?? derived
+    const [httpPort = 0, ...others] = values.PROXY_PORTAL_PORTS ?? [values.GATEWAY_CAPTIVE_HTTP_PORT, httpsPort]
+    const own = portal === undefined ? [] : [Number(portal.port) || (portal.protocol === 'https:' ? 443 : 80)]
+    return {
+      proxy: {
+        clients: values.PROXY_CLIENTS,
+        portal,
+        portalPorts: [httpPort, ...others, ...own.filter((port) => port !== httpPort && !others.includes(port))],
+        listen: values.PROXY_LISTEN,
+        transparentHttp: values.PROXY_TRANSPARENT_HTTP ?? [],
+        transparentHttps: values.PROXY_TRANSPARENT_HTTPS ?? [],
+        connectPorts: values.PROXY_CONNECT_PORTS ?? [],
+        icap: values.PROXY_ICAP,
+        icapTokenFile: values.PROXY_ICAP_TOKEN_FILE,
+        published: values.PROXY_PUBLISHED,
+        run: values.PROXY_RUN,
+        originCa: values.PROXY_ORIGIN_CA,
+        hosts: values.PROXY_HOSTS,
+        auth: values.PROXY_AUTH,
+        include: values.PROXY_INCLUDE,
+        clientConnections: values.PROXY_CLIENT_CONNECTIONS,
+        accessLog: log === 'off' ? undefined : log,
+        isInContainer: values.PROXY_IN_CONTAINER === 'yes',
+      },
+    }
+  },
 )
-
-type Address = ProxySettings['proxy']['address']
-
-const LOOPBACK: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
-
-function parseListeners(text: string): readonly [Address, ...Address[]] | undefined {
-  const addresses = text.split(/\s+/).map((word) => {
-    const address = parseHostAndPort(/^\d+$/.test(word) ? `127.0.0.1:${word}` : word)
-    return address && { ...address, host: LOOPBACK[address.host] ?? address.host }
-  })
-  const [first, ...others] = addresses.filter((address) => address !== undefined)
-  return first !== undefined && others.length + 1 === addresses.length ? [first, ...others] : undefined
-}

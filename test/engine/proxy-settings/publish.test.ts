@@ -12,7 +12,16 @@ import { skipUnless } from '../../support/requirement.ts'
 import { until } from '../../support/until.ts'
 import { configure, policy } from '../running-engine.ts'
 
-const NAMES = ['exempt-clients', 'exempt-hosts', 'internal', 'portal-names', 'safesearch', 'tenants', 'youtube']
+const NAMES = [
+  'exempt-clients',
+  'exempt-hosts',
+  'internal',
+  'portal-names',
+  'ruled-hosts',
+  'safesearch',
+  'tenants',
+  'youtube',
+]
 const load = (inspection: string) => configure(policy(`[inspection]\nexempt_defaults = false\n${inspection}`)).policy
 
 async function start(t: TestContext, intervalMs?: number) {
@@ -57,7 +66,7 @@ test('all files exist after the first time, whatever the umask, and only those t
   await assertPublished()
   assert.equal((await stat(path(''))).mode & 0o777, 0o755)
   assert.deepEqual(logged(), [
-    "published the proxy's settings: portal-names exempt-hosts exempt-clients internal safesearch youtube tenants",
+    "published the proxy's settings: portal-names exempt-hosts exempt-clients internal safesearch youtube tenants ruled-hosts",
   ])
   const files = () => Promise.all(NAMES.map(async (name) => (await stat(path(name))).ino))
   const before = await files()

@@ -4,11 +4,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { settingsFiles } from '../../../src/engine/proxy-settings/files.ts'
+import { publishedSettings } from '../../../src/engine/proxy-settings/published.ts'
+import { publishedFiles } from '../../../src/published/write.ts'
 import { hasCommand, skipUnless } from '../../support/requirement.ts'
 import { configure, policy } from '../running-engine.ts'
 
-const filesOf = (toml: string) => settingsFiles(configure(policy(toml)).policy)
+const filesOf = (toml: string) => publishedFiles(publishedSettings(configure(policy(toml)).policy))
 
 const TOML = `[inspection]
 exempt_defaults = false
@@ -36,6 +37,7 @@ test('one entry a line, canonical, sorted, and none that another one covers', ()
     youtube: 'strict\n',
     tenants:
       '.sso.example X-Tenants a.example, b.example\nlogin.cloud.example X-Tenants a.example, b.example\n.sso.example X-Context 7c-9\n',
+    'ruled-hosts': 'every\n',
   })
 })
 
@@ -52,6 +54,7 @@ test('the hosts that we ship are added once, and every file exists without any s
     safesearch: '',
     youtube: '',
     tenants: '',
+    'ruled-hosts': 'every\n',
   })
   assert.equal(filesOf('[inspection]\nexempt_defaults = false')['exempt-hosts'], '')
 })
@@ -60,7 +63,7 @@ test('the portal’s names are canonical', () => {
   const hostnames = '["B.portal.example", "::FFFF:192.0.2.7", "2001:DB8:0::7", "localhost", "portal.example"]'
   const toml = policy('').replace(/base_url = .*/, `hostnames = ${hostnames}\n$&`)
   assert.equal(
-    settingsFiles(configure(toml).policy)['portal-names'],
+    publishedFiles(publishedSettings(configure(toml).policy))['portal-names'],
     '192.0.2.7\n[2001:db8::7]\nb.portal.example\nlocalhost\nportal.example\n',
   )
 })

@@ -1,0 +1,42 @@
+// The policy's settings for the proxy.
+import { type AddressRange, containsRange, rangeText } from '../../network/address-range.ts'
+import type { HostPattern } from '../../network/host-pattern.ts'
+import { domainText, spelled, withoutCovered } from '../../published/domains.ts'
+import type { Domain, Published } from '../../published/published.ts'
+import type { Policy } from '../policy/policy.ts'
+
+/** Sorted, and without what another entry covers. */
+export function publishedSettings({ inspection, internal, portalNames }: Policy): Published {
+  const { exempt, exemptDefaults, exemptClients, safesearch, youtube, tenants } = inspection
+  return {
+    portalNames: unique(portalNames, spelled),
+    exemptHosts: domainsOf([...exempt, ...exemptDefaults]),
+    exemptClients: networksOf(exemptClients),
+    internal: networksOf(internal),
+    safesearch,
+    youtube,
+    tenants: tenants.flatMap(({ hosts, header, value }) =>
+      domainsOf(hosts).map((domain) => ({ domain, header, value })),
+    ),
+    ruledHosts: 'every',
+  }
+}
+
+function domainsOf(patterns: readonly HostPattern[]): readonly Domain[] {
+  return unique(withoutCovered(patterns), domainText).map(({ host, below }) => ({ host, below }))
+}
+
+/** No network is in another one: Squid would warn. */
+function networksOf(ranges: readonly AddressRange[]): readonly AddressRange[] {
+  const isCovered = (range: AddressRange) =>
+    ranges.some((other) => containsRange(other, range) && !containsRange(range, other))
+  return unique(
+    ranges.filter((range) => !isCovered(range)),
+    rangeText,
+  )
+}
+
+function unique<Entry>(entries: readonly Entry[], text: (entry: Entry) => string): readonly Entry[] {
+  const byText = new Map(entries.map((entry) => [text(entry), entry]))
+  return [...byText.keys()].toSorted().map((key) => byText.get(key) as Entry)
+}

@@ -1,0 +1,49 @@
+// What the operator's own files for Squid must not contain: directives that could open what squid.conf closes. Some replace those
+// of squid.conf, some would add to them (ports, and values of its access lists), some do not belong there. Squid still accepts the
+// older names, too.
+
+const OPENING: readonly RegExp[] = [
+  /^(include|http_access2?|adapted_http_access|(ascii|http|https|ftp)_port|ssl_bump|on_unsupported_protocol)$/,
+  /^((icap|ecap|adaptation|sslproxy)_.*|loadable_modules)$/,
+  /^(tls_outgoing_options|sslcrtd_program|sslcrtvalidator_program)$/,
+  /^(url_rewrite_program|redirect_program|follow_x_forwarded_for)$/,
+]
+/** Squid reads what follows as the next line. */
+const MAXIMUM_LINE = 8191
+
+/**
+ * The first such directive.
+ * @param text of the operator's file
+ * @param template the text of squid.conf
+ */
+export function openingDirective(text: string, template: string): string | undefined {
+  const shipped = new Set(directivesOf(template).flatMap(([name, list]) => (name === 'acl' ? [list] : [])))
+  for (const [name = '', list] of directivesOf(text)) {
+    if (name === 'acl' && shipped.has(list)) return `acl ${list}`
+    if (OPENING.some((pattern) => pattern.test(name))) return name
+  }
+  return undefined
+}
+
+/** Each directive's words. As Squid reads it: a backslash continues the line, also over comments and empty lines. */
+function directivesOf(text: string): readonly (readonly string[])[] {
+  const directives: (readonly string[])[] = []
+  let directive = ''
+  for (const line of text.split('\n').flatMap(piecesOf)) {
+    const content = line.replace(/\r.*/s, '').replace(/^[ \t\f\v]+/, '')
+    if (/^(#|$)/.test(content)) continue
+    directive += content.replace(/\\$/, '')
+    if (content.endsWith('\\')) continue
+    directives.push(directive.split(/[ \t\f\v]+/))
+    directive = ''
+  }
+  return directives
+}
+
+function piecesOf(line: string): readonly string[] {
+  const bytes = Buffer.from(line)
+  const count = Math.max(1, Math.ceil(bytes.length / MAXIMUM_LINE))
+  return Array.from({ length: count }, (_, index) =>
+    bytes.subarray(index * MAXIMUM_LINE, (index + 1) * MAXIMUM_LINE).toString('latin1'),
+  )
+}
