@@ -1,0 +1,146 @@
+// Squid's configuration as files: from the settings, what the engine publishes and the machine. The main file is
+// deploy/proxy/squid.conf, in which `${NAME}` is a value; a line with a value that is not set is omitted.
+import { type AddressRange, rangeText } from '../network/address-range.ts'
+import { domainText, spelled } from '../published/domains.ts'
+import type { Published } from '../published/published.ts'
+import type { AccessLog, Listener } from '../settings/sections/proxy-shapes.ts'
+import type { Machine } from './machine.ts'
+import type { ProxySettings } from './settings.ts'
+import { strictSites } from './strict-sites.ts'
+
+export interface SquidFilesInput {
+  /** The text of deploy/proxy/squid.conf. */
+  readonly template: string
+  readonly settings: ProxySettings
+  readonly published: Published
+  readonly machine: Machine
+  readonly squid: Squid
+  /** The absolute path of the folder in which Squid finds the files. */
+  readonly folder: string
+  /** `0KB` has Squid drop the certificates that it has cached. */
+  readonly certificateCache: '4MB' | '0KB'
+  /** CAs that verify an `icaps://` service, PEM. */
+  readonly icapAuthorities: string
+}
+
+interface Squid {
+  /** `6.13` */
+  readonly version: string
+  /** The path of security_file_certgen. */
+  readonly certificateGenerator: string
+}
+
+/** Texts by file name; the main one is `squid.conf`. */
+export function squidFiles(input: SquidFilesInput): Readonly<Record<string, string>> {
+  const { settings, published, machine, icapAuthorities } = input
+  const portalHost = settings.portal.hostname
+  const names = published.portalNames.map(spelled)
+  return {
+    'squid.conf': filledTemplate(input),
+    'ports.conf': lines(portDirectives(input)),
+    // Apart from the rest, which operators may show to others.
+    'token.conf': lines([`adaptation_meta X-Engine-Token ${settings.icapToken}`]),
+    'limits.conf': lines(limits(input)),
+    'auth.conf': lines(users(settings)),
+    'headers.conf': lines(strictSites(published, settings.originCa)),
+    clients: lines(widestFirst(settings.clients)),
+    'own-addresses': lines(widestFirst(machine.addresses)),
+    'all-portal-names': lines(unique([portalHost, ...names])),
+    'further-portal-hosts': lines(unique(names.filter((name) => name !== portalHost && !THIS_MACHINE.test(name)))),
+    'exempt-hosts': lines(published.exemptHosts.map(domainText)),
+    'exempt-clients': lines(widestFirst(published.exemptClients)),
+    internal: lines(widestFirst(published.internal)),
+    'icap-authorities.pem': icapAuthorities,
+  }
+}
+
+/** As a further name of the portal, such a host opens nothing: this machine may have other services. */
+const THIS_MACHINE = /(^|\.)localhost$|^127\.|^0\.0\.0\.0$|^\[::1?\]$/
+
+function filledTemplate({ template, settings, machine, squid, folder }: SquidFilesInput): string {
+  const { icap, originCa } = settings
+  const values: Readonly<Record<string, string | undefined>> = {
+    GENERATED: folder,
+    RUN: settings.run,
+    CERTIFICATE_GENERATOR: squid.certificateGenerator,
+    PORTAL_HOST: settings.portal.hostname,
+    PORTAL_PORTS: settings.portalPorts.join(' '),
+    CONNECT_PORTS: settings.connectPorts.join(' '),
+    ICAP: icap.url,
+    ICAP_TLS: icap.isTls ? `tls-cafile=${folder}/icap-authorities.pem` : '',
+    ORIGIN_CA: originCa === undefined ? '' : `cafile=${originCa}`,
+    HOSTS: settings.hosts,
+    DESCRIPTORS: String(machine.descriptors),
+    ACCESS_LOG: accessLogText(settings.accessLog),
+    INCLUDE: settings.include,
+  }
+  const filled = template.split('\n').map((line) => {
+    const used = Array.from(line.matchAll(/\$\{([A-Z_]+)\}/g), ([, name = '']) => name)
+    for (const name of used) if (!(name in values)) throw new Error(`squid.conf has an unknown value: ${name}`)
+    if (used.some((name) => values[name] === undefined)) return []
+    return [line.replace(/\$\{([A-Z_]+)\}/g, (_, name) => values[name] ?? '').trimEnd()]
+  })
+  return filled.flat().join('\n')
+}
+
+function portDirectives({ settings, certificateCache }: SquidFilesInput): readonly string[] {
+  const tls = [
+    `ssl-bump generate-host-certificates=on dynamic_cert_mem_cache_size=${certificateCache}`,
+    `tls-cert=${settings.published}/bump/ca.pem options=NO_SSLv3,NO_TLSv1,NO_TLSv1_1`,
+  ].join(' ')
+  return [
+    ...settings.listen.map((listener) => `http_port ${listenerText(listener)} name=explicit ${tls}`),
+    ...settings.transparentHttp.map((listener) => `http_port ${listenerText(listener)} intercept name=transparent`),
+    ...settings.transparentHttps.map(
+      (listener) => `https_port ${listenerText(listener)} intercept name=transparent ${tls}`,
+    ),
+  ]
+}
+
+function listenerText({ address, port }: Listener): string {
+  return address === undefined ? `${port}` : `${spelled(address)}:${port}`
+}
+
+/** What one address may use. */
+function limits({ settings: { clientConnections }, squid }: SquidFilesInput): readonly string[] {
+  // Before Squid 6.13, a request buffer that is full ends the upload (its bug 5405): it must be large. A later one must only be
+  // larger than a head.
+  const buffer = `client_request_buffer_max_size ${isAtLeast(squid.version, 6, 13) ? '96 KB' : '64 MB'}`
+  if (clientConnections === 0) return [buffer, 'client_db off']
+  return [
+    buffer,
+    `client_ip_max_connections ${2 * clientConnections}`,
+    `acl too_many_connections maxconn ${clientConnections}`,
+    'deny_info 429:ERR_TOO_MANY_CONNECTIONS too_many_connections',
+    'http_access deny too_many_connections',
+  ]
+}
+
+function isAtLeast(version: string, major: number, minor: number): boolean {
+  const [ownMajor = 0, ownMinor = 0] = (version.match(/\d+/g) ?? []).map(Number)
+  return ownMajor > major || (ownMajor === major && ownMinor >= minor)
+}
+
+function users({ auth }: ProxySettings): readonly string[] {
+  if (auth === undefined) return []
+  return [`include ${auth}`, 'acl users proxy_auth REQUIRED', 'http_access deny explicit_port !users']
+}
+
+function accessLogText(log: AccessLog | undefined): string {
+  if (log === undefined) return 'none'
+  return `${'file' in log ? `stdio:${log.file}` : `syslog:${log.syslog}`} gateway has_request`
+}
+
+/** In the order in which Squid can use overlapping ones: it ignores a network in which the same acl already has an address. */
+function widestFirst(ranges: readonly AddressRange[]): readonly string[] {
+  const bits = (text: string) => Number(text.split('/')[1] ?? 128)
+  return unique(ranges.map(rangeText)).toSorted((one, other) => bits(one) - bits(other))
+}
+
+function unique(entries: readonly string[]): readonly string[] {
+  return [...new Set(entries)].toSorted()
+}
+
+function lines(entries: readonly string[]): string {
+  return entries.map((entry) => `${entry}\n`).join('')
+}
