@@ -60,7 +60,7 @@ describe('what the engine publishes', { skip: skipWithoutGateway, timeout: 180_0
     for (const [name, line] of [
       ['exempt-hosts', 'a.bank.example\n"/etc/passwd"'],
       ['exempt-hosts', 'a.bank.example # all'],
-      ['exempt-hosts', '-i'],
+      ['exempt-hosts', '-i -n'],
       ['portal-names', '.portal.example'],
       ['portal-names', 'portal.example all'],
       ['exempt-hosts', '.'],

@@ -57,6 +57,24 @@ export function containsRange(outer: AddressRange, inner: AddressRange): boolean
   return isAsNarrow && isInRange(outer, inner.words)
 }
 
+/** Without those that another one contains, in ascending order. */
+export function withoutContained(ranges: readonly AddressRange[]): readonly AddressRange[] {
+  const kept: AddressRange[] = []
+  for (const range of ranges.toSorted(compareRanges)) {
+    const last = kept.at(-1)
+    if (last === undefined || !containsRange(last, range)) kept.push(range)
+  }
+  return kept
+}
+
+/** IPv4 first, by their first address, wider ones first. */
+function compareRanges(one: AddressRange, other: AddressRange): number {
+  const numbers = ({ words, masks }: AddressRange) => [words.length, ...words, ...masks]
+  const [left, right] = [numbers(one), numbers(other)]
+  const index = left.findIndex((number, at) => number !== right[at])
+  return (left[index] ?? 0) - (right[index] ?? 0)
+}
+
 /** Whether a connection comes from one of these ranges; without ranges, from anywhere. */
 export function isFromOneOf(ranges: readonly AddressRange[] | undefined, remoteAddress: string | undefined): boolean {
   if (ranges === undefined) return true

@@ -1,6 +1,6 @@
 // Squid's configuration as files: from the settings, what the engine publishes and the machine. The main file is
 // deploy/proxy/squid.conf, in which `${NAME}` is a value; a line with a value that is not set is omitted.
-import { type AddressRange, rangeText } from '../network/address-range.ts'
+import { type AddressRange, rangeText, withoutContained } from '../network/address-range.ts'
 import { domainText, spelled } from '../published/domains.ts'
 import type { Published } from '../published/published.ts'
 import type { AccessLog, Listener } from '../settings/sections/proxy-shapes.ts'
@@ -43,13 +43,13 @@ export function squidFiles(input: SquidFilesInput): Readonly<Record<string, stri
     'limits.conf': lines(limits(input)),
     'auth.conf': lines(users(settings)),
     'headers.conf': lines(strictSites(published, settings.originCa)),
-    clients: lines(widestFirst(settings.clients)),
-    'own-addresses': lines(widestFirst(machine.addresses)),
+    clients: networks(settings.clients),
+    'own-addresses': networks(machine.addresses),
     'all-portal-names': lines(unique([portalHost, ...names])),
     'further-portal-hosts': lines(unique(names.filter((name) => name !== portalHost && !THIS_MACHINE.test(name)))),
     'exempt-hosts': lines(published.exemptHosts.map(domainText)),
-    'exempt-clients': lines(widestFirst(published.exemptClients)),
-    internal: lines(widestFirst(published.internal)),
+    'exempt-clients': networks(published.exemptClients),
+    internal: networks(published.internal),
     'icap-authorities.pem': icapAuthorities,
   }
 }
@@ -131,10 +131,9 @@ function accessLogText(log: AccessLog | undefined): string {
   return `${'file' in log ? `stdio:${log.file}` : `syslog:${log.syslog}`} gateway has_request`
 }
 
-/** In the order in which Squid can use overlapping ones: it ignores a network in which the same acl already has an address. */
-function widestFirst(ranges: readonly AddressRange[]): readonly string[] {
-  const bits = (text: string) => Number(text.split('/')[1] ?? 128)
-  return unique(ranges.map(rangeText)).toSorted((one, other) => bits(one) - bits(other))
+/** None within another: Squid ignores a network in which the same acl already has an address. */
+function networks(ranges: readonly AddressRange[]): string {
+  return lines(withoutContained(ranges).map(rangeText))
 }
 
 function unique(entries: readonly string[]): readonly string[] {

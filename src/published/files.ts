@@ -4,6 +4,7 @@ import { parseAddressRange, rangeText } from '../network/address-range.ts'
 import { parseHost } from '../network/host.ts'
 import { domainText, spelled, withoutCovered } from './domains.ts'
 import type { Domain, Published, Tenant } from './published.ts'
+import { isTenantHeader } from './tenant-header.ts'
 
 interface PublishedFile<Value> {
   readonly name: string
@@ -85,8 +86,7 @@ function parseDomain(line: string): Domain | undefined {
 }
 
 function parseTenant(line: string): Tenant | undefined {
-  const [, entry = '', header = '', value = ''] =
-    /^([^ ]+) ([A-Za-z][A-Za-z0-9-]{0,63}) ([!#-[\]-~][ !#-[\]-~]{0,999})$/.exec(line) ?? []
+  const [, entry = '', header = '', value = ''] = /^([^ ]+) ([^ ]+) ([!#-[\]-~][ !#-[\]-~]{0,999})$/.exec(line) ?? []
   const domain = parseDomain(entry)
-  return domain && { domain, header, value }
+  return domain && isTenantHeader(header) ? { domain, header, value } : undefined
 }

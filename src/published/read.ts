@@ -4,7 +4,7 @@ import { readFault, readRegularFileStart } from '../settings/file.ts'
 import { FILES, InvalidLine } from './files.ts'
 import type { Published } from './published.ts'
 
-/** The size of a file in bytes; an engine writes none that is larger. */
+/** The size of a file in bytes. */
 const MAXIMUM_BYTES = 4_000_000
 
 /** Settings, with the names of files that are missing; or why there are none, on one line. */

@@ -1,7 +1,7 @@
 // Every wrong setting is reported with its name, all at once, and none can bring a line or a directive into squid.conf.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { after, describe, test } from 'node:test'
@@ -111,6 +111,14 @@ describe('a wrong value', () => {
       `PROXY_INCLUDE must not contain 'icap_enable': it could open what squid.conf closes; it is now "${folder}/opening.conf"`,
       `PROXY_ACCESS_LOG must be a regular file; it is now "${folder}"`,
     ])
+  })
+
+  test('a relative path in a working folder whose name Squid could not read', (t) => {
+    const former = process.cwd()
+    t.after(() => process.chdir(former))
+    mkdirSync(join(folder, 'a b'))
+    process.chdir(join(folder, 'a b'))
+    assert.match(problemsOf({ PROXY_PUBLISHED: 'published' }).join(), /^PROXY_PUBLISHED must be a path of letters/)
   })
 
   test('the token is never shown', () => {

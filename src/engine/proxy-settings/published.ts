@@ -1,5 +1,5 @@
 // The policy's settings for the proxy.
-import { type AddressRange, containsRange, rangeText } from '../../network/address-range.ts'
+import { withoutContained } from '../../network/address-range.ts'
 import type { HostPattern } from '../../network/host-pattern.ts'
 import { domainText, spelled, withoutCovered } from '../../published/domains.ts'
 import type { Domain, Published } from '../../published/published.ts'
@@ -11,8 +11,8 @@ export function publishedSettings({ inspection, internal, portalNames }: Policy)
   return {
     portalNames: unique(portalNames, spelled),
     exemptHosts: domainsOf([...exempt, ...exemptDefaults]),
-    exemptClients: networksOf(exemptClients),
-    internal: networksOf(internal),
+    exemptClients: withoutContained(exemptClients),
+    internal: withoutContained(internal),
     safesearch,
     youtube,
     tenants: tenants.flatMap(({ hosts, header, value }) =>
@@ -24,16 +24,6 @@ export function publishedSettings({ inspection, internal, portalNames }: Policy)
 
 function domainsOf(patterns: readonly HostPattern[]): readonly Domain[] {
   return unique(withoutCovered(patterns), domainText).map(({ host, below }) => ({ host, below }))
-}
-
-/** No network is in another one: Squid would warn. */
-function networksOf(ranges: readonly AddressRange[]): readonly AddressRange[] {
-  const isCovered = (range: AddressRange) =>
-    ranges.some((other) => containsRange(other, range) && !containsRange(range, other))
-  return unique(
-    ranges.filter((range) => !isCovered(range)),
-    rangeText,
-  )
 }
 
 function unique<Entry>(entries: readonly Entry[], text: (entry: Entry) => string): readonly Entry[] {

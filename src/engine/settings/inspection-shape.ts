@@ -2,6 +2,7 @@
 import * as z from 'zod'
 import { overlap, parseWholeHost } from '../../network/host-pattern.ts'
 import { wholeHostAdvice } from '../../network/host-pattern-advice.ts'
+import { isTenantHeader } from '../../published/tenant-header.ts'
 import { parsed } from '../../settings/shapes.ts'
 import { addressRange } from './rule-shape.ts'
 
@@ -18,14 +19,10 @@ const range = addressRange.refine(
   'must be an IP address or a network with a prefix of at least 1 bit',
 )
 
-/** Headers for the connection, the message's framing, its target and cookies: replacing one would change the request. */
-const RESERVED =
-  /^(connection|content-.*|cookie|expect|host|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|via|x-forwarded-.*)$/i
-
 /** Letters, digits and hyphens; a value has nothing that a shell, Squid's configuration or a log could read as syntax. */
 const header = parsed(
   'the name of a header such as "Restrict-Access-To-Tenants", of letters, digits and hyphens, none that HTTP itself needs',
-  (text) => (/^[A-Za-z][A-Za-z0-9-]{0,63}$/.test(text) && !RESERVED.test(text) ? text : undefined),
+  (text) => (isTenantHeader(text) ? text : undefined),
 )
 const value = parsed(
   'a header value of 1 to 1000 letters, digits, spaces between them, and . , : ; = / @ _ + -',
