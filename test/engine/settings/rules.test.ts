@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { pino } from 'pino'
 import { openPolicyStore } from '../../../src/engine/policy/policy-store.ts'
+import { createRuledHosts } from '../../../src/engine/policy/ruled-hosts.ts'
 import { warningsOf } from '../../../src/engine/policy/warnings.ts'
 import { temporaryFolder } from '../../support/databases.ts'
 import { SECRET } from '../../support/payloads.ts'
@@ -303,5 +304,11 @@ test('the policy that a school could start from has no problem and no warning', 
       key,
     )
   }
+  // Otherwise the proxy would ask about each request for any host.
+  const ruledHosts = createRuledHosts(store, { allowed: false })
+  assert.deepEqual(
+    [ruledHosts.every, ruledHosts.find('news.example'), ruledHosts.find('192.0.2.1')],
+    Array(3).fill(undefined),
+  )
   assert.match(readFileSync(config, 'utf8'), /^# A policy that a school could start from\./)
 })
