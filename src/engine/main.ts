@@ -82,7 +82,18 @@ const server = await startControlServer({
   certificate,
   host: control.host,
   port: control.port,
-  listener: createControlApi({ engine, monitoring, audit, policies, state, stopped, ...control, clock: Date.now, log }),
+  listener: createControlApi({
+    engine,
+    monitoring,
+    audit,
+    policies,
+    ruledHosts,
+    state,
+    stopped,
+    ...control,
+    clock: Date.now,
+    log,
+  }),
 }).catch((error: unknown) => exitUnlessListening(error, control, 'control.listen'))
 closers.push(() => server.stop())
 log.info(`listening on ${server.address}`)

@@ -144,6 +144,7 @@ export async function startEngine(
   for (const [name, content] of Object.entries({ ...files, 'policy.toml': toml })) await write(content, name)
   const { control, icap, ...settings } = loadSettings({ ...NO_OPTIONS, config })
   const policies = await openPolicyStore({ ...policyOf({ ...NO_OPTIONS, config }), log, clock })
+  const ruledHosts = createRuledHosts(policies, settings.audit)
   const stopped = createStoppedRequests()
   const keys = await ensureKeyFile(join(folder, 'state.key'))
   const state = await openState({ location: { dialect: 'sqlite', path: ':memory:' }, keys, clock, log, ...options })
@@ -162,12 +163,23 @@ export async function startEngine(
     certificate: controlCertificate,
     host: '127.0.0.1',
     port: 0,
-    listener: createControlApi({ engine, monitoring, audit, policies, state, stopped, ...control, clock, log }),
+    listener: createControlApi({
+      engine,
+      monitoring,
+      audit,
+      policies,
+      ruledHosts,
+      state,
+      stopped,
+      ...control,
+      clock,
+      log,
+    }),
   })
   const engineForIcap = monitoring.decisionsOf(engine, 'icap')
   const tls = icap?.tls === 'control' ? controlCertificate : icap?.tls
   const { instance } = monitoring
-  const isRuled = monitoring.isRuledBy(createRuledHosts(policies, settings.audit))
+  const isRuled = monitoring.isRuledBy(ruledHosts)
   const icapServer =
     icap && (await startIcapServer({ ...icap, tls, engine: engineForIcap, isRuled, policies, instance, log }))
   const agent = new Agent({ ca: await readFile(join(folder, 'ca', 'ca.crt')), keepAlive: true })

@@ -7,7 +7,7 @@ import type { DomainList } from './lists/domain-list.ts'
 import type { Policy, Rule } from './policy.ts'
 
 /** What makes a host ruled. */
-type Ruling =
+export type Ruling =
   /** `[audit] allowed`: each allowed request gets a line. */
   | { readonly by: 'audit' }
   /** `default = "block"`. */

@@ -28,8 +28,16 @@ export const whyShape = z.object({
     })
     .nullable(),
   ...reason,
-  // Earlier engines do not report it.
+  // Earlier engines do not report these two.
   exempt: z.object({ by: z.string(), entry: z.string() }).nullable().default(null),
+  ruled: z
+    .object({
+      by: z.string(),
+      rule: z.object({ name: z.string(), line: z.number().nullable() }).nullable(),
+      ...reason,
+    })
+    .nullable()
+    .optional(),
   permission: z.object({ host: z.string(), by: z.string(), expires_at: z.string() }).nullable(),
   tried: z.array(
     z.object({ rule: z.string(), action: z.string(), line: z.number().nullable(), mismatches: z.array(z.string()) }),
@@ -70,6 +78,7 @@ export function describeDecision(context: Context, answer: Answer): string {
       : []),
     line('because', because(answer)),
     ...(answer.exempt === null ? [] : [line('exempt', exemption(answer.exempt))]),
+    ...(answer.ruled === undefined ? [] : [line('ruled', ruling(answer.ruled))]),
     ...(isOpened(answer) ? [line('otherwise', `stopped by the rule ${spell(answer.rule)}${matched(answer)}`)] : []),
     ...nearMisses(answer).map((text, at) => line(at === 0 ? 'tried' : '', text)),
     ...answer.changes.flatMap(({ place, toml }, at) => [
@@ -130,6 +139,15 @@ function because(answer: Answer): string {
 function exemption({ by, entry }: NonNullable<Answer['exempt']>): string {
   const key = `${printable(entry)} is in [inspection] ${printable(by)}`
   return `from inspection (${key}): over https the proxy sees no path and shows no page`
+}
+
+/** Why the proxy asks about each request for the host. */
+function ruling(ruled: NonNullable<Answer['ruled']> | null): string {
+  if (ruled === null) return 'no: no rule could stop a request for this host, so the proxy need not ask'
+  const { by, rule, pattern, entry } = ruled
+  if (rule === null) return `by ${by === 'audit' ? '[audit] allowed = true' : 'default = "block"'}, like every host`
+  if (by === 'network') return `by the rule ${spell(rule)}, which names a network, like every address`
+  return `by the rule ${spell(rule)}${pattern === null && entry === null ? ', like every host' : matched(ruled)}`
 }
 
 function spell(rule: { readonly name: string; readonly line: number | null } | null): string {

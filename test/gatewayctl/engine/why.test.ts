@@ -23,6 +23,7 @@ user      anna
 method    GET
 time      2027-01-15T08:00:00Z
 because   the rule adults (line ${line}), by the entry adult.example of the list adult
+ruled     by the rule adults (line ${line}), by the entry adult.example of the list adult
 tried     1 rule about other hosts
 
 To change this, above line ${line}, the rule "adults":
@@ -81,6 +82,28 @@ test('an allowed URL: which rule about the host does not match, and why', async 
   assert.equal(stderr, 'Without --client: rules that name clients do not match.\n')
 })
 
+test('what makes the host ruled, so that the proxy asks about each request for it', async (t) => {
+  const engine = await startAdministered(t)
+  const ruled = async (rules: string, url = 'https://weather.example/') => {
+    await engine.write(rules)
+    assert.deepEqual((await engine.policies.reload()).problems, [])
+    return /^ruled +(.*)$/m.exec((await engine.run(['why', url])).stdout)?.[1]
+  }
+  const withRule = (rule: string) => `${RULES}[[rules]]\nname = "last"\naction = "block"\n${rule}\n`
+  assert.equal(await ruled(RULES), 'no: no rule could stop a request for this host, so the proxy need not ask')
+  assert.match(`${await ruled(withRule('users = ["anna"]'))}`, /^by the rule last \(line \d+\), like every host$/)
+  assert.match(`${await ruled(withRule('match = ["*"]'))}`, /^by the rule last \(line \d+\), by its pattern \*$/)
+  assert.match(
+    `${await ruled(withRule('match = ["10.0.0.0/8"]'), 'http://192.0.2.1/')}`,
+    /^by the rule last \(line \d+\), which names a network, like every address$/,
+  )
+  assert.equal(await ruled(`default = "block"\n${RULES}`), 'by default = "block", like every host')
+  const audited = await startAdministered(t, `${RULES}[audit]\nallowed = true\n`)
+  assert.match((await audited.run(['why', 'http://a.example/'])).stdout, /\nruled {5}by \[audit\] allowed = true, like/)
+  const { stdout } = await audited.run(['why', 'http://a.example/', '--json'])
+  assert.deepEqual(JSON.parse(stdout).ruled, { by: 'audit', rule: null, pattern: null, list: null, entry: null })
+})
+
 test('by reference, before and after the policy has changed', async (t) => {
   const engine = await startAdministered(t)
   const { reference } = (await engine.decide('https://adult.example/', '198.51.100.7')).json
@@ -116,7 +139,7 @@ test('a refused URL: as it was sent, for which rule and why', async (t) => {
   assert.match(stdout, /^https:\/\/video\.example\/shorts\/ID\/\.\.\/\.\. is refused with HTTP 400\.\n/)
   assert.match(
     stdout,
-    /\nbecause {3}its path has a dot segment or a backslash, .*, and the rule shorts \(line \d+\) names a path\n$/,
+    /\nbecause {3}its path has a dot segment or a backslash, .*, and the rule shorts \(line \d+\) names a path\nruled {5}by the rule shorts \(line \d+\), by its pattern video\.example\/shorts\n$/,
   )
   assert.equal(stderr, '')
   const decided = await engine.run(['decide', url])

@@ -5,6 +5,7 @@ import { ruleOf } from '../../../settings/problems.ts'
 import { parsed, text } from '../../../settings/shapes.ts'
 import type { Monitoring } from '../../monitoring/monitoring.ts'
 import type { PolicyStore } from '../../policy/policy-store.ts'
+import type { RuledHosts } from '../../policy/ruled-hosts.ts'
 import { parseClient } from '../../request/client.ts'
 import { parseUser, USER_RULE } from '../../request/user.ts'
 import type { Clock } from '../../state/expiring-map.ts'
@@ -17,6 +18,7 @@ import { type ApiResponse, type Handle, problem } from '../responses.ts'
 /** The dependencies of the calls. */
 export interface Administration {
   readonly policies: PolicyStore
+  readonly ruledHosts: RuledHosts
   readonly state: EngineState
   readonly stopped: StoppedRequests
   readonly clock: Clock

@@ -7,6 +7,7 @@ import { explain } from '../../policy/explain.ts'
 import type { MatchReason, Rule } from '../../policy/policy.ts'
 import { linesThatChange } from '../../policy/policy-lines.ts'
 import { isAcknowledgeable } from '../../policy/rule-claims.ts'
+import type { Ruling } from '../../policy/ruled-hosts.ts'
 import { type DecisionRequest, sentUrl } from '../../request/decision-request.ts'
 import { parseUser } from '../../request/user.ts'
 import type { StoppedRequest } from '../../stopped-requests.ts'
@@ -78,7 +79,11 @@ interface Answer {
 }
 
 /** By today's policy alone. Synchronous: a reload may replace the policy meanwhile. */
-function explainAt({ policies: { current } }: Administration, request: DecisionRequest, at: number): Answer {
+function explainAt(
+  { policies: { current }, ruledHosts }: Administration,
+  request: DecisionRequest,
+  at: number,
+): Answer {
   const { host, isPortal, tried, decided } = explain(current, request, at)
   const { destination, method, client, user = null } = request
   const isAmbiguous = decided?.reason === 'ambiguous'
@@ -92,6 +97,7 @@ function explainAt({ policies: { current } }: Administration, request: DecisionR
     permission: null,
     exempt:
       isPortal || destination.scheme === 'http://' ? null : (findExemption(current.inspection, host, client) ?? null),
+    ruled: describeRuling(ruledHosts.find(host)),
     tried: tried
       .filter(({ rule }) => rule !== decided?.rule)
       .slice(-MAXIMUM_TRIED)
@@ -129,6 +135,15 @@ function permissionOf({ state }: Administration, host: string): object | null {
 function describeRule(rule: Rule, at: number) {
   const { name, action, line = null, description, category = null } = rule
   return { name, action, line, description, category, can_be_acknowledged: isAcknowledgeable(rule, at) }
+}
+
+/** What makes the host ruled; null where the proxy need not ask about requests for it. */
+function describeRuling(ruling: Ruling | undefined): object | null {
+  if (ruling === undefined) return null
+  if (ruling.by === 'audit' || ruling.by === 'default')
+    return { by: ruling.by, rule: null, ...describeReason(undefined) }
+  const { name, line = null } = ruling.rule
+  return { by: ruling.by, rule: { name, line }, ...describeReason(ruling.by === 'rule' ? ruling : undefined) }
 }
 
 function describeReason(reason: MatchReason | undefined) {

@@ -42,7 +42,12 @@ test('by URL: the rule with its line, the list and its entry, and the rules that
     ['allow', 'rule', '.bank.example', null],
   )
   const nothing = await why({ url: 'https://weather.example/' })
-  assert.deepEqual([nothing.verdict, nothing.because, nothing.rule], ['allow', 'default', null])
+  assert.deepEqual([nothing.verdict, nothing.because, nothing.rule, nothing.ruled], ['allow', 'default', null, null])
+  assert.deepEqual(listed.ruled, {
+    by: 'rule',
+    rule: { name: 'adults', line },
+    ...{ pattern: null, list: 'adult', entry: 'xn--bcher-kva.example' },
+  })
   assert.equal((nothing.tried as unknown[]).length, 6)
   const portal = await why({ url: 'https://portal.example/blocked' })
   assert.deepEqual([portal.verdict, portal.because, portal.changes], ['allow', 'portal', []])
