@@ -1,10 +1,14 @@
 // What an ICAP client sends: heads, offsets, chunks. The events are the same wherever the bytes are split, nothing follows
-// what is malformed, and what is decided has one URL of one host.
+// what is malformed, and what is decided has one URL of one host. A host that is asked about is that of a request for it.
 import assert from 'node:assert/strict'
+import { isIPv6 } from 'node:net'
+import { parseAskedHost } from '../../../src/engine/icap/asked-host.ts'
 import { parseHttpHead } from '../../../src/engine/icap/http-head.ts'
 import { type IcapEvent, IcapParser } from '../../../src/engine/icap/parser.ts'
 import { parseRequester } from '../../../src/engine/icap/requester.ts'
+import { parseRequestedUrl } from '../../../src/engine/request/decision-request.ts'
 import { parseUser } from '../../../src/engine/request/user.ts'
+import { hostOf } from '../../../src/network/host.ts'
 import { ACCEPTED, REJECTED } from '../../../test/engine/icap/messages.ts'
 import type { Target } from '../target.ts'
 
@@ -26,7 +30,20 @@ export const icap: Target = {
     '\r\nPreview: 0',
     'null-body=',
   ]
-    .concat(['REQMOD ', 'OPTIONS ', 'ICAP/1.0\r\n', '\r\nAllow: 204', '\r\nX-Client-IP: ', '\r\nX-Client-Username: '])
+    .concat([
+      'REQMOD ',
+      'OPTIONS ',
+      'HOSTS ',
+      '/hosts ',
+      '\r\nX-Host: ',
+      '.',
+      '0x7f',
+      'xn--',
+      'ICAP/1.0\r\n',
+      '\r\nAllow: 204',
+      '\r\nX-Client-IP: ',
+      '\r\nX-Client-Username: ',
+    ])
     .concat([
       '\r\nHost: ',
       'CONNECT ',
@@ -51,6 +68,7 @@ export const icap: Target = {
     for (const { event } of whole) {
       if (event.kind === 'http') checkHttp(event.bytes)
       if (event.kind === 'icap') for (const encoding of ['plain', 'base64'] as const) checkUser(event, encoding)
+      if (event.kind === 'icap') for (const text of event.head.hosts) checkHost(text)
     }
   },
 }
@@ -75,6 +93,15 @@ function shownOf(seen: readonly Seen[]): unknown[] {
     if (event.kind === 'icap') return event.head
     return event.kind === 'malformed' ? event.problem : [kind, text]
   })
+}
+
+function checkHost(text: string): void {
+  const host = parseAskedHost(text)
+  if (host === undefined) return
+  assert.match(host, /^[!-~]{1,253}$/)
+  const requested = parseRequestedUrl(`http://${isIPv6(text) ? `[${text}]` : text}:8080/path`)
+  assert.equal(requested && hostOf(requested.destination), host)
+  assert.equal(parseAskedHost(host), host)
 }
 
 /** `icap http data? end`, or `icap end`, repeated; the last request may be incomplete or malformed. */

@@ -146,6 +146,7 @@ export const ACCEPTED: Readonly<Record<string, readonly [request: string, ...sta
       .join(''),
     ...[200, 200],
   ],
+  'hosts in other spellings': [hosts(['OPEN.example.', '[::FFFF:192.0.2.1]', '::1', '0x7f.1', '3221225985']), 200],
   'hosts that are none': [hosts(['', '\xff', 'a b', '[', 'x'.repeat(300), 'a.example/path']), 200],
   pipelined: [
     OPTIONS + reqmod({ http: POST, body: chunked('x'.repeat(300)) }) + reqmod({ fields: ['Preview: 0'] }) + reqmod(),

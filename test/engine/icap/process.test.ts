@@ -26,7 +26,7 @@ test('--icap and --icap-token-file', { timeout: 20_000 }, async (t) => {
     ...[source('main.ts'), '--config', source('sample-policy.toml'), '--publish', folder, '--listen', '127.0.0.1:0'],
     ...['--secret-file', await secretFile('secret', SECRET)],
     ...['--api-token-file', await secretFile('api-token', 'token-for-the-tests-0123')],
-    ...['--icap', '127.0.0.1:0', '--icap-token-file', await secretFile('icap-token', TOKEN)],
+    ...['--ops', '127.0.0.1:0', '--icap', '127.0.0.1:0', '--icap-token-file', await secretFile('icap-token', TOKEN)],
   ]
   const child = spawn(process.execPath, args, { env: COMPILE_CACHE, stdio: ['ignore', 'pipe', 'inherit'] })
   t.after(async () => child.kill('SIGKILL'))
@@ -43,6 +43,14 @@ test('--icap and --icap-token-file', { timeout: 20_000 }, async (t) => {
   assert.match(redirected?.http ?? '', /^HTTP\/1\.1 302 Found\r\nLocation: \S+\/blocked\?p=/)
   const [asked] = await ask(port, hosts(['casino.localhost', 'open.example', '?']))
   assert.deepEqual(asked?.head.match(/(?<=X-Ruled: )\w+/g), ['yes', 'no', 'yes'])
+  const [, operations] = /operations listener on (http:[^"]+)"/.exec(log) ?? []
+  const metrics = await (await fetch(`${operations}/metrics`)).text()
+  assert.match(metrics, /^engine_hosts_total\{ruled="yes"\} 2\nengine_hosts_total\{ruled="no"\} 1$/m)
+  const decisions = [...metrics.matchAll(/^engine_decisions_total\{.*\} ([0-9]+)$/gm)]
+  assert.deepEqual(
+    decisions.map(([, count]) => count),
+    ['1', '1'],
+  )
   const ended = once(child, 'close')
   child.kill('SIGTERM')
   assert.deepEqual(await ended, [0, null])

@@ -7,7 +7,7 @@ import { until } from '../../support/until.ts'
 import { policy, startEngine } from '../running-engine.ts'
 import { ask, outcome } from './icap-client.ts'
 import { responsesOf } from './in-memory.ts'
-import { chunked, get, IDENTITY, OPTIONS, reqmod, TOKEN } from './messages.ts'
+import { chunked, get, hosts, IDENTITY, OPTIONS, reqmod, TOKEN } from './messages.ts'
 
 const RULES = `
 [[rules]]
@@ -39,6 +39,40 @@ const port = engine.icapPort as number
 const base64Port = base64Engine.icapPort as number
 
 const head = (line: string, ...fields: string[]) => `${[line, ...fields].join('\r\n')}\r\n\r\n`
+
+test('hosts: which of them no rule names, by the policy in force, and none of them counts as a decision', async (t) => {
+  const own = await startEngine(t, policy(RULES), { files })
+  const ruled = async (...asked: string[]) => {
+    const [response] = await ask(own.icapPort as number, hosts(asked))
+    return response?.head.match(/(?<=X-Ruled: )\w+/g)?.join(' ')
+  }
+  const names = [
+    'www.casino.example',
+    'CASINO.example.',
+    'video.example',
+    'xn--bcher-kva.example',
+    '3221225985',
+    '192.0.2.1',
+  ]
+  assert.equal(await ruled(...names), 'yes yes yes yes yes yes')
+  // Whom a rule is about, and a session, make no difference.
+  assert.equal(await ruled('users.example', 'clients.example', 'caution.example'), 'yes yes yes')
+  assert.equal(
+    await ruled('news.example', '192.0.2.2', '[2001:db8::1]', 'notcasino.example', 'localhost'),
+    'no no no no no',
+  )
+  assert.equal(await ruled('casino.example:443', 'news.example/', 'news%2eexample', ''), 'yes yes yes yes')
+  await own.administer('permissions/allow', { host: '.casino.example', minutes: 5, by: 'Ms Rossi' })
+  assert.equal(await ruled('casino.example'), 'yes')
+
+  await own.write(policy(RULES.replace('"192.0.2.1"', '"192.0.2.0/31", "news.example"')))
+  await own.administer('reload', {})
+  assert.equal(await ruled('news.example', '198.51.100.1', '2001:db8::1', 'localhost'), 'yes yes yes no')
+  await own.write(policy(RULES, 'default = "block"'))
+  await own.administer('reload', {})
+  assert.equal(await ruled('localhost', 'portal.example'), 'yes yes')
+  assert.deepEqual((await own.administer('status', {})).json.decisions, { json: 0, icap: 0 })
+})
 
 test('OPTIONS', async () => {
   const [response] = await ask(port, OPTIONS)
