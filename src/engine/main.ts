@@ -67,7 +67,8 @@ const publish = createPublish(publishing, log)
 // First: the state is in the folder that this creates, unless the settings name another place.
 const certificate = isReader ? await waitForIssuer(publishing, log) : await publish()
 await policies.keepCopy(createKeepCopy(policyCopyPath(certificates.folder, certificates.role, commandLine.config)))
-const settings = startSettingsPublisher({ folder: certificates.folder, policies, log })
+const ruledHosts = createRuledHosts(policies, audit)
+const settings = startSettingsPublisher({ folder: certificates.folder, policies, ruledHosts, log })
 opened.settings = settings
 closers.push(() => settings.stop())
 await settings.publish()
@@ -76,7 +77,6 @@ const state = await openStorage(storage.location, keys)
 opened.state = state
 closers.push(() => state.close())
 const stopped = createStoppedRequests()
-const ruledHosts = createRuledHosts(policies, audit)
 const engine = createEngine({ policies, state, keys, stopped, clock: Date.now })
 const server = await startControlServer({
   certificate,

@@ -57,13 +57,13 @@ test('every published file, with its mode', async (t) => {
   const log = pino({ enabled: false })
   const last: ReloadResult = { result: 'loaded', problems: [], warnings: [] }
   const policies = { current: configure(policy('')).policy, last }
-  const settings = startSettingsPublisher({ folder, policies, log })
+  const settings = startSettingsPublisher({ folder, policies, ruledHosts: { every: undefined }, log })
   t.after(() => settings.stop())
   await settings.publish()
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
     (name) => name.includes('.') || /^proxy\/./.test(name),
   )
-  assert.equal(files.length, 15)
+  assert.equal(files.length, 16)
   for (const name of files) {
     const mode = (statSync(join(folder, name)).mode & 0o777).toString(8)
     assert.match(certificates, new RegExp(`^\\| .*\`${name}\`.* \\| 0${mode}\\b`, 'm'), name)

@@ -8,6 +8,7 @@ import { publishedFiles } from '../../published/write.ts'
 import { writeFileAtomically } from '../certificates/atomic-file.ts'
 import { ensureProxyFolder } from '../certificates/folders.ts'
 import type { PolicyStore } from '../policy/policy-store.ts'
+import type { RuledHosts } from '../policy/ruled-hosts.ts'
 import { publishedSettings } from './published.ts'
 
 export interface SettingsPublisher {
@@ -24,6 +25,7 @@ export interface SettingsPublisherOptions {
   /** In which `proxy/` is published. */
   readonly folder: string
   readonly policies: Pick<PolicyStore, 'current' | 'last'>
+  readonly ruledHosts: Pick<RuledHosts, 'every'>
   readonly log: Logger
   readonly intervalMs?: number
 }
@@ -33,7 +35,7 @@ const INTERVAL_MS = 60_000
 const MODE = 0o644
 
 export function startSettingsPublisher(options: SettingsPublisherOptions): SettingsPublisher {
-  const { policies, log, intervalMs = INTERVAL_MS } = options
+  const { policies, ruledHosts, log, intervalMs = INTERVAL_MS } = options
   const folder = join(options.folder, 'proxy')
   let reported: string | undefined
   /** Whether a policy was loaded that has not been published. */
@@ -45,7 +47,7 @@ export function startSettingsPublisher(options: SettingsPublisherOptions): Setti
     isOwed = false
     const { problem, written } = await publishSettings(
       folder,
-      publishedFiles(publishedSettings(policies.current)),
+      publishedFiles(publishedSettings(policies.current, ruledHosts)),
       replaces,
     )
     if (problem !== undefined) isOwed ||= replaces

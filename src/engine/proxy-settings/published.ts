@@ -4,9 +4,13 @@ import type { HostPattern } from '../../network/host-pattern.ts'
 import { domainText, spelled, withoutCovered } from '../../published/domains.ts'
 import type { Domain, Published } from '../../published/published.ts'
 import type { Policy } from '../policy/policy.ts'
+import type { RuledHosts } from '../policy/ruled-hosts.ts'
 
-/** Sorted, and without what another entry covers. */
-export function publishedSettings({ inspection, internal, portalNames }: Policy): Published {
+/** Sorted, and without what another entry covers. @param ruledHosts for this policy */
+export function publishedSettings(
+  { inspection, internal, portalNames }: Policy,
+  ruledHosts: Pick<RuledHosts, 'every'>,
+): Published {
   const { exempt, exemptDefaults, exemptClients, safesearch, youtube, tenants } = inspection
   return {
     portalNames: unique(portalNames, spelled),
@@ -18,7 +22,7 @@ export function publishedSettings({ inspection, internal, portalNames }: Policy)
     tenants: tenants.flatMap(({ hosts, header, value }) =>
       domainsOf(hosts).map((domain) => ({ domain, header, value })),
     ),
-    ruledHosts: 'every',
+    ruledHosts: ruledHosts.every === undefined ? 'some' : 'every',
   }
 }
 

@@ -63,6 +63,9 @@ test('published when it listens, again after each accepted reload, and only what
   await write('exempt_defaults = false')
   await until(async () => (await hosts()) === '')
   await until(async () => (await readFile(path('youtube'), 'utf8')) === '')
+  assert.equal(await readFile(path('ruled-hosts'), 'utf8'), 'some\n')
+  await write('[[rules]]\nname = "guests"\nclients = ["198.51.100.0/24"]\naction = "aup"')
+  await until(async () => (await readFile(path('ruled-hosts'), 'utf8')) === 'every\n')
   assert.doesNotMatch(output.text, /cannot publish|has changed: restart/)
 })
 

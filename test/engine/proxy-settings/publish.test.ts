@@ -34,7 +34,13 @@ async function start(t: TestContext, intervalMs?: number) {
   const loaded: ReloadResult = { result: 'loaded', problems: [], warnings: [] }
   const policies = { current: load('exempt = [".bank.example"]'), last: loaded }
   const log = pino({ base: null, timestamp: false }, { write })
-  const publisher = startSettingsPublisher({ folder, policies, log, ...(intervalMs !== undefined && { intervalMs }) })
+  const publisher = startSettingsPublisher({
+    folder,
+    policies,
+    ruledHosts: { every: undefined },
+    log,
+    ...(intervalMs !== undefined && { intervalMs }),
+  })
   t.after(async () => {
     await publisher.stop()
     await rm(folder, { recursive: true })

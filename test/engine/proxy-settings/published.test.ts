@@ -4,12 +4,17 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { createRuledHosts } from '../../../src/engine/policy/ruled-hosts.ts'
 import { publishedSettings } from '../../../src/engine/proxy-settings/published.ts'
 import { publishedFiles } from '../../../src/published/write.ts'
 import { hasCommand, skipUnless } from '../../support/requirement.ts'
 import { configure, policy } from '../running-engine.ts'
 
-const filesOf = (toml: string) => publishedFiles(publishedSettings(configure(policy(toml)).policy))
+const read = (toml: string) => {
+  const { policy: current, audit } = configure(toml)
+  return publishedFiles(publishedSettings(current, createRuledHosts({ current }, audit)))
+}
+const filesOf = (toml: string) => read(policy(toml))
 
 const TOML = `[inspection]
 exempt_defaults = false
@@ -37,7 +42,7 @@ test('one entry a line, canonical, sorted, and none that another one covers', ()
     youtube: 'strict\n',
     tenants:
       '.sso.example X-Tenants a.example, b.example\nlogin.cloud.example X-Tenants a.example, b.example\n.sso.example X-Context 7c-9\n',
-    'ruled-hosts': 'every\n',
+    'ruled-hosts': 'some\n',
   })
 })
 
@@ -54,18 +59,24 @@ test('the hosts that we ship are added once, and every file exists without any s
     safesearch: '',
     youtube: '',
     tenants: '',
-    'ruled-hosts': 'every\n',
+    'ruled-hosts': 'some\n',
   })
   assert.equal(filesOf('[inspection]\nexempt_defaults = false')['exempt-hosts'], '')
+})
+
+test('whether every host is ruled', () => {
+  const ruledHosts = (toml: string) => filesOf(toml)['ruled-hosts']
+  const rule = (text: string) => `[[rules]]\nname = "r"\naction = "block"\n${text}\n`
+  assert.equal(ruledHosts(rule('match = ["casino.example"]\nusers = ["anna"]')), 'some\n')
+  assert.equal(ruledHosts(rule('users = ["anna"]')), 'every\n')
+  assert.equal(ruledHosts('[audit]\nallowed = true'), 'every\n')
+  assert.equal(read(policy('', 'default = "block"'))['ruled-hosts'], 'every\n')
 })
 
 test('the portal’s names are canonical', () => {
   const hostnames = '["B.portal.example", "::FFFF:192.0.2.7", "2001:DB8:0::7", "localhost", "portal.example"]'
   const toml = policy('').replace(/base_url = .*/, `hostnames = ${hostnames}\n$&`)
-  assert.equal(
-    publishedFiles(publishedSettings(configure(toml).policy))['portal-names'],
-    '192.0.2.7\n[2001:db8::7]\nb.portal.example\nlocalhost\nportal.example\n',
-  )
+  assert.equal(read(toml)['portal-names'], '192.0.2.7\n[2001:db8::7]\nb.portal.example\nlocalhost\nportal.example\n')
 })
 
 test('Squid reads the lists without a warning', {
