@@ -1,4 +1,4 @@
-// `gateway doctor` and `gateway status` for the gateway as it ships, and for gateways with a fault of each kind.
+// `proxy doctor` and `proxy status` for the gateway as it ships, and for gateways with a fault of each kind.
 import assert from 'node:assert/strict'
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -120,7 +120,7 @@ describe('the gateway as it ships', { skip: skipWithoutGateway, timeout: 120_000
     assert.deepEqual(bad, ['secret'])
     assert.match(seen('secret'), /: their shared secrets differ$/)
     assert.match(advice('secret'), /^give engine and portal the same shared secret/)
-    const status = await gatewayctl(['gateway', 'status', ...gateway.options], { env: { ...gateway.env, ...env } })
+    const status = await gatewayctl(['proxy', 'status', ...gateway.options], { env: { ...gateway.env, ...env } })
     assert.equal(status.status, 1)
     assert.match(status.stdout, /^secret +wrong +the engine seals with the key/m)
   })
@@ -148,7 +148,7 @@ describe('the gateway as it ships', { skip: skipWithoutGateway, timeout: 120_000
   })
 
   test('status', async () => {
-    const { status, stdout, stderr } = await gatewayctl(['gateway', 'status', ...gateway.options], gateway)
+    const { status, stdout, stderr } = await gatewayctl(['proxy', 'status', ...gateway.options], gateway)
     assert.deepEqual([status, stderr], [0, ''])
     const lines = [
       'proxy        ok       127\\.0\\.0\\.1:\\d+ responds and serves this machine',
@@ -171,7 +171,7 @@ describe('the gateway as it ships', { skip: skipWithoutGateway, timeout: 120_000
     assert.match(seen('asks-engine'), /^http: 500 \(ERR_ICAP_FAILURE\) instead of .*; https: 500 \(ERR_ICAP_FAILURE\) /)
     assert.match(advice('asks-engine'), /^start the engine/)
     assert.equal(seen('fails-closed'), '500: no request passes')
-    const status = await gatewayctl(['gateway', 'status', '--json', ...gateway.options], gateway)
+    const status = await gatewayctl(['proxy', 'status', '--json', ...gateway.options], gateway)
     const { ok, findings } = JSON.parse(status.stdout) as { ok: boolean; findings: { name: string; state: string }[] }
     const wrong = findings.filter(({ state }) => state === 'wrong').map(({ name }) => name)
     assert.deepEqual([status.status, ok, wrong], [1, false, ['decisions', 'engine']])
@@ -244,7 +244,7 @@ test('no proxy, or one that does not serve this machine, is one finding', async 
   assert.deepEqual([denied.checks, denied.bad], [['proxy'], ['proxy']])
   assert.match(denied.advice('proxy'), /PROXY_CLIENTS/)
   const none = `127.0.0.1:${await freePort()}`
-  const { status, stdout, stderr } = await gatewayctl(['gateway', 'doctor', '--proxy', none])
+  const { status, stdout, stderr } = await gatewayctl(['proxy', 'doctor', '--proxy', none])
   assert.equal(status, 1)
   assert.match(
     stdout,
@@ -264,11 +264,11 @@ test('misuse', async () => {
     ['--credentials', '/etc/hostname'],
     ['more'],
   ]) {
-    const { status, stdout } = await gatewayctl(['gateway', 'doctor', ...args])
+    const { status, stdout } = await gatewayctl(['proxy', 'doctor', ...args])
     assert.deepEqual([status, stdout], [2, ''], args.join(' '))
   }
   for (const PROXY_LISTEN of ['x:y', '3128 0', '127.0.0.1']) {
-    const { status, stderr } = await gatewayctl(['gateway', 'status'], { env: { PROXY_LISTEN } })
+    const { status, stderr } = await gatewayctl(['proxy', 'status'], { env: { PROXY_LISTEN } })
     assert.equal(status, 2)
     assert.match(stderr, /PROXY_LISTEN must be ADDRESS:PORT or PORT, several separated by spaces/)
   }

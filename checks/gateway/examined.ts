@@ -80,12 +80,12 @@ export interface Examination {
   readonly clock?: () => number
 }
 
-/** Runs `gatewayctl gateway doctor`. */
+/** Runs `gatewayctl proxy doctor`. */
 export async function examine(
   { env, options }: Pick<ExaminedGateway, 'env' | 'options'>,
   { args = [], env: further, clock }: Examination = {},
 ) {
-  const { status, stdout, stderr } = await gatewayctl(['gateway', 'doctor', '--json', ...options, ...args], {
+  const { status, stdout, stderr } = await gatewayctl(['proxy', 'doctor', '--json', ...options, ...args], {
     env: { ...env, ...further },
     ...(clock !== undefined && { clock }),
   })

@@ -62,7 +62,7 @@ export const SUITES: readonly Suite[] = [
   {
     name: 'gateway',
     about:
-      'the proxy as it ships, each in a network of its own: what passes and what does not, without engine, after changes, with users, in a container; and `gatewayctl gateway doctor`',
+      'the proxy as it ships, each in a network of its own: what passes and what does not, without engine, after changes, with users, in a container; and `gatewayctl proxy doctor`',
     files: ['checks/gateway/*.test.ts'],
     needs: 'root, squid-openssl, nginx, chromium, openssl, libnss3-tools, iproute2',
     seconds: 60,

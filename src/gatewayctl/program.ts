@@ -26,8 +26,8 @@ import { examineDeployment } from './portal/doctor/doctor.ts'
 import { printPac } from './portal/pac.ts'
 import { previewPages } from './portal/preview.ts'
 import { portalStatus } from './portal/status.ts'
-import { examineGateway } from './proxy/doctor.ts'
-import { gatewayStatus } from './proxy/status.ts'
+import { proxyDoctor } from './proxy/doctor.ts'
+import { proxyStatus } from './proxy/status.ts'
 import { printNewSecret } from './secret/new.ts'
 import { rotateSecret } from './secret/rotate.ts'
 import { rotateSessionKey } from './secret/rotate-session-key.ts'
@@ -137,12 +137,12 @@ all three are put back. See docs/gatewayctl-aup.md.`,
       ),
       createGroup(
         context,
-        'gateway',
+        'proxy',
         {
           purpose: 'The proxy, which decrypts, requests decisions and forwards.',
-          examples: ['gatewayctl gateway status', 'gatewayctl gateway doctor'],
+          examples: ['gatewayctl proxy status', 'gatewayctl proxy doctor'],
         },
-        [gatewayStatus(context), examineGateway(context)],
+        [proxyStatus(context), proxyDoctor(context)],
       ),
       createGroup(
         context,

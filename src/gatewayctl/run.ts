@@ -10,11 +10,16 @@ import { printableLines } from './terminal/printable.ts'
  */
 export async function runCommandLine(context: Context, args: readonly string[]): Promise<number> {
   try {
-    await createProgram(context).parseAsync(args, { from: 'user' })
+    await createProgram(context).parseAsync(withCurrentWord(args), { from: 'user' })
     return 0
   } catch (error) {
     const { exitCode, message } = ending(error)
     if (message !== undefined) context.stderr.write(`error: ${printableLines(message)}\n`)
     return exitCode
   }
+}
+
+/** For one release, `gateway` is accepted as the former name of the group `proxy`. */
+function withCurrentWord([group, ...rest]: readonly string[]): readonly string[] {
+  return group === undefined ? [] : [group === 'gateway' ? 'proxy' : group, ...rest]
 }

@@ -13,7 +13,7 @@ const skipWithoutZsh = skipUnless(hasCommand('zsh'), 'needs zsh: apt-get install
 
 /** The line, with an unfinished last word; expected completions; and unwanted ones. */
 const LINES: readonly (readonly [readonly string[], readonly string[], readonly string[]])[] = [
-  [[''], ['portal', 'secret', 'completion', '--version', '--help'], ['ca', '--json']],
+  [[''], ['portal', 'proxy', 'secret', 'completion', '--version', '--help'], ['ca', 'gateway', '--json']],
   [
     ['portal', ''],
     ['acceptances', 'ca', 'pac', 'doctor', '--help'],
@@ -32,11 +32,11 @@ const LINES: readonly (readonly [readonly string[], readonly string[], readonly 
     ['portal', 'end'],
   ],
   [
-    ['gateway', ''],
+    ['proxy', ''],
     ['status', 'doctor', '--help'],
     ['portal', 'why'],
   ],
-  [['gateway', 'doctor', ''], ['--proxy', '--published', '--exempt', '--engine', '--json'], ['--connect-http']],
+  [['proxy', 'doctor', ''], ['--proxy', '--published', '--exempt', '--engine', '--json'], ['--connect-http']],
   [['engine', 'sessions', 'end', ''], ['--rule', '--client', '--user', '--all', '--json', '--engine'], ['--limit']],
   [['secret', 'rotate', '--file', ''], ['shared-secret'], ['--finish']],
   [['secret', 'rotate', '--file', 'shared-secret', ''], ['--finish', '--show-new'], ['shared-secret']],

@@ -6,7 +6,7 @@ import packageJson from '#package' with { type: 'json' }
 import type { Context } from '../../src/gatewayctl/context.ts'
 import { ending } from '../../src/gatewayctl/failure.ts'
 import { createProgram } from '../../src/gatewayctl/program.ts'
-import { gatewayctlProcess } from './gatewayctl.ts'
+import { gatewayctl, gatewayctlProcess } from './gatewayctl.ts'
 
 function writtenBy(args: readonly string[]): Promise<{ text: string; error: unknown }> {
   let text = ''
@@ -106,6 +106,19 @@ test('misuse exits with 2 and a message', async () => {
     assert.equal(exitCode, 2, `${args}: ${text}${message}`)
     assert.match(text + message, /^(error: |Usage: |--since)/, `${args}`)
   }
+})
+
+test('the former name of the group proxy is accepted, and shown nowhere', async () => {
+  for (const verb of ['status', 'doctor']) {
+    const { status, stdout } = await gatewayctl(['gateway', verb, '--help'])
+    assert.equal(status, 0)
+    assert.equal(stdout, (await gatewayctl(['proxy', verb, '--help'])).stdout)
+    assert.doesNotMatch(stdout, /gatewayctl gateway/)
+  }
+  assert.equal((await gatewayctl(['gateway', 'nonsense'])).status, 2)
+  const { stdout } = await gatewayctl(['--help'])
+  assert.match(stdout, /^ {2}proxy /m)
+  assert.doesNotMatch(stdout, /^ {2}.*gateway\b/m)
 })
 
 test('the process does, too', async () => {

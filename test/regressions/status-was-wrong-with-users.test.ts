@@ -1,4 +1,4 @@
-// Seen: with PROXY_AUTH, `gatewayctl gateway status` exited with 1 and "proxy wrong 407: the proxy requires a user", and so did every
+// Seen: with PROXY_AUTH, `gatewayctl proxy status` exited with 1 and "proxy wrong 407: the proxy requires a user", and so did every
 // monitor that used it, although nothing was wrong: 407 is what the proxy owes a request without a user. Since there are users.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -21,7 +21,7 @@ async function startRequiring(t: TestContext): Promise<string> {
 
 test('without credentials nothing is wrong; what was not tried is unknown', async (t) => {
   const proxy = await startRequiring(t)
-  const { status, stdout } = await gatewayctl(['gateway', 'status', '--proxy', proxy])
+  const { status, stdout } = await gatewayctl(['proxy', 'status', '--proxy', proxy])
   assert.equal(status, 0, stdout)
   assert.match(stdout, new RegExp(`^proxy +ok +${proxy} responds, and requires a user$`, 'm'))
   assert.match(stdout, /^decisions +unknown +not tried: --credentials names a file with NAME:PASSWORD$/m)
@@ -33,7 +33,7 @@ test('control: credentials that the proxy rejects', async (t) => {
   const file = join(folder, 'credentials')
   writeFileSync(file, 'alice:wrong\n')
   const proxy = await startRequiring(t)
-  const { status, stdout } = await gatewayctl(['gateway', 'status', '--proxy', proxy, '--credentials', file])
+  const { status, stdout } = await gatewayctl(['proxy', 'status', '--proxy', proxy, '--credentials', file])
   assert.equal(status, 1)
   assert.match(stdout, /^proxy +wrong +407: the proxy rejects these credentials$/m)
 })

@@ -1,4 +1,4 @@
-// Seen by reading: `gatewayctl gateway doctor` compared an engine's count of decisions before and after its own request, and reported
+// Seen by reading: `gatewayctl proxy doctor` compared an engine's count of decisions before and after its own request, and reported
 // "this-engine good" for every engine that another proxy used meanwhile, although its own request went elsewhere. Since there is a
 // doctor for the proxy. Idle engines were recognised.
 import assert from 'node:assert/strict'
@@ -32,7 +32,7 @@ async function examine(t: TestContext, engine: RunningEngine, instance: string):
     while (!isDone.signal.aborted) await outcome(engine.icapPort as number, { http: get('http://news.example/') })
   })()
   const { stdout } = await gatewayctl([
-    ...['gateway', 'doctor', '--json', '--proxy', `127.0.0.1:${(proxy.address() as AddressInfo).port}`],
+    ...['proxy', 'doctor', '--json', '--proxy', `127.0.0.1:${(proxy.address() as AddressInfo).port}`],
     ...['--engine', `https://127.0.0.1:${engine.port}`, '--token-file', join(folder, 'token')],
     ...['--ca-file', join(engine.folder, 'ca', 'ca.crt')],
   ])

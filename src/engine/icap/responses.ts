@@ -24,7 +24,7 @@ export interface Responses {
 
 /**
  * @param revision at most 30 characters of base64url
- * @param instance names this process in refusals without a page: by it `gatewayctl gateway doctor` tells engines apart
+ * @param instance names this process in refusals without a page: by it `gatewayctl proxy doctor` tells engines apart
  */
 export function createResponses(revision: string, instance: string): Responses {
   const named = `X-Engine-Instance: ${instance}\r\n`

@@ -1,4 +1,4 @@
-// `gateway doctor`: checks the proxy from where a browser is, through the proxy itself, and gives advice.
+// `proxy doctor`: checks the proxy from where a browser is, through the proxy itself, and gives advice.
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { host as hostShape } from '../../settings/shapes.ts'
 import { createCommand } from '../command.ts'
@@ -45,7 +45,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   clock: (gateway, _, { clock }) => checkClocks(gateway, clock),
 }
 
-export function examineGateway(context: Context): Command {
+export function proxyDoctor(context: Context): Command {
   const command = createCommand(context, 'doctor', {
     purpose: 'Checks the proxy through the proxy itself, as a browser would, and gives advice.',
     details: `
@@ -56,10 +56,10 @@ fails, it reads from squid.conf in PROXY_RUN: on the proxy's machine, as root.
 Whether the proxy denies strangers can only be tried from a network outside.
 ${GATEWAY}`,
     examples: [
-      'gatewayctl gateway doctor',
-      'gatewayctl gateway doctor --proxy 192.0.2.1:3128 --stopped https://casino.example/',
-      'gatewayctl gateway doctor --exempt bank.example --untrusted https://self-signed.badssl.com/',
-      'gatewayctl gateway doctor --json | jq \'.findings[] | select(.result == "bad")\'',
+      'gatewayctl proxy doctor',
+      'gatewayctl proxy doctor --proxy 192.0.2.1:3128 --stopped https://casino.example/',
+      'gatewayctl proxy doctor --exempt bank.example --untrusted https://self-signed.badssl.com/',
+      'gatewayctl proxy doctor --json | jq \'.findings[] | select(.result == "bad")\'',
     ],
   })
   return withGatewayOptions(command)

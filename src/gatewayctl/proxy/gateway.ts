@@ -53,10 +53,10 @@ export interface Gateway {
 }
 
 export const GATEWAY = `
-The variables PROXY_LISTEN, PROXY_PORTAL, PROXY_PUBLISHED and PROXY_RUN name the
-gateway, with the defaults of deploy/proxy/start. Those that the environment
-does not set are read from the file .env in GATEWAY_HOME, by default
-/etc/gateway. The engine and its token are found as in gatewayctl engine status.`
+The variables PROXY_LISTEN, PROXY_PORTAL, PROXY_PUBLISHED and PROXY_RUN describe
+the proxy, with the proxy's own defaults. Those that the environment does not
+set are read from the file .env in GATEWAY_HOME, by default /etc/gateway. The
+engine and its token are found as in gatewayctl engine status.`
 
 export function withGatewayOptions(command: Command): Command {
   command

@@ -1,4 +1,4 @@
-// `gateway status`: an overview of the proxy and what it depends on.
+// `proxy status`: an overview of the proxy and what it depends on.
 import { dirname } from 'node:path'
 import type { Command } from 'commander'
 import { createCommand } from '../command.ts'
@@ -17,14 +17,14 @@ import { checkReached, type Probe, probe } from './probe.ts'
 
 type Finding = NamedFinding<'proxy' | 'version' | 'decisions' | 'engine' | 'secret' | 'proxy-ca' | 'exempt'>
 
-export function gatewayStatus(context: Context): Command {
+export function proxyStatus(context: Context): Command {
   const command = createCommand(context, 'status', {
     purpose: 'Reports whether the proxy responds, requests decisions, and has a valid CA.',
     details: `
 Run it on a machine that the proxy serves. The exit code is 1 when something is
-wrong; gatewayctl gateway doctor checks more, and gives advice.
+wrong; gatewayctl proxy doctor checks more, and gives advice.
 ${GATEWAY}`,
-    examples: ['gatewayctl gateway status', 'gatewayctl gateway status --proxy 192.0.2.1:3128 --json'],
+    examples: ['gatewayctl proxy status', 'gatewayctl proxy status --proxy 192.0.2.1:3128 --json'],
   })
   return withGatewayOptions(command).action(async (options: GatewayOptions) => {
     const gateway = await describeGateway(context, options)
