@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import type { Decision } from '../../../src/engine/engine.ts'
 import { connect, REDIRECT, responsesOf, statusesOf } from './in-memory.ts'
 import { ACCEPTED, chunked, get, hosts, IDENTITY, OPTIONS, REJECTED, reqmod } from './messages.ts'
@@ -49,6 +50,18 @@ test('hosts are answered in order, and nothing else is', async () => {
 test('each service has its options', async () => {
   const text = await connect().talk(OPTIONS + OPTIONS.replace('/reqmod', '/hosts'))
   assert.deepEqual(text.match(/(?<=Methods: )[A-Z, ]+/g), ['REQMOD', 'HOSTS'])
+})
+
+test('hosts count like requests: after some of them, other connections get their turn', async () => {
+  let asked = 0
+  const isRuled = () => ++asked > 0
+  const client = connect({ isRuled })
+  client.stream.write(hosts(Array<string>(100).fill('a.example')).repeat(10))
+  for (let before = 0; asked < 1000; before = asked) {
+    await setImmediate()
+    assert.ok(asked - before <= 200, `${asked - before} hosts in one turn`)
+  }
+  assert.equal(statusesOf(await client.received()).length, 10)
 })
 
 test('a question that fails is 500, and the connection ends', async () => {
