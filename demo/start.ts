@@ -6,7 +6,7 @@ import { accessSync, constants, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { pacFile } from '../src/settings/sections/pac.ts'
+import { pacFile } from '../src/gatewayctl/portal/pac-file.ts'
 import { createGateway, PAC_PATH } from './gateway.ts'
 import { freePort, isListening, listen } from './ports.ts'
 import { createPrograms, type Program, type ProgramsOptions } from './programs.ts'

@@ -1,8 +1,8 @@
 // Writes the documentation that is generated from the source. A test holds the committed files against it.
 import { readFileSync, writeFileSync } from 'node:fs'
+import { loadConfig, sections } from '../src/portal/settings/config.ts'
 import { ConfigProblems } from '../src/settings/problems.ts'
 import type { Section } from '../src/settings/section.ts'
-import { loadConfig, sections } from '../src/settings/sections/config.ts'
 import { proxy } from '../src/settings/sections/proxy.ts'
 import type { Variable } from '../src/settings/variable.ts'
 import { auditLogPage, auditLogSchema } from './audit-log-page.ts'
@@ -21,7 +21,7 @@ if (import.meta.main) {
 
 /** The whole of docs/configuration.md. */
 export function configurationPage(): string {
-  return `<!-- Generated from src/settings/sections by \`npm run docs\`; change it there. -->
+  return `<!-- Generated from src/portal/settings and src/settings/sections by \`npm run docs\`; change it there. -->
 
 # Configuration
 

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
-import { PALETTES } from '../../src/settings/sections/brand.ts'
+import { PALETTES } from '../../src/portal/settings/brand.ts'
 import { launchHeadlessShell } from '../../test/support/browser.ts'
 import { assertVisibleInForcedColours, FORCED } from '../../test/support/forced-colours.ts'
 import { LAYOUTS, openPreview, showState } from '../../test/support/preview.ts'

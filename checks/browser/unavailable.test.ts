@@ -9,7 +9,7 @@ import { after, before, describe, type TestContext, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import packageJson from '#package' with { type: 'json' }
 import { buildHeaders } from '../../src/portal/responses/headers.ts'
-import { PUBLISHER } from '../../src/settings/sections/brand.ts'
+import { PUBLISHER } from '../../src/portal/settings/brand.ts'
 import { startPublishing } from '../../test/engine/publishing.ts'
 import { launchHeadlessShell, openPage } from '../../test/support/browser.ts'
 import type { Cleanup } from '../../test/support/cleanup.ts'

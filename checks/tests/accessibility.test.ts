@@ -1,7 +1,7 @@
 // Every page in every state and language: axe-core, also in every palette and flavour, the keyboard, and forced colours.
 import { after, before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
-import { PALETTES } from '../../src/settings/sections/brand.ts'
+import { PALETTES } from '../../src/portal/settings/brand.ts'
 import { LOCALES } from '../../src/settings/sections/locales.ts'
 import { assertAccessible } from '../../test/support/axe.ts'
 import { launchHeadlessShell } from '../../test/support/browser.ts'

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
-import { PALETTES } from '../../src/settings/sections/brand.ts'
+import { PALETTES } from '../../src/portal/settings/brand.ts'
 import { LOCALES } from '../../src/settings/sections/locales.ts'
 import { launchHeadlessShell } from '../../test/support/browser.ts'
 import { assertPrints } from '../../test/support/print.ts'

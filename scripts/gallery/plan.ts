@@ -1,7 +1,7 @@
 // Plans the gallery's pictures: every page in every state, palette, flavour and language, or a selection.
 
 import type { PageState } from '../../src/portal/preview/page-states.ts'
-import { PALETTES, type Palette } from '../../src/settings/sections/brand.ts'
+import { PALETTES, type Palette } from '../../src/portal/settings/brand.ts'
 import { LOCALES, type Locale } from '../../src/settings/sections/locales.ts'
 
 const FLAVOURS = ['light', 'dark'] as const

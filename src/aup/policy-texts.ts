@@ -2,38 +2,14 @@
 // to the privacy notice, there too, `privacy.md`. If one file has a problem, the portal reports all problems and does not start.
 import { lstatSync } from 'node:fs'
 import { dirname, format, join, parse } from 'node:path'
-import { ConfigProblems } from '../settings/problems.ts'
-import type { Environment } from '../settings/reading.ts'
-import { type Config, readConfig } from '../settings/sections/config.ts'
-import { LOCALES, type Locale } from '../settings/sections/locales.ts'
+import { LOCALES, type Locale, type LocaleSettings } from '../settings/sections/locales.ts'
+import type { PolicySettings } from '../settings/sections/policy.ts'
 import { escaped } from '../settings/shown.ts'
 import { PolicyFault } from './fault.ts'
 import type { PolicyText } from './policy-text.ts'
 
 /** A text on each language's page; it may be in another language. */
 export type PolicyTexts = Readonly<Record<Locale, PolicyText>>
-
-export interface PortalConfig {
-  readonly config: Config
-  readonly warnings: readonly string[]
-  /** Undefined if the built-in policy is shown. */
-  readonly policyTexts: PolicyTexts | undefined
-  /** What the operator adds to the privacy notice; undefined without a file. */
-  readonly privacyTexts: PolicyTexts | undefined
-}
-
-/**
- * Reads the configuration and the operator's texts.
- * @throws {ConfigProblems} with all their problems
- */
-export async function loadPortalConfig(env: Environment): Promise<PortalConfig> {
-  const { config, warnings, problems } = readConfig(env)
-  const policy = await readPolicyTexts(config.policy, config.locales)
-  const privacy = await readPrivacyTexts(config.policy, config.locales)
-  const all = [...problems, ...policy.problems, ...privacy.problems]
-  if (all.length > 0) throw new ConfigProblems(all)
-  return { config, warnings, policyTexts: policy.texts, privacyTexts: privacy.texts }
-}
 
 interface ReadTexts {
   readonly texts: PolicyTexts | undefined
@@ -42,14 +18,17 @@ interface ReadTexts {
 
 /** Reads nothing while the operator's policy is off. A problem names the file, the rule, and what breaks it. */
 export async function readPolicyTexts(
-  { enabled, path }: Config['policy'],
-  locales: Config['locales'],
+  { enabled, path }: PolicySettings['policy'],
+  locales: LocaleSettings['locales'],
 ): Promise<ReadTexts> {
   return enabled ? await readTexts(path, locales) : NONE
 }
 
 /** Reads nothing without a `privacy.md` or `privacy.<locale>.md` next to the policy, whether or not that is on. */
-async function readPrivacyTexts({ path }: Config['policy'], locales: Config['locales']): Promise<ReadTexts> {
+export async function readPrivacyTexts(
+  { path }: PolicySettings['policy'],
+  locales: LocaleSettings['locales'],
+): Promise<ReadTexts> {
   const file = join(dirname(path), 'privacy.md')
   const files = [file, ...locales.supported.map((locale) => localPath(file, locale))]
   return files.some(exists) ? await readTexts(file, locales) : NONE
@@ -57,7 +36,7 @@ async function readPrivacyTexts({ path }: Config['policy'], locales: Config['loc
 
 const NONE: ReadTexts = { texts: undefined, problems: [] }
 
-async function readTexts(path: string, locales: Config['locales']): Promise<ReadTexts> {
+async function readTexts(path: string, locales: LocaleSettings['locales']): Promise<ReadTexts> {
   const problems: string[] = []
   // Imported on demand: the Markdown parser needs megabytes of memory.
   const { readPolicyText } = await import('./policy-text.ts')

@@ -4,12 +4,12 @@ import type { PolicyTexts } from '../aup/policy-texts.ts'
 import type { CurrentCa } from '../certificate/watch.ts'
 import type { EngineLog } from '../contract/engine-health.ts'
 import type { Ledger } from '../ledger/ledger.ts'
-import type { Config } from '../settings/sections/config.ts'
 import type { Tally } from './monitoring/tally.ts'
 import type { TraceRequest } from './monitoring/tracing.ts'
 import type { PolicyDocuments } from './pages/policy-document.ts'
 import type { Capacity } from './process/capacity.ts'
 import type { SendAcknowledgement } from './relay/engine-client/acknowledge.ts'
+import type { Config } from './settings/config.ts'
 
 export interface Dependencies {
   readonly config: Config

@@ -1,13 +1,11 @@
 // The process: reads the configuration, opens the ledger, serves, and stops on a signal.
 import packageJson from '#package' with { type: 'json' }
-import { loadPortalConfig, type PortalConfig } from '../aup/policy-texts.ts'
 import { openWhenReachable } from '../database/open-when-reachable.ts'
 import { type Ledger, openLedger, storageNotice } from '../ledger/ledger.ts'
 import { cacheResult } from '../observability/cache-result.ts'
 import { createLog, endOnUnexpectedError } from '../observability/log.ts'
 import type { OpsServer } from '../observability/ops-server.ts'
 import { ConfigProblems } from '../settings/problems.ts'
-import { summarise } from '../settings/sections/summary.ts'
 import { type Listener, listenFault } from '../start/listener.ts'
 import type { StartEvent } from './monitoring/audit-events.ts'
 import { createTally } from './monitoring/tally.ts'
@@ -17,6 +15,8 @@ import { engineHealth, lastEngineLog } from './process/engine.ts'
 import { reportEngine } from './process/report-engine.ts'
 import { type Serving, serve } from './process/serve.ts'
 import { watchCa } from './process/watch-ca.ts'
+import { loadPortalConfig, type PortalConfig } from './settings/load.ts'
+import { summarise } from './settings/summary.ts'
 
 const EXIT_MISCONFIGURED = 2
 /** Readiness, the privacy notice and the report at the start share one request to the engine. */

@@ -43,6 +43,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 /** Packages without side effects. */
 const PURE_PACKAGES = ['node:crypto', 'uqr']
 const WITHOUT_IO = /^src\/portal\/(pages|html|i18n|theme)\//
+/** Declarations, without what reads their values. */
+const PORTAL_SECTIONS = /^src\/portal\/settings\/(?!config|load)/
 
 test('every import is parsed, and every file is found', () => {
   assert.ok(files.length > 50)
@@ -95,7 +97,9 @@ test('pages, html, i18n and theme do no I/O', () => {
   for (const { path, specifier, target, typesOnly } of imports.filter(({ path }) => WITHOUT_IO.test(path))) {
     const rooms = ['settings', 'contract', ...(typesOnly ? ['aup'] : [])]
     const isPure =
-      target === undefined ? PURE_PACKAGES.includes(specifier) : WITHOUT_IO.test(target) || rooms.includes(room(target))
+      target === undefined
+        ? PURE_PACKAGES.includes(specifier)
+        : WITHOUT_IO.test(target) || PORTAL_SECTIONS.test(target) || rooms.includes(room(target))
     assert.ok(isPure, `${path} imports ${specifier}`)
   }
 })

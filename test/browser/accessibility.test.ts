@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
-import { PALETTES } from '../../src/settings/sections/brand.ts'
+import { PALETTES } from '../../src/portal/settings/brand.ts'
 import { LOCALES } from '../../src/settings/sections/locales.ts'
 import { type Element, parsePage } from '../portal/markup.ts'
 import { assertAccessible } from '../support/axe.ts'

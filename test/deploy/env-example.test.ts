@@ -4,8 +4,8 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { parse } from 'yaml'
+import { loadConfig, readConfig, sections } from '../../src/portal/settings/config.ts'
 import { variableNames } from '../../src/settings/names.ts'
-import { loadConfig, readConfig, sections } from '../../src/settings/sections/config.ts'
 
 const read = (name: string) => readFileSync(new URL(`../../deploy/${name}`, import.meta.url), 'utf8')
 const example = read('.env.example')

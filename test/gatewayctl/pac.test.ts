@@ -1,7 +1,7 @@
 // `portal pac`: the file for the configured host; test/settings/pac.test.ts covers its content.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { pacFile } from '../../src/settings/sections/pac.ts'
+import { pacFile } from '../../src/gatewayctl/portal/pac-file.ts'
 import { gatewayctl } from './gatewayctl.ts'
 
 const PAC = ['portal', 'pac', '--proxy', 'proxy.example:3128']

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { pacFile } from '../../src/gatewayctl/portal/pac-file.ts'
 import { parseHostAndPort } from '../../src/network/host-and-port.ts'
-import { pacFile } from '../../src/settings/sections/pac.ts'
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
 const DOCUMENT = read('docs/proxy-clients.md')

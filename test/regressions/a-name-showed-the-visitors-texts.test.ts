@@ -3,7 +3,7 @@
 // allowed to contain them. Since pages are rendered once and filled in.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { loadPortalConfig } from '../../src/aup/policy-texts.ts'
+import { loadPortalConfig } from '../../src/portal/settings/load.ts'
 import { ConfigProblems } from '../../src/settings/problems.ts'
 import { LOCALES } from '../../src/settings/sections/locales.ts'
 import { exchange } from '../portal/exchange.ts'

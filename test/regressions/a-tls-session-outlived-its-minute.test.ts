@@ -17,7 +17,7 @@ import {
   type KeyPair,
 } from '../../src/engine/certificates/issue.ts'
 import { engineClient } from '../../src/portal/process/engine.ts'
-import { readConfig } from '../../src/settings/sections/config.ts'
+import { readConfig } from '../../src/portal/settings/config.ts'
 import { complete } from '../settings/load.ts'
 import { temporaryFolder } from '../support/databases.ts'
 

@@ -3,9 +3,9 @@ import { resolve } from 'node:path'
 import { test } from 'node:test'
 import packageJson from '#package' with { type: 'json' }
 import { deriveKeyring } from '../../src/contract/secret.ts'
+import { PUBLISHER } from '../../src/portal/settings/brand.ts'
+import { loadConfig } from '../../src/portal/settings/config.ts'
 import { ConfigProblems } from '../../src/settings/problems.ts'
-import { PUBLISHER } from '../../src/settings/sections/brand.ts'
-import { loadConfig } from '../../src/settings/sections/config.ts'
 import { type Changes, complete, load, problemsOf, SECRET_KEY, SHARED_SECRET } from './load.ts'
 
 const { version } = packageJson

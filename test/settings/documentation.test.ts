@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { configurationPage } from '../../scripts/write-docs.ts'
+import { sections } from '../../src/portal/settings/config.ts'
 import { variableNames } from '../../src/settings/names.ts'
-import { sections } from '../../src/settings/sections/config.ts'
 
 test('docs/configuration.md is up to date with `npm run docs`', () => {
   const committed = readFileSync(new URL('../../docs/configuration.md', import.meta.url), 'utf8')

@@ -1,8 +1,8 @@
 // A complete configuration without warnings, and the results of loading it with changes.
 
+import { loadConfig } from '../../src/portal/settings/config.ts'
 import type { ReadFile } from '../../src/settings/file.ts'
 import { ConfigProblems } from '../../src/settings/problems.ts'
-import { loadConfig } from '../../src/settings/sections/config.ts'
 
 export const SHARED_SECRET = 'Sh4red-secret-for-tests-0123456789-abcdef'
 export const SECRET_KEY = 'K3y-of-the-session-for-tests-0123456789-ab'

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import fc from 'fast-check'
 import { Client } from 'pg'
-import { loadConfig } from '../../src/settings/sections/config.ts'
+import { loadConfig } from '../../src/portal/settings/config.ts'
 import { skipUnless } from '../support/requirement.ts'
 import { complete, load, problemsOf, SECRET_KEY, SHARED_SECRET } from './load.ts'
 

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { resolve } from 'node:path'
 import { test } from 'node:test'
-import { sections } from '../../src/settings/sections/config.ts'
-import { summarise } from '../../src/settings/sections/summary.ts'
+import { sections } from '../../src/portal/settings/config.ts'
+import { summarise } from '../../src/portal/settings/summary.ts'
 import { load } from './load.ts'
 
 const SECRETS: Readonly<Record<string, string>> = {

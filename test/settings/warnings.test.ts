@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { sections } from '../../src/portal/settings/config.ts'
 import { unknownNames, variableNames } from '../../src/settings/names.ts'
-import { sections } from '../../src/settings/sections/config.ts'
 import { type Changes, load } from './load.ts'
 
 /** The specification's table, then the protocol's settings. */

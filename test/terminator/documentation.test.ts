@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import packageJson from '#package' with { type: 'json' }
-import { PUBLISHER } from '../../src/settings/sections/brand.ts'
+import { PUBLISHER } from '../../src/portal/settings/brand.ts'
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
 const DOCUMENT = read('docs/terminator.md')

@@ -2,12 +2,12 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { parseHostAndPort } from '../../network/host-and-port.ts'
 import { loadSection } from '../../settings/load-section.ts'
-import { pacFile, parsePacHost } from '../../settings/sections/pac.ts'
 import { publicAddress } from '../../settings/sections/public-address.ts'
 import { createCommand } from '../command.ts'
 import type { Context } from '../context.ts'
 import { PORTAL_VARIABLES, portalVariables } from '../deployment/portal-variables.ts'
 import { printable } from '../terminal/printable.ts'
+import { pacFile, parsePacHost } from './pac-file.ts'
 
 interface PacOptions {
   readonly proxy: NonNullable<ReturnType<typeof parseHostAndPort>>

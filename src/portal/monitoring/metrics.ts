@@ -3,7 +3,7 @@ import type { CurrentCa } from '../../certificate/watch.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import { cacheResult } from '../../observability/cache-result.ts'
 import { createRenderer, histogram, type MetricFamily, named, one } from '../../observability/metric-families.ts'
-import type { Config } from '../../settings/sections/config.ts'
+import type { Config } from '../settings/config.ts'
 import { CACHE_MILLISECONDS, type Readiness } from './readiness.ts'
 import type { Tally } from './tally.ts'
 

@@ -1,10 +1,11 @@
 // The frame of every page: head, topbar and footer.
-import { PUBLISHER } from '../../settings/sections/brand.ts'
+
 import type { Locale } from '../../settings/sections/locales.ts'
-import type { SupportLink } from '../../settings/sections/support-link.ts'
 import { type Html, type HtmlValue, html } from '../html/html.ts'
 import { LANGUAGE_NAMES } from '../i18n/catalogue.ts'
 import type { Messages } from '../i18n/en.ts'
+import { PUBLISHER } from '../settings/brand.ts'
+import type { SupportLink } from '../settings/support-link.ts'
 import { supportHref } from './support.ts'
 
 export interface Operator {

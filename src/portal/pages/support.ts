@@ -1,6 +1,6 @@
 // Fills in the operator's support link with a verdict's details. They are the engine's text: encoded, they can neither end
 // their field nor add another one.
-import type { SupportLink, SupportPlaceholder } from '../../settings/sections/support-link.ts'
+import type { SupportLink, SupportPlaceholder } from '../settings/support-link.ts'
 
 /** What is known of a verdict; the rest stays empty. */
 export type SupportDetails = { readonly [Name in SupportPlaceholder]?: string | undefined }

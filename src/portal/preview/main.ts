@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { parseArgs } from 'node:util'
 import { pino } from 'pino'
-import { loadPortalConfig, type PortalConfig } from '../../aup/policy-texts.ts'
 import { ConfigProblems } from '../../settings/problems.ts'
+import { loadPortalConfig, type PortalConfig } from '../settings/load.ts'
 import { createPreviewApp } from './preview-app.ts'
 
 const HELP = `Usage: npm run preview -- [--port PORT]

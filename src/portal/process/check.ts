@@ -1,12 +1,13 @@
 // `--check`: what a start would find, without changing anything.
-import type { PortalConfig } from '../../aup/policy-texts.ts'
+
 import { keyMismatch } from '../../contract/engine-health.ts'
 import { checkDatabase } from '../../database/check.ts'
 import { storageNotice } from '../../ledger/ledger.ts'
 import { LEDGER_SCHEMA } from '../../ledger/migrations.ts'
-import type { Config } from '../../settings/sections/config.ts'
 import { checkListeners } from '../../start/check-listeners.ts'
 import { type CheckResult, joinResults, printCheck } from '../../start/check-result.ts'
+import type { Config } from '../settings/config.ts'
+import type { PortalConfig } from '../settings/load.ts'
 import { engineHealth } from './engine.ts'
 import { watchCa } from './watch-ca.ts'
 

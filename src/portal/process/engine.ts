@@ -1,9 +1,9 @@
 // Creates the clients for the configured engine.
 
 import type { EngineLog } from '../../contract/engine-health.ts'
-import type { Config } from '../../settings/sections/config.ts'
 import { createEngineClient, type SendAcknowledgement } from '../relay/engine-client/acknowledge.ts'
 import { createReadEngineHealth, type ReadEngineHealth } from '../relay/engine-client/health.ts'
+import type { Config } from '../settings/config.ts'
 
 /** Undefined when acknowledgements are turned off. */
 export function engineClient(config: Config): SendAcknowledgement | undefined {

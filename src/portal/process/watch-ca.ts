@@ -1,7 +1,7 @@
 // Watches the interception CA that visitors can install.
 import type { Logger } from 'pino'
 import { type CurrentCa, type Found, publishedCertificates, watch } from '../../certificate/watch.ts'
-import type { Config } from '../../settings/sections/config.ts'
+import type { Config } from '../settings/config.ts'
 
 /** @param log for changes; without it nothing is logged */
 export async function watchCa({ inspection, path }: Config['certificate'], log?: Logger): Promise<CurrentCa> {

@@ -1,8 +1,8 @@
 // The inline styles and scripts of all pages, and their hashes for the CSP.
 import { createHash } from 'node:crypto'
-import type { Palette } from '../../settings/sections/brand.ts'
 import { type Html, trusted } from '../html/html.ts'
 import type { Scripts } from '../pages/frame.ts'
+import type { Palette } from '../settings/brand.ts'
 import {
   CERTIFICATE_SCRIPT,
   CERTIFICATE_STYLE,

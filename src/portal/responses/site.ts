@@ -1,8 +1,9 @@
 // The part of every page that depends only on configuration and assets.
-import type { Config } from '../../settings/sections/config.ts'
-import type { Logo } from '../../settings/sections/logo.ts'
+
 import { type Html, html } from '../html/html.ts'
 import type { Operator, Site } from '../pages/frame.ts'
+import type { Config } from '../settings/config.ts'
+import type { Logo } from '../settings/logo.ts'
 import type { Assets } from './assets.ts'
 
 export function buildSite(config: Config, assets: Assets, isPreview: boolean): Site {

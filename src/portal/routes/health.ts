@@ -1,8 +1,9 @@
 // The liveness probe. It checks neither engine nor database, because block pages need neither.
-import type { Config } from '../../settings/sections/config.ts'
+
 import { toByteString } from '../html/byte-string.ts'
 import { type Handled, plain } from '../http/handler.ts'
 import type { Responses } from '../responses/responses.ts'
+import type { Config } from '../settings/config.ts'
 
 export function healthRoute(responses: Responses, release: Config['release']) {
   const document = [

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { section } from '../section.ts'
 import { isLoopback, origin, parsed, path, visibleAscii, wholeNumber } from '../shapes.ts'
 
-interface EngineSettings {
+export interface EngineSettings {
   readonly engine: {
     /** An origin; undefined when acknowledgements are turned off. */
     readonly url: URL | undefined

@@ -9,7 +9,7 @@ export type Locale = (typeof LOCALES)[number]
 const locale = oneOf(LOCALES)
 const distinct = z.array(locale).refine((tags) => new Set(tags).size === tags.length)
 
-interface LocaleSettings {
+export interface LocaleSettings {
   readonly locales: { readonly default: Locale; readonly supported: readonly Locale[] }
   /** A name that `Intl` supports. */
   readonly timeZone: string

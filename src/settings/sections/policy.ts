@@ -4,7 +4,7 @@ import type { Reading } from '../reading.ts'
 import { section } from '../section.ts'
 import { line, path, trueOrFalse } from '../shapes.ts'
 
-interface PolicySettings {
+export interface PolicySettings {
   readonly policy: { readonly enabled: boolean; readonly path: string; readonly version: string }
 }
 

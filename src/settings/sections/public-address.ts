@@ -3,7 +3,7 @@ import { defaultBaseUrl } from '../../contract/base-url.ts'
 import { section } from '../section.ts'
 import { host, isLoopback, origin, wholeNumber } from '../shapes.ts'
 
-interface PublicAddressSettings {
+export interface PublicAddressSettings {
   readonly publicAddress: {
     /** An origin, without a slash at its end. */
     readonly baseUrl: string

@@ -3,8 +3,15 @@ import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, format, join, parse, resolve } from 'node:path'
 import { readPolicyTexts } from '../../../aup/policy-texts.ts'
-import { type Config, readConfig } from '../../../settings/sections/config.ts'
-import { LOCALES, type Locale } from '../../../settings/sections/locales.ts'
+import { readFileStart } from '../../../settings/file.ts'
+import { startReading } from '../../../settings/reading.ts'
+import {
+  LOCALES,
+  type Locale,
+  type LocaleSettings,
+  locales as localesSection,
+} from '../../../settings/sections/locales.ts'
+import { policy as policySection } from '../../../settings/sections/policy.ts'
 import type { Installation } from '../../deployment/installation.ts'
 import { SWITCH } from '../../deployment/runtime.ts'
 import { EXIT_MISUSED, Failure } from '../../failure.ts'
@@ -13,7 +20,7 @@ import { readIfExists } from '../../files/atomic-file.ts'
 export interface Texts {
   /** The folder on the host. */
   readonly folder: string
-  readonly locales: Config['locales']
+  readonly locales: LocaleSettings['locales']
   /** The default text, or that of one language. */
   path(locale?: Locale): string
   /** The same path as the portal sees it. */
@@ -23,7 +30,10 @@ export interface Texts {
 /** A container sees GATEWAY_CAPTIVE_AUP_FOLDER as the folder of GATEWAY_CAPTIVE_AUP_PATH. */
 export function findTexts(installation: Installation): Texts {
   const variables = installation.variables()
-  const { locales, policy } = readConfig(variables).config
+  // With a problem in them, the defaults: the portal reports problems.
+  const reading = startReading(variables, readFileStart)
+  const { locales } = localesSection.read(reading)
+  const { policy } = policySection.read(reading)
   const folder =
     installation.runBy.kind === 'systemd'
       ? dirname(policy.path)

@@ -4,9 +4,8 @@ import { certificateDownload } from '../../../certificate/downloads.ts'
 import type { PublishedCa } from '../../../certificate/watch.ts'
 import { loadSection } from '../../../settings/load-section.ts'
 import { certificate as certificateSection } from '../../../settings/sections/certificate.ts'
-import type { Config } from '../../../settings/sections/config.ts'
-import { engine as engineSection } from '../../../settings/sections/engine.ts'
-import { publicAddress } from '../../../settings/sections/public-address.ts'
+import { type EngineSettings, engine as engineSection } from '../../../settings/sections/engine.ts'
+import { type PublicAddressSettings, publicAddress } from '../../../settings/sections/public-address.ts'
 import type { Context } from '../../context.ts'
 import { type PortalKeys, portalKeys } from '../../deployment/portal-keys.ts'
 import { portalVariables } from '../../deployment/portal-variables.ts'
@@ -24,10 +23,10 @@ export interface Connect {
 export interface Deployment {
   /** A finding where no variable describes it. */
   readonly missingVariables: Finding | undefined
-  readonly address: Config['publicAddress']
+  readonly address: PublicAddressSettings['publicAddress']
   /** Warnings of the configuration about the address. */
   readonly warnings: readonly string[]
-  readonly engine: Config['engine']
+  readonly engine: EngineSettings['engine']
   readonly portalKeys: PortalKeys
   readonly inspection: boolean
   readonly ca: PublishedCa | undefined

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createContext, runInContext } from 'node:vm'
+import { pacFile, parsePacHost } from '../../src/gatewayctl/portal/pac-file.ts'
 import { parseHostAndPort } from '../../src/network/host-and-port.ts'
-import { pacFile, parsePacHost } from '../../src/settings/sections/pac.ts'
 
 const PROXY = { host: 'proxy.example', port: 3128 }
 

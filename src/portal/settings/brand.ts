@@ -1,12 +1,12 @@
 // The product's name, its operator, whom visitors ask for help, and the look of the pages.
 import { resolve } from 'node:path'
 import * as z from 'zod'
-import type { Reading } from '../reading.ts'
-import { section } from '../section.ts'
-import { line, link, relativePath } from '../shapes.ts'
-import { shown } from '../shown.ts'
+import type { Reading } from '../../settings/reading.ts'
+import { section } from '../../settings/section.ts'
+import { policyFolder } from '../../settings/sections/policy.ts'
+import { line, link, relativePath } from '../../settings/shapes.ts'
+import { shown } from '../../settings/shown.ts'
 import { type Logo, logoType, MAXIMUM_LOGO_BYTES } from './logo.ts'
-import { policyFolder } from './policy.ts'
 import { type SupportLink, supportLink } from './support-link.ts'
 
 /** The publisher of the software in the footer; no variable changes it. */

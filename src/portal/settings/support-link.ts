@@ -1,5 +1,5 @@
 // The link through which visitors get help. Its placeholders are filled in on the pages, with a verdict's details.
-import { link, parsed } from '../shapes.ts'
+import { link, parsed } from '../../settings/shapes.ts'
 
 type SupportScheme = 'http' | 'https' | 'mailto' | 'tel'
 export type SupportPlaceholder = 'reference' | 'rule' | 'host' | 'category'

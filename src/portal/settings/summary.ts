@@ -1,6 +1,7 @@
 // The configuration for audits, without secrets.
+
+import { parsePostgresUrl, shownAddress } from '../../settings/sections/postgres-url.ts'
 import type { Config } from './config.ts'
-import { parsePostgresUrl, shownAddress } from './postgres-url.ts'
 
 /** Lists every part of the configuration explicitly: the compiler rejects a missing one. */
 export function summarise(config: Config) {

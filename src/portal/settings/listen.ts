@@ -1,8 +1,8 @@
 // The portal's listeners, and the proxies whose `X-Forwarded-For` it trusts.
 import { BlockList, isIP } from 'node:net'
+import { section } from '../../settings/section.ts'
+import { host, parsed, wholeNumber } from '../../settings/shapes.ts'
 import { collide } from '../../start/listener.ts'
-import { section } from '../section.ts'
-import { host, parsed, wholeNumber } from '../shapes.ts'
 
 interface ListenSettings {
   /** Port 0 selects a free one. */

@@ -2,7 +2,7 @@
 // inspect its own portal, and a client that does not trust the CA yet could not reach the page that helps.
 import { isIPv6 } from 'node:net'
 import { canonicalHost } from '../../network/host-and-port.ts'
-import { host } from '../shapes.ts'
+import { host } from '../../settings/shapes.ts'
 
 /** A host as a browser passes it to a PAC file, without a dot at its end; undefined for anything else. */
 export function parsePacHost(text: string): string | undefined {

@@ -1,6 +1,6 @@
 // Optional data about visitors in ledger and log; off by default.
-import { section } from '../section.ts'
-import { trueOrFalse } from '../shapes.ts'
+import { section } from '../../settings/section.ts'
+import { trueOrFalse } from '../../settings/shapes.ts'
 
 interface RecordSettings {
   readonly records: { readonly clientAddress: boolean; readonly logDestination: boolean }

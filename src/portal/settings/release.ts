@@ -1,7 +1,7 @@
 // The release. Its version always comes from package.json.
 import packageJson from '#package' with { type: 'json' }
-import { section } from '../section.ts'
-import { parsed } from '../shapes.ts'
+import { section } from '../../settings/section.ts'
+import { parsed } from '../../settings/shapes.ts'
 
 interface ReleaseSettings {
   readonly release: {

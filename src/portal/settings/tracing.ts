@@ -1,6 +1,6 @@
 // The collector for traces, with OpenTelemetry's variable names.
-import { section } from '../section.ts'
-import { parsed } from '../shapes.ts'
+import { section } from '../../settings/section.ts'
+import { parsed } from '../../settings/shapes.ts'
 
 interface TracingSettings {
   readonly tracing: {
