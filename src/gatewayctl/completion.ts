@@ -17,7 +17,7 @@ interface Position {
   readonly choices: readonly string[]
 }
 
-export function printCompletion(context: Context): Command {
+export function completionCommand(context: Context): Command {
   return createCommand(context, 'completion', {
     purpose: 'Prints a script that completes verbs and options in a shell.',
     details: `

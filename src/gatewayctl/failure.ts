@@ -23,7 +23,7 @@ export class Failure extends Error {
 }
 
 /** The exit code of an error, and the message that is still to be printed. */
-export function ending(error: unknown): { readonly exitCode: number; readonly message?: string } {
+export function exitOf(error: unknown): { readonly exitCode: number; readonly message?: string } {
   // Commander has printed its message already, or the help.
   if (error instanceof CommanderError) return { exitCode: error.exitCode === 0 ? 0 : EXIT_MISUSED }
   if (error instanceof Failure) return { exitCode: error.exitCode, ...(error.message && { message: error.message }) }

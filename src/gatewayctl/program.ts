@@ -3,34 +3,34 @@
 import type { Command } from 'commander'
 import packageJson from '#package' with { type: 'json' }
 import { createGroup } from './command.ts'
-import { printCompletion } from './completion.ts'
+import { completionCommand } from './completion.ts'
 import type { Context } from './context.ts'
-import { decide } from './engine/decide.ts'
-import { endLockouts, listLockouts } from './engine/lockouts.ts'
-import { allowHost, endPermission, listPermissions } from './engine/permissions.ts'
-import { reloadEngine } from './engine/reload.ts'
-import { endSessions, listSessions } from './engine/sessions.ts'
-import { engineStatus } from './engine/status.ts'
-import { explainDecision } from './engine/why.ts'
-import { copyAcceptances } from './portal/acceptances/copy.ts'
-import { exportAcceptances } from './portal/acceptances/export.ts'
-import { listAcceptances } from './portal/acceptances/list.ts'
-import { pruneAcceptances } from './portal/acceptances/prune.ts'
-import { showAcceptance } from './portal/acceptances/show.ts'
-import { editAup } from './portal/aup/edit.ts'
-import { showAup } from './portal/aup/show.ts'
-import { aupStatus } from './portal/aup/status.ts'
-import { disableAup, enableAup } from './portal/aup/switch.ts'
-import { showCa } from './portal/ca.ts'
-import { examineDeployment } from './portal/doctor/doctor.ts'
-import { printPac } from './portal/pac.ts'
-import { previewPages } from './portal/preview.ts'
-import { portalStatus } from './portal/status.ts'
-import { proxyDoctor } from './proxy/doctor.ts'
-import { proxyStatus } from './proxy/status.ts'
-import { printNewSecret } from './secret/new.ts'
-import { rotateSecret } from './secret/rotate.ts'
-import { rotateSessionKey } from './secret/rotate-session-key.ts'
+import { decideCommand } from './engine/decide.ts'
+import { endLockoutsCommand, listLockoutsCommand } from './engine/lockouts.ts'
+import { allowCommand, endPermissionCommand, listPermissionsCommand } from './engine/permissions.ts'
+import { reloadCommand } from './engine/reload.ts'
+import { endSessionsCommand, listSessionsCommand } from './engine/sessions.ts'
+import { engineStatusCommand } from './engine/status.ts'
+import { whyCommand } from './engine/why.ts'
+import { copyAcceptancesCommand } from './portal/acceptances/copy.ts'
+import { exportAcceptancesCommand } from './portal/acceptances/export.ts'
+import { listAcceptancesCommand } from './portal/acceptances/list.ts'
+import { pruneAcceptancesCommand } from './portal/acceptances/prune.ts'
+import { showAcceptanceCommand } from './portal/acceptances/show.ts'
+import { editAupCommand } from './portal/aup/edit.ts'
+import { showAupCommand } from './portal/aup/show.ts'
+import { aupStatusCommand } from './portal/aup/status.ts'
+import { disableAupCommand, enableAupCommand } from './portal/aup/switch.ts'
+import { caCommand } from './portal/ca.ts'
+import { portalDoctorCommand } from './portal/doctor/doctor.ts'
+import { pacCommand } from './portal/pac.ts'
+import { previewCommand } from './portal/preview.ts'
+import { portalStatusCommand } from './portal/status.ts'
+import { proxyDoctorCommand } from './proxy/doctor.ts'
+import { proxyStatusCommand } from './proxy/status.ts'
+import { newSecretCommand } from './secret/new.ts'
+import { rotateSecretCommand } from './secret/rotate.ts'
+import { rotateSessionKeyCommand } from './secret/rotate-session-key.ts'
 
 export function createProgram(context: Context): Command {
   return createGroup(
@@ -49,7 +49,7 @@ export function createProgram(context: Context): Command {
           examples: ['gatewayctl portal status', 'gatewayctl portal doctor', 'gatewayctl portal acceptances --help'],
         },
         [
-          portalStatus(context),
+          portalStatusCommand(context),
           createGroup(
             context,
             'acceptances',
@@ -64,16 +64,16 @@ what is recorded.`,
               ],
             },
             [
-              listAcceptances(context),
-              showAcceptance(context),
-              exportAcceptances(context),
-              pruneAcceptances(context),
-              copyAcceptances(context),
+              listAcceptancesCommand(context),
+              showAcceptanceCommand(context),
+              exportAcceptancesCommand(context),
+              pruneAcceptancesCommand(context),
+              copyAcceptancesCommand(context),
             ],
           ),
-          showCa(context),
-          printPac(context),
-          examineDeployment(context),
+          caCommand(context),
+          pacCommand(context),
+          portalDoctorCommand(context),
           createGroup(
             context,
             'aup',
@@ -84,9 +84,15 @@ Text, switch and container change together; when the portal rejects a change,
 all three are put back. See docs/gatewayctl-aup.md.`,
               examples: ['gatewayctl portal aup edit', 'gatewayctl portal aup status'],
             },
-            [editAup(context), enableAup(context), disableAup(context), showAup(context), aupStatus(context)],
+            [
+              editAupCommand(context),
+              enableAupCommand(context),
+              disableAupCommand(context),
+              showAupCommand(context),
+              aupStatusCommand(context),
+            ],
           ),
-          previewPages(context),
+          previewCommand(context),
         ],
       ),
       createGroup(
@@ -101,11 +107,11 @@ all three are put back. See docs/gatewayctl-aup.md.`,
           ],
         },
         [
-          engineStatus(context),
-          reloadEngine(context),
-          explainDecision(context),
-          decide(context),
-          allowHost(context),
+          engineStatusCommand(context),
+          reloadCommand(context),
+          whyCommand(context),
+          decideCommand(context),
+          allowCommand(context),
           createGroup(
             context,
             'permissions',
@@ -113,7 +119,7 @@ all three are put back. See docs/gatewayctl-aup.md.`,
               purpose: 'Hosts that are open for a time.',
               examples: ['gatewayctl engine permissions list', 'gatewayctl engine permissions end casino.example'],
             },
-            [listPermissions(context), endPermission(context)],
+            [listPermissionsCommand(context), endPermissionCommand(context)],
           ),
           createGroup(
             context,
@@ -122,7 +128,7 @@ all three are put back. See docs/gatewayctl-aup.md.`,
               purpose: 'Sessions of visitors who acknowledged.',
               examples: ['gatewayctl engine sessions list', 'gatewayctl engine sessions end --user anna'],
             },
-            [listSessions(context), endSessions(context)],
+            [listSessionsCommand(context), endSessionsCommand(context)],
           ),
           createGroup(
             context,
@@ -131,7 +137,7 @@ all three are put back. See docs/gatewayctl-aup.md.`,
               purpose: 'Visitors who entered too many wrong codes.',
               examples: ['gatewayctl engine lockouts list', 'gatewayctl engine lockouts end --user anna'],
             },
-            [listLockouts(context), endLockouts(context)],
+            [listLockoutsCommand(context), endLockoutsCommand(context)],
           ),
         ],
       ),
@@ -142,7 +148,7 @@ all three are put back. See docs/gatewayctl-aup.md.`,
           purpose: 'The proxy, which decrypts, requests decisions and forwards.',
           examples: ['gatewayctl proxy status', 'gatewayctl proxy doctor'],
         },
-        [proxyStatus(context), proxyDoctor(context)],
+        [proxyStatusCommand(context), proxyDoctorCommand(context)],
       ),
       createGroup(
         context,
@@ -151,9 +157,9 @@ all three are put back. See docs/gatewayctl-aup.md.`,
           purpose: 'The secrets of portal and engine.',
           examples: ['gatewayctl secret new', 'gatewayctl secret rotate --file shared-secret'],
         },
-        [printNewSecret(context), rotateSecret(context), rotateSessionKey(context)],
+        [newSecretCommand(context), rotateSecretCommand(context), rotateSessionKeyCommand(context)],
       ),
-      printCompletion(context),
+      completionCommand(context),
     ],
   ).version(packageJson.version, '--version', 'the version')
 }

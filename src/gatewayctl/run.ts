@@ -1,6 +1,6 @@
 // One command line, from its arguments to its exit code.
 import type { Context } from './context.ts'
-import { ending } from './failure.ts'
+import { exitOf } from './failure.ts'
 import { createProgram } from './program.ts'
 import { printableLines } from './terminal/printable.ts'
 
@@ -13,7 +13,7 @@ export async function runCommandLine(context: Context, args: readonly string[]):
     await createProgram(context).parseAsync(withCurrentWord(args), { from: 'user' })
     return 0
   } catch (error) {
-    const { exitCode, message } = ending(error)
+    const { exitCode, message } = exitOf(error)
     if (message !== undefined) context.stderr.write(`error: ${printableLines(message)}\n`)
     return exitCode
   }

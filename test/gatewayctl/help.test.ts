@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { type Command, CommanderError } from 'commander'
 import packageJson from '#package' with { type: 'json' }
 import type { Context } from '../../src/gatewayctl/context.ts'
-import { ending } from '../../src/gatewayctl/failure.ts'
+import { exitOf } from '../../src/gatewayctl/failure.ts'
 import { createProgram } from '../../src/gatewayctl/program.ts'
 import { gatewayctl, gatewayctlProcess } from './gatewayctl.ts'
 
@@ -102,7 +102,7 @@ test('misuse exits with 2 and a message', async () => {
   ]
   for (const args of misuse) {
     const { text, error } = await writtenBy(args)
-    const { exitCode, message = '' } = ending(error)
+    const { exitCode, message = '' } = exitOf(error)
     assert.equal(exitCode, 2, `${args}: ${text}${message}`)
     assert.match(text + message, /^(error: |Usage: |--since)/, `${args}`)
   }

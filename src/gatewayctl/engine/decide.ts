@@ -23,7 +23,7 @@ const shape = z.discriminatedUnion('verdict', [
   }),
 ])
 
-export function decide(context: Context): Command {
+export function decideCommand(context: Context): Command {
   const command = createCommand(context, 'decide', {
     purpose: 'Prints the address of the page that a visitor would get for a URL.',
     details: `

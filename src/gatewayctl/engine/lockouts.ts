@@ -24,7 +24,7 @@ const listShape = z.object({
 
 const COLUMNS = ['expires_at', 'client', 'user', 'rule'] as const
 
-export function listLockouts(context: Context): Command {
+export function listLockoutsCommand(context: Context): Command {
   const command = createCommand(context, 'list', {
     purpose: 'Lists who entered too many wrong codes, latest expiry first.',
     details: `
@@ -46,7 +46,7 @@ ${ENGINE}`,
   })
 }
 
-export function endLockouts(context: Context): Command {
+export function endLockoutsCommand(context: Context): Command {
   const command = createCommand(context, 'end', {
     purpose: 'Ends lockouts, and deletes wrong codes: the visitors may try again.',
     details: `

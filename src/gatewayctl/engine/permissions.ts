@@ -25,7 +25,7 @@ interface AllowOptions extends EngineOptions {
   readonly by: string
 }
 
-export function allowHost(context: Context): Command {
+export function allowCommand(context: Context): Command {
   const command = createCommand(context, 'allow', {
     purpose: 'Opens a host for a time, for everyone, whatever the rules say.',
     details: `
@@ -62,7 +62,7 @@ ${ENGINE}`,
   })
 }
 
-export function listPermissions(context: Context): Command {
+export function listPermissionsCommand(context: Context): Command {
   const command = createCommand(context, 'list', {
     purpose: 'Lists the hosts that are open for a time, earliest expiry first.',
     details: ENGINE.trim(),
@@ -81,7 +81,7 @@ export function listPermissions(context: Context): Command {
   })
 }
 
-export function endPermission(context: Context): Command {
+export function endPermissionCommand(context: Context): Command {
   const command = createCommand(context, 'end', {
     purpose: 'Closes a host that was opened for a time: the rules apply to it again.',
     details: `

@@ -16,7 +16,7 @@ interface ReloadOptions extends EngineOptions {
   readonly acceptLosses?: true
 }
 
-export function reloadEngine(context: Context): Command {
+export function reloadCommand(context: Context): Command {
   const command = createCommand(context, 'reload', {
     purpose: 'Has the engine read its policy and lists again, and prints every problem.',
     details: `

@@ -35,7 +35,7 @@ const WHAT = `
 A session opens what one rule stops, for one user, or for one address where the
 proxy names no user.`
 
-export function listSessions(context: Context): Command {
+export function listSessionsCommand(context: Context): Command {
   const command = createCommand(context, 'list', {
     purpose: 'Lists the sessions of visitors who acknowledged, the newest first.',
     details: `${WHAT.trim()}\n${ENGINE}`,
@@ -57,7 +57,7 @@ export function listSessions(context: Context): Command {
   })
 }
 
-export function endSessions(context: Context): Command {
+export function endSessionsCommand(context: Context): Command {
   const command = createCommand(context, 'end', {
     purpose: 'Ends sessions: the visitors see the page again.',
     details: `

@@ -26,7 +26,7 @@ const shape = z.object({
 })
 type Status = z.output<typeof shape>
 
-export function engineStatus(context: Context): Command {
+export function engineStatusCommand(context: Context): Command {
   const command = createCommand(context, 'status', {
     purpose: 'Reports what the engine has loaded, its database, and its shared secret.',
     details: `

@@ -17,7 +17,7 @@ interface WhyOptions extends EngineOptions {
   readonly at?: string
 }
 
-export function explainDecision(context: Context): Command {
+export function whyCommand(context: Context): Command {
   const command = createCommand(context, 'why', {
     purpose: 'Explains why a request is stopped or allowed, and what would change that.',
     details: `

@@ -27,7 +27,7 @@ const GROUPS_IN_A_LINE = 4
 const IN_THE_CONTAINER =
   'the portal runs in a container, so run this in it: docker compose exec portal node src/gatewayctl/main.ts portal ca'
 
-export function showCa(context: Context): Command {
+export function caCommand(context: Context): Command {
   return createCommand(context, 'ca', {
     purpose: 'Shows the published interception CA, to compare with the certificate page.',
     details: `

@@ -14,7 +14,7 @@ interface PacOptions {
   readonly direct: readonly string[]
 }
 
-export function printPac(context: Context): Command {
+export function pacCommand(context: Context): Command {
   return createCommand(context, 'pac', {
     purpose: 'Prints a proxy auto-configuration (PAC) file that reaches the portal directly.',
     details: `

@@ -15,7 +15,7 @@ import { findTexts } from './aup/texts.ts'
 
 const PREVIEW = fileURLToPath(new URL('../../portal/preview/main.ts', import.meta.url))
 
-export function previewPages(context: Context): Command {
+export function previewCommand(context: Context): Command {
   return createCommand(context, 'preview', {
     purpose: 'Serves every page in every state on loopback, until Ctrl-C.',
     details: `

@@ -15,7 +15,7 @@ import { aupState, shownTexts } from './aup/status.ts'
 import { healthFault, portalTrouble } from './aup/watch.ts'
 import { dependencyFindings, type Finding } from './dependencies.ts'
 
-export function portalStatus(context: Context): Command {
+export function portalStatusCommand(context: Context): Command {
   return createCommand(context, 'status', {
     purpose: 'Reports whether the portal and its dependencies are healthy.',
     details: `

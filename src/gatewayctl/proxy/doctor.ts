@@ -45,7 +45,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   clock: (gateway, _, { clock }) => checkClocks(gateway, clock),
 }
 
-export function proxyDoctor(context: Context): Command {
+export function proxyDoctorCommand(context: Context): Command {
   const command = createCommand(context, 'doctor', {
     purpose: 'Checks the proxy through the proxy itself, as a browser would, and gives advice.',
     details: `

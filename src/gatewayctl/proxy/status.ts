@@ -17,7 +17,7 @@ import { checkReached, type Probe, probe } from './probe.ts'
 
 type Finding = NamedFinding<'proxy' | 'version' | 'decisions' | 'engine' | 'secret' | 'proxy-ca' | 'exempt'>
 
-export function proxyStatus(context: Context): Command {
+export function proxyStatusCommand(context: Context): Command {
   const command = createCommand(context, 'status', {
     purpose: 'Reports whether the proxy responds, requests decisions, and has a valid CA.',
     details: `

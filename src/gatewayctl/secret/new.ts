@@ -6,7 +6,7 @@ import { newSecret } from './generate.ts'
 
 const MAXIMUM = 1000
 
-export function printNewSecret(context: Context): Command {
+export function newSecretCommand(context: Context): Command {
   return createCommand(context, 'new', {
     purpose: 'Prints a new secret.',
     details: `

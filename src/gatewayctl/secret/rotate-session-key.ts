@@ -21,7 +21,7 @@ interface RotateOptions {
 /** A policy that was shown may be accepted for this long (protocol v1, section 2). */
 const SHOWN_SECONDS = 15 * 60
 
-export function rotateSessionKey(context: Context): Command {
+export function rotateSessionKeyCommand(context: Context): Command {
   return createCommand(context, 'rotate-session-key', {
     purpose: 'Changes the key that signs session cookies, without a visitor noticing.',
     details: `

@@ -24,7 +24,7 @@ interface RotateOptions {
 const CLOCK_ALLOWANCE_SECONDS = 60
 const DEFAULT_FILE = 'shared-secret'
 
-export function rotateSecret(context: Context): Command {
+export function rotateSecretCommand(context: Context): Command {
   return createCommand(context, 'rotate', {
     purpose: 'Changes the secret that portals and engine share, without a visitor noticing.',
     details: `

@@ -17,7 +17,7 @@ interface CopyOptions extends DatabaseOptions {
 
 const MAX_LISTED = 10
 
-export function copyAcceptances(context: Context): Command {
+export function copyAcceptancesCommand(context: Context): Command {
   const command = createCommand(context, 'copy', {
     purpose: 'Copies the whole ledger into another database, and compares both.',
     details: `

@@ -24,7 +24,7 @@ interface ExportOptions extends DatabaseOptions, FilterOptions {
   readonly output?: string
 }
 
-export function exportAcceptances(context: Context): Command {
+export function exportAcceptancesCommand(context: Context): Command {
   const command = createCommand(context, 'export', {
     purpose: 'Writes every acceptance, the oldest first, as CSV or JSON Lines.',
     details: `

@@ -17,7 +17,7 @@ interface ListOptions extends DatabaseOptions, FilterOptions {
   readonly json?: true
 }
 
-export function listAcceptances(context: Context): Command {
+export function listAcceptancesCommand(context: Context): Command {
   const command = createCommand(context, 'list', {
     purpose: 'Lists the newest acceptances.',
     details: `${FILTER.trim()}\n${DATABASE}`,

@@ -19,7 +19,7 @@ interface PruneOptions extends DatabaseOptions {
   readonly json?: true
 }
 
-export function pruneAcceptances(context: Context): Command {
+export function pruneAcceptancesCommand(context: Context): Command {
   const command = createCommand(context, 'prune', {
     purpose: 'Deletes acceptances older than a time, with their attempts.',
     details: `

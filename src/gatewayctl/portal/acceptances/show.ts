@@ -23,7 +23,7 @@ interface ShowOptions extends DatabaseOptions {
   readonly json?: true
 }
 
-export function showAcceptance(context: Context): Command {
+export function showAcceptanceCommand(context: Context): Command {
   const command = createCommand(context, 'show', {
     purpose: 'Shows one acceptance, its attempts, and the exact text that was accepted.',
     details: `

@@ -23,7 +23,7 @@ interface EditOptions {
   readonly steady: number
 }
 
-export function editAup(context: Context): Command {
+export function editAupCommand(context: Context): Command {
   const command = createCommand(context, 'edit', {
     purpose: 'Edits the acceptable use policy and puts it live.',
     details: `

@@ -9,7 +9,7 @@ import { printableLines } from '../../terminal/printable.ts'
 import { findGateway, withLocale } from './gateway.ts'
 import { textOf } from './texts.ts'
 
-export function showAup(context: Context): Command {
+export function showAupCommand(context: Context): Command {
   const command = createCommand(context, 'show', {
     purpose: 'Prints the Markdown of your policy.',
     details: `

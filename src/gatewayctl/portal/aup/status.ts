@@ -35,7 +35,7 @@ interface AupState {
   readonly problems: readonly string[]
 }
 
-export function aupStatus(context: Context): Command {
+export function aupStatusCommand(context: Context): Command {
   return createCommand(context, 'status', {
     purpose: 'Reports whether your policy is on, its texts, and the health of the portal.',
     details: `

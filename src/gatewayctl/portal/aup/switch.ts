@@ -15,11 +15,11 @@ The portal is recreated and watched. When it does not stay up, switch and
 container are put back as they were.
 ${GATEWAY_HOME}`
 
-export function enableAup(context: Context): Command {
+export function enableAupCommand(context: Context): Command {
   return switching(context, 'enable', true, 'Turns your policy on.')
 }
 
-export function disableAup(context: Context): Command {
+export function disableAupCommand(context: Context): Command {
   return switching(context, 'disable', false, 'Shows the built-in policy again; your text stays.')
 }
 

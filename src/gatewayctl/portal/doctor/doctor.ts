@@ -42,7 +42,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   proxy: (deployment, { env }) => checkProxy(deployment, env),
 }
 
-export function examineDeployment(context: Context): Command {
+export function portalDoctorCommand(context: Context): Command {
   return createCommand(context, 'doctor', {
     purpose: 'Checks a deployment from outside, as a browser would, and gives advice.',
     details: `
