@@ -78,7 +78,7 @@ const PACKAGES: readonly Package[] = [
     users: ['gateway', 'gateway-bump', 'gateway-engine', 'gateway-lists', 'gateway-terminator'],
     needs: { 'gateway-engine': ['GATEWAY_CAPTIVE_HOSTNAME', 'GATEWAY_ORG_NAME'] },
     kept: ['/etc/gateway/engine', '/var/lib/gateway-engine', '/var/lib/gateway-lists', '/var/backups/gateway'],
-    files: ['deploy/backup', 'deploy/engine/update-lists', 'package.json'],
+    files: ['deploy/backup', 'package.json'],
     bundle: 'engine',
   },
   {

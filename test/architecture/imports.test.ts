@@ -115,10 +115,10 @@ describe('only these files', () => {
   })
   test('read the environment', () => {
     assert.deepEqual(
-      holding(/\bprocess\s*\.\s*env\b|\benv\b[^\n]*from 'node:process'|\bloadEnvFile\b/).filter(
-        (path) => !path.startsWith('src/settings/sections/'),
-      ),
-      ['src/portal/main.ts', 'src/portal/preview/main.ts', 'src/gatewayctl/main.ts'],
+      holding(/\bprocess\s*\.\s*env\b|\benv\b[^\n]*from 'node:process'|\bloadEnvFile\b/)
+        .filter((path) => !path.startsWith('src/settings/sections/'))
+        .sort(),
+      ['src/engine/main.ts', 'src/gatewayctl/main.ts', 'src/portal/main.ts', 'src/portal/preview/main.ts'],
     )
   })
 })

@@ -111,7 +111,7 @@ test('the scripts read nothing of /proc that the sandbox hides', () => {
       ? settings(unit, 'ExecStart').filter((word) => word.startsWith(`${INSTALLED}/deploy/`))
       : [],
   )
-  assert.ok(scripts.length >= 3)
+  assert.ok(scripts.length >= 2)
   for (const script of scripts) {
     const text = readFileSync(join(ROOT, script.slice(INSTALLED.length)), 'utf8')
     assert.deepEqual(text.match(/\/proc\/(?!self\/)\S*/g) ?? [], [], script)
@@ -231,7 +231,7 @@ test('the proxy sends the ICAP token, and the engine demands it', () => {
 
 test('the timer updates lists into a folder that the engine may read, as a user who reaches no key', () => {
   const unit = 'gateway-lists.service'
-  const [, , folder = ''] = settings(unit, 'ExecStart')
+  const folder = settings(unit, 'ExecStart').at(-1)
   assert.equal(folder, '/var/lib/gateway-lists')
   assert.deepEqual(settings(unit, 'StateDirectory'), ['gateway-lists'])
   assert.deepEqual(settings(unit, 'StateDirectoryMode'), ['0755'])

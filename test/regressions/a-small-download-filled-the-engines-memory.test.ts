@@ -8,10 +8,10 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { pino } from 'pino'
 import { openPolicyStore } from '../../src/engine/policy/policy-store.ts'
-import { gzipRepeated, skipWithoutCurl, startListServer, tarHeader } from '../deploy/list-server.ts'
 import { NO_OPTIONS, policy, policyOf } from '../engine/running-engine.ts'
+import { gzipRepeated, startListServer, tarHeader } from '../engine/update-lists/list-server.ts'
 import { forgetPeakBytes, peakBytes } from '../support/processes.ts'
-import { skipUnless } from '../support/requirement.ts'
+import { skipUnless, skipWithoutOpenssl } from '../support/requirement.ts'
 
 const LIMIT = 256 * 1024 ** 2
 const LINE = 'casino.example\n'
@@ -19,7 +19,7 @@ const LINE = 'casino.example\n'
 const LINES = Buffer.from(LINE.repeat(Math.floor(2 ** 24 / LINE.length)))
 
 test('a download that unpacks to more than 256 MiB is cut off there, and refused', {
-  skip: skipWithoutCurl,
+  skip: skipWithoutOpenssl,
 }, async (t) => {
   const gzip = gzipRepeated(LINES, 64)
   const archive = Buffer.concat([
@@ -33,10 +33,14 @@ test('a download that unpacks to more than 256 MiB is cut off there, and refused
     '/list.txt': { body: LINES, isEndless: true },
   })
   writeFileSync(path('list.txt'), LINE)
-  for (const address of ['list.gz', 'list.tar.gz', 'list.txt']) {
+  for (const [address, what] of [
+    ['list.gz', 'unpacked, the download'],
+    ['list.tar.gz', 'the list in the archive'],
+    ['list.txt', 'the download'],
+  ]) {
     assert.deepEqual(await update(`list.txt ORIGIN/${address}`), {
       status: 1,
-      lines: ['list.txt: the download is longer than 256 MiB'],
+      lines: [`list.txt: ${what} is longer than 256 MiB`],
     })
     assert.equal(read('list.txt'), LINE)
     assert.ok(longestSeen() <= LIMIT, `${longestSeen()} bytes`)

@@ -6,8 +6,9 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { rejectionOf } from '../../src/engine/policy/lists/load-lists.ts'
-import { skipWithoutCurl, startListServer } from '../deploy/list-server.ts'
 import { readText } from '../engine/policy/table-of.ts'
+import { startListServer } from '../engine/update-lists/list-server.ts'
+import { skipWithoutOpenssl } from '../support/requirement.ts'
 
 const CURRENT = 'casino.example\nbet.example\n'
 const DOWNLOADS: Readonly<Record<string, string | Buffer>> = {
@@ -18,7 +19,7 @@ const DOWNLOADS: Readonly<Record<string, string | Buffer>> = {
   'an error': '404: Not Found',
 }
 
-test('a download that the engine would reject does not replace a list', { skip: skipWithoutCurl }, async (t) => {
+test('a download that the engine would reject does not replace a list', { skip: skipWithoutOpenssl }, async (t) => {
   const kinds = Object.entries(DOWNLOADS)
   const { update, path } = await startListServer(
     t,
@@ -29,12 +30,16 @@ test('a download that the engine would reject does not replace a list', { skip: 
   assert.equal(status, 1)
   for (const [index, [kind, body]] of kinds.entries()) {
     assert.notEqual(rejectionOf(readText([Buffer.from(body)]), undefined), undefined, kind)
-    assert.match(`${lines[index]}`, /^\d\.txt: the download is an? |^\d\.txt: the download is JSON$/, kind)
+    assert.match(
+      `${lines[index]}`,
+      /^\d\.txt: the download must (be a list of names; it is|have at least one name)/,
+      kind,
+    )
     assert.equal(readFileSync(path(`${index}.txt`), 'utf8'), CURRENT, kind)
   }
 })
 
-test('control: a list of names always replaced one', { skip: skipWithoutCurl }, async (t) => {
+test('control: a list of names always replaced one', { skip: skipWithoutOpenssl }, async (t) => {
   const names = `! Title: Ads\n${CURRENT}poker.example\n`
   const { update, path, read } = await startListServer(t, { '/list.gz': { body: gzipSync(names) } })
   writeFileSync(path('list.txt'), CURRENT)

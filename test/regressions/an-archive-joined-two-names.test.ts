@@ -4,8 +4,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { archiveOf, skipWithoutCurl, startListServer } from '../deploy/list-server.ts'
 import { entriesOf } from '../engine/policy/entries-of.ts'
+import { archiveOf, startListServer } from '../engine/update-lists/list-server.ts'
+import { skipWithoutOpenssl } from '../support/requirement.ts'
 
 const HOSTS = ['first.example', 'last.example', 'casino.example']
 
@@ -29,7 +30,7 @@ const BEGINNINGS = [
 for (const [what, end] of ENDS) {
   const control = end.endsWith('\n') ? 'control: ' : ''
   test(`${control}the names of both files are entries where the first ends ${what}`, {
-    skip: skipWithoutCurl,
+    skip: skipWithoutOpenssl,
   }, async (t) => {
     const first =
       end === ''
@@ -49,7 +50,7 @@ for (const [what, end] of ENDS) {
 }
 
 test('control: parts of one text that were compressed separately have always been that text', {
-  skip: skipWithoutCurl,
+  skip: skipWithoutOpenssl,
 }, async (t) => {
   const body = Buffer.concat(['first.example\nlast.exa', 'mple\ncasino.', 'example'].map((part) => gzipSync(part)))
   const { update, read } = await startListServer(t, { '/list.gz': { body } })

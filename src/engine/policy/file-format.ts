@@ -21,10 +21,11 @@ const BINARY: readonly (readonly [beginning: RegExp, format: string])[] = [
 ]
 
 export const ADBLOCK = 'an adblock list (||name^): get it as names or as a hosts file'
+export const WEB_PAGE = 'a web page'
 
 const TEXT: readonly (readonly [beginning: RegExp, format: string])[] = [
   [/^\[adblock/i, ADBLOCK],
-  [/^</, 'a web page'],
+  [/^</, WEB_PAGE],
   [/^(\{\s*["}]|\[[\s[]*[\]"{\d])/, 'JSON'],
   [/^version https:\/\/git-lfs/, 'a pointer of Git LFS: get the file itself'],
 ]

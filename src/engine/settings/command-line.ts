@@ -7,6 +7,7 @@ import { zoneClock } from '../policy/schedule/zone-clock.ts'
 import { MAXIMUM_ORGANISATION } from './file-shape.ts'
 
 export const HELP = `Usage: node src/engine/main.ts --config FILE [options]
+       node src/engine/main.ts update-lists LISTS.CONF FOLDER
 
 The engine: decides about URLs by a policy, redirects to the portal, and accepts
 its acknowledgements. docs/engine.md and docs/policy.md describe it.
@@ -46,6 +47,8 @@ its acknowledgements. docs/engine.md and docs/policy.md describe it.
                          are problems. Nothing is changed
   --version              prints the version
   --help                 prints this text
+
+update-lists downloads lists of names into a folder: docs/policy.md.
 
 Examples:
   (umask 077; head -c 32 /dev/urandom | base64 > engine-secret)

@@ -1,8 +1,9 @@
 // Loads the lists of a policy: keeps those whose files are unchanged, and those whose new content is rejected.
 import { readFingerprint } from '../file-fingerprint.ts'
 import type { DomainList } from './domain-list.ts'
+import { malformedLines } from './list-reader.ts'
 import { mostNames, tooManyNames } from './lists-memory.ts'
-import { type ListThread, malformedLines, rejectionOf, startListThread } from './load-lists.ts'
+import { type ListThread, rejectionOf, startListThread } from './load-lists.ts'
 import { NameTable } from './name-table.ts'
 
 export interface LoadedLists {

@@ -4,6 +4,7 @@ import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { halfLost, REMEDY } from '../losses.ts'
 import { LIST_KEY, type ListSource } from './domain-list.ts'
+import { contentRejection } from './list-reader.ts'
 import type { HashKey } from './name-hash.ts'
 import type { ReadList, TooManyNames } from './read-list.ts'
 
@@ -57,27 +58,11 @@ export function startListThread(): ListThread {
 export function rejectionOf(reading: ListReading, before: number | undefined): string | undefined {
   if ('fault' in reading) return `must be a file that can be read; ${reading.fault}`
   const names = reading.table.hashes.byteLength / 8
-  const { invalid, changed, fileFormat } = reading
-  if (changed) return MUST_NOT_CHANGE
-  if (names === 0 || invalid > names) {
-    if (fileFormat !== undefined) return `must be a list of names; it is ${fileFormat}`
-    if (names > 0) return `must have more names than malformed lines; it has ${names}, and ${malformedLines(reading)}`
-    return `must have at least one name; it has none${invalid > 0 ? `, and ${malformedLines(reading)}` : ''}`
-  }
-  if (before === undefined) return undefined
+  if (reading.changed) return MUST_NOT_CHANGE
+  const rejection = contentRejection(names, reading)
+  if (rejection !== undefined || before === undefined) return rejection
   if (names > Math.max(10 * before, SMALL_LIST)) {
     return `must not grow more than tenfold; it has ${names} names, and the last accepted one ${before}. ${REMEDY}`
   }
   return halfLost('its names', names, before)
-}
-
-/** `12 malformed lines: line 7, …`. */
-export function malformedLines({
-  invalid,
-  firstInvalid,
-  fileFormat,
-}: Pick<ReadList, 'invalid' | 'firstInvalid' | 'fileFormat'>): string {
-  const more = invalid > firstInvalid.length ? ', …' : ''
-  const lines = `${invalid} malformed ${invalid === 1 ? 'line' : 'lines'}: ${firstInvalid.join(', ')}${more}`
-  return fileFormat === undefined ? lines : `${lines}; it appears to be ${fileFormat}`
 }

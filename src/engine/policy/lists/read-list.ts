@@ -2,15 +2,14 @@
 import { createHash } from 'node:crypto'
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 import { fingerprintOf } from '../file-fingerprint.ts'
-import { ADBLOCK, formatOf, isAdblockRule } from '../file-format.ts'
 import type { ListFormat } from './domain-list.ts'
-import { createLineReader, MAXIMUM_LINE_BYTES } from './line-reader.ts'
-import { type AddName, readLine } from './list-line.ts'
+import type { AddName } from './list-line.ts'
+import { createListReader, type MalformedLines } from './list-reader.ts'
 import { createNameCollector } from './name-collector.ts'
 import { type HashKey, hashSuffixes } from './name-hash.ts'
 import { NameTable, type TableBuffers } from './name-table.ts'
 
-export interface ReadList {
+export interface ReadList extends MalformedLines {
   readonly table: TableBuffers
   /** SHA-256 of the file, base64url. */
   readonly digest: string
@@ -18,11 +17,6 @@ export interface ReadList {
   readonly fingerprint: string
   /** Whether the file changed while it was read. */
   readonly changed: boolean
-  /** The number of lines that are not well-formed, and the first ten: `line 7`. */
-  readonly invalid: number
-  readonly firstInvalid: readonly string[]
-  /** What it appears to be, unless it is a list; worded to follow `it is`. */
-  readonly fileFormat: string | undefined
 }
 
 /** Of a list with more names than it may have. */
@@ -32,9 +26,6 @@ export interface TooManyNames {
 }
 
 const MAXIMUM_FILE_BYTES = 1024 * 1024 * 1024
-const NAMED_LINES = 10
-/** Of the malformed ones, which show whether it is a list for ad blockers. */
-const COMPARED_LINES = 1000
 
 /**
  * @param maximum the most names that it may have: reading it needs little more memory than so many names do
@@ -64,26 +55,14 @@ function readOpenList(file: number, format: ListFormat, key: HashKey, maximum: n
     names.add(pair[0] as number, pair[1] as number)
     if (labels > deepest) deepest = labels
   }
-  let invalid = 0
-  let rules = 0
-  const firstInvalid: string[] = []
-  const lines = createLineReader((bytes, start, end, number) => {
-    if (end - start < MAXIMUM_LINE_BYTES && readLine(bytes, start, end, format, add)) return
-    invalid++
-    if (invalid <= COMPARED_LINES && isAdblockRule(bytes.toString('latin1', start, end))) rules++
-    if (firstInvalid.length === NAMED_LINES) return
-    // Never what it says: a user who updates lists can link to a file that only the engine may read.
-    firstInvalid.push(`line ${number}`)
-  })
+  const lines = createListReader(format, add)
   const digest = createHash('sha256')
-  let fileFormat: string | undefined
   let length = 0
   while (!names.hasTooMany) {
     // A byte more than it had shows that it grew; the rest is not read.
     const chunk = lines.space().subarray(0, size - length + 1)
     const read = readSync(file, chunk)
     if (read === 0) break
-    if (length === 0) fileFormat = formatOf(chunk.subarray(0, read))
     length += read
     digest.update(chunk.subarray(0, read))
     lines.advance(read)
@@ -105,8 +84,6 @@ function readOpenList(file: number, format: ListFormat, key: HashKey, maximum: n
     digest: digest.digest('base64url'),
     fingerprint: fingerprintOf(before),
     changed: length !== size || fingerprintOf(before) !== fingerprintOf(after),
-    invalid,
-    firstInvalid,
-    fileFormat: fileFormat ?? (2 * rules > Math.min(invalid, COMPARED_LINES) ? ADBLOCK : undefined),
+    ...lines.malformed(),
   }
 }

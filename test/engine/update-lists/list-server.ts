@@ -1,4 +1,4 @@
-// deploy/engine/update-lists, with a server that answers as those of lists do, and worse.
+// `engine update-lists`, with the permissions of its unit and a server that answers as those of lists do, and worse.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -8,16 +8,16 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import { fileURLToPath } from 'node:url'
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { gzipSync } from 'node:zlib'
-import { makeServed } from '../support/certificates.ts'
-import { hasCommand, skipUnless, skipWithoutOpenssl } from '../support/requirement.ts'
+import { type DownloadOptions, download } from '../../../src/engine/update-lists/download.ts'
+import { makeServed } from '../../support/certificates.ts'
+import { COMPILE_CACHE } from '../../support/compile-cache.ts'
+import { nodeFlags } from '../../support/node-flags.ts'
+import { peakBytes } from '../../support/processes.ts'
 
-export const skipWithoutCurl = skipWithoutOpenssl || skipUnless(hasCommand('curl'), 'needs curl: apt-get install curl')
-
-const SCRIPT = fileURLToPath(new URL('../../deploy/engine/update-lists', import.meta.url))
-/** Of its unit: MemoryMax. */
-const MEMORY_KIB = 256 * 1024
+/** Less than MemoryMax of its unit. */
+const MEMORY_BYTES = 200 * 1024 ** 2
 
 interface Page {
   readonly status?: number
@@ -58,6 +58,7 @@ export async function startListServer(t: TestContext, pages: Readonly<Record<str
       response.on('drain', repeat)
       return repeat()
     }
+    if (!isCut && length > bytes.length) return response.write(bytes)
     if (!isCut) return response.end(bytes)
     return response.write(bytes.subarray(0, bytes.length / 2), () => response.destroy())
   }).listen(0, '127.0.0.1')
@@ -72,12 +73,33 @@ export async function startListServer(t: TestContext, pages: Readonly<Record<str
   mkdirSync(lists)
   const origin = `https://localhost:${(server.address() as AddressInfo).port}`
   let longestSeen = 0
-  const look = () => {
+  let peak = 0
+  const look = (pid: number) => {
+    peak = Math.max(peak, peakBytes(pid) || 0)
     for (const name of names(lists)) {
       for (const path of [name, ...names(join(lists, name)).map((inner) => join(name, inner))]) {
         longestSeen = Math.max(longestSeen, statSync(join(lists, path), { throwIfNoEntry: false })?.size ?? 0)
       }
     }
+  }
+  const trust = { SSL_CERT_FILE: join(folder, 'ca.pem') }
+  const run = (...args: readonly string[]) => runWith(trust, args)
+  async function runWith(env: NodeJS.ProcessEnv, args: readonly string[]) {
+    const flags = nodeFlags({ read: [folder], write: [lists] })
+    const child = spawn(process.execPath, [...flags, 'src/engine/main.ts', 'update-lists', ...args], {
+      env: { PATH: process.env.PATH, ...COMPILE_CACHE, ...env },
+      timeout: 60_000,
+      killSignal: 'SIGKILL',
+    })
+    const said = { text: '' }
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said.text += chunk))
+    const looking = setInterval(() => look(child.pid as number), 10)
+    const [status] = await once(child, 'close').finally(() => clearInterval(looking))
+    look(child.pid as number)
+    assert.ok(peak < MEMORY_BYTES, `${peak} bytes of memory`)
+    const hidden = readdirSync(lists).filter((name) => name.startsWith('.'))
+    assert.deepEqual(hidden, [], 'nothing is left behind')
+    return { status, lines: said.text.trimEnd().split('\n') }
   }
   return {
     origin,
@@ -86,29 +108,22 @@ export async function startListServer(t: TestContext, pages: Readonly<Record<str
     read: (name: string) => readFileSync(join(lists, name), 'utf8'),
     /** The length of the longest file that has been in the folder during an update. */
     longestSeen: () => longestSeen,
-    async update(
-      sources: string,
-      env: NodeJS.ProcessEnv = { CURL_CA_BUNDLE: join(folder, 'ca.pem') },
-      encoding: BufferEncoding = 'utf8',
-    ) {
-      writeFileSync(join(folder, 'lists.conf'), sources.replaceAll('ORIGIN', origin), encoding)
-      const limited = `ulimit -v ${MEMORY_KIB}; exec "$@"`
-      const child = spawn('sh', ['-c', limited, 'sh', SCRIPT, join(folder, 'lists.conf'), lists], {
-        env: { PATH: process.env.PATH, ...env },
-        timeout: 60_000,
-        killSignal: 'SIGKILL',
-      })
-      const said = { text: '' }
-      for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said.text += chunk))
-      const looking = setInterval(look, 10)
-      const [status] = await once(child, 'close').finally(() => clearInterval(looking))
-      look()
-      assert.deepEqual(
-        readdirSync(lists).filter((name) => name.startsWith('.')),
-        [],
-        'nothing is left behind',
-      )
-      return { status, lines: said.text.trimEnd().split('\n') }
+    trust,
+    run,
+    async update(sources: string, env: NodeJS.ProcessEnv = trust, encoding: BufferEncoding = 'utf8') {
+      const conf = join(folder, 'lists.conf')
+      writeFileSync(conf, sources.replaceAll('ORIGIN', origin), encoding)
+      return await runWith(env, [conf, lists])
+    },
+    /** In this process. */
+    async download(path: string, limits: Pick<DownloadOptions, 'totalMs' | 'idleMs'>) {
+      const before = getCACertificates('default')
+      setDefaultCACertificates([ca.certificate])
+      try {
+        for await (const _ of download(new URL(path, origin), { ...limits, env: {}, stop: new AbortController() }));
+      } finally {
+        setDefaultCACertificates(before)
+      }
     },
   }
 }

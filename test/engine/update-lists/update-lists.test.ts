@@ -4,11 +4,13 @@ import { once } from 'node:events'
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer as createPlainServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { archiveOf, gzipRepeated, skipWithoutCurl, startListServer, tarHeader } from './list-server.ts'
+import { skipWithoutOpenssl } from '../../support/requirement.ts'
+import { archiveOf, gzipRepeated, startListServer, tarHeader } from './list-server.ts'
 
 const NAMES = 'casino.example\nbet.example\npoker.example\n'
 
@@ -20,7 +22,7 @@ function folderWith(t: TestContext, name: string, content: string): string {
 }
 
 test('text, gzip and archives; unchanged lists stay; comments and a last line without an end', {
-  skip: skipWithoutCurl,
+  skip: skipWithoutOpenssl,
 }, async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'archive-'))
   t.after(() => rmSync(folder, { recursive: true }))
@@ -46,7 +48,7 @@ test('text, gzip and archives; unchanged lists stay; comments and a last line wi
   assert.equal(statSync(path('a.txt')).ino, ino)
 })
 
-test('what is no list does not replace one, and the others are updated', { skip: skipWithoutCurl }, async (t) => {
+test('what is no list does not replace one, and the others are updated', { skip: skipWithoutOpenssl }, async (t) => {
   const plain = createPlainServer((_, response) => response.end(NAMES)).listen(0, 'localhost')
   await once(plain, 'listening')
   t.after(() => {
@@ -70,20 +72,20 @@ test('what is no list does not replace one, and the others are updated', { skip:
   })
   const faults: readonly (readonly [place: string, reason: RegExp])[] = [
     ['ORIGIN/html', /the download is a web page$/],
-    ['ORIGIN/disguised', /the download is a web page$/],
-    ['ORIGIN/empty', /the download is empty$/],
-    ['ORIGIN/blank', /the download is empty$/],
+    ['ORIGIN/disguised', /it is a web page$/],
+    ['ORIGIN/empty', /must have at least one name; it has none$/],
+    ['ORIGIN/blank', /must have at least one name; it has none$/],
     [
       'ORIGIN/short',
       /is less than half as long as the current list, 15 bytes instead of 41; remove that one to accept it$/,
     ],
     ['ORIGIN/long', /the download is longer than 256 MiB$/],
-    ['ORIGIN/cut', /curl: /],
-    ['ORIGIN/error', /curl: .*500/],
-    ['ORIGIN/missing', /curl: .*404/],
-    ['ORIGIN/http', /curl: /],
-    ['ORIGIN/file', /curl: /],
-    ['ORIGIN/broken.gz', /gzip: /],
+    ['ORIGIN/cut', /aborted \(ECONNRESET\)$/],
+    ['ORIGIN/error', /the server responded with 500$/],
+    ['ORIGIN/missing', /the server responded with 404$/],
+    ['ORIGIN/http', /the server redirects to an address without https$/],
+    ['ORIGIN/file', /the server redirects to an address without https$/],
+    ['ORIGIN/broken.gz', /unexpected end of file \(Z_BUF_ERROR\)$/],
     ['http://localhost/list', /the address must begin with https:\/\/$/],
     ['file:///etc/passwd', /the address must begin with https:\/\/$/],
     ['', /the address must begin with https:\/\/$/],
@@ -105,10 +107,10 @@ test('what is no list does not replace one, and the others are updated', { skip:
   }
   // The system's certificates do not include that of this server.
   const { lines } = await update('list.txt ORIGIN/good.txt', {})
-  assert.match(lines.join(), /^list\.txt: curl: \(60\)/)
+  assert.match(lines.join(), /^list\.txt: .*\(UNABLE_TO_VERIFY_LEAF_SIGNATURE\)$/)
 })
 
-test('the content of a download decides how it is read, not its address', { skip: skipWithoutCurl }, async (t) => {
+test('the content of a download decides how it is read, not its address', { skip: skipWithoutOpenssl }, async (t) => {
   const archive = archiveOf({ 'adult/domains': NAMES, 'adult/urls': 'x.example/y' })
   const [one = '', two = ''] = NAMES.split(/(?<=casin)/)
   const links = Buffer.concat([
@@ -172,61 +174,80 @@ const BINARY: Readonly<Record<string, readonly [content: string, is: string]>> =
 }
 
 test('what is no list is named, whatever its address, and the current list stays', {
-  skip: skipWithoutCurl,
+  skip: skipWithoutOpenssl,
 }, async (t) => {
   const wide = (text: string) => Buffer.from(text, 'utf16le')
+  const must = 'must be a list of names; it is'
   const instead = '; a list is text, or files named "domains" in a tar archive, also compressed with gzip'
-  const lines = 'the download is no list of names: it has more malformed lines than names'
-  const adblock =
-    'the download is an adblock list (||name^); the engine reads names or hosts files: use such a form of it'
-  const nul = 'the download has NUL bytes: it is no text'
+  const wideText = `${must} text in UTF-16: save it as UTF-8`
+  const adblock = `${must} an adblock list (||name^): get it as names or as a hosts file`
+  const nul = 'must be text; it has NUL bytes'
+  const none = 'must have at least one name; it has none'
+  const one = `${none}, and 1 malformed line: line 1; it begins`
   const cases: readonly (readonly [content: string | Buffer, problem: string])[] = [
-    ...Object.values(BINARY).map(([hex, is]) => [Buffer.from(hex, 'hex'), `the download is ${is}${instead}`] as const),
-    [wide(`\ufeff${NAMES}`), `the download is text in UTF-16${instead}`],
-    [wide(`\ufeff${NAMES}`).swap16(), `the download is text in UTF-16${instead}`],
-    [wide(NAMES), `the download is text in UTF-16${instead}`],
-    [wide(NAMES).swap16(), `the download is text in UTF-16${instead}`],
-    [gzipSync(wide(`\ufeff${NAMES}`)), `unpacked, the download is text in UTF-16${instead}`],
-    [gzipSync(gzipSync(NAMES)), `unpacked, the download is a gzip file${instead}`],
-    [gzipSync(Buffer.from('504b0304140000', 'hex')), `unpacked, the download is a zip archive${instead}`],
-    [archiveOf({ 'adult/domains': gzipSync(NAMES) }), `in the archive is a gzip file${instead}`],
-    [archiveOf({ 'adult/domains': wide(NAMES) }), `in the archive is text in UTF-16${instead}`],
-    [archiveOf({ 'a/domains': NAMES, 'b/domains': wide(NAMES) }), nul],
+    ...Object.values(BINARY).map(
+      ([hex, is]) =>
+        [Buffer.from(hex, 'hex'), `the download ${must} ${is}${is.endsWith('ment') ? '' : instead}`] as const,
+    ),
+    [wide(`\ufeff${NAMES}`), `the download ${wideText}`],
+    [wide(`\ufeff${NAMES}`).swap16(), `the download ${wideText}`],
+    [wide(NAMES), `the download ${wideText}`],
+    [wide(NAMES).swap16(), `the download ${wideText}`],
+    [gzipSync(wide(`\ufeff${NAMES}`)), `unpacked, the download ${wideText}`],
+    [gzipSync(gzipSync(NAMES)), `unpacked, the download ${must} a gzip file${instead}`],
+    [gzipSync(Buffer.from('504b0304140000', 'hex')), `unpacked, the download ${must} a zip archive${instead}`],
+    [archiveOf({ 'adult/domains': gzipSync(NAMES) }), `the list in the archive ${must} a gzip file${instead}`],
+    [archiveOf({ 'adult/domains': wide(NAMES) }), `the list in the archive ${wideText}`],
+    [archiveOf({ 'a/domains': NAMES.repeat(2), 'b/domains': wide(NAMES) }), `the list in the archive ${nul}`],
     [archiveOf({ 'adult/names.txt': NAMES }), 'the archive has no file named "domains"'],
     [gzipSync(archiveOf({ 'domains/names.txt': NAMES })), 'the archive has no file named "domains"'],
     [tarHeader('domains', 0, '2'), 'the archive has no file named "domains"'],
-    [archiveOf({ domains: NAMES.repeat(100) }).subarray(0, 1024), 'tar: Unexpected EOF in archive'],
-    [gzipSync(archiveOf({ domains: NAMES.repeat(100) })).subarray(0, 60), 'gzip: stdin: unexpected end of file'],
-    [gzipSync(NAMES).subarray(0, 30), 'gzip: stdin: unexpected end of file'],
-    [Buffer.concat([gzipSync(NAMES), Buffer.from(NAMES)]), 'gzip: stdin: decompression OK, trailing garbage ignored'],
-    [`${NAMES}\0`, nul],
-    [Buffer.alloc(4096), nul],
-    [JSON_LIST, 'the download is JSON'],
-    [`\ufeff  ${JSON.stringify(NAMES.trim().split('\n'))}`, 'the download is JSON'],
-    [`\ufeff\n <!DOCTYPE html>${NAMES}`, 'the download is a web page'],
-    [`<?xml version="1.0"?>${NAMES}`, 'the download is a web page'],
+    [archiveOf({ domains: NAMES.repeat(100) }).subarray(0, 1024), 'the archive is cut'],
+    [
+      Buffer.concat([archiveOf({ domains: NAMES }).subarray(0, 1024), Buffer.alloc(512, 'x')]),
+      'the archive is damaged',
+    ],
+    [
+      gzipSync(archiveOf({ domains: NAMES.repeat(100) })).subarray(0, 60),
+      'the update failed: unexpected end of file (Z_BUF_ERROR)',
+    ],
+    [
+      gzipSync(archiveOf({ domains: NAMES })).subarray(0, -4),
+      'the update failed: unexpected end of file (Z_BUF_ERROR)',
+    ],
+    [gzipSync(NAMES).subarray(0, 30), 'the update failed: unexpected end of file (Z_BUF_ERROR)'],
+    [Buffer.concat([gzipSync(NAMES), Buffer.from(NAMES)]), 'the update failed: incorrect header check (Z_DATA_ERROR)'],
+    [`${NAMES}\0`, `the download ${nul}`],
+    [Buffer.alloc(4096), `the download ${must} no text: it has NUL bytes`],
+    [JSON_LIST, `the download ${must} JSON`],
+    [`\ufeff  ${JSON.stringify(NAMES.trim().split('\n'))}`, `the download ${must} JSON`],
+    [`\ufeff\n <!DOCTYPE html>${NAMES}`, `the download ${must} a web page`],
+    [`<?xml version="1.0"?>${NAMES}`, `the download ${must} a web page`],
     [
       'version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n',
-      'the download is a pointer of Git LFS, not the file',
+      `the download ${must} a pointer of Git LFS: get the file itself`,
     ],
-    ['404: Not Found', 'the download is an error message: 404: Not Found'],
-    ['\n503 Service \u001b[31m<Unavailable>\n', 'the download is an error message: 503 Service 31mUnavailable'],
-    ['Not Found', 'the download is an error message: Not Found'],
+    ['404: Not Found', `the download ${one} "404: Not Found"`],
     [
-      'Error: rate limit exceeded. See https://lists.example/help',
-      'the download is an error message: Error: rate limit exceeded. See https:lists.examplehelp',
+      '\n503 Service \u001b[31m<Unavailable>\n',
+      `the download ${none}, and 1 malformed line: line 2; it begins "503 Service \\u{1b}[31m<Unavailable>"`,
     ],
-    ['The list has moved to another place.\n', lines],
-    ['rank,domain\n1,casino.example\n2,bet.example\n', lines],
-    ['address=/casino.example/0.0.0.0\naddress=/bet.example/0.0.0.0\n', lines],
-    [`${NAMES}${'not a name\n'.repeat(4)}`, lines],
-    [`# casino.example\n! bet.example\n`, 'the download is no list: it has no names'],
-    [RULES, adblock],
-    [`[uBlock Origin]\n${RULES}`, adblock],
-    ['[section]\nkey = "value"\n', lines],
-    [`\ufeff[Adblock Plus 2.0]\r\n! Title: x\r\n/banner/*/ad\r\n-ad-\r\ncasino.example\r\n`, adblock],
-    [gzipSync(`${NAMES}${RULES}`), adblock],
-    [archiveOf({ domains: RULES }), adblock],
+    ['Not Found', `the download ${one} "Not Found"`],
+    ['The list has moved to another place.\n', `the download ${one} "The list has moved to another place."`],
+    [
+      'address=/casino.example/0.0.0.0\naddress=/bet.example/0.0.0.0\n',
+      `the download ${none}, and 2 malformed lines: line 1, line 2; it begins "address=/casino.example/0.0.0.0"`,
+    ],
+    [
+      `${NAMES}${'not a name\n'.repeat(4)}`,
+      'the download must have more names than malformed lines; it has 3, and 4 malformed lines: line 4, line 5, line 6, line 7; it begins "casino.example"',
+    ],
+    [`# casino.example\n! bet.example\n`, `the download ${none}; it begins "# casino.example"`],
+    [RULES, `the download ${adblock}`],
+    [`[uBlock Origin]\n${RULES}`, `the download ${adblock}`],
+    [`\ufeff[Adblock Plus 2.0]\r\n! Title: x\r\n/banner/*/ad\r\n-ad-\r\ncasino.example\r\n`, `the download ${adblock}`],
+    [gzipSync(`${NAMES}${RULES}`), `unpacked, the download ${adblock}`],
+    [archiveOf({ domains: RULES }), `the list in the archive ${adblock}`],
   ]
   const { update, read, path } = await startListServer(
     t,
@@ -243,7 +264,7 @@ test('what is no list is named, whatever its address, and the current list stays
 })
 
 test('a list with comments, mistakes and some rules of filter lists is one while most lines are names', {
-  skip: skipWithoutCurl,
+  skip: skipWithoutOpenssl,
 }, async (t) => {
   const lists = [
     `${NAMES}${RULES.split('\n').slice(1).join('\n')}`,
@@ -259,7 +280,7 @@ test('a list with comments, mistakes and some rules of filter lists is one while
 })
 
 test('a list that was joined from several files of an archive says so each time', {
-  skip: skipWithoutCurl,
+  skip: skipWithoutOpenssl,
 }, async (t) => {
   const files = Object.fromEntries(
     Array.from({ length: 12 }, (_, index) => [`list ${index}/domains`, `n${index}.example`]),
@@ -274,14 +295,14 @@ test('a list that was joined from several files of an archive says so each time'
     assert.deepEqual(await update('a.txt ORIGIN/twelve\nb.txt ORIGIN/hostile'), {
       status: 0,
       lines: [
-        `a.txt: ${done}; joined 12 files of the archive: ${twelve}, ...`,
-        `b.txt: ${done}; joined 2 files of the archive: a/domains, b\\n\\033[31m/bad_domains; without 2 links of the archive`,
+        `a.txt: ${done}; joined 12 files of the archive: ${twelve}, …`,
+        `b.txt: ${done}; joined 2 files of the archive: a/domains, b\\u{a}\\u{1b}[31m/bad_domains; without 2 links of the archive`,
       ],
     })
   }
 })
 
-test('sources as editors of Windows write them, and comments', { skip: skipWithoutCurl }, async (t) => {
+test('sources as editors of Windows write them, and comments', { skip: skipWithoutOpenssl }, async (t) => {
   const { update } = await startListServer(t, { '/a.txt': { body: NAMES } })
   const updated = { status: 0, lines: ['a.txt: updated', 'b.txt: updated'] }
   const unchanged = { status: 0, lines: ['a.txt: unchanged', 'b.txt: unchanged'] }
@@ -296,12 +317,119 @@ test('sources as editors of Windows write them, and comments', { skip: skipWitho
   for (const mark of ['\ufeff', '']) {
     const { status, lines } = await update(`${mark}a.txt ORIGIN/a.txt\r\n`, {}, 'utf16le')
     assert.equal(status, 2)
-    assert.match(lines.join('\n'), /lists\.conf is text in UTF-16; it must be text in UTF-8$/)
+    assert.match(
+      lines.join('\n'),
+      /lists\.conf must have a file name and an https address a line; it is text in UTF-16: save it as UTF-8$/,
+    )
   }
 })
 
+test('two lines for one file are refused, both of them, and the other lists are updated', {
+  skip: skipWithoutOpenssl,
+}, async (t) => {
+  const { update, read, path } = await startListServer(t, { '/a.txt': { body: NAMES } })
+  writeFileSync(path('a.txt'), 'current.example\n')
+  const { status, lines } = await update('a.txt ORIGIN/a.txt\nb.txt ORIGIN/a.txt\n# a.txt\na.txt ORIGIN/other')
+  assert.equal(status, 1)
+  assert.deepEqual(lines.toSorted(), ['a.txt: lines 1, 4 name the same file', 'b.txt: updated'])
+  assert.equal(read('a.txt'), 'current.example\n')
+})
+
+test('without sources, or with other arguments, nothing is updated', { skip: skipWithoutOpenssl }, async (t) => {
+  const { run, path } = await startListServer(t, {})
+  const missing = path('missing.conf')
+  assert.deepEqual(await run(missing, path('.')), {
+    status: 2,
+    lines: [`${missing} must be a file that can be read; the system reports ENOENT`],
+  })
+  for (const args of [[], [missing], [missing, path('.'), 'more']]) {
+    assert.deepEqual(await run(...args), { status: 2, lines: ['Usage: engine update-lists LISTS.CONF FOLDER'] })
+  }
+})
+
+test('the proxy of the environment is used, and sees no more than the name of the server', {
+  skip: skipWithoutOpenssl,
+}, async (t) => {
+  const { update, origin, trust } = await startListServer(t, { '/a.txt': { body: NAMES } })
+  const targets: string[] = []
+  const proxy = createPlainServer().listen(0, '127.0.0.1')
+  proxy.on('connect', ({ url = '' }, client) => {
+    targets.push(url)
+    const upstream = connect(Number(new URL(origin).port), '127.0.0.1', () => {
+      client.write('HTTP/1.1 200 OK\r\n\r\n')
+      upstream.pipe(client).pipe(upstream)
+    })
+    for (const socket of [client, upstream]) socket.on('error', () => {})
+  })
+  await once(proxy, 'listening')
+  t.after(() => proxy.close())
+  const https_proxy = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
+  assert.deepEqual(await update('a.txt ORIGIN/a.txt', { ...trust, https_proxy }), {
+    status: 0,
+    lines: ['a.txt: updated'],
+  })
+  assert.deepEqual(targets, [new URL(origin).host])
+  const { lines } = await update('a.txt ORIGIN/a.txt', { ...trust, https_proxy, no_proxy: 'localhost' })
+  assert.deepEqual([lines, targets.length], [['a.txt: unchanged'], 1])
+})
+
+test('a server that stops sending, is slow, or redirects without end, ends the download', {
+  skip: skipWithoutOpenssl,
+}, async (t) => {
+  const { download: fetchFrom } = await startListServer(t, {
+    '/endless': { body: NAMES, isEndless: true },
+    '/silent': { body: NAMES, length: 1000 },
+    '/loop': { status: 302, location: '/loop' },
+    '/nowhere': { status: 302 },
+  })
+  const limits = { totalMs: 60_000, idleMs: 60_000 }
+  await assert.rejects(
+    fetchFrom('/endless', { ...limits, totalMs: 300 }),
+    /^Error: the download took more than 0.005 minutes$/,
+  )
+  await assert.rejects(
+    fetchFrom('/silent', { ...limits, idleMs: 300 }),
+    /^Error: the server sent nothing for 0.3 seconds$/,
+  )
+  await assert.rejects(fetchFrom('/loop', limits), /^Error: the server redirects more than 10 times$/)
+  await assert.rejects(fetchFrom('/nowhere', limits), /^Error: the server responded with 302$/)
+})
+
+test('archives of every format that tar writes, with links, devices and long names', {
+  skip: skipWithoutOpenssl,
+}, async (t) => {
+  const formats = ['v7', 'ustar', 'gnu', 'oldgnu', 'posix']
+  const long = 'a'.repeat(90)
+  const archives = formats.map((format) => {
+    const name =
+      format === 'v7'
+        ? 'domains'
+        : format === 'ustar'
+          ? `${long}/${long}/domains`
+          : `${long}/${long}/${long}${'b'.repeat(99)}domains`
+    const folder = folderWith(t, 'other', 'x.example')
+    mkdirSync(dirname(join(folder, name)), { recursive: true })
+    writeFileSync(join(folder, name), NAMES)
+    symlinkSync('/etc/passwd', join(folder, 'a-domains'))
+    // v7 has none.
+    if (format !== 'v7') execFileSync('mkfifo', [join(folder, 'b-domains')])
+    return execFileSync('tar', [`--format=${format}`, '--sort=name', '-cC', folder, '.'], { timeout: 10_000 })
+  })
+  const { update, read } = await startListServer(
+    t,
+    Object.fromEntries(archives.map((body, index) => [`/${index}`, { body }])),
+  )
+  const { status, lines } = await update(formats.map((format, index) => `${format} ORIGIN/${index}`).join('\n'))
+  assert.deepEqual(
+    lines,
+    formats.map((format) => `${format}: updated; without 1 link of the archive`),
+  )
+  assert.equal(status, 0)
+  for (const format of formats) assert.equal(read(format), NAMES)
+})
+
 test('a link in place of a list is replaced, not followed; a folder that cannot be written is an error', {
-  skip: skipWithoutCurl,
+  skip: skipWithoutOpenssl,
 }, async (t) => {
   const { update, lists, path, read } = await startListServer(t, { '/a.txt': { body: NAMES } })
   const elsewhere = join(lists, '..', 'elsewhere')
@@ -318,7 +446,7 @@ test('a link in place of a list is replaced, not followed; a folder that cannot 
 })
 
 test('a list that grew to more than ten times its length is refused, and a short one may grow', {
-  skip: skipWithoutCurl,
+  skip: skipWithoutOpenssl,
 }, async (t) => {
   const long = 'casino.example\n'.repeat(20_000)
   const { update, read, path } = await startListServer(t, {
@@ -345,11 +473,14 @@ test('a list that grew to more than ten times its length is refused, and a short
 })
 
 test('neither a line as long as the download nor a header of an archive fills the memory', {
-  skip: skipWithoutCurl,
+  skip: skipWithoutOpenssl,
 }, async (t) => {
   const block = Buffer.alloc(16 * 1024 ** 2, 'x')
   const { update } = await startListServer(t, {
     '/line.gz': { body: gzipRepeated(block, 15) },
+    '/bomb.tar.gz': {
+      body: Buffer.concat([gzipSync(tarHeader('other', 2 ** 31)), gzipRepeated(Buffer.alloc(block.length), 65)]),
+    },
     '/header.tar.gz': {
       body: Buffer.concat([
         gzipSync(tarHeader('extended', 12 * block.length, 'x')),
@@ -360,10 +491,17 @@ test('neither a line as long as the download nor a header of an archive fills th
   })
   assert.deepEqual(await update('line.txt ORIGIN/line.gz'), {
     status: 1,
-    lines: ['line.txt: the download is no list of names: it has more malformed lines than names'],
+    lines: [
+      `line.txt: unpacked, the download must have at least one name; it has none, and 1 malformed line: line 1; it begins "${'x'.repeat(100)}…"`,
+    ],
   })
   assert.deepEqual(await update('header.txt ORIGIN/header.tar.gz'), {
     status: 1,
-    lines: ['header.txt: tar: memory exhausted'],
+    lines: ['header.txt: the archive has a header of 201326592 bytes'],
+  })
+  // Of an archive, also what is not read counts.
+  assert.deepEqual(await update('bomb.txt ORIGIN/bomb.tar.gz'), {
+    status: 1,
+    lines: ['bomb.txt: the download unpacks to more than 1 GiB'],
   })
 })

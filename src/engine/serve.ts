@@ -1,0 +1,263 @@
+// The process: command line, settings, what it opens in order, graceful shutdown.
+import { type Logger, pino } from 'pino'
+import packageJson from '#package' with { type: 'json' }
+import { openWhenReachable } from '../database/open-when-reachable.ts'
+import { createLog, endOnUnexpectedError } from '../observability/log.ts'
+import { ConfigProblems } from '../settings/problems.ts'
+import { type DatabaseLocation, transportNotice } from '../settings/sections/database.ts'
+import { type CheckResult, joinResults, printCheck } from '../start/check-result.ts'
+import { type Listener, listenFault } from '../start/listener.ts'
+import { UnusableCa } from './certificates/ca.ts'
+import type { ControlApi } from './certificates/publish.ts'
+import { followIssuer, waitForIssuer } from './certificates/reader.ts'
+import { createPublish, startRepublishing } from './certificates/republish.ts'
+import { rotateCa } from './certificates/rotate.ts'
+import { createControlApi } from './control-api/control-api.ts'
+import { startControlServer } from './control-api/server.ts'
+import { createEngine } from './engine.ts'
+import { type IcapServer, startIcapServer } from './icap/server.ts'
+import { createMonitoring } from './monitoring/monitoring.ts'
+import type { OpsOptions } from './monitoring/start-ops.ts'
+import { createTally } from './monitoring/tally.ts'
+import { createKeepCopy, type PolicyFile, policyCopyPath } from './policy/policy-copy.ts'
+import { openPolicyStore, type PolicyStore } from './policy/policy-store.ts'
+import { createRuledHosts } from './policy/ruled-hosts.ts'
+import { type SettingsPublisher, startSettingsPublisher } from './proxy-settings/publish.ts'
+import { type CommandLine, HELP, parseCommandLine } from './settings/command-line.ts'
+import type { IcapSettings } from './settings/icap.ts'
+import { readSettings, type Settings } from './settings/settings.ts'
+import { chooseStart } from './settings/start.ts'
+import { ensureKeyFile, type StateKeys } from './state/key-file.ts'
+import { openState } from './state/open-state.ts'
+import { type EngineState, storageNotice } from './state/state.ts'
+import { createStoppedRequests } from './stopped-requests.ts'
+
+const EXIT_MISCONFIGURED = 2
+
+const log = createLog()
+endOnUnexpectedError(log)
+/** What has been opened, in order; it is closed in reverse order. */
+const closers: (() => unknown)[] = []
+let isStopping = false
+const opened: { policies?: PolicyStore; settings?: SettingsPublisher; state?: EngineState } = {}
+// Registered first: as process 1 of a container it would otherwise ignore these signals, and elsewhere SIGHUP would end it.
+process.on('SIGTERM', stop)
+process.on('SIGINT', stop)
+// Before the policy is open there is nothing to reload: files that change while they are read are read again.
+process.on('SIGHUP', () => void opened.policies?.reload())
+
+const commandLine = readCommandLine()
+const start = chooseStart(commandLine)
+if (commandLine.check) await checkAndExit()
+const chosen = await chosenOrExit()
+const { policy, control, icap, certificates, state: storage, ops, audit } = chosen.settings
+if (commandLine.rotateCa !== undefined) await rotateAndExit(commandLine.rotateCa)
+
+const tally = createTally()
+const monitoring = createMonitoring(tally, log, audit)
+await startOps({ opened, certificates, tally, clock: Date.now })
+
+const policies = await openPolicies(log, chosen.file).catch(exitWithoutPolicy)
+opened.policies = policies
+closers.push(() => policies.close())
+const [portalHost = '', ...portalNames] = policy.portalNames
+const publishing = { ...certificates, portalHost, portalNames, controlNames: control.hostnames, clock: Date.now }
+const isReader = certificates.role === 'reader'
+const publish = createPublish(publishing, log)
+// First: the state is in the folder that this creates, unless the settings name another place.
+const certificate = isReader ? await waitForIssuer(publishing, log) : await publish()
+await policies.keepCopy(createKeepCopy(policyCopyPath(certificates.folder, certificates.role, commandLine.config)))
+const ruledHosts = createRuledHosts(policies, audit)
+const settings = startSettingsPublisher({ folder: certificates.folder, policies, ruledHosts, log })
+opened.settings = settings
+closers.push(() => settings.stop())
+await settings.publish()
+const keys = await readKeys(storage.keyFile)
+const state = await openStorage(storage.location, keys)
+opened.state = state
+closers.push(() => state.close())
+const stopped = createStoppedRequests()
+const engine = createEngine({ policies, state, keys, stopped, clock: Date.now })
+const server = await startControlServer({
+  certificate,
+  host: control.host,
+  port: control.port,
+  listener: createControlApi({
+    engine,
+    monitoring,
+    audit,
+    policies,
+    ruledHosts,
+    state,
+    stopped,
+    ...control,
+    clock: Date.now,
+    log,
+  }),
+}).catch((error: unknown) => exitUnlessListening(error, control, 'control.listen'))
+closers.push(() => server.stop())
+log.info(`listening on ${server.address}`)
+const door = icap && (await openIcap(icap))
+const certified: ControlApi = {
+  get certificate() {
+    return server.certificate
+  },
+  useCertificate(issued) {
+    server.useCertificate(issued)
+    if (icap?.tls === 'control') door?.useCertificate(issued)
+  },
+}
+closers.push(isReader ? followIssuer(publishing, certified, log) : startRepublishing(publish, certified, log))
+
+async function openIcap(icap: IcapSettings): Promise<IcapServer> {
+  const tls = icap.tls === 'control' ? certificate : icap.tls
+  const decisions = monitoring.decisionsOf(engine, 'icap')
+  const door = await startIcapServer({
+    ...{ ...icap, tls, engine: decisions, policies, log },
+    isRuled: monitoring.isRuledBy(ruledHosts),
+    instance: monitoring.instance,
+  }).catch((error: unknown) => exitUnlessListening(error, icap, 'icap.listen'))
+  closers.push(() => door.stop())
+  log.info(`listening on ${door.address}`)
+  return door
+}
+
+/** Its packages are loaded only when it is turned on. If it fails, the engine still decides. */
+async function startOps(options: Omit<OpsOptions, 'listen'>): Promise<void> {
+  if (ops === 'off') return
+  const { startOps } = await import('./monitoring/start-ops.ts')
+  try {
+    const server = await startOps({ ...options, listen: ops })
+    closers.push(() => server.close())
+    log.info(`operations listener on ${server.address}`)
+  } catch (error) {
+    const fault = listenFault(error, ops)
+    const what = `${fault ?? 'the operations listener cannot start'}; ops.listen: there are no metrics until the next start`
+    log.error(fault === undefined ? { err: error } : {}, what)
+  }
+}
+
+async function rotateAndExit(days: number): Promise<never> {
+  if (certificates.role === 'reader') {
+    process.stderr.write(
+      'This engine reads its certificates (certificates.role): rotate the CA where they are issued\n',
+    )
+    process.exit(1)
+  }
+  try {
+    process.stdout.write(await rotateCa(certificates, days, Date.now()))
+    process.exit(0)
+  } catch (error) {
+    if (!(error instanceof UnusableCa)) throw error
+    process.stderr.write(`${error.message}\n`)
+    process.exit(1)
+  }
+}
+
+function openPolicies(log: Logger, file: PolicyFile): Promise<PolicyStore> {
+  return openPolicyStore({
+    load: (readFile, path) => readSettings(commandLine, readFile, path),
+    start: { ...start, ...file },
+    log,
+    clock: Date.now,
+    onReload({ result }) {
+      tally.reloads[result]++
+      void opened.settings?.publish()
+    },
+  })
+}
+
+async function checkAndExit(): Promise<never> {
+  const [policy, { checkSurroundings }] = await Promise.all([checkPolicy(), import('./check.ts')])
+  const surroundings = await checkSurroundings(start.inPlace.settings, Date.now())
+  process.exit(printCheck(joinResults([policy, surroundings]), `${commandLine.config}: no problems; ${policy.counts}`))
+}
+
+async function checkPolicy(): Promise<CheckResult & { readonly counts?: string }> {
+  try {
+    const { current, last, close } = await openPolicies(pino({ enabled: false }), start.inPlace.file)
+    await close()
+    const names = current.lists.reduce((sum, { table }) => sum + (table?.size ?? 0), 0)
+    return { ...last, counts: `rules: ${current.rules.length}, lists: ${current.lists.length}, names: ${names}` }
+  } catch (error) {
+    if (!(error instanceof ConfigProblems)) throw error
+    return { problems: error.problems, warnings: [] }
+  }
+}
+
+/** @param setting what names the address */
+function exitUnlessListening(error: unknown, where: Listener, setting: string): never {
+  const fault = listenFault(error, where)
+  if (fault === undefined) throw error
+  log.fatal(`${fault}; ${setting}`)
+  process.exit(1)
+}
+
+function readCommandLine(): CommandLine {
+  try {
+    const commandLine = parseCommandLine(process.argv.slice(2))
+    if (typeof commandLine !== 'string') return commandLine
+    process.stdout.write(commandLine === 'help' ? HELP : `${packageJson.version}\n`)
+    process.exit(0)
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}\n\n${HELP}`)
+    process.exit(EXIT_MISCONFIGURED)
+  }
+}
+
+async function readKeys(path: string): Promise<StateKeys> {
+  return await ensureKeyFile(path).catch(exitMisconfigured)
+}
+
+/** Waits for half a minute for a database that is started at the same time. */
+async function openStorage(location: DatabaseLocation, keys: StateKeys): Promise<EngineState> {
+  const transport = transportNotice(location)
+  if (transport !== undefined) log.warn(transport)
+  const open = () => openState({ location, keys, clock: Date.now, log })
+  const state = await openWhenReachable(open, log).catch((error: unknown) => {
+    log.fatal({ err: error }, "the state's database is not usable; stopping")
+    process.exit(1)
+  })
+  const { durability } = state
+  log.info({ durability }, 'state open')
+  const notice = storageNotice(durability)
+  if (notice !== undefined) log.warn(notice)
+  return state
+}
+
+async function chosenOrExit(): Promise<{ readonly file: PolicyFile; readonly settings: Settings }> {
+  const { chosen, problems } = start
+  // An operator is there to correct the file.
+  if (commandLine.rotateCa !== undefined && problems.length > 0) exitMisconfigured(new ConfigProblems(problems))
+  if (chosen !== undefined) return chosen
+  // This also reports the problems of the lists.
+  const { problems: all } = await checkPolicy()
+  return exitWithoutPolicy(new ConfigProblems([...all, ...start.copyProblems]))
+}
+
+/** Without an engine that runs, losses cannot be accepted by a call. */
+function exitWithoutPolicy(error: unknown): never {
+  if (!(error instanceof ConfigProblems)) throw error
+  const { problems, inPlace, copyPath } = start
+  process.stderr.write(`${new ConfigProblems([...new Set([...problems, ...error.problems])]).message}\n`)
+  if (problems.length > 0 && inPlace.settings.problems.length === 0 && copyPath !== undefined) {
+    process.stderr.write(`To start with ${commandLine.config} all the same, remove ${copyPath}\n`)
+  }
+  process.exit(EXIT_MISCONFIGURED)
+}
+
+function exitMisconfigured(error: unknown): never {
+  if (!(error instanceof ConfigProblems)) throw error
+  process.stderr.write(`${error.message}\n`)
+  process.exit(EXIT_MISCONFIGURED)
+}
+
+/** A second signal exits without waiting. */
+async function stop(signal: NodeJS.Signals): Promise<void> {
+  if (isStopping) process.exit(1)
+  isStopping = true
+  log.info({ signal }, 'stopping')
+  for (const close of closers.toReversed()) await close()
+  log.info('stopped')
+  process.exit(0)
+}

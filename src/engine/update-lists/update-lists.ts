@@ -1,0 +1,75 @@
+// `engine update-lists LISTS.CONF FOLDER`: downloads lists of names for the engine, and replaces each one atomically.
+// docs/policy.md, "Updating lists", describes it.
+import { parseArgs } from 'node:util'
+import { readFault, readStart } from '../../settings/file.ts'
+import { formatOf } from '../policy/file-format.ts'
+import { trustSystemCertificates } from '../system-certificates.ts'
+import { download } from './download.ts'
+import { replaceList } from './new-list.ts'
+import { parseSources, type Source } from './sources.ts'
+import { unpack } from './unpack.ts'
+
+const USAGE = 'Usage: engine update-lists LISTS.CONF FOLDER\n'
+const MAXIMUM_SOURCES_BYTES = 1024 * 1024
+const LIMITS = { totalMs: 15 * 60_000, idleMs: 60_000 }
+
+/**
+ * Prints a line for each list.
+ * @param env may name a proxy: HTTPS_PROXY, NO_PROXY
+ * @returns the exit status: 1 if a list could not be updated, whose previous file stays; 2 for wrong arguments or sources
+ */
+export async function updateLists(args: readonly string[], env: NodeJS.ProcessEnv): Promise<0 | 1 | 2> {
+  const { positionals } = parseArgs({ args: [...args], allowPositionals: true, strict: false })
+  const [conf, folder, ...others] = positionals
+  if (conf === undefined || folder === undefined || others.length > 0) return misconfigured(USAGE)
+  const sources = readSources(conf)
+  if (typeof sources === 'string') return misconfigured(`${conf} ${sources}\n`)
+  trustSystemCertificates()
+  let status: 0 | 1 = 0
+  for (const source of sources) {
+    try {
+      process.stdout.write(`${source.name}: ${await update(source, folder, env)}\n`)
+    } catch (error) {
+      status = 1
+      process.stderr.write(`${source.name}: ${messageOf(error)}\n`)
+    }
+  }
+  return status
+}
+
+async function update({ name, url, problem }: Source, folder: string, env: NodeJS.ProcessEnv): Promise<string> {
+  if (url === undefined) throw new Error(problem)
+  const stop = new AbortController()
+  try {
+    const list = await unpack(download(url, { ...LIMITS, env, stop }))
+    const isNew = await replaceList(folder, name, list)
+    return `${isNew ? 'updated' : 'unchanged'}${list.notes()}`
+  } finally {
+    stop.abort()
+  }
+}
+
+function readSources(path: string): readonly Source[] | string {
+  try {
+    const bytes = readStart(path, MAXIMUM_SOURCES_BYTES)
+    if (bytes.length > MAXIMUM_SOURCES_BYTES) return 'must have at most 1 MiB; it has more'
+    const format = formatOf(bytes)
+    return format === undefined
+      ? parseSources(Buffer.from(bytes).toString())
+      : `must have a file name and an https address a line; it is ${format}`
+  } catch (error) {
+    return `must be a file that can be read; ${readFault(error)}`
+  }
+}
+
+function misconfigured(message: string): 2 {
+  process.stderr.write(message)
+  return 2
+}
+
+/** Errors of the system and of OpenSSL have a code, and are not clear without it. */
+function messageOf(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException
+  if (code === undefined) return message
+  return `the update failed: ${message}${message.includes(code) ? '' : ` (${code})`}`
+}
