@@ -43,6 +43,7 @@ test('a directive that could open something', () => {
     ['# a comment\n\n  \ticap_enable\toff', 'icap_enable'],
     ['dns_nameservers 127.0.0.1\r\nicap_enable off\r\n', 'icap_enable'],
     ['icap_\\\n# a comment\n  enable off', 'icap_enable'],
+    ['icap_\\\r\nenable off', 'icap_enable'],
     ['if true\nicap_enable off\nendif', 'icap_enable'],
   ] as const) {
     assert.equal(openingDirective(`${content}\n`, TEMPLATE), named, content)
