@@ -43,6 +43,9 @@ const SEARCH_ENGINES: readonly SearchEngine[] = [
 // https://support.google.com/a/answer/6214622
 const YOUTUBE = 'www.youtube.com m.youtube.com youtubei.googleapis.com youtube.googleapis.com www.youtube-nocookie.com'
 
+/** With the lowest version alone, Squid reports an unknown option. */
+const TLS = 'tls tls-min-version=1.2 tls-options=NO_SSLv3'
+
 /** @param originCa a file with further CAs */
 export function strictSites(
   { safesearch, youtube, tenants }: Published,
@@ -61,7 +64,7 @@ function strictVersion({ name, strictHost, certificateName, hosts }: SearchEngin
   const peer = 'no-query no-digest no-netdb-exchange originserver'
   return [
     `acl ${name} ${hosts}`,
-    `cache_peer ${strictHost} parent 443 0 ${peer} tls tls-min-version=1.2 ssldomain=${certificateName}${cafile} name=${name}_https`,
+    `cache_peer ${strictHost} parent 443 0 ${peer} ${TLS} ssldomain=${certificateName}${cafile} name=${name}_https`,
     `cache_peer ${strictHost} parent 80 0 ${peer} name=${name}_http`,
     `acl ${name}_over_tls all-of ${name} over_tls`,
     `cache_peer_access ${name}_https allow ${name}_over_tls !is_connect`,
