@@ -20,6 +20,8 @@ const MAXIMUM_DESCRIPTORS = 65_536
 const RTF_LOCAL = 0x80000000
 /** Loopback, link-local and multicast. */
 const DENIED_ANYWAY = /^(127\.|::1$|fe80:|ff)/
+/** A route for every address has a rule that restricts it to marked packets, as for TPROXY. */
+const EVERY_ADDRESS = /\/0$/
 
 export function readMachine(isInContainer: boolean): Machine {
   const proc: ProcFiles = {
@@ -46,7 +48,9 @@ export function machineOf(proc: ProcFiles, interfaces: readonly string[], isInCo
   const ranges = texts.map(parseAddressRange).filter((range) => range !== undefined)
   const byText = new Map(ranges.map((range) => [rangeText(range), range]))
   return {
-    addresses: [...byText].flatMap(([text, range]) => (DENIED_ANYWAY.test(text) ? [] : [range])),
+    addresses: [...byText].flatMap(([text, range]) =>
+      DENIED_ANYWAY.test(text) || EVERY_ADDRESS.test(text) ? [] : [range],
+    ),
     descriptors: descriptorsOf(proc.limits),
   }
 }

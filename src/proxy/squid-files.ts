@@ -1,11 +1,11 @@
 // Squid's configuration as files: from the settings, what the engine publishes and the machine. The main file is
 // deploy/proxy/squid.conf, in which `${NAME}` is a value; a line with a value that is not set is omitted.
-import { type AddressRange, rangeText, withoutContained } from '../network/address-range.ts'
 import { domainText, spelled } from '../published/domains.ts'
 import type { Published } from '../published/published.ts'
 import type { AccessLog, Listener } from '../settings/sections/proxy-shapes.ts'
 import type { Machine } from './machine.ts'
 import type { ProxySettings } from './settings.ts'
+import { squidNetworks } from './squid-networks.ts'
 import { strictSites } from './strict-sites.ts'
 
 export interface SquidFilesInput {
@@ -43,13 +43,13 @@ export function squidFiles(input: SquidFilesInput): Readonly<Record<string, stri
     'limits.conf': lines(limits(input)),
     'auth.conf': lines(users(settings)),
     'headers.conf': lines(strictSites(published, settings.originCa)),
-    clients: networks(settings.clients),
-    'own-addresses': networks(machine.addresses),
+    clients: lines(squidNetworks(settings.clients)),
+    'own-addresses': lines(squidNetworks(machine.addresses)),
     'all-portal-names': lines(unique([portalHost, ...names])),
     'further-portal-hosts': lines(unique(names.filter((name) => name !== portalHost && !THIS_MACHINE.test(name)))),
     'exempt-hosts': lines(published.exemptHosts.map(domainText)),
-    'exempt-clients': networks(published.exemptClients),
-    internal: networks(published.internal),
+    'exempt-clients': lines(squidNetworks(published.exemptClients)),
+    internal: lines(squidNetworks(published.internal)),
     'icap-authorities.pem': icapAuthorities,
   }
 }
@@ -129,11 +129,6 @@ function users({ auth }: ProxySettings): readonly string[] {
 function accessLogText(log: AccessLog | undefined): string {
   if (log === undefined) return 'none'
   return `${'file' in log ? `stdio:${log.file}` : `syslog:${log.syslog}`} gateway has_request`
-}
-
-/** None within another: Squid ignores a network in which the same acl already has an address. */
-function networks(ranges: readonly AddressRange[]): string {
-  return lines(withoutContained(ranges).map(rangeText))
 }
 
 function unique(entries: readonly string[]): readonly string[] {

@@ -31,6 +31,8 @@ Local:
      |-- 198.51.100.0
         /24 host LOCAL
         /28 link UNICAST
+     |-- 0.0.0.0
+        /0 host LOCAL
      |-- 203.0.113.9
         /32 link UNICAST
         /32 host LOCAL

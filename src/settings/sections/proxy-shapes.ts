@@ -66,7 +66,7 @@ export const icapService = parsed(
   'a URL such as icap://127.0.0.1:1344/reqmod',
   (text): IcapService | undefined => {
     const [, scheme, v6, name = v6, digits = scheme === 'icaps' ? '11344' : '1344'] =
-      /^(icaps?):\/\/(?:\[([0-9a-f:.]+)\]|([A-Za-z0-9._-]+))(?::([0-9]+))?\/[A-Za-z0-9._/:-]+$/.exec(text) ?? []
+      /^(icaps?):\/\/(?:\[([0-9A-Fa-f:.]+)\]|([A-Za-z0-9._-]+))(?::([0-9]+))?\/[A-Za-z0-9._/:-]+$/.exec(text) ?? []
     const port = parsePort(digits)
     const { data } = host.safeParse(name)
     if (port === undefined || data === undefined || (v6 !== undefined && !isIPv6(v6))) return undefined
