@@ -53,7 +53,7 @@ export function folderOf(environment: Pick<BenchEnvironment, 'folder'>, name: st
 }
 
 /** Creates the files of a program's image. @param root its checkout; @returns the program */
-export function bundle(folder: string, name: 'portal' | 'engine', root = process.cwd()): string {
+export function bundle(folder: string, name: 'portal' | 'engine' | 'proxy', root = process.cwd()): string {
   const app = join(folder, 'app')
   mkdirSync(join(app, name), { recursive: true })
   copyFileSync(join(root, 'package.json'), join(app, 'package.json'))

@@ -1,4 +1,4 @@
-// The proxy that is shipped, as the demo runs it: Squid with deploy/proxy/start, in front of the sample sites.
+// The proxy that is shipped, as the demo runs it: in front of the sample sites.
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -7,7 +7,7 @@ import { isListening } from './ports.ts'
 import type { Programs } from './programs.ts'
 import { runFolder, squidUser } from './squid-user.ts'
 
-const START = fileURLToPath(new URL('../deploy/proxy/start', import.meta.url))
+const PROGRAM = fileURLToPath(new URL('../src/proxy/main.ts', import.meta.url))
 
 export interface ProxyPlan {
   readonly programs: Programs
@@ -44,7 +44,7 @@ export async function startProxy(plan: ProxyPlan): Promise<readonly string[]> {
     return path
   }
   const address = `127.0.0.1:${port}`
-  await programs.start('proxy', [START], {
+  await programs.start('proxy', [process.execPath, PROGRAM], {
     env: {
       PATH: process.env.PATH,
       PROXY_LISTEN: address,

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 
 const NOBODY = 65534
 
-/** The user that runs Squid and its `start`; undefined for the demo's own user. */
+/** The user that runs the proxy; undefined for the demo's own user. */
 export const squidUser = process.geteuid?.() === 0 ? NOBODY : undefined
 
 /**

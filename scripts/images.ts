@@ -12,7 +12,7 @@ const IMAGES: Readonly<Record<string, { readonly base: string | undefined; reado
   'gateway/captive-portal': { base: BASE_IMAGE, args: ['--file', 'deploy/Dockerfile', '--target', 'portal', '.'] },
   'gateway/engine': { base: BASE_IMAGE, args: ['--file', 'deploy/Dockerfile', '--target', 'engine', '.'] },
   'gateway/captive-terminator': { base: TERMINATOR_BASE_IMAGE, args: ['deploy/terminator'] },
-  'gateway/proxy': { base: PROXY_BASE_IMAGE, args: ['deploy/proxy'] },
+  'gateway/proxy': { base: PROXY_BASE_IMAGE, args: ['--file', 'deploy/proxy/Dockerfile', '.'] },
 }
 
 /** Builds the images with a running Docker Engine, and saves them to a file in the folder. @returns its name */

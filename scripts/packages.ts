@@ -49,7 +49,7 @@ interface Package {
   /** Files of this repository, under the same paths in the package's folder. */
   readonly files: readonly string[]
   /** The program whose bundle it contains, next to its own Node. */
-  readonly bundle?: 'portal' | 'engine'
+  readonly bundle: 'portal' | 'engine' | 'proxy'
 }
 
 const PACKAGES: readonly Package[] = [
@@ -88,7 +88,8 @@ const PACKAGES: readonly Package[] = [
     users: ['gateway', 'gateway-bump', 'gateway-proxy'],
     needs: { 'gateway-proxy': ['GATEWAY_CAPTIVE_HOSTNAME'] },
     kept: [],
-    files: ['errors', 'squid.conf', 'start'].map((name) => `deploy/proxy/${name}`),
+    files: ['package.json'],
+    bundle: 'proxy',
   },
 ]
 
@@ -141,13 +142,11 @@ function build(one: Package, { folder, work, architecture, node }: Target): stri
   const home = join(tree, 'usr', 'lib', name)
   mkdirSync(home, { recursive: true })
   if (one.bundle === 'portal') copyGatewayctl(node, home)
-  else if (one.bundle !== undefined) copyNode(node, home)
-  if (one.bundle !== undefined) {
-    // Not in the tree, which is deeper: source maps of all bundles begin alike.
-    const bundle = join(work, one.bundle)
-    execFileSync(process.execPath, [join(root, 'scripts', 'bundle.ts'), bundle, one.bundle], { stdio: 'inherit' })
-    cpSync(bundle, join(home, one.bundle), { recursive: true })
-  }
+  else copyNode(node, home)
+  // Not in the tree, which is deeper: source maps of all bundles begin alike.
+  const bundle = join(work, one.bundle)
+  execFileSync(process.execPath, [join(root, 'scripts', 'bundle.ts'), bundle, one.bundle], { stdio: 'inherit' })
+  cpSync(bundle, join(home, one.bundle), { recursive: true })
   for (const file of one.files) cpSync(join(root, file), join(home, file), { recursive: true })
   copyFileSync(join(DEBIAN, 'prepare'), join(home, 'prepare'))
   addShared(one, tree)
@@ -190,7 +189,7 @@ function addUnits({ name, units, jobs, needs }: Package, tree: string): void {
         .replaceAll(`${BY_HAND}/docs/`, `/usr/share/doc/${name}/`)
         .replaceAll(BY_HAND, `/usr/lib/${name}`)
         .replace(`/etc/systemd/system/${HARDENING}`, `/usr/lib/systemd/system/${hardeningOf(unit)}`)
-        .replaceAll(/\bsrc\/(portal|engine)\/main\.ts\b/g, '$1/main.js'),
+        .replaceAll(/\bsrc\/(portal|engine|proxy)\/main\.ts\b/g, '$1/main.js'),
     )
     if (unit.endsWith('.service')) addHardening(tree, unit)
   }
@@ -217,7 +216,7 @@ function hardeningOf(unit: string): string {
   return HARDENING.replace('gateway-.service', unit)
 }
 
-function addDocumentation({ name, bundle }: Package, tree: string): void {
+function addDocumentation({ name }: Package, tree: string): void {
   const folder = `usr/share/doc/${name}`
   for (const path of globSync('docs/*.md', { cwd: root })) {
     write(tree, `${folder}/${basename(path)}`, readFileSync(join(root, path)))
@@ -230,7 +229,6 @@ function addDocumentation({ name, bundle }: Package, tree: string): void {
     ` -- ${maintainer()}  ${new Date(sourceDate() * 1000).toUTCString().replace('GMT', '+0000')}`,
   ]
   write(tree, `${folder}/changelog.gz`, gzipSync(`${entry.join('\n\n')}\n`, { level: 9 }))
-  if (bundle === undefined) return
   const licences = runTimePackages().flatMap((path) => {
     const [file] = globSync('{LICENSE,LICENCE,license}*', { cwd: join(root, path) }).toSorted()
     const title = `==== ${packageName(path)} ${lockedPackages[path]?.version} (${lockedPackages[path]?.license}) ====`
@@ -272,8 +270,7 @@ function pack({ name, units, kept }: Package, tree: string, architecture: string
       chmodSync(file, lstatSync(file).isDirectory() || mode & 0o100 ? 0o755 : 0o644)
     lutimesSync(file, sourceDate(), sourceDate())
   }
-  const isForAll = /^Architecture: all$/m.test(control)
-  const file = `${name}_${packageJson.version}_${isForAll ? 'all' : architecture}.deb`
+  const file = `${name}_${packageJson.version}_${architecture}.deb`
   // A higher level takes a minute more for each Node, and saves 5 MB of 38.
   execFileSync('dpkg-deb', ['--root-owner-group', '-Zxz', '-z1', '--build', tree, join(folder, file)], {
     env: { ...process.env, SOURCE_DATE_EPOCH: `${sourceDate()}` },

@@ -3,10 +3,10 @@
 import { execFileSync } from 'node:child_process'
 import { chmodSync, globSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { type Server, type ServerPlan, startServer } from '../../test/support/servers.ts'
 import { writeList } from '../engine/list.ts'
 import { prepareEngine } from '../engine/server.ts'
+import { bundle } from '../environment.ts'
 import { fillIn, findProgram } from '../peers.ts'
 import { configureE2guardian, hasE2guardian } from './e2guardian.ts'
 import type { Settings, StartedProxy } from './proxy.ts'
@@ -20,7 +20,6 @@ interface ProxyKind {
   readonly start: (settings: Settings, folder: string) => Promise<Omit<StartedProxy, 'name'>>
 }
 
-const SHIPPED = fileURLToPath(new URL('../../deploy/proxy/start', import.meta.url))
 const TEMPLATES = new URL('peers/', import.meta.url)
 const URL_CHECK = '/usr/lib/*/c_icap/srv_url_check.so'
 /** Some need a multiple of their own start to read a million names. */
@@ -38,6 +37,7 @@ export const PROXIES: readonly ProxyKind[] = [
     async start(settings, folder) {
       const { plan, icapPort, list, published, tokenFile } = await prepareEngine(settings, 'engine', settings.names)
       const engine = await startServer({ ...plan, startSeconds: START_SECONDS }, settings.cores)
+      const program = bundle(folder, 'proxy')
       const environment = (port: number) => ({
         PROXY_LISTEN: `127.0.0.1:${port}`,
         PROXY_CLIENTS: '127.0.0.0/8',
@@ -50,7 +50,7 @@ export const PROXIES: readonly ProxyKind[] = [
         PROXY_HOSTS: settings.hostsFile,
       })
       const squid = await startServer(
-        { name: this.name, program: SHIPPED, words: () => [], environment, startSeconds: START_SECONDS },
+        { name: this.name, words: () => [program], environment, startSeconds: START_SECONDS },
         settings.cores,
       )
       return {

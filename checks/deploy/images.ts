@@ -67,7 +67,7 @@ export async function buildImages(work: string): Promise<void> {
   await build(images.PORTAL_TEST_IMAGE, [...portal, '--target', 'portal', ...args, '.'])
   await build(images.ENGINE_TEST_IMAGE, [...portal, '--target', 'engine', '.'])
   await build(images.TERMINATOR_TEST_IMAGE, [...base, 'deploy/terminator'])
-  await build(images.PROXY_TEST_IMAGE, [...base, 'deploy/proxy'])
+  await build(images.PROXY_TEST_IMAGE, ['--file', 'deploy/proxy/Dockerfile', ...base, '.'])
   if (images.POSTGRESQL_TEST_IMAGE === '') return
   const context = join(work, 'postgresql')
   cpSync(join(import.meta.dirname, 'postgresql'), context, { recursive: true })

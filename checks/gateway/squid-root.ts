@@ -9,7 +9,8 @@ import { join } from 'node:path'
  */
 export function installSquid(suite: string, folder: string): string {
   const root = join(folder, suite)
-  const packages = 'squid-openssl,openssl,bash'
+  // Node needs libatomic.
+  const packages = 'squid-openssl,libatomic1'
   const args = ['--quiet', '--variant=minbase', '--dpkgopt=force-unsafe-io', `--include=${packages}`, suite, root]
   process.stdout.write(`== ${suite}\n`)
   const { status } = spawnSync('mmdebstrap', args, { stdio: 'inherit' })

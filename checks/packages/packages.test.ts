@@ -43,7 +43,7 @@ describe('the files', { skip: !isFirst }, () => {
     assert.deepEqual(readdirSync(PACKAGES_BUILT), [
       `gateway-engine_${packageJson.version}_amd64.deb`,
       `gateway-portal_${packageJson.version}_amd64.deb`,
-      `gateway-squid_${packageJson.version}_all.deb`,
+      `gateway-squid_${packageJson.version}_amd64.deb`,
     ])
     for (const name of readdirSync(PACKAGES_BUILT)) {
       assert.ok(readFileSync(join(PACKAGES_BUILT, name)).equals(readFileSync(join(PACKAGES_AGAIN, name))), name)

@@ -142,7 +142,7 @@ test('--check reads the policy with its lists, and exits with 2 where there are 
   timeout: 20_000,
 }, async (t) => {
   const folder = await makeFolder(t)
-  const school = fileURLToPath(new URL('../../deploy/proxy', import.meta.url))
+  const school = fileURLToPath(new URL('../../deploy/engine', import.meta.url))
   await cp(school, folder, { recursive: true })
   const policy = join(folder, 'policy.toml')
   const addresses = ['--listen', '127.0.0.1:0', '--ops', '127.0.0.1:0']

@@ -23,7 +23,7 @@ test('the archive for Linux', (t) => {
   execFileSync(process.execPath, [RELEASE, ...options, '--platform', 'linux-x64', '--output', dist], withKeys)
   const name = `gatewayctl-${packageJson.version}-linux-x64`
   const bill = `${packageJson.name}-${packageJson.version}.cdx.json`
-  const packages = ['engine_V_amd64', 'portal_V_amd64', 'squid_V_all'].map(
+  const packages = ['engine_V_amd64', 'portal_V_amd64', 'squid_V_amd64'].map(
     (one) => `gateway-${one.replace('V', packageJson.version)}.deb`,
   )
   const files = [bill, ...packages, `${name}.tar.gz`]

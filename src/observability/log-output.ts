@@ -1,4 +1,4 @@
-// Writes log lines to standard output without blocking: the reader may stall or exit, and the disk may be full, but
+// Writes log lines to standard output or error without blocking: the reader may stall or exit, and the disk may be full, but
 // pages are still served. Lines beyond the buffer are dropped and counted, and the count is logged later.
 import { write, writeSync } from 'node:fs'
 
@@ -10,6 +10,7 @@ export interface LogOutput {
 }
 
 const STANDARD_OUTPUT = 1
+export const STANDARD_ERROR = 2
 // Lines are written in batches, at the latest after this many milliseconds: a write takes as much CPU time as a page.
 const MAXIMUM_DELAY = 100
 /** As much as an empty pipe accepts in one write. */
@@ -23,7 +24,7 @@ const RETRY_DELAY = 5
 const SLEEP = new Int32Array(new SharedArrayBuffer(4))
 
 /** @param onLost called with the number of dropped lines once writing works again */
-export function createLogOutput(onLost: (lines: number) => void): LogOutput {
+export function createLogOutput(onLost: (lines: number) => void, descriptor = STANDARD_OUTPUT): LogOutput {
   let batch = ''
   let batchBytes = 0
   const waiting: string[] = []
@@ -48,7 +49,7 @@ export function createLogOutput(onLost: (lines: number) => void): LogOutput {
     const bytes = current ?? Buffer.from(text)
     current = bytes
     writingSince = performance.now()
-    write(STANDARD_OUTPUT, bytes, (error, written) => {
+    write(descriptor, bytes, (error, written) => {
       writingSince = undefined
       // Retried with the next batch.
       if (error !== null) return
@@ -88,16 +89,16 @@ export function createLogOutput(onLost: (lines: number) => void): LogOutput {
       // Batch by batch: each consists of whole lines.
       const batches = [...rest, ...[...waiting, batch].map((text) => Buffer.from(text))]
       const deadline = performance.now() + WRITE_TIMEOUT
-      batches.every((batch) => writeNow(batch, deadline))
+      batches.every((batch) => writeNow(descriptor, batch, deadline))
     },
   }
 }
 
 /** @returns whether the whole batch was written before the deadline */
-function writeNow(batch: Buffer, deadline: number): boolean {
+function writeNow(descriptor: number, batch: Buffer, deadline: number): boolean {
   for (let at = 0; at < batch.length; ) {
     try {
-      at += writeSync(STANDARD_OUTPUT, batch, at)
+      at += writeSync(descriptor, batch, at)
     } catch (error) {
       // EAGAIN: another process made the pipe non-blocking.
       if ((error as NodeJS.ErrnoException).code !== 'EAGAIN' || performance.now() > deadline) return false

@@ -15,6 +15,9 @@ const OF_THE_DEPLOYMENT: ReadonlySet<string> = new Set([
   'GATEWAY_HOME',
   'GATEWAY_INSIDE_SUBNET',
   'GATEWAY_SECRETS',
+  'PROXY_FOLDER',
+  'PROXY_IMAGE',
+  'PROXY_PORT',
 ])
 /** A name with one of our prefixes is a misspelt known one if it differs by at most this many edits. */
 const MAXIMUM_EDITS = 3
@@ -39,8 +42,25 @@ export function unknownNames(env: Environment, known: readonly string[]): readon
     .filter((name) => env[name] !== undefined && !known.includes(name) && !OF_THE_DEPLOYMENT.has(name))
     .flatMap((name) => {
       const meant = meantName(name, known)
-      return meant === undefined ? [] : [`${escaped(name)} is not a known variable; the nearest known name is ${meant}`]
+      return meant === undefined ? [] : [unknownName(name, meant)]
     })
+}
+
+/** The same for a program all of whose names begin with `prefix`, and whose environment has those of other programs, too. */
+export function unknownNamesWith(prefix: string, env: Environment, known: readonly string[]): readonly string[] {
+  return Object.keys(env)
+    .filter((name) => name.startsWith(prefix) && env[name] !== undefined)
+    .filter((name) => !known.includes(name) && !OF_THE_DEPLOYMENT.has(name))
+    .map((name) => unknownName(name, nearest(name, known)))
+}
+
+function unknownName(name: string, meant: string): string {
+  return `${escaped(name)} is not a known variable; the nearest known name is ${meant}`
+}
+
+function nearest(name: string, known: readonly string[]): string {
+  const distances = known.map((candidate) => editDistance(name, candidate))
+  return known[distances.indexOf(Math.min(...distances))] as string
 }
 
 function meantName(given: string, known: readonly string[]): string | undefined {

@@ -16,9 +16,9 @@ export interface CheckedListener extends Listener {
 export interface ProgramListeners {
   /** Such as `the portal`. */
   readonly program: string
-  /** The first one responds to `GET /healthz`. */
   readonly listeners: readonly [CheckedListener, ...CheckedListener[]]
-  readonly protocol: 'http' | 'https'
+  /** How the first one responds if the program is running: to `GET /healthz`, or as a proxy to any request. */
+  readonly protocol: 'http' | 'https' | 'proxy'
 }
 
 const TIMEOUT_MILLISECONDS = 2_000
@@ -63,10 +63,12 @@ async function faultOf({ host, port }: Listener): Promise<string | undefined> {
   }
 }
 
-async function isRunning({ host, port }: Listener, protocol: 'http' | 'https'): Promise<boolean> {
+async function isRunning({ host, port }: Listener, protocol: ProgramListeners['protocol']): Promise<boolean> {
   const loopback: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
   const request = (protocol === 'https' ? requestHttps : requestHttp)({
-    ...{ host: loopback[host] ?? host, port, path: '/healthz', agent: false },
+    ...{ host: loopback[host] ?? host, port, agent: false },
+    // A proxy denies this one without forwarding anything.
+    path: protocol === 'proxy' ? 'http://127.0.0.1/' : '/healthz',
     // Nothing is sent, and the certificate does not matter.
     rejectUnauthorized: false,
     signal: AbortSignal.timeout(TIMEOUT_MILLISECONDS),
@@ -75,6 +77,7 @@ async function isRunning({ host, port }: Listener, protocol: 'http' | 'https'): 
   request.on('error', () => {})
   try {
     const [[response]] = await Promise.all([once(request, 'response'), request.end()])
+    if (protocol === 'proxy') return true
     return response.statusCode === 200 && Object(await json(response)).status === 'ok'
   } catch {
     return false

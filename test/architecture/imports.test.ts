@@ -118,7 +118,13 @@ describe('only these files', () => {
       holding(/\bprocess\s*\.\s*env\b|\benv\b[^\n]*from 'node:process'|\bloadEnvFile\b/)
         .filter((path) => !path.startsWith('src/settings/sections/'))
         .sort(),
-      ['src/engine/main.ts', 'src/gatewayctl/main.ts', 'src/portal/main.ts', 'src/portal/preview/main.ts'],
+      [
+        'src/engine/main.ts',
+        'src/gatewayctl/main.ts',
+        'src/portal/main.ts',
+        'src/portal/preview/main.ts',
+        'src/proxy/main.ts',
+      ],
     )
   })
 })

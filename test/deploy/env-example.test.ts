@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import { parse } from 'yaml'
 import { loadConfig, readConfig, sections } from '../../src/portal/settings/config.ts'
 import { variableNames } from '../../src/settings/names.ts'
+import { proxy } from '../../src/settings/sections/proxy.ts'
 
 const read = (name: string) => readFileSync(new URL(`../../deploy/${name}`, import.meta.url), 'utf8')
 const example = read('.env.example')
@@ -117,8 +118,8 @@ test('the packages’ file is a valid configuration once it has the name, and na
     GATEWAY_CAPTIVE_SECRET_KEY: secret.toLowerCase().padEnd(40, 'x'),
   })
   assert.deepEqual(warnings, [])
-  const readers = ['terminator/start', 'proxy/start', 'backup/archive', 'systemd/gateway-prune.service'].map(read)
-  const known = new Set<string>(variableNames(sections))
+  const readers = ['terminator/start', 'backup/archive', 'systemd/gateway-prune.service'].map(read)
+  const known = new Set<string>(variableNames([...sections, proxy]))
   for (const [, name = ''] of text.matchAll(/^#?([A-Z_]+)=/gm)) {
     assert.ok(known.has(name) || readers.some((reader) => reader.includes(`\${${name}`)), name)
   }

@@ -11,9 +11,8 @@ const read = (path: string) => readFileSync(`${deploy}${path}`, 'utf8').replaceA
 
 /** The words of each command line that starts a process. */
 const started: readonly (readonly [path: string, words: readonly string[]])[] = [
-  ...Array.from(
-    read('Dockerfile').matchAll(/^ENTRYPOINT (\[.*\])$/gm),
-    ([, json = '']) => ['Dockerfile', JSON.parse(json)] as const,
+  ...['Dockerfile', 'proxy/Dockerfile'].flatMap((path) =>
+    Array.from(read(path).matchAll(/^ENTRYPOINT (\[.*\])$/gm), ([, json = '']) => [path, JSON.parse(json)] as const),
   ),
   ...globSync('systemd/**/*.service', { cwd: deploy }).flatMap((path) =>
     Array.from(read(path).matchAll(/^ExecStart=(.*)$/gm), ([, line = '']) => [path, line.split(/\s+/)] as const),
@@ -24,13 +23,16 @@ const started: readonly (readonly [path: string, words: readonly string[]])[] = 
   ),
 ]
 const commandLines = started.flatMap(([path, words]) => {
-  const [, program] = words.map((word) => /(portal|engine)\/main\.[jt]s$/.exec(word)).find((found) => found) ?? []
+  const [, program] = words.map((word) => /(portal|engine|proxy)\/main\.[jt]s$/.exec(word)).find((found) => found) ?? []
   return program === undefined ? [] : [{ program, path, words }]
 })
 
+/** The proxy alone starts another program; Node's warning about it would be the first line of each log. */
+const OF_THE_PROXY = ['--allow-child-process', '--disable-warning=PERM0002', '--max-semi-space-size=1']
+
 /** The folders that a program's image may use. */
 function places(program: string, kind: 'read' | 'write'): readonly string[] {
-  const found = commandLines.find((one) => one.program === program && one.path === 'Dockerfile')
+  const found = commandLines.find((one) => one.program === program && one.path.endsWith('Dockerfile'))
   const flag = `--allow-fs-${kind}=`
   const words = found?.words.filter((word) => word.startsWith(flag)) ?? []
   return words.map((word) => word.slice(flag.length).replace(/\/\*$/, '')).sort()
@@ -48,11 +50,14 @@ test('each command line has all of it, and grants only folders besides', () => {
     'engine systemd/gateway-lists.service',
     'portal Dockerfile',
     'portal systemd/gateway-portal.service',
+    'proxy proxy/Dockerfile',
+    'proxy systemd/gateway-proxy.service',
   ])
-  for (const { path, words } of commandLines) {
-    for (const flag of NODE_FLAGS) assert.ok(words.includes(flag), `${path} lacks ${flag}`)
+  for (const { program, path, words } of commandLines) {
+    const flags = [...NODE_FLAGS, ...(program === 'proxy' ? OF_THE_PROXY : [])]
+    for (const flag of flags) assert.ok(words.includes(flag), `${path} lacks ${flag}`)
     const end = words.findIndex((word) => /main\.[jt]s$/.test(word))
-    const others = words.slice(0, end).filter((word) => word.startsWith('--') && !NODE_FLAGS.includes(word))
+    const others = words.slice(0, end).filter((word) => word.startsWith('--') && !flags.includes(word))
     for (const other of others) assert.match(other, /^--allow-fs-(read|write)=[/%$][^,]+\/\*$/, `${path}: ${other}`)
     const written = others.filter((other) => other.startsWith('--allow-fs-write='))
     for (const folder of written)
@@ -84,10 +89,16 @@ test('the images may use the folders that their settings name, and no other', ()
   )
   assert.deepEqual(places('engine', 'write'), ['/published'])
   assert.deepEqual(places('engine', 'read'), ['/app', '/etc/gateway-engine', '/published', '/run/secrets'])
+  assert.deepEqual(places('proxy', 'write'), ['/dev/shm', '/run/proxy'])
+  assert.deepEqual(places('proxy', 'read'), [
+    ...['/app', '/dev/shm', '/etc', '/proc', '/run/gateway'],
+    ...['/run/proxy', '/run/secrets', '/usr', '/var/log'],
+  ])
   const compose = readFileSync(`${deploy}compose.yaml`, 'utf8')
   for (const [program, pattern] of [
     ['portal', /(?:_FILE|_PATH): (\/\S+)/g],
     ['engine', /^ {6}- (?:\S+:)?(\/(?:app|run\/secrets|published|etc\/gateway-engine)[^\s:]*)/gm],
+    ['proxy', /PROXY_\w+: (\/\S+)/g],
   ] as const) {
     const named = Array.from(compose.matchAll(pattern), ([, file = '']) => file)
     assert.ok(named.length > 0)

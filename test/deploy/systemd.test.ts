@@ -327,11 +327,23 @@ describe('engine, terminator and proxy, as the users of their units', {
     return names.map((name) => spawnSync(cat, [...words, join(state, name)], { timeout: 10_000 }).status === 0)
   }
 
-  /** Starts what the unit starts, which SIGTERM ends. */
-  function startUnit(t: TestContext, unit: string, variables: Readonly<Record<string, string>>) {
-    const [start = ''] = settings(unit, 'ExecStart')
-    const [program = '', ...words] = as(unit, [start.replace(INSTALLED, ROOT)])
-    const child = spawn(program, words, { env: { PATH: process.env.PATH, ...variables }, stdio: 'ignore' })
+  /**
+   * Starts what the unit starts, which SIGTERM ends.
+   * @param folders of this test, by those of the unit
+   */
+  function startUnit(
+    t: TestContext,
+    unit: string,
+    variables: Readonly<Record<string, string>>,
+    folders: Readonly<Record<string, string>> = {},
+  ) {
+    const values = { [`${INSTALLED}/bin/node`]: process.execPath, [INSTALLED]: ROOT.replace(/\/$/, ''), ...folders }
+    const command = settings(unit, 'ExecStart').map((word) =>
+      Object.entries(values).reduce((replaced, [from, to]) => replaced.replace(from, to), word),
+    )
+    const [program = '', ...words] = as(unit, command)
+    const env = { PATH: process.env.PATH, ...variables }
+    const child = spawn(program, words, { cwd: ROOT, env, stdio: ['ignore', 'ignore', 'inherit'] })
     const ended = once(child, 'close')
     t.after(async () => {
       child.kill('SIGTERM')
@@ -396,7 +408,7 @@ describe('engine, terminator and proxy, as the users of their units', {
     chownSync(token, idOf('gateway-proxy'), 0)
     chmodSync(token, 0o400)
     const port = await freePort()
-    startUnit(t, PROXY, {
+    const variables = {
       ...dotEnv,
       PROXY_CLIENTS: '127.0.0.1',
       PROXY_LISTEN: `127.0.0.1:${port}`,
@@ -404,7 +416,8 @@ describe('engine, terminator and proxy, as the users of their units', {
       PROXY_ICAP_TOKEN_FILE: token,
       PROXY_PUBLISHED: state,
       PROXY_RUN: run,
-    })
+    }
+    startUnit(t, PROXY, variables, { '/var/lib/gateway-engine': state, '/run/gateway-proxy': run, '%d': run })
     await until(() => accepts(port), 30)
     const sent = request({ host: '127.0.0.1', port, path: 'http://blocked.example/', agent: false }).end()
     const [{ statusCode, headers }] = await once(sent, 'response')

@@ -4,6 +4,8 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { pacFile } from '../../src/gatewayctl/portal/pac-file.ts'
 import { parseHostAndPort } from '../../src/network/host-and-port.ts'
+import { variableNames } from '../../src/settings/names.ts'
+import { proxy } from '../../src/settings/sections/proxy.ts'
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
 const DOCUMENT = read('docs/proxy-clients.md')
@@ -11,9 +13,9 @@ const blocks = (language: string) =>
   Array.from(DOCUMENT.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\``, 'gms')), ([, block]) => String(block))
 
 test('its PAC file is the generated one', () => {
-  const proxy = parseHostAndPort('proxy.example:3128')
-  assert.ok(proxy)
-  const made = pacFile(proxy, ['portal.example'])
+  const address = parseHostAndPort('proxy.example:3128')
+  assert.ok(address)
+  const made = pacFile(address, ['portal.example'])
   assert.deepEqual(blocks('js'), [made])
 })
 
@@ -25,10 +27,10 @@ test('its policies are valid JSON', () => {
 })
 
 test('it names no other settings of the proxy than there are', () => {
-  const start = read('deploy/proxy/start')
+  const known = variableNames([proxy])
   const named = new Set(DOCUMENT.match(/PROXY_[A-Z_]+/g))
   assert.ok(named.size >= 4)
-  for (const name of named) assert.ok(start.includes(`\${${name}:-`), name)
+  for (const name of named) assert.ok(known.includes(name), name)
 })
 
 test('its rules redirect to the ports of its settings', () => {

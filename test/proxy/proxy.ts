@@ -1,5 +1,5 @@
-// The gateway as it ships: the engine's process, Squid started by deploy/proxy/start, a portal's stand-in, web sites in a
-// network namespace, and a client that speaks to the proxy.
+// The gateway as it ships: the engine's process, the proxy's with Squid, a portal's stand-in, web sites in a network namespace,
+// and a client that speaks to the proxy.
 import assert from 'node:assert/strict'
 import { type ChildProcess, execFileSync, type SpawnOptions, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -36,7 +36,9 @@ import { type Sites, type SitesOptions, startSites } from './sites.ts'
 
 /** The root folder of another Debian, whose Squid runs in place of this machine's; undefined for this machine's. */
 const SQUID_ROOT = process.env.TEST_SQUID_ROOT
-const SHIPPED = fileURLToPath(new URL('../../deploy/proxy', import.meta.url))
+const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+const SHIPPED = join(ROOT, 'deploy', 'proxy')
+const PROGRAM = join(ROOT, 'test', 'proxy', 'main.ts')
 /** A user that is not in /etc/passwd, and the group to which the engine opens bump/. */
 const [PROXY_USER, PROXY_GROUP] = [54_323, 54_321]
 export const PORTAL_HOST = 'portal.example'
@@ -82,7 +84,7 @@ export interface GatewayOptions {
   readonly policy?: string
   /** Contents of `proxy/`, written here in place of the engine; others are empty. `engine`: the engine's own. */
   readonly published?: Readonly<Partial<Record<ProxyFile, string>>> | 'engine'
-  /** Settings of deploy/proxy/start that override the fixture's. */
+  /** Settings of the proxy that override the fixture's. */
   readonly settings?: Readonly<Record<string, string>>
   /** A further address that the proxy listens on, with the same port. */
   readonly listen?: string
@@ -96,7 +98,7 @@ export interface GatewayOptions {
   readonly portal?: { readonly http: number; readonly https: number; readonly host?: string }
   /** How long it may take until the proxy listens; 60 by default. */
   readonly seconds?: number
-  /** The user (and group) that runs deploy/proxy/start; 0: root, with Squid's own user. */
+  /** The user (and group) that runs the proxy; 0: root, with Squid's own user. */
   readonly user?: number
 }
 
@@ -147,7 +149,7 @@ export interface Gateway {
   readonly portal: { readonly http: number; readonly https: number }
   /** The certificate of the interception CA, in PEM. */
   readonly rootCa: () => string
-  /** deploy/proxy/start, the running one, and what it has written so far. */
+  /** The proxy's process, the running one, and what it has written so far. */
   readonly start: ChildProcess
   readonly run: string
   log(): string
@@ -162,7 +164,7 @@ export interface Gateway {
     target: string,
     options?: RequestOptions,
   ): Promise<{ readonly status: number; readonly socket: Socket; readonly body: string }>
-  /** Stops `start` with TERM. @returns its exit status */
+  /** Stops it with TERM. @returns its exit status */
   stop(): Promise<number | null>
   /** Starts it again, once it has ended, on the same port; resolves when it listens. */
   restart(): Promise<void>
@@ -266,19 +268,15 @@ export async function startGateway(test: Cleanup, options: GatewayOptions): Prom
   chownSync(run, user, user === 0 ? 0 : PROXY_GROUP)
   const shipped = join(folder, 'gateway')
   cpSync(SHIPPED, shipped, { recursive: true })
-  const edit = (name: string, change: (text: string) => string) => {
-    const before = readFileSync(join(shipped, name), 'utf8')
-    assert.notEqual(change(before), before)
-    writeFileSync(join(shipped, name), change(before))
-  }
-  if (options.edit) edit('squid.conf', options.edit)
-  // Another gateway of the same test file gives addresses to this machine, and Squid refuses connections while it reads its
-  // configuration.
-  edit('start', (text) => text.replace('poll_seconds=2', 'poll_seconds=0.2'))
-  if (!options.followsAddresses) {
-    edit('start', (text) => text.replace("diff -rq -x '*.conf'", "diff -rq -x own-addresses -x '*.conf'"))
+  if (options.edit) {
+    const path = join(shipped, 'squid.conf')
+    const before = readFileSync(path, 'utf8')
+    const after = options.edit(before)
+    assert.notEqual(after, before)
+    writeFileSync(path, after)
   }
   const environment = {
+    ...COMPILE_CACHE,
     PATH: process.env.PATH,
     PROXY_LISTEN: ['127.0.0.1', ...(options.listen === undefined ? [] : [options.listen])]
       .map((address) => `${address}:${port}`)
@@ -298,9 +296,11 @@ export async function startGateway(test: Cleanup, options: GatewayOptions): Prom
   let closed: Promise<unknown>
   let log = ''
   const restart = async () => {
-    const started = spawnAs(user, join(shipped, 'start'), {
+    // Another gateway of the same test file gives addresses to this machine, and Squid refuses connections while it reads its
+    // configuration.
+    const started = spawnAs(user, [PROGRAM, shipped, options.followsAddresses ? 'follow' : 'ignore'], {
       env: environment,
-      // A group, so that Squid ends with a start that is killed.
+      // A group, so that Squid ends with a proxy that is killed.
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
     })
@@ -395,13 +395,20 @@ export async function startGateway(test: Cleanup, options: GatewayOptions): Prom
   }
 }
 
-function spawnAs(user: number, program: string, options: SpawnOptions): ChildProcess {
-  if (SQUID_ROOT === undefined) {
-    return spawn(program, [], { ...options, ...(user !== 0 && { uid: user, gid: PROXY_GROUP }) })
-  }
-  const script = 'for f in tmp dev proc; do mount --rbind /$f "$1/$f"; done; exec chroot --userspec="$2" "$1" "$3"'
+/** In the other root, this repository and this Node have the same paths. */
+const IN_SQUID_ROOT = `root=$1 user=$2 repository=$3; shift 3
+for folder in /tmp /dev /proc "$repository" "$(dirname "$1")"; do
+  mkdir -p "$root$folder"
+  mount --rbind "$folder" "$root$folder"
+done
+exec chroot --userspec="$user" "$root" "$@"`
+
+/** Starts this Node as a user. */
+function spawnAs(user: number, words: readonly string[], options: SpawnOptions): ChildProcess {
   const group = user === 0 ? 0 : PROXY_GROUP
-  return spawn('unshare', ['--mount', 'sh', '-ec', script, 'sh', SQUID_ROOT, `${user}:${group}`, program], options)
+  if (SQUID_ROOT === undefined) return spawn(process.execPath, words, { ...options, uid: user, gid: group })
+  const inRoot = [SQUID_ROOT, `${user}:${group}`, ROOT, process.execPath, ...words]
+  return spawn('unshare', ['--mount', 'sh', '-ec', IN_SQUID_ROOT, 'sh', ...inRoot], options)
 }
 
 /** On loopback; `http` is a port on which nothing listens. */

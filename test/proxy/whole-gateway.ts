@@ -28,7 +28,7 @@ export interface WholeGatewayPlan {
   readonly exempt: readonly string[]
   /** HTML by URL, below a heading with the host's name. */
   readonly pages?: Readonly<Record<string, string>>
-  /** Settings of deploy/proxy/start, in addition to those that the gateway requires. */
+  /** Settings of the proxy, in addition to those that the gateway requires. */
   readonly settings?: (folder: string) => Readonly<Record<string, string>>
 }
 

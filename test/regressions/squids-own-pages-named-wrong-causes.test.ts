@@ -1,6 +1,6 @@
 // Seen: an address of 9,000 characters, or 70 KB of cookies, got Squid's own page, in English, which names other causes ("missing URL",
 // "access restrictions"). A host with a label of 64 characters got nothing: Squid waited for its address forever. Since there is a
-// proxy. What the table of pages in deploy/proxy/start named was not affected.
+// proxy. What the table of our pages named was not affected.
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:https'

@@ -78,7 +78,7 @@ describe('the images', () => {
   })
 
   test('--version and --check go to the program in the image', () => {
-    for (const image of [images.portal, images.engine]) {
+    for (const image of [images.portal, images.engine, images.proxy]) {
       assert.match(docker('run', '--rm', '--network', 'none', image, '--version'), /^\d{4}\.\d+\.\d+$/)
     }
     const secrets = ['GATEWAY_CAPTIVE_SHARED_SECRET', 'GATEWAY_CAPTIVE_SECRET_KEY'].flatMap((name) => [
@@ -97,9 +97,13 @@ describe('the images', () => {
   })
 
   test('the proxy’s has only what it runs, and exits with 2 without settings', () => {
-    const output = inImage(images.proxy, 'ls -A /opt/proxy; /opt/proxy/start 2>&1; echo "ended with $?"')
-    assert.deepEqual(output.split('\n').slice(0, 3), ['errors', 'squid.conf', 'start'])
-    assert.match(output, /^proxy: PROXY_\w+ is required/m)
+    const files = inImage(images.proxy, 'cd /app && find . -type f ! -name "*.map" ! -path "./proxy/errors/*"').split(
+      '\n',
+    )
+    assert.ok(files.includes('./proxy/main.js') && files.includes('./proxy/squid.conf'), files.join())
+    assert.deepEqual(files.filter((file) => !file.startsWith('./proxy/')).toSorted(), ['./package.json'])
+    const output = inImage(images.proxy, 'node proxy/main.js 2>&1; echo "ended with $?"')
+    assert.match(output, /^The configuration has 3 problems:\n {2}PROXY_CLIENTS must be set/)
     assert.match(output, /ended with 2$/)
   })
 

@@ -8,7 +8,7 @@ const DAY_MS = 86_400_000
 /** The engine renews it when 20 days are left. */
 const SOON_DAYS = 15
 const FOLLOW =
-  'configure Squid to sign with bump/ca.pem of the folder that the engine publishes into, and run squid -k reconfigure after each renewal (deploy/proxy/start does both); restart Squid after a CA rotation'
+  'configure Squid to sign with bump/ca.pem of the folder that the engine publishes into, and run squid -k reconfigure after each renewal (the shipped proxy does both); restart Squid after a CA rotation'
 
 export function checkDecryption({ name, published, ownRoots }: Gateway, { host, decrypted }: Probe): Finding {
   const tried = `TLS to https://${host} through ${name}`

@@ -34,7 +34,7 @@ export async function checkExempt(gateway: Gateway, probe: Probe, given: string 
       'exempt',
       tried,
       `the proxy decrypts ${decrypted.map(({ name }) => name).join(', ')}`,
-      'configure Squid to splice the hosts of proxy/exempt-hosts, and run squid -k reconfigure when the file has changed (deploy/proxy/start does both)',
+      'configure Squid to splice the hosts of proxy/exempt-hosts, and run squid -k reconfigure when the file has changed (the shipped proxy does both)',
     )
   }
   const own = shown.find(({ leaf }) => typeof leaf !== 'string')

@@ -1,0 +1,53 @@
+// Squid's configuration on the disk: each one in its own folder, so that Squid never reads parts of two.
+import { copyFileSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { configurationProblem, type SquidProgram } from './squid-program.ts'
+
+export interface Configurations {
+  /** The path of squid.conf in force. */
+  readonly path: string
+  /**
+   * Writes files, and has Squid check them.
+   * @param files contents by name, with squid.conf, for the path of the folder that they are written to
+   * @returns what Squid does not accept
+   */
+  prepare(files: (folder: string) => Readonly<Record<string, string>>): Promise<string | undefined>
+  /** Squid reads what was prepared last from now on. */
+  activate(): void
+}
+
+const PREFIX = 'configuration.'
+const MAIN = 'squid.conf'
+
+/** @param run the proxy's own folder; what a previous process left there is removed */
+export function createConfigurations(run: string, program: SquidProgram): Configurations {
+  for (const name of readdirSync(run)) if (name.startsWith(PREFIX)) remove(join(run, name))
+  const path = join(run, MAIN)
+  let generation = 0
+  let inForce: string | undefined
+  /** Squid may still be reading it. */
+  let previous: string | undefined
+  const next = () => join(run, `${PREFIX}${generation}`)
+  return {
+    path,
+    async prepare(files) {
+      const folder = next()
+      remove(folder)
+      mkdirSync(folder)
+      for (const [name, content] of Object.entries(files(folder))) writeFileSync(join(folder, name), content)
+      return await configurationProblem(program, join(folder, MAIN))
+    },
+    activate() {
+      copyFileSync(join(next(), MAIN), `${path}.new`)
+      renameSync(`${path}.new`, path)
+      if (previous !== undefined) remove(previous)
+      previous = inForce
+      inForce = next()
+      generation++
+    },
+  }
+}
+
+function remove(path: string): void {
+  rmSync(path, { recursive: true, force: true })
+}

@@ -1,0 +1,99 @@
+// Runs Squid: waits for the engine, starts Squid, follows what the engine publishes, and ends with Squid.
+import { chmodSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { createConfigurations } from './configuration.ts'
+import { writeErrorPages } from './error-page-files.ts'
+import { type Basis, follow } from './follow.ts'
+import { inputsReader } from './inputs.ts'
+import type { Machine } from './machine.ts'
+import { passwordReport } from './password-report.ts'
+import { directivesFault, type ProxySettings } from './settings.ts'
+import { claimService, releaseService } from './shared-memory.ts'
+import { squidFiles } from './squid-files.ts'
+import { reportedLine } from './squid-log.ts'
+import { startSquid } from './squid-process.ts'
+import type { SquidProgram } from './squid-program.ts'
+import type { Templates } from './templates.ts'
+import { waitForEngine } from './wait-for-engine.ts'
+
+export interface SuperviseOptions {
+  readonly settings: ProxySettings
+  readonly squid: SquidProgram
+  readonly templates: Templates
+  readonly machine: () => Machine
+  /** Writes a line to the log. */
+  readonly report: (line: string) => void
+  /** Between two looks for changes. */
+  readonly pollMilliseconds: number
+  /** Aborted to stop. */
+  readonly signal: AbortSignal
+}
+
+const EXIT_MISCONFIGURED = 2
+
+/** @returns the exit status: Squid's, 0 once it was told to stop, or 2 if Squid does not accept its configuration */
+export async function supervise(options: SuperviseOptions): Promise<number> {
+  const { settings, squid, templates, machine, report, signal } = options
+  const { run, published } = settings
+  mkdirSync(run, { recursive: true })
+  // Started by root, Squid changes to its own user.
+  chmodSync(run, 0o755)
+  writeErrorPages(join(run, 'errors'), squid.errorTemplates, templates)
+  const configurations = createConfigurations(run, squid)
+  const passwords = passwordReport(settings.auth, report)
+  passwords.check()
+  const readInputs = inputsReader({ settings, machine, report })
+  const basis = await waitForEngine({ settings, readInputs, report, signal }).catch((error: unknown) => {
+    if (signal.aborted) return undefined
+    throw error
+  })
+  if (basis === undefined) return 0
+
+  const prepare = ({ inputs, certificateCache }: Basis) =>
+    configurations.prepare((folder) =>
+      squidFiles({ template: templates.squid, settings, squid, folder, certificateCache, ...inputs }),
+    )
+  const problem = await prepare(basis)
+  if (problem !== undefined) {
+    report(`Squid does not accept the configuration: ${problem}`)
+    return EXIT_MISCONFIGURED
+  }
+  configurations.activate()
+  const service = claimService(run)
+  const running = new AbortController()
+  const child = startSquid({
+    program: squid,
+    configuration: configurations.path,
+    service,
+    onLine(line) {
+      const reported = reportedLine(line)
+      if (reported !== undefined) report(reported)
+    },
+  })
+  const status = child.exited.finally(() => running.abort())
+  if (signal.aborted) child.stop()
+  signal.addEventListener('abort', () => child.stop())
+  await follow({
+    ...{ ...options, published, readInputs, basis, passwords, signal: running.signal },
+    async apply(next) {
+      const rejection = unsafeFile(settings, templates) ?? (await prepare(next))
+      if (rejection === undefined) {
+        configurations.activate()
+        child.reconfigure()
+      }
+      return rejection
+    },
+  })
+  await status
+  releaseService(run, service)
+  return signal.aborted ? 0 : await status
+}
+
+/** The operator's files may have changed since the start. */
+function unsafeFile({ auth, include }: ProxySettings, { squid }: Templates): string | undefined {
+  for (const file of [auth, include]) {
+    const fault = file === undefined ? undefined : directivesFault(file, squid)
+    if (fault !== undefined) return `${file} ${fault}`
+  }
+  return undefined
+}

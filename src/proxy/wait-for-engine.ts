@@ -1,0 +1,49 @@
+// What a start waits for, because Squid would not start, or refuse every request.
+import { accessSync, constants } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Basis } from './follow.ts'
+import { hasOptions } from './icap-service.ts'
+import { interceptionCa, interceptionCaFile, type ReadInputs, readIcapAuthorities } from './inputs.ts'
+import type { ProxySettings } from './settings.ts'
+
+export interface WaitOptions {
+  readonly settings: ProxySettings
+  readonly readInputs: ReadInputs
+  readonly report: (line: string) => void
+  readonly signal: AbortSignal
+}
+
+const POLL_MILLISECONDS = 1_000
+
+/**
+ * Waits for the CA, for the ICAP service, and until what is published is valid.
+ * @throws {Error} when the signal aborts
+ */
+export async function waitForEngine({ settings, readInputs, report, signal }: WaitOptions): Promise<Basis> {
+  const { published, icap } = settings
+  let reported = ''
+  const pause = async (reason: string) => {
+    if (reported !== reason) report(reason)
+    reported = reason
+    await sleep(POLL_MILLISECONDS, undefined, { signal })
+  }
+  const caFile = interceptionCaFile(published)
+  while (!isReadable(caFile)) await pause(`waiting for ${caFile}, which the engine publishes`)
+  while (!(await hasOptions(icap, readIcapAuthorities(settings)))) {
+    await pause(`waiting for the engine's ICAP service at ${icap.url}`)
+  }
+  for (;;) {
+    const inputs = readInputs()
+    if (!('reason' in inputs)) return { inputs, ca: interceptionCa(published), certificateCache: '4MB' }
+    await pause(`${inputs.reason}; waiting for the engine to correct it`)
+  }
+}
+
+function isReadable(path: string): boolean {
+  try {
+    accessSync(path, constants.R_OK)
+    return true
+  } catch {
+    return false
+  }
+}
