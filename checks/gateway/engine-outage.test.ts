@@ -57,4 +57,31 @@ describe('the engine is away', { skip: skipWithoutGateway, timeout: 120_000 }, a
     await engine.restart()
     await until(async () => (await request('https://news.example/')).status === 200, 2)
   })
+
+  /** Has Squid request the service's options: it refuses everything for 30 seconds when it does not get them. */
+  async function assertOptionsAreMissed(network: string) {
+    const from = gateway.log().length
+    gateway.publish('internal', `${network}\n`)
+    const isMissed = () => /essential ICAP service is down/.test(gateway.log().slice(from))
+    await until(
+      async () => (await request('http://news.example/').catch(() => undefined))?.status === 500 && isMissed(),
+      30,
+    )
+  }
+  const isBack = async () => (await request('http://news.example/').catch(() => undefined))?.status === 200
+
+  test('killed while Squid requests its options: within 2 seconds of its return', async () => {
+    await engine.kill('SIGKILL')
+    await assertOptionsAreMissed('192.0.2.0/24')
+    await assertNothingPasses()
+    await engine.restart()
+    await until(isBack, 2)
+  })
+
+  test('frozen while Squid requests its options: the same, at most every 5 seconds', async () => {
+    engine.process.kill('SIGSTOP')
+    await assertOptionsAreMissed('198.51.100.0/24')
+    engine.process.kill('SIGCONT')
+    await until(isBack, 2)
+  })
 })

@@ -5,6 +5,8 @@ const EXPECTED = /because of this|should probably remove|is a subnetwork of|empt
 const LISTENING = /Accepting .* connections at .* local=(\S*) /
 const TIME = /^[0-9/]* [0-9:]*(?: kid[0-9]*)*\| /
 const WORTH_REPORTING = /FATAL|ERROR|WARNING|ALERT|ICAP service/
+/** Anchored: what a client sends may be quoted further on. */
+const ICAP_IS_DOWN = /^[0-9/]* [0-9:]*(?: kid[0-9]*)*\| essential ICAP service is (?:down|suspended)\b/
 
 /** The line for the proxy's own log; undefined if it has nothing for an operator. */
 export function reportedLine(line: string): string | undefined {
@@ -16,4 +18,9 @@ export function reportedLine(line: string): string | undefined {
     .replaceAll(/\?\S*/g, '')
     .replace(TIME, 'Squid: ')
   return WORTH_REPORTING.test(text) ? text.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, '?') : undefined
+}
+
+/** Whether Squid reports that it could not get the ICAP service's options: it refuses all requests for the next 30 seconds. */
+export function isIcapOutage(line: string): boolean {
+  return ICAP_IS_DOWN.test(line)
 }

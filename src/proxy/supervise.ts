@@ -4,13 +4,15 @@ import { join } from 'node:path'
 import { createConfigurations } from './configuration.ts'
 import { writeErrorPages } from './error-page-files.ts'
 import { type Basis, follow } from './follow.ts'
-import { inputsReader } from './inputs.ts'
+import { hasOptions } from './icap-service.ts'
+import { inputsReader, readIcapAuthorities } from './inputs.ts'
 import type { Machine } from './machine.ts'
 import { passwordReport } from './password-report.ts'
+import { reviver } from './revive.ts'
 import { directivesFault, type ProxySettings } from './settings.ts'
 import { claimService, releaseService } from './shared-memory.ts'
 import { squidFiles } from './squid-files.ts'
-import { reportedLine } from './squid-log.ts'
+import { isIcapOutage, reportedLine } from './squid-log.ts'
 import { startSquid } from './squid-process.ts'
 import type { SquidProgram } from './squid-program.ts'
 import type { Templates } from './templates.ts'
@@ -61,6 +63,14 @@ export async function supervise(options: SuperviseOptions): Promise<number> {
   configurations.activate()
   const service = claimService(run)
   const running = new AbortController()
+  const revive = reviver({
+    isServing: () => hasOptions(settings.icap, readIcapAuthorities(settings)),
+    reconfigure() {
+      child.reconfigure()
+      report('reconfigured: the ICAP service responds again')
+    },
+    signal: running.signal,
+  })
   const child = startSquid({
     program: squid,
     configuration: configurations.path,
@@ -68,6 +78,7 @@ export async function supervise(options: SuperviseOptions): Promise<number> {
     onLine(line) {
       const reported = reportedLine(line)
       if (reported !== undefined) report(reported)
+      if (isIcapOutage(line)) revive()
     },
   })
   const status = child.exited.finally(() => running.abort())

@@ -1,7 +1,7 @@
 // What of Squid's log is reported: where it listens, and problems, without what a visitor has requested.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { reportedLine } from '../../src/proxy/squid-log.ts'
+import { isIcapOutage, reportedLine } from '../../src/proxy/squid-log.ts'
 
 const DOWN =
   '2026/11/26 07:31:02| essential ICAP service is down after an options fetch failure: icap://127.0.0.1:1344/reqmod [down,!opt]'
@@ -25,3 +25,10 @@ for (const [name, line, expected] of [
 ] as const) {
   test(name, () => assert.equal(reportedLine(line), expected))
 }
+
+test('an outage of the ICAP service, and no line that only quotes one', () => {
+  assert.equal(isIcapOutage(DOWN), true)
+  assert.equal(isIcapOutage(DOWN.replace('| ', ' kid1| ')), true)
+  assert.equal(isIcapOutage(DOWN.replace('down', 'up')), false)
+  assert.equal(isIcapOutage(`2026/11/26 07:31:02| ERROR: ${DOWN}`), false)
+})
