@@ -124,6 +124,7 @@ describe('only these files', () => {
         'src/portal/main.ts',
         'src/portal/preview/main.ts',
         'src/proxy/main.ts',
+        'src/proxy/ruled-hosts.ts',
       ],
     )
   })

@@ -1,0 +1,75 @@
+// The engine's ICAP service `/hosts`: where it is, its requests and responses. docs/icap.md describes them.
+import { connect, type Socket } from 'node:net'
+import { connect as connectTls, rootCertificates } from 'node:tls'
+
+export interface HostsService {
+  /** A name or an address, without brackets. */
+  readonly host: string
+  readonly port: number
+  readonly hasTls: boolean
+  readonly token: string
+}
+
+/** More than 100 are an error for the engine. */
+export const MOST_HOSTS = 100
+const LONGEST_RESPONSE = 16_384
+
+const STATUS = /^ICAP\/1\.0 200(?: |$)/
+const FIELD = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([\x20-\x7e\t]*?)[ \t]*$/
+
+/**
+ * The environment of Squid, which its helpers inherit: other users can read the arguments of a program, but not this.
+ * @param icap the ICAP service that decides requests, such as icap://127.0.0.1:1344/reqmod
+ */
+export function toEnvironment(icap: string, token: string): Readonly<Record<string, string>> {
+  return { RULED_HOSTS_ICAP: icap, RULED_HOSTS_TOKEN: token }
+}
+
+/** @throws {Error} unless it has what `toEnvironment` returns */
+export function parseService(environment: Readonly<Record<string, string | undefined>>): HostsService {
+  const { protocol, hostname, port } = new URL(environment.RULED_HOSTS_ICAP ?? '')
+  const hasTls = protocol === 'icaps:'
+  if ((!hasTls && protocol !== 'icap:') || hostname === '') throw new Error('RULED_HOSTS_ICAP must be an ICAP URL')
+  return {
+    host: hostname.replace(/^\[(.*)\]$/, '$1'),
+    port: Number(port || (hasTls ? 11_344 : 1_344)),
+    hasTls,
+    token: environment.RULED_HOSTS_TOKEN ?? '',
+  }
+}
+
+/** @param authorities CAs that verify the service, in PEM, in addition to Node's own */
+export function connectTo({ host, port, hasTls }: HostsService, authorities: string | undefined): Socket {
+  if (!hasTls) return connect({ host, port })
+  return connectTls({ host, port, ca: [...rootCertificates, ...(authorities === undefined ? [] : [authorities])] })
+}
+
+/** @param hosts 1 to 100, visible characters only */
+export function hostsRequest({ host, port, hasTls, token }: HostsService, hosts: readonly string[]): string {
+  const authority = `${host.includes(':') ? `[${host}]` : host}:${port}`
+  const fields = hosts.map((one) => `X-Host: ${one}\r\n`).join('')
+  return `HOSTS ${hasTls ? 'icaps' : 'icap'}://${authority}/hosts ICAP/1.0\r\nHost: ${authority}\r\nX-Engine-Token: ${token}\r\n${fields}\r\n`
+}
+
+/**
+ * Whether each host is ruled.
+ * @param text what has been received since the request, one character per byte
+ * @param count of the hosts that were asked about
+ */
+export function parseResponse(text: string, count: number): readonly boolean[] | 'incomplete' | 'invalid' {
+  const end = text.indexOf('\r\n\r\n')
+  if (end === -1) return text.length > LONGEST_RESPONSE ? 'invalid' : 'incomplete'
+  const [status = '', ...lines] = text.slice(0, end).split('\r\n')
+  // One request at a time: nothing may follow.
+  if (!STATUS.test(status) || text.length !== end + 4) return 'invalid'
+  const ruled: boolean[] = []
+  for (const line of lines) {
+    const [, name = '', value = ''] = FIELD.exec(line) ?? []
+    if (name === '') return 'invalid'
+    if (name.toLowerCase() === 'encapsulated' && value !== 'null-body=0') return 'invalid'
+    if (name.toLowerCase() !== 'x-ruled') continue
+    if (value !== 'yes' && value !== 'no') return 'invalid'
+    ruled.push(value === 'yes')
+  }
+  return ruled.length === count ? ruled : 'invalid'
+}

@@ -1,0 +1,389 @@
+// The helper that Squid asks which hosts a rule names, against engines that do all they should not.
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createServer as createTlsServer } from 'node:tls'
+import { toEnvironment } from '../../src/proxy/ruled-hosts/hosts-service.ts'
+import { makeServed } from '../support/certificates.ts'
+import { COMPILE_CACHE } from '../support/compile-cache.ts'
+import { freePort } from '../support/free-port.ts'
+import { skipWithoutLinux, skipWithoutOpenssl } from '../support/requirement.ts'
+import { until } from '../support/until.ts'
+
+const TOKEN = 'a-token-of-sixteen-characters'
+const yes = (id: number) => `${id} OK ruled=yes`
+const no = (id: number) => `${id} OK ruled=no`
+
+interface Helper {
+  readonly process: ChildProcess
+  readonly ended: Promise<unknown>
+  /** Its complete lines so far. */
+  answers(): readonly string[]
+  write(text: string): void
+  /** Resolves once it is connected to the engine: until then, questions may be too late. */
+  connected(): Promise<void>
+  /** Resolves with its answers, in the order of their numbers, once there are so many. */
+  answered(count: number): Promise<readonly string[]>
+}
+
+interface HelperOptions {
+  readonly port: number
+  /** Of an icaps:// service, for localhost: a file with certificates. */
+  readonly authorities?: string
+}
+
+function startHelper(t: TestContext, { port, authorities }: HelperOptions): Helper {
+  const service = authorities === undefined ? `icap://127.0.0.1:${port}/reqmod` : `icaps://localhost:${port}/reqmod`
+  const child = spawn(
+    process.execPath,
+    ['src/proxy/ruled-hosts.ts', ...(authorities === undefined ? [] : [authorities])],
+    {
+      env: { ...COMPILE_CACHE, ...toEnvironment(service, TOKEN) },
+      stdio: ['pipe', 'pipe', 'inherit'],
+    },
+  )
+  t.after(() => child.kill('SIGKILL'))
+  child.stdin.on('error', () => {})
+  let output = ''
+  child.stdout.on('data', (chunk) => {
+    output += chunk
+  })
+  const answers = () => output.split('\n').slice(0, -1)
+  const write = (text: string) => void child.stdin.write(text)
+  return {
+    process: child,
+    ended: once(child, 'exit'),
+    answers,
+    write,
+    async connected() {
+      await until(
+        async () => {
+          output = ''
+          write('0 www.example -\n')
+          await until(() => output !== '')
+          return output === `${no(0)}\n`
+        },
+        20,
+        50,
+      )
+      output = ''
+    },
+    answered: async (count) => {
+      await until(() => answers().length >= count)
+      return answers().toSorted((a, b) => Number.parseInt(a, 10) - Number.parseInt(b, 10))
+    },
+  }
+}
+
+interface Request {
+  readonly text: string
+  readonly hosts: readonly string[]
+}
+
+interface Engine {
+  readonly port: number
+  readonly server: Server
+  readonly requests: readonly Request[]
+  connections: number
+}
+
+/** Responds to each request as told; by default that hosts below `ruled.example` are ruled. */
+async function startEngine(t: TestContext, respond = respondProperly, server = createServer()): Promise<Engine> {
+  const requests: Request[] = []
+  const engine = { server, requests, connections: 0, port: 0 }
+  server.on(server instanceof TlsServer ? 'secureConnection' : 'connection', (socket: Socket) => {
+    engine.connections++
+    socket.on('error', () => {})
+    let text = ''
+    socket.on('data', (chunk) => {
+      text += chunk
+      for (let end = text.indexOf('\r\n\r\n'); end !== -1; end = text.indexOf('\r\n\r\n')) {
+        const request = {
+          text: text.slice(0, end),
+          hosts: [...text.slice(0, end).matchAll(/^X-Host: (.*)\r?$/gm)].map(([, host = '']) => host),
+        }
+        text = text.slice(end + 4)
+        requests.push(request)
+        respond(socket, request)
+      }
+    })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => server.close())
+  engine.port = (server.address() as AddressInfo).port
+  return engine
+}
+
+const TlsServer = createTlsServer().constructor as new () => Server
+const fields = (ruled: readonly string[]) => ruled.map((one) => `X-Ruled: ${one}\r\n`).join('')
+const response = (ruled: readonly string[], rest = '') =>
+  `ICAP/1.0 200 OK\r\nISTag: "policy"\r\n${fields(ruled)}Encapsulated: null-body=0\r\n\r\n${rest}`
+const all = (request: Request, value: string) => request.hosts.map(() => value)
+
+function respondProperly(socket: Socket, { hosts }: Request): void {
+  socket.write(response(hosts.map((host) => (host.endsWith('ruled.example') ? 'yes' : 'no'))))
+}
+
+describe('an engine that answers', () => {
+  test('is asked about each host, with the token, and each answer has the number of its question', async (t) => {
+    const engine = await startEngine(t)
+    const helper = startHelper(t, engine)
+    await helper.connected()
+    helper.write('7 www.example -\n8 ruled.example -\n9 192.0.2.1\n')
+    assert.deepEqual(await helper.answered(3), [no(7), yes(8), no(9)])
+    helper.write('1 %5B2001:db8::1%5D -\n')
+    assert.deepEqual(await helper.answered(4), [no(1), no(7), yes(8), no(9)])
+    assert.deepEqual(
+      engine.requests.slice(-2).map(({ hosts }) => hosts),
+      [['www.example', 'ruled.example', '192.0.2.1'], ['[2001:db8::1]']],
+    )
+    const authority = `127.0.0.1:${engine.port}`
+    assert.equal(
+      engine.requests.at(-1)?.text,
+      `HOSTS icap://${authority}/hosts ICAP/1.0\r\nHost: ${authority}\r\nX-Engine-Token: ${TOKEN}\r\nX-Host: [2001:db8::1]`,
+    )
+    assert.equal(engine.connections, 1)
+  })
+
+  test('is asked about at most 100 hosts at once, and not again before it has answered', async (t) => {
+    let [unanswered, most] = [0, 0]
+    const engine = await startEngine(t, (socket, request) => {
+      most = Math.max(most, ++unanswered)
+      setTimeout(() => {
+        unanswered--
+        respondProperly(socket, request)
+      }, 5)
+    })
+    const helper = startHelper(t, engine)
+    await helper.connected()
+    const numbers = Array.from({ length: 1_000 }, (_, index) => index)
+    helper.write(numbers.map((id) => `${id} www${id}.example -\n`).join(''))
+    assert.deepEqual(await helper.answered(1_000), numbers.map(no))
+    assert.ok(engine.requests.every(({ hosts }) => hosts.length <= 100))
+    assert.ok(engine.requests.length < 20, `${engine.requests.length} requests`)
+    assert.equal(most, 1)
+  })
+
+  test('may do so in pieces', async (t) => {
+    const engine = await startEngine(t, async (socket, request) => {
+      for (const character of response(all(request, 'no'))) {
+        socket.write(character)
+        await sleep(1)
+      }
+    })
+    const helper = startHelper(t, engine)
+    helper.write('1 www.example -\n')
+    assert.deepEqual(await helper.answered(1), [no(1)])
+  })
+
+  test('may close the connection while it is not used', async (t) => {
+    const engine = await startEngine(t, (socket, request) => {
+      socket.end(response(all(request, 'no')))
+    })
+    const helper = startHelper(t, engine)
+    await helper.connected()
+    for (const id of [1, 2, 3]) {
+      await until(
+        () => new Promise((resolve) => engine.server.getConnections((_, count) => resolve(id === 1 || count === 0))),
+      )
+      helper.write(`${id} www.example -\n`)
+      assert.deepEqual(await helper.answered(id), [1, 2, 3].slice(0, id).map(no))
+    }
+  })
+
+  test('over TLS', { skip: skipWithoutOpenssl }, async (t) => {
+    const folder = mkdtempSync(join(tmpdir(), 'ruled-hosts-'))
+    t.after(() => rmSync(folder, { recursive: true }))
+    const served = makeServed('localhost')
+    const [right, wrong] = [served, makeServed('localhost')].map(({ ca }, index) => {
+      writeFileSync(join(folder, `${index}.pem`), ca.certificate)
+      return join(folder, `${index}.pem`)
+    }) as [string, string]
+    const server = createTlsServer({ cert: served.leaf.certificate, key: served.leaf.key })
+    const engine = await startEngine(t, respondProperly, server)
+    const trusting = startHelper(t, { port: engine.port, authorities: right })
+    await trusting.connected()
+    trusting.write('1 www.example -\n')
+    assert.deepEqual(await trusting.answered(1), [no(1)])
+    const sceptical = startHelper(t, { port: engine.port, authorities: wrong })
+    sceptical.write('1 untrusted.example -\n')
+    assert.deepEqual(await sceptical.answered(1), [yes(1)])
+    assert.ok(engine.requests.every(({ hosts }) => !hosts.includes('untrusted.example')))
+  })
+})
+
+describe('every host is ruled for an engine', { concurrency: true }, () => {
+  const WRONG: Readonly<Record<string, (socket: Socket, request: Request) => unknown>> = {
+    'that never responds': () => {},
+    'that closes the connection': (socket) => socket.end(),
+    'that resets the connection': (socket) => socket.resetAndDestroy(),
+    'that closes the connection within its response': (socket, request) =>
+      socket.end(response(all(request, 'no')).slice(0, -2)),
+    'that answers about fewer hosts': (socket, request) => socket.write(response(all(request, 'no').slice(1))),
+    'that answers about more hosts': (socket, request) => socket.write(response([...all(request, 'no'), 'no'])),
+    'that answers with another word': (socket, request) => socket.write(response(all(request, 'maybe'))),
+    'that answers in capitals': (socket, request) => socket.write(response(all(request, 'NO'))),
+    'that responds 204': (socket) => socket.write('ICAP/1.0 204 No Modifications\r\nEncapsulated: null-body=0\r\n\r\n'),
+    'that refuses the token': (socket, request) =>
+      socket.write(response(all(request, 'no')).replace('200 OK', '403 Forbidden')),
+    'that is older': (socket) =>
+      socket.write('ICAP/1.0 404 ICAP Service not found\r\nEncapsulated: null-body=0\r\n\r\n'),
+    'that speaks HTTP': (socket, request) => socket.write(response(all(request, 'no')).replace('ICAP/1.0', 'HTTP/1.1')),
+    'that sends no text': (socket) => socket.write(Buffer.alloc(1_000, 0xff)),
+    'that sends a line without a name': (socket, request) =>
+      socket.write(response(all(request, 'no')).replace('ISTag:', 'ISTag')),
+    'that folds a line': (socket, request) => socket.write(response(all(request, 'no')).replace('ISTag', ' ISTag')),
+    'that announces a body': (socket, request) =>
+      socket.write(response(all(request, 'no')).replace('null-body', 'opt-body')),
+    'that sends more than its response': (socket, request) => socket.write(response(all(request, 'no'), 'I')),
+    'that responds twice': (socket, request) =>
+      socket.write(response(all(request, 'no'), response(all(request, 'no')))),
+    'that never ends its response': (socket) => {
+      const sending = setInterval(() => socket.write('X-Ruled: no\r\n'.repeat(500)), 5)
+      socket.on('close', () => clearInterval(sending))
+    },
+  }
+  for (const [name, respond] of Object.entries(WRONG)) {
+    test(name, async (t) => {
+      let isWrong = true
+      const engine = await startEngine(t, (socket, request) =>
+        isWrong ? respond(socket, request) : respondProperly(socket, request),
+      )
+      const helper = startHelper(t, engine)
+      helper.write('1 a.example -\n2 b.example -\n')
+      assert.deepEqual(await helper.answered(2), [yes(1), yes(2)])
+      isWrong = false
+      await helper.connected()
+      helper.write('3 c.example -\n')
+      assert.deepEqual(await helper.answered(1), [no(3)])
+    })
+  }
+
+  test('that does not listen, until it does', async (t) => {
+    const port = await freePort()
+    const helper = startHelper(t, { port })
+    helper.write('1 www.example -\n')
+    assert.deepEqual(await helper.answered(1), [yes(1)])
+    const server = createServer((socket) => {
+      socket.on('data', () => socket.write(response(['no'])))
+    })
+    server.listen(port, '127.0.0.1')
+    t.after(() => server.close())
+    await helper.connected()
+  })
+
+  test('that accepts no connection', async (t) => {
+    const engine = await startEngine(t, () => assert.fail('not accepted'), createServer({ pauseOnConnect: true }))
+    const helper = startHelper(t, engine)
+    helper.write('1 www.example -\n')
+    assert.deepEqual(await helper.answered(1), [yes(1)])
+  })
+
+  test('that responds too late, without taking that for the next response', async (t) => {
+    const engine = await startEngine(t, async (socket, request) => {
+      if (request.hosts.includes('slow.example')) await sleep(350)
+      respondProperly(socket, request)
+    })
+    const helper = startHelper(t, engine)
+    helper.write('1 slow.example -\n')
+    await until(() => engine.requests.length > 0)
+    const started = performance.now()
+    helper.write('2 ruled.example -\n')
+    assert.deepEqual(await helper.answered(2), [yes(1), yes(2)])
+    const milliseconds = performance.now() - started
+    assert.ok(milliseconds < 340, `${milliseconds} ms`)
+    await helper.connected()
+    helper.write('3 ruled.example -\n4 www.example -\n')
+    assert.deepEqual(await helper.answered(2), [yes(3), no(4)])
+  })
+
+  test('whose response comes while the helper is stopped', { skip: skipWithoutLinux }, async (t) => {
+    const engine = await startEngine(t, async (socket, request) => {
+      helper.process.kill('SIGSTOP')
+      respondProperly(socket, request)
+    })
+    const helper = startHelper(t, engine)
+    helper.write('1 www.example -\n')
+    await until(() => engine.requests.length > 0)
+    await sleep(300)
+    helper.process.kill('SIGCONT')
+    assert.deepEqual(await helper.answered(1), [yes(1)])
+  })
+})
+
+describe('Squid', () => {
+  test('may write a line in pieces, and lines with anything in them', async (t) => {
+    const engine = await startEngine(t)
+    const helper = startHelper(t, engine)
+    await helper.connected()
+    for (const piece of ['1 www.', 'example', ' -', '\n2', ' ', 'ruled.example -\n', '3 ']) {
+      helper.write(piece)
+      await sleep(20)
+    }
+    const hostile = ['a%0D%0AX-Host:%20b', 'a%20b', '%', 'ü'.repeat(10), 'a'.repeat(1_000), '%00', '-', '""']
+    helper.write(`www.example -\n${hostile.map((host, index) => `${index + 10} ${host} -\n`).join('')}`)
+    helper.write('no number\n\n \n-1 www.example\nx www.example\n99 www.example')
+    helper.write('\n100\n101 \n')
+    const answers = await helper.answered(12)
+    assert.deepEqual(
+      answers.map((line) => Number.parseInt(line, 10)),
+      [1, 2, 3, 10, 11, 12, 13, 14, 15, 16, 17, 99],
+    )
+    assert.deepEqual([answers[0], answers[1], answers[2], answers.at(-1)], [no(1), yes(2), no(3), no(99)])
+    const asked = engine.requests.flatMap(({ hosts }) => hosts)
+    for (const host of asked) assert.match(host, /^[\x21-\x7e]{1,255}$/)
+    assert.equal(
+      asked.some((host) => host === 'b'),
+      false,
+    )
+  })
+
+  test('may stop reading: no answer is lost, and none is repeated', async (t) => {
+    const engine = await startEngine(t)
+    const helper = startHelper(t, engine)
+    await helper.connected()
+    helper.process.stdout?.pause()
+    const numbers = Array.from({ length: 100_000 }, (_, index) => index)
+    helper.write(numbers.map((id) => `${id} www${id}.example -\n`).join(''))
+    await sleep(500)
+    helper.process.stdout?.resume()
+    const answers = await helper.answered(numbers.length)
+    assert.deepEqual(
+      answers.map((line) => Number.parseInt(line, 10)),
+      numbers,
+    )
+  })
+
+  test('takes the helper with it', async (t) => {
+    const engine = await startEngine(t)
+    for (const end of ['closes its input', 'does not read any more'] as const) {
+      const helper = startHelper(t, engine)
+      helper.write('1 www.example -\n')
+      await helper.answered(1)
+      // As systemd stops a unit: the helper still answers until Squid has ended.
+      helper.process.kill('SIGTERM')
+      await sleep(50)
+      helper.write('2 www.example -\n')
+      await helper.answered(2)
+      if (end === 'closes its input') helper.process.stdin?.end()
+      else {
+        helper.process.stdout?.destroy()
+        helper.write('3 www.example -\n')
+      }
+      assert.deepEqual(await helper.ended, [0, null], end)
+    }
+  })
+
+  test('shows the token to nobody', { skip: skipWithoutLinux }, async (t) => {
+    const engine = await startEngine(t)
+    const { pid } = startHelper(t, engine).process
+    assert.doesNotMatch(readFileSync(`/proc/${pid}/cmdline`, 'utf8'), new RegExp(TOKEN))
+  })
+})
