@@ -75,7 +75,7 @@ function startHelper(t: TestContext, { port, authorities }: HelperOptions): Help
       output = ''
     },
     answered: async (count) => {
-      await until(() => answers().length >= count)
+      await until(() => answers().length >= count, 30)
       return answers().toSorted((a, b) => Number.parseInt(a, 10) - Number.parseInt(b, 10))
     },
   }
@@ -219,7 +219,7 @@ describe('an engine that answers', () => {
   })
 })
 
-describe('every host is ruled for an engine', { concurrency: true }, () => {
+describe('every host is ruled for an engine', { concurrency: 4 }, () => {
   const WRONG: Readonly<Record<string, (socket: Socket, request: Request) => unknown>> = {
     'that never responds': () => {},
     'that closes the connection': (socket) => socket.end(),
