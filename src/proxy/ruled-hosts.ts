@@ -11,17 +11,17 @@ const LONGEST_LINE = 16_384
 
 const { stdin, stdout } = process
 const service = parseService(process.env)
-// Certificates of the CAs that verify an icaps:// service, in PEM.
-const [authoritiesFile] = process.argv.slice(2)
-const authorities = authoritiesFile === undefined ? undefined : readFileSync(authoritiesFile, 'utf8')
+// A file with the CAs that verify an icaps:// service, in PEM. Without a CA, Node would trust its own.
+const [file = ''] = process.argv.slice(2)
+const authorities = service.isTls ? readFileSync(file, 'utf8') : ''
 
 const questions = new EngineQuestions({
   connect: () => connectTo(service, authorities),
   service,
   clock: () => performance.now(),
   answer(answers) {
-    const lines = answers.map(({ id, isRuled }) => `${id} OK ruled=${isRuled ? 'yes' : 'no'}\n`)
-    // One write: Squid reads its answers in one piece.
+    const lines = answers.map(({ id, isRuled }) => `${id} OK ruled_=${isRuled ? 'yes' : 'no'}\n`)
+    // Squid reserves names of annotations without a final underscore. One write: Squid reads its answers in one piece.
     if (!stdout.write(lines.join(''), 'latin1')) stdin.pause()
   },
 })

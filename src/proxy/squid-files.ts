@@ -21,6 +21,8 @@ export interface SquidFilesInput {
   readonly certificateCache: '4MB' | '0KB'
   /** CAs that verify an `icaps://` service, PEM. */
   readonly icapAuthorities: string
+  /** The program that says which hosts are ruled, and its arguments. */
+  readonly hostsHelper: readonly string[]
 }
 
 interface Squid {
@@ -29,6 +31,9 @@ interface Squid {
   /** The path of security_file_certgen. */
   readonly certificateGenerator: string
 }
+
+/** Certificates, which other users may read, too: the helper runs as Squid's user. */
+const ICAP_AUTHORITIES = 'icap-authorities.pem'
 
 /** Texts by file name; the main one is `squid.conf`. */
 export function squidFiles(input: SquidFilesInput): Readonly<Record<string, string>> {
@@ -50,15 +55,17 @@ export function squidFiles(input: SquidFilesInput): Readonly<Record<string, stri
     'exempt-hosts': lines(published.exemptHosts.map(domainText)),
     'exempt-clients': lines(squidNetworks(published.exemptClients)),
     internal: lines(squidNetworks(published.internal)),
-    'icap-authorities.pem': icapAuthorities,
+    [ICAP_AUTHORITIES]: icapAuthorities,
   }
 }
 
 /** As a further name of the portal, such a host opens nothing: this machine may have other services. */
 const THIS_MACHINE = /(^|\.)localhost$|^127\.|^0\.0\.0\.0$|^\[::1?\]$/
 
-function filledTemplate({ template, settings, machine, squid, folder }: SquidFilesInput): string {
+function filledTemplate(input: SquidFilesInput): string {
+  const { template, settings, machine, squid, folder } = input
   const { icap, originCa } = settings
+  const hostsHelper = helperCommand(input)
   const values: Readonly<Record<string, string | undefined>> = {
     GENERATED: folder,
     RUN: settings.run,
@@ -67,7 +74,9 @@ function filledTemplate({ template, settings, machine, squid, folder }: SquidFil
     PORTAL_PORTS: settings.portalPorts.join(' '),
     CONNECT_PORTS: settings.connectPorts.join(' '),
     ICAP: icap.url,
-    ICAP_TLS: icap.isTls ? `tls-cafile=${folder}/icap-authorities.pem` : '',
+    ICAP_TLS: icap.isTls ? `tls-cafile=${authoritiesIn(folder)}` : '',
+    HOSTS_HELPER: hostsHelper,
+    IF_SOME_ARE_RULED: hostsHelper && '',
     ORIGIN_CA: originCa === undefined ? '' : `cafile=${originCa}`,
     HOSTS: settings.hosts,
     DESCRIPTORS: String(machine.descriptors),
@@ -124,6 +133,19 @@ function isAtLeast(version: string, major: number, minor: number): boolean {
 function users({ auth }: ProxySettings): readonly string[] {
   if (auth === undefined) return []
   return [`include ${auth}`, 'acl users proxy_auth REQUIRED', 'http_access deny explicit_port !users']
+}
+
+/** The command of the helper; undefined if Squid is to ask the engine about every request. */
+function helperCommand({ published, settings, folder, hostsHelper }: SquidFilesInput): string | undefined {
+  const words = [...hostsHelper, ...(settings.icap.isTls ? [authoritiesIn(folder)] : [])]
+  // squid.conf cannot have a space within a path.
+  return published.ruledHosts === 'some' && words.every((word) => PLAIN_WORD.test(word)) ? words.join(' ') : undefined
+}
+
+const PLAIN_WORD = /^[A-Za-z0-9._/+@-]+$/
+
+function authoritiesIn(folder: string): string {
+  return `${folder}/${ICAP_AUTHORITIES}`
 }
 
 function accessLogText(log: AccessLog | undefined): string {

@@ -17,8 +17,8 @@ import { skipWithoutLinux, skipWithoutOpenssl } from '../support/requirement.ts'
 import { until } from '../support/until.ts'
 
 const TOKEN = 'a-token-of-sixteen-characters'
-const yes = (id: number) => `${id} OK ruled=yes`
-const no = (id: number) => `${id} OK ruled=no`
+const yes = (id: number) => `${id} OK ruled_=yes`
+const no = (id: number) => `${id} OK ruled_=no`
 
 interface Helper {
   readonly process: ChildProcess

@@ -58,6 +58,7 @@ const filesOf = ({ settings, published, input }: Changes = {}) =>
     folder: '/run/proxy/configuration.0',
     certificateCache: '4MB',
     icapAuthorities: '',
+    hostsHelper: ['/usr/bin/node', '/usr/lib/gateway/proxy/ruled-hosts.js'],
     ...input,
   })
 const textOf = (name: string, changes?: Changes) => filesOf(changes)[name] ?? ''
@@ -306,3 +307,42 @@ function certificateGenerator(): string {
   const libexec = /'--libexecdir=([^']*)'/.exec(execFileSync('squid', ['-v']).toString())?.[1] ?? '/usr/lib/squid'
   return `${libexec}/security_file_certgen`
 }
+
+describe('hosts that no rule names', () => {
+  const some = { ruledHosts: 'some' } as const
+  const HELPER = /^external_acl_type ruled_hosts .*%DST %ts (.*)$/m
+  const helperOf = (changes: Changes) => HELPER.exec(textOf('squid.conf', changes))?.[1]
+
+  test('Squid asks about every host, and no answer is no permission', () => {
+    assert.equal(helperOf({ published: some }), '/usr/bin/node /usr/lib/gateway/proxy/ruled-hosts.js')
+    const squidConf = textOf('squid.conf', { published: some }).split('\n')
+    const at = (line: string) => squidConf.indexOf(line)
+    assert.ok(at('http_access allow certificate_fetching') < at('http_access deny !asked'))
+    assert.equal(at('http_access allow clients'), at('http_access deny !asked') + 1)
+    const adaptation = directives('adaptation_access', { published: some })
+    assert.deepEqual(adaptation.slice(-2), [
+      'adaptation_access verdict deny unruled',
+      'adaptation_access verdict allow all',
+    ])
+    // There, an acl that waits for an answer is not decided: Squid would skip the engine.
+    assert.doesNotMatch(adaptation.join('\n'), /asked/)
+  })
+
+  test('none, where every host is ruled', () => {
+    assert.doesNotMatch(textOf('squid.conf'), /^[^#]*(?:ruled|asked)/m)
+  })
+
+  test('none, where Squid could not read the path of the helper', () => {
+    const input = { hostsHelper: ['/usr/bin/node', '/home/my files/ruled-hosts.js'] }
+    assert.doesNotMatch(textOf('squid.conf', { published: some, input }), /^[^#]*(?:ruled|asked)/m)
+  })
+
+  test('the helper has the CAs of an ICAP service with TLS, and no token', () => {
+    const settings = { PROXY_ICAP: 'icaps://engine/reqmod' }
+    assert.match(
+      helperOf({ settings, published: some }) ?? '',
+      / \/run\/proxy\/configuration\.0\/icap-authorities\.pem$/,
+    )
+    assert.doesNotMatch(textOf('squid.conf', { published: some }), /icap-authorities|a-token/)
+  })
+})

@@ -55,7 +55,7 @@ test('networks that lead to this machine', { skip: skipWithoutGateway }, async (
     },
     machine,
     squid: { version: '5.7', certificateGenerator: '' },
-    ...{ folder, certificateCache: '4MB', icapAuthorities: '' },
+    ...{ folder, certificateCache: '4MB', icapAuthorities: '', hostsHelper: [] },
   })
   const warnings = (lines: string) => {
     writeFileSync(join(folder, 'own-addresses'), lines)

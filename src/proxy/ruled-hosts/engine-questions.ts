@@ -77,7 +77,7 @@ export class EngineQuestions {
     this.#socket = socket
     const limit = setTimeout(() => this.#fail(socket), CONNECT_MS)
     socket.setNoDelay(true)
-    socket.on(this.#options.service.hasTls ? 'secureConnect' : 'connect', () => {
+    socket.on(this.#options.service.isTls ? 'secureConnect' : 'connect', () => {
       clearTimeout(limit)
       if (this.#socket !== socket) return
       this.#isConnected = true

@@ -1,12 +1,12 @@
 // The engine's ICAP service `/hosts`: where it is, its requests and responses. docs/icap.md describes them.
 import { connect, type Socket } from 'node:net'
-import { connect as connectTls, rootCertificates } from 'node:tls'
+import { connect as connectTls } from 'node:tls'
 
 export interface HostsService {
   /** A name or an address, without brackets. */
   readonly host: string
   readonly port: number
-  readonly hasTls: boolean
+  readonly isTls: boolean
   readonly token: string
 }
 
@@ -28,27 +28,26 @@ export function toEnvironment(icap: string, token: string): Readonly<Record<stri
 /** @throws {Error} unless it has what `toEnvironment` returns */
 export function parseService(environment: Readonly<Record<string, string | undefined>>): HostsService {
   const { protocol, hostname, port } = new URL(environment.RULED_HOSTS_ICAP ?? '')
-  const hasTls = protocol === 'icaps:'
-  if ((!hasTls && protocol !== 'icap:') || hostname === '') throw new Error('RULED_HOSTS_ICAP must be an ICAP URL')
+  const isTls = protocol === 'icaps:'
+  if ((!isTls && protocol !== 'icap:') || hostname === '') throw new Error('RULED_HOSTS_ICAP must be an ICAP URL')
   return {
     host: hostname.replace(/^\[(.*)\]$/, '$1'),
-    port: Number(port || (hasTls ? 11_344 : 1_344)),
-    hasTls,
+    port: Number(port || (isTls ? 11_344 : 1_344)),
+    isTls,
     token: environment.RULED_HOSTS_TOKEN ?? '',
   }
 }
 
-/** @param authorities CAs that verify the service, in PEM, in addition to Node's own */
-export function connectTo({ host, port, hasTls }: HostsService, authorities: string | undefined): Socket {
-  if (!hasTls) return connect({ host, port })
-  return connectTls({ host, port, ca: [...rootCertificates, ...(authorities === undefined ? [] : [authorities])] })
+/** @param authorities CAs that verify the service, in PEM */
+export function connectTo({ host, port, isTls }: HostsService, authorities: string): Socket {
+  return isTls ? connectTls({ host, port, ca: authorities }) : connect({ host, port })
 }
 
 /** @param hosts 1 to 100, visible characters only */
-export function hostsRequest({ host, port, hasTls, token }: HostsService, hosts: readonly string[]): string {
+export function hostsRequest({ host, port, isTls, token }: HostsService, hosts: readonly string[]): string {
   const authority = `${host.includes(':') ? `[${host}]` : host}:${port}`
   const fields = hosts.map((one) => `X-Host: ${one}\r\n`).join('')
-  return `HOSTS ${hasTls ? 'icaps' : 'icap'}://${authority}/hosts ICAP/1.0\r\nHost: ${authority}\r\nX-Engine-Token: ${token}\r\n${fields}\r\n`
+  return `HOSTS ${isTls ? 'icaps' : 'icap'}://${authority}/hosts ICAP/1.0\r\nHost: ${authority}\r\nX-Engine-Token: ${token}\r\n${fields}\r\n`
 }
 
 /**
