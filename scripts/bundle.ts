@@ -11,7 +11,7 @@ import { build, type Plugin } from 'esbuild'
 const PROGRAMS = new Map([
   ['portal', ['src/portal/main.ts', 'src/database/sqlite-worker.ts']],
   ['engine', ['src/engine/main.ts', 'src/database/sqlite-worker.ts', 'src/engine/policy/lists/list-worker.ts']],
-  ['proxy', ['src/proxy/main.ts']],
+  ['proxy', ['src/proxy/main.ts', 'src/proxy/ruled-hosts.ts']],
 ])
 
 /** Files and folders that a program reads from its own folder. */

@@ -7,6 +7,7 @@ import type { Listener } from '../settings/sections/proxy-shapes.ts'
 import { type CheckedListener, checkListeners } from '../start/check-listeners.ts'
 import { type CheckResult, joinResults, printCheck } from '../start/check-result.ts'
 import { createConfigurations } from './configuration.ts'
+import { HOSTS_HELPER } from './hosts-helper.ts'
 import { hasOptions } from './icap-service.ts'
 import { type Inputs, inputsReader, interceptionCa, interceptionCaFile, readIcapAuthorities } from './inputs.ts'
 import type { Machine } from './machine.ts'
@@ -56,7 +57,13 @@ async function checkConfiguration({ settings, squid, templates }: CheckOptions, 
     created = mkdirSync(settings.run, { recursive: true })
     const run = mkdtempSync(join(settings.run, 'check-'))
     created ??= run
-    const given = { settings: { ...settings, run }, squid, template: templates.squid, certificateCache: '4MB' } as const
+    const given = {
+      settings: { ...settings, run },
+      squid,
+      template: templates.squid,
+      certificateCache: '4MB',
+      hostsHelper: HOSTS_HELPER,
+    } as const
     const found = await createConfigurations(run, squid).prepare((folder) =>
       squidFiles({ ...given, ...inputs, folder }),
     )

@@ -1,6 +1,7 @@
 // Squid's configuration on the disk: each one in its own folder, so that Squid never reads parts of two.
-import { copyFileSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, copyFileSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { ICAP_AUTHORITIES } from './squid-files.ts'
 import { configurationProblem, type SquidProgram } from './squid-program.ts'
 
 export interface Configurations {
@@ -35,6 +36,9 @@ export function createConfigurations(run: string, program: SquidProgram): Config
       remove(folder)
       mkdirSync(folder)
       for (const [name, content] of Object.entries(files(folder))) writeFileSync(join(folder, name), content)
+      // Started by root, Squid runs its helper as another user, which reads this file alone.
+      chmodSync(folder, 0o711)
+      chmodSync(join(folder, ICAP_AUTHORITIES), 0o644)
       return await configurationProblem(program, join(folder, MAIN))
     },
     activate() {

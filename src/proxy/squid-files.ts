@@ -33,7 +33,7 @@ interface Squid {
 }
 
 /** Certificates, which other users may read, too: the helper runs as Squid's user. */
-const ICAP_AUTHORITIES = 'icap-authorities.pem'
+export const ICAP_AUTHORITIES = 'icap-authorities.pem'
 
 /** Texts by file name; the main one is `squid.conf`. */
 export function squidFiles(input: SquidFilesInput): Readonly<Record<string, string>> {

@@ -3,10 +3,11 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { constants } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { SquidProgram } from './squid-program.ts'
+import type { Environment } from '../settings/reading.ts'
 
 export interface SquidOptions {
-  readonly program: SquidProgram
+  /** Its helpers inherit it. */
+  readonly env: Environment
   /** The path of squid.conf; Squid reads it again when it is reconfigured. */
   readonly configuration: string
   /** The name of its files in the shared memory. */
@@ -29,9 +30,9 @@ const LAST_LINES_MILLISECONDS = 1_000
 const MAXIMUM_LINE = 64 * 1024
 
 /** Starts Squid in the foreground. Its log is always read, so that Squid never waits for a reader of ours. */
-export function startSquid({ program, configuration, service, onLine }: SquidOptions): SquidProcess {
+export function startSquid({ env, configuration, service, onLine }: SquidOptions): SquidProcess {
   const words = ['-N', '-n', service, '-d', '1', '-f', configuration]
-  const child = spawn('squid', words, { env: program.env, stdio: ['ignore', 'ignore', 'pipe'] })
+  const child = spawn('squid', words, { env, stdio: ['ignore', 'ignore', 'pipe'] })
   // An unexpected error of this process must not leave it behind.
   process.once('exit', () => child.kill('SIGTERM'))
   let rest = ''

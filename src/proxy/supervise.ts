@@ -4,11 +4,13 @@ import { join } from 'node:path'
 import { createConfigurations } from './configuration.ts'
 import { writeErrorPages } from './error-page-files.ts'
 import { type Basis, follow } from './follow.ts'
+import { HOSTS_HELPER } from './hosts-helper.ts'
 import { hasOptions } from './icap-service.ts'
 import { inputsReader, readIcapAuthorities } from './inputs.ts'
 import type { Machine } from './machine.ts'
 import { passwordReport } from './password-report.ts'
 import { reviver } from './revive.ts'
+import { toEnvironment } from './ruled-hosts/hosts-service.ts'
 import { directivesFault, type ProxySettings } from './settings.ts'
 import { claimService, releaseService } from './shared-memory.ts'
 import { squidFiles } from './squid-files.ts'
@@ -51,10 +53,9 @@ export async function supervise(options: SuperviseOptions): Promise<number> {
   })
   if (basis === undefined) return 0
 
+  const given = { template: templates.squid, settings, squid, hostsHelper: HOSTS_HELPER }
   const prepare = ({ inputs, certificateCache }: Basis) =>
-    configurations.prepare((folder) =>
-      squidFiles({ template: templates.squid, settings, squid, folder, certificateCache, ...inputs }),
-    )
+    configurations.prepare((folder) => squidFiles({ ...given, folder, certificateCache, ...inputs }))
   const problem = await prepare(basis)
   if (problem !== undefined) {
     report(`Squid does not accept the configuration: ${problem}`)
@@ -72,7 +73,7 @@ export async function supervise(options: SuperviseOptions): Promise<number> {
     signal: running.signal,
   })
   const child = startSquid({
-    program: squid,
+    env: { ...squid.env, ...toEnvironment(settings.icap.url, settings.icapToken) },
     configuration: configurations.path,
     service,
     onLine(line) {
