@@ -12,6 +12,8 @@ import { type BrowserRequest, requestBytes } from './requests.ts'
 
 /** One run of the load, with what it cost the servers. */
 export interface Run {
+  /** Their number. */
+  readonly responses: number
   /** Requests per second. */
   readonly rate: number
   /** Milliseconds, all three. */

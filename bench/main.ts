@@ -10,7 +10,7 @@ import { type Options, readOptions, usage } from './options.ts'
 import { weighPages } from './page-weight.ts'
 import { picture } from './picture.ts'
 import { circumstances, PICTURE_IN_DOCUMENT, writeIntoDocument, writePicture, writeRounds } from './record.ts'
-import { report, summary } from './report.ts'
+import { gatewaySection, report, summary } from './report.ts'
 import type { Results, ScenarioResult } from './results.ts'
 import { runScenario } from './run.ts'
 import { SCENARIOS } from './scenarios.ts'
@@ -58,12 +58,19 @@ async function bench(options: Options): Promise<string> {
     gateway: isWanted('gateway') ? await measureGateway(environment, options, note) : undefined,
     notes,
   }
-  if (options.write) {
-    writeRounds(results)
-    writeIntoDocument('npm run bench', `${conditions}\n${summary(results, PICTURE_IN_DOCUMENT)}`)
-    writePicture(picture(results))
-  }
+  if (options.write) record(results, conditions, options.isGatewayOnly)
   return `${conditions}\n${report(results)}`
+}
+
+function record(results: Results, conditions: string, isGatewayOnly: boolean): void {
+  const { gateway } = results
+  writeRounds(results, isGatewayOnly)
+  if (gateway !== undefined) {
+    writeIntoDocument('npm run bench -- --scenario gateway', `${conditions}\n${gatewaySection(gateway)}`)
+  }
+  if (isGatewayOnly) return
+  writeIntoDocument('npm run bench', `${conditions}\n${summary(results, PICTURE_IN_DOCUMENT)}`)
+  writePicture(picture(results))
 }
 
 function log(text: string): void {

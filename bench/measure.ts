@@ -40,6 +40,7 @@ async function measureOnce(one: Contender, plan: LoadPlan): Promise<{ readonly r
   const ofEach = used().map((seconds, server) => seconds - (before[server] as number))
   const cpu = ofEach.reduce((sum, one) => sum + one, 0)
   const run = {
+    responses,
     rate: responses / seconds,
     p50: latency.percentile(50) / 1000,
     p99: latency.percentile(99) / 1000,

@@ -11,6 +11,8 @@ export interface Options {
   readonly peers: boolean
   readonly quick: boolean
   readonly write: boolean
+  /** Whether the gateway is the only scenario. */
+  readonly isGatewayOnly: boolean
 }
 
 const DEFAULTS = { seconds: 1, rounds: LEAST_ROUNDS }
@@ -40,7 +42,8 @@ an hour.
   --quick          ${QUICK.seconds} seconds, ${QUICK.rounds} round, little warm-up: to check that it
                    works, not for figures
   --write          put the main figures and a picture into docs/performance.md,
-                   every round into docs/performance-rounds.json
+                   every round into docs/performance-rounds.json; with
+                   --scenario gateway, that part of both
   --help           this text
 
 Example:
@@ -72,8 +75,9 @@ export function readOptions(args: readonly string[], names: readonly string[]): 
   const { scenario: scenarios = names, peers, quick, write } = values
   const unknown = scenarios.find((name) => !names.includes(name))
   if (unknown !== undefined) throw new Error(`--scenario must be one of ${names.join(', ')}, not ${unknown}`)
-  if (write && (quick || values.scenario !== undefined)) {
-    throw new Error('--write needs a whole run: omit --quick and --scenario')
+  const isGatewayOnly = scenarios.every((name) => name === 'gateway')
+  if (write && (quick || !(isGatewayOnly || values.scenario === undefined))) {
+    throw new Error('--write needs a whole run: omit --quick and --scenario, except --scenario gateway')
   }
   const { seconds, rounds } = quick ? QUICK : DEFAULTS
   return {
@@ -84,6 +88,7 @@ export function readOptions(args: readonly string[], names: readonly string[]): 
     peers,
     quick,
     write,
+    isGatewayOnly,
   }
 }
 

@@ -27,11 +27,11 @@ export const PICTURE_IN_DOCUMENT = 'performance.svg'
 
 /** Call it before the first run: it includes the load average. */
 export function circumstances(options: Options, cores: Cores | undefined): string {
-  const { seconds, rounds, connections, peers } = options
+  const { seconds, rounds, connections, peers, isGatewayOnly } = options
   const pinned = cores
     ? 'servers and load each pinned to a core'
     : 'without two cores or `taskset`: nothing is pinned, the figures are rough'
-  const command = `npm run bench -- --seconds ${seconds} --rounds ${rounds} --connections ${connections}${peers ? '' : ' --no-peers'}`
+  const command = `npm run bench --${isGatewayOnly ? ' --scenario gateway' : ''} --seconds ${seconds} --rounds ${rounds} --connections ${connections}${peers ? '' : ' --no-peers'}`
   return `- Date: ${today()}; commit: ${commit()}; Node ${process.version}
 - Machine: ${cpus().length} × ${cpus()[0]?.model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GiB, ${process.platform}; ${pinned}
 - Other work on the machine before the run: load average ${loadavg()[0]?.toFixed(1)}
@@ -41,7 +41,11 @@ export function circumstances(options: Options, cores: Cores | undefined): strin
 
 /** @throws {Error} when the command's markers are missing */
 export function writeIntoDocument(
-  command: 'npm run bench' | 'npm run check -- ledger-speed' | 'npm run check -- lighthouse',
+  command:
+    | 'npm run bench'
+    | 'npm run bench -- --scenario gateway'
+    | 'npm run check -- ledger-speed'
+    | 'npm run check -- lighthouse',
   result: string,
 ): void {
   const text = readFileSync(DOCUMENT, 'utf8')
@@ -62,9 +66,13 @@ export function writeRatio(rounds: readonly number[]): void {
   writeFileSync(RATIO, `${JSON.stringify(ratio, undefined, 2)}\n`)
 }
 
-/** Writes every round of a run, from which its ratios and intervals can be recomputed. */
-export function writeRounds(results: Results): void {
-  writeFileSync(ROUNDS, `${JSON.stringify({ date: today(), commit: commit(), ...roundsOf(results) })}\n`)
+/** Writes every round of a run, from which its ratios and intervals can be recomputed. The gateway has its own date. */
+export function writeRounds(results: Results, isGatewayOnly: boolean): void {
+  const when = { date: today(), commit: commit() }
+  const recorded = JSON.parse(readFileSync(ROUNDS, 'utf8')) as { readonly gateway: unknown }
+  const gateway = results.gateway === undefined ? recorded.gateway : { ...when, ...results.gateway }
+  const rounds = isGatewayOnly ? recorded : { ...when, ...roundsOf(results) }
+  writeFileSync(ROUNDS, `${JSON.stringify({ ...rounds, gateway })}\n`)
 }
 
 export function roundsOf({ scenarios, starts, engine, gateway }: Omit<Results, 'weights' | 'notes'>) {

@@ -1,18 +1,19 @@
 // Formats a run's results as Markdown.
 import { engineTables } from './engine/report.ts'
 import { count, interval, megabytes, milliseconds, percent, table } from './format.ts'
-import { gatewayTables } from './gateway/report.ts'
+import { gatewaySummary, gatewayTables } from './gateway/report.ts'
+import type { GatewayResult } from './gateway/result.ts'
 import type { PageWeight } from './page-weight.ts'
 import { cpuRatio, figures, type Results, rateRatio, type ScenarioResult } from './results.ts'
 import type { Starts } from './starts.ts'
 import { estimateOf, median } from './statistics.ts'
-import { targetRows } from './targets.ts'
+import { gatewayTargetRows, type TargetRow, targetRows } from './targets.ts'
 
 /** Everything after the circumstances. */
 export function report(results: Results): string {
   return [
     '### Targets\n',
-    targetTable(results),
+    targetTable([...targetRows(results), ...gatewayTargetRows(results)]),
     ...results.scenarios.flatMap((result) => [`### ${capitalised(result.scenario.title)}\n`, scenarioTables(result)]),
     ...(results.starts.length === 0 ? [] : ['### From start to first response\n', startTable(results.starts)]),
     ...(results.weights.length === 0 ? [] : ['### Size of a page on the wire\n', weightTable(results.weights)]),
@@ -31,7 +32,7 @@ export function report(results: Results): string {
 export function summary(results: Results, picture: string): string {
   return [
     '### Targets\n',
-    targetTable(results),
+    targetTable(targetRows(results)),
     `![Requests per second compared with other servers](${picture})\n`,
     '### Main figures\n',
     mainTable(results),
@@ -54,8 +55,13 @@ function mainTable({ scenarios }: Results): string {
   return table(['scenario', 'requests/s', 'CPU per request', 'compared with', 'ratio: median (95 % interval)'], rows)
 }
 
-function targetTable(results: Results): string {
-  const rows = targetRows(results).map(({ target, reached, verdict = '' }) => [
+/** The same for the gateway, which has its own place in the document. */
+export function gatewaySection(gateway: GatewayResult): string {
+  return [targetTable(gatewayTargetRows({ gateway })), gatewaySummary(gateway)].join('\n')
+}
+
+function targetTable(targets: readonly TargetRow[]): string {
+  const rows = targets.map(({ target, reached, verdict = '' }) => [
     target,
     reached,
     verdict === 'missed' ? '**missed**' : verdict,

@@ -23,7 +23,7 @@ export interface RunOptions {
 export const WARM_UP_REQUESTS = 70_000
 export const WARM_UP_SECONDS = 6
 // Refills the core's caches, which the other contenders have evicted.
-const SETTLING_SECONDS = 0.2
+export const SETTLING_SECONDS = 0.2
 // Sends every request once, which records the lengths of the responses.
 const QUICK_WARM_UP_SECONDS = 0.5
 

@@ -28,7 +28,7 @@ export function estimateOf(values: readonly number[]): Estimate {
   const rounds = values.length
   if (rounds === 0 || values.some(Number.isNaN))
     return { median: Number.NaN, low: Number.NaN, high: Number.NaN, rounds }
-  const random = mulberry32(SEED)
+  const random = seededRandom(SEED)
   const resample = new Float64Array(rounds)
   const medians = new Float64Array(RESAMPLES)
   for (let index = 0; index < RESAMPLES; index++) {
@@ -64,8 +64,8 @@ function middleOf(sorted: ArrayLike<number>): number {
   return ((sorted[Math.floor(middle)] ?? Number.NaN) + (sorted[Math.ceil(middle)] ?? Number.NaN)) / 2
 }
 
-/** Numbers from 0 up to 1, the same for each seed. */
-function mulberry32(seed: number): () => number {
+/** Numbers from 0 up to 1, the same for each seed: mulberry32. */
+export function seededRandom(seed: number): () => number {
   let state = seed
   return () => {
     state = (state + 0x6d2b79f5) | 0

@@ -19,6 +19,7 @@ const MAX_START = 400
 const MAX_WITHOUT_LOAD = 90e6
 const REFUSALS = ['malformed', 'forged', 'expired']
 
+/** All but the gateway's. */
 export function targetRows(results: Results): TargetRow[] {
   const rows: [target: string, reached: Reached][] = [
     ['`/blocked`: at least 85 % of bare `node:http` that opens `p`', ratio(results, 'blocked', OPENING, 0.85, percent)],
@@ -33,8 +34,15 @@ export function targetRows(results: Results): TargetRow[] {
     ['without load under 90 MB, as installed', memoryWithoutLoad(results)],
     ['a page is at most 14 KB', weight(results)],
     ...engineRows(results),
-    ...gatewayRows(results.gateway),
   ]
+  return whole(rows)
+}
+
+export function gatewayTargetRows({ gateway }: Pick<Results, 'gateway'>): TargetRow[] {
+  return whole(gatewayRows(gateway))
+}
+
+function whole(rows: readonly (readonly [target: string, reached: Reached])[]): TargetRow[] {
   return rows.map(([target, reached]) => ({ target, ...(reached ?? { reached: 'not measured', verdict: undefined }) }))
 }
 

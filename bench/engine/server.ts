@@ -25,6 +25,13 @@ export interface ListEngine {
   readonly ca: Buffer
 }
 
+export interface EngineChanges {
+  /** For its metrics. */
+  readonly opsPort?: number
+  /** TOML at the end of the policy. */
+  readonly rules?: string
+}
+
 export interface Probe {
   /** Undefined when the engine does not respond. */
   verdictOn(host: string): Promise<string | undefined>
@@ -54,6 +61,7 @@ description = "News sites are for breaks. You can go on if you need this one for
 category = "News and media"
 match = [".news.example"]
 action = "warn"
+session_minutes = 1440
 `
 
 /** Writes its files, with a list of this many names, and starts it once, which creates its certificates and state. */
@@ -61,6 +69,7 @@ export async function prepareEngine(
   environment: Pick<BenchEnvironment, 'folder' | 'cores'>,
   name: string,
   names: number,
+  { opsPort, rules = '' }: EngineChanges = {},
 ): Promise<ListEngine> {
   const folder = folderOf(environment, name)
   const [config, list] = [join(folder, 'policy.toml'), join(folder, 'list.txt')]
@@ -70,7 +79,7 @@ export async function prepareEngine(
     string,
   ]
   const token = randomBytes(32).toString('base64url')
-  writeFileSync(config, POLICY)
+  writeFileSync(config, `${POLICY}${rules}`)
   writeFileSync(secretFile, randomBytes(32).toString('base64url'), { mode: 0o600 })
   writeFileSync(tokenFile, token, { mode: 0o600 })
   writeList(list, names)
@@ -80,6 +89,7 @@ export async function prepareEngine(
     ...[program, '--config', config, '--publish', published, '--listen', `127.0.0.1:${port}`],
     ...['--icap', `127.0.0.1:${icapPort}`, '--icap-token-file', tokenFile],
     ...['--secret-file', secretFile, '--api-token-file', tokenFile],
+    ...(opsPort === undefined ? [] : ['--ops', `127.0.0.1:${opsPort}`]),
   ]
   const plan = { name: 'the engine', words }
   await (await startServer(plan, environment.cores)).stop()

@@ -11,8 +11,17 @@ export function hasE2guardian(): boolean {
   return findProgram(/^e2guardian$/) !== undefined && existsSync(INSTALLED)
 }
 
+/** Whether it decrypts itself, or decides for a Squid that decrypts. */
+export type E2guardianMode = 'proxy' | 'icap'
+
 /** Writes its files. @returns the path of its configuration */
-export function configureE2guardian({ ca }: Settings, folder: string, list: string, port: number): string {
+export function configureE2guardian(
+  { ca }: Settings,
+  folder: string,
+  list: string,
+  port: number,
+  mode: E2guardianMode,
+): string {
   const configured = join(folder, 'e2guardian')
   cpSync(INSTALLED, configured, { recursive: true })
   const certificates = join(folder, 'certificates')
@@ -33,7 +42,9 @@ export function configureE2guardian({ ca }: Settings, folder: string, list: stri
   const main = join(configured, 'e2guardian.conf')
   const yesterday = `${Math.floor(Date.now() / 1000) - 86_400}`
   change(main, {
-    ...{ filterip: '127.0.0.1', filterports: `${port}`, pidfilename: join(folder, 'pid') },
+    ...(mode === 'icap' ? { icapport: `${port}`, filterports: `${port + 1}` } : { filterports: `${port}` }),
+    transparenthttpsport: `${port + 2}`,
+    ...{ filterip: '127.0.0.1', pidfilename: join(folder, 'pid') },
     ...{ loglevel: '0', nologger: 'on', loglocation: join(folder, 'access.log') },
     ...{ weightedphrasemode: '0', filecachedir: folder },
     ...{ enablessl: 'on', generatedcertstart: yesterday, ...files },

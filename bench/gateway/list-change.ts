@@ -3,7 +3,7 @@ import { appendFileSync, copyFileSync, renameSync } from 'node:fs'
 import { Agent, get } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { until } from '../../test/support/until.ts'
-import { allowedHost } from './loads.ts'
+import { allowedHost } from './hosts.ts'
 import type { ProxyList, StartedProxy } from './proxy.ts'
 import type { ListChange } from './result.ts'
 
@@ -23,7 +23,7 @@ export function addedNames(changes: number): string[] {
 }
 
 /**
- * Undefined for a proxy without a list.
+ * Undefined for a proxy without a list that it reads again.
  * @param number counts this proxy's changes, from 1
  * @param outside a folder that no proxy watches
  */
@@ -32,7 +32,7 @@ export async function measureChange(
   number: number,
   outside: string,
 ): Promise<ListChange | undefined> {
-  if (list === undefined) return undefined
+  if (list?.reload === undefined) return undefined
   const [{ port }] = servers
   const load = startLoad(port)
   try {
@@ -76,7 +76,7 @@ async function change(
   appendFileSync(next, `${prefix}${name}\n`)
   const start = performance.now()
   renameSync(next, path)
-  await reload()
+  await reload?.()
   try {
     await until(
       async () => (await statusOf(name, port, false, PROBE_MILLISECONDS)) === status,

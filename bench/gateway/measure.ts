@@ -13,7 +13,7 @@ import { addedNames } from './list-change.ts'
 import { hostsOfLoads } from './loads.ts'
 import { hostsOf, isolated, missingForNetwork } from './network.ts'
 import { PROXIES } from './proxies.ts'
-import { ALONE, type GatewayResult, OURS, type ProxyResult } from './result.ts'
+import { type GatewayResult, OWN, type ProxyResult } from './result.ts'
 
 /** What the process in the namespace measures. */
 export interface GatewayPlan {
@@ -53,15 +53,15 @@ export async function measureGateway(
     note(`Skipped: the gateway. To measure it: ${missing}`)
     return undefined
   }
-  const wanted = PROXIES.filter(({ name }) => peers || name === OURS || name === ALONE)
+  const wanted = PROXIES.filter(({ name }) => peers || OWN.includes(name))
   for (const { name, packages } of wanted.filter(({ isInstalled }) => !isInstalled())) {
     note(`Skipped: ${name}. To measure it: \`apt-get install ${packages}\``)
   }
   const folder = folderOf(environment, 'gateway')
   const names = quick ? QUICK_NAMES : NAMES
   const changes = Math.ceil(rounds / ROUNDS_PER_CHANGE)
-  const { ofConnections, ofRequests } = hostsOfLoads(connections, names)
-  const always = [PORTAL, ...ofConnections, ...addedNames(changes)]
+  const { allowed, stopped, ofRequests } = hostsOfLoads(connections, names)
+  const always = [PORTAL, ...allowed, ...stopped, ...addedNames(changes)]
   const [hostsFile, etcHosts] = [join(folder, 'all-hosts'), join(folder, 'hosts')]
   writeFileSync(hostsFile, hostsOf(new Set([...always, ...ofRequests])))
   // Short, because a proxy that is not Squid reads it for each connection.

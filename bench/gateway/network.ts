@@ -4,7 +4,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { readlinkSync, writeFileSync } from 'node:fs'
 import { get } from 'node:http'
 import { join } from 'node:path'
-import { type MadeCertificate, makeServed } from '../../test/support/certificates.ts'
+import { type MadeCertificate, makeLeaf, makeServed } from '../../test/support/certificates.ts'
 import type { Cores } from '../../test/support/processes.ts'
 import { launch } from '../../test/support/servers.ts'
 import { until } from '../../test/support/until.ts'
@@ -47,14 +47,21 @@ export function hostsOf(names: Iterable<string>): string {
 
 /**
  * Starts nginx on ports 80 and 443 of another namespace, on the core of the load.
- * @param names of its certificate
+ * @param names of its certificates: a large one would slow down every connection
  */
-export async function startOrigin(folder: string, cores: Cores | undefined, names: readonly string[]): Promise<Origin> {
-  const { ca, leaf } = makeServed(...names)
+export async function startOrigin(
+  folder: string,
+  cores: Cores | undefined,
+  names: Record<'allowed' | 'listed', readonly string[]>,
+): Promise<Origin> {
+  const { ca, leaf: allowed } = makeServed(...names.allowed)
+  const listed = makeLeaf(ca, ...names.listed)
   const caFile = join(folder, 'origin-ca.pem')
   writeFileSync(caFile, ca.certificate)
-  writeFileSync(join(folder, 'origin.crt'), leaf.certificate)
-  writeFileSync(join(folder, 'origin.key'), leaf.key)
+  for (const [name, leaf] of Object.entries({ allowed, listed })) {
+    writeFileSync(join(folder, `${name}.crt`), leaf.certificate)
+    writeFileSync(join(folder, `${name}.key`), leaf.key)
+  }
   writeFileSync(join(folder, 'page.html'), `<!doctype html><title>A page</title>${'text '.repeat(PAGE_BYTES / 5)}`)
   const nginx = findProgram(/^nginx$/) as string
   const configuration = fillIn(new URL('peers/origin.conf', import.meta.url), folder, {})

@@ -1,29 +1,40 @@
 // The proxies: the shipped gateway, and the usual ways to make a proxy decide by a list of names. Debian's packages, with
 // only this run's files, and all processes on one core.
 import { execFileSync } from 'node:child_process'
-import { chmodSync, globSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, globSync, readdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type Server, type ServerPlan, startServer } from '../../test/support/servers.ts'
 import { writeList } from '../engine/list.ts'
-import { prepareEngine } from '../engine/server.ts'
-import { bundle } from '../environment.ts'
 import { fillIn, findProgram } from '../peers.ts'
-import { configureE2guardian, hasE2guardian } from './e2guardian.ts'
-import type { Settings, StartedProxy } from './proxy.ts'
-import { ALONE, C_ICAP, E2GUARDIAN, OURS } from './result.ts'
+import { configureE2guardian, type E2guardianMode, hasE2guardian } from './e2guardian.ts'
+import { type ProxyList, type Settings, START_SECONDS, type StartedProxy } from './proxy.ts'
+import {
+  ALONE,
+  C_ICAP,
+  E2GUARDIAN,
+  E2GUARDIAN_ICAP,
+  EVERY_HOST_RULED,
+  OURS,
+  SQUIDGUARD,
+  WITHOUT_ENGINE,
+} from './result.ts'
+import { RULE_FOR_EVERY_HOST, startShipped, startWithoutEngine } from './shipped.ts'
 
 interface ProxyKind {
   readonly name: string
   /** Debian's. */
   readonly packages: string
   readonly isInstalled: () => boolean
-  readonly start: (settings: Settings, folder: string) => Promise<Omit<StartedProxy, 'name'>>
+  /** @param started those before it */
+  readonly start: (
+    settings: Settings,
+    folder: string,
+    started: readonly StartedProxy[],
+  ) => Promise<Omit<StartedProxy, 'name'>>
 }
 
 const TEMPLATES = new URL('peers/', import.meta.url)
 const URL_CHECK = '/usr/lib/*/c_icap/srv_url_check.so'
-/** Some need a multiple of their own start to read a million names. */
-const START_SECONDS = 120
 
 const SQUID = /^squid$/
 const [SQUID_GUARD, C_ICAP_SERVER] = [/^squidGuard$/, /^c-icap$/]
@@ -34,30 +45,22 @@ export const PROXIES: readonly ProxyKind[] = [
     name: OURS,
     packages: 'squid-openssl',
     isInstalled: hasSquid,
-    async start(settings, folder) {
-      const { plan, icapPort, list, published, tokenFile } = await prepareEngine(settings, 'engine', settings.names)
-      const engine = await startServer({ ...plan, startSeconds: START_SECONDS }, settings.cores)
-      const program = bundle(folder, 'proxy')
-      const environment = (port: number) => ({
-        PROXY_LISTEN: `127.0.0.1:${port}`,
-        PROXY_CLIENTS: '127.0.0.0/8',
-        PROXY_PORTAL: 'https://portal.example',
-        PROXY_ICAP: `icap://127.0.0.1:${icapPort}/reqmod`,
-        PROXY_ICAP_TOKEN_FILE: tokenFile,
-        PROXY_PUBLISHED: published,
-        PROXY_RUN: join(folder, 'run'),
-        PROXY_ORIGIN_CA: settings.caFile,
-        PROXY_HOSTS: settings.hostsFile,
-      })
-      const squid = await startServer(
-        { name: this.name, words: () => [program], environment, startSeconds: START_SECONDS },
-        settings.cores,
-      )
-      return {
-        servers: [squid, engine],
-        ca: readFileSync(join(published, 'ca', 'ca.crt'), 'utf8'),
-        list: { path: list, prefix: '', status: 302, reload() {} },
-      }
+    start: (settings, folder) => startShipped(settings, folder, OURS),
+  },
+  {
+    name: EVERY_HOST_RULED,
+    packages: 'squid-openssl',
+    isInstalled: hasSquid,
+    start: (settings, folder) => startShipped(settings, folder, EVERY_HOST_RULED, RULE_FOR_EVERY_HOST),
+  },
+  {
+    name: WITHOUT_ENGINE,
+    packages: 'squid-openssl',
+    isInstalled: hasSquid,
+    async start(settings, folder, started) {
+      const ours = started.find(({ name }) => name === OURS) as StartedProxy
+      const squid = await startWithoutEngine(settings, folder, WITHOUT_ENGINE, ours.configuration as string)
+      return { servers: [squid], ca: ours.ca, list: undefined }
     },
   },
   {
@@ -89,7 +92,7 @@ export const PROXIES: readonly ProxyKind[] = [
     },
   },
   {
-    name: 'Squid with squidGuard',
+    name: SQUIDGUARD,
     packages: 'squid-openssl squidguard',
     isInstalled: () => hasSquid() && findProgram(SQUID_GUARD) !== undefined,
     async start(settings, folder) {
@@ -142,26 +145,53 @@ export const PROXIES: readonly ProxyKind[] = [
     },
   },
   {
+    name: E2GUARDIAN_ICAP,
+    packages: 'squid-openssl e2guardian',
+    isInstalled: () => hasSquid() && hasE2guardian(),
+    async start(settings, folder) {
+      const { server, list } = await startE2guardian(settings, folder, this.name, 'icap')
+      const squid = await startSquid(settings, folder, this.name, [
+        'icap_enable on',
+        'icap_send_client_ip on',
+        `icap_service verdict reqmod_precache icap://127.0.0.1:${server.port}/request bypass=off`,
+        'adaptation_masterx_shared_names X-ICAP-E2G',
+        'adaptation_access verdict deny CONNECT',
+        'adaptation_access verdict allow all',
+      ])
+      return { servers: [squid, server], ca: settings.ca.certificate, list }
+    },
+  },
+  {
     name: E2GUARDIAN,
     packages: 'e2guardian',
     isInstalled: hasE2guardian,
     async start(settings, folder) {
-      const list = { path: join(folder, 'bannedsitelist'), prefix: '' }
-      const words = (port: number) => ['-N', '-c', configureE2guardian(settings, folder, list.path, port)]
-      writeList(list.path, settings.names)
-      const e2guardian = await startPeer(settings, {
-        name: this.name,
-        program: findProgram(/^e2guardian$/) as string,
-        words,
-        // It has no setting for a CA in a file.
-        environment: () => ({ SSL_CERT_FILE: settings.caFile }),
-      })
-      const reload = () => process.kill(e2guardian.pid, 'SIGUSR1')
-      const ended = { ...list, status: 302, endsConnection: true, reload }
-      return { servers: [e2guardian], ca: settings.ca.certificate, list: ended }
+      const { server, list } = await startE2guardian(settings, folder, this.name, 'proxy')
+      const reload = () => process.kill(server.pid, 'SIGUSR1')
+      // It crashes when it makes several certificates at once.
+      return { servers: [server], ca: settings.ca.certificate, list: { ...list, reload }, certificatesAtOnce: 1 }
     },
   },
 ]
+
+async function startE2guardian(
+  settings: Settings,
+  folder: string,
+  name: string,
+  mode: E2guardianMode,
+): Promise<{ readonly server: Server; readonly list: ProxyList }> {
+  const list = { path: join(folder, 'bannedsitelist'), prefix: '' }
+  const words = (port: number) => ['-N', '-c', configureE2guardian(settings, folder, list.path, port, mode)]
+  writeList(list.path, settings.names)
+  const server = await startPeer(settings, {
+    name,
+    program: findProgram(/^e2guardian$/) as string,
+    words,
+    // It has no setting for a CA in a file.
+    environment: () => ({ SSL_CERT_FILE: settings.caFile }),
+  })
+  return { server, list: { ...list, status: 302, endsConnection: true } }
+}
 
 /** @param decision lines of its configuration */
 function startSquid(settings: Settings, folder: string, name: string, decision: readonly string[]): Promise<Server> {

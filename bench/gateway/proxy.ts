@@ -3,6 +3,9 @@ import type { MadeCertificate } from '../../test/support/certificates.ts'
 import type { Cores } from '../../test/support/processes.ts'
 import type { Server } from '../../test/support/servers.ts'
 
+/** Some need a multiple of their own start to read a million names. */
+export const START_SECONDS = 120
+
 /** What the proxies have in common. */
 export interface Settings {
   /** For a folder per proxy. */
@@ -27,6 +30,12 @@ export interface StartedProxy {
   readonly ca: string
   /** Undefined for a proxy that allows everything. */
   readonly list: ProxyList | undefined
+  /** How many certificates it can make at once; 8 by default. */
+  readonly certificatesAtOnce?: number
+  /** The file that the shipped proxy has written for Squid. */
+  readonly configuration?: string
+  /** How many hosts the shipped proxy has asked the engine about so far. */
+  readonly hostsAsked?: () => Promise<number>
 }
 
 export interface ProxyList {
@@ -38,6 +47,6 @@ export interface ProxyList {
   readonly status: number
   /** Whether the response ends with the connection instead of a last chunk. */
   readonly endsConnection?: boolean
-  /** What the documentation says for a changed list. */
-  readonly reload: () => void
+  /** What the documentation says for a changed list; without it, no change is measured. */
+  readonly reload?: () => void
 }

@@ -1,9 +1,9 @@
 // Formats what was measured of the proxies as Markdown.
 import type { Run } from '../contenders.ts'
-import { interval, mebibytes, milliseconds, percent, table } from '../format.ts'
-import { estimateOf, median, quotients } from '../statistics.ts'
+import { count, interval, mebibytes, milliseconds, percent, table } from '../format.ts'
+import { estimateOf, median } from '../statistics.ts'
 import { LOADS } from './loads.ts'
-import { addedLatency, figuresOf, type GatewayResult, OURS, type ProxyResult } from './result.ts'
+import { addedLatency, figuresOf, type GatewayResult, OURS, type ProxyResult, ratiosOf, runsOf } from './result.ts'
 
 export function gatewayTables(result: GatewayResult): string {
   return [
@@ -13,11 +13,30 @@ export function gatewayTables(result: GatewayResult): string {
   ].join('\n')
 }
 
+/** What the document has: for each load requests per second and CPU per request, then memory and the list. */
+export function gatewaySummary(result: GatewayResult): string {
+  const rows = result.proxies.map(({ name, runs }) => [
+    name,
+    ...LOADS.map((load) => {
+      const middle = (figure: Parameters<typeof figuresOf>[3]) => median(figuresOf(result, name, load.name, figure))
+      const rate = Math.round(middle('rate')).toLocaleString('en')
+      return runs[load.name].length === 0 ? '' : `${rate}; ${middle('cpu').toFixed(0)} µs`
+    }),
+  ])
+  const asked = median(runsOf(result, OURS, 'school-day').flatMap(({ hostsAsked }) => hostsAsked ?? []))
+  return [
+    table(['requests/s; CPU per request', ...LOADS.map(({ title }) => title)], rows),
+    proxyTable(result),
+    `On a school's day the proxy asks the engine about ${count(asked)} hosts per request.\n`,
+  ].join('\n')
+}
+
 function loadTable(result: GatewayResult, load: (typeof LOADS)[number]['name']): string {
   const rows = result.proxies.flatMap(({ name, runs }) => {
     if (runs[load].length === 0) return []
     const middle = (figure: Parameters<typeof figuresOf>[3]) => median(figuresOf(result, name, load, figure))
-    const ratio = estimateOf(quotients(figuresOf(result, OURS, load, 'rate'), figuresOf(result, name, load, 'rate')))
+    const asked = runs[load].flatMap(({ hostsAsked }) => hostsAsked ?? [])
+    const ratio = estimateOf(ratiosOf(result, [OURS, name], load, 'rate'))
     return [
       [
         name,
@@ -26,6 +45,7 @@ function loadTable(result: GatewayResult, load: (typeof LOADS)[number]['name']):
         milliseconds(middle('p50')),
         milliseconds(middle('p99')),
         percent(middle('busy')),
+        asked.length === 0 ? '' : count(median(asked)),
         name === OURS ? '' : interval(ratio, percent),
       ],
     ]
@@ -42,7 +62,7 @@ function cpuOf(all: number, runs: readonly Run[]): string {
 }
 
 function proxyTable(result: GatewayResult): string {
-  const rows = result.proxies.map(({ name, memory, changes }) => {
+  const rows = result.proxies.map(({ name, memory, memoryBeyondSquid, changes }) => {
     const ofChanges = (figure: keyof ProxyResult['changes'][number]) => changes.map((change) => change[figure])
     const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0)
     const [requests, failed] = [sum(ofChanges('requests')), sum(ofChanges('failed'))]
@@ -55,8 +75,9 @@ function proxyTable(result: GatewayResult): string {
             milliseconds(Math.max(...ofChanges('longest'))),
           ]
     const added = interval(estimateOf(addedLatency(result, name)), milliseconds)
-    return [name, added, mebibytes(median(memory)), ...cells]
+    const beyond = memoryBeyondSquid.length === 0 ? '' : mebibytes(median(memoryBeyondSquid))
+    return [name, added, mebibytes(median(memory)), beyond, ...cells]
   })
-  const head = ['proxy', "added to Squid's p50, one connection", 'memory (PSS)', 'new name stopped after']
-  return table([...head, 'failed meanwhile', 'longest response meanwhile'], rows)
+  const head = ['proxy', "added to Squid's p50, decrypted, one connection", 'memory (PSS)', 'supervisor and helper']
+  return table([...head, 'new name stopped after', 'failed meanwhile', 'longest response meanwhile'], rows)
 }

@@ -11,6 +11,7 @@ import type { Run } from '../../bench/contenders.ts'
 import { temporaryFolder } from '../support/databases.ts'
 
 const RUN: Run = {
+  responses: 1000,
   rate: 1000,
   p50: 1,
   p99: 2,

@@ -33,6 +33,7 @@ const MILLION = list(
 const MORE = list(5_000_000, { ...(MILLION.processes[0]?.reloads[0] as Reload), after: 185 * MIB }, 2000, 140)
 const calls = (name: string, cpu: number) => {
   const run: Run = {
+    responses: 1000,
     rate: 9000,
     p50: 1,
     p99: 2,

@@ -14,6 +14,7 @@ test('without arguments everything is measured, with peers, and nothing is writt
     peers: true,
     quick: false,
     write: false,
+    isGatewayOnly: false,
   })
 })
 
@@ -27,10 +28,13 @@ test('each option is parsed', () => {
     peers: false,
     quick: false,
     write: false,
+    isGatewayOnly: false,
   })
   assert.equal(readOptions(['--peers'], NAMES)?.peers, true)
   assert.equal(readOptions(['--write'], NAMES)?.write, true)
   assert.equal(readOptions(['--help'], NAMES), undefined)
+  const gateway = readOptions(['--write', '--scenario', 'gateway'], [...NAMES, 'gateway'])
+  assert.deepEqual([gateway?.write, gateway?.isGatewayOnly], [true, true])
 })
 
 test('--quick is one short round, unless other options override it', () => {
@@ -50,6 +54,7 @@ test('invalid options are rejected with a message', () => {
   // A partial run would replace the record of a whole one.
   refused(['--write', '--quick'], /--write needs a whole run/)
   refused(['--write', '--scenario', 'blocked'], /--write needs a whole run/)
+  refused(['--write', '--scenario', 'blocked', '--scenario', 'relay'], /--write needs a whole run/)
 })
 
 test('the help lists every scenario, and no line is too long', () => {

@@ -12,6 +12,7 @@ import { estimateOf, LEAST_ROUNDS } from '../../bench/statistics.ts'
 import { targetRows } from '../../bench/targets.ts'
 
 const RUN: Run = {
+  responses: 1000,
   rate: 1,
   p50: 1,
   p99: 2,

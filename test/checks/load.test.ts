@@ -99,11 +99,10 @@ test('a response may end with the connection where that is expected', async (t) 
   }
 })
 
-test('through a proxy each connection has its own host and its own requests', {
-  skip: skipWithoutOpenssl,
-}, async (t) => {
-  const hosts = ['a.example', 'b.example', 'c.example']
+/** A proxy to an origin for these hosts. */
+function proxying(hosts: readonly string[]) {
   const { ca, leaf } = makeServed(...hosts)
+  /** Hosts and paths, as the origin receives them. */
   const seen: string[] = []
   const origin = createHttpsServer({ cert: leaf.certificate, key: leaf.key }, ({ socket, url }, response) => {
     seen.push(`${(socket as TLSSocket).servername}${url}`)
@@ -117,14 +116,21 @@ test('through a proxy each connection has its own host and its own requests', {
     origin.emit('connection', socket)
   })
   const paths = ['/0', '/1', '/2', '/3', '/4', '/5']
-  const aim = await target(t, server, {
+  const changes = {
     requests: paths.map((path) => Buffer.from(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`)),
     statuses: paths.map(() => 200),
     lengths: new Int32Array(paths.length).fill(-1),
     tls: { ca: ca.certificate },
-    tunnels: hosts,
-    isBoundToConnection: true,
-  })
+  }
+  return { server, seen, tunnels, changes }
+}
+
+test('through a proxy each connection has its own host and its own requests', {
+  skip: skipWithoutOpenssl,
+}, async (t) => {
+  const hosts = ['a.example', 'b.example', 'c.example']
+  const { server, seen, tunnels, changes } = proxying(hosts)
+  const aim = await target(t, server, { ...changes, tunnels: hosts, isBoundToConnection: true })
   let opened = 0
   const { responses } = await load(aim, { connections: 3, seconds: 1 }, () => {
     opened = tunnels.length
@@ -138,6 +144,22 @@ test('through a proxy each connection has its own host and its own requests', {
   server.removeAllListeners('connect')
   server.on('connect', (_request, socket) => socket.end('HTTP/1.1 403 Forbidden\r\n\r\n'))
   await assert.rejects(load(aim, { connections: 1, seconds: 1 }), /CONNECT to a.example got HTTP\/1.1 403 Forbidden/)
+})
+
+test('each visit has a new connection for all its requests', { skip: skipWithoutOpenssl }, async (t) => {
+  const { server, seen, tunnels, changes } = proxying(['a.example', 'b.example'])
+  const visits = [
+    { host: 'a.example', from: 0, requests: 3 },
+    { host: 'b.example', from: 3, requests: 1 },
+    { host: 'b.example', from: 4, requests: 2 },
+  ]
+  const aim = await target(t, server, { ...changes, visits })
+  const { responses } = await load(aim, { connections: 1, seconds: 1, first: 1 })
+  assert.deepEqual(tunnels.slice(0, 4), ['b.example:443', 'b.example:443', 'a.example:443', 'b.example:443'])
+  const expected = ['b.example/3', 'b.example/4', 'b.example/5', 'a.example/0', 'a.example/1', 'a.example/2']
+  assert.deepEqual(seen.slice(0, 6), expected)
+  assert.equal(seen.length, responses)
+  assert.ok(Math.abs(tunnels.length - responses / 2) <= 2, `${tunnels.length} tunnels for ${responses} requests`)
 })
 
 test('an unexpected response ends the run', async (t) => {

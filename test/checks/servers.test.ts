@@ -1,9 +1,10 @@
 // Servers of the benchmark, with their child processes.
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
+import { basename } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
-import { cpuSeconds, findCores, forgetPeakBytes, peakBytes, residentBytes } from '../support/processes.ts'
+import { cpuSeconds, findCores, forgetPeakBytes, peakBytes, programBytes, residentBytes } from '../support/processes.ts'
 import { skipUnless, skipWithoutLinux } from '../support/requirement.ts'
 import { startServer } from '../support/servers.ts'
 import { until } from '../support/until.ts'
@@ -36,6 +37,10 @@ test('a server’s child processes count with it, and end with it', { skip }, as
   await until(() => cpuSeconds(child) >= 0.2)
   assert.ok(cpuSeconds(server.pid) >= cpuSeconds(child))
   assert.ok(residentBytes(server.pid) > residentBytes(child))
+  const together = programBytes(basename(process.execPath), server.pid)
+  assert.ok(together > residentBytes(child))
+  assert.ok(together < residentBytes(server.pid), 'files that both map count once')
+  assert.equal(programBytes('squid', server.pid), 0)
   await server.stop()
   await until(() => !isRunning(child))
 })

@@ -81,12 +81,20 @@ export function makeServed(...hosts: readonly string[]): {
   readonly ca: MadeCertificate
   readonly leaf: MadeCertificate
 } {
-  const now = Math.floor(Date.now() / 1000)
-  const validity = { notBefore: now - DAY_SECONDS, notAfter: now + 365 * DAY_SECONDS }
-  const ca = makeCertificate(validity)
+  const ca = makeCertificate(currentYear())
+  return { ca, leaf: makeLeaf(ca, ...hosts) }
+}
+
+/** A server certificate for these hosts, currently valid by the real clock. */
+export function makeLeaf(issuer: MadeCertificate, ...hosts: readonly string[]): MadeCertificate {
   const names = hosts.map((host) => `DNS:${host}`).join(',')
   const extensions = ['basicConstraints=CA:FALSE', `subjectAltName=${names}`, 'extendedKeyUsage=serverAuth']
-  return { ca, leaf: makeCertificate({ ...validity, subject: `/CN=${hosts[0]}`, issuer: ca, extensions }) }
+  return makeCertificate({ ...currentYear(), subject: `/CN=${hosts[0]}`, issuer, extensions })
+}
+
+function currentYear(): Pick<CertificateOptions, 'notBefore' | 'notAfter'> {
+  const now = Math.floor(Date.now() / 1000)
+  return { notBefore: now - DAY_SECONDS, notAfter: now + 365 * DAY_SECONDS }
 }
 
 /** @returns OpenSSL's fingerprint of a certificate, in the portal's format */

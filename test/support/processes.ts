@@ -1,6 +1,7 @@
 // A server's use of CPU and memory, as reported by the kernel, for its first process and all descendants.
 import { execFileSync, spawnSync } from 'node:child_process'
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
+import { basename } from 'node:path'
 
 /** Core numbers. */
 export interface Cores {
@@ -10,6 +11,8 @@ export interface Cores {
 
 // Read at the start: a process that has pinned itself sees only its own cores.
 const allowedCores = readAllowedCores()
+// In /proc/PID/smaps: offset, inode, path, and resident kB.
+const MAPPING = /^[\da-f]+-[\da-f]+ \S+ ([\da-f]+) \S+ (\d+) *(.*)\n(?:[A-Z]\S+:.*\n)*?Rss: +(\d+) kB$/gm
 // The unit of /proc/PID/stat: USER_HZ, 100 on every architecture that Node runs on.
 const TICKS_PER_SECOND = 100
 // Indexes of fields in /proc/PID/stat after the program's name.
@@ -69,6 +72,25 @@ export function proportionalBytes(...roots: readonly number[]): number {
   }, 0)
 }
 
+/**
+ * Memory of those processes, among these and their descendants, that run this program, in bytes: files that they map count once,
+ * as if no other process used them. NaN where unknown.
+ */
+export function programBytes(program: string, ...roots: readonly number[]): number {
+  if (process.platform !== 'linux') return Number.NaN
+  const files = new Map<string, number>()
+  let anonymous = 0
+  for (const pid of descendants(roots, readStats())) {
+    if (basename(readLink(`/proc/${pid}/exe`) ?? '') !== program) continue
+    for (const [, offset, inode, path, resident] of (readText(`/proc/${pid}/smaps`) ?? '').matchAll(MAPPING)) {
+      const file = `${path}@${offset}`
+      if (inode === '0') anonymous += Number(resident)
+      else files.set(file, Math.max(files.get(file) ?? 0, Number(resident)))
+    }
+  }
+  return files.values().reduce((sum, resident) => sum + resident, anonymous) * 1024
+}
+
 /** The most resident memory that this process has used since `forgetPeakBytes`, without descendants; NaN where unknown. */
 export function peakBytes(pid: number): number {
   return Number(/^VmHWM:\s*(\d+) kB$/m.exec(readText(`/proc/${pid}/status`) ?? '')?.[1]) * 1024
@@ -104,6 +126,14 @@ function readStats(): Map<number, readonly string[]> {
 function readText(path: string): string | undefined {
   try {
     return readFileSync(path, 'latin1')
+  } catch {
+    return undefined
+  }
+}
+
+function readLink(path: string): string | undefined {
+  try {
+    return readlinkSync(path)
   } catch {
     return undefined
   }

@@ -21,6 +21,16 @@ export interface Target {
   readonly isBoundToConnection?: boolean
   /** Through a proxy: the host of each connection, to which it opens a tunnel first. Needs `tls` and kept connections. */
   readonly tunnels?: readonly string[]
+  /** In place of `tunnels`: the hosts that clients visit, in turn. Each visit has a new connection for all its requests. */
+  readonly visits?: readonly Visit[]
+}
+
+export interface Visit {
+  readonly host: string
+  /** The index of its first request in the target's list. */
+  readonly from: number
+  /** At least one. */
+  readonly requests: number
 }
 
 export interface ClientResponse {
@@ -46,7 +56,8 @@ export interface ClientFailure {
 export interface Client {
   /** Opens the connection if it is kept. @throws {Error} when that fails */
   ready(): Promise<void>
-  send(index: number, due: number): void
+  /** @param host to which a new tunnel is opened first */
+  send(index: number, due: number, host?: string): void
   /** Gives up a request that was sent before this moment. */
   giveUp(sentBefore: number): void
   /** Moves the time at which a pending request was sent: the machine was suspended for that long. */
@@ -77,6 +88,7 @@ const shared = Buffer.alloc(READ_BYTES)
 /** @param number its place among the connections */
 export function createClient(target: Target, { onResponse, onFailure }: ClientEvents, number = 0): Client {
   let socket: Socket | undefined
+  let tunnelHost = target.tunnels?.[number % target.tunnels.length]
   let session: Buffer | undefined
   let pending = NONE
   let pendingDue = 0
@@ -93,17 +105,24 @@ export function createClient(target: Target, { onResponse, onFailure }: ClientEv
 
   return {
     async ready() {
-      if (target.tunnels !== undefined) await dig()
-      else if (target.connections === 'kept') await once(dial(), target.tls === undefined ? 'connect' : 'secureConnect')
+      if (tunnelHost !== undefined) await dig(tunnelHost)
+      else if (target.visits === undefined && target.connections === 'kept')
+        await once(dial(), target.tls === undefined ? 'connect' : 'secureConnect')
       if (target.connections === 'resumed') await getSession()
     },
-    send(index, due) {
+    send(index, due, host) {
+      if (host !== undefined) {
+        tunnelHost = host
+        const done = socket
+        socket = undefined
+        done?.end()
+      }
       pending = index
       pendingDue = due
       sentAt = performance.now()
       const bytes = target.requests[index] as Buffer
-      if (socket === undefined && target.tunnels !== undefined) {
-        dig().then(
+      if (socket === undefined && tunnelHost !== undefined) {
+        dig(tunnelHost).then(
           () => socket?.write(bytes),
           (error: Error) => fail('broken', `got no tunnel: ${error.message}`),
         )
@@ -165,9 +184,9 @@ export function createClient(target: Target, { onResponse, onFailure }: ClientEv
   }
 
   /** Opens a tunnel for the next request. */
-  async function dig(): Promise<void> {
-    const { host = '127.0.0.1', port, tunnels = [], tls } = target
-    const opened = await openTunnel({ host, port }, tunnels[number % tunnels.length] as string, tls)
+  async function dig(to: string): Promise<void> {
+    const { host = '127.0.0.1', port, tls } = target
+    const opened = await openTunnel({ host, port }, to, tls)
     opened.on('data', (bytes: Buffer) => readSafely(bytes.length, bytes))
     use(opened)
   }

@@ -4,6 +4,7 @@
 import { createHistogram, type RecordableHistogram } from 'node:perf_hooks'
 import type { ConnectionOptions } from 'node:tls'
 import { type Client, type ClientFailure, type ClientResponse, createClient, type Target } from './client.ts'
+import { orderOf } from './order.ts'
 import { closedLoop, constantRate } from './schedule.ts'
 
 export interface MeasuredTarget extends Target {
@@ -20,6 +21,8 @@ export interface LoadPlan {
   readonly rate?: number | undefined
   /** Whether the load shares its core with another process. */
   readonly sharesCore?: boolean
+  /** The first request, or the first visit; 0 by default. */
+  readonly first?: number
 }
 
 export interface MeasuredLoad {
@@ -141,7 +144,6 @@ async function run(target: Target, plan: Run): Promise<Pick<MeasuredLoad, 'secon
   const { connections, seconds, rate, patience, pace, onUnsent } = plan
   const { promise: over, resolve, reject } = Promise.withResolvers<void>()
   const idle: Client[] = []
-  let next = 0
   let dispatch = () => {}
   const clients = Array.from({ length: connections }, (_, number) => {
     const handle = (work: () => void, isFree: boolean) => {
@@ -161,9 +163,7 @@ async function run(target: Target, plan: Run): Promise<Pick<MeasuredLoad, 'secon
     const client: Client = createClient(target, events, number)
     return client
   })
-  /** @returns the place in `idle` of the next request's client; -1 if there is none */
-  const placeOfNext = () =>
-    target.isBoundToConnection ? idle.indexOf(clients[next % connections] as Client) : idle.length - 1
+  const order = orderOf(target, clients, plan.first ?? 0)
   let isRunning = true
   let ticker: NodeJS.Timeout | undefined
   let watch: NodeJS.Timeout | undefined
@@ -177,11 +177,11 @@ async function run(target: Target, plan: Run): Promise<Pick<MeasuredLoad, 'secon
     const schedule = rate === undefined ? closedLoop(start, seconds) : constantRate(start, seconds, rate)
     dispatch = () => {
       const now = performance.now()
-      for (let place = placeOfNext(); place !== -1; place = placeOfNext()) {
+      for (let place = order.placeOfNext(idle); place !== -1; place = order.placeOfNext(idle)) {
         const due = schedule.take(now)
         if (due === undefined) break
         if (onUnsent !== undefined && now - due > LONGEST_WAIT) onUnsent()
-        else idle.splice(place, 1)[0]?.send(next++ % target.requests.length, due)
+        else order.sendNext(idle.splice(place, 1)[0] as Client, due)
       }
       if (onUnsent !== undefined && now - start >= seconds * 1000 + LONGEST_WAIT) {
         while (schedule.take(now) !== undefined) onUnsent()
