@@ -3,6 +3,8 @@
 import { domainText, spelled } from '../published/domains.ts'
 import type { Published } from '../published/published.ts'
 import type { AccessLog, Listener } from '../settings/sections/proxy-shapes.ts'
+import { explicitFormat, redirectedFormat } from './handshake-line.ts'
+import type { HandshakeTarget } from './handshake-log.ts'
 import type { Machine } from './machine.ts'
 import type { ProxySettings } from './settings.ts'
 import { squidNetworks } from './squid-networks.ts'
@@ -23,6 +25,8 @@ export interface SquidFilesInput {
   readonly icapAuthorities: string
   /** The program that says which hosts are ruled, and its arguments. */
   readonly hostsHelper: readonly string[]
+  /** Where Squid sends what becomes of handshakes. */
+  readonly handshakeLog?: HandshakeTarget
 }
 
 interface Squid {
@@ -48,6 +52,7 @@ export function squidFiles(input: SquidFilesInput): Readonly<Record<string, stri
     'limits.conf': lines(limits(input)),
     'auth.conf': lines(users(settings)),
     'headers.conf': lines(strictSites(published, settings.originCa)),
+    'logs.conf': lines(logs(input)),
     clients: lines(squidNetworks(settings.clients)),
     'own-addresses': lines(squidNetworks(machine.addresses)),
     'all-portal-names': lines(unique([portalHost, ...names])),
@@ -80,7 +85,6 @@ function filledTemplate(input: SquidFilesInput): string {
     ORIGIN_CA: originCa === undefined ? '' : `cafile=${originCa}`,
     HOSTS: settings.hosts,
     DESCRIPTORS: String(machine.descriptors),
-    ACCESS_LOG: accessLogText(settings.accessLog),
     INCLUDE: settings.include,
   }
   const filled = template.split('\n').map((line) => {
@@ -148,9 +152,32 @@ function authoritiesIn(folder: string): string {
   return `${folder}/${ICAP_AUTHORITIES}`
 }
 
-function accessLogText(log: AccessLog | undefined): string {
-  if (log === undefined) return 'none'
-  return `${'file' in log ? `stdio:${log.file}` : `syslog:${log.syslog}`} gateway has_request`
+/** The first without an acl that matches is the last: `access_log none` matches always. */
+function logs({ settings: { accessLog, accessLogFormat }, handshakeLog }: SquidFilesInput): readonly string[] {
+  return [
+    ...(handshakeLog === undefined ? [] : handshakeDirectives(handshakeLog)),
+    ...(accessLog === undefined ? ['access_log none'] : accessLogDirectives(accessLog, accessLogFormat)),
+  ]
+}
+
+/** By UDP, so that Squid never waits. */
+function handshakeDirectives({ port, token }: HandshakeTarget): readonly string[] {
+  return [
+    `logformat explicit_handshake ${explicitFormat(token)}`,
+    `logformat redirected_handshake ${redirectedFormat(token)}`,
+    `access_log udp://127.0.0.1:${port} explicit_handshake has_request marked explicit_port handshake`,
+    `access_log udp://127.0.0.1:${port} redirected_handshake has_request marked !explicit_port handshake`,
+  ]
+}
+
+function accessLogDirectives(log: AccessLog, format: 'json' | 'squid'): readonly string[] {
+  const place = 'file' in log ? `stdio:${log.file}` : `syslog:${log.syslog}`
+  if (format === 'json') return [`access_log ${place} gateway has_request`]
+  return [
+    `access_log ${place} native_connect has_request is_connect`,
+    `access_log ${place} native_usual_port has_request !is_connect usual_port`,
+    `access_log ${place} native_other_port has_request !is_connect !usual_port`,
+  ]
 }
 
 function unique(entries: readonly string[]): readonly string[] {

@@ -4,7 +4,7 @@ import type { Published } from '../published/published.ts'
 
 interface SearchEngine {
   readonly name: string
-  /** The host that has only the strict version. */
+  /** The host that has only the strict version, or its address. */
   readonly strictHost: string
   /** A name that its certificate has. */
   readonly certificateName: string
@@ -37,6 +37,27 @@ const SEARCH_ENGINES: readonly SearchEngine[] = [
     strictHost: 'safe.duckduckgo.com',
     certificateName: 'duckduckgo.com',
     hosts: 'dstdomain -n duckduckgo.com www.duckduckgo.com start.duckduckgo.com',
+  },
+  // https://search.brave.com/help/safesearch
+  {
+    name: 'brave',
+    strictHost: 'forcesafe.search.brave.com',
+    certificateName: 'search.brave.com',
+    hosts: 'dstdomain -n search.brave.com',
+  },
+  // https://pixabay.com/blog/posts/block-adult-content-on-pixabay-at-your-school-or-w-140/
+  {
+    name: 'pixabay',
+    strictHost: 'safesearch.pixabay.com',
+    certificateName: 'pixabay.com',
+    hosts: 'dstdomain -n pixabay.com www.pixabay.com',
+  },
+  // https://yandex.ru/support/search/schoolsearch.xml#hosts names only the address.
+  {
+    name: 'yandex',
+    strictHost: '213.180.193.56',
+    certificateName: 'yandex.ru',
+    hosts: 'dstdom_regex -n -i ^(www\\.)?(ya\\.ru|yandex\\.((co|com)\\.)?[a-z][a-z]|yandex\\.com)$',
   },
 ]
 

@@ -82,6 +82,7 @@ describe('a wrong value', () => {
       ...['on', 'relative/path', '/nonexistent/folder/log', '/dev/stdout', 'syslog:', '/tmp/a b', 'syslog:a b.c'],
       ...[folder, pipe, 'syslog:daemon', `${file('regular', '')}/log`],
     ],
+    PROXY_ACCESS_LOG_FORMAT: ['JSON', 'combined', 'squid %ru'],
     PROXY_CLIENT_CONNECTIONS: ['x', '-1', '010', '100000', '1 2'],
     PROXY_IN_CONTAINER: ['true', '1'],
   })) {
@@ -146,6 +147,7 @@ describe('a right value', () => {
       include: undefined,
       clientConnections: 1000,
       accessLog: undefined,
+      accessLogFormat: 'json',
       isInContainer: false,
     })
   })

@@ -118,6 +118,11 @@ describe('squid.conf', () => {
     assert.equal(textOf('token.conf'), 'adaptation_meta X-Engine-Token a-token-of-the-engine\n')
     assert.doesNotMatch(textOf('squid.conf'), /a-token/)
   })
+})
+
+describe('logs', () => {
+  const logs = (settings: Readonly<Record<string, string>>, input?: Changes['input']) =>
+    textOf('logs.conf', { settings, ...(input && { input }) })
 
   test('the access log', () => {
     for (const [setting, directive] of [
@@ -125,9 +130,33 @@ describe('squid.conf', () => {
       ['syslog:daemon.info', 'syslog:daemon.info gateway has_request'],
       [join(folder, 'log'), `stdio:${join(folder, 'log')} gateway has_request`],
     ] as const) {
-      const settings = { PROXY_ACCESS_LOG: setting }
-      assert.deepEqual(directives('access_log', { settings }), [`access_log ${directive}`])
+      assert.equal(logs({ PROXY_ACCESS_LOG: setting }), `access_log ${directive}\n`)
     }
+  })
+
+  test('in Squid’s format', () => {
+    const PROXY_ACCESS_LOG_FORMAT = 'squid'
+    assert.equal(
+      logs({ PROXY_ACCESS_LOG: 'syslog:daemon.info', PROXY_ACCESS_LOG_FORMAT }),
+      `access_log syslog:daemon.info native_connect has_request is_connect
+access_log syslog:daemon.info native_usual_port has_request !is_connect usual_port
+access_log syslog:daemon.info native_other_port has_request !is_connect !usual_port
+`,
+    )
+    assert.equal(logs({ PROXY_ACCESS_LOG: 'off', PROXY_ACCESS_LOG_FORMAT }), 'access_log none\n')
+  })
+
+  test('no format has a path, a query or a header', () => {
+    const formats = directives('logformat ')
+    assert.equal(formats.length, 4)
+    for (const format of formats) assert.doesNotMatch(format, /[%#"'[/<>]r[up]\b|\}[#"'[/]?[<>]h/)
+  })
+
+  test('handshakes, before a log that ends the list', () => {
+    assert.match(
+      logs({}, { handshakeLog: { port: 4567, token: 'f00d' } }),
+      /^logformat explicit_handshake f00d .*\nlogformat redirected_handshake f00d .*\naccess_log udp:\/\/127\.0\.0\.1:4567 explicit_handshake .*\naccess_log udp:\/\/127\.0\.0\.1:4567 redirected_handshake .*\naccess_log none\n$/,
+    )
   })
 })
 
@@ -265,6 +294,7 @@ test('Squid accepts it without a warning', { skip: skipWithoutSquid }, () => {
         PROXY_RUN: run,
         PROXY_CONNECT_PORTS: '8443',
         PROXY_ACCESS_LOG: 'syslog:daemon.info',
+        PROXY_ACCESS_LOG_FORMAT: 'squid',
       },
       PROXY_CLIENTS: Array.from({ length: 2000 }, (_, index) => `10.${index >> 8}.${index & 255}.1`).join(' '),
     },
@@ -285,6 +315,7 @@ test('Squid accepts it without a warning', { skip: skipWithoutSquid }, () => {
       folder,
       machine: { addresses: ranges('192.0.2.1', '2001:db8::1'), descriptors: 4096 },
       squid: { version, certificateGenerator: certificateGenerator() },
+      handshakeLog: { port: 4567, token: 'f00d' },
     },
   })
   for (const [name, text] of Object.entries(files)) {

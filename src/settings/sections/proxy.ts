@@ -40,6 +40,7 @@ export interface ProxySection {
     /** 0: no limit. */
     readonly clientConnections: number
     readonly accessLog: AccessLog | undefined
+    readonly accessLogFormat: 'json' | 'squid'
     readonly isInContainer: boolean
   }
 }
@@ -130,6 +131,11 @@ export const proxy = section(
       shape: accessLog,
       default: 'off',
     },
+    PROXY_ACCESS_LOG_FORMAT: {
+      purpose: "`squid`: Squid's native format, which SARG, LightSquid and Calamaris read, [without paths](#log).",
+      shape: oneOf(['json', 'squid']),
+      default: 'json',
+    },
     PROXY_IN_CONTAINER: {
       purpose:
         "Whether a container's routers, and the first address of each of its networks, count as this machine. The image sets `yes`; in the host's network, set `no`.",
@@ -168,6 +174,7 @@ export const proxy = section(
         include: values.PROXY_INCLUDE,
         clientConnections: values.PROXY_CLIENT_CONNECTIONS,
         accessLog: log === 'off' ? undefined : log,
+        accessLogFormat: values.PROXY_ACCESS_LOG_FORMAT,
         isInContainer: values.PROXY_IN_CONTAINER === 'yes',
       },
     }
