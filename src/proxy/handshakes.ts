@@ -17,7 +17,7 @@ export interface HandshakeReport {
   readonly hosts: readonly HostReport[]
 }
 
-export interface HostReport {
+interface HostReport {
   readonly host: string
   /** Clients that broke off the handshake. */
   readonly broke_off: number

@@ -44,7 +44,7 @@ const reportShape = z.object({
 })
 type Host = z.output<typeof reportShape>['hosts'][number]
 
-export function listHandshakes(context: Context): Command {
+export function handshakesCommand(context: Context): Command {
   return createCommand(context, 'handshakes', {
     purpose: "Lists hosts at which clients do not accept the proxy's certificate.",
     details: `
@@ -58,12 +58,13 @@ counts in memory, for a day. Run it on the proxy's machine as root.
 PROXY_RUN and PROXY_PUBLISHED name the proxy's folders. Variables that the
 environment does not set are read from the file .env in GATEWAY_HOME, by default
 /etc/gateway.`,
-    examples: ['gatewayctl proxy handshakes', 'gatewayctl proxy handshakes --json'],
+    examples: ['gatewayctl proxy handshakes', 'gatewayctl proxy handshakes --file handshakes.json --json'],
   })
+    .option('--file <file>', "a copy of the proxy's handshakes.json, from another machine or a container")
     .option('--json', 'print JSON')
-    .action(({ json }: { readonly json?: true }) => {
+    .action(({ file, json }: { readonly file?: string; readonly json?: true }) => {
       const { run, published } = loadSection(proxySection, portalVariables(context.env)).part.proxy
-      const report = readReport(join(run, 'handshakes.json'))
+      const report = readReport(file ?? join(run, 'handshakes.json'))
       const { exemptHosts } = readPublishedHere(published)
       const hosts = report.hosts.map((host) => {
         const exempt = typeof exemptHosts === 'string' ? undefined : exemptHosts.some((domain) => covers(domain, host))
@@ -110,7 +111,7 @@ function readReport(path: string): z.output<typeof reportShape> {
     const { code } = error as NodeJS.ErrnoException
     throw new Failure(
       code === 'ENOENT'
-        ? `there is no file ${path}: run this on the machine of a proxy that has started; PROXY_RUN names its folder`
+        ? `there is no file ${path}: run this on the machine of a proxy that has started (PROXY_RUN names its folder), or copy its file and name it with --file`
         : `${path} cannot be read (${readFault(error)}): run this as root, or as the proxy's user`,
     )
   }
@@ -122,7 +123,7 @@ function readReport(path: string): z.output<typeof reportShape> {
 }
 
 function staleness({ at }: z.output<typeof reportShape>, now: number): readonly string[] {
-  return now - Date.parse(at) < CURRENT_MS ? [] : [`The proxy does not run: this is from ${at}.`]
+  return now - Date.parse(at) < CURRENT_MS ? [] : [`This is from ${at}: the proxy does not run, or this is a copy.`]
 }
 
 function untrusting(clients: number): string {

@@ -93,8 +93,15 @@ test('nothing to report, and a proxy that does not run', async (t) => {
   )
   assert.match(
     (await showAt(NOW + 600_000)).stdout,
-    /The proxy does not run: this is from 2026-11-26T08:00:00\.000Z\.\n$/,
+    /This is from 2026-11-26T08:00:00\.000Z: the proxy does not run, or this is a copy\.\n$/,
   )
+})
+
+test('a copy from another machine', async (t) => {
+  const { file } = machine(t, [...TRUSTING, ['broken-off', 'pinned.example', 1, 2, 3]])
+  const env = { GATEWAY_HOME: join(file, '..') }
+  const { stdout } = await gatewayctl(['proxy', 'handshakes', '--file', file], { env, clock: () => NOW })
+  assert.match(stdout, /"pinned\.example",\n\]\n$/)
 })
 
 test('no file, no permission, and a file that the proxy did not write', async (t) => {
