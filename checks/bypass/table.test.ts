@@ -187,13 +187,13 @@ async function addPortalNames({ engine, run, port }: Gateway, table: readonly At
   const names = table.flatMap(({ hosts }) => hosts).filter((host) => host.endsWith(DOMAINS.blocked))
   appendFileSync(join(engine.published, 'proxy/portal-names'), names.map((name) => `${name}\n`).join(''))
   const last = names.at(-1) as string
-  const copies = () => globSync(join(run, 'configuration.*/portal-names'))
+  const copies = () => globSync(join(run, 'configuration.*/all-portal-names'))
   await until(() => copies().some((path) => readFileSync(path, 'utf8').includes(last)), 20)
   await sleep(1_000)
   await until(() => accepts(port))
 }
 
-/** As start does after a change of what the engine publishes. */
+/** As the proxy does after a change of what the engine publishes. */
 async function reconfigure({ squidPid, port }: Gateway): Promise<void> {
   process.kill(squidPid(), 'SIGHUP')
   await sleep(1_000)

@@ -48,7 +48,7 @@ describe('the portal', { skip: skipWithoutGateway, timeout: 60_000 }, async () =
   test('the engine decides about a name that only the published file has', async () => {
     appendFileSync(join(gateway.engine.published, 'proxy/portal-names'), 'wrong.example\n')
     sites.resolve('wrong.example', sites.address)
-    const copies = () => globSync(join(gateway.run, 'configuration.*/portal-names'))
+    const copies = () => globSync(join(gateway.run, 'configuration.*/all-portal-names'))
     await until(() => copies().some((path) => readFileSync(path, 'utf8').includes('wrong.example')), 20)
     await sleep(500)
     await until(async () => (await gateway.request(`https://portal.other.example:${https}/a`)).status === 200, 20)
