@@ -1,9 +1,21 @@
 // The proxy's program: it reports every wrong setting at once, before Squid reads anything; it waits for the engine, and says for
 // what; it ends with status 0 when it is told to.
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,7 +25,7 @@ import packageJson from '#package' with { type: 'json' }
 import { makeServed } from '../support/certificates.ts'
 import { COMPILE_CACHE } from '../support/compile-cache.ts'
 import { freePort } from '../support/free-port.ts'
-import { skipWithoutOpenssl } from '../support/requirement.ts'
+import { hasCommand, skipUnless, skipWithoutOpenssl } from '../support/requirement.ts'
 import { accepts } from '../support/servers.ts'
 import { until } from '../support/until.ts'
 import { skipWithoutSquid } from './proxy.ts'
@@ -205,6 +217,47 @@ describe('the proxy', { skip: skipWithoutSquid, timeout: 60_000 }, () => {
     assert.deepEqual(await closed, [2, null])
     assert.match(log(), /^proxy: Squid does not accept the configuration: .*no_such_directive/m)
   })
+
+  test('a log that nobody reads: it starts, follows what is published, and stops', {
+    skip: skipWithoutOpenssl || skipUnless(hasCommand('mkfifo'), 'needs mkfifo'),
+  }, async (t) => {
+    publish()
+    const icap = await startIcap(t)
+    icap.isReady = true
+    const path = join(folder, 'log')
+    execFileSync('mkfifo', [path])
+    const reader = openSync(path, constants.O_RDWR | constants.O_NONBLOCK)
+    t.after(() => closeSync(reader))
+    fill(reader)
+    const log = openSync(path, constants.O_WRONLY)
+    const port = await freePort()
+    const env = {
+      ...settings,
+      PROXY_LISTEN: `127.0.0.1:${port}`,
+      PROXY_ICAP: `icap://127.0.0.1:${icap.port}/reqmod`,
+    }
+    const child = spawn(process.execPath, [PROGRAM], { env, stdio: ['ignore', 'ignore', log], detached: true })
+    closeSync(log)
+    const closed = once(child, 'close')
+    t.after(() => killGroup(child))
+    await until(() => accepts(port), 30)
+    mkdirSync(join(folder, 'published', 'proxy'), { recursive: true })
+    writeFileSync(join(folder, 'published', 'proxy', 'internal'), '192.0.2.0/24\n')
+    const isFollowed = () => readFileSync(join(folder, 'run', 'squid.conf'), 'utf8').includes('/configuration.1/')
+    await until(isFollowed, 20)
+    await until(() => accepts(port))
+    child.kill('SIGTERM')
+    assert.deepEqual(await closed, [0, null])
+  })
+
+  /** Writes to a pipe until it accepts nothing more. */
+  function fill(pipe: number): void {
+    try {
+      for (;;) writeSync(pipe, Buffer.alloc(4096, '.'))
+    } catch (error) {
+      assert.equal((error as NodeJS.ErrnoException).code, 'EAGAIN')
+    }
+  }
 
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
     test(`${signal} while it waits`, async (t) => {
