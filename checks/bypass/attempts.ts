@@ -1,5 +1,7 @@
 // Every way in which a request could reach a site without a decision, as the bytes that a client sends: method, where it arrives,
 // and target, in each combination. Generated, so that a new value meets all others.
+import { isIPv4 } from 'node:net'
+import { domainToUnicode } from 'node:url'
 import { PORTAL_HOST } from '../../test/proxy/proxy.ts'
 
 /** One thing that the client does on its connection. Steps go on after a response that never comes, or a handshake that fails. */
@@ -19,6 +21,8 @@ export interface Attempt {
   /** Hosts that this attempt names, each of which no other attempt names. */
   readonly hosts: readonly string[]
   readonly steps: readonly Step[]
+  /** Whether it arrives as browsers' requests do. */
+  readonly isOrdinary: boolean
   /** The host of a request that must reach its site while the engine works; undefined for all other attempts. */
   readonly reaches: string | undefined
   /** The host with which Squid itself may make a TLS handshake before the decision: redirected https, and nothing within it. */
@@ -31,7 +35,8 @@ type Method = (typeof METHODS)[number]
 /** Domains of targets; a host is one label below. */
 export const DOMAINS = {
   allowed: 'news.example',
-  blocked: 'casino.example',
+  // cäsino.example
+  blocked: 'xn--csino-gra.example',
   exempt: 'bank.example',
   inside: 'inside.example',
 } as const
@@ -49,6 +54,8 @@ interface Arrival {
   readonly outer: Outer | undefined
   /** Whether browsers send requests like this. */
   readonly isOrdinary?: true
+  /** Whether the host is also written in all other ways. */
+  readonly isRespelled?: true
   readonly isTlsRedirected?: true
   /** How the connection begins; `outer` is the host that it names. */
   readonly begin: (outer: string, credentials: string) => readonly Step[]
@@ -80,9 +87,16 @@ function redirectedTls(outer: Outer): Arrival {
 }
 
 const ARRIVALS: readonly Arrival[] = [
-  { name: 'plain', outer: undefined, isOrdinary: true, begin: () => [dial('proxy')], forms: ['http', 'https'] },
-  { ...tunnel('the target'), isOrdinary: true },
-  tunnel('an allowed host'),
+  {
+    name: 'plain',
+    outer: undefined,
+    isOrdinary: true,
+    isRespelled: true,
+    begin: () => [dial('proxy')],
+    forms: ['http', 'https'],
+  },
+  { ...tunnel('the target'), isOrdinary: true, isRespelled: true },
+  { ...tunnel('an allowed host'), isRespelled: true },
   tunnel('the target', CONNECT_PORT, ', on another port'),
   tunnel('an allowed host', CONNECT_PORT, ', on another port'),
   // Squid decrypts it to show why it denies it.
@@ -100,11 +114,12 @@ const ARRIVALS: readonly Arrival[] = [
     name: 'redirected http',
     outer: undefined,
     isOrdinary: true,
+    isRespelled: true,
     begin: () => [dial('site 80')],
     forms: ['path', 'http', 'https'],
   },
-  { ...redirectedTls('the target'), isOrdinary: true },
-  redirectedTls('an allowed host'),
+  { ...redirectedTls('the target'), isOrdinary: true, isRespelled: true },
+  { ...redirectedTls('an allowed host'), isRespelled: true },
   {
     name: 'redirected https, not encrypted',
     outer: undefined,
@@ -136,8 +151,19 @@ export function attempts(credentials: string, series: string, addressOf: (host: 
 
 interface Final {
   readonly name: string
-  /** @param address of the host */
-  readonly steps: (host: string, credentials: string, address: string) => readonly Step[]
+  /** @param address of the host @param other an allowed host */
+  readonly steps: (host: string, credentials: string, address: string, other: string) => readonly Step[]
+}
+
+/** Other ways to write the host of a request: in its target, and in its Host where that differs. */
+const HOST_SPELLINGS: Readonly<Record<string, (host: string, address: string, other: string) => [string, string?]>> = {
+  'in capitals with a dot': (host) => [`${host.toUpperCase()}.`],
+  'in Unicode': (host) => [domainToUnicode(host)],
+  'by its address': (_, address) => [address],
+  'by its address as a number': (_, address) => [numberOf(address)],
+  'by its address in IPv6': (_, address) => [`[::ffff:${address}]`],
+  'of an allowed host, with it in Host': (host, _, other) => [other, host],
+  'with an allowed host in Host': (host, _, other) => [host, other],
 }
 
 /** Other ways to write a CONNECT, given an ordinary one. */
@@ -149,8 +175,14 @@ const SPELLINGS: Readonly<Record<string, (connect: string, host: string, address
   'of an address': (connect, host, address) => connect.replaceAll(host, address),
 }
 
+/** Within an opaque tunnel, its host stands for its address. */
+function numberOf(address: string): string {
+  return isIPv4(address) ? `${Buffer.from(address.split('.').map(Number)).readUInt32BE()}` : address
+}
+
 /** The last request; for CONNECT, also what is sent through the tunnel that it asks for. */
-function finals(method: Method, { forms }: Arrival): readonly Final[] {
+function finals(method: Method, arrival: Arrival): readonly Final[] {
+  const { forms } = arrival
   if (method === 'CONNECT') {
     const inTls = ['GET', 'POST', 'FROB', 'CONNECT'].map((inner) => ({
       name: `CONNECT, then TLS, then ${inner}`,
@@ -187,13 +219,31 @@ function finals(method: Method, { forms }: Arrival): readonly Final[] {
       },
     ]
   }
-  return forms.map((form) => ({
-    name: `${method} of ${form === 'path' ? 'a path' : `a URL with ${form}`}`,
-    steps: (host, credentials) => {
-      const target = form === 'path' ? '/' : `${form}://${host}/`
-      return [write(request(method, target, host, credentials)), READ]
-    },
-  }))
+  const respelled = method === 'GET' && arrival.isRespelled ? Object.entries(HOST_SPELLINGS) : []
+  const spelled = respelled.flatMap(([spelling, spell]) =>
+    forms
+      .filter((form) => form !== 'https')
+      .map(
+        (form): Final => ({
+          name: `GET of ${form === 'path' ? 'a path' : 'a URL'} ${spelling}`,
+          steps: (host, credentials, address, other) => {
+            const [inTarget, inHost = inTarget] = spell(host, address, other)
+            const target = form === 'path' ? '/' : `http://${inTarget}/`
+            return [write(request(method, target, inHost, credentials)), READ]
+          },
+        }),
+      ),
+  )
+  const ordinary = forms.map(
+    (form): Final => ({
+      name: `${method} of ${form === 'path' ? 'a path' : `a URL with ${form}`}`,
+      steps: (host, credentials) => {
+        const target = form === 'path' ? '/' : `${form}://${host}/`
+        return [write(request(method, target, host, credentials)), READ]
+      },
+    }),
+  )
+  return [...ordinary, ...spelled]
 }
 
 function request(method: string, target: string, host: string, credentials: string): string {
@@ -226,7 +276,7 @@ function toAttempt(id: string, combination: Combination): Attempt {
     ...arrival.begin(outer, credentials),
     ...first,
     WAIT,
-    ...final.steps(host, given, isOpaque ? host : addressOf(host)),
+    ...final.steps(host, given, isOpaque ? host : addressOf(host), before),
   ]
   const form = arrival.forms.includes('path') ? 'a path' : 'a URL with http'
   const isOrdinary = arrival.isOrdinary && !isKept && final.name === `GET of ${form}`
@@ -234,6 +284,7 @@ function toAttempt(id: string, combination: Combination): Attempt {
     name: `${final.name}, ${arrival.name}${isKept ? ', after an allowed request' : ''}, to ${target}`,
     hosts: [host, before],
     steps,
+    isOrdinary: arrival.isOrdinary ?? false,
     reaches: isOrdinary && target === 'allowed' ? host : undefined,
     handshake: arrival.isTlsRedirected ? outer : undefined,
   }

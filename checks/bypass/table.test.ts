@@ -1,6 +1,7 @@
 // Nobody gets around the gateway: no byte reaches a site without a decision in the engine's log. All attempts of attempts.ts, in
-// every state of the engine, with both defaults of the policy, with and without authentication. The exceptions, each of which has
-// a line in squid.conf:
+// every state of the engine, with both defaults of the policy, with and without authentication; and where Squid skips the engine
+// for hosts that no rule names, in every state of the helper that asks about them. The exceptions, each of which has a line in
+// squid.conf:
 //
 // - the portal, which is no site
 // - Squid's own TLS handshake with the address of redirected https, without which it has no certificate to show: no byte of the
@@ -8,7 +9,16 @@
 // - Squid's own requests for the intermediate certificates that a site does not send (checks/gateway/upstream.test.ts)
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { appendFileSync, chmodSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  chmodSync,
+  existsSync,
+  globSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
@@ -24,20 +34,34 @@ import { accepts } from '../../test/support/servers.ts'
 import { until } from '../../test/support/until.ts'
 import { type Attempt, attempts, CONNECT_PORT, DOMAINS } from './attempts.ts'
 import type { Go, Work } from './client.ts'
+import { FAULTS, type Fault } from './faults.ts'
 import { listenHere, type Origin, startOrigin } from './origin.ts'
 
 const skip = skipWithoutGateway || skipUnless(hasCommand('nft'), 'needs nft: apt-get install nftables')
 if (!skip) continueInNetworkNamespace(import.meta.filename)
 
-const POLICIES = {
-  allow: `default = "allow"\n[[rules]]\nname = "gambling"\nmatch = [".${DOMAINS.blocked}"]\naction = "block"\n`,
-  block: `default = "block"\n[[rules]]\nname = "open"\nmatch = [".${DOMAINS.allowed}", ".${DOMAINS.exempt}"]\naction = "allow"\n`,
-}
-const FURTHER = `
+// Where the sites are, only names lead to them.
+const ALLOW = `
+default = "allow"
+[[rules]]
+name = "gambling"
+match = [".${DOMAINS.blocked}", "198.18.0.0/15"]
+action = "block"
+`
+const BLOCK = `
+default = "block"
+[[rules]]
+name = "open"
+match = [".${DOMAINS.allowed}", ".${DOMAINS.exempt}"]
+action = "allow"
+`
+const EXEMPT = `
 [inspection]
 exempt = [".${DOMAINS.exempt}"]
 exempt_defaults = false
-
+`
+/** With these, every host is ruled. */
+const ALL_IN_LOG = `
 [audit]
 allowed = true
 hosts = true
@@ -54,18 +78,28 @@ const STATES = [
   'at work, Squid reconfigured',
   'with wrong names of the portal',
 ] as const
-type State = (typeof STATES)[number]
+/** What the helper does. `exits`, in a loop, ends Squid. */
+const HELPER_STATES = [
+  ...FAULTS.filter((fault) => fault !== 'none' && fault !== 'exits'),
+  'killed',
+  'stopped',
+  'exits',
+] as const
+type State = (typeof STATES)[number] | (typeof HELPER_STATES)[number]
 const HOST = new RegExp(`\\b[ab][a-z]\\d+\\.(?:${Object.values(DOMAINS).join('|').replaceAll('.', '\\.')})`, 'gi')
 
-/** Half of the table has both defaults and both kinds of authentication, but not each with each, and the first three states. */
+/**
+ * Half of the table has both defaults and both kinds of authentication, but not each with each, and the first three states; with
+ * the helper, its ordinary attempts.
+ */
 const isHalf = process.env.BYPASS_TABLE === 'half'
 
-describe('nothing passes undecided', { skip, timeout: 600_000, concurrency: 1 }, () => {
-  for (const [name, policy] of Object.entries(POLICIES)) {
+describe('nothing passes undecided', { skip, timeout: 900_000, concurrency: 1 }, () => {
+  for (const [name, policy] of Object.entries({ allow: ALLOW, block: BLOCK })) {
     for (const hasUsers of [false, true]) {
       if (isHalf && hasUsers !== (name === 'block')) continue
       test(`default = "${name}"${hasUsers ? ', with users' : ''}`, async (t) => {
-        const scene = await startScene(t, policy + FURTHER, hasUsers)
+        const scene = await startScene(t, policy + EXEMPT + ALL_IN_LOG, { hasUsers })
         const credentials = hasUsers ? `Proxy-Authorization: Basic ${btoa('anna:one')}\r\n` : ''
         // The password is required where none was sent.
         if (hasUsers) {
@@ -74,34 +108,59 @@ describe('nothing passes undecided', { skip, timeout: 600_000, concurrency: 1 },
           })
         }
         for (const [series, state] of (isHalf ? STATES.slice(0, 3) : STATES).entries()) {
-          await t.test(`the engine ${state}`, async () => {
-            const table = scene.attempts(credentials, series)
-            const undecided = await scene.perform(table, state)
-            // Without this, a gateway that opens nothing would pass.
-            const missing = table.filter(({ reaches }) => reaches !== undefined && !scene.hasReceived(reaches))
-            assert.deepEqual(undecided, [], 'bytes at a site without a decision')
-            if (state.startsWith('at work')) {
-              assert.deepEqual(missing, [], 'allowed requests that did not reach their site')
-            }
-          })
+          await t.test(`the engine ${state}`, () => expectDecisions(scene, scene.attempts(credentials, series), state))
         }
       })
     }
   }
+
+  test('hosts that no rule names', async (t) => {
+    const scene = await startScene(t, ALLOW + EXEMPT, { hasHelper: true })
+    const states = isHalf
+      ? (['at work', 'dead', 'BH', 'stopped'] as const)
+      : [...STATES, 'back' as const, ...HELPER_STATES]
+    for (const [series, state] of states.entries()) {
+      const table = scene.attempts('', series).filter(({ isOrdinary }) => isOrdinary || !isHalf)
+      await t.test(isOfHelper(state) ? `the helper ${state}` : `the engine ${state}`, () =>
+        expectDecisions(scene, table, state),
+      )
+    }
+  })
 })
 
-async function startScene(t: TestContext, policy: string, hasUsers: boolean) {
+type Scene = Awaited<ReturnType<typeof startScene>>
+
+async function expectDecisions(scene: Scene, table: readonly Attempt[], state: State): Promise<void> {
+  const undecided = await scene.perform(table, state)
+  // Without this, a gateway that opens nothing would pass.
+  const missing = table.filter(({ reaches }) => reaches !== undefined && !scene.hasReceived(reaches))
+  assert.deepEqual(undecided, [], 'bytes at a site without a decision')
+  if (state.startsWith('at work')) assert.deepEqual(missing, [], 'allowed requests that did not reach their site')
+}
+
+function isOfHelper(state: State): state is (typeof HELPER_STATES)[number] {
+  return (HELPER_STATES as readonly string[]).includes(state)
+}
+
+interface SceneOptions {
+  readonly hasUsers?: boolean
+  readonly hasHelper?: boolean
+}
+
+async function startScene(t: TestContext, policy: string, { hasUsers = false, hasHelper = false }: SceneOptions) {
   const portal = await startSites(t, { names: [PORTAL_HOST], ipv6: true })
   const { namespace } = redirectDevices(t, portal)
   const folder = mkdtempSync(join(tmpdir(), 'bypass-'))
   chmodSync(folder, 0o755)
   t.after(() => rmSync(folder, { recursive: true }))
+  const helper = createFaultyHelper(folder)
   const gateway = await startGateway(t, {
     sites: { names: Object.values(DOMAINS).map((domain) => `*.${domain}`), isSilent: true },
     policy,
     published: 'engine',
     portal: { http: 80, https: 443 },
     listen: INSIDE.machine[0],
+    ...(hasHelper && { edit: helper.insert }),
     // So many questions at once that some are lost.
     directives: 'dns_retransmit_interval 1 second',
     settings: {
@@ -126,7 +185,8 @@ async function startScene(t: TestContext, policy: string, hasUsers: boolean) {
     return host.endsWith(DOMAINS.inside) ? sites.machineAddress : sites.address
   }
   const handshakes = new Set<string>()
-  const allowed = () => engine.log().flatMap(({ event, host }) => (event === 'request.allowed' ? [String(host)] : []))
+  const inLog = () => engine.log().flatMap(({ event, host }) => (event === 'request.allowed' ? [String(host)] : []))
+  const allowed = hasHelper ? helper.unruled : inLog
 
   /** @returns what has reached a site without a decision, with the names of the attempts */
   async function perform(table: readonly Attempt[], state: State): Promise<readonly string[]> {
@@ -159,7 +219,8 @@ async function startScene(t: TestContext, policy: string, hasUsers: boolean) {
       if (state === 'dead') await engine.kill('SIGKILL')
       if (state === 'back') await engine.restart()
       if (state === 'at work, Squid reconfigured') await reconfigure(gateway)
-      const isAtWork = state !== 'frozen' && state !== 'dead'
+      if (isOfHelper(state)) helper.fail(state)
+      const isAtWork = state !== 'frozen' && state !== 'dead' && !isOfHelper(state)
       child.send({ stepMs: isAtWork ? 2_000 : 1_000, atOnce: !isAtWork } satisfies Go)
       await until(() => messages.includes('done'), 120)
       // What Squid still does.
@@ -171,6 +232,7 @@ async function startScene(t: TestContext, policy: string, hasUsers: boolean) {
       child.kill('SIGKILL')
       await ended
       engine.process.kill('SIGCONT')
+      helper.recover()
     }
   }
 
@@ -191,6 +253,40 @@ async function addPortalNames({ engine, run, port }: Gateway, table: readonly At
   await until(() => copies().some((path) => readFileSync(path, 'utf8').includes(last)), 20)
   await sleep(1_000)
   await until(() => accepts(port))
+}
+
+/** The helper between which and Squid another one fails. @param folder a new one for its files */
+function createFaultyHelper(folder: string) {
+  const program = `${process.execPath} ${fileURLToPath(new URL('faulty-helper.ts', import.meta.url))} ${folder}`
+  const path = (name: string) => join(folder, name)
+  const setFault = (fault: Fault) => writeFileSync(path('fault'), fault)
+  const signal = (name: NodeJS.Signals) => {
+    if (!existsSync(path('pids'))) return
+    for (const pid of readFileSync(path('pids'), 'utf8').split(' ')) {
+      try {
+        process.kill(Number(pid), name)
+      } catch {}
+    }
+  }
+  setFault('none')
+  writeFileSync(path('unruled'), '')
+  // The proxy's user writes to it.
+  chmodSync(folder, 0o777)
+  chmodSync(path('unruled'), 0o666)
+  return {
+    insert: (shipped: string) => shipped.replace(/\$\{HOSTS_HELPER\}/, `${program} $&`),
+    /** Hosts about which Squid has had the answer that no rule names them. */
+    unruled: () => readFileSync(path('unruled'), 'utf8').split('\n'),
+    fail(state: (typeof HELPER_STATES)[number]) {
+      if (state === 'killed') signal('SIGKILL')
+      else if (state === 'stopped') signal('SIGSTOP')
+      else setFault(state)
+    },
+    recover() {
+      setFault('none')
+      signal('SIGCONT')
+    },
+  }
 }
 
 /** As the proxy does after a change of what the engine publishes. */

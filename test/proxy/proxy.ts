@@ -74,15 +74,25 @@ export type ProxyFile =
   | 'safesearch'
   | 'youtube'
   | 'tenants'
+  | 'ruled-hosts'
 export const PROXY_FILES: readonly ProxyFile[] = [
-  ...(['portal-names', 'exempt-hosts', 'exempt-clients', 'internal', 'safesearch', 'youtube', 'tenants'] as const),
+  ...([
+    'portal-names',
+    'exempt-hosts',
+    'exempt-clients',
+    'internal',
+    'safesearch',
+    'youtube',
+    'tenants',
+    'ruled-hosts',
+  ] as const),
 ]
 
 export interface GatewayOptions {
   readonly sites: SitesOptions
   /** The policy: rules and further sections. `default` and other keys of the top level first. */
   readonly policy?: string
-  /** Contents of `proxy/`, written here in place of the engine; others are empty. `engine`: the engine's own. */
+  /** Contents of `proxy/`, written here in place of the engine; others are empty, and some hosts ruled. `engine`: its own. */
   readonly published?: Readonly<Partial<Record<ProxyFile, string>>> | 'engine'
   /** Settings of the proxy that override the fixture's. */
   readonly settings?: Readonly<Record<string, string>>
@@ -260,7 +270,10 @@ export async function startGateway(test: Cleanup, options: GatewayOptions): Prom
     mkdirSync(join(published, 'proxy'), { recursive: true })
     // Only bump/ is the engine's.
     symlinkSync(join(engine.published, 'bump'), join(published, 'bump'))
-    for (const name of PROXY_FILES) writeFileSync(join(published, 'proxy', name), options.published?.[name] ?? '')
+    for (const name of PROXY_FILES) {
+      const content = options.published?.[name] ?? (name === 'ruled-hosts' ? 'some\n' : '')
+      writeFileSync(join(published, 'proxy', name), content)
+    }
   }
   const port = await freePort()
   const run = join(folder, 'run')
