@@ -47,6 +47,7 @@ test('each command line has all of it, and grants only folders besides', () => {
     'engine Dockerfile',
     'engine debian/gateway-engine',
     'engine systemd/gateway-engine.service',
+    'engine systemd/gateway-groups.service',
     'engine systemd/gateway-lists.service',
     'portal Dockerfile',
     'portal systemd/gateway-portal.service',

@@ -41,7 +41,7 @@ const units = readdirSync(FOLDER).filter((name) => name.endsWith('.service'))
 const timers = readdirSync(FOLDER).filter((name) => name.endsWith('.timer'))
 
 test(`each unit's exposure is below ${MAX_EXPOSURE}`, { skip }, (t) => {
-  assert.equal(units.length, 8)
+  assert.equal(units.length, 9)
   for (const unit of units) {
     const { stdout, stderr } = analyze('security', '--offline=true', join(FOLDER, unit))
     const [, level] = /Overall exposure level for \S+: (\d+\.\d) /.exec(stdout) ?? assert.fail(stderr)
@@ -69,7 +69,7 @@ test('systemd accepts every line, and the programs that the units start exist', 
   mkdirSync(join(folder, dirname(HARDENING)))
   copyFileSync(join(FOLDER, HARDENING), join(folder, HARDENING))
   let scripts = 0
-  assert.equal(timers.length, 4)
+  assert.equal(timers.length, 5)
   for (const unit of [...units, ...timers]) {
     const path = join(folder, unit)
     writeFileSync(path, read(unit).replaceAll(INSTALLED, installed))
@@ -96,7 +96,9 @@ test('secrets are passed only as credentials, and the users exist in sysusers.d'
     const [user = '', group = ''] = ['User', 'Group'].flatMap((name) => settings(unit, name))
     assert.ok(users.includes(user) && groups.includes(group), unit)
     const files = [
-      ...read(unit).matchAll(/(?:_FILE=|--secret-file |--api-token-file |--icap-token-file |update-lists )(\S+)/g),
+      ...read(unit).matchAll(
+        /(?:_FILE=|--secret-file |--api-token-file |--icap-token-file |--password-file |update-lists |update-groups )(\S+)/g,
+      ),
     ].map(([, file]) => file)
     const credentials = settings(unit, 'LoadCredential').map((credential) => `%d/${credential.split(':', 1)[0]}`)
     assert.deepEqual(files.toSorted(), credentials.toSorted(), unit)
@@ -229,19 +231,27 @@ test('the proxy sends the ICAP token, and the engine demands it', () => {
   }
 })
 
-test('the timer updates lists into a folder that the engine may read, as a user who reaches no key', () => {
-  const unit = 'gateway-lists.service'
-  const folder = settings(unit, 'ExecStart').at(-1)
-  assert.equal(folder, '/var/lib/gateway-lists')
-  assert.deepEqual(settings(unit, 'StateDirectory'), ['gateway-lists'])
-  assert.deepEqual(settings(unit, 'StateDirectoryMode'), ['0755'])
-  assert.ok(settings('gateway-engine.service', 'ExecStart').includes(`--allow-fs-read=${folder}/*`))
-  assert.deepEqual(settings(unit, 'User'), ['gateway-lists'])
-  const inaccessible = settings(unit, 'InaccessiblePaths')
-  for (const path of ['/var/lib/gateway-engine', '/var/lib/portal', '/etc/gateway']) {
-    assert.ok(inaccessible.includes(`-${path}`), path)
-  }
-})
+for (const kind of ['lists', 'groups']) {
+  test(`the timer updates ${kind} into a folder that the engine may read, as a user who reaches no key`, () => {
+    const unit = `gateway-${kind}.service`
+    const folder = `/var/lib/gateway-${kind}`
+    const words = settings(unit, 'ExecStart')
+    assert.equal(words[words.indexOf(`update-${kind}`) + 2], folder)
+    assert.deepEqual(settings(unit, 'StateDirectory'), [`gateway-${kind}`])
+    assert.deepEqual(settings(unit, 'StateDirectoryMode'), ['0755'])
+    assert.deepEqual(settings(unit, 'User'), [`gateway-${kind}`])
+    for (const reader of ['gateway-engine.service', unit]) {
+      assert.ok(settings(reader, 'ExecStart').includes(`--allow-fs-read=${folder}/*`), reader)
+    }
+    const written = words.filter((word) => word.startsWith('--allow-fs-write='))
+    assert.deepEqual(written, [`--allow-fs-write=${folder}/*`])
+    assert.ok(settings('gateway-engine-backup.service', 'ExecStart').includes(folder.slice(1)))
+    const inaccessible = settings(unit, 'InaccessiblePaths')
+    for (const path of ['/var/lib/gateway-engine', '/var/lib/portal', '/etc/gateway']) {
+      assert.ok(inaccessible.includes(`-${path}`), path)
+    }
+  })
+}
 
 test('the group of the proxy’s CA exists before the engine starts, whose sandbox hides it', () => {
   assert.match(readFileSync(join(FOLDER, 'gateway.sysusers'), 'utf8'), /^g gateway-bump /m)

@@ -43,7 +43,7 @@ export function lossesOf(accepted: Extent | undefined, candidate: Extent | undef
 }
 
 /** The rule that is broken where half has been lost, worded to follow the name of the thing. */
-export function halfLost(what: string, now: number, before: number): string | undefined {
+export function halfLost(what: string, now: number, before: number, remedy = REMEDY): string | undefined {
   if (before === 0 || now * 2 > before) return undefined
-  return `must not lose half of ${what}; it has ${now}, and the last accepted one ${before}. ${REMEDY}`
+  return `must not lose half of ${what}; it has ${now}, and the last accepted one ${before}. ${remedy}`
 }

@@ -8,6 +8,8 @@ import { MAXIMUM_ORGANISATION } from './file-shape.ts'
 
 export const HELP = `Usage: node src/engine/main.ts --config FILE [options]
        node src/engine/main.ts update-lists LISTS.CONF FOLDER
+       node src/engine/main.ts update-groups GROUPS.TOML FOLDER
+           [--password-file FILE] [--accept-losses]
 
 The engine: decides about URLs by a policy, redirects to the portal, and accepts
 its acknowledgements. docs/engine.md and docs/policy.md describe it.
@@ -48,7 +50,8 @@ its acknowledgements. docs/engine.md and docs/policy.md describe it.
   --version              prints the version
   --help                 prints this text
 
-update-lists downloads lists of names into a folder: docs/policy.md.
+update-lists downloads lists of names into a folder, and update-groups reads groups
+from a directory, such as Active Directory, into one: docs/policy.md.
 
 Examples:
   (umask 077; head -c 32 /dev/urandom | base64 > engine-secret)
