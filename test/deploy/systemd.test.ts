@@ -7,6 +7,7 @@ import {
   chmodSync,
   chownSync,
   copyFileSync,
+  globSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -107,16 +108,15 @@ test('secrets are passed only as credentials, and the users exist in sysusers.d'
   assert.ok(secrets > 0, 'no unit has a secret')
 })
 
-test('the scripts read nothing of /proc that the sandbox hides', () => {
-  const scripts = units.flatMap((unit) =>
-    settings(unit, 'ProcSubset').includes('pid')
-      ? settings(unit, 'ExecStart').filter((word) => word.startsWith(`${INSTALLED}/deploy/`))
-      : [],
-  )
-  assert.ok(scripts.length >= 2)
-  for (const script of scripts) {
-    const text = readFileSync(join(ROOT, script.slice(INSTALLED.length)), 'utf8')
-    assert.deepEqual(text.match(/\/proc\/(?!self\/)\S*/g) ?? [], [], script)
+test('scripts and programs read nothing of /proc that the sandbox hides', () => {
+  assert.deepEqual(settings('gateway-proxy.service', 'ProcSubset'), ['pid'])
+  const commands = units.map((unit) => settings(unit, 'ExecStart').join(' '))
+  const scripts = commands.flatMap((command) => command.match(/(?<=\/)deploy\/terminator\/\S+/g) ?? [])
+  const programs = commands.flatMap((command) => command.match(/\bsrc\/(portal|engine|proxy)\/(?=main\.ts\b)/g) ?? [])
+  assert.ok(scripts.length === 1 && new Set(programs).size === 3, `${[...scripts, ...programs]}`)
+  for (const path of [...scripts, ...programs.flatMap((folder) => globSync(`${folder}**/*.ts`, { cwd: ROOT }))]) {
+    const text = readFileSync(join(ROOT, path), 'utf8')
+    assert.deepEqual(text.match(/\/proc\/(?!self\b)\S*/g) ?? [], [], path)
   }
 })
 
