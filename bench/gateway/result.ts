@@ -49,7 +49,7 @@ export const C_ICAP = 'Squid with c-icap'
 export const E2GUARDIAN_ICAP = 'Squid with E2Guardian'
 /** With its own decryption. */
 export const E2GUARDIAN = 'E2Guardian'
-/** Others, and loads without a target, are measured in every third round only. */
+/** Others, and loads without a target, are measured in every fifth round only. */
 export const JUDGED: readonly string[] = [OURS, EVERY_HOST_RULED, ALONE, SQUIDGUARD, C_ICAP, E2GUARDIAN_ICAP]
 /** Those that need no other program than Squid and the engine. */
 export const OWN: readonly string[] = [OURS, EVERY_HOST_RULED, WITHOUT_ENGINE, ALONE]
