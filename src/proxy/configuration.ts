@@ -1,6 +1,7 @@
 // Squid's configuration on the disk: each one in its own folder, so that Squid never reads parts of two.
 import { chmodSync, copyFileSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { readFault } from '../settings/file.ts'
 import { ICAP_AUTHORITIES } from './squid-files.ts'
 import { configurationProblem, type SquidProgram } from './squid-program.ts'
 
@@ -10,7 +11,7 @@ export interface Configurations {
   /**
    * Writes files, and has Squid check them.
    * @param files contents by name, with squid.conf, for the path of the folder that they are written to
-   * @returns what Squid does not accept
+   * @returns what Squid does not accept, or why they cannot be written
    */
   prepare(files: (folder: string) => Readonly<Record<string, string>>): Promise<string | undefined>
   /** Squid reads what was prepared last from now on. */
@@ -33,16 +34,16 @@ export function createConfigurations(run: string, program: SquidProgram): Config
     path,
     async prepare(files) {
       const folder = next()
-      remove(folder)
-      mkdirSync(folder)
-      for (const [name, content] of Object.entries(files(folder))) writeFileSync(join(folder, name), content)
-      // Started by root, Squid runs its helper as another user, which reads this file alone.
-      chmodSync(folder, 0o711)
-      chmodSync(join(folder, ICAP_AUTHORITIES), 0o644)
+      try {
+        writeConfiguration(folder, files(folder))
+        // Here and not in `activate`, because the disk may be full.
+        copyFileSync(join(folder, MAIN), `${path}.new`)
+      } catch (error) {
+        return `${folder} cannot be written: ${readFault(error)}`
+      }
       return await configurationProblem(program, join(folder, MAIN))
     },
     activate() {
-      copyFileSync(join(next(), MAIN), `${path}.new`)
       renameSync(`${path}.new`, path)
       if (previous !== undefined) remove(previous)
       previous = inForce
@@ -50,6 +51,15 @@ export function createConfigurations(run: string, program: SquidProgram): Config
       generation++
     },
   }
+}
+
+function writeConfiguration(folder: string, files: Readonly<Record<string, string>>): void {
+  remove(folder)
+  mkdirSync(folder)
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content)
+  // Started by root, Squid runs its helper as another user, which reads this file alone.
+  chmodSync(folder, 0o711)
+  chmodSync(join(folder, ICAP_AUTHORITIES), 0o644)
 }
 
 function remove(path: string): void {
