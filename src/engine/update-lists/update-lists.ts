@@ -25,6 +25,8 @@ export async function updateLists(args: readonly string[], env: NodeJS.ProcessEn
   const sources = readSources(conf)
   if (typeof sources === 'string') return misconfigured(`${conf} ${sources}\n`)
   trustSystemCertificates()
+  // So that an unfinished list is removed.
+  for (const signal of ['SIGHUP', 'SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
   let status: 0 | 1 = 0
   for (const source of sources) {
     try {

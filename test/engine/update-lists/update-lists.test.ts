@@ -395,6 +395,14 @@ test('a server that stops sending, is slow, or redirects without end, ends the d
   await assert.rejects(fetchFrom('/nowhere', limits), /^Error: the server responded with 302$/)
 })
 
+test('a signal ends an update, and leaves nothing unfinished', { skip: skipWithoutOpenssl }, async (t) => {
+  const { update, path, read } = await startListServer(t, { '/silent': { body: NAMES.repeat(100), length: 10_000 } })
+  writeFileSync(path('a.txt'), NAMES)
+  const ended = update('a.txt ORIGIN/silent', undefined, 'utf8', 'SIGTERM')
+  assert.equal((await ended).status, 1)
+  assert.equal(read('a.txt'), NAMES)
+})
+
 test('archives of every format that tar writes, with links, devices and long names', {
   skip: skipWithoutOpenssl,
 }, async (t) => {
