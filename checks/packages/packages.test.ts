@@ -265,6 +265,20 @@ END`)
     assert.equal(machine.run(`${sandbox} /root/seen | sort -u`), ofService)
   })
 
+  test('the jobs that update lists and groups start in their sandboxes, once they are configured', () => {
+    machine.run(`
+      systemctl start gateway-lists gateway-groups
+      echo 'a.txt http://lists.example/a.txt' >/etc/gateway/lists.conf
+      printf '[ldap]\\nservers = ["ldaps://127.0.0.1:1"]\\nbase = "dc=x"\\naccount = "a"\\n' >/etc/gateway/groups.toml
+      printf '[groups]\\n"staff.txt" = "Staff"\\n' >>/etc/gateway/groups.toml
+      (umask 077; echo password >/etc/gateway/secrets/ldap-password)`)
+    assert.equal(machine.run('ls -d /var/lib/gateway-lists /var/lib/gateway-groups 2>/dev/null || true'), '')
+    for (const job of ['gateway-lists', 'gateway-groups']) assert.throws(() => machine.run(`systemctl start ${job}`))
+    assert.match(log('gateway-lists'), /^a\.txt: the address must begin with https:\/\/$/m)
+    assert.match(log('gateway-groups'), /^no server of the directory can be used; .* 127\.0\.0\.1:1: .*ECONNREFUSED/m)
+    machine.run('rm /etc/gateway/lists.conf /etc/gateway/groups.toml /etc/gateway/secrets/ldap-password')
+  })
+
   test('the timers back up and prune: without keys or an age they fail, with them the archives are encrypted', () => {
     assert.throws(() => machine.run('systemctl start gateway-engine-backup'))
     assert.match(log('gateway-engine-backup'), /backup\.recipients is missing/)
