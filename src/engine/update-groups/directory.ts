@@ -2,12 +2,19 @@
 // account, and read what an attacker, or the directory for anybody, says.
 import { connect as connectTcp, isIP, type Socket } from 'node:net'
 import { type ConnectionOptions, connect as connectTls } from 'node:tls'
-import { Client, InvalidCredentialsError } from 'ldapts'
+import { Client } from 'ldapts'
 import { escaped } from '../../settings/shown.ts'
 import type { DirectorySettings, Server } from './settings.ts'
 
 const CONNECT_MS = 10_000
 const OPERATION_MS = 30_000
+/** By LDAP's result code (RFC 4511, section 4.1.9). */
+const RESULTS = new Map<unknown, string>([
+  [10, 'the directory refers to another server'],
+  [32, 'the directory has no entry of this name: check the base'],
+  [49, 'the account or its password is wrong'],
+  [50, 'the account may not read this'],
+])
 
 /**
  * Tries the servers in turn.
@@ -76,12 +83,7 @@ export function isOneMessage(bytes: Buffer): boolean {
 /** One line. */
 export function faultOf(error: unknown): string {
   if (error instanceof AggregateError) return faultOf(error.errors.at(-1))
-  if (error instanceof InvalidCredentialsError) return 'the account or its password is wrong'
   const { message, code: status } = error as { message: string; code?: unknown }
-  if (status === REFERRAL) return 'the directory refers to another server'
-  const known = typeof status === 'string' && !message.includes(status) ? ` (${status})` : ''
-  return `${escaped(message.replace(/\s+/g, ' ')).slice(0, 300)}${known}`
+  const name = typeof status === 'string' && !message.includes(status) ? ` (${status})` : ''
+  return RESULTS.get(status) ?? `${escaped(message.replace(/\s+/g, ' ')).slice(0, 300)}${name}`
 }
-
-/** LDAP's result code (RFC 4511, section 4.1.9). */
-const REFERRAL = 10

@@ -45,7 +45,7 @@ export async function membersOf(client: Client, group: string, { base, attribute
         : classes.includes('computer')
           ? []
           : valuesOf(entry, attribute)
-      users.push(...names)
+      for (const name of names) users.push(name)
       if (!isGroup && names.length === 0) nameless++
       if (!isGroup) continue
       for (const dn of await readMembers(client, entry)) {
@@ -82,11 +82,11 @@ async function readEntry(client: Client, dn: string, attribute: string): Promise
 
 /** Active Directory returns at most 1,500 values at once, and says which: `member;range=0-1499`. */
 async function readMembers(client: Client, entry: Entry): Promise<readonly string[]> {
-  const members: string[] = []
+  let members: readonly string[] = []
   for (const attribute of MEMBER_ATTRIBUTES) {
-    members.push(...valuesOf(entry, attribute))
+    members = members.concat(valuesOf(entry, attribute))
     for (let part = rangeOf(entry, attribute); part !== undefined; ) {
-      members.push(...valuesOf(entry, part.key))
+      members = members.concat(valuesOf(entry, part.key))
       if (part.last === '*') break
       const start = Number(part.last) + 1
       const more = await read(client, entry.dn, [`${attribute};range=${start}-*`])

@@ -60,7 +60,7 @@ const PARTIAL: Readonly<Record<string, readonly [answer: Answer, fault: RegExp]>
   'a referral': [({ base }) => (base === GROUP ? [groupOf(ANNA), done()] : [done(10)]), /refers to another server$/],
   'a connection that ends': [({ base }) => (base === GROUP ? [groupOf(ANNA), done()] : 'close'), /[Cc]onnection/],
   'an internal error': [({ base }) => (base === GROUP ? [groupOf(ANNA), done()] : [done(80)]), /0x50/],
-  'no permission': [() => [done(50)], /0x32/],
+  'no permission': [() => [done(50)], /the account may not read this$/],
 }
 
 for (const [what, [answer, fault]] of Object.entries(PARTIAL)) {

@@ -98,6 +98,8 @@ test('a group that is missing, ambiguous, empty, elsewhere or no group keeps its
   const conf = { servers: [ldaps], base: BASE, account: ACCOUNT, password: PASSWORD, caFile }
   const { status, lines } = await update({ ...conf, groups: { ...groups, 'unix.txt': 'Unix' } })
   assert.equal(status, 1)
+  const elsewhere = await update({ ...conf, base: `ou=missing,${BASE}`, groups: { 'missing.txt': 'Staff' } })
+  assert.deepEqual(elsewhere.lines, ['missing.txt: the directory has no entry of this name: check the base'])
   const expected = Object.entries(faults).map(([file, [, fault]]) => `${file}: ${fault}`)
   assert.deepEqual(lines.toSorted(), [...expected, 'unix.txt: updated; users: 2'].toSorted())
   for (const file of Object.keys(faults)) assert.equal(read(file), 'current\n')
