@@ -1,8 +1,14 @@
 // What the proxy does alone: SafeSearch, YouTube's restricted mode, and headers that restrict tenants.
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer as createHttpServer } from 'node:http'
+import { createServer as createHttpsServer } from 'node:https'
 import { after, describe, test } from 'node:test'
 import { skipWithoutGateway, startGateway } from '../../test/proxy/proxy.ts'
+import type { Handler } from '../../test/proxy/sites.ts'
 import { continueInNetworkNamespace } from '../../test/support/network-namespace.ts'
+import { until } from '../../test/support/until.ts'
 
 if (!skipWithoutGateway) continueInNetworkNamespace(import.meta.filename)
 
@@ -12,7 +18,13 @@ const SEARCH = {
   'www.google.co.uk': 'forcesafesearch.google.com',
   'www.google.com.au': 'forcesafesearch.google.com',
   'www.bing.com': 'strict.bing.com',
+  'search.brave.com': 'forcesafe.search.brave.com',
+  'pixabay.com': 'safesearch.pixabay.com',
+  'www.pixabay.com': 'safesearch.pixabay.com',
 }
+/** At an address that Yandex names. */
+const YANDEX = '213.180.193.56'
+const YANDEX_NAMES = ['yandex.ru', 'www.yandex.ru', 'ya.ru', 'yandex.com', 'yandex.com.tr', 'yandex.kz']
 const TENANTS = `login.example Restrict-Access-To-Tenants one.example,100%.example
 login.example Restrict-Access-Context 72f988bf-86f1
 .apps.example X-GoogApps-Allowed-Domains school.example
@@ -33,7 +45,9 @@ describe('content', { skip: skipWithoutGateway, timeout: 120_000 }, async () => 
             'login.example',
             'mail.apps.example',
             'mail.google.com',
+            'api.pixabay.com',
           ],
+          ...YANDEX_NAMES,
         ],
       },
       published: { safesearch: 'on\n', youtube: 'moderate\n', tenants: TENANTS },
@@ -53,7 +67,44 @@ describe('content', { skip: skipWithoutGateway, timeout: 120_000 }, async () => 
         assert.equal((await request(`${scheme}://${name}/`, { method: 'POST', body: 'abc' })).body, 'POST / 3')
       }
     }
-    assert.equal((await headersAt('https://mail.google.com')).host, 'mail.google.com')
+    for (const name of ['mail.google.com', 'api.pixabay.com']) {
+      assert.equal((await headersAt(`https://${name}`)).host, name)
+    }
+  })
+
+  test('Yandex is reached at the address of its strict version', async (t) => {
+    const ip = (...words: readonly string[]) => execFileSync('ip', words, { timeout: 10_000 })
+    ip('-n', sites.namespace, 'address', 'add', `${YANDEX}/32`, 'dev', 'lo')
+    ip('route', 'add', `${YANDEX}/32`, 'via', sites.address)
+    const reached: string[] = []
+    const handle: Handler = ({ headers }, response) => {
+      reached.push(`${headers.host}`)
+      response.end()
+    }
+    const tls = { cert: sites.leaf.certificate, key: sites.leaf.key }
+    for (const [port, server] of [
+      [80, createHttpServer(handle)],
+      [443, createHttpsServer(tls, handle)],
+    ] as const) {
+      const socket = await sites.listen(port, YANDEX)
+      server.listen(socket)
+      await once(server, 'listening')
+      t.after(() => {
+        server.closeAllConnections()
+        server.close()
+        socket.close()
+      })
+    }
+    // The process that opened the sockets may still be there, and accept the first connections.
+    for (const scheme of ['https', 'http']) {
+      await until(async () => (await request(`${scheme}://yandex.ru/`)).status === 200, 20, 200)
+    }
+    for (const name of YANDEX_NAMES) {
+      for (const scheme of ['https', 'http']) {
+        assert.equal((await request(`${scheme}://${name}/`)).status, 200)
+        assert.equal(reached.pop(), name)
+      }
+    }
   })
 
   test('without its strict version there is no search', async () => {

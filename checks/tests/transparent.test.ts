@@ -2,7 +2,9 @@
 // gateway, web sites and the portal, each in a network namespace.
 import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
+import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, describe, test } from 'node:test'
 import { PORTAL_HOST, skipWithoutGateway, startGateway } from '../../test/proxy/proxy.ts'
@@ -19,7 +21,10 @@ const skip =
 
 if (!skip) continueInNetworkNamespace(import.meta.filename)
 
-const NAMES = ['news.example', 'casino.example', 'bank.example', 'blocked-bank.example']
+const NAMES = [
+  ...['news.example', 'casino.example', 'bank.example', 'blocked-bank.example'],
+  ...['rejected-0.example', 'rejected-1.example'],
+]
 const POLICY = `
 [captive_portal]
 hostnames = ["portal.other.example", "localhost"]
@@ -131,6 +136,19 @@ describe('transparent interception', { skip, timeout: 120_000 }, async () => {
           assert.match(stopped.location, /^https:\/\/portal\.example\/blocked\?p=/)
         })
       }
+    })
+
+    test(`${family}: a client that rejects the certificate is counted by the name in the handshake`, async () => {
+      const name = `rejected-${index}.example`
+      const { output } = await run(['curl', '-s', '-m', '10', '--connect-to', `::${at}:`, `https://${name}/`])
+      assert.equal(output, '')
+      const { status } = await get('https://news.example/', at)
+      assert.equal(status, 200)
+      const file = join(gateway.run, 'handshakes.json')
+      const hosts = (): { host: string }[] => JSON.parse(readFileSync(file, 'utf8')).hosts
+      await until(() => hosts().some(({ host }) => host === name), 20)
+      const { last_at, ...counts } = hosts().find(({ host }) => host === name) as { host: string; last_at: string }
+      assert.deepEqual(counts, { host: name, broke_off: 1, silent: 0, trusting: 1, used: false })
     })
 
     test(`${family}: an exempt host keeps its certificate, and is decided by name`, async () => {

@@ -23,7 +23,7 @@ const LINE = /^(\S+) (\S+) (\S+) (\S+) (\S+) (\S+)$/
 
 /** @returns undefined for what says nothing about the client, and for anything else */
 export function parseHandshakeLine(line: string, token: string): Handshake | undefined {
-  const [, begin = '', client = '', error = '', detail = '', method, encodedHost = ''] = LINE.exec(line.trimEnd()) ?? []
+  const [, begin = '', client = '', error = '', detail = '', method, encodedHost = ''] = LINE.exec(line) ?? []
   if (!hasToken(Buffer.from(begin), Buffer.from(token))) return undefined
   const host = parseHost(encodedHost.toLowerCase())
   // Exempt hosts are names, and so are those that apps check.

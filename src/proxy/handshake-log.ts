@@ -24,8 +24,8 @@ export interface HandshakeLogOptions {
   /** PROXY_RUN. */
   readonly folder: string
   readonly clock: Clock
-  /** Reports a file that cannot be written; once, until it can. */
-  readonly complain: (problem: string) => void
+  /** Writes a line to the log; for a file that cannot be written once, until it can. */
+  readonly report: (line: string) => void
   /** How often the file is written, if a line has arrived. */
   readonly milliseconds?: number
 }
@@ -35,20 +35,23 @@ const REWRITTEN_MS = 60_000
 
 /** Resolves when the file exists. @throws {Error} of Node if there is no port */
 export async function startHandshakeLog(options: HandshakeLogOptions): Promise<HandshakeLog> {
-  const { folder, clock, complain, milliseconds = 5000 } = options
+  const { folder, clock, report, milliseconds = 5000 } = options
   const token = randomBytes(16).toString('hex')
   const handshakes = createHandshakes(clock)
   const path = join(folder, 'handshakes.json')
   let [hasChanged, complained, writtenAt] = [true, false, 0]
   const socket = createSocket('udp4')
-  socket.on('message', (line) => {
-    const handshake = parseHandshakeLine(line.toString('latin1'), token)
-    if (handshake === undefined) return
-    handshakes.record(handshake)
-    hasChanged = true
+  socket.on('message', (lines) => {
+    for (const line of lines.toString('latin1').split('\n')) {
+      const handshake = parseHandshakeLine(line, token)
+      if (handshake === undefined) continue
+      handshakes.record(handshake)
+      hasChanged = true
+    }
   })
   socket.bind(0, '127.0.0.1')
   await once(socket, 'listening')
+  socket.on('error', (error) => report(`handshakes are not counted: ${error.message}`))
 
   async function write(): Promise<void> {
     if (!hasChanged && clock() < writtenAt + REWRITTEN_MS) return
@@ -61,7 +64,7 @@ export async function startHandshakeLog(options: HandshakeLogOptions): Promise<H
       writtenAt = clock()
     } catch (error) {
       hasChanged = true
-      if (!complained) complain(`${path} cannot be written: ${(error as Error).message}`)
+      if (!complained) report(`${path} cannot be written: ${(error as Error).message}`)
       complained = true
     }
   }

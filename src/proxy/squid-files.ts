@@ -25,7 +25,7 @@ export interface SquidFilesInput {
   readonly icapAuthorities: string
   /** The program that says which hosts are ruled, and its arguments. */
   readonly hostsHelper: readonly string[]
-  /** Where Squid sends what becomes of handshakes. */
+  /** Where Squid sends what becomes of handshakes; undefined: nowhere. */
   readonly handshakeLog?: HandshakeTarget
 }
 
@@ -160,13 +160,14 @@ function logs({ settings: { accessLog, accessLogFormat }, handshakeLog }: SquidF
   ]
 }
 
-/** By UDP, so that Squid never waits. */
+/** By UDP, so that Squid never waits; without a buffer, each line is sent at once. */
 function handshakeDirectives({ port, token }: HandshakeTarget): readonly string[] {
+  const place = `udp://127.0.0.1:${port}`
   return [
     `logformat explicit_handshake ${explicitFormat(token)}`,
     `logformat redirected_handshake ${redirectedFormat(token)}`,
-    `access_log udp://127.0.0.1:${port} explicit_handshake has_request marked explicit_port handshake`,
-    `access_log udp://127.0.0.1:${port} redirected_handshake has_request marked !explicit_port handshake`,
+    `access_log ${place} logformat=explicit_handshake buffer-size=0KB has_request marked explicit_port handshake`,
+    `access_log ${place} logformat=redirected_handshake buffer-size=0KB has_request marked !explicit_port handshake`,
   ]
 }
 

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { createConfigurations } from './configuration.ts'
 import { writeErrorPages } from './error-page-files.ts'
 import { type Basis, follow } from './follow.ts'
+import { startHandshakeLog } from './handshake-log.ts'
 import { HOSTS_HELPER } from './hosts-helper.ts'
 import { hasOptions } from './icap-service.ts'
 import { inputsReader, readIcapAuthorities } from './inputs.ts'
@@ -53,11 +54,19 @@ export async function supervise(options: SuperviseOptions): Promise<number> {
   })
   if (basis === undefined) return 0
 
-  const given = { template: templates.squid, settings, squid, hostsHelper: HOSTS_HELPER }
+  const handshakes = await startHandshakeLog({ folder: run, clock: Date.now, report })
+  const given = {
+    template: templates.squid,
+    settings,
+    squid,
+    hostsHelper: HOSTS_HELPER,
+    handshakeLog: handshakes.target,
+  }
   const prepare = ({ inputs, certificateCache }: Basis) =>
     configurations.prepare((folder) => squidFiles({ ...given, folder, certificateCache, ...inputs }))
   const problem = await prepare(basis)
   if (problem !== undefined) {
+    await handshakes.stop()
     report(`Squid does not accept the configuration: ${problem}`)
     return EXIT_MISCONFIGURED
   }
@@ -97,6 +106,7 @@ export async function supervise(options: SuperviseOptions): Promise<number> {
     },
   })
   await status
+  await handshakes.stop()
   releaseService(run, service)
   return signal.aborted ? 0 : await status
 }

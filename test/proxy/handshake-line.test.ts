@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type Handshake, parseHandshakeLine } from '../../src/proxy/handshake-line.ts'
 
-const parse = (rest: string) => parseHandshakeLine(`token ${rest}\n`, 'token')
+const parse = (rest: string) => parseHandshakeLine(`token ${rest}`, 'token')
 const pinned = (outcome: Handshake['outcome']): Handshake => ({ client: '192.0.2.7', host: 'pinned.example', outcome })
 const connect = (error: string, detail: string) => parse(`192.0.2.7 ${error} ${detail} CONNECT pinned.example`)
 

@@ -17,7 +17,7 @@ async function startedLog(t: TestContext, clock = Date.now) {
     folder,
     clock,
     milliseconds: 10,
-    complain: (problem) => complaints.push(problem),
+    report: (line) => complaints.push(line),
   })
   t.after(() => log.stop())
   const socket = createSocket('udp4').unref()

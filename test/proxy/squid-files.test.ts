@@ -155,7 +155,7 @@ access_log syslog:daemon.info native_other_port has_request !is_connect !usual_p
   test('handshakes, before a log that ends the list', () => {
     assert.match(
       logs({}, { handshakeLog: { port: 4567, token: 'f00d' } }),
-      /^logformat explicit_handshake f00d .*\nlogformat redirected_handshake f00d .*\naccess_log udp:\/\/127\.0\.0\.1:4567 explicit_handshake .*\naccess_log udp:\/\/127\.0\.0\.1:4567 redirected_handshake .*\naccess_log none\n$/,
+      /^logformat explicit_handshake f00d .*\nlogformat redirected_handshake f00d .*\naccess_log udp:\/\/127\.0\.0\.1:4567 logformat=explicit_handshake buffer-size=0KB .*\naccess_log udp:\/\/127\.0\.0\.1:4567 logformat=redirected_handshake buffer-size=0KB .*\naccess_log none\n$/,
     )
   })
 })
