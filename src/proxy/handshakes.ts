@@ -40,74 +40,72 @@ export interface Handshakes {
 const KEPT_MS = 86_400_000
 /** A client that has sent nothing for so long after a handshake counts as silent. */
 const SILENT_MS = 30_000
-/** With all of them, the counts take about 20 MB; what is oldest is forgotten first. */
+/** With all of them, the counts take about 15 MB; what is oldest is forgotten first. */
 const LIMITS = { hosts: 1000, clientsPerHost: 100, clients: 20_000, usedHosts: 20_000 }
 const REPORTED_HOSTS = 200
 
-interface GivenUp {
-  /** By client. */
-  readonly clients: Map<string, { readonly at: number; readonly isBrokenOff: boolean }>
-}
+/** Those that gave up connections to a host. */
+type Clients = Map<string, { readonly at: number; readonly isBrokenOff: boolean }>
 
 export function createHandshakes(clock: Clock, limits = LIMITS): Handshakes {
   const key = randomBytes(32)
   const start = clock()
-  const givenUp = new Map<string, GivenUp>()
+  const givenUp = new Map<string, Clients>()
   /** When a client, and when any client of a host, last sent a request. */
   const usedByClient = new Map<string, number>()
   const usedOfHost = new Map<string, number>()
-  const isRecent = (at: number | undefined) => at !== undefined && at > clock() - KEPT_MS
+  const isRecent = (at: number | undefined, now: number) => at !== undefined && at > now - KEPT_MS
 
-  function use(host: string, client: string): void {
-    remember(usedByClient, client, clock(), limits.clients)
-    remember(usedOfHost, host, clock(), limits.usedHosts)
-    const clients = givenUp.get(host)?.clients
+  function use(host: string, client: string, now: number): void {
+    remember(usedByClient, client, now, limits.clients)
+    remember(usedOfHost, host, now, limits.usedHosts)
+    const clients = givenUp.get(host)
     clients?.delete(client)
     if (clients?.size === 0) givenUp.delete(host)
   }
 
-  function reportHost(host: string, clients: GivenUp['clients']): HostReport | undefined {
-    const now = clock()
-    const counted = [...clients].filter(
-      ([, { at, isBrokenOff }]) => isRecent(at) && (isBrokenOff || at <= now - SILENT_MS),
-    )
-    if (counted.length === 0) return undefined
-    const brokeOff = counted.filter(([, { isBrokenOff }]) => isBrokenOff).length
-    return {
-      host,
-      broke_off: brokeOff,
-      silent: counted.length - brokeOff,
-      trusting: counted.filter(([client]) => isRecent(usedByClient.get(client))).length,
-      used: isRecent(usedOfHost.get(host)),
-      last_at: new Date(Math.max(...counted.map(([, { at }]) => at))).toISOString(),
+  /** Forgets what is too old. @param untrusting gets clients that send no requests */
+  function reportHost(host: string, now: number, untrusting: Set<string>): HostReport | undefined {
+    const clients: Clients = givenUp.get(host) ?? new Map()
+    let [brokeOff, silent, trusting, last] = [0, 0, 0, 0]
+    for (const [client, { at, isBrokenOff }] of clients) {
+      if (!isRecent(at, now)) {
+        clients.delete(client)
+        continue
+      }
+      if (!isBrokenOff && at > now - SILENT_MS) continue
+      if (isBrokenOff) brokeOff++
+      else silent++
+      if (isRecent(usedByClient.get(client), now)) trusting++
+      else if (isBrokenOff) untrusting.add(client)
+      last = Math.max(last, at)
     }
+    if (clients.size === 0) givenUp.delete(host)
+    if (brokeOff + silent === 0) return undefined
+    const used = isRecent(usedOfHost.get(host), now)
+    return { host, broke_off: brokeOff, silent, trusting, used, last_at: new Date(last).toISOString() }
   }
 
   return {
     record({ host, client: address, outcome }) {
+      const now = clock()
       const client = createHmac('sha256', key).update(address).digest('base64url').slice(0, 16)
-      if (outcome === 'used') return use(host, client)
+      if (outcome === 'used') return use(host, client, now)
       // Browsers open connections ahead of time.
-      if (outcome === 'completed' && isRecent(usedOfHost.get(host))) return
-      const { clients } = givenUp.get(host) ?? { clients: new Map() }
-      remember(clients, client, { at: clock(), isBrokenOff: outcome === 'broken-off' }, limits.clientsPerHost)
-      remember(givenUp, host, { clients }, limits.hosts)
+      if (outcome === 'completed' && isRecent(usedOfHost.get(host), now)) return
+      const clients: Clients = givenUp.get(host) ?? new Map()
+      remember(clients, client, { at: now, isBrokenOff: outcome === 'broken-off' }, limits.clientsPerHost)
+      remember(givenUp, host, clients, limits.hosts)
     },
     report() {
       const now = clock()
-      for (const [host, { clients }] of givenUp) {
-        for (const [client, { at }] of clients) if (!isRecent(at)) clients.delete(client)
-        if (clients.size === 0) givenUp.delete(host)
-      }
-      const hosts = [...givenUp].flatMap(([host, { clients }]) => reportHost(host, clients) ?? [])
-      const brokenOff = [...givenUp.values()].flatMap(({ clients }) =>
-        [...clients].flatMap(([client, { isBrokenOff }]) => (isBrokenOff ? [client] : [])),
-      )
+      const untrusting = new Set<string>()
+      const hosts = [...givenUp.keys()].flatMap((host) => reportHost(host, now, untrusting) ?? [])
       return {
         since: new Date(Math.max(start, now - KEPT_MS)).toISOString(),
         at: new Date(now).toISOString(),
-        untrusting: new Set(brokenOff.filter((client) => !isRecent(usedByClient.get(client)))).size,
-        hosts: hosts.sort(byInterest).slice(0, REPORTED_HOSTS),
+        untrusting: untrusting.size,
+        hosts: hosts.toSorted(byInterest).slice(0, REPORTED_HOSTS),
       }
     },
   }
@@ -118,7 +116,7 @@ function byInterest(one: HostReport, other: HostReport): number {
     Number(one.used) - Number(other.used) ||
     other.trusting - one.trusting ||
     other.broke_off - one.broke_off ||
-    one.host.localeCompare(other.host, 'en')
+    (one.host < other.host ? -1 : 1)
   )
 }
 
