@@ -31,6 +31,12 @@ export interface FollowOptions {
   readonly signal: AbortSignal
 }
 
+/**
+ * How long Squid caches no certificates after a change of the CA. A connection that it accepted before keeps the previous CA, and
+ * may still wait for the helper that starts anew: its certificate would be the one that all later connections get.
+ */
+const UNCACHED_MILLISECONDS = 10_000
+
 /** Resolves when the signal aborts. */
 export async function follow(options: FollowOptions): Promise<void> {
   const { published, machine, readInputs, apply, passwords, report, pollMilliseconds, signal } = options
@@ -38,6 +44,7 @@ export async function follow(options: FollowOptions): Promise<void> {
   let { basis } = options
   let seen: unknown
   let complaint: string | undefined
+  let uncachedUntil = 0
 
   async function check(): Promise<void> {
     // Checking every line costs a tenth of a core, so it is done only after a change, or while a problem remains.
@@ -50,9 +57,10 @@ export async function follow(options: FollowOptions): Promise<void> {
     // A renewed CA does not wait until the lists are correct again.
     const inputs = 'reason' in read ? basis.inputs : read
     const ca = interceptionCa(published) || basis.ca
-    const why = reasonFor(inputs, ca)
+    if (ca !== basis.ca) uncachedUntil = performance.now() + UNCACHED_MILLISECONDS
+    const next: Basis = { inputs, ca, certificateCache: performance.now() < uncachedUntil ? '0KB' : '4MB' }
+    const why = changeOf(next)
     if (why !== undefined) {
-      const next: Basis = { inputs, ca, certificateCache: ca === basis.ca ? '4MB' : '0KB' }
       const rejection = await apply(next)
       if (rejection === undefined) {
         basis = next
@@ -64,9 +72,9 @@ export async function follow(options: FollowOptions): Promise<void> {
     complaint = problem
   }
 
-  function reasonFor(inputs: Inputs, ca: string): string | undefined {
+  function changeOf({ inputs, ca, certificateCache }: Basis): string | undefined {
     if (ca !== basis.ca) return "the proxy's CA has changed"
-    if (basis.certificateCache === '0KB') return 'certificates are cached again'
+    if (certificateCache !== basis.certificateCache) return 'certificates are cached again'
     if (isDeepStrictEqual(inputs, basis.inputs)) return undefined
     return 'what the engine publishes, or an address of this machine, has changed'
   }
