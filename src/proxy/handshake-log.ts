@@ -1,6 +1,6 @@
 // Receives Squid's lines about decrypted connections by UDP, so that Squid never waits, and keeps handshakes.json in PROXY_RUN
 // up to date, for gatewayctl.
-import { randomBytes } from 'node:crypto'
+import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { rename, writeFile } from 'node:fs/promises'
@@ -41,13 +41,13 @@ export async function startHandshakeLog(options: HandshakeLogOptions): Promise<H
   const path = join(folder, 'handshakes.json')
   let [hasChanged, complained, writtenAt] = [true, false, 0]
   const socket = createSocket('udp4')
-  socket.on('message', (lines) => {
-    for (const line of lines.toString('latin1').split('\n')) {
-      const handshake = parseHandshakeLine(line, token)
-      if (handshake === undefined) continue
-      handshakes.record(handshake)
-      hasChanged = true
-    }
+  const begin = Buffer.from(`${token} `)
+  socket.on('message', (line) => {
+    if (line.length < begin.length || !timingSafeEqual(line.subarray(0, begin.length), begin)) return
+    const handshake = parseHandshakeLine(line.toString('latin1', begin.length).trimEnd())
+    if (handshake === undefined) return
+    handshakes.record(handshake)
+    hasChanged = true
   })
   socket.bind(0, '127.0.0.1')
   await once(socket, 'listening')

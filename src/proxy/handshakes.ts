@@ -1,6 +1,6 @@
 // Connections that clients give up when the proxy decrypts them, by host: of apps that accept only their own certificate. In memory
 // only, bounded, and without addresses: a client is a keyed hash.
-import { createHmac, randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import type { Handshake } from './handshake-line.ts'
 
 /** Milliseconds since the Unix epoch. */
@@ -48,7 +48,7 @@ const REPORTED_HOSTS = 200
 type Clients = Map<string, { readonly at: number; readonly isBrokenOff: boolean }>
 
 export function createHandshakes(clock: Clock, limits = LIMITS): Handshakes {
-  const key = randomBytes(32)
+  const key = randomBytes(32).toString('base64')
   const start = clock()
   const givenUp = new Map<string, Clients>()
   /** When a client, and when any client of a host, last sent a request. */
@@ -89,10 +89,10 @@ export function createHandshakes(clock: Clock, limits = LIMITS): Handshakes {
   return {
     record({ host, client: address, outcome }) {
       const now = clock()
-      const client = createHmac('sha256', key).update(address).digest('base64url').slice(0, 16)
-      if (outcome === 'used') return use(host, client, now)
       // Browsers open connections ahead of time.
       if (outcome === 'completed' && isRecent(usedOfHost.get(host), now)) return
+      const client = hash('sha256', `${key} ${address}`, 'base64url').slice(0, 16)
+      if (outcome === 'used') return use(host, client, now)
       const clients: Clients = givenUp.get(host) ?? new Map()
       remember(clients, client, { at: now, isBrokenOff: outcome === 'broken-off' }, limits.clientsPerHost)
       remember(givenUp, host, clients, limits.hosts)
