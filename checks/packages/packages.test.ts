@@ -211,7 +211,7 @@ describe('a machine', () => {
     const dropIns = (unit: string) => machine.run(`systemctl show --property=DropInPaths --value ${unit}`).trim()
     assert.equal(dropIns('gateway-other.service'), '')
     const units = machine.run('cd /usr/lib/systemd/system && ls -d gateway-*.service').trim().split('\n')
-    assert.equal(units.length, 11)
+    assert.equal(units.length, 12)
     for (const unit of units) {
       assert.match(dropIns(unit), RegExp(`^/usr/lib/systemd/system/${unit}\\.d/10-hardening\\.conf`))
       const [, level = ''] = / (\d+\.\d) /.exec(machine.run(`systemd-analyze security ${unit} | tail -n 1`)) ?? []
@@ -321,10 +321,10 @@ END`)
       assert.match(restored, /Restored: gateway-engine-[\s\S]*Restored: gateway-portal-[\s\S]*no problems; rules: 13\b/)
       // As pasted: a command that fails does not stop the next one. Without a network, the status of the proxy is wrong.
       const said = second.run(`exec 2>&1\nset +e\n${guide(/systemctl disable --now nginx squid/)}`)
-      const timers = ['engine-backup', 'lists', 'portal-backup', 'prune'].map(
+      const timers = ['engine-backup', 'groups', 'lists', 'portal-backup', 'prune'].map(
         (name) => `gateway-${name}.timer is active`,
       )
-      assert.deepEqual(said.trim().split('\n').slice(-4), timers)
+      assert.deepEqual(said.trim().split('\n').slice(-5), timers)
       const [first, there] = [machine, second]
       machine = there
       try {
