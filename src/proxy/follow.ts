@@ -33,7 +33,7 @@ export interface FollowOptions {
 
 /**
  * How long Squid caches no certificates after a change of the CA. A connection that it accepted before keeps the previous CA, and
- * may still wait for the helper that starts anew: its certificate would be the one that all later connections get.
+ * may still wait for the helper, which restarts: its certificate would be the one that all later connections get.
  */
 const UNCACHED_MILLISECONDS = 10_000
 
