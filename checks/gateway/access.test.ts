@@ -7,6 +7,7 @@ import { createServer } from 'node:http'
 import { type AddressInfo, connect, isIPv6, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { after, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { connect as connectTls } from 'node:tls'
 import { PORTAL_HOST, type RequestOptions, skipWithoutGateway, startGateway } from '../../test/proxy/proxy.ts'
 import { continueInNetworkNamespace } from '../../test/support/network-namespace.ts'
@@ -160,6 +161,8 @@ describe('access', { skip: skipWithoutGateway, timeout: 180_000 }, async () => {
     gateway.engine.writePolicy(POLICY.replace('match = [', 'match = ["news.example", "my.bank.example", '))
     await until(isStopped)
     assert.equal((await request('https://news.example/')).status, 302)
+    // No rule named it a second ago.
+    await sleep(1_000)
     assert.equal(await connectStatus('my.bank.example:443'), 403)
     for (const [connection] of connections) assert.equal(await response(connection, 'again'), 'again')
   })

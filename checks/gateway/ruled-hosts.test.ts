@@ -1,6 +1,5 @@
 // Hosts that no rule names pass without a decision: how soon that ends, when a rule names them or the engine fails.
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -127,9 +126,10 @@ test('Squid falls back to no old answer when too many questions wait', { skip: s
   })
   const { request, sites, squidPid } = gateway
   assert.equal((await request(`http://${HOST}/`)).status, 200)
-  const [helper] = execFileSync('pgrep', ['-P', `${squidPid()}`, '-f', 'ruled-hosts'])
-    .toString()
-    .split('\n')
+  const helper = readFileSync(`/proc/${squidPid()}/task/${squidPid()}/children`, 'utf8')
+    .split(' ')
+    .find((pid) => pid !== '' && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('ruled-hosts'))
+  assert.ok(helper !== undefined)
   process.kill(Number(helper), 'SIGSTOP')
   t.after(() => process.kill(Number(helper), 'SIGCONT'))
   await sleep(3_000)

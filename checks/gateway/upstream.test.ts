@@ -55,6 +55,14 @@ describe('upstream', { skip: skipWithoutGateway, timeout: 180_000 }, async () =>
           'aia.example': (_, response) => response.end(openssl(['x509', '-outform', 'DER'], intermediate.certificate)),
         },
       },
+      // So that the engine decides about it.
+      policy: `default = "allow"
+[[rules]]
+name = "others"
+match = ["rebinding.example"]
+clients = ["192.0.2.1"]
+action = "block"
+`,
       // The lower limit of how long Squid keeps an address.
       directives: 'negative_dns_ttl 1 second\npositive_dns_ttl 1 second',
     },
