@@ -28,6 +28,8 @@ export interface FollowOptions {
   readonly passwords: PasswordReport
   readonly report: (line: string) => void
   readonly pollMilliseconds: number
+  /** Milliseconds of this machine's clock, which may be set back. */
+  readonly clock: () => number
   readonly signal: AbortSignal
 }
 
@@ -39,17 +41,23 @@ const UNCACHED_MILLISECONDS = 10_000
 
 /** Resolves when the signal aborts. */
 export async function follow(options: FollowOptions): Promise<void> {
-  const { published, machine, readInputs, apply, passwords, report, pollMilliseconds, signal } = options
+  const { published, machine, readInputs, apply, passwords, report, pollMilliseconds, clock, signal } = options
   const watched = [join(published, 'proxy'), interceptionCaFile(published), join(published, 'ca'), ...passwords.files]
   let { basis } = options
   let seen: unknown
   let complaint: string | undefined
   let uncachedUntil = 0
+  let time = clock()
+  /** Until Squid has been reconfigured: it would use what it remembers of the seconds that repeat. */
+  let isSetBack = false
 
   async function check(): Promise<void> {
     // Checking every line costs a tenth of a core, so it is done only after a change, or while a problem remains.
     const now = [fingerprint(watched), machine()]
-    if (isDeepStrictEqual(now, seen) && complaint === undefined && basis.certificateCache === '4MB') return
+    isSetBack ||= clock() < time
+    time = clock()
+    const isSettled = complaint === undefined && basis.certificateCache === '4MB' && !isSetBack
+    if (isDeepStrictEqual(now, seen) && isSettled) return
     seen = now
     passwords.check()
     const read = readInputs()
@@ -64,6 +72,7 @@ export async function follow(options: FollowOptions): Promise<void> {
       const rejection = await apply(next)
       if (rejection === undefined) {
         basis = next
+        isSetBack = false
         report(`reconfigured: ${why}`)
       }
       problem = rejection ?? problem
@@ -75,6 +84,7 @@ export async function follow(options: FollowOptions): Promise<void> {
   function changeOf({ inputs, ca, certificateCache }: Basis): string | undefined {
     if (ca !== basis.ca) return "the proxy's CA has changed"
     if (certificateCache !== basis.certificateCache) return 'certificates are cached again'
+    if (isSetBack) return "this machine's clock was set back"
     if (isDeepStrictEqual(inputs, basis.inputs)) return undefined
     return 'what the engine publishes, or an address of this machine, has changed'
   }

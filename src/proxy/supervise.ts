@@ -95,7 +95,7 @@ export async function supervise(options: SuperviseOptions): Promise<number> {
   if (signal.aborted) child.stop()
   signal.addEventListener('abort', () => child.stop())
   await follow({
-    ...{ ...options, published, readInputs, basis, passwords, signal: running.signal },
+    ...{ ...options, clock: Date.now, published, readInputs, basis, passwords, signal: running.signal },
     async apply(next) {
       const rejection = unsafeFile(settings, templates) ?? (await prepare(next))
       if (rejection === undefined) {
