@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { type Inputs, interceptionCa, interceptionCaFile, type ReadInputs } from './inputs.ts'
 import type { Machine } from './machine.ts'
-import type { PasswordReport } from './password-report.ts'
+import type { PasswordReport } from './settings/password-report.ts'
 import { fingerprint } from './watched-files.ts'
 
 /** What a configuration is made of, besides the settings. */

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Published } from '../published/published.ts'
 import { readPublished } from '../published/read.ts'
 import type { Machine } from './machine.ts'
-import type { ProxySettings } from './settings.ts'
+import type { ProxySettings } from './settings/settings.ts'
 
 export interface Inputs {
   readonly published: Published

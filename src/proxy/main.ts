@@ -1,7 +1,7 @@
 // The program: see process.ts.
 import { readMachine } from './machine.ts'
 import { runProxy } from './process.ts'
-import { readTemplates } from './templates.ts'
+import { readTemplates } from './squid/templates.ts'
 
 await runProxy({
   env: process.env,

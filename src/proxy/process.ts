@@ -7,12 +7,12 @@ import { unknownNamesWith, variableNames } from '../settings/names.ts'
 import { ConfigProblems } from '../settings/problems.ts'
 import type { Environment } from '../settings/reading.ts'
 import { proxy } from '../settings/sections/proxy.ts'
-import { HELP, parseCommandLine } from './command-line.ts'
 import type { Machine } from './machine.ts'
-import { loadSettings, type ProxySettings } from './settings.ts'
-import { findSquid, type SquidProgram } from './squid-program.ts'
+import { HELP, parseCommandLine } from './settings/command-line.ts'
+import { loadSettings, type ProxySettings } from './settings/settings.ts'
+import { findSquid, type SquidProgram } from './squid/squid-program.ts'
+import type { Templates } from './squid/templates.ts'
 import { supervise } from './supervise.ts'
-import type { Templates } from './templates.ts'
 
 export interface ProxyOptions {
   readonly env: Environment

@@ -3,12 +3,12 @@
 import { domainText, spelled } from '../published/domains.ts'
 import type { Published } from '../published/published.ts'
 import type { AccessLog, Listener } from '../settings/sections/proxy-shapes.ts'
-import { explicitFormat, redirectedFormat } from './handshake-line.ts'
-import type { HandshakeTarget } from './handshake-log.ts'
+import { explicitFormat, redirectedFormat } from './handshakes/handshake-line.ts'
+import type { HandshakeTarget } from './handshakes/handshake-log.ts'
 import type { Machine } from './machine.ts'
-import type { ProxySettings } from './settings.ts'
-import { squidNetworks } from './squid-networks.ts'
-import { strictSites } from './strict-sites.ts'
+import type { ProxySettings } from './settings/settings.ts'
+import { squidNetworks } from './squid/squid-networks.ts'
+import { strictSites } from './squid/strict-sites.ts'
 
 export interface SquidFilesInput {
   /** The text of deploy/proxy/squid.conf. */

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Basis } from './follow.ts'
 import { hasOptions } from './icap-service.ts'
 import { interceptionCa, interceptionCaFile, type ReadInputs, readIcapAuthorities } from './inputs.ts'
-import type { ProxySettings } from './settings.ts'
+import type { ProxySettings } from './settings/settings.ts'
 
 export interface WaitOptions {
   readonly settings: ProxySettings

@@ -5,8 +5,8 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { createConfigurations } from '../../src/proxy/configuration.ts'
-import type { SquidProgram } from '../../src/proxy/squid-program.ts'
+import { createConfigurations } from '../../src/proxy/squid/configuration.ts'
+import type { SquidProgram } from '../../src/proxy/squid/squid-program.ts'
 
 /** A Squid that accepts each configuration but one that contains "bad", and a run folder. */
 function setUp(t: TestContext) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { errorPages, PAGE_NAMES } from '../../src/proxy/error-pages.ts'
+import { errorPages, PAGE_NAMES } from '../../src/proxy/squid/error-pages.ts'
 
 const FOLDER = new URL('../../deploy/proxy/errors/', import.meta.url)
 const read = (name: string) => readFileSync(new URL(`${name}.html`, FOLDER), 'utf8')

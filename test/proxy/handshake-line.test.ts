@@ -1,7 +1,7 @@
 // What Squid's lines about decrypted connections mean. As Squid 5.7 and 6.13 write them.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type Handshake, parseHandshakeLine } from '../../src/proxy/handshake-line.ts'
+import { type Handshake, parseHandshakeLine } from '../../src/proxy/handshakes/handshake-line.ts'
 
 const parse = parseHandshakeLine
 const pinned = (outcome: Handshake['outcome']): Handshake => ({ client: '192.0.2.7', host: 'pinned.example', outcome })

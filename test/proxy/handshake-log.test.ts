@@ -5,8 +5,8 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { startHandshakeLog } from '../../src/proxy/handshake-log.ts'
-import type { HandshakeReport } from '../../src/proxy/handshakes.ts'
+import { startHandshakeLog } from '../../src/proxy/handshakes/handshake-log.ts'
+import type { HandshakeReport } from '../../src/proxy/handshakes/handshakes.ts'
 import { until } from '../support/until.ts'
 
 async function startedLog(t: TestContext, clock = Date.now) {

@@ -1,8 +1,8 @@
 // Which handshakes count, for whom, and for how long.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Handshake } from '../../src/proxy/handshake-line.ts'
-import { createHandshakes } from '../../src/proxy/handshakes.ts'
+import type { Handshake } from '../../src/proxy/handshakes/handshake-line.ts'
+import { createHandshakes } from '../../src/proxy/handshakes/handshakes.ts'
 
 const START = Date.parse('2026-11-26T08:00:00Z')
 const [SECOND, DAY] = [1000, 86_400_000]

@@ -5,7 +5,7 @@
 // FOLDER has what deploy/proxy has.
 import { type Machine, readMachine } from '../../src/proxy/machine.ts'
 import { runProxy } from '../../src/proxy/process.ts'
-import { readTemplates } from '../../src/proxy/templates.ts'
+import { readTemplates } from '../../src/proxy/squid/templates.ts'
 
 const [folder, addresses] = process.argv.slice(2)
 let first: Machine | undefined

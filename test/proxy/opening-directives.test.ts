@@ -4,8 +4,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { openingDirective } from '../../src/proxy/opening-directives.ts'
-import { directivesFault } from '../../src/proxy/settings.ts'
+import { openingDirective } from '../../src/proxy/settings/opening-directives.ts'
+import { directivesFault } from '../../src/proxy/settings/settings.ts'
 
 const TEMPLATE = readFileSync(new URL('../../deploy/proxy/squid.conf', import.meta.url), 'utf8')
 

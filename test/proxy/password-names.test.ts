@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { capitalName, passwordFile } from '../../src/proxy/password-names.ts'
+import { capitalName, passwordFile } from '../../src/proxy/settings/password-names.ts'
 
 const PROGRAM = 'auth_param basic program /usr/lib/squid/basic_ncsa_auth /etc/gateway/passwords\n'
 

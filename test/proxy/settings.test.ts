@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { rangeText } from '../../src/network/address-range.ts'
-import { loadSettings } from '../../src/proxy/settings.ts'
+import { loadSettings } from '../../src/proxy/settings/settings.ts'
 import { ConfigProblems } from '../../src/settings/problems.ts'
 
 const TEMPLATE = readFileSync(new URL('../../deploy/proxy/squid.conf', import.meta.url), 'utf8')

@@ -1,7 +1,7 @@
 // What of Squid's log is reported: where it listens, and problems, without what a visitor has requested.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isIcapOutage, reportedLine } from '../../src/proxy/squid-log.ts'
+import { isIcapOutage, reportedLine } from '../../src/proxy/squid/squid-log.ts'
 
 const DOWN =
   '2026/11/26 07:31:02| essential ICAP service is down after an options fetch failure: icap://127.0.0.1:1344/reqmod [down,!opt]'

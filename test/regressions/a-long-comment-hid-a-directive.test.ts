@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { openingDirective } from '../../src/proxy/opening-directives.ts'
+import { openingDirective } from '../../src/proxy/settings/opening-directives.ts'
 import { skipWithoutSquid } from '../proxy/proxy.ts'
 
 const commentOf = (bytes: number) => `# ${'a'.repeat(bytes - 2)}`

@@ -1,5 +1,5 @@
 // The proxy's settings, parsed, for the proxy itself and for gatewayctl. The proxy requires more of them, and checks the files
-// that they name: src/proxy/settings.ts.
+// that they name: src/proxy/settings/settings.ts.
 import { defaultBaseUrl } from '../../contract/base-url.ts'
 import type { AddressRange } from '../../network/address-range.ts'
 import { section } from '../section.ts'

@@ -4,8 +4,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import type { Handshake } from '../../../src/proxy/handshake-line.ts'
-import { createHandshakes } from '../../../src/proxy/handshakes.ts'
+import type { Handshake } from '../../../src/proxy/handshakes/handshake-line.ts'
+import { createHandshakes } from '../../../src/proxy/handshakes/handshakes.ts'
 import { gatewayctl } from '../gatewayctl.ts'
 
 const NOW = Date.parse('2026-11-26T08:00:00Z')

@@ -11,7 +11,7 @@ export interface Templates {
 }
 
 /** The bundle has them next to its program. */
-const SHIPPED = import.meta.filename.endsWith('.ts') ? '../../deploy/proxy' : '.'
+const SHIPPED = import.meta.filename.endsWith('.ts') ? '../../../deploy/proxy' : '.'
 
 /** @param folder with the content of deploy/proxy; that of this program by default */
 export function readTemplates(folder = fileURLToPath(new URL(SHIPPED, import.meta.url))): Templates {

@@ -1,6 +1,6 @@
 // Networks in the form in which Squid's access lists mean the same. To Squid an IPv4 address is an IPv6 one (::ffff:0:0/96), so that
 // wide IPv6 networks would match IPv4, too; it reads 0.0.0.0/0 as every address, and ::/0 as none.
-import { type AddressRange, rangeText, withoutContained } from '../network/address-range.ts'
+import { type AddressRange, rangeText, withoutContained } from '../../network/address-range.ts'
 
 /** None within another: Squid ignores a network in which the same acl already has an address. */
 export function squidNetworks(ranges: readonly AddressRange[]): readonly string[] {

@@ -1,10 +1,10 @@
 // The proxy's settings, with everything that it requires; every problem at once.
 import { statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { readFault, readRegularFile, readRegularFileStart } from '../settings/file.ts'
-import { ConfigProblems } from '../settings/problems.ts'
-import { type Environment, type Reading, startReading } from '../settings/reading.ts'
-import { type ProxySection, proxy as proxySection } from '../settings/sections/proxy.ts'
+import { readFault, readRegularFile, readRegularFileStart } from '../../settings/file.ts'
+import { ConfigProblems } from '../../settings/problems.ts'
+import { type Environment, type Reading, startReading } from '../../settings/reading.ts'
+import { type ProxySection, proxy as proxySection } from '../../settings/sections/proxy.ts'
 import { openingDirective } from './opening-directives.ts'
 
 type Section = ProxySection['proxy']

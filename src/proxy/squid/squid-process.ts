@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { constants } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Environment } from '../settings/reading.ts'
+import type { Environment } from '../../settings/reading.ts'
 
 export interface SquidOptions {
   /** Its helpers inherit it. */

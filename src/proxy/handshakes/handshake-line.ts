@@ -1,5 +1,5 @@
 // The lines about decrypted connections that Squid sends: one when the handshake ends, and one for the first request.
-import { isAddress, parseHost } from '../network/host.ts'
+import { isAddress, parseHost } from '../../network/host.ts'
 
 export interface Handshake {
   /** The client's address. */

@@ -1,6 +1,6 @@
 // SafeSearch, YouTube's restricted mode and tenant restrictions as Squid's directives.
-import { domainText } from '../published/domains.ts'
-import type { Published } from '../published/published.ts'
+import { domainText } from '../../published/domains.ts'
+import type { Published } from '../../published/published.ts'
 
 interface SearchEngine {
   readonly name: string

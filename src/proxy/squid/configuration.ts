@@ -1,8 +1,8 @@
 // Squid's configuration on the disk: each one in its own folder, so that Squid never reads parts of two.
 import { chmodSync, copyFileSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { readFault } from '../settings/file.ts'
-import { ICAP_AUTHORITIES } from './squid-files.ts'
+import { readFault } from '../../settings/file.ts'
+import { ICAP_AUTHORITIES } from '../squid-files.ts'
 import { configurationProblem, type SquidProgram } from './squid-program.ts'
 
 export interface Configurations {

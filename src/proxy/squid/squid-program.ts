@@ -2,7 +2,7 @@
 import { execFile, execFileSync } from 'node:child_process'
 import { accessSync, constants } from 'node:fs'
 import { join } from 'node:path'
-import type { Environment } from '../settings/reading.ts'
+import type { Environment } from '../../settings/reading.ts'
 
 export interface SquidProgram {
   /** As a number, such as 6.13. */
