@@ -35,6 +35,7 @@ import { until } from '../../test/support/until.ts'
 import { type Attempt, attempts, CONNECT_PORT, DOMAINS } from './attempts.ts'
 import type { Go, Work } from './client.ts'
 import { FAULTS, type Fault } from './faults.ts'
+import { startIcapRelay } from './icap-relay.ts'
 import { listenHere, type Origin, startOrigin } from './origin.ts'
 
 const skip = skipWithoutGateway || skipUnless(hasCommand('nft'), 'needs nft: apt-get install nftables')
@@ -154,6 +155,7 @@ async function startScene(t: TestContext, policy: string, { hasUsers = false, ha
   chmodSync(folder, 0o755)
   t.after(() => rmSync(folder, { recursive: true }))
   const helper = createFaultyHelper(folder)
+  const relay = await startIcapRelay(t, HOST)
   const gateway = await startGateway(t, {
     sites: { names: Object.values(DOMAINS).map((domain) => `*.${domain}`), isSilent: true },
     policy,
@@ -163,13 +165,17 @@ async function startScene(t: TestContext, policy: string, { hasUsers = false, ha
     ...(hasHelper && { edit: helper.insert }),
     // So many questions at once that some are lost.
     directives: 'dns_retransmit_interval 1 second',
-    settings: {
-      ...TRANSPARENT_PORTS,
-      PROXY_CLIENTS: '127.0.0.0/8 10.77.0.0/24',
-      // All attempts have one address.
-      PROXY_CLIENT_CONNECTIONS: '0',
-      PROXY_CONNECT_PORTS: `${CONNECT_PORT}`,
-      ...(hasUsers && { PROXY_AUTH: writeUsers(folder) }),
+    settings: ({ icapPort }) => {
+      relay.target = icapPort
+      return {
+        PROXY_ICAP: `icap://127.0.0.1:${relay.port}/reqmod`,
+        ...TRANSPARENT_PORTS,
+        PROXY_CLIENTS: '127.0.0.0/8 10.77.0.0/24',
+        // All attempts have one address.
+        PROXY_CLIENT_CONNECTIONS: '0',
+        PROXY_CONNECT_PORTS: `${CONNECT_PORT}`,
+        ...(hasUsers && { PROXY_AUTH: writeUsers(folder) }),
+      }
     },
   })
   const { sites, engine } = gateway
@@ -186,7 +192,7 @@ async function startScene(t: TestContext, policy: string, { hasUsers = false, ha
   }
   const handshakes = new Set<string>()
   const inLog = () => engine.log().flatMap(({ event, host }) => (event === 'request.allowed' ? [String(host)] : []))
-  const allowed = hasHelper ? helper.unruled : inLog
+  const allowed = () => (hasHelper ? [...helper.unruled(), ...relay.allowed] : inLog())
 
   /** @returns what has reached a site without a decision, with the names of the attempts */
   async function perform(table: readonly Attempt[], state: State): Promise<readonly string[]> {
@@ -238,7 +244,7 @@ async function startScene(t: TestContext, policy: string, { hasUsers = false, ha
 
   return {
     perform,
-    attempts: (credentials: string, series: number) => attempts(credentials, 'abcdefghij'.charAt(series), addressOf),
+    attempts: (credentials: string, series: number) => attempts(credentials, 'abcdefghijklmnopqrstuvwxyz'.charAt(series), addressOf),
     hasReceived: (host: string) =>
       origin.arrived.some(({ text, decrypted }) => `${text}${decrypted}`.includes(`Host: ${host}\r\n`)),
   }

@@ -1,12 +1,16 @@
 // Hosts that no rule names pass without a decision: how soon that ends, when a rule names them or the engine fails.
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { createServer } from 'node:tls'
 import { skipWithoutGateway, startGateway } from '../../test/proxy/proxy.ts'
 import type { Handler } from '../../test/proxy/sites.ts'
+import { makeServed } from '../../test/support/certificates.ts'
 import { continueInNetworkNamespace } from '../../test/support/network-namespace.ts'
 import { until } from '../../test/support/until.ts'
 
@@ -140,4 +144,42 @@ test('Squid falls back to no old answer when too many questions wait', { skip: s
   assert.equal((await request(`http://${HOST}/`)).status, 500)
   assert.equal(sites.received.length, reached)
   assert.doesNotMatch(readFileSync(`/proc/${helper}/cmdline`, 'utf8'), /icap-token/)
+})
+
+test('the helper asks over TLS, also where root starts the proxy', { skip: skipWithoutGateway }, async (t) => {
+  const { ca, leaf } = makeServed('localhost')
+  let target = 0
+  let text = ''
+  const server = createServer({ cert: leaf.certificate, key: leaf.key }, (socket) => {
+    const engine = connect(target, '127.0.0.1')
+    socket.on('data', (chunk) => {
+      text += chunk.toString('latin1')
+    })
+    engine.on('data', (chunk) => {
+      text += chunk.toString('latin1')
+    })
+    socket.pipe(engine).pipe(socket)
+    for (const end of [socket, engine]) end.on('error', () => {})
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => server.close())
+  const gateway = await startGateway(t, {
+    sites: { ca, names: [HOST] },
+    published: 'engine',
+    user: 0,
+    settings({ icapPort }) {
+      target = icapPort
+      return { PROXY_ICAP: `icaps://localhost:${(server.address() as AddressInfo).port}/reqmod` }
+    },
+  })
+  await until(async () => {
+    text = ''
+    assert.equal((await gateway.request(`http://${HOST}/`)).status, 200)
+    return text !== '' && !text.includes('REQMOD')
+  })
+  assert.match(text, /^HOSTS icaps:[\s\S]*X-Host: news\.example\r\n[\s\S]*X-Ruled: no\r\n/)
+  const pids = readFileSync(`/proc/${gateway.squidPid()}/task/${gateway.squidPid()}/children`, 'utf8').trim().split(' ')
+  const helper = pids.find((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('ruled-hosts'))
+  assert.doesNotMatch(readFileSync(`/proc/${helper}/status`, 'utf8'), /^Uid:\t0/m)
 })

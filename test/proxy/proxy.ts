@@ -94,8 +94,8 @@ export interface GatewayOptions {
   readonly policy?: string
   /** Contents of `proxy/`, written here in place of the engine; others are empty, and some hosts ruled. `engine`: its own. */
   readonly published?: Readonly<Partial<Record<ProxyFile, string>>> | 'engine'
-  /** Settings of the proxy that override the fixture's. */
-  readonly settings?: Readonly<Record<string, string>>
+  /** Settings of the proxy that override the fixture's, also for a given engine. */
+  readonly settings?: Readonly<Record<string, string>> | ((engine: Engine) => Readonly<Record<string, string>>)
   /** A further address that the proxy listens on, with the same port. */
   readonly listen?: string
   /** Whether the proxy follows this machine's addresses. */
@@ -303,7 +303,7 @@ export async function startGateway(test: Cleanup, options: GatewayOptions): Prom
     PROXY_RUN: run,
     PROXY_ORIGIN_CA: file('origin-ca.pem', sites.ca.certificate),
     PROXY_INCLUDE: file('include.conf', `dns_nameservers ${sites.nameserver}\n${options.directives ?? ''}\n`),
-    ...options.settings,
+    ...(typeof options.settings === 'function' ? options.settings(engine) : options.settings),
   }
   let child: ChildProcess
   let closed: Promise<unknown>
