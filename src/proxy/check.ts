@@ -1,6 +1,6 @@
 // `--check`: what a start would find, without changing anything.
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { networkInterfaces } from 'node:os'
+import { isIPv6 } from 'node:net'
 import { join } from 'node:path'
 import { readFault } from '../settings/file.ts'
 import type { Listener } from '../settings/sections/proxy-shapes.ts'
@@ -9,7 +9,7 @@ import { type CheckResult, joinResults, printCheck } from '../start/check-result
 import { HOSTS_HELPER } from './hosts-helper.ts'
 import { hasOptions } from './icap-service.ts'
 import { type Inputs, inputsReader, interceptionCa, interceptionCaFile, readIcapAuthorities } from './inputs.ts'
-import type { Machine } from './machine.ts'
+import { interfaceAddresses, type Machine } from './machine.ts'
 import type { ProxySettings } from './settings/settings.ts'
 import { createConfigurations } from './squid/configuration.ts'
 import type { SquidProgram } from './squid/squid-program.ts'
@@ -95,9 +95,5 @@ function checkPorts({ listen, transparentHttp, transparentHttps }: ProxySettings
 }
 
 function checkedListener(setting: string, { address, port }: Listener): CheckedListener {
-  return { setting, host: address ?? (hasIpv6() ? '::' : '0.0.0.0'), port }
-}
-
-function hasIpv6(): boolean {
-  return Object.values(networkInterfaces()).some((addresses = []) => addresses.some(({ family }) => family === 'IPv6'))
+  return { setting, host: address ?? (interfaceAddresses()?.some(isIPv6) ? '::' : '0.0.0.0'), port }
 }

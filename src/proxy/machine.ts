@@ -23,6 +23,7 @@ const DENIED_ANYWAY = /^(127\.|::1$|fe80:|ff)/
 /** A route for every address has a rule that restricts it to marked packets, as for TPROXY. */
 const EVERY_ADDRESS = /\/0$/
 
+/** @throws {Error} if the sandbox denies both sources of the addresses: clients could reach this machine through the proxy */
 export function readMachine(isInContainer: boolean): Machine {
   const proc: ProcFiles = {
     'net/fib_trie': readProc('net/fib_trie'),
@@ -31,18 +32,28 @@ export function readMachine(isInContainer: boolean): Machine {
     'net/route': readProc('net/route'),
     limits: readProc('limits'),
   }
-  // Where /proc does not show the network, as in some sandboxes.
-  const own = Object.values(networkInterfaces()).flatMap((addresses = []) => addresses.map(({ address }) => address))
-  return machineOf(proc, own, isInContainer)
+  return machineOf(proc, interfaceAddresses(), isInContainer)
 }
 
-/** @param interfaces addresses of the network interfaces */
-export function machineOf(proc: ProcFiles, interfaces: readonly string[], isInContainer: boolean): Machine {
+/** @returns undefined if this process may not open netlink sockets */
+export function interfaceAddresses(): readonly string[] | undefined {
+  try {
+    return Object.values(networkInterfaces()).flatMap((addresses = []) => addresses.map(({ address }) => address))
+  } catch {
+    return undefined
+  }
+}
+
+/** @param interfaces addresses of the network interfaces; undefined if unknown. @throws {Error} as readMachine */
+export function machineOf(proc: ProcFiles, interfaces: readonly string[] | undefined, isInContainer: boolean): Machine {
+  if (interfaces === undefined && proc['net/fib_trie'] === '') {
+    throw new Error("this machine's addresses are unknown: neither /proc/self/net nor a netlink socket can be used")
+  }
   const texts = [
     ...localIpv4(proc['net/fib_trie']),
     ...rows(proc['net/if_inet6']).map(([address = '']) => ipv6(address)),
     ...localIpv6(proc['net/ipv6_route']),
-    ...interfaces,
+    ...(interfaces ?? []),
     ...(isInContainer ? [...hostIpv4(proc['net/route']), ...hostIpv6(proc['net/ipv6_route'])] : []),
   ]
   const ranges = texts.map(parseAddressRange).filter((range) => range !== undefined)

@@ -1,9 +1,10 @@
 // Addresses of this machine, from recorded files of /proc.
 import assert from 'node:assert/strict'
-import { endianness } from 'node:os'
+import { syncBuiltinESMExports } from 'node:module'
+import os, { endianness } from 'node:os'
 import { describe, test } from 'node:test'
 import { rangeText } from '../../src/network/address-range.ts'
-import { machineOf, type ProcFiles, readMachine } from '../../src/proxy/machine.ts'
+import { interfaceAddresses, machineOf, type ProcFiles, readMachine } from '../../src/proxy/machine.ts'
 import { skipUnless } from '../support/requirement.ts'
 
 const skipBigEndian = skipUnless(endianness() === 'LE', 'needs a little-endian machine, on which it was recorded')
@@ -68,6 +69,12 @@ describe('addresses', () => {
     ])
   })
 
+  test('of /proc alone, where the sandbox denies netlink sockets; never of neither', () => {
+    const proc = { ...EMPTY, 'net/fib_trie': FIB_TRIE }
+    assert.deepEqual(machineOf(proc, undefined, false), machineOf(proc, [], false))
+    assert.throws(() => machineOf(EMPTY, undefined, false), /this machine's addresses are unknown/)
+  })
+
   test('in a container, its routers and the first address of each network', { skip: skipBigEndian }, () => {
     const routes = `Iface\tDestination\tGateway \tFlags\tRefCnt\tUse\tMetric\tMask\t\tMTU\tWindow\tIRTT
 eth0\t00000000\t010200C0\t0003\t0\t0\t0\t00000000\t0\t0\t0
@@ -88,6 +95,21 @@ eth1\t096433C6\t00000000\t0005\t0\t0\t0\tFFFFFFFF\t0\t0\t0
   test('of this machine, whatever it has', () => {
     for (const range of readMachine(true).addresses)
       assert.match(rangeText(range), /^(?!127\.|fe80)[0-9a-f.:]+(\/\d+)?$/)
+  })
+
+  test('of this machine, too, where the sandbox denies netlink sockets, as that of the unit does', (t) => {
+    const expected = readMachine(false)
+    assert.notEqual(interfaceAddresses(), undefined)
+    const mocked = t.mock.method(os, 'networkInterfaces', () => {
+      throw new Error('uv_interface_addresses returned Unknown system error 97')
+    })
+    syncBuiltinESMExports()
+    t.after(() => {
+      mocked.mock.restore()
+      syncBuiltinESMExports()
+    })
+    assert.equal(interfaceAddresses(), undefined)
+    assert.deepEqual(readMachine(false).addresses.map(rangeText), expected.addresses.map(rangeText))
   })
 })
 
