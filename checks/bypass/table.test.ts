@@ -244,7 +244,8 @@ async function startScene(t: TestContext, policy: string, { hasUsers = false, ha
 
   return {
     perform,
-    attempts: (credentials: string, series: number) => attempts(credentials, 'abcdefghijklmnopqrstuvwxyz'.charAt(series), addressOf),
+    attempts: (credentials: string, series: number) =>
+      attempts(credentials, 'abcdefghijklmnopqrstuvwxyz'.charAt(series), addressOf),
     hasReceived: (host: string) =>
       origin.arrived.some(({ text, decrypted }) => `${text}${decrypted}`.includes(`Host: ${host}\r\n`)),
   }
