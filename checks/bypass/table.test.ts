@@ -196,6 +196,8 @@ async function startScene(t: TestContext, policy: string, { hasUsers = false, ha
 
   /** @returns what has reached a site without a decision, with the names of the attempts */
   async function perform(table: readonly Attempt[], state: State): Promise<readonly string[]> {
+    // Squid ends when its helper does so too often.
+    if (gateway.start.exitCode !== null) await gateway.restart()
     for (const { handshake } of table) if (handshake !== undefined) handshakes.add(handshake)
     for (const host of table.flatMap(({ hosts }) => hosts)) {
       if (host !== PORTAL_HOST) sites.resolve(host, addressOf(host))
