@@ -39,6 +39,10 @@ test('a directive that could open something', () => {
     ['acl clients src 0.0.0.0/0', 'acl clients'],
     ['acl exempt_hosts dstdomain .example', 'acl exempt_hosts'],
     ['include /tmp/more.conf', 'include'],
+    ['note ruled_ no all', 'ruled_'],
+    ['acl open annotate_transaction ruled_=no', 'ruled_=no'],
+    ['acl open annotate_client "ruled_+=no"', '"ruled_+=no"'],
+    ['external_acl_type ruled_hosts %DST /bin/true', 'ruled_hosts'],
     // As Squid reads lines.
     ['# a comment\n\n  \ticap_enable\toff', 'icap_enable'],
     ['dns_nameservers 127.0.0.1\r\nicap_enable off\r\n', 'icap_enable'],

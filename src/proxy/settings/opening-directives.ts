@@ -8,19 +8,24 @@ const OPENING: readonly RegExp[] = [
   /^(tls_outgoing_options|sslcrtd_program|sslcrtvalidator_program)$/,
   /^(url_rewrite_program|redirect_program|follow_x_forwarded_for)$/,
 ]
+/** What only squid.conf may say: that no rule names a host. */
+const RULED = /^\W*ruled_/
 /** Squid reads what follows as the next line. */
 const MAXIMUM_LINE = 8191
 
 /**
- * The first such directive.
+ * The first such directive, or its word that could open something.
  * @param text of the operator's file
  * @param template the text of squid.conf
  */
 export function openingDirective(text: string, template: string): string | undefined {
   const shipped = new Set(directivesOf(template).flatMap(([name, list]) => (name === 'acl' ? [list] : [])))
-  for (const [name = '', list] of directivesOf(text)) {
+  for (const words of directivesOf(text)) {
+    const [name = '', list] = words
     if (name === 'acl' && shipped.has(list)) return `acl ${list}`
     if (OPENING.some((pattern) => pattern.test(name))) return name
+    const ruled = words.find((word) => RULED.test(word))
+    if (ruled !== undefined) return ruled
   }
   return undefined
 }
