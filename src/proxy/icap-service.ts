@@ -2,6 +2,7 @@
 // own request for the service's options has failed.
 import { once } from 'node:events'
 import { connect, isIP } from 'node:net'
+import { connect as connectTls } from 'node:tls'
 import type { IcapService } from '../settings/sections/proxy-shapes.ts'
 
 const TIMEOUT_MILLISECONDS = 3_000
@@ -16,7 +17,9 @@ export async function hasOptions(service: IcapService, authorities: string): Pro
   const { url, host, port, isTls } = service
   // Without a CA, Node would trust its own.
   if (isTls && authorities === '') return false
-  const socket = isTls ? await startTls(service, authorities) : connect({ host, port })
+  const socket = isTls
+    ? connectTls({ host, port, ca: authorities, ...(isIP(host) === 0 && { servername: host }) })
+    : connect({ host, port })
   // Also after the response.
   socket.on('error', () => {})
   const timeout = setTimeout(() => socket.destroy(new Error('timeout')), TIMEOUT_MILLISECONDS)
@@ -35,10 +38,4 @@ export async function hasOptions(service: IcapService, authorities: string): Pro
     clearTimeout(timeout)
     socket.destroy()
   }
-}
-
-/** Node's TLS is loaded only where it is used: it needs 2 MB. */
-async function startTls({ host, port }: IcapService, ca: string) {
-  const { connect } = await import('node:tls')
-  return connect({ host, port, ca, ...(isIP(host) === 0 && { servername: host }) })
 }
