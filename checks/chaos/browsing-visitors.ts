@@ -1,13 +1,14 @@
-// Visitors behind the proxy, at a constant rate: each requests an allowed site, a stopped one or a page of the portal, and what
-// comes back is recorded.
+// Visitors behind the proxy, at a constant rate: each requests a site that the engine allows, one that no rule names, a stopped
+// one or a page of the portal, and what comes back is recorded.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PORTAL_HOST } from '../../test/proxy/proxy.ts'
 import type { WholeGateway } from '../../test/proxy/whole-gateway.ts'
 
 export const ALLOWED_HOST = 'weather.example'
+export const UNRULED_HOST = 'news.example'
 export const STOPPED_HOST = 'casino.example'
 
-export type Kind = 'allowed' | 'stopped' | 'portal'
+export type Kind = 'allowed' | 'unruled' | 'stopped' | 'portal'
 
 /** What a visitor gets: the site, a redirect to the portal, or one of the pages; otherwise a status or an error's code. */
 export type Outcome =
@@ -36,7 +37,7 @@ export interface Visitors {
   stop(): Promise<void>
 }
 
-/** Visits per second; half of them over https. */
+/** Visits per second; more than half of them over https. */
 const RATE = 20
 
 export async function startVisitors(whole: WholeGateway): Promise<Visitors> {
@@ -46,8 +47,10 @@ export async function startVisitors(whole: WholeGateway): Promise<Visitors> {
   const turns: readonly (readonly [Kind, string])[] = [
     ['allowed', `http://${ALLOWED_HOST}/`],
     ['stopped', `http://${STOPPED_HOST}/`],
+    ['unruled', `http://${UNRULED_HOST}/`],
     ['allowed', `https://${ALLOWED_HOST}/`],
     ['stopped', `https://${STOPPED_HOST}/`],
+    ['unruled', `https://${UNRULED_HOST}/`],
     ['portal', page],
   ]
   let sent = 0

@@ -14,6 +14,7 @@ import {
   recovery,
   STOPPED_HOST,
   startVisitors,
+  UNRULED_HOST,
   type Visitors,
 } from './browsing-visitors.ts'
 import { Findings, type Scenario } from './scenario.ts'
@@ -25,10 +26,17 @@ exempt = ["bank.example"]
 name = "gambling"
 match = ["${STOPPED_HOST}"]
 action = "block"
+[[rules]]
+name = "others"
+match = ["${ALLOWED_HOST}"]
+clients = ["192.0.2.1"]
+action = "block"
 `
 const ALLOWED_URL = `http://${ALLOWED_HOST}/`
 /** How long a decided request may be on its way to a site. */
 const DECIDED_MS = 300
+/** How long hosts that no rule names may pass without the engine. */
+const UNRULED_MS = 2_500
 /** Twice Squid's icap_io_timeout, as shipped: it may try a connection that it has kept, and then a new one. */
 const UNDECIDED_MS = 10_000
 const SLOW_MS = 400
@@ -37,16 +45,24 @@ const ROTATION_SECONDS = 70
 
 type Expected = Readonly<Record<Kind, readonly Outcome[]>>
 
-const USUAL: Expected = { allowed: ['site'], stopped: ['redirect'], portal: ['portal'] }
-const UNDECIDED: Expected = { allowed: ['failure page'], stopped: ['failure page'], portal: ['portal'] }
+const USUAL: Expected = { allowed: ['site'], unruled: ['site'], stopped: ['redirect'], portal: ['portal'] }
+/** Which sites get requests is counted there. */
+const UNDECIDED: Expected = {
+  allowed: ['failure page'],
+  unruled: ['site', 'failure page'],
+  stopped: ['failure page'],
+  portal: ['portal'],
+}
 /** Squid closes its port for a moment. */
 const RECONFIGURED: Expected = {
   allowed: ['site', 'refused'],
+  unruled: ['site', 'refused'],
   stopped: ['redirect', 'refused'],
   portal: ['portal', 'refused'],
 }
 const EITHER: Expected = {
   allowed: ['site', 'failure page'],
+  unruled: ['site', 'failure page'],
   stopped: ['redirect', 'failure page'],
   portal: ['portal'],
 }
@@ -62,7 +78,7 @@ export const gatewayFaults: Scenario = {
     const seconds = isShort ? 4 : 20
     const whole = await startWholeGateway(
       { after },
-      { policy: POLICY, hosts: [ALLOWED_HOST, STOPPED_HOST, 'fresh.example'], exempt: ['bank.example'] },
+      { policy: POLICY, hosts: [ALLOWED_HOST, UNRULED_HOST, STOPPED_HOST, 'fresh.example'], exempt: ['bank.example'] },
     )
     const visitors = await startVisitors(whole)
     after(() => visitors.stop())
@@ -81,7 +97,8 @@ export const gatewayFaults: Scenario = {
     const passed = whole.reached(STOPPED_HOST)
     findings.figure('requests to the stopped site', passed)
     findings.expect(passed === 0, `${passed} requests have reached a stopped site`)
-    findings.expect(whole.reached(ALLOWED_HOST) > 0, 'no request has reached an allowed site: no proof')
+    for (const host of [ALLOWED_HOST, UNRULED_HOST])
+      findings.expect(whole.reached(host) > 0, `no request has reached ${host}: no proof`)
     return findings
   },
 }
@@ -101,7 +118,7 @@ function faultsOf(whole: WholeGateway, visitors: Visitors, findings: Findings, s
     }
     const longest = Math.max(0, ...visits.map(({ milliseconds }) => milliseconds))
     findings.figure(name, `${listed(counts)}; longest ${longest.toFixed(0)} ms`)
-    for (const kind of ['allowed', 'stopped', 'portal'] as const) {
+    for (const kind of Object.keys(expected) as Kind[]) {
       const some = visits.filter((visit) => visit.kind === kind)
       const others = some.filter(({ outcome }) => !expected[kind].includes(outcome)).map(({ outcome }) => outcome)
       findings.expect(some.length > 0, `${name}: no ${kind} visits`)
@@ -120,13 +137,19 @@ function faultsOf(whole: WholeGateway, visitors: Visitors, findings: Findings, s
     await judge('  afterwards', from, performance.now(), USUAL)
   }
 
-  /** No site gets a request between now and the end of what is done. */
-  async function nothingPasses(name: string, work: () => Promise<void>): Promise<void> {
+  /**
+   * No site gets a request from now until these milliseconds are over.
+   * @param unruledMs how long those that no rule names may get requests
+   */
+  async function nothingPasses(name: string, milliseconds: number, unruledMs = 0): Promise<void> {
     await sleep(DECIDED_MS)
     const before = sites.received.length
-    await work()
-    const passed = sites.received.length - before
-    findings.expect(passed === 0, `${name}: ${passed} requests have reached sites`)
+    await sleep(Math.min(milliseconds, unruledMs))
+    const ruled = sites.received.slice(before).filter(({ host }) => host !== UNRULED_HOST)
+    const after = sites.received.length
+    await sleep(Math.max(0, milliseconds - unruledMs))
+    const passed = [...ruled, ...sites.received.slice(after)]
+    findings.expect(passed.length === 0, `${name}: ${passed.length} requests have reached sites`)
   }
 
   return {
@@ -139,7 +162,7 @@ function faultsOf(whole: WholeGateway, visitors: Visitors, findings: Findings, s
     async engineKilled() {
       await engine.kill('SIGKILL')
       const from = performance.now()
-      await nothingPasses('engine killed', () => sleep(seconds * 1_000))
+      await nothingPasses('engine killed', seconds * 1_000, UNRULED_MS)
       await judge('engine killed', from, performance.now(), UNDECIDED)
       const before = performance.now()
       await engine.restart()
@@ -151,7 +174,7 @@ function faultsOf(whole: WholeGateway, visitors: Visitors, findings: Findings, s
       engine.process.kill('SIGSTOP')
       const from = performance.now()
       const frozenMs = UNDECIDED_MS + seconds * 1_000
-      await nothingPasses('engine frozen', () => sleep(frozenMs))
+      await nothingPasses('engine frozen', frozenMs, UNRULED_MS)
       const to = performance.now() - UNDECIDED_MS - 500
       engine.process.kill('SIGCONT')
       const resumed = performance.now()
@@ -164,7 +187,7 @@ function faultsOf(whole: WholeGateway, visitors: Visitors, findings: Findings, s
       const from = performance.now()
       for (let rounds = 0; rounds < seconds * 2; rounds++) {
         engine.process.kill('SIGSTOP')
-        await nothingPasses('engine slow', () => sleep(SLOW_MS - DECIDED_MS))
+        await nothingPasses('engine slow', SLOW_MS - DECIDED_MS, UNRULED_MS)
         engine.process.kill('SIGCONT')
         await sleep(100)
       }
@@ -192,7 +215,7 @@ function faultsOf(whole: WholeGateway, visitors: Visitors, findings: Findings, s
 
     async proxyRestarted() {
       await gateway.stop()
-      await nothingPasses('Squid stopped', () => sleep(1_000))
+      await nothingPasses('Squid stopped', 1_000)
       const before = performance.now()
       await gateway.restart()
       findings.figure('Squid restarted', `listens ${(performance.now() - before).toFixed(0)} ms after its start`)
@@ -203,7 +226,7 @@ function faultsOf(whole: WholeGateway, visitors: Visitors, findings: Findings, s
       process.kill(gateway.squidPid(), 'SIGKILL')
       await until(() => gateway.start.exitCode !== null)
       findings.expect(gateway.start.exitCode !== 0, 'start ends with status 0 when Squid was killed')
-      await nothingPasses('Squid killed', () => sleep(1_000))
+      await nothingPasses('Squid killed', 1_000)
       await gateway.restart()
       await recovered('Squid killed', ALLOWED_URL, 'site')
     },
