@@ -1,5 +1,5 @@
 // `npm run check -- browsing`: mixed browsing through the whole gateway, for a long time. No response may be unexpected, and the
-// memory of engine, portal and Squid must not grow.
+// memory of engine, portal and proxy (with Squid and its helpers) must not grow.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { skipWithoutWholeGateway, startWholeGateway } from '../../test/proxy/whole-gateway.ts'
@@ -13,8 +13,8 @@ const HELP = `Usage: npm run check -- browsing [--minutes N] [--rate N]
 Visitors browse through engine, portal, terminator and Squid: sites over http
 and https, downloads, uploads, exempt and unknown sites, every verdict and what
 follows it. Ends with status 1 when a response is unexpected, or when engine,
-portal or Squid have more than 5 % more memory at the end than after a sixth of
-the time.
+portal or proxy (with Squid and its helpers) have more than 5 % more memory at
+the end than after a sixth of the time.
 
   --minutes N  duration (60)
   --rate N     visits per second (8)
@@ -58,7 +58,7 @@ process.exitCode = hasPassed ? 0 : 1
 async function browse(): Promise<boolean> {
   const whole = await startWholeGateway({ after: (close) => void closing.unshift(close) }, PLAN)
   const { gateway, portal } = whole
-  const processes = { engine: gateway.engine.process.pid, portal: portal.pid, Squid: gateway.start.pid }
+  const processes = { engine: gateway.engine.process.pid, portal: portal.pid, proxy: gateway.start.pid }
   const memory = Object.entries(processes).map(([name, pid]) => ({ name, pid: pid as number, samples: [] as Sample[] }))
   const visits = startVisits(whole, rate)
   const startedAt = performance.now()
