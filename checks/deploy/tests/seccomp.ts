@@ -1,7 +1,7 @@
 // Seccomp profiles for containers that allow what the systemd units allow.
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
-import { analyze, read } from '../../../test/deploy/units.ts'
+import { analyze, HARDENING, read } from '../../../test/deploy/units.ts'
 
 /** Writes a unit's profile to this file. */
 export function writeSeccompProfile(unit: string, path: string): void {
@@ -23,7 +23,7 @@ function allowedCalls(unit: string): readonly string[] {
           .flatMap(expand)
       : [name]
   const allowed = new Set(expand('@default'))
-  const filters = [...read(unit).matchAll(/^SystemCallFilter=(~?)(.*)$/gm)]
+  const filters = [...`${read(unit)}\n${read(HARDENING)}`.matchAll(/^SystemCallFilter=(~?)(.*)$/gm)]
   assert.ok(filters.length > 0, 'no SystemCallFilter')
   for (const [, not, groups = ''] of filters) {
     for (const call of groups.split(' ').flatMap(expand)) {
