@@ -289,7 +289,7 @@ export async function startGateway(test: Cleanup, options: GatewayOptions): Prom
     writeFileSync(path, after)
   }
   const environment = {
-    ...COMPILE_CACHE,
+    NODE_COMPILE_CACHE: compileCache(user),
     PATH: process.env.PATH,
     PROXY_LISTEN: ['127.0.0.1', ...(options.listen === undefined ? [] : [options.listen])]
       .map((address) => `${address}:${port}`)
@@ -415,6 +415,14 @@ for folder in /tmp /dev /proc "$repository" "$(dirname "$1")"; do
   mount --rbind "$folder" "$root$folder"
 done
 exec chroot --userspec="$user" "$root" "$@"`
+
+/** Compiling is most of the start, and other users cannot write where this process does. @returns a folder of the user */
+function compileCache(user: number): string {
+  const folder = join(ROOT, 'node_modules', '.cache', `compiled-${user}`)
+  mkdirSync(folder, { recursive: true })
+  chownSync(folder, user, 0)
+  return folder
+}
 
 /** Starts this Node as a user. */
 function spawnAs(user: number, words: readonly string[], options: SpawnOptions): ChildProcess {
