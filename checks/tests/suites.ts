@@ -70,6 +70,14 @@ export const SUITES: readonly Suite[] = [
     lacks: isRoot ? undefined : 'it creates network namespaces: run it as root on Linux',
   },
   {
+    name: 'access-log',
+    about: "the proxy's access log: SARG, LightSquid and Calamaris read it, and it is rotated",
+    files: ['checks/access-log/*.test.ts'],
+    needs: 'root, squid-openssl, sarg, lightsquid, calamaris, logrotate, iproute2',
+    seconds: 30,
+    lacks: isRoot ? undefined : 'it creates network namespaces: run it as root on Linux',
+  },
+  {
     name: 'accessibility',
     about:
       'every page in every state and language: no violation for axe-core, in any palette and flavour, every control in reach of the keyboard, with a visible focus, and nothing that vanishes in forced colours',
