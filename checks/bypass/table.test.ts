@@ -117,9 +117,7 @@ describe('nothing passes undecided', { skip, timeout: 900_000, concurrency: 1 },
 
   test('hosts that no rule names', async (t) => {
     const scene = await startScene(t, ALLOW + EXEMPT, { hasHelper: true })
-    const states = isHalf
-      ? (['at work', 'dead', 'BH', 'stopped'] as const)
-      : [...STATES, 'back' as const, ...HELPER_STATES]
+    const states = isHalf ? (['at work', 'BH'] as const) : [...STATES, 'back' as const, ...HELPER_STATES]
     for (const [series, state] of states.entries()) {
       const table = scene.attempts('', series).filter(({ isOrdinary }) => isOrdinary || !isHalf)
       await t.test(isOfHelper(state) ? `the helper ${state}` : `the engine ${state}`, () =>
