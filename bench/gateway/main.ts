@@ -51,11 +51,13 @@ writeFileSync(plan.result, JSON.stringify(await measureProxies()))
 process.exit(0)
 
 async function measureProxies(): Promise<ProxyResult[]> {
-  const { rounds, changes, warmUpSeconds, folder } = plan
+  const { rounds, changes, visitsEveryHost, warmUpSeconds, folder } = plan
   const all = await startProxies()
   const working = () => all.filter(({ proxy }) => !failed.has(proxy.name))
-  log('one request to each host')
-  for (const { proxy } of working()) await repeat(proxy, () => visitEveryHost(proxy))
+  if (visitsEveryHost) {
+    log('one request to each host')
+    for (const { proxy } of working()) await repeat(proxy, () => visitEveryHost(proxy))
+  }
   for (const load of LOADS) {
     log(`${load.name}: warming up`)
     for (const { proxy, loads } of working()) {

@@ -31,6 +31,8 @@ export interface GatewayPlan {
   readonly connections: number
   readonly rounds: number
   readonly seconds: number
+  /** Whether each proxy first gets a request to each host, so that it has their certificates. */
+  readonly visitsEveryHost: boolean
   /** At most, for each load on the gateway. */
   readonly warmUpSeconds: number
   /** Of each list. */
@@ -76,6 +78,7 @@ export async function measureGateway(
     connections,
     rounds,
     seconds: quick ? QUICK_SECONDS : seconds,
+    visitsEveryHost: !quick,
     warmUpSeconds: quick ? QUICK_SECONDS : WARM_UP_SECONDS,
     changes,
   }
