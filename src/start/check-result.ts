@@ -1,4 +1,4 @@
-// What `--check` of portal and engine has found, and its exit status.
+// What `--check` of portal, engine and proxy has found, and its exit status.
 import { ConfigProblems } from '../settings/problems.ts'
 
 export interface CheckResult {

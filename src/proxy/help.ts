@@ -1,5 +1,4 @@
-// The proxy's command line. Its settings are environment variables.
-import { parseArgs } from 'node:util'
+// The proxy's `--help`.
 
 export const HELP = `Usage: node src/proxy/main.ts [--check | --version | --help]
 
@@ -17,12 +16,3 @@ Examples:
   node src/proxy/main.ts --check
   docker compose --profile gateway run --rm proxy --check
 `
-
-/** @throws {TypeError} with the usage mistake as its message */
-export function parseCommandLine(args: readonly string[]): 'run' | 'check' | 'version' | 'help' {
-  const flag = { type: 'boolean' } as const
-  const { values } = parseArgs({ args: [...args], options: { check: flag, version: flag, help: flag } })
-  if (values.help) return 'help'
-  if (values.version) return 'version'
-  return values.check ? 'check' : 'run'
-}
