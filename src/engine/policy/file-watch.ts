@@ -3,7 +3,7 @@
 // because some file systems report none.
 import { type FSWatcher, realpathSync, watch } from 'node:fs'
 import { dirname } from 'node:path'
-import { readFingerprint } from './file-fingerprint.ts'
+import { readFingerprint } from '../../settings/file-fingerprint.ts'
 
 export interface FileWatch {
   /** The files to watch from now on, with the state in which they were read. */

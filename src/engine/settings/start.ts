@@ -1,7 +1,7 @@
 // What a start puts in force: the policy's file, or the copy of the one that was accepted last, where the file has a problem or
 // a loss. So a restart accepts nothing that a reload would not.
 import { readRegularFile } from '../../settings/file.ts'
-import { readFingerprintSync } from '../policy/file-fingerprint.ts'
+import { readFingerprintSync } from '../../settings/file-fingerprint.ts'
 import { MUST_NOT_CHANGE } from '../policy/lists/load-lists.ts'
 import { lossesOf } from '../policy/losses.ts'
 import { type PolicyFile, policyCopyPath, type StartingPolicy } from '../policy/policy-copy.ts'

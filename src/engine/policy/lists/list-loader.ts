@@ -1,5 +1,5 @@
 // Loads the lists of a policy: keeps those whose files are unchanged, and those whose new content is rejected.
-import { readFingerprint } from '../file-fingerprint.ts'
+import { readFingerprint } from '../../../settings/file-fingerprint.ts'
 import type { DomainList } from './domain-list.ts'
 import { malformedLines } from './list-reader.ts'
 import { mostNames, tooManyNames } from './lists-memory.ts'

@@ -1,7 +1,7 @@
 // Reads a list's file into a table of hashes, chunk by chunk: the file is never in memory as a whole.
 import { createHash } from 'node:crypto'
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
-import { fingerprintOf } from '../file-fingerprint.ts'
+import { fingerprintOf } from '../../../settings/file-fingerprint.ts'
 import type { ListFormat } from './domain-list.ts'
 import type { AddName } from './list-line.ts'
 import { createListReader, type MalformedLines } from './list-reader.ts'
