@@ -1,9 +1,9 @@
 // Whether the engine's ICAP service responds, before Squid depends on it: Squid refuses everything for 30 seconds after its
 // own request for the service's options has failed.
 import { once } from 'node:events'
-import { connect, isIP } from 'node:net'
-import { connect as connectTls } from 'node:tls'
+import { isIP } from 'node:net'
 import type { IcapService } from '../settings/sections/proxy-shapes.ts'
+import { connectIcap } from './icap-connection.ts'
 
 const TIMEOUT_MILLISECONDS = 3_000
 /** More than the first line of any response needs. */
@@ -14,12 +14,10 @@ const MAXIMUM_CHARACTERS = 1_000
  * @param authorities the CAs, PEM, one of which must have issued the certificate of an `icaps://` service
  */
 export async function hasOptions(service: IcapService, authorities: string): Promise<boolean> {
-  const { url, host, port, isTls } = service
+  const { url, host, isTls } = service
   // Without a CA, Node would trust its own.
   if (isTls && authorities === '') return false
-  const socket = isTls
-    ? connectTls({ host, port, ca: authorities, ...(isIP(host) === 0 && { servername: host }) })
-    : connect({ host, port })
+  const socket = connectIcap(service, authorities)
   // Also after the response.
   socket.on('error', () => {})
   const timeout = setTimeout(() => socket.destroy(new Error('timeout')), TIMEOUT_MILLISECONDS)

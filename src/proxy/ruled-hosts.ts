@@ -2,8 +2,9 @@
 // as an external_acl_type with concurrency and remembers each answer for a second. Whatever goes wrong, the answer is "ruled",
 // and the engine decides as about every other request. It ends with Squid.
 import { readFileSync } from 'node:fs'
+import { connectIcap } from './icap-connection.ts'
 import { EngineQuestions } from './ruled-hosts/engine-questions.ts'
-import { connectTo, parseService } from './ruled-hosts/hosts-service.ts'
+import { parseService } from './ruled-hosts/hosts-service.ts'
 import { parseQuestions } from './ruled-hosts/squid-lines.ts'
 
 /** Characters of an incomplete line: Squid's hosts have at most 255. */
@@ -16,7 +17,7 @@ const [file = ''] = process.argv.slice(2)
 const authorities = service.isTls ? readFileSync(file, 'utf8') : ''
 
 const questions = new EngineQuestions({
-  connect: () => connectTo(service, authorities),
+  connect: () => connectIcap(service, authorities),
   service,
   clock: () => performance.now(),
   answer(answers) {

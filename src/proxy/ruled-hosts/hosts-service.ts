@@ -1,12 +1,7 @@
 // The engine's ICAP service `/hosts`: where it is, its requests and responses. docs/icap.md describes them.
-import { connect, type Socket } from 'node:net'
-import { connect as connectTls } from 'node:tls'
+import type { IcapAddress } from '../icap-connection.ts'
 
-export interface HostsService {
-  /** A name or an address, without brackets. */
-  readonly host: string
-  readonly port: number
-  readonly isTls: boolean
+export interface HostsService extends IcapAddress {
   readonly token: string
 }
 
@@ -36,11 +31,6 @@ export function parseService(environment: Readonly<Record<string, string | undef
     isTls,
     token: environment.RULED_HOSTS_TOKEN ?? '',
   }
-}
-
-/** @param authorities CAs that verify the service, in PEM */
-export function connectTo({ host, port, isTls }: HostsService, authorities: string): Socket {
-  return isTls ? connectTls({ host, port, ca: authorities }) : connect({ host, port })
 }
 
 /** @param hosts 1 to 100, visible characters only */
