@@ -1,5 +1,4 @@
 // What a start waits for, because Squid would not start, or refuse every request.
-import { accessSync, constants } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Basis } from './follow.ts'
 import { hasOptions } from './icap-service.ts'
@@ -27,8 +26,9 @@ export async function waitForEngine({ settings, readInputs, report, signal }: Wa
     reported = reason
     await sleep(POLL_MILLISECONDS, undefined, { signal })
   }
-  const caFile = interceptionCaFile(published)
-  while (!isReadable(caFile)) await pause(`waiting for ${caFile}, which the engine publishes`)
+  while (interceptionCa(published) === '') {
+    await pause(`waiting for ${interceptionCaFile(published)}, which the engine publishes`)
+  }
   while (!(await hasOptions(icap, readIcapAuthorities(settings)))) {
     await pause(`waiting for the engine's ICAP service at ${icap.url}`)
   }
@@ -36,14 +36,5 @@ export async function waitForEngine({ settings, readInputs, report, signal }: Wa
     const inputs = readInputs()
     if (!('reason' in inputs)) return { inputs, ca: interceptionCa(published), certificateCache: '4MB' }
     await pause(`${inputs.reason}; waiting for the engine to correct it`)
-  }
-}
-
-function isReadable(path: string): boolean {
-  try {
-    accessSync(path, constants.R_OK)
-    return true
-  } catch {
-    return false
   }
 }
