@@ -22,8 +22,8 @@ describe('what the engine publishes', { skip: skipWithoutGateway, timeout: 180_0
     )
   /** The common name of the certificate's issuer. */
   const issuer = async (name: string) => String((await request(`https://${name}/`)).certificate?.issuer.CN)
-  const logged = (pattern: RegExp, from = 0) =>
-    until(() => pattern.test(gateway.log().slice(from)), 10, 50).catch(() => {
+  const logged = (pattern: RegExp, from = 0, seconds = 10) =>
+    until(() => pattern.test(gateway.log().slice(from)), seconds, 50).catch(() => {
       throw new Error(`${pattern} is not in the log:\n${gateway.log().slice(from)}`)
     })
 
@@ -110,7 +110,8 @@ describe('what the engine publishes', { skip: skipWithoutGateway, timeout: 180_0
       30,
       100,
     )
-    await logged(/certificates are cached again/, from)
+    // 10 s after the change.
+    await logged(/certificates are cached again/, from, 20)
     const { certificate } = await request('https://news.example/', { ca: [gateway.rootCa()] })
     assert.equal(certificate?.issuerCertificate.fingerprint256, renewed.fingerprint256)
   })
