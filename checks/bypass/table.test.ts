@@ -125,6 +125,12 @@ describe('nothing passes undecided', { skip, timeout: 900_000, concurrency: 1 },
       )
     }
   })
+
+  test('users whose program annotates their requests as the helper does', { skip: isHalf }, async (t) => {
+    const scene = await startScene(t, ALLOW + EXEMPT, { hasUsers: true, hasHelper: true, note: 'ruled_=no' })
+    const credentials = `Proxy-Authorization: Basic ${btoa('anna:one')}\r\n`
+    await expectDecisions(scene, scene.attempts(credentials, 0), 'at work')
+  })
 })
 
 type Scene = Awaited<ReturnType<typeof startScene>>
@@ -144,9 +150,12 @@ function isOfHelper(state: State): state is (typeof HELPER_STATES)[number] {
 interface SceneOptions {
   readonly hasUsers?: boolean
   readonly hasHelper?: boolean
+  /** An annotation by the program that knows the users; by default it is Squid's own, which makes none. */
+  readonly note?: string
 }
 
-async function startScene(t: TestContext, policy: string, { hasUsers = false, hasHelper = false }: SceneOptions) {
+async function startScene(t: TestContext, policy: string, options: SceneOptions) {
+  const { hasUsers = false, hasHelper = false, note } = options
   const portal = await startSites(t, { names: [PORTAL_HOST], ipv6: true })
   const { namespace } = redirectDevices(t, portal)
   const folder = mkdtempSync(join(tmpdir(), 'bypass-'))
@@ -172,7 +181,7 @@ async function startScene(t: TestContext, policy: string, { hasUsers = false, ha
         // All attempts have one address.
         PROXY_CLIENT_CONNECTIONS: '0',
         PROXY_CONNECT_PORTS: `${CONNECT_PORT}`,
-        ...(hasUsers && { PROXY_AUTH: writeUsers(folder) }),
+        ...(hasUsers && { PROXY_AUTH: writeUsers(folder, note) }),
       }
     },
   })
@@ -327,10 +336,12 @@ async function findUndecided(
 }
 
 /** @returns a file for PROXY_AUTH */
-function writeUsers(folder: string): string {
-  writeFileSync(join(folder, 'passwords'), `anna:${openssl(['passwd', '-apr1', 'one']).toString().trim()}\n`)
+function writeUsers(folder: string, note: string | undefined): string {
+  const [passwords, program] = [join(folder, 'passwords'), join(folder, 'users')]
+  writeFileSync(passwords, `anna:${openssl(['passwd', '-apr1', 'one']).toString().trim()}\n`)
+  writeFileSync(program, `while read -r line; do echo "OK ${note}"; done\n`)
   const lines = [
-    `auth_param basic program /usr/lib/squid/basic_ncsa_auth ${join(folder, 'passwords')}`,
+    `auth_param basic program ${note === undefined ? `/usr/lib/squid/basic_ncsa_auth ${passwords}` : `/bin/sh ${program}`}`,
     'auth_param basic realm Northwind',
     'auth_param basic children 2',
   ]
