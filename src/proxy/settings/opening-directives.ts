@@ -7,27 +7,36 @@ const OPENING: readonly RegExp[] = [
   /^((icap|ecap|adaptation|sslproxy)_.*|loadable_modules)$/,
   /^(tls_outgoing_options|sslcrtd_program|sslcrtvalidator_program)$/,
   /^(url_rewrite_program|redirect_program|follow_x_forwarded_for)$/,
+  // Squid would read names of access lists without their quotes.
+  /^configuration_includes_quoted_values$/,
 ]
-/** What only squid.conf may say: that no rule names a host. */
-const RULED = /^\W*ruled_/
 /** Squid reads what follows as the next line. */
 const MAXIMUM_LINE = 8191
 
 /**
- * The first such directive, or its word that could open something.
+ * The first such directive, or its word that could open something: an annotation that squid.conf relies on.
  * @param text of the operator's file
  * @param template the text of squid.conf
  */
 export function openingDirective(text: string, template: string): string | undefined {
-  const shipped = new Set(directivesOf(template).flatMap(([name, list]) => (name === 'acl' ? [list] : [])))
+  const shipped = directivesOf(template)
+  const lists = new Set(shipped.flatMap(([name, list = '']) => (name === 'acl' ? [list.toLowerCase()] : [])))
+  const annotations = shipped.flatMap((words) => annotationsOf(words).map((name) => new RegExp(`^\\W*${name}(?!\\w)`)))
   for (const words of directivesOf(text)) {
-    const [name = '', list] = words
-    if (name === 'acl' && shipped.has(list)) return `acl ${list}`
+    const [name = '', list = ''] = words
+    // Squid compares their names in any case.
+    if (name === 'acl' && lists.has(list.toLowerCase())) return `acl ${list}`
     if (OPENING.some((pattern) => pattern.test(name))) return name
-    const ruled = words.find((word) => RULED.test(word))
-    if (ruled !== undefined) return ruled
+    const annotation = words.find((word) => annotations.some((pattern) => pattern.test(word)))
+    if (annotation !== undefined) return annotation
   }
   return undefined
+}
+
+/** What annotates requests, and by which names access lists find that. */
+function annotationsOf([directive, name, kind, annotation]: readonly string[]): readonly string[] {
+  if (directive === 'external_acl_type' && name !== undefined) return [name]
+  return directive === 'acl' && kind === 'note' && annotation !== undefined ? [annotation] : []
 }
 
 /** Each directive's words. As Squid reads it: a backslash continues the line, also over comments and empty lines. */
