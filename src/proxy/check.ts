@@ -42,7 +42,7 @@ export async function checkStart(options: CheckOptions, warnings: readonly strin
 async function checkPublished(options: CheckOptions): Promise<CheckResult> {
   const { published } = options.settings
   const missing: string[] = []
-  const inputs = inputsReader({ ...options, report: (line) => missing.push(line) })()
+  const inputs = inputsReader({ ...options, report: (line) => missing.push(line) })(options.machine())
   if (interceptionCa(published) === '') {
     return warning(`${interceptionCaFile(published)} cannot be read: a start waits for the engine to publish it`)
   }

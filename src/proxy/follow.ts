@@ -53,14 +53,15 @@ export async function follow(options: FollowOptions): Promise<void> {
 
   async function check(): Promise<void> {
     // Checking every line costs a tenth of a core, so it is done only after a change, or while a problem remains.
-    const now = [fingerprint(watched), machine()]
+    const own = machine()
+    const now = [fingerprint(watched), own]
     isSetBack ||= clock() < time
     time = clock()
     const isSettled = complaint === undefined && basis.certificateCache === '4MB' && !isSetBack
     if (isDeepStrictEqual(now, seen) && isSettled) return
     seen = now
     passwords.check()
-    const read = readInputs()
+    const read = readInputs(own)
     let problem = 'reason' in read ? read.reason : undefined
     // A renewed CA does not wait until the lists are correct again.
     const inputs = 'reason' in read ? basis.inputs : read

@@ -1,7 +1,7 @@
 // Whether the engine's ICAP service responds, before Squid depends on it: Squid refuses everything for 30 seconds after its
 // own request for the service's options has failed.
 import { once } from 'node:events'
-import { isIP } from 'node:net'
+import { spelled } from '../published/domains.ts'
 import type { IcapService } from '../settings/sections/proxy-shapes.ts'
 import { connectIcap } from './icap-connection.ts'
 
@@ -23,7 +23,7 @@ export async function hasOptions(service: IcapService, authorities: string): Pro
   const timeout = setTimeout(() => socket.destroy(new Error('timeout')), TIMEOUT_MILLISECONDS)
   try {
     await once(socket, isTls ? 'secureConnect' : 'connect')
-    socket.write(`OPTIONS ${url} ICAP/1.0\r\nHost: ${isIP(host) === 6 ? `[${host}]` : host}\r\n\r\n`)
+    socket.write(`OPTIONS ${url} ICAP/1.0\r\nHost: ${spelled(host)}\r\n\r\n`)
     let head = ''
     for await (const chunk of socket.setEncoding('latin1')) {
       head += chunk

@@ -1,8 +1,8 @@
 // What Squid's configuration is made of, besides the settings. It changes while Squid runs.
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Published } from '../published/published.ts'
 import { readPublished } from '../published/read.ts'
+import { textOrEmpty } from '../settings/file.ts'
 import type { Machine } from './machine.ts'
 import type { ProxySettings } from './settings/settings.ts'
 
@@ -14,18 +14,17 @@ export interface Inputs {
 }
 
 /** @returns why what is published is not valid */
-export type ReadInputs = () => Inputs | { readonly reason: string }
+export type ReadInputs = (machine: Machine) => Inputs | { readonly reason: string }
 
 export interface InputsOptions {
   readonly settings: Pick<ProxySettings, 'published' | 'originCa'>
-  readonly machine: () => Machine
   readonly report: (line: string) => void
 }
 
 /** @returns a function that reports each missing file once */
-export function inputsReader({ settings, machine, report }: InputsOptions): ReadInputs {
+export function inputsReader({ settings, report }: InputsOptions): ReadInputs {
   const reported = new Set<string>()
-  return () => {
+  return (machine) => {
     const reading = readPublished(settings.published)
     if ('reason' in reading) return reading
     for (const name of reading.missing) {
@@ -34,14 +33,14 @@ export function inputsReader({ settings, machine, report }: InputsOptions): Read
         report(`${path} is missing, and is treated as empty: the engine is older than this proxy`)
       reported.add(path)
     }
-    return { published: reading.published, machine: machine(), icapAuthorities: readIcapAuthorities(settings) }
+    return { published: reading.published, machine, icapAuthorities: readIcapAuthorities(settings) }
   }
 }
 
 /** The engine's root, the next one once a rotation is announced, and the operator's CAs. */
 export function readIcapAuthorities({ published, originCa }: InputsOptions['settings']): string {
   const files = [join(published, 'ca', 'ca.crt'), join(published, 'ca', 'ca-next.crt'), originCa]
-  return files.map((file) => (file === undefined ? '' : textOf(file))).join('')
+  return files.map((file) => (file === undefined ? '' : textOrEmpty(file))).join('')
 }
 
 /** Has the certificate and the key of the CA that Squid signs with, PEM. @param published the folder */
@@ -51,13 +50,5 @@ export function interceptionCaFile(published: string): string {
 
 /** Empty if it cannot be read. @param published the folder */
 export function interceptionCa(published: string): string {
-  return textOf(interceptionCaFile(published))
-}
-
-function textOf(path: string): string {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch {
-    return ''
-  }
+  return textOrEmpty(interceptionCaFile(published))
 }

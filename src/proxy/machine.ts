@@ -1,7 +1,7 @@
 // What is local to this machine, so that nobody can bypass its firewall through the proxy; and how many connections it may have.
-import { readFileSync } from 'node:fs'
 import { endianness, networkInterfaces } from 'node:os'
 import { type AddressRange, parseAddressRange, rangeText } from '../network/address-range.ts'
+import { textOrEmpty } from '../settings/file.ts'
 
 export interface Machine {
   /** Addresses and networks that lead to this machine, and in a container to its host; without loopback and link-local ones. */
@@ -66,12 +66,8 @@ export function machineOf(proc: ProcFiles, interfaces: readonly string[] | undef
   }
 }
 
-function readProc(name: string): string {
-  try {
-    return readFileSync(`/proc/self/${name}`, 'latin1')
-  } catch {
-    return ''
-  }
+function readProc(name: keyof ProcFiles): string {
+  return textOrEmpty(`/proc/self/${name}`, 'latin1')
 }
 
 /** Routes of type `local`: "|-- 192.0.2.1" comes before "/32 host LOCAL". */

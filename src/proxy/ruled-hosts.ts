@@ -4,14 +4,14 @@
 import { readFileSync } from 'node:fs'
 import { connectIcap } from './icap-connection.ts'
 import { EngineQuestions } from './ruled-hosts/engine-questions.ts'
-import { parseService } from './ruled-hosts/hosts-service.ts'
+import { serviceOf } from './ruled-hosts/hosts-service.ts'
 import { parseQuestions } from './ruled-hosts/squid-lines.ts'
 
 /** Characters of an incomplete line: Squid's hosts have at most 255. */
 const LONGEST_LINE = 16_384
 
 const { stdin, stdout } = process
-const service = parseService(process.env)
+const service = serviceOf(process.env)
 // A file with the CAs that verify an icaps:// service, in PEM. Without a CA, Node would trust its own.
 const [file = ''] = process.argv.slice(2)
 const authorities = service.isTls ? readFileSync(file, 'utf8') : ''

@@ -47,8 +47,8 @@ export async function supervise(options: SuperviseOptions): Promise<number> {
   const configurations = createConfigurations(run, squid)
   const passwords = passwordReport(settings.auth, report)
   passwords.check()
-  const readInputs = inputsReader({ settings, machine, report })
-  const basis = await waitForEngine({ settings, readInputs, report, signal }).catch((error: unknown) => {
+  const readInputs = inputsReader({ settings, report })
+  const basis = await waitForEngine({ settings, machine, readInputs, report, signal }).catch((error: unknown) => {
     if (signal.aborted) return undefined
     throw error
   })
@@ -76,13 +76,14 @@ export async function supervise(options: SuperviseOptions): Promise<number> {
   const revive = reviver({
     isServing: () => hasOptions(settings.icap, readIcapAuthorities(settings)),
     reconfigure() {
-      child.reconfigure()
-      report('reconfigured: the ICAP service responds again')
+      const fault = unsafeFile(settings, templates)
+      if (fault === undefined) child.reconfigure()
+      report(fault ?? 'reconfigured: the ICAP service responds again')
     },
     signal: running.signal,
   })
   const child = startSquid({
-    env: { ...squid.env, ...toEnvironment(settings.icap.url, settings.icapToken) },
+    env: { ...squid.env, ...toEnvironment({ ...settings.icap, token: settings.icapToken }) },
     configuration: configurations.path,
     service,
     onLine(line) {

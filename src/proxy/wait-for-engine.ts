@@ -3,10 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Basis } from './follow.ts'
 import { hasOptions } from './icap-service.ts'
 import { interceptionCa, interceptionCaFile, type ReadInputs, readIcapAuthorities } from './inputs.ts'
+import type { Machine } from './machine.ts'
 import type { ProxySettings } from './settings/settings.ts'
 
 export interface WaitOptions {
   readonly settings: ProxySettings
+  readonly machine: () => Machine
   readonly readInputs: ReadInputs
   readonly report: (line: string) => void
   readonly signal: AbortSignal
@@ -18,7 +20,7 @@ const POLL_MILLISECONDS = 1_000
  * Waits for the CA, for the ICAP service, and until what is published is valid.
  * @throws {Error} when the signal aborts
  */
-export async function waitForEngine({ settings, readInputs, report, signal }: WaitOptions): Promise<Basis> {
+export async function waitForEngine({ settings, machine, readInputs, report, signal }: WaitOptions): Promise<Basis> {
   const { published, icap } = settings
   let reported = ''
   const pause = async (reason: string) => {
@@ -33,7 +35,7 @@ export async function waitForEngine({ settings, readInputs, report, signal }: Wa
     await pause(`waiting for the engine's ICAP service at ${icap.url}`)
   }
   for (;;) {
-    const inputs = readInputs()
+    const inputs = readInputs(machine())
     if (!('reason' in inputs)) return { inputs, ca: interceptionCa(published), certificateCache: '4MB' }
     await pause(`${inputs.reason}; waiting for the engine to correct it`)
   }

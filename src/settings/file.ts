@@ -1,5 +1,5 @@
 // Files that are read up to a limit, such as secrets that a container engine mounts.
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
+import { closeSync, constants, fstatSync, openSync, readFileSync, readSync } from 'node:fs'
 
 /** Reads up to 64 KiB and one more byte. @throws the system's error, with its `code` */
 export type ReadFile = (path: string) => Uint8Array
@@ -53,6 +53,15 @@ function readUpTo(file: number, most: number): Uint8Array {
     read = readSync(file, bytes, length, bytes.length - length, null)
   }
   return bytes.subarray(0, length)
+}
+
+/** The text of a file of ours; empty if it cannot be read. */
+export function textOrEmpty(path: string, encoding: 'utf8' | 'latin1' = 'utf8'): string {
+  try {
+    return readFileSync(path, encoding)
+  } catch {
+    return ''
+  }
 }
 
 /** Why a file cannot be read: `the system reports ENOENT`, or what it is. */

@@ -39,15 +39,12 @@ interface HelperOptions {
 }
 
 function startHelper(t: TestContext, { port, authorities }: HelperOptions): Helper {
-  const service = authorities === undefined ? `icap://127.0.0.1:${port}/reqmod` : `icaps://localhost:${port}/reqmod`
-  const child = spawn(
-    process.execPath,
-    ['src/proxy/ruled-hosts.ts', ...(authorities === undefined ? [] : [authorities])],
-    {
-      env: { ...COMPILE_CACHE, ...toEnvironment(service, TOKEN) },
-      stdio: ['pipe', 'pipe', 'inherit'],
-    },
-  )
+  const isTls = authorities !== undefined
+  const service = { host: isTls ? 'localhost' : '127.0.0.1', port, isTls, token: TOKEN }
+  const child = spawn(process.execPath, ['src/proxy/ruled-hosts.ts', ...(isTls ? [authorities] : [])], {
+    env: { ...COMPILE_CACHE, ...toEnvironment(service) },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
   t.after(() => child.kill('SIGKILL'))
   child.stdin.on('error', () => {})
   let output = ''

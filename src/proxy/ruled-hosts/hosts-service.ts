@@ -12,25 +12,14 @@ const LONGEST_RESPONSE = 16_384
 const STATUS = /^ICAP\/1\.0 200(?: |$)/
 const FIELD = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([\x20-\x7e\t]*?)[ \t]*$/
 
-/**
- * The environment of Squid, which its helpers inherit: other users can read the arguments of a program, but not this.
- * @param icap the ICAP service that decides requests, such as icap://127.0.0.1:1344/reqmod
- */
-export function toEnvironment(icap: string, token: string): Readonly<Record<string, string>> {
-  return { RULED_HOSTS_ICAP: icap, RULED_HOSTS_TOKEN: token }
+/** The environment of Squid, which its helpers inherit: other users can read the arguments of a program, but not this. */
+export function toEnvironment({ host, port, isTls, token }: HostsService): Readonly<Record<string, string>> {
+  return { RULED_HOSTS_SERVICE: JSON.stringify({ host, port, isTls, token } satisfies HostsService) }
 }
 
-/** @throws {Error} unless it has what `toEnvironment` returns */
-export function parseService(environment: Readonly<Record<string, string | undefined>>): HostsService {
-  const { protocol, hostname, port } = new URL(environment.RULED_HOSTS_ICAP ?? '')
-  const isTls = protocol === 'icaps:'
-  if ((!isTls && protocol !== 'icap:') || hostname === '') throw new Error('RULED_HOSTS_ICAP must be an ICAP URL')
-  return {
-    host: hostname.replace(/^\[(.*)\]$/, '$1'),
-    port: Number(port || (isTls ? 11_344 : 1_344)),
-    isTls,
-    token: environment.RULED_HOSTS_TOKEN ?? '',
-  }
+/** @param environment has what `toEnvironment` returns */
+export function serviceOf({ RULED_HOSTS_SERVICE = '' }: Readonly<Record<string, string | undefined>>): HostsService {
+  return JSON.parse(RULED_HOSTS_SERVICE)
 }
 
 /** @param hosts 1 to 100, visible characters only */

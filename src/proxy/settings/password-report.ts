@@ -1,5 +1,5 @@
 // Reports the first name in the operator's file of passwords that nobody can sign in with.
-import { readFileSync } from 'node:fs'
+import { textOrEmpty } from '../../settings/file.ts'
 import { capitalName, passwordFile } from './password-names.ts'
 
 export interface PasswordReport {
@@ -11,24 +11,16 @@ export interface PasswordReport {
 
 /** @param auth the file of PROXY_AUTH */
 export function passwordReport(auth: string | undefined, report: (line: string) => void): PasswordReport {
-  const file = auth === undefined ? undefined : passwordFile(textOf(auth))
+  const file = auth === undefined ? undefined : passwordFile(textOrEmpty(auth))
   if (auth === undefined || file === undefined) return { files: [], check() {} }
   let reported: string | undefined
   return {
     files: [file],
     check() {
-      const found = capitalName(textOf(file), file, auth)
+      // Squid itself reports one that cannot be read.
+      const found = capitalName(textOrEmpty(file), file, auth)
       if (found !== undefined && found !== reported) report(found)
       reported = found
     },
-  }
-}
-
-/** Squid reports a file that cannot be read. */
-function textOf(path: string): string {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch {
-    return ''
   }
 }

@@ -1,7 +1,8 @@
 // Squid's files in /dev/shm: a killed Squid leaves them, and those of another user keep the next one from starting. They begin
 // with the service's name (`squid -n`), which is remembered for the next start.
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { textOrEmpty } from '../../settings/file.ts'
 
 const FOLDER = '/dev/shm'
 
@@ -29,11 +30,7 @@ function serviceFile(run: string): string {
 }
 
 function previousService(run: string): string {
-  try {
-    return readFileSync(serviceFile(run), 'utf8').replaceAll(/[^A-Za-z0-9]/g, '')
-  } catch {
-    return ''
-  }
+  return textOrEmpty(serviceFile(run)).replaceAll(/[^A-Za-z0-9]/g, '')
 }
 
 function filesOf(service: string): readonly string[] {
