@@ -11,10 +11,10 @@ export function parseHostAndPort(
   const parsed = host.safeParse(name)
   const port = Number(digits)
   if (!parsed.success || !(port >= lowestPort && port <= 65_535) || (v6 !== undefined && !isIPv6(v6))) return undefined
-  return { host: canonicalHost(parsed.data), port }
+  return { host: canonicalAddress(parsed.data), port }
 }
 
 /** An IPv6 address in its one normal form; other hosts unchanged. */
-export function canonicalHost(name: string): string {
+export function canonicalAddress(name: string): string {
   return isIPv6(name) ? (URL.parse(`http://[${name}]`)?.hostname.slice(1, -1) ?? name) : name
 }

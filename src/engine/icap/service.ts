@@ -55,8 +55,10 @@ const AMBIGUOUS_PATH: HttpRefusal = {
   page: 'ambiguous path',
 }
 
-function isService(name: string | undefined): name is keyof typeof METHODS {
-  return name === 'reqmod' || name === 'hosts'
+/** The service that a path names, and the token in it. */
+function serviceOf(path: string): { readonly name: keyof typeof METHODS; readonly inPath: string } | undefined {
+  const [, name, inPath = ''] = SERVICE.exec(path) ?? []
+  return name === 'reqmod' || name === 'hosts' ? { name, inPath } : undefined
 }
 
 type Decision = Awaited<ReturnType<Engine['decide']>>
@@ -100,11 +102,12 @@ export function createService({
       return responses()
     },
     admit({ method, path, token: sent, hosts }) {
-      const [, service, inPath = ''] = SERVICE.exec(path) ?? []
-      if (!isService(service)) return { status: 404, reason: 'the services are /reqmod and /hosts' }
-      if (method !== 'OPTIONS' && method !== METHODS[service]) {
+      const service = serviceOf(path)
+      if (service === undefined) return { status: 404, reason: 'the services are /reqmod and /hosts' }
+      const { name, inPath } = service
+      if (method !== 'OPTIONS' && method !== METHODS[name]) {
         const status = ELSEWHERE.has(method) ? 405 : 501
-        return { status, reason: `/${service} supports only ${METHODS[service]}` }
+        return { status, reason: `/${name} supports only ${METHODS[name]}` }
       }
       const isInPath = inPath !== '' && inPath !== '/'
       // Squid sends no further fields with OPTIONS, and the response is no secret.
@@ -119,8 +122,7 @@ export function createService({
     respond({ method, path, hosts }) {
       const { options, hosts: respond } = responses()
       if (method === 'HOSTS') return respond(hosts.map((text) => isRuled(parseAskedHost(text))))
-      const [, service] = SERVICE.exec(path) ?? []
-      return options[isService(service) ? service : 'reqmod']
+      return options[serviceOf(path)?.name ?? 'reqmod']
     },
     answer(head, http) {
       const requester = parseRequester(head, username, policies.current.affixes)

@@ -1,7 +1,7 @@
 // The shape of the TOML file: what each key may hold. rule-shape.ts has that of the rules. Each part is parsed on its own:
 // a mistake in one hides none in another.
 import * as z from 'zod'
-import { canonicalHost, parseHostAndPort } from '../../network/host-and-port.ts'
+import { canonicalAddress, parseHostAndPort } from '../../network/host-and-port.ts'
 import { databaseUrl } from '../../settings/sections/database.ts'
 import {
   evenWithProblems,
@@ -29,7 +29,7 @@ const MAXIMUM_BASE_URL = 300
 /** Characters: ub-organization-name of X.520 (RFC 5280, appendix A). */
 export const MAXIMUM_ORGANISATION = 64
 
-const hostnames = z.array(host.transform(canonicalHost)).default([])
+const hostnames = z.array(host.transform(canonicalAddress)).default([])
 
 export const list = z.strictObject({
   name,

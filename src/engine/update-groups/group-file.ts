@@ -1,5 +1,5 @@
 // A group's file, one user a line, as the policy reads it.
-import { readFileSync } from 'node:fs'
+import { readRegularFile } from '../../settings/file.ts'
 import { quoted } from '../../settings/shown.ts'
 import { writeFileAtomically } from '../certificates/atomic-file.ts'
 import { parseUsers } from '../policy/group.ts'
@@ -52,7 +52,7 @@ function shown(names: readonly string[]): string {
 
 function readCurrent(path: string): string | undefined {
   try {
-    return readFileSync(path, 'utf8')
+    return Buffer.from(readRegularFile(path)).toString()
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw error

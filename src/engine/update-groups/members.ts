@@ -14,7 +14,7 @@ export interface GroupSearch {
   readonly attribute: string
 }
 
-const GROUP_CLASSES = ['group', 'groupOfNames', 'groupOfUniqueNames', 'groupOfMembers', 'posixGroup']
+const GROUP_CLASSES = ['group', 'groupofnames', 'groupofuniquenames', 'groupofmembers', 'posixgroup']
 const MEMBER_ATTRIBUTES = ['member', 'uniqueMember']
 /** How many entries are read at once. */
 const READ_AT_ONCE = 32
@@ -38,7 +38,7 @@ export async function membersOf(client: Client, group: string, { base, attribute
         continue
       }
       const classes = valuesOf(entry, 'objectClass').map((name) => name.toLowerCase())
-      const isGroup = GROUP_CLASSES.some((name) => classes.includes(name.toLowerCase()))
+      const isGroup = GROUP_CLASSES.some((name) => classes.includes(name))
       if (isRoot && !isGroup) throw new Error('the entry is not a group')
       const names = isGroup
         ? valuesOf(entry, 'memberUid')

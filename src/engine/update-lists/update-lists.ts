@@ -1,7 +1,7 @@
 // `engine update-lists LISTS.CONF FOLDER`: downloads lists of names for the engine, and replaces each one atomically.
 // docs/policy.md, "Updating lists", describes it.
-import { parseArgs } from 'node:util'
 import { readFault, readStart } from '../../settings/file.ts'
+import { misconfigured, parseJobArguments } from '../job-arguments.ts'
 import { formatOf } from '../policy/file-format.ts'
 import { trustSystemCertificates } from '../system-certificates.ts'
 import { download } from './download.ts'
@@ -19,9 +19,9 @@ const LIMITS = { totalMs: 15 * 60_000, idleMs: 60_000 }
  * @returns the exit status: 1 if a list could not be updated, whose previous file stays; 2 for wrong arguments or sources
  */
 export async function updateLists(args: readonly string[], env: NodeJS.ProcessEnv): Promise<0 | 1 | 2> {
-  const { positionals } = parseArgs({ args: [...args], allowPositionals: true, strict: false })
-  const [conf, folder, ...others] = positionals
-  if (conf === undefined || folder === undefined || others.length > 0) return misconfigured(USAGE)
+  const given = parseJobArguments(args, {})
+  if (given === undefined) return misconfigured(USAGE)
+  const { conf, folder } = given
   const sources = readSources(conf)
   if (typeof sources === 'string') return misconfigured(`${conf} ${sources}\n`)
   trustSystemCertificates()
@@ -62,11 +62,6 @@ function readSources(path: string): readonly Source[] | string {
   } catch (error) {
     return `must be a file that can be read; ${readFault(error)}`
   }
-}
-
-function misconfigured(message: string): 2 {
-  process.stderr.write(message)
-  return 2
 }
 
 /** Errors of the system and of OpenSSL have a code, and are not clear without it. */

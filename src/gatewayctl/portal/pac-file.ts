@@ -1,13 +1,13 @@
 // A proxy auto-configuration file with which browsers bypass the proxy for the portal. Through the proxy, the gateway would
 // inspect its own portal, and a client that does not trust the CA yet could not reach the page that helps.
 import { isIPv6 } from 'node:net'
-import { canonicalHost } from '../../network/host-and-port.ts'
+import { canonicalAddress } from '../../network/host-and-port.ts'
 import { host } from '../../settings/shapes.ts'
 
 /** A host as a browser passes it to a PAC file, without a dot at its end; undefined for anything else. */
 export function parsePacHost(text: string): string | undefined {
   const parsed = host.safeParse(text.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, ''))
-  return parsed.success ? canonicalHost(parsed.data) : undefined
+  return parsed.success ? canonicalAddress(parsed.data) : undefined
 }
 
 /**
