@@ -66,27 +66,11 @@ export const skipWithoutGateway =
   skipWithoutOpenssl
 
 /** The files that the engine publishes for the proxy in `proxy/`. */
-export type ProxyFile =
-  | 'portal-names'
-  | 'exempt-hosts'
-  | 'exempt-clients'
-  | 'internal'
-  | 'safesearch'
-  | 'youtube'
-  | 'tenants'
-  | 'ruled-hosts'
-export const PROXY_FILES: readonly ProxyFile[] = [
-  ...([
-    'portal-names',
-    'exempt-hosts',
-    'exempt-clients',
-    'internal',
-    'safesearch',
-    'youtube',
-    'tenants',
-    'ruled-hosts',
-  ] as const),
+export const PROXY_FILES = [
+  ...(['portal-names', 'exempt-hosts', 'exempt-clients', 'internal'] as const),
+  ...(['safesearch', 'youtube', 'tenants', 'ruled-hosts'] as const),
 ]
+export type ProxyFile = (typeof PROXY_FILES)[number]
 
 export interface GatewayOptions {
   readonly sites: SitesOptions

@@ -47,6 +47,7 @@ export async function startHostileDirectory(t: TestContext, answer: Answer, surp
   const seen = { connections: 0, operations: [] as number[] }
   const serve = (socket: Socket) => {
     seen.connections++
+    socket.setNoDelay()
     let received: Buffer = Buffer.alloc(0)
     socket.on('error', () => {})
     socket.on('data', (bytes: Buffer) => {

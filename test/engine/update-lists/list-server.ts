@@ -33,9 +33,13 @@ interface Page {
   readonly isEndless?: boolean
 }
 
+/** Made once, because that takes a while. */
+let served: ReturnType<typeof makeServed> | undefined
+
 export async function startListServer(t: TestContext, pages: Readonly<Record<string, Page>>) {
   const folder = mkdtempSync(join(tmpdir(), 'update-lists-'))
-  const { ca, leaf } = makeServed('localhost')
+  served ??= makeServed('localhost')
+  const { ca, leaf } = served
   const server = createServer({ cert: leaf.certificate, key: leaf.key }, (request, response) => {
     const {
       status = 200,
@@ -77,10 +81,8 @@ export async function startListServer(t: TestContext, pages: Readonly<Record<str
   let peak = 0
   const look = (pid: number) => {
     peak = Math.max(peak, peakBytes(pid) || 0)
-    for (const name of names(lists)) {
-      for (const path of [name, ...names(join(lists, name)).map((inner) => join(name, inner))]) {
-        longestSeen = Math.max(longestSeen, statSync(join(lists, path), { throwIfNoEntry: false })?.size ?? 0)
-      }
+    for (const path of filesIn(lists)) {
+      longestSeen = Math.max(longestSeen, statSync(path, { throwIfNoEntry: false })?.size ?? 0)
     }
   }
   const trust = { SSL_CERT_FILE: join(folder, 'ca.pem') }
@@ -136,13 +138,12 @@ export async function startListServer(t: TestContext, pages: Readonly<Record<str
   }
 }
 
-/** Those of a folder; none if there is no such folder. */
-function names(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder)
-  } catch {
-    return []
-  }
+/** Also those in its folders; it may change meanwhile. */
+function filesIn(folder: string): readonly string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name)
+    return entry.isDirectory() ? readdirSync(path).map((name) => join(path, name)) : [path]
+  })
 }
 
 /** The content that many times: it compresses to a thousandth. */
