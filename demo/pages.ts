@@ -1,6 +1,6 @@
 // The demo's two pages: the list of sample sites, and "you have reached the site".
 import { createHash } from 'node:crypto'
-import { type Html, html } from '../src/portal/html/html.ts'
+import { type Html, html } from '../src/portal/page/html.ts'
 import { EXEMPT_SITE, PROXIED_SITES, proxiedHost, SAMPLE_SITES, type SampleSite } from './sites.ts'
 
 const STYLE = html`

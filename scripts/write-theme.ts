@@ -1,10 +1,10 @@
-// Writes src/portal/theme/inlined.ts: the minified style and scripts that every page contains; and the frame of the engine's
+// Writes src/portal/page/theme/inlined.ts: the minified style and scripts that every page contains; and the frame of the engine's
 // pages, which is that of the proxy's.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { transformSync } from 'esbuild'
-import { withShortNames } from '../src/portal/theme/palettes.ts'
+import { withShortNames } from '../src/portal/page/theme/palettes.ts'
 
-const theme = new URL('../src/portal/theme/', import.meta.url)
+const theme = new URL('../src/portal/page/theme/', import.meta.url)
 const proxyPage = new URL('../deploy/proxy/errors/page.html', import.meta.url)
 const pageFrameModule = new URL('../src/engine/icap/page-frame.ts', import.meta.url)
 

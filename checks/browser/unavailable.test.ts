@@ -8,7 +8,7 @@ import { createRequire } from 'node:module'
 import { after, before, describe, type TestContext, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import packageJson from '#package' with { type: 'json' }
-import { buildHeaders } from '../../src/portal/responses/headers.ts'
+import { buildHeaders } from '../../src/portal/http/response-headers.ts'
 import { PUBLISHER } from '../../src/portal/settings/brand.ts'
 import { startPublishing } from '../../test/engine/publishing.ts'
 import { launchHeadlessShell, openPage } from '../../test/support/browser.ts'

@@ -4,10 +4,10 @@ import { Socket } from 'node:net'
 import { pino } from 'pino'
 import type { Ledger } from '../../src/ledger/ledger.ts'
 import { createApp } from '../../src/portal/app.ts'
+import { capacityOf } from '../../src/portal/capacity.ts'
 import { PortalRequest } from '../../src/portal/http/request-headers.ts'
-import { policyDocuments } from '../../src/portal/pages/policy-document.ts'
-import { capacityOf } from '../../src/portal/process/capacity.ts'
 import { loadPortalConfig } from '../../src/portal/settings/load.ts'
+import { policyDocuments } from '../../src/portal/verdict/policy-document.ts'
 import { SECRET, SESSION_KEY } from '../../test/support/payloads.ts'
 
 export interface InMemoryResponse {

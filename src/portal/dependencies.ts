@@ -4,12 +4,12 @@ import type { PolicyTexts } from '../aup/policy-texts.ts'
 import type { CurrentCa } from '../certificate/watch.ts'
 import type { EngineLog } from '../contract/engine-health.ts'
 import type { Ledger } from '../ledger/ledger.ts'
+import type { SendAcknowledgement } from './acknowledgement/engine-client/acknowledge.ts'
+import type { Capacity } from './capacity.ts'
 import type { Tally } from './monitoring/tally.ts'
 import type { TraceRequest } from './monitoring/tracing.ts'
-import type { PolicyDocuments } from './pages/policy-document.ts'
-import type { Capacity } from './process/capacity.ts'
-import type { SendAcknowledgement } from './relay/engine-client/acknowledge.ts'
 import type { Config } from './settings/config.ts'
+import type { PolicyDocuments } from './verdict/policy-document.ts'
 
 export interface Dependencies {
   readonly config: Config

@@ -8,16 +8,16 @@ import type { OpsServer } from '../observability/ops-server.ts'
 import { ConfigProblems } from '../settings/problems.ts'
 import { parseCommandLine } from '../start/command-line.ts'
 import { type Listener, listenFault } from '../start/listener.ts'
+import { watchCa } from './certificate/watch-ca.ts'
+import { HELP } from './help.ts'
 import type { StartEvent } from './monitoring/audit-events.ts'
+import { engineHealth, lastEngineLog } from './monitoring/engine-health.ts'
+import { reportEngine } from './monitoring/report-engine.ts'
 import { createTally } from './monitoring/tally.ts'
-import { policyDocuments } from './pages/policy-document.ts'
-import { engineHealth, lastEngineLog } from './process/engine.ts'
-import { HELP } from './process/help.ts'
-import { reportEngine } from './process/report-engine.ts'
-import { type Serving, serve } from './process/serve.ts'
-import { watchCa } from './process/watch-ca.ts'
+import { type Serving, serve } from './serve.ts'
 import { loadPortalConfig, type PortalConfig } from './settings/load.ts'
 import { summarise } from './settings/summary.ts'
+import { policyDocuments } from './verdict/policy-document.ts'
 
 const EXIT_MISCONFIGURED = 2
 /** Readiness, the privacy notice and the report at the start share one request to the engine. */
@@ -36,7 +36,7 @@ process.on('SIGINT', stop)
 
 const loaded = await readConfig()
 if (isCheck) {
-  const { checkStart } = await import('./process/check.ts')
+  const { checkStart } = await import('./check.ts')
   process.exit(await checkStart(loaded))
 }
 const { config, policyTexts, privacyTexts } = loaded

@@ -1,7 +1,7 @@
 // axe-core over one page of each layout. `npm run check -- accessibility` runs every state in every palette and language.
 //
 // A language changes text and a palette changes colours; the markup is the same, as the first test proves, except for
-// the face of one palette. The colours are those of test/portal/theme/palettes.test.ts.
+// the face of one palette. The colours are those of test/portal/page/theme/palettes.test.ts.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'

@@ -2,10 +2,10 @@
 // So the visitor read that the gateway had not responded, and tried again; since the first version.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { catalogue } from '../../src/portal/i18n/catalogue.ts'
+import { catalogue } from '../../src/portal/page/i18n/catalogue.ts'
 import { LOCALES } from '../../src/settings/sections/locales.ts'
+import { acceptanceOf, acknowledgement, assertOwnResponse, PASSPHRASE } from '../portal/acknowledgement/relay.ts'
 import { exchange } from '../portal/exchange.ts'
-import { acceptanceOf, acknowledgement, assertOwnResponse, PASSPHRASE } from '../portal/relay/relay.ts'
 import { ENGINES, type RunningEngine } from '../support/browser.ts'
 import { startPortal } from '../support/portal.ts'
 

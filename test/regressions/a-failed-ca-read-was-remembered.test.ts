@@ -12,7 +12,7 @@ import { skipWithoutOpenssl } from '../support/requirement.ts'
 
 const PROGRAM = `
 import { closeSync, openSync } from 'node:fs'
-import { createEngineTrust } from './src/portal/relay/engine-client/trust.ts'
+import { createEngineTrust } from './src/portal/acknowledgement/engine-client/trust.ts'
 const trust = createEngineTrust({ caFile: process.argv[1], publishedCa: undefined })
 const open = []
 try {

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
-import { acceptanceOf, acknowledgement, type Relay, startRelay } from '../portal/relay/relay.ts'
+import { acceptanceOf, acknowledgement, type Relay, startRelay } from '../portal/acknowledgement/relay.ts'
 import { clickProceed, launchHeadlessShell, openPage } from '../support/browser.ts'
 import { rawResponse, respondWith } from '../support/hostile-engine.ts'
 import { skipWithoutChromium } from '../support/requirement.ts'

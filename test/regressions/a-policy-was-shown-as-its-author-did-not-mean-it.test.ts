@@ -5,8 +5,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { parseMarkdown } from '../../src/aup/markdown.ts'
-import { catalogue } from '../../src/portal/i18n/catalogue.ts'
-import { operatorPolicy } from '../../src/portal/pages/operator-policy.ts'
+import { catalogue } from '../../src/portal/page/i18n/catalogue.ts'
+import { operatorPolicy } from '../../src/portal/verdict/operator-policy.ts'
 import { elements, parsePage, textOf } from '../portal/markup.ts'
 
 const POLICY = `---

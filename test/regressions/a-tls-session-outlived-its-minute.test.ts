@@ -16,7 +16,7 @@ import {
   issueLeafCertificate,
   type KeyPair,
 } from '../../src/engine/certificates/issue.ts'
-import { engineClient } from '../../src/portal/process/engine.ts'
+import { engineClient } from '../../src/portal/monitoring/engine-health.ts'
 import { readConfig } from '../../src/portal/settings/config.ts'
 import { complete } from '../settings/load.ts'
 import { temporaryFolder } from '../support/databases.ts'

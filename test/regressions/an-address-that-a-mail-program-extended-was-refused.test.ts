@@ -3,8 +3,8 @@
 // version, every address was compared as strictly as a verdict's, where anything more is somebody's attempt.
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
+import { OVER_HTTP, startPublishing, YEAR } from '../portal/certificate/published-ca.ts'
 import { exchange } from '../portal/exchange.ts'
-import { OVER_HTTP, startPublishing, YEAR } from '../portal/routes/published-ca.ts'
 import { makeCertificate } from '../support/certificates.ts'
 import { ACK_TOKEN, claims, verdictTarget } from '../support/payloads.ts'
 import { NOW } from '../support/portal.ts'

@@ -3,9 +3,9 @@
 // version. Now that visitor gets an empty 500.
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import { catalogue } from '../../src/portal/i18n/catalogue.ts'
+import { catalogue } from '../../src/portal/page/i18n/catalogue.ts'
+import { acknowledgement, assertOwnResponse } from '../portal/acknowledgement/relay.ts'
 import { exchange } from '../portal/exchange.ts'
-import { acknowledgement, assertOwnResponse } from '../portal/relay/relay.ts'
 import { startPortal } from '../support/portal.ts'
 
 const ENGINE = { ENGINE_INTERNAL_URL: 'http://127.0.0.1:9' }

@@ -2,7 +2,6 @@
 // attempt and relayed, since the first version. Only the engine decided how long it was valid.
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { exchange } from '../portal/exchange.ts'
 import {
   acceptancesOf,
   acknowledgement,
@@ -10,7 +9,8 @@ import {
   PASSPHRASE,
   requestLine,
   startRelay,
-} from '../portal/relay/relay.ts'
+} from '../portal/acknowledgement/relay.ts'
+import { exchange } from '../portal/exchange.ts'
 import { rawResponse, respondWith } from '../support/hostile-engine.ts'
 import { NOW } from '../support/portal.ts'
 

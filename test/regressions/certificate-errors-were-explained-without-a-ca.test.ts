@@ -4,10 +4,10 @@
 // no such error.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { catalogue } from '../../src/portal/i18n/catalogue.ts'
+import { catalogue } from '../../src/portal/page/i18n/catalogue.ts'
 import { LOCALES } from '../../src/settings/sections/locales.ts'
+import { DAY, startPublishing, YEAR } from '../portal/certificate/published-ca.ts'
 import { exchange } from '../portal/exchange.ts'
-import { DAY, startPublishing, YEAR } from '../portal/routes/published-ca.ts'
 import { makeCertificate } from '../support/certificates.ts'
 import { ACK_TOKEN, claims, verdictTarget } from '../support/payloads.ts'
 import { NOW } from '../support/portal.ts'

@@ -3,8 +3,14 @@
 // acknowledgements were relayed.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import {
+  acceptanceOf,
+  acknowledgement,
+  assertOwnResponse,
+  attemptsOf,
+  startRelay,
+} from '../portal/acknowledgement/relay.ts'
 import { exchange } from '../portal/exchange.ts'
-import { acceptanceOf, acknowledgement, assertOwnResponse, attemptsOf, startRelay } from '../portal/relay/relay.ts'
 import { until } from '../support/until.ts'
 
 const YES = 'HTTP/1.1 302 Found\r\nLocation: https://news.example/\r\nContent-Length: 0\r\n\r\n'

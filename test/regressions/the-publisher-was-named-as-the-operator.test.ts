@@ -3,11 +3,11 @@
 // company, and no warning at start reported that the operator has no name.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { catalogue } from '../../src/portal/i18n/catalogue.ts'
+import { catalogue } from '../../src/portal/page/i18n/catalogue.ts'
 import { LOCALES } from '../../src/settings/sections/locales.ts'
+import { DAY, startPublishing, YEAR } from '../portal/certificate/published-ca.ts'
 import { exchange } from '../portal/exchange.ts'
 import { type Element, elements, parsePage, textOf } from '../portal/markup.ts'
-import { DAY, startPublishing, YEAR } from '../portal/routes/published-ca.ts'
 import { load } from '../settings/load.ts'
 import { makeCertificate } from '../support/certificates.ts'
 import { claims, verdictTarget } from '../support/payloads.ts'

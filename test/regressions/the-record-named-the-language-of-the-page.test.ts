@@ -3,8 +3,8 @@
 // language of the text.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { acknowledgement, type Relay, startRelay } from '../portal/acknowledgement/relay.ts'
 import { cookieSet, exchange } from '../portal/exchange.ts'
-import { acknowledgement, type Relay, startRelay } from '../portal/relay/relay.ts'
 import { query } from '../support/databases.ts'
 import { rawResponse, respondWith } from '../support/hostile-engine.ts'
 import { policyFiles } from '../support/policy-files.ts'

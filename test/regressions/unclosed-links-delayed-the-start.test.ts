@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readPolicyTexts } from '../../src/aup/policy-texts.ts'
-import { policyDocuments } from '../../src/portal/pages/policy-document.ts'
+import { policyDocuments } from '../../src/portal/verdict/policy-document.ts'
 import { LOCALES } from '../../src/settings/sections/locales.ts'
 import { policyFiles } from '../support/policy-files.ts'
 

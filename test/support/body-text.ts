@@ -1,4 +1,4 @@
-import type { Body } from '../../src/portal/html/body.ts'
+import type { Body } from '../../src/portal/page/body.ts'
 
 /** The text of a response's body. */
 export function bodyText(body: Body): string {

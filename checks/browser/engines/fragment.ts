@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { after, before, describe, type TestContext, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import type { VerdictClaims } from '../../../src/contract/verdict.ts'
-import { acknowledgement, PASSPHRASE, type Relay, startRelay } from '../../../test/portal/relay/relay.ts'
+import { acknowledgement, PASSPHRASE, type Relay, startRelay } from '../../../test/portal/acknowledgement/relay.ts'
 import {
   CHROMIUM,
   clickProceed,

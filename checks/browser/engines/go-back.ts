@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { catalogue } from '../../../src/portal/i18n/catalogue.ts'
+import { catalogue } from '../../../src/portal/page/i18n/catalogue.ts'
 import type { Engine, RunningEngine } from '../../../test/support/browser.ts'
 import type { RunningPreview } from '../../../test/support/preview.ts'
 

@@ -1,7 +1,7 @@
 // Everything works without script except the code field, which explains that in the visitor's language.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { catalogue } from '../../../src/portal/i18n/catalogue.ts'
+import { catalogue } from '../../../src/portal/page/i18n/catalogue.ts'
 import { CHROMIUM, type Engine, type RunningEngine } from '../../../test/support/browser.ts'
 import type { RunningPreview } from '../../../test/support/preview.ts'
 

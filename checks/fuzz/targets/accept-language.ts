@@ -1,6 +1,6 @@
 // Accept-Language: the result is always one of the offered languages.
 import assert from 'node:assert/strict'
-import { negotiateLocale } from '../../../src/portal/i18n/negotiate.ts'
+import { negotiateLocale } from '../../../src/portal/page/i18n/negotiate.ts'
 import type { Target } from '../target.ts'
 
 const offers = [

@@ -1,6 +1,7 @@
 // What a handler returns for a request.
-import type { Body } from '../html/body.ts'
-import type { RequestEvent } from '../monitoring/request-event.ts'
+
+import type { RequestEvent } from '../event.ts'
+import type { Body } from '../page/body.ts'
 import type { Exchange } from './exchange.ts'
 
 export interface HttpResponse {

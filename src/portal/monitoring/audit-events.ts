@@ -1,7 +1,7 @@
 // The schemas of the audit log's events. docs/audit-log.md and the JSON schema are generated from them, and a test checks a
 // real portal's log lines against them. The portal itself imports only types from here.
 import { z } from 'zod'
-import { OUTCOMES, PAYLOAD_REASONS } from './request-event.ts'
+import { OUTCOMES, PAYLOAD_REASONS } from '../event.ts'
 
 const line = {
   level: z.literal(30).describe('30; 50 for a failure'),

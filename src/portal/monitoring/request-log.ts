@@ -1,9 +1,9 @@
 // One log line per request: what was requested, the outcome, and the verdict (docs/audit-log.md).
 import type { Logger } from 'pino'
 import type { VerdictKind } from '../../contract/verdict.ts'
+import type { EngineResponse } from '../acknowledgement/engine-client/response.ts'
+import { type AcknowledgementOutcome, outcomeOf, type RequestEvent } from '../event.ts'
 import type { EndedRequest } from '../http/server.ts'
-import type { EngineResponse } from '../relay/engine-client/response.ts'
-import { type AcknowledgementOutcome, outcomeOf, type RequestEvent } from './request-event.ts'
 
 /** Outcomes of an acknowledgement that only the operator can do something about. */
 const FAILURES: ReadonlySet<string> = new Set(['rejected', 'broken', 'late'] satisfies EngineResponse['kind'][])

@@ -2,7 +2,6 @@
 // from them.
 import type { VerdictKind } from '../../contract/verdict.ts'
 import { type Durations, noDurations, observe } from '../../observability/durations.ts'
-import type { EndedRequest } from '../http/server.ts'
 import {
   type AcknowledgementOutcome,
   OUTCOMES,
@@ -10,7 +9,8 @@ import {
   PAYLOAD_REASONS,
   type PayloadReason,
   payloadReason,
-} from './request-event.ts'
+} from '../event.ts'
+import type { EndedRequest } from '../http/server.ts'
 
 /** Upper bounds of a histogram's buckets, in seconds. */
 export const BOUNDS = [

@@ -6,9 +6,9 @@ import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import { resourceFromAttributes } from '@opentelemetry/resources'
 import { BasicTracerProvider, BatchSpanProcessor, type SpanExporter } from '@opentelemetry/sdk-trace-base'
 import type { Logger } from 'pino'
+import { outcomeOf } from '../event.ts'
 import type { EndedRequest } from '../http/server.ts'
 import type { Config } from '../settings/config.ts'
-import { outcomeOf } from './request-event.ts'
 
 /** @param route one of the portal's, or one name for all others */
 export type TraceRequest = (ended: EndedRequest, route: string) => void

@@ -2,8 +2,8 @@
 import { sealPayload } from '../../contract/seal.ts'
 import type { PayloadKey } from '../../contract/secret.ts'
 import { PROTOCOL_VERSION, VERDICT_PATH, type VerdictClaims } from '../../contract/verdict.ts'
-import { en } from '../i18n/en.ts'
-import type { OutcomeName } from '../pages/outcome.ts'
+import type { OutcomeName } from '../outcome/page.ts'
+import { en } from '../page/i18n/en.ts'
 
 export interface PageState {
   /** Unique and usable as a file name: `warned-pin`. */

@@ -1,7 +1,7 @@
 // The visitor's operating system, by request headers. It determines only the order of the instructions on the page.
 
+import type { System } from '../certificate/systems.ts'
 import type { RequestHeaders } from '../http/request-headers.ts'
-import type { System } from '../pages/ca-systems.ts'
 
 export interface VisitorSystem {
   /** Undefined when unknown, or when the page has no instructions for it. */

@@ -3,7 +3,7 @@ import { parseCookie, stringifySetCookie } from 'cookie'
 import { sign, unsign } from 'cookie-signature'
 import type { Locale } from '../../settings/sections/locales.ts'
 import type { Exchange } from '../http/exchange.ts'
-import { type OfferedLocales, parseLocale } from '../i18n/negotiate.ts'
+import { type OfferedLocales, parseLocale } from '../page/i18n/negotiate.ts'
 
 /** A policy text that this browser was shown for one verdict. */
 interface ShownPolicy {

@@ -2,9 +2,9 @@
 import type { CurrentCa } from '../../certificate/watch.ts'
 import type { Locale } from '../../settings/sections/locales.ts'
 import type { Exchange } from '../http/exchange.ts'
-import { catalogue } from '../i18n/catalogue.ts'
-import { createNegotiation, type OfferedLocales } from '../i18n/negotiate.ts'
-import type { Site, Visit } from '../pages/frame.ts'
+import type { Site, Visit } from '../page/frame.ts'
+import { catalogue } from '../page/i18n/catalogue.ts'
+import { createNegotiation, type OfferedLocales } from '../page/i18n/negotiate.ts'
 import type { Session, Sessions } from './session.ts'
 
 export interface VisitWithSession extends Visit {

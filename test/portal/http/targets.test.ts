@@ -4,8 +4,8 @@ import { after, afterEach, describe, test } from 'node:test'
 import { sealPayload } from '../../../src/contract/seal.ts'
 import { claims, keyring, verdictQuery } from '../../support/payloads.ts'
 import { NOW, startPortal } from '../../support/portal.ts'
+import { assertOwnResponse } from '../acknowledgement/relay.ts'
 import * as bare from '../exchange.ts'
-import { assertOwnResponse } from '../relay/relay.ts'
 
 const portal = await startPortal(undefined)
 after(() => portal.close())

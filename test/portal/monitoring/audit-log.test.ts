@@ -9,8 +9,8 @@ import { auditLogPage, auditLogSchema } from '../../../scripts/audit-log-page.ts
 import { sealPayload } from '../../../src/contract/seal.ts'
 import { deriveKeyring } from '../../../src/contract/secret.ts'
 import type { VerdictClaims } from '../../../src/contract/verdict.ts'
+import { OUTCOMES, PAYLOAD_REASONS } from '../../../src/portal/event.ts'
 import { auditEvents } from '../../../src/portal/monitoring/audit-events.ts'
-import { OUTCOMES, PAYLOAD_REASONS } from '../../../src/portal/monitoring/request-event.ts'
 import {
   type HostileEngine,
   problemResponse,
@@ -21,8 +21,8 @@ import {
 import { ACK_TOKEN, claims, keyring, SECRET, verdictQuery, verdictTarget } from '../../support/payloads.ts'
 import { startPortalProcess } from '../../support/portal-process.ts'
 import { until } from '../../support/until.ts'
+import { getBytes } from '../acknowledgement/relay.ts'
 import { exchange, exchangeBytes, type RequestHeaders } from '../exchange.ts'
-import { getBytes } from '../relay/relay.ts'
 
 type Line = Readonly<Record<string, unknown>>
 

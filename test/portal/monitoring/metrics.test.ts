@@ -11,8 +11,8 @@ import { rawResponse, respondWith, startHostileEngine, withoutHealth } from '../
 import { claims, verdictTarget } from '../../support/payloads.ts'
 import { NOW } from '../../support/portal.ts'
 import { until } from '../../support/until.ts'
+import { acknowledgement, getBytes, PASSPHRASE } from '../acknowledgement/relay.ts'
 import { exchange } from '../exchange.ts'
-import { acknowledgement, getBytes, PASSPHRASE } from '../relay/relay.ts'
 import { type Operations, startOperations, valuesOf } from './operations.ts'
 
 const OFF = { GATEWAY_CAPTIVE_SSL_BUMP: 'off' }

@@ -1,6 +1,7 @@
 // A portal in this process with its operations listener, and an engine that the test controls.
+
+import { engineHealth } from '../../../src/portal/monitoring/engine-health.ts'
 import { startOps } from '../../../src/portal/monitoring/start-ops.ts'
-import { engineHealth } from '../../../src/portal/process/engine.ts'
 import type { Cleanup } from '../../support/cleanup.ts'
 import { type PortalOptions, type RunningPortal, startPortal } from '../../support/portal.ts'
 

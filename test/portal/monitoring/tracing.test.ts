@@ -12,8 +12,8 @@ import { claims, verdictTarget } from '../../support/payloads.ts'
 import { NOW, startPortal } from '../../support/portal.ts'
 import { startPortalProcess } from '../../support/portal-process.ts'
 import { until } from '../../support/until.ts'
+import { acknowledgement, PASSPHRASE } from '../acknowledgement/relay.ts'
 import { exchange } from '../exchange.ts'
-import { acknowledgement, PASSPHRASE } from '../relay/relay.ts'
 
 interface Attribute {
   readonly key: string

@@ -1,0 +1,126 @@
+// Limits concurrent acknowledgements, so that a slow engine or database does not slow down pages, and shares the slots: a
+// verdict has one request in flight and one waiting, and a client address holds at most half of all slots.
+import type { EventEmitter } from 'node:events'
+import type { Verdict } from '../../contract/verdict.ts'
+import type { Capacity } from '../capacity.ts'
+
+export interface RelayLoad {
+  /** Acknowledgements in flight: each holds a slot. */
+  readonly relays: number
+  /** Those of `relays` that need the database. */
+  readonly recordings: number
+  /** Acknowledgements that wait for an earlier one of the same verdict. They hold no slot. */
+  readonly relaysWaiting: number
+  /** Acknowledgements rejected by a limit, since the start. */
+  readonly relaysRefused: number
+}
+
+interface RelayRequest {
+  readonly verdict: Pick<Verdict, 'reference' | 'kind'>
+  /** Addresses of one network share their slots: an IPv4 address, an IPv6 /64; undefined when unknown. */
+  readonly clientNetwork: string | undefined
+  /** Emits `close` when the browser disconnects. */
+  readonly connection: Pick<EventEmitter, 'once' | 'off'>
+}
+
+/** The limit that was reached. */
+export type FullLimit = 'engine' | 'database' | 'client address'
+/**
+ * Why a request got no slot: a limit was reached; or, while it waited, a newer request of the same verdict replaced it, its
+ * browser disconnected, or the portal stopped.
+ */
+export type NoSlot = FullLimit | 'superseded' | 'abandoned' | 'stopping'
+/** Frees the slot. Call it once. */
+type Release = () => void
+
+export interface RelayLimit {
+  /** Resolves when the request gets a slot or is rejected. Call it before anything is recorded. */
+  acquire(request: RelayRequest): Promise<Release | NoSlot>
+  /** Rejects waiting requests, now and later: they could outlast the shutdown timeout. */
+  stopWaiting(): void
+  load(): RelayLoad
+}
+
+type EndWait = (result: 'next' | NoSlot) => void
+
+/** @param shed incremented here, by limit */
+export function createRelayLimit(
+  capacity: Pick<Capacity, 'relays' | 'recordings' | 'relaysPerClient' | 'recordingsPerClient'>,
+  shed: Record<FullLimit, number>,
+): RelayLimit {
+  let relays = 0
+  let recordings = 0
+  let isStopping = false
+  const relaysByClient = new Map<string, { relays: number; recordings: number }>()
+  const inFlight = new Set<string>()
+  const waiting = new Map<string, EndWait>()
+
+  return {
+    acquire({ verdict, clientNetwork = '', connection }) {
+      const { reference, kind } = verdict
+      const isRecorded = kind === 'aup'
+      if (!inFlight.has(reference)) return Promise.resolve(take(reference, isRecorded, clientNetwork))
+      if (isStopping) return Promise.resolve('stopping')
+      waiting.get(reference)?.('superseded')
+      return new Promise((resolve) => {
+        const endWait: EndWait = (result) => {
+          waiting.delete(reference)
+          connection.off('close', abandon)
+          resolve(result === 'next' ? take(reference, isRecorded, clientNetwork) : result)
+        }
+        const abandon = () => endWait('abandoned')
+        connection.once('close', abandon)
+        waiting.set(reference, endWait)
+      })
+    },
+    stopWaiting() {
+      isStopping = true
+      for (const endWait of [...waiting.values()]) endWait('stopping')
+    },
+    load: () => ({
+      relays,
+      recordings,
+      relaysWaiting: waiting.size,
+      relaysRefused: shed.engine + shed.database + shed['client address'],
+    }),
+  }
+
+  function take(reference: string, isRecorded: boolean, client: string): Release | NoSlot {
+    const ofClient = relaysByClient.get(client) ?? { relays: 0, recordings: 0 }
+    const full = fullLimit(isRecorded, ofClient)
+    if (full !== undefined) {
+      shed[full]++
+      return full
+    }
+    relays++
+    ofClient.relays++
+    if (isRecorded) {
+      recordings++
+      ofClient.recordings++
+    }
+    relaysByClient.set(client, ofClient)
+    inFlight.add(reference)
+    return () => {
+      relays--
+      ofClient.relays--
+      if (isRecorded) {
+        recordings--
+        ofClient.recordings--
+      }
+      if (ofClient.relays === 0) relaysByClient.delete(client)
+      inFlight.delete(reference)
+      waiting.get(reference)?.('next')
+    }
+  }
+
+  function fullLimit(
+    isRecorded: boolean,
+    ofClient: { readonly relays: number; readonly recordings: number },
+  ): FullLimit | undefined {
+    if (relays >= capacity.relays) return 'engine'
+    if (isRecorded && recordings >= capacity.recordings) return 'database'
+    const isClientFull =
+      ofClient.relays >= capacity.relaysPerClient || (isRecorded && ofClient.recordings >= capacity.recordingsPerClient)
+    return isClientFull ? 'client address' : undefined
+  }
+}

@@ -1,0 +1,85 @@
+// Records the acknowledgement of a policy: the attempt before the request to the engine, the outcome after it.
+import type { Logger } from 'pino'
+import type { Verdict } from '../../contract/verdict.ts'
+import type { Ledger } from '../../ledger/ledger.ts'
+import type { Exchange } from '../http/exchange.ts'
+import type { Config } from '../settings/config.ts'
+import type { PolicyDocuments } from '../verdict/policy-document.ts'
+import type { VisitorAddress } from '../visitor/client-address.ts'
+import type { ResolveVisit } from '../visitor/visit.ts'
+import type { EngineResponse } from './engine-client/response.ts'
+
+/** A committed attempt. `complete` never rejects, because the engine has already decided. */
+interface CommittedAttempt {
+  complete(response: EngineResponse): Promise<void>
+}
+
+/**
+ * @param client the visitor's address, if known
+ * @returns `exhausted` when the verdict has reached its maximum of attempts, `unavailable` when the ledger failed
+ */
+export type RecordAcceptance = (
+  exchange: Exchange,
+  verdict: Verdict,
+  client: VisitorAddress | undefined,
+) => Promise<CommittedAttempt | 'exhausted' | 'unavailable'>
+
+export interface RecordDependencies {
+  readonly ledger: Ledger
+  readonly config: Config
+  readonly documents: PolicyDocuments
+  readonly resolveVisit: ResolveVisit
+  readonly log: Logger
+}
+
+export function createRecordAcceptance({
+  ledger,
+  config,
+  documents,
+  resolveVisit,
+  log,
+}: RecordDependencies): RecordAcceptance {
+  return async (exchange, verdict, client) => {
+    const { session, locale } = resolveVisit(exchange)
+    const shown = session.shown.find(({ reference }) => reference === verdict.reference)
+    const document = shown ?? {
+      locale: documents[locale].locale,
+      documentSha256: documents[locale].sha256,
+      policyVersion: config.policy.version,
+    }
+    try {
+      const request = {
+        reference: verdict.reference,
+        ruleName: verdict.ruleName,
+        policyVersion: document.policyVersion,
+        documentSha256: document.documentSha256,
+        locale: document.locale,
+        documentSource: shown === undefined ? ('assumed' as const) : ('shown' as const),
+        portalVersion: config.release.label,
+        clientAddress: config.records.clientAddress ? client?.address : undefined,
+      }
+      const attempt = await ledger.beginAttempt(request, client?.network)
+      if (attempt === 'exhausted') return attempt
+      return {
+        async complete(response) {
+          try {
+            await ledger.completeAttempt(attempt, attemptOutcome(response))
+          } catch (error) {
+            const { reference } = verdict
+            const event = { event: 'record.failed', reference, outcome: response.kind, err: error }
+            log.error(event, 'acceptance stays pending')
+          }
+        },
+      }
+    } catch (error) {
+      const event = { event: 'record.failed', reference: verdict.reference, err: error }
+      log.error(event, 'acceptance could not be recorded')
+      return 'unavailable'
+    }
+  }
+}
+
+function attemptOutcome(response: EngineResponse): number | 'broken' | 'none' {
+  if (response.kind === 'late') return 'none'
+  return response.status ?? 'broken'
+}

@@ -1,0 +1,96 @@
+// The certificate page, which is also served over plain http (protocol v1, section 4): 404 unless a certificate is
+// published.
+import type { CaCertificate } from '../../certificate/ca-certificate.ts'
+import { type CertificateFormat, downloadName } from '../../certificate/downloads.ts'
+import type { CurrentCa, PublishedCa } from '../../certificate/watch.ts'
+import type { Exchange } from '../http/exchange.ts'
+import { type Handled, plain } from '../http/handler.ts'
+import { isPlainHttp } from '../http/https-redirect.ts'
+import { parameterOf } from '../http/parameter.ts'
+import type { Responses } from '../outcome/responses.ts'
+import { type Body, constantPart } from '../page/body.ts'
+import type { Html } from '../page/html.ts'
+import { parseLocale } from '../page/i18n/negotiate.ts'
+import type { Config } from '../settings/config.ts'
+import { visitorSystem } from '../visitor/operating-system.ts'
+import type { ResolveVisit } from '../visitor/visit.ts'
+import { certificatePage, type ShownCertificate } from './page.ts'
+import { qrCode } from './qr-code.ts'
+
+export interface CertificateRouteDependencies {
+  readonly responses: Responses
+  readonly resolveVisit: ResolveVisit
+  readonly publishedCa: CurrentCa
+  readonly config: Pick<Config, 'locales' | 'publicAddress'>
+  /** Milliseconds since 1970. */
+  readonly clock: () => number
+}
+
+export function certificateRoute({
+  responses,
+  resolveVisit,
+  publishedCa,
+  config,
+  clock,
+}: CertificateRouteDependencies) {
+  const { secure, baseUrl } = config.publicAddress
+  const address = certificateAddress(config.publicAddress)
+  // Created on the first request.
+  let code: ReturnType<typeof qrCode> | undefined
+  const pages = createPageCache()
+  return (exchange: Exchange): Handled => {
+    const published = publishedCa()
+    if (published === undefined) return plain(responses.outcomePage(exchange, { name: 'notFound' }))
+    const { headers } = exchange
+    const chosen = parseLocale(parameterOf(exchange, 'lang'), config.locales)
+    const visit = resolveVisit(exchange, chosen)
+    const variant = {
+      ...visitorSystem(headers),
+      isPlainHttp: isPlainHttp(exchange) || !secure,
+      // A browser that sent no cookie may not store cookies.
+      isLanguageInAddress: chosen !== undefined && headers.cookie === undefined,
+    }
+    const now = clock()
+    const page = pages(published, now, [visit.locale, ...Object.values(variant)].join(' '), () => {
+      code ??= qrCode(address)
+      const certificate = shownCertificate(published.certificate, '')
+      const next = published.next && shownCertificate(published.next, '?which=next')
+      return certificatePage(visit, { ...variant, certificate, next, now, address, qrCode: code, origin: baseUrl })
+    })
+    return plain(responses.certificatePage(visit, page))
+  }
+}
+
+/**
+ * Caches the page per variant for one second, and until another certificate is published: rendering it costs twenty times
+ * as much as filling in a verdict page.
+ */
+function createPageCache() {
+  const pages = new Map<string, Body>()
+  let cachedSecond: number | undefined
+  let cachedCa: PublishedCa | undefined
+  return (published: PublishedCa, now: number, variant: string, render: () => Html): Body => {
+    const second = Math.floor(now / 1000)
+    const isSame = published.certificate === cachedCa?.certificate && published.next === cachedCa.next
+    if (second !== cachedSecond || !isSame) pages.clear()
+    cachedSecond = second
+    cachedCa = published
+    return pages.getOrInsertComputed(variant, () => [constantPart(render().toString())])
+  }
+}
+
+/** @param query of the downloads, with the question mark */
+export function shownCertificate(certificate: CaCertificate, query: string): ShownCertificate {
+  const file = (format: CertificateFormat) => ({
+    href: `/ca.${format}${query}`,
+    name: downloadName(certificate, format),
+  })
+  return { ...certificate, files: { crt: file('crt'), cer: file('cer'), mobileconfig: file('mobileconfig') } }
+}
+
+/** The certificate page's address for devices that do not trust the CA yet. */
+function certificateAddress({ secure, baseUrl, httpPort }: Config['publicAddress']): string {
+  if (!secure) return `${baseUrl}/ca`
+  const port = httpPort === 80 ? '' : `:${httpPort}`
+  return `http://${new URL(baseUrl).hostname}${port}/ca`
+}

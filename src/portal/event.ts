@@ -1,0 +1,94 @@
+// What happened in a request: each handler returns one event with its response, for the audit log, metrics and traces.
+import type { PayloadRefusal } from '../contract/open.ts'
+import type { Verdict } from '../contract/verdict.ts'
+import type { FullLimit } from './acknowledgement/concurrency-limit.ts'
+import type { EngineResponse } from './acknowledgement/engine-client/response.ts'
+import type { GuardRefusal } from './http/request-guard.ts'
+
+/** Why a verdict's parameters or payload were refused: the values that metrics count. */
+export const PAYLOAD_REASONS = [
+  'length',
+  'query',
+  'version',
+  'form',
+  'header',
+  'key',
+  'tag',
+  'text',
+  'claim',
+  'other ts',
+  'other kind',
+  'no ack_token',
+  'expired',
+] as const
+export type PayloadReason = (typeof PAYLOAD_REASONS)[number]
+
+/** The same, as logged: with the name of the claim. */
+export type VerdictRefusal = PayloadRefusal | Exclude<PayloadReason, 'claim'>
+
+/** Why an acknowledgement was not sent to the engine. */
+const NOT_SENT = [
+  'prefetch',
+  'elsewhere',
+  'codeMalformed',
+  'recordUnavailable',
+  'attemptsExhausted',
+  'overloaded',
+  'superseded',
+  'abandoned',
+  'stopping',
+] as const
+export type NotSent = (typeof NOT_SENT)[number]
+
+export type AcknowledgementOutcome = EngineResponse['kind'] | NotSent
+
+export const OUTCOMES = [
+  'redirect',
+  'codeRejected',
+  'refused',
+  'lockedOut',
+  'expired',
+  'rejected',
+  'broken',
+  'late',
+  ...NOT_SENT,
+] as const satisfies readonly AcknowledgementOutcome[]
+
+/** Start and end of each step of an acknowledgement, by `performance.now()`. */
+export type AcknowledgementTimes = {
+  readonly [Step in 'record' | 'engine' | 'completion']?: readonly [number, number] | undefined
+}
+
+interface WithVerdict {
+  /** Undefined when the payload was not opened. */
+  readonly verdict?: Verdict | undefined
+}
+
+export type RequestEvent =
+  /** Any other request. `refusal` is the request guard's. */
+  | (WithVerdict & { readonly name: 'request'; readonly refusal?: GuardRefusal['reason'] })
+  | { readonly name: 'verdict.shown'; readonly verdict: Verdict }
+  | (WithVerdict & { readonly name: 'payload.refused'; readonly refusal: VerdictRefusal })
+  | (WithVerdict & {
+      readonly name: 'acknowledgement'
+      readonly notSent: NotSent
+      /** With `overloaded`. */
+      readonly fullLimit?: FullLimit | undefined
+      readonly times?: AcknowledgementTimes | undefined
+    })
+  | {
+      readonly name: 'acknowledgement' | 'lockout'
+      readonly verdict: Verdict
+      readonly engineResponse: EngineResponse
+      readonly times: AcknowledgementTimes
+    }
+
+/** Undefined unless the event is about an acknowledgement. */
+export function outcomeOf(event: RequestEvent): AcknowledgementOutcome | undefined {
+  if ('engineResponse' in event) return event.engineResponse.kind
+  return 'notSent' in event ? event.notSent : undefined
+}
+
+export function payloadReason(refusal: VerdictRefusal): PayloadReason {
+  return refusal.startsWith('claim ') ? 'claim' : (refusal as PayloadReason)
+}

@@ -1,0 +1,39 @@
+// Creates the clients for the configured engine.
+
+import type { EngineLog } from '../../contract/engine-health.ts'
+import { createEngineClient, type SendAcknowledgement } from '../acknowledgement/engine-client/acknowledge.ts'
+import { createReadEngineHealth, type ReadEngineHealth } from '../acknowledgement/engine-client/health.ts'
+import type { Config } from '../settings/config.ts'
+
+/** Undefined when acknowledgements are turned off. */
+export function engineClient(config: Config): SendAcknowledgement | undefined {
+  const { engine, release } = config
+  if (engine.url === undefined) return undefined
+  const userAgent = `captive-portal/${release.version}`
+  const clock = () => performance.now()
+  return createEngineClient({ ...engine, url: engine.url, ...trustOf(config), userAgent, clock })
+}
+
+/** Undefined when acknowledgements are turned off. */
+export function engineHealth(config: Config): ReadEngineHealth | undefined {
+  const { url } = config.engine
+  return url && createReadEngineHealth({ url, ...trustOf(config) })
+}
+
+/**
+ * What the engine logs, by its last health document. Each call also requests the document, so that the next call has what
+ * a restarted engine logs: nobody waits for it.
+ */
+export function lastEngineLog(readEngineHealth: ReadEngineHealth): () => EngineLog | undefined {
+  let last: EngineLog | undefined
+  return () => {
+    void readEngineHealth().then((health) => {
+      if (health.fault === undefined) last = health.log
+    })
+    return last
+  }
+}
+
+function trustOf({ engine, certificate }: Config) {
+  return { caFile: engine.caFile, publishedCa: certificate.inspection ? certificate.path : undefined }
+}

@@ -1,0 +1,82 @@
+// The inline styles and scripts of all pages, and their hashes for the CSP.
+import { createHash } from 'node:crypto'
+import type { Palette } from '../settings/brand.ts'
+import type { Scripts } from './frame.ts'
+import { type Html, trusted } from './html.ts'
+import {
+  CERTIFICATE_SCRIPT,
+  CERTIFICATE_STYLE,
+  CHOSEN_THEME_SCRIPT,
+  FACE_STYLE,
+  LOCKED_OUT_SCRIPT,
+  LOGO_STYLE,
+  PAGE_SCRIPT,
+  PASSPHRASE_SCRIPT,
+  PIN_SCRIPT,
+  POLICY_STYLE,
+  PROCEED_SCRIPT,
+  STYLE,
+  WARNING_SCRIPT,
+} from './theme/inlined.ts'
+import { flavourCss } from './theme/palettes.ts'
+
+/** Texts to inline, and the CSP sources (`'sha256-…'`) that allow exactly these bytes. */
+export interface Assets {
+  readonly style: Html
+  /** In addition to `style`, on the certificate page only. */
+  readonly certificateStyle: Html
+  readonly darkStyle: Html
+  readonly noticeStyle: Html
+  readonly scripts: Scripts
+  readonly styleSource: string
+  readonly noticeStyleSource: string
+  readonly scriptSources: readonly string[]
+  /** All styles and scripts of the certificate page. */
+  readonly certificatePageSources: { readonly styles: readonly string[]; readonly scripts: readonly string[] }
+}
+
+const NOTICE_CSS =
+  ':root{color-scheme:light dark}body{margin:0;padding:1rem;font:1rem/1.5 system-ui,sans-serif;overflow-wrap:anywhere}h1{margin:0;font:inherit}'
+
+/** @param configured whether the operator has configured a policy, and a logo */
+export function buildAssets(palette: Palette, configured: { policy?: boolean; logo?: boolean } = {}): Assets {
+  const style = [
+    flavourCss(palette, 'light') + STYLE,
+    palette === 'bsod' && FACE_STYLE,
+    configured.policy && POLICY_STYLE,
+    configured.logo && LOGO_STYLE,
+  ]
+    .filter((part) => typeof part === 'string')
+    .join('')
+  const darkStyle = flavourCss(palette, 'dark')
+  return {
+    style: trusted(style),
+    darkStyle: trusted(darkStyle),
+    certificateStyle: trusted(CERTIFICATE_STYLE),
+    noticeStyle: trusted(NOTICE_CSS),
+    scripts: {
+      chosenTheme: trusted(CHOSEN_THEME_SCRIPT),
+      page: trusted(PAGE_SCRIPT),
+      proceed: trusted(PROCEED_SCRIPT),
+      warning: trusted(WARNING_SCRIPT),
+      pin: trusted(PIN_SCRIPT),
+      passphrase: trusted(PASSPHRASE_SCRIPT),
+      lockedOut: trusted(LOCKED_OUT_SCRIPT),
+      certificate: trusted(CERTIFICATE_SCRIPT),
+    },
+    styleSource: [style, darkStyle].map(hashSource).join(' '),
+    noticeStyleSource: hashSource(NOTICE_CSS),
+    scriptSources: [
+      ...[CHOSEN_THEME_SCRIPT, PAGE_SCRIPT],
+      ...[PROCEED_SCRIPT, WARNING_SCRIPT, PIN_SCRIPT, PASSPHRASE_SCRIPT, LOCKED_OUT_SCRIPT],
+    ].map(hashSource),
+    certificatePageSources: {
+      styles: [style, darkStyle, CERTIFICATE_STYLE].map(hashSource),
+      scripts: [CHOSEN_THEME_SCRIPT, PAGE_SCRIPT, CERTIFICATE_SCRIPT].map(hashSource),
+    },
+  }
+}
+
+function hashSource(text: string): string {
+  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+}

@@ -1,0 +1,37 @@
+// The pages that other sites may frame: one or two sentences, no link, no script, nothing from the payload.
+import type { Locale } from '../../settings/sections/locales.ts'
+import { plainOperatorName, type Site, type Visit } from './frame.ts'
+import { type Html, html } from './html.ts'
+import { catalogue } from './i18n/catalogue.ts'
+
+export function frameNotice(visit: Visit, style: Html): Html {
+  const { title, text } = visit.t.outcome.contentBlocked
+  return compactPage(visit, style, title, html`<h1>${text(plainOperatorName(visit))}</h1>`)
+}
+
+/** For load shedding: depends only on the language. */
+export function overloadNotice(site: Site, locale: Locale, style: Html): Html {
+  const { title, text, advice } = catalogue[locale].outcome.overloaded
+  return compactPage(
+    { site, locale },
+    style,
+    title,
+    html`<h1>${title}</h1>
+<p>${text} ${advice}</p>`,
+  )
+}
+
+function compactPage({ site, locale }: Pick<Visit, 'site' | 'locale'>, style: Html, title: string, main: Html): Html {
+  return html`<!doctype html>
+<html lang="${locale}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="portal-version" content="${site.version}">
+<title>${title}</title>
+<style>${style}</style>
+</head>
+<body><main>${main}</main></body>
+</html>
+`
+}

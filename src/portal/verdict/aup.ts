@@ -1,0 +1,44 @@
+// The policy page: the text, and a link or code field to accept it, if it can be accepted.
+
+import { frame, operatorName, type Visit } from '../page/frame.ts'
+import { type Html, html } from '../page/html.ts'
+import { acknowledgeLink, details, icons, inLanguage, terminalAlert, whatHappened, whereTo } from './parts.ts'
+import { unlock } from './unlock.ts'
+import type { VerdictView } from './view.ts'
+
+export interface PolicyView extends VerdictView {
+  /** The text that is accepted, with its heading. */
+  readonly policy: Html
+  /** With a long text, the button to accept it is sticky at the bottom of the window. */
+  readonly isLong?: boolean
+}
+
+export function aupPage(visit: Visit, view: PolicyView): Html {
+  const { t, site } = visit
+  const { isAcknowledgeable, code } = view.variant
+  const { heading, noReason } = t.aup
+  return frame(visit, {
+    title: t.aup.title,
+    icon: icons.aup,
+    inLanguage: inLanguage('aup', view),
+    support: view.text.support,
+    needsScript: code !== undefined,
+    scripts: isAcknowledgeable ? [site.scripts[code?.type ?? 'proceed']] : undefined,
+    body: html`${whatHappened(visit, view, 'aup', { heading: isAcknowledgeable ? heading : t.warn.headingTerminal, noReason })}
+${isAcknowledgeable ? policyToAccept(visit, view) : html`${terminalAlert(visit, view, t.aup.terminal(operatorName(visit)))}${view.policy}`}
+${details(visit, view)}`,
+  })
+}
+
+/** The button of a long text is sticky; a code field would be too large for that, and has a link to it instead. */
+function policyToAccept(visit: Visit, view: PolicyView): Html {
+  const { aup } = visit.t
+  const { policy, isLong = false } = view
+  const { code } = view.variant
+  const text = code ? policy : html`${policy}<p>${aup.byContinuing}</p>${whereTo(visit, view)}`
+  const button = code
+    ? isLong && html`<a class="button" href="#accept">${aup.toCode}</a>`
+    : acknowledgeLink(visit, view, 'primary', aup.accept)
+  return html`${isLong ? html`<div class="policy"><div>${text}</div><div class="proceed">${button}</div></div>` : html`${text}${button}`}
+${code && html`<p${isLong && html` id="accept"`}>${aup.byUnlocking}</p>${unlock(visit, view, code)}`}`
+}

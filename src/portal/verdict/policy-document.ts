@@ -1,0 +1,67 @@
+// The policies that `/aup` shows, by the page's language, with the text and digest that the ledger stores.
+import { createHash } from 'node:crypto'
+import type { PolicyTexts } from '../../aup/policy-texts.ts'
+import { LOCALES, type Locale } from '../../settings/sections/locales.ts'
+import type { Html } from '../page/html.ts'
+import { catalogue } from '../page/i18n/catalogue.ts'
+import { builtInPolicy } from './built-in-policy.ts'
+import { operatorPolicy } from './operator-policy.ts'
+
+interface PolicyDocument {
+  /** The language of the text, which may differ from the page's. */
+  readonly locale: Locale
+  readonly mediaType: 'text/plain' | 'text/markdown'
+  /** The page's text, with its heading. */
+  readonly markup: Html
+  /** Whether the text and the control to accept it may not fit into one window. */
+  readonly isLong: boolean
+  /** For auditors. */
+  readonly text: string
+  /** SHA-256 of the text's UTF-8, lower-case hexadecimal. */
+  readonly sha256: string
+}
+
+/** With this many lines in a wide window, a text is certainly taller than the part that `policy.css` lets scroll past. */
+const LONG_LINES = 30
+const CHARACTERS_PER_LINE = 72
+
+export type PolicyDocuments = Readonly<Record<Locale, PolicyDocument>>
+
+/** @param texts the operator's; the built-in ones when omitted */
+export function policyDocuments(texts?: PolicyTexts): PolicyDocuments {
+  const documents = LOCALES.map((locale) => [
+    locale,
+    texts === undefined ? builtInDocument(locale) : operatorDocument(texts, locale),
+  ])
+  return Object.fromEntries(documents)
+}
+
+/** The built-in policy; recorded as plain text. */
+function builtInDocument(locale: Locale): PolicyDocument {
+  const { aup } = catalogue[locale]
+  const { introduction, rules, conclusion } = aup.policy
+  const text = `${[introduction, ...rules.map((rule) => `- ${rule}`), conclusion].join('\n')}\n`
+  const sha256 = createHash('sha256').update(text).digest('hex')
+  return { locale, mediaType: 'text/plain', markup: builtInPolicy(aup), isLong: false, text, sha256 }
+}
+
+function operatorDocument(texts: PolicyTexts, page: Locale): PolicyDocument {
+  const text = texts[page]
+  return {
+    locale: text.locale,
+    mediaType: 'text/markdown',
+    markup: operatorPolicy(text, page, catalogue[page].aup),
+    isLong: linesOf(text.source) > LONG_LINES,
+    text: text.source,
+    sha256: text.sha256,
+  }
+}
+
+/** The minimum number of lines that a text has on the page. The addresses of links are not shown. */
+function linesOf(source: string): number {
+  // After the last closing parenthesis, every search would go to the end of the text.
+  const end = source.lastIndexOf(')') + 1
+  const shown = source.slice(0, end).replaceAll(/\]\([^)]*\)/g, ']') + source.slice(end)
+  const lines = shown.split('\n')
+  return lines.reduce((sum, line) => sum + Math.ceil(line.trim().length / CHARACTERS_PER_LINE), 0)
+}

@@ -1,0 +1,45 @@
+// The code field of a rule with an override code: digit boxes for a PIN, a masked field for a passphrase.
+// It is not a form: only the Unlock button's script submits it.
+
+import type { Visit } from '../page/frame.ts'
+import { type Html, html } from '../page/html.ts'
+import { heldNotice, whereTo } from './parts.ts'
+import type { CodeField, VerdictView } from './view.ts'
+
+export function unlock(visit: Visit, view: VerdictView, code: CodeField): Html {
+  const { t } = visit
+  const { variant, text } = view
+  const { scheme, host, rest } = text
+  const o = t.override
+  const label = code.hasPrompt ? html`<bdi>${text.prompt}</bdi>` : html`${o[code.type]}`
+  return html`<noscript><p class="alert">${o.needsScript}</p></noscript>
+<section id="unlock" hidden${variant.isShortened && html` data-shortened`} data-texts="${scriptTexts(o, variant.isShortened).join('|')}">
+<p>${o.explanation[code.type]}</p>${whereTo(visit, view)}
+${code.type === 'pin' ? digitBoxes(o, label, code.length) : passphraseField(o, label)}
+<button class="primary" id="unlock-button">${o.unlock}</button>${heldNotice(t)}
+<a class="primary" id="go-on" hidden rel="noreferrer" data-href="${scheme}${host}${rest}">${o.continueToPage}</a>
+</section>`
+}
+
+/** The script's texts, in the order in which it splits them; none contains a bar. */
+function scriptTexts(o: Visit['t']['override'], isShortened: boolean): readonly string[] {
+  return [o.incomplete, o.lockOver, o.trouble, isShortened ? o.unlockedShortened : o.unlocked, o.checking]
+}
+
+/** Below the label, and read with the field. */
+const MESSAGE = html`<p id="unlock-said" role="alert"></p>`
+
+/** Longer PINs are split into two rows. */
+const MAXIMUM_PER_ROW = 6
+
+function digitBoxes(o: Visit['t']['override'], label: Html, length: number): Html {
+  return html`<fieldset aria-describedby="unlock-said"><legend>${label}</legend>${MESSAGE}${Array.from(
+    { length },
+    (_, index) =>
+      html`${length > MAXIMUM_PER_ROW && index === Math.ceil(length / 2) && html`<i></i>`}<input inputmode="numeric"${index === 0 && html` autocomplete="one-time-code"`} aria-label="${o.digit(index + 1, length)}">`,
+  )}</fieldset>`
+}
+
+function passphraseField(o: Visit['t']['override'], label: Html): Html {
+  return html`<fieldset role="none"><label for="passphrase">${label}</label>${MESSAGE}<input id="passphrase" autocomplete="off" autocapitalize="none" autocorrect="off" spellcheck="false" aria-describedby="unlock-said"><button id="show" data-other="${o.hide}">${o.show}</button></fieldset>`
+}

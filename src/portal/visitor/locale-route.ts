@@ -1,0 +1,38 @@
+// Changes the language: stores the choice in the session cookie and redirects back to the same page.
+
+import { parseVerdictQuery } from '../../contract/query.ts'
+import type { Locale } from '../../settings/sections/locales.ts'
+import type { Exchange } from '../http/exchange.ts'
+import { type Handled, plain } from '../http/handler.ts'
+import type { Responses } from '../outcome/responses.ts'
+import { type OfferedLocales, parseLocale } from '../page/i18n/negotiate.ts'
+import type { Sessions } from './session.ts'
+import { isPrefetch } from './visit.ts'
+
+export interface LocaleRouteDependencies {
+  readonly responses: Responses
+  readonly sessions: Sessions
+  readonly locales: OfferedLocales
+}
+
+/** `set=<locale>&page=<page>`, then, for a verdict page, its three parameters: this is not an open redirect. */
+const CHOICE = /^set=([a-z]{2})&page=(?:(privacy|ca)|(blocked|warned|aup)&(.+))$/
+
+export function localeRoute({ responses, sessions, locales }: LocaleRouteDependencies) {
+  return (exchange: Exchange): Handled => {
+    if (isPrefetch(exchange)) return plain(responses.empty(503))
+    const choice = parseChoice(exchange.query, locales)
+    if (choice === undefined) return plain(responses.outcomePage(exchange, { name: 'malformed' }))
+    const { shown } = sessions.read(exchange)
+    return plain(responses.redirect(303, choice.page, sessions.cookie({ locale: choice.locale, shown })))
+  }
+}
+
+function parseChoice(query: string, locales: OfferedLocales): { locale: Locale; page: string } | undefined {
+  const [, name, plainPage, page, rest] = CHOICE.exec(query) ?? []
+  const locale = parseLocale(name, locales)
+  if (locale === undefined) return undefined
+  if (plainPage !== undefined) return { locale, page: `/${plainPage}` }
+  const verdict = parseVerdictQuery(rest as string)
+  return typeof verdict === 'object' ? { locale, page: `/${page}?${verdict.text}` } : undefined
+}

@@ -1,0 +1,258 @@
+// The verdict pages' checks, in order, each with its response (protocol v1, section 1).
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { sealPayload } from '../../../src/contract/seal.ts'
+import { VERDICT_PATH, type VerdictClaims, type VerdictKind } from '../../../src/contract/verdict.ts'
+import type { OutcomeName } from '../../../src/portal/outcome/page.ts'
+import { en } from '../../../src/portal/page/i18n/en.ts'
+import { ACK_TOKEN, claims, keyring, verdictQuery, verdictTarget } from '../../support/payloads.ts'
+import { NOW, startPortal } from '../../support/portal.ts'
+import { cookieSet, type Exchanged, exchange } from '../exchange.ts'
+import { elements, parsePage, textOf } from '../markup.ts'
+
+const portal = await startPortal(undefined)
+after(() => portal.close())
+
+const KINDS = Object.keys(VERDICT_PATH) as VerdictKind[]
+
+function titleOf({ body }: Exchanged): string {
+  const [title] = elements(parsePage(body), 'title')
+  assert.ok(title)
+  return textOf(title)
+}
+
+function assertOutcome(response: Exchanged, status: number, outcome: OutcomeName): void {
+  assert.equal(response.status, status)
+  assert.equal(titleOf(response), `${en.outcome[outcome].title} – Gateway Captive Portal`)
+}
+
+describe('each fault has its response, and of two the earlier check decides', () => {
+  interface Attempt {
+    readonly method: string
+    readonly headers: Readonly<Record<string, string>>
+    readonly claims: VerdictClaims
+    readonly p: (sealed: string) => string
+    readonly v: string
+    readonly more: string
+  }
+  interface Fault {
+    readonly name: string
+    readonly into: (attempt: Attempt) => Attempt
+    readonly check: (response: Exchanged) => void
+  }
+  // In the order of the checks.
+  const faults: readonly Fault[] = [
+    {
+      name: 'a method that changes things',
+      into: (attempt) => ({ ...attempt, method: 'POST' }),
+      check: (response) => assertOutcome(response, 405, 'methodNotAllowed'),
+    },
+    {
+      name: 'the wrong kind of request',
+      into: (attempt) => ({ ...attempt, headers: { 'Sec-Fetch-Dest': 'image' } }),
+      check: ({ status, body }) => assert.deepEqual({ status, body }, { status: 403, body: '' }),
+    },
+    {
+      name: 'too long a target',
+      into: (attempt) => ({ ...attempt, p: (sealed) => sealed + 'A'.repeat(7500) }),
+      check: (response) => assertOutcome(response, 414, 'tooLong'),
+    },
+    {
+      name: 'a fourth parameter',
+      into: (attempt) => ({ ...attempt, more: '&x=1' }),
+      check: (response) => assertOutcome(response, 400, 'malformed'),
+    },
+    {
+      name: 'another version',
+      into: (attempt) => ({ ...attempt, v: '2' }),
+      check: (response) => assertOutcome(response, 400, 'wrongVersion'),
+    },
+    {
+      name: 'a payload that does not open',
+      into: (attempt) => ({ ...attempt, p: (sealed) => `${attempt.p(sealed)}x` }),
+      check: (response) => assertOutcome(response, 403, 'invalid'),
+    },
+    {
+      name: 'an old link',
+      into: (attempt) => ({ ...attempt, claims: { ...attempt.claims, ts: NOW - 301 } }),
+      check: (response) => assertOutcome(response, 403, 'expired'),
+    },
+  ]
+
+  const attemptOf = (kind: VerdictKind): Attempt => {
+    return { method: 'GET', headers: {}, claims: claims(NOW, { kind }), p: (sealed) => sealed, v: '1', more: '' }
+  }
+  const send = ({ method, headers, claims, p, v, more }: Attempt) => {
+    const sealed = p(sealPayload(claims, keyring.sealing))
+    return exchange(portal, `${VERDICT_PATH[claims.kind]}?p=${sealed}&v=${v}&ts=${claims.ts}${more}`, headers, method)
+  }
+
+  for (const kind of KINDS) {
+    test(`${kind}: without a fault, the page`, async () => assert.equal((await send(attemptOf(kind))).status, 200))
+    for (const [index, first] of faults.entries()) {
+      test(`${kind}: ${first.name}`, async () => {
+        first.check(await send(first.into(attemptOf(kind))))
+        for (const later of faults.slice(index + 1)) {
+          // In this order, because the later fault keeps the earlier one's change of `p`.
+          first.check(await send(later.into(first.into(attemptOf(kind)))))
+        }
+      })
+    }
+    for (const other of KINDS.filter((one) => one !== kind)) {
+      test(`${kind} on the path of ${other} is not valid, even when it is old`, async () => {
+        for (const ts of [NOW, NOW - 1000]) {
+          const target = `${VERDICT_PATH[other]}?${verdictQuery(claims(ts, { kind }))}`
+          assertOutcome(await exchange(portal, target), 403, 'invalid')
+        }
+      })
+    }
+  }
+})
+
+test('a target of 7,500 bytes is accepted, one of 7,501 is too long', async () => {
+  for (const path of Object.values(VERDICT_PATH)) {
+    const before = `${path}?p=`
+    const behind = `&v=1&ts=${NOW}`
+    const filled = (length: number) => before + 'A'.repeat(length - before.length - behind.length) + behind
+    assertOutcome(await exchange(portal, filled(7500)), 403, 'invalid')
+    assertOutcome(await exchange(portal, filled(7501)), 414, 'tooLong')
+  }
+})
+
+describe('the replay window', () => {
+  const at = async (seconds: number, target: string, from = portal) => {
+    from.setTime(seconds)
+    const response = await exchange(from, target)
+    from.setTime(NOW)
+    return response
+  }
+
+  for (const kind of KINDS) {
+    const target = verdictTarget(claims(NOW, { kind }))
+    test(`${kind}: up to 300 s old and 60 s ahead`, async () => {
+      for (const seconds of [NOW + 300, NOW + 300.999, NOW, NOW - 60]) {
+        assert.equal((await at(seconds, target)).status, 200, `clock ${seconds - NOW} s after the verdict`)
+      }
+      for (const seconds of [NOW + 301, NOW + 100_000, NOW - 60.001, NOW - 61, NOW - 100_000]) {
+        assertOutcome(await at(seconds, target), 403, 'expired')
+      }
+    })
+  }
+
+  test('a shorter maximum age shortens both sides', async (t) => {
+    const strict = await startPortal(t, { env: { ENGINE_SIGNATURE_MAX_AGE_SECONDS: '30' } })
+    const target = verdictTarget(claims(NOW))
+    for (const seconds of [NOW + 30, NOW - 30]) assert.equal((await at(seconds, target, strict)).status, 200)
+    for (const seconds of [NOW + 31, NOW - 31]) assertOutcome(await at(seconds, target, strict), 403, 'expired')
+  })
+
+  describe('a policy that this browser was shown', () => {
+    const shownTo = async (target: string) => cookieSet(await exchange(portal, target))
+    const policy = () => claims(NOW, { kind: 'aup', ack_token: ACK_TOKEN })
+    const withCookie = async (seconds: number, target: string, cookie: string) => {
+      portal.setTime(seconds)
+      const response = await exchange(portal, target, { cookie })
+      portal.setTime(NOW)
+      return response
+    }
+
+    test('is shown again for 15 minutes after the window, and then no longer', async () => {
+      const target = verdictTarget(policy())
+      const cookie = await shownTo(target)
+      for (const seconds of [NOW + 301, NOW + 1200, NOW + 1200.999]) {
+        assert.equal((await withCookie(seconds, target, cookie)).status, 200, `${seconds - NOW} s`)
+      }
+      assertOutcome(await withCookie(NOW + 1201, target, cookie), 403, 'expired')
+    })
+
+    test('is shown again in another language, which may change more than once', async () => {
+      const sealed = policy()
+      let cookie = await shownTo(verdictTarget(sealed))
+      for (const [seconds, locale] of [
+        [NOW + 400, 'de'],
+        [NOW + 800, 'it'],
+        [NOW + 1200, 'fr'],
+      ] as const) {
+        const change = await withCookie(seconds, `/locale?set=${locale}&page=aup&${verdictQuery(sealed)}`, cookie)
+        assert.equal(change.status, 303)
+        const page = await withCookie(seconds, change.headers.get('location') as string, cookieSet(change))
+        assert.deepEqual([page.status, page.headers.get('content-language')], [200, locale])
+        cookie = cookieSet(page)
+      }
+    })
+
+    test('is not shown again to another browser, for another verdict, on a forged cookie, or on another page', async () => {
+      const target = verdictTarget(policy())
+      const cookie = await shownTo(target)
+      assert.equal((await withCookie(NOW + 301, target, cookie)).status, 200)
+      for (const other of ['', await shownTo(verdictTarget(policy())), cookie.slice(0, -1)]) {
+        assertOutcome(await withCookie(NOW + 301, target, other), 403, 'expired')
+      }
+      assertOutcome(await withCookie(NOW + 301, verdictTarget(policy()), cookie), 403, 'expired')
+      for (const kind of ['block', 'warn'] as const) {
+        assertOutcome(await withCookie(NOW + 301, verdictTarget(claims(NOW, { kind })), cookie), 403, 'expired')
+      }
+    })
+  })
+
+  test('an expired page shows nothing from the payload', async () => {
+    const sealed = claims(NOW - 301, {
+      kind: 'warn',
+      destination: 'https://zqhost.example/zqpath?zqquery',
+      rule_name: 'zqrule',
+      rule_description: 'zqdescription',
+      category: 'zqcategory',
+      ack_token: 'zqtoken-zqtoken-zqtoken',
+      override: { type: 'passphrase', prompt: 'zqprompt' },
+    })
+    const { status, body, headers } = await exchange(portal, verdictTarget(sealed))
+    assert.equal(status, 403)
+    assert.doesNotMatch(body, /zq/)
+    assert.ok(!body.includes(sealed.jti) && !body.includes(verdictQuery(sealed)))
+    assert.equal(headers.get('set-cookie'), undefined)
+    assert.deepEqual(
+      elements(parsePage(body), 'a').map(({ attributes }) => attributes.href),
+      ['#main', '/privacy?lang=en'],
+    )
+  })
+})
+
+test('HEAD has the status and the headers of GET, and no body', async () => {
+  const targets = [
+    ...KINDS.map((kind) => verdictTarget(claims(NOW, { kind }))),
+    verdictTarget(claims(NOW, { kind: 'warn', ack_token: ACK_TOKEN })),
+    verdictTarget(claims(NOW - 301)),
+    '/blocked',
+    `/blocked?p=${'A'.repeat(8000)}`,
+    `/blocked?p=A&v=2&ts=${NOW}`,
+    `/blocked?p=A&v=1&ts=${NOW}`,
+    '/privacy',
+    '/healthz',
+    '/nowhere',
+  ]
+  for (const target of targets) {
+    const [got, head] = await Promise.all([exchange(portal, target), exchange(portal, target, {}, 'HEAD')])
+    const comparable = ({ status, headers }: Exchanged) => ({ status, headers: new Map(headers).set('date', '') })
+    assert.deepEqual(comparable(head), comparable(got))
+    assert.equal(head.body, '')
+    assert.equal(got.headers.get('content-length'), String(Buffer.byteLength(got.body)))
+  }
+})
+
+test("a page's title contains nothing from the payload", async () => {
+  const titles = { block: en.block.title, warn: en.warn.title, aup: en.aup.title }
+  for (const kind of KINDS) {
+    const response = await exchange(portal, verdictTarget(claims(NOW, { kind })))
+    assert.equal(titleOf(response), `${titles[kind]} – Gateway Captive Portal`)
+  }
+})
+
+test('the time is in the operator’s zone, and for machines in UTC', async (t) => {
+  const local = await startPortal(t, { env: { GATEWAY_TIMEZONE: 'Europe/Zurich' } })
+  const times = async (locale: string) => {
+    const { body } = await exchange(local, verdictTarget(claims(NOW)), { 'accept-language': locale })
+    return elements(parsePage(body), 'time').map((time) => [time.attributes.datetime, textOf(time)])
+  }
+  assert.deepEqual(await times('en'), [['2027-01-15T08:00:00.000Z', '15 January 2027 at 09:00:00 CET']])
+  assert.deepEqual(await times('de'), [['2027-01-15T08:00:00.000Z', '15. Januar 2027 um 09:00:00 MEZ']])
+})
