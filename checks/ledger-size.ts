@@ -2,9 +2,9 @@
 // write, to query by time, to export and to prune.
 import { randomBytes } from 'node:crypto'
 import { parseArgs } from 'node:util'
+import { openPruner } from '../src/gatewayctl/portal/acceptances/ledger/pruning.ts'
+import { openReader } from '../src/gatewayctl/portal/acceptances/ledger/reading.ts'
 import { openLedger } from '../src/ledger/ledger.ts'
-import { openPruner } from '../src/ledger/pruning.ts'
-import { openReader } from '../src/ledger/reading.ts'
 import { queryPostgres, startPostgres } from '../test/support/postgres-server.ts'
 import { growthFaults, type LedgerCosts } from './ledger-growth.ts'
 

@@ -1,4 +1,5 @@
 // Runs the commands of docs/ledger.md with the ledger that it describes, and compares their output.
+
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -7,7 +8,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
-import { ACCEPTANCE_COLUMNS, ATTEMPT_COLUMNS } from '../../src/ledger/reading.ts'
+import { ACCEPTANCE_COLUMNS, ATTEMPT_COLUMNS } from '../../src/ledger/schema.ts'
 import { blocksRunBy, readPage, sessions } from '../../test/deploy/command-blocks.ts'
 import { databaseUrl, MAIN } from '../../test/gatewayctl/gatewayctl.ts'
 import { COMPILE_CACHE } from '../../test/support/compile-cache.ts'

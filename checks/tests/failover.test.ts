@@ -1,8 +1,8 @@
 // Tests what docs/scaling.md promises about a database failover and a read-only standby.
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
+import { openPruner } from '../../src/gatewayctl/portal/acceptances/ledger/pruning.ts'
 import { openLedger } from '../../src/ledger/ledger.ts'
-import { openPruner } from '../../src/ledger/pruning.ts'
 import { gatewayctl } from '../../test/gatewayctl/gatewayctl.ts'
 import {
   acceptanceRequest,

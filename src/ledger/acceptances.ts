@@ -4,8 +4,7 @@ import { randomUUIDv7 } from 'node:crypto'
 import { sql, type Transaction } from 'kysely'
 import type { DatabaseLocation } from '../settings/sections/database.ts'
 import { carryOver, DERIVED_COLUMNS, deriveAcceptance, pick, SHOWN_COLUMNS } from './derive-acceptance.ts'
-import { ATTEMPT_COLUMNS } from './reading.ts'
-import type { AcceptanceRecord, AttemptRecord, LedgerTables } from './schema.ts'
+import { type AcceptanceRecord, ATTEMPT_COLUMNS, type AttemptRecord, type LedgerTables } from './schema.ts'
 import type { AcceptanceState, Outcome } from './state.ts'
 
 /** Per verdict: one link cannot fill the ledger. */

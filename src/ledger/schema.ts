@@ -63,3 +63,34 @@ interface DocumentTable {
   locale: string
   kept_at: string
 }
+
+/** The columns of an acceptance, in the order of protocol v1, section 3. */
+export const ACCEPTANCE_COLUMNS = [
+  'id',
+  'jti',
+  'rule_name',
+  'policy_version',
+  'document_sha256',
+  'locale',
+  'document_source',
+  'state',
+  'requested_at',
+  'decided_at',
+  'engine_status',
+  'attempts',
+  'portal_version',
+  'client_address',
+] as const satisfies readonly (keyof LedgerTables['acceptance'])[]
+
+/** Without the verdict's id. The order of columns in exports: a new one is appended. */
+export const ATTEMPT_COLUMNS = [
+  'id',
+  'asked_at',
+  'answered_at',
+  'engine_status',
+  'policy_version',
+  'document_sha256',
+  'locale',
+  'document_source',
+  'client_address',
+] as const satisfies readonly (keyof LedgerTables['attempt'])[]

@@ -1,5 +1,5 @@
 // Builds an acceptance with the attempts that a test defines.
-import type { AcceptanceWithAttempts } from '../../src/ledger/reading.ts'
+import type { AcceptanceWithAttempts } from '../../src/gatewayctl/portal/acceptances/ledger/reading.ts'
 import type { AttemptRecord } from '../../src/ledger/schema.ts'
 
 /** Default shown columns of every attempt. */

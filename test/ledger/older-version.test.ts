@@ -2,9 +2,9 @@
 // older one wrote is lost.
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import { openCopier } from '../../src/ledger/copying.ts'
+import { openCopier } from '../../src/gatewayctl/portal/acceptances/ledger/copying.ts'
+import { openReader } from '../../src/gatewayctl/portal/acceptances/ledger/reading.ts'
 import { SHOWN_COLUMNS } from '../../src/ledger/derive-acceptance.ts'
-import { openReader } from '../../src/ledger/reading.ts'
 import type { DatabaseLocation } from '../../src/settings/sections/database.ts'
 import { databases, query } from '../support/databases.ts'
 import { emptyLedger } from '../support/ledgers.ts'

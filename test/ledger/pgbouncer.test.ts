@@ -1,8 +1,8 @@
 // Behind PgBouncer in transaction mode replicas share sessions: no setting and no lock may outlive its transaction.
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import { openPruner } from '../../src/ledger/pruning.ts'
-import { openReader } from '../../src/ledger/reading.ts'
+import { openPruner } from '../../src/gatewayctl/portal/acceptances/ledger/pruning.ts'
+import { openReader } from '../../src/gatewayctl/portal/acceptances/ledger/reading.ts'
 import { databases, query } from '../support/databases.ts'
 import { skipWithoutPgbouncer, startPgbouncer } from '../support/pgbouncer.ts'
 import { noPostgres } from '../support/postgres-server.ts'

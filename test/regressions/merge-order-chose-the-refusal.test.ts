@@ -2,8 +2,8 @@
 // ledger had recorded it alone, and in another order the later one: a second copy changed the result of the first.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { merged } from '../../src/ledger/merging.ts'
-import type { AcceptanceWithAttempts } from '../../src/ledger/reading.ts'
+import { merged } from '../../src/gatewayctl/portal/acceptances/ledger/merging.ts'
+import type { AcceptanceWithAttempts } from '../../src/gatewayctl/portal/acceptances/ledger/reading.ts'
 import type { AttemptRecord } from '../../src/ledger/schema.ts'
 import { pendingAcceptance, SHOWN } from '../ledger/acceptance-record.ts'
 

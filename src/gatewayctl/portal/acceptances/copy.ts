@@ -1,13 +1,13 @@
 // `portal acceptances copy`: copies the ledger into another database, for moving to PostgreSQL or back.
 import { isDeepStrictEqual } from 'node:util'
 import { type Command, Option } from 'commander'
-import { type LedgerCopier, openCopier, type Verification } from '../../../ledger/copying.ts'
 import { createCommand } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { EXIT_MISUSED, Failure } from '../../failure.ts'
 import { printable, printableJson } from '../../terminal/printable.ts'
 import { startProgress } from '../../terminal/progress.ts'
 import { DATABASE, type DatabaseOptions, ledgerLocation, namedLocation, withDatabaseOptions } from './database.ts'
+import { type LedgerCopier, openCopier, type Verification } from './ledger/copying.ts'
 
 interface CopyOptions extends DatabaseOptions {
   readonly toDatabaseUrl?: string

@@ -1,14 +1,6 @@
 // `portal acceptances export`: writes every acceptance with all columns, for a spreadsheet or a program.
 import { type Command, Option } from 'commander'
-import {
-  ACCEPTANCE_COLUMNS,
-  type AcceptanceFilter,
-  type AcceptanceWithAttempts,
-  ATTEMPT_COLUMNS,
-  type LedgerReader,
-  openReader,
-} from '../../../ledger/reading.ts'
-import type { AcceptanceRecord } from '../../../ledger/schema.ts'
+import { ACCEPTANCE_COLUMNS, type AcceptanceRecord, ATTEMPT_COLUMNS } from '../../../ledger/schema.ts'
 import { createCommand } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { fileOutput, streamOutput } from '../../files/output.ts'
@@ -17,6 +9,7 @@ import { startProgress } from '../../terminal/progress.ts'
 import { csvLine } from './csv.ts'
 import { DATABASE, type DatabaseOptions, ledgerLocation, withDatabaseOptions } from './database.ts'
 import { FILTER, type FilterOptions, filterOf, withFilterOptions } from './filter.ts'
+import { type AcceptanceFilter, type AcceptanceWithAttempts, type LedgerReader, openReader } from './ledger/reading.ts'
 
 interface ExportOptions extends DatabaseOptions, FilterOptions {
   readonly format: 'csv' | 'jsonl'

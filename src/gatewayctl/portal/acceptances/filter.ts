@@ -1,9 +1,9 @@
 // The options that filter acceptances.
 import { type Command, Option } from 'commander'
-import type { AcceptanceFilter } from '../../../ledger/reading.ts'
 import type { Context } from '../../context.ts'
 import { EXIT_MISUSED, Failure } from '../../failure.ts'
 import { parseTime, TIME_HELP } from '../../time-argument.ts'
+import type { AcceptanceFilter } from './ledger/reading.ts'
 
 export interface FilterOptions {
   readonly since?: string

@@ -1,6 +1,5 @@
 // `portal acceptances list`: prints the newest acceptances as a table.
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { type NewestAcceptances, openReader } from '../../../ledger/reading.ts'
 import type { AcceptanceRecord } from '../../../ledger/schema.ts'
 import { createCommand } from '../../command.ts'
 import type { Context } from '../../context.ts'
@@ -9,6 +8,7 @@ import { table } from '../../terminal/table.ts'
 import { DATABASE, type DatabaseOptions, ledgerLocation, withDatabaseOptions } from './database.ts'
 import { displayedState, stateColour } from './displayed-state.ts'
 import { FILTER, type FilterOptions, filterOf, withFilterOptions } from './filter.ts'
+import { type NewestAcceptances, openReader } from './ledger/reading.ts'
 
 const MAXIMUM = 10_000
 

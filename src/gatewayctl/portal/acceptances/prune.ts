@@ -1,6 +1,5 @@
 // `portal acceptances prune`: deletes acceptances older than the retention period, after a summary and a confirmation.
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { type LedgerPruner, openPruner, type Survey } from '../../../ledger/pruning.ts'
 import { createCommand } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { EXIT_MISUSED, Failure } from '../../failure.ts'
@@ -9,6 +8,7 @@ import { printable, printableJson } from '../../terminal/printable.ts'
 import { startProgress } from '../../terminal/progress.ts'
 import { parseTime, TIME_HELP } from '../../time-argument.ts'
 import { DATABASE, type DatabaseOptions, ledgerLocation, withDatabaseOptions } from './database.ts'
+import { type LedgerPruner, openPruner, type Survey } from './ledger/pruning.ts'
 
 const DAY = 24 * 3_600_000
 

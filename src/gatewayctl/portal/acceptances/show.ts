@@ -1,13 +1,7 @@
 // `portal acceptances show`: prints one acceptance with its attempts and the accepted text, and verifies the text's hash.
 import { type Command, Option } from 'commander'
 import { parseReference, REFERENCE } from '../../../contract/reference.ts'
-import {
-  ACCEPTANCE_COLUMNS,
-  type AcceptanceWithAttempts,
-  ATTEMPT_COLUMNS,
-  openReader,
-} from '../../../ledger/reading.ts'
-import type { DocumentRecord } from '../../../ledger/schema.ts'
+import { ACCEPTANCE_COLUMNS, ATTEMPT_COLUMNS, type DocumentRecord } from '../../../ledger/schema.ts'
 import { createCommand } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { Failure } from '../../failure.ts'
@@ -17,6 +11,7 @@ import { printable, printableJson, printableLines } from '../../terminal/printab
 import { createStyle } from '../../terminal/style.ts'
 import { DATABASE, type DatabaseOptions, ledgerLocation, withDatabaseOptions } from './database.ts'
 import { displayedState, stateColour } from './displayed-state.ts'
+import { type AcceptanceWithAttempts, openReader } from './ledger/reading.ts'
 
 interface ShowOptions extends DatabaseOptions {
   readonly text?: true

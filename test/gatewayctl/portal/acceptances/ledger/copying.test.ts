@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
-import { openCopier, type Verification } from '../../src/ledger/copying.ts'
-import type { DatabaseLocation } from '../../src/settings/sections/database.ts'
-import { databases, query } from '../support/databases.ts'
-import { emptyLedger, fill } from '../support/ledgers.ts'
-import { acceptanceRequest, NOW, openReplica } from './fixture.ts'
+import { openCopier, type Verification } from '../../../../../src/gatewayctl/portal/acceptances/ledger/copying.ts'
+import type { DatabaseLocation } from '../../../../../src/settings/sections/database.ts'
+import { acceptanceRequest, NOW, openReplica } from '../../../../ledger/fixture.ts'
+import { databases, query } from '../../../../support/databases.ts'
+import { emptyLedger, fill } from '../../../../support/ledgers.ts'
 
 const TEXT = 'Règles « de la maison » \u{1f6d1}\n'
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')

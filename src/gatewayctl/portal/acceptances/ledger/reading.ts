@@ -1,47 +1,23 @@
 // Reads the ledger: the newest acceptances, a single one with its attempts and text, or all that match a filter. The
 // statements are short, do not block the portal, and hold one batch in memory.
 import { sql, type Transaction } from 'kysely'
-import type { DatabaseLocation } from '../settings/sections/database.ts'
-import { carryOver } from './derive-acceptance.ts'
+import { carryOver } from '../../../../ledger/derive-acceptance.ts'
+import { UNKNOWN_AFTER } from '../../../../ledger/metrics.ts'
+import {
+  ACCEPTANCE_COLUMNS,
+  type AcceptanceRecord,
+  ATTEMPT_COLUMNS,
+  type AttemptRecord,
+  type DocumentRecord,
+  type LedgerTables,
+} from '../../../../ledger/schema.ts'
+import type { AcceptanceState } from '../../../../ledger/state.ts'
+import type { DatabaseLocation } from '../../../../settings/sections/database.ts'
 import { openExisting } from './existing-ledger.ts'
-import { UNKNOWN_AFTER } from './metrics.ts'
-import type { AcceptanceRecord, AttemptRecord, DocumentRecord, LedgerTables } from './schema.ts'
-import type { AcceptanceState } from './state.ts'
 
 const BATCH = 500
 /** Counting ten million rows takes PostgreSQL seven seconds. */
 const COUNT_LIMIT = 10_000
-
-/** The columns of an acceptance, in the order of protocol v1, section 3. */
-export const ACCEPTANCE_COLUMNS = [
-  'id',
-  'jti',
-  'rule_name',
-  'policy_version',
-  'document_sha256',
-  'locale',
-  'document_source',
-  'state',
-  'requested_at',
-  'decided_at',
-  'engine_status',
-  'attempts',
-  'portal_version',
-  'client_address',
-] as const satisfies readonly (keyof LedgerTables['acceptance'])[]
-
-/** Without the verdict's id. The order of columns in exports: a new one is appended. */
-export const ATTEMPT_COLUMNS = [
-  'id',
-  'asked_at',
-  'answered_at',
-  'engine_status',
-  'policy_version',
-  'document_sha256',
-  'locale',
-  'document_source',
-  'client_address',
-] as const satisfies readonly (keyof LedgerTables['attempt'])[]
 
 /** Times are ISO 8601 in UTC with milliseconds, as stored. */
 export interface AcceptanceFilter {

@@ -2,19 +2,17 @@
 // interrupted and repeated: existing records stay in the destination, and nothing is deleted, whatever the source has deleted.
 import { createHash } from 'node:crypto'
 import type { Transaction } from 'kysely'
-import type { DatabaseLocation } from '../settings/sections/database.ts'
-import { type ExistingLedger, openExisting } from './existing-ledger.ts'
-import { openLedger } from './ledger.ts'
-import { merged, serialize } from './merging.ts'
+import { openLedger } from '../../../../ledger/ledger.ts'
 import {
   ACCEPTANCE_COLUMNS,
-  type AcceptanceWithAttempts,
   ATTEMPT_COLUMNS,
-  type LedgerReader,
-  openReader,
-  withAttempts,
-} from './reading.ts'
-import type { DocumentRecord, LedgerTables } from './schema.ts'
+  type DocumentRecord,
+  type LedgerTables,
+} from '../../../../ledger/schema.ts'
+import type { DatabaseLocation } from '../../../../settings/sections/database.ts'
+import { type ExistingLedger, openExisting } from './existing-ledger.ts'
+import { merged, serialize } from './merging.ts'
+import { type AcceptanceWithAttempts, type LedgerReader, openReader, withAttempts } from './reading.ts'
 
 /** Stays below the limit on parameters of a statement in both databases. */
 const ROWS_PER_INSERT = 1_000

@@ -1,9 +1,9 @@
 // Deletes old acceptances with their attempts, in batches, next to a running portal. The texts stay: they are few, contain
 // no personal data, and running portals store theirs only at the start.
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { DatabaseLocation } from '../settings/sections/database.ts'
+import type { AcceptanceState } from '../../../../ledger/state.ts'
+import type { DatabaseLocation } from '../../../../settings/sections/database.ts'
 import { openExisting } from './existing-ledger.ts'
-import type { AcceptanceState } from './state.ts'
 
 const BATCH = 500
 

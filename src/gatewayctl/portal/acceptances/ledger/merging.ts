@@ -8,9 +8,9 @@ import {
   pick,
   SHOWN_COLUMNS,
   sortedBy,
-} from './derive-acceptance.ts'
-import { ACCEPTANCE_COLUMNS, type AcceptanceWithAttempts, ATTEMPT_COLUMNS } from './reading.ts'
-import type { AttemptRecord } from './schema.ts'
+} from '../../../../ledger/derive-acceptance.ts'
+import { ACCEPTANCE_COLUMNS, ATTEMPT_COLUMNS, type AttemptRecord } from '../../../../ledger/schema.ts'
+import type { AcceptanceWithAttempts } from './reading.ts'
 
 const CHANGING = new Set<string>([...DERIVED_COLUMNS, 'attempts'])
 const WRITTEN_ONCE = ACCEPTANCE_COLUMNS.filter((column) => !CHANGING.has(column))

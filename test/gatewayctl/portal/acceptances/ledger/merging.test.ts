@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { carryOver, deriveAcceptance, sortedBy } from '../../src/ledger/derive-acceptance.ts'
-import { merged } from '../../src/ledger/merging.ts'
-import type { AttemptRecord } from '../../src/ledger/schema.ts'
-import { deriveState } from '../../src/ledger/state.ts'
-import { pendingAcceptance, SHOWN } from './acceptance-record.ts'
+import { merged } from '../../../../../src/gatewayctl/portal/acceptances/ledger/merging.ts'
+import { carryOver, deriveAcceptance, sortedBy } from '../../../../../src/ledger/derive-acceptance.ts'
+import type { AttemptRecord } from '../../../../../src/ledger/schema.ts'
+import { deriveState } from '../../../../../src/ledger/state.ts'
+import { pendingAcceptance, SHOWN } from '../../../../ledger/acceptance-record.ts'
 
 const at = (second: number) => new Date(Date.UTC(2026, 10, 20, 12) + second * 1000).toISOString()
 

@@ -1,12 +1,12 @@
 // Opens a ledger that a portal has created, for maintenance next to a running portal. Creates and migrates nothing.
 import { access, constants, stat } from 'node:fs/promises'
 import { type AccessMode, type Kysely, sql, type Transaction } from 'kysely'
-import { connect } from '../database/database.ts'
-import { assertMigrated } from '../database/migrating.ts'
-import type { DatabaseLocation } from '../settings/sections/database.ts'
-import { LedgerUnavailable, openingFailed } from './ledger-unavailable.ts'
-import { LEDGER_SCHEMA } from './migrations.ts'
-import type { LedgerTables } from './schema.ts'
+import { connect } from '../../../../database/database.ts'
+import { assertMigrated } from '../../../../database/migrating.ts'
+import { LedgerUnavailable, openingFailed } from '../../../../ledger/ledger-unavailable.ts'
+import { LEDGER_SCHEMA } from '../../../../ledger/migrations.ts'
+import type { LedgerTables } from '../../../../ledger/schema.ts'
+import type { DatabaseLocation } from '../../../../settings/sections/database.ts'
 
 /** No visitor waits here, and a search for a rare value may scan every row. */
 const LIMIT = 300_000

@@ -4,12 +4,12 @@ import { readFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, type TestContext, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import { openPruner } from '../../src/ledger/pruning.ts'
-import type { DatabaseLocation } from '../../src/settings/sections/database.ts'
-import { databases, query } from '../support/databases.ts'
-import { emptyLedger, fill } from '../support/ledgers.ts'
-import { until } from '../support/until.ts'
-import { acceptanceRequest, NOW, openReplica, storedAcceptance, storedAttempts } from './fixture.ts'
+import { openPruner } from '../../../../../src/gatewayctl/portal/acceptances/ledger/pruning.ts'
+import type { DatabaseLocation } from '../../../../../src/settings/sections/database.ts'
+import { acceptanceRequest, NOW, openReplica, storedAcceptance, storedAttempts } from '../../../../ledger/fixture.ts'
+import { databases, query } from '../../../../support/databases.ts'
+import { emptyLedger, fill } from '../../../../support/ledgers.ts'
+import { until } from '../../../../support/until.ts'
 
 async function pruner(t: TestContext, location: DatabaseLocation) {
   const opened = await openPruner(location)
