@@ -16,7 +16,7 @@ const PROGRAMS = new Map([
 
 /** Files and folders that a program reads from its own folder. */
 const FILES = new Map([
-  ['engine', ['src/engine/policy/default-exemptions.txt']],
+  ['engine', ['src/engine/proxy-settings/default-exemptions.txt']],
   ['proxy', ['deploy/proxy/squid.conf', 'deploy/proxy/errors']],
 ])
 

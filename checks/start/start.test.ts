@@ -23,7 +23,10 @@ after(() => machine?.stop())
 
 /** The internet around the machine: names, and a CA that everybody trusts. */
 function surround(): void {
-  const exempt = readFileSync(new URL('../../src/engine/policy/default-exemptions.txt', import.meta.url), 'utf8')
+  const exempt = readFileSync(
+    new URL('../../src/engine/proxy-settings/default-exemptions.txt', import.meta.url),
+    'utf8',
+  )
   const hosts = exempt.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
   const names = [...SITES, ...hosts].map((name) => `--address=/${name.replace(/^\*?\./, '')}/${SITE}`).join(' ')
   machine.run(`

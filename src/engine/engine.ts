@@ -3,7 +3,7 @@ import { PayloadOpener, type PayloadRefusal } from '../contract/open.ts'
 import type { VerdictQuery } from '../contract/query.ts'
 import type { Verdict, VerdictKind } from '../contract/verdict.ts'
 import { hostOf } from '../network/host.ts'
-import { isRightCode } from './override-code.ts'
+import type { StoppedRequests } from './monitoring/stopped-requests.ts'
 import {
   DEFAULT_RULE_NAME,
   findRule,
@@ -13,16 +13,16 @@ import {
   type Policy,
   type WarnOrAupRule,
 } from './policy/policy.ts'
-import { isAcknowledgeable } from './policy/rule-claims.ts'
 import type { Client } from './request/client.ts'
 import type { DecisionRequest } from './request/decision-request.ts'
-import { type AckToken, digestOf, openToken, shapeOf } from './state/ack-token.ts'
 import type { Clock } from './state/expiring-map.ts'
 import type { StateKeys } from './state/key-file.ts'
 import type { EngineState, RightCode } from './state/state.ts'
 import { StateUnavailable } from './state/state-unavailable.ts'
-import type { StoppedRequests } from './stopped-requests.ts'
-import { createIssuer, type DecidingRule } from './verdicts.ts'
+import { type AckToken, digestOf, openToken, shapeOf } from './verdict/ack-token.ts'
+import { createIssuer, type DecidingRule } from './verdict/issue.ts'
+import { isRightCode } from './verdict/override-code.ts'
+import { isAcknowledgeable } from './verdict/rule-claims.ts'
 
 export interface Engine {
   /** Decides about a request. A promise only where a session has to be looked up. */

@@ -6,7 +6,7 @@ import { forged, malformed, navigations, proxyRequestBytes, requestBytes, subres
 import { PayloadOpener } from '../../src/contract/open.ts'
 import { parseVerdictQuery } from '../../src/contract/query.ts'
 import { parseRequestedUrl } from '../../src/engine/request/decision-request.ts'
-import { createIssuer } from '../../src/engine/verdicts.ts'
+import { createIssuer } from '../../src/engine/verdict/issue.ts'
 import { openedClaims } from '../engine/opened-claims.ts'
 import { configure, policy } from '../engine/running-engine.ts'
 import { identity } from '../engine/state/fixture.ts'

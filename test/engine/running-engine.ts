@@ -12,16 +12,20 @@ import { startControlServer } from '../../src/engine/control-api/server.ts'
 import { createEngine } from '../../src/engine/engine.ts'
 import { startIcapServer } from '../../src/engine/icap/server.ts'
 import { createMonitoring } from '../../src/engine/monitoring/monitoring.ts'
+import { createStoppedRequests } from '../../src/engine/monitoring/stopped-requests.ts'
 import { createTally } from '../../src/engine/monitoring/tally.ts'
-import { openPolicyStore, type PolicyStore, type PolicyStoreOptions } from '../../src/engine/policy/policy-store.ts'
-import { createRuledHosts } from '../../src/engine/policy/ruled-hosts.ts'
+import {
+  openPolicyStore,
+  type PolicyStore,
+  type PolicyStoreOptions,
+} from '../../src/engine/policy/reload/policy-store.ts'
+import { createRuledHosts } from '../../src/engine/proxy-settings/ruled-hosts.ts'
 import type { CommandLine } from '../../src/engine/settings/command-line.ts'
 import { readSettings, type Settings, settingsOf } from '../../src/engine/settings/settings.ts'
 import { chooseStart } from '../../src/engine/settings/start.ts'
 import { ensureKeyFile } from '../../src/engine/state/key-file.ts'
 import { openState, type StateOptions } from '../../src/engine/state/open-state.ts'
 import type { EngineState } from '../../src/engine/state/state.ts'
-import { createStoppedRequests } from '../../src/engine/stopped-requests.ts'
 import type { Cleanup } from '../support/cleanup.ts'
 import { SECRET } from '../support/payloads.ts'
 

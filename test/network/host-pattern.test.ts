@@ -1,8 +1,8 @@
 // Entries that name hosts: what they match, and what to write instead of those that could match nothing.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { warningsOf } from '../../src/engine/policy/explain/warnings.ts'
 import { findRule } from '../../src/engine/policy/policy.ts'
-import { warningsOf } from '../../src/engine/policy/warnings.ts'
 import { parseClient } from '../../src/engine/request/client.ts'
 import { parseRequestedUrl } from '../../src/engine/request/decision-request.ts'
 import { configure, policy } from '../engine/running-engine.ts'

@@ -2,7 +2,7 @@
 // a reload kept the old policy with that text. Since the first version of the engine; found by an attack.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { warningsOf } from '../../src/engine/policy/warnings.ts'
+import { warningsOf } from '../../src/engine/policy/explain/warnings.ts'
 import { indexPatterns, parseHostPattern } from '../../src/network/host-pattern.ts'
 import { configure, policy } from '../engine/running-engine.ts'
 

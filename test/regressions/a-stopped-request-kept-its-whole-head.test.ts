@@ -7,8 +7,8 @@ import { test } from 'node:test'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { parseHttpHead } from '../../src/engine/icap/http-head.ts'
+import { createStoppedRequests } from '../../src/engine/monitoring/stopped-requests.ts'
 import { parseClient } from '../../src/engine/request/client.ts'
-import { createStoppedRequests } from '../../src/engine/stopped-requests.ts'
 
 const COUNT = 1000
 const PADDING = 'x'.repeat(32_000)

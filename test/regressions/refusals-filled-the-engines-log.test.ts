@@ -2,7 +2,7 @@
 // Anyone who reached the port filled the disk with them, at thousands a second. Since there is a log. ICAP's refusals were limited.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createRefusalLog } from '../../src/engine/refusal-log.ts'
+import { createRefusalLog } from '../../src/engine/monitoring/refusal-log.ts'
 import { API_TOKEN, policy, startEngine } from '../engine/running-engine.ts'
 
 const lines = (text: string, message: string) => text.split(`"msg":"${message}"`).length - 1

@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Logger } from 'pino'
 import { type AddressRange, isFromOneOf } from '../../network/address-range.ts'
 import { equalInConstantTime } from '../constant-time.ts'
-import { createRefusalLog } from '../refusal-log.ts'
+import { createRefusalLog } from '../monitoring/refusal-log.ts'
 import { parseClient } from '../request/client.ts'
 import { type ApiResponse, problem } from './responses.ts'
 

@@ -1,7 +1,7 @@
 // The decision call: a connector sends what a client requested.
 import type { Engine } from '../engine.ts'
 import type { Monitoring } from '../monitoring/monitoring.ts'
-import type { PolicyStore } from '../policy/policy-store.ts'
+import type { PolicyStore } from '../policy/reload/policy-store.ts'
 import { parseDecisionRequest } from './decision-request.ts'
 import { readJson } from './request-body.ts'
 import { type Handle, json, problem } from './responses.ts'

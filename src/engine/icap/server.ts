@@ -4,7 +4,7 @@ import { type AddressInfo, createServer, isIPv6, type Server, type Socket } from
 import { createServer as createTlsServer } from 'node:tls'
 import type { Logger } from 'pino'
 import { type AddressRange, isFromOneOf } from '../../network/address-range.ts'
-import { createRefusalLog } from '../refusal-log.ts'
+import { createRefusalLog } from '../monitoring/refusal-log.ts'
 import { Connection } from './connection.ts'
 import { type IcapLimits, LIMITS } from './limits.ts'
 import { createService, type ServiceOptions } from './service.ts'

@@ -3,7 +3,7 @@ import { X509Certificate } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { cacheResult } from '../../observability/cache-result.ts'
-import type { PolicyStore } from '../policy/policy-store.ts'
+import type { PolicyStore } from '../policy/reload/policy-store.ts'
 import type { EngineState } from '../state/state.ts'
 
 /** What has been opened so far. */

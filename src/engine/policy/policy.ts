@@ -2,6 +2,7 @@
 import type { Keyring } from '../../contract/secret.ts'
 import type { AddressRange } from '../../network/address-range.ts'
 import { findPattern } from '../../network/host-pattern.ts'
+import type { Inspection } from '../proxy-settings/inspection.ts'
 import type { DecisionRequest } from '../request/decision-request.ts'
 import {
   type Conditions,
@@ -14,7 +15,6 @@ import {
   Subject,
 } from './conditions.ts'
 import type { Group } from './group.ts'
-import type { Inspection } from './inspection.ts'
 import type { DomainList } from './lists/domain-list.ts'
 import { isWithin, type Schedule } from './schedule/schedule.ts'
 

@@ -7,9 +7,9 @@ import type { Logger } from 'pino'
 import { publishedFiles } from '../../published/write.ts'
 import { writeFileAtomically } from '../certificates/atomic-file.ts'
 import { ensureProxyFolder } from '../certificates/folders.ts'
-import type { PolicyStore } from '../policy/policy-store.ts'
-import type { RuledHosts } from '../policy/ruled-hosts.ts'
+import type { PolicyStore } from '../policy/reload/policy-store.ts'
 import { publishedSettings } from './published.ts'
+import type { RuledHosts } from './ruled-hosts.ts'
 
 export interface SettingsPublisher {
   /**

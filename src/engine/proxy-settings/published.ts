@@ -4,7 +4,7 @@ import type { HostPattern } from '../../network/host-pattern.ts'
 import { domainText, spelled, withoutCovered } from '../../published/domains.ts'
 import type { Domain, Published } from '../../published/published.ts'
 import type { Policy } from '../policy/policy.ts'
-import type { RuledHosts } from '../policy/ruled-hosts.ts'
+import type { RuledHosts } from './ruled-hosts.ts'
 
 /** Sorted, and without what another entry covers. @param ruledHosts for this policy */
 export function publishedSettings(

@@ -3,8 +3,8 @@
 import { readRegularFile } from '../../settings/file.ts'
 import { readFingerprintSync } from '../../settings/file-fingerprint.ts'
 import { MUST_NOT_CHANGE } from '../policy/lists/load-lists.ts'
-import { lossesOf } from '../policy/losses.ts'
-import { type PolicyFile, policyCopyPath, type StartingPolicy } from '../policy/policy-copy.ts'
+import { lossesOf } from '../policy/reload/losses.ts'
+import { type PolicyFile, policyCopyPath, type StartingPolicy } from '../policy/reload/policy-copy.ts'
 import type { CommandLine } from './command-line.ts'
 import { readSettings, type Settings, type SettingsReading, settingsOf } from './settings.ts'
 

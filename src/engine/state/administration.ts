@@ -2,7 +2,7 @@
 import { type RawBuilder, sql, type Transaction } from 'kysely'
 import { userOf } from './holder.ts'
 import type { StateTables } from './schema.ts'
-import type { StoredSession } from './session-memory.ts'
+import type { StoredSession } from './sessions/session-memory.ts'
 
 /** Selects what matches all of its members; an empty filter selects everything. */
 export interface StateFilter {

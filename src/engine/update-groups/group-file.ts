@@ -3,7 +3,7 @@ import { readRegularFile } from '../../settings/file.ts'
 import { quoted } from '../../settings/shown.ts'
 import { writeFileAtomically } from '../certificates/atomic-file.ts'
 import { parseUsers } from '../policy/group.ts'
-import { halfLost } from '../policy/losses.ts'
+import { halfLost } from '../policy/reload/losses.ts'
 import { parseUser } from '../request/user.ts'
 import type { Members } from './members.ts'
 

@@ -1,7 +1,7 @@
 // [inspection] and [gateway]: what is accepted, and that nothing gets into the proxy's configuration that is not an entry.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { DEFAULT_EXEMPTIONS } from '../../../src/engine/policy/exemptions.ts'
+import { DEFAULT_EXEMPTIONS } from '../../../src/engine/proxy-settings/exemptions.ts'
 import { overlap, parseHostPattern } from '../../../src/network/host-pattern.ts'
 import { configure, policy } from '../running-engine.ts'
 

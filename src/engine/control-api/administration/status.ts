@@ -1,6 +1,6 @@
 // What the engine has loaded and how its database is, and the call that reloads the policy.
 import * as z from 'zod'
-import type { PolicyStore, ReloadResult } from '../../policy/policy-store.ts'
+import type { PolicyStore, ReloadResult } from '../../policy/reload/policy-store.ts'
 import { StateUnavailable } from '../../state/state-unavailable.ts'
 import { type Handle, json } from '../responses.ts'
 import { type Administration, administrationCall, all, isoTime } from './call.ts'

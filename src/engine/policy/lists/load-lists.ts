@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { halfLost, REMEDY } from '../losses.ts'
+import { halfLost, REMEDY } from '../reload/losses.ts'
 import { LIST_KEY, type ListSource } from './domain-list.ts'
 import { contentRejection } from './list-reader.ts'
 import type { HashKey } from './name-hash.ts'

@@ -1,0 +1,78 @@
+// The last requests that were stopped, so that an operator can look up the reference that a visitor reads out.
+import type { VerdictKind } from '../../contract/verdict.ts'
+import type { MatchReason } from '../policy/policy.ts'
+import { parseClient } from '../request/client.ts'
+import { type DecisionRequest, parseRequestedUrl, sentUrl } from '../request/decision-request.ts'
+
+export interface StoppedRequest {
+  /** The verdict's id. */
+  readonly reference: string
+  /** Milliseconds since the epoch. */
+  readonly at: number
+  /** Kept with at most 512 characters of its URL. */
+  readonly request: DecisionRequest
+  readonly verdict: VerdictKind
+  /** The rule's name. */
+  readonly rule: string
+  /** Undefined for the default. */
+  readonly reason: MatchReason | undefined
+}
+
+export interface StoppedRequests {
+  add(stopped: StoppedRequest): void
+  /** Undefined if it has been evicted. */
+  find(reference: string): StoppedRequest | undefined
+  readonly size: number
+}
+
+const CAPACITY = 10_000
+/** With these, the request's other strings and the objects, the full capacity takes at most 16 MiB. */
+const MAXIMUM_URL = 512
+
+/** Its strings, which are parsed again when it is looked up. */
+interface Kept {
+  readonly stopped: Omit<StoppedRequest, 'request'>
+  readonly url: string
+  readonly method: string
+  readonly address: string
+  readonly user: string | undefined
+}
+
+/** In memory only; when it is full, the oldest is evicted. */
+export function createStoppedRequests(capacity = CAPACITY): StoppedRequests {
+  const ring: Kept[] = []
+  let next = 0
+  return {
+    add({ request, ...stopped }) {
+      const { method, client, user } = request
+      ring[next] = {
+        stopped,
+        url: copy(shorten(sentUrl(request))),
+        method: copy(method),
+        address: copy(client.address),
+        user: user && copy(user),
+      }
+      next = (next + 1) % capacity
+    },
+    find(reference) {
+      const kept = ring.find(({ stopped }) => stopped.reference === reference)
+      if (kept === undefined) return undefined
+      const { stopped, url, method, address, user } = kept
+      const [requested, client] = [parseRequestedUrl(url), parseClient(address)]
+      return requested && client && { ...stopped, request: { ...requested, method, client, user } }
+    },
+    get size() {
+      return ring.length
+    },
+  }
+}
+
+/** A long URL without its query, which no rule is about, and only then without the end of its path; never without its host. */
+function shorten(url: string): string {
+  return url.length <= MAXIMUM_URL ? url : url.replace(/[?#].*$/, '').slice(0, MAXIMUM_URL)
+}
+
+/** A part of a string, such as of the head that it was in, keeps the whole one in memory. */
+function copy(part: string): string {
+  return Buffer.from(part).toString()
+}

@@ -1,0 +1,67 @@
+// The lines of the policy file that would change how a request is decided, as text to paste.
+import { stringify } from 'smol-toml'
+import { isAddress } from '../../../network/host.ts'
+import type { DecisionRequest } from '../../request/decision-request.ts'
+import { DEFAULT_RULE_NAME, findRule, type Policy, type Rule } from '../policy.ts'
+import { explain } from './explain.ts'
+
+export interface PolicyLines {
+  /** Where they belong: `above line 42, the rule "gambling"`. */
+  readonly place: string
+  /** The line of the file above which they belong; undefined for the end of the file, inside a line, or where it is not known. */
+  readonly aboveLine: number | undefined
+  /** Ends with a line feed. */
+  readonly toml: string
+}
+
+/**
+ * For a request that was stopped, a rule that allows its host and, where that suffices, an exception of the rule that stopped
+ * it; for one that was allowed, a rule that blocks its host. None for the portal's own names and for an ambiguous path.
+ * @param at milliseconds since the epoch
+ */
+export function linesThatChange(policy: Policy, request: DecisionRequest, at: number): readonly PolicyLines[] {
+  const { host, isPortal, decided } = explain(policy, request, at)
+  if (isPortal || decided?.reason === 'ambiguous') return []
+  const isAllowed = (decided?.rule.action ?? policy.default) === 'allow'
+  const place = {
+    place: decided === undefined ? 'at the end of the file' : `above ${spell(decided.rule)}`,
+    aboveLine: decided?.rule.line,
+  }
+  const action = isAllowed ? 'block' : 'allow'
+  const rule = {
+    name: freeName(`${action}-${host}`, policy.rules),
+    match: [isAllowed && !isAddress(host) ? `.${host}` : host],
+    action,
+  }
+  const newRule = { ...place, toml: `[[rules]]\n${stringify(rule)}\n` }
+  if (isAllowed || decided === undefined) return [newRule]
+  const others = policy.rules.filter((one) => one !== decided.rule)
+  const next = findRule({ ...policy, rules: others }, request, at)
+  const isNextAllowing = next.reason !== 'ambiguous' && (next.rule?.action ?? policy.default) === 'allow'
+  return isNextAllowing ? [newRule, exception(decided.rule, host)] : [newRule]
+}
+
+function exception(rule: Rule, host: string): PolicyLines {
+  const patterns = [...(rule.except?.match?.byHost.values() ?? [])].flat().map(({ text }) => text)
+  const match = JSON.stringify([...patterns, host])
+  const exists = rule.except !== undefined
+  return {
+    place: exists ? `in the except of ${spell(rule)}, instead of its match` : `in ${spell(rule)}`,
+    aboveLine: rule.line === undefined || exists ? undefined : rule.line + 1,
+    toml: exists ? `match = ${match}\n` : `except = { match = ${match} }\n`,
+  }
+}
+
+function spell({ name, line }: Rule): string {
+  return line === undefined ? `the rule "${name}"` : `line ${line}, the rule "${name}"`
+}
+
+function freeName(wanted: string, rules: readonly Rule[]): string {
+  const taken = new Set([DEFAULT_RULE_NAME, ...rules.map(({ name }) => name)])
+  // With a suffix it must not exceed 128 bytes.
+  const short = wanted.slice(0, 120)
+  for (let number = 1; ; number++) {
+    const name = number === 1 ? short : `${short}-${number}`
+    if (!taken.has(name)) return name
+  }
+}

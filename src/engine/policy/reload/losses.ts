@@ -1,0 +1,49 @@
+// What a policy loses only if an administrator accepts it: a file that was emptied, cut or half written has fewer rules, and
+// would open what they stop.
+import type { Group } from '../group.ts'
+import type { Policy } from '../policy.ts'
+
+/** How much a policy's file contains, also one with problems. */
+export interface Extent {
+  /** Its path, for problems. */
+  readonly path: string
+  readonly rules: number
+  /** Undefined where the key has a problem. */
+  readonly default: Policy['default'] | undefined
+  /** Entries of `[gateway] internal`; undefined where the section has a problem. */
+  readonly internal: number | undefined
+  readonly groups: readonly Group[]
+}
+
+export const REMEDY = 'To accept it: gatewayctl engine reload --accept-losses'
+
+/**
+ * A problem for each loss; none where either extent is not known.
+ * @param accepted that of the policy that came into force last
+ */
+export function lossesOf(accepted: Extent | undefined, candidate: Extent | undefined): readonly string[] {
+  if (accepted === undefined || candidate === undefined) return []
+  const { path } = candidate
+  const counts = [
+    [path, 'its rules', candidate.rules, accepted.rules],
+    [path, 'gateway.internal', candidate.internal, accepted.internal],
+    // Another file is another group.
+    ...candidate.groups.flatMap(({ name, file }) => {
+      const before = accepted.groups.find((group) => group.name === name)?.file
+      if (file === undefined || file.path !== before?.path) return []
+      return [[`${file.place}: ${file.path}`, 'its users', file.size, before.size] as const]
+    }),
+  ] as const
+  const losses = counts.flatMap(([thing, what, now = Infinity, before = 0]) => {
+    const rule = halfLost(what, now, before)
+    return rule === undefined ? [] : [`${thing} ${rule}`]
+  })
+  if (accepted.default !== 'block' || candidate.default !== 'allow') return losses
+  return [...losses, `${path} must not lose default = "block"; it is now "allow". ${REMEDY}`]
+}
+
+/** The rule that is broken where half has been lost, worded to follow the name of the thing. */
+export function halfLost(what: string, now: number, before: number, remedy = REMEDY): string | undefined {
+  if (before === 0 || now * 2 > before) return undefined
+  return `must not lose half of ${what}; it has ${now}, and the last accepted one ${before}. ${remedy}`
+}

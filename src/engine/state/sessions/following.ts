@@ -1,0 +1,113 @@
+// The memory follows the database: sessions that were ended and permissions that were changed, by this engine or another
+// one, reach it within a second.
+import { sql, type Transaction } from 'kysely'
+import type { Transactions } from '../../../database/transactions.ts'
+import type { DatabaseClock } from '../database-clock.ts'
+import { type PermissionMemory, readPermissions } from '../permissions.ts'
+import { KEPT_MS } from '../pruning.ts'
+import type { StateTables } from '../schema.ts'
+import type { SessionMemory } from './session-memory.ts'
+
+export interface Following {
+  /** The last revision that the memory has. */
+  readonly revision: number
+  /** Resolves when the memory has everything that was committed before the call. */
+  follow(): Promise<void>
+  /** Follows from now on, several times a second; `report` gets the first failure, and undefined when it has recovered. */
+  start(report: (failure: unknown) => void): void
+  stop(): void
+}
+
+const EVERY_MS = 400
+const MAXIMUM_PRELOADED = 100_000
+
+export function createFollowing(
+  transactions: Transactions<StateTables>,
+  clock: DatabaseClock,
+  sessions: SessionMemory,
+  permissions: PermissionMemory,
+): Following {
+  let revision: number | undefined
+  let followedAt = 0
+  let last: Promise<void> = Promise.resolve()
+  let timer: NodeJS.Timeout | undefined
+  let isStopped = false
+  let hasFailed = false
+
+  async function followOnce(): Promise<void> {
+    const startedAt = performance.now()
+    // Sessions that were ended longer ago than that may have been pruned.
+    const known = startedAt - followedAt < KEPT_MS / 2 ? revision : undefined
+    const read = await transactions.read('read changes', async (transaction) => {
+      const { current, now } = await transaction
+        .selectFrom('engine_revision')
+        .select(['revision as current', clock.now().as('now')])
+        .executeTakeFirstOrThrow()
+      const isSame = Number(current) === known
+      // A smaller one: the database was restored from a backup.
+      const isKnown = known !== undefined && Number(current) >= known
+      return {
+        current: Number(current),
+        now: Number(now),
+        isKnown,
+        sessions: isSame ? [] : await (isKnown ? readEnded(transaction, known) : readLive(transaction, clock)),
+        permissions: isSame ? undefined : await readPermissions(transaction, clock.now()),
+      }
+    })
+    clock.set(read.now)
+    if (!read.isKnown) sessions.clear()
+    sessions.apply(read.sessions)
+    if (read.permissions !== undefined) permissions.replace(read.permissions)
+    revision = read.current
+    followedAt = startedAt
+  }
+
+  const follow = () => {
+    last = last.catch(() => {}).then(followOnce)
+    return last
+  }
+
+  return {
+    get revision() {
+      return revision ?? -1
+    },
+    follow,
+    start(report) {
+      const next = async () => {
+        try {
+          await follow()
+          if (hasFailed) report(undefined)
+          hasFailed = false
+        } catch (error) {
+          if (!hasFailed && !isStopped) report(error)
+          hasFailed = true
+        }
+        if (!isStopped) timer = setTimeout(next, EVERY_MS)
+      }
+      timer = setTimeout(next, EVERY_MS)
+    },
+    stop() {
+      isStopped = true
+      clearTimeout(timer)
+    },
+  }
+}
+
+async function readEnded(transaction: Transaction<StateTables>, known: number) {
+  return await transaction
+    .selectFrom('engine_session')
+    .select(['holder', 'rule_name', 'expires_at'])
+    .where('revision', '>', sql<number>`cast(${known} as bigint)`)
+    .execute()
+}
+
+/** If the memory has no room for all of them, those that expire last. */
+async function readLive(transaction: Transaction<StateTables>, clock: DatabaseClock) {
+  return await transaction
+    .selectFrom('engine_session')
+    .select(['holder', 'rule_name', 'expires_at'])
+    .where('expires_at', '>', clock.now())
+    .orderBy('expires_at', 'desc')
+    .limit(MAXIMUM_PRELOADED)
+    .execute()
+}

@@ -1,0 +1,59 @@
+// Issues verdicts: the redirect to the portal, with everything in it that is needed to acknowledge it. Nothing is stored,
+// except a URL that is too long for the payload.
+import type { KeyObject } from 'node:crypto'
+import { takeRandomBytes } from '../../contract/random-bytes.ts'
+import { buildVerdictUrl } from '../../contract/redirect.ts'
+import type { VerdictClaims, VerdictKind } from '../../contract/verdict.ts'
+import type { BlockRule, Policy, WarnOrAupRule } from '../policy/policy.ts'
+import type { DecisionRequest } from '../request/decision-request.ts'
+import type { Clock } from '../state/expiring-map.ts'
+import type { EngineState } from '../state/state.ts'
+import { digestOf, sealToken, shapeOf } from './ack-token.ts'
+import { acknowledgementClaims, isAcknowledgeable, ruleClaims } from './rule-claims.ts'
+
+interface IssuedVerdict {
+  readonly verdict: VerdictKind
+  readonly rule: string
+  /** The verdict's id. */
+  readonly reference: string
+  /** The URL of its page. */
+  readonly redirect: string
+}
+
+/** A rule, or the default. */
+export type DecidingRule =
+  | Pick<BlockRule, 'action' | 'name' | 'description' | 'descriptions' | 'category'>
+  | WarnOrAupRule
+
+type IssueVerdict = (policy: Policy, rule: DecidingRule, request: DecisionRequest) => IssuedVerdict
+
+/** @param key seals the ack_token */
+export function createIssuer(state: Pick<EngineState, 'rememberUrl'>, key: KeyObject, clock: Clock): IssueVerdict {
+  return (policy, rule, request) => {
+    const { destination } = request
+    const ts = Math.floor(clock() / 1000)
+    const reference = takeRandomBytes(16).toString('base64url')
+    const claims: VerdictClaims = {
+      v: 1,
+      ts,
+      kind: rule.action,
+      jti: reference,
+      destination: destination.href,
+      ...ruleClaims(rule),
+    }
+    const canProceed = rule.action !== 'block' && isAcknowledgeable(rule, clock())
+    const digest = canProceed ? digestOf(destination) : ''
+    if (canProceed) {
+      // In whole seconds since `ts`, as the portal counts: exactly that age is still accepted.
+      const expiresAt = ts + Math.floor(policy.acknowledgementMs / 1000)
+      const token = { identity: request, expiresAt, shape: shapeOf(rule), digest }
+      claims.ack_token = sealToken(key, { reference, kind: rule.action, ruleName: rule.name, destination }, token)
+      Object.assign(claims, acknowledgementClaims(rule))
+    }
+    const { url, shortened } = buildVerdictUrl(claims, policy.baseUrl, policy.keyring.sealing)
+    if (shortened && canProceed && request.method === 'GET') {
+      state.rememberUrl({ digest, url: destination.href, milliseconds: policy.acknowledgementMs })
+    }
+    return { verdict: rule.action, rule: rule.name, reference, redirect: url }
+  }
+}

@@ -1,0 +1,219 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Explanation, explain } from '../../../../src/engine/policy/explain/explain.ts'
+import { linesThatChange } from '../../../../src/engine/policy/explain/policy-lines.ts'
+import { findRule, type Policy } from '../../../../src/engine/policy/policy.ts'
+import { parseClient } from '../../../../src/engine/request/client.ts'
+import { parseRequestedUrl } from '../../../../src/engine/request/decision-request.ts'
+import { configure, policy } from '../../running-engine.ts'
+import { tableOf } from '../table-of.ts'
+
+// A Saturday.
+const AT = Date.parse('2026-11-21T08:03Z')
+const RULES = `
+[[rules]]
+name = "lessons"
+match = ["video.example/shorts"]
+clients = ["10.0.0.0/8"]
+groups = ["students"]
+when = { days = "mon-fri", from = "08:00", to = "16:30", timezone = "Europe/Zurich" }
+action = "block"
+[[rules]]
+name = "games"
+lists = ["games", "bets"]
+action = "block"
+except = { users = ["smith"], match = ["chess.games.example"] }
+[[rules]]
+name = "news"
+match = [".news.example"]
+action = "warn"
+[[rules]]
+name = "open"
+match = ["open.example"]
+action = "allow"
+[[lists]]
+name = "games"
+path = "games.txt"
+[[lists]]
+name = "bets"
+path = "bets.txt"
+[groups]
+students = { users = ["anna"] }`
+
+function load(text: string): Policy {
+  const loaded = configure(text).policy
+  const tables = { games: tableOf(['other.example']), bets: tableOf(['games.example']) }
+  for (const list of loaded.lists) list.table = tables[list.name as keyof typeof tables]
+  return loaded
+}
+
+function ask(url: string, user?: string, address = '198.51.100.7') {
+  const requested = parseRequestedUrl(url)
+  const client = parseClient(address)
+  assert.ok(requested && client)
+  return { ...requested, client, user, method: 'GET' }
+}
+
+const triedOf = ({ tried }: Explanation) => tried.map(({ rule, mismatches }) => [rule.name, ...mismatches])
+
+test('names everything of a rule that does not match, and the list and entry of the one that decides', () => {
+  const explained = explain(load(policy(RULES)), ask('https://www.games.example/', 'ben'), AT)
+  assert.equal(explained.host, 'www.games.example')
+  assert.deepEqual(triedOf(explained), [
+    [
+      'lessons',
+      'when: mon,tue,wed,thu,fri 08:00 to 16:30, Europe/Zurich; it is sat 09:03 there',
+      'clients: none of them contains 198.51.100.7',
+      'groups: the user is "ben", in none of "students"',
+      'match: no pattern covers www.games.example',
+    ],
+    ['games'],
+  ])
+  assert.deepEqual(explained.decided?.reason, { pattern: undefined, entry: { list: 'bets', entry: 'games.example' } })
+})
+
+test('exceptions, paths and requests without a user', () => {
+  const loaded = load(policy(RULES))
+  const reasons = (url: string, user?: string) => triedOf(explain(loaded, ask(url, user, '10.1.1.1'), AT))
+  assert.deepEqual(reasons('http://chess.games.example/')[1], [
+    'games',
+    'except: "chess.games.example" covers the request',
+  ])
+  assert.deepEqual(reasons('http://games.example/', 'smith')[1], ['games', 'except: the user is "smith"'])
+  assert.deepEqual(reasons('http://video.example/films')[0]?.slice(2), [
+    'groups: the proxy names no user',
+    'match: no pattern covers video.example with the path /films',
+  ])
+  assert.deepEqual(explain(loaded, ask('http://open.example/'), AT).decided?.reason, {
+    pattern: 'open.example',
+    entry: undefined,
+  })
+  assert.equal(explain(loaded, ask('http://unknown.example/'), AT).decided, undefined)
+  assert.deepEqual(explain(loaded, ask('https://portal.example/'), AT), {
+    ...{ host: 'portal.example', isPortal: true, tried: [], decided: undefined },
+  })
+})
+
+for (const [url, user] of [
+  ['http://www.games.example/x', undefined],
+  ['http://www.news.example/', undefined],
+  ['http://open.example/', undefined],
+  ['http://unknown.example/', undefined],
+  ['http://192.0.2.1/', undefined],
+  ['http://[2001:db8::1]/', undefined],
+  ['http://chess.games.example/', undefined],
+] as const) {
+  for (const byDefault of ['allow', 'block']) {
+    test(`the lines for ${url}, in their place, change the outcome where the default is ${byDefault}`, () => {
+      const text = policy(RULES, `default = "${byDefault}"`)
+      const loaded = load(text)
+      const request = ask(url, user)
+      const outcome = (one: Policy) => findRule(one, request, AT).rule?.action ?? one.default
+      const suggestions = linesThatChange(loaded, request, AT)
+      assert.ok(suggestions.length > 0)
+      for (const { place, aboveLine, toml } of suggestions) {
+        const lines = text.split('\n')
+        const at = aboveLine === undefined ? lines.length : aboveLine - 1
+        // A key of a rule belongs to it; the except of the rule "games" has to be changed in place.
+        const changed = place.startsWith('in the except')
+          ? text.replace('match = ["chess.games.example"]', toml.trim())
+          : lines.toSpliced(at, 0, toml).join('\n')
+        const isStopped = outcome(loaded) !== 'allow'
+        assert.equal(outcome(load(changed)) === 'allow', isStopped, `${place}\n${toml}`)
+      }
+    })
+  }
+}
+
+test('the places are named', () => {
+  const loaded = load(policy(RULES))
+  const places = (url: string) =>
+    linesThatChange(loaded, ask(url), AT).map(({ place, toml }) => `${place}: ${toml.replaceAll('\n', ' ')}`)
+  const line = loaded.rules[2]?.line
+  assert.deepEqual(places('http://news.example/'), [
+    `above line ${line}, the rule "news": [[rules]] name = "allow-news.example" match = [ "news.example" ] action = "allow"  `,
+    `in line ${line}, the rule "news": except = { match = ["news.example"] } `,
+  ])
+  assert.deepEqual(places('https://portal.example/'), [])
+})
+
+test('an ambiguous path: which rule it is refused for, and no lines that would change that', () => {
+  const text = policy(`
+[[rules]]
+name = "docs"
+match = ["docs.example/a"]
+lists = ["games"]
+action = "block"
+[[rules]]
+name = "staff"
+match = ["video.example/staff"]
+users = ["smith"]
+action = "allow"
+[[rules]]
+name = "whole"
+match = ["whole.example/a", "whole.example"]
+action = "block"
+[[rules]]
+name = "films"
+match = [".video.example"]
+action = "block"
+except = { clients = ["10.0.0.0/8"], match = ["www.video.example/films"] }
+[[lists]]
+name = "games"
+path = "games.txt"
+`)
+  const loaded = load(text)
+  const explained = (url: string, user?: string, address?: string) => {
+    const request = ask(url, user, address)
+    const { decided, tried } = explain(loaded, request, AT)
+    const { reason } = decided ?? {}
+    const last = reason === 'ambiguous' ? reason : decided?.rule.action
+    return [...tried.map(({ rule }) => rule.name), last, linesThatChange(loaded, request, AT).length]
+  }
+  assert.deepEqual(explained('http://video.example/a/../b', 'smith'), ['docs', 'staff', 'ambiguous', 0])
+  assert.deepEqual(explained('http://www.video.example/films/..%2f', 'ben'), [
+    ...['docs', 'staff', 'whole', 'films', 'block'],
+    2,
+  ])
+  assert.deepEqual(explained('http://www.video.example/films/../x'), [
+    ...['docs', 'staff', 'whole', 'films', 'ambiguous'],
+    0,
+  ])
+  // Where no path decides.
+  for (const url of ['http://video.example/a/../b', 'http://a.video.example/%2e%2e/b']) {
+    assert.deepEqual(explained(url, 'ben'), ['docs', 'staff', 'whole', 'films', 'block', 2])
+  }
+  assert.deepEqual(explained('http://whole.example/a/../b'), ['docs', 'staff', 'whole', 'block', 2])
+  for (const url of ['http://docs.example/a/../b', 'http://other.example/a\\b']) {
+    assert.deepEqual(explained(url), ['docs', 'staff', 'whole', 'films', undefined, 1])
+  }
+  const excepted = explained('http://www.video.example/films/../x', 'ben', '10.1.1.1')
+  assert.deepEqual(excepted, ['docs', 'staff', 'whole', 'films', undefined, 1])
+})
+
+test('no exception is proposed for a request that the next rule would refuse', () => {
+  const loaded = load(
+    policy(`
+[[rules]]
+name = "video"
+match = ["video.example"]
+action = "block"
+[[rules]]
+name = "shorts"
+match = ["video.example/shorts"]
+action = "block"
+`),
+  )
+  const count = (url: string) => linesThatChange(loaded, ask(url), AT).length
+  assert.equal(count('http://video.example/a'), 2)
+  assert.equal(count('http://video.example/a/../b'), 1)
+})
+
+test('an allowed path that servers may read in another way is explained', () => {
+  const loaded = load(policy('[[rules]]\nname = "lessons"\nmatch = ["video.example/lessons"]\naction = "allow"'))
+  const [[, mismatch] = []] = triedOf(explain(loaded, ask('http://video.example/lessons/..%2Fsh%C3%B6rts?x'), AT))
+  assert.equal(
+    mismatch,
+    'match: no pattern covers video.example with the path /lessons/..%2Fsh%C3%B6rts, also read as /lessons/../shörts or /lessons/..%2Fshörts or /shörts',
+  )
+})

@@ -1,0 +1,92 @@
+// Warnings about what is exempt from inspection: where a rule, a header or a restriction has no effect over https.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { warningsOf } from '../../../../src/engine/policy/explain/warnings.ts'
+import { configure, policy } from '../../running-engine.ts'
+import { tableOf } from '../table-of.ts'
+
+function warnings(toml: string, topLevel = ''): readonly string[] {
+  const { policy: loaded } = configure(policy(toml, topLevel))
+  for (const list of loaded.lists) list.table = tableOf(['signal.org', 'google.com', 'intune.example'])
+  return warningsOf(loaded, Date.parse('2027-02-01T00:00Z')).map((line) => line.replace(/^line \d+: /, ''))
+}
+
+const rule = (name: string, action: string, conditions: string) =>
+  `[[rules]]\nname = "${name}"\naction = "${action}"\n${conditions}\n`
+
+test('rules about everything or about hosts above them are no reason to warn of the hosts that we ship', () => {
+  const everything = [
+    rule('all', 'warn', 'match = ["*"]'),
+    rule('night', 'aup', 'when = { from = "22:00", to = "06:00" }'),
+    rule('clients', 'aup', 'clients = ["10.0.0.0/8"]'),
+    rule('path', 'block', 'match = ["*/ads"]'),
+    rule('vendor', 'warn', 'match = [".apple.com", ".google.com/x", ".com"]'),
+  ]
+  assert.deepEqual(warnings(everything.join('')), [])
+})
+
+test('rules that name them are', () => {
+  const toml = [
+    rule('itself', 'warn', 'match = ["mesu.apple.com"]'),
+    rule('below', 'aup', 'match = ["updates.signal.org", "www.example.org"]'),
+    rule('path', 'block', 'match = ["mesu.apple.com/assets"]'),
+    rule('listed', 'warn', 'lists = ["chat"]'),
+    rule('both', 'warn', 'match = ["*"]\nlists = ["chat"]'),
+    rule('excepted', 'warn', 'match = ["mesu.apple.com"]\nexcept = { match = [".apple.com"] }'),
+    rule('block', 'block', 'match = ["mesu.apple.com"]'),
+    '[[lists]]\nname = "chat"\npath = "chat.txt"\n',
+  ].join('')
+  const expected = [
+    'the rule "itself" covers "mesu.apple.com", exempt from inspection: over https no visitor sees a warning',
+    'the rule "below" covers ".signal.org", exempt from inspection: over https no visitor sees the policy to accept',
+    'the rule "path" names a path on "mesu.apple.com", exempt from inspection: over https no path is seen',
+    'the rule "listed" covers ".signal.org", exempt from inspection: over https no visitor sees a warning',
+  ]
+  assert.deepEqual(warnings(toml), expected)
+  assert.deepEqual(warnings(`${toml}[inspection]\nexempt_defaults = false`), [])
+})
+
+test('rules for clients that are exempt as a whole', () => {
+  const toml = [
+    rule('all', 'warn', 'match = ["a.example"]'),
+    rule('within', 'warn', 'clients = ["10.1.0.0/16", "10.2.3.4", "192.0.2.0/24"]'),
+    rule('wider', 'aup', 'clients = ["10.0.0.0/8", "2001:db8::/32"]'),
+    rule('path', 'block', 'clients = ["2001:db8:1:2::/64"]\nmatch = ["a.example/x"]'),
+    rule('block', 'block', 'clients = ["10.1.2.3"]'),
+    '[inspection]\nexempt_clients = ["10.1.0.0/16", "10.2.3.0/24", "2001:db8:1::/48"]',
+  ].join('')
+  assert.deepEqual(warnings(toml), [
+    'the rule "within" names "10.1.0.0/16", "10.2.3.4", exempt from inspection: over https they do not see a warning',
+    'the rule "path" names a path for "2001:db8:1:2::/64", exempt from inspection: over https no path is seen',
+  ])
+})
+
+test('with default = "block", exempt hosts that no rule is about; not those that we ship', () => {
+  const toml = [
+    rule('bank', 'allow', 'match = ["www.bank.example"]'),
+    rule('clinic', 'block', 'match = ["clinic.example"]'),
+    '[inspection]\nexempt = [".bank.example", "clinic.example", "one.example", ".two.example"]',
+  ].join('')
+  assert.deepEqual(warnings(toml), [])
+  assert.deepEqual(warnings(toml, 'default = "block"'), [
+    'inspection.exempt: no rule is about "one.example", ".two.example", so the default blocks it: over https without a page',
+  ])
+})
+
+test('headers and restrictions on hosts that are not decrypted', () => {
+  const inspection = `[inspection]
+youtube = "moderate"
+tenants = [
+  { hosts = [".login.example", "sso.example"], header = "X-Tenant", value = "a" },
+  { hosts = [".google.com"], header = "X-GoogApps-Allowed-Domains", value = "a.example" },
+  { hosts = ["clients6.google.com"], header = "X-Other", value = "a" },
+]`
+  const other =
+    'inspection.tenants[3]: "clients6.google.com" is exempt from inspection: over https X-Other is not added'
+  assert.deepEqual(warnings(inspection), [other])
+  assert.deepEqual(warnings(`${inspection}\nexempt = ["a.login.example", ".googleapis.com"]`), [
+    'inspection.tenants[1]: "a.login.example" is exempt from inspection: over https X-Tenant is not added',
+    other,
+    'inspection.youtube: ".googleapis.com" is exempt from inspection: over https nothing is restricted',
+  ])
+})

@@ -1,0 +1,652 @@
+// Reload with real files: each test changes them as editors, downloads and Kubernetes do.
+import assert from 'node:assert/strict'
+import {
+  appendFileSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { pino } from 'pino'
+import { findRule } from '../../../../src/engine/policy/policy.ts'
+import { createKeepCopy, policyCopyPath } from '../../../../src/engine/policy/reload/policy-copy.ts'
+import {
+  openPolicyStore,
+  type PolicyStore,
+  type ReloadResult,
+} from '../../../../src/engine/policy/reload/policy-store.ts'
+import { parseClient } from '../../../../src/engine/request/client.ts'
+import { parseRequestedUrl } from '../../../../src/engine/request/decision-request.ts'
+import { ConfigProblems } from '../../../../src/settings/problems.ts'
+import { residentBytes } from '../../../support/processes.ts'
+import { skipUnless } from '../../../support/requirement.ts'
+import { until } from '../../../support/until.ts'
+import { NO_OPTIONS, policy, policyOf } from '../../running-engine.ts'
+
+const RULES = `
+  [[rules]]
+  name = "gambling"
+  lists = ["gambling"]
+  action = "block"
+  [[rules]]
+  name = "staff-only"
+  match = ["staff.example"]
+  action = "block"
+  except = { groups = ["staff"] }
+  [[lists]]
+  name = "gambling"
+  path = "lists/gambling.txt"
+  [groups]
+  staff = { file = "staff.txt" }`
+/** In the file that `policy` makes of them. */
+const lineOf = (text: string) => policy(RULES).slice(0, policy(RULES).indexOf(text)).split('\n').length
+const NAMES = ['casino.example', 'bet.example', 'poker.example', 'dice.example']
+
+interface Running {
+  readonly folder: string
+  readonly store: PolicyStore
+  readonly results: readonly ReloadResult[]
+  /** `begin` when a reload reads the policy, `end` when it is over. */
+  readonly steps: string[]
+  /** Called when a reload has read the policy's files, but not its lists. */
+  readonly hooks: { read: () => void }
+  /** The messages of the log with their further members. */
+  logged(message: string): readonly Record<string, unknown>[]
+  /** What decides about this host. */
+  rule(host: string, user?: string): string | undefined
+  path(name: string): string
+  write(name: string, content: string): void
+}
+
+async function open(
+  t: TestContext,
+  toml = policy(RULES),
+  folder = mkdtempSync(join(tmpdir(), 'policy-')),
+): Promise<Running> {
+  const path = (name: string) => join(folder, name)
+  const write = (name: string, content: string) => writeFileSync(path(name), content)
+  mkdirSync(path('lists'), { recursive: true })
+  write('policy.toml', toml)
+  if (!existsSync(path('lists/gambling.txt'))) write('lists/gambling.txt', NAMES.join('\n'))
+  write('staff.txt', 'smith\n')
+  let text = ''
+  const log = pino(
+    { base: null, timestamp: false },
+    {
+      write(line: string) {
+        text += line
+      },
+    },
+  )
+  const results: ReloadResult[] = []
+  const steps: string[] = []
+  const hooks = { read: () => {} }
+  t.after(() => rmSync(folder, { recursive: true }))
+  const { load, start } = policyOf({ ...NO_OPTIONS, config: path('policy.toml'), publish: path('published') })
+  const store = await openPolicyStore({
+    start,
+    load(...args) {
+      steps.push('begin')
+      const read = load(...args)
+      hooks.read()
+      return read
+    },
+    log,
+    onReload(result) {
+      steps.push('end')
+      results.push(result)
+    },
+    clock: Date.now,
+  })
+  t.after(() => store.close())
+  const client = parseClient('198.51.100.7')
+  return {
+    folder,
+    store,
+    results,
+    steps,
+    hooks,
+    logged: (message) =>
+      text
+        .split('\n')
+        .flatMap((line) => (line === '' ? [] : [JSON.parse(line)]))
+        .filter(({ msg }) => msg === message),
+    rule(host, user) {
+      const requested = parseRequestedUrl(`http://${host}/`)
+      assert.ok(requested && client)
+      return findRule(store.current, { ...requested, client, user, method: 'GET' }, Date.now()).rule?.name
+    },
+    path,
+    write,
+  }
+}
+
+test('the policy and its lists are in force when it opens, and the log has the counts', async (t) => {
+  const { rule, logged, store } = await open(t)
+  assert.equal(rule('www.casino.example'), 'gambling')
+  assert.equal(rule('staff.example'), 'staff-only')
+  assert.equal(rule('staff.example', 'smith'), undefined)
+  const [line] = logged('policy loaded')
+  assert.equal(line?.rules, 2)
+  assert.deepEqual(line?.lists, { gambling: 4 })
+  assert.equal(line?.revision, store.current.revision)
+  assert.match(store.current.revision, /^[A-Za-z0-9_-]{22}$/)
+})
+
+test('a list, a group and the policy come into force by themselves when they have changed', async (t) => {
+  const { rule, write, path, store } = await open(t)
+  const revisions = new Set([store.current.revision])
+  appendFileSync(path('lists/gambling.txt'), '\nroulette.example\n')
+  await until(() => rule('roulette.example') === 'gambling')
+  revisions.add(store.current.revision)
+  write('new.txt', `${NAMES.join('\n')}\nbingo.example\n`)
+  renameSync(path('new.txt'), path('lists/gambling.txt'))
+  await until(() => rule('bingo.example') === 'gambling')
+  assert.equal(rule('roulette.example'), undefined)
+  revisions.add(store.current.revision)
+  write('staff.txt', 'smith\nmiller\n')
+  await until(() => rule('staff.example', 'miller') === undefined)
+  revisions.add(store.current.revision)
+  write('policy.toml', policy(RULES.replace('name = "gambling"\n  lists', 'name = "games"\n  lists')))
+  await until(() => rule('bingo.example') === 'games')
+  revisions.add(store.current.revision)
+  assert.equal(revisions.size, 5)
+})
+
+test('a symbolic link that is switched, as Kubernetes does', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'policy-'))
+  mkdirSync(join(folder, 'first'))
+  mkdirSync(join(folder, 'second'))
+  mkdirSync(join(folder, 'lists'))
+  symlinkSync('first', join(folder, '..data'))
+  symlinkSync(join('..', '..data', 'gambling.txt'), join(folder, 'lists', 'gambling.txt'))
+  const { rule, write, path } = await open(t, policy(RULES), folder)
+  write('second/gambling.txt', 'a.example\nb.example\nlotto.example\n')
+  symlinkSync('second', path('..next'))
+  renameSync(path('..next'), path('..data'))
+  await until(() => rule('lotto.example') === 'gambling')
+})
+
+test('a list that is written slowly comes into force when it is complete', async (t) => {
+  const { rule, path, write, results } = await open(t)
+  write('lists/gambling.txt', '')
+  for (let index = 0; index < 30; index++) {
+    appendFileSync(path('lists/gambling.txt'), `slow${index}.example\n`)
+    // Slower than a disk, faster than what counts as complete.
+    await sleep(10)
+  }
+  assert.ok(results.length < 10, 'hardly any reload for a part of it')
+  await until(() => rule('slow29.example') === 'gambling')
+  assert.equal(rule('casino.example'), undefined)
+})
+
+for (const [what, content] of [
+  ['an error page', '<html>\n<body>Not found</body>\n</html>\n'],
+  ['an empty list', ''],
+  ['a list that lost half of its names', 'casino.example\nother.example\n'],
+] as const) {
+  test(`${what} leaves the list in force, and the rest of the policy is still reloaded`, async (t) => {
+    const { rule, write, results, logged, store, path } = await open(t)
+    write('lists/gambling.txt', content)
+    await until(() => results.length > 0)
+    assert.equal(results[0]?.result, 'kept')
+    assert.equal(results[0]?.problems.length, 1)
+    const place = `${path('policy.toml')}:${lineOf('path = "lists/gambling.txt"')}: lists[1].path: `
+    assert.ok(results[0]?.problems[0]?.startsWith(`${place}${path('lists/gambling.txt')} must `))
+    assert.deepEqual(logged('policy kept')[0]?.problems, results[0]?.problems)
+    assert.equal(rule('bet.example'), 'gambling')
+    write('policy.toml', policy(`${RULES}\n[[rules]]\nname="new"\nmatch=["new.example"]\naction="block"`))
+    await until(() => rule('new.example') === 'new')
+    assert.equal(rule('bet.example'), 'gambling')
+    assert.equal(logged('list kept').length, 1)
+    assert.deepEqual(store.last.problems, results[0]?.problems)
+    write('lists/gambling.txt', [...NAMES, 'good.example'].join('\n'))
+    await until(() => rule('good.example') === 'gambling')
+    assert.deepEqual(store.last.problems, [])
+  })
+}
+
+test('a faulty policy is kept out as a whole, and every problem is named', async (t) => {
+  const { rule, write, store, logged, results } = await open(t)
+  const before = store.current
+  write(
+    'policy.toml',
+    policy(`session_minutes = 0\n${RULES}\n[[rules]]\nname="new"\nmatch=["http://new.example"]\naction="block"`),
+  )
+  await until(() => results.length > 0)
+  assert.equal(store.current, before)
+  assert.equal(results[0]?.result, 'kept')
+  assert.match(
+    results[0]?.problems.join('\n') ?? '',
+    /rules\[3\]\.match\[1\] must have no scheme; write "new\.example"/,
+  )
+  assert.equal(results[0]?.problems.length, 2)
+  assert.deepEqual(logged('policy kept')[0]?.problems, results[0]?.problems)
+  assert.equal(rule('casino.example'), 'gambling')
+  write('staff.txt', 'x\u0000y\n')
+  write('policy.toml', policy(RULES))
+  await until(() => results.some(({ problems }) => problems.some((one) => one.includes('groups.staff.file'))))
+  assert.equal(store.current, before)
+})
+
+test('a group’s file that lost half of its users, or changes while it is read, does not come into force', async (t) => {
+  const { rule, store, write, path, hooks } = await open(t)
+  const outcome = async () => (await store.reload()).problems.map((one) => one.replace(/^.*?(groups|must)/, '$1'))
+  const accepted = ['smith', 'miller', 'jones', 'young']
+  write('staff.txt', accepted.join('\n'))
+  assert.deepEqual(await outcome(), [])
+  write('staff.txt', 'smith\nmiller\nsmith')
+  assert.deepEqual(await outcome(), [
+    `groups.staff.file: ${path('staff.txt')} must not lose half of its users; it has 2, and the last accepted one 4. To accept it: gatewayctl engine reload --accept-losses`,
+  ])
+  for (const user of accepted) assert.equal(rule('staff.example', user), undefined)
+  hooks.read = () => appendFileSync(path('staff.txt'), '\nothers')
+  write('staff.txt', 'smith\nmiller\njones')
+  assert.deepEqual(await outcome(), ['must not change while it is read; it did. Write it elsewhere, then rename it'])
+  assert.equal(rule('staff.example', 'young'), undefined)
+  hooks.read = () => {}
+  await until(() => rule('staff.example', 'young') === 'staff-only')
+  assert.equal(rule('staff.example', 'jones'), undefined)
+  // Two names of each user become one name.
+  hooks.read = () => {}
+  write('staff.txt', 'young\nmiller\nYoung@school.example\nmiller@school.example')
+  assert.deepEqual(await outcome(), [])
+  write('policy.toml', policy(`${RULES}\n[users]\nstrip = ["@school.example"]`))
+  assert.deepEqual(await outcome(), [])
+  assert.deepEqual(store.current.groups[0]?.users, new Set(['young', 'miller']))
+  write('policy.toml', policy(RULES))
+  write('staff.txt', 'smith\nyoung')
+  // Another file is another group of people.
+  write('two.txt', 'smith')
+  write('policy.toml', policy(RULES.replace('staff.txt', 'two.txt')))
+  assert.deepEqual(await outcome(), [])
+  assert.equal(rule('staff.example', 'jones'), 'staff-only')
+})
+
+test('problems of the policy do not hide those of its lists', async (t) => {
+  const { store, write, rule } = await open(t)
+  write('lists/gambling.txt', '<html>')
+  write('policy.toml', policy(`${RULES}\n[[lists]]\nname = "new"\npath = "new.txt"`, 'default = "deny"'))
+  const { result, problems } = await store.reload()
+  assert.equal(result, 'kept')
+  assert.equal(problems.length, 3, problems.join('\n'))
+  const [otherwise, missing, rejected] = problems
+  assert.match(`${otherwise}`, /: default must be "allow" or "block"/)
+  assert.match(`${missing}`, /: lists\[2\]\.path: .*new\.txt must be a file that can be read/)
+  assert.match(`${rejected}`, /: lists\[1\]\.path: .*gambling\.txt must be a list of names; it is a web page$/)
+  assert.equal(rule('casino.example'), 'gambling')
+  write('lists/gambling.txt', 'a.example\nb.example\nlotto.example\n')
+  write('policy.toml', policy(RULES))
+  assert.deepEqual((await store.reload()).problems, [])
+  assert.equal(rule('lotto.example'), 'gambling')
+})
+
+test('a new list that is missing keeps the policy, and at the start nothing stands in for it', async (t) => {
+  const { rule, write, results, path } = await open(t)
+  const place = `${path('policy.toml')}:${policy(RULES).split('\n').length + 2}: lists[2].path`
+  const withNew = `${RULES}\n[[lists]]\nname = "new"\npath = "lists/new.txt"\n[[rules]]\nname="new"\nlists=["new"]\naction="block"`
+  write('policy.toml', policy(withNew.replace('[groups]', '[groups] #')))
+  await until(() => results.length > 0)
+  assert.deepEqual(results[0]?.problems, [
+    `${place}: ${path('lists/new.txt')} must be a file that can be read; the system reports ENOENT`,
+  ])
+  assert.equal(rule('casino.example'), 'gambling')
+  write('lists/new.txt', 'fresh.example')
+  await until(() => rule('fresh.example') === 'new')
+  await assert.rejects(open(t, policy(withNew)), (error: unknown) => {
+    assert.ok(error instanceof ConfigProblems)
+    assert.match(error.message, /new\.txt must be a file that can be read; the system reports ENOENT/)
+    return true
+  })
+})
+
+test('a change that needs a restart is a warning, and the rest comes into force', async (t) => {
+  const { store, write, logged } = await open(t)
+  const changed = policy(RULES, 'session_minutes = 7').replace('https://portal.example', 'https://other.example')
+  write('policy.toml', changed.replace('[control]', '[control]\nlisten = "127.0.0.1:7"'))
+  const { result, warnings } = await store.reload()
+  assert.equal(result, 'loaded')
+  assert.deepEqual(warnings, [
+    'captive_portal has changed: restart the engine',
+    'control has changed: restart the engine',
+  ])
+  assert.equal(logged('control has changed: restart the engine').length, 1)
+  assert.equal(store.current.baseUrl, 'https://portal.example')
+  await store.reload()
+  assert.equal(logged('control has changed: restart the engine').length, 1, 'logged once')
+})
+
+test('concurrent reloads share one that begins when the running one has ended', async (t) => {
+  const { store, write, rule, steps } = await open(t)
+  steps.length = 0
+  write('lists/gambling.txt', [...NAMES, 'slots.example'].join('\n'))
+  const running = store.reload()
+  await until(() => steps.length > 0)
+  // The reload that runs has read this file already.
+  write('staff.txt', 'miller\n')
+  const shared = [store.reload(), store.reload()]
+  await Promise.all([running, ...shared])
+  assert.equal(shared[0], shared[1])
+  assert.deepEqual(steps, ['begin', 'end', 'begin', 'end'])
+  assert.equal(rule('staff.example', 'miller'), undefined)
+  assert.equal(rule('slots.example'), 'gambling')
+})
+
+const BLOCKED = ['one', 'two', 'three', 'four']
+/** A policy that blocks these hosts, and whatever else it names. */
+const blocking = (names: readonly string[], topLevel = 'default = "block"', internal = '["10.0.0.0/8", "fd00::/8"]') =>
+  policy(
+    `${names.map((name) => `[[rules]]\nname = "${name}"\nmatch = ["${name}.example"]\naction = "block"`).join('\n')}
+    [gateway]\ninternal = ${internal}`,
+    topLevel,
+  )
+/** Without the path. */
+const losses = ({ problems }: ReloadResult) => problems.map((problem) => problem.replace(/^\S+ |\. To accept.*/g, ''))
+
+test('a policy that has lost half of its rules or networks, or its default, comes into force only if that is accepted', async (t) => {
+  const { store, write, rule } = await open(t, blocking(BLOCKED))
+  const before = store.current
+  write('policy.toml', blocking(['one', 'two'], '', '["10.0.0.0/8"]'))
+  const kept = await store.reload()
+  assert.equal(kept.result, 'kept')
+  assert.deepEqual(losses(kept), [
+    'must not lose half of its rules; it has 2, and the last accepted one 4',
+    'must not lose half of gateway.internal; it has 1, and the last accepted one 2',
+    'must not lose default = "block"; it is now "allow"',
+  ])
+  for (const problem of kept.problems)
+    assert.match(problem, /\. To accept it: gatewayctl engine reload --accept-losses$/)
+  assert.equal(store.current, before)
+  assert.equal(rule('four.example'), 'four')
+
+  const accepted = await store.reload(true)
+  assert.deepEqual([accepted.result, accepted.problems], ['loaded', []])
+  assert.equal(rule('four.example'), undefined)
+  // What was accepted is what the next change is compared with, and acceptance does not last.
+  write('policy.toml', blocking(['one'], '', '["10.0.0.0/8"]'))
+  assert.deepEqual(losses(await store.reload()), [
+    'must not lose half of its rules; it has 1, and the last accepted one 2',
+  ])
+  write('policy.toml', blocking(['one', 'two', 'five'], '', '["10.0.0.0/8"]'))
+  assert.deepEqual((await store.reload()).problems, [])
+  write('policy.toml', blocking(['one', 'five'], '', '["10.0.0.0/8"]'))
+  assert.deepEqual((await store.reload()).problems, [])
+})
+
+test('an empty or cut file does not come into force, accepted or not, and is named among other problems', async (t) => {
+  const { store, write, rule, path } = await open(t, blocking(BLOCKED))
+  const whole = blocking(BLOCKED)
+  for (const [content, problem] of [
+    ['', 'must not be empty; it has no bytes'],
+    ['# nothing\n', 'must not be empty; it has nothing but comments and white space'],
+    [whole.trimEnd(), /^must end in a line feed: it may be cut; line \d+ has none$/],
+    [whole.slice(0, 100), /^must end in a line feed/],
+  ] as const) {
+    for (const acceptLosses of [false, true]) {
+      write('policy.toml', content)
+      const { result, problems } = await store.reload(acceptLosses)
+      assert.deepEqual([result, problems.length], ['kept', 1])
+      const [, says = ''] = `${problems[0]}`.split(`${path('policy.toml')} `)
+      if (typeof problem === 'string') assert.equal(says, problem)
+      else assert.match(says, problem)
+      assert.equal(rule('four.example'), 'four')
+    }
+  }
+  // As it was put in force first.
+  write('policy.toml', whole)
+  assert.deepEqual((await store.reload()).problems, [])
+})
+
+test('losses of lists and groups can be accepted, also of a list that was rejected before, but not all of a list', async (t) => {
+  const { store, write, rule } = await open(t)
+  write('staff.txt', 'smith\nmiller\njones\nyoung\n')
+  assert.deepEqual((await store.reload()).problems, [])
+  write('staff.txt', 'smith\nmiller\n')
+  write('lists/gambling.txt', 'casino.example\nother.example\n')
+  const kept = await store.reload()
+  assert.equal(kept.problems.length, 2)
+  for (const problem of kept.problems) {
+    assert.match(
+      problem,
+      / it has 2, and the last accepted one 4\. To accept it: gatewayctl engine reload --accept-losses$/,
+    )
+  }
+  // The group's loss keeps the policy; this one keeps only the list.
+  write('staff.txt', 'smith\nmiller\njones\n')
+  assert.equal((await store.reload()).problems.length, 1)
+  assert.equal(rule('bet.example'), 'gambling')
+
+  write('staff.txt', 'smith\n')
+  const accepted = await store.reload(true)
+  assert.deepEqual([accepted.result, accepted.problems], ['loaded', []])
+  assert.equal(rule('bet.example'), undefined)
+  assert.equal(rule('other.example'), 'gambling')
+  assert.equal(rule('staff.example', 'miller'), 'staff-only')
+  write('lists/gambling.txt', '')
+  assert.match(`${(await store.reload(true)).problems}`, /must have at least one name/)
+  assert.equal(rule('other.example'), 'gambling')
+})
+
+test('concurrent reloads accept losses if one of them does', async (t) => {
+  const { store, write, rule } = await open(t, blocking(BLOCKED))
+  write('policy.toml', blocking(['one']))
+  const [one, other] = await Promise.all([store.reload(), store.reload(true)])
+  assert.deepEqual([one.result, other], ['loaded', one])
+  assert.equal(rule('four.example'), undefined)
+  write('policy.toml', blocking(BLOCKED))
+  await store.reload()
+  write('policy.toml', blocking(['one']))
+  assert.equal((await store.reload()).result, 'kept')
+})
+
+test('the policy is read when it has not changed for 500 ms, a list much sooner, and both together once', async (t) => {
+  const { write, path, rule, results, steps } = await open(t)
+  const changed = (name: string) => policy(RULES.replace('name = "gambling"\n  lists', `name = "${name}"\n  lists`))
+  const since = async (isSo: () => boolean) => {
+    const startedAt = performance.now()
+    await until(isSo, 10, 5)
+    return performance.now() - startedAt
+  }
+  appendFileSync(path('lists/gambling.txt'), '\nroulette.example\n')
+  assert.ok((await since(() => rule('roulette.example') === 'gambling')) < 500)
+  // Each write restarts the half second.
+  for (let index = 0; index < 4; index++) {
+    write('policy.toml', changed(`games-${index}`))
+    await sleep(300)
+  }
+  write('policy.toml', changed('games'))
+  assert.ok((await since(() => rule('roulette.example') === 'games')) > 450)
+  assert.equal(results.length, 2)
+  steps.length = 0
+  write('policy.toml', changed('both'))
+  appendFileSync(path('lists/gambling.txt'), 'bingo.example\n')
+  assert.ok((await since(() => rule('bingo.example') === 'both')) > 450)
+  assert.deepEqual(steps, ['begin', 'end'])
+})
+
+test('a policy that is being written when a reload ends is read when it has settled, too', async (t) => {
+  const { write, rule, store, results } = await open(t)
+  const changed = (name: string) => policy(RULES.replace('name = "gambling"\n  lists', `name = "${name}"\n  lists`))
+  // The reload ends when its copy is written.
+  const written = Promise.withResolvers<undefined>()
+  let copies = 0
+  await store.keepCopy(() => (++copies === 2 ? written.promise : Promise.resolve(undefined)))
+  const running = store.reload()
+  await until(() => copies === 2)
+  write('policy.toml', changed('first'))
+  await sleep(700)
+  assert.equal(results.length, 0)
+  write('policy.toml', changed('second'))
+  const startedAt = performance.now()
+  written.resolve(undefined)
+  await running
+  await until(() => rule('casino.example') === 'second')
+  const after = performance.now() - startedAt
+  assert.ok(after > 450, `${after} ms`)
+})
+
+test('a copy of the file is kept when it is in force, and only then', async (t) => {
+  const { store, write, path, logged } = await open(t, blocking(BLOCKED))
+  const copy = policyCopyPath(path('published'), 'issuer', path('policy.toml'))
+  const inForce = () => readFileSync(copy, 'utf8')
+  await store.reload()
+  assert.deepEqual(readdirSync(path('.')).includes('published'), false)
+  await store.keepCopy(createKeepCopy(copy))
+  assert.equal(copy, path('published/engine/accepted-policy.toml'))
+  assert.equal(inForce(), blocking(BLOCKED))
+  assert.equal(statSync(copy).mode & 0o777, 0o600)
+  const fewer = blocking(['one'])
+  for (const content of ['', 'nonsense\n', fewer]) {
+    write('policy.toml', content)
+    assert.equal((await store.reload()).result, 'kept')
+    assert.equal(inForce(), blocking(BLOCKED))
+  }
+  await store.reload(true)
+  assert.equal(inForce(), fewer)
+  // Also what changes no rule.
+  write('policy.toml', `# a remark\n${fewer}`)
+  await store.reload()
+  assert.equal(inForce(), `# a remark\n${fewer}`)
+  assert.deepEqual(readdirSync(path('published/engine')), ['accepted-policy.toml'])
+
+  rmSync(path('published/engine'), { recursive: true })
+  write('published/engine', 'no folder')
+  write('policy.toml', fewer)
+  const { result, problems, warnings } = await store.reload()
+  assert.deepEqual([result, problems], ['loaded', []])
+  const warning = `cannot write ${copy} (EEXIST): the next start compares the policy with an earlier one, or with none`
+  assert.deepEqual(warnings, [warning])
+  assert.equal(logged(warning)[0]?.level, 50)
+})
+
+const TWO_LISTS = `
+  [[lists]]
+  name = "gambling"
+  path = "lists/gambling.txt"
+  [[lists]]
+  name = "trackers"
+  path = "lists/trackers.txt"
+  [[rules]]
+  name = "trackers"
+  lists = ["trackers"]
+  action = "block"`
+const numbered = (count: number) => Array.from({ length: count }, (_, index) => `n${index}.example\n`).join('')
+/** As much memory as 50,000 names need. */
+const SMALL_MEMORY = 'lists_memory_mb = 1'
+
+/** @returns a folder with two lists, for `open` */
+function folderWithLists(gambling: number, trackers: number): string {
+  const folder = mkdtempSync(join(tmpdir(), 'policy-'))
+  mkdirSync(join(folder, 'lists'))
+  writeFileSync(join(folder, 'lists', 'gambling.txt'), numbered(gambling))
+  writeFileSync(join(folder, 'lists', 'trackers.txt'), numbered(trackers))
+  return folder
+}
+
+test('a list for which the others leave no memory is kept, until they or the setting leave enough', async (t) => {
+  const { store, write, rule, logged } = await open(t, policy(TWO_LISTS, SMALL_MEMORY), folderWithLists(30_000, 15_000))
+  const outcome = async () => (await store.reload()).problems.map((one) => one.replace(/^.*?trackers\.txt /, ''))
+  write('lists/trackers.txt', numbered(25_000))
+  const more = `${TWO_LISTS}\n[[rules]]\nname="new"\nmatch=["new.test"]\naction="block"`
+  write('policy.toml', policy(more, SMALL_MEMORY))
+  assert.deepEqual(await outcome(), [
+    "must have at most 20000 names; it has about 25000, and all lists together may have 50000. To accept it, raise the engine's memory limit (MemoryMax of its unit, mem_limit of its container) by 9 MB, then lists_memory_mb from 1 to 10",
+  ])
+  assert.equal(logged('list kept').length, 1)
+  assert.equal(rule('n14999.example'), 'trackers')
+  assert.equal(rule('n15000.example'), undefined)
+  assert.equal(rule('new.test'), 'new', 'the rest is in force')
+  write('lists/gambling.txt', numbered(20_000))
+  assert.deepEqual(await outcome(), [])
+  assert.equal(rule('n24999.example'), 'trackers')
+  write('lists/trackers.txt', numbered(60_000))
+  assert.match(String(await outcome()), /^must have at most 30000 names; it has about (59|60)[0-9]{3}, /)
+  write('policy.toml', policy(more, 'lists_memory_mb = 2'))
+  const { problems, warnings } = await store.reload()
+  assert.deepEqual([problems, warnings], [[], ['lists: no rule names "gambling"']])
+  assert.equal(rule('n59999.example'), 'trackers')
+  // With less memory, lists in force stay, whether or not their files have changed.
+  write('policy.toml', policy(more, SMALL_MEMORY))
+  write('lists/gambling.txt', numbered(19_999))
+  assert.match(String(await outcome()), /gambling\.txt must have at most 0 names; it has about (19|20)[0-9]{3}, /)
+  assert.equal(rule('n59999.example'), 'trackers')
+})
+
+test('a list that grew more than tenfold is kept', async (t) => {
+  const { store, write, rule } = await open(t, policy(TWO_LISTS), folderWithLists(1, 3000))
+  write('lists/trackers.txt', numbered(30_001))
+  write('lists/gambling.txt', numbered(10_000))
+  const { problems } = await store.reload()
+  assert.equal(problems.length, 1)
+  assert.match(
+    `${problems[0]}`,
+    /trackers\.txt must not grow more than tenfold; it has 30001 names, and the last accepted one 3000\. To accept it: /,
+  )
+  assert.equal(rule('n3000.example'), undefined)
+  assert.deepEqual(
+    store.current.lists.map(({ table }) => table?.size),
+    [10_000, 3000],
+  )
+  write('lists/trackers.txt', numbered(30_000))
+  assert.deepEqual((await store.reload()).problems, [])
+  assert.equal(rule('n29999.example'), 'trackers')
+})
+
+test('at a start, lists with more names than the memory suffices for are a problem', async (t) => {
+  await assert.rejects(
+    open(t, policy(TWO_LISTS, SMALL_MEMORY), folderWithLists(40_000, 10_001)),
+    /trackers\.txt must have at most 10000 names; it has about 10001, and all lists together may have 50000\. /,
+  )
+  await open(t, policy(TWO_LISTS, SMALL_MEMORY), folderWithLists(40_000, 10_000))
+})
+
+test('a list that does not come into force needs no memory', {
+  skip: skipUnless(process.platform === 'linux', 'needs the resident memory that Linux reports'),
+}, async (t) => {
+  const { store, write, path } = await open(t, policy(TWO_LISTS), folderWithLists(1, 1_200_000))
+  write('shrunk.txt', numbered(600_000))
+  write('good.txt', numbered(1_200_001))
+  const keep = async (file: string) => {
+    copyFileSync(path(file), path('next.txt'))
+    renameSync(path('next.txt'), path('lists/trackers.txt'))
+    assert.equal((await store.reload()).result, 'kept')
+    return residentBytes(process.pid)
+  }
+  const growth = async (file: string, times: number) => {
+    const before = await keep(file)
+    let most = 0
+    for (let count = 0; count < times; count++) most = Math.max(most, await keep(file))
+    return most - before
+  }
+  // Together, these tables would have 50 MB.
+  const shrunk = await growth('shrunk.txt', 9)
+  write('policy.toml', policy(TWO_LISTS, 'default = "deny"'))
+  const good = await growth('good.txt', 5)
+  assert.ok(Math.max(shrunk, good) < 28e6, `${shrunk} and ${good} bytes`)
+})
+
+test('a list that may stay as it is leaves the others no more memory', async (t) => {
+  const { store, write } = await open(t, policy(TWO_LISTS, SMALL_MEMORY), folderWithLists(10_000, 20_000))
+  write('lists/gambling.txt', numbered(35_000))
+  write('lists/trackers.txt', '<html>')
+  const { problems } = await store.reload()
+  assert.match(
+    problems.join(),
+    /must have at most 30000 names; it has about 35000, .*must be a list of names; it is a web page$/,
+  )
+  assert.deepEqual(
+    store.current.lists.map(({ table }) => table?.size),
+    [10_000, 20_000],
+  )
+})

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { PayloadOpener } from '../../../src/contract/open.ts'
+import { buildVerdictUrl } from '../../../src/contract/redirect.ts'
+import type { VerdictClaims } from '../../../src/contract/verdict.ts'
+import type { WarnOrAupRule } from '../../../src/engine/policy/policy.ts'
+import { isRightCode } from '../../../src/engine/verdict/override-code.ts'
+import { acknowledgementClaims, isAcknowledgeable, ruleClaims } from '../../../src/engine/verdict/rule-claims.ts'
+import { keyring } from '../../support/payloads.ts'
+import { openedClaims } from '../opened-claims.ts'
+import { configure, NOW, policy } from '../running-engine.ts'
+
+function warnRule(lines: string): WarnOrAupRule {
+  const [rule] = configure(policy(`[[rules]]\nname = "r"\nmatch = ["*"]\naction = "warn"\n${lines}`)).policy.rules
+  assert.ok(rule?.action === 'warn')
+  return rule
+}
+
+test('descriptions by language, and how long an acknowledgement opens the way', () => {
+  const rule = warnRule('description = "No."\ndescriptions = { de = "Nein.", pt-BR = "Não." }\nsession_minutes = 45')
+  assert.deepEqual(ruleClaims(rule), {
+    ...{ rule_name: 'r', rule_description: 'No.', rule_descriptions: { de: 'Nein.', 'pt-BR': 'Não.' } },
+  })
+  assert.deepEqual(acknowledgementClaims(rule), { session_seconds: 2700 })
+  assert.ok(!('rule_descriptions' in ruleClaims(warnRule(''))))
+})
+
+test('several codes: each opens until it expires, and without a valid one nothing can be acknowledged', () => {
+  const rule = warnRule(`override = { type = "pin", code = "1111", codes = [
+    { code = "2222", expires = 2026-12-24T18:00:00+01:00 }, { code = "3333", expires = "2026-12-24T19:00:00Z" } ] }`)
+  assert.ok(rule.override)
+  const right = (time: string) =>
+    ['1111', '2222', '3333', '4444'].filter(
+      (code) => rule.override && isRightCode(code, rule.override, Date.parse(time)),
+    )
+  assert.deepEqual(right('2026-12-24T16:59:59.999Z'), ['1111', '2222', '3333'])
+  assert.deepEqual(right('2026-12-24T17:00:00Z'), ['1111', '3333'])
+  assert.deepEqual(right('2026-12-24T19:00:00Z'), ['1111'])
+  assert.deepEqual(acknowledgementClaims(rule).override, { type: 'pin', length: 4 })
+  const expiring = { ...rule, override: { ...rule.override, codes: rule.override.codes.slice(1) } }
+  assert.ok(isAcknowledgeable(expiring, Date.parse('2026-12-24T18:59:59Z')))
+  assert.ok(!isAcknowledgeable(expiring, Date.parse('2026-12-24T19:00:00Z')))
+  assert.ok(isAcknowledgeable(rule, Date.parse('2030-01-01T00:00Z')))
+})
+
+test('a date without a time expires when the day ends, where the engine runs', () => {
+  const { override } = warnRule(
+    'override = { type = "passphrase", codes = [{ code = "until friday", expires = 2026-12-24 }] }',
+  )
+  assert.equal(override?.codes[0]?.expires, new Date(2026, 11, 25).getTime())
+})
+
+test('where the payload is full, the descriptions in other languages are left out first', () => {
+  const texts = Object.fromEntries(['de', 'fr', 'it', 'es'].map((locale) => [locale, locale.repeat(500)]))
+  const claims = (size: number): VerdictClaims => ({
+    ...{ v: 1, ts: NOW, kind: 'block', jti: 'A'.repeat(22), destination: `https://x.example/${'x'.repeat(size)}` },
+    ...{ rule_name: 'r', rule_description: 'd'.repeat(500), rule_descriptions: texts },
+  })
+  const open = (size: number) => {
+    const query = new URL(buildVerdictUrl(claims(size), 'https://portal.example', keyring.sealing).url).searchParams
+    return { claims: openedClaims(String(query.get('p'))), p: String(query.get('p')) }
+  }
+  // 4,000 bytes of translations do not fit next to the rest; 2,500 bytes of URL do without them.
+  const full = open(2500)
+  assert.equal(full.claims.rule_descriptions, undefined)
+  assert.equal(full.claims.shortened, undefined)
+  assert.equal(full.claims.rule_description, 'd'.repeat(500))
+  const fitting = { ...claims(10), rule_descriptions: { de: texts.de ?? '' } }
+  const p = String(
+    new URL(buildVerdictUrl(fitting, 'https://portal.example', keyring.sealing).url).searchParams.get('p'),
+  )
+  assert.deepEqual(openedClaims(p).rule_descriptions, { de: texts.de })
+  // The portal ignores what it does not use.
+  const verdict = new PayloadOpener(keyring).open({ p, ts: NOW })
+  assert.ok(typeof verdict === 'object' && verdict.ruleName === 'r')
+})
