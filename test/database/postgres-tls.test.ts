@@ -1,5 +1,6 @@
 // What each value of `sslmode` verifies, on a real server, over TCP and a Unix socket; and that faults are in our words.
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,6 +11,7 @@ import { describeFault } from '../../src/database/fault.ts'
 import { generatePrivateKey, issueCaCertificate, issueLeafCertificate } from '../../src/engine/certificates/issue.ts'
 import { loadDatabase } from '../../src/settings/sections/load-database.ts'
 import { noPostgres, type PostgresServer, queryPostgres, startPostgres } from '../support/postgres-server.ts'
+import { until } from '../support/until.ts'
 
 describe('PostgreSQL with a certificate', { skip: noPostgres, timeout: 60_000 }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'postgres-tls-'))
@@ -50,8 +52,20 @@ describe('PostgreSQL with a certificate', { skip: noPostgres, timeout: 60_000 },
       )
       await queryPostgres(server.url, `copy (select 1) to program 'chmod 600 ${file}'`)
     }
-    await queryPostgres(server.url, 'alter system set ssl = on')
+    await reload('on')
+  }
+
+  /** Resolves when new connections get this configuration: the server reloads it some time after the request. */
+  async function reload(ssl: 'on' | 'off') {
+    // It only marks the configuration.
+    const prefix = `reload ${randomUUID()}`
+    await queryPostgres(server.url, `alter system set ssl = ${ssl}`)
+    await queryPostgres(server.url, `alter system set log_line_prefix = '${prefix}'`)
     await queryPostgres(server.url, 'select pg_reload_conf()')
+    await until(async () => {
+      const [row] = await queryPostgres(server.url, 'show log_line_prefix')
+      return row?.log_line_prefix === prefix
+    })
   }
 
   /** Whether the connection is encrypted; or why there is none. */
@@ -148,8 +162,7 @@ describe('PostgreSQL with a certificate', { skip: noPostgres, timeout: 60_000 },
       /^a file of sslrootcert, sslcert or sslkey is not usable PEM \(ERR_OSSL_\w+\)$/,
     )
     assert.match(`${await encrypted('localhost', `sslmode=verify-full&sslrootcert=${junk}`)}`, /trusted CA|usable PEM/)
-    await queryPostgres(server.url, 'alter system set ssl = off')
-    await queryPostgres(server.url, 'select pg_reload_conf()')
+    await reload('off')
     assert.equal(
       await encrypted('localhost', 'sslmode=require'),
       'the server has no TLS: turn it on there, or write sslmode=disable in the URL',
