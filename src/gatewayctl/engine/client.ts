@@ -2,7 +2,13 @@
 import type { IncomingMessage } from 'node:http'
 import { request } from 'node:https'
 import { isIP } from 'node:net'
-import { z } from 'zod'
+import * as z from 'zod'
+import {
+  type AdministrationCall,
+  type AdministrationRequest,
+  type AdministrationResponse,
+  administrationResponses,
+} from '../../contract/administration.ts'
 import { EXIT_FAILED, EXIT_MISUSED, Failure } from '../failure.ts'
 import type { Connection } from './connection.ts'
 
@@ -12,19 +18,15 @@ const TLS_ERROR = /CERT|ERR_TLS|SELF_SIGNED|UNABLE_TO/
 
 const problemShape = z.object({ detail: z.string().optional() })
 
-/**
- * @param name `sessions/list`
- * @param shape of the result; members that it does not have are dropped
- * @throws {Failure} for everything but a result
- */
-export async function callEngine<Shape extends z.ZodType>(
+/** @throws {Failure} for everything but a result */
+export async function callEngine<Name extends AdministrationCall>(
   connection: Connection,
-  name: string,
-  body: object,
-  shape: Shape,
+  name: Name,
+  request: AdministrationRequest<Name>,
   seconds = SECONDS,
-): Promise<z.output<Shape>> {
-  return await call(connection, `/api/admin/${name}`, body, shape, seconds)
+): Promise<AdministrationResponse<Name>> {
+  const shape: z.ZodType<AdministrationResponse<Name>> = administrationResponses[name]
+  return await call(connection, `/api/admin/${name}`, request, shape, seconds)
 }
 
 /** @throws {Failure} for everything but a decision */

@@ -1,53 +1,8 @@
 // The engine's explanation of a decision, as text.
-import { z } from 'zod'
+import type { Explanation } from '../../contract/administration.ts'
 import type { Context } from '../context.ts'
 import { printable, printableLines, quoted } from '../terminal/printable.ts'
 import { createStyle } from '../terminal/style.ts'
-
-const reason = { pattern: z.string().nullable(), list: z.string().nullable(), entry: z.string().nullable() }
-
-export const whyShape = z.object({
-  request: z.object({
-    url: z.string(),
-    host: z.string(),
-    method: z.string(),
-    client: z.string(),
-    user: z.string().nullable(),
-    at: z.string(),
-  }),
-  verdict: z.enum(['allow', 'block', 'warn', 'aup', 'refuse']),
-  because: z.enum(['portal', 'permission', 'session', 'rule', 'default', 'path']),
-  rule: z
-    .object({
-      name: z.string(),
-      action: z.string(),
-      line: z.number().nullable(),
-      description: z.string(),
-      category: z.string().nullable(),
-      can_be_acknowledged: z.boolean(),
-    })
-    .nullable(),
-  ...reason,
-  // Earlier engines do not report these two.
-  exempt: z.object({ by: z.string(), entry: z.string() }).nullable().default(null),
-  ruled: z
-    .object({
-      by: z.string(),
-      rule: z.object({ name: z.string(), line: z.number().nullable() }).nullable(),
-      ...reason,
-    })
-    .nullable()
-    .optional(),
-  permission: z.object({ host: z.string(), by: z.string(), expires_at: z.string() }).nullable(),
-  tried: z.array(
-    z.object({ rule: z.string(), action: z.string(), line: z.number().nullable(), mismatches: z.array(z.string()) }),
-  ),
-  changes: z.array(z.object({ place: z.string(), above_line: z.number().nullable(), toml: z.string() })),
-  stopped: z
-    .object({ reference: z.string(), at: z.string(), verdict: z.string(), rule: z.string(), ...reason })
-    .optional(),
-})
-type Answer = z.output<typeof whyShape>
 
 const WIDTH = 10
 /** Stands for no client: no rule should name it. */
@@ -60,11 +15,11 @@ const VERDICTS = {
   refuse: 'refused with HTTP 400',
 }
 
-export function describeDecision(context: Context, answer: Answer): string {
+export function describeDecision(context: Context, explanation: Explanation): string {
   const style = createStyle(context)
-  const { request, verdict, stopped } = answer
+  const { request, verdict, stopped } = explanation
   const line = (name: string, value: string) => `${name.padEnd(WIDTH)}${value}`
-  const now = stopped === undefined ? 'is' : hasChanged(answer) ? 'would now be' : 'was'
+  const now = stopped === undefined ? 'is' : hasChanged(explanation) ? 'would now be' : 'was'
   const heading = `${printable(request.url)} ${now} ${VERDICTS[verdict]}.`
   return `${[
     style(verdict === 'allow' ? 'green' : 'red', heading),
@@ -73,19 +28,19 @@ export function describeDecision(context: Context, answer: Answer): string {
     line('user', printable(request.user ?? '-')),
     line('method', printable(request.method)),
     line('time', printable(request.at)),
-    ...(stopped !== undefined && hasChanged(answer)
+    ...(stopped !== undefined && hasChanged(explanation)
       ? [line('then', `${printable(stopped.verdict)} by the rule ${printable(stopped.rule)}${matched(stopped)}`)]
       : []),
-    line('because', because(answer)),
-    ...(answer.exempt === null ? [] : [line('exempt', exemption(answer.exempt))]),
-    ...(answer.ruled === undefined ? [] : [line('ruled', ruling(answer.ruled))]),
-    ...(isOpened(answer) ? [line('otherwise', `stopped by the rule ${spell(answer.rule)}${matched(answer)}`)] : []),
-    ...nearMisses(answer).map((text, at) => line(at === 0 ? 'tried' : '', text)),
-    ...answer.changes.flatMap(({ place, toml }, at) => [
+    line('because', because(explanation)),
+    ...(explanation.exempt === null ? [] : [line('exempt', exemption(explanation.exempt))]),
+    line('ruled', ruling(explanation.ruled)),
+    ...(isOpened(explanation) ? [line('otherwise', `stopped by the rule ${spell(explanation.rule)}${matched(explanation)}`)] : []),
+    ...nearMisses(explanation).map((text, at) => line(at === 0 ? 'tried' : '', text)),
+    ...explanation.changes.flatMap(({ place, toml }, at) => [
       '',
       style(
         'bold',
-        `${at > 0 ? 'Or' : isOpened(answer) ? 'To open it for good' : 'To change this'}, ${printable(place)}:`,
+        `${at > 0 ? 'Or' : isOpened(explanation) ? 'To open it for good' : 'To change this'}, ${printable(place)}:`,
       ),
       '',
       printableLines(toml).trimEnd(),
@@ -94,7 +49,7 @@ export function describeDecision(context: Context, answer: Answer): string {
 }
 
 /** For standard error. */
-export function nextSteps({ request, verdict, because, permission }: Answer): string {
+export function nextSteps({ request, verdict, because, permission }: Explanation): string {
   const host = quoted(request.host)
   if (permission !== null) {
     const spelt = quoted(permission.host)
@@ -109,17 +64,17 @@ export function nextSteps({ request, verdict, because, permission }: Answer): st
 }
 
 /** Whether a permission or a session opens what a rule stops. */
-function isOpened({ because: cause, rule }: Answer): boolean {
+function isOpened({ because: cause, rule }: Explanation): boolean {
   return (cause === 'permission' || cause === 'session') && rule !== null && rule.action !== 'allow'
 }
 
 /** Whether today's policy decides otherwise than the one that stopped the request. */
-function hasChanged({ stopped, verdict, rule }: Answer): boolean {
+function hasChanged({ stopped, verdict, rule }: Explanation): boolean {
   return stopped !== undefined && (stopped.verdict !== verdict || stopped.rule !== (rule?.name ?? 'default'))
 }
 
-function because(answer: Answer): string {
-  const { because: cause, rule, permission } = answer
+function because(explanation: Explanation): string {
+  const { because: cause, rule, permission } = explanation
   switch (cause) {
     case 'portal':
       return 'it is one of the portal’s own names, which are always allowed'
@@ -132,17 +87,17 @@ function because(answer: Answer): string {
     case 'path':
       return `its path has a dot segment or a backslash, which browsers resolve, or too many encodings, and the rule ${spell(rule)} names a path`
     case 'rule':
-      return `the rule ${spell(rule)}${matched(answer)}`
+      return `the rule ${spell(rule)}${matched(explanation)}`
   }
 }
 
-function exemption({ by, entry }: NonNullable<Answer['exempt']>): string {
+function exemption({ by, entry }: NonNullable<Explanation['exempt']>): string {
   const key = `${printable(entry)} is in [inspection] ${printable(by)}`
   return `from inspection (${key}): over https the proxy sees no path and shows no page`
 }
 
 /** Why the proxy asks about each request for the host. */
-function ruling(ruled: NonNullable<Answer['ruled']> | null): string {
+function ruling(ruled: NonNullable<Explanation['ruled']> | null): string {
   if (ruled === null) return 'no: no rule could stop a request for this host, so the proxy need not ask'
   const { by, rule, pattern, entry } = ruled
   if (rule === null) return `by ${by === 'audit' ? '[audit] allowed = true' : 'default = "block"'}, like every host`
@@ -154,13 +109,13 @@ function spell(rule: { readonly name: string; readonly line: number | null } | n
   return `${printable(rule?.name)}${rule?.line == null ? '' : ` (line ${rule.line})`}`
 }
 
-function matched({ pattern, list, entry }: Pick<Answer, 'pattern' | 'list' | 'entry'>): string {
+function matched({ pattern, list, entry }: Pick<Explanation, 'pattern' | 'list' | 'entry'>): string {
   if (entry !== null) return `, by the entry ${printable(entry)} of the list ${printable(list)}`
   return pattern === null ? '' : `, by its pattern ${printable(pattern)}`
 }
 
 /** Rules about this host that do not match for another reason; most rules are about other hosts. */
-function nearMisses({ tried }: Answer): readonly string[] {
+function nearMisses({ tried }: Explanation): readonly string[] {
   const isAboutOther = (mismatch: string) => /^(match|lists): /.test(mismatch)
   const near = tried.filter(({ mismatches }) => !mismatches.some(isAboutOther))
   const others = tried.length - near.length

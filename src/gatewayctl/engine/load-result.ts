@@ -1,22 +1,8 @@
-// The engine's report about its policy and the last load.
-import { z } from 'zod'
-
-export const policyShape = z.object({
-  revision: z.string(),
-  rules: z.number(),
-  default: z.string(),
-  groups: z.number(),
-  lists: z.array(z.object({ name: z.string(), entries: z.number() })),
-})
-
-export const loadShape = z.object({
-  result: z.enum(['loaded', 'kept']),
-  problems: z.array(z.string()),
-  warnings: z.array(z.string()),
-})
+// The engine's policy in words.
+import type { EngineStatus } from '../../contract/administration.ts'
 
 /** `6 rules, 2 lists with 1,000,000 names, 1 group, default allow` */
-export function describePolicy({ rules, lists, groups, default: otherwise }: z.output<typeof policyShape>): string {
+export function describePolicy({ rules, lists, groups, default: otherwise }: EngineStatus['policy']): string {
   const names = lists.reduce((sum, { entries }) => sum + entries, 0)
   return [
     counted(rules, 'rule'),

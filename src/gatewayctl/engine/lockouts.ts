@@ -1,6 +1,5 @@
 // `engine lockouts list` and `engine lockouts end`.
 import type { Command } from 'commander'
-import { z } from 'zod'
 import { createCommand } from '../command.ts'
 import type { Context } from '../context.ts'
 import { callEngine } from './client.ts'
@@ -15,13 +14,6 @@ import {
   withListOptions,
 } from './selection.ts'
 
-const listShape = z.object({
-  lockouts: z.array(
-    z.object({ rule: z.string(), user: z.string().nullable(), client: z.string().nullable(), expires_at: z.string() }),
-  ),
-  more: z.boolean(),
-})
-
 const COLUMNS = ['expires_at', 'client', 'user', 'rule'] as const
 
 export function listLockoutsCommand(context: Context): Command {
@@ -35,12 +27,7 @@ ${ENGINE}`,
   })
   return withListOptions(command).action(async (options: ListOptions) => {
     const connection = await findEngine(context, options)
-    const found = await callEngine(
-      connection,
-      'lockouts/list',
-      { ...selected(options), limit: options.limit },
-      listShape,
-    )
+    const found = await callEngine(connection, 'lockouts/list', { ...selected(options), limit: options.limit })
     const next = 'To let somebody try again: gatewayctl engine lockouts end with --rule, --client or --user'
     printList(context, options, found, { columns: COLUMNS, rows: found.lockouts, none: 'No lockout matches.', next })
   })

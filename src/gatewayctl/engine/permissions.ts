@@ -1,6 +1,6 @@
 // `engine allow`, `engine permissions list` and `engine permissions end`.
 import { type Command, Option } from 'commander'
-import { z } from 'zod'
+import { MAXIMUM_PERMISSION_MINUTES } from '../../contract/administration.ts'
 import { createCommand } from '../command.ts'
 import type { Context } from '../context.ts'
 import { Failure } from '../failure.ts'
@@ -10,12 +10,6 @@ import { callEngine } from './client.ts'
 import { ENGINE, type EngineOptions, findEngine, withEngineOptions } from './connection.ts'
 import { counted } from './load-result.ts'
 import { printList, withLimit } from './selection.ts'
-
-const MOST_MINUTES = 60 * 24 * 31
-
-const permissionShape = z.object({ host: z.string(), by: z.string(), created_at: z.string(), expires_at: z.string() })
-const listShape = z.object({ permissions: z.array(permissionShape), more: z.boolean() })
-const endShape = z.object({ ended: z.number(), still_open: permissionShape.nullable() })
 
 const COLUMNS = ['host', 'created_at', 'expires_at', 'by'] as const
 
@@ -41,14 +35,14 @@ ${ENGINE}`,
     .argument('<host>', 'the host, without a path')
     .addOption(
       new Option('--for <duration>', 'how long')
-        .argParser((text) => parseMinutes(text, MOST_MINUTES))
+        .argParser((text) => parseMinutes(text, MAXIMUM_PERMISSION_MINUTES))
         .makeOptionMandatory(),
     )
     .addOption(new Option('--by <name>', 'who allows it').makeOptionMandatory())
   return withEngineOptions(command).action(async (host: string, options: AllowOptions) => {
     const connection = await findEngine(context, options)
     const body = { host, minutes: options.for, by: options.by }
-    const permission = await callEngine(connection, 'permissions/allow', body, permissionShape)
+    const permission = await callEngine(connection, 'permissions/allow', body)
     if (options.json) {
       context.stdout.write(`${printableJson(permission, 2)}\n`)
       return
@@ -70,7 +64,7 @@ export function listPermissionsCommand(context: Context): Command {
   })
   return withEngineOptions(withLimit(command)).action(async (options: EngineOptions & { readonly limit: number }) => {
     const connection = await findEngine(context, options)
-    const found = await callEngine(connection, 'permissions/list', { limit: options.limit }, listShape)
+    const found = await callEngine(connection, 'permissions/list', { limit: options.limit })
     const next = 'To close one: gatewayctl engine permissions end HOST'
     printList(context, options, found, {
       columns: COLUMNS,
@@ -92,7 +86,7 @@ ${ENGINE}`,
   }).argument('<host>', 'the host, as the list prints it')
   return withEngineOptions(command).action(async (host: string, options: EngineOptions) => {
     const connection = await findEngine(context, options)
-    const result = await callEngine(connection, 'permissions/end', { host }, endShape)
+    const result = await callEngine(connection, 'permissions/end', { host })
     if (options.json) context.stdout.write(`${printableJson(result, 2)}\n`)
     const { ended, still_open: open } = result
     if (ended === 0) throw new Failure(`no permission is for ${host}: gatewayctl engine permissions list`)

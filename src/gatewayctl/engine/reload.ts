@@ -6,9 +6,8 @@ import { Failure } from '../failure.ts'
 import { printable, printableJson } from '../terminal/printable.ts'
 import { callEngine } from './client.ts'
 import { ENGINE, type EngineOptions, findEngine, withEngineOptions } from './connection.ts'
-import { counted, describePolicy, loadShape, policyShape } from './load-result.ts'
+import { counted, describePolicy } from './load-result.ts'
 
-const shape = loadShape.extend({ policy: policyShape })
 /** Lists of millions of names on a busy machine. */
 const SECONDS = 120
 
@@ -34,9 +33,8 @@ ${ENGINE}`,
   }).option('--accept-losses', 'also a policy, list or group that has lost half of its entries')
   return withEngineOptions(command).action(async (options: ReloadOptions) => {
     const connection = await findEngine(context, options)
-    // An engine of an earlier version knows no member.
-    const body = options.acceptLosses ? { accept_losses: true } : {}
-    const { policy, ...load } = await callEngine(connection, 'reload', body, shape, SECONDS)
+    const request = { accept_losses: options.acceptLosses }
+    const { policy, ...load } = await callEngine(connection, 'reload', request, SECONDS)
     const { result, problems, warnings } = load
     if (options.json) context.stdout.write(`${printableJson({ ...load, policy }, 2)}\n`)
     else {

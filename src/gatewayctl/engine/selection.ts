@@ -1,6 +1,6 @@
 // Shared by the verbs that list and end: the options that select, the list on the terminal, and ending what is selected.
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { z } from 'zod'
+import { type AdministrationRequest, MAXIMUM_LISTED, type Selection } from '../../contract/administration.ts'
 import type { Context } from '../context.ts'
 import { EXIT_MISUSED, Failure } from '../failure.ts'
 import { printableJson } from '../terminal/printable.ts'
@@ -8,17 +8,11 @@ import { table } from '../terminal/table.ts'
 import { callEngine } from './client.ts'
 import { type EngineOptions, findEngine, withEngineOptions } from './connection.ts'
 
-export interface SelectionOptions extends EngineOptions {
-  readonly rule?: string
-  readonly client?: string
-  readonly user?: string
-}
-
-export interface ListOptions extends SelectionOptions {
+export interface ListOptions extends EngineOptions, Selection {
   readonly limit: number
 }
 
-export interface EndOptions extends SelectionOptions {
+export interface EndOptions extends EngineOptions, Selection {
   readonly all?: true
 }
 
@@ -30,9 +24,6 @@ export interface ListView<Column extends string> {
   /** What an operator may do next. */
   readonly next: string
 }
-
-const MAXIMUM = 1000
-const endShape = z.object({ ended: z.number() })
 
 export function withListOptions(command: Command): Command {
   return withEngineOptions(withLimit(withSelection(command)))
@@ -48,7 +39,7 @@ export function withEndOptions(command: Command): Command {
   )
 }
 
-export function selected({ rule, client, user }: SelectionOptions): object {
+export function selected({ rule, client, user }: Selection): Selection {
   return { rule, client, user }
 }
 
@@ -81,14 +72,14 @@ export async function endSelected(
   said: (ended: number) => string,
 ): Promise<void> {
   const selection = selectedToEnd(options)
-  const result = await callEngine(await findEngine(context, options), `${what}/end`, selection, endShape)
+  const result = await callEngine(await findEngine(context, options), `${what}/end`, selection)
   context.stdout.write(options.json ? `${printableJson(result, 2)}\n` : `${said(result.ended)}\n`)
   if (options.json || result.ended > 0) return
   context.stderr.write(`To list them: gatewayctl engine ${what} list\n`)
 }
 
 /** @throws {Failure} */
-function selectedToEnd(options: EndOptions): object {
+function selectedToEnd(options: EndOptions): AdministrationRequest<'sessions/end'> {
   const { rule, client, user, all } = options
   if ([rule, client, user, all].every((value) => value === undefined)) {
     throw new Failure('name --rule, --client or --user, or --all', EXIT_MISUSED)
@@ -105,6 +96,6 @@ function withSelection(command: Command): Command {
 
 function parseLimit(text: string): number {
   const limit = /^[1-9]\d{0,3}$/.test(text) ? Number(text) : Number.NaN
-  if (!(limit <= MAXIMUM)) throw new InvalidArgumentError(`It must be a whole number from 1 to ${MAXIMUM}.`)
+  if (!(limit <= MAXIMUM_LISTED)) throw new InvalidArgumentError(`It must be a whole number from 1 to ${MAXIMUM_LISTED}.`)
   return limit
 }

@@ -1,6 +1,6 @@
 // `engine status`: what the engine has loaded, its database, and what it stores.
 import type { Command } from 'commander'
-import { z } from 'zod'
+import type { EngineStatus } from '../../contract/administration.ts'
 import { createCommand } from '../command.ts'
 import type { Context } from '../context.ts'
 import { portalKeys, secretFinding } from '../deployment/portal-keys.ts'
@@ -9,22 +9,8 @@ import { type Finding, findingLines } from '../terminal/findings.ts'
 import { printableJson } from '../terminal/printable.ts'
 import { callEngine } from './client.ts'
 import { ENGINE, type EngineOptions, findEngine, withEngineOptions } from './connection.ts'
-import { databaseShape, writeFault } from './database-fault.ts'
-import { counted, describePolicy, loadShape, policyShape } from './load-result.ts'
-
-const shape = z.object({
-  time: z.string(),
-  /** Earlier engines do not report it. */
-  kid: z.string().optional(),
-  policy: policyShape,
-  last_load: loadShape,
-  database: databaseShape,
-  sessions: z.number().nullable(),
-  lockouts: z.number().nullable(),
-  permissions: z.number().nullable(),
-  stopped_in_memory: z.number(),
-})
-type Status = z.output<typeof shape>
+import { writeFault } from './database-fault.ts'
+import { counted, describePolicy } from './load-result.ts'
 
 export function engineStatusCommand(context: Context): Command {
   const command = createCommand(context, 'status', {
@@ -39,7 +25,7 @@ ${ENGINE}`,
   })
   return withEngineOptions(command).action(async (options: EngineOptions) => {
     const connection = await findEngine(context, options)
-    const status = await callEngine(connection, 'status', {}, shape)
+    const status = await callEngine(connection, 'status', {})
     const { name, ...secret } = secretFinding(status.kid, portalKeys(context.env))
     const findings = findingsOf(connection.url.origin, status, { name, ...secret })
     const isWrong = findings.some(({ state }) => state === 'wrong')
@@ -50,7 +36,7 @@ ${ENGINE}`,
   })
 }
 
-function findingsOf(origin: string, status: Status, secret: Finding): readonly Finding[] {
+function findingsOf(origin: string, status: EngineStatus, secret: Finding): readonly Finding[] {
   const { policy, last_load: load, database, sessions, lockouts, permissions, stopped_in_memory: stopped } = status
   const count = (name: string, number: number | null, noun: string, next: string): Finding => {
     if (number === null) return { name, state: 'unknown', says: 'the database does not respond' }
@@ -72,7 +58,7 @@ function findingsOf(origin: string, status: Status, secret: Finding): readonly F
   ]
 }
 
-function databaseFinding(database: Status['database']): Finding {
+function databaseFinding(database: EngineStatus['database']): Finding {
   const name = 'database'
   const { memory_backed, in_temporary_folder } = database
   const fault = writeFault(database)
@@ -84,7 +70,7 @@ function databaseFinding(database: Status['database']): Finding {
     : { name, state: 'ok', says: 'responds' }
 }
 
-function loadFinding({ result, problems, warnings }: Status['last_load']): Finding {
+function loadFinding({ result, problems, warnings }: EngineStatus['last_load']): Finding {
   const name = 'last load'
   const [first = ''] = problems
   const [warning] = warnings

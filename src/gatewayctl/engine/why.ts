@@ -8,7 +8,7 @@ import { printable, printableJson } from '../terminal/printable.ts'
 import { parseTime } from '../time-argument.ts'
 import { callEngine } from './client.ts'
 import { ENGINE, type EngineOptions, findEngine, withEngineOptions } from './connection.ts'
-import { describeDecision, NO_CLIENT, nextSteps, whyShape } from './decision-text.ts'
+import { describeDecision, NO_CLIENT, nextSteps } from './decision-text.ts'
 
 interface WhyOptions extends EngineOptions {
   readonly reference?: readonly string[]
@@ -55,16 +55,16 @@ ${ENGINE}`,
         ? { url, client: client ?? NO_CLIENT, user, at }
         : { reference: completeReference(reference.join('')) }
     const connection = await findEngine(context, options)
-    const answer = await callEngine(connection, 'why', question, whyShape)
+    const explanation = await callEngine(connection, 'why', question)
     if (options.json) {
-      context.stdout.write(`${printableJson(answer, 2)}\n`)
+      context.stdout.write(`${printableJson(explanation, 2)}\n`)
       return
     }
-    context.stdout.write(describeDecision(context, answer))
+    context.stdout.write(describeDecision(context, explanation))
     if (reference === undefined && client === undefined) {
       context.stderr.write('Without --client: rules that name clients do not match.\n')
     }
-    context.stderr.write(nextSteps(answer))
+    context.stderr.write(nextSteps(explanation))
   })
 }
 

@@ -1,4 +1,5 @@
 // The administration calls by name.
+import type { AdministrationCall } from '../../../contract/administration.ts'
 import type { Handle } from '../responses.ts'
 import type { Administration } from './call.ts'
 import { lockoutCalls } from './lockouts.ts'
@@ -7,12 +8,12 @@ import { sessionCalls } from './sessions.ts'
 import { statusCalls } from './status.ts'
 import { whyCall } from './why.ts'
 
-export function administrationCalls(administration: Administration): Readonly<Record<string, Handle>> {
+export function administrationCalls(administration: Administration): Readonly<Record<AdministrationCall, Handle>> {
   return {
     ...statusCalls(administration),
     ...sessionCalls(administration),
     ...lockoutCalls(administration),
     ...permissionCalls(administration),
-    why: whyCall(administration),
+    ...whyCall(administration),
   }
 }

@@ -1,8 +1,14 @@
 // One administration call: a JSON object in, checked against a shape that allows no other member, and a response out. A
 // mistyped filter is an error: it must not end every session.
 import * as z from 'zod'
+import {
+  type AdministrationCall,
+  type AdministrationRequest,
+  type AdministrationResponse,
+  MAXIMUM_LISTED,
+} from '../../../contract/administration.ts'
 import { ruleOf } from '../../../settings/problems.ts'
-import { parsed, text } from '../../../settings/shapes.ts'
+import { integer, parsed, text } from '../../../settings/shapes.ts'
 import type { Monitoring } from '../../monitoring/monitoring.ts'
 import type { StoppedRequests } from '../../monitoring/stopped-requests.ts'
 import type { PolicyStore } from '../../policy/reload/policy-store.ts'
@@ -13,7 +19,7 @@ import type { Clock } from '../../state/expiring-map.ts'
 import type { EngineState } from '../../state/state.ts'
 import { StateUnavailable } from '../../state/state-unavailable.ts'
 import { readJson } from '../request-body.ts'
-import { type ApiResponse, type Handle, problem } from '../responses.ts'
+import { type ApiResponse, type Handle, json, problem } from '../responses.ts'
 
 /** The dependencies of the calls. */
 export interface Administration {
@@ -38,29 +44,37 @@ export function userName(policies: Pick<PolicyStore, 'current'>) {
 export const all = z.literal(true, 'must be true, or missing')
 
 /** How many at most. */
-export const limit = z
-  .int({ error: 'must be a whole number from 1 to 1000' })
-  .min(1, 'must be a whole number from 1 to 1000')
-  .max(1000, 'must be a whole number from 1 to 1000')
-  .default(100)
+export const limit = integer(1, MAXIMUM_LISTED).default(100)
 
-/** @param from the caller's address, for the audit log */
-export function administrationCall<Shape extends z.ZodType>(
-  shape: Shape,
-  handle: (input: z.output<Shape>, from: string | undefined) => ApiResponse | Promise<ApiResponse>,
-): Handle {
-  return async (request) => {
+/** What a call returns, or the response to a request that it rejects. */
+export type CallResult<Name extends AdministrationCall> =
+  | AdministrationResponse<Name>
+  | { readonly rejection: ApiResponse }
+
+/**
+ * The call under its name.
+ * @param shape must accept every request of the contract
+ * @param handle gets the caller's address, for the audit log
+ */
+export function administrationCall<Name extends AdministrationCall, Shape extends z.ZodType>(
+  name: Name,
+  shape: Shape & (AdministrationRequest<Name> extends z.input<Shape> ? unknown : never),
+  handle: (input: z.output<Shape>, from: string | undefined) => Promise<CallResult<Name>>,
+): Readonly<Record<Name, Handle>> {
+  const respond: Handle = async (request) => {
     const body = await readJson(request)
     if (body.rejection !== undefined) return body.rejection
     const { data, error } = shape.safeParse(body.json, { error: wordIssue })
     if (error !== undefined) return problem(400, detailOf(error))
     try {
-      return await handle(data, request.socket.remoteAddress)
+      const result = await handle(data, request.socket.remoteAddress)
+      return 'rejection' in result ? result.rejection : json(result)
     } catch (error) {
       if (!(error instanceof StateUnavailable)) throw error
       return problem(503, "The engine's database does not respond.", { headers: { 'retry-after': '5' } })
     }
   }
+  return { [name]: respond } as Record<Name, Handle>
 }
 
 /** In UTC, to the second. */

@@ -2,11 +2,10 @@
 import * as z from 'zod'
 import { parsed } from '../../../settings/shapes.ts'
 import { parseClient } from '../../request/client.ts'
-import { type Handle, json } from '../responses.ts'
 import { type Administration, administrationCall, all, isoTime, limit, ruleName, userName } from './call.ts'
 import { isNamed, NAMED } from './sessions.ts'
 
-export function lockoutCalls({ policies, state, monitoring }: Administration): Readonly<Record<string, Handle>> {
+export function lockoutCalls({ policies, state, monitoring }: Administration) {
   const filter = {
     rule: ruleName.optional(),
     client: parsed('an IP address without a zone, or a network such as "2001:db8::/64"', parseNetwork).optional(),
@@ -14,17 +13,17 @@ export function lockoutCalls({ policies, state, monitoring }: Administration): R
   }
   const ending = z.strictObject({ ...filter, all: all.optional() }).refine(isNamed, NAMED)
   return {
-    'lockouts/list': administrationCall(z.strictObject({ ...filter, limit }), async ({ limit, ...selected }) => {
+    ...administrationCall('lockouts/list', z.strictObject({ ...filter, limit }), async ({ limit, ...selected }) => {
       const found = await state.lockouts(selected, limit + 1)
       const lockouts = found.slice(0, limit).map(({ rule, user = null, client = null, expiresAt }) => {
         return { rule, user, client, expires_at: isoTime(expiresAt) }
       })
-      return json({ lockouts, more: found.length > limit })
+      return { lockouts, more: found.length > limit }
     }),
-    'lockouts/end': administrationCall(ending, async ({ all: _, ...selected }, from) => {
+    ...administrationCall('lockouts/end', ending, async ({ all: _, ...selected }, from) => {
       const ended = await state.endLockouts(selected)
       monitoring.administered({ event: 'lockouts.ended', from, ...selected, ended })
-      return json({ ended })
+      return { ended }
     }),
   }
 }

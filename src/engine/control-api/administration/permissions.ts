@@ -1,13 +1,14 @@
 // Opens hosts for a time, whatever the rules say, and closes them again.
 import * as z from 'zod'
+import { MAXIMUM_PERMISSION_MINUTES, type OpenPermission } from '../../../contract/administration.ts'
 import { parseWholeHost } from '../../../network/host-pattern.ts'
 import { wholeHostAdvice } from '../../../network/host-pattern-advice.ts'
 import { integer, parsed, text } from '../../../settings/shapes.ts'
 import type { Permission } from '../../state/permissions.ts'
-import { type Handle, json, problem } from '../responses.ts'
+import { problem } from '../responses.ts'
 import { type Administration, administrationCall, isoTime, limit } from './call.ts'
 
-const MINUTES_OF_31_DAYS = 60 * 24 * 31
+const FULL = 'There are 10,000 permissions already. End some of them.'
 
 /** A permission is temporary: what covers every host, a part of one, or only those below it belongs in the policy. */
 const host = parsed(
@@ -19,23 +20,23 @@ const host = parsed(
   wholeHostAdvice,
 )
 
-export function permissionCalls({ state, monitoring }: Administration): Readonly<Record<string, Handle>> {
+export function permissionCalls({ state, monitoring }: Administration) {
   return {
-    'permissions/allow': administrationCall(
-      z.strictObject({ host, minutes: integer(1, MINUTES_OF_31_DAYS), by: text(1, 128) }),
+    ...administrationCall(
+      'permissions/allow',
+      z.strictObject({ host, minutes: integer(1, MAXIMUM_PERMISSION_MINUTES), by: text(1, 128) }),
       async ({ host, minutes, by }, from) => {
         const permission = await state.permit({ ...host, by, milliseconds: minutes * 60_000 })
-        if (permission === undefined) return problem(409, 'There are 10,000 permissions already. End some of them.')
-        const described = describePermission(permission)
+        if (permission === undefined) return { rejection: problem(409, FULL) }
         monitoring.administered({ event: 'permission.granted', from, ...auditable(permission) })
-        return json(described)
+        return describePermission(permission)
       },
     ),
-    'permissions/list': administrationCall(z.strictObject({ limit }), async ({ limit }) => {
+    ...administrationCall('permissions/list', z.strictObject({ limit }), async ({ limit }) => {
       const found = await state.permissions()
-      return json({ permissions: found.slice(0, limit).map(describePermission), more: found.length > limit })
+      return { permissions: found.slice(0, limit).map(describePermission), more: found.length > limit }
     }),
-    'permissions/end': administrationCall(z.strictObject({ host }), async ({ host }, from) => {
+    ...administrationCall('permissions/end', z.strictObject({ host }), async ({ host }, from) => {
       const found = await state.permissions()
       const selected = found.filter((one) => one.host === host.host && one.below === host.below)
       let ended = 0
@@ -45,12 +46,12 @@ export function permissionCalls({ state, monitoring }: Administration): Readonly
         monitoring.administered({ event: 'permission.ended', from, ...auditable(permission) })
       }
       const still = state.permissionFor(host.host)
-      return json({ ended, still_open: still === undefined ? null : describePermission(still) })
+      return { ended, still_open: still === undefined ? null : describePermission(still) }
     }),
   }
 }
 
-export function describePermission(permission: Permission) {
+export function describePermission(permission: Permission): OpenPermission {
   const { by, createdAt, expiresAt } = permission
   return { host: spell(permission), by, created_at: isoTime(createdAt), expires_at: isoTime(expiresAt) }
 }

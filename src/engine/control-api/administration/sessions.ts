@@ -1,6 +1,5 @@
 // Lists and ends sessions.
 import * as z from 'zod'
-import { type Handle, json } from '../responses.ts'
 import {
   type Administration,
   administrationCall,
@@ -15,7 +14,7 @@ import {
 /** The caller must ask explicitly for all sessions to be ended. */
 export const NAMED = 'Name "rule", "client" or "user", or otherwise set "all" to true.'
 
-export function sessionCalls({ policies, state, monitoring }: Administration): Readonly<Record<string, Handle>> {
+export function sessionCalls({ policies, state, monitoring }: Administration) {
   const filter = {
     rule: ruleName.optional(),
     client: clientAddress.transform(({ address }) => address).optional(),
@@ -23,17 +22,17 @@ export function sessionCalls({ policies, state, monitoring }: Administration): R
   }
   const ending = z.strictObject({ ...filter, all: all.optional() }).refine(isNamed, NAMED)
   return {
-    'sessions/list': administrationCall(z.strictObject({ ...filter, limit }), async ({ limit, ...selected }) => {
+    ...administrationCall('sessions/list', z.strictObject({ ...filter, limit }), async ({ limit, ...selected }) => {
       const found = await state.sessions(selected, limit + 1)
       const sessions = found.slice(0, limit).map(({ rule, user = null, client, reference, startedAt, expiresAt }) => {
         return { rule, user, client, reference, started_at: isoTime(startedAt), expires_at: isoTime(expiresAt) }
       })
-      return json({ sessions, more: found.length > limit })
+      return { sessions, more: found.length > limit }
     }),
-    'sessions/end': administrationCall(ending, async ({ all: _, ...selected }, from) => {
+    ...administrationCall('sessions/end', ending, async ({ all: _, ...selected }, from) => {
       const ended = await state.endSessions(selected)
       monitoring.administered({ event: 'sessions.ended', from, ...selected, ended })
-      return json({ ended })
+      return { ended }
     }),
   }
 }

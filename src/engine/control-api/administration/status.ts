@@ -1,30 +1,22 @@
 // What the engine has loaded and how its database is, and the call that reloads the policy.
 import * as z from 'zod'
+import type { EngineStatus } from '../../../contract/administration.ts'
 import type { PolicyStore, ReloadResult } from '../../policy/reload/policy-store.ts'
 import { StateUnavailable } from '../../state/state-unavailable.ts'
-import { type Handle, json } from '../responses.ts'
 import { type Administration, administrationCall, all, isoTime } from './call.ts'
 
 /** Of problems and of warnings. */
 const MAXIMUM_LINES = 200
 const MAXIMUM_CHARACTERS = 1000
 
-const nothing = z.strictObject({})
-
-export function statusCalls({
-  policies,
-  state,
-  stopped,
-  clock,
-  monitoring,
-}: Administration): Readonly<Record<string, Handle>> {
+export function statusCalls({ policies, state, stopped, clock, monitoring }: Administration) {
   return {
-    status: administrationCall(nothing, async () => {
+    ...administrationCall('status', z.strictObject({}), async () => {
       const [counts, permissions] = await Promise.all([state.counts(), state.permissions()]).catch((error: unknown) => {
         if (error instanceof StateUnavailable) return [undefined, undefined]
         throw error
       })
-      return json({
+      return {
         time: isoTime(clock()),
         instance: monitoring.instance,
         kid: policies.current.keyring.sealing.kid,
@@ -41,20 +33,22 @@ export function statusCalls({
         permissions: permissions?.length ?? null,
         stopped_in_memory: stopped.size,
         decisions: monitoring.decisions,
-      })
+      }
     }),
-    reload: administrationCall(
+    ...administrationCall(
+      'reload',
       z.strictObject({ accept_losses: all.optional() }),
       async ({ accept_losses: acceptLosses }, from) => {
         monitoring.administered({ event: 'reload.requested', acceptLosses, from })
         const load = describeLoad(await policies.reload(acceptLosses))
-        return json({ ...load, policy: describePolicy(policies) })
+        return { ...load, policy: describePolicy(policies) }
       },
     ),
   }
 }
 
-function describePolicy({ current: { revision, rules, default: otherwise, groups, lists } }: PolicyStore) {
+function describePolicy({ current }: PolicyStore): EngineStatus['policy'] {
+  const { revision, rules, default: otherwise, groups, lists } = current
   return {
     revision,
     rules: rules.length,
@@ -64,7 +58,7 @@ function describePolicy({ current: { revision, rules, default: otherwise, groups
   }
 }
 
-function describeLoad({ result, problems, warnings }: ReloadResult) {
+function describeLoad({ result, problems, warnings }: ReloadResult): EngineStatus['last_load'] {
   return { result, problems: bounded(problems), warnings: bounded(warnings) }
 }
 

@@ -1,5 +1,6 @@
 // Explains the decision about a request, given its URL or the reference that a visitor reads out.
 import * as z from 'zod'
+import type { Explanation } from '../../../contract/administration.ts'
 import { parseReference } from '../../../contract/reference.ts'
 import { parsed } from '../../../settings/shapes.ts'
 import type { StoppedRequest } from '../../monitoring/stopped-requests.ts'
@@ -12,8 +13,8 @@ import { type DecisionRequest, sentUrl } from '../../request/decision-request.ts
 import { parseUser } from '../../request/user.ts'
 import { isAcknowledgeable } from '../../verdict/rule-claims.ts'
 import { parseDecisionRequest } from '../decision-request.ts'
-import { type ApiResponse, type Handle, json, problem } from '../responses.ts'
-import { type Administration, administrationCall, isoTime } from './call.ts'
+import { problem } from '../responses.ts'
+import { type Administration, administrationCall, type CallResult, isoTime } from './call.ts'
 import { describePermission } from './permissions.ts'
 
 /** Of the rules that were tried, the last ones. */
@@ -46,36 +47,25 @@ const shape = z.strictObject({
   at: instant.optional(),
 })
 
-export function whyCall(administration: Administration): Handle {
+export function whyCall(administration: Administration) {
   const { policies, stopped, clock } = administration
-  return administrationCall(shape, async ({ reference, at, ...described }): Promise<ApiResponse> => {
+  return administrationCall('why', shape, async ({ reference, at, ...described }): Promise<CallResult<'why'>> => {
     if (reference !== undefined) {
       const isMore = at !== undefined || Object.values(described).some((value) => value !== undefined)
-      if (isMore) return problem(400, 'With "reference", no other member may be set.')
+      if (isMore) return { rejection: problem(400, 'With "reference", no other member may be set.') }
       const found = stopped.find(reference)
-      if (found === undefined) return problem(404, UNKNOWN_REFERENCE)
+      if (found === undefined) return { rejection: problem(404, UNKNOWN_REFERENCE) }
       // By the policy in force, like all of the explanation: a reload may have changed what is removed from names.
       const user = found.request.user && parseUser(found.request.user, policies.current.affixes)
-      const answer = explainAt(administration, { ...found.request, user }, found.at)
-      return json({
-        ...answer,
-        permission: permissionOf(administration, answer.request.host),
-        stopped: describe(found),
-      })
+      const explanation = explainAt(administration, { ...found.request, user }, found.at)
+      const permission = permissionOf(administration, explanation.request.host)
+      return { ...explanation, permission, stopped: describeStopped(found) }
     }
     const request = parseDecisionRequest(described, policies.current.affixes)
-    if (typeof request === 'string') return problem(400, request)
-    const answer = explainAt(administration, request, at ?? clock())
-    return json(at === undefined ? await considerState(administration, request, answer) : answer)
+    if (typeof request === 'string') return { rejection: problem(400, request) }
+    const explanation = explainAt(administration, request, at ?? clock())
+    return at === undefined ? await considerState(administration, request, explanation) : explanation
   })
-}
-
-interface Answer {
-  readonly request: { readonly host: string; readonly [member: string]: unknown }
-  readonly verdict: Rule['action'] | 'refuse'
-  readonly because: 'portal' | 'permission' | 'session' | 'rule' | 'default' | 'path'
-  readonly rule: { readonly name: string; readonly [member: string]: unknown } | null
-  readonly [member: string]: unknown
 }
 
 /** By today's policy alone. Synchronous: a reload may replace the policy meanwhile. */
@@ -83,7 +73,7 @@ function explainAt(
   { policies: { current }, ruledHosts }: Administration,
   request: DecisionRequest,
   at: number,
-): Answer {
+): Explanation {
   const { host, isPortal, tried, decided } = explain(current, request, at)
   const { destination, method, client, user = null } = request
   const isAmbiguous = decided?.reason === 'ambiguous'
@@ -115,30 +105,30 @@ function explainAt(
 async function considerState(
   administration: Administration,
   request: DecisionRequest,
-  answer: Answer,
-): Promise<Answer> {
-  if (answer.because === 'portal') return answer
+  explanation: Explanation,
+): Promise<Explanation> {
+  if (explanation.because === 'portal') return explanation
   const { state } = administration
-  const permission = permissionOf(administration, answer.request.host)
-  if (permission !== null) return { ...answer, verdict: 'allow', because: 'permission', permission }
-  const { rule, verdict } = answer
-  if (rule === null || (verdict !== 'warn' && verdict !== 'aup')) return answer
+  const permission = permissionOf(administration, explanation.request.host)
+  if (permission !== null) return { ...explanation, verdict: 'allow', because: 'permission', permission }
+  const { rule, verdict } = explanation
+  if (rule === null || (verdict !== 'warn' && verdict !== 'aup')) return explanation
   const hasSession = state.hasSession(rule.name, request) || (await state.findSession(rule.name, request))
-  return hasSession ? { ...answer, verdict: 'allow', because: 'session' } : answer
+  return hasSession ? { ...explanation, verdict: 'allow', because: 'session' } : explanation
 }
 
-function permissionOf({ state }: Administration, host: string): object | null {
+function permissionOf({ state }: Administration, host: string): Explanation['permission'] {
   const permission = state.permissionFor(host)
   return permission === undefined ? null : describePermission(permission)
 }
 
-function describeRule(rule: Rule, at: number) {
+function describeRule(rule: Rule, at: number): Explanation['rule'] {
   const { name, action, line = null, description, category = null } = rule
   return { name, action, line, description, category, can_be_acknowledged: isAcknowledgeable(rule, at) }
 }
 
 /** What makes the host ruled; null where the proxy need not ask about requests for it. */
-function describeRuling(ruling: Ruling | undefined): object | null {
+function describeRuling(ruling: Ruling | undefined): Explanation['ruled'] {
   if (ruling === undefined) return null
   if (ruling.by === 'audit' || ruling.by === 'default')
     return { by: ruling.by, rule: null, ...describeReason(undefined) }
@@ -151,6 +141,6 @@ function describeReason(reason: MatchReason | undefined) {
 }
 
 /** What decided then; the policy may have changed since. */
-function describe({ reference, at, verdict, rule, reason }: StoppedRequest) {
+function describeStopped({ reference, at, verdict, rule, reason }: StoppedRequest): Explanation['stopped'] {
   return { reference, at: isoTime(at), verdict, rule, ...describeReason(reason) }
 }
