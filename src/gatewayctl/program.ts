@@ -31,7 +31,6 @@ import { handshakesCommand } from './proxy/handshakes.ts'
 import { proxyStatusCommand } from './proxy/status.ts'
 import { newSecretCommand } from './secret/new.ts'
 import { rotateSecretCommand } from './secret/rotate.ts'
-import { rotateSessionKeyCommand } from './secret/rotate-session-key.ts'
 
 export function createProgram(context: Context): Command {
   return createGroup(
@@ -158,7 +157,7 @@ all three are put back. See docs/gatewayctl-aup.md.`,
           purpose: 'The secrets of portal and engine.',
           examples: ['gatewayctl secret new', 'gatewayctl secret rotate --file shared-secret'],
         },
-        [newSecretCommand(context), rotateSecretCommand(context), rotateSessionKeyCommand(context)],
+        [newSecretCommand(context), rotateSecretCommand(context)],
       ),
       completionCommand(context),
     ],

@@ -5,9 +5,9 @@ import { createCommand } from '../command.ts'
 import type { Context } from '../context.ts'
 import { portalVariables } from '../deployment/portal-variables.ts'
 import { EXIT_MISUSED, Failure } from '../failure.ts'
+import { canConfirm, confirm } from '../terminal/confirm.ts'
 import { printable, quoted } from '../terminal/printable.ts'
 import { TIME_HELP } from '../time-argument.ts'
-import { confirmFinish } from './confirm-finish.ts'
 import { newSecret } from './generate.ts'
 import { parseSince, wait } from './rotation-time.ts'
 import { readSharedSecrets, replaceSecrets, type SharedSecrets } from './secret-file.ts'
@@ -90,10 +90,7 @@ ${laterSteps(path, 1, maxAgeSeconds)}`)
 
 async function dropOld(context: Context, shared: TwoSecrets, { since, yes }: RotateOptions): Promise<void> {
   const { path, secrets, keyIds, maxAgeSeconds } = shared
-  await confirmFinish(context, yes === true, {
-    question: `Does the engine seal with the new secret, key id ${keyIds[1]}?`,
-    statement: 'the engine has the new secret',
-  })
+  if (!yes) await confirmFinish(context, `Does the engine seal with the new secret, key id ${keyIds[1]}?`)
   await wait(context, { since, seconds: waitSeconds(maxAgeSeconds) }, 'all payloads of the old secret have expired')
   if (readSharedSecrets(path, portalVariables(context.env)).secrets.join() !== secrets.join()) {
     throw new Failure(`${path} has changed in the meantime; nothing was done`)
@@ -105,6 +102,15 @@ Remaining steps:
   1. Restart every portal that reads this file.
   2. Destroy every copy of the old secret, key id ${keyIds[0]}.
 `)
+}
+
+/** @throws {Failure} unless the answer is yes */
+async function confirmFinish(context: Context, question: string): Promise<void> {
+  if (!canConfirm(context)) {
+    const message = 'there is no terminal for the confirmation: --yes confirms that the engine has the new secret'
+    throw new Failure(message, EXIT_MISUSED)
+  }
+  if (!(await confirm(context, question))) throw new Failure('nothing was changed')
 }
 
 const waitSeconds = (maxAgeSeconds: number) => maxAgeSeconds + Math.min(CLOCK_ALLOWANCE_SECONDS, maxAgeSeconds)

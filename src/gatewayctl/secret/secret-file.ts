@@ -1,5 +1,4 @@
-// The files that portals read secrets from (GATEWAY_CAPTIVE_SHARED_SECRET_FILE, GATEWAY_CAPTIVE_SECRET_KEY_FILE): read by
-// the portal's rules, and replaced atomically.
+// The file that portals read the shared secret from: read by the portal's rules, and replaced atomically.
 import { resolve } from 'node:path'
 import { parseSecrets } from '../../contract/secret.ts'
 import { readFileStart, readSecretFile } from '../../settings/file.ts'
@@ -7,7 +6,6 @@ import { loadSection } from '../../settings/load-section.ts'
 import { ConfigProblems } from '../../settings/problems.ts'
 import type { Environment } from '../../settings/reading.ts'
 import { payload } from '../../settings/sections/payload.ts'
-import { session } from '../../settings/sections/session.ts'
 import { writeAtomically } from '../files/atomic-file.ts'
 
 export interface SharedSecrets {
@@ -23,38 +21,19 @@ export interface SharedSecrets {
 /** @throws {ConfigProblems} when a portal would refuse the file */
 export function readSharedSecrets(file: string, env: Environment): SharedSecrets {
   const path = resolve(file)
-  return ofFile('GATEWAY_CAPTIVE_SHARED_SECRET_FILE', () => {
+  try {
     const { keyring, maxAgeSeconds } = loadSection(payload, {
       GATEWAY_CAPTIVE_SHARED_SECRET_FILE: path,
       ENGINE_SIGNATURE_MAX_AGE_SECONDS: env.ENGINE_SIGNATURE_MAX_AGE_SECONDS,
     }).part.payload
     const secrets = parseSecrets(readSecretFile(path, readFileStart).text ?? '')
     return { path, secrets, keyIds: [...keyring.opening.keys()], maxAgeSeconds }
-  })
-}
-
-/**
- * The one or two keys that sign session cookies, the signing one first.
- * @throws {ConfigProblems} when a portal would refuse the file
- */
-export function readSessionKeys(file: string): {
-  readonly path: string
-  readonly keys: readonly [string, ...string[]]
-} {
-  const path = resolve(file)
-  return ofFile('GATEWAY_CAPTIVE_SECRET_KEY_FILE', () => {
-    const { part } = loadSection(session, { GATEWAY_CAPTIVE_SECRET_KEY_FILE: path })
-    return { path, keys: part.session.secrets }
-  })
-}
-
-/** Problems name the option instead of the variable. */
-function ofFile<T>(variable: string, read: () => T): T {
-  try {
-    return read()
   } catch (error) {
     if (!(error instanceof ConfigProblems)) throw error
-    throw new ConfigProblems(error.problems.map((problem) => problem.replace(variable, '--file')))
+    // The option instead of the variable.
+    throw new ConfigProblems(
+      error.problems.map((problem) => problem.replace('GATEWAY_CAPTIVE_SHARED_SECRET_FILE', '--file')),
+    )
   }
 }
 

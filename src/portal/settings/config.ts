@@ -13,11 +13,11 @@ import { locales } from '../../settings/sections/locales.ts'
 import { payload } from '../../settings/sections/payload.ts'
 import { policy } from '../../settings/sections/policy.ts'
 import { publicAddress } from '../../settings/sections/public-address.ts'
-import { session } from '../../settings/sections/session.ts'
 import { brand } from './brand.ts'
 import { listen } from './listen.ts'
 import { records } from './records.ts'
 import { release } from './release.ts'
+import { session } from './session.ts'
 import { tracing } from './tracing.ts'
 
 /** In the order of the documentation. */

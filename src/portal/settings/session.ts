@@ -1,8 +1,8 @@
 // The key of the signed session cookie, and the environment, which decides whether the key is required.
 import { randomBytes } from 'node:crypto'
 import * as z from 'zod'
-import { section } from '../section.ts'
-import { oneOf, secrets } from '../shapes.ts'
+import { section } from '../../settings/section.ts'
+import { oneOf, secrets } from '../../settings/shapes.ts'
 
 interface SessionSettings {
   readonly environment: 'production' | 'development'
