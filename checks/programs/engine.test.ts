@@ -9,7 +9,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { IN_TEMPORARY_FOLDER, MEMORY_BACKED } from '../../src/engine/state/state.ts'
 import { COMPILE_CACHE } from '../../test/support/compile-cache.ts'
 import { logLine } from '../../test/support/log-line.ts'
 import { SECRET } from '../../test/support/payloads.ts'
@@ -324,30 +323,6 @@ test('SIGHUP before the policy is open does no harm', { timeout: 30_000 }, async
   child.kill('SIGTERM')
   assert.equal(await exitCode(child), 0)
   assert.equal(output.stderr, '')
-})
-
-test('a policy that still has crl_url starts with one warning', { timeout: 20_000 }, async (t) => {
-  const folder = await makeFolder(t)
-  const policy = join(folder, 'policy.toml')
-  const sample = await readFile(source('sample-policy.toml'), 'utf8')
-  await writeFile(
-    policy,
-    sample.replace('[certificates]', '[certificates]\ncrl_url = "http://pki.example/gateway.crl"'),
-  )
-  const options = optionsIn(folder)
-  const { child, output } = start(t, ['--config', policy, ...options])
-  await logLine(child.stdout, /listening/)
-  const lines = output.stdout
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line))
-  // The folder is a temporary one.
-  const ofTheFolder = [MEMORY_BACKED, IN_TEMPORARY_FOLDER]
-  const warnings = lines.filter(({ level, msg }) => level === 40 && !ofTheFolder.includes(msg)).map(({ msg }) => msg)
-  assert.equal(warnings.length, 1, output.stdout)
-  assert.match(warnings[0], /^certificates\.crl_url is ignored/)
-  assert.equal(output.stderr, '')
-  assert.ok(!(await readdir(folder)).includes('revocation'))
 })
 
 test('a state that cannot be used ends the start: a broken key file with status 2, a database with 1', {

@@ -78,7 +78,7 @@ test('--check of a ledger: one that exists is not changed; a folder that is miss
   await (await openLedger(location, { clock: Date.now, migrate: true })).close()
   assert.equal((await checkOf('good.db')).status, 0)
   using database = new DatabaseSync(location.path)
-  database.exec("delete from ledger_migration where name = '004-expand-shown-carried-over'")
+  database.exec("delete from ledger_migration where name = '005-expand-shown-everywhere'")
   const outdated = await checkOf('good.db')
   assert.equal(outdated.status, 0)
   assert.ok(outdated.warnings.includes('warning: the next start upgrades the tables of the ledger: back it up first'))

@@ -10,6 +10,8 @@ export interface Schema {
    * versions run side by side during an update, and after a rollback.
    */
   readonly migrations: Readonly<Record<string, Migration>>
+  /** The oldest version whose databases are migrated, and a step that every one of these has applied. */
+  readonly oldest?: { readonly step: string; readonly version: string }
   /** The table that records the applied steps; another one has its name with `_lock`. */
   readonly table: string
   /** Of an advisory lock on PostgreSQL: arbitrary, distinct from those of other programs in the same database. */
@@ -26,7 +28,7 @@ const ADDS_ONLY = /^\d{3}-expand-/
 
 /**
  * Applies the missing steps.
- * @throws {Error} if the database is of a later version that this one cannot work with, or a step fails
+ * @throws {Error} if the database is of a version that this one cannot work with, or a step fails
  */
 export async function migrate<Tables>(
   db: Kysely<Tables>,
@@ -59,9 +61,14 @@ async function applyNextSteps<Tables>(
   })
 }
 
-/** @throws {Error} if a step is missing, or the database is of a later version that this one cannot work with */
+/** @throws {Error} if a step is missing, or the database is of a version that this one cannot work with */
 export async function assertMigrated<Tables>(db: Kysely<Tables>, schema: Schema): Promise<void> {
-  const missing = (await migrator(db, schema).getMigrations()).filter(({ executedAt }) => executedAt === undefined)
+  const steps = await migrator(db, schema).getMigrations()
+  const missing = steps.filter(({ executedAt }) => executedAt === undefined)
+  assertNotTooOld(
+    steps.filter((step) => !missing.includes(step)).map(({ name }) => name),
+    schema,
+  )
   if (missing.length > 0) throw new Error(`not migrated yet: ${listed(missing)}; ${schema.remedy}`)
   await laterSteps(db, schema)
 }
@@ -96,12 +103,19 @@ async function laterSteps<Tables>(db: Kysely<Tables>, schema: Schema): Promise<r
   )
 }
 
-/** @throws {Error} if one of them may have removed what this version needs */
-function compatibleLaterSteps(applied: readonly string[], { migrations }: Schema): readonly string[] {
-  const later = applied.filter((name) => !Object.hasOwn(migrations, name))
+/** @throws {Error} if one of them may have removed what this version needs, or the database is of too early a version */
+function compatibleLaterSteps(applied: readonly string[], schema: Schema): readonly string[] {
+  assertNotTooOld(applied, schema)
+  const later = applied.filter((name) => !Object.hasOwn(schema.migrations, name))
   const incompatible = later.filter((name) => !ADDS_ONLY.test(name))
   if (incompatible.length > 0) throw new Error(`the database is of a later version: ${incompatible.join(', ')}`)
   return later
+}
+
+function assertNotTooOld(applied: readonly string[], { oldest }: Schema): void {
+  if (oldest === undefined || applied.length === 0 || applied.includes(oldest.step)) return
+  const { version } = oldest
+  throw new Error(`the database is of a version before ${version}: start the last version of ${version} with it first`)
 }
 
 function listed(steps: readonly { readonly name: string }[]): string {

@@ -3,7 +3,7 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { sql, type Transaction } from 'kysely'
 import type { DatabaseLocation } from '../settings/sections/database.ts'
-import { carryOver, DERIVED_COLUMNS, deriveAcceptance, pick, SHOWN_COLUMNS } from './derive-acceptance.ts'
+import { DERIVED_COLUMNS, deriveAcceptance, pick } from './derive-acceptance.ts'
 import { type AcceptanceRecord, ATTEMPT_COLUMNS, type AttemptRecord, type LedgerTables } from './schema.ts'
 import type { AcceptanceState, Outcome } from './state.ts'
 
@@ -69,7 +69,7 @@ export async function beginAttempt(
     .returningAll()
     .executeTakeFirst()
   if (acceptance === undefined) return 'exhausted'
-  const earlier = acceptance.attempts === 1 ? [] : await attemptsOf(transaction, acceptance)
+  const earlier = acceptance.attempts === 1 ? [] : await attemptsOf(transaction, reference)
   const attempt = { id: randomUUIDv7(), ...shown, asked_at: now, answered_at: null, engine_status: null }
   await transaction
     .insertInto('attempt')
@@ -117,29 +117,16 @@ export async function completeAttempt(
     .where('answered_at', 'is', null)
     .executeTakeFirst()
   if (numUpdatedRows === 0n) return undefined
-  const completed = deriveAcceptance(acceptance, await attemptsOf(transaction, acceptance))
+  const completed = deriveAcceptance(acceptance, await attemptsOf(transaction, reference))
   await update(transaction, completed)
   return completed.state === acceptance.state || completed.state === 'pending' ? undefined : completed.state
 }
 
-/**
- * Before the acceptance changes, copies its shown columns to the attempt they belong to, if a version before 2026.48 wrote
- * them.
- */
 async function attemptsOf(
   transaction: Transaction<LedgerTables>,
-  acceptance: AcceptanceRecord,
+  reference: string,
 ): Promise<readonly AttemptRecord[]> {
-  const stored = await transaction
-    .selectFrom('attempt')
-    .select(ATTEMPT_COLUMNS)
-    .where('jti', '=', acceptance.jti)
-    .execute()
-  const attempts = carryOver(acceptance, stored)
-  for (const attempt of attempts.filter((one) => !stored.includes(one))) {
-    await transaction.updateTable('attempt').set(pick(attempt, SHOWN_COLUMNS)).where('id', '=', attempt.id).execute()
-  }
-  return attempts
+  return await transaction.selectFrom('attempt').select(ATTEMPT_COLUMNS).where('jti', '=', reference).execute()
 }
 
 async function update(transaction: Transaction<LedgerTables>, acceptance: AcceptanceRecord): Promise<void> {

@@ -79,10 +79,29 @@ const migrations: Record<string, Migration> = {
       `.execute(db)
     },
   },
+  '005-expand-shown-everywhere': {
+    // What is left of version 2026.47: an attempt that was in flight during step 004 gets its columns, too. What a later attempt
+    // was shown is not known: it is assumed to be what its acceptance has.
+    async up(db) {
+      const isFirst = sql`(attempt.asked_at = acceptance.requested_at and attempt.id = (
+        select min(id) from attempt as first
+        where first.jti = acceptance.jti and first.asked_at = acceptance.requested_at
+      ))`
+      await sql`
+        update attempt set policy_version = acceptance.policy_version, document_sha256 = acceptance.document_sha256,
+          locale = acceptance.locale,
+          document_source = case when ${isFirst} then acceptance.document_source else 'assumed' end,
+          client_address = case when ${isFirst} then acceptance.client_address end
+        from acceptance
+        where acceptance.jti = attempt.jti and attempt.policy_version is null
+      `.execute(db)
+    },
+  },
 }
 
 export const LEDGER_SCHEMA: Schema = {
   migrations,
+  oldest: { step: '003-expand-shown-by-attempt', version: '2026.48' },
   table: 'ledger_migration',
   lock: 7_294_108_355_126_701n,
   remedy: 'a portal does that when it starts',

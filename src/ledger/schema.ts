@@ -42,10 +42,7 @@ interface AcceptanceTable extends ShownColumns {
   portal_version: string
 }
 
-/** All null in rows of versions before 2026.48, which stored these columns in the acceptance only. */
-type ShownOrNot = { [Column in keyof ShownColumns]: ShownColumns[Column] | null }
-
-interface AttemptTable extends ShownOrNot {
+interface AttemptTable extends ShownColumns {
   /** UUIDv7. */
   id: string
   jti: string

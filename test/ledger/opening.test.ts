@@ -17,7 +17,10 @@ for (const { name, skip, dialect, create } of databases) {
       const migrations = await query(location, 'select name from ledger_migration')
       assert.deepEqual(
         migrations.map(({ name }) => name),
-        ['001-acceptances', '002-acceptances-by-time', '003-expand-shown-by-attempt', '004-expand-shown-carried-over'],
+        [
+          ...['001-acceptances', '002-acceptances-by-time', '003-expand-shown-by-attempt'],
+          ...['004-expand-shown-carried-over', '005-expand-shown-everywhere'],
+        ],
       )
       await Promise.all(replicas.map((ledger) => ledger.beginAttempt(acceptanceRequest())))
     })
@@ -52,7 +55,7 @@ for (const { name, skip, dialect, create } of databases) {
       const before = await openReplica(t, location)
       // The later version's writes while this one still runs.
       await query(location, 'alter table acceptance add column a_new_one text')
-      await query(location, `insert into ledger_migration values ('005-expand-a-new-one', '2030-01-01T00:00:00.000Z')`)
+      await query(location, `insert into ledger_migration values ('006-expand-a-new-one', '2030-01-01T00:00:00.000Z')`)
       const after = await openReplica(t, location)
       const attempt = await before.beginAttempt(acceptanceRequest())
       await after.completeAttempt(attempt, 302)
@@ -62,16 +65,16 @@ for (const { name, skip, dialect, create } of databases) {
       assert.deepEqual(await query(location, 'select state, a_new_one from acceptance'), [
         { state: 'accepted', a_new_one: null },
       ])
-      assert.equal((await query(location, 'select * from ledger_migration')).length, 5)
+      assert.equal((await query(location, 'select * from ledger_migration')).length, 6)
     })
 
     test('and not with its removals', async (t) => {
       const location = await create(t)
       await openReplica(t, location)
-      const later = `('005-expand-x', '2030-01-01T00:00:00.000Z'), ('006-contract-x', '2030-01-01T00:00:00.001Z')`
+      const later = `('006-expand-x', '2030-01-01T00:00:00.000Z'), ('007-contract-x', '2030-01-01T00:00:00.001Z')`
       await query(location, `insert into ledger_migration values ${later}`)
-      await assertUnavailable(openLedger(location, options), /of a later version: 006-contract-x$/)
-      await assertUnavailable(openLedger(location, { ...options, migrate: false }), /: 006-contract-x$/)
+      await assertUnavailable(openLedger(location, options), /of a later version: 007-contract-x$/)
+      await assertUnavailable(openLedger(location, { ...options, migrate: false }), /: 007-contract-x$/)
     })
 
     test('a schema from a later version is refused', async (t) => {

@@ -15,8 +15,6 @@ export interface Leaf {
 }
 
 const OWNER_ONLY = 0o600
-/** The extension's object identifier, 2.5.29.31, in DER. */
-const CRL_DISTRIBUTION_POINTS = Buffer.from('0603551d1f', 'hex')
 
 /** A renewed certificate keeps its key, so that the two match whichever of them a terminator reads first. */
 export async function ensurePortalLeaf(path: string, key: KeyObject, leaf: Leaf): Promise<void> {
@@ -49,10 +47,5 @@ function isUsable(leaf: X509Certificate | undefined, { ca, names, now }: Leaf): 
   const isForNames = sans.length === names.length && names.every((name) => coversName(leaf, name))
   const commonName = commonNameOf(names)
   const isNamed = (leaf.subject ?? '') === (commonName === undefined ? '' : `CN=${commonName}`)
-  return isFresh && isOurs && isForNames && isNamed && !namesRevocationList(leaf)
-}
-
-/** Engines before 2026.48.0 could issue such a leaf. Clients would wait for a list that is no longer renewed. */
-function namesRevocationList(leaf: X509Certificate): boolean {
-  return leaf.raw.includes(CRL_DISTRIBUTION_POINTS)
+  return isFresh && isOurs && isForNames && isNamed
 }

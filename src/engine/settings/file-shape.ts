@@ -69,8 +69,6 @@ export const sections = {
       .refine((value) => value.trim() !== '', 'must not be empty')
       .default('Gateway'),
     group_reads_key: z.boolean().default(false),
-    // Ignored since 2026.48.0, with a warning.
-    crl_url: z.unknown().optional(),
   }),
   state: z.strictObject({ url: databaseUrl.optional(), key_file: text(1, 4096).optional() }).prefault({}),
   ops: z

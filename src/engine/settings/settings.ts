@@ -127,12 +127,7 @@ export function readSettings(
     audit,
     fixed: Object.fromEntries(Object.entries(reading.tables ?? {}).filter(([key]) => !RELOADED_KEYS.includes(key))),
     listsMemory: parts.lists_memory_mb ?? DEFAULT_LISTS_MEMORY_MB,
-    warnings: [
-      ...(certificates?.crl_url === undefined
-        ? []
-        : ['certificates.crl_url is ignored: the engine publishes no revocation list; remove the key']),
-      ...warnings,
-    ],
+    warnings,
     problems: reading.problems(),
   }
 }

@@ -68,34 +68,6 @@ test('with groupReadsKey the key of the leaf has mode 0640, and no other key has
   assert.equal(await read('terminator/portal.key'), key)
 })
 
-test('a leaf that names a revocation list is replaced by one that names none', async (t) => {
-  const { path, read, publish } = await startPublishing(t)
-  await publish()
-  const good = await read('terminator/portal.crt')
-  await publish()
-  assert.equal(await read('terminator/portal.crt'), good, 'a leaf without a list stays')
-
-  const present = new x509.X509Certificate(good)
-  const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
-  const caKey = createPrivateKey(await read('engine/ca.key')).export({ type: 'pkcs8', format: 'der' })
-  const naming = await x509.X509CertificateGenerator.create({
-    serialNumber: '40',
-    subject: present.subjectName,
-    issuer: present.issuerName,
-    notBefore: present.notBefore,
-    notAfter: present.notAfter,
-    publicKey: present.publicKey,
-    signingKey: await webcrypto.subtle.importKey('pkcs8', caKey, algorithm, false, ['sign']),
-    signingAlgorithm: algorithm,
-    extensions: [...present.extensions, new x509.CRLDistributionPointsExtension(['http://pki.example/gateway.crl'])],
-  })
-  await writeFile(path('terminator/portal.crt'), naming.toString('pem'))
-  await publish()
-  const leaf = new x509.X509Certificate(await read('terminator/portal.crt'))
-  assert.equal(leaf.getExtension(x509.CRLDistributionPointsExtension), null)
-  assert.notEqual(leaf.serialNumber, naming.serialNumber)
-})
-
 test('a changed organisation re-issues no CA: only the next one has it', async (t) => {
   const { folder, read, publish } = await startPublishing(t)
   await publish({ organisation: 'Northwind' })

@@ -207,14 +207,6 @@ test('a mistake in one section hides none in another', () => {
   assert.deepEqual(found.toSorted(), expected.toSorted())
 })
 
-test('crl_url, whatever it holds, is ignored with one warning that names the key', () => {
-  assert.deepEqual(configure(policy('')).warnings, [])
-  const ignored = 'certificates.crl_url is ignored: the engine publishes no revocation list; remove the key'
-  for (const value of ['"http://pki.example/gateway.crl"', '"http://portal.example/"', '""', '7']) {
-    assert.deepEqual(configure(policy(`crl_url = ${value}`)).warnings, [ignored], value)
-  }
-})
-
 test('a syntax error is reported with its position, and not quoted', () => {
   const found = problems('[captive_portal]\nsecret = "s3cr3t\nbase_url = "x"\n')
   assert.equal(found.length, 1)

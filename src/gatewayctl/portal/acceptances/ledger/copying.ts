@@ -11,7 +11,7 @@ import {
 } from '../../../../ledger/schema.ts'
 import type { DatabaseLocation } from '../../../../settings/sections/database.ts'
 import { type ExistingLedger, openExisting } from './existing-ledger.ts'
-import { merged, serialize } from './merging.ts'
+import { mergeAcceptances, serialize } from './merging.ts'
 import { type AcceptanceWithAttempts, type LedgerReader, openReader, withAttempts } from './reading.ts'
 
 /** Stays below the limit on parameters of a statement in both databases. */
@@ -140,7 +140,7 @@ async function copyBatch(
   const completed: AcceptanceWithAttempts[] = []
   for (const acceptance of batch) {
     const copy = copies.get(acceptance.jti)
-    const whole = copy === undefined ? undefined : merged(acceptance, copy)
+    const whole = copy === undefined ? undefined : mergeAcceptances(acceptance, copy)
     // A contradictory copy stays as it is: verify() reports it.
     if (copy === undefined || whole === undefined || serialize(whole) === serialize(copy)) continue
     completed.push(whole)
@@ -193,7 +193,7 @@ async function computedHashes(transaction: Transaction<LedgerTables>): Promise<R
 
 /** Whether the copy has everything in the record, without a contradiction. */
 function includes(copy: AcceptanceWithAttempts, record: AcceptanceWithAttempts): boolean {
-  const whole = merged(record, copy)
+  const whole = mergeAcceptances(record, copy)
   return whole !== undefined && serialize(whole) === serialize(copy)
 }
 

@@ -4,7 +4,6 @@ import {
   compare,
   DERIVED_COLUMNS,
   deriveAcceptance,
-  hasShownColumns,
   pick,
   SHOWN_COLUMNS,
   sortedBy,
@@ -19,7 +18,10 @@ const WRITTEN_ONCE = ACCEPTANCE_COLUMNS.filter((column) => !CHANGING.has(column)
  * The record of one verdict from two ledgers. If each created its own, the earlier one gets the attempts of both.
  * @returns undefined if they contradict each other, or one contradicts its own attempts: it was altered
  */
-export function merged(one: AcceptanceWithAttempts, other: AcceptanceWithAttempts): AcceptanceWithAttempts | undefined {
+export function mergeAcceptances(
+  one: AcceptanceWithAttempts,
+  other: AcceptanceWithAttempts,
+): AcceptanceWithAttempts | undefined {
   // Equal records stay as they are: an older version may have derived them by its own rule.
   if (serialize(one) === serialize(other)) return one
   if (!isConsistent(one) || !isConsistent(other)) return undefined
@@ -46,13 +48,12 @@ export function serialize(acceptance: AcceptanceWithAttempts): string {
 
 /**
  * Whether the shown columns are those of an attempt, and an accepted acceptance has an attempt with a 302. Not necessarily
- * the deciding attempt: an older replica does not update the shown columns.
+ * the deciding attempt: version 2026.47 did not update the shown columns.
  */
 function isConsistent({ attempt_records: attempts, ...acceptance }: AcceptanceWithAttempts): boolean {
   if (attempts.length === 0) return true
   if (acceptance.state === 'accepted' && attempts.every(({ engine_status }) => engine_status !== 302)) return false
-  const known = attempts.filter(hasShownColumns)
-  return known.length === 0 || known.some((attempt) => isEqual(attempt, acceptance, SHOWN_COLUMNS))
+  return attempts.some((attempt) => isEqual(attempt, acceptance, SHOWN_COLUMNS))
 }
 
 /** The derived columns of the earlier accepted side: its deciding attempt may be missing. */
@@ -79,15 +80,13 @@ function mergedAttempts(
 
 const ANSWER_COLUMNS = ['answered_at', 'engine_status'] as const
 
-/** Takes the outcome and the shown columns from whichever side has them. */
+/** Takes the outcome from whichever side has it. */
 function mergedAttempt(one: AttemptRecord, other: AttemptRecord): AttemptRecord | undefined {
   const answered = [one, other].filter(({ answered_at }) => answered_at !== null)
-  const shown = [one, other].filter(hasShownColumns)
-  const whole = { ...one, ...pick(answered[0] ?? one, ANSWER_COLUMNS), ...pick(shown[0] ?? one, SHOWN_COLUMNS) }
+  const whole = { ...one, ...pick(answered[0] ?? one, ANSWER_COLUMNS) }
   const isSame =
-    other.asked_at === whole.asked_at &&
-    answered.every((side) => isEqual(side, whole, ANSWER_COLUMNS)) &&
-    shown.every((side) => isEqual(side, whole, SHOWN_COLUMNS))
+    isEqual(one, other, ['asked_at', ...SHOWN_COLUMNS]) &&
+    answered.every((side) => isEqual(side, whole, ANSWER_COLUMNS))
   return isSame ? whole : undefined
 }
 

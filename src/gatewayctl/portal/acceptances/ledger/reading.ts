@@ -1,7 +1,6 @@
 // Reads the ledger: the newest acceptances, a single one with its attempts and text, or all that match a filter. The
 // statements are short, do not block the portal, and hold one batch in memory.
 import { sql, type Transaction } from 'kysely'
-import { carryOver } from '../../../../ledger/derive-acceptance.ts'
 import { UNKNOWN_AFTER } from '../../../../ledger/metrics.ts'
 import {
   ACCEPTANCE_COLUMNS,
@@ -188,9 +187,6 @@ export async function withAttempts(
   const byReference = Map.groupBy(attempts, ({ jti }) => jti)
   return acceptances.map((acceptance) => ({
     ...acceptance,
-    attempt_records: carryOver(
-      acceptance,
-      (byReference.get(acceptance.jti) ?? []).map(({ jti: _, ...attempt }) => attempt),
-    ),
+    attempt_records: (byReference.get(acceptance.jti) ?? []).map(({ jti: _, ...attempt }) => attempt),
   }))
 }
