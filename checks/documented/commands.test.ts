@@ -93,7 +93,7 @@ test('README.md', {
     ],
     [/^node scripts\/run\.mjs src\/portal\/main\.ts\n$/m, runAndDecide],
     // Run with the block before it.
-    [/^npm run -s gatewayctl -- engine decide /, () => {}],
+    [/^npm run -s gatewayctl -- engine why --page /, () => {}],
     // A separate test starts the containers.
     [
       /^docker compose up --detach\n/m,

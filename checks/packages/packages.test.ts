@@ -329,7 +329,7 @@ END`)
       machine = there
       try {
         assertNothingLost()
-        assert.match(machine.run('gatewayctl engine decide http://listed.example/'), /\/blocked\?p=/)
+        assert.match(machine.run('gatewayctl engine why --page http://listed.example/'), /\/blocked\?p=/)
         assert.match(machine.run('systemctl show --property=DropInPaths gateway-portal'), /override\.conf/)
         // A device trusts only what it has.
         machine.run('curl -sS --fail --cacert /root/ca.crt https://portal.example/healthz')

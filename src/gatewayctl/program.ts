@@ -5,7 +5,6 @@ import packageJson from '#package' with { type: 'json' }
 import { createGroup } from './command.ts'
 import { completionCommand } from './completion.ts'
 import type { Context } from './context.ts'
-import { decideCommand } from './engine/decide.ts'
 import { endLockoutsCommand, listLockoutsCommand } from './engine/lockouts.ts'
 import { allowCommand, endPermissionCommand, listPermissionsCommand } from './engine/permissions.ts'
 import { reloadCommand } from './engine/reload.ts'
@@ -110,7 +109,6 @@ all three are put back. See docs/gatewayctl-aup.md.`,
           engineStatusCommand(context),
           reloadCommand(context),
           whyCommand(context),
-          decideCommand(context),
           allowCommand(context),
           createGroup(
             context,

@@ -9,12 +9,14 @@ import { parseTime } from '../time-argument.ts'
 import { callEngine } from './client.ts'
 import { ENGINE, type EngineOptions, findEngine, withEngineOptions } from './connection.ts'
 import { describeDecision, NO_CLIENT, nextSteps } from './decision-text.ts'
+import { printPage } from './page.ts'
 
 interface WhyOptions extends EngineOptions {
   readonly reference?: readonly string[]
   readonly client?: string
   readonly user?: string
   readonly at?: string
+  readonly page?: true
 }
 
 export function whyCommand(context: Context): Command {
@@ -27,11 +29,17 @@ has stopped since its start. In a reference spaces do not count, upper and lower
 case do. With --at sessions and permissions are left out: a date means 00:00 in
 UTC, a time needs its zone (2026-11-20T08:00+01:00), and 7d means seven days
 ago.
+
+--page prints the address of the page that the visitor would get, instead of the
+explanation. It requests a decision as a proxy does: the engine logs and counts
+it, and starts a session if somebody proceeds on that page. Its token is that of
+connectors and portals. The exit code is 1 if the engine allows the URL.
 ${ENGINE}`,
     examples: [
       'gatewayctl engine why https://casino.example/',
       'gatewayctl engine why https://casino.example/ --client 198.51.100.7 --user anna',
       'gatewayctl engine why --reference 8JN9GcCn_ldSx17RxjAv2g',
+      'gatewayctl engine why --page https://casino.example/',
     ],
   })
     .argument('[url]', 'the URL that the visitor requested')
@@ -40,15 +48,20 @@ ${ENGINE}`,
         'client',
         'user',
         'at',
+        'page',
       ]),
     )
     .addOption(new Option('--client <address>', 'for this client address'))
     .addOption(new Option('--user <name>', 'for this user'))
     .addOption(new Option('--at <time>', 'at this time').argParser((text) => parseTime(text, context.clock())))
+    .addOption(new Option('--page', 'print the address of the page instead').conflicts('at'))
   return withEngineOptions(command).action(async (url: string | undefined, options: WhyOptions) => {
-    const { reference, client, user, at } = options
+    const { reference, client, user, at, page } = options
     if ((url === undefined) === (reference === undefined)) {
       throw new Failure('name either a URL or --reference', EXIT_MISUSED)
+    }
+    if (url !== undefined && page) {
+      return await printPage(context, options, { url, client: client ?? NO_CLIENT, user })
     }
     const question =
       reference === undefined

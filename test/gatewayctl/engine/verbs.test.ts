@@ -269,16 +269,16 @@ describe('on a terminal', { skip: skipWithoutScript }, () => {
   })
 })
 
-test('decide: the address of the page, which the portal’s token opens, and status 1 without one', async (t) => {
+test('why --page: the address of the page, which the portal’s token opens, and status 1 without one', async (t) => {
   const engine = await startAdministered(t)
-  const stopped = await engine.run(['decide', 'https://www.adult.example/x'])
+  const stopped = await engine.run(['why', '--page', 'https://www.adult.example/x'])
   assert.deepEqual([stopped.status, stopped.stderr], [0, ''])
   assert.match(stopped.stdout, /^https?:\/\/[^/]+\/blocked\?p=[\w.-]+&v=1&ts=\d+\n$/)
-  const json = JSON.parse((await engine.run(['decide', 'https://news.example/', '--client', CLIENT, '--json'])).stdout)
+  const json = JSON.parse((await engine.run(['why', '--page', 'https://news.example/', '--client', CLIENT, '--json'])).stdout)
   assert.deepEqual([json.verdict, typeof json.redirect], ['warn', 'string'])
-  const allowed = await engine.run(['decide', 'https://fine.example/'])
+  const allowed = await engine.run(['why', '--page', 'https://fine.example/'])
   assert.deepEqual([allowed.status, allowed.stdout], [1, ''])
   assert.match(allowed.stderr, /^error: the engine allows https:\/\/fine\.example\/: there is no page\n$/)
-  const refused = await engine.run(['decide', 'ftp://fine.example/'])
+  const refused = await engine.run(['why', '--page', 'ftp://fine.example/'])
   assert.equal(refused.status, 2)
 })

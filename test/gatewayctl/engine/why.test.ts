@@ -142,7 +142,7 @@ test('a refused URL: as it was sent, for which rule and why', async (t) => {
     /\nbecause {3}its path has a dot segment or a backslash, .*, and the rule shorts \(line \d+\) names a path\nruled {5}by the rule shorts \(line \d+\), by its pattern video\.example\/shorts\n$/,
   )
   assert.equal(stderr, '')
-  const decided = await engine.run(['decide', url])
+  const decided = await engine.run(['why', '--page', url])
   assert.deepEqual([decided.status, decided.stdout], [2, ''])
   assert.match(decided.stderr, /^error: the engine: The path of "url" has a dot segment or a backslash/)
 })
