@@ -51,8 +51,7 @@ export function createApp(
   dependencies: Dependencies,
   moreRoutes?: (dependencies: RouteDependencies) => Routes,
 ): Portal {
-  const { config, clock, ledger, documents, sendAcknowledgement, publishedCa, log, capacity, traceRequest } =
-    dependencies
+  const { config, clock, ledger, documents, sendAcknowledgement, publishedCa, log, capacity } = dependencies
   const tally = dependencies.tally ?? createTally()
   const { locales, release } = config
   const { secure, baseUrl } = config.publicAddress
@@ -133,7 +132,6 @@ export function createApp(
       const route = paths.has(path) ? path : 'other'
       logRequest(ended, route)
       countRequest(tally, ended, route)
-      traceRequest?.(ended, route)
     },
   })
   return {

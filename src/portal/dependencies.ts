@@ -7,7 +7,6 @@ import type { Ledger } from '../ledger/ledger.ts'
 import type { SendAcknowledgement } from './acknowledgement/engine-client/acknowledge.ts'
 import type { Capacity } from './capacity.ts'
 import type { Tally } from './monitoring/tally.ts'
-import type { TraceRequest } from './monitoring/tracing.ts'
 import type { Config } from './settings/config.ts'
 import type { PolicyDocuments } from './verdict/policy-document.ts'
 
@@ -29,8 +28,6 @@ export interface Dependencies {
   readonly log: Logger
   /** Counters for the metrics; created by the app when omitted. */
   readonly tally?: Tally
-  /** Undefined unless requests are traced. */
-  readonly traceRequest?: TraceRequest | undefined
   readonly capacity: Capacity
   /** Marks every page as a preview. */
   readonly isPreview?: boolean

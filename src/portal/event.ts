@@ -1,4 +1,4 @@
-// What happened in a request: each handler returns one event with its response, for the audit log, metrics and traces.
+// What happened in a request: each handler returns one event with its response, for audit log and metrics.
 import type { PayloadRefusal } from '../contract/open.ts'
 import type { Verdict } from '../contract/verdict.ts'
 import type { FullLimit } from './acknowledgement/concurrency-limit.ts'
@@ -56,7 +56,7 @@ export const OUTCOMES = [
 
 /** Start and end of each step of an acknowledgement, by `performance.now()`. */
 export type AcknowledgementTimes = {
-  readonly [Step in 'record' | 'engine' | 'completion']?: readonly [number, number] | undefined
+  readonly [Step in 'record' | 'engine']?: readonly [number, number] | undefined
 }
 
 interface WithVerdict {

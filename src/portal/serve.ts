@@ -47,7 +47,6 @@ function drainMilliseconds({ engine }: Config): number {
 
 /** Closing the result closes the ledger. */
 export async function serve({ config, ledger, log, ...dependencies }: ServeDependencies): Promise<Serving> {
-  const tracing = await startTracing(config, log)
   const capacity = capacityOf(openFileLimit())
   log.info({ capacity }, 'concurrency limits')
   const app = createApp({
@@ -58,7 +57,6 @@ export async function serve({ config, ledger, log, ...dependencies }: ServeDepen
     capacity,
     sendAcknowledgement: engineClient(config),
     clock: Date.now,
-    traceRequest: tracing?.traceRequest,
   })
   const forceShutdown = new AbortController()
   let closing: Promise<void> | undefined
@@ -77,12 +75,5 @@ export async function serve({ config, ledger, log, ...dependencies }: ServeDepen
     await app.close(graceEnds)
     clearTimeout(timeout)
     await ledger.close()
-    await tracing?.close()
   }
-}
-
-/** Its packages are loaded only when a collector is configured. */
-async function startTracing(config: Config, log: Logger) {
-  const { url } = config.tracing
-  return url && (await import('./monitoring/tracing.ts')).startTracing(url, config, log)
 }

@@ -19,6 +19,12 @@ const OF_THE_DEPLOYMENT: ReadonlySet<string> = new Set([
   'PROXY_IMAGE',
   'PROXY_PORT',
 ])
+/** Names without our prefixes that a former release read. */
+const REMOVED: ReadonlySet<string> = new Set([
+  'OTEL_EXPORTER_OTLP_ENDPOINT',
+  'OTEL_EXPORTER_OTLP_HEADERS',
+  'OTEL_EXPORTER_OTLP_HEADERS_FILE',
+])
 /** A name with one of our prefixes is a misspelt known one if it differs by at most this many edits. */
 const MAXIMUM_EDITS = 3
 
@@ -35,12 +41,13 @@ export function variableNames(sections: readonly Section<unknown>[]): readonly s
 
 /**
  * One warning for each unknown name in the environment that begins with `GATEWAY_CAPTIVE_`, or is so similar to a known name,
- * with or without its prefix, that it was meant.
+ * with or without its prefix, that it was meant; and for each that a former release read.
  */
 export function unknownNames(env: Environment, known: readonly string[]): readonly string[] {
   return Object.keys(env)
     .filter((name) => env[name] !== undefined && !known.includes(name) && !OF_THE_DEPLOYMENT.has(name))
     .flatMap((name) => {
+      if (REMOVED.has(name)) return [`${name} is not a known variable: it has no effect`]
       const meant = meantName(name, known)
       return meant === undefined ? [] : [unknownName(name, meant)]
     })

@@ -53,7 +53,6 @@ test('four variables are enough; everything else has its default', () => {
     policy: { enabled: false, path: resolve('/etc/gateway-captive/aup.md'), version: '2026-11-20' },
     certificate: { inspection: true, path: resolve('/run/gateway/ca/ca.crt') },
     records: { clientAddress: false, logDestination: false },
-    tracing: { url: undefined, headers: {} },
   })
 })
 
@@ -286,12 +285,6 @@ const broken: [string, string[], RegExp][] = [
   ['GATEWAY_CAPTIVE_OPS_HOST', ['[::1]'], /host name/],
   ['GATEWAY_CAPTIVE_OPS_PORT', ['off'], /from 0 to 65535/],
   ['GATEWAY_CAPTIVE_TRUSTED_PROXIES', ['10.0.0.0/33', '::/129', 'nginx', '10.0.0.1,', '10.0.0.1/', '1.2.3/8'], /CIDR/],
-  [
-    'OTEL_EXPORTER_OTLP_ENDPOINT',
-    ['collector:4318', 'http://', 'grpc://a', 'http://u:p@a', 'http://a/?x', 'http://a/#x', 'http://a b'],
-    /http or https URL/,
-  ],
-  ['OTEL_EXPORTER_OTLP_HEADERS', ['a', 'a=b,', '=b', 'a b=c', 'a=%zz', 'a=b%0d%0ac:d', 'a=ö'], /name=value/],
   ['GATEWAY_CAPTIVE_RELEASE_TYPE', ['I R', 'ä', 'x'.repeat(33)], /letters/],
 ]
 for (const [name, values, rule] of broken) {

@@ -13,7 +13,6 @@ const SECRETS: Readonly<Record<string, string>> = {
     'postgresql://zquser:zqpassword@db.example:5433/portal%20db?application_name=zqparameter',
   GATEWAY_CAPTIVE_DATABASE_PASSWORD: 'zqdatabase',
   ENGINE_API_TOKEN: 'zqtoken',
-  OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20zqtoken',
 }
 
 test('it contains no secret, in any encoding', () => {
@@ -30,7 +29,6 @@ test('it contains no secret, in any encoding', () => {
     tls: 'none',
   })
   assert.deepEqual([summary.engine.apiToken, summary.session.secrets], [true, 1])
-  assert.deepEqual(summary.tracing, { url: undefined, headers: ['authorization'] })
   const { keyring } = load(SECRETS).config.payload
   assert.deepEqual(summary.payload.keys, [...keyring.opening.keys()])
   assert.equal(summary.payload.keys[0], keyring.sealing.kid)
@@ -38,7 +36,6 @@ test('it contains no secret, in any encoding', () => {
 
 test('addresses and paths are text', () => {
   const changes = {
-    OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector.example:4318/base/',
     GATEWAY_CAPTIVE_SUPPORT_URL: 'mailto:help@a.example?subject={rule}',
     GATEWAY_CAPTIVE_BRAND_LOGO: '/logo.svg',
   }
@@ -46,6 +43,5 @@ test('addresses and paths are text', () => {
   const summary = summarise(load(changes, () => logo).config)
   assert.equal(summary.brand.supportUrl, 'mailto:help@a.example?subject={rule}')
   assert.equal(summary.brand.logo, resolve('/logo.svg'))
-  assert.equal(summary.tracing.url, 'http://collector.example:4318/base/v1/traces')
   assert.equal(summary.engine.url, 'https://engine:11225')
 })

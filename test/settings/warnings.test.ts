@@ -20,8 +20,6 @@ const NAMES = `
   GATEWAY_CAPTIVE_LOG_DESTINATION GATEWAY_CAPTIVE_SUPPORT_URL GATEWAY_CAPTIVE_RELEASE_TYPE
   GATEWAY_CAPTIVE_ENV GATEWAY_CAPTIVE_SUPPORT_TEXT GATEWAY_CAPTIVE_BRAND_LOGO
   GATEWAY_CAPTIVE_DATABASE_PASSWORD GATEWAY_CAPTIVE_DATABASE_PASSWORD_FILE GATEWAY_TIMEZONE
-
-  OTEL_EXPORTER_OTLP_ENDPOINT OTEL_EXPORTER_OTLP_HEADERS OTEL_EXPORTER_OTLP_HEADERS_FILE
 `
   .trim()
   .split(/\s+/)
@@ -67,7 +65,6 @@ const misspelt: Readonly<Record<string, string>> = {
   ENGINE_INTERNAL_URI: 'ENGINE_INTERNAL_URL',
   GATEWAY_CAPTIVE_ENGINE_INTERNAL_URL: 'ENGINE_INTERNAL_URL',
   PRIVACY_POLICY_VERSON: 'PRIVACY_POLICY_VERSION',
-  OTEL_EXPORTER_OTLP_HEADER: 'OTEL_EXPORTER_OTLP_HEADERS',
 }
 for (const [name, meant] of Object.entries(misspelt)) {
   test(`${name} means ${meant}`, () => {
@@ -76,6 +73,12 @@ for (const [name, meant] of Object.entries(misspelt)) {
     ])
   })
 }
+
+test('names that a former release read have no effect', () => {
+  for (const name of ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_HEADERS', 'OTEL_EXPORTER_OTLP_HEADERS_FILE']) {
+    assert.deepEqual(load({ [name]: 'x' }).warnings, [`${name} is not a known variable: it has no effect`])
+  }
+})
 
 test('names of other programs, of the system and of the deployment cause no warning', () => {
   const others = `

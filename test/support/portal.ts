@@ -10,7 +10,6 @@ import { createEngineClient } from '../../src/portal/acknowledgement/engine-clie
 import { createApp, type Portal } from '../../src/portal/app.ts'
 import { type Capacity, capacityOf } from '../../src/portal/capacity.ts'
 import { createTally, type Tally } from '../../src/portal/monitoring/tally.ts'
-import type { TraceRequest } from '../../src/portal/monitoring/tracing.ts'
 import type { Config } from '../../src/portal/settings/config.ts'
 import { loadPortalConfig } from '../../src/portal/settings/load.ts'
 import { type PolicyDocuments, policyDocuments } from '../../src/portal/verdict/policy-document.ts'
@@ -55,7 +54,6 @@ export interface PortalOptions {
   readonly ledgerLimit?: number
   /** Documents that the app shows instead of the policies, which the ledger keeps. */
   readonly documents?: (documents: PolicyDocuments) => PolicyDocuments
-  readonly traceRequest?: TraceRequest
   readonly capacity?: Partial<Capacity>
 }
 
@@ -99,7 +97,6 @@ export async function startPortal(t: Cleanup | undefined, options: PortalOptions
     publishedCa: config.certificate.inspection ? certificates.current : () => undefined,
     clock,
     tally,
-    traceRequest: options.traceRequest,
     capacity: { ...capacityOf(4096), ...options.capacity },
     log: pino(
       { base: null, timestamp: false },

@@ -98,12 +98,12 @@ async function relay(
   }
   const engine = await timed(sendAcknowledgement({ query, clientAddress: client?.address, overrideCode }))
   const engineResponse = engine.result
-  const completion = acceptance && (await timed(acceptance.complete(engineResponse)))
+  await acceptance?.complete(engineResponse)
   const event: RequestEvent = {
     name: engineResponse.kind === 'lockedOut' ? 'lockout' : 'acknowledgement',
     verdict,
     engineResponse,
-    times: { ...times, engine: engine.time, completion: completion?.time },
+    times: { ...times, engine: engine.time },
   }
   if (engineResponse.kind === 'redirect') return { response: relayedRedirect(engineResponse), event }
   return { outcome: { ...outcomeOf(engineResponse), ...reopen(verdict) }, event }

@@ -15,7 +15,7 @@ export interface HttpResponse {
   readonly isLast?: true
 }
 
-/** A response, and the event that describes it for log, metrics and traces. */
+/** A response, and the event that describes it for log and metrics. */
 export interface Handled {
   readonly response: HttpResponse
   readonly event: RequestEvent

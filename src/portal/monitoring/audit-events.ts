@@ -93,7 +93,6 @@ const configuration = z
     policy: z.strictObject({ enabled: z.boolean(), path: z.string(), version: z.string() }),
     certificate: z.strictObject({ inspection: z.boolean(), path: z.string() }),
     records: z.strictObject({ clientAddress: z.boolean(), logDestination: z.boolean() }),
-    tracing: z.strictObject({ url: optionalText, headers: z.array(z.string()) }),
   })
   .describe('[the configuration](#the-configuration), without its secrets')
 

@@ -18,7 +18,6 @@ import { listen } from './listen.ts'
 import { records } from './records.ts'
 import { release } from './release.ts'
 import { session } from './session.ts'
-import { tracing } from './tracing.ts'
 
 /** In the order of the documentation. */
 export const sections = [
@@ -33,7 +32,6 @@ export const sections = [
   certificate,
   records,
   listen,
-  tracing,
   release,
 ] as const
 

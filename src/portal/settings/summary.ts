@@ -7,7 +7,7 @@ import type { Config } from './config.ts'
 export function summarise(config: Config) {
   const { environment, release, listen, ops, trustedProxies, publicAddress } = config
   const { brand, locales, timeZone, policy, certificate, records } = config
-  const { payload, session, engine, tracing } = config
+  const { payload, session, engine } = config
   const { ackPath, timeoutSeconds, caFile } = engine
   return {
     environment,
@@ -27,7 +27,6 @@ export function summarise(config: Config) {
     policy,
     certificate,
     records,
-    tracing: { url: tracing.url?.href, headers: Object.keys(tracing.headers) },
   } satisfies Record<keyof Config, unknown>
 }
 
