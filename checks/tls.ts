@@ -25,19 +25,6 @@ const ACCEPTED: Readonly<Record<string, string>> = {
 }
 const CHECKS = ['protocols', 'std', 'fs', 'server-preference', 'server-defaults', 'headers', 'vulnerable']
 
-const HELP = `Usage: npm run check -- tls
-
-Runs Debian's testssl.sh against the terminator, for about two minutes. Exits
-with status 1 when a finding is worse than "low" and not accepted.
-
-Example:
-  npm run check -- tls
-`
-if (process.argv.includes('--help')) {
-  process.stdout.write(HELP)
-  process.exit(0)
-}
-
 if (!hasCommand('testssl')) {
   process.stderr.write('apt-get install testssl.sh\n')
   process.exit(EXIT_CANNOT_RUN)

@@ -6,10 +6,11 @@ import { listed, percentile, sendLoad } from '../../test/support/load/load.ts'
 import { noPostgres, queryPostgres, startPostgres } from '../../test/support/postgres-server.ts'
 import { until } from '../../test/support/until.ts'
 import { type Fault, startFaultProxy } from './fault-proxy.ts'
+import { Findings } from './findings.ts'
 import { startGateway } from './gateway.ts'
 import { judgePages, pageFigures, watchPages } from './pages.ts'
 import { type Acceptance, type Attempt, DIFFERENCES, reconcile } from './reconcile.ts'
-import { Findings, type Scenario } from './scenario.ts'
+import { runScenario } from './scenario.ts'
 
 const RATE = 20
 /** Of `gateway.acknowledgements('aup', …)`. */
@@ -28,11 +29,7 @@ const FAULTS: readonly (readonly [fault: Fault, statuses: readonly string[]])[] 
   [{ kind: 'black hole' }, ['302', '503']],
 ]
 
-export const databaseFaults: Scenario = {
-  name: 'database-faults',
-  about:
-    'the same in front of PostgreSQL, and its crash: policies 503 in time, recovery within 5 s, no leaked connection',
-  seconds: { whole: 190, short: 60 },
+await runScenario({
   lacks: noPostgres || undefined,
   async run(options) {
     const findings = new Findings()
@@ -124,4 +121,4 @@ export const databaseFaults: Scenario = {
       return `policies are recorded after ${took.toFixed(0)} ms`
     }
   },
-}
+})

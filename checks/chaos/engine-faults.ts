@@ -4,9 +4,10 @@
 import { listed, percentile, sendLoad } from '../../test/support/load/load.ts'
 import { residentBytes } from '../../test/support/processes.ts'
 import type { Fault } from './fault-proxy.ts'
+import { Findings } from './findings.ts'
 import { startGateway } from './gateway.ts'
 import { judgePages, watchPages } from './pages.ts'
-import { Findings, type Scenario } from './scenario.ts'
+import { runScenario } from './scenario.ts'
 
 const DEADLINE = 1_000
 const FAULTS: readonly (readonly [fault: Fault, statuses: readonly string[]])[] = [
@@ -22,10 +23,7 @@ const FAULTS: readonly (readonly [fault: Fault, statuses: readonly string[]])[] 
   [{ kind: 'none' }, ['302']],
 ]
 
-export const engineFaults: Scenario = {
-  name: 'engine-faults',
-  about: 'delay, drip, reset, half-close, black hole and corruption in front of the engine: 302, 502 or 504 in time',
-  seconds: { whole: 190, short: 50 },
+await runScenario({
   async run(options) {
     const findings = new Findings()
     const gateway = await startGateway(options, { ENGINE_TIMEOUT_SECONDS: String(DEADLINE / 1000) })
@@ -56,4 +54,4 @@ export const engineFaults: Scenario = {
     findings.expect(gateway.lastLogLine() === undefined, `the portal has ended: ${gateway.lastLogLine()}`)
     return findings
   },
-}
+})

@@ -11,7 +11,8 @@ import { noPostgres, type PostgresServer, queryPostgres, startPostgres } from '.
 import { until } from '../../test/support/until.ts'
 import { ATTEMPTS, type Crowd, createCrowd, RIGHT_CODE } from './engine-crowd.ts'
 import { type Engines, startEngines } from './engines.ts'
-import { Findings, type Scenario, type ScenarioOptions } from './scenario.ts'
+import { Findings } from './findings.ts'
+import { runScenario, type ScenarioOptions } from './scenario.ts'
 
 const RULES = `
 [[rules]]
@@ -27,10 +28,7 @@ override = { type = "pin", code = "${RIGHT_CODE}", attempts = ${ATTEMPTS}, locko
 const FOLLOW_MS = 1_000
 const RECOVERY_SECONDS = 8
 
-export const engineState: Scenario = {
-  name: 'engine-state',
-  about: 'engines killed under load, two on one PostgreSQL that stops: no session too many, none lost, no guess more',
-  seconds: { whole: 120, short: 40 },
+await runScenario({
   lacks: noPostgres || undefined,
   async run(options) {
     const findings = new Findings()
@@ -66,7 +64,7 @@ export const engineState: Scenario = {
       }
     }
   },
-}
+})
 
 /** How often an engine was killed. */
 async function keepKilling(engines: Engines, crowd: Crowd, { isShort }: ScenarioOptions): Promise<number> {

@@ -5,14 +5,13 @@ import { listed } from '../../test/support/load/load.ts'
 import { skipWithoutOpenssl } from '../../test/support/requirement.ts'
 import { skipWithoutNginx } from '../../test/support/terminator.ts'
 import { CONTENDERS, contend, ENGINES } from './contending.ts'
-import { Findings, type Scenario } from './scenario.ts'
+import { Findings } from './findings.ts'
+import { runScenario } from './scenario.ts'
 
 const VISITORS = 500
 const REQUIRED = 495
 
-export const fairSlots: Scenario = {
-  name: 'fair-slots',
-  about: `one acknowledgement repeated on three HTTP/2 connections, and 300 verdicts of one address: ${REQUIRED} of ${VISITORS} acknowledgements by other visitors are relayed`,
+await runScenario({
   lacks: skipWithoutNginx || skipWithoutOpenssl || undefined,
   async run({ isShort, folder }) {
     const findings = new Findings()
@@ -55,4 +54,4 @@ export const fairSlots: Scenario = {
     }
     return findings
   },
-}
+})

@@ -2,9 +2,10 @@
 // with 503 at once; pages are as quick as before.
 
 import { listed, percentile, sendLoad } from '../../test/support/load/load.ts'
+import { Findings } from './findings.ts'
 import { startGateway } from './gateway.ts'
 import { judgePages, pageFigures, watchPages } from './pages.ts'
-import { Findings, type Scenario } from './scenario.ts'
+import { runScenario } from './scenario.ts'
 
 const RATE = 20
 /** More per second than the deadline frees slots for. */
@@ -13,10 +14,7 @@ const RUSH_SECONDS = 5
 /** Each for a verdict of its own: of three at once for the same verdict, the second would get 503. */
 const AFTERWARDS = 4
 
-export const frozenEngine: Scenario = {
-  name: 'frozen-engine',
-  about: 'the engine is stopped under load: acknowledgements 504, pages keep their latency',
-  seconds: { whole: 80, short: 35 },
+await runScenario({
   async run(options) {
     const findings = new Findings()
     const gateway = await startGateway(options)
@@ -56,4 +54,4 @@ export const frozenEngine: Scenario = {
     findings.expectOnly(['302'], after.responses, 'acknowledgements after SIGCONT')
     return findings
   },
-}
+})

@@ -17,7 +17,8 @@ import {
   UNRULED_HOST,
   type Visitors,
 } from './browsing-visitors.ts'
-import { Findings, type Scenario } from './scenario.ts'
+import { Findings } from './findings.ts'
+import { runScenario } from './scenario.ts'
 
 const POLICY = `
 [inspection]
@@ -67,11 +68,7 @@ const EITHER: Expected = {
   portal: ['portal'],
 }
 
-export const gatewayFaults: Scenario = {
-  name: 'gateway-faults',
-  about: 'engine, portal, Squid and its CA fail under load: no request passes undecided, every outage shows a page',
-  needs: 'root, squid-openssl, nginx, openssl, iproute2',
-  seconds: { whole: 260, short: 130 },
+await runScenario({
   lacks: skipWithoutWholeGateway || undefined,
   async run({ isShort, after }) {
     const findings = new Findings()
@@ -101,7 +98,7 @@ export const gatewayFaults: Scenario = {
       findings.expect(whole.reached(host) > 0, `no request has reached ${host}: no proof`)
     return findings
   },
-}
+})
 
 /** In the order in which they happen; each leaves the gateway as it was. */
 function faultsOf(whole: WholeGateway, visitors: Visitors, findings: Findings, seconds: number) {

@@ -3,9 +3,10 @@ import { spawn } from 'node:child_process'
 import { setPriority } from 'node:os'
 import { listed, percentile, sendLoad } from '../../test/support/load/load.ts'
 import { findCores, pin } from '../../test/support/processes.ts'
+import { Findings } from './findings.ts'
 import { startGateway } from './gateway.ts'
 import { pageFigures, watchPages } from './pages.ts'
-import { Findings, type Scenario, type ScenarioOptions } from './scenario.ts'
+import { runScenario, type ScenarioOptions } from './scenario.ts'
 
 const TIMES = 5
 /** Share of the portal's maximum throughput. */
@@ -17,11 +18,7 @@ const ACKNOWLEDGEMENT_EVERY = 50
 /** Leaves the portal about a quarter of the core that it shares with a busy loop. */
 const NICENESS = 5
 
-export const overload: Scenario = {
-  name: 'overload',
-  about: `${TIMES} times the sustainable load: only 200, 302 and 503 with Retry-After; normal service within 10 s after`,
-  needs: 'two cores',
-  seconds: { whole: 90, short: 35 },
+await runScenario({
   async run(options) {
     const findings = new Findings()
     const gateway = await startGateway(options)
@@ -79,9 +76,11 @@ export const overload: Scenario = {
     findings.expect(gateway.lastLogLine() === undefined, `the portal has ended: ${gateway.lastLogLine()}`)
     return findings
   },
-}
+})
 
-const percent = (share: number) => `${Math.round(100 * share)} %`
+function percent(share: number): string {
+  return `${Math.round(100 * share)} %`
+}
 
 /** Lets one process send many times what the portal can serve. With a single core they share it anyway. */
 function slowDown(pid: number, { after }: ScenarioOptions): void {

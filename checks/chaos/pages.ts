@@ -3,8 +3,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { type LoadResult, listed, percentile, sendLoad } from '../../test/support/load/load.ts'
+import type { Findings } from './findings.ts'
 import type { Gateway } from './gateway.ts'
-import type { Findings, ScenarioOptions } from './scenario.ts'
+import type { ScenarioOptions } from './scenario.ts'
 
 export interface PageTimes {
   readonly pages: LoadResult

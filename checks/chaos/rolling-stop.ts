@@ -12,16 +12,13 @@ import { spawnPortal } from '../../test/support/portal-process.ts'
 import { skipWithoutStream, startTerminator } from '../../test/support/terminator.ts'
 import { until } from '../../test/support/until.ts'
 import { startDnsServer } from '../../test/terminator/dns-server.ts'
+import { Findings } from './findings.ts'
 import { pageFigures } from './pages.ts'
-import { Findings, type Scenario } from './scenario.ts'
+import { runScenario } from './scenario.ts'
 
 const START_SECONDS = 30
 
-export const rollingStop: Scenario = {
-  name: 'rolling-stop',
-  about: 'SIGTERM under load behind nginx, with another portal in its place: not one reset, not one 502',
-  needs: 'nginx',
-  seconds: { whole: 80, short: 30 },
+await runScenario({
   lacks: skipWithoutStream || undefined,
   async run(options) {
     const { folder, after, isShort } = options
@@ -97,4 +94,4 @@ export const rollingStop: Scenario = {
     findings.expect(errors.length === 0, errors[0] ?? '')
     return findings
   },
-}
+})

@@ -8,21 +8,17 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { listed, sendLoad } from '../../test/support/load/load.ts'
 import { residentBytes } from '../../test/support/processes.ts'
 import { skipWithoutNginx, startTerminator } from '../../test/support/terminator.ts'
+import { Findings } from './findings.ts'
 import { startGateway } from './gateway.ts'
 import { pageFigures, watchPages } from './pages.ts'
-import { Findings, type Scenario } from './scenario.ts'
+import { runScenario } from './scenario.ts'
 
 const FILES = 256
 /** With 256 descriptors a portal accepts 126 connections. */
 const PORTAL_CONNECTIONS = 96
 const CROWD = 1_000
 
-export const scarcity: Scenario = {
-  name: 'scarcity',
-  about:
-    '256 file descriptors and 128 MiB behind the terminator: 503, no crash, /healthz always responds, full recovery',
-  needs: 'nginx',
-  seconds: { whole: 130, short: 30 },
+await runScenario({
   lacks: process.platform === 'linux' ? skipWithoutNginx || undefined : 'counts file descriptors in /proc',
   async run(options) {
     const { folder, after, isShort } = options
@@ -116,7 +112,7 @@ export const scarcity: Scenario = {
     findings.expect(gateway.lastLogLine() === undefined, `the portal has ended: ${gateway.lastLogLine()}`)
     return findings
   },
-}
+})
 
 async function idleVisitor(port: number, target: string): Promise<Socket> {
   const socket = connect(port, '127.0.0.1')

@@ -1,15 +1,14 @@
-// A scenario of the chaos suite: it injects a fault, and reports figures and broken promises.
+// The program of a scenario: it injects faults under load and judges what clients get. Only times are tried again: a fault of the
+// portal shows in each attempt, noise on the machine hardly ever twice.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { EXIT_CANNOT_RUN } from '../check.ts'
+import type { Findings } from './findings.ts'
 
 export interface Scenario {
-  readonly name: string
-  /** One line: the fault, and the expected result. */
-  readonly about: string
   /** The requirement that this machine lacks; undefined when the scenario can run. */
   readonly lacks?: string | undefined
-  /** Beyond Node and the npm packages; for the list of checks. */
-  readonly needs?: string
-  /** How long it takes. */
-  readonly seconds?: { readonly whole: number; readonly short: number }
   run(options: ScenarioOptions): Promise<Findings>
 }
 
@@ -22,34 +21,59 @@ export interface ScenarioOptions {
   readonly after: (end: () => unknown) => void
 }
 
-/** What a request gets for which there was no time: refused, given up by the portal or by its client, or not sent. */
-const LATE_RESULTS: readonly string[] = ['503', '504', 'unanswered', 'no connection']
+const ATTEMPTS = 3
 
-/** Figures in the order of their lines, and faults: empty when the scenario passed. */
-export class Findings {
-  readonly figures: [name: string, figure: string][] = []
-  readonly faults: string[] = []
-  /** What a busy machine alone may have caused, such as times that were too long: a fault only when every attempt has it. */
-  readonly late: string[] = []
+type Print = (text: string) => unknown
+type Outcome = 'passed' | 'failed' | 'late'
 
-  figure(name: string, figure: string | number): void {
-    this.figures.push([name, String(figure)])
+/** Sets the exit status of this process. */
+export async function runScenario(scenario: Scenario): Promise<void> {
+  if (scenario.lacks !== undefined) {
+    process.stderr.write(`${scenario.lacks}\n`)
+    process.exitCode = EXIT_CANNOT_RUN
+    return
   }
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
+  // Each child process adds a listener.
+  process.setMaxListeners(0)
+  const hasPassed = await passes(scenario, process.argv.includes('--short'), (text) => process.stdout.write(text))
+  process.exitCode = hasPassed ? 0 : 1
+}
 
-  expect(isSo: boolean, fault: string): void {
-    if (!isSo) this.faults.push(fault)
+export async function passes(scenario: Scenario, isShort: boolean, print: Print): Promise<boolean> {
+  for (let attempt = 1; ; attempt++) {
+    const outcome = await outcomeOf(scenario, isShort, print)
+    if (outcome === 'passed') return true
+    if (outcome === 'failed' || attempt === ATTEMPTS) return false
+    print('  only timing limits were exceeded, trying again:\n')
   }
+}
 
-  expectInTime(isSo: boolean, fault: string): void {
-    if (!isSo) this.late.push(fault)
+async function outcomeOf(scenario: Scenario, isShort: boolean, print: Print): Promise<Outcome> {
+  const folder = mkdtempSync(join(tmpdir(), 'chaos-'))
+  const ends: (() => unknown)[] = []
+  const startedAt = performance.now()
+  let findings: Findings | undefined
+  const faults: string[] = []
+  try {
+    findings = await scenario.run({ isShort, folder, after: (end) => ends.unshift(end) })
+    faults.push(...findings.faults)
+  } catch (error) {
+    faults.push((error as Error).stack ?? String(error))
   }
-
-  /** Expects none but these results of a load. A wrong one is a fault, however busy the machine is. */
-  expectOnly(expected: readonly string[], responses: ReadonlyMap<string, number>, what: string): void {
-    const others = [...responses.keys()].filter((result) => !expected.includes(result))
-    if (others.length === 0) return
-    const found = `${what}: ${expected.join(' or ')} expected, not ${others.join()}`
-    if (others.every((result) => LATE_RESULTS.includes(result))) this.late.push(found)
-    else this.faults.push(found)
+  for (const end of ends) {
+    try {
+      await end()
+    } catch (error) {
+      faults.push(`cleanup failed: ${(error as Error).message}`)
+    }
   }
+  rmSync(folder, { recursive: true, force: true })
+  for (const [name, figure] of findings?.figures ?? []) print(`  ${name.padEnd(34)}${figure}\n`)
+  const late = findings?.late ?? []
+  const hasPassed = faults.length + late.length === 0
+  for (const fault of [...faults, ...late]) print(`  ! ${fault}\n`)
+  print(`  ${hasPassed ? 'passed' : 'FAILED'} (${((performance.now() - startedAt) / 1000).toFixed(0)} s)\n`)
+  if (hasPassed) return 'passed'
+  return faults.length === 0 ? 'late' : 'failed'
 }

@@ -18,11 +18,11 @@ const programs = Object.entries(packageJson.scripts).flatMap(([name, command]) =
     ? []
     : [{ command: name === 'start' ? 'npm start' : `npm run ${name}`, args: [file] }]
 })
-// Once per file: scenarios and suites are arguments of the same program, and bench-scenarios is `npm run bench` with some.
-const checks = CHECKS.filter(
-  ({ program: [file] }, index) =>
-    programs.every(({ args }) => args[0] !== file) && CHECKS.findIndex(({ program }) => program[0] === file) === index,
-).map(({ name, program }) => ({ command: `npm run check -- ${name}`, args: program }))
+const checks = CHECKS.flatMap((check) =>
+  'program' in check && check.hasOptions
+    ? [{ command: `npm run check -- ${check.name}`, args: [...check.program] }]
+    : [],
+)
 
 async function help(args: readonly string[]): Promise<{ status: number | null; output: string }> {
   const child = spawn(process.execPath, [...args, '--help'], { cwd: ROOT, stdio: ['ignore', 'pipe', 'inherit'] })

@@ -5,28 +5,15 @@ import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { parseArgs } from 'node:util'
 import { commandBlocks, ROOT } from '../../test/deploy/command-blocks.ts'
 import { EXIT_CANNOT_RUN } from '../check.ts'
 
-const HELP = `Usage: npm run check -- readme
-
-Installs a minimal Debian 12 and 13 with mmdebstrap, copies this commit there,
-and pastes README's commands up to the address that npm start prints. Without
-the library that README names, npm start must name it. Needs root, Debian's
-mirror and the registry of npm.
-
-Example:
-  npm run check -- readme
-`
 const SUITES = ['bookworm', 'trixie']
 const SECONDS = 900
 /** Of this machine: name servers, and whom it trusts. */
 const NETWORK = ['/etc/resolv.conf', '/etc/ssl/certs/ca-certificates.crt']
 
-const { values } = parseArgs({ options: { help: { type: 'boolean' } } })
-if (values.help) process.stdout.write(HELP)
-else process.exitCode = await run()
+process.exitCode = await run()
 
 async function run(): Promise<number> {
   const lacking = ['mmdebstrap', 'unshare', 'git'].filter((name) => spawnSync(name, ['--version']).status !== 0)

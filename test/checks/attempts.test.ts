@@ -1,8 +1,8 @@
 // A scenario is tried again when only times were too long; a wrong result fails it at once.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { passes } from '../../checks/chaos/attempts.ts'
-import { Findings } from '../../checks/chaos/scenario.ts'
+import { Findings } from '../../checks/chaos/findings.ts'
+import { passes } from '../../checks/chaos/scenario.ts'
 
 /** Runs a scenario whose attempts find this, one after the other. */
 async function judged(...attempts: readonly ((findings: Findings) => unknown)[]) {

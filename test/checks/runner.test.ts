@@ -10,20 +10,35 @@ import { cleanCommit, passedChecks, recordPass, releaseRefusal } from '../../che
 import { requiredOf, runChecks } from '../../checks/runner.ts'
 import { temporaryFolder } from '../support/databases.ts'
 
-const CHECK: Check = {
-  name: 'first',
-  about: 'the first one',
-  needs: 'nothing',
-  seconds: 100,
-  program: ['first.ts', 'fixed'],
-  short: { args: ['--few'], seconds: 5 },
-  isRequired: true,
-}
 const FAKES: readonly Check[] = [
-  CHECK,
-  { ...CHECK, name: 'second', program: ['second.ts'] },
-  { name: 'optional', about: 'a third', needs: 'root', seconds: 240, program: ['third.ts'], isRequired: false },
+  {
+    name: 'first',
+    tier: 'commit',
+    about: 'the first one',
+    seconds: 100,
+    program: ['first.ts', 'fixed'],
+    short: { program: ['first.ts', '--few'], seconds: 5 },
+  },
+  {
+    name: 'second',
+    tier: 'nightly',
+    about: 'the second one',
+    seconds: 110,
+    program: ['second.ts'],
+    hasOptions: true,
+    short: { program: ['second.ts', '--few'], seconds: 5 },
+  },
+  { name: 'by-name', about: 'a third', needs: 'a moon', seconds: 240, program: ['third.ts'] },
 ]
+const FILES: Check = {
+  name: 'files',
+  tier: 'commit',
+  about: 'test files',
+  seconds: 10,
+  tests: ['a.test.ts', 'b.test.ts'],
+  environment: { BROWSER: 'whole' },
+  short: { tests: ['a.test.ts'], environment: { BROWSER: 'short' }, seconds: 5 },
+}
 
 function git(root: string, ...args: string[]): void {
   const author = ['-c', 'user.name=Test', '-c', 'user.email=test@example.org', '-c', 'commit.gpgsign=false']
@@ -31,7 +46,7 @@ function git(root: string, ...args: string[]): void {
 }
 
 /** A repository with one commit. @param statuses of the programs, by file */
-function repository(t: TestContext, statuses: Record<string, number> = {}, isStrict = false) {
+function repository(t: TestContext, statuses: Record<string, number> = {}, isStrict = false, checks = FAKES) {
   const root = temporaryFolder(t)
   git(root, 'init')
   writeFileSync(join(root, '.gitignore'), '/.checks.json\n')
@@ -44,15 +59,16 @@ function repository(t: TestContext, statuses: Record<string, number> = {}, isStr
     said = ''
     return await runChecks(words, {
       root,
-      checks: FAKES,
-      async spawn(command) {
-        started.push(command.join(' '))
+      checks,
+      async spawn(command, variables = {}) {
+        started.push([...Object.entries(variables).map((pair) => pair.join('=')), ...command].join(' '))
         return statuses[command[0] as string] ?? 0
       },
       print: (text) => {
         said += text
       },
       now: () => new Date(0),
+      lacks: (need) => need === 'a moon',
       isStrict,
     })
   }
@@ -61,34 +77,42 @@ function repository(t: TestContext, statuses: Record<string, number> = {}, isStr
 }
 
 describe('selection', () => {
-  test('nothing without a name: the list, with needs and times', async (t) => {
+  test('nothing without a name: the list by tiers, with needs and times', async (t) => {
     const { run, started, said } = repository(t)
     assert.equal(await run(), 0)
     assert.deepEqual(started, [])
-    assert.match(said(), /^first \(100 s; --short 5 s\)\n {4}the first one\n/)
-    assert.match(said(), /optional \(4 min; not in --all\)\n {4}a third\n {4}needs root\n/)
+    assert.match(said(), /^--tier commit \(5 s\):\n\nfirst \(100 s; --short 5 s\)\n {4}the first one\n/)
+    assert.match(said(), /^--tier nightly \(4 min\), in addition:\n\nsecond /m)
+    assert.match(said(), /^by name only:\n\nby-name \(4 min\)\n {4}a third\n {4}needs a moon\n/m)
   })
   test('a check gets its own options, several checks only --short', async (t) => {
     const { run, started } = repository(t)
     assert.equal(await run('second', '--minutes', '5'), 0)
     assert.deepEqual(started, ['second.ts --minutes 5'])
     assert.equal(await run('second', 'first', '--short'), 0)
-    assert.deepEqual(started, ['first.ts fixed --few', 'second.ts --few'])
+    assert.deepEqual(started, ['first.ts --few', 'second.ts --few'])
     assert.equal(await run('second', 'first', '--minutes', '5'), 2)
+    assert.equal(await run('first', '--minutes', '5'), 2)
     assert.deepEqual(started, [])
   })
-  test("a check's help reports no result", async (t) => {
+  test("a check's help reports no result; without options of its own, the list has it", async (t) => {
     const { run, started, said } = repository(t)
     assert.equal(await run('second', '--help'), 0)
     assert.deepEqual(started, ['second.ts --help'])
     assert.equal(said(), '')
-  })
-  test('--short runs each check that has a short form', async (t) => {
-    const { run, started } = repository(t)
-    assert.equal(await run('--short'), 0)
-    assert.deepEqual(started, ['first.ts fixed --few', 'second.ts --few'])
-    assert.equal(await run('optional', '--short'), 2)
+    assert.equal(await run('first', '--help'), 0)
     assert.deepEqual(started, [])
+    assert.match(said(), /^Usage: npm run check -- first \[--short\]\n\nthe first one/)
+  })
+  test('--tier commit runs short forms, later tiers whole checks of the tiers before', async (t) => {
+    const { run, started, said } = repository(t)
+    assert.equal(await run('--tier', 'commit'), 0)
+    assert.deepEqual(started, ['first.ts --few'])
+    assert.equal(await run('--tier', 'nightly'), 0)
+    assert.deepEqual(started, ['first.ts fixed', 'second.ts'])
+    assert.equal(await run('--tier', 'commit', '--names'), 0)
+    assert.equal(said(), 'program first\n')
+    assert.equal(await run('--tier', 'weekly'), 2)
   })
   test('an unknown name or option is rejected before anything runs', async (t) => {
     const { run, started, said } = repository(t)
@@ -97,6 +121,18 @@ describe('selection', () => {
     assert.equal(await run('--minutes', '5'), 2)
     assert.deepEqual(started, [])
   })
+})
+
+test('test files run with the variables of their form, skipped tests fail, and --only runs some of them', async (t) => {
+  const { run, started } = repository(t, {}, false, [FILES])
+  const command = (concurrency: number) =>
+    `scripts/run.mjs --test --test-reporter=spec --test-concurrency=${concurrency} --test-timeout=500000`
+  await run('files')
+  assert.deepEqual(started, [`BROWSER=whole REQUIRE_ALL=1 ${command(2)} a.test.ts b.test.ts`])
+  await run('files', '--short', '--only', 'b.test.ts')
+  assert.deepEqual(started, [`BROWSER=short REQUIRE_ALL=1 ${command(1)} b.test.ts`])
+  assert.equal(await run('files', '--minutes', '5'), 2)
+  assert.deepEqual(started, [])
 })
 
 test('one failure fails the run, and the others still run', async (t) => {
@@ -110,6 +146,13 @@ test('a check that cannot run fails only where everything must run', async (t) =
   const statuses = { 'first.ts': EXIT_CANNOT_RUN }
   assert.equal(await repository(t, statuses).run('first'), 0)
   assert.equal(await repository(t, statuses, true).run('first'), 1)
+})
+
+test('a check whose needs are missing does not start', async (t) => {
+  const { run, started, said } = repository(t, {}, true)
+  assert.equal(await run('by-name'), 1)
+  assert.match(said(), /it needs a moon\n== by-name: cannot run here/)
+  assert.deepEqual(started, [])
 })
 
 describe('a release', () => {
@@ -130,8 +173,8 @@ describe('a release', () => {
   })
   test('does not count a short form or options, but a whole check that ran by its name', async (t) => {
     const { run, refusal } = repository(t)
-    await run('--short')
-    await run('first', '--minutes', '5')
+    await run('--tier', 'commit')
+    await run('second', '--minutes', '5')
     assert.match(refusal() ?? '', /missing: first, second$/)
     await run('first')
     assert.match(refusal() ?? '', /missing: second$/)
@@ -149,7 +192,10 @@ describe('a release', () => {
   })
   test('does not count a check during which the work tree changed', async (t) => {
     const { root, refusal } = repository(t)
-    const environment = { root, checks: FAKES, print: () => {}, now: () => new Date(0), isStrict: false }
+    const environment = {
+      ...{ root, checks: FAKES, print: () => {}, now: () => new Date(0), isStrict: false },
+      lacks: () => false,
+    }
     const spawn = async () => {
       writeFileSync(join(root, 'file'), 'new')
       return 0
@@ -171,18 +217,16 @@ test('the record holds passes of one commit, and none without git', (t) => {
   assert.deepEqual([...passedChecks(root, 'a')], [])
 })
 
-test('.ci/run runs every check that has a short form', () => {
+test('.ci/run runs the checks of the commit tier, and counts the tests of those that are test files', () => {
   const script = readFileSync(new URL('../../.ci/run', import.meta.url), 'utf8')
-  const listed = (name: string) => new RegExp(`^${name}=\\(([^)]*)\\)`, 'm').exec(script)?.[1]?.split(/\s+/) ?? []
-  const tests = listed('test_checks')
-  const short = CHECKS.filter(({ short }) => short !== undefined).map(({ name }) => name)
-  assert.deepEqual(
-    tests,
-    short.filter((name) => tests.includes(name)),
+  assert.match(
+    script,
+    /^names=\$\(npm run --silent check -- --tier commit --names\) \|\| exit 1\nmapfile -t checks <<<"\$names"$/m,
   )
-  assert.deepEqual(
-    listed('short_checks'),
-    short.filter((name) => !tests.includes(name)),
+  assert.match(script, /^for one in "\$\{checks\[@\]\}"; do$/m)
+  assert.match(
+    script,
+    /^ {2}tests\*\) tests .* npm run --silent check -- "\$name" --short ;;\n {2}\*\) check .* --short ;;$/m,
   )
 })
 
