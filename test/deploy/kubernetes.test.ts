@@ -16,9 +16,8 @@ import { run, sandbox } from './commands.ts'
 import { kustomize, type Manifest } from './kustomize.ts'
 
 const FOLDER = join(import.meta.dirname, '../../deploy/kubernetes')
-const OVERLAYS = ['embedded-postgres', 'external-postgres', 'ingress']
+const OVERLAY = 'external-postgres'
 const NOW = Math.floor(Date.now() / 1000)
-const WORKLOADS = ['Deployment', 'StatefulSet']
 
 const schema = (name: string) => JSON.parse(readFileSync(join(import.meta.dirname, 'schemas', `${name}.json`), 'utf8'))
 const ajv = new Ajv({ strict: false, allErrors: true, validateFormats: false })
@@ -46,14 +45,14 @@ function faults(manifest: Manifest): string[] {
   )
 }
 
-const sites = [
-  ...OVERLAYS.map((overlay) => [overlay, join(FOLDER, 'overlays', overlay)] as const),
-  ['external-postgres with monitoring', withMonitoring()] as const,
+const sites: readonly (readonly [name: string, folder: string])[] = [
+  [OVERLAY, join(FOLDER, 'overlays', OVERLAY)],
+  [`${OVERLAY} with monitoring`, withMonitoring()],
 ]
 
 for (const [name, folder] of sites) {
   const manifests = kustomize(folder)
-  const workloads = manifests.filter(({ kind }) => WORKLOADS.includes(kind))
+  const workloads = manifests.filter(({ kind }) => kind === 'Deployment')
 
   describe(name, () => {
     for (const manifest of manifests) {
@@ -88,8 +87,7 @@ for (const [name, folder] of sites) {
         assert.ok(names.has(`ServiceAccount ${spec.serviceAccountName}`))
         // biome-ignore lint/suspicious/noExplicitAny: any workload
         assert.deepEqual((workload.spec as any).selector.matchLabels, metadata.labels)
-        const claims = (workload.spec as { volumeClaimTemplates?: Manifest[] }).volumeClaimTemplates ?? []
-        const volumes = [...spec.volumes, ...claims.map(({ metadata }) => metadata)].map(({ name }) => name)
+        const volumes = spec.volumes.map(({ name }: { name: string }) => name)
         for (const { volumeMounts, envFrom } of spec.containers) {
           for (const mount of volumeMounts) assert.ok(volumes.includes(mount.name), mount.name)
           for (const { configMapRef } of envFrom ?? []) assert.ok(names.has(`ConfigMap ${configMapRef.name}`))
@@ -113,8 +111,7 @@ for (const [name, folder] of sites) {
             from.map((one) => one.podSelector.matchLabels),
           )
       })
-      const caller = name === 'ingress' ? 'ingress-nginx' : 'terminator'
-      assert.deepEqual(callers, [{ 'app.kubernetes.io/name': caller }])
+      assert.deepEqual(callers, [{ 'app.kubernetes.io/name': 'terminator' }])
     })
 
     test('a dead engine or database does not take pages out of service', () => {
@@ -175,7 +172,7 @@ test('docs/scaling.md: the site’s overlay, and the secrets that its pods mount
   mkdirSync(join(here, 'site'))
   writeFileSync(join(here, 'site', 'kustomization.yaml'), overlay.text)
   for (const name of ['aup.md', 'logo.svg']) writeFileSync(join(here, 'site', name), name)
-  for (const name of ['shared-secret', 'secret-key', 'engine-api-token', 'database-url', 'password']) {
+  for (const name of ['shared-secret', 'secret-key', 'engine-api-token', 'database-url']) {
     writeFileSync(join(here, name), randomBytes(32).toString('base64url'))
   }
   const { certificate, key } = makeCertificate({ notBefore: NOW - 1_000, notAfter: NOW + 86_400 })
@@ -196,11 +193,10 @@ ${kubectl} "$@" --dry-run=client --output=yaml && echo ---
   const created = ['Secret', 'Namespace']
   assert.deepEqual(sent.filter(({ kind }) => !created.includes(kind)).flatMap(faults), [])
   const mounted = sent
-    .filter(({ kind }) => WORKLOADS.includes(kind))
+    .filter(({ kind }) => kind === 'Deployment')
     .flatMap((workload) => podTemplate(workload).spec.volumes)
     .flatMap(({ secret }) => secret?.secretName ?? [])
-  // PostgreSQL's is for the other overlay.
-  assert.deepEqual(new Set(secrets.map(({ metadata }) => metadata.name)), new Set([...mounted, 'postgresql']))
+  assert.deepEqual(new Set(secrets.map(({ metadata }) => metadata.name)), new Set(mounted))
   assert.ok(sent.every(({ kind, metadata }) => kind === 'Namespace' || metadata.namespace === 'captive-portal'))
   const settings = sent.find(({ metadata }) => metadata.name.startsWith('portal-settings-'))?.data
   assert.equal((settings as Record<string, string>).GATEWAY_CAPTIVE_TRUSTED_PROXIES, '10.42.0.0/16')
@@ -222,7 +218,7 @@ function withMonitoring(): string {
   const lines = [
     'apiVersion: kustomize.config.k8s.io/v1beta1',
     'kind: Kustomization',
-    `resources: [${to('overlays/external-postgres')}]`,
+    `resources: [${to(`overlays/${OVERLAY}`)}]`,
     `components: [${to('components/monitoring')}]`,
   ]
   writeFileSync(join(folder, 'kustomization.yaml'), `${lines.join('\n')}\n`)

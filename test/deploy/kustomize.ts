@@ -19,9 +19,8 @@ interface Kustomization {
   readonly components?: readonly string[]
   readonly configMapGenerator?: readonly { readonly name: string; readonly envs: readonly string[] }[]
   readonly patches?: readonly {
-    readonly path?: string
-    readonly patch?: string
-    readonly target?: { readonly kind: string; readonly name: string }
+    readonly path: string
+    readonly target: { readonly kind: string; readonly name: string }
   }[]
 }
 
@@ -47,13 +46,10 @@ export function kustomize(folder: string, before: readonly Manifest[] = []): Man
     if (namespace !== undefined && manifest.kind !== 'Namespace') manifest.metadata.namespace = namespace
   }
   for (const component of components ?? []) manifests = kustomize(join(folder, component), manifests)
-  for (const { path, patch, target } of patches ?? []) {
-    const change = parse(path === undefined ? (patch as string) : readFileSync(join(folder, path), 'utf8'))
-    if (Array.isArray(change)) for (const operation of change) applyOperation(operation, find(manifests, target))
-    else if (change.$patch === 'delete') {
-      const gone = find(manifests, { kind: change.kind, name: change.metadata.name })
-      manifests = manifests.filter((manifest) => manifest !== gone)
-    } else throw new Error(`${folder}: this kind of patch is not supported`)
+  for (const { path, target } of patches ?? []) {
+    const change = parse(readFileSync(join(folder, path), 'utf8'))
+    if (!Array.isArray(change)) throw new Error(`${folder}: this kind of patch is not supported`)
+    for (const operation of change) applyOperation(operation, find(manifests, target))
   }
   return manifests
 }
@@ -66,20 +62,19 @@ export function documents(path: string): Manifest[] {
   })
 }
 
-function find(manifests: readonly Manifest[], target: { kind: string; name: string } | undefined): Manifest {
-  const found = manifests.filter(({ kind, metadata }) => kind === target?.kind && metadata.name === target?.name)
+function find(manifests: readonly Manifest[], target: { kind: string; name: string }): Manifest {
+  const found = manifests.filter(({ kind, metadata }) => kind === target.kind && metadata.name === target.name)
   const [only] = found
-  if (only === undefined || found.length > 1) throw new Error(`${found.length} of ${target?.kind} ${target?.name}`)
+  if (only === undefined || found.length > 1) throw new Error(`${found.length} of ${target.kind} ${target.name}`)
   return only
 }
 
-/** RFC 6902: `add` to the end of a list, and `replace`. */
+/** RFC 6902: `add` to the end of a list. */
 function applyOperation({ op, path, value }: Operation, manifest: Manifest): void {
   const keys = path.split('/').slice(1)
   const last = keys.pop() as string
   // biome-ignore lint/suspicious/noExplicitAny: any part of any manifest
   const parent = keys.reduce((part: any, key) => part[key], manifest)
-  if (op === 'add' && last === '-') parent.push(value)
-  else if (op === 'replace' && last in parent) parent[last] = value
-  else throw new Error(`${op} ${path} is not supported`)
+  if (op !== 'add' || last !== '-') throw new Error(`${op} ${path} is not supported`)
+  parent.push(value)
 }

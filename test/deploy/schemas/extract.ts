@@ -13,13 +13,11 @@ const INT_OR_STRING = { type: ['integer', 'string'] }
 const QUANTITY = { type: ['string', 'number'] }
 const KINDS = [
   'io.k8s.api.apps.v1.Deployment',
-  'io.k8s.api.apps.v1.StatefulSet',
   'io.k8s.api.autoscaling.v2.HorizontalPodAutoscaler',
   'io.k8s.api.core.v1.ConfigMap',
   'io.k8s.api.core.v1.Namespace',
   'io.k8s.api.core.v1.Service',
   'io.k8s.api.core.v1.ServiceAccount',
-  'io.k8s.api.networking.v1.Ingress',
   'io.k8s.api.networking.v1.NetworkPolicy',
   'io.k8s.api.policy.v1.PodDisruptionBudget',
 ]
