@@ -9,7 +9,6 @@ import { blocksRunBy, ROOT } from '../../test/deploy/command-blocks.ts'
 import { run, runUntil, sandbox } from '../../test/deploy/commands.ts'
 import { databaseUrl } from '../../test/gatewayctl/gatewayctl.ts'
 import { databases, query } from '../../test/support/databases.ts'
-import { freePort } from '../../test/support/free-port.ts'
 import { fill } from '../../test/support/ledgers.ts'
 import { skipWithoutLinux, skipWithoutOpenssl } from '../../test/support/requirement.ts'
 
@@ -62,27 +61,6 @@ test('README.md', {
   // With the operator's Node: this test runs with the repository's own.
   const path = env.PATH.split(':').filter((one) => one !== dirname(process.execPath))
   const options = { cwd: here, env: { ...env, PATH: path.join(':') } }
-  const ports = { 8000: await freePort(), 11225: await freePort() }
-  const onFreePorts = (text: string) =>
-    Object.entries(ports)
-      .reduce((changed, [documented, free]) => changed.replaceAll(documented, `${free}`), text)
-      .replace('src/engine/main.ts', '$& --ops 127.0.0.1:0')
-      .replace('GATEWAY_ORG_NAME=', `GATEWAY_CAPTIVE_OPS_PORT=0 GATEWAY_CAPTIVE_LISTEN_PORT=${ports[8000]} $&`)
-
-  /** While the block runs, the next one prints the address of a page. */
-  async function runAndDecide(text: string): Promise<void> {
-    const next = readme[readme.findIndex((block) => block.text === text) + 1] ?? assert.fail()
-    await runUntil(onFreePorts(text), { ...options, seconds: 90 }, async (said) => {
-      if (said.split('"listening on ').length < 3) return false
-      const { stdout } = run(onFreePorts(next.text), options)
-      assert.ok(stdout.startsWith(`http://localhost:${ports[8000]}/blocked?`), stdout)
-      const page = await fetch(stdout.trim(), { headers: { connection: 'close' } })
-      assert.equal(page.status, 200)
-      assert.match(await page.text(), /<h1>This page is blocked/)
-      return true
-    })
-  }
-
   const ways: readonly [RegExp, (text: string) => Promise<unknown> | unknown][] = [
     [
       /npm run preview\n$/,
@@ -91,9 +69,6 @@ test('README.md', {
           /http:\/\/(localhost|127\.0\.0\.1):\d+/.test(said),
         ),
     ],
-    [/^node scripts\/run\.mjs src\/portal\/main\.ts\n$/m, runAndDecide],
-    // Run with the block before it.
-    [/^npm run -s gatewayctl -- engine why --page /, () => {}],
     // A separate test starts the containers.
     [
       /^docker compose up --detach\n/m,
