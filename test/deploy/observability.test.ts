@@ -1,4 +1,4 @@
-// The dashboard, the alert rules and their documentation use metrics that a real portal exposes, and all of them.
+// The dashboards and the alert rules use metrics that a real portal and engine expose, and all of them.
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -29,7 +29,7 @@ interface Rule {
   readonly alert: string
   readonly expr: string
   readonly labels: { readonly severity: string }
-  readonly annotations: { readonly summary: string }
+  readonly annotations: { readonly summary: string; readonly description: string }
 }
 
 interface Scraped {
@@ -51,12 +51,6 @@ interface Program {
 }
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
-const page = read('docs/observability.md')
-/** The names that the page's lists explain. */
-const explained = (pattern: RegExp): readonly string[] =>
-  [...page.matchAll(/^- ((?:`\w+`(?:, )?)+)(?:: | \()/gm)]
-    .flatMap(([, names = '']) => [...names.matchAll(/`(\w+)`/g)].map(([, name = '']) => name))
-    .filter((name) => pattern.test(name))
 const { groups } = parse(read('deploy/observability/alerts.yaml')) as {
   groups: readonly { readonly name: string; readonly rules: readonly Rule[] }[]
 }
@@ -215,7 +209,7 @@ for (const { name, dashboard: file, group, prefix, alerts, scrape } of PROGRAMS)
       })
     })
 
-    test('every metric of ours is on the dashboard or in a rule, and documented; nothing else is', () => {
+    test('every metric of ours is on the dashboard or in a rule', () => {
       const asked = new Set(queries.flatMap((query) => selectorsOf(query).map(({ name }) => name)))
       const ours = [...families].filter((name) => name.startsWith(prefix))
       assert.ok(ours.length > 9)
@@ -224,20 +218,15 @@ for (const { name, dashboard: file, group, prefix, alerts, scrape } of PROGRAMS)
         ours.filter((name) => !isAsked(name)),
         [],
       )
-      const documented = explained(new RegExp(`^${prefix}[a-z_]+$`))
-      assert.deepEqual(documented.toSorted(), ours.toSorted())
     })
 
-    test('every alert is documented once, and says what it is about', () => {
-      const documented = explained(new RegExp(`^${alerts}[A-Z]`))
-      assert.ok(documented.length > 0)
-      assert.deepEqual(
-        documented,
-        rules.map(({ alert }) => alert),
-      )
+    test('every alert says what it is about and what to do', () => {
+      assert.ok(rules.length > 5)
       for (const { alert, labels, annotations } of rules) {
+        assert.ok(alert.startsWith(alerts), alert)
         assert.match(labels.severity, /^(warning|critical)$/, alert)
         assert.ok(annotations.summary.length > 10, alert)
+        assert.ok(annotations.description.length > 10, alert)
       }
     })
 
