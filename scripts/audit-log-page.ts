@@ -17,17 +17,11 @@ export function auditLogPage(): string {
 # The audit log
 
 The portal logs to standard output, one JSON object per line. Lines with an \`event\` are the audit log
-([JSON Schema](audit-log.schema.json) 2020-12). Later versions may add members and events; the meaning of existing ones does not
-change.
+([JSON Schema](audit-log.schema.json) 2020-12); later versions may add members and events. Each request has one line; those shed under
+[overload](reliability.md#limits) are only counted (\`overloaded\`), as are lines dropped while 4 MB wait for the log's reader
+(\`log lines lost\`).
 
-Each request has one line, written after its response was sent or its browser disconnected, and after its record in the ledger.
-Requests shed under [overload](reliability.md#limits) are only counted (\`overloaded\`), as are lines dropped while 4 MB wait for the
-log's reader (\`log lines lost\`).
-
-**Never in it**: the payload \`p\`, override codes, cookies, tokens, the text of malformed requests, the visitor's address and
-browser. Untrusted text is escaped: it cannot break out of its line or control a terminal.
-
-## Who it was
+**Never in it**: the payload \`p\`, override codes, cookies, tokens, the visitor's address and browser. Untrusted text is escaped.
 
 \`reference\` is the verdict's id (\`jti\`), which the visitor sees and the ledger stores. Address and user are only in
 [the engine's log](engine-audit-log.md), with the same id: keep both logs equally long.
@@ -49,12 +43,10 @@ In containers the first line is \`docker compose logs --no-log-prefix portal |\`
 Every event has ${tables.line}; all except ${tables.without('method')} also have
 ${tables.list(REQUEST, 'request')}. A \`?\` marks a member that can be missing.
 
-| Event | When | Other members |
-| --- | --- | --- |
 ${tables.events}
 
-| Member | Type | Meaning |
-| --- | --- | --- |
+The members:
+
 ${tables.members}
 
 ## Outcomes
@@ -99,7 +91,7 @@ Why a verdict URL was refused. From \`form\` to \`no ack_token\` the visitor see
 - \`expired\`: older than the replay window, or from the future
 
 Many of \`form\`, \`header\` or \`tag\` indicate an attack; \`key\`, \`version\` and \`claim …\`, different configurations of engine
-and portal; \`expired\` alone, reloaded old pages or a wrong clock.
+and portal; \`expired\`, old pages or a wrong clock.
 
 ## The configuration
 

@@ -16,11 +16,11 @@ export function engineAuditLogPage(): string {
 # The engine's audit log
 
 The engine logs to standard output, one JSON object per line. Lines with an \`event\` are the audit log
-([JSON Schema](engine-audit-log.schema.json) 2020-12, as stable as [the portal's](audit-log.md)). Decisions never wait for the log's
-reader: while 4 MB wait for it, further lines are dropped and counted (\`log lines lost\`).
+([JSON Schema](engine-audit-log.schema.json) 2020-12). Lines dropped while 4 MB wait for the log's reader are counted
+(\`log lines lost\`).
 
 **Never in it**: the payload \`p\`, override codes, tokens, a URL's path and query, and without \`hosts\` its host. Untrusted text is
-escaped: it cannot break out of its line or control a terminal.
+escaped.
 
 \`\`\`toml
 [audit]
@@ -44,12 +44,10 @@ requests: \`gatewayctl engine why --reference x9Zr2kTQv0m4pYw1LmNb8g\`.
 
 Every event has ${tables.line}. A \`?\` marks a member that can be missing.
 
-| Event | When | Other members |
-| --- | --- | --- |
 ${tables.events}
 
-| Member | Type | Meaning |
-| --- | --- | --- |
+The members:
+
 ${tables.members}
 
 ## Outcomes

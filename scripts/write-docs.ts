@@ -7,6 +7,7 @@ import { proxy } from '../src/settings/sections/proxy.ts'
 import type { Variable } from '../src/settings/variable.ts'
 import { auditLogPage, auditLogSchema } from './audit-log-page.ts'
 import { engineAuditLogPage, engineAuditLogSchema } from './engine-audit-log-page.ts'
+import { listItem } from './list-item.ts'
 
 if (import.meta.main) {
   const path = (name: string) => new URL(`../docs/${name}`, import.meta.url)
@@ -25,17 +26,10 @@ export function configurationPage(): string {
 
 # Configuration
 
-The portal is configured only by environment variables, read once, at its start.
-
-- White space around a value is ignored. An empty value means unset, except where a table says otherwise. Words such as \`true\` are
-  case-sensitive.
-- A secret is the variable's value, or in the file that its \`_FILE\` variable names (UTF-8, at most 64 KiB); setting both is an error.
-- A short name is read when the variable itself is unset.
-- Relative paths are resolved against the working folder.
-- An unknown name that begins with \`GATEWAY_CAPTIVE_\`, or resembles a known one (\`GATEWAY_ORGNAME\`, \`BRAND_PALLETTE\`), causes a
-  warning with the nearest known name.
-
-If a value is invalid, the portal lists every problem, never with a secret's value, and exits with status 2:
+The portal's environment variables, with their defaults, are read once, at its start. An empty value means unset, except where
+stated. A secret is the variable's value, or in the file that its \`_FILE\` variable names. An unknown name that begins with
+\`GATEWAY_CAPTIVE_\`, or resembles a known one, causes a warning with the nearest known name. If a value is invalid, the portal lists
+every problem, never with a secret's value, and exits with status 2:
 
 \`\`\`text
 ${exampleProblems()}
@@ -58,30 +52,28 @@ function exampleProblems(): string {
   throw new Error('the example must have problems')
 }
 
-/** docs/proxy.md with the table of the proxy's settings. */
+/** docs/proxy.md with the list of the proxy's settings. */
 export function proxyPage(current: string): string {
   const own = Object.entries(proxy.variables).filter(([name]) => name.startsWith('PROXY_'))
   const between = /(<!-- settings: generated .*-->\n)[\s\S]*?(<!-- end of the settings -->)/
-  return current.replace(between, (_, start: string, end: string) => `${start}\n${table(own)}\n\n${end}`)
+  return current.replace(between, (_, start: string, end: string) => `${start}\n${list(own)}\n\n${end}`)
 }
 
 function sectionText({ title, variables }: Section<unknown>): string {
   return `
 ## ${title}
 
-${table(Object.entries(variables))}
+${list(Object.entries(variables))}
 `
 }
 
-function table(variables: readonly (readonly [string, Variable])[]): string {
-  const rows = variables.map(([name, variable]) =>
-    row(names(name, variable), variable.purpose, value(variable), defaultText(variable)),
-  )
-  return ['| Variable | Purpose | Value | Default |', '| --- | --- | --- | --- |', ...rows].join('\n')
+function list(variables: readonly (readonly [string, Variable])[]): string {
+  return variables.map(([name, variable]) => item(name, variable)).join('\n')
 }
 
-function row(...cells: string[]): string {
-  return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
+function item(name: string, variable: Variable): string {
+  const { purpose } = variable
+  return listItem(`${names(name, variable)} (${defaultText(variable)}): ${purpose} Value: ${value(variable)}.`)
 }
 
 function names(name: string, { secret, shortName }: Variable): string {
