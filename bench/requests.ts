@@ -1,9 +1,9 @@
 // Browser requests: 10,000 different requests of each kind, with the headers that a browser sends and a terminator
 // adds.
 import { randomBytes } from 'node:crypto'
-import { buildVerdictUrl } from '../src/contract/redirect.ts'
 import type { PayloadKey } from '../src/contract/secret.ts'
 import type { VerdictClaims, VerdictKind } from '../src/contract/verdict.ts'
+import { seal } from '../src/contract/verdict-url.ts'
 
 export interface BrowserRequest {
   readonly target: string
@@ -90,7 +90,7 @@ export function navigations(kind: VerdictKind, now: number, key: PayloadKey): Na
         ...(override && { override }),
       }),
     }
-    return { target: buildVerdictUrl(claims, '', key).url, headers: headersOf(index), claims }
+    return { target: seal(claims, '', key).url, headers: headersOf(index), claims }
   })
 }
 

@@ -83,10 +83,10 @@ Why a verdict URL was refused. From \`form\` to \`no ack_token\` the visitor see
 - \`header\`: not the protocol's header
 - \`key\`: unknown key: the secrets differ, or a rotation is incomplete
 - \`tag\`: modified in transit, or forged
-- \`text\`: the content is not JSON
+- \`not JSON\`: the content is not JSON
 - \`claim …\`: missing or invalid
-- \`other ts\`: the URL's \`ts\` differs from the payload's
-- \`other kind\`: the verdict belongs to another page
+- \`ts mismatch\`: the URL's \`ts\` differs from the payload's
+- \`kind mismatch\`: the verdict belongs to another page
 - \`no ack_token\`: the verdict cannot be acknowledged
 - \`expired\`: older than the replay window, or from the future
 

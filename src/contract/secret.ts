@@ -1,10 +1,12 @@
 // The secret that engine and portal share, and the keys derived from it (protocol v1, section 1).
 import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto'
 
-/** One secret's content key, and the key id in the header of payloads that it seals. */
+/** One secret's content key, and its id. */
 export interface PayloadKey {
   readonly kid: string
   readonly key: KeyObject
+  /** The header of payloads that it seals, as base64url. */
+  readonly header: string
 }
 
 /** The key that seals, and every key that opens (two during a rotation), by key id. */
@@ -44,8 +46,10 @@ export function deriveKeyring(secrets: readonly [string] | readonly [string, str
 
 function deriveKey(secret: string): PayloadKey {
   const derive = (info: string, length: number) => Buffer.from(hkdfSync('sha256', secret, '', info, length))
+  const kid = derive('gateway-captive/kid/v1', 6).toString('base64url')
   return {
-    kid: derive('gateway-captive/kid/v1', 6).toString('base64url'),
+    kid,
     key: createSecretKey(derive('gateway-captive/payload/v1', 32)),
+    header: Buffer.from(JSON.stringify({ alg: 'dir', enc: 'A256GCM', kid })).toString('base64url'),
   }
 }

@@ -61,105 +61,102 @@ export interface Verdict {
   readonly sessionSeconds: number | undefined
 }
 
-/** A claim that breaks a rule; `member` is its name, for the log only. */
-export class InvalidClaims extends Error {
-  readonly member: string
-  constructor(member: string) {
-    super(`claim ${member} violates the protocol`)
-    this.member = member
-  }
-}
-
 /** A language and its subtags (RFC 5646). */
 const LOCALE_TAG = /^[a-z]{2,8}(?:-[a-z0-9]{1,8})*$/
 const MAXIMUM_TAG_CHARACTERS = 35
 const MINIMUM_SESSION_SECONDS = 60
 const MAXIMUM_SESSION_SECONDS = 31 * 24 * 3600
 
-const NONE: ReadonlyMap<string, string> = new Map()
+const NO_DESCRIPTIONS: ReadonlyMap<string, string> = new Map()
 
-/**
- * Checks the decoded JSON of a payload. Unknown members are ignored.
- * @throws {InvalidClaims}
- */
-export function parseClaims(json: unknown): Verdict {
-  const claims = object(json, 'claims')
-  if (claims.v !== PROTOCOL_VERSION) throw new InvalidClaims('v')
-  if (!Number.isSafeInteger(claims.ts) || (claims.ts as number) < 0) throw new InvalidClaims('ts')
-  const kind = claims.kind
-  if (kind !== 'block' && kind !== 'warn' && kind !== 'aup') throw new InvalidClaims('kind')
-  const reference = claims.jti
-  if (typeof reference !== 'string' || !REFERENCE.test(reference)) throw new InvalidClaims('jti')
-  const destination = parseDestination(text(claims.destination, 'destination', 1, 3000))
-  if (destination === undefined) throw new InvalidClaims('destination')
-  const shortened = claims.shortened ?? false
-  if (typeof shortened !== 'boolean' || claims.shortened === null) throw new InvalidClaims('shortened')
-  const ackToken = optionalText(claims.ack_token, 'ack_token', 16, 512)
-  if (ackToken !== undefined && kind === 'block') throw new InvalidClaims('ack_token')
-  if (claims.override !== undefined && ackToken === undefined) throw new InvalidClaims('override')
-  if (claims.pad !== undefined && typeof claims.pad !== 'string') throw new InvalidClaims('pad')
-  return {
+type ParsedClaims =
+  | { readonly verdict: Verdict; readonly refusal?: undefined }
+  /** With the name of a claim that breaks a rule, or `claims`. */
+  | { readonly verdict?: undefined; readonly refusal: `claim ${string}` }
+
+/** Checks the JSON of a payload. Unknown members are ignored. */
+export function parseClaims(json: unknown): ParsedClaims {
+  if (!isObject(json)) return invalid('claims')
+  const { v, ts, kind, jti, shortened = false, ack_token: ackToken, category } = json
+  const { rule_name: ruleName, rule_description: ruleDescription } = json
+  if (v !== PROTOCOL_VERSION) return invalid('v')
+  if (!isInteger(ts, 0, Number.MAX_SAFE_INTEGER)) return invalid('ts')
+  if (kind !== 'block' && kind !== 'warn' && kind !== 'aup') return invalid('kind')
+  if (typeof jti !== 'string' || !REFERENCE.test(jti)) return invalid('jti')
+  const destination = isText(json.destination, 1, 3000) ? parseDestination(json.destination.toWellFormed()) : undefined
+  if (destination === undefined) return invalid('destination')
+  if (typeof shortened !== 'boolean') return invalid('shortened')
+  if (ackToken !== undefined && (kind === 'block' || !isText(ackToken, 16, 512))) return invalid('ack_token')
+  if (json.pad !== undefined && typeof json.pad !== 'string') return invalid('pad')
+  if (!isText(ruleName, 1, 128)) return invalid('rule_name')
+  if (!isText(ruleDescription, 0, 1024)) return invalid('rule_description')
+  const ruleDescriptions =
+    json.rule_descriptions === undefined ? NO_DESCRIPTIONS : parseDescriptions(json.rule_descriptions)
+  if (ruleDescriptions === undefined) return invalid('rule_descriptions')
+  if (category !== undefined && !isText(category, 0, 128)) return invalid('category')
+  const override = json.override === undefined ? undefined : parseOverride(json.override)
+  if (override === undefined ? json.override !== undefined : ackToken === undefined) return invalid('override')
+  const sessionSeconds = json.session_seconds
+  if (sessionSeconds !== undefined && !isInteger(sessionSeconds, MINIMUM_SESSION_SECONDS, MAXIMUM_SESSION_SECONDS)) {
+    return invalid('session_seconds')
+  }
+  const verdict: Verdict = {
     kind,
-    reference,
-    issuedAt: claims.ts as number,
+    reference: jti,
+    issuedAt: ts,
     destination,
     shortened,
-    ruleName: text(claims.rule_name, 'rule_name', 1, 128),
-    ruleDescription: text(claims.rule_description, 'rule_description', 0, 1024),
-    ruleDescriptions: claims.rule_descriptions === undefined ? NONE : parseDescriptions(claims.rule_descriptions),
-    category: optionalText(claims.category, 'category', 0, 128),
-    ackToken,
-    override: claims.override === undefined ? undefined : parseOverride(claims.override),
-    sessionSeconds: claims.session_seconds === undefined ? undefined : parseSession(claims.session_seconds),
+    ruleName: ruleName.toWellFormed(),
+    ruleDescription: ruleDescription.toWellFormed(),
+    ruleDescriptions,
+    category: category?.toWellFormed(),
+    ackToken: ackToken?.toWellFormed(),
+    override,
+    sessionSeconds,
   }
+  return { verdict }
 }
 
-function parseDescriptions(json: unknown): ReadonlyMap<string, string> {
+function invalid(claim: string): ParsedClaims {
+  return { refusal: `claim ${claim}` }
+}
+
+/** Undefined for anything but texts by language tag. */
+function parseDescriptions(json: unknown): ReadonlyMap<string, string> | undefined {
+  if (!isObject(json)) return undefined
   const descriptions = new Map<string, string>()
-  for (const [name, description] of Object.entries(object(json, 'rule_descriptions'))) {
+  for (const [name, description] of Object.entries(json)) {
     const tag = name.toLowerCase()
+    if (name.length > MAXIMUM_TAG_CHARACTERS || !LOCALE_TAG.test(tag)) return undefined
     // With two spellings of one tag, it would be ambiguous which text applies.
-    if (name.length > MAXIMUM_TAG_CHARACTERS || !LOCALE_TAG.test(tag) || descriptions.has(tag)) {
-      throw new InvalidClaims('rule_descriptions')
-    }
-    descriptions.set(tag, text(description, 'rule_descriptions', 0, 1024))
+    if (descriptions.has(tag) || !isText(description, 0, 1024)) return undefined
+    descriptions.set(tag, description.toWellFormed())
   }
   return descriptions
 }
 
-function parseSession(seconds: unknown): number {
-  if (!Number.isInteger(seconds)) throw new InvalidClaims('session_seconds')
-  const session = seconds as number
-  if (session < MINIMUM_SESSION_SECONDS || session > MAXIMUM_SESSION_SECONDS) throw new InvalidClaims('session_seconds')
-  return session
+function parseOverride(json: unknown): OverrideCode | undefined {
+  if (!isObject(json)) return undefined
+  const { type, length, prompt } = json
+  if (prompt !== undefined && !isText(prompt, 0, 80)) return undefined
+  const label = prompt?.toWellFormed()
+  if (type === 'passphrase' && length === undefined) return { type, prompt: label }
+  const digits = length === undefined ? 6 : length
+  return type === 'pin' && isInteger(digits, 4, 12) ? { type, length: digits, prompt: label } : undefined
 }
 
-function parseOverride(json: unknown): OverrideCode {
-  const override = object(json, 'override')
-  const prompt = optionalText(override.prompt, 'prompt', 0, 80)
-  if (override.type === 'pin') {
-    const length = override.length ?? 6
-    if (override.length === null || !Number.isInteger(length)) throw new InvalidClaims('override')
-    if ((length as number) < 4 || (length as number) > 12) throw new InvalidClaims('override')
-    return { type: 'pin', length: length as number, prompt }
-  }
-  if (override.type !== 'passphrase' || override.length !== undefined) throw new InvalidClaims('override')
-  return { type: 'passphrase', prompt }
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-function object(value: unknown, member: string): Record<string, unknown> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new InvalidClaims(member)
-  return value as Record<string, unknown>
+function isInteger(value: unknown, least: number, most: number): value is number {
+  return Number.isInteger(value) && (value as number) >= least && (value as number) <= most
 }
 
-function optionalText(value: unknown, member: string, least: number, most: number): string | undefined {
-  return value === undefined ? undefined : text(value, member, least, most)
-}
-
-function text(value: unknown, member: string, least: number, most: number): string {
-  if (typeof value !== 'string') throw new InvalidClaims(member)
+/** The limits are in bytes of UTF-8. */
+function isText(value: unknown, least: number, most: number): value is string {
+  if (typeof value !== 'string') return false
   // At most three bytes per UTF-16 unit: most values need no count.
   const bytes = value.length * 3 <= most ? value.length : Buffer.byteLength(value)
-  if (bytes < least || bytes > most) throw new InvalidClaims(member)
-  return value.toWellFormed()
+  return bytes >= least && bytes <= most
 }

@@ -1,7 +1,6 @@
 // Decides and acknowledges, without a socket.
-import { PayloadOpener, type PayloadRefusal } from '../contract/open.ts'
-import type { VerdictQuery } from '../contract/query.ts'
 import type { Verdict, VerdictKind } from '../contract/verdict.ts'
+import { type Refusal as PayloadRefusal, redeem as redeemVerdictUrl } from '../contract/verdict-url.ts'
 import { hostOf } from '../network/host.ts'
 import type { StoppedRequests } from './monitoring/stopped-requests.ts'
 import {
@@ -27,8 +26,11 @@ import { isAcknowledgeable } from './verdict/rule-claims.ts'
 export interface Engine {
   /** Decides about a request. A promise only where a session has to be looked up. */
   decide(request: DecisionRequest): Decision | Refusal | Promise<Decision>
-  /** Redeems a verdict. Never rejects because of the state. */
-  acknowledge(query: Pick<VerdictQuery, 'p' | 'ts'>, code: string | undefined): Promise<Acknowledgement>
+  /**
+   * Redeems a verdict. Never rejects because of the state.
+   * @param query of the verdict's URL, without the question mark
+   */
+  acknowledge(query: string, code: string | undefined): Promise<Acknowledgement>
 }
 
 /** `reference` is the verdict's id, `redirect` the URL of its page. */
@@ -43,6 +45,8 @@ interface Refusal {
 
 export type Outcome =
   | { readonly kind: 'accepted'; readonly location: string /** No session was minted. */; readonly repeated: boolean }
+  /** The request could not be read. */
+  | { readonly kind: 'malformed' }
   | { readonly kind: 'refused'; readonly reason: PayloadRefusal | 'no ack_token' | 'other ack_token' }
   | { readonly kind: 'expired' }
   | { readonly kind: 'code missing' }
@@ -55,7 +59,7 @@ export type Outcome =
   | { readonly kind: 'unavailable'; readonly reason: string }
 
 /** An outcome, and for the log what is known about its verdict. */
-interface Acknowledgement {
+export interface Acknowledgement {
   readonly outcome: Outcome
   readonly reference?: string
   readonly rule?: string
@@ -75,7 +79,7 @@ export interface EngineOptions {
 export function createEngine({ policies, state, keys, stopped, clock }: EngineOptions): Engine {
   const issue = createIssuer(state, keys.sealing, clock)
   // A reload does not change the secret: that needs a restart.
-  const opener = new PayloadOpener(policies.current.keyring)
+  const { keyring } = policies.current
 
   function stop(
     policy: Policy,
@@ -162,8 +166,11 @@ export function createEngine({ policies, state, keys, stopped, clock }: EngineOp
     },
     async acknowledge(query, code) {
       const policy = policies.current
-      const verdict = opener.open(query)
-      if (typeof verdict === 'string') return { outcome: { kind: 'refused', reason: verdict } }
+      // The age does not matter: the token has its own end, because a reload may have changed how long a verdict is accepted.
+      const maxAgeSeconds = policy.acknowledgementMs / 1000
+      const { verdict, refusal } = redeemVerdictUrl(query, keyring, { now: clock(), maxAgeSeconds })
+      if (refusal === 'query' || refusal === 'version') return { outcome: { kind: 'malformed' } }
+      if (refusal !== undefined) return { outcome: { kind: 'refused', reason: refusal } }
       const { reference, ruleName: rule, ackToken } = verdict
       if (ackToken === undefined) return { outcome: { kind: 'refused', reason: 'no ack_token' }, reference, rule }
       const token = openToken(keys.opening, verdict, ackToken)

@@ -1,6 +1,5 @@
 // Builds the app from its dependencies. All routes are in one list.
-import { PayloadOpener } from '../contract/open.ts'
-import { createReplayWindow } from '../contract/replay-window.ts'
+import { redeem } from '../contract/verdict-url.ts'
 import { createRelayLimit, type RelayLoad } from './acknowledgement/concurrency-limit.ts'
 import { createRecordAcceptance } from './acknowledgement/record-acceptance.ts'
 import { acknowledgementResponse, acknowledgeRoute } from './acknowledgement/route.ts'
@@ -16,7 +15,6 @@ import { createPortalServer, type PortalServer, type ServerLoad } from './http/s
 import { healthRoute } from './monitoring/health-route.ts'
 import { createRequestLog } from './monitoring/request-log.ts'
 import { countRequest, createTally } from './monitoring/tally.ts'
-import { createUnknownKeyLog } from './monitoring/unknown-keys.ts'
 import { createOverloadedResponses } from './outcome/overloaded.ts'
 import { createResponses, type Outcome, type Responses } from './outcome/responses.ts'
 import { buildAssets } from './page/assets.ts'
@@ -64,14 +62,14 @@ export function createApp(
   const site = buildSite(config, assets, dependencies.isPreview ?? false)
   const resolveVisit = createVisitResolver({ site, sessions, locales, clock, publishedCa })
   const responses = createResponses(headers, assets.noticeStyle, resolveVisit)
-  const opener = new PayloadOpener(config.payload.keyring, createUnknownKeyLog({ log, clock }))
+  const { keyring, maxAgeSeconds } = config.payload
+  const redeemVerdict = (query: string) => redeem(query, keyring, { now: clock(), maxAgeSeconds })
   const visitors = createVisitorAddresses(config.trustedProxies, log)
   const recordAcceptance = createRecordAcceptance({ ledger, config, documents, resolveVisit, log })
   const relayLimit = createRelayLimit(capacity, tally.shed)
-  const ageOf = createReplayWindow(config.payload.maxAgeSeconds, clock)
   const policyVersion = config.policy.version
   const renderVerdict = createVerdictPages(site, documents)
-  const verdicts = { responses, resolveVisit, opener, sessions, documents, renderVerdict, policyVersion, ageOf }
+  const verdicts = { responses, resolveVisit, redeem: redeemVerdict, sessions, documents, renderVerdict, policyVersion }
   const certificates = { responses, publishedCa, organisation: site.operator?.name ?? site.product }
   const { clientAddress: recordsClientAddress, logDestination: logsDestination } = config.records
   const additions = dependencies.privacyTexts && privacyAdditions(dependencies.privacyTexts)
@@ -84,8 +82,7 @@ export function createApp(
     ...(sendAcknowledgement && {
       [ACKNOWLEDGEMENT_PATH]: acknowledgeRoute({
         responses,
-        opener,
-        ageOf,
+        redeem: redeemVerdict,
         sendAcknowledgement,
         recordAcceptance,
         visitors,

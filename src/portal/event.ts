@@ -1,30 +1,16 @@
 // What happened in a request: each handler returns one event with its response, for audit log and metrics.
-import type { PayloadRefusal } from '../contract/open.ts'
 import type { Verdict } from '../contract/verdict.ts'
+import { REFUSALS, type Refusal } from '../contract/verdict-url.ts'
 import type { FullLimit } from './acknowledgement/concurrency-limit.ts'
 import type { EngineResponse } from './acknowledgement/engine-client/response.ts'
 import type { GuardRefusal } from './http/request-guard.ts'
 
 /** Why a verdict's parameters or payload were refused: the values that metrics count. */
-export const PAYLOAD_REASONS = [
-  'length',
-  'query',
-  'version',
-  'form',
-  'header',
-  'key',
-  'tag',
-  'text',
-  'claim',
-  'other ts',
-  'other kind',
-  'no ack_token',
-  'expired',
-] as const
+export const PAYLOAD_REASONS = ['length', ...REFUSALS, 'kind mismatch', 'no ack_token', 'expired'] as const
 export type PayloadReason = (typeof PAYLOAD_REASONS)[number]
 
-/** The same, as logged: with the name of the claim. */
-export type VerdictRefusal = PayloadRefusal | Exclude<PayloadReason, 'claim'>
+/** What is logged: a reason, `claim` with the claim's name. */
+export type VerdictRefusal = Refusal | Exclude<PayloadReason, 'claim'>
 
 /** Why an acknowledgement was not sent to the engine. */
 const NOT_SENT = [

@@ -3,8 +3,7 @@ import assert from 'node:assert/strict'
 import { createSecretKey } from 'node:crypto'
 import { test } from 'node:test'
 import { forged, malformed, navigations, proxyRequestBytes, requestBytes, subresources } from '../../bench/requests.ts'
-import { PayloadOpener } from '../../src/contract/open.ts'
-import { parseVerdictQuery } from '../../src/contract/query.ts'
+import { redeem } from '../../src/contract/verdict-url.ts'
 import { parseRequestedUrl } from '../../src/engine/request/decision-request.ts'
 import { createIssuer } from '../../src/engine/verdict/issue.ts'
 import { openedClaims } from '../engine/opened-claims.ts'
@@ -14,18 +13,16 @@ import { keyring } from '../support/payloads.ts'
 
 const NOW = 1_800_000_000
 const pages = navigations('warn', NOW, keyring.sealing)
-const opener = new PayloadOpener(keyring)
 
 function open(target: string) {
-  const query = parseVerdictQuery(target.slice(target.indexOf('?') + 1))
-  return typeof query === 'string' ? query : opener.open(query)
+  return redeem(target.slice(target.indexOf('?') + 1), keyring, { now: NOW * 1000, maxAgeSeconds: 300 })
 }
 
 test('there are 10,000 different verdicts of the minute before, which can be acknowledged', () => {
   assert.equal(new Set(pages.map(({ target }) => target)).size, 10_000)
   for (const { target, claims } of pages.slice(0, 200)) {
-    const verdict = open(target)
-    assert.ok(typeof verdict !== 'string')
+    const { verdict, refusal } = open(target)
+    assert.ok(refusal === undefined)
     assert.equal(verdict.kind, 'warn')
     assert.equal(verdict.reference, claims.jti)
     assert.ok(verdict.issuedAt <= NOW && verdict.issuedAt > NOW - 60)
@@ -71,8 +68,8 @@ function claimsOf(urls: readonly string[]): string[] {
 }
 
 test('rejected payloads are rejected for the intended reason', () => {
-  for (const { target } of malformed(pages.slice(0, 200))) assert.equal(open(target), 'form')
-  for (const { target } of forged(pages.slice(0, 200))) assert.equal(open(target), 'tag')
+  for (const { target } of malformed(pages.slice(0, 200))) assert.equal(open(target).refusal, 'form')
+  for (const { target } of forged(pages.slice(0, 200))) assert.equal(open(target).refusal, 'tag')
 })
 
 test('subresources are marked as such', () => {

@@ -1,72 +1,26 @@
+// The payload, with jose as a second opinion: only what was sealed opens, and whatever else arrives is refused cheaply.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { CompactEncrypt, compactDecrypt } from 'jose'
-import { PayloadOpener } from '../../src/contract/open.ts'
-import { parseVerdictQuery } from '../../src/contract/query.ts'
-import { sealPayload } from '../../src/contract/seal.ts'
+import { openPayload } from '../../src/contract/payload.ts'
 import { deriveKeyring } from '../../src/contract/secret.ts'
-import { InvalidClaims, parseClaims, VERDICT_PATH, type Verdict } from '../../src/contract/verdict.ts'
-import { ACK_TOKEN, claims, keyring, SECRET, vectors } from '../support/payloads.ts'
+import { ACK_TOKEN, claims, keyring, payloadOf, vectors } from '../support/payloads.ts'
 
 const NOW = 1_800_000_000
+const isRefused = (p: string) => openPayload(p, keyring).refusal !== undefined
 
-function openVector({ secret, p, v, ts }: { secret: string; p: string; v: string; ts: string }) {
-  const query = parseVerdictQuery(`p=${p}&v=${v}&ts=${ts}`)
-  if (typeof query === 'string') return query
-  const other = vectors.secrets.map((entry) => entry.secret).find((candidate) => candidate !== secret) ?? secret
-  // During a rotation the second secret opens as well as the first.
-  return new PayloadOpener(deriveKeyring([other, secret])).open(query)
+for (const { secret, key_hex, kid } of vectors.secrets) {
+  test(`derives key ${kid}`, () => {
+    const { sealing } = deriveKeyring([secret])
+    assert.equal(sealing.kid, kid)
+    assert.equal(sealing.key.export().toString('hex'), key_hex)
+  })
 }
-
-describe('the vectors', () => {
-  for (const { secret, key_hex, kid } of vectors.secrets) {
-    test(`derive key ${kid}`, () => {
-      const { sealing } = deriveKeyring([secret])
-      assert.equal(sealing.kid, kid)
-      assert.equal(sealing.key.export().toString('hex'), key_hex)
-    })
-  }
-  for (const vector of vectors.good) {
-    test(`open: ${vector.name}`, () => {
-      const verdict = openVector(vector)
-      assert.ok(typeof verdict === 'object', `refused: ${String(verdict)}`)
-      assert.equal(VERDICT_PATH[verdict.kind], vector.path)
-      const { claims } = vector
-      assert.equal(verdict.reference, claims.jti)
-      assert.equal(verdict.issuedAt, claims.ts)
-      assert.equal(verdict.destination.href, new URL(claims.destination).href)
-      assert.equal(verdict.ruleName, claims.rule_name)
-      assert.equal(verdict.ruleDescription, claims.rule_description)
-      assert.equal(verdict.category, claims.category)
-      assert.equal(verdict.ackToken, claims.ack_token)
-      assert.equal(verdict.override?.type, claims.override?.type)
-      assert.equal(verdict.override?.prompt, claims.override?.prompt)
-    })
-  }
-  for (const vector of vectors.bad) {
-    test(`reject: ${vector.name}`, () => {
-      // The keyring of a single secret: a vector sealed with another one has to fail.
-      const query = parseVerdictQuery(`p=${vector.p}&v=${vector.v}&ts=${vector.ts}`)
-      if (typeof query === 'string') return assert.equal(vector.status, 400)
-      const opened = new PayloadOpener(deriveKeyring([SECRET])).open(query)
-      if (typeof opened === 'object') assert.notEqual(VERDICT_PATH[opened.kind], vector.path)
-      assert.equal(vector.status, 403)
-    })
-  }
-})
-
-test('a null member is not a missing member', () => {
-  const sealed = claims(NOW, { kind: 'warn', ack_token: 'x'.repeat(16) })
-  assert.equal(parseClaims(sealed).shortened, false)
-  for (const member of ['shortened', 'category', 'ack_token', 'override', 'pad']) {
-    assert.throws(() => parseClaims({ ...sealed, [member]: null }), InvalidClaims, member)
-  }
-})
 
 describe('interoperability with jose', () => {
   test('opens what we seal', async () => {
-    const sealed = sealPayload(claims(NOW), keyring.sealing)
+    const sealed = payloadOf(claims(NOW))
     const { plaintext, protectedHeader } = await compactDecrypt(sealed, keyring.sealing.key)
     assert.deepEqual(protectedHeader, { alg: 'dir', enc: 'A256GCM', kid: keyring.sealing.kid })
     assert.equal(JSON.parse(new TextDecoder().decode(plaintext)).rule_name, 'rule-example')
@@ -76,15 +30,21 @@ describe('interoperability with jose', () => {
     const p = await new CompactEncrypt(new TextEncoder().encode(JSON.stringify(wanted)))
       .setProtectedHeader({ alg: 'dir', enc: 'A256GCM', kid: keyring.sealing.kid })
       .encrypt(keyring.sealing.key)
-    const verdict = new PayloadOpener(keyring).open({ p, ts: NOW }) as Verdict
-    assert.equal(verdict.ruleName, 'Règle «Jeux» 🎲')
+    assert.deepEqual(openPayload(p, keyring), { json: wanted })
   })
 })
 
+test('a header with the members in another order', async () => {
+  const { kid, key } = keyring.sealing
+  const p = await new CompactEncrypt(Buffer.from('{}'))
+    .setProtectedHeader({ kid, enc: 'A256GCM', alg: 'dir' })
+    .encrypt(key)
+  assert.deepEqual(openPayload(p, keyring), { json: {} })
+})
+
 describe('any change is rejected', () => {
-  const opener = new PayloadOpener(keyring)
-  const p = sealPayload(claims(NOW, { kind: 'warn', ack_token: ACK_TOKEN }), keyring.sealing)
-  assert.equal(typeof opener.open({ p, ts: NOW }), 'object')
+  const p = payloadOf(claims(NOW, { kind: 'warn', ack_token: ACK_TOKEN }))
+  assert.ok(!isRefused(p))
 
   test('any flipped bit of any part', () => {
     const parts = p.split('.').map((part) => Buffer.from(part, 'base64url'))
@@ -93,7 +53,7 @@ describe('any change is rejected', () => {
         const changed = Buffer.from(part)
         changed.writeUInt8(changed.readUInt8(bit >> 3) ^ (1 << (bit & 7)), bit >> 3)
         const forged = parts.map((other, at) => (at === index ? changed : other).toString('base64url')).join('.')
-        assert.equal(typeof opener.open({ p: forged, ts: NOW }), 'string', `part ${index}, bit ${bit}`)
+        assert.ok(isRefused(forged), `part ${index}, bit ${bit}`)
       }
     }
   })
@@ -101,7 +61,7 @@ describe('any change is rejected', () => {
     for (let bit = 0; bit < p.length * 8; bit++) {
       const changed = Buffer.from(p, 'latin1')
       changed.writeUInt8(changed.readUInt8(bit >> 3) ^ (1 << (bit & 7)), bit >> 3)
-      assert.equal(typeof opener.open({ p: changed.toString('latin1'), ts: NOW }), 'string', `bit ${bit}`)
+      assert.ok(isRefused(changed.toString('latin1')), `bit ${bit}`)
     }
   })
   test('a foreign character anywhere, inserted or replacing another', () => {
@@ -110,20 +70,17 @@ describe('any change is rejected', () => {
       .filter((s) => !/^[A-Za-z0-9_.-]+$/.test(s))
     fc.assert(
       fc.property(foreign, fc.nat(p.length), fc.nat(1), (extra, at, replaced) => {
-        return typeof opener.open({ p: p.slice(0, at) + extra + p.slice(at + replaced), ts: NOW }) === 'string'
+        return isRefused(p.slice(0, at) + extra + p.slice(at + replaced))
       }),
       { numRuns: 5_000 },
     )
   })
   test('arbitrary text', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (text) => typeof opener.open({ p: text, ts: NOW }) === 'string'),
-    )
+    fc.assert(fc.property(fc.string({ unit: 'binary' }), isRefused))
   })
 })
 
 describe('expensive input is rejected cheaply', () => {
-  const opener = new PayloadOpener(keyring)
   const encode = (text: string) => Buffer.from(text).toString('base64url')
   const tail = `..${'A'.repeat(16)}.AAAA.${'A'.repeat(22)}`
   const inputs = {
@@ -134,7 +91,7 @@ describe('expensive input is rejected cheaply', () => {
   for (const [name, p] of Object.entries(inputs)) {
     test(name, () => {
       const before = process.cpuUsage()
-      for (let run = 0; run < 10; run++) assert.equal(typeof opener.open({ p, ts: NOW }), 'string')
+      for (let run = 0; run < 10; run++) assert.ok(isRefused(p))
       const { user, system } = process.cpuUsage(before)
       assert.ok((user + system) / 10 < 5_000, `${(user + system) / 10} µs of CPU`)
     })

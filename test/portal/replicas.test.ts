@@ -7,7 +7,7 @@ import { type AddressInfo, connect } from 'node:net'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { databases, query, temporaryFolder } from '../support/databases.ts'
-import { ACK_TOKEN, claims, verdictQuery, verdictTarget } from '../support/payloads.ts'
+import { ACK_TOKEN, claims, payloadOf, verdictQuery, verdictTarget } from '../support/payloads.ts'
 import { NOW, type RunningPortal, startPortal } from '../support/portal.ts'
 
 const postgres = databases.find(({ name }) => name === 'PostgreSQL') ?? assert.fail()
@@ -119,7 +119,6 @@ describe('secrets rotate, replica by replica, without refusals', () => {
   const [OLD, NEW] = ['the-old-secret-0123456789-abcdefghij-klm', 'the-new-secret-0123456789-abcdefghij-klm']
 
   test('the shared secret, and the key of the cookies', async (t) => {
-    const { sealPayload } = await import('../../src/contract/seal.ts')
     const { deriveKeyring } = await import('../../src/contract/secret.ts')
     // docs/engine.md: first every portal takes both, then the engine seals with the new one, then the old one goes.
     const stages = [
@@ -143,7 +142,7 @@ describe('secrets rotate, replica by replica, without refusals', () => {
       const { sealing } = deriveKeyring([engine])
       const requests = Array.from({ length: 40 }, async (_, number) => {
         const sealed = claims(NOW)
-        const target = `/blocked?p=${sealPayload(sealed, sealing)}&v=1&ts=${sealed.ts}`
+        const target = `/blocked?p=${payloadOf(sealed, sealing)}&v=1&ts=${sealed.ts}`
         const portal = running[number % running.length] as RunningPortal
         return (await portal.get(target)).status
       })

@@ -1,9 +1,11 @@
 // Payloads for tests: the vectors' secrets, and default claims that a test can change.
+import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { sealPayload } from '../../src/contract/seal.ts'
-import { deriveKeyring } from '../../src/contract/secret.ts'
-import { VERDICT_PATH, type VerdictClaims } from '../../src/contract/verdict.ts'
+import { sealPayload } from '../../src/contract/payload.ts'
+import { deriveKeyring, type PayloadKey } from '../../src/contract/secret.ts'
+import { VERDICT_PATH, type Verdict, type VerdictClaims } from '../../src/contract/verdict.ts'
+import { redeem } from '../../src/contract/verdict-url.ts'
 
 export interface Vector {
   readonly name: string
@@ -41,12 +43,24 @@ export function claims(ts: number, changes: Partial<VerdictClaims> = {}): Verdic
 
 export const ACK_TOKEN = 'w_SxAXY0kt_b7a4qv8oxo6Waj91LG9C2'
 
+/** The claims as they are, unpadded. */
+export function payloadOf(claims: object, key: PayloadKey = keyring.sealing): string {
+  return sealPayload(JSON.stringify(claims), key)
+}
+
 /** The query of a verdict URL that carries these claims. */
-export function verdictQuery(sealed: VerdictClaims): string {
-  return `p=${sealPayload(sealed, keyring.sealing)}&v=1&ts=${sealed.ts}`
+export function verdictQuery(claims: VerdictClaims): string {
+  return `p=${payloadOf(claims)}&v=1&ts=${claims.ts}`
 }
 
 /** Path and query of the verdict page for these claims. */
-export function verdictTarget(sealed: VerdictClaims): string {
-  return `${VERDICT_PATH[sealed.kind]}?${verdictQuery(sealed)}`
+export function verdictTarget(claims: VerdictClaims): string {
+  return `${VERDICT_PATH[claims.kind]}?${verdictQuery(claims)}`
+}
+
+/** The verdict of such a URL; fails if it is refused. */
+export function verdictOf(url: string): Verdict {
+  const { verdict, refusal } = redeem(url.slice(url.indexOf('?') + 1), keyring, { now: Date.now(), maxAgeSeconds: 300 })
+  assert.equal(refusal, undefined)
+  return verdict as Verdict
 }

@@ -1,7 +1,7 @@
 // Any plaintext inside an authentic payload: it is rejected, or yields a page with only the expected elements.
 import assert from 'node:assert/strict'
-import { PayloadOpener } from '../../../src/contract/open.ts'
 import { VERDICT_PATH, type Verdict } from '../../../src/contract/verdict.ts'
+import { redeem } from '../../../src/contract/verdict-url.ts'
 import { attributesOf, parsePage } from '../../../test/portal/markup.ts'
 import { ACK_TOKEN, keyring, claims as plain } from '../../../test/support/payloads.ts'
 import { startInMemoryPortal } from '../in-memory-portal.ts'
@@ -10,7 +10,6 @@ import type { Target } from '../target.ts'
 
 const NOW = 1_800_000_000
 const send = await startInMemoryPortal(NOW)
-const opener = new PayloadOpener(keyring)
 const acceptable = { kind: 'aup', ack_token: ACK_TOKEN } as const
 
 export const claims: Target = {
@@ -41,11 +40,11 @@ export const claims: Target = {
     .concat(['"rule_descriptions":{"en":"', '"session_seconds":60,']),
   run(input) {
     const p = sealText(input)
-    const opened = opener.open({ p, ts: NOW })
-    if (typeof opened === 'string') return
-    assertKept(opened)
-    const path = VERDICT_PATH[opened.kind]
-    const { status, body, logged } = send('GET', `${path}?p=${p}&v=1&ts=${NOW}`, ['Host', 'localhost'])
+    const query = `p=${p}&v=1&ts=${NOW}`
+    const { verdict, refusal } = redeem(query, keyring, { now: NOW * 1000, maxAgeSeconds: 300 })
+    if (refusal !== undefined) return
+    assertKept(verdict)
+    const { status, body, logged } = send('GET', `${VERDICT_PATH[verdict.kind]}?${query}`, ['Host', 'localhost'])
     assert.equal(status, 200)
     assert.equal(logged.length, 1)
     for (const { name, value } of attributesOf(parsePage(body.toString()))) {

@@ -1,6 +1,6 @@
 // The parser of the three parameters: an accepted query has each of them once, and keeps their bytes.
 import assert from 'node:assert/strict'
-import { parseVerdictQuery } from '../../../src/contract/query.ts'
+import { parseVerdictQuery } from '../../../src/contract/verdict-url.ts'
 import type { Target } from '../target.ts'
 
 const NOW = 1_800_000_000
@@ -11,12 +11,12 @@ export const query: Target = {
   tokens: ['p=', '&p=', 'v=1', '&v=1', '&ts=', `&ts=${NOW}`, '%70=', 'p[]=', 'P=', ';', '+', '?', '#', '&&', '0'],
   run(input) {
     const text = input.toString('latin1')
-    const parsed = parseVerdictQuery(text)
-    if (parsed === 'malformed' || parsed === 'unsupported-version') return
-    const { p, ts } = parsed
+    const { query } = parseVerdictQuery(text)
+    if (query === undefined) return
+    const { p, ts } = query
     assert.deepEqual(text.split('&').sort(), [`p=${p}`, `ts=${ts}`, 'v=1'].sort())
-    assert.equal(parsed.text, `p=${p}&v=1&ts=${ts}`)
+    assert.equal(query.text, `p=${p}&v=1&ts=${ts}`)
     assert.ok(p !== '' && !p.includes('&') && ts >= 1e9 && ts < 1e10)
-    assert.deepEqual(parseVerdictQuery(parsed.text), parsed)
+    assert.deepEqual(parseVerdictQuery(query.text).query, query)
   },
 }

@@ -33,6 +33,8 @@ export function problem(
 /** The response to an acknowledgement that was not accepted (the table of protocol v1, section 2). */
 export function acknowledgementProblem(outcome: Exclude<Outcome, { readonly kind: 'accepted' }>): ApiResponse {
   switch (outcome.kind) {
+    case 'malformed':
+      return problem(400, 'The request must have p, v and ts, each once, and at most one well-formed override code.')
     case 'refused':
       return problem(403, 'This engine issued no such verdict that can be acknowledged.')
     case 'expired':

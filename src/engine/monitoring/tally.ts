@@ -9,7 +9,6 @@ import { DEFAULT_RULE_NAME } from '../policy/policy.ts'
 export const DOORS = ['json', 'icap'] as const
 export type Door = (typeof DOORS)[number]
 
-/** `malformed`: the request could not be read. */
 export const ACKNOWLEDGEMENT_OUTCOMES = [
   'accepted',
   'refused',
@@ -21,7 +20,7 @@ export const ACKNOWLEDGEMENT_OUTCOMES = [
   'busy',
   'unavailable',
   'malformed',
-] as const satisfies readonly (Outcome['kind'] | 'malformed')[]
+] as const satisfies readonly Outcome['kind'][]
 type AcknowledgementOutcome = (typeof ACKNOWLEDGEMENT_OUTCOMES)[number]
 
 /** From five microseconds, the time of a decision from memory, to 200 ms, the time limit for looking up a session. */

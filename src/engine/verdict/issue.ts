@@ -2,8 +2,8 @@
 // except a URL that is too long for the payload.
 import type { KeyObject } from 'node:crypto'
 import { takeRandomBytes } from '../../contract/random-bytes.ts'
-import { buildVerdictUrl } from '../../contract/redirect.ts'
 import type { VerdictClaims, VerdictKind } from '../../contract/verdict.ts'
+import { seal } from '../../contract/verdict-url.ts'
 import type { BlockRule, Policy, WarnOrAupRule } from '../policy/policy.ts'
 import type { DecisionRequest } from '../request/decision-request.ts'
 import type { Clock } from '../state/expiring-map.ts'
@@ -50,7 +50,7 @@ export function createIssuer(state: Pick<EngineState, 'rememberUrl'>, key: KeyOb
       claims.ack_token = sealToken(key, { reference, kind: rule.action, ruleName: rule.name, destination }, token)
       Object.assign(claims, acknowledgementClaims(rule))
     }
-    const { url, shortened } = buildVerdictUrl(claims, policy.baseUrl, policy.keyring.sealing)
+    const { url, shortened } = seal(claims, policy.baseUrl, policy.keyring.sealing)
     if (shortened && canProceed && request.method === 'GET') {
       state.rememberUrl({ digest, url: destination.href, milliseconds: policy.acknowledgementMs })
     }

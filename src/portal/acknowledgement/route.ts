@@ -1,13 +1,11 @@
 // Relays a visitor's acknowledgement to the engine, and the engine's redirect back (protocol v1, section 2).
 import { decodeOverrideCode, OVERRIDE_CODE_HEADER } from '../../contract/acknowledgement.ts'
-import type { PayloadOpener } from '../../contract/open.ts'
-import { parseVerdictQuery, type VerdictQuery } from '../../contract/query.ts'
-import type { AgeOfVerdict } from '../../contract/replay-window.ts'
 import type { Verdict } from '../../contract/verdict.ts'
+import type { Redeemed, VerdictQuery } from '../../contract/verdict-url.ts'
 import type { AcknowledgementTimes, NotSent, RequestEvent, VerdictRefusal } from '../event.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { Handled, HttpResponse } from '../http/handler.ts'
-import type { Outcome, Responses } from '../outcome/responses.ts'
+import { type Outcome, outcomeOfRefusal, type Responses } from '../outcome/responses.ts'
 import type { VisitorAddress, VisitorAddresses } from '../visitor/client-address.ts'
 import { isPrefetch } from '../visitor/visit.ts'
 import type { FullLimit, NoSlot, RelayLimit } from './concurrency-limit.ts'
@@ -18,8 +16,7 @@ import { relayedRedirect } from './redirect.ts'
 
 export interface AcknowledgeRouteDependencies {
   readonly responses: Responses
-  readonly opener: PayloadOpener
-  readonly ageOf: AgeOfVerdict
+  readonly redeem: (query: string) => Redeemed
   readonly sendAcknowledgement: SendAcknowledgement
   readonly recordAcceptance: RecordAcceptance
   readonly visitors: VisitorAddresses
@@ -124,15 +121,12 @@ function isFromPage({ headers }: Exchange): boolean {
 }
 
 /** Every refusal that needs neither a record nor a request to the engine. */
-function checkRequest(exchange: Exchange, { opener, ageOf }: AcknowledgeRouteDependencies): Checked | Failed {
+function checkRequest(exchange: Exchange, { redeem }: AcknowledgeRouteDependencies): Checked | Failed {
   const { headers } = exchange
   if (isPrefetch(exchange)) return notSent('prefetch', { name: 'acknowledgementPrefetch' })
   if (!isFromPage(exchange)) return notSent('elsewhere', { name: 'acknowledgementElsewhere' })
-  const query = parseVerdictQuery(exchange.query)
-  if (query === 'malformed') return refused('query', { name: 'malformed' })
-  if (query === 'unsupported-version') return refused('version', { name: 'wrongVersion' })
-  const verdict = opener.open(query)
-  if (typeof verdict === 'string') return refused(verdict, { name: 'invalid' })
+  const { verdict, query, age, refusal } = redeem(exchange.query)
+  if (refusal !== undefined) return refused(refusal, { name: outcomeOfRefusal(refusal) })
   if (verdict.ackToken === undefined) return refused('no ack_token', { name: 'invalid' }, verdict)
   const header = headers[OVERRIDE_CODE_HEADER]
   const overrideCode = header === undefined ? undefined : decodeOverrideCode(header)
@@ -140,7 +134,6 @@ function checkRequest(exchange: Exchange, { opener, ageOf }: AcknowledgeRouteDep
   if (isCodeRequired !== (header !== undefined) || (header !== undefined && overrideCode === undefined)) {
     return notSent('codeMalformed', { name: 'codeMalformed' }, { verdict })
   }
-  const age = ageOf(verdict)
   if (age === 'future') return refused('expired', { name: 'expired', ...reopen(verdict) }, verdict)
   if (age === 'expired') return refused('expired', { name: 'acknowledgementExpired', ...reopen(verdict) }, verdict)
   return { query, verdict, overrideCode }

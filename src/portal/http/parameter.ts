@@ -1,5 +1,5 @@
 // A page's own parameter. Whatever else mail programs and apps append to an address (`utm_source`, `fbclid`) is ignored;
-// only verdict addresses are exact (`src/contract/query.ts`).
+// only verdict addresses are exact (`src/contract/verdict-url.ts`).
 import type { Exchange } from './exchange.ts'
 
 /** The value of the first parameter of that name, not decoded; undefined without one. */

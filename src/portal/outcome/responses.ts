@@ -1,6 +1,7 @@
 // The only place that decides what visitors see when a request does not end in a verdict page or a redirect.
 import type { CertificateDownload } from '../../certificate/downloads.ts'
 import { CODE_REJECTED_PROBLEM, EXPIRED_PROBLEM, LOCKED_OUT_PROBLEM } from '../../contract/acknowledgement.ts'
+import type { Refusal } from '../../contract/verdict-url.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { HttpResponse } from '../http/handler.ts'
 import type { ResponseHeaders } from '../http/response-headers.ts'
@@ -109,6 +110,12 @@ export function createResponses(headersOf: ResponseHeaders, noticeStyle: Html, r
     redirect: (status, location, cookie) => redirect(status, EMPTY, ['location', location, ...cookieHeader(cookie)]),
     health: (document) => health(200, document),
   }
+}
+
+/** One page for whatever is wrong with a payload: the reason goes to the log only. */
+export function outcomeOfRefusal(refusal: Refusal): 'malformed' | 'wrongVersion' | 'invalid' {
+  if (refusal === 'query') return 'malformed'
+  return refusal === 'version' ? 'wrongVersion' : 'invalid'
 }
 
 /** Pages without visitor data are rendered once: a refused payload must not cost more than a valid one. */

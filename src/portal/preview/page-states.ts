@@ -1,5 +1,5 @@
 // Every page in every state, with sample data: for the preview, the gallery, and the tests of sizes and accessibility.
-import { sealPayload } from '../../contract/seal.ts'
+import { sealPayload } from '../../contract/payload.ts'
 import type { PayloadKey } from '../../contract/secret.ts'
 import { PROTOCOL_VERSION, VERDICT_PATH, type VerdictClaims } from '../../contract/verdict.ts'
 import type { OutcomeName } from '../outcome/page.ts'
@@ -181,7 +181,8 @@ function target(changes: Partial<VerdictClaims>, key: PayloadKey, now: number): 
 
 /** Padded as by a real engine, to the length for which page sizes are specified. */
 function sealPadded(claims: VerdictClaims, key: PayloadKey): string {
-  const bare = sealPayload({ ...claims, pad: '' }, key)
+  const seal = (pad: string) => sealPayload(JSON.stringify({ ...claims, pad }), key)
+  const bare = seal('')
   const missing = Math.max(0, Math.floor(((SAMPLE_PAYLOAD_CHARACTERS - bare.length) * 3) / 4))
-  return sealPayload({ ...claims, pad: ' '.repeat(missing) }, key)
+  return seal(' '.repeat(missing))
 }

@@ -1,6 +1,6 @@
 // The page cache: renders verdict pages once per variant, and fills them in per visitor.
-import type { VerdictQuery } from '../../contract/query.ts'
 import type { Verdict } from '../../contract/verdict.ts'
+import type { VerdictQuery } from '../../contract/verdict-url.ts'
 import type { Body } from '../page/body.ts'
 import type { Site, Visit } from '../page/frame.ts'
 import type { Html } from '../page/html.ts'

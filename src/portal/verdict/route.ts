@@ -1,12 +1,10 @@
 // The verdict pages, one path per kind. The protocol defines the order of the checks (v1, section 1).
-import type { PayloadOpener } from '../../contract/open.ts'
-import { parseVerdictQuery } from '../../contract/query.ts'
-import type { AgeOfVerdict } from '../../contract/replay-window.ts'
 import type { Verdict, VerdictKind } from '../../contract/verdict.ts'
+import { MAXIMUM_URL_BYTES, type Redeemed, type VerdictAge } from '../../contract/verdict-url.ts'
 import type { RequestEvent, VerdictRefusal } from '../event.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { type Handled, plain } from '../http/handler.ts'
-import type { Outcome, Responses } from '../outcome/responses.ts'
+import { type Outcome, outcomeOfRefusal, type Responses } from '../outcome/responses.ts'
 import type { Sessions } from '../visitor/session.ts'
 import { isPrefetch, type ResolveVisit, requestPurpose, type VisitWithSession } from '../visitor/visit.ts'
 import type { RenderVerdict } from './page-cache.ts'
@@ -15,33 +13,27 @@ import type { PolicyDocuments } from './policy-document.ts'
 export interface VerdictRouteDependencies {
   readonly responses: Responses
   readonly resolveVisit: ResolveVisit
-  readonly opener: PayloadOpener
+  readonly redeem: (query: string) => Redeemed
   readonly sessions: Sessions
   readonly documents: PolicyDocuments
   readonly renderVerdict: RenderVerdict
   readonly policyVersion: string
-  readonly ageOf: AgeOfVerdict
 }
 
-const MAXIMUM_TARGET_BYTES = 7500
-
 export function verdictRoute(kind: VerdictKind, dependencies: VerdictRouteDependencies) {
-  const { responses, resolveVisit, opener, renderVerdict, ageOf } = dependencies
+  const { responses, resolveVisit, redeem, renderVerdict } = dependencies
   return (exchange: Exchange): Handled => {
     const purpose = requestPurpose(exchange)
     if (purpose === 'subresource') return plain(responses.empty(403))
     if (purpose === 'frame') return plain(responses.frameNotice(resolveVisit(exchange)))
     if (purpose === 'fetch') return plain(responses.forbiddenProblem(exchange))
 
-    if (exchange.target.length > MAXIMUM_TARGET_BYTES) return refuse(exchange, 'length', 'tooLong')
-    const query = parseVerdictQuery(exchange.query)
-    if (query === 'malformed') return refuse(exchange, 'query', 'malformed')
-    if (query === 'unsupported-version') return refuse(exchange, 'version', 'wrongVersion')
-    const verdict = opener.open(query)
-    if (typeof verdict === 'string') return refuse(exchange, verdict, 'invalid')
-    if (verdict.kind !== kind) return refuse(exchange, 'other kind', 'invalid', verdict)
+    if (exchange.target.length > MAXIMUM_URL_BYTES) return refuse(exchange, 'length', 'tooLong')
+    const { verdict, query, age, refusal } = redeem(exchange.query)
+    if (refusal !== undefined) return refuse(exchange, refusal, outcomeOfRefusal(refusal))
+    if (verdict.kind !== kind) return refuse(exchange, 'kind mismatch', 'invalid', verdict)
     const visit = resolveVisit(exchange)
-    if (!isFresh(verdict, visit, ageOf)) return refuse(exchange, 'expired', 'expired', verdict)
+    if (!canBeShown(verdict, age, visit)) return refuse(exchange, 'expired', 'expired', verdict)
     const page = renderVerdict(visit, verdict, query)
     const isShown = exchange.method === 'GET' && !isPrefetch(exchange)
     const event: RequestEvent = { name: isShown ? 'verdict.shown' : 'request', verdict }
@@ -56,8 +48,7 @@ export function verdictRoute(kind: VerdictKind, dependencies: VerdictRouteDepend
 }
 
 /** Within the replay window, or within the reading time in a browser that was shown this policy before. */
-function isFresh(verdict: Verdict, { session }: VisitWithSession, ageOf: AgeOfVerdict): boolean {
-  const age = ageOf(verdict)
+function canBeShown(verdict: Verdict, age: VerdictAge, { session }: VisitWithSession): boolean {
   if (age !== 'late') return age === 'fresh'
   return verdict.kind === 'aup' && session.shown.some(({ reference }) => reference === verdict.reference)
 }

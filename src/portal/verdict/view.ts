@@ -1,8 +1,8 @@
 // A verdict page's input, in two parts: what it may branch on, and what it may only print. Pages are rendered once per
 // variant and then filled with a visitor's texts, so a page must contain nothing else that differs between visitors.
 
-import type { VerdictQuery } from '../../contract/query.ts'
 import type { OverrideCode, Verdict, VerdictKind } from '../../contract/verdict.ts'
+import type { VerdictQuery } from '../../contract/verdict-url.ts'
 import type { Locale } from '../../settings/sections/locales.ts'
 import type { Visit } from '../page/frame.ts'
 import type { Messages } from '../page/i18n/en.ts'

@@ -1,6 +1,6 @@
 // Changes the language: stores the choice in the session cookie and redirects back to the same page.
 
-import { parseVerdictQuery } from '../../contract/query.ts'
+import { parseVerdictQuery } from '../../contract/verdict-url.ts'
 import type { Locale } from '../../settings/sections/locales.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { type Handled, plain } from '../http/handler.ts'
@@ -34,5 +34,5 @@ function parseChoice(query: string, locales: OfferedLocales): { locale: Locale; 
   if (locale === undefined) return undefined
   if (plainPage !== undefined) return { locale, page: `/${plainPage}` }
   const verdict = parseVerdictQuery(rest as string)
-  return typeof verdict === 'object' ? { locale, page: `/${page}?${verdict.text}` } : undefined
+  return verdict.query && { locale, page: `/${page}?${verdict.query.text}` }
 }

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { PayloadOpener } from '../../../src/contract/open.ts'
-import { parseVerdictQuery } from '../../../src/contract/query.ts'
-import { keyring } from '../../support/payloads.ts'
+import { keyring, verdictOf } from '../../support/payloads.ts'
 import { API_TOKEN, AUTHORIZED, BASE_URL, CLIENT, NOW, policy, startEngine } from '../running-engine.ts'
 
 const JSON_TYPE = { ...AUTHORIZED, 'content-type': 'application/json' }
@@ -35,12 +33,7 @@ const RULES = `
 `
 
 function openRedirect(redirect: unknown) {
-  const url = String(redirect)
-  const query = parseVerdictQuery(url.slice(url.indexOf('?') + 1))
-  assert.ok(typeof query === 'object')
-  const verdict = new PayloadOpener(keyring).open(query)
-  assert.ok(typeof verdict === 'object', String(verdict))
-  return verdict
+  return verdictOf(String(redirect))
 }
 
 test('a host without a rule, and one with an exception, are allowed', async (t) => {

@@ -1,8 +1,8 @@
 // The explanation of certificate errors: on every page while a CA is published, otherwise on none.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parseVerdictQuery, type VerdictQuery } from '../../../src/contract/query.ts'
-import { parseClaims } from '../../../src/contract/verdict.ts'
+import { parseClaims, type Verdict } from '../../../src/contract/verdict.ts'
+import { parseVerdictQuery, type VerdictQuery } from '../../../src/contract/verdict-url.ts'
 import { buildAssets } from '../../../src/portal/page/assets.ts'
 import { catalogue } from '../../../src/portal/page/i18n/catalogue.ts'
 import { buildSite } from '../../../src/portal/page/site.ts'
@@ -66,11 +66,11 @@ test('the certificate page is linked as soon as it exists, and pages stay small 
   const site = buildSite(config, buildAssets('bsod'), false)
   const render = createVerdictPages(site, policyDocuments())
   const sealed = claims(NOW, { kind: 'aup', ack_token: 'x'.repeat(32), override: { type: 'pin', length: 4 } })
-  const query = parseVerdictQuery(verdictQuery(sealed)) as VerdictQuery
+  const query = parseVerdictQuery(verdictQuery(sealed)).query as VerdictQuery
   for (const locale of LOCALES) {
     const draw = (hasCertificatePage: boolean) => {
       const visit = { site, locale, t: catalogue[locale], year: 2027, hasCertificatePage }
-      return bodyText(render(visit, parseClaims(sealed), query))
+      return bodyText(render(visit, parseClaims(sealed).verdict as Verdict, query))
     }
     const without = parsePage(draw(false))
     assert.deepEqual([...certificateLinks(without), ...answerOf(without)], [])

@@ -6,7 +6,6 @@ import { DatabaseSync } from 'node:sqlite'
 import { after, before, describe, test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { auditLogPage, auditLogSchema } from '../../../scripts/audit-log-page.ts'
-import { sealPayload } from '../../../src/contract/seal.ts'
 import { deriveKeyring } from '../../../src/contract/secret.ts'
 import type { VerdictClaims } from '../../../src/contract/verdict.ts'
 import { OUTCOMES, PAYLOAD_REASONS } from '../../../src/portal/event.ts'
@@ -18,7 +17,7 @@ import {
   respondWith,
   startHostileEngine,
 } from '../../support/hostile-engine.ts'
-import { ACK_TOKEN, claims, keyring, SECRET, verdictQuery, verdictTarget } from '../../support/payloads.ts'
+import { ACK_TOKEN, claims, keyring, payloadOf, SECRET, verdictQuery, verdictTarget } from '../../support/payloads.ts'
 import { startPortalProcess } from '../../support/portal-process.ts'
 import { until } from '../../support/until.ts'
 import { getBytes } from '../acknowledgement/relay.ts'
@@ -120,7 +119,7 @@ describe('every event', { timeout: 60_000 }, () => {
   const otherKeys = deriveKeyring(['other-secret-0123456789abcdef-0123456789'])
   const sealedWith = (changes: object, key = keyring.sealing) => {
     const sealed = { ...claims(now()), ...changes }
-    return `/blocked?p=${sealPayload(sealed, key)}&v=1&ts=${sealed.ts}`
+    return `/blocked?p=${payloadOf(sealed, key)}&v=1&ts=${sealed.ts}`
   }
   const refusals: Record<(typeof PAYLOAD_REASONS)[number], () => string> = {
     length: () => `/blocked?${'x'.repeat(7500)}`,
@@ -130,7 +129,7 @@ describe('every event', { timeout: 60_000 }, () => {
     header: () => sealedWith({}).replace(/p=[^.]+/, 'p=e30'),
     key: () => sealedWith({}, otherKeys.sealing),
     tag: () => sealedWith({}).replace(/\.[\w-]{16}\./, `.${'A'.repeat(16)}.`),
-    text: () => {
+    'not JSON': () => {
       const iv = randomBytes(12)
       const header = Buffer.from(`{"alg":"dir","enc":"A256GCM","kid":"${keyring.sealing.kid}"}`).toString('base64url')
       const cipher = createCipheriv('aes-256-gcm', keyring.sealing.key, iv).setAAD(Buffer.from(header))
@@ -139,12 +138,12 @@ describe('every event', { timeout: 60_000 }, () => {
       return `/blocked?p=${header}..${parts.join('.')}&v=1&ts=${now()}`
     },
     claim: () => sealedWith({ rule_name: '' }),
-    'other ts': () => sealedWith({}).replace(/ts=\d+/, `ts=${now() - 7}`),
-    'other kind': () => verdictTarget(claims(now())).replace('/blocked', '/aup'),
+    'ts mismatch': () => sealedWith({}).replace(/ts=\d+/, `ts=${now() - 7}`),
+    'kind mismatch': () => verdictTarget(claims(now())).replace('/blocked', '/aup'),
     'no ack_token': () => `/api/captive/ack?${verdictQuery(claims(now(), { kind: 'warn' }))}`,
     expired: () => verdictTarget(claims(now() - 400)),
   }
-  const OPENED = ['other kind', 'no ack_token', 'expired']
+  const OPENED = ['kind mismatch', 'no ack_token', 'expired']
   for (const [reason, target] of Object.entries(refusals)) {
     test(`a refused payload: ${reason}`, async () => {
       const line = await eventOf(target())

@@ -1,8 +1,7 @@
 // The log: one line of JSON per request, with the verdict's reference and no secrets.
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { sealPayload } from '../../../src/contract/seal.ts'
-import { ACK_TOKEN, claims, keyring, verdictTarget } from '../../support/payloads.ts'
+import { ACK_TOKEN, claims, payloadOf, verdictTarget } from '../../support/payloads.ts'
 import { NOW, type RunningPortal, startPortal } from '../../support/portal.ts'
 import { cookieSet, exchange, type RequestHeaders } from '../exchange.ts'
 
@@ -66,7 +65,7 @@ describe('one line has the request and its outcome', () => {
     assert.deepEqual(await lineOf(portal, long), { ...refused, status: 414, refusal: 'length' })
     assert.deepEqual(await lineOf(portal, target.replace('&v', 'A&v')), { ...refused, status: 403, refusal: 'form' })
     const { refusal, kind } = await lineOf(portal, target.replace(route, '/aup'))
-    assert.deepEqual([refusal, kind], ['other kind', 'block'])
+    assert.deepEqual([refusal, kind], ['kind mismatch', 'block'])
   })
   test('a page that the visitor does not see is not logged as shown', async () => {
     const target = verdictTarget(claims(NOW))
@@ -123,7 +122,7 @@ describe('the log never contains', () => {
   } as const
   const send = async (from: RunningPortal) => {
     const sealed = claims(NOW, { kind: 'aup', ...secrets })
-    const p = sealPayload(sealed, keyring.sealing)
+    const p = payloadOf(sealed)
     const first = await exchange(from, `/aup?p=${p}&v=1&ts=${NOW}`)
     const cookie = cookieSet(first)
     assert.ok(cookie.length > 100)

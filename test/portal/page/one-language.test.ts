@@ -1,7 +1,7 @@
 // No mixed languages: after removing the catalogue's texts, a page has no letters left.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { parseClaims, type VerdictClaims } from '../../../src/contract/verdict.ts'
+import type { VerdictClaims } from '../../../src/contract/verdict.ts'
 import { certificatePage } from '../../../src/portal/certificate/page.ts'
 import { type OutcomeName, outcomePage } from '../../../src/portal/outcome/page.ts'
 import { buildAssets } from '../../../src/portal/page/assets.ts'
@@ -24,11 +24,11 @@ import { blockedPage } from '../../../src/portal/verdict/blocked.ts'
 import { policyDocuments } from '../../../src/portal/verdict/policy-document.ts'
 import { warnedPage } from '../../../src/portal/verdict/warned.ts'
 import { LOCALES, type Locale } from '../../../src/settings/sections/locales.ts'
-import { ACK_TOKEN, claims, SECRET } from '../../support/payloads.ts'
+import { ACK_TOKEN, SECRET } from '../../support/payloads.ts'
 import { NOW } from '../../support/portal.ts'
 import { certificateProps, shownCertificate } from '../certificate/props.ts'
 import { type Element, parsePage } from '../markup.ts'
-import { verdictView } from '../verdict/verdict-view.ts'
+import { verdictView, verdictWith } from '../verdict/verdict-view.ts'
 
 const PRODUCT = 'Portal 1'
 const { config } = loadConfig({
@@ -57,7 +57,7 @@ const outcomes = Object.entries(catalogue.en.outcome)
 
 function everyPage(visit: Visit): Record<string, Html> {
   const policy = documents[visit.locale].markup
-  const { destination, reference } = parseClaims(claims(NOW))
+  const { destination, reference } = verdictWith()
   return {
     blocked: blockedPage(visit, verdictView(visit, {})),
     'blocked without a reason': blockedPage(visit, verdictView(visit, { rule_description: '' })),

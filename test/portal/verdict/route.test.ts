@@ -1,11 +1,10 @@
 // The verdict pages' checks, in order, each with its response (protocol v1, section 1).
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { sealPayload } from '../../../src/contract/seal.ts'
 import { VERDICT_PATH, type VerdictClaims, type VerdictKind } from '../../../src/contract/verdict.ts'
 import type { OutcomeName } from '../../../src/portal/outcome/page.ts'
 import { en } from '../../../src/portal/page/i18n/en.ts'
-import { ACK_TOKEN, claims, keyring, verdictQuery, verdictTarget } from '../../support/payloads.ts'
+import { ACK_TOKEN, claims, payloadOf, verdictQuery, verdictTarget } from '../../support/payloads.ts'
 import { NOW, startPortal } from '../../support/portal.ts'
 import { cookieSet, type Exchanged, exchange } from '../exchange.ts'
 import { elements, parsePage, textOf } from '../markup.ts'
@@ -83,7 +82,7 @@ describe('each fault has its response, and of two the earlier check decides', ()
     return { method: 'GET', headers: {}, claims: claims(NOW, { kind }), p: (sealed) => sealed, v: '1', more: '' }
   }
   const send = ({ method, headers, claims, p, v, more }: Attempt) => {
-    const sealed = p(sealPayload(claims, keyring.sealing))
+    const sealed = p(payloadOf(claims))
     return exchange(portal, `${VERDICT_PATH[claims.kind]}?p=${sealed}&v=${v}&ts=${claims.ts}${more}`, headers, method)
   }
 

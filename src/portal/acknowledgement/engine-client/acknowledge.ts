@@ -2,7 +2,7 @@
 import { request as httpRequest, type RequestOptions } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { encodeOverrideCode, OVERRIDE_CODE_HEADER } from '../../../contract/acknowledgement.ts'
-import type { VerdictQuery } from '../../../contract/query.ts'
+import type { VerdictQuery } from '../../../contract/verdict-url.ts'
 import { exchange } from './exchange.ts'
 import { describeFault } from './fault.ts'
 import { type EngineResponse, interpretResponse } from './response.ts'

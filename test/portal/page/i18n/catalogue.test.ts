@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { parseClaims, type VerdictClaims } from '../../../../src/contract/verdict.ts'
+import type { VerdictClaims } from '../../../../src/contract/verdict.ts'
 import { certificatePage } from '../../../../src/portal/certificate/page.ts'
 import { type OutcomeName, outcomeDetail, outcomePage } from '../../../../src/portal/outcome/page.ts'
 import type { Visit } from '../../../../src/portal/page/frame.ts'
@@ -16,11 +16,10 @@ import { blockedPage } from '../../../../src/portal/verdict/blocked.ts'
 import { builtInPolicy } from '../../../../src/portal/verdict/built-in-policy.ts'
 import { warnedPage } from '../../../../src/portal/verdict/warned.ts'
 import { LOCALES, type Locale } from '../../../../src/settings/sections/locales.ts'
-import { ACK_TOKEN, claims } from '../../../support/payloads.ts'
+import { ACK_TOKEN } from '../../../support/payloads.ts'
 import { certificateProps, shownCertificate } from '../../certificate/props.ts'
-import { verdictView } from '../../verdict/verdict-view.ts'
+import { verdictView, verdictWith } from '../../verdict/verdict-view.ts'
 
-const NOW = 1_800_000_000
 /** Texts that another language legitimately shares with English, with the values of `valuesFor`. */
 const SHARED_WORDS = new Set(['PIN', 'Passphrase', 'Details', '70: 71'])
 const LONGEST_BUTTON_CHARACTERS = 32
@@ -163,10 +162,10 @@ test('every message is shown by some page', () => {
 
 test('every outcome is used by some route', () => {
   const root = new URL('../../../../src/portal/', import.meta.url)
-  const files = ['app.ts', ...globSync('routes/*.ts', { cwd: root })]
+  const files = globSync(['app.ts', '{acknowledgement,certificate,outcome,verdict}/*.ts'], { cwd: root })
   const routes = files.map((file) => readFileSync(new URL(file, root), 'utf8')).join('\n')
   const unreached = outcomeNames(en).filter(
-    (name) => !new RegExp(`(name: |refuse\\(exchange, '.*', )'${name}'`).test(routes),
+    (name) => !new RegExp(`(name: |refuse\\(exchange, '.*', |return |\\? |: )'${name}'`).test(routes),
   )
   assert.deepEqual(unreached, [])
 })
@@ -248,7 +247,7 @@ function renderEverything(t: Messages): void {
     for (const isLong of [false, true])
       aupPage(visit, { ...verdictView(visit, { ...state, kind: 'aup' }), policy, isLong })
   }
-  const { destination, reference } = parseClaims(claims(NOW))
+  const { destination, reference } = verdictWith()
   for (const name of outcomeNames(en)) outcomePage(visit, { name, destination, reference, retryAfter: 60 })
   for (const changes of [
     { isSheet: true, isPlainHttp: true, next: shownCertificate(1) },
