@@ -24,7 +24,7 @@ interface Limited {
 }
 
 /** A request by its reference, or by the members of a decision call and a time. */
-export interface Question {
+interface Question {
   readonly reference?: string | undefined
   readonly url?: string | undefined
   readonly client?: string | undefined
@@ -35,7 +35,7 @@ export interface Question {
 }
 
 interface Requests {
-  readonly status: object
+  readonly status: Readonly<Record<string, never>>
   readonly reload: { readonly accept_losses?: true | undefined }
   readonly 'sessions/list': Selection & Limited
   readonly 'sessions/end': SelectionToEnd
@@ -171,5 +171,4 @@ export type AdministrationResponse<Name extends AdministrationCall> = z.output<(
 
 export type EngineStatus = AdministrationResponse<'status'>
 export type Explanation = AdministrationResponse<'why'>
-export type Lockout = z.output<typeof lockout>
 export type OpenPermission = z.output<typeof permission>

@@ -24,7 +24,13 @@ export function deriveAcceptance<T extends AcceptanceRecord>(acceptance: T, atte
       ? sortedBy(attempts, 'answered_at').find(({ engine_status }) => engine_status === 302)
       : sortedBy(attempts, 'asked_at').at(-1)
   const { answered_at = null, engine_status = null } = state === 'pending' ? {} : (deciding ?? {})
-  return { ...acceptance, ...(deciding && pick(deciding, SHOWN_COLUMNS)), state, decided_at: answered_at, engine_status }
+  return {
+    ...acceptance,
+    ...(deciding && pick(deciding, SHOWN_COLUMNS)),
+    state,
+    decided_at: answered_at,
+    engine_status,
+  }
 }
 
 /** Earliest first, then by id. */

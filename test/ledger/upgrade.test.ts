@@ -40,7 +40,10 @@ for (const database of databases) {
       await query(location, `delete from ledger_migration where name > '005'`)
       const reference = await recordWithoutColumns(location, 'de', 403, 429)
       const before = await query(location, 'select * from acceptance')
-      await assertUnavailable(openReader(location, () => NOW), /not migrated yet: 005-/)
+      await assertUnavailable(
+        openReader(location, () => NOW),
+        /not migrated yet: 005-/,
+      )
       await openReplica(t, location)
       const [first = {}, second = {}] = await storedAttempts(location, reference)
       assert.deepEqual(shownColumnsOf(first), ['policy in de', 'hash in de', 'de', 'shown', '192.0.2.1'])
@@ -61,7 +64,10 @@ for (const database of databases) {
       const before = await content()
       const upgrade = /a version before 2026\.48: start the last version of 2026\.48 with it first/
       await assertUnavailable(openLedger(location, { clock: () => NOW, migrate: true }), upgrade)
-      await assertUnavailable(openReader(location, () => NOW), upgrade)
+      await assertUnavailable(
+        openReader(location, () => NOW),
+        upgrade,
+      )
       assert.deepEqual(await content(), before)
     })
   })

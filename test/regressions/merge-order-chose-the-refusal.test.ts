@@ -2,7 +2,7 @@
 // ledger had recorded it alone, and in another order the later one: a second copy changed the result of the first.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { merged } from '../../src/gatewayctl/portal/acceptances/ledger/merging.ts'
+import { mergeAcceptances } from '../../src/gatewayctl/portal/acceptances/ledger/merging.ts'
 import type { AcceptanceWithAttempts } from '../../src/gatewayctl/portal/acceptances/ledger/reading.ts'
 import type { AttemptRecord } from '../../src/ledger/schema.ts'
 import { pendingAcceptance, SHOWN } from '../ledger/acceptance-record.ts'
@@ -22,7 +22,8 @@ function ledgerWith(attempt: AttemptRecord): AcceptanceWithAttempts {
 
 test('three ledgers: the last refusal decides, in any order of merging', () => {
   const [one, other, third] = [ledgerWith(second), ledgerWith(asked), ledgerWith(first)]
-  const both = (some: AcceptanceWithAttempts, more: AcceptanceWithAttempts) => merged(some, more) ?? assert.fail()
+  const both = (some: AcceptanceWithAttempts, more: AcceptanceWithAttempts) =>
+    mergeAcceptances(some, more) ?? assert.fail()
   const last = both(both(one, other), third)
   assert.deepEqual([last.decided_at, last.engine_status], [at(50), 429])
   assert.deepEqual(both(one, both(other, third)), last)

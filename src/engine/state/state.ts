@@ -8,8 +8,8 @@ import type { LongUrl } from './long-urls.ts'
 import type { NewPermission, Permission } from './permissions.ts'
 
 const TO_KEEP_THEM = 'to keep them, set [state] url to an SQLite file on a volume or to a postgresql:// URL'
-export const MEMORY_BACKED = `the engine's state is memory-backed: sessions and lockouts are lost with the container (on a host, with its next start); ${TO_KEEP_THEM}`
-export const IN_TEMPORARY_FOLDER = `the engine's state is in a folder for temporary files: sessions and lockouts are lost when the system empties it; ${TO_KEEP_THEM}`
+const MEMORY_BACKED = `the engine's state is memory-backed: sessions and lockouts are lost with the container (on a host, with its next start); ${TO_KEEP_THEM}`
+const IN_TEMPORARY_FOLDER = `the engine's state is in a folder for temporary files: sessions and lockouts are lost when the system empties it; ${TO_KEEP_THEM}`
 
 /** The engine's warning at the start; undefined if sessions are kept. */
 export function storageNotice({ memoryBacked, inTemporaryFolder }: Storage): string | undefined {

@@ -25,7 +25,7 @@ export async function callEngine<Name extends AdministrationCall>(
   request: AdministrationRequest<Name>,
   seconds = SECONDS,
 ): Promise<AdministrationResponse<Name>> {
-  const shape: z.ZodType<AdministrationResponse<Name>> = administrationResponses[name]
+  const shape = administrationResponses[name] as z.ZodType as z.ZodType<AdministrationResponse<Name>>
   return await call(connection, `/api/admin/${name}`, request, shape, seconds)
 }
 

@@ -34,7 +34,9 @@ export function describeDecision(context: Context, explanation: Explanation): st
     line('because', because(explanation)),
     ...(explanation.exempt === null ? [] : [line('exempt', exemption(explanation.exempt))]),
     line('ruled', ruling(explanation.ruled)),
-    ...(isOpened(explanation) ? [line('otherwise', `stopped by the rule ${spell(explanation.rule)}${matched(explanation)}`)] : []),
+    ...(isOpened(explanation)
+      ? [line('otherwise', `stopped by the rule ${spell(explanation.rule)}${matched(explanation)}`)]
+      : []),
     ...nearMisses(explanation).map((text, at) => line(at === 0 ? 'tried' : '', text)),
     ...explanation.changes.flatMap(({ place, toml }, at) => [
       '',

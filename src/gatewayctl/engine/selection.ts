@@ -96,6 +96,7 @@ function withSelection(command: Command): Command {
 
 function parseLimit(text: string): number {
   const limit = /^[1-9]\d{0,3}$/.test(text) ? Number(text) : Number.NaN
-  if (!(limit <= MAXIMUM_LISTED)) throw new InvalidArgumentError(`It must be a whole number from 1 to ${MAXIMUM_LISTED}.`)
+  if (!(limit <= MAXIMUM_LISTED))
+    throw new InvalidArgumentError(`It must be a whole number from 1 to ${MAXIMUM_LISTED}.`)
   return limit
 }

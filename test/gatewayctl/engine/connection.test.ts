@@ -72,7 +72,9 @@ test('the administration token is preferred, and the portal’s does not suffice
   const home = await makeHome(t, variables, { 'engine-admin-token': `${ADMIN_TOKEN}\n` })
   assert.equal((await gatewayctl(STATUS, { env: { GATEWAY_HOME: home } })).status, 0)
   // A decision is not administration.
-  const decided = await gatewayctl(['engine', 'why', '--page', 'https://fine.example/'], { env: { GATEWAY_HOME: home } })
+  const decided = await gatewayctl(['engine', 'why', '--page', 'https://fine.example/'], {
+    env: { GATEWAY_HOME: home },
+  })
   assert.match(decided.stderr, /^error: the engine allows /)
 })
 

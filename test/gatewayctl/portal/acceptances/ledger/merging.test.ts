@@ -49,7 +49,10 @@ test('merging is commutative, associative and idempotent, and derives the accept
       assert.deepEqual(mergeAcceptances(other, one), both)
       assert.deepEqual(mergeAcceptances(both, one), both)
       assert.deepEqual(mergeAcceptances(one, one), one)
-      assert.deepEqual(mergeAcceptances(both, third), mergeAcceptances(one, mergeAcceptances(other, third) ?? assert.fail()))
+      assert.deepEqual(
+        mergeAcceptances(both, third),
+        mergeAcceptances(one, mergeAcceptances(other, third) ?? assert.fail()),
+      )
       assert.equal(both.state, deriveState(both.attempt_records.map(({ engine_status }) => engine_status)))
       assert.equal(both.decided_at === null, both.state === 'pending')
       for (const attempt of [one, other].flatMap(({ attempt_records }) => attempt_records)) {
@@ -88,7 +91,8 @@ test('equal records of an older version stay as they are', () => {
   assert.deepEqual(mergeAcceptances(old, structuredClone(old)), old)
   const more = { ...old, attempts: 3, attempt_records: [...attempts, { ...attempts[1], id: 'c', engine_status: 302 }] }
   const both =
-    mergeAcceptances(old, deriveAcceptance(more as typeof old, more.attempt_records as typeof attempts)) ?? assert.fail()
+    mergeAcceptances(old, deriveAcceptance(more as typeof old, more.attempt_records as typeof attempts)) ??
+    assert.fail()
   assert.deepEqual([both.state, both.engine_status, both.locale], ['accepted', 302, 'de'])
 })
 
