@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
+import type { Finding } from '../../src/gatewayctl/doctor/finding.ts'
 import { DAY_MS, startPublishing } from '../../test/engine/publishing.ts'
 import { gatewayctl } from '../../test/gatewayctl/gatewayctl.ts'
 import { skipWithoutGateway } from '../../test/proxy/proxy.ts'
@@ -20,9 +21,10 @@ if (!skipWithoutGateway) continueInNetworkNamespace(import.meta.filename)
 const ALL = [
   ...[
     'proxy',
+    'version',
     'decrypts',
     'proxy-ca',
-    'asks-engine',
+    'uses-engine',
     'this-engine',
     'secret',
     'database',
@@ -49,18 +51,18 @@ describe('the gateway as it ships', { skip: skipWithoutGateway, timeout: 120_000
   const gateway = await startExamined({ after })
 
   test('everything is good', async () => {
-    const { ok, status, stderr, checks, findings, seen } = await examine(gateway, { args: TRY_ALL })
+    const { ok, status, stderr, checks, findings, detail } = await examine(gateway, { args: TRY_ALL })
     assert.deepEqual(
-      findings.filter(({ result }) => result !== 'good'),
+      findings.filter(({ state }) => state !== 'ok'),
       [],
     )
     assert.deepEqual([ok, status, stderr, checks], [true, 0, '', ALL])
-    assert.match(seen('decrypts'), /issued by .*Proxy CA .*, under the published CA$/)
-    assert.match(seen('proxy-ca'), /: (29|30) days left, until /)
-    assert.match(seen('stops'), /^302 to a page of https:\/\/localhost:\d+, which opens$/)
-    assert.equal(seen('exempt'), `${EXEMPT} has its own certificate, issued by CA of the sites`)
-    assert.equal(seen('verifies'), '503 (ERR_SECURE_CONNECT_FAIL)')
-    assert.equal(seen('fails-closed'), 'bypass=off')
+    assert.match(detail('decrypts'), /issued by .*Proxy CA .*, under the published CA$/)
+    assert.match(detail('proxy-ca'), /: (29|30) days left, until /)
+    assert.match(detail('stops'), /^302 to a page of https:\/\/localhost:\d+, which opens$/)
+    assert.equal(detail('exempt'), `${EXEMPT} has its own certificate, issued by CA of the sites`)
+    assert.equal(detail('verifies'), '503 (ERR_SECURE_CONNECT_FAIL)')
+    assert.equal(detail('fails-closed'), 'bypass=off')
     assert.deepEqual(gateway.sites.received, [], 'no site has received a request')
   })
 
@@ -73,9 +75,10 @@ describe('the gateway as it ships', { skip: skipWithoutGateway, timeout: 120_000
       >,
       options: ['--proxy', `127.0.0.1:${gateway.port}`],
     }
-    const { bad, skipped, seen, findings } = await examine(client)
-    assert.deepEqual(bad, [], JSON.stringify(findings))
+    const { failing, skipped, detail, findings } = await examine(client)
+    assert.deepEqual(failing, [], JSON.stringify(findings))
     assert.deepEqual(skipped, [
+      'version',
       'this-engine',
       'secret',
       'database',
@@ -85,10 +88,10 @@ describe('the gateway as it ships', { skip: skipWithoutGateway, timeout: 120_000
       'verifies',
       'clock-engine',
     ])
-    assert.match(seen('this-engine'), /no token was found/)
-    assert.match(seen('fails-closed'), /^there is no file \/nowhere\/squid\.conf; run this on the proxy’s machine/)
-    assert.match(seen('verifies'), /; --untrusted https:/)
-    assert.match(seen('decrypts'), /; not compared with bump\/ca\.pem: there is no file/)
+    assert.match(detail('this-engine'), /no token was found/)
+    assert.match(detail('fails-closed'), /^there is no file \/nowhere\/squid\.conf; run this on the proxy’s machine/)
+    assert.match(detail('verifies'), /; --untrusted https:/)
+    assert.match(detail('decrypts'), /; not compared with bump\/ca\.pem: there is no file/)
   })
 
   test('a proxy that signs with another CA', async (t) => {
@@ -96,10 +99,10 @@ describe('the gateway as it ships', { skip: skipWithoutGateway, timeout: 120_000
     await other.publish()
     const env = { PROXY_PUBLISHED: other.folder, GATEWAY_CAPTIVE_CA_PATH: other.path('ca/ca.crt') }
     const ca = ['--ca-file', join(gateway.published.engine, 'ca', 'ca.crt')]
-    const { status, bad, seen, advice } = await examine(gateway, { args: ca, env })
-    assert.deepEqual([status, bad.includes('decrypts')], [1, true])
+    const { status, failing, detail, advice } = await examine(gateway, { args: ca, env })
+    assert.deepEqual([status, failing.includes('decrypts')], [1, true])
     assert.match(
-      seen('decrypts'),
+      detail('decrypts'),
       /instead of one that leads to the published CA: .*instead of the published .*Proxy CA /,
     )
     assert.match(advice('decrypts'), /squid -k reconfigure/)
@@ -107,44 +110,44 @@ describe('the gateway as it ships', { skip: skipWithoutGateway, timeout: 120_000
 
   test('a CA that nobody renews, and clocks that are an hour ahead', async () => {
     const late = await examine(gateway, { clock: () => Date.now() + 20 * DAY_MS })
-    assert.ok(late.bad.includes('proxy-ca'))
-    assert.match(late.seen('proxy-ca'), /: (9|10) days left, .*; the engine renews it when 20 are left$/)
-    const { bad, seen } = await examine(gateway, { clock: () => Date.now() - HOUR_MS })
-    assert.deepEqual(bad, ['clock-proxy', 'clock-portal', 'clock-engine'])
-    for (const name of bad) assert.match(seen(name), /^(3599|3600|3601) s ahead$/)
+    assert.ok(late.failing.includes('proxy-ca'))
+    assert.match(late.detail('proxy-ca'), /: (9|10) days left, .*; the engine renews it when 20 are left$/)
+    const { failing, detail } = await examine(gateway, { clock: () => Date.now() - HOUR_MS })
+    assert.deepEqual(failing, ['clock-proxy', 'clock-portal', 'clock-engine'])
+    for (const name of failing) assert.match(detail(name), /^(3599|3600|3601) s ahead$/)
   })
 
   test('a portal with another shared secret', async () => {
     const env = { GATEWAY_CAPTIVE_SHARED_SECRET: 'an0ther-secret-of-this-test-0123456789abc' }
-    const { bad, seen, advice } = await examine(gateway, { env })
-    assert.deepEqual(bad, ['secret'])
-    assert.match(seen('secret'), /: their shared secrets differ$/)
+    const { failing, detail, advice } = await examine(gateway, { env })
+    assert.deepEqual(failing, ['secret'])
+    assert.match(detail('secret'), /: their shared secrets differ$/)
     assert.match(advice('secret'), /^give engine and portal the same shared secret/)
     const status = await gatewayctl(['proxy', 'status', ...gateway.options], { env: { ...gateway.env, ...env } })
     assert.equal(status.status, 1)
-    assert.match(status.stdout, /^secret +wrong +the engine seals with the key/m)
+    assert.match(status.stdout, /^secret +failing +the engine seals with the key/m)
   })
 
   test('an exempt host that is decrypted', async () => {
-    const { bad, seen } = await examine(gateway, { args: ['--exempt', UNTRUSTED] })
-    assert.deepEqual([bad, seen('exempt')], [['exempt'], `the proxy decrypts ${UNTRUSTED}`])
+    const { failing, detail } = await examine(gateway, { args: ['--exempt', UNTRUSTED] })
+    assert.deepEqual([failing, detail('exempt')], [['exempt'], `the proxy decrypts ${UNTRUSTED}`])
   })
 
   test('an exempt host that the policy stops', async () => {
-    const { seen, findings } = await examine(gateway, { args: ['--exempt', new URL(STOPPED).hostname] })
+    const { detail, findings } = await examine(gateway, { args: ['--exempt', new URL(STOPPED).hostname] })
     assert.deepEqual(
-      findings.filter(({ check }) => check === 'exempt').map(({ result }) => result),
+      findings.filter(({ check }) => check === 'exempt').map(({ state }) => state),
       ['skipped'],
-      seen('exempt'),
+      detail('exempt'),
     )
-    assert.match(seen('exempt'), /casino\.example: 403 for CONNECT/)
+    assert.match(detail('exempt'), /casino\.example: 403 for CONNECT/)
   })
 
   test('while Squid reads its configuration again, its closed port is tried again', async () => {
     process.kill(gateway.squidPid(), 'SIGHUP')
     await until(async () => !(await accepts(gateway.port)), 5, 1).catch(() => {})
-    const { bad, findings } = await examine(gateway)
-    assert.deepEqual(bad, [], JSON.stringify(findings))
+    const { failing, findings } = await examine(gateway)
+    assert.deepEqual(failing, [], JSON.stringify(findings))
   })
 
   test('status', async () => {
@@ -153,28 +156,31 @@ describe('the gateway as it ships', { skip: skipWithoutGateway, timeout: 120_000
     const lines = [
       'proxy        ok       127\\.0\\.0\\.1:\\d+ responds and serves this machine',
       'version      ok       Squid [\\d.]+',
-      'decisions    ok       the engine makes them, over http and in decrypted connections',
-      'engine       ok       https://127\\.0\\.0\\.1:\\d+ responds; [\\d,]+ decisions? for proxies since its start',
+      'uses-engine  ok       the engine responds, over http and in decrypted connections',
+      'this-engine  ok       https://127\\.0\\.0\\.1:\\d+ decides; [\\d,]+ decisions? for proxies since its start',
       'secret       ok       the engine seals with the key [\\w-]{8}, which the portal opens',
+      'database     ok       acknowledgements can be stored',
       'proxy-ca     ok       .*: (29|30) days left, until .*',
-      'exempt       ok       not decrypted: 2 hosts, 0 networks of clients',
     ]
     assert.match(stdout, new RegExp(`^${lines.join('\n')}\n$`))
   })
 
-  test('without an engine nothing goes through, and that is seen', async (t) => {
+  test('without an engine nothing goes through, and that is detail', async (t) => {
     t.after(() => gateway.engine.restart())
     await gateway.engine.kill('SIGKILL')
-    const { bad, skipped, seen, advice } = await examine(gateway, { env: { PROXY_RUN: '/nowhere' } })
-    assert.deepEqual(bad, ['asks-engine', 'this-engine', 'secret', 'database', 'stops', 'clock-engine'])
-    assert.deepEqual(skipped, ['exempt', 'verifies'])
-    assert.match(seen('asks-engine'), /^http: 500 \(ERR_ICAP_FAILURE\) instead of .*; https: 500 \(ERR_ICAP_FAILURE\) /)
-    assert.match(advice('asks-engine'), /^start the engine/)
-    assert.equal(seen('fails-closed'), '500: no request passes')
+    const { failing, skipped, detail, advice } = await examine(gateway, { env: { PROXY_RUN: '/nowhere' } })
+    assert.deepEqual(failing, ['uses-engine', 'this-engine', 'secret', 'database', 'stops', 'clock-engine'])
+    assert.deepEqual(skipped, ['version', 'exempt', 'verifies'])
+    assert.match(
+      detail('uses-engine'),
+      /^http: 500 \(ERR_ICAP_FAILURE\) instead of .*; https: 500 \(ERR_ICAP_FAILURE\) /,
+    )
+    assert.match(advice('uses-engine'), /^start the engine/)
+    assert.equal(detail('fails-closed'), '500: no request passes')
     const status = await gatewayctl(['proxy', 'status', '--json', ...gateway.options], gateway)
-    const { ok, findings } = JSON.parse(status.stdout) as { ok: boolean; findings: { name: string; state: string }[] }
-    const wrong = findings.filter(({ state }) => state === 'wrong').map(({ name }) => name)
-    assert.deepEqual([status.status, ok, wrong], [1, false, ['decisions', 'engine']])
+    const { ok, findings } = JSON.parse(status.stdout) as { ok: boolean; findings: readonly Finding[] }
+    const wrong = findings.filter(({ state }) => state === 'failing').map(({ check }) => check)
+    assert.deepEqual([status.status, ok, wrong], [1, false, ['uses-engine', 'this-engine', 'secret', 'database']])
   })
 })
 
@@ -189,23 +195,23 @@ test('a gateway with every other fault', { skip: skipWithoutGateway, timeout: 60
         .replace(/^ssl_bump splice .*$/gm, '')
         .replace('sslproxy_cert_error deny all', 'sslproxy_cert_error allow all'),
   })
-  const { bad, seen, advice } = await examine(gateway, { args: TRY_ALL })
-  assert.deepEqual(bad, [
-    ...['asks-engine', 'this-engine', 'fails-closed', 'stops', 'portal', 'exempt', 'verifies'],
+  const { failing, detail, advice } = await examine(gateway, { args: TRY_ALL })
+  assert.deepEqual(failing, [
+    ...['uses-engine', 'this-engine', 'fails-closed', 'stops', 'portal', 'exempt', 'verifies'],
     ...['denies-local', 'denies-manager', 'denies-ports'],
   ])
-  assert.match(advice('asks-engine'), /icap_enable on/)
-  assert.match(seen('this-engine'), /of no engine$/)
-  assert.match(seen('fails-closed'), /has bypass=on instead of bypass=off/)
-  assert.match(seen('stops'), /^50[23] \(ERR_\w+\) instead of a redirect to https:\/\/localhost:/)
-  assert.match(seen('portal'), /the proxy decrypts it: a certificate issued by .*Proxy CA/)
-  assert.equal(seen('exempt'), `the proxy decrypts ${EXEMPT}, casino.example`)
-  assert.equal(seen('verifies'), '200 instead of 503 (ERR_SECURE_CONNECT_FAIL)')
-  assert.match(seen('denies-local'), /http:\/\/127\.0\.0\.1\/: 503 \(ERR_CONNECT_FAIL\) instead of 403/)
-  assert.match(seen('denies-local'), /CONNECT 127\.0\.0\.1:443: 503/)
-  assert.match(seen('denies-manager'), /menu: 200 instead of 403/)
-  assert.match(seen('denies-ports'), /CONNECT gatewayctl-[0-9a-f]+\.invalid:22: 50[023]/)
-  const { seen: configured } = await examine(gateway)
+  assert.match(advice('uses-engine'), /icap_enable on/)
+  assert.match(detail('this-engine'), /of no engine$/)
+  assert.match(detail('fails-closed'), /has bypass=on instead of bypass=off/)
+  assert.match(detail('stops'), /^50[23] \(ERR_\w+\) instead of a redirect to https:\/\/localhost:/)
+  assert.match(detail('portal'), /the proxy decrypts it: a certificate issued by .*Proxy CA/)
+  assert.equal(detail('exempt'), `the proxy decrypts ${EXEMPT}, casino.example`)
+  assert.equal(detail('verifies'), '200 instead of 503 (ERR_SECURE_CONNECT_FAIL)')
+  assert.match(detail('denies-local'), /http:\/\/127\.0\.0\.1\/: 503 \(ERR_CONNECT_FAIL\) instead of 403/)
+  assert.match(detail('denies-local'), /CONNECT 127\.0\.0\.1:443: 503/)
+  assert.match(detail('denies-manager'), /menu: 200 instead of 403/)
+  assert.match(detail('denies-ports'), /CONNECT gatewayctl-[0-9a-f]+\.invalid:22: 50[023]/)
+  const { detail: configured } = await examine(gateway)
   assert.equal(configured('verifies'), 'sslproxy_cert_error allow all')
 })
 
@@ -226,11 +232,11 @@ test('a gateway with users that decrypts nothing', { skip: skipWithoutGateway, t
     },
   })
   const without = await examine(gateway)
-  assert.deepEqual([without.checks, without.seen('proxy')], [['proxy'], '407: the proxy requires a user'])
+  assert.deepEqual([without.checks, without.detail('proxy')], [['proxy'], '407: the proxy requires a user'])
   const wrong = await examine(gateway, { args: ['--credentials', file('wrong', 'anna:wrong')] })
-  assert.deepEqual([wrong.checks, wrong.seen('proxy')], [['proxy'], '407: the proxy rejects these credentials'])
+  assert.deepEqual([wrong.checks, wrong.detail('proxy')], [['proxy'], '407: the proxy rejects these credentials'])
   const right = await examine(gateway, { args: ['--credentials', file('right', 'anna:right\n')] })
-  assert.deepEqual(right.bad, ['decrypts', 'asks-engine'])
+  assert.deepEqual(right.failing, ['decrypts', 'uses-engine'])
   assert.match(right.advice('decrypts'), /ssl_bump bump/)
 })
 
@@ -241,17 +247,20 @@ test('no proxy, or one that does not serve this machine, is one finding', async 
   await new Promise((resolve) => refusing.once('listening', resolve))
   const { port } = refusing.address() as AddressInfo
   const denied = await examine({ env: { PROXY_LISTEN: `${port}` }, options: [] })
-  assert.deepEqual([denied.checks, denied.bad], [['proxy'], ['proxy']])
+  assert.deepEqual([denied.checks, denied.failing], [['proxy'], ['proxy']])
   assert.match(denied.advice('proxy'), /PROXY_CLIENTS/)
   const none = `127.0.0.1:${await freePort()}`
   const { status, stdout, stderr } = await gatewayctl(['proxy', 'doctor', '--proxy', none])
   assert.equal(status, 1)
   assert.match(
     stdout,
-    /^bad {6}variables {2}no variable GATEWAY_CAPTIVE_… or PROXY_… is set, .*: the proxy 127\.0\.0\.1:\d+ and the portal https:\/\/localhost\n/,
+    /^variables {4}failing {2}no variable GATEWAY_CAPTIVE_… or PROXY_… is set, .*: the proxy 127\.0\.0\.1:\d+ and the portal https:\/\/localhost\n/,
   )
-  assert.match(stdout, /^bad {6}proxy {6}no response from .*ECONNREFUSED\n {9}tried: .*\n {9}to do: start the proxy/ms)
-  assert.equal(stderr, 'error: 2 of 2 checks found something wrong\n')
+  assert.match(
+    stdout,
+    /^proxy {8}failing {2}no response from .*ECONNREFUSED\n {4}tried: .*\n {4}to do: start the proxy/ms,
+  )
+  assert.equal(stderr, 'error: 2 of 2 checks failed\n')
 })
 
 test('misuse', async () => {

@@ -90,15 +90,15 @@ export async function examine(
     ...(clock !== undefined && { clock }),
   })
   const { ok, findings } = JSON.parse(stdout) as { ok: boolean; findings: readonly Finding[] }
-  const of = (name: string) => findings.find(({ check }) => check === name) ?? { seen: 'nothing', advice: 'nothing' }
-  const withResult = (wanted: Finding['result']) =>
-    findings.filter(({ result }) => result === wanted).map(({ check }) => check)
+  const of = (name: string) => findings.find(({ check }) => check === name) ?? { detail: 'nothing', advice: 'nothing' }
+  const inState = (wanted: Finding['state']) =>
+    findings.filter(({ state }) => state === wanted).map(({ check }) => check)
   return {
     ...{ ok, status, stderr, findings },
     checks: findings.map(({ check }) => check),
-    bad: withResult('bad'),
-    skipped: withResult('skipped'),
-    seen: (name: string) => of(name).seen,
+    failing: inState('failing'),
+    skipped: inState('skipped'),
+    detail: (name: string) => of(name).detail,
     advice: (name: string) => of(name).advice ?? 'none',
   }
 }

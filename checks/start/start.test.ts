@@ -70,7 +70,7 @@ function startSites(): void {
 /** What the guide promises of a block's output, by how the block begins. */
 const PROMISES: readonly [RegExp, RegExp][] = [
   [/^systemctl enable --now/, /no problems; rules: 4, lists: 1, names: 2\n$/],
-  [/^gatewayctl portal status/, /good +decrypts/],
+  [/^gatewayctl portal status/, /decrypts +ok/],
   [/^gatewayctl portal aup edit/, /aup\.md is live\.[\s\S]*aup\.de\.md is live\./],
   [/^gatewayctl portal ca/, /SHA-256/i],
   [/^gatewayctl portal acceptances/, /games/],

@@ -19,9 +19,11 @@ import { gatewayctl } from './gatewayctl.ts'
 
 const DOCTOR = ['portal', 'doctor']
 const ADDRESS = { GATEWAY_CAPTIVE_BASE_URL: 'https://localhost', GATEWAY_CAPTIVE_HOSTNAME: 'localhost' }
+/** No portal runs there. */
+const NOWHERE = { GATEWAY_CAPTIVE_LISTEN_PORT: '1' }
 const ALL = [
   ...['address', 'dns', 'http-redirect', 'http-ca', 'tls', 'health', 'headers'],
-  ...['ca-page', 'ca-downloads', 'clock', 'clock-engine', 'secret', 'database', 'proxy'],
+  ...['ca-page', 'ca-downloads', 'clock', 'clock-engine', 'secret', 'proxy', 'portal'],
 ]
 
 interface Ports {
@@ -32,21 +34,21 @@ interface Ports {
 async function examine({ httpPort, httpsPort }: Ports, env: Readonly<Record<string, string>>) {
   const args = [...DOCTOR, '--json', '--connect-http', `127.0.0.1:${httpPort}`]
   const { status, stdout, stderr } = await gatewayctl([...args, '--connect-https', `127.0.0.1:${httpsPort}`], {
-    env: { ...ADDRESS, ENGINE_INTERNAL_URL: '', ...env },
+    env: { ...ADDRESS, ...NOWHERE, ENGINE_INTERNAL_URL: '', ...env },
   })
   const { ok, findings } = JSON.parse(stdout) as { ok: boolean; findings: readonly Finding[] }
   assert.equal(status, ok ? 0 : 1)
   assert.equal(ok, stderr === '')
-  assert.equal(ok, !findings.some(({ result }) => result === 'bad'))
-  for (const { result, advice, tried, seen } of findings) {
-    assert.ok(tried !== '' && seen !== '')
-    assert.equal(advice !== undefined, result === 'bad')
+  assert.equal(ok, !findings.some(({ state }) => state === 'failing'))
+  for (const { state, advice, tried, detail } of findings) {
+    assert.ok(tried !== undefined && detail !== '')
+    assert.equal(advice !== undefined, state === 'failing')
   }
   return {
     checks: findings.map(({ check }) => check),
-    result: (name: string) => findings.find(({ check }) => check === name)?.result,
-    seen: (name: string) => findings.find(({ check }) => check === name)?.seen ?? assert.fail(name),
-    bad: findings.filter(({ result }) => result === 'bad').map(({ check }) => check),
+    state: (name: string) => findings.find(({ check }) => check === name)?.state,
+    detail: (name: string) => findings.find(({ check }) => check === name)?.detail ?? assert.fail(name),
+    failing: findings.filter(({ state }) => state === 'failing').map(({ check }) => check),
   }
 }
 
@@ -77,13 +79,13 @@ describe('portal doctor', { skip: skipWithoutOpenssl }, async () => {
 
   test('a correct deployment', async () => {
     const found = await examine(right, env)
-    assert.deepEqual(found.bad, [])
+    assert.deepEqual(found.failing, [])
     assert.deepEqual(found.checks, ALL)
-    // Whether another portal runs on this machine's port 8000 makes no difference.
-    for (const name of ALL.filter((one) => one !== 'database')) {
-      assert.equal(found.result(name), ['clock-engine', 'secret', 'proxy'].includes(name) ? 'skipped' : 'good', name)
+    for (const name of ALL) {
+      const isSkipped = ['clock-engine', 'secret', 'proxy', 'portal'].includes(name)
+      assert.equal(found.state(name), isSkipped ? 'skipped' : 'ok', name)
     }
-    assert.match(found.seen('tls'), /localhost, issued by Northwind CA/)
+    assert.match(found.detail('tls'), /localhost, issued by Northwind CA/)
   })
 
   test('it also checks the engine’s clock', async (t) => {
@@ -95,10 +97,10 @@ describe('portal doctor', { skip: skipWithoutOpenssl }, async () => {
     )
     const port = await listening(t, engine)
     const found = await examine(right, { ...env, ENGINE_INTERNAL_URL: `https://127.0.0.1:${port}` })
-    assert.deepEqual(found.bad, ['clock-engine'])
-    assert.match(found.seen('clock-engine'), /^4[456] s behind$/)
+    assert.deepEqual(found.failing, ['clock-engine'])
+    assert.match(found.detail('clock-engine'), /^4[456] s behind$/)
     const away = await examine(right, { ...env, ENGINE_INTERNAL_URL: `https://127.0.0.1:${await freePort()}` })
-    assert.equal(away.result('clock-engine'), 'skipped')
+    assert.equal(away.state('clock-engine'), 'skipped')
   })
 
   test('it compares the engine’s key with those of the portal’s secret', async (t) => {
@@ -107,16 +109,16 @@ describe('portal doctor', { skip: skipWithoutOpenssl }, async () => {
     const port = await listening(t, engine)
     const known = { ...env, ENGINE_INTERNAL_URL: `https://127.0.0.1:${port}` }
     const good = await examine(right, { ...known, GATEWAY_CAPTIVE_SHARED_SECRET: SECRET })
-    assert.deepEqual([good.bad, good.result('secret')], [[], 'good'])
+    assert.deepEqual([good.failing, good.state('secret')], [[], 'ok'])
     const other = { GATEWAY_CAPTIVE_SHARED_SECRET: 'an0ther-secret-of-this-test-0123456789abc' }
     const bad = await examine(right, { ...known, ...other })
-    assert.deepEqual(bad.bad, ['secret'])
-    assert.match(bad.seen('secret'), /: their shared secrets differ$/)
+    assert.deepEqual(bad.failing, ['secret'])
+    assert.match(bad.detail('secret'), /: their shared secrets differ$/)
     const unreadable = await examine(right, known)
-    assert.match(unreadable.seen('secret'), /the portal’s shared secret is not known here; root can read it$/)
+    assert.match(unreadable.detail('secret'), /the portal’s shared secret is not known here; root can read it$/)
     health = '{"status":"ok"}'
     const unreported = await examine(right, { ...known, ...other })
-    assert.deepEqual([unreported.bad, unreported.result('secret')], [[], 'skipped'])
+    assert.deepEqual([unreported.failing, unreported.state('secret')], [[], 'skipped'])
   })
 
   test('as text, with advice', async () => {
@@ -128,13 +130,16 @@ describe('portal doctor', { skip: skipWithoutOpenssl }, async () => {
     assert.equal(status, 1)
     assert.match(
       stdout,
-      /^bad {6}address {8}GATEWAY_CAPTIVE_BASE_URL names port 443, but .*_HTTPS_PORT is 8443\n {9}tried: .*\n {9}to do: /m,
+      /^address {7}failing {2}GATEWAY_CAPTIVE_BASE_URL names port 443, but .*_HTTPS_PORT is 8443\n {4}tried: .*\n {4}to do: /m,
     )
-    assert.match(stdout, /^good {5}http-ca {8}the complete page over plain http/m)
-    assert.match(stdout, /^bad {6}health {9}no response from https:\/\/localhost at 127\.0\.0\.1:\d+: ECONNREFUSED$/m)
-    assert.match(stderr, /^error: \d of 1\d checks found something wrong\n$/)
+    assert.match(stdout, /^http-ca {7}ok {7}the complete page over plain http/m)
+    assert.match(
+      stdout,
+      /^health {8}failing {2}no response from https:\/\/localhost at 127\.0\.0\.1:\d+: ECONNREFUSED$/m,
+    )
+    assert.match(stderr, /^error: \d of 1\d checks failed\n$/)
     assert.equal(stdout.match(/to do: check that the terminator runs/g)?.length, 1, 'advice is given once')
-    assert.match(stdout, /^ {9}to do: as above$/m)
+    assert.match(stdout, /^ {4}to do: as above$/m)
     const advice = stdout.split('\n').filter((line) => line.startsWith(' '))
     assert.deepEqual(
       advice.filter((line) => line.length > 80),
@@ -160,8 +165,8 @@ describe('portal doctor', { skip: skipWithoutOpenssl }, async () => {
       const terminator = await startSmallTerminator(published.portal.port, shown)
       t.after(() => terminator.close())
       const found = await examine(terminator, env)
-      assert.deepEqual(found.bad, ['tls'])
-      assert.match(found.seen('tls'), seen)
+      assert.deepEqual(found.failing, ['tls'])
+      assert.match(found.detail('tls'), seen)
     }
   })
 
@@ -196,15 +201,23 @@ describe('portal doctor', { skip: skipWithoutOpenssl }, async () => {
     const httpPort = await listening(t, createHttpServer(spoil('http')))
     const httpsPort = await listening(t, createHttpsServer({ cert: leaf.certificate, key: leaf.key }, spoil('https')))
     const found = await examine({ httpPort, httpsPort }, env)
-    assert.deepEqual(found.bad, ['http-redirect', 'http-ca', 'health', 'headers', 'ca-page', 'ca-downloads', 'clock'])
-    assert.match(found.seen('http-redirect'), /\/: 301 instead of 308; \/: it sets a cookie/)
-    assert.match(found.seen('http-ca'), /needs further requests.*Strict-Transport-Security/)
-    assert.match(found.seen('health'), /Cross-Origin-Resource-Policy/)
+    assert.deepEqual(found.failing, [
+      'http-redirect',
+      'http-ca',
+      'health',
+      'headers',
+      'ca-page',
+      'ca-downloads',
+      'clock',
+    ])
+    assert.match(found.detail('http-redirect'), /\/: 301 instead of 308; \/: it sets a cookie/)
+    assert.match(found.detail('http-ca'), /needs further requests.*Strict-Transport-Security/)
+    assert.match(found.detail('health'), /Cross-Origin-Resource-Policy/)
     for (const fault of [/x-robots-tag is missing/, /strict-transport-security is unexpected/, /policy is repeated/]) {
-      assert.match(found.seen('headers'), fault)
+      assert.match(found.detail('headers'), fault)
     }
-    assert.match(found.seen('ca-downloads'), /http:\/\/localhost\/ca\.crt: 301 instead of 200/)
-    assert.match(found.seen('clock'), /^(599|600|601) s ahead$/)
+    assert.match(found.detail('ca-downloads'), /http:\/\/localhost\/ca\.crt: 301 instead of 200/)
+    assert.match(found.detail('clock'), /^(599|600|601) s ahead$/)
   })
 
   test('the published certificate differs from the local one, or is missing', async () => {
@@ -213,14 +226,14 @@ describe('portal doctor', { skip: skipWithoutOpenssl }, async () => {
     const elsewhere = { GATEWAY_CAPTIVE_CA_PATH: `${path}.old` }
     writeFileSync(elsewhere.GATEWAY_CAPTIVE_CA_PATH, ca.certificate)
     const found = await examine(right, elsewhere)
-    assert.deepEqual(found.bad, ['http-ca', 'ca-page', 'ca-downloads'])
+    assert.deepEqual(found.failing, ['http-ca', 'ca-page', 'ca-downloads'])
     await publish(ca.certificate)
     const none = await examine(right, { GATEWAY_CAPTIVE_CA_PATH: `${path}.none` })
-    assert.deepEqual(none.bad, ['tls', 'ca-page'])
-    assert.match(none.seen('ca-page'), /200; here no certificate is published: there is no file/)
+    assert.deepEqual(none.failing, ['tls', 'ca-page'])
+    assert.match(none.detail('ca-page'), /200; here no certificate is published: there is no file/)
     const off = await examine(right, { ...env, GATEWAY_CAPTIVE_SSL_BUMP: 'off' })
-    assert.deepEqual(off.bad, ['tls', 'ca-page'])
-    assert.match(off.seen('ca-page'), /^200 instead of 404$/)
+    assert.deepEqual(off.failing, ['tls', 'ca-page'])
+    assert.match(off.detail('ca-page'), /^200 instead of 404$/)
   })
 
   test('a proxy in the environment: which server responds for the portal’s host', async (t) => {
@@ -243,8 +256,8 @@ describe('portal doctor', { skip: skipWithoutOpenssl }, async () => {
     const through = (proxy: string, more: Record<string, string> = {}) =>
       examine(right, { ...env, HTTPS_PROXY: proxy.replace('//', `//user:${password}@`), ...more })
     const honest = await through(proxies.honest)
-    assert.equal(honest.seen('proxy'), 'the portal itself responds')
-    assert.equal(honest.result('proxy'), 'good')
+    assert.equal(honest.detail('proxy'), 'the portal itself responds')
+    assert.equal(honest.state('proxy'), 'ok')
     const seen = [
       ['inspecting', /^the proxy inspects the portal: a certificate issued by Northwind CA$/],
       ['plain', /^no response from https:\/\/localhost: .*(WRONG_VERSION|PACKET_LENGTH|RECORD)/i],
@@ -252,11 +265,11 @@ describe('portal doctor', { skip: skipWithoutOpenssl }, async () => {
     ] as const
     for (const [name, words] of seen) {
       const found = await through(proxies[name])
-      assert.deepEqual(found.bad, ['proxy'])
-      assert.match(found.seen('proxy'), words)
+      assert.deepEqual(found.failing, ['proxy'])
+      assert.match(found.detail('proxy'), words)
     }
     const bypassed = await through(proxies.refusing, { NO_PROXY: 'x.example, LOCALHOST:443' })
-    assert.match(bypassed.seen('proxy'), /^no_proxy names/)
+    assert.match(bypassed.detail('proxy'), /^no_proxy names/)
   })
 
   test('without variables it says first that it checks the defaults', async () => {
@@ -268,8 +281,8 @@ describe('portal doctor', { skip: skipWithoutOpenssl }, async () => {
         return (JSON.parse(stdout) as { findings: readonly Finding[] }).findings
       }),
     )
-    assert.deepEqual([none?.[0]?.check, none?.[0]?.result], ['variables', 'bad'])
-    assert.match(none?.[0]?.seen ?? '', /is set, so these checks are about the defaults: https:\/\/localhost$/)
+    assert.deepEqual([none?.[0]?.check, none?.[0]?.state], ['variables', 'failing'])
+    assert.match(none?.[0]?.detail ?? '', /is set, so these checks are about the defaults: https:\/\/localhost$/)
     assert.deepEqual(blank?.[0]?.check, 'variables')
     assert.ok(!one?.some(({ check }) => check === 'variables'))
   })

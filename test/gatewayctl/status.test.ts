@@ -8,6 +8,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, test } from 'node:test'
 import { readStorage } from '../../src/database/durability.ts'
 import { DEFAULT_HOME } from '../../src/gatewayctl/deployment/installation.ts'
+import type { Finding } from '../../src/gatewayctl/doctor/finding.ts'
 import { IN_TEMPORARY_FOLDER, MEMORY_BACKED } from '../../src/ledger/ledger.ts'
 import { freePort } from '../support/free-port.ts'
 import { rawResponse, respondWith, startHostileEngine } from '../support/hostile-engine.ts'
@@ -34,16 +35,16 @@ test('the database’s finding is that of /readyz, whatever else is not ready', 
   const status = async () => {
     const { stdout, stderr, status } = await gatewayctl(['portal', 'status', '--json'], { env: gateway.env })
     assert.equal(status, 1, stderr)
-    const { findings } = JSON.parse(stdout) as { findings: { name: string; state: string; says: string }[] }
-    return Object.fromEntries(findings.map(({ name, state, says }) => [name, { state, says }]))
+    const { findings } = JSON.parse(stdout) as { findings: Finding[] }
+    return Object.fromEntries(findings.map(({ check, state, detail }) => [check, { state, detail }]))
   }
   const path = /sqlite:\/\/\/(.*)/.exec(settings)?.[1] ?? assert.fail()
   const { engine, secret, database } = await status()
-  assert.equal(engine?.state, 'wrong')
-  assert.match(`${engine?.says}`, /^127\.0\.0\.1:1: not reachable: ECONNREFUSED/)
-  assert.deepEqual(secret, { state: 'unknown', says: 'not known: the engine is not reachable' })
+  assert.equal(engine?.state, 'failing')
+  assert.match(`${engine?.detail}`, /^127\.0\.0\.1:1: not reachable: ECONNREFUSED/)
+  assert.deepEqual(secret, { state: 'skipped', detail: 'not known: the engine is not reachable' })
   assert.ok(database !== undefined)
-  assert.deepEqual(database, { state: 'ok', says: `SQLite, ${path}` })
+  assert.deepEqual(database, { state: 'ok', detail: `SQLite, ${path}` })
 
   using file = new DatabaseSync(path, { timeout: 2_000 })
   file.exec('alter table acceptance rename to gone')
@@ -54,7 +55,7 @@ test('the database’s finding is that of /readyz, whatever else is not ready', 
   }
   await until(async () => !(await isReady()), 20, 100)
   assert.match(
-    `${(await status()).database?.says}`,
+    `${(await status()).database?.detail}`,
     /^SQLite, .*: the ledger could not be written: a table or column is missing/,
   )
 })
@@ -100,7 +101,7 @@ test('a portal that does not stay up: status shows why', { timeout: 60_000 }, as
   assert.equal(misconfigured.status, 1)
   assert.match(
     misconfigured.stdout,
-    /^portal +wrong +docker compose: gateway-portal-1 is exited, with exit status 2\n {4}The configuration has 2 problems:\n {6}GATEWAY_CAPTIVE_LOCALE must .*\n {6}GATEWAY_CAPTIVE_SSL_BUMP must be on or off; it is now "maybe"\n/,
+    /^portal +failing +docker compose: gateway-portal-1 is exited, with exit status 2\n {4}The configuration has 2 problems:\n {6}GATEWAY_CAPTIVE_LOCALE must .*\n {6}GATEWAY_CAPTIVE_SSL_BUMP must be on or off; it is now "maybe"\n/,
   )
   const unusable = await statusWith('GATEWAY_CAPTIVE_DATABASE_URL=sqlite:////nowhere/at/all/portal.db')
   assert.match(
@@ -118,9 +119,9 @@ describe('without the gateway’s folder', {
 }, () => {
   const findingsOf = async (env: Readonly<Record<string, string>>) => {
     const { status, stdout } = await gatewayctl(['portal', 'status', '--json'], { env })
-    const { findings } = JSON.parse(stdout) as { findings: { name: string; state: string; says: string }[] }
-    const found = (name: string) => findings.find((finding) => finding.name === name)
-    return { status, found, states: findings.map(({ name, state }) => `${name} ${state}`) }
+    const { findings } = JSON.parse(stdout) as { findings: Finding[] }
+    const found = (name: string) => findings.find(({ check }) => check === name)
+    return { status, found, states: findings.map(({ check, state }) => `${check} ${state}`) }
   }
 
   test('status checks the portal’s own address, and says what it could not check', async (t) => {
@@ -139,22 +140,22 @@ describe('without the gateway’s folder', {
       GATEWAY_CAPTIVE_DATABASE_URL: `sqlite:///${portal.databasePath}`,
     })
     assert.deepEqual(states, [
-      ...['portal ok', 'container unknown', 'version ok', 'engine ok', 'secret wrong', 'database ok'],
-      ...['acceptances warning', 'certificate off', 'policy unknown'],
+      ...['portal ok', 'container skipped', 'version ok', 'engine ok', 'secret failing', 'database ok'],
+      ...['acceptances warning', 'certificate off', 'policy skipped'],
     ])
     assert.equal(status, 1)
-    assert.equal(found('portal')?.says, `http://127.0.0.1:${port}/healthz responds`)
+    assert.equal(found('portal')?.detail, `http://127.0.0.1:${port}/healthz responds`)
     const unchecked = 'not checked: there is no folder /etc/gateway; GATEWAY_HOME names the folder of the gateway'
-    assert.deepEqual([found('container')?.says, found('policy')?.says], [unchecked, unchecked])
-    assert.match(`${found('secret')?.says}`, /^the engine seals with the key AAAAAAAA, /)
+    assert.deepEqual([found('container')?.detail, found('policy')?.detail], [unchecked, unchecked])
+    assert.match(`${found('secret')?.detail}`, /^the engine seals with the key AAAAAAAA, /)
   })
 
   test('no portal there: exit code 1', async () => {
     const port = await freePort()
     const { status, states, found } = await findingsOf({ GATEWAY_CAPTIVE_LISTEN_PORT: `${port}` })
-    assert.deepEqual([status, states], [1, ['portal wrong', 'container unknown', 'policy unknown']])
+    assert.deepEqual([status, states], [1, ['portal failing', 'container skipped', 'policy skipped']])
     assert.equal(
-      found('portal')?.says,
+      found('portal')?.detail,
       `http://127.0.0.1:${port}/healthz: the portal does not respond: ECONNREFUSED (/healthz)`,
     )
   })

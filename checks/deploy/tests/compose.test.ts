@@ -151,8 +151,8 @@ describe('the shipped deployment', () => {
   test('gatewayctl finds no problem, from the host and from inside', async () => {
     const status = await stack.gatewayctl(['portal', 'status', '--json'])
     assert.equal(status.status, 0, status.stdout + status.stderr)
-    const states = JSON.parse(status.stdout).findings.map(({ name, state }: { name: string; state: string }) => [
-      name,
+    const states = JSON.parse(status.stdout).findings.map(({ check, state }: { check: string; state: string }) => [
+      check,
       state,
     ])
     assert.deepEqual(states, [
@@ -169,7 +169,7 @@ describe('the shipped deployment', () => {
       GATEWAY_CAPTIVE_CA_PATH: stack.caFile,
       ENGINE_INTERNAL_URL: '',
     })
-    const bad = JSON.parse(doctor.stdout).findings.filter(({ result }: { result: string }) => result === 'bad')
+    const bad = JSON.parse(doctor.stdout).findings.filter(({ state }: { state: string }) => state === 'failing')
     // The name is not in this machine's DNS.
     assert.deepEqual(
       bad.map(({ check }: { check: string }) => check),

@@ -59,7 +59,7 @@ describe('the shipped deployment, operated', () => {
   test('portal status: everything is ok, as reported by the portal’s container', async () => {
     const { status, stdout, stderr } = await stack.gatewayctl(['portal', 'status', '--json'])
     assert.equal(status, 0, stdout + stderr)
-    assert.ok(JSON.parse(stdout).findings[0].says.startsWith(`${composeProgram}: `), stdout)
+    assert.ok(JSON.parse(stdout).findings[0].detail.startsWith(`${composeProgram}: `), stdout)
   })
 
   for (const when of ['AT ONCE', 'LATER']) {

@@ -116,7 +116,7 @@ networks:
     docker('stop', container())
     const stopped = await aup(['status', '--json'])
     assert.equal(stopped.status, 1)
-    assert.equal(JSON.parse(stopped.stdout).findings[0].state, 'wrong')
+    assert.equal(JSON.parse(stopped.stdout).findings[0].state, 'failing')
   })
 
   test('detects texts in a folder that the container does not mount', async () => {

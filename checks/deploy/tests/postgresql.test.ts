@@ -22,7 +22,7 @@ describe('the deployment with PostgreSQL', { skip }, () => {
 
   test('the portal’s ledger is in PostgreSQL and durable', async () => {
     const { stdout } = await stack.gatewayctl(['portal', 'status', '--json'])
-    const database = JSON.parse(stdout).findings.find(({ name }: { name: string }) => name === 'database')
+    const database = JSON.parse(stdout).findings.find(({ check }: { check: string }) => check === 'database')
     assert.equal(database.state, 'ok', stdout)
     const lines = docker('logs', stack.container('portal')).split('\n')
     const opened = lines.flatMap((line) => (line.includes('"ledger open"') ? [JSON.parse(line)] : []))

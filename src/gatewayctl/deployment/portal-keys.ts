@@ -6,13 +6,13 @@ import { loadSection } from '../../settings/load-section.ts'
 import { ConfigProblems } from '../../settings/problems.ts'
 import type { Environment } from '../../settings/reading.ts'
 import { payload } from '../../settings/sections/payload.ts'
-import { type Finding as Checked, skipped, verdictOn } from '../doctor/finding.ts'
-import type { Finding } from '../terminal/findings.ts'
+import { type Finding, skipped, verdictOn } from '../doctor/finding.ts'
+import type { Unknown } from '../unknown.ts'
 import { DEFAULT_HOME } from './installation.ts'
 import { portalVariables } from './portal-variables.ts'
 
-/** Key ids, or why they are not known here. */
-export type PortalKeys = readonly string[] | string
+/** Key ids. */
+export type PortalKeys = readonly string[] | Unknown
 
 /** From the portal's variables, otherwise from the file that the shipped deployments give it. */
 export function portalKeys(env: Environment): PortalKeys {
@@ -21,7 +21,7 @@ export function portalKeys(env: Environment): PortalKeys {
   const isNamed = Boolean(GATEWAY_CAPTIVE_SHARED_SECRET?.trim() || GATEWAY_CAPTIVE_SHARED_SECRET_FILE?.trim())
   const home = env.GATEWAY_HOME?.trim() || DEFAULT_HOME
   const file = join(resolve(home, variables.GATEWAY_SECRETS?.trim() || 'secrets'), 'shared-secret')
-  if (!isNamed && !existsSync(file)) return 'the portal’s shared secret is not known here; root can read it'
+  if (!isNamed && !existsSync(file)) return { reason: 'the portal’s shared secret is not known here; root can read it' }
   try {
     const { part } = loadSection(
       payload,
@@ -31,7 +31,7 @@ export function portalKeys(env: Environment): PortalKeys {
     )
     return [...part.payload.keyring.opening.keys()]
   } catch (error) {
-    if (error instanceof ConfigProblems) return error.problems.join('; ')
+    if (error instanceof ConfigProblems) return { reason: error.problems.join('; ') }
     throw error
   }
 }
@@ -40,22 +40,17 @@ const UNREPORTED = 'the engine does not report the key that it seals with'
 const REMEDY =
   'give engine and portal the same shared secret ([captive_portal] secret and GATEWAY_CAPTIVE_SHARED_SECRET); gatewayctl secret rotate has the steps of a change'
 
-/** @param engineKey the key id that the engine reports; undefined where it reports none */
-export function secretFinding(engineKey: string | undefined, keys: PortalKeys): Finding<'secret'> {
-  const name = 'secret'
-  if (engineKey === undefined) return { name, state: 'unknown', says: UNREPORTED }
-  if (typeof keys === 'string') {
-    return { name, state: 'unknown', says: `the engine seals with the key ${engineKey}; ${keys}` }
-  }
+/**
+ * @param tried how the engine's key was read
+ * @param engineKey the key id that the engine reports; undefined where it reports none
+ */
+export function secretFinding(tried: string, engineKey: string | undefined, keys: PortalKeys): Finding {
+  if (engineKey === undefined) return skipped('secret', tried, UNREPORTED)
+  const detail = `the engine seals with the key ${engineKey}`
+  if ('reason' in keys) return skipped('secret', tried, `${detail}; ${keys.reason}`)
   const mismatch = keyMismatch(engineKey, keys)
-  return mismatch === undefined
-    ? { name, state: 'ok', says: `the engine seals with the key ${engineKey}, which the portal opens` }
-    : { name, state: 'wrong', says: mismatch }
-}
-
-/** The same for a doctor. @param tried how the engine's key was read */
-export function checkedSecret(tried: string, engineKey: string | undefined, keys: PortalKeys): Checked {
-  const { state, says } = secretFinding(engineKey, keys)
-  if (state === 'unknown') return skipped('secret', tried, says)
-  return verdictOn('secret', tried, state === 'wrong' ? [says] : [], { seen: says, advice: REMEDY })
+  return verdictOn('secret', tried, mismatch === undefined ? [] : [mismatch], {
+    detail: `${detail}, which the portal opens`,
+    advice: REMEDY,
+  })
 }

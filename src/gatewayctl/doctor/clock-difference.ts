@@ -1,5 +1,5 @@
 // The difference between a server's clock and this machine's, from the Date header of its response.
-import { bad, type Finding, good, skipped } from './finding.ts'
+import { type Finding, failing, ok, skipped } from './finding.ts'
 import type { Response } from './request.ts'
 
 /** Half of the protocol's clock allowance. */
@@ -23,5 +23,5 @@ export async function clockDifference(
 export function clockFinding(check: string, tried: string, seconds: number | undefined): Finding {
   if (seconds === undefined) return skipped(check, tried, 'no Date in the response')
   const seen = `${Math.abs(Math.round(seconds))} s ${seconds < 0 ? 'behind' : 'ahead'}`
-  return Math.abs(seconds) > MAXIMUM_SECONDS ? bad(check, tried, seen, ADVICE) : good(check, tried, seen)
+  return Math.abs(seconds) > MAXIMUM_SECONDS ? failing(check, tried, seen, ADVICE) : ok(check, tried, seen)
 }

@@ -1,33 +1,36 @@
-// The result of one check.
+// The result of one check of a status or a doctor.
 
 export interface Finding {
   /** A short, stable name: `dns`, `tls`. */
   readonly check: string
-  readonly result: 'good' | 'bad' | 'skipped'
-  readonly tried: string
-  readonly seen: string
-  /** What to do about a bad result. */
+  /** Only `failing` sets the exit code. `off`: disabled on purpose; `skipped`: cannot be determined here. */
+  readonly state: 'ok' | 'warning' | 'failing' | 'off' | 'skipped'
+  readonly detail: string
+  readonly tried?: string
+  /** What to do if it fails. */
   readonly advice?: string
+  /** What a program that failed logged last. */
+  readonly log_lines?: readonly string[]
 }
 
-export function bad(check: string, tried: string, seen: string, advice: string): Finding {
-  return { check, result: 'bad', tried, seen, advice }
+export function failing(check: string, tried: string, detail: string, advice: string): Finding {
+  return { check, state: 'failing', tried, detail, advice }
 }
 
-export function good(check: string, tried: string, seen: string): Finding {
-  return { check, result: 'good', tried, seen }
+export function ok(check: string, tried: string, detail: string): Finding {
+  return { check, state: 'ok', tried, detail }
 }
 
-export function skipped(check: string, tried: string, seen: string): Finding {
-  return { check, result: 'skipped', tried, seen }
+export function skipped(check: string, tried: string, detail: string): Finding {
+  return { check, state: 'skipped', tried, detail }
 }
 
-/** Bad if there are faults, which are then reported as seen. */
+/** Failing if there are faults, which are then its detail. */
 export function verdictOn(
   check: string,
   tried: string,
   faults: readonly string[],
-  { seen, advice }: { readonly seen: string; readonly advice: string },
+  { detail, advice }: { readonly detail: string; readonly advice: string },
 ): Finding {
-  return faults.length === 0 ? good(check, tried, seen) : bad(check, tried, faults.join('; '), advice)
+  return faults.length === 0 ? ok(check, tried, detail) : failing(check, tried, faults.join('; '), advice)
 }

@@ -1,6 +1,6 @@
 // Without any variable a doctor checks the defaults, and its other findings are about another deployment.
 import type { Environment } from '../../settings/reading.ts'
-import { bad, type Finding } from './finding.ts'
+import { type Finding, failing } from './finding.ts'
 
 /**
  * @param env with those of the folder
@@ -12,7 +12,7 @@ export function missingVariables(env: Environment, prefixes: readonly string[], 
     prefixes.some((prefix) => name.startsWith(prefix)) && value?.trim()
   if (Object.entries(env).some(isSet)) return undefined
   const names = prefixes.map((prefix) => `${prefix}…`).join(' or ')
-  return bad(
+  return failing(
     'variables',
     'the environment, and .env in GATEWAY_HOME (default: /etc/gateway)',
     `no variable ${names} is set, so these checks are about the defaults: ${checked}`,

@@ -7,17 +7,16 @@ import { parsePostgresUrl, shownAddress } from '../../settings/sections/postgres
 import type { Context } from '../context.ts'
 import type { Probed } from '../deployment/own-address.ts'
 import { opsUrl, type ProbeResult, portalUrl } from '../deployment/probe.ts'
-import type { Finding as NamedFinding } from '../terminal/findings.ts'
+import type { Finding } from '../doctor/finding.ts'
 import { parseHealth } from './aup/watch.ts'
 import { lossNotice } from './recorded-acceptances.ts'
 
-export type Finding = NamedFinding<
-  'portal' | 'container' | 'version' | 'engine' | 'secret' | 'database' | 'acceptances' | 'certificate' | 'policy'
->
 type ProbeResponse = ProbeResult['urls'][string] | undefined
 
 const DAY_MS = 86_400_000
-const checkShape = z.object({ state: z.enum(['ok', 'wrong', 'off']), says: z.string() })
+const checkShape = z
+  .object({ state: z.enum(['ok', 'wrong', 'off']), says: z.string() })
+  .transform(({ state, says }) => ({ state: state === 'wrong' ? 'failing' : state, detail: says }) as const)
 /** Earlier portals report fewer checks. */
 const readinessShape = z.object({
   checks: z.object({
@@ -46,7 +45,7 @@ export async function dependencyFindings({ clock }: Context, portal: Probed): Pr
     engineFinding(engine, checks, answers),
     secretFinding(engine, checks),
     databaseFinding(database, checks, answers),
-    ...(notice === undefined ? [] : [{ name: 'acceptances', state: 'warning', says: notice } as const]),
+    ...(notice === undefined ? [] : [{ check: 'acceptances', state: 'warning', detail: notice } as const]),
     certificateFinding(answers.urls[certificate], checks, clock()),
   ]
 }
@@ -63,80 +62,84 @@ function parseReadiness(response: ProbeResponse): Checks | undefined {
 
 function versionFinding(response: ProbeResponse): Finding {
   const health = typeof response === 'object' ? parseHealth(response.body) : undefined
-  if (health === undefined) return { name: 'version', state: 'unknown', says: '/healthz does not report it' }
-  return { name: 'version', state: 'ok', says: `${health.version} ${health.release_type}`.trim() }
+  if (health === undefined) return { check: 'version', state: 'skipped', detail: '/healthz does not report it' }
+  return { check: 'version', state: 'ok', detail: `${health.version} ${health.release_type}`.trim() }
 }
 
 /** The portal itself verifies the engine's certificate. */
 function engineFinding(listener: string | undefined, checks: Checks | undefined, { listeners }: ProbeResult): Finding {
-  const name = 'engine'
-  if (listener === undefined) return { name, state: 'off', says: 'ENGINE_INTERNAL_URL is empty' }
-  const reachable: Finding = { name, state: 'ok', says: `reachable at ${listener}` }
+  const check = 'engine'
+  if (listener === undefined) return { check, state: 'off', detail: 'ENGINE_INTERNAL_URL is empty' }
+  const reachable: Finding = { check, state: 'ok', detail: `reachable at ${listener}` }
   if (checks?.engine !== undefined) {
-    const { state, says } = checks.engine
-    return state === 'ok' ? reachable : { name, state, says: `${listener}: ${says}` }
+    const { state, detail } = checks.engine
+    return state === 'ok' ? reachable : { check, state, detail: `${listener}: ${detail}` }
   }
   const reason = listeners[listener]
-  return reason === null ? reachable : { name, state: 'wrong', says: `not reachable at ${listener}: ${reason}` }
+  return reason === null ? reachable : { check, state: 'failing', detail: `not reachable at ${listener}: ${reason}` }
 }
 
 function secretFinding(listener: string | undefined, checks: Checks | undefined): Finding {
-  const name = 'secret'
-  if (listener === undefined) return { name, state: 'off', says: 'ENGINE_INTERNAL_URL is empty' }
+  const check = 'secret'
+  if (listener === undefined) return { check, state: 'off', detail: 'ENGINE_INTERNAL_URL is empty' }
   if (checks?.secret === undefined) {
     const why = checks === undefined ? 'its operations listener does not respond' : 'it is of an earlier version'
-    return { name, state: 'unknown', says: `the portal does not compare it with the engine's: ${why}` }
+    return { check, state: 'skipped', detail: `the portal does not compare it with the engine's: ${why}` }
   }
-  const { state, says } = checks.secret
-  return { name, state: state === 'off' ? 'unknown' : state, says }
+  const { state, detail } = checks.secret
+  return { check, state: state === 'off' ? 'skipped' : state, detail }
 }
 
 /** The part of the database's URL that may be shown. */
-function databaseOf({ variables }: Probed): { readonly says: string; readonly listener?: string } {
+function databaseOf({ variables }: Probed): { readonly place: string; readonly listener?: string } {
   try {
     const { GATEWAY_CAPTIVE_DATABASE_URL } = variables
     const location = loadDatabase({ GATEWAY_CAPTIVE_DATABASE_URL })
-    if (location.dialect === 'sqlite') return { says: `SQLite, ${location.path}` }
+    if (location.dialect === 'sqlite') return { place: `SQLite, ${location.path}` }
     const server = parsePostgresUrl(location.url)
     const address = shownAddress(server)
-    const says = `PostgreSQL at ${address}`
-    return server.host.startsWith('/') ? { says } : { says, listener: address }
+    const place = `PostgreSQL at ${address}`
+    return server.host.startsWith('/') ? { place } : { place, listener: address }
   } catch {
-    return { says: 'named by a file that only the portal reads' }
+    return { place: 'named by a file that only the portal reads' }
   }
 }
 
 function databaseFinding(
-  { says, listener }: ReturnType<typeof databaseOf>,
+  { place, listener }: ReturnType<typeof databaseOf>,
   checks: Checks | undefined,
   { listeners }: ProbeResult,
 ): Finding {
   const reason = listener === undefined ? null : (listeners[listener] ?? null)
-  if (reason !== null) return { name: 'database', state: 'wrong', says: `${says}: ${reason}` }
+  if (reason !== null) return { check: 'database', state: 'failing', detail: `${place}: ${reason}` }
   if (checks === undefined) {
     // The portal would not have started without its ledger.
-    const state = listener === undefined && !says.startsWith('SQLite') ? 'unknown' : 'ok'
-    return { name: 'database', state, says }
+    const state = listener === undefined && !place.startsWith('SQLite') ? 'skipped' : 'ok'
+    return { check: 'database', state, detail: place }
   }
   return checks.database?.state === 'ok'
-    ? { name: 'database', state: 'ok', says }
-    : { name: 'database', state: 'wrong', says: `${says}: ${checks.database?.says ?? '/readyz does not report it'}` }
+    ? { check: 'database', state: 'ok', detail: place }
+    : {
+        check: 'database',
+        state: 'failing',
+        detail: `${place}: ${checks.database?.detail ?? '/readyz does not report it'}`,
+      }
 }
 
 function certificateFinding(response: ProbeResponse, checks: Checks | undefined, now: number): Finding {
-  const name = 'certificate'
+  const check = 'certificate'
   if (typeof response !== 'object' || response.status !== 200) {
-    return checks?.certificate?.state === 'wrong'
-      ? { name, state: 'wrong', says: checks.certificate.says }
-      : { name, state: 'off', says: 'no interception CA is published' }
+    return checks?.certificate?.state === 'failing'
+      ? { check, state: 'failing', detail: checks.certificate.detail }
+      : { check, state: 'off', detail: 'no interception CA is published' }
   }
   try {
     const { validToDate } = new X509Certificate(response.body)
     const days = Math.floor((validToDate.getTime() - now) / DAY_MS)
-    const says = `${days} days left, until ${validToDate.toISOString()}`
-    return { name, state: days < 0 ? 'wrong' : 'ok', says }
+    const detail = `${days} days left, until ${validToDate.toISOString()}`
+    return { check, state: days < 0 ? 'failing' : 'ok', detail }
   } catch {
-    return { name, state: 'wrong', says: '/ca.crt is not a certificate' }
+    return { check, state: 'failing', detail: '/ca.crt is not a certificate' }
   }
 }
 

@@ -7,13 +7,13 @@ import { GATEWAY_HOME, missingInstallation } from '../deployment/installation.ts
 import { portalOnThisHost } from '../deployment/own-address.ts'
 import { portalVariables } from '../deployment/portal-variables.ts'
 import { portalUrl } from '../deployment/probe.ts'
+import type { Finding } from '../doctor/finding.ts'
+import { report } from '../doctor/report.ts'
 import { Failure } from '../failure.ts'
-import { findingLines } from '../terminal/findings.ts'
-import { printableJson } from '../terminal/printable.ts'
 import { findGateway, type Gateway } from './aup/gateway.ts'
 import { aupState, shownTexts } from './aup/status.ts'
 import { healthFault, portalTrouble } from './aup/watch.ts'
-import { dependencyFindings, type Finding } from './dependencies.ts'
+import { dependencyFindings } from './dependencies.ts'
 
 export function portalStatusCommand(context: Context): Command {
   return createCommand(context, 'status', {
@@ -22,27 +22,23 @@ export function portalStatusCommand(context: Context): Command {
 It checks from the portal's container: health, engine, shared secret, database,
 validity of the interception CA, policy. If the portal does not stay up, it
 shows its last log lines. Without the gateway's folder it checks the portal at
-its own address on this host. The exit code is 1 when something is wrong.
+its own address on this host. The exit code is 1 when something is failing.
 ${GATEWAY_HOME}`,
     examples: ['gatewayctl portal status', 'gatewayctl portal status --json'],
   })
     .addOption(new Option('--json', 'as one JSON document'))
-    .action(async ({ json }: { readonly json?: true }) => {
-      const missing = missingInstallation(context.env)
-      const findings = missing === undefined ? await allFindings(context) : await ownFindings(context, missing)
-      const isWrong = findings.some(({ state }) => state === 'wrong')
-      if (json) context.stdout.write(`${printableJson({ ok: !isWrong, findings }, 2)}\n`)
-      else context.stdout.write(findingLines(context, findings))
-      if (isWrong) throw new Failure()
-    })
+    .action(async (options: { readonly json?: true }) => report(context, await portalFindings(context), options))
 }
 
-async function allFindings(context: Context): Promise<readonly Finding[]> {
+/** @throws {Failure} for a folder without an installation */
+export async function portalFindings(context: Context): Promise<readonly Finding[]> {
+  const missing = missingInstallation(context.env)
+  if (missing !== undefined) return await ownFindings(context, missing)
   const gateway = findGateway(context)
-  return [...(await portalFindings(context, gateway)), await policyFinding(gateway)]
+  return [...(await instanceFindings(context, gateway)), await policyFinding(gateway)]
 }
 
-async function portalFindings(context: Context, { installation }: Gateway): Promise<readonly Finding[]> {
+async function instanceFindings(context: Context, { installation }: Gateway): Promise<readonly Finding[]> {
   try {
     const runtime = await findRuntime(context, installation)
     const instances = await runtime.instances()
@@ -54,16 +50,16 @@ async function portalFindings(context: Context, { installation }: Gateway): Prom
     )
     const portal: Finding =
       trouble === undefined
-        ? { name: 'portal', state: 'ok', says: `${runtime.name}: ${shown.join(', ')}` }
+        ? { check: 'portal', state: 'ok', detail: `${runtime.name}: ${shown.join(', ')}` }
         : {
-            ...{ name: 'portal', state: 'wrong', says: `${runtime.name}: ${trouble.reason}` },
+            ...{ check: 'portal', state: 'failing', detail: `${runtime.name}: ${trouble.reason}` },
             ...(trouble.logLines.length > 0 && { log_lines: trouble.logLines }),
           }
     const running = instances.find((instance) => instance.running)
     return running === undefined ? [portal] : [portal, ...(await dependencyFindings(context, running))]
   } catch (error) {
     if (!(error instanceof Failure)) throw error
-    return [{ name: 'portal', state: 'wrong', says: error.message }]
+    return [{ check: 'portal', state: 'failing', detail: error.message }]
   }
 }
 
@@ -78,11 +74,11 @@ async function ownFindings(context: Context, missing: string): Promise<readonly 
   const unchecked = `not checked: ${missing}; GATEWAY_HOME names the folder of the gateway`
   return [
     fault === undefined
-      ? { name: 'portal', state: 'ok', says: `${url} responds` }
-      : { name: 'portal', state: 'wrong', says: `${url}: the portal ${fault}` },
-    { name: 'container', state: 'unknown', says: unchecked },
+      ? { check: 'portal', state: 'ok', detail: `${url} responds` }
+      : { check: 'portal', state: 'failing', detail: `${url}: the portal ${fault}` },
+    { check: 'container', state: 'skipped', detail: unchecked },
     ...(fault === undefined ? await dependencyFindings(context, portal) : []),
-    { name: 'policy', state: 'unknown', says: unchecked },
+    { check: 'policy', state: 'skipped', detail: unchecked },
   ]
 }
 
@@ -90,9 +86,9 @@ async function policyFinding({ installation, texts }: Gateway): Promise<Finding>
   const state = await aupState(installation, texts)
   const shown = shownTexts(state).join('; ')
   if (state.enabled && state.problems.length > 0) {
-    return { name: 'policy', state: 'wrong', says: state.problems.join(' ') }
+    return { check: 'policy', state: 'failing', detail: state.problems.join(' ') }
   }
   return state.enabled
-    ? { name: 'policy', state: 'ok', says: `your own: ${shown}` }
-    : { name: 'policy', state: 'off', says: 'the built-in one' }
+    ? { check: 'policy', state: 'ok', detail: `your own: ${shown}` }
+    : { check: 'policy', state: 'off', detail: 'the built-in one' }
 }

@@ -11,7 +11,7 @@ const MAXIMUM_NETWORKS = 20
 const RULES = 'keep the order of http_access in deploy/proxy/squid.conf, and restart Squid'
 
 export async function checkLocalAddresses({ proxy, name, portal, published }: Gateway): Promise<Finding> {
-  const internal = typeof published.internal === 'string' ? [] : published.internal.slice(0, MAXIMUM_NETWORKS)
+  const internal = 'reason' in published.internal ? [] : published.internal.slice(0, MAXIMUM_NETWORKS)
   const networks = internal.map((network) => rangeText(network).replace(/\/\d+$/, ''))
   const hosts = ['localhost', '127.0.0.1', '::1', '169.254.169.254', ...networks]
     .map((host) => (host.includes(':') ? `[${host}]` : host))
@@ -21,9 +21,9 @@ export async function checkLocalAddresses({ proxy, name, portal, published }: Ga
     hosts.flatMap((host) => [plainFault(proxy, `http://${host}/`), connectFault(proxy, `${host}:443`)]),
   )
   const unknown =
-    typeof published.internal === 'string' ? `; internal networks were not tried: ${published.internal}` : ''
+    'reason' in published.internal ? `; internal networks were not tried: ${published.internal.reason}` : ''
   return verdictOn('denies-local', tried, faults.flat(), {
-    seen: `403: loopback, link-local and ${networks.length} internal networks are denied${unknown}`,
+    detail: `403: loopback, link-local and ${networks.length} internal networks are denied${unknown}`,
     advice: `deny loopback, link-local, the proxy’s own addresses and proxy/internal before any http_access allow but the portal’s, each list in a separate acl: Squid ignores a network that overlaps an entry before it; ${RULES}`,
   })
 }
@@ -45,7 +45,7 @@ export async function checkManager({ proxy, name }: Gateway): Promise<Finding> {
     }),
   )
   return verdictOn('denies-manager', tried, faults.flat(), {
-    seen: 'no response has its content',
+    detail: 'no response has its content',
     advice: `deny the cache manager to everybody (http_access deny manager): ${RULES}`,
   })
 }
@@ -60,7 +60,7 @@ export async function checkPorts({ proxy, name }: Gateway): Promise<Finding> {
     ...tunnels.map((authority) => connectFault(proxy, authority)),
   ])
   return verdictOn('denies-ports', tried, faults.flat(), {
-    seen: '403: unusual ports, other schemes, and CONNECT to ports without https are denied',
+    detail: '403: unusual ports, other schemes, and CONNECT to ports without https are denied',
     advice: `deny CONNECT except to ports of https, unsafe ports, and schemes other than http and https: ${RULES}`,
   })
 }

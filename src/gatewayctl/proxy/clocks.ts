@@ -1,6 +1,6 @@
 // Clocks: certificates are signed by the proxy's, verdicts are valid by those of engine and portal.
 import { clockDifference, clockFinding } from '../doctor/clock-difference.ts'
-import { bad, type Finding, skipped } from '../doctor/finding.ts'
+import { type Finding, failing, skipped } from '../doctor/finding.ts'
 import { sendPlain } from '../doctor/proxy.ts'
 import { type Response, send } from '../doctor/request.ts'
 import type { Gateway } from './gateway.ts'
@@ -14,7 +14,7 @@ export async function checkClocks(gateway: Gateway, clock: () => number): Promis
   const servers: readonly (readonly [string, string, () => Promise<Response>])[] = [
     ['clock-proxy', name, () => sendPlain(proxy, { url: new URL(`http://${name}/`), target, hostField })],
     ['clock-portal', health.href, () => send({ url: health, roots })],
-    ...(typeof engine === 'string'
+    ...('reason' in engine
       ? []
       : ([
           [
@@ -30,9 +30,9 @@ export async function checkClocks(gateway: Gateway, clock: () => number): Promis
       try {
         return clockFinding(check, tried, await clockDifference(request, clock))
       } catch (error) {
-        return bad(check, tried, (error as Error).message, `make ${server} reachable from here`)
+        return failing(check, tried, (error as Error).message, `make ${server} reachable from here`)
       }
     }),
   )
-  return typeof engine === 'string' ? [...findings, skipped('clock-engine', 'the engine’s clock', engine)] : findings
+  return 'reason' in engine ? [...findings, skipped('clock-engine', 'the engine’s clock', engine.reason)] : findings
 }

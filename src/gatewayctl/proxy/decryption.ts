@@ -1,6 +1,6 @@
 // Whether the proxy decrypts with the published CA, and for how long that is valid.
 import type { PeerCertificate } from 'node:tls'
-import { bad, type Finding, skipped, verdictOn } from '../doctor/finding.ts'
+import { type Finding, failing, skipped, verdictOn } from '../doctor/finding.ts'
 import type { Gateway } from './gateway.ts'
 import type { Probe } from './probe.ts'
 
@@ -13,7 +13,7 @@ const FOLLOW =
 export function checkDecryption({ name, published, ownRoots }: Gateway, { host, decrypted }: Probe): Finding {
   const tried = `TLS to https://${host} through ${name}`
   if (decrypted instanceof Error) {
-    return bad(
+    return failing(
       'decrypts',
       tried,
       decrypted.message,
@@ -24,17 +24,17 @@ export function checkDecryption({ name, published, ownRoots }: Gateway, { host, 
   const issuer = issuerOf(certificate)
   const seen = `a certificate issued by ${nameOf(issuer)}`
   const { proxyCa } = published
-  if (typeof ownRoots === 'string') return skipped('decrypts', tried, `${seen}; not compared: ${ownRoots}`)
-  const isOther = typeof proxyCa !== 'string' && issuer?.fingerprint256 !== proxyCa.fingerprint256
+  if ('reason' in ownRoots) return skipped('decrypts', tried, `${seen}; not compared: ${ownRoots.reason}`)
+  const isOther = !('reason' in proxyCa) && issuer?.fingerprint256 !== proxyCa.fingerprint256
   const faults = [
     ...(fault === undefined ? [] : [`${seen} instead of one that leads to the published CA: ${fault}`]),
     ...(isOther
       ? [`Squid signs with ${described(issuer)}, instead of the published ${described(proxyCa.toLegacyObject())}`]
       : []),
   ]
-  const remark = typeof proxyCa === 'string' ? `; not compared with bump/ca.pem: ${proxyCa}` : ''
+  const remark = 'reason' in proxyCa ? `; not compared with bump/ca.pem: ${proxyCa.reason}` : ''
   return verdictOn('decrypts', tried, faults, {
-    seen: `${seen}, under the published CA${remark}`,
+    detail: `${seen}, under the published CA${remark}`,
     advice: FOLLOW,
   })
 }
@@ -43,15 +43,15 @@ export function checkProxyCa({ published }: Gateway, { decrypted }: Probe, now: 
   const tried = 'the validity of the CA that the proxy signs with, as sent and as published'
   const sent = decrypted instanceof Error ? undefined : issuerOf(decrypted.tls?.certificate)
   const { proxyCa } = published
-  const all = [sent, typeof proxyCa === 'string' ? undefined : proxyCa.toLegacyObject()].filter(
-    (ca) => ca !== undefined,
-  )
+  const all = [sent, 'reason' in proxyCa ? undefined : proxyCa.toLegacyObject()].filter((ca) => ca !== undefined)
   const [first] = all.toSorted((one, other) => Date.parse(one.valid_to) - Date.parse(other.valid_to))
-  if (first === undefined) return skipped('proxy-ca', tried, `none was seen; ${proxyCa}`)
+  if (first === undefined) {
+    return skipped('proxy-ca', tried, `none was seen; ${'reason' in proxyCa ? proxyCa.reason : ''}`)
+  }
   const days = Math.floor((Date.parse(first.valid_to) - now) / DAY_MS)
   const seen = `${nameOf(first)}: ${days} days left, until ${iso(first.valid_to)}`
   return verdictOn('proxy-ca', tried, days < SOON_DAYS ? [`${seen}; the engine renews it when 20 are left`] : [], {
-    seen,
+    detail: seen,
     advice:
       'look for warnings about the proxy’s CA in the engine’s log, and for a next CA rotation (docs/certificates.md); have Squid read the renewed file: squid -k reconfigure',
   })

@@ -3,47 +3,10 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import { host as hostShape } from '../../settings/shapes.ts'
 import { createCommand } from '../command.ts'
 import type { Context } from '../context.ts'
-import { bad, type Finding } from '../doctor/finding.ts'
 import { report } from '../doctor/report.ts'
-import { checkLocalAddresses, checkManager, checkPorts } from './access.ts'
-import { checkAsked, checkDatabase, checkDecisions, checkFailure, checkSecret, checkStopped } from './asking.ts'
-import { checkClocks } from './clocks.ts'
-import { checkDecryption, checkProxyCa } from './decryption.ts'
-import { describeGateway, GATEWAY, type Gateway, type GatewayOptions, withGatewayOptions } from './gateway.ts'
-import { checkExempt, checkVerification } from './origins.ts'
-import { checkPortal } from './portal.ts'
-import { checkReached, type Probe, probe } from './probe.ts'
-
-interface DoctorOptions extends GatewayOptions {
-  readonly exempt?: string
-  readonly stopped?: URL
-  readonly untrusted?: URL
-}
-
-type Check = (
-  gateway: Gateway,
-  probe: Probe,
-  more: { readonly clock: () => number; readonly options: DoctorOptions },
-) => Finding | readonly Finding[] | Promise<Finding | readonly Finding[]>
-
-/** The key names a check that throws. */
-const CHECKS: Readonly<Record<string, Check>> = {
-  decrypts: checkDecryption,
-  'proxy-ca': (gateway, probe, { clock }) => checkProxyCa(gateway, probe, clock()),
-  'asks-engine': checkAsked,
-  'this-engine': checkDecisions,
-  secret: checkSecret,
-  database: checkDatabase,
-  'fails-closed': checkFailure,
-  stops: (gateway, _, { options }) => checkStopped(gateway, options.stopped),
-  portal: checkPortal,
-  exempt: (gateway, probe, { options }) => checkExempt(gateway, probe, options.exempt),
-  verifies: (gateway, _, { options }) => checkVerification(gateway, options.untrusted),
-  'denies-local': checkLocalAddresses,
-  'denies-manager': checkManager,
-  'denies-ports': checkPorts,
-  clock: (gateway, _, { clock }) => checkClocks(gateway, clock),
-}
+import { CHECKS, type DoctorOptions, runChecks } from './checks.ts'
+import { describeGateway, GATEWAY, withGatewayOptions } from './gateway.ts'
+import { checkReached, probe } from './probe.ts'
 
 export function proxyDoctorCommand(context: Context): Command {
   const command = createCommand(context, 'doctor', {
@@ -59,7 +22,7 @@ ${GATEWAY}`,
       'gatewayctl proxy doctor',
       'gatewayctl proxy doctor --proxy 192.0.2.1:3128 --stopped https://casino.example/',
       'gatewayctl proxy doctor --exempt bank.example --untrusted https://self-signed.badssl.com/',
-      'gatewayctl proxy doctor --json | jq \'.findings[] | select(.result == "bad")\'',
+      'gatewayctl proxy doctor --json | jq \'.findings[] | select(.state == "failing")\'',
     ],
   })
   return withGatewayOptions(command)
@@ -76,27 +39,14 @@ ${GATEWAY}`,
       ).argParser(parseUrl(/^https:$/)),
     )
     .action(async (options: DoctorOptions) => {
-      report(context, await examine(await describeGateway(context, options), context, options), options.json)
+      const gateway = await describeGateway(context, options)
+      const seen = await probe(gateway)
+      const reached = checkReached(gateway, seen)
+      // Without it every other check would fail for the same reason.
+      const checks = reached.state === 'failing' ? [] : Object.keys(CHECKS)
+      const findings = await runChecks(checks, gateway, seen, { ...context, options })
+      report(context, [gateway.missingVariables ?? [], reached, findings].flat(), options)
     })
-}
-
-async function examine(gateway: Gateway, { clock }: Context, options: DoctorOptions): Promise<readonly Finding[]> {
-  const seen = await probe(gateway)
-  const reached = checkReached(gateway, seen)
-  // Without it every other check would fail for the same reason.
-  const first = [gateway.missingVariables ?? [], reached].flat()
-  if (reached.result === 'bad') return first
-  const findings = await Promise.all(
-    Object.entries(CHECKS).map(async ([name, check]) => {
-      try {
-        return await check(gateway, seen, { clock, options })
-      } catch (error) {
-        const advice = `check what ${gateway.name} and the servers behind it log`
-        return bad(name, `requests through ${gateway.name}`, (error as Error).message, advice)
-      }
-    }),
-  )
-  return [...first, ...findings.flat()]
 }
 
 function parseHost(text: string): string {

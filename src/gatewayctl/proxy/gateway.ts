@@ -18,7 +18,8 @@ import { missingVariables } from '../doctor/variables.ts'
 import { type Connection, type EngineOptions, findEngine, withEngineOptions } from '../engine/connection.ts'
 import { EXIT_MISUSED, Failure } from '../failure.ts'
 import { lookUpCa } from '../portal/ca.ts'
-import { type PublishedHere, read, readPublishedHere } from './published.ts'
+import type { Unknown } from '../unknown.ts'
+import { type PublishedHere, readPublishedHere, readText } from './published.ts'
 import { type Configuration, readConfiguration } from './squid-configuration.ts'
 
 type Surroundings = Pick<Context, 'env' | 'clock'>
@@ -41,12 +42,12 @@ export interface Gateway {
   readonly plainPortal: URL | undefined
   readonly portalKeys: PortalKeys
   readonly published: PublishedHere
-  /** The CAs that devices trust, in PEM: published ones only; or why none is known here. */
-  readonly ownRoots: readonly string[] | string
+  /** The CAs that devices trust, in PEM: published ones only. */
+  readonly ownRoots: readonly string[] | Unknown
   /** These and the system's. */
   readonly roots: readonly string[]
-  /** The engine's administration calls; otherwise why they cannot be made from here. */
-  readonly engine: Connection | string
+  /** For administration calls. */
+  readonly engine: Connection | Unknown
   /** The file that Squid runs with. */
   readonly configurationPath: string
   readonly configuration: Configuration
@@ -101,7 +102,7 @@ export async function describeGateway({ env: given, clock }: Surroundings, optio
     portalKeys: portalKeys(given),
     published: readPublishedHere(published),
     ownRoots,
-    roots: [...(typeof ownRoots === 'string' ? [] : ownRoots), ...rootCertificates],
+    roots: [...('reason' in ownRoots ? [] : ownRoots), ...rootCertificates],
     engine: await findConnection(context, options),
     configurationPath: path,
     configuration: readConfiguration(path),
@@ -118,30 +119,30 @@ const LOOPBACK: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::
 /** A password in an argument would be in the list of processes. */
 function readCredentials(path: string | undefined): string | undefined {
   if (path === undefined) return undefined
-  const file = read(path)
-  if ('missing' in file) throw new Failure(file.missing, EXIT_MISUSED)
+  const file = readText(path)
+  if ('reason' in file) throw new Failure(file.reason, EXIT_MISUSED)
   const [line = ''] = file.text.split(/\r?\n/, 1)
   if (!/^[^:]+:./.test(line)) throw new Failure(`the first line of ${path} must be NAME:PASSWORD`, EXIT_MISUSED)
   return line
 }
 
-async function publishedRoots(context: Surroundings): Promise<readonly string[] | string> {
+async function publishedRoots(context: Surroundings): Promise<readonly string[] | Unknown> {
   try {
     const { certificate, next } = (await lookUpCa(context)).published
     const own = next === undefined ? [certificate] : [certificate, next]
     return own.map((each) => `${certificateDownload(each, 'crt', '').bytes}`)
   } catch (error) {
-    if (error instanceof Failure) return error.message
+    if (error instanceof Failure) return { reason: error.message }
     throw error
   }
 }
 
-async function findConnection(context: Surroundings, options: GatewayOptions): Promise<Connection | string> {
+async function findConnection(context: Surroundings, options: GatewayOptions): Promise<Connection | Unknown> {
   try {
     return await findEngine(context, options)
   } catch (error) {
-    const isAsked = options.engine !== undefined || options.tokenFile !== undefined || options.caFile !== undefined
-    if (error instanceof Failure && !isAsked) return error.message
+    const isNamed = options.engine !== undefined || options.tokenFile !== undefined || options.caFile !== undefined
+    if (error instanceof Failure && !isNamed) return { reason: error.message }
     throw error
   }
 }

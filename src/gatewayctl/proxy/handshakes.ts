@@ -67,7 +67,7 @@ environment does not set are read from the file .env in GATEWAY_HOME, by default
       const report = readReport(file ?? join(run, 'handshakes.json'))
       const { exemptHosts } = readPublishedHere(published)
       const hosts = report.hosts.map((host) => {
-        const exempt = typeof exemptHosts === 'string' ? undefined : exemptHosts.some((domain) => covers(domain, host))
+        const exempt = 'reason' in exemptHosts ? undefined : exemptHosts.some((domain) => covers(domain, host))
         return { ...host, exempt, proposed: isProposed(host) && !exempt }
       })
       if (json) {
@@ -81,7 +81,7 @@ environment does not set are read from the file .env in GATEWAY_HOME, by default
       }))
       const proposed = hosts.filter((host) => host.proposed).map(({ host }) => host)
       const unknown =
-        typeof exemptHosts === 'string' ? [`What is already exempt is not known here: ${exemptHosts}.`] : []
+        'reason' in exemptHosts ? [`What is already exempt is not known here: ${exemptHosts.reason}.`] : []
       const paragraphs = [
         rows.length === 0
           ? `No client has given up a handshake since ${report.since}.`

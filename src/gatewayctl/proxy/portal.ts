@@ -22,7 +22,7 @@ export async function checkPortal({ proxy, name, portal, plainPortal, roots }: G
   }
   if (plainPortal !== undefined) faults.push(...(await plainFaults(new URL('/ca', plainPortal), proxy, roots)))
   return verdictOn('portal', tried, faults, {
-    seen: 'the portal itself responds both ways, with the same certificate',
+    detail: 'the portal itself responds both ways, with the same certificate',
     advice:
       'set PROXY_PORTAL and PROXY_PORTAL_PORTS to match GATEWAY_CAPTIVE_BASE_URL, configure the proxy to resolve the portal’s name (PROXY_HOSTS), and see gatewayctl portal doctor for what fails directly',
   })

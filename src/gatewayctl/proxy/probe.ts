@@ -1,7 +1,7 @@
 // Requests that only the engine responds to, whatever the policy: it refuses a name that no URL can have, because its last
 // part is a number, with 400 and no content. Squid alone would look the name up, and respond with an error page.
 import { randomBytes } from 'node:crypto'
-import { bad, type Finding, good } from '../doctor/finding.ts'
+import { type Finding, failing, ok } from '../doctor/finding.ts'
 import { connectThrough, sendPlain } from '../doctor/proxy.ts'
 import { type Response, send } from '../doctor/request.ts'
 import type { Gateway } from './gateway.ts'
@@ -49,12 +49,17 @@ export function isOutage(seen: Seen): boolean {
 async function sendDecrypted({ proxy, ownRoots }: Gateway, host: string, hostField: string): Promise<Response> {
   const { socket, status } = await connectThrough(proxy, `${host}:443`)
   if (socket === undefined) throw new Error(`${status} instead of 200 for CONNECT`)
-  const roots = typeof ownRoots === 'string' ? [] : ownRoots
+  const roots = 'reason' in ownRoots ? [] : ownRoots
   return await send({ url: new URL(`https://${host}/`), socket, roots, hostField })
 }
 
 export async function attempt(request: Promise<Response>): Promise<Seen> {
   return await request.catch((error: Error) => error)
+}
+
+/** Whether the proxy requires a user, and this machine has no credentials. */
+export function lacksUser({ proxy }: Gateway, plain: Seen): boolean {
+  return !(plain instanceof Error) && plain.status === 407 && Object.keys(proxy.fields).length === 0
 }
 
 /** `503 (ERR_DNS_FAIL)`, or why there is no response. */
@@ -65,23 +70,27 @@ export function describe(seen: Seen): string {
 }
 
 /** Whether there is a proxy that serves this machine: without one, every other check would fail for the same reason. */
-export function checkReached({ name, proxy }: Gateway, { plain, host }: Probe): Finding {
+export function checkReached(gateway: Gateway, { plain, host }: Probe): Finding {
+  const { name } = gateway
   const tried = `GET http://${host}.0/ through ${name}`
   const seen = describe(plain)
   if (plain instanceof Error) {
     const advice = `start the proxy; PROXY_LISTEN or --proxy names its address; make sure that it can resolve names: Squid waits for its DNS servers`
-    return bad('proxy', tried, seen, advice)
+    return failing('proxy', tried, seen, advice)
   }
   if (plain.status === 407) {
-    const isRejected = Object.keys(proxy.fields).length > 0
-    const advice = isRejected
-      ? 'correct the NAME:PASSWORD of --credentials'
-      : '--credentials names a file with NAME:PASSWORD'
-    return bad('proxy', tried, `407: the proxy ${isRejected ? 'rejects these credentials' : 'requires a user'}`, advice)
+    return lacksUser(gateway, plain)
+      ? failing('proxy', tried, '407: the proxy requires a user', '--credentials names a file with NAME:PASSWORD')
+      : failing(
+          'proxy',
+          tried,
+          '407: the proxy rejects these credentials',
+          'correct the NAME:PASSWORD of --credentials',
+        )
   }
   if (plain.status === 403) {
     const advice = 'run this on a machine that the proxy serves, or add this machine’s address to PROXY_CLIENTS'
-    return bad('proxy', tried, `${seen}: the proxy does not serve this machine`, advice)
+    return failing('proxy', tried, `${seen}: the proxy does not serve this machine`, advice)
   }
-  return good('proxy', tried, `${name} responds and serves this machine`)
+  return ok('proxy', tried, `${name} responds and serves this machine`)
 }

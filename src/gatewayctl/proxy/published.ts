@@ -5,54 +5,50 @@ import { FILES } from '../../published/files.ts'
 import type { Published } from '../../published/published.ts'
 import { readPublished } from '../../published/read.ts'
 import { readStart } from '../../settings/file.ts'
+import type { Unknown } from '../unknown.ts'
 
-/** What is not known here is why. */
 export interface PublishedHere {
-  readonly folder: string
-  readonly proxyCa: X509Certificate | string
-  readonly exemptHosts: Published['exemptHosts'] | string
-  readonly exemptClients: Published['exemptClients'] | string
-  readonly internal: Published['internal'] | string
+  readonly proxyCa: X509Certificate | Unknown
+  readonly exemptHosts: Published['exemptHosts'] | Unknown
+  readonly internal: Published['internal'] | Unknown
 }
 
 const MAXIMUM_BYTES = 4 * 1024 * 1024
 
 export function readPublishedHere(folder: string): PublishedHere {
   const reading = readPublished(folder)
-  function read<Key extends keyof Published>(key: Key): Published[Key] | string {
-    if ('reason' in reading) return reading.reason
+  function published<Key extends keyof Published>(key: Key): Published[Key] | Unknown {
+    if ('reason' in reading) return reading
     const { name } = FILES[key]
-    return reading.missing.includes(name) ? `there is no file ${join(folder, 'proxy', name)}` : reading.published[key]
+    if (reading.missing.includes(name)) return { reason: `there is no file ${join(folder, 'proxy', name)}` }
+    return reading.published[key]
   }
   return {
-    folder,
     proxyCa: readProxyCa(join(folder, 'bump', 'ca.pem')),
-    exemptHosts: read('exemptHosts'),
-    exemptClients: read('exemptClients'),
-    internal: read('internal'),
+    exemptHosts: published('exemptHosts'),
+    internal: published('internal'),
   }
 }
 
-function readProxyCa(path: string): X509Certificate | string {
-  const file = read(path)
-  if ('missing' in file) return file.missing
+function readProxyCa(path: string): X509Certificate | Unknown {
+  const file = readText(path)
+  if ('reason' in file) return file
   // The file has the key, too.
   const [pem] = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/.exec(file.text) ?? []
   try {
     return new X509Certificate(pem ?? '')
   } catch {
-    return `${path} holds no certificate`
+    return { reason: `${path} holds no certificate` }
   }
 }
 
-/** The file's text, or why there is none. */
-export function read(path: string): { readonly text: string } | { readonly missing: string } {
+export function readText(path: string): { readonly text: string } | Unknown {
   try {
     const bytes = readStart(path, MAXIMUM_BYTES)
-    if (bytes.length > MAXIMUM_BYTES) return { missing: `${path} is larger than 4 MiB` }
+    if (bytes.length > MAXIMUM_BYTES) return { reason: `${path} is larger than 4 MiB` }
     return { text: Buffer.from(bytes).toString() }
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    return { missing: code === 'ENOENT' ? `there is no file ${path}` : `${path} cannot be read (${code})` }
+    return { reason: code === 'ENOENT' ? `there is no file ${path}` : `${path} cannot be read (${code})` }
   }
 }

@@ -1,22 +1,23 @@
 // How Squid is configured to handle failures: of the engine, and of an origin's certificate. Neither can be provoked
 // from outside while the gateway is in use.
 import { globSync } from 'node:fs'
-import { read } from './published.ts'
+import type { Unknown } from '../unknown.ts'
+import { readText } from './published.ts'
 
 interface Directive {
   readonly name: string
   readonly words: readonly string[]
 }
 
-/** Every directive in its order, those of included files too; otherwise why they are not known here. */
-export type Configuration = readonly Directive[] | string
+/** Every directive in its order, those of included files too. */
+export type Configuration = readonly Directive[] | Unknown
 
 /** As deep as Squid goes. */
 const MAXIMUM_DEPTH = 16
 
 export function readConfiguration(path: string, depth = 0): Configuration {
-  const file = depth > MAXIMUM_DEPTH ? { missing: `${path} is included too deeply` } : read(path)
-  if ('missing' in file) return file.missing
+  const file = depth > MAXIMUM_DEPTH ? { reason: `${path} is included too deeply` } : readText(path)
+  if ('reason' in file) return file
   const all: Directive[] = []
   for (const directive of parse(file.text)) {
     if (directive.name !== 'include') {
@@ -25,7 +26,7 @@ export function readConfiguration(path: string, depth = 0): Configuration {
     }
     for (const included of directive.words.flatMap((pattern) => globSync(pattern).sort())) {
       const found = readConfiguration(included, depth + 1)
-      if (typeof found === 'string') return found
+      if ('reason' in found) return found
       all.push(...found)
     }
   }

@@ -1,23 +1,27 @@
 // Whether the proxy requests decisions, from the engine that gatewayctl administers, and where a stopped request leads.
 import type { EngineStatus } from '../../contract/administration.ts'
-import { checkedSecret } from '../deployment/portal-keys.ts'
-import { bad, type Finding, good, skipped, verdictOn } from '../doctor/finding.ts'
+import { secretFinding } from '../deployment/portal-keys.ts'
+import { type Finding, failing, ok, skipped, verdictOn } from '../doctor/finding.ts'
 import { sendThrough } from '../doctor/proxy.ts'
 import { type Response, send } from '../doctor/request.ts'
 import { callEngine } from '../engine/client.ts'
 import { writeFault } from '../engine/database-fault.ts'
+import { counted } from '../engine/load-result.ts'
 import { Failure } from '../failure.ts'
 import type { Gateway } from './gateway.ts'
-import { describe, isFromEngine, isOutage, newName, type Probe, type Seen } from './probe.ts'
+import { describe, isFromEngine, isOutage, lacksUser, newName, type Probe, type Seen } from './probe.ts'
 import { bypassFaults } from './squid-configuration.ts'
 
-export function checkAsked({ name }: Gateway, { host, plain, decrypted }: Probe): Finding {
-  const tried = `a request that every engine refuses: http and https to ${host}.0 through ${name}`
+const NO_USER = 'not tried: --credentials names a file with NAME:PASSWORD'
+
+export function checkUsesEngine(gateway: Gateway, { host, plain, decrypted }: Probe): Finding {
+  const tried = `a request that every engine refuses: http and https to ${host}.0 through ${gateway.name}`
+  if (lacksUser(gateway, plain)) return skipped('uses-engine', tried, NO_USER)
   const fault = (kind: string, seen: Seen) =>
     isFromEngine(seen) ? [] : [`${kind}: ${describe(seen)} instead of the engine’s 400 without content`]
   const faults = [...fault('http', plain), ...fault('https', decrypted)]
-  return verdictOn('asks-engine', tried, faults, {
-    seen: 'the engine responds, over http and in decrypted connections',
+  return verdictOn('uses-engine', tried, faults, {
+    detail: 'the engine responds, over http and in decrypted connections',
     advice: [plain, decrypted].some(isOutage)
       ? 'start the engine; set PROXY_ICAP to the address of its [icap] listener, and PROXY_ICAP_TOKEN_FILE to a file with the token of [icap] token_file; the engine’s log names what it rejects'
       : 'configure Squid to send every request to the engine: icap_enable on, and adaptation_access allow all (deploy/proxy/squid.conf)',
@@ -31,22 +35,22 @@ export function checkFailure(
 ): Finding {
   const advice = 'set bypass=off for each icap_service, icap_enable on, and restart Squid'
   if (isOutage(plain) && isOutage(decrypted)) {
-    return good('fails-closed', `requests through ${name} while the engine does not respond`, '500: no request passes')
+    return ok('fails-closed', `requests through ${name} while the engine does not respond`, '500: no request passes')
   }
   const tried = `bypass in ${configurationPath}`
-  if (typeof configuration === 'string') {
+  if ('reason' in configuration) {
     return skipped(
       'fails-closed',
       tried,
-      `${configuration}; run this on the proxy’s machine as root, with PROXY_RUN; or stop the engine of a test system and run this again`,
+      `${configuration.reason}; run this on the proxy’s machine as root, with PROXY_RUN; or stop the engine of a test system and run this again`,
     )
   }
-  return verdictOn('fails-closed', tried, bypassFaults(configuration), { seen: 'bypass=off', advice })
+  return verdictOn('fails-closed', tried, bypassFaults(configuration), { detail: 'bypass=off', advice })
 }
 
 /** @throws {Failure} */
-export async function readEngineStatus({ engine }: Gateway): Promise<EngineStatus> {
-  if (typeof engine === 'string') throw new Failure(engine)
+async function readEngineStatus({ engine }: Gateway): Promise<EngineStatus> {
+  if ('reason' in engine) throw new Failure(engine.reason)
   return await callEngine(engine, 'status', {}, 10)
 }
 
@@ -54,10 +58,10 @@ export async function readEngineStatus({ engine }: Gateway): Promise<EngineStatu
 export async function checkDatabase(gateway: Gateway): Promise<Finding> {
   const { engine } = gateway
   const tried = 'whether the engine can write to its database'
-  if (typeof engine === 'string') return skipped('database', tried, engine)
+  if ('reason' in engine) return skipped('database', tried, engine.reason)
   const fault = writeFault((await readEngineStatus(gateway)).database)
   return verdictOn('database', tried, fault === undefined ? [] : [`its database: ${fault}`], {
-    seen: 'it can',
+    detail: 'acknowledgements can be stored',
     advice: 'free space there, or start the database of [state] url',
   })
 }
@@ -66,11 +70,18 @@ export async function checkDatabase(gateway: Gateway): Promise<Finding> {
 export async function checkDecisions(gateway: Gateway, { host, plain }: Probe): Promise<Finding> {
   const { name, engine } = gateway
   const tried = `the engine that refuses http://${host}.0/ through ${name}, compared with the one of --engine`
-  if (typeof engine === 'string') return skipped('this-engine', tried, engine)
-  const { instance } = await readEngineStatus(gateway)
+  if ('reason' in engine) return skipped('this-engine', tried, engine.reason)
+  if (lacksUser(gateway, plain)) return skipped('this-engine', tried, NO_USER)
+  const { instance, decisions } = await readEngineStatus(gateway)
   const refusing = plain instanceof Error ? undefined : plain.headers['x-engine-instance']
-  if (refusing === instance) return good('this-engine', tried, `${engine.url.origin} decided`)
-  return bad(
+  if (refusing === instance) {
+    return ok(
+      'this-engine',
+      tried,
+      `${engine.url.origin} decides; ${counted(decisions.icap, 'decision')} for proxies since its start`,
+    )
+  }
+  return failing(
     'this-engine',
     tried,
     refusing === undefined ? `${describe(plain)} of no engine` : `it is not ${engine.url.origin}`,
@@ -81,10 +92,10 @@ export async function checkDecisions(gateway: Gateway, { host, plain }: Probe): 
 /** With different secrets, no page of the portal opens. */
 export async function checkSecret(gateway: Gateway): Promise<Finding> {
   const { engine, portalKeys } = gateway
-  if (typeof engine === 'string') return skipped('secret', 'the key that the engine seals with', engine)
+  if ('reason' in engine) return skipped('secret', 'the key that the engine seals with', engine.reason)
   const tried = `the key that ${engine.url.origin} seals with, compared with those of the portal’s shared secret`
   const { kid } = await readEngineStatus(gateway)
-  return checkedSecret(tried, kid, portalKeys)
+  return secretFinding(tried, kid, portalKeys)
 }
 
 /** A stopped request has to end on the portal's page, which opens only with the shared secret. */
@@ -98,7 +109,7 @@ export async function checkStopped(gateway: Gateway, url: URL | undefined): Prom
   const response = await sendThrough(proxy, asked, roots)
   const { location } = response.headers
   if (response.status !== 302 || location === undefined || !location.startsWith(`${portal.origin}/`)) {
-    return bad(
+    return failing(
       'stops',
       tried,
       `${describe(response)}${location === undefined ? '' : ` to ${location}`} instead of a redirect to ${portal.origin}`,
@@ -107,7 +118,7 @@ export async function checkStopped(gateway: Gateway, url: URL | undefined): Prom
   }
   const page = await send({ url: new URL(location), roots })
   return verdictOn('stops', tried, pageFaults(page), {
-    seen: `302 to a page of ${portal.origin}, which opens`,
+    detail: `302 to a page of ${portal.origin}, which opens`,
     advice:
       'configure engine and portal with the same shared secret, and set their clocks by NTP; see gatewayctl portal doctor',
   })
@@ -119,7 +130,7 @@ function pageFaults({ status, headers }: Response): readonly string[] {
 }
 
 async function stoppedByDefault(gateway: Gateway): Promise<URL | undefined> {
-  if (typeof gateway.engine === 'string') return undefined
+  if ('reason' in gateway.engine) return undefined
   const { policy } = await readEngineStatus(gateway)
   return policy.default === 'block' ? new URL(`http://${newName()}/`) : undefined
 }

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
+import type { Finding } from '../../../src/gatewayctl/doctor/finding.ts'
 import { HOSTILE_RULE, HOSTILE_USER, RULES } from '../../engine/control-api/administration/policy.ts'
 import { policy } from '../../engine/running-engine.ts'
 import { temporaryFolder } from '../../support/databases.ts'
@@ -28,9 +29,9 @@ test('status: the policy, its last load, the database and the counts', async (t)
     stdout,
     `\
 engine       ok       https://127.0.0.1:${engine.port} responds; 2 stopped requests can be looked up
-secret       unknown  the engine seals with the key ${keyring.sealing.kid}; the portal’s shared secret is not known here; root can read it
+secret       skipped  the engine seals with the key ${keyring.sealing.kid}; the portal’s shared secret is not known here; root can read it
 policy       ok       6 rules, 1 list with 2 names, default allow; revision ${revision}
-last load    ok       no problems
+last-load    ok       no problems
 database     warning  responds, but is in memory: sessions are lost with its container
 sessions     ok       2 sessions: gatewayctl engine sessions list
 lockouts     ok       0 lockouts
@@ -49,27 +50,28 @@ test('status: whether the portal has the engine’s secret, by its variables or 
   const other = 'an0ther-secret-of-this-test-0123456789abc'
   const secret = async (env: Readonly<Record<string, string>>) => {
     const { status, stdout } = await engine.run(['status'], { env: { GATEWAY_HOME: home, ...env } })
-    const [, state, says = ''] = /^secret +(\w+) +(.*)$/m.exec(stdout) ?? []
-    return { status, state, says }
+    const [, state, detail = ''] = /^secret +(\w+) +(.*)$/m.exec(stdout) ?? []
+    return { status, state, detail }
   }
   const same = {
     status: 0,
     state: 'ok',
-    says: `the engine seals with the key ${keyring.sealing.kid}, which the portal opens`,
+    detail: `the engine seals with the key ${keyring.sealing.kid}, which the portal opens`,
   }
   assert.deepEqual(await secret({ GATEWAY_CAPTIVE_SHARED_SECRET: `${other} ${SECRET}` }), same)
   writeFileSync(file, SECRET)
   assert.deepEqual(await secret({}), same)
   writeFileSync(file, other)
-  const { status, state, says } = await secret({})
-  assert.deepEqual([status, state], [1, 'wrong'])
+  const { status, state, detail } = await secret({})
+  assert.deepEqual([status, state], [1, 'failing'])
   assert.match(
-    says,
+    detail,
     new RegExp(`the key ${keyring.sealing.kid}, the portal opens [\\w-]{8}: their shared secrets differ$`),
   )
-  assert.equal((await secret({ GATEWAY_CAPTIVE_SHARED_SECRET_FILE: '/nowhere' })).state, 'unknown')
+  assert.equal((await secret({ GATEWAY_CAPTIVE_SHARED_SECRET_FILE: '/nowhere' })).state, 'skipped')
   const { stdout } = await engine.run(['status', '--json'], { env: { GATEWAY_HOME: home } })
-  assert.deepEqual([JSON.parse(stdout).ok, JSON.parse(stdout).secret], [false, { state, says }])
+  const { ok, findings } = JSON.parse(stdout) as { ok: boolean; findings: readonly Finding[] }
+  assert.deepEqual([ok, findings.find(({ check }) => check === 'secret')?.detail], [false, detail])
 })
 
 test('a reload prints every problem and exits with 1; status reports it until the next one', async (t) => {
@@ -87,7 +89,7 @@ test('a reload prints every problem and exits with 1; status reports it until th
   assert.equal(status.status, 1)
   assert.match(
     status.stdout,
-    /\nlast load {4}wrong {4}rejected, the previous policy stays in force: .*rules\[1\]\.name must/,
+    /\nlast-load {4}failing {2}rejected, the previous policy stays in force: .*rules\[1\]\.name must/,
   )
 
   await engine.write(RULES)
@@ -132,8 +134,8 @@ test('without a database status exits with 1', async (t) => {
   await engine.state.close()
   const { status, stdout } = await engine.run(['status'])
   assert.equal(status, 1)
-  assert.match(stdout, /\ndatabase {5}wrong {4}does not respond/)
-  assert.match(stdout, /\nsessions {5}unknown /)
+  assert.match(stdout, /\ndatabase {5}failing {2}does not respond/)
+  assert.match(stdout, /\nsessions {5}skipped /)
   const list = await engine.run(['sessions', 'list'])
   assert.deepEqual(list, {
     status: 1,
@@ -274,7 +276,9 @@ test('why --page: the address of the page, which the portal’s token opens, and
   const stopped = await engine.run(['why', '--page', 'https://www.adult.example/x'])
   assert.deepEqual([stopped.status, stopped.stderr], [0, ''])
   assert.match(stopped.stdout, /^https?:\/\/[^/]+\/blocked\?p=[\w.-]+&v=1&ts=\d+\n$/)
-  const json = JSON.parse((await engine.run(['why', '--page', 'https://news.example/', '--client', CLIENT, '--json'])).stdout)
+  const json = JSON.parse(
+    (await engine.run(['why', '--page', 'https://news.example/', '--client', CLIENT, '--json'])).stdout,
+  )
   assert.deepEqual([json.verdict, typeof json.redirect], ['warn', 'string'])
   const allowed = await engine.run(['why', '--page', 'https://fine.example/'])
   assert.deepEqual([allowed.status, allowed.stdout], [1, ''])

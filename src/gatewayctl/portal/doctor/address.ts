@@ -1,12 +1,12 @@
 // Checks that the portal's name, base URL and published ports agree, and that the name resolves.
 import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
-import { bad, type Finding, good, skipped, verdictOn } from '../../doctor/finding.ts'
+import { type Finding, failing, ok, skipped, verdictOn } from '../../doctor/finding.ts'
 import type { Deployment } from './deployment.ts'
 
 export function checkAddress({ address, warnings }: Deployment): Finding {
   return verdictOn('address', 'GATEWAY_CAPTIVE_BASE_URL, _HOSTNAME, _HTTP_PORT and _HTTPS_PORT', warnings, {
-    seen: `${address.baseUrl} is what the terminator publishes`,
+    detail: `${address.baseUrl} is what the terminator publishes`,
     advice:
       'make these variables agree with each other, with the terminator’s ports, and with base_url in the engine’s configuration',
   })
@@ -18,9 +18,9 @@ export async function checkDns({ address }: Deployment): Promise<Finding> {
   if (isIP(hostname) !== 0) return skipped('dns', tried, 'it is an address already')
   try {
     const found = await lookup(hostname, { all: true })
-    return good('dns', tried, found.map(({ address: each }) => each).join(', '))
+    return ok('dns', tried, found.map(({ address: each }) => each).join(', '))
   } catch (error) {
-    return bad(
+    return failing(
       'dns',
       tried,
       `no address (${(error as NodeJS.ErrnoException).code})`,

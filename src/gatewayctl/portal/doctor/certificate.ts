@@ -3,7 +3,7 @@
 import { base64Lines } from '../../../certificate/apple-profile.ts'
 import { type CaCertificate, parseCaCertificate } from '../../../certificate/ca-certificate.ts'
 import type { PublishedCa } from '../../../certificate/watch.ts'
-import { bad, type Finding, verdictOn } from '../../doctor/finding.ts'
+import { type Finding, failing, verdictOn } from '../../doctor/finding.ts'
 import type { Response } from '../../doctor/request.ts'
 import type { Deployment } from './deployment.ts'
 
@@ -35,20 +35,20 @@ export async function checkCertificatePage({
   const response = await requestSecure('/ca')
   if (ca !== undefined) {
     return verdictOn('ca-page', tried, pageFaults(response, ca), {
-      seen: 'the page, with the published fingerprint',
+      detail: 'the page, with the published fingerprint',
       advice:
         'set GATEWAY_CAPTIVE_CA_PATH to the same file for portal and gatewayctl, and do not rewrite the page in front of the portal',
     })
   }
   if (!inspection) {
     return verdictOn('ca-page', tried, response.status === 404 ? [] : [`${response.status} instead of 404`], {
-      seen: '404, because inspection is off',
+      detail: '404, because inspection is off',
       advice: 'set GATEWAY_CAPTIVE_SSL_BUMP to the same value for the portal as here',
     })
   }
   const advice =
     'run this where the engine’s published CA can be read, or have the engine publish one; see GATEWAY_CAPTIVE_CA_PATH'
-  return bad('ca-page', tried, `${response.status}; here ${missingCaReason}`, advice)
+  return failing('ca-page', tried, `${response.status}; here ${missingCaReason}`, advice)
 }
 
 export async function checkDownloads({
@@ -75,7 +75,7 @@ export async function checkDownloads({
   }
   const tried = `GET ${origins.map(([origin]) => origin).join(' and ')} with ${DOWNLOADS.map(([file]) => file).join(', ')}`
   return verdictOn('ca-downloads', tried, faults, {
-    seen: 'the published certificate in every format',
+    detail: 'the published certificate in every format',
     advice:
       'do not cache or change these files in front of the portal, and configure portal and gatewayctl to read the same file',
   })

@@ -3,12 +3,14 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import { parseHostAndPort } from '../../../network/host-and-port.ts'
 import { createCommand } from '../../command.ts'
 import type { Context } from '../../context.ts'
+import { missingInstallation } from '../../deployment/installation.ts'
 import { PORTAL_VARIABLES } from '../../deployment/portal-variables.ts'
-import { bad, type Finding } from '../../doctor/finding.ts'
+import { type Finding, failing, skipped } from '../../doctor/finding.ts'
 import { report } from '../../doctor/report.ts'
+import { Failure } from '../../failure.ts'
+import { portalFindings } from '../status.ts'
 import { checkAddress, checkDns } from './address.ts'
 import { checkCertificatePage, checkDownloads } from './certificate.ts'
-import { checkDatabase } from './database.ts'
 import { type Connect, type Deployment, describeDeployment } from './deployment.ts'
 import { checkClocks, checkSecret } from './engine.ts'
 import { checkHeaders, checkHealth, checkTls } from './https.ts'
@@ -24,7 +26,7 @@ interface DoctorOptions {
 type Check = (deployment: Deployment, context: Context) => Found | Promise<Found>
 type Found = Finding | readonly Finding[] | undefined
 
-/** The key names a check that throws. */
+/** What is seen from outside; the key names a check that throws. */
 const CHECKS: Readonly<Record<string, Check>> = {
   variables: ({ missingVariables }) => missingVariables,
   address: checkAddress,
@@ -38,7 +40,6 @@ const CHECKS: Readonly<Record<string, Check>> = {
   'ca-downloads': checkDownloads,
   clock: (deployment, { clock }) => checkClocks(deployment, clock),
   secret: checkSecret,
-  database: (_, context) => checkDatabase(context),
   proxy: (deployment, { env }) => checkProxy(deployment, env),
 }
 
@@ -48,11 +49,12 @@ export function portalDoctorCommand(context: Context): Command {
     details: `
 It compares the portal's variables with the published address: name, plain-http
 port, certificate, health, headers, the certificate page and its downloads,
-clocks, and the environment's proxy. The exit code is 1 when something is wrong.
+clocks, and the environment's proxy. Where the portal runs it has the checks of
+gatewayctl portal status, too. The exit code is 1 when something is failing.
 ${PORTAL_VARIABLES}`,
     examples: [
       'gatewayctl portal doctor',
-      'gatewayctl portal doctor --json | jq \'.findings[] | select(.result == "bad")\'',
+      'gatewayctl portal doctor --json | jq \'.findings[] | select(.state == "failing")\'',
       'gatewayctl portal doctor --connect-http 192.0.2.7:80 --connect-https 192.0.2.7:443',
     ],
   })
@@ -63,16 +65,39 @@ ${PORTAL_VARIABLES}`,
     )
     .addOption(new Option('--connect-https <host:port>', 'the same for https').argParser(parseConnect))
     .addOption(new Option('--json', 'as one JSON document'))
-    .action(async ({ connectHttp, connectHttps, json }: DoctorOptions) => {
+    .action(async (options: DoctorOptions) => {
+      const { connectHttp, connectHttps } = options
       const deployment = await describeDeployment(context, {
         ...(connectHttp !== undefined && { http: connectHttp }),
         ...(connectHttps !== undefined && { https: connectHttps }),
       })
-      const findings = (
-        await Promise.all(Object.entries(CHECKS).map(([name, check]) => runCheck(name, check, deployment, context)))
-      ).flat()
-      report(context, findings, json)
+      const [here, ...outside] = await Promise.all([
+        findingsHere(context),
+        ...Object.entries(CHECKS).map(([name, check]) => runCheck(name, check, deployment, context)),
+      ])
+      report(context, mergeFindings(here, outside.flat()), options)
     })
+}
+
+/** Those of `portal status` where a portal runs on this machine; a doctor may run where visitors are. */
+async function findingsHere(context: Context): Promise<readonly Finding[]> {
+  const tried = 'what gatewayctl portal status checks'
+  try {
+    const findings = await portalFindings(context)
+    const isElsewhere = missingInstallation(context.env) !== undefined && findings[0]?.state === 'failing'
+    return isElsewhere ? [skipped('portal', tried, 'no portal runs on this machine')] : findings
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    return [skipped('portal', tried, error.message)]
+  }
+}
+
+/** Of two findings of one check, the one that was not skipped. */
+function mergeFindings(here: readonly Finding[], outside: readonly Finding[]): readonly Finding[] {
+  const isKnown = ({ check }: Finding, others: readonly Finding[]) =>
+    others.some((other) => other.check === check && other.state !== 'skipped')
+  const kept = here.filter((finding) => finding.state !== 'skipped' || !isKnown(finding, outside))
+  return [...outside.filter((finding) => !isKnown(finding, kept)), ...kept]
 }
 
 function parseConnect(text: string): Connect {
@@ -91,7 +116,7 @@ async function runCheck(
     return [await check(deployment, context)].flat().filter((finding) => finding !== undefined)
   } catch (error) {
     return [
-      bad(
+      failing(
         name,
         `${deployment.plainOrigin} and ${deployment.address.baseUrl}`,
         (error as Error).message,

@@ -2,7 +2,7 @@
 // valid for a window of time, so the clocks of portal and engine have to agree.
 import { readFileSync } from 'node:fs'
 import { keyIdOf } from '../../../contract/engine-health.ts'
-import { checkedSecret } from '../../deployment/portal-keys.ts'
+import { secretFinding } from '../../deployment/portal-keys.ts'
 import { clockDifference, clockFinding } from '../../doctor/clock-difference.ts'
 import { type Finding, skipped } from '../../doctor/finding.ts'
 import { type Response, send } from '../../doctor/request.ts'
@@ -37,7 +37,7 @@ export async function checkSecret(deployment: Deployment): Promise<Finding> {
   const tried = `the key that ${url.origin} seals with, compared with those of the portal’s shared secret`
   try {
     const { body } = await requestHealth(deployment, url)
-    return checkedSecret(tried, keyIdOf(body.toString()), portalKeys)
+    return secretFinding(tried, keyIdOf(body.toString()), portalKeys)
   } catch (error) {
     return skipped('secret', tried, unreachable(error))
   }

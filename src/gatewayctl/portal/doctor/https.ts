@@ -1,6 +1,6 @@
 // The base URL as a visitor's browser sees it: a trusted certificate, a healthy portal, and its headers.
 import type { PeerCertificate } from 'node:tls'
-import { bad, type Finding, skipped, verdictOn } from '../../doctor/finding.ts'
+import { type Finding, failing, skipped, verdictOn } from '../../doctor/finding.ts'
 import type { Response } from '../../doctor/request.ts'
 import type { Deployment } from './deployment.ts'
 
@@ -19,12 +19,12 @@ export async function checkTls(
   if (fault !== undefined) {
     const roots =
       ca === undefined ? `only the system’s roots (${missingCaReason})` : 'the published CA and the system’s roots'
-    return bad('tls', `${tried}, with ${roots}`, `${fault}: ${seen}`, adviceFor(fault, address.hostname))
+    return failing('tls', `${tried}, with ${roots}`, `${fault}: ${seen}`, adviceFor(fault, address.hostname))
   }
   const days = Math.floor((Date.parse(certificate.valid_to) - now) / DAY_MS)
   const faults = days < SOON_DAYS ? [`it expires in ${days} days: ${seen}`] : []
   return verdictOn('tls', tried, faults, {
-    seen: `trusted: ${seen}`,
+    detail: `trusted: ${seen}`,
     advice: 'check that the engine renews the portal’s certificate, and that the terminator reads the renewed one',
   })
 }
@@ -56,7 +56,7 @@ export async function checkHealth({ address, requestSecure }: Deployment): Promi
       : ['no Cross-Origin-Resource-Policy: cross-origin, which the certificate page’s trust test needs']),
   ]
   return verdictOn('health', tried, faults, {
-    seen: `ok, version ${version}`,
+    detail: `ok, version ${version}`,
     advice:
       'check that the portal runs, that the terminator’s upstream is the portal, and that it forwards headers unchanged',
   })
@@ -103,7 +103,7 @@ export async function checkHeaders({ address, requestSecure }: Deployment): Prom
     ...response.repeated.filter((name) => names.includes(name)).map((name) => `${name} is repeated`),
   ]
   return verdictOn('headers', tried, faults, {
-    seen: `${names.length} security headers, as the portal sends them`,
+    detail: `${names.length} security headers, as the portal sends them`,
     advice:
       "configure the terminator to forward the portal’s headers unchanged, and to add none; your own policy must allow connect-src 'self'; HSTS locks out devices after a CA rotation",
   })

@@ -20,7 +20,7 @@ export async function checkRedirects({ address, plainOrigin, requestPlain }: Dep
     faults.push(...statefulFaults(response).map((fault) => `${target}: ${fault}`))
   }
   return verdictOn('http-redirect', tried, faults, {
-    seen: `308 to the same target on ${address.baseUrl}, without cookie or HSTS`,
+    detail: `308 to the same target on ${address.baseUrl}, without cookie or HSTS`,
     advice:
       'configure the terminator to forward its plain-http port to the portal with X-Forwarded-Proto: http, without its own responses (deploy/terminator)',
   })
@@ -33,7 +33,7 @@ export async function checkPlainCertificatePage(deployment: Deployment): Promise
   if (ca === undefined) return skipped('http-ca', tried, `${missingCaReason}`)
   const response = await requestPlain('/ca')
   return verdictOn('http-ca', tried, [...pageFaults(response, ca), ...statefulFaults(response)], {
-    seen: 'the complete page over plain http, with the published fingerprint, without cookie or HSTS',
+    detail: 'the complete page over plain http, with the published fingerprint, without cookie or HSTS',
     advice:
       'configure the terminator to forward /ca on the plain-http port to the portal, and the response unchanged: no redirect to https, no header added, no page rewritten (deploy/terminator)',
   })

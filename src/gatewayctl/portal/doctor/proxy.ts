@@ -1,7 +1,7 @@
 // With an explicit proxy, browsers have to reach the portal's host directly: otherwise the gateway inspects its own portal, or
 // responds during the TLS handshake (the browser then reports a record that is too long).
 import type { Environment } from '../../../settings/reading.ts'
-import { bad, type Finding, good, skipped } from '../../doctor/finding.ts'
+import { type Finding, failing, ok, skipped } from '../../doctor/finding.ts'
 import { authorization, type ForwardProxy, sendThrough } from '../../doctor/proxy.ts'
 import { bareHost } from '../../doctor/request.ts'
 import type { Deployment } from './deployment.ts'
@@ -14,22 +14,26 @@ export async function checkProxy({ address, requestSecure, roots }: Deployment, 
   const proxy = URL.parse(env[name] ?? '')
   const tried = `${url.origin} through the proxy of ${name}`
   if (proxy?.protocol !== 'http:') return skipped('proxy', tried, 'it is not an http:// address')
-  if (isBypassed(url, env.no_proxy || env.NO_PROXY || ''))
-    return good('proxy', tried, 'no_proxy names the portal’s host')
+  if (isBypassed(url, env.no_proxy || env.NO_PROXY || '')) return ok('proxy', tried, 'no_proxy names the portal’s host')
   const advice = `configure browsers to reach ${bareHost(url)} without the proxy: "gatewayctl portal pac --proxy ${proxy.host}" prints a PAC file; for command-line tools add it to no_proxy`
   try {
     const through = await sendThrough(proxyOf(proxy), url, roots)
     if (through.headers['x-portal-version'] === undefined) {
-      return bad('proxy', tried, `${through.status} from something that is not the portal`, advice)
+      return failing('proxy', tried, `${through.status} from something that is not the portal`, advice)
     }
     const direct = await requestSecure('/healthz')
     const theirs = through.tls?.certificate
     if (theirs?.fingerprint256 !== direct.tls?.certificate.fingerprint256) {
-      return bad('proxy', tried, `the proxy inspects the portal: a certificate issued by ${theirs?.issuer.CN}`, advice)
+      return failing(
+        'proxy',
+        tried,
+        `the proxy inspects the portal: a certificate issued by ${theirs?.issuer.CN}`,
+        advice,
+      )
     }
-    return good('proxy', tried, 'the portal itself responds')
+    return ok('proxy', tried, 'the portal itself responds')
   } catch (error) {
-    return bad('proxy', tried, (error as Error).message, advice)
+    return failing('proxy', tried, (error as Error).message, advice)
   }
 }
 
