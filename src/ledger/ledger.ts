@@ -13,10 +13,10 @@ import { LEDGER_SCHEMA } from './migrations.ts'
 import type { LedgerTables } from './schema.ts'
 import type { Outcome } from './state.ts'
 
-const LIMIT = 2_000
+const STATEMENT_TIMEOUT_MS = 2_000
 /** Fewer than the pool has connections, so that attempts can be completed meanwhile. */
 const CONCURRENT_BEGINS = { sqlite: 2, postgres: 6 }
-const QUEUE_TIMEOUT = 1_500
+const QUEUE_TIMEOUT_MS = 1_500
 
 const TO_KEEP_THEM =
   'to keep them, set GATEWAY_CAPTIVE_DATABASE_URL=sqlite:////var/lib/portal/portal.db (on a volume) or to a ' +
@@ -75,7 +75,7 @@ export interface LedgerOptions {
  * @throws {LedgerUnavailable}
  */
 export async function openLedger(location: DatabaseLocation, options: LedgerOptions): Promise<Ledger> {
-  const { migrate, limit = LIMIT } = options
+  const { migrate, limit = STATEMENT_TIMEOUT_MS } = options
   const { db, durability } = await openDatabase<LedgerTables>(location, {
     schema: LEDGER_SCHEMA,
     migrate,
@@ -96,7 +96,7 @@ export function ledgerOver(
   const now = () => new Date(clock()).toISOString()
   const tally = startTally()
   const { writeFailures } = tally
-  const limitBegins = createFairConcurrencyLimit(CONCURRENT_BEGINS[dialect], QUEUE_TIMEOUT)
+  const limitBegins = createFairConcurrencyLimit(CONCURRENT_BEGINS[dialect], QUEUE_TIMEOUT_MS)
   const transactions = createTransactions(db, LedgerUnavailable)
   const transact = transactions.run
 

@@ -4,7 +4,7 @@ import { sql, type Transaction } from 'kysely'
 import type { LedgerTables } from './schema.ts'
 
 /** A pending acceptance older than this, in milliseconds, has an unknown outcome. */
-export const UNKNOWN_AFTER = 60_000
+export const UNKNOWN_AFTER_MS = 60_000
 /** Bounds the query's time. An alert needs no higher figure. */
 const COUNT_LIMIT = 100_000
 
@@ -46,7 +46,7 @@ export function startTally(): RunningTally {
 
 /** @param now milliseconds since the epoch */
 export async function countWaiting(transaction: Transaction<LedgerTables>, now: number): Promise<Waiting> {
-  const unknownBefore = new Date(now - UNKNOWN_AFTER).toISOString()
+  const unknownBefore = new Date(now - UNKNOWN_AFTER_MS).toISOString()
   // The index `acceptance_by_state` covers this query, in this order.
   return await transaction
     .selectFrom((oldest) =>

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 import type { Schema } from '../database/migrating.ts'
-import { UNKNOWN_AFTER } from './metrics.ts'
+import { UNKNOWN_AFTER_MS } from './metrics.ts'
 
 const migrations: Record<string, Migration> = {
   // The first two are older than the rule for names.
@@ -63,7 +63,7 @@ const migrations: Record<string, Migration> = {
     // In an acceptance of an older version the shown columns belong to its first attempt; those of later attempts are not
     // known. Skips attempts in flight: the older replica would wait for this step to record their outcome.
     async up(db) {
-      const recently = new Date(Date.now() - UNKNOWN_AFTER).toISOString()
+      const recently = new Date(Date.now() - UNKNOWN_AFTER_MS).toISOString()
       await sql`
         update attempt set policy_version = acceptance.policy_version, document_sha256 = acceptance.document_sha256,
           locale = acceptance.locale, document_source = acceptance.document_source,

@@ -5,7 +5,7 @@ import type { Commands } from './runtime.ts'
 
 const SERVICE_LABEL = 'com.docker.compose.service'
 
-const tiedShape = z.array(
+const containersShape = z.array(
   z.object({
     Id: z.string().regex(/^[0-9a-f]{64}$/),
     /** Ids of the containers that it depends on. */
@@ -13,7 +13,7 @@ const tiedShape = z.array(
     Config: z.object({ Labels: z.record(z.string(), z.string()) }),
   }),
 )
-type Tied = z.infer<typeof tiedShape>[number]
+type ContainerWithDependencies = z.infer<typeof containersShape>[number]
 
 /** Prints the container ids of a deployment: of one service, or all. */
 export const podmanList = (home: string, service?: string): readonly string[] => [
@@ -36,22 +36,22 @@ export async function recreation(
   up: readonly string[],
 ): Promise<readonly string[]> {
   const ids = (await output(podmanList(home))).split('\n').filter((line) => line !== '')
-  const containers = ids.length === 0 ? [] : parseTied(await output(['podman', 'inspect', ...ids]))
-  const going = new Set(containers.filter((container) => serviceOf(container) === service))
+  const containers = ids.length === 0 ? [] : parseContainers(await output(['podman', 'inspect', ...ids]))
+  const toRemove = new Set(containers.filter((container) => serviceOf(container) === service))
   // The set grows during the iteration.
-  for (const { Id } of going) {
-    for (const container of containers) if (container.Dependencies?.includes(Id)) going.add(container)
+  for (const { Id } of toRemove) {
+    for (const container of containers) if (container.Dependencies?.includes(Id)) toRemove.add(container)
   }
-  const removal = `podman rm --force --depend --time 30 ${Array.from(going, ({ Id }) => Id).join(' ')}\n`
-  const services = new Set([service, ...Array.from(going, serviceOf)])
-  return ['sh', '-ec', `${going.size === 0 ? '' : removal}exec "$@"`, 'sh', ...up, ...services]
+  const removal = `podman rm --force --depend --time 30 ${Array.from(toRemove, ({ Id }) => Id).join(' ')}\n`
+  const services = new Set([service, ...Array.from(toRemove, serviceOf)])
+  return ['sh', '-ec', `${toRemove.size === 0 ? '' : removal}exec "$@"`, 'sh', ...up, ...services]
 }
 
-const serviceOf = ({ Config }: Tied): string => Config.Labels[SERVICE_LABEL] ?? ''
+const serviceOf = ({ Config }: ContainerWithDependencies): string => Config.Labels[SERVICE_LABEL] ?? ''
 
-function parseTied(printed: string): readonly Tied[] {
+function parseContainers(printed: string): readonly ContainerWithDependencies[] {
   try {
-    return tiedShape.parse(JSON.parse(printed))
+    return containersShape.parse(JSON.parse(printed))
   } catch {
     throw new Failure(`unexpected output of podman inspect: ${printed.slice(0, 200)}`)
   }

@@ -1,6 +1,6 @@
 // A progress line on a terminal; nothing in a pipe.
 
-const INTERVAL = 100
+const INTERVAL_MS = 100
 const CLEAR_LINE = '\r\x1b[K'
 
 export interface Progress {
@@ -15,7 +15,7 @@ export function startProgress(stream: NodeJS.WriteStream, wanted = true): Progre
   if (!stream.isTTY || !wanted) return { show() {}, clear() {} }
   return {
     show(text) {
-      if (shownAt !== undefined && performance.now() - shownAt < INTERVAL) return
+      if (shownAt !== undefined && performance.now() - shownAt < INTERVAL_MS) return
       shownAt = performance.now()
       stream.write(`${CLEAR_LINE}${text.slice(0, (stream.columns || 80) - 1)}`)
     },

@@ -82,13 +82,13 @@ export async function portalTrouble(instances: readonly Instance[]): Promise<Tro
     if (reason === undefined) continue
     const again = instance.restarts > 0 ? `; it was restarted ${instance.restarts} times` : ''
     const { logLines } = await trouble(instance, reason)
-    return { reason: `${instance.name} ${reason}${again}`, logLines: telling(logLines) }
+    return { reason: `${instance.name} ${reason}${again}`, logLines: relevantLines(logLines) }
   }
   return undefined
 }
 
 /** The problems of a configuration, as it reported them last; otherwise the last lines. */
-function telling(logLines: readonly string[]): readonly string[] {
+function relevantLines(logLines: readonly string[]): readonly string[] {
   const at = logLines.findLastIndex((line) => line.startsWith('The configuration has '))
   return at < 0 ? logLines.slice(-FEW_LOG_LINES).map(summary) : logLines.slice(at)
 }

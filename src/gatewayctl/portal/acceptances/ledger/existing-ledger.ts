@@ -9,7 +9,7 @@ import type { LedgerTables } from '../../../../ledger/schema.ts'
 import type { DatabaseLocation } from '../../../../settings/sections/database.ts'
 
 /** No visitor waits here, and a search for a rare value may scan every row. */
-const LIMIT = 300_000
+const STATEMENT_TIMEOUT_MS = 300_000
 
 /** Its transactions last at most five minutes; `purpose` completes the sentence "the ledger could not …". */
 export interface ExistingLedger {
@@ -25,7 +25,7 @@ export interface ExistingLedger {
  * @throws {LedgerUnavailable}
  */
 export async function openExisting(location: DatabaseLocation, accessMode: AccessMode): Promise<ExistingLedger> {
-  const db = connect<LedgerTables>(location, { milliseconds: LIMIT }, accessMode)
+  const db = connect<LedgerTables>(location, { milliseconds: STATEMENT_TIMEOUT_MS }, accessMode)
   try {
     if (location.dialect === 'sqlite') await assertFile(location.path)
     await assertMigrated(db, LEDGER_SCHEMA)

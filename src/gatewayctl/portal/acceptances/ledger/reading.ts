@@ -1,7 +1,7 @@
 // Reads the ledger: the newest acceptances, a single one with its attempts and text, or all that match a filter. The
 // statements are short, do not block the portal, and hold one batch in memory.
 import { sql, type Transaction } from 'kysely'
-import { UNKNOWN_AFTER } from '../../../../ledger/metrics.ts'
+import { UNKNOWN_AFTER_MS } from '../../../../ledger/metrics.ts'
 import {
   ACCEPTANCE_COLUMNS,
   type AcceptanceRecord,
@@ -140,7 +140,9 @@ function matching(transaction: Transaction<LedgerTables>, filter: AcceptanceFilt
   if (ruleName !== undefined) query = query.where('rule_name', '=', ruleName)
   if (policyVersion !== undefined) query = query.where('policy_version', '=', policyVersion)
   if (state === 'unknown') {
-    return query.where('state', '=', 'pending').where('requested_at', '<', new Date(now - UNKNOWN_AFTER).toISOString())
+    return query
+      .where('state', '=', 'pending')
+      .where('requested_at', '<', new Date(now - UNKNOWN_AFTER_MS).toISOString())
   }
   return state === undefined ? query : query.where('state', '=', state)
 }
