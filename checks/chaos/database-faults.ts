@@ -40,7 +40,7 @@ await runScenario({
     options.after(() => proxy.close())
     url.port = String(proxy.port)
     const gateway = await startGateway(options, { GATEWAY_CAPTIVE_DATABASE_URL: url.href })
-    const seconds = options.isShort ? 2 : 15
+    const seconds = options.isShort ? 2 : 8
     const pageWatch = await watchPages(gateway, options)
     await pageWatch.measure(2)
     const before = await pageWatch.measure(3)

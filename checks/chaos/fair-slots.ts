@@ -15,7 +15,7 @@ await runScenario({
   lacks: skipWithoutNginx || skipWithoutOpenssl || undefined,
   async run({ isShort, folder }) {
     const findings = new Findings()
-    const seconds = isShort ? 5 : 20
+    const seconds = isShort ? 5 : 12
     const visitors = isShort ? VISITORS / 4 : VISITORS
     const { crowd, repeater } = CONTENDERS
     findings.figure(

@@ -72,7 +72,7 @@ await runScenario({
   lacks: skipWithoutWholeGateway || undefined,
   async run({ isShort, after }) {
     const findings = new Findings()
-    const seconds = isShort ? 4 : 20
+    const seconds = isShort ? 4 : 10
     const whole = await startWholeGateway(
       { after },
       { policy: POLICY, hosts: [ALLOWED_HOST, UNRULED_HOST, STOPPED_HOST, 'fresh.example'], exempt: ['bank.example'] },

@@ -22,6 +22,8 @@ export interface Gateway {
   logged(): Record<string, unknown>[]
   /** @returns the portal's last log line; undefined while it runs */
   lastLogLine(): string | undefined
+  /** Stops the portal. */
+  stop(): Promise<void>
 }
 
 const HOSTS = { block: 'casino.localhost', warn: 'news.localhost', aup: 'social.localhost' }
@@ -74,6 +76,7 @@ export async function startGateway(
       }
       return targets
     },
+    stop: () => portals.stop(),
     logged: () => readLog(portals.logs[0] as string),
     lastLogLine() {
       if (child.exitCode === null && child.signalCode === null) return undefined

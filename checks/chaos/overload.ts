@@ -1,4 +1,5 @@
-// Many times the load that one portal can serve: only 200, 302 and 503, and normal service soon after.
+// Many times the load that one portal can serve: only 200, 302 and 503, and normal service soon after. Then one with few file
+// descriptors and little memory (scarcity.ts).
 import { spawn } from 'node:child_process'
 import { setPriority } from 'node:os'
 import { listed, percentile, sendLoad } from '../../test/support/load/load.ts'
@@ -6,6 +7,7 @@ import { findCores, pin } from '../../test/support/processes.ts'
 import { Findings } from './findings.ts'
 import { startGateway } from './gateway.ts'
 import { pageFigures, watchPages } from './pages.ts'
+import { judgeScarcity, lacksForScarcity } from './scarcity.ts'
 import { runScenario, type ScenarioOptions } from './scenario.ts'
 
 const TIMES = 5
@@ -19,6 +21,7 @@ const ACKNOWLEDGEMENT_EVERY = 50
 const NICENESS = 5
 
 await runScenario({
+  lacks: lacksForScarcity,
   async run(options) {
     const findings = new Findings()
     const gateway = await startGateway(options)
@@ -42,7 +45,7 @@ await runScenario({
     const before = await watch.measure(3)
     findings.figure('sustainable', `${sustained} a second; without load pages ${pageFigures(before.pages)}`)
 
-    const seconds = options.isShort ? 6 : 30
+    const seconds = options.isShort ? 6 : 12
     const crowd = await send(TIMES * sustained, seconds, connections)
     findings.figure(
       `${TIMES} times that`,
@@ -74,6 +77,8 @@ await runScenario({
     const counted = gateway.logged().filter(({ msg }) => msg === 'overloaded')
     findings.figure('lines of the portal’s log', `${counted.length} with the number of refused requests`)
     findings.expect(gateway.lastLogLine() === undefined, `the portal has ended: ${gateway.lastLogLine()}`)
+    await gateway.stop()
+    await judgeScarcity(options, findings)
     return findings
   },
 })

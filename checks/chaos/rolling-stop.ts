@@ -63,7 +63,7 @@ await runScenario({
       sendLoad({ port: terminator.httpsPort, tls, targets, rate, seconds, connections: 40 })
     await send(40, 2)
 
-    const stops = isShort ? 1 : 4
+    const stops = isShort ? 1 : 3
     const load = send(60, 14 * stops)
     for (let count = 1; count <= stops; count++) {
       await sleep(2_000)

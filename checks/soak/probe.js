@@ -1,8 +1,9 @@
-// Runs inside the portal's process: reports its memory after a garbage collection. Needs --expose-gc.
-process.on('message', () => {
+// Runs inside the portal's process: every five seconds, its memory after a garbage collection, as a line of SOAK_MEMORY. Needs
+// --expose-gc.
+import { appendFileSync } from 'node:fs'
+
+setInterval(() => {
   globalThis.gc()
   const { rss, heapUsed } = process.memoryUsage()
-  process.send({ rss, heapUsed })
-})
-// The channel does not keep the portal running.
-process.channel.unref()
+  appendFileSync(process.env.SOAK_MEMORY, `${JSON.stringify({ at: process.uptime(), rss, heapUsed })}\n`)
+}, 5_000).unref()

@@ -2,7 +2,6 @@
 import { Agent, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { OVERRIDE_CODE_HEADER } from '../../src/contract/acknowledgement.ts'
-import type { EngineProcess } from '../../test/support/engine-process.ts'
 import type { Faults } from './faults.ts'
 
 export interface Traffic {
@@ -20,12 +19,22 @@ type Headers = Readonly<Record<string, string>>
 const PAGE = [200]
 /** From the engine. */
 const ACKNOWLEDGED = [302]
-const SAMPLES = { block: 'casino.localhost', warn: 'news.localhost', aup: 'social.localhost', pin: 'lab.localhost' }
-const RIGHT_CODE = '8036'
+const SAMPLES = { block: 'casino.example', warn: 'news.example', aup: 'social.example', pin: 'vault.example' }
+const RIGHT_CODE = '1234'
+/** As behind the terminator. */
+const FORWARDED: Headers = { 'x-forwarded-proto': 'https' }
 const WAITING_SECONDS = 12
 
-/** @param rate approximate requests per second */
-export function startTraffic(port: number, engine: EngineProcess, rate: number, faults: Faults): Traffic {
+/**
+ * @param issue the URL to which a client is redirected that requests this host
+ * @param rate approximate requests per second
+ */
+export function startTraffic(
+  port: number,
+  issue: (host: string, client: string) => Promise<URL>,
+  rate: number,
+  faults: Faults,
+): Traffic {
   const agent = new Agent({ keepAlive: true, maxSockets: 8 })
   const good = new Map<string, number>()
   const bad = new Map<string, number>()
@@ -91,17 +100,21 @@ export function startTraffic(port: number, engine: EngineProcess, rate: number, 
 
   /** @returns the oldest verdict in stock, once there are enough; requests another one from the engine */
   function next(kind: keyof typeof waiting, number: number): string | undefined {
-    void issue(kind, number).then((query) => query !== undefined && waiting[kind].push(query))
+    void verdict(kind, number).then((query) => query !== undefined && waiting[kind].push(query))
     return waiting[kind].length > (rate / kinds.length) * WAITING_SECONDS ? waiting[kind].shift() : undefined
   }
 
   /** @returns undefined when a fault broke the connection to the engine */
-  function issue(kind: keyof typeof SAMPLES, number: number): Promise<string | undefined> {
-    return engine.issue(SAMPLES[kind], client(number)).catch(() => undefined)
+  async function verdict(kind: keyof typeof SAMPLES, number: number): Promise<string | undefined> {
+    try {
+      return (await issue(SAMPLES[kind], client(number))).search.slice(1)
+    } catch {
+      return undefined
+    }
   }
 
   async function renew(): Promise<void> {
-    const [block, warn, aup] = await Promise.all([issue('block', 0), issue('warn', 0), issue('aup', 0)])
+    const [block, warn, aup] = await Promise.all([verdict('block', 0), verdict('warn', 0), verdict('aup', 0)])
     if (block !== undefined && warn !== undefined && aup !== undefined) queries = { block, warn, aup }
   }
 
@@ -125,7 +138,7 @@ export function startTraffic(port: number, engine: EngineProcess, rate: number, 
         counts.set(name, (counts.get(name) ?? 0) + 1)
         resolve()
       }
-      const outgoing = request({ host: '127.0.0.1', port, path: target, headers, agent })
+      const outgoing = request({ host: '127.0.0.1', port, path: target, headers: { ...FORWARDED, ...headers }, agent })
       outgoing.on('error', (error: NodeJS.ErrnoException) => done(error.code ?? error.message))
       outgoing.on('response', (response) => {
         response.on('end', () => done(response.statusCode as number))

@@ -1,4 +1,4 @@
-// The statistics that decide a soak and an hour of browsing.
+// The statistics that decide a soak.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { growth, rise, slope } from '../../checks/soak/trend.ts'

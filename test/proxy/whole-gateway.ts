@@ -30,6 +30,11 @@ export interface WholeGatewayPlan {
   readonly pages?: Readonly<Record<string, string>>
   /** Settings of the proxy, in addition to those that the gateway requires. */
   readonly settings?: (folder: string) => Readonly<Record<string, string>>
+  /** Variables and Node's options of the portal, in addition. */
+  readonly portal?: (folder: string) => {
+    readonly variables: Readonly<Record<string, string>>
+    readonly nodeOptions: readonly string[]
+  }
 }
 
 export interface WholeGateway {
@@ -50,6 +55,8 @@ export interface WholeGateway {
 export interface PortalProcess {
   /** The running process. */
   readonly pid: number
+  /** Where it listens, behind the terminator. */
+  readonly port: number
   /** Kills it with SIGKILL. */
   kill(): Promise<void>
   /** Starts it again after `kill`, on the same port; resolves when it listens. */
@@ -84,7 +91,8 @@ export async function startWholeGateway(test: Cleanup, plan: WholeGatewayPlan): 
   const secrets = join(engine.published, '..')
   const caFile = join(engine.published, 'ca', 'ca.crt')
   const portalPort = await freePort()
-  const portal = await startPortal(t, join(folder, 'portal.log'), {
+  const { variables, nodeOptions } = plan.portal?.(folder) ?? {}
+  const portal = await startPortal(t, join(folder, 'portal.log'), nodeOptions, {
     ENGINE_INTERNAL_URL: engine.url,
     ENGINE_CA_FILE: caFile,
     ENGINE_API_TOKEN_FILE: join(secrets, 'api-token'),
@@ -95,6 +103,7 @@ export async function startWholeGateway(test: Cleanup, plan: WholeGatewayPlan): 
     GATEWAY_CAPTIVE_CA_PATH: caFile,
     GATEWAY_CAPTIVE_DATABASE_URL: `sqlite:///${ledger.path}`,
     GATEWAY_CAPTIVE_TRUSTED_PROXIES: '127.0.0.1',
+    ...variables,
   })
   const terminator = await startTerminator(t, {
     portal: `127.0.0.1:${portalPort}`,
@@ -137,17 +146,19 @@ function site(host: string, pages: Readonly<Record<string, string>>): Handler {
 async function startPortal(
   t: Cleanup,
   logFile: string,
+  nodeOptions: readonly string[] = [],
   variables: Readonly<Record<string, string>>,
 ): Promise<PortalProcess> {
   let child: ChildProcess
+  const port = Number(variables.GATEWAY_CAPTIVE_LISTEN_PORT)
   process.on('exit', () => child?.kill('SIGKILL'))
   async function restart(): Promise<void> {
     const log = openSync(logFile, 'a')
-    child = spawnPortal(variables, { stdio: ['ignore', log, log] })
+    child = spawnPortal(variables, { nodeOptions, stdio: ['ignore', log, log] })
     closeSync(log)
     await until(() => {
       if (child.exitCode !== null) throw new Error(`the portal exited: ${readFileSync(logFile, 'utf8')}`)
-      return accepts(Number(variables.GATEWAY_CAPTIVE_LISTEN_PORT))
+      return accepts(port)
     }, 30)
   }
   async function kill(): Promise<void> {
@@ -162,7 +173,6 @@ async function startPortal(
     get pid() {
       return child.pid as number
     },
-    kill,
-    restart,
+    ...{ port, kill, restart },
   }
 }

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { OVERRIDE_CODE_HEADER } from '../../src/contract/acknowledgement.ts'
 import type { Received, RequestOptions } from '../../test/proxy/proxy.ts'
 import type { WholeGateway, WholeGatewayPlan } from '../../test/proxy/whole-gateway.ts'
+import type { Faults } from './faults.ts'
 
 /** Sessions last a minute, so that visitors meet the pages again and again. */
 export const PLAN: WholeGatewayPlan = {
@@ -35,6 +36,8 @@ override = { type = "pin", code = "1234", attempts = 3, lockout_seconds = 20 }
 export interface Visits {
   /** Expected responses, by visit. */
   readonly good: ReadonlyMap<string, number>
+  /** Others during a fault or shortly after, by visit. */
+  readonly disturbed: ReadonlyMap<string, number>
   /** All others, by visit and what came instead. */
   readonly bad: ReadonlyMap<string, number>
   /** Waits for the last responses. */
@@ -48,9 +51,10 @@ const BODY = Buffer.alloc(200_000, 'x')
 const MOST_AT_ONCE = 50
 
 /** @param rate visits per second */
-export function startVisits(whole: WholeGateway, rate: number): Visits {
+export function startVisits(whole: WholeGateway, rate: number, faults: Faults): Visits {
   const { gateway, baseUrl, exemptCa } = whole
   const good = new Map<string, number>()
+  const disturbed = new Map<string, number>()
   const bad = new Map<string, number>()
   const count = (counts: Map<string, number>, key: string) => counts.set(key, (counts.get(key) ?? 0) + 1)
 
@@ -115,10 +119,12 @@ export function startVisits(whole: WholeGateway, rate: number): Visits {
       const name = names[number % names.length] as string
       // Of each kind, by another visitor.
       const from = `127.0.0.${2 + ((number + Math.floor(number / names.length)) % VISITORS)}`
+      const sentAt = performance.now()
       const visit: Promise<void> = (kinds[name] as (from: string) => Promise<unknown>)(from)
         .then(
           () => count(good, name),
-          (error: Error) => count(bad, `${name}: ${error.message}`),
+          (error: Error) =>
+            faults.explained(sentAt).length > 0 ? count(disturbed, name) : count(bad, `${name}: ${error.message}`),
         )
         .then(() => void pending.delete(visit))
       pending.add(visit)
@@ -127,8 +133,7 @@ export function startVisits(whole: WholeGateway, rate: number): Visits {
     }
   })()
   return {
-    good,
-    bad,
+    ...{ good, disturbed, bad },
     async stop() {
       isStopped = true
       await running
