@@ -41,13 +41,10 @@ In containers the first line is \`docker compose logs --no-log-prefix portal |\`
 ## Events
 
 Every event has ${tables.line}; all except ${tables.without('method')} also have
-${tables.list(REQUEST, 'request')}. A \`?\` marks a member that can be missing.
+${tables.list(REQUEST, 'request')}. A \`?\` marks a member that can be missing; the schema
+describes each.
 
 ${tables.events}
-
-The members:
-
-${tables.members}
 
 ## Outcomes
 

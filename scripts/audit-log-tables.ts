@@ -5,7 +5,6 @@ import { listItem } from './list-item.ts'
 interface MemberSchema {
   readonly description?: string
   readonly const?: unknown
-  readonly enum?: readonly unknown[]
 }
 
 interface EventSchema extends MemberSchema {
@@ -20,8 +19,6 @@ export interface AuditTables {
   readonly line: string
   /** An item for each event. */
   readonly events: string
-  /** An item for each member: again, with its event, if an event gives it another meaning. Types are in the JSON schema. */
-  readonly members: string
   /** These members as the event has them. */
   list(members: readonly string[], event: string): string
   /** The events that do not have this member. */
@@ -40,7 +37,6 @@ export function createTables(events: readonly z.ZodType[], described: readonly s
   return {
     line: list(LINE, first),
     events: schemas.map((event) => eventItem(event, [...LINE, ...described])).join('\n'),
-    members: memberItems(schemas).join('\n'),
     list: (members, name) => list(members, schemas.find((event) => nameOf(event) === name) ?? first),
     without(member) {
       const others = schemas.filter(({ properties }) => !(member in properties))
@@ -54,22 +50,6 @@ function eventItem(event: EventSchema, described: readonly string[]): string {
   return listItem(`\`${nameOf(event)}\` (${list(others, event)}): ${event.description}`)
 }
 
-function memberItems(schemas: readonly EventSchema[]): readonly string[] {
-  const named = new Set<string>()
-  const meanings = new Set<string>()
-  return schemas.flatMap((event) =>
-    membersOf(event).flatMap((member) => {
-      const { [member]: schema = {} } = event.properties
-      const meaning = `${schema.description}${LINE.includes(member) ? '' : valuesOf(schema)}`
-      if (schema.description === undefined || meanings.has(member + meaning)) return []
-      const name = named.has(member) ? `\`${member}\` of \`${nameOf(event)}\`` : `\`${member}\``
-      named.add(member)
-      meanings.add(member + meaning)
-      return [listItem(`${name}: ${meaning}`)]
-    }),
-  )
-}
-
 function list(members: readonly string[], { required }: EventSchema): string {
   return members.map((member) => `\`${member}\`${required.includes(member) ? '' : '?'}`).join(', ')
 }
@@ -80,10 +60,4 @@ function membersOf({ properties }: EventSchema): readonly string[] {
 
 function nameOf({ properties }: EventSchema): string {
   return `${properties.event?.const}`
-}
-
-/** @returns its few values, in parentheses */
-function valuesOf({ enum: values = [] }: MemberSchema): string {
-  if (values.length === 0 || values.length > 4) return ''
-  return ` (${values.map((value) => `\`${value}\``).join(', ')})`
 }

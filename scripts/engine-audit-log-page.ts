@@ -42,13 +42,9 @@ requests: \`gatewayctl engine why --reference x9Zr2kTQv0m4pYw1LmNb8g\`.
 
 ## Events
 
-Every event has ${tables.line}. A \`?\` marks a member that can be missing.
+Every event has ${tables.line}. A \`?\` marks a member that can be missing; the schema describes each.
 
 ${tables.events}
-
-The members:
-
-${tables.members}
 
 ## Outcomes
 
