@@ -9,6 +9,9 @@ import { auditLogPage, auditLogSchema } from './audit-log-page.ts'
 import { engineAuditLogPage, engineAuditLogSchema } from './engine-audit-log-page.ts'
 import { listItem } from './list-item.ts'
 
+/** Values that purpose and default show. */
+const OBVIOUS = /^(?:the path of a file|a path of letters.*|true or false|on or off|yes or no)$/
+
 if (import.meta.main) {
   const path = (name: string) => new URL(`../docs/${name}`, import.meta.url)
   const write = (name: string, text: string) => writeFileSync(path(name), text)
@@ -73,7 +76,7 @@ function list(variables: readonly (readonly [string, Variable])[]): string {
 
 function item(name: string, variable: Variable): string {
   const { purpose } = variable
-  return listItem(`${names(name, variable)} (${defaultText(variable)}): ${purpose} Value: ${value(variable)}.`)
+  return listItem(`${names(name, variable)} (${defaultText(variable)}): ${purpose}${value(variable)}`)
 }
 
 function names(name: string, { secret, shortName }: Variable): string {
@@ -83,7 +86,8 @@ function names(name: string, { secret, shortName }: Variable): string {
 
 function value({ shape, empty }: Variable): string {
   const rule = `${shape.description}`.replaceAll('<', '\\<')
-  return empty === undefined ? rule : `${rule}; empty: ${empty}`
+  if (OBVIOUS.test(rule)) return ''
+  return empty === undefined ? ` Value: ${rule}.` : ` Value: ${rule}; empty: ${empty}.`
 }
 
 function defaultText(variable: Variable): string {

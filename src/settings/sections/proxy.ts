@@ -56,8 +56,7 @@ export const proxy = section(
       defaultNote: REQUIRED,
     },
     PROXY_PORTAL: {
-      purpose:
-        "The portal's public base URL. Its host is never decrypted, and needs no decision and no password. The portal's other names (`[captive_portal] hostnames`), which the engine publishes, are decided like exempt hosts.",
+      purpose: "The portal's public base URL. Its host is never decrypted, and needs no decision and no password.",
       shape: portalUrl,
       defaultNote:
         '`GATEWAY_CAPTIVE_BASE_URL`, or `https://` with `GATEWAY_CAPTIVE_HOSTNAME` and `GATEWAY_CAPTIVE_HTTPS_PORT`; required',
@@ -86,12 +85,12 @@ export const proxy = section(
     },
     PROXY_ICAP: {
       purpose:
-        "The engine's ICAP service. With `icaps://` its certificate must be valid for the host, and issued by the published root (during a rotation also the next one) or a CA of `PROXY_ORIGIN_CA`.",
+        "The engine's ICAP service. With `icaps://` the published root or a CA of `PROXY_ORIGIN_CA` must have issued its certificate.",
       shape: icapService,
       default: 'icap://127.0.0.1:1344/reqmod',
     },
     PROXY_ICAP_TOKEN_FILE: {
-      purpose: "A file with the engine's ICAP token: 16 to 512 letters, digits and any of `. _ ~ + / = : @ , -`.",
+      purpose: "A file with the engine's ICAP token.",
       shape: squidPath,
       defaultNote: REQUIRED,
     },
@@ -132,13 +131,13 @@ export const proxy = section(
       default: 'off',
     },
     PROXY_ACCESS_LOG_FORMAT: {
-      purpose: "`squid`: Squid's native format, which SARG, LightSquid and Calamaris read, [without paths](#log).",
+      purpose: "`squid`: Squid's native format, [without paths](#log).",
       shape: oneOf(['json', 'squid']),
       default: 'json',
     },
     PROXY_IN_CONTAINER: {
       purpose:
-        "Whether a container's routers, and the first address of each of its networks, count as this machine. The image sets `yes`; in the host's network, set `no`.",
+        "Whether the first address of each network counts as this machine. The image sets `yes`; in the host's network, set `no`.",
       shape: oneOf(['yes', 'no']),
       default: 'no',
     },
