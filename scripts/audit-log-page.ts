@@ -66,7 +66,7 @@ Of an acknowledgement. From \`recordUnavailable\` on, nothing was sent to the en
 - \`abandoned\`: its browser disconnected while an earlier one of the verdict was in flight
 - \`stopping\`: the portal is stopping while an earlier one of the verdict is in flight (503)
 - \`codeMalformed\`: a code was missing, unexpected or malformed
-- \`elsewhere\`: it did not come from one of the portal's pages
+- \`crossSite\`: it did not come from one of the portal's pages
 - \`prefetch\`: the browser prefetched it
 
 ## Refusals

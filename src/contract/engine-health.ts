@@ -36,7 +36,7 @@ export function keyIdOf(body: string): string | undefined {
   }
 }
 
-export function isKeyId(text: string): boolean {
+function isKeyId(text: string): boolean {
   return KEY_ID.test(text)
 }
 

@@ -52,8 +52,8 @@ async function checkCertificate(certificate: Config['certificate']): Promise<Che
 async function checkEngine(config: Config): Promise<CheckResult> {
   const health = await engineHealth(config)?.()
   if (health === undefined) return { problems: [], warnings: [] }
-  if (health.fault !== undefined) {
-    return { problems: [], warnings: [`the engine is not reachable: ${health.fault}`] }
+  if (health.reason !== undefined) {
+    return { problems: [], warnings: [`the engine is not reachable: ${health.reason}`] }
   }
   const { keyId } = health
   const mismatch = keyId === undefined ? undefined : keyMismatch(keyId, [...config.payload.keyring.opening.keys()])

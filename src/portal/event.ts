@@ -15,7 +15,7 @@ export type VerdictRefusal = Refusal | Exclude<PayloadReason, 'claim'>
 /** Why an acknowledgement was not sent to the engine. */
 const NOT_SENT = [
   'prefetch',
-  'elsewhere',
+  'crossSite',
   'codeMalformed',
   'recordUnavailable',
   'attemptsExhausted',
@@ -26,9 +26,9 @@ const NOT_SENT = [
 ] as const
 export type NotSent = (typeof NOT_SENT)[number]
 
-export type AcknowledgementOutcome = EngineResponse['kind'] | NotSent
+export type AcknowledgementResult = EngineResponse['kind'] | NotSent
 
-export const OUTCOMES = [
+export const ACKNOWLEDGEMENT_RESULTS = [
   'redirect',
   'codeRejected',
   'refused',
@@ -38,11 +38,12 @@ export const OUTCOMES = [
   'broken',
   'late',
   ...NOT_SENT,
-] as const satisfies readonly AcknowledgementOutcome[]
+] as const satisfies readonly AcknowledgementResult[]
 
-/** Start and end of each step of an acknowledgement, by `performance.now()`. */
-export type AcknowledgementTimes = {
-  readonly [Step in 'record' | 'engine']?: readonly [number, number] | undefined
+/** How long each step of an acknowledgement took, in milliseconds. */
+export interface AcknowledgementTimes {
+  readonly record?: number | undefined
+  readonly engine?: number | undefined
 }
 
 interface WithVerdict {
@@ -70,7 +71,7 @@ export type RequestEvent =
     }
 
 /** Undefined unless the event is about an acknowledgement. */
-export function outcomeOf(event: RequestEvent): AcknowledgementOutcome | undefined {
+export function auditOutcome(event: RequestEvent): AcknowledgementResult | undefined {
   if ('engineResponse' in event) return event.engineResponse.kind
   return 'notSent' in event ? event.notSent : undefined
 }

@@ -50,7 +50,7 @@ test('each setting has its own sentence; a restart of the engine changes it, and
     assert.equal(engineLog(), undefined)
     await Promise.resolve()
     assert.deepEqual(engineLog(), log, name)
-    health = { fault: 'ECONNREFUSED' }
+    health = { reason: 'ECONNREFUSED' }
     await Promise.resolve()
     assert.deepEqual([engineLog(), engineLog()], [log, log])
     health = { keyId: KEY, log: { allowed: !log.allowed, hosts: log.hosts } }

@@ -29,19 +29,23 @@ export type FullLimit = 'engine' | 'database' | 'client address'
  * Why a request got no slot: a limit was reached; or, while it waited, a newer request of the same verdict replaced it, its
  * browser disconnected, or the portal stopped.
  */
-export type NoSlot = FullLimit | 'superseded' | 'abandoned' | 'stopping'
-/** Frees the slot. Call it once. */
-type Release = () => void
+export type Rejection = FullLimit | 'superseded' | 'abandoned' | 'stopping'
+
+type Admission =
+  /** `release` frees the slot. Call it once. */
+  | { readonly release: () => void; readonly rejection?: undefined }
+  | { readonly rejection: Rejection; readonly release?: undefined }
 
 export interface RelayLimit {
   /** Resolves when the request gets a slot or is rejected. Call it before anything is recorded. */
-  acquire(request: RelayRequest): Promise<Release | NoSlot>
+  admit(request: RelayRequest): Promise<Admission>
   /** Rejects waiting requests, now and later: they could outlast the shutdown timeout. */
   stopWaiting(): void
   load(): RelayLoad
 }
 
-type EndWait = (result: 'next' | NoSlot) => void
+/** Ends the wait of a request: it is admitted unless a limit is reached, or rejected. */
+type Settle = (result: 'admit' | Rejection) => void
 
 /** @param shed incremented here, by limit */
 export function createRelayLimit(
@@ -53,29 +57,29 @@ export function createRelayLimit(
   let isStopping = false
   const relaysByClient = new Map<string, { relays: number; recordings: number }>()
   const inFlight = new Set<string>()
-  const waiting = new Map<string, EndWait>()
+  const waiting = new Map<string, Settle>()
 
   return {
-    acquire({ verdict, clientNetwork = '', connection }) {
+    async admit({ verdict, clientNetwork = '', connection }) {
       const { reference, kind } = verdict
       const isRecorded = kind === 'aup'
-      if (!inFlight.has(reference)) return Promise.resolve(take(reference, isRecorded, clientNetwork))
-      if (isStopping) return Promise.resolve('stopping')
+      if (!inFlight.has(reference)) return occupy(reference, isRecorded, clientNetwork)
+      if (isStopping) return { rejection: 'stopping' }
       waiting.get(reference)?.('superseded')
       return new Promise((resolve) => {
-        const endWait: EndWait = (result) => {
+        const settle: Settle = (result) => {
           waiting.delete(reference)
           connection.off('close', abandon)
-          resolve(result === 'next' ? take(reference, isRecorded, clientNetwork) : result)
+          resolve(result === 'admit' ? occupy(reference, isRecorded, clientNetwork) : { rejection: result })
         }
-        const abandon = () => endWait('abandoned')
+        const abandon = () => settle('abandoned')
         connection.once('close', abandon)
-        waiting.set(reference, endWait)
+        waiting.set(reference, settle)
       })
     },
     stopWaiting() {
       isStopping = true
-      for (const endWait of [...waiting.values()]) endWait('stopping')
+      for (const settle of [...waiting.values()]) settle('stopping')
     },
     load: () => ({
       relays,
@@ -85,12 +89,12 @@ export function createRelayLimit(
     }),
   }
 
-  function take(reference: string, isRecorded: boolean, client: string): Release | NoSlot {
+  function occupy(reference: string, isRecorded: boolean, client: string): Admission {
     const ofClient = relaysByClient.get(client) ?? { relays: 0, recordings: 0 }
     const full = fullLimit(isRecorded, ofClient)
     if (full !== undefined) {
       shed[full]++
-      return full
+      return { rejection: full }
     }
     relays++
     ofClient.relays++
@@ -100,7 +104,7 @@ export function createRelayLimit(
     }
     relaysByClient.set(client, ofClient)
     inFlight.add(reference)
-    return () => {
+    const release = () => {
       relays--
       ofClient.relays--
       if (isRecorded) {
@@ -109,8 +113,9 @@ export function createRelayLimit(
       }
       if (ofClient.relays === 0) relaysByClient.delete(client)
       inFlight.delete(reference)
-      waiting.get(reference)?.('next')
+      waiting.get(reference)?.('admit')
     }
+    return { release }
   }
 
   function fullLimit(

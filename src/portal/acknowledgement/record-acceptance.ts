@@ -22,7 +22,11 @@ export type RecordAcceptance = (
   exchange: Exchange,
   verdict: Verdict,
   client: VisitorAddress | undefined,
-) => Promise<CommittedAttempt | 'exhausted' | 'unavailable'>
+) => Promise<Recorded>
+
+type Recorded =
+  | { readonly attempt: CommittedAttempt; readonly reason?: undefined }
+  | { readonly attempt?: undefined; readonly reason: 'exhausted' | 'unavailable' }
 
 export interface RecordDependencies {
   readonly ledger: Ledger
@@ -59,27 +63,26 @@ export function createRecordAcceptance({
         clientAddress: config.records.clientAddress ? client?.address : undefined,
       }
       const attempt = await ledger.beginAttempt(request, client?.network)
-      if (attempt === 'exhausted') return attempt
-      return {
-        async complete(response) {
-          try {
-            await ledger.completeAttempt(attempt, attemptOutcome(response))
-          } catch (error) {
-            const { reference } = verdict
-            const event = { event: 'record.failed', reference, outcome: response.kind, err: error }
-            log.error(event, 'acceptance stays pending')
-          }
-        },
+      if (attempt === 'exhausted') return { reason: 'exhausted' }
+      const complete = async (response: EngineResponse) => {
+        try {
+          await ledger.completeAttempt(attempt, attemptResult(response))
+        } catch (error) {
+          const { reference } = verdict
+          const event = { event: 'record.failed', reference, outcome: response.kind, err: error }
+          log.error(event, 'acceptance stays pending')
+        }
       }
+      return { attempt: { complete } }
     } catch (error) {
       const event = { event: 'record.failed', reference: verdict.reference, err: error }
       log.error(event, 'acceptance could not be recorded')
-      return 'unavailable'
+      return { reason: 'unavailable' }
     }
   }
 }
 
-function attemptOutcome(response: EngineResponse): number | 'broken' | 'none' {
+function attemptResult(response: EngineResponse): number | 'broken' | 'none' {
   if (response.kind === 'late') return 'none'
   return response.status ?? 'broken'
 }

@@ -4,26 +4,43 @@ import type { CurrentCa } from '../../certificate/watch.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { type Handled, plain } from '../http/handler.ts'
 import { parameterOf } from '../http/parameter.ts'
-import type { Responses } from '../outcome/responses.ts'
+import type { Responses } from '../http/responses.ts'
+import type { Respond } from '../outcome/respond.ts'
+import type { Site } from '../page/frame.ts'
 
 export interface CertificateFileRouteDependencies {
   readonly responses: Responses
+  readonly respond: Respond
   readonly publishedCa: CurrentCa
-  /** Named in the Apple configuration profile. */
-  readonly organisation: string
+  /** Its operator is named in the Apple configuration profile. */
+  readonly site: Pick<Site, 'operator' | 'product'>
 }
 
 /** `?which=next` downloads the next certificate. */
 export function certificateFileRoute(format: CertificateFormat, dependencies: CertificateFileRouteDependencies) {
-  const { responses, publishedCa, organisation } = dependencies
+  const { responses, respond, publishedCa, site } = dependencies
+  const organisation = site.operator?.name ?? site.product
   return (exchange: Exchange): Handled => {
     const published = publishedCa()
-    if (published === undefined) return plain(responses.outcomePage(exchange, { name: 'notFound' }))
+    if (published === undefined) return plain(respond(exchange, { name: 'notFound' }))
     const which = parameterOf(exchange, 'which')
-    if (which !== undefined && which !== 'next') return plain(responses.outcomePage(exchange, { name: 'malformed' }))
+    if (which !== undefined && which !== 'next') return plain(respond(exchange, { name: 'malformed' }))
     const certificate = which === undefined ? published.certificate : published.next
-    if (certificate === undefined) return plain(responses.outcomePage(exchange, { name: 'notFound' }))
-    const file = certificateDownload(certificate, format, organisation)
-    return plain(responses.certificateFile(file, exchange.headers['if-none-match']))
+    if (certificate === undefined) return plain(respond(exchange, { name: 'notFound' }))
+    const { name, mediaType, bytes, etag } = certificateDownload(certificate, format, organisation)
+    const known = exchange.headers['if-none-match']
+    if (known !== undefined && isKnown(etag, known)) {
+      return plain(responses.certificateFile(exchange, 304, [], ['etag', etag]))
+    }
+    const headers = [
+      ...['etag', etag, 'content-type', mediaType],
+      ...['content-disposition', `attachment; filename="${name}"`],
+    ]
+    return plain(responses.certificateFile(exchange, 200, [bytes], headers))
   }
+}
+
+/** RFC 9110, section 13.1.2: weak comparison with a list of tags. */
+function isKnown(etag: string, known: string): boolean {
+  return known.split(',').some((tag) => ['*', etag, `W/${etag}`].includes(tag.trim()))
 }

@@ -5,13 +5,12 @@ import { type CertificateFormat, downloadName } from '../../certificate/download
 import type { CurrentCa, PublishedCa } from '../../certificate/watch.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { type Handled, plain } from '../http/handler.ts'
-import { isPlainHttp } from '../http/https-redirect.ts'
-import { parameterOf } from '../http/parameter.ts'
-import type { Responses } from '../outcome/responses.ts'
+import type { Responses } from '../http/responses.ts'
+import type { Respond } from '../outcome/respond.ts'
 import { type Body, constantPart } from '../page/body.ts'
 import type { Html } from '../page/html.ts'
-import { parseLocale } from '../page/i18n/negotiate.ts'
 import type { Config } from '../settings/config.ts'
+import { languageInAddress } from '../visitor/language-in-address.ts'
 import { visitorSystem } from '../visitor/operating-system.ts'
 import type { ResolveVisit } from '../visitor/visit.ts'
 import { certificatePage, type ShownCertificate } from './page.ts'
@@ -19,6 +18,7 @@ import { qrCode } from './qr-code.ts'
 
 export interface CertificateRouteDependencies {
   readonly responses: Responses
+  readonly respond: Respond
   readonly resolveVisit: ResolveVisit
   readonly publishedCa: CurrentCa
   readonly config: Pick<Config, 'locales' | 'publicAddress'>
@@ -28,6 +28,7 @@ export interface CertificateRouteDependencies {
 
 export function certificateRoute({
   responses,
+  respond,
   resolveVisit,
   publishedCa,
   config,
@@ -40,16 +41,11 @@ export function certificateRoute({
   const pages = createPageCache()
   return (exchange: Exchange): Handled => {
     const published = publishedCa()
-    if (published === undefined) return plain(responses.outcomePage(exchange, { name: 'notFound' }))
-    const { headers } = exchange
-    const chosen = parseLocale(parameterOf(exchange, 'lang'), config.locales)
-    const visit = resolveVisit(exchange, chosen)
-    const variant = {
-      ...visitorSystem(headers),
-      isPlainHttp: isPlainHttp(exchange) || !secure,
-      // A browser that sent no cookie may not store cookies.
-      isLanguageInAddress: chosen !== undefined && headers.cookie === undefined,
-    }
+    if (published === undefined) return plain(respond(exchange, { name: 'notFound' }))
+    const { locale, isLanguageInAddress } = languageInAddress(exchange, config.locales)
+    const visit = resolveVisit(exchange, locale)
+    const isPlainHttp = exchange.isPlainHttp || !secure
+    const variant = { ...visitorSystem(exchange.headers), isPlainHttp, isLanguageInAddress }
     const now = clock()
     const page = pages(published, now, [visit.locale, ...Object.values(variant)].join(' '), () => {
       code ??= qrCode(address)
@@ -57,7 +53,7 @@ export function certificateRoute({
       const next = published.next && shownCertificate(published.next, '?which=next')
       return certificatePage(visit, { ...variant, certificate, next, now, address, qrCode: code, origin: baseUrl })
     })
-    return plain(responses.certificatePage(visit, page))
+    return plain(responses.certificatePage(exchange, visit, 200, page))
   }
 }
 

@@ -26,8 +26,6 @@ export interface LoadShedding {
 
 const QUEUE_TIMEOUT_MILLISECONDS = 500
 const REPORT_INTERVAL_MILLISECONDS = 1_000
-/** The liveness probe always gets its response: a busy portal must not be restarted. */
-const NEVER_SHED = '/healthz'
 
 export interface LoadSheddingOptions {
   readonly server: Server
@@ -46,8 +44,8 @@ export function createLoadShedding({ server, log, shed, queued }: LoadSheddingOp
   timer.unref()
 
   return {
-    shouldShed({ path, receivedAt }) {
-      if (performance.now() - receivedAt <= QUEUE_TIMEOUT_MILLISECONDS || path === NEVER_SHED) return false
+    shouldShed({ receivedAt }) {
+      if (performance.now() - receivedAt <= QUEUE_TIMEOUT_MILLISECONDS) return false
       shed['event loop']++
       return true
     },

@@ -1,6 +1,6 @@
 // The headers of the portal's own responses: one constant set per kind (protocol v1, section 1).
 
-type Headers = Readonly<Record<string, string>>
+export type Headers = Readonly<Record<string, string>>
 
 /** One set per kind of response. */
 export interface ResponseHeaders {

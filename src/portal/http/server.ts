@@ -51,6 +51,8 @@ export interface PortalServerOptions {
   readonly capacity: Capacity
   readonly tally: RequestCounts
   readonly handle: Handler
+  /** Whether it is served however long it was queued. */
+  readonly isNeverShed: (exchange: Exchange) => boolean
   /** A small prepared 503 with `Retry-After`. */
   readonly overloadedResponse: (exchange: Exchange) => HttpResponse
   /** For unexpected errors in a handler; must not throw. */
@@ -73,7 +75,7 @@ interface Received {
 }
 
 export function createPortalServer(options: PortalServerOptions): PortalServer {
-  const { log, capacity, tally, handle, overloadedResponse, handleError, requestEnded } = options
+  const { log, capacity, tally, handle, isNeverShed, overloadedResponse, handleError, requestEnded } = options
   const inFlight = new Set<Promise<void>>()
   let isClosing = false
 
@@ -104,7 +106,7 @@ export function createPortalServer(options: PortalServerOptions): PortalServer {
       tally.inFlight--
       return
     }
-    if (shedding.shouldShed(exchange)) {
+    if (!isNeverShed(exchange) && shedding.shouldShed(exchange)) {
       write(response, overloadedResponse(exchange))
       tally.inFlight--
       return

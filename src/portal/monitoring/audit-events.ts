@@ -1,7 +1,7 @@
 // The schemas of the audit log's events. docs/audit-log.md and the JSON schema are generated from them, and a test checks a
 // real portal's log lines against them. The portal itself imports only types from here.
 import { z } from 'zod'
-import { OUTCOMES, PAYLOAD_REASONS } from '../event.ts'
+import { ACKNOWLEDGEMENT_RESULTS, PAYLOAD_REASONS } from '../event.ts'
 
 const line = {
   level: z.literal(30).describe('30; 50 for a failure'),
@@ -32,7 +32,7 @@ const verdictIfKnown = {
   destination: verdict.destination,
 }
 
-const outcome = z.enum(OUTCOMES).describe('see [outcomes](#outcomes)')
+const outcome = z.enum(ACKNOWLEDGEMENT_RESULTS).describe('see [outcomes](#outcomes)')
 const engine = {
   outcome,
   engineStatus: z.int().optional().describe('the status of the engine’s response'),

@@ -10,14 +10,13 @@ export function engineClient(config: Config): SendAcknowledgement | undefined {
   const { engine, release } = config
   if (engine.url === undefined) return undefined
   const userAgent = `captive-portal/${release.version}`
-  const clock = () => performance.now()
   return createEngineClient({ ...engine, url: engine.url, ...trustOf(config), userAgent, clock })
 }
 
 /** Undefined when acknowledgements are turned off. */
 export function engineHealth(config: Config): ReadEngineHealth | undefined {
   const { url } = config.engine
-  return url && createReadEngineHealth({ url, ...trustOf(config) })
+  return url && createReadEngineHealth({ url, ...trustOf(config), clock })
 }
 
 /**
@@ -28,11 +27,13 @@ export function lastEngineLog(readEngineHealth: ReadEngineHealth): () => EngineL
   let last: EngineLog | undefined
   return () => {
     void readEngineHealth().then((health) => {
-      if (health.fault === undefined) last = health.log
+      if (health.reason === undefined) last = health.log
     })
     return last
   }
 }
+
+const clock = () => performance.now()
 
 function trustOf({ engine, certificate }: Config) {
   return { caFile: engine.caFile, publishedCa: certificate.inspection ? certificate.path : undefined }

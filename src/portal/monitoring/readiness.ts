@@ -65,13 +65,15 @@ const NO_ENGINE: Check = { state: 'off', says: 'ENGINE_INTERNAL_URL is empty' }
 /** @param health undefined when acknowledgements are turned off */
 function checkEngine(health: EngineHealth | undefined): Check {
   if (health === undefined) return NO_ENGINE
-  const { fault } = health
-  return fault === undefined ? { state: 'ok', says: 'reachable' } : { state: 'wrong', says: `not reachable: ${fault}` }
+  const { reason } = health
+  return reason === undefined
+    ? { state: 'ok', says: 'reachable' }
+    : { state: 'wrong', says: `not reachable: ${reason}` }
 }
 
 function checkSecret(health: EngineHealth | undefined, keyIds: readonly string[]): Check {
   if (health === undefined) return NO_ENGINE
-  if (health.fault !== undefined) return { state: 'off', says: 'not known: the engine is not reachable' }
+  if (health.reason !== undefined) return { state: 'off', says: 'not known: the engine is not reachable' }
   if (health.keyId === undefined) return { state: 'off', says: 'not known: the engine does not report its key' }
   const mismatch = keyMismatch(health.keyId, keyIds)
   return mismatch === undefined

@@ -18,9 +18,10 @@ export interface ReportEngineOptions {
 export async function reportEngine({ readEngineHealth, keyIds, log, ...options }: ReportEngineOptions): Promise<void> {
   const { retryMilliseconds = RETRY_MILLISECONDS } = options
   let health = await readEngineHealth()
-  const isLate = health.fault !== undefined
-  if (isLate) log.warn({ reason: health.fault }, 'the engine is not reachable yet: until it is, no visitor can proceed')
-  while (health.fault !== undefined) {
+  const isLate = health.reason !== undefined
+  if (isLate)
+    log.warn({ reason: health.reason }, 'the engine is not reachable yet: until it is, no visitor can proceed')
+  while (health.reason !== undefined) {
     await sleep(retryMilliseconds, undefined, { ref: false })
     health = await readEngineHealth()
   }

@@ -2,7 +2,7 @@
 import type { Logger } from 'pino'
 import type { VerdictKind } from '../../contract/verdict.ts'
 import type { EngineResponse } from '../acknowledgement/engine-client/response.ts'
-import { type AcknowledgementOutcome, outcomeOf, type RequestEvent } from '../event.ts'
+import { type AcknowledgementResult, auditOutcome, type RequestEvent } from '../event.ts'
 import type { EndedRequest } from '../http/server.ts'
 
 /** Outcomes of an acknowledgement that only the operator can do something about. */
@@ -25,7 +25,7 @@ interface RequestLine {
   rule?: string
   destination?: string
   refusal?: string
-  outcome?: AcknowledgementOutcome
+  outcome?: AcknowledgementResult
   engineStatus?: number | undefined
   retryAfter?: number
   reason?: string
@@ -49,7 +49,7 @@ export function createRequestLog({ log, withDestination }: RequestLogOptions) {
       line.rule = verdict.ruleName
       if (withDestination) line.destination = verdict.destination.href
     }
-    const outcome = outcomeOf(event)
+    const outcome = auditOutcome(event)
     if (outcome !== undefined) line.outcome = outcome
     if ('refusal' in event && event.refusal !== undefined) line.refusal = event.refusal
     if ('notSent' in event && event.fullLimit !== undefined) line.reason = event.fullLimit

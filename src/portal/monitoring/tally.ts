@@ -3,9 +3,9 @@
 import type { VerdictKind } from '../../contract/verdict.ts'
 import { type Durations, noDurations, observe } from '../../observability/durations.ts'
 import {
-  type AcknowledgementOutcome,
-  OUTCOMES,
-  outcomeOf,
+  ACKNOWLEDGEMENT_RESULTS,
+  type AcknowledgementResult,
+  auditOutcome,
   PAYLOAD_REASONS,
   type PayloadReason,
   payloadReason,
@@ -35,7 +35,7 @@ export interface Tally {
   readonly routes: Map<string, RouteTally>
   readonly shown: Record<VerdictKind, number>
   readonly payloadRefusals: Record<PayloadReason, number>
-  readonly acknowledgements: Record<AcknowledgementOutcome, number>
+  readonly acknowledgements: Record<AcknowledgementResult, number>
   /** How long the engine took to respond, or until the timeout. */
   readonly engine: Durations
   /** How long an attempt took to be committed. */
@@ -50,7 +50,7 @@ export function createTally(): Tally {
     routes: new Map(),
     shown: zeros(['block', 'warn', 'aup']),
     payloadRefusals: zeros(PAYLOAD_REASONS),
-    acknowledgements: zeros(OUTCOMES),
+    acknowledgements: zeros(ACKNOWLEDGEMENT_RESULTS),
     engine: noDurations(BOUNDS),
     record: noDurations(BOUNDS),
   }
@@ -67,12 +67,12 @@ export function countRequest(tally: Tally, ended: EndedRequest, route: string): 
   if (isAborted) tally.aborted++
   if ('times' in event && event.times !== undefined) {
     const { engine, record } = event.times
-    if (engine !== undefined) observe(tally.engine, engine[1] - engine[0])
-    if (record !== undefined) observe(tally.record, record[1] - record[0])
+    if (engine !== undefined) observe(tally.engine, engine)
+    if (record !== undefined) observe(tally.record, record)
   }
   if (event.name === 'verdict.shown') tally.shown[event.verdict.kind]++
   if (event.name === 'payload.refused') tally.payloadRefusals[payloadReason(event.refusal)]++
-  const outcome = outcomeOf(event)
+  const outcome = auditOutcome(event)
   if (outcome !== undefined) tally.acknowledgements[outcome]++
 }
 

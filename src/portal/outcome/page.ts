@@ -1,31 +1,19 @@
 // One page for each outcome of a request other than a verdict page or a redirect.
-import type { Destination } from '../../contract/destination.ts'
+
+import { destinationBox, shownRest } from '../page/destination-box.ts'
 import { frame, operatorName, supportContact, type Visit } from '../page/frame.ts'
 import { type Html, html } from '../page/html.ts'
 import { formatCount, formatDuration } from '../page/i18n/format.ts'
 import { type Mail, type SupportDetails, supportHref } from '../page/support.ts'
-import { destinationBox, shownRest } from '../verdict/destination-box.ts'
-
-export type OutcomeName = Exclude<keyof Visit['t']['outcome'], 'reopen' | 'contact' | 'tell' | 'contentBlocked'>
-
-export interface OutcomeProps {
-  readonly name: OutcomeName
-  /** The site to try again; the gateway then issues a new verdict. */
-  readonly destination?: Destination | undefined
-  /** The verdict's id, for the help desk. */
-  readonly reference?: string | undefined
-  /** Seconds until the next attempt is allowed; with `lockedOut` only. */
-  readonly retryAfter?: number | undefined
-  /** Remaining attempts; with `codeRejected` only. */
-  readonly attemptsRemaining?: number | undefined
-}
+import { type Outcome, retryAfterOf } from './outcomes.ts'
 
 /** The scripts put the visitor's local time here. */
 const LOCAL_TIME = '#'
 
-export function outcomePage(visit: Visit, outcome: OutcomeProps): Html {
+export function outcomePage(visit: Visit, outcome: Outcome): Html {
   const { t, site } = visit
-  const { name, destination, reference } = outcome
+  const { name } = outcome
+  const { destination, reference } = outcome.verdict ?? {}
   const isLockedOut = name === 'lockedOut'
   const { title, text } = t.outcome[name]
   const support =
@@ -39,7 +27,7 @@ export function outcomePage(visit: Visit, outcome: OutcomeProps): Html {
     body: html`<svg class="shape" viewBox="0 0 48 48" aria-hidden="true"><path d="M24 4a20 20 0 100 40 20 20 0 000-40zm0 19v11m0-20v.1"/></svg>
 <h1>${title}</h1>
 <p>${text}</p>
-<p>${whatToDo(visit, outcome)}</p>
+<p>${adviceAndContact(visit, outcome)}</p>
 ${contact && html`<p>${contact}</p>`}
 ${
   destination !== undefined &&
@@ -54,20 +42,21 @@ ${reference !== undefined && html`<dl><dt>${t.details.reference}</dt><dd><bdi di
   }
 }
 
-/** The same outcome as text, shown next to the code field. */
-export function outcomeDetail(visit: Visit, outcome: OutcomeProps): string {
+/** An outcome as text, which Unlock shows next to the code field. */
+export function outcomeDetail(visit: Visit, outcome: Outcome): string {
   const { t, locale } = visit
-  const { name, attemptsRemaining } = outcome
-  if (name !== 'codeRejected') {
-    const advice = adviceOf(visit, outcome)
-    return advice === undefined ? t.outcome[name].text : `${t.outcome[name].text} ${advice}`
+  if (outcome.name === 'codeRejected') {
+    const { attemptsRemaining } = outcome
+    if (attemptsRemaining === undefined) return t.override.wrong
+    return `${t.override.wrong} ${formatCount(attemptsRemaining, locale, t.override.attemptsLeft)}`
   }
-  if (attemptsRemaining === undefined) return t.override.wrong
-  return `${t.override.wrong} ${formatCount(attemptsRemaining, locale, t.override.attemptsLeft)}`
+  const { text } = t.outcome[outcome.name]
+  const advice = adviceOf(visit, outcome)
+  return advice === undefined ? text : `${text} ${advice}`
 }
 
 /** One piece of advice, then whom to tell. */
-function whatToDo(visit: Visit, outcome: OutcomeProps): Html {
+function adviceAndContact(visit: Visit, outcome: Outcome): Html {
   const { contact, tell } = visit.t.outcome
   const operator = operatorName(visit)
   if (outcome.name === 'lockedOut') return html`${lockedOutAdvice(visit, outcome)} ${contact(operator)}`
@@ -75,23 +64,24 @@ function whatToDo(visit: Visit, outcome: OutcomeProps): Html {
   return advice === undefined ? tell(operator) : html`${advice} ${contact(operator)}`
 }
 
-/** The script replaces it by the visitor's local time, with a countdown. */
-function lockedOutAdvice(visit: Visit, outcome: OutcomeProps): Html {
+/** The page's script replaces it by the visitor's local time, with a countdown. */
+function lockedOutAdvice(visit: Visit, outcome: Outcome): Html {
   const { at } = visit.t.outcome.lockedOut
   const texts = [at(LOCAL_TIME), visit.t.override.lockOver]
-  return html`<span id="locked-out" data-seconds="${outcome.retryAfter ?? 0}" data-texts="${texts.join('|')}">${adviceOf(visit, outcome)}</span>`
+  return html`<span id="locked-out" data-seconds="${retryAfterOf(outcome) ?? 0}" data-texts="${texts.join('|')}">${adviceOf(visit, outcome)}</span>`
 }
 
-/** The same for the script next to the code field. */
+/** A lockout as text for Unlock's script, which puts the visitor's local time into it. */
 export function lockedOutDetail({ t }: Visit): string {
   const { text, at } = t.outcome.lockedOut
   return `${text} ${at(LOCAL_TIME)}`
 }
 
 /** Undefined if only the operator can help. */
-function adviceOf({ t, locale }: Visit, { name, retryAfter }: OutcomeProps): string | undefined {
-  const words = t.outcome[name]
+function adviceOf({ t, locale }: Visit, outcome: Outcome): string | undefined {
+  const words = t.outcome[outcome.name]
   if (!('advice' in words)) return undefined
   const { advice } = words
-  return typeof advice === 'string' ? advice : advice(formatDuration(Math.ceil((retryAfter ?? 0) / 60), locale))
+  if (typeof advice === 'string') return advice
+  return advice(formatDuration(Math.ceil((retryAfterOf(outcome) ?? 0) / 60), locale))
 }

@@ -1,8 +1,9 @@
 // Every page in every state, with sample data: for the preview, the gallery, and the tests of sizes and accessibility.
+import { type Destination, parseDestination } from '../../contract/destination.ts'
 import { sealPayload } from '../../contract/payload.ts'
 import type { PayloadKey } from '../../contract/secret.ts'
 import { PROTOCOL_VERSION, VERDICT_PATH, type VerdictClaims } from '../../contract/verdict.ts'
-import type { OutcomeName } from '../outcome/page.ts'
+import { OUTCOMES, type Outcome, type OutcomeName } from '../outcome/outcomes.ts'
 import { en } from '../page/i18n/en.ts'
 
 export interface PageState {
@@ -72,6 +73,7 @@ const certificateStates = {
 export type CertificateState = keyof typeof certificateStates
 
 const SAMPLE_PAYLOAD_CHARACTERS = 600
+const SAMPLE_REFERENCE = 'cHJldmlldy1yZWZlcmVuYw'
 
 const acknowledgeable = { ack_token: 'c2FtcGxlLWFjay10b2tlbi1vZi1wcmV2aWV3', session_seconds: 3600 }
 
@@ -136,10 +138,14 @@ const verdicts: Readonly<Record<string, { title: string; claims: Partial<Verdict
   },
 }
 
-/** The outcomes that have a page. From the catalogue, so that the list is always complete. */
-export const outcomeNames = Object.entries(en.outcome).flatMap(([name, words]) =>
-  typeof words === 'object' && typeof words.text === 'string' ? [name as OutcomeName] : [],
-)
+export const outcomeNames = Object.keys(OUTCOMES) as OutcomeName[]
+
+export function sampleOutcome(name: OutcomeName): Outcome {
+  const destination = parseDestination('https://fresh-news.example/today?id=7') as Destination
+  const verdict = OUTCOMES[name].reopens ? { destination, reference: SAMPLE_REFERENCE } : undefined
+  if (name === 'lockedOut') return { name, verdict, retryAfter: 843 }
+  return name === 'methodNotAllowed' ? { name, allow: 'GET' } : { name, verdict }
+}
 
 /** @param now Unix seconds: the payloads' time of issue */
 export function pageStates(key: PayloadKey, now: number): readonly PageState[] {
@@ -169,7 +175,7 @@ function target(changes: Partial<VerdictClaims>, key: PayloadKey, now: number): 
     v: PROTOCOL_VERSION,
     ts: now,
     kind: 'block',
-    jti: 'cHJldmlldy1yZWZlcmVuYw',
+    jti: SAMPLE_REFERENCE,
     destination: 'https://fresh-news.example/today?id=7',
     rule_name: 'sample-rule',
     rule_description: 'This site was registered only a few days ago.',

@@ -1,16 +1,27 @@
 // The portal with the operator's configuration, an in-memory ledger and a simulated engine, and an index of all pages.
 import type { Logger } from 'pino'
 import type { PolicyTexts } from '../../aup/policy-texts.ts'
-import { parseDestination } from '../../contract/destination.ts'
 import { openLedger } from '../../ledger/ledger.ts'
-import { createApp, type Portal, type RouteDependencies, type Routes } from '../app.ts'
+import { createApp, type Portal } from '../app.ts'
 import { capacityOf } from '../capacity.ts'
+import type { Exchange } from '../http/exchange.ts'
 import { plain } from '../http/handler.ts'
+import type { OutcomeName } from '../outcome/outcomes.ts'
 import { frame } from '../page/frame.ts'
-import { html } from '../page/html.ts'
+import { frameNotice } from '../page/frame-notice.ts'
+import { type Html, html } from '../page/html.ts'
+import type { Route } from '../routes.ts'
+import type { Services } from '../services.ts'
 import type { Config } from '../settings/config.ts'
 import { policyDocuments } from '../verdict/policy-document.ts'
-import { CERTIFICATE_PATH, FRAME_NOTICE_PATH, OUTCOME_PATH, outcomeNames, pageStates } from './page-states.ts'
+import {
+  CERTIFICATE_PATH,
+  FRAME_NOTICE_PATH,
+  OUTCOME_PATH,
+  outcomeNames,
+  pageStates,
+  sampleOutcome,
+} from './page-states.ts'
 import { previewCertificatePage } from './preview-certificate.ts'
 import { createPreviewEngine, LOCKING_CODE, PREVIEW_CODES } from './preview-engine.ts'
 import { sampleCertificate } from './sample-certificates.ts'
@@ -49,7 +60,7 @@ export async function createPreviewApp(options: PreviewOptions): Promise<Portal>
     capacity: capacityOf(1024),
     isPreview: isMarked,
   }
-  const app = createApp(dependencies, (dependencies) => previewRoutes(dependencies, config, clock))
+  const app = createApp(dependencies, previewRoutes)
   return {
     ...app,
     async close() {
@@ -59,38 +70,51 @@ export async function createPreviewApp(options: PreviewOptions): Promise<Portal>
   }
 }
 
-function previewRoutes({ responses, resolveVisit }: RouteDependencies, config: Config, clock: () => number): Routes {
-  return {
-    '/': (exchange) => {
-      const visit = resolveVisit(exchange, 'en')
-      const all = pageStates(config.payload.keyring.sealing, Math.floor(clock() / 1000))
-      const states = all.filter(({ action }) => action === undefined)
-      const body = html`<h1>Every page, in every state</h1>
+function previewRoutes({ config, clock, responses, respond, resolveVisit, noticeStyle }: Services): Route[] {
+  const methods = 'GET, HEAD'
+  const pageOf = (exchange: Exchange, title: string, body: Html) => {
+    const visit = resolveVisit(exchange, 'en')
+    return plain(responses.page(exchange, visit, 200, frame(visit, { title, body })))
+  }
+  return [
+    {
+      ...{ path: '/', methods },
+      handle(exchange) {
+        const all = pageStates(config.payload.keyring.sealing, Math.floor(clock() / 1000))
+        const states = all.filter(({ action }) => action === undefined)
+        const body = html`<h1>Every page, in every state</h1>
 <p>With this configuration, and with sample data. The codes <bdi translate="no">${PREVIEW_CODES.join(', ')}</bdi> are right, all others are wrong; <bdi translate="no">${LOCKING_CODE}</bdi> locks out.</p>
 <ul>${states.map(({ title, target }) => html`<li><a href="${target}">${title}</a></li>`)}</ul>`
-      return plain(responses.page(visit, 200, frame(visit, { title: 'Preview', body })))
+        return pageOf(exchange, 'Preview', body)
+      },
     },
-    [ACCEPTED_PATH]: (exchange) => {
-      const visit = resolveVisit(exchange, 'en')
-      const body = html`<h1>Accepted</h1><p>The visitor would now be at the site. <a href="/">Back to the list</a></p>`
-      return plain(responses.page(visit, 200, frame(visit, { title: 'Preview', body })))
+    {
+      ...{ path: ACCEPTED_PATH, methods },
+      handle(exchange) {
+        const body = html`<h1>Accepted</h1><p>The visitor would now be at the site. <a href="/">Back to the list</a></p>`
+        return pageOf(exchange, 'Preview', body)
+      },
     },
-    [CERTIFICATE_PATH]: (exchange) => {
-      const visit = resolveVisit(exchange)
-      return plain(responses.certificatePage(visit, previewCertificatePage(visit, exchange.query, clock())))
+    {
+      ...{ path: CERTIFICATE_PATH, methods },
+      handle(exchange) {
+        const visit = resolveVisit(exchange)
+        const page = previewCertificatePage(visit, exchange.query, clock())
+        return plain(responses.certificatePage(exchange, visit, 200, page))
+      },
     },
-    [FRAME_NOTICE_PATH]: (exchange) => plain(responses.frameNotice(resolveVisit(exchange))),
-    [OUTCOME_PATH]: (exchange) => {
-      const wanted = new URLSearchParams(exchange.query).get('name')
-      const name = outcomeNames.find((candidate) => candidate === wanted) ?? 'notFound'
-      const destination = parseDestination('https://fresh-news.example/today?id=7')
-      const isAcknowledgement = /^(acknowledgement|code|locked|engine|overloaded|superseded|record)/.test(name)
-      const outcome = {
-        name,
-        ...(isAcknowledgement && { destination, reference: 'cHJldmlldy1yZWZlcmVuYw' }),
-        ...(name === 'lockedOut' && { retryAfter: 843 }),
-      }
-      return plain(responses.outcomePage(exchange, outcome))
+    {
+      ...{ path: FRAME_NOTICE_PATH, methods },
+      handle(exchange) {
+        const visit = resolveVisit(exchange)
+        return plain(responses.frameNotice(exchange, visit, 403, frameNotice(visit, noticeStyle)))
+      },
     },
-  }
+    { path: OUTCOME_PATH, methods, handle: (exchange) => plain(respond(exchange, sampleOutcome(nameIn(exchange)))) },
+  ]
+}
+
+function nameIn({ query }: Exchange): OutcomeName {
+  const wanted = new URLSearchParams(query).get('name')
+  return outcomeNames.find((name) => name === wanted) ?? 'notFound'
 }

@@ -2,11 +2,11 @@
 
 import { PROTOCOL_VERSION } from '../../contract/verdict.ts'
 import type { Locale } from '../../settings/sections/locales.ts'
+import { destinationBox } from '../page/destination-box.ts'
 import { supportContact, type Visit } from '../page/frame.ts'
 import { type Html, html } from '../page/html.ts'
 import type { Messages } from '../page/i18n/en.ts'
 import { UTC } from '../page/i18n/format.ts'
-import { destinationBox } from './destination-box.ts'
 import type { VerdictView } from './view.ts'
 
 export type VerdictPageName = 'blocked' | 'warned' | 'aup'

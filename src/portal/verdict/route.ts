@@ -3,47 +3,62 @@ import type { Verdict, VerdictKind } from '../../contract/verdict.ts'
 import { MAXIMUM_URL_BYTES, type Redeemed, type VerdictAge } from '../../contract/verdict-url.ts'
 import type { RequestEvent, VerdictRefusal } from '../event.ts'
 import type { Exchange } from '../http/exchange.ts'
-import { type Handled, plain } from '../http/handler.ts'
-import { type Outcome, outcomeOfRefusal, type Responses } from '../outcome/responses.ts'
+import { type Handled, type HttpResponse, plain } from '../http/handler.ts'
+import type { Responses } from '../http/responses.ts'
+import { type Outcome, outcomeOfRefusal } from '../outcome/outcomes.ts'
+import type { Respond } from '../outcome/respond.ts'
+import { toByteString } from '../page/byte-string.ts'
+import { frameNotice } from '../page/frame-notice.ts'
+import type { Html } from '../page/html.ts'
+import type { Config } from '../settings/config.ts'
 import type { Sessions } from '../visitor/session.ts'
-import { isPrefetch, type ResolveVisit, requestPurpose, type VisitWithSession } from '../visitor/visit.ts'
+import { isPrefetch, type Purpose, type ResolveVisit, requestPurpose, type VisitWithSession } from '../visitor/visit.ts'
 import type { RenderVerdict } from './page-cache.ts'
 import type { PolicyDocuments } from './policy-document.ts'
 
 export interface VerdictRouteDependencies {
+  readonly config: Pick<Config, 'policy'>
   readonly responses: Responses
+  readonly respond: Respond
   readonly resolveVisit: ResolveVisit
   readonly redeem: (query: string) => Redeemed
   readonly sessions: Sessions
   readonly documents: PolicyDocuments
   readonly renderVerdict: RenderVerdict
-  readonly policyVersion: string
+  readonly noticeStyle: Html
 }
 
 export function verdictRoute(kind: VerdictKind, dependencies: VerdictRouteDependencies) {
-  const { responses, resolveVisit, redeem, renderVerdict } = dependencies
+  const { responses, respond, resolveVisit, redeem, renderVerdict, noticeStyle } = dependencies
+
   return (exchange: Exchange): Handled => {
     const purpose = requestPurpose(exchange)
-    if (purpose === 'subresource') return plain(responses.empty(403))
-    if (purpose === 'frame') return plain(responses.frameNotice(resolveVisit(exchange)))
-    if (purpose === 'fetch') return plain(responses.forbiddenProblem(exchange))
-
-    if (exchange.target.length > MAXIMUM_URL_BYTES) return refuse(exchange, 'length', 'tooLong')
+    if (purpose !== 'document') return plain(contentBlocked(exchange, purpose))
+    if (exchange.target.length > MAXIMUM_URL_BYTES) return refuse(exchange, 'length', { name: 'tooLong' })
     const { verdict, query, age, refusal } = redeem(exchange.query)
     if (refusal !== undefined) return refuse(exchange, refusal, outcomeOfRefusal(refusal))
-    if (verdict.kind !== kind) return refuse(exchange, 'kind mismatch', 'invalid', verdict)
+    if (verdict.kind !== kind) return refuse(exchange, 'kind mismatch', { name: 'invalid' }, verdict)
     const visit = resolveVisit(exchange)
-    if (!canBeShown(verdict, age, visit)) return refuse(exchange, 'expired', 'expired', verdict)
+    if (!canBeShown(verdict, age, visit)) return refuse(exchange, 'expired', { name: 'expired' }, verdict)
     const page = renderVerdict(visit, verdict, query)
     const isShown = exchange.method === 'GET' && !isPrefetch(exchange)
     const event: RequestEvent = { name: isShown ? 'verdict.shown' : 'request', verdict }
     const isRemembered = verdict.kind === 'aup' && verdict.ackToken !== undefined && isShown
-    const cookie = isRemembered ? cookieOfShown(visit, verdict, dependencies) : undefined
-    return { response: responses.page(visit, 200, page, cookie), event }
+    const headers = isRemembered ? ['set-cookie', cookieOfShown(visit, verdict, dependencies)] : []
+    return { response: responses.page(exchange, visit, 200, page, headers), event }
   }
 
-  function refuse(exchange: Exchange, refusal: VerdictRefusal, name: Outcome['name'], verdict?: Verdict): Handled {
-    return { response: responses.outcomePage(exchange, { name }), event: { name: 'payload.refused', refusal, verdict } }
+  /** The response to anything but a navigation: nothing of the payload. */
+  function contentBlocked(exchange: Exchange, purpose: Exclude<Purpose, 'document'>): HttpResponse {
+    if (purpose === 'subresource') return responses.empty(exchange, 403)
+    const visit = resolveVisit(exchange)
+    if (purpose === 'frame') return responses.frameNotice(exchange, visit, 403, frameNotice(visit, noticeStyle))
+    const problem = { type: 'about:blank', title: visit.t.outcome.contentBlocked.title, status: 403 }
+    return responses.problem(exchange, visit, 403, [toByteString(JSON.stringify(problem))])
+  }
+
+  function refuse(exchange: Exchange, refusal: VerdictRefusal, outcome: Outcome, verdict?: Verdict): Handled {
+    return { response: respond(exchange, outcome), event: { name: 'payload.refused', refusal, verdict } }
   }
 }
 
@@ -57,10 +72,11 @@ function canBeShown(verdict: Verdict, age: VerdictAge, { session }: VisitWithSes
 function cookieOfShown(
   { session, locale }: VisitWithSession,
   { reference }: Verdict,
-  { documents, sessions, policyVersion }: VerdictRouteDependencies,
+  { config, documents, sessions }: VerdictRouteDependencies,
 ): string {
   const others = session.shown.filter((one) => one.reference !== reference)
   const text = documents[locale]
+  const policyVersion = config.policy.version
   const shown = [...others, { reference, locale: text.locale, documentSha256: text.sha256, policyVersion }]
   return sessions.cookie({ locale: session.locale, shown })
 }

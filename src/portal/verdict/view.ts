@@ -4,13 +4,13 @@
 import type { OverrideCode, Verdict, VerdictKind } from '../../contract/verdict.ts'
 import type { VerdictQuery } from '../../contract/verdict-url.ts'
 import type { Locale } from '../../settings/sections/locales.ts'
+import { shownRest } from '../page/destination-box.ts'
 import type { Visit } from '../page/frame.ts'
 import type { Messages } from '../page/i18n/en.ts'
 import { formatDuration, formatTime, UTC } from '../page/i18n/format.ts'
 import { type Mail, type SupportDetails, supportHref } from '../page/support.ts'
 import type { Placeholders, TextKinds } from '../page/template.ts'
 import type { SupportLink } from '../settings/support-link.ts'
-import { shownRest } from './destination-box.ts'
 
 /** Everything that a page may branch on, as plain data: its JSON is the key of the page cache. */
 export interface VerdictVariant {

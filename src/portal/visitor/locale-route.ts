@@ -4,27 +4,30 @@ import { parseVerdictQuery } from '../../contract/verdict-url.ts'
 import type { Locale } from '../../settings/sections/locales.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { type Handled, plain } from '../http/handler.ts'
-import type { Responses } from '../outcome/responses.ts'
+import type { Responses } from '../http/responses.ts'
+import type { Respond } from '../outcome/respond.ts'
 import { type OfferedLocales, parseLocale } from '../page/i18n/negotiate.ts'
 import type { Sessions } from './session.ts'
 import { isPrefetch } from './visit.ts'
 
 export interface LocaleRouteDependencies {
   readonly responses: Responses
+  readonly respond: Respond
   readonly sessions: Sessions
-  readonly locales: OfferedLocales
+  readonly config: { readonly locales: OfferedLocales }
 }
 
 /** `set=<locale>&page=<page>`, then, for a verdict page, its three parameters: this is not an open redirect. */
 const CHOICE = /^set=([a-z]{2})&page=(?:(privacy|ca)|(blocked|warned|aup)&(.+))$/
 
-export function localeRoute({ responses, sessions, locales }: LocaleRouteDependencies) {
+export function localeRoute({ responses, respond, sessions, config }: LocaleRouteDependencies) {
   return (exchange: Exchange): Handled => {
-    if (isPrefetch(exchange)) return plain(responses.empty(503))
-    const choice = parseChoice(exchange.query, locales)
-    if (choice === undefined) return plain(responses.outcomePage(exchange, { name: 'malformed' }))
+    if (isPrefetch(exchange)) return plain(responses.empty(exchange, 503))
+    const choice = parseChoice(exchange.query, config.locales)
+    if (choice === undefined) return plain(respond(exchange, { name: 'malformed' }))
     const { shown } = sessions.read(exchange)
-    return plain(responses.redirect(303, choice.page, sessions.cookie({ locale: choice.locale, shown })))
+    const cookie = sessions.cookie({ locale: choice.locale, shown })
+    return plain(responses.redirect(exchange, 303, choice.page, ['set-cookie', cookie]))
   }
 }
 

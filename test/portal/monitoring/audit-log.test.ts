@@ -8,7 +8,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { auditLogPage, auditLogSchema } from '../../../scripts/audit-log-page.ts'
 import { deriveKeyring } from '../../../src/contract/secret.ts'
 import type { VerdictClaims } from '../../../src/contract/verdict.ts'
-import { OUTCOMES, PAYLOAD_REASONS } from '../../../src/portal/event.ts'
+import { ACKNOWLEDGEMENT_RESULTS, PAYLOAD_REASONS } from '../../../src/portal/event.ts'
 import { auditEvents } from '../../../src/portal/monitoring/audit-events.ts'
 import {
   type HostileEngine,
@@ -82,7 +82,7 @@ describe('the documentation', () => {
   })
   test('explains every outcome and every refusal', () => {
     const page = auditLogPage()
-    for (const word of [...OUTCOMES, ...PAYLOAD_REASONS].filter((word) => word !== 'claim')) {
+    for (const word of [...ACKNOWLEDGEMENT_RESULTS, ...PAYLOAD_REASONS].filter((word) => word !== 'claim')) {
       assert.ok(page.includes(`\n- \`${word}\`: `), word)
     }
   })
@@ -186,7 +186,7 @@ describe('every event', { timeout: 60_000 }, () => {
     ]
     assert.deepEqual(
       unasked.map(({ event, outcome }) => [event, outcome]),
-      ['prefetch', 'elsewhere', 'codeMalformed'].map((outcome) => ['acknowledgement', outcome]),
+      ['prefetch', 'crossSite', 'codeMalformed'].map((outcome) => ['acknowledgement', outcome]),
     )
     assert.equal(engine.connections.length, asked)
   })

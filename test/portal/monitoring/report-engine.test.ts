@@ -31,13 +31,17 @@ test('nothing, where the engine responds and has the same secret, or does not re
 })
 
 test('an engine that starts later: one warning, and when it is reachable', async () => {
-  const [warning, reachable, ...more] = await reported([{ fault: 'ECONNREFUSED' }, { fault: 'other' }, { keyId: KEY }])
+  const [warning, reachable, ...more] = await reported([
+    { reason: 'ECONNREFUSED' },
+    { reason: 'other' },
+    { keyId: KEY },
+  ])
   assert.match(`${warning}`, /^warn the engine is not reachable yet: .* \{"reason":"ECONNREFUSED"\}$/)
   assert.deepEqual([reachable, more], ['info the engine is reachable', []])
 })
 
 test('another secret: an error with both key ids, also of an engine that starts later', async () => {
-  for (const before of [[], [{ fault: 'ECONNREFUSED' }]]) {
+  for (const before of [[], [{ reason: 'ECONNREFUSED' }]]) {
     const error = (await reported([...before, { keyId: 'AAAAAAAA' }])).at(-1)
     assert.match(`${error}`, new RegExp(`^error .*AAAAAAAA.*${KEY}.*GATEWAY_CAPTIVE_SHARED_SECRET`))
   }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { VerdictClaims } from '../../../src/contract/verdict.ts'
 import { certificatePage } from '../../../src/portal/certificate/page.ts'
-import { type OutcomeName, outcomePage } from '../../../src/portal/outcome/page.ts'
+import { outcomePage } from '../../../src/portal/outcome/page.ts'
 import { buildAssets } from '../../../src/portal/page/assets.ts'
 import type { Visit } from '../../../src/portal/page/frame.ts'
 import { frameNotice } from '../../../src/portal/page/frame-notice.ts'
@@ -17,6 +17,7 @@ import {
   formatTime,
 } from '../../../src/portal/page/i18n/format.ts'
 import { buildSite } from '../../../src/portal/page/site.ts'
+import { outcomeNames, sampleOutcome } from '../../../src/portal/preview/page-states.ts'
 import { privacyPage } from '../../../src/portal/privacy/page.ts'
 import { loadConfig } from '../../../src/portal/settings/config.ts'
 import { aupPage } from '../../../src/portal/verdict/aup.ts'
@@ -51,13 +52,8 @@ const ways: Readonly<Record<string, Partial<VerdictClaims>>> = {
   'a passphrase': { ack_token: ACK_TOKEN, override: { type: 'passphrase' }, shortened: true },
   'a prompt': { ack_token: ACK_TOKEN, override: { type: 'pin', prompt: 'Code vom Empfang' } },
 }
-const outcomes = Object.entries(catalogue.en.outcome)
-  .filter(([, words]) => typeof words === 'object' && typeof words.text === 'string')
-  .map(([name]) => name as OutcomeName)
-
 function everyPage(visit: Visit): Record<string, Html> {
   const policy = documents[visit.locale].markup
-  const { destination, reference } = verdictWith()
   return {
     blocked: blockedPage(visit, verdictView(visit, {})),
     'blocked without a reason': blockedPage(visit, verdictView(visit, { rule_description: '' })),
@@ -68,7 +64,7 @@ function everyPage(visit: Visit): Record<string, Html> {
       ]),
     ),
     ...Object.fromEntries(
-      outcomes.map((name) => [name, outcomePage(visit, { name, retryAfter: WAIT, destination, reference })]),
+      outcomeNames.map((name) => [name, outcomePage(visit, { ...sampleOutcome(name), verdict: verdictWith() })]),
     ),
     privacy: privacyPage(visit, { recordsClientAddress: false, logsDestination: false, isLanguageInAddress: false }),
     'privacy, with everything kept': privacyPage(visit, {

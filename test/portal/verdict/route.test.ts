@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { VERDICT_PATH, type VerdictClaims, type VerdictKind } from '../../../src/contract/verdict.ts'
-import type { OutcomeName } from '../../../src/portal/outcome/page.ts'
+import type { OutcomeName } from '../../../src/portal/outcome/outcomes.ts'
 import { en } from '../../../src/portal/page/i18n/en.ts'
 import { ACK_TOKEN, claims, payloadOf, verdictQuery, verdictTarget } from '../../support/payloads.ts'
 import { NOW, startPortal } from '../../support/portal.ts'

@@ -1,13 +1,10 @@
-// Sends an acknowledgement to the engine, on its own connection, with one timeout and no retry.
-import { request as httpRequest, type RequestOptions } from 'node:http'
-import { request as httpsRequest } from 'node:https'
+// Sends an acknowledgement to the engine.
 import { encodeOverrideCode, OVERRIDE_CODE_HEADER } from '../../../contract/acknowledgement.ts'
 import type { VerdictQuery } from '../../../contract/verdict-url.ts'
-import { exchange } from './exchange.ts'
-import { describeFault } from './fault.ts'
+import { requestEngine } from './request.ts'
 import { type EngineResponse, interpretResponse } from './response.ts'
 import { createTlsAgents } from './tls-agents.ts'
-import { createEngineTrust, type TrustOptions } from './trust.ts'
+import type { TrustOptions } from './trust.ts'
 
 export interface EngineAddress extends TrustOptions {
   readonly url: URL
@@ -31,42 +28,25 @@ interface Acknowledgement {
 /** Sends one request. Never rejects: failures are responses of kind `broken` or `late`. */
 export type SendAcknowledgement = (acknowledgement: Acknowledgement) => Promise<EngineResponse>
 
-const MAXIMUM_HEADER_BYTES = 16 * 1024
-
 export function createEngineClient(engine: EngineAddress): SendAcknowledgement {
-  const tlsAgent =
-    engine.url.protocol === 'https:' ? createTlsAgents(createEngineTrust(engine), engine.clock) : undefined
-  const basePath = engine.url.pathname.replace(/\/$/, '')
+  const { url, ackPath, apiToken, userAgent } = engine
+  const tlsAgent = createTlsAgents(engine)
+  const path = url.pathname.replace(/\/$/, '') + ackPath
   const fixedHeaders = {
-    accept: 'application/json',
-    'accept-encoding': 'identity',
-    'user-agent': engine.userAgent,
-    ...(engine.apiToken !== undefined && { authorization: `Bearer ${engine.apiToken}` }),
+    'user-agent': userAgent,
+    ...(apiToken !== undefined && { authorization: `Bearer ${apiToken}` }),
   }
+  const timeoutMs = engine.timeoutSeconds * 1000
 
   return async ({ query, clientAddress, overrideCode }) => {
-    const options: RequestOptions = {
-      method: 'GET',
-      path: `${basePath}${engine.ackPath}?${query.text}`,
-      maxHeaderSize: MAXIMUM_HEADER_BYTES,
-      headers: {
-        ...fixedHeaders,
-        ...(clientAddress !== undefined && { 'x-forwarded-for': clientAddress }),
-        ...(overrideCode !== undefined && { [OVERRIDE_CODE_HEADER]: encodeOverrideCode(overrideCode) }),
-      },
+    const headers = {
+      ...fixedHeaders,
+      ...(clientAddress !== undefined && { 'x-forwarded-for': clientAddress }),
+      ...(overrideCode !== undefined && { [OVERRIDE_CODE_HEADER]: encodeOverrideCode(overrideCode) }),
     }
-    try {
-      const raw = await exchange(
-        // No agent keeps a connection: on a poisoned one, a visitor could get another's response.
-        () =>
-          tlsAgent === undefined
-            ? httpRequest(engine.url, { ...options, agent: false })
-            : httpsRequest(engine.url, { ...options, agent: tlsAgent() }),
-        engine.timeoutSeconds * 1000,
-      )
-      return raw === 'late' ? { kind: 'late', status: undefined } : interpretResponse(raw)
-    } catch (error) {
-      return { kind: 'broken', status: undefined, reason: describeFault(error, engine.url) }
-    }
+    const target = `${path}?${query.text}`
+    const { response, isLate, reason } = await requestEngine({ url, target, headers, tlsAgent, timeoutMs })
+    if (response !== undefined) return interpretResponse(response)
+    return isLate ? { kind: 'late', status: undefined } : { kind: 'broken', status: undefined, reason }
   }
 }

@@ -1,49 +1,29 @@
-// Whether the engine responds, which key it seals with, and what it logs: one request for its health document, verified as an
-// acknowledgement is.
-import { request as httpRequest, type RequestOptions } from 'node:http'
-import { request as httpsRequest } from 'node:https'
+// Whether the engine responds, which key it seals with, and what it logs: one request for its health document.
 import { type EngineLog, engineLogOf, keyIdOf } from '../../../contract/engine-health.ts'
 import type { EngineAddress } from './acknowledge.ts'
-import { exchange } from './exchange.ts'
-import { describeFault } from './fault.ts'
-import { createEngineTrust } from './trust.ts'
+import { requestEngine } from './request.ts'
+import { createTlsAgents } from './tls-agents.ts'
 
 /** Why there is no response; or the key that the engine seals with and what it logs, undefined where it does not report that. */
 export type EngineHealth =
-  | { readonly fault: string }
-  | { readonly fault?: never; readonly keyId: string | undefined; readonly log?: EngineLog | undefined }
+  | { readonly reason: string }
+  | { readonly reason?: never; readonly keyId: string | undefined; readonly log?: EngineLog | undefined }
 
 /** Never rejects. */
 export type ReadEngineHealth = () => Promise<EngineHealth>
 
-const TIMEOUT_MILLISECONDS = 2_000
-const MAXIMUM_HEADER_BYTES = 16 * 1024
+const TIMEOUT_MS = 2_000
 
 export function createReadEngineHealth(
-  engine: Pick<EngineAddress, 'url' | 'caFile' | 'publishedCa'>,
+  engine: Pick<EngineAddress, 'url' | 'caFile' | 'publishedCa' | 'clock'>,
 ): ReadEngineHealth {
   const { url } = engine
-  const trust = url.protocol === 'https:' ? createEngineTrust(engine) : undefined
-  const options = {
-    path: '/healthz',
-    agent: false,
-    maxHeaderSize: MAXIMUM_HEADER_BYTES,
-    headers: { accept: 'application/json', 'accept-encoding': 'identity' },
-  } as const
+  const request = { url, target: '/healthz', headers: {}, tlsAgent: createTlsAgents(engine), timeoutMs: TIMEOUT_MS }
   return async () => {
-    try {
-      const response = await exchange(() => {
-        if (trust === undefined) return httpRequest(url, options)
-        // Explicit, because NODE_TLS_REJECT_UNAUTHORIZED would otherwise turn it off.
-        const verified = { rejectUnauthorized: true, secureContext: trust() }
-        return httpsRequest(url, { ...options, ...verified } as RequestOptions)
-      }, TIMEOUT_MILLISECONDS)
-      if (response === 'late') return { fault: `no response within ${TIMEOUT_MILLISECONDS / 1000} s` }
-      // Another engine may respond with any status.
-      const body = response.status === 200 ? response.body.toString() : ''
-      return { keyId: keyIdOf(body), log: engineLogOf(body) }
-    } catch (error) {
-      return { fault: describeFault(error, url) }
-    }
+    const { response, reason } = await requestEngine(request)
+    if (reason !== undefined) return { reason }
+    // Another engine may respond with any status.
+    const body = response.status === 200 ? response.body.toString() : ''
+    return { keyId: keyIdOf(body), log: engineLogOf(body) }
   }
 }

@@ -1,15 +1,7 @@
 // Interprets the engine's response to an acknowledgement (table in protocol v1, section 2).
 import { describeRejection } from './fault.ts'
 import { endToEndHeaders, headerValues } from './hop-by-hop.ts'
-
-/** As received: status, raw headers, and up to 64 KiB of body, never decompressed. */
-export interface RawResponse {
-  readonly status: number
-  readonly reasonPhrase: string
-  /** Name, value, name, value, …; each character is one byte. */
-  readonly rawHeaders: readonly string[]
-  readonly body: Buffer
-}
+import type { RawResponse } from './request.ts'
 
 export type EngineResponse =
   /** The redirect to the original URL, ready to relay: end-to-end headers and body. */

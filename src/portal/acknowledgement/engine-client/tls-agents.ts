@@ -3,20 +3,25 @@
 // minute, or after a change of the authorities.
 import { Agent } from 'node:https'
 import type { SecureContext } from 'node:tls'
+import { createEngineTrust, type TrustOptions } from './trust.ts'
 
-const LIFETIME_MILLISECONDS = 60_000
+const LIFETIME_MS = 60_000
 
-/**
- * @param trust the current authorities
- * @param clock milliseconds; never set back
- * @returns the agent of the next request
- */
-export function createTlsAgents(trust: () => SecureContext, clock: () => number): () => Agent {
+interface TlsOptions extends TrustOptions {
+  readonly url: URL
+  /** Milliseconds; never set back. */
+  readonly clock: () => number
+}
+
+/** Returns the agent of the next request; over http there is none. */
+export function createTlsAgents({ url, clock, ...options }: TlsOptions): () => Agent | undefined {
+  if (url.protocol !== 'https:') return () => undefined
+  const trust = createEngineTrust(options)
   let current: { readonly secureContext: SecureContext; readonly since: number; readonly agent: Agent } | undefined
   return () => {
     const secureContext = trust()
     const since = clock()
-    if (current?.secureContext !== secureContext || since - current.since >= LIFETIME_MILLISECONDS) {
+    if (current?.secureContext !== secureContext || since - current.since >= LIFETIME_MS) {
       // `rejectUnauthorized` is explicit, because NODE_TLS_REJECT_UNAUTHORIZED would otherwise turn it off.
       const options = { keepAlive: false, maxCachedSessions: 1, rejectUnauthorized: true, secureContext }
       current = { secureContext, since, agent: new Agent(options) }

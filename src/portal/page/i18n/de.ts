@@ -162,7 +162,7 @@ export const de: Messages = {
       title: 'Fortfahren ist hier nicht möglich',
       text: 'Dieses Portal ist nicht dafür eingerichtet, Ihre Entscheidung weiterzuleiten.',
     },
-    acknowledgementElsewhere: {
+    crossSite: {
       title: 'Nur auf der Seite des Gateways möglich',
       text: 'Fortfahren können Sie nur auf der Seite des Gateways selbst.',
       advice: 'Öffnen Sie die gewünschte Website erneut und verwenden Sie dort die Schaltfläche.',

@@ -158,7 +158,7 @@ export const en = {
       title: 'You can’t continue from here',
       text: 'This portal isn’t set up to pass on your choice.',
     },
-    acknowledgementElsewhere: {
+    crossSite: {
       title: 'Continue from the gateway’s page',
       text: 'You can only continue from the gateway’s own page.',
       advice: 'Open the website again and use the button on the page that appears.',

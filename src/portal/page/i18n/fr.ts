@@ -159,7 +159,7 @@ export const fr: Messages = {
       title: 'Impossible de continuer ici',
       text: 'Ce portail n’est pas configuré pour transmettre votre choix.',
     },
-    acknowledgementElsewhere: {
+    crossSite: {
       title: 'Impossible depuis cette page',
       text: 'Seule la page de la passerelle elle-même permet de continuer.',
       advice: 'Ouvrez de nouveau le site que vous vouliez consulter et utilisez le bouton qui s’affiche.',

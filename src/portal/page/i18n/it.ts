@@ -158,7 +158,7 @@ export const it: Messages = {
       title: 'Da qui non è possibile proseguire',
       text: 'Questo portale non è configurato per inoltrare la scelta.',
     },
-    acknowledgementElsewhere: {
+    crossSite: {
       title: 'Impossibile da questa pagina',
       text: 'È possibile proseguire solo dalla pagina del gateway stesso.',
       advice: 'Aprire di nuovo il sito desiderato e usare il pulsante che compare.',

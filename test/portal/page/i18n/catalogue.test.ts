@@ -4,12 +4,13 @@ import { globSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import type { VerdictClaims } from '../../../../src/contract/verdict.ts'
 import { certificatePage } from '../../../../src/portal/certificate/page.ts'
-import { type OutcomeName, outcomeDetail, outcomePage } from '../../../../src/portal/outcome/page.ts'
+import { outcomeDetail, outcomePage } from '../../../../src/portal/outcome/page.ts'
 import type { Visit } from '../../../../src/portal/page/frame.ts'
 import { frameNotice } from '../../../../src/portal/page/frame-notice.ts'
 import { type Html, html } from '../../../../src/portal/page/html.ts'
 import { catalogue } from '../../../../src/portal/page/i18n/catalogue.ts'
 import { en, type Messages } from '../../../../src/portal/page/i18n/en.ts'
+import { outcomeNames, sampleOutcome } from '../../../../src/portal/preview/page-states.ts'
 import { privacyPage } from '../../../../src/portal/privacy/page.ts'
 import { aupPage } from '../../../../src/portal/verdict/aup.ts'
 import { blockedPage } from '../../../../src/portal/verdict/blocked.ts'
@@ -18,7 +19,7 @@ import { warnedPage } from '../../../../src/portal/verdict/warned.ts'
 import { LOCALES, type Locale } from '../../../../src/settings/sections/locales.ts'
 import { ACK_TOKEN } from '../../../support/payloads.ts'
 import { certificateProps, shownCertificate } from '../../certificate/props.ts'
-import { verdictView, verdictWith } from '../../verdict/verdict-view.ts'
+import { verdictView } from '../../verdict/verdict-view.ts'
 
 /** Texts that another language legitimately shares with English, with the values of `valuesFor`. */
 const SHARED_WORDS = new Set(['PIN', 'Passphrase', 'Details', '70: 71'])
@@ -164,16 +165,11 @@ test('every outcome is used by some route', () => {
   const root = new URL('../../../../src/portal/', import.meta.url)
   const files = globSync(['app.ts', '{acknowledgement,certificate,outcome,verdict}/*.ts'], { cwd: root })
   const routes = files.map((file) => readFileSync(new URL(file, root), 'utf8')).join('\n')
-  const unreached = outcomeNames(en).filter(
+  const unreached = outcomeNames.filter(
     (name) => !new RegExp(`(name: |refuse\\(exchange, '.*', |return |\\? |: )'${name}'`).test(routes),
   )
   assert.deepEqual(unreached, [])
 })
-
-function outcomeNames({ outcome }: Messages): readonly OutcomeName[] {
-  const { reopen, contact, tell, contentBlocked, ...pages } = outcome
-  return Object.keys(pages) as OutcomeName[]
-}
 
 /** The same catalogue, which records the path of every message that is read. */
 function recordReads(tree: Messages): { recorder: Messages; read: ReadonlySet<string> } {
@@ -247,8 +243,7 @@ function renderEverything(t: Messages): void {
     for (const isLong of [false, true])
       aupPage(visit, { ...verdictView(visit, { ...state, kind: 'aup' }), policy, isLong })
   }
-  const { destination, reference } = verdictWith()
-  for (const name of outcomeNames(en)) outcomePage(visit, { name, destination, reference, retryAfter: 60 })
+  for (const name of outcomeNames) outcomePage(visit, sampleOutcome(name))
   for (const changes of [
     { isSheet: true, isPlainHttp: true, next: shownCertificate(1) },
     { next: shownCertificate(-1), system: 'macos' as const },

@@ -1,6 +1,6 @@
 // The requested address, as text: the host stands out, and is always in its ASCII form. No browser translates it.
 import type { Destination } from '../../contract/destination.ts'
-import { type Html, type HtmlValue, html } from '../page/html.ts'
+import { type Html, type HtmlValue, html } from './html.ts'
 
 export function destinationBox(
   { scheme, host, rest, readableHost }: Readonly<Record<'scheme' | 'host' | 'rest' | 'readableHost', HtmlValue>>,

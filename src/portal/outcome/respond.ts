@@ -1,0 +1,65 @@
+// The only place that decides what visitors see when a request does not end in a page of its own or a redirect.
+import { OVERRIDE_CODE_HEADER } from '../../contract/acknowledgement.ts'
+import type { Exchange } from '../http/exchange.ts'
+import type { HttpResponse } from '../http/handler.ts'
+import type { Responses } from '../http/responses.ts'
+import { type Body, constantPart } from '../page/body.ts'
+import { toByteString } from '../page/byte-string.ts'
+import type { Visit } from '../page/frame.ts'
+import type { Html } from '../page/html.ts'
+import type { ResolveVisit } from '../visitor/visit.ts'
+import { OUTCOMES, type Outcome, retryAfterOf } from './outcomes.ts'
+import { lockedOutDetail, outcomeDetail, outcomePage } from './page.ts'
+
+/** A page; for the Unlock button's script, which sends the code's header, a problem document (RFC 9457). */
+export type Respond = (exchange: Exchange, outcome: Outcome) => HttpResponse
+
+export function createRespond(responses: Responses, resolveVisit: ResolveVisit): Respond {
+  const cachedPage = createPageCache()
+  return (exchange, outcome) => {
+    const visit = resolveVisit(exchange)
+    const { status } = OUTCOMES[outcome.name]
+    const headers = headersOf(outcome)
+    if (exchange.headers[OVERRIDE_CODE_HEADER] !== undefined) {
+      return responses.problem(
+        exchange,
+        visit,
+        status,
+        [toByteString(JSON.stringify(problemOf(visit, outcome)))],
+        headers,
+      )
+    }
+    return responses.page(exchange, visit, status, cachedPage(visit, outcome), headers)
+  }
+}
+
+function headersOf(outcome: Outcome): string[] {
+  const headers = outcome.name === 'methodNotAllowed' ? ['allow', outcome.allow] : []
+  const retryAfter = retryAfterOf(outcome)
+  if (retryAfter !== undefined) headers.push('retry-after', String(retryAfter))
+  return headers
+}
+
+/** The engine's problem type takes precedence. */
+function problemOf(visit: Visit, outcome: Outcome) {
+  const { title } = visit.t.outcome[outcome.name]
+  const engines = 'problemType' in outcome ? outcome.problemType : undefined
+  return {
+    type: engines ?? OUTCOMES[outcome.name].problemType ?? 'about:blank',
+    title,
+    status: OUTCOMES[outcome.name].status,
+    detail: outcomeDetail(visit, outcome),
+    ...(outcome.name === 'lockedOut' && { local_detail: lockedOutDetail(visit) }),
+    ...(outcome.name === 'codeRejected' && { attempts_remaining: outcome.attemptsRemaining }),
+  }
+}
+
+/** Pages without visitor data are rendered once: a refused payload must not cost more than a valid one. */
+function createPageCache() {
+  const cache = new Map<string, Body>()
+  return (visit: Visit, outcome: Outcome): Html | Body => {
+    if (outcome.verdict !== undefined || outcome.name === 'lockedOut') return outcomePage(visit, outcome)
+    const key = `${outcome.name} ${visit.locale} ${visit.year} ${visit.hasCertificatePage}`
+    return cache.getOrInsertComputed(key, () => [constantPart(outcomePage(visit, outcome).toString())])
+  }
+}

@@ -1,0 +1,44 @@
+// What the routes share, built once from the app's dependencies.
+import { redeem } from '../contract/verdict-url.ts'
+import { createRelayLimit } from './acknowledgement/concurrency-limit.ts'
+import { createRecordAcceptance } from './acknowledgement/record-acceptance.ts'
+import type { Dependencies } from './dependencies.ts'
+import { buildHeaders } from './http/response-headers.ts'
+import { createResponses } from './http/responses.ts'
+import { createTally } from './monitoring/tally.ts'
+import { createRespond } from './outcome/respond.ts'
+import { buildAssets } from './page/assets.ts'
+import { buildSite } from './page/site.ts'
+import { createVerdictPages } from './verdict/page-cache.ts'
+import { createVisitorAddresses } from './visitor/client-address.ts'
+import { createSessions } from './visitor/session.ts'
+import { createVisitResolver } from './visitor/visit.ts'
+
+export type Services = ReturnType<typeof createServices>
+
+export function createServices(dependencies: Dependencies) {
+  const { config, clock, documents, publishedCa, log, capacity } = dependencies
+  const { brand, locales, policy, publicAddress, release } = config
+  const { keyring, maxAgeSeconds } = config.payload
+  const assets = buildAssets(brand.palette, { policy: policy.enabled, logo: brand.logo !== undefined })
+  const site = buildSite(config, assets, dependencies.isPreview ?? false)
+  const sessions = createSessions({ secure: publicAddress.secure, locales, secrets: config.session.secrets })
+  const resolveVisit = createVisitResolver({ site, sessions, locales, clock, publishedCa })
+  const responses = createResponses(buildHeaders({ versionLabel: release.label, ...publicAddress, ...assets }))
+  const tally = dependencies.tally ?? createTally()
+  return {
+    ...dependencies,
+    tally,
+    site,
+    sessions,
+    resolveVisit,
+    responses,
+    respond: createRespond(responses, resolveVisit),
+    noticeStyle: assets.noticeStyle,
+    redeem: (query: string) => redeem(query, keyring, { now: clock(), maxAgeSeconds }),
+    renderVerdict: createVerdictPages(site, documents),
+    visitors: createVisitorAddresses(config.trustedProxies, log),
+    relayLimit: createRelayLimit(capacity, tally.shed),
+    recordAcceptance: createRecordAcceptance({ ...dependencies, resolveVisit }),
+  }
+}
