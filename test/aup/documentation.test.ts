@@ -10,10 +10,7 @@ test('docs/aup.md lists every fault that a policy can have, and no other', () =>
   const rules = globSync('src/aup/*.ts', { cwd: root })
     .flatMap((path) => Array.from(read(path).matchAll(/['`](must [^'`;$]+)/g), ([, rule]) => rule as string))
     .sort()
-  const documented = Array.from(
-    read('docs/aup.md').matchAll(/^\| `(must [^`]+)`/gm),
-    ([, message]) => message as string,
-  )
+  const documented = Array.from(read('docs/aup.md').matchAll(/^- `(must [^`]+)`/gm), ([, message]) => message as string)
   assert.equal(rules.length, 8)
   assert.deepEqual(
     documented.sort().map((message, index) => message.slice(0, rules[index]?.length)),
