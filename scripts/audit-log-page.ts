@@ -92,7 +92,7 @@ and portal; \`expired\`, old pages or a wrong clock.
 
 ## The configuration
 
-\`start\` has the configuration, including defaults. Instead of secrets it has the ids (\`kid\`) of the keys that open payloads
+\`start\` has the configuration. Instead of secrets it has the ids (\`kid\`) of the keys that open payloads
 (\`payload.keys\`), the number of session keys (\`session.secrets\`), whether a token is set (\`engine.apiToken\`), and the
 database's location without user, password and parameters.
 `
