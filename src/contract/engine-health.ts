@@ -30,14 +30,10 @@ export function engineLogOf(body: string): EngineLog | undefined {
 export function keyIdOf(body: string): string | undefined {
   try {
     const { kid } = Object(JSON.parse(body))
-    return typeof kid === 'string' && isKeyId(kid) ? kid : undefined
+    return typeof kid === 'string' && KEY_ID.test(kid) ? kid : undefined
   } catch {
     return undefined
   }
-}
-
-function isKeyId(text: string): boolean {
-  return KEY_ID.test(text)
 }
 
 /** What is wrong if the engine seals with a key that the portal does not have; undefined if nothing is. */
