@@ -1,4 +1,5 @@
 // All names of variables, and warnings for names that are probably misspelt.
+import { closest, distance as editDistance } from 'fastest-levenshtein'
 import type { Environment } from './reading.ts'
 import type { Section } from './section.ts'
 import { escaped } from './shown.ts'
@@ -58,30 +59,25 @@ export function unknownNamesWith(prefix: string, env: Environment, known: readon
   return Object.keys(env)
     .filter((name) => name.startsWith(prefix) && env[name] !== undefined)
     .filter((name) => !known.includes(name) && !OF_THE_DEPLOYMENT.has(name))
-    .map((name) => unknownName(name, nearest(name, known)))
+    .map((name) => unknownName(name, closest(name, known)))
 }
 
 function unknownName(name: string, meant: string): string {
   return `${escaped(name)} is not a known variable; the nearest known name is ${meant}`
 }
 
-function nearest(name: string, known: readonly string[]): string {
-  const distances = known.map((candidate) => editDistance(name, candidate))
-  return known[distances.indexOf(Math.min(...distances))] as string
-}
-
 function meantName(given: string, known: readonly string[]): string | undefined {
   const name = given.toUpperCase()
   if (!OURS.test(name)) {
     // Single words, such as HOSTNAME, are other programs' names.
-    return name.includes('_') ? known.find((candidate) => isOneEditApart(name, withoutPrefix(candidate))) : undefined
+    return name.includes('_') ? known.find((candidate) => editDistance(name, withoutPrefix(candidate)) <= 1) : undefined
   }
-  const distances = known.map((candidate) => distance(name, candidate))
+  const distances = known.map((candidate) => dissimilarity(name, candidate))
   const least = Math.min(...distances)
   return name.startsWith(PREFIX) || least <= MAXIMUM_EDITS ? known[distances.indexOf(least)] : undefined
 }
 
-function distance(name: string, candidate: string): number {
+function dissimilarity(name: string, candidate: string): number {
   const [bare, bareCandidate] = [withoutPrefix(name), withoutPrefix(candidate)]
   return Math.min(
     editDistance(name, candidate),
@@ -110,28 +106,3 @@ function missingWords(name: string, candidate: string, least: number): number {
   }
   return edits + others.length - words.length
 }
-
-/** Whether they are the same, or differ by one inserted, deleted or replaced character, or by two swapped ones. */
-function isOneEditApart(one: string, other: string): boolean {
-  return Math.abs(one.length - other.length) <= 1 && editDistance(one, other) <= 1
-}
-
-/** How many characters to insert, delete or replace, or neighbours to swap. */
-function editDistance(from: string, to: string): number {
-  let beforePrevious: number[] = []
-  let previous = Array.from({ length: to.length + 1 }, (_, column) => column)
-  for (let row = 1; row <= from.length; row++) {
-    const current = [row]
-    for (let column = 1; column <= to.length; column++) {
-      const replaced = at(previous, column - 1) + (from[row - 1] === to[column - 1] ? 0 : 1)
-      const isSwap = from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1]
-      const swapped = isSwap ? at(beforePrevious, column - 2) + 1 : Number.POSITIVE_INFINITY
-      current.push(Math.min(replaced, swapped, at(previous, column) + 1, at(current, column - 1) + 1))
-    }
-    beforePrevious = previous
-    previous = current
-  }
-  return at(previous, to.length)
-}
-
-const at = (numbers: readonly number[], index: number) => numbers[index] ?? Number.POSITIVE_INFINITY
