@@ -3,7 +3,7 @@ import { type AccessMode, Kysely } from 'kysely'
 import type { DatabaseLocation } from '../settings/sections/database.ts'
 import { postgresDialect } from './postgres.ts'
 import { sqliteDialect } from './sqlite.ts'
-import type { TimeLimit } from './time-limit.ts'
+import type { TimeLimit } from './transactions.ts'
 
 /**
  * Connects at the first transaction.

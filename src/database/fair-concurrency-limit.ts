@@ -26,7 +26,7 @@ export function createFairConcurrencyLimit(slots: number, timeout: number): Fair
         const queue = queues.get(client) as (() => void)[]
         queue.splice(queue.indexOf(start), 1)
         if (queue.length === 0) queues.delete(client)
-        reject(new Error('too many are waiting for the database'))
+        reject(new Error(`timed out after ${timeout} ms in the database queue`))
       }, timeout)
       const queue = queues.get(client)
       if (queue === undefined) queues.set(client, [start])

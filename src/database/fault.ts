@@ -40,6 +40,7 @@ const BY_CODE: Readonly<Record<string, string>> = {
   53200: 'the server is out of memory',
   53300: 'the server has no connection left',
   25006: 'the database is read-only: a standby, or its primary has changed',
+  '0A000': 'the server does not support it: a standby is read-only',
   57014: 'it took too long',
   '55P03': 'another program holds a lock',
   '57P01': 'the server ended the connection: it is shutting down, or an administrator did that',

@@ -1,82 +1,71 @@
-// PostgreSQL for Kysely: a bounded pool with a time limit for every transaction, even if the server stops responding. All
+// PostgreSQL for Kysely: a bounded pool, and a time limit for every transaction, even if the server stops responding. All
 // settings are made inside the transaction, so that they work behind PgBouncer.
 import {
+  CompiledQuery,
   type DatabaseConnection,
   type Dialect,
-  type Driver,
   PostgresAdapter,
+  PostgresDriver,
   PostgresIntrospector,
+  type PostgresPool,
   PostgresQueryCompiler,
   type TransactionSettings,
 } from 'kysely'
-import type { ClientConfig, Pool, PoolClient } from 'pg'
 import { parsePostgresUrl } from '../settings/sections/postgres-url.ts'
 import { tlsOptions } from './postgres-tls.ts'
-import { CUT_OFF, type TimeLimit } from './time-limit.ts'
+import { ABORT_AFTER_LIMIT_MS, type TimeLimit } from './transactions.ts'
 
 const CONNECTIONS = 10
-
-interface Connection extends DatabaseConnection {
-  readonly client: PoolClient
-  /** It is closed instead of reused. */
-  broken: boolean
-  readonly release: () => void
-}
+const IDLE_TIMEOUT_MS = 30_000
 
 /** @param url as libpq and SQLAlchemy write it */
 export function postgresDialect(url: string, limit: TimeLimit): Dialect {
   return {
     createAdapter: () => new UnlockedPostgresAdapter(),
-    createDriver: () => postgresDriver(url, limit),
+    createDriver: () => new LimitedPostgresDriver(url, limit),
     createIntrospector: (db) => new PostgresIntrospector(db),
     createQueryCompiler: () => new PostgresQueryCompiler(),
   }
 }
 
-/** Migrations take their own lock. */
+/** Migrations take their own lock: Kysely's is the session's, which PgBouncer may never release. */
 class UnlockedPostgresAdapter extends PostgresAdapter {
   override async acquireMigrationLock(): Promise<void> {}
   override async releaseMigrationLock(): Promise<void> {}
 }
 
-function postgresDriver(url: string, limit: TimeLimit): Driver {
-  let pool: Pool
-  return {
-    async init() {
-      pool = await openPool(url)
-    },
-    acquireConnection: () => acquire(pool, limit),
-    async beginTransaction(connection: Connection, settings: TransactionSettings) {
-      try {
-        await connection.client.query(begin(limit.milliseconds, settings))
-      } catch (error) {
-        connection.broken = true
-        throw error
-      }
-    },
-    async commitTransaction({ client }: Connection) {
-      const { command } = await client.query('commit')
-      if (command !== 'COMMIT') throw new Error('the transaction was rolled back instead of committed')
-    },
-    async rollbackTransaction(connection: Connection) {
-      // The error that led here is reported instead.
-      await connection.client.query('rollback').catch(() => {
-        connection.broken = true
-      })
-    },
-    async releaseConnection(connection: Connection) {
-      connection.release()
-    },
-    destroy: () => pool.end(),
+type RolledBack = Parameters<PostgresDriver['rollbackTransaction']>[0]
+
+class LimitedPostgresDriver extends PostgresDriver {
+  readonly #limit: TimeLimit
+
+  constructor(url: string, limit: TimeLimit) {
+    super({ pool: () => openPool(url, limit) })
+    this.#limit = limit
+  }
+
+  override async beginTransaction(connection: DatabaseConnection, settings: TransactionSettings): Promise<void> {
+    try {
+      await connection.executeQuery(CompiledQuery.raw(begin(this.#limit.milliseconds, settings)))
+    } catch (error) {
+      // Kysely only rolls back what has begun, and the pool would reuse the connection.
+      await this.rollbackTransaction(connection as RolledBack)
+      throw error
+    }
+  }
+
+  /** The error that led here is reported, and the connection is closed instead of reused. */
+  override async rollbackTransaction(connection: RolledBack): Promise<void> {
+    await super.rollbackTransaction(connection).catch(() => {})
   }
 }
 
-async function openPool(url: string): Promise<Pool> {
+async function openPool(url: string, limit: TimeLimit): Promise<PostgresPool> {
   // Loaded on demand: with SQLite it would waste memory.
   const { default: pg } = await import('pg')
   const { GuardedClient } = await import('./postgres-client.ts')
   const server = parsePostgresUrl(url)
-  const options: ClientConfig = {
+  const pool = new pg.Pool({
     host: server.host,
     port: server.port,
     database: server.database,
@@ -87,18 +76,30 @@ async function openPool(url: string): Promise<Pool> {
     // Set in any case: otherwise PGSSLMODE would decide.
     ssl: tlsOptions(server),
     connectionTimeoutMillis: server.connectTimeout,
-  }
-  const pool = new pg.Pool({
-    ...options,
     Client: GuardedClient,
     max: CONNECTIONS,
-    idleTimeoutMillis: 30_000,
+    idleTimeoutMillis: IDLE_TIMEOUT_MS,
     keepAlive: true,
   })
   // A broken idle connection is replaced; a broken busy one fails its query.
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
-  return pool
+  return {
+    options: pool.options,
+    end: () => pool.end(),
+    async connect() {
+      const abortAt = performance.now() + limit.milliseconds + ABORT_AFTER_LIMIT_MS
+      const client = await pool.connect()
+      const timer = setTimeout(() => void client.end().catch(() => {}), abortAt - performance.now())
+      // The pool creates it for each use.
+      const { release } = client
+      client.release = (isBroken) => {
+        clearTimeout(timer)
+        release(isBroken)
+      }
+      return client
+    },
+  }
 }
 
 function begin(milliseconds: number, { isolationLevel, accessMode }: TransactionSettings): string {
@@ -109,26 +110,4 @@ function begin(milliseconds: number, { isolationLevel, accessMode }: Transaction
     `set local idle_in_transaction_session_timeout = ${milliseconds * 2}`,
     `select set_config('synchronous_commit', 'on', true) where current_setting('synchronous_commit') = 'off'`,
   ].join('; ')
-}
-
-async function acquire(pool: Pool, limit: TimeLimit): Promise<Connection> {
-  const cutOffAt = performance.now() + limit.milliseconds + CUT_OFF
-  const client = await pool.connect()
-  const timer = setTimeout(() => void client.end().catch(() => {}), cutOffAt - performance.now())
-  const connection: Connection = {
-    client,
-    broken: false,
-    release() {
-      clearTimeout(timer)
-      client.release(connection.broken)
-    },
-    async executeQuery({ sql, parameters }) {
-      const { rows, rowCount } = await client.query(sql, [...parameters])
-      return { rows, numAffectedRows: BigInt(rowCount ?? 0) }
-    },
-    streamQuery() {
-      throw new Error('streaming is not supported')
-    },
-  }
-  return connection
 }

@@ -12,7 +12,7 @@ import {
   SqliteQueryCompiler,
   type TransactionSettings,
 } from 'kysely'
-import { CUT_OFF, type TimeLimit } from './time-limit.ts'
+import { ABORT_AFTER_LIMIT_MS, type TimeLimit } from './transactions.ts'
 
 /** Requests to the thread; it handles them in order, with one reply each. */
 export type SqliteRequest =
@@ -74,7 +74,8 @@ function sqliteDriver(path: string, limit: TimeLimit, access: AccessMode): Drive
     const startedAt = performance.now()
     const late = Promise.withResolvers<never>()
     late.promise.catch(() => {})
-    const timer = setTimeout(() => late.reject(new Error('SQLite took too long')), limit.milliseconds + CUT_OFF)
+    const abortAfter = limit.milliseconds + ABORT_AFTER_LIMIT_MS
+    const timer = setTimeout(() => late.reject(new Error(`SQLite took longer than ${abortAfter} ms`)), abortAfter)
     const previous = queue
     const finished = Promise.withResolvers<void>()
     queue = previous.then(() => finished.promise)

@@ -2,6 +2,14 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { DatabaseUnavailable } from './unavailable.ts'
 
+/** Milliseconds for a statement, a lock, or a place in the queue. Read at every transaction: migrations get longer. */
+export interface TimeLimit {
+  milliseconds: number
+}
+
+/** A transaction is aborted this long after its limit, even if the database does not respond. */
+export const ABORT_AFTER_LIMIT_MS = 500
+
 export interface Transactions<Tables> {
   /**
    * @param purpose completes the sentence "… could not …"

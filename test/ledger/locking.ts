@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type DatabaseConnection, type Dialect, Kysely } from 'kysely'
+import { CompiledQuery, type DatabaseConnection, type Dialect, Kysely } from 'kysely'
 import pg from 'pg'
 import { postgresDialect } from '../../src/database/postgres.ts'
 import { type Attempt, beginAttempt, completeAttempt } from '../../src/ledger/acceptances.ts'
@@ -52,8 +52,8 @@ interface Replica {
 function startReplica(t: TestContext, url: string): Replica {
   let pid = 0
   let goOn: (() => void) | undefined
-  const wait = (connection: DatabaseConnection): Promise<void> => {
-    pid = (connection as unknown as { client: { processID: number } }).client.processID
+  const wait = (session: number): Promise<void> => {
+    pid = session
     const { promise, resolve } = Promise.withResolvers<void>()
     goOn = resolve
     return promise
@@ -84,28 +84,32 @@ function startReplica(t: TestContext, url: string): Replica {
   }
 }
 
-/** Every statement and the commit wait first; `begin` does not, because it takes neither lock nor snapshot. */
-function stepwise(dialect: Dialect, wait: (connection: DatabaseConnection) => Promise<void>): Dialect {
+/**
+ * Every statement and the commit wait first; `begin` does not, because it takes neither lock nor snapshot.
+ * @param wait gets the process id of the connection's session
+ */
+function stepwise(dialect: Dialect, wait: (pid: number) => Promise<void>): Dialect {
+  /** Connections are reused. */
+  const pids = new WeakMap<DatabaseConnection, number>()
   return {
     ...dialect,
     createDriver() {
       const driver = dialect.createDriver()
-      return {
-        ...driver,
-        async acquireConnection() {
-          const connection = await driver.acquireConnection()
-          const execute = connection.executeQuery
-          connection.executeQuery = async (statement) => {
-            await wait(connection)
-            return await execute(statement)
-          }
-          return connection
-        },
-        async commitTransaction(connection) {
-          await wait(connection)
-          await driver.commitTransaction(connection)
-        },
+      const acquire = driver.acquireConnection.bind(driver)
+      driver.acquireConnection = async () => {
+        const connection = await acquire()
+        if (pids.has(connection)) return connection
+        const execute = connection.executeQuery.bind(connection)
+        const { rows } = await execute<{ pid: number }>(CompiledQuery.raw('select pg_backend_pid() as pid'))
+        const { pid } = rows[0] ?? assert.fail()
+        pids.set(connection, pid)
+        connection.executeQuery = async (statement) => {
+          if (!/^(begin|rollback)/.test(statement.sql)) await wait(pid)
+          return await execute(statement)
+        }
+        return connection
       }
+      return driver
     },
   }
 }

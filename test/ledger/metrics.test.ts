@@ -106,7 +106,7 @@ async function explainWaiting(t: TestContext, location: DatabaseLocation) {
   const explain = location.dialect === 'sqlite' ? 'explain query plan' : 'explain'
   return await db.transaction().execute(async (transaction) => {
     const waiting = await countWaiting(transaction, NOW)
-    const [statement] = statements
+    const statement = statements.find(({ sql }) => sql.startsWith('select'))
     assert.ok(statement !== undefined)
     const { rows } = await transaction.executeQuery(
       CompiledQuery.raw(`${explain} ${statement.sql}`, [...statement.parameters]),
