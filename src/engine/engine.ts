@@ -2,6 +2,7 @@
 import type { Verdict, VerdictKind } from '../contract/verdict.ts'
 import { type Refusal as PayloadRefusal, redeem as redeemVerdictUrl } from '../contract/verdict-url.ts'
 import { hostOf } from '../network/host.ts'
+import type { Clock } from './clock.ts'
 import type { StoppedRequests } from './monitoring/stopped-requests.ts'
 import {
   DEFAULT_RULE_NAME,
@@ -14,9 +15,9 @@ import {
 } from './policy/policy.ts'
 import type { Client } from './request/client.ts'
 import type { DecisionRequest } from './request/decision-request.ts'
-import type { Clock } from './state/expiring-map.ts'
+import type { RightCode } from './state/attempts.ts'
 import type { StateKeys } from './state/key-file.ts'
-import type { EngineState, RightCode } from './state/state.ts'
+import type { EngineState } from './state/state.ts'
 import { StateUnavailable } from './state/state-unavailable.ts'
 import { type AckToken, digestOf, openToken, shapeOf } from './verdict/ack-token.ts'
 import { createIssuer, type DecidingRule } from './verdict/issue.ts'

@@ -22,7 +22,7 @@ for (const { name, skip, create } of databases) {
         await other.redeem(redemption({ identity: visitor }))
         await other.permit({ host: `h${round}.example`, below: false, by: 'x', milliseconds: 60_000 })
         let isFollowing = true
-        const following = engine.follow().then(() => {
+        const following = engine.sync().then(() => {
           isFollowing = false
         })
         for (let turn = 0; turn < round % 5; turn++) await setImmediate()
@@ -47,7 +47,7 @@ for (const { name, skip, create } of databases) {
         const ending = other.endSessions({})
         const finding = engine.findSession(RULE, visitor)
         await Promise.all([ending, finding])
-        await engine.follow()
+        await engine.sync()
         assert.equal(engine.hasSession(RULE, visitor), false)
         assert.equal(await engine.findSession(RULE, visitor), false)
       }

@@ -3,9 +3,31 @@
 import { createHmac, type KeyObject } from 'node:crypto'
 import { type RawBuilder, sql, type Transaction } from 'kysely'
 import type { DatabaseLocation } from '../../settings/sections/database.ts'
+import type { Identity } from '../request/decision-request.ts'
+import { isSelected, type StateFilter } from './filter.ts'
+import { lockoutHolder, userOf } from './holder.ts'
 import type { StateTables } from './schema.ts'
+import type { StateDatabase } from './state-database.ts'
 
-export interface AttemptLimits {
+export interface Attempts {
+  /** Counts an attempt; to be called before its code is compared. The same one within five seconds counts once. */
+  reserveAttempt(attempt: NewAttempt): Promise<Reservation>
+  lockouts(filter: StateFilter, limit: number): Promise<readonly LockoutRecord[]>
+  /** Forgets attempts, also those that have not led to a lockout. @returns the number of counts */
+  endLockouts(filter: StateFilter): Promise<number>
+}
+
+export interface NewAttempt {
+  readonly rule: string
+  readonly identity: Identity
+  /** The verdict's id. */
+  readonly reference: string
+  /** As the visitor entered it; stored as a keyed hash only. */
+  readonly code: string
+  readonly limits: AttemptLimits
+}
+
+interface AttemptLimits {
   /** Number of wrong codes that starts a lockout. */
   readonly attempts: number
   readonly lockoutMs: number
@@ -18,17 +40,98 @@ export type Reservation =
   /** No further holder can be counted, so no code may be compared. */
   | { readonly kind: 'full' }
 
-export interface AttemptKey {
+export interface LockoutRecord {
+  readonly rule: string
+  readonly user: string | undefined
+  /** Undefined for a user's. */
+  readonly client: string | undefined
+  /** Milliseconds since the epoch, by the database's clock. */
+  readonly expiresAt: number
+}
+
+export interface RightCode {
+  readonly code: string
+  /** Whether the rule has others, too. Who has one of them could otherwise guess the others, and reset the count in between. */
+  readonly isOneOfSeveral: boolean
+  readonly lockoutMs: number
+}
+
+interface AttemptKey {
   readonly holder: string
   readonly rule_name: string
 }
 
+/** Before the network of a client in `holder`. */
+const CLIENT = 'client '
 /** Browsers and proxies repeat a request after a broken connection: that is not a second guess. */
 const RESEND_MS = 5_000
 const TIME_DIGITS = 13
 
+export function createAttempts(database: StateDatabase): Attempts {
+  const { dialect, transactions, clock, rowLimits, keys } = database
+  return {
+    async reserveAttempt({ rule, identity, reference, code, limits }) {
+      const key = { holder: lockoutHolder(identity), rule_name: rule }
+      const fingerprint = fingerprintOf(keys.fingerprint, reference, code)
+      const reservation = await database.runForVisitor('count an attempt', identity.client.network, (transaction) => {
+        // Now: it may have waited behind others.
+        const isFull = rowLimits.room('attempts') === 0
+        return countAttempt(transaction, dialect, clock.now(), key, fingerprint, limits, isFull)
+      })
+      const isFirst = reservation.kind === 'reserved' && reservation.left === limits.attempts - 1
+      if (isFirst) rowLimits.added('attempts', 1)
+      return reservation
+    },
+    async lockouts(filter, limit) {
+      const rows = await transactions.read('list lockouts', (transaction) =>
+        transaction
+          .selectFrom('engine_attempt')
+          .select(['holder', 'rule_name', 'expires_at'])
+          .where('expires_at', '>', clock.now())
+          .whereRef('used', '>=', 'allowed')
+          .where(isSelected(filter, 'holder', CLIENT))
+          .orderBy('expires_at', 'desc')
+          .limit(limit)
+          .execute(),
+      )
+      return rows.map(({ holder, rule_name, expires_at }) => {
+        const user = userOf(holder)
+        const client = user === undefined ? holder.slice(CLIENT.length) : undefined
+        return { rule: rule_name, user, client, expiresAt: Number(expires_at) }
+      })
+    },
+    async endLockouts(filter) {
+      const { numDeletedRows } = await transactions.run('end lockouts', (transaction) =>
+        transaction
+          .deleteFrom('engine_attempt')
+          .where(isSelected(filter, 'holder', CLIENT))
+          .executeTakeFirst(),
+      )
+      return Number(numDeletedRows)
+    },
+  }
+}
+
+/** After a right code: forgets the wrong ones before it, or takes back this attempt alone where the rule has other codes. */
+export async function settleAttempts(
+  transaction: Transaction<StateTables>,
+  { dialect, keys }: Pick<StateDatabase, 'dialect' | 'keys'>,
+  {
+    reference,
+    rule,
+    identity,
+    rightCode,
+  }: Omit<NewAttempt, 'code' | 'limits'> & { readonly rightCode: RightCode | undefined },
+): Promise<void> {
+  if (rightCode === undefined) return
+  const { code, isOneOfSeveral, lockoutMs } = rightCode
+  const key = { holder: lockoutHolder(identity), rule_name: rule }
+  if (!isOneOfSeveral) return await resetAttempts(transaction, key)
+  await returnAttempt(transaction, dialect, key, fingerprintOf(keys.fingerprint, reference, code), lockoutMs)
+}
+
 /** Identifies a repeated request. Without the key, nobody who reads the database can try codes against it. */
-export function fingerprintOf(key: KeyObject, reference: string, code: string): string {
+function fingerprintOf(key: KeyObject, reference: string, code: string): string {
   return createHmac('sha256', key).update(`${reference} ${code}`).digest('base64url').slice(0, 16)
 }
 
@@ -36,7 +139,7 @@ export function fingerprintOf(key: KeyObject, reference: string, code: string): 
  * Counts an attempt unless the same one was counted within five seconds.
  * @param isFull whether no further holders can be added, only existing counts updated
  */
-export async function reserveAttempt(
+async function countAttempt(
   transaction: Transaction<StateTables>,
   dialect: DatabaseLocation['dialect'],
   now: RawBuilder<number>,
@@ -85,8 +188,7 @@ export async function reserveAttempt(
   return { kind: 'locked out', retryAfterMs: Math.max(1, Number(locked.remaining)) }
 }
 
-/** After a right code: forgets the wrong ones before it. */
-export async function resetAttempts(transaction: Transaction<StateTables>, key: AttemptKey): Promise<void> {
+async function resetAttempts(transaction: Transaction<StateTables>, key: AttemptKey): Promise<void> {
   await transaction
     .deleteFrom('engine_attempt')
     .where('holder', '=', key.holder)
@@ -94,11 +196,8 @@ export async function resetAttempts(transaction: Transaction<StateTables>, key: 
     .execute()
 }
 
-/**
- * After a right code of a rule that has others: takes back this attempt alone, once for each time that it was counted. The count
- * then expires as if it had not been made.
- */
-export async function returnAttempt(
+/** Once for each time that it was counted. The count then expires as if it had not been made. */
+async function returnAttempt(
   transaction: Transaction<StateTables>,
   dialect: DatabaseLocation['dialect'],
   key: AttemptKey,

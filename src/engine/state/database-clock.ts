@@ -2,7 +2,7 @@
 // that of its process.
 import { type RawBuilder, sql } from 'kysely'
 import type { DatabaseLocation } from '../../settings/sections/database.ts'
-import type { Clock } from './expiring-map.ts'
+import type { Clock } from '../clock.ts'
 
 export interface DatabaseClock {
   /** For statements: milliseconds since the Unix epoch, the same throughout a transaction on PostgreSQL. */

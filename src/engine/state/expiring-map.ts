@@ -1,7 +1,6 @@
 // A bounded map with a time to live per entry: when it is full, the oldest entry is evicted.
 
-/** Milliseconds since the Unix epoch. */
-export type Clock = () => number
+import type { Clock } from '../clock.ts'
 
 export interface ExpiringMap<Value> {
   /** The value, unless it is missing or expired. */

@@ -1,47 +1,77 @@
 // Whole URLs that are too long for a payload, of navigations that can be acknowledged. They are written in the background:
 // without one, an acknowledgement leads to the shortened URL.
+import { sql } from 'kysely'
+import type { StateDatabase } from './state-database.ts'
 
-export interface LongUrl {
+export interface LongUrls {
+  /** Stores a URL in the background, if there is room for it. */
+  rememberUrl(url: LongUrl): void
+  /** Never rejects; undefined without a database, too. */
+  findUrl(digest: string): Promise<string | undefined>
+}
+
+interface LongUrl {
   readonly digest: string
   readonly url: string
   /** For how long the verdict can be acknowledged. */
   readonly milliseconds: number
 }
 
-export interface LongUrlQueue {
-  /** Drops the URL if too many are waiting. */
-  add(url: LongUrl): void
-  /** A URL that has not been written yet. */
-  find(digest: string): string | undefined
-  /** Resolves when all have been written or dropped. */
-  finish(): Promise<void>
-}
-
 /** Of at most 8 KB each. */
 const CAPACITY = 500
 const PER_WRITE = 50
 
-/** @param write rejects if nothing was written; these URLs are then dropped */
-export function createLongUrlQueue(write: (urls: readonly LongUrl[]) => Promise<void>): LongUrlQueue {
+export function createLongUrls({ transactions, clock, rowLimits }: StateDatabase): {
+  readonly longUrls: LongUrls
+  /** Resolves when all that are waiting have been written or dropped. */
+  readonly finish: () => Promise<void>
+} {
   const waiting = new Map<string, LongUrl>()
   let writing: Promise<void> | undefined
 
   async function writeAll(): Promise<void> {
     while (waiting.size > 0) {
       const batch = [...waiting.values().take(PER_WRITE)]
-      await write(batch).catch(() => {})
+      // What could not be written is dropped.
+      await write(batch.slice(0, rowLimits.room('urls'))).catch(() => {})
       for (const url of batch) if (waiting.get(url.digest) === url) waiting.delete(url.digest)
     }
     writing = undefined
   }
 
+  async function write(batch: readonly LongUrl[]): Promise<void> {
+    if (batch.length === 0) return
+    const later = (milliseconds: number) => sql<number>`${clock.now()} + cast(${milliseconds} as bigint)`
+    const rows = batch.map(({ digest, url, milliseconds }) => ({ digest, url, expires_at: later(milliseconds) }))
+    await transactions.run('keep URLs', (transaction) =>
+      transaction
+        .insertInto('engine_url')
+        .values(rows)
+        .onConflict((conflict) =>
+          conflict.column('digest').doUpdateSet(({ ref }) => ({ expires_at: ref('excluded.expires_at') })),
+        )
+        .execute(),
+    )
+    rowLimits.added('urls', batch.length)
+  }
+
   return {
-    add(url) {
-      if (waiting.size >= CAPACITY && !waiting.has(url.digest)) return
-      waiting.set(url.digest, url)
-      writing ??= writeAll()
+    longUrls: {
+      rememberUrl(url) {
+        const isFull = waiting.size >= CAPACITY && !waiting.has(url.digest)
+        if (isFull || rowLimits.room('urls') === 0) return
+        waiting.set(url.digest, url)
+        writing ??= writeAll()
+      },
+      async findUrl(digest) {
+        const found = waiting.get(digest)
+        if (found !== undefined) return found.url
+        const reading = transactions.read('find a URL', (transaction) =>
+          transaction.selectFrom('engine_url').select('url').where('digest', '=', digest).executeTakeFirst(),
+        )
+        return (await reading.catch(() => undefined))?.url
+      },
     },
-    find: (digest) => waiting.get(digest)?.url,
     finish: async () => await writing,
   }
 }

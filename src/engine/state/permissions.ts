@@ -1,8 +1,20 @@
 // Temporary permissions: each opens a host, or a host and all below it, for everyone. All of them are in memory.
 import { randomUUIDv7 } from 'node:crypto'
 import { type RawBuilder, type Selectable, sql, type Transaction } from 'kysely'
-import type { Clock } from './expiring-map.ts'
+import type { Clock } from '../clock.ts'
+import { nextRevision } from './revision.ts'
 import type { StateTables } from './schema.ts'
+import type { StateDatabase } from './state-database.ts'
+
+export interface Permissions {
+  /** The temporary permission that opens this host, from memory. */
+  permissionFor(host: string): Permission | undefined
+  permissions(): Promise<readonly Permission[]>
+  /** @returns undefined if there are 10,000 already */
+  permit(permission: NewPermission): Promise<Permission | undefined>
+  /** @returns false if there is no such permission */
+  revoke(id: string): Promise<boolean>
+}
 
 export interface Permission {
   readonly id: string
@@ -17,7 +29,7 @@ export interface Permission {
   readonly expiresAt: number
 }
 
-export interface NewPermission extends Pick<Permission, 'host' | 'below' | 'by'> {
+interface NewPermission extends Pick<Permission, 'host' | 'below' | 'by'> {
   readonly milliseconds: number
 }
 
@@ -28,6 +40,35 @@ export interface PermissionMemory {
 
 /** Anything beyond this belongs in the policy. */
 const MAXIMUM = 10_000
+
+/** @param syncSoon see `SessionSync` */
+export function createPermissions(
+  { transactions, clock }: Pick<StateDatabase, 'transactions' | 'clock'>,
+  memory: PermissionMemory,
+  syncSoon: () => Promise<void>,
+): Permissions {
+  return {
+    permissionFor: (host) => memory.find(host),
+    permissions: () =>
+      transactions.read('list permissions', (transaction) => readPermissions(transaction, clock.now())),
+    async permit(permission) {
+      const permitted = await transactions.run('permit a host', async (transaction) => {
+        await nextRevision(transaction)
+        return await insertPermission(transaction, clock.now(), permission)
+      })
+      await syncSoon()
+      return permitted
+    },
+    async revoke(id) {
+      const { numDeletedRows } = await transactions.run('revoke a permission', async (transaction) => {
+        await nextRevision(transaction)
+        return await transaction.deleteFrom('engine_permission').where('id', '=', id).executeTakeFirst()
+      })
+      await syncSoon()
+      return numDeletedRows > 0n
+    },
+  }
+}
 
 /** @param now by the database's clock */
 export function createPermissionMemory(now: Clock): PermissionMemory {
@@ -63,7 +104,7 @@ export async function readPermissions(
 }
 
 /** @returns undefined if there are too many */
-export async function insertPermission(
+async function insertPermission(
   transaction: Transaction<StateTables>,
   now: RawBuilder<number>,
   { host, below, by, milliseconds }: NewPermission,

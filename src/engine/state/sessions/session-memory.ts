@@ -1,5 +1,6 @@
 // The sessions that this engine has in memory, which decisions read. The database is authoritative: the memory follows it.
-import { type Clock, createExpiringMap } from '../expiring-map.ts'
+import type { Clock } from '../../clock.ts'
+import { createExpiringMap } from '../expiring-map.ts'
 
 export interface StoredSession {
   readonly holder: string

@@ -1,5 +1,5 @@
-// The memory follows the database: sessions that were ended and permissions that were changed, by this engine or another
-// one, reach it within a second.
+// Keeps the memory in step with the database: sessions that were ended and permissions that were changed, by this engine or
+// another one, reach it within a second.
 import { sql, type Transaction } from 'kysely'
 import type { Transactions } from '../../../database/transactions.ts'
 import type { DatabaseClock } from '../database-clock.ts'
@@ -8,12 +8,14 @@ import { KEPT_MS } from '../pruning.ts'
 import type { StateTables } from '../schema.ts'
 import type { SessionMemory } from './session-memory.ts'
 
-export interface Following {
+export interface SessionSync {
   /** The last revision that the memory has. */
   readonly revision: number
   /** Resolves when the memory has everything that was committed before the call. */
-  follow(): Promise<void>
-  /** Follows from now on, several times a second; `report` gets the first failure, and undefined when it has recovered. */
+  sync(): Promise<void>
+  /** The same after a change that has been committed: never rejects, because the next one repeats it. */
+  syncSoon(): Promise<void>
+  /** Syncs from now on, several times a second; `report` gets the first failure, and undefined when it has recovered. */
   start(report: (failure: unknown) => void): void
   stop(): void
 }
@@ -21,23 +23,23 @@ export interface Following {
 const EVERY_MS = 400
 const MAXIMUM_PRELOADED = 100_000
 
-export function createFollowing(
+export function createSessionSync(
   transactions: Transactions<StateTables>,
   clock: DatabaseClock,
   sessions: SessionMemory,
   permissions: PermissionMemory,
-): Following {
+): SessionSync {
   let revision: number | undefined
-  let followedAt = 0
+  let syncedAt = 0
   let last: Promise<void> = Promise.resolve()
   let timer: NodeJS.Timeout | undefined
   let isStopped = false
   let hasFailed = false
 
-  async function followOnce(): Promise<void> {
+  async function syncOnce(): Promise<void> {
     const startedAt = performance.now()
     // Sessions that were ended longer ago than that may have been pruned.
-    const known = startedAt - followedAt < KEPT_MS / 2 ? revision : undefined
+    const known = startedAt - syncedAt < KEPT_MS / 2 ? revision : undefined
     const read = await transactions.read('read changes', async (transaction) => {
       const { current, now } = await transaction
         .selectFrom('engine_revision')
@@ -59,11 +61,11 @@ export function createFollowing(
     sessions.apply(read.sessions)
     if (read.permissions !== undefined) permissions.replace(read.permissions)
     revision = read.current
-    followedAt = startedAt
+    syncedAt = startedAt
   }
 
-  const follow = () => {
-    last = last.catch(() => {}).then(followOnce)
+  const sync = () => {
+    last = last.catch(() => {}).then(syncOnce)
     return last
   }
 
@@ -71,11 +73,12 @@ export function createFollowing(
     get revision() {
       return revision ?? -1
     },
-    follow,
+    sync,
+    syncSoon: () => sync().catch(() => {}),
     start(report) {
       const next = async () => {
         try {
-          await follow()
+          await sync()
           if (hasFailed) report(undefined)
           hasFailed = false
         } catch (error) {

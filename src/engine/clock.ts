@@ -1,0 +1,2 @@
+/** Milliseconds since the Unix epoch. */
+export type Clock = () => number

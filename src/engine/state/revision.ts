@@ -1,0 +1,13 @@
+// The number of changes that every engine has to follow: sessions that were ended, and permissions.
+import { sql, type Transaction } from 'kysely'
+import type { StateTables } from './schema.ts'
+
+/** The row stays locked until the commit, so that revisions become visible in their order. */
+export async function nextRevision(transaction: Transaction<StateTables>): Promise<number> {
+  const { revision } = await transaction
+    .updateTable('engine_revision')
+    .set({ revision: sql<number>`revision + 1` })
+    .returning('revision')
+    .executeTakeFirstOrThrow()
+  return Number(revision)
+}

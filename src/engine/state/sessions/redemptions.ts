@@ -1,0 +1,94 @@
+// Redeems verdicts, each in one transaction: its first redemption mints a session, later ones mint nothing.
+import { type RawBuilder, sql, type Transaction } from 'kysely'
+import type { Identity } from '../../request/decision-request.ts'
+import { type RightCode, settleAttempts } from '../attempts.ts'
+import { sessionHolder } from '../holder.ts'
+import type { StateTables } from '../schema.ts'
+import type { StateDatabase } from '../state-database.ts'
+import type { SessionMemory } from './session-memory.ts'
+import type { SessionSync } from './session-sync.ts'
+
+export interface Redemptions {
+  /**
+   * The first redemption of a verdict mints a session, a later one nothing; a code that was right resets the attempts, or takes
+   * back its own.
+   */
+  redeem(redemption: NewRedemption): Promise<{ readonly repeated: boolean }>
+}
+
+export interface NewRedemption {
+  /** The verdict's id. */
+  readonly reference: string
+  readonly rule: string
+  readonly identity: Identity
+  readonly sessionMs: number
+  /** For how long the verdict can still be redeemed. */
+  readonly redeemableMs: number
+  /** The code that was right; undefined for a rule without codes. */
+  readonly rightCode: RightCode | undefined
+}
+
+export function createRedemptions(database: StateDatabase, memory: SessionMemory, sync: SessionSync): Redemptions {
+  const { clock } = database
+  return {
+    async redeem(redemption) {
+      const { rule, identity } = redemption
+      const { revision } = sync
+      const expires_at = await database.runForVisitor(
+        'redeem a verdict',
+        identity.client.network,
+        async (transaction) => {
+          const expiresAt = await insertSession(transaction, clock.now(), redemption)
+          await settleAttempts(transaction, database, redemption)
+          return expiresAt
+        },
+      )
+      // If the memory has been synced in the meantime, the session may have been ended: it will be looked up.
+      if (expires_at !== undefined && sync.revision === revision) {
+        memory.apply([{ holder: sessionHolder(identity), rule_name: rule, expires_at }])
+      }
+      return { repeated: expires_at === undefined }
+    },
+  }
+}
+
+/** @returns when the new session ends, by the database's clock; undefined if the verdict had been redeemed */
+async function insertSession(
+  transaction: Transaction<StateTables>,
+  now: RawBuilder<number>,
+  { reference, rule, identity, sessionMs, redeemableMs }: NewRedemption,
+): Promise<number | undefined> {
+  const holder = sessionHolder(identity)
+  const clientAddress = identity.client.address
+  const later = (milliseconds: number) => sql<number>`${now} + cast(${milliseconds} as bigint)`
+  const first = await transaction
+    .insertInto('engine_redemption')
+    .values({ reference, expires_at: later(redeemableMs) })
+    .onConflict((conflict) => conflict.column('reference').doNothing())
+    .returning('reference')
+    .executeTakeFirst()
+  if (first === undefined) return undefined
+  const expiresAt = later(sessionMs)
+  const session = await transaction
+    .insertInto('engine_session')
+    .values({
+      holder,
+      rule_name: rule,
+      client_address: clientAddress,
+      reference,
+      started_at: now,
+      expires_at: expiresAt,
+    })
+    .onConflict((conflict) =>
+      conflict.columns(['holder', 'rule_name']).doUpdateSet({
+        client_address: clientAddress,
+        reference,
+        started_at: now,
+        // Never shorter than what another acknowledgement has opened.
+        expires_at: sql<number>`case when engine_session.expires_at > ${expiresAt} then engine_session.expires_at else ${expiresAt} end`,
+      }),
+    )
+    .returning('expires_at')
+    .executeTakeFirstOrThrow()
+  return Number(session.expires_at)
+}
