@@ -203,6 +203,23 @@ export const CHECKS: readonly Check[] = [
     tests: ['checks/tests/reflow.test.ts'],
   },
   {
+    name: 'properties',
+    tier: 'nightly',
+    about: 'the properties that `npm test` tries with random values, five times as often',
+    seconds: 60,
+    tests: [
+      'test/**/*.property.test.ts',
+      'test/contract/payload.test.ts',
+      'test/engine/policy/lists/read-list.test.ts',
+      'test/gatewayctl/csv.test.ts',
+      'test/gatewayctl/portal/acceptances/ledger/merging.test.ts',
+      'test/portal/acknowledgement/engine-client/hop-by-hop.test.ts',
+      'test/portal/verdict/operator-policy.test.ts',
+      'test/settings/secrets.test.ts',
+    ],
+    environment: { ALL_RUNS: '1' },
+  },
+  {
     name: 'ledger-orders',
     tier: 'nightly',
     about: 'every order of three attempts, of statements and of crashes, and random histories: the state follows',

@@ -6,6 +6,7 @@ import { CompactEncrypt, compactDecrypt } from 'jose'
 import { openPayload } from '../../src/contract/payload.ts'
 import { deriveKeyring } from '../../src/contract/secret.ts'
 import { ACK_TOKEN, claims, keyring, payloadOf, vectors } from '../support/payloads.ts'
+import { propertyRuns } from '../support/property-runs.ts'
 
 const NOW = 1_800_000_000
 const isRefused = (p: string) => openPayload(p, keyring).refusal !== undefined
@@ -72,7 +73,7 @@ describe('any change is rejected', () => {
       fc.property(foreign, fc.nat(p.length), fc.nat(1), (extra, at, replaced) => {
         return isRefused(p.slice(0, at) + extra + p.slice(at + replaced))
       }),
-      { numRuns: 5_000 },
+      propertyRuns(5_000),
     )
   })
   test('arbitrary text', () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { csvLine } from '../../src/gatewayctl/portal/acceptances/csv.ts'
+import { propertyRuns } from '../support/property-runs.ts'
 
 /** Parses one line (RFC 4180), or one with another separator. */
 function readLine(line: string, separator = ','): string[] {
@@ -71,6 +72,6 @@ test('random text survives except for apostrophes, and is no formula', () => {
         for (const part of cell.split(/[;\t|\r\n]/)) assert.doesNotMatch(part, /^[=+\-@＝]/)
       }
     }),
-    { numRuns: 500 },
+    propertyRuns(500),
   )
 })

@@ -6,6 +6,7 @@ import { type TestContext, test } from 'node:test'
 import fc from 'fast-check'
 import { Client } from 'pg'
 import { loadConfig } from '../../src/portal/settings/config.ts'
+import { propertyRuns } from '../support/property-runs.ts'
 import { skipUnless } from '../support/requirement.ts'
 import { complete, load, problemsOf, SECRET_KEY, SHARED_SECRET } from './load.ts'
 
@@ -174,5 +175,5 @@ test('no secret is shown, whichever variable it is in', () => {
       assert.ok(!messages({ ...placing, GATEWAY_CAPTIVE_LISTEN_PORT: 'x' }).includes(secret), shown)
     }
   })
-  fc.assert(property, { numRuns: 40 })
+  fc.assert(property, propertyRuns(40))
 })

@@ -7,6 +7,7 @@ import { findRule } from '../../../src/engine/policy/policy.ts'
 import { parseClient } from '../../../src/engine/request/client.ts'
 import { parseRequestedUrl } from '../../../src/engine/request/decision-request.ts'
 import { parseUser } from '../../../src/engine/request/user.ts'
+import { propertyRuns } from '../../support/property-runs.ts'
 import { configure } from '../running-engine.ts'
 import { type ObviousPolicy, obviousRule } from './obvious-policy.ts'
 import { FILES, GROUPS, LISTS, request, rules, STRIP, toToml } from './random-policy.ts'
@@ -40,7 +41,7 @@ test('finds the rule that the obvious implementation finds', () => {
         assert.equal(found, obviousRule(obvious, one), `${JSON.stringify(one)} ${new Date(one.at).toISOString()}`)
       }
     }),
-    { numRuns: 500 },
+    propertyRuns(500),
   )
   assert.ok(matched > runs / 6, `only ${matched} of ${runs} requests matched a rule`)
   assert.ok(ambiguous > runs / 200, `only ${ambiguous} of ${runs} requests were ambiguous`)

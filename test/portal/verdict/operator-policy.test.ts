@@ -7,6 +7,7 @@ import { parseMarkdown } from '../../../src/aup/markdown.ts'
 import { catalogue } from '../../../src/portal/page/i18n/catalogue.ts'
 import { operatorPolicy } from '../../../src/portal/verdict/operator-policy.ts'
 import { HOSTILE_MARKDOWN } from '../../support/policy-files.ts'
+import { propertyRuns } from '../../support/property-runs.ts'
 import { attributesOf, type Element, elements, parsePage, textOf } from '../markup.ts'
 
 /** The markup of an English text on an English page. */
@@ -267,7 +268,7 @@ describe('no other output', () => {
     )
     fc.assert(
       fc.property(fc.array(pieces, { maxLength: 12 }), (parts) => assertHarmless(parts.join(''))),
-      { numRuns: 700 },
+      propertyRuns(700),
     )
   })
 })

@@ -10,6 +10,7 @@ import { buildTable, NameTable } from '../../../../src/engine/policy/lists/name-
 import { type ReadList, readList } from '../../../../src/engine/policy/lists/read-list.ts'
 import { suffixesOf } from '../../../../src/network/host.ts'
 import { forgetPeakBytes, peakBytes } from '../../../support/processes.ts'
+import { propertyRuns } from '../../../support/property-runs.ts'
 import { skipUnless } from '../../../support/requirement.ts'
 import { entryFor } from '../entries-of.ts'
 import { readText } from '../table-of.ts'
@@ -125,7 +126,7 @@ test('the table holds each name once, and no others', () => {
         }
       },
     ),
-    { numRuns: 50 },
+    propertyRuns(50),
   )
 })
 

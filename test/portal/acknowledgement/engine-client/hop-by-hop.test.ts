@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { endToEndHeaders, headerValues } from '../../../../src/portal/acknowledgement/engine-client/hop-by-hop.ts'
+import { propertyRuns } from '../../../support/property-runs.ts'
 
 const HOP_BY_HOP = [
   'Connection',
@@ -65,7 +66,7 @@ describe('headers that are relayed', () => {
         const kept = all.filter(([one]) => !HOP_BY_HOP.includes(one))
         assert.deepEqual(endToEndHeaders(all.flat()), kept.flat())
       }),
-      { numRuns: 200 },
+      propertyRuns(200),
     )
   })
 })

@@ -7,6 +7,7 @@ import { deriveAcceptance, sortedBy } from '../../../../../src/ledger/derive-acc
 import type { AttemptRecord } from '../../../../../src/ledger/schema.ts'
 import { deriveState } from '../../../../../src/ledger/state.ts'
 import { pendingAcceptance, SHOWN } from '../../../../ledger/acceptance-record.ts'
+import { propertyRuns } from '../../../../support/property-runs.ts'
 
 const at = (second: number) => new Date(Date.UTC(2026, 10, 20, 12) + second * 1000).toISOString()
 
@@ -72,7 +73,7 @@ test('merging is commutative, associative and idempotent, and derives the accept
         assert.deepEqual([both.decided_at, both.engine_status], [deciding.answered_at, deciding.engine_status])
       }
     }),
-    { numRuns: 2_000 },
+    propertyRuns(2_000),
   )
 })
 
