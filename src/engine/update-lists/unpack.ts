@@ -17,19 +17,20 @@ export interface Unpacked {
 /** Of a list, and of a download. */
 export const MAXIMUM_BYTES = 256 * 1024 * 1024
 export const TOO_LONG = 'the download is longer than 256 MiB'
-/** A small archive may unpack to terabytes. */
-const MAXIMUM_UNPACKED_BYTES = 1024 * 1024 * 1024
+/** `unpacked`: a small archive may unpack to terabytes. */
+const LIMITS = { list: MAXIMUM_BYTES, unpacked: 1024 * 1024 * 1024 }
 const NAMED_FILES = 10
 const MAXIMUM_SHOWN = 100
 
-export async function unpack(download: AsyncIterable<Buffer>): Promise<Unpacked> {
-  const packed = byteSource(limited(download, MAXIMUM_BYTES, TOO_LONG))
+/** @param limits in bytes; the defaults except in tests */
+export async function unpack(download: AsyncIterable<Buffer>, limits = LIMITS): Promise<Unpacked> {
+  const packed = byteSource(limited(download, limits.list, TOO_LONG))
   const isGzip = (await packed.peek(2)).toString('hex') === '1f8b'
-  const source = isGzip ? gunzip(packed) : packed
-  if (isTarHeader(await source.peek(BLOCK_BYTES))) return listOf(source)
+  const source = isGzip ? gunzip(packed, limits.unpacked) : packed
+  if (isTarHeader(await source.peek(BLOCK_BYTES))) return listOf(source, limits.list)
   return {
     thing: isGzip ? 'unpacked, the download' : 'the download',
-    content: limited(source.rest(), MAXIMUM_BYTES, 'unpacked, the download is longer than 256 MiB'),
+    content: limited(source.rest(), limits.list, 'unpacked, the download is longer than 256 MiB'),
     notes: () => '',
   }
 }
@@ -47,14 +48,14 @@ async function* limited(
   }
 }
 
-function gunzip(packed: ByteSource): ByteSource {
+function gunzip(packed: ByteSource, most: number): ByteSource {
   const unpacked = createGunzip({ chunkSize: 64 * 1024 })
   // Reading it reports every error.
   pipeline(Readable.from(packed.rest()), unpacked, () => {})
-  return byteSource(limited(unpacked, MAXIMUM_UNPACKED_BYTES, 'the download unpacks to more than 1 GiB'))
+  return byteSource(limited(unpacked, most, 'the download unpacks to more than 1 GiB'))
 }
 
-function listOf(source: ByteSource): Unpacked {
+function listOf(source: ByteSource, most: number): Unpacked {
   const files: string[] = []
   let links = 0
   async function* join(): AsyncGenerator<Buffer, void, undefined> {
@@ -71,7 +72,7 @@ function listOf(source: ByteSource): Unpacked {
   }
   return {
     thing: 'the list in the archive',
-    content: limited(join(), MAXIMUM_BYTES, 'the list in the archive is longer than 256 MiB'),
+    content: limited(join(), most, 'the list in the archive is longer than 256 MiB'),
     notes() {
       const names = files.slice(0, NAMED_FILES).map((name) => escaped(name.slice(0, MAXIMUM_SHOWN)))
       const joined = `; joined ${files.length} files of the archive: ${names.join(', ')}${files.length > NAMED_FILES ? ', …' : ''}`

@@ -493,9 +493,6 @@ test('neither a line as long as the download nor a header of an archive fills th
   const block = Buffer.alloc(16 * 1024 ** 2, 'x')
   const { update } = await startListServer(t, {
     '/line.gz': { body: gzipRepeated(block, 15) },
-    '/bomb.tar.gz': {
-      body: Buffer.concat([gzipSync(tarHeader('other', 2 ** 31)), gzipRepeated(Buffer.alloc(block.length), 65)]),
-    },
     '/header.tar.gz': {
       body: Buffer.concat([
         gzipSync(tarHeader('extended', 12 * block.length, 'x')),
@@ -513,10 +510,5 @@ test('neither a line as long as the download nor a header of an archive fills th
   assert.deepEqual(await update('header.txt ORIGIN/header.tar.gz'), {
     status: 1,
     lines: ['header.txt: the archive has a header of 201326592 bytes'],
-  })
-  // Of an archive, also what is not read counts.
-  assert.deepEqual(await update('bomb.txt ORIGIN/bomb.tar.gz'), {
-    status: 1,
-    lines: ['bomb.txt: the download unpacks to more than 1 GiB'],
   })
 })
