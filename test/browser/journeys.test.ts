@@ -1,10 +1,6 @@
-// Every journey of a visitor, in real browsers, through a gateway, the engine and the portal: in Firefox over plain
-// http, and in Chromium behind the terminator, with the published CA in the browser's store, where the machine has what that
-// needs.
+// Every journey of a visitor, in a real browser, through a gateway, the engine and the portal, over plain http. Over TLS, with the
+// published CA in the browser's store: test/terminator/browser.test.ts.
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { after, before, describe, type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
@@ -14,42 +10,31 @@ import {
   CHROMIUM,
   clickProceed,
   ENGINES,
-  launchChromium,
-  openPage,
   type RunningEngine,
   type Settings,
 } from '../support/browser.ts'
-import { trustCa } from '../support/certificate-store.ts'
-import { type Cleanup, inReverse } from '../support/cleanup.ts'
-import { freePort } from '../support/free-port.ts'
-import { skipWithoutCertutil } from '../support/requirement.ts'
-import { skipWithoutNginx, startTerminator } from '../support/terminator.ts'
+import { inReverse } from '../support/cleanup.ts'
 
 const REFUSED_CODE = /Failed to load resource: the server responded with a status of (403|429|502)/
 
-const hasTerminator = !(skipWithoutCertutil || skipWithoutNginx)
-
 for (const engine of ENGINES) {
-  const isOverTls = engine === CHROMIUM && hasTerminator
-  describe(`journeys in ${engine.name}${isOverTls ? ', over TLS' : ''}`, { skip: engine.skip }, () => {
+  describe(`journeys in ${engine.name}`, { skip: engine.skip }, () => {
     let browser: RunningEngine
     let demo: Demo
     const engineLog: string[] = []
     const suite = inReverse({ after })
 
     before(async () => {
-      const ports = { http: await freePort(), https: await freePort() }
       demo = await startDemo({
         policyFile: fileURLToPath(new URL('journeys.toml', import.meta.url)),
         ports: [0],
-        ...(isOverTls && { baseUrl: `https://localhost:${ports.https}` }),
         portalEnv: { GATEWAY_ORG_NAME: 'Kantonsschule Musterhausen' },
         onLog: (program, line) => {
           if (program === 'engine') engineLog.push(line)
         },
       })
       suite.after(demo.stop)
-      browser = isOverTls ? await startTrusting(suite, demo, ports) : await engine.start()
+      browser = await engine.start()
       suite.after(browser.close)
     })
 
@@ -313,14 +298,4 @@ for (const engine of ENGINES) {
       assert.equal(await ground(), chosen)
     })
   })
-}
-
-/** Starts the terminator in front of the demo's portal, and a browser that trusts the CA. */
-async function startTrusting(t: Cleanup, demo: Demo, ports: { http: number; https: number }): Promise<RunningEngine> {
-  await startTerminator(t, { portal: demo.portal, leaf: join(demo.published, 'terminator'), ports })
-  const home = mkdtempSync(join(tmpdir(), 'journeys-home-'))
-  t.after(async () => rmSync(home, { recursive: true, force: true }))
-  trustCa(home, join(demo.published, 'ca', 'ca.crt'))
-  const browser = await launchChromium([], home)
-  return { openPage: (context, settings) => openPage(context, browser, settings), close: () => browser.close() }
 }
