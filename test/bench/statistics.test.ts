@@ -45,18 +45,18 @@ test('more rounds narrow the interval, more noise widens it', () => {
   assert.ok(width(24, 0.1) < width(24, 0.5))
 })
 
-test('of 400 samples with a known median about 95 % have an interval that contains it', () => {
+test('of 100 samples with a known median about 95 % have an interval that contains it', () => {
   let state = 1
   const random = () => {
     state = (state * 48_271) % 2_147_483_647
     return state / 2_147_483_647
   }
-  const hits = row(400, () => 0).filter(() => {
+  const hits = row(100, () => 0).filter(() => {
     // Skewed, as measurements are.
     const { low, high } = estimateOf(row(24, () => -Math.log(random())))
     return low <= Math.LN2 && Math.LN2 <= high
   })
-  assert.ok(hits.length > 360 && hits.length < 395, `${hits.length}`)
+  assert.ok(hits.length > 88 && hits.length < 100, `${hits.length}`)
 })
 
 test('no value gives no interval, and a single value gives itself', () => {

@@ -1,10 +1,9 @@
-// Nothing breaks on a narrow screen, at 400 % zoom and with more space between letters: one state of each layout, in the
+// Nothing breaks on a narrow screen, at 400 % zoom and with more space between letters: pages of most layouts, in the
 // language with the longest words. `npm run check -- reflow` has every state in every language and palette.
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
-import type { Browser } from 'playwright-core'
+import { after, describe, test } from 'node:test'
 import { launchHeadlessShell, openPage } from '../support/browser.ts'
-import { LAYOUTS, startPreview } from '../support/preview.ts'
+import { BRIEF, startPreview } from '../support/preview.ts'
 import { assertReflows } from '../support/reflow.ts'
 import { skipWithoutChromium } from '../support/requirement.ts'
 
@@ -25,21 +24,16 @@ const FIND_BROKEN_UNITS = `(selector, unit) => {
   return broken
 }`
 
-describe('pages hold', { skip: skipWithoutChromium, concurrency: 2 }, () => {
-  let browser: Browser
-  before(async () => {
-    browser = await launchHeadlessShell()
-  })
-  after(() => browser?.close())
+describe('pages hold', { skip: skipWithoutChromium, concurrency: 2 }, async () => {
+  const browser = await launchHeadlessShell({ after })
 
-  test('in de', (t) => assertReflows(t, browser, { palette: 'indigo', locale: 'de', states: LAYOUTS }))
+  test('in de', (t) => assertReflows(t, browser, { palette: 'indigo', locale: 'de', states: BRIEF }))
 
   test('in de, on the page with a face', (t) =>
     assertReflows(t, browser, { palette: 'bsod', locale: 'de', states: ['blocked'] }))
 
   test('at 200 % text size on 320 pixels, no word of a button and no byte of a fingerprint is broken', async (t) => {
-    const preview = await startPreview()
-    t.after(() => preview.close())
+    const preview = await startPreview({}, t)
     const { page } = await openPage(t, browser, { viewport: { width: 320, height: 720 }, locale: 'en' })
     for (const [state, selector, unit] of [
       ['warned-terminal', '.alert .button', '\\S+'],

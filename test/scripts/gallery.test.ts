@@ -10,7 +10,7 @@ import { indexPage } from '../../scripts/gallery/index-page.ts'
 import { planPictures } from '../../scripts/gallery/plan.ts'
 import { takePictures } from '../../scripts/gallery/take-pictures.ts'
 import { LOCALES } from '../../src/settings/sections/locales.ts'
-import { launchChromium } from '../support/browser.ts'
+import { launchHeadlessShell } from '../support/browser.ts'
 import { startPreview } from '../support/preview.ts'
 import { skipWithoutChromium } from '../support/requirement.ts'
 
@@ -65,8 +65,7 @@ test('the index links to every picture', () => {
 test('pictures are taken', { skip: skipWithoutChromium }, async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'gallery-'))
   t.after(() => rm(folder, { recursive: true }))
-  const browser = await launchChromium()
-  t.after(() => browser.close())
+  const browser = await launchHeadlessShell(t)
   const pictures = planPictures(preview.states, { state: ['warned-pin'], palette: ['bsod'], locale: ['de', 'fr'] })
   let taken = 0
   await takePictures(browser, pictures, folder, { width: 400, scale: 1 }, () => taken++)

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { type Browser, type BrowserContextOptions, chromium, firefox, type Locator, type Page } from 'playwright-core'
+import type { Cleanup } from './cleanup.ts'
 import { chromiumPath, firefoxPath, headlessShellPath, skipWithoutChromium, skipWithoutFirefox } from './requirement.ts'
 
 /** A host name of this machine other than loopback: over plain http its pages are not a secure context. */
@@ -22,9 +23,14 @@ export async function launchChromium(moreArgs: readonly string[] = [], home?: st
   return await launch(chromiumPath, moreArgs, home)
 }
 
-/** Chromium's headless shell, where the system has it: its engine without windows, and without the user's certificates. */
-export async function launchHeadlessShell(): Promise<Browser> {
-  return await launch(headlessShellPath ?? chromiumPath)
+/**
+ * Chromium's headless shell, where the system has it: its engine without windows, and without the user's certificates.
+ * @param t ends it
+ */
+export async function launchHeadlessShell(t?: Cleanup): Promise<Browser> {
+  const browser = await launch(headlessShellPath ?? chromiumPath)
+  t?.after(() => browser.close())
+  return browser
 }
 
 async function launch(path: string | undefined, moreArgs: readonly string[] = [], home?: string): Promise<Browser> {

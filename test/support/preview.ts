@@ -10,6 +10,7 @@ import { createPreviewApp } from '../../src/portal/preview/preview-app.ts'
 import type { Palette } from '../../src/portal/settings/brand.ts'
 import { loadConfig } from '../../src/portal/settings/config.ts'
 import { acceptsClicks, openPage } from './browser.ts'
+import type { Cleanup } from './cleanup.ts'
 import { freePort } from './free-port.ts'
 import { SECRET } from './payloads.ts'
 import { NOW } from './portal.ts'
@@ -30,6 +31,16 @@ export const LAYOUTS: readonly string[] = [
   'outcome-internal',
 ]
 
+/** For `npm test`: the most different ones. The checks have every state. */
+export const BRIEF: readonly string[] = [
+  'blocked',
+  'warned-pin-incomplete',
+  'aup',
+  'languages-open',
+  'certificate',
+  'outcome-internal',
+]
+
 export interface RunningPreview {
   /** Scheme, host and port. */
   readonly address: string
@@ -41,7 +52,8 @@ export interface RunningPreview {
   close(): Promise<void>
 }
 
-export async function startPreview(env: Readonly<Record<string, string>> = {}): Promise<RunningPreview> {
+/** @param t ends it */
+export async function startPreview(env: Readonly<Record<string, string>> = {}, t?: Cleanup): Promise<RunningPreview> {
   // The pages contain their own address, so that it must be known in advance.
   const port = await freePort()
   const { config } = loadConfig({
@@ -58,6 +70,7 @@ export async function startPreview(env: Readonly<Record<string, string>> = {}): 
   const log = pino({ level: 'silent' })
   const app = await createPreviewApp({ config, clock: () => NOW * 1000, log, isMarked: false })
   const address = await app.listen({ host: '127.0.0.1', port })
+  t?.after(() => app.close())
   const states = pageStates(config.payload.keyring.sealing, NOW)
   const asSent = states.filter(({ action }) => action === undefined)
   const pages = new Map(asSent.map(({ name, target }) => [name, address + target]))
@@ -88,8 +101,7 @@ export async function openPreview(
   { palette, states: names }: PreviewScope,
   options: BrowserContextOptions,
 ): Promise<{ preview: RunningPreview; page: Page; states: readonly PageState[] }> {
-  const preview = await startPreview({ GATEWAY_CAPTIVE_BRAND_PALETTE: palette })
-  t.after(() => preview.close())
+  const preview = await startPreview({ GATEWAY_CAPTIVE_BRAND_PALETTE: palette }, t)
   const { page, allow } = await openPage(t, browser, options)
   // Outcome pages have error statuses.
   allow(/Failed to load resource: the server responded with a status of [45]\d\d/)

@@ -25,16 +25,16 @@ async function updateFrom(t: Parameters<typeof startHostileDirectory>[0], answer
 }
 
 test('a group of Active Directory with more members than one response has', { skip: skipWithoutOpenssl }, async (t) => {
-  const all = Array.from({ length: 3500 }, (_, index) => `CN=u${index},DC=school,DC=example`)
+  const all = Array.from({ length: 350 }, (_, index) => `CN=u${index},DC=school,DC=example`)
   const { status, lines, read } = await updateFrom(t, ({ base, attributes }) => {
     if (base !== GROUP) return [user(base), done()]
     const start = Number(/range=(\d+)/.exec(attributes.join())?.[1] ?? 0)
-    const end = Math.min(start + 1500, all.length)
+    const end = Math.min(start + 150, all.length)
     const range = `member;range=${start}-${end === all.length ? '*' : end - 1}`
     return [entry(GROUP, { objectClass: ['group'], member: [], [range]: all.slice(start, end) }), done()]
   })
-  assert.deepEqual([status, lines], [0, ['staff.txt: updated; users: 3500', 'more.txt: updated; users: 3500']])
-  assert.equal(read('staff.txt').split('\n').length, 3501)
+  assert.deepEqual([status, lines], [0, ['staff.txt: updated; users: 350', 'more.txt: updated; users: 350']])
+  assert.equal(read('staff.txt').split('\n').length, 351)
 })
 
 test('contacts, computers and disabled references are no users', { skip: skipWithoutOpenssl }, async (t) => {

@@ -2,8 +2,8 @@
 // and log.
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
-import type { TestContext } from 'node:test'
 import type { VerdictClaims } from '../../../src/contract/verdict.ts'
+import type { Cleanup } from '../../support/cleanup.ts'
 import { type Behaviour, type HostileEngine, startHostileEngine } from '../../support/hostile-engine.ts'
 import { ACK_TOKEN, claims, verdictQuery } from '../../support/payloads.ts'
 import { NOW, type PortalOptions, type RunningPortal, startPortal } from '../../support/portal.ts'
@@ -18,7 +18,7 @@ export interface Relay {
 
 /** Without a test, `close` ends both. */
 export async function startRelay(
-  t: TestContext | undefined,
+  t: Cleanup | undefined,
   behaviour: Behaviour,
   { env, ...options }: PortalOptions = {},
 ): Promise<Relay> {
