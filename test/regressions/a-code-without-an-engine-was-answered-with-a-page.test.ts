@@ -1,12 +1,12 @@
 // With an empty ENGINE_INTERNAL_URL, a submitted code got 404 with a page, but the script expects a problem document.
 // So the visitor read that the gateway had not responded, and tried again; since the first version.
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { after, describe, test } from 'node:test'
 import { catalogue } from '../../src/portal/page/i18n/catalogue.ts'
 import { LOCALES } from '../../src/settings/sections/locales.ts'
 import { acceptanceOf, acknowledgement, assertOwnResponse, PASSPHRASE } from '../portal/acknowledgement/relay.ts'
 import { exchange } from '../portal/exchange.ts'
-import { ENGINES, type RunningEngine } from '../support/browser.ts'
+import { ENGINES } from '../support/browser.ts'
 import { startPortal } from '../support/portal.ts'
 
 test('a code gets a problem document in the visitor’s language, whatever its payload', async (t) => {
@@ -39,12 +39,9 @@ test('a link gets the page', async (t) => {
 })
 
 for (const engine of ENGINES) {
-  describe(`in ${engine.name}`, { skip: engine.skip }, () => {
-    let browser: RunningEngine
-    before(async () => {
-      browser = await engine.start()
-    })
-    after(() => browser?.close())
+  describe(`in ${engine.name}`, { skip: engine.skip }, async () => {
+    const browser = await engine.start()
+    after(browser.close)
 
     test('the page says that acknowledgements are disabled', async (t) => {
       const portal = await startPortal(t, { env: { GATEWAY_CAPTIVE_BASE_URL: 'http://127.0.0.1' } })

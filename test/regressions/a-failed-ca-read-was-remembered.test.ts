@@ -3,12 +3,12 @@
 // restart.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { makeServed } from '../support/certificates.ts'
 import { skipWithoutOpenssl } from '../support/requirement.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const PROGRAM = `
 import { closeSync, openSync } from 'node:fs'
@@ -26,8 +26,7 @@ console.log(JSON.stringify({ isReadAgain: read !== without, isKept: trust() === 
 test('a CA that could not be read is read once file descriptors are available again', {
   skip: skipWithoutOpenssl,
 }, (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'trust-'))
-  t.after(() => rmSync(folder, { recursive: true }))
+  const folder = temporaryFolder(t)
   const file = join(folder, 'ca.crt')
   writeFileSync(file, makeServed('engine.example').ca.certificate)
   const node = [process.execPath, '--input-type=module', '--eval', PROGRAM, file]

@@ -5,9 +5,9 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { dirname } from 'node:path'
 import { test } from 'node:test'
+import { listen } from '../support/listen.ts'
 
 test('the health check ignores the portal’s grants', async (t) => {
   const commands = Array.from(
@@ -16,10 +16,10 @@ test('the health check ignores the portal’s grants', async (t) => {
   )
   // The engine's names its address.
   const [program, ...args] = commands.find((words) => words.every((word) => !word.includes('://'))) ?? assert.fail()
-  const server = createServer((_, response) => response.end()).listen(0, '127.0.0.1')
-  t.after(() => server.close())
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
+  const port = await listen(
+    t,
+    createServer((_, response) => response.end()),
+  )
   const check = async (granted: Readonly<Record<string, string>>) => {
     const PATH = `${dirname(process.execPath)}:${process.env.PATH}`
     const env = { PATH, GATEWAY_CAPTIVE_LISTEN_PORT: `${port}`, ...granted }

@@ -17,7 +17,7 @@ import { send } from '../terminator/client.ts'
 
 const TARGET = `/warned?p=${'zqpayload'.repeat(20)}`
 /** More lines than fit into two pipes of 64 KiB and what this process reads ahead. */
-const UNREAD = 2_500
+const UNREAD = 1_600
 const REFUSED = 500
 const AT_ONCE = 20
 const OK = rawResponse('200 OK', ['Content-Length: 0'])
@@ -71,29 +71,21 @@ describe('the terminator’s log', { skip: skipWithoutNginx }, async () => {
     return counts
   }
 
-  for (const [name, isRead] of [
-    ['a stalled reader', false],
-    ['control: a reader', true],
-  ] as const) {
-    test(`${name}: every visitor gets a response while the portal is down, and no line contains a query or an address`, async (t) => {
-      const { child, origin } = await start(t)
-      let text = ''
-      const readLog = () =>
-        child.stderr.on('data', (chunk) => {
-          text += chunk
-        })
-      if (isRead) readLog()
-      assert.deepEqual(await sendMany(origin, UNREAD), { 503: UNREAD })
-      readLog()
-      await until(() => text.length > 60_000)
-      child.kill('SIGTERM')
-      await once(child, 'close')
-      const lines = text.trimEnd().split('\n')
-      assert.ok(lines.length > 300 && (isRead || lines.length < UNREAD), `${lines.length} lines`)
-      for (const line of lines) assert.match(line, /^\d{4}\/\d\d\/\d\d [\d:]{8} \[\w+\] \d+#\d+: (\*\d+ )?[^?]+$/)
-      assert.doesNotMatch(text, /zqpayload|client:|127\.0\.0\.1/)
+  test('a stalled reader: every visitor gets a response while the portal is down, and no line contains a query or an address', async (t) => {
+    const { child, origin } = await start(t)
+    assert.deepEqual(await sendMany(origin, UNREAD), { 503: UNREAD })
+    let text = ''
+    child.stderr.on('data', (chunk) => {
+      text += chunk
     })
-  }
+    await until(() => text.length > 60_000)
+    child.kill('SIGTERM')
+    await once(child, 'close')
+    const lines = text.trimEnd().split('\n')
+    assert.ok(lines.length > 300 && lines.length < UNREAD, `${lines.length} lines`)
+    for (const line of lines) assert.match(line, /^\d{4}\/\d\d\/\d\d [\d:]{8} \[\w+\] \d+#\d+: (\*\d+ )?[^?]+$/)
+    assert.doesNotMatch(text, /zqpayload|client:|127\.0\.0\.1/)
+  })
 
   test('a stalled reader does not delay a stop', async (t) => {
     const { child, origin } = await start(t)

@@ -2,12 +2,12 @@
 // to Squid, such as `icap_enable off`, but still the comment to the check for directives that open what squid.conf closes.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { openingDirective } from '../../src/proxy/settings/opening-directives.ts'
 import { skipWithoutSquid } from '../proxy/proxy.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const commentOf = (bytes: number) => `# ${'a'.repeat(bytes - 2)}`
 
@@ -26,8 +26,7 @@ test('a directive at the end of a long comment', () => {
 })
 
 test('control: Squid reads it as a directive', { skip: skipWithoutSquid }, (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'proxy-comment-'))
-  t.after(() => rmSync(folder, { recursive: true }))
+  const folder = temporaryFolder(t)
   const path = join(folder, 'squid.conf')
   writeFileSync(path, `http_port 3128\npid_filename none\n${commentOf(8191)}icap_enable off\n`)
   const words = ['-k', 'parse', '-n', `comment${process.pid}`, '-f', path]

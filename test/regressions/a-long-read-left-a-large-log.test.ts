@@ -7,7 +7,8 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { openEngine, redemption } from '../engine/state/fixture.ts'
-import { query, temporaryFolder } from '../support/databases.ts'
+import { query } from '../support/databases.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const MEGABYTE = 1024 * 1024
 

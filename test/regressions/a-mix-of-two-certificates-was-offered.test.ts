@@ -3,8 +3,7 @@
 // cannot verify; it was offered for installation until the next check.
 import assert from 'node:assert/strict'
 import { pbkdf2 } from 'node:crypto'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -12,14 +11,14 @@ import { parseCaCertificate } from '../../src/certificate/ca-certificate.ts'
 import { publishedCertificates } from '../../src/certificate/watch.ts'
 import { makeCertificate } from '../support/certificates.ts'
 import { skipWithoutOpenssl } from '../support/requirement.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const DAY = 86_400
 const NOW = 1_800_000_000
 
 test('nothing is offered from a file that changes while it is read', { skip: skipWithoutOpenssl }, async (t) => {
   const { one, other, cut } = certificatesThatJoin()
-  const folder = mkdtempSync(join(tmpdir(), 'overwritten-'))
-  t.after(() => rmSync(folder, { recursive: true }))
+  const folder = temporaryFolder(t)
   const path = join(folder, 'ca.crt')
   const offered = new Set<string | undefined>()
   t.after(slowFiles())

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { publishCertificates } from '../../src/engine/certificates/publish.ts'
-import { temporaryFolder } from '../support/databases.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const FILES = ['terminator/portal.key', 'terminator/portal.crt', 'ca/ca.crt', 'engine/ca.key', 'ca/ca-next.crt']
 

@@ -7,8 +7,9 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { gatewayctlProcess, type Surroundings } from '../gatewayctl/gatewayctl.ts'
-import { databases, temporaryFolder } from '../support/databases.ts'
+import { databases } from '../support/databases.ts'
 import { emptyLedger, fill } from '../support/ledgers.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const PRELOAD = ['--import', new URL('../gatewayctl/record-syncs.ts', import.meta.url).href]
 const sqlite = databases.find(({ dialect }) => dialect === 'sqlite') ?? assert.fail()

@@ -7,12 +7,8 @@ import { elements, only, parsePage } from '../portal/markup.ts'
 import { claims, verdictTarget } from '../support/payloads.ts'
 import { NOW, type RunningPortal, startPortal } from '../support/portal.ts'
 
-const english = await startPortal(undefined)
-const german = await startPortal(undefined, { env: { GATEWAY_CAPTIVE_LOCALE: 'de' } })
-after(async () => {
-  await english.close()
-  await german.close()
-})
+const english = await startPortal({ after })
+const german = await startPortal({ after }, { env: { GATEWAY_CAPTIVE_LOCALE: 'de' } })
 
 /** The `lang` of the reason on the page of this language. */
 async function langOf(portal: RunningPortal, language: string, descriptions?: Record<string, string>) {

@@ -3,14 +3,13 @@
 // and the second click hit "Proceed anyway". Since the first version, a page accepted clicks as soon as it came to the
 // front.
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { after, before, describe, type TestContext, test } from 'node:test'
-import type { Browser, CDPSession, Page } from 'playwright-core'
+import { after, describe, type TestContext, test } from 'node:test'
+import type { CDPSession, Page } from 'playwright-core'
 import { catalogue } from '../../src/portal/page/i18n/catalogue.ts'
 import { acceptsClicks, launchHeadlessShell, openPage } from '../support/browser.ts'
-import { type RunningPreview, startPreview } from '../support/preview.ts'
+import { listen } from '../support/listen.ts'
+import { startPreview } from '../support/preview.ts'
 import { skipWithoutChromium } from '../support/requirement.ts'
 
 const HOLD_MS = 700
@@ -23,10 +22,9 @@ const NOTE_TIMES = `
   addEventListener('click', () => { clicked = performance.now() }, true)
 `
 
-describe('double-click jacking in Chromium', { skip: skipWithoutChromium }, () => {
-  let browser: Browser
-  let preview: RunningPreview
-  let attacker: string
+describe('double-click jacking in Chromium', { skip: skipWithoutChromium }, async () => {
+  const browser = await launchHeadlessShell({ after })
+  const preview = await startPreview({}, { after })
   const server = createServer((request, response) => {
     response.setHeader('content-type', 'text/html')
     const popup = '<h1>Double-click</h1><script>onmousedown = () => close()</script>'
@@ -38,19 +36,8 @@ describe('double-click jacking in Chromium', { skip: skipWithoutChromium }, () =
     response.end(`<!doctype html><link rel="icon" href="data:,">${request.url === '/popup' ? popup : opener}`)
   })
 
-  before(async () => {
-    browser = await launchHeadlessShell()
-    preview = await startPreview()
-    server.listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    // A different site from the portal's 127.0.0.1.
-    attacker = `http://localhost:${(server.address() as AddressInfo).port}`
-  })
-  after(async () => {
-    await browser?.close()
-    await preview?.close()
-    server.close()
-  })
+  // A different site from the portal's 127.0.0.1.
+  const attacker = `http://localhost:${await listen({ after }, server)}`
 
   interface Attacked {
     readonly page: Page

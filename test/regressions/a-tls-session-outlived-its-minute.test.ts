@@ -3,10 +3,8 @@
 // whose certificate had been swapped got payloads and codes. Since sessions are resumed at all (2026.47). The minute is now
 // one of a clock that is never set back.
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import type { TlsOptions } from 'node:tls'
@@ -19,7 +17,8 @@ import {
 import { engineClient } from '../../src/portal/monitoring/engine-health.ts'
 import { readConfig } from '../../src/portal/settings/config.ts'
 import { complete } from '../settings/load.ts'
-import { temporaryFolder } from '../support/databases.ts'
+import { listen } from '../support/listen.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const QUESTION = { query: { p: 'p', ts: 1, text: 'p=p&v=1&ts=1' }, clientAddress: undefined, overrideCode: undefined }
 
@@ -41,12 +40,10 @@ async function startEngine(t: TestContext) {
   const engine = createServer(await leafOf(ca), (_, response) => {
     response.writeHead(302, { location: 'https://news.example/' }).end()
   })
-  engine.listen(0, '127.0.0.1')
-  await once(engine, 'listening')
-  t.after(() => engine.close())
+  const port = await listen(t, engine)
   const caFile = join(temporaryFolder(t), 'ca.crt')
   writeFileSync(caFile, ca.certificate)
-  const url = `https://127.0.0.1:${(engine.address() as AddressInfo).port}`
+  const url = `https://127.0.0.1:${port}`
   const { config } = readConfig({ ...complete, ENGINE_INTERNAL_URL: url, ENGINE_CA_FILE: caFile })
   const ahead = { system: 0, monotonic: 0 }
   const [date, monotonic] = [Date.now, performance.now.bind(performance)]

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { test } from 'node:test'
+import { after, test } from 'node:test'
 import { startPortalProcess } from '../support/portal-process.ts'
 
 /** Sends this and resets the connection before a response is possible. */
@@ -17,6 +17,7 @@ async function sendAndReset(port: number, text: string): Promise<void> {
   await once(socket, 'close')
 }
 
+const portal = startPortalProcess({ after }, {})
 const HEAD = ' HTTP/1.1\r\nHost: a\r\n'
 for (const [name, text] of Object.entries({
   'a tunnel': `CONNECT a:443${HEAD}\r\n`,
@@ -25,8 +26,7 @@ for (const [name, text] of Object.entries({
   'control: no HTTP at all': '\x16\x03\x01\r\n\r\n',
   'control: a page': `GET /privacy${HEAD}\r\n`,
 })) {
-  test(`${name}, then a reset: the portal survives`, async (t) => {
-    const portal = startPortalProcess(t, {})
+  test(`${name}, then a reset: the portal survives`, async () => {
     const address = await portal.listening
     // Some requests arrive only after their reset.
     for (let count = 0; count < 30; count++) await sendAndReset(Number(new URL(address).port), text)

@@ -6,9 +6,10 @@ import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { acknowledgement, PASSPHRASE } from '../portal/acknowledgement/relay.ts'
 import { cookieSet, exchange } from '../portal/exchange.ts'
-import { databases, query, temporaryFolder } from '../support/databases.ts'
+import { databases, query } from '../support/databases.ts'
 import { rawResponse, respondWith, startHostileEngine } from '../support/hostile-engine.ts'
 import { startPortal } from '../support/portal.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const YES = rawResponse('302 Found', ['Location: https://news.example/'])
 const NO = rawResponse('403 Forbidden')

@@ -11,15 +11,13 @@ import { skipWithoutOpenssl } from '../support/requirement.ts'
 const HOSTS = ['first.example', 'last.example', 'casino.example']
 
 const ENDS = [
-  ['without a line feed', 'last.example'],
-  ['with a comment', 'last.example\n# end'],
-  ['with a comment after a name', '0.0.0.0 last.example#end'],
-  ['with a carriage return', 'last.example\r'],
-  ['with CR LF, but for its last line', '# names\r\nlast.example'],
-  ['with blanks', 'last.example \t'],
-  ['with an empty file', ''],
-  ['with a line feed, as always', 'last.example\n'],
-] as const
+  ...['last.example', 'last.example\n# end', '0.0.0.0 last.example#end', 'last.example\r', '# names\r\nlast.example'],
+  'last.example \t',
+  // An empty file.
+  '',
+  // Control.
+  'last.example\n',
+]
 const BEGINNINGS = [
   'casino.example',
   '\ufeffcasino.example\r\n',
@@ -27,27 +25,24 @@ const BEGINNINGS = [
   '\ufeff# x\ncasino.example\r',
 ]
 
-for (const [what, end] of ENDS) {
-  const control = end.endsWith('\n') ? 'control: ' : ''
-  test(`${control}the names of both files are entries where the first ends ${what}`, {
-    skip: skipWithoutOpenssl,
-  }, async (t) => {
+test('the names of both files are entries, however the first ends', { skip: skipWithoutOpenssl }, async (t) => {
+  const archives = ENDS.flatMap((end) => {
     const first =
       end === ''
         ? { 'a/domains': 'first.example\nlast.example', 'b/domains': '' }
         : { 'a/domains': `first.example\n${end}` }
-    const archives = BEGINNINGS.map((next) => archiveOf({ ...first, 'c/domains': next }))
-    const { update, read } = await startListServer(
-      t,
-      Object.fromEntries(archives.map((body, index) => [`/${index}.tar.gz`, { body: gzipSync(body) }])),
-    )
-    const names = [...archives.keys()].map((index) => `${index}.tar.gz`)
-    const { lines } = await update(names.map((name) => `${name} ORIGIN/${name}`).join('\n'))
-    for (const name of names) {
-      assert.deepEqual(entriesOf(read(name), HOSTS), { entries: HOSTS, invalid: 0 }, lines.join('\n'))
-    }
+    return BEGINNINGS.map((next) => ({ end, next, body: gzipSync(archiveOf({ ...first, 'c/domains': next })) }))
   })
-}
+  const { update, read } = await startListServer(
+    t,
+    Object.fromEntries(archives.map(({ body }, index) => [`/${index}`, { body }])),
+  )
+  const { lines } = await update(archives.map((_, index) => `${index} ORIGIN/${index}`).join('\n'))
+  for (const [index, { end, next }] of archives.entries()) {
+    const said = `${JSON.stringify([end, next])}: ${lines[index]}`
+    assert.deepEqual(entriesOf(read(`${index}`), HOSTS), { entries: HOSTS, invalid: 0 }, said)
+  }
+})
 
 test('control: parts of one text that were compressed separately have always been that text', {
   skip: skipWithoutOpenssl,

@@ -8,7 +8,7 @@ import { test } from 'node:test'
 import type { Context } from '../../src/gatewayctl/context.ts'
 import { Failure } from '../../src/gatewayctl/failure.ts'
 import { edit } from '../../src/gatewayctl/portal/aup/editor.ts'
-import { temporaryFolder } from '../support/databases.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 /** Runs it with an editor, installed in three places, that writes down its arguments; the text has a hostile path. */
 function editors(folder: string) {

@@ -15,11 +15,10 @@ import { rawResponse, respondWith } from '../support/hostile-engine.ts'
 import { NOW } from '../support/portal.ts'
 
 const DAY = 86_400
-const { portal, engine, close } = await startRelay(
-  undefined,
+const { portal, engine } = await startRelay(
+  { after },
   respondWith(rawResponse('302 Found', ['Location: https://news.example/'])),
 )
-after(close)
 
 const CASES = [
   { name: 'a day in the future', now: NOW - DAY, status: 403 },

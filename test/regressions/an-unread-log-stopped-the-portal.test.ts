@@ -14,7 +14,7 @@ import { spawnPortal, startPortalProcess } from '../support/portal-process.ts'
 import { skipWithoutDevFull } from '../support/requirement.ts'
 import { until } from '../support/until.ts'
 
-const ASKED = 3200
+const ASKED = 1600
 const AT_ONCE = 16
 const REQUEST = 'GET /healthz HTTP/1.1\r\nHost: a\r\n'
 const REQUESTS = `${`${REQUEST}\r\n`.repeat(AT_ONCE - 1)}${REQUEST}Connection: close\r\n\r\n`

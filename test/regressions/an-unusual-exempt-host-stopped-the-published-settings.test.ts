@@ -1,18 +1,17 @@
 // The engine accepts hosts whose labels begin or end with a hyphen, or have more than 63 characters, as browsers do, and publishes
 // them. The proxy had other rules than the engine: it refused the whole file, and no change of the policy reached it any more.
 import assert from 'node:assert/strict'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { publishedSettings } from '../../src/engine/proxy-settings/published.ts'
 import { readPublished } from '../../src/published/read.ts'
 import { publishedFiles } from '../../src/published/write.ts'
 import { configure, policy } from '../engine/running-engine.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 test('the proxy reads whatever the engine publishes', (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'published-hosts-'))
-  t.after(() => rmSync(folder, { recursive: true }))
+  const folder = temporaryFolder(t)
   mkdirSync(join(folder, 'proxy'))
   const hosts = [
     '-shop.example',

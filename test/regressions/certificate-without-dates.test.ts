@@ -10,8 +10,8 @@ import { test } from 'node:test'
 import { parseCaCertificate } from '../../src/certificate/ca-certificate.ts'
 import { certificateDownload } from '../../src/certificate/downloads.ts'
 import { sampleCertificate } from '../../src/portal/preview/sample-certificates.ts'
-import { temporaryFolder } from '../support/databases.ts'
 import { startPortal } from '../support/portal.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const WITHOUT_END = new URL('fuzz/certificate/2984c817d374', import.meta.url)
 

@@ -5,7 +5,7 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { createFolder } from '../../src/gatewayctl/files/atomic-file.ts'
-import { temporaryFolder } from '../support/databases.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 test('callers that create the same folder at the same time all succeed', async (t) => {
   const folder = join(temporaryFolder(t), 'folder')

@@ -3,9 +3,8 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { addressWords, isInRange, parseAddressRange } from '../../src/network/address-range.ts'
@@ -13,6 +12,7 @@ import { squidNetworks } from '../../src/proxy/squid/squid-networks.ts'
 import { skipWithoutSquid } from '../proxy/proxy.ts'
 import { freePort } from '../support/free-port.ts'
 import { accepts } from '../support/servers.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { until } from '../support/until.ts'
 
 const CASES = [
@@ -39,8 +39,7 @@ test('each address is in one of the networks as written, and no other one', () =
 })
 
 test('Squid admits the clients that they have', { skip: skipWithoutSquid, timeout: 60_000 }, async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'proxy-clients-'))
-  t.after(() => rmSync(folder, { recursive: true }))
+  const folder = temporaryFolder(t)
   chmodSync(folder, 0o755)
   const ports = await Promise.all(CASES.map(() => freePort()))
   const directives = CASES.flatMap(([clients], index) => {

@@ -4,9 +4,8 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { rangeText } from '../../src/network/address-range.ts'
@@ -14,7 +13,9 @@ import { readMachine } from '../../src/proxy/machine.ts'
 import { loadSettings } from '../../src/proxy/settings/settings.ts'
 import { squidFiles } from '../../src/proxy/squid-files.ts'
 import { skipWithoutGateway } from '../proxy/proxy.ts'
+import { listen } from '../support/listen.ts'
 import { continueInNetworkNamespace } from '../support/network-namespace.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 if (!skipWithoutGateway) continueInNetworkNamespace(import.meta.filename)
 
@@ -28,10 +29,8 @@ test('networks that lead to this machine', { skip: skipWithoutGateway }, async (
   ]) {
     execFileSync('ip', words, { timeout: 10_000 })
   }
-  const server = createServer((socket) => socket.end('this machine')).listen(0, '::')
-  await once(server, 'listening')
-  t.after(() => server.close())
-  const { port } = server.address() as { port: number }
+  const server = createServer((socket) => socket.end('this machine'))
+  const port = await listen(t, server, '::')
   for (const host of ['2001:db8:77::5', '203.0.113.9']) {
     const [data] = await once(connect(port, host), 'data')
     assert.equal(`${data}`, 'this machine', 'control')
@@ -39,8 +38,7 @@ test('networks that lead to this machine', { skip: skipWithoutGateway }, async (
 
   const machine = readMachine(false)
   assert.deepEqual(machine.addresses.map(rangeText).toSorted(), ['2001:db8:77::/64', '203.0.113.10', '203.0.113.8/29'])
-  const folder = mkdtempSync(join(tmpdir(), 'proxy-machine-'))
-  t.after(() => rmSync(folder, { recursive: true }))
+  const folder = temporaryFolder(t)
   const token = join(folder, 'token')
   writeFileSync(token, 'a-token-of-the-engine')
   const files = squidFiles({

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { parseEnvFile, withVariable } from '../../src/gatewayctl/deployment/env-file.ts'
 import { gatewayctl } from '../gatewayctl/gatewayctl.ts'
-import { temporaryFolder } from '../support/databases.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 interface Recorded {
   readonly file?: string

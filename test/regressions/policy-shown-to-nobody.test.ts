@@ -6,8 +6,7 @@ import { after, test } from 'node:test'
 import { ACK_TOKEN, claims, verdictTarget } from '../support/payloads.ts'
 import { NOW, startPortal } from '../support/portal.ts'
 
-const portal = await startPortal(undefined)
-after(() => portal.close())
+const portal = await startPortal({ after })
 
 const target = () => verdictTarget(claims(NOW, { kind: 'aup', ack_token: ACK_TOKEN }))
 

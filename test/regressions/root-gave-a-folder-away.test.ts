@@ -3,12 +3,12 @@
 // is now created by the engine's user, in the group of the proxy.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { chmodSync, chownSync, lstatSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, chownSync, lstatSync, mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { settings } from '../deploy/units.ts'
 import { hasCommand, skipUnless } from '../support/requirement.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const skip = skipUnless(process.getuid?.() === 0 && hasCommand('setpriv'), 'needs root and setpriv')
 /** Ids without an account on this machine. */
@@ -17,8 +17,7 @@ const STATE = '/var/lib/gateway-engine'
 
 /** @returns the engine's folder, and a function that runs the unit's step before the start. */
 function setUp(t: TestContext) {
-  const folder = mkdtempSync(join(tmpdir(), 'engine-start-'))
-  t.after(() => rmSync(folder, { recursive: true }))
+  const folder = temporaryFolder(t)
   chmodSync(folder, 0o755)
   const state = join(folder, 'gateway-engine')
   mkdirSync(state, { mode: 0o755 })

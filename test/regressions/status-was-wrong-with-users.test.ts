@@ -1,22 +1,19 @@
 // Seen: with PROXY_AUTH, `gatewayctl proxy status` exited with 1 and "proxy wrong 407: the proxy requires a user", and so did every
 // monitor that used it, although nothing was wrong: 407 is what the proxy owes a request without a user. Since there are users.
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { gatewayctl } from '../gatewayctl/gatewayctl.ts'
+import { listen } from '../support/listen.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 /** A proxy that lets nobody in. */
 async function startRequiring(t: TestContext): Promise<string> {
-  const proxy = createServer((_, response) => response.writeHead(407).end()).listen(0, '127.0.0.1')
+  const proxy = createServer((_, response) => response.writeHead(407).end())
   proxy.on('connect', (_, socket) => socket.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n'))
-  await once(proxy, 'listening')
-  t.after(() => proxy.close())
-  return `127.0.0.1:${(proxy.address() as AddressInfo).port}`
+  return `127.0.0.1:${await listen(t, proxy)}`
 }
 
 test('without credentials nothing is wrong; what was not tried is unknown', async (t) => {
@@ -28,8 +25,7 @@ test('without credentials nothing is wrong; what was not tried is unknown', asyn
 })
 
 test('control: credentials that the proxy rejects', async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'status-'))
-  t.after(() => rmSync(folder, { recursive: true }))
+  const folder = temporaryFolder(t)
   const file = join(folder, 'credentials')
   writeFileSync(file, 'alice:wrong\n')
   const proxy = await startRequiring(t)

@@ -2,37 +2,34 @@
 // "this-engine good" for every engine that another proxy used meanwhile, although its own request went elsewhere. Since there is a
 // doctor for the proxy. Idle engines were recognised.
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { outcome } from '../engine/icap/icap-client.ts'
 import { get, TOKEN } from '../engine/icap/messages.ts'
 import { API_TOKEN, policy, type RunningEngine, startEngine } from '../engine/running-engine.ts'
 import { gatewayctl } from '../gatewayctl/gatewayctl.ts'
+import { listen } from '../support/listen.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const ICAP = '[icap]\nlisten = "127.0.0.1:0"\ntoken_file = "icap-token"\n'
 
 /** What the doctor says about this engine, while another proxy uses it, through a proxy whose engine has this instance. */
 async function examine(t: TestContext, engine: RunningEngine, instance: string): Promise<readonly string[]> {
-  const folder = mkdtempSync(join(tmpdir(), 'doctor-'))
-  t.after(() => rmSync(folder, { recursive: true }))
+  const folder = temporaryFolder(t)
   writeFileSync(join(folder, 'token'), API_TOKEN)
   const proxy = createServer((_, response) => {
     response.writeHead(400, { 'cache-control': 'no-store', 'content-length': 0, 'x-engine-instance': instance }).end()
-  }).listen(0, '127.0.0.1')
+  })
   proxy.on('connect', (_, socket) => socket.end('HTTP/1.1 403 Forbidden\r\n\r\n'))
-  await once(proxy, 'listening')
-  t.after(() => proxy.close())
+  const proxyPort = await listen(t, proxy)
   const isDone = new AbortController()
   const busy = (async () => {
     while (!isDone.signal.aborted) await outcome(engine.icapPort as number, { http: get('http://news.example/') })
   })()
   const { stdout } = await gatewayctl([
-    ...['proxy', 'doctor', '--json', '--proxy', `127.0.0.1:${(proxy.address() as AddressInfo).port}`],
+    ...['proxy', 'doctor', '--json', '--proxy', `127.0.0.1:${proxyPort}`],
     ...['--engine', `https://127.0.0.1:${engine.port}`, '--token-file', join(folder, 'token')],
     ...['--ca-file', join(engine.folder, 'ca', 'ca.crt')],
   ])

@@ -7,8 +7,7 @@ import { elements, parsePage } from '../portal/markup.ts'
 import { claims, verdictTarget } from '../support/payloads.ts'
 import { NOW, type RunningPortal, startPortal } from '../support/portal.ts'
 
-const portal = await startPortal(undefined)
-after(() => portal.close())
+const portal = await startPortal({ after })
 const { version } = portal.config.release
 
 const FRAMED = { 'Sec-Fetch-Dest': 'iframe' }

@@ -2,14 +2,13 @@
 // log has the visitor's address and user name for each request that is stopped, with [audit] hosts = true the site as well, and
 // with allowed = true every request: what a notice is for. It says now what the engine reports of its own settings.
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { engineHealth } from '../../src/contract/engine-health.ts'
 import { deriveKeyring } from '../../src/contract/secret.ts'
 import { lastEngineLog } from '../../src/portal/monitoring/engine-health.ts'
 import { catalogue } from '../../src/portal/page/i18n/catalogue.ts'
+import { listen } from '../support/listen.ts'
 import { SECRET } from '../support/payloads.ts'
 import { startPortalProcess } from '../support/portal-process.ts'
 import { until } from '../support/until.ts'
@@ -18,10 +17,10 @@ const KEY = deriveKeyring([SECRET]).sealing.kid
 
 /** A portal whose engine has this health document. */
 async function portalOf(t: TestContext, health: unknown) {
-  const server = createServer((_, response) => response.end(JSON.stringify(health))).listen(0, '127.0.0.1')
-  t.after(() => server.close())
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
+  const port = await listen(
+    t,
+    createServer((_, response) => response.end(JSON.stringify(health))),
+  )
   const portal = startPortalProcess(t, { ENGINE_INTERNAL_URL: `http://127.0.0.1:${port}` })
   const address = await portal.listening
   const notice = async (language: string) =>

@@ -3,13 +3,13 @@
 // http with one of them in `Host` was allowed by the engine, and Squid contacted whatever address the client had chosen: any site was
 // open (checks/tests/transparent.test.ts). Since 2026.48.0. Now the engine publishes the names.
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { appendFileSync, globSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { skipWithoutGateway, startGateway } from '../proxy/proxy.ts'
+import { listen } from '../support/listen.ts'
 import { continueInNetworkNamespace } from '../support/network-namespace.ts'
 import { until } from '../support/until.ts'
 
@@ -25,11 +25,10 @@ describe('the portal', { skip: skipWithoutGateway, timeout: 60_000 }, async () =
   )
   const { sites } = gateway
   const { https } = gateway.portal
-  const inside = createServer((_, response) => response.end('inside'))
-  inside.listen(0, '127.0.0.1')
-  await once(inside, 'listening')
-  after(() => inside.close())
-  const { port } = inside.address() as { port: number }
+  const port = await listen(
+    { after },
+    createServer((_, response) => response.end('inside')),
+  )
   for (const name of ['portal.other.example', 'portal.third.example']) sites.resolve(name, '127.0.0.1')
 
   test('is reached by each of its names, on its ports', async () => {

@@ -2,8 +2,8 @@
 // German text existed: the record had the page's language, from the cookie and without it. Since the first version. It has the
 // language of the text.
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
-import { acknowledgement, type Relay, startRelay } from '../portal/acknowledgement/relay.ts'
+import { after, describe, test } from 'node:test'
+import { acknowledgement, startRelay } from '../portal/acknowledgement/relay.ts'
 import { cookieSet, exchange } from '../portal/exchange.ts'
 import { query } from '../support/databases.ts'
 import { rawResponse, respondWith } from '../support/hostile-engine.ts'
@@ -11,19 +11,12 @@ import { policyFiles } from '../support/policy-files.ts'
 
 const YES = respondWith(rawResponse('302 Found', ['Location: https://news.example/']))
 
-function recordedLocales(files: Readonly<Record<string, string>>) {
+/** What a portal with these policies records for a German visitor. */
+async function recordedLocales(files: Readonly<Record<string, string>>) {
   const folder = policyFiles(undefined, files)
-  let relay: Relay
-  before(async () => {
-    relay = await startRelay(undefined, YES, { env: folder.env })
-  })
-  after(async () => {
-    await relay.close()
-    folder.remove()
-  })
-  /** What is recorded for a German visitor. */
+  after(folder.remove)
+  const { portal } = await startRelay({ after }, YES, { env: folder.env })
   return async (withCookie: boolean): Promise<unknown[]> => {
-    const { portal } = relay
     const { page, target, reference } = acknowledgement()
     const german = { 'Accept-Language': 'de' }
     const shown = await exchange(portal, page, german)
@@ -35,8 +28,8 @@ function recordedLocales(files: Readonly<Record<string, string>>) {
   }
 }
 
-describe('an English policy on a German page', () => {
-  const recorded = recordedLocales({ 'aup.md': '# Rules\n\nBe kind.\n' })
+describe('an English policy on a German page', async () => {
+  const recorded = await recordedLocales({ 'aup.md': '# Rules\n\nBe kind.\n' })
   test('is recorded as English, from the cookie', async () => {
     assert.deepEqual(await recorded(true), [{ acceptance: 'en', attempt: 'en', source: 'shown' }])
   })
@@ -45,8 +38,8 @@ describe('an English policy on a German page', () => {
   })
 })
 
-describe('control: a German policy on a German page', () => {
-  const recorded = recordedLocales({ 'aup.md': '# Rules\n\nBe kind.\n', 'aup.de.md': '# Regeln\n\nSeid nett.\n' })
+describe('control: a German policy on a German page', async () => {
+  const recorded = await recordedLocales({ 'aup.md': '# Rules\n\nBe kind.\n', 'aup.de.md': '# Regeln\n\nSeid nett.\n' })
   test('is recorded as German', async () => {
     assert.deepEqual(await recorded(true), [{ acceptance: 'de', attempt: 'de', source: 'shown' }])
   })
