@@ -1,17 +1,16 @@
 // Squid's configuration on the disk: what cannot be written, or is not accepted, leaves the one in force as it is; the one before
 // stays until the next change, because Squid may still be reading it.
 import assert from 'node:assert/strict'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { createConfigurations } from '../../src/proxy/squid/configuration.ts'
 import type { SquidProgram } from '../../src/proxy/squid/squid-program.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 /** A Squid that accepts each configuration but one that contains "bad", and a run folder. */
 function setUp(t: TestContext) {
-  const folder = mkdtempSync(join(tmpdir(), 'configuration-'))
-  t.after(() => rmSync(folder, { recursive: true }))
+  const folder = temporaryFolder(t)
   const script = '#!/bin/sh\nif grep -q bad "$4"; then echo "2026/11/26 08:00:00| FATAL: Bungled"; exit 1; fi\n'
   writeFileSync(join(folder, 'squid'), script, { mode: 0o755 })
   const program: SquidProgram = {

@@ -1,15 +1,14 @@
 // What has Squid read its configuration again, without Squid.
 import assert from 'node:assert/strict'
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { type Basis, type FollowOptions, follow } from '../../src/proxy/follow.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { until } from '../support/until.ts'
 
 test('a clock that is set back: Squid would remember answers of the seconds that repeat', async (t) => {
-  const published = mkdtempSync(join(tmpdir(), 'proxy-follow-'))
-  t.after(() => rmSync(published, { recursive: true }))
+  const published = temporaryFolder(t)
   for (const name of ['proxy', 'bump', 'ca']) mkdirSync(join(published, name))
   const inputs = {} as Basis['inputs']
   const stop = new AbortController()

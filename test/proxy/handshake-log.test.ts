@@ -1,17 +1,16 @@
 // handshakes.json: what arrives by UDP is in it a moment later, and no reader finds half of it.
 import assert from 'node:assert/strict'
 import { createSocket } from 'node:dgram'
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { startHandshakeLog } from '../../src/proxy/handshakes/handshake-log.ts'
 import type { HandshakeReport } from '../../src/proxy/handshakes/handshakes.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { until } from '../support/until.ts'
 
 async function startedLog(t: TestContext, clock = Date.now) {
-  const folder = mkdtempSync(join(tmpdir(), 'handshakes-'))
-  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = temporaryFolder(t)
   const complaints: string[] = []
   const log = await startHandshakeLog({
     folder,

@@ -8,33 +8,30 @@ import {
   constants,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   openSync,
   readdirSync,
   readFileSync,
-  rmSync,
   writeFileSync,
   writeSync,
 } from 'node:fs'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import packageJson from '#package' with { type: 'json' }
-import { makeServed } from '../support/certificates.ts'
+import { type MadeCertificate, makeServed } from '../support/certificates.ts'
 import { COMPILE_CACHE } from '../support/compile-cache.ts'
 import { freePort } from '../support/free-port.ts'
 import { hasCommand, skipUnless, skipWithoutOpenssl } from '../support/requirement.ts'
 import { accepts } from '../support/servers.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { until } from '../support/until.ts'
 import { skipWithoutSquid } from './proxy.ts'
 
 const PROGRAM = fileURLToPath(new URL('../../src/proxy/main.ts', import.meta.url))
 type Settings = Readonly<Record<string, string | undefined>>
 
-const folder = mkdtempSync(join(tmpdir(), 'gateway-main-'))
-after(() => rmSync(folder, { recursive: true }))
+const folder = temporaryFolder({ after })
 const file = (name: string, content: string) => {
   writeFileSync(join(folder, name), content)
   return join(folder, name)
@@ -132,9 +129,10 @@ describe('the proxy', { skip: skipWithoutSquid, timeout: 60_000 }, () => {
     }
   }
 
+  let ca: MadeCertificate | undefined
   /** Publishes what a proxy needs at least. */
   function publish(): void {
-    const { ca } = makeServed('unused')
+    ca ??= makeServed('unused').ca
     mkdirSync(join(folder, 'published', 'bump'), { recursive: true })
     writeFileSync(join(folder, 'published', 'bump', 'ca.pem'), ca.key + ca.certificate)
   }

@@ -1,11 +1,11 @@
 // The operator's own files for Squid must not open what squid.conf closes.
 import assert from 'node:assert/strict'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { openingDirective } from '../../src/proxy/settings/opening-directives.ts'
 import { directivesFault } from '../../src/proxy/settings/settings.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const TEMPLATE = readFileSync(new URL('../../deploy/proxy/squid.conf', import.meta.url), 'utf8')
 
@@ -72,8 +72,7 @@ sslcrtd_children 16
 })
 
 test('the file is read again after each change', (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'proxy-directives-'))
-  t.after(() => rmSync(folder, { recursive: true }))
+  const folder = temporaryFolder(t)
   const path = join(folder, 'include.conf')
   assert.equal(directivesFault(path, TEMPLATE), 'must name a file that can be read (the system reports ENOENT)')
   writeFileSync(path, 'dns_nameservers 127.0.0.1\n')

@@ -2,18 +2,20 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { createServer, type Server, type Socket } from 'node:net'
 import { join } from 'node:path'
-import { describe, type TestContext, test } from 'node:test'
+import { after, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createServer as createTlsServer } from 'node:tls'
 import { toEnvironment } from '../../src/proxy/ruled-hosts/hosts-service.ts'
 import { makeServed } from '../support/certificates.ts'
+import type { Cleanup } from '../support/cleanup.ts'
 import { COMPILE_CACHE } from '../support/compile-cache.ts'
 import { freePort } from '../support/free-port.ts'
+import { listen } from '../support/listen.ts'
 import { skipWithoutLinux, skipWithoutOpenssl } from '../support/requirement.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { until } from '../support/until.ts'
 
 const TOKEN = 'a-token-of-sixteen-characters'
@@ -38,14 +40,14 @@ interface HelperOptions {
   readonly authorities?: string
 }
 
-function startHelper(t: TestContext, { port, authorities }: HelperOptions): Helper {
+function startHelper(t: Cleanup, { port, authorities }: HelperOptions): Helper {
   const isTls = authorities !== undefined
   const service = { host: isTls ? 'localhost' : '127.0.0.1', port, isTls, token: TOKEN }
   const child = spawn(process.execPath, ['src/proxy/ruled-hosts.ts', ...(isTls ? [authorities] : [])], {
     env: { ...COMPILE_CACHE, ...toEnvironment(service) },
     stdio: ['pipe', 'pipe', 'inherit'],
   })
-  t.after(() => child.kill('SIGKILL'))
+  t.after(async () => child.kill('SIGKILL'))
   child.stdin.on('error', () => {})
   let output = ''
   child.stdout.on('data', (chunk) => {
@@ -91,7 +93,7 @@ interface Engine {
 }
 
 /** Responds to each request as told; by default that hosts below `ruled.example` are ruled. */
-async function startEngine(t: TestContext, respond = respondProperly, server = createServer()): Promise<Engine> {
+async function startEngine(t: Cleanup, respond = respondProperly, server = createServer()): Promise<Engine> {
   const requests: Request[] = []
   const engine = { server, requests, connections: 0, port: 0 }
   server.on(server instanceof TlsServer ? 'secureConnection' : 'connection', (socket: Socket) => {
@@ -111,10 +113,7 @@ async function startEngine(t: TestContext, respond = respondProperly, server = c
       }
     })
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.after(() => server.close())
-  engine.port = (server.address() as AddressInfo).port
+  engine.port = await listen(t, server)
   return engine
 }
 
@@ -196,8 +195,7 @@ describe('an engine that answers', () => {
   })
 
   test('over TLS', { skip: skipWithoutOpenssl }, async (t) => {
-    const folder = mkdtempSync(join(tmpdir(), 'ruled-hosts-'))
-    t.after(() => rmSync(folder, { recursive: true }))
+    const folder = temporaryFolder(t)
     const served = makeServed('localhost')
     const [right, wrong] = [served, makeServed('localhost')].map(({ ca }, index) => {
       writeFileSync(join(folder, `${index}.pem`), ca.certificate)
@@ -216,7 +214,7 @@ describe('an engine that answers', () => {
   })
 })
 
-describe('every host is ruled for an engine', { concurrency: 4 }, () => {
+describe('every host is ruled for an engine', async () => {
   const WRONG: Readonly<Record<string, (socket: Socket, request: Request) => unknown>> = {
     'that never responds': () => {},
     'that closes the connection': (socket) => socket.end(),
@@ -247,16 +245,18 @@ describe('every host is ruled for an engine', { concurrency: 4 }, () => {
       socket.on('close', () => clearInterval(sending))
     },
   }
+  let respondNow: (socket: Socket, request: Request) => unknown = respondProperly
+  const shared = await startEngine({ after }, (socket, request) => respondNow(socket, request))
+  const helper = startHelper({ after }, shared)
   for (const [name, respond] of Object.entries(WRONG)) {
-    test(name, async (t) => {
-      let isWrong = true
-      const engine = await startEngine(t, (socket, request) =>
-        isWrong ? respond(socket, request) : respondProperly(socket, request),
-      )
-      const helper = startHelper(t, engine)
+    test(name, async () => {
+      await helper.connected()
+      const asked = shared.requests.length
+      respondNow = respond
       helper.write('1 a.example -\n2 b.example -\n')
       assert.deepEqual(await helper.answered(2), [yes(1), yes(2)])
-      isWrong = false
+      assert.ok(shared.requests.length > asked)
+      respondNow = respondProperly
       await helper.connected()
       helper.write('3 c.example -\n')
       assert.deepEqual(await helper.answered(1), [no(3)])

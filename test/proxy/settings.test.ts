@@ -1,17 +1,16 @@
 // Every wrong setting is reported with its name, all at once, and none can bring a line or a directive into squid.conf.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { rangeText } from '../../src/network/address-range.ts'
 import { loadSettings } from '../../src/proxy/settings/settings.ts'
 import { ConfigProblems } from '../../src/settings/problems.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const TEMPLATE = readFileSync(new URL('../../deploy/proxy/squid.conf', import.meta.url), 'utf8')
-const folder = mkdtempSync(join(tmpdir(), 'proxy-settings-'))
-after(() => rmSync(folder, { recursive: true }))
+const folder = temporaryFolder({ after })
 
 const file = (name: string, content: string) => {
   writeFileSync(join(folder, name), content)

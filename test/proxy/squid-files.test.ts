@@ -1,8 +1,7 @@
 // Squid's configuration from settings, what is published and the machine; without Squid, except that it must accept it.
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { parseAddressRange } from '../../src/network/address-range.ts'
@@ -10,11 +9,11 @@ import { loadSettings } from '../../src/proxy/settings/settings.ts'
 import { type SquidFilesInput, squidFiles } from '../../src/proxy/squid-files.ts'
 import type { Published } from '../../src/published/published.ts'
 import { makeServed } from '../support/certificates.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { skipWithoutSquid } from './proxy.ts'
 
 const TEMPLATE = readFileSync(new URL('../../deploy/proxy/squid.conf', import.meta.url), 'utf8')
-const folder = mkdtempSync(join(tmpdir(), 'proxy-files-'))
-after(() => rmSync(folder, { recursive: true }))
+const folder = temporaryFolder({ after })
 const file = (name: string, content: string) => {
   writeFileSync(join(folder, name), content)
   return join(folder, name)
