@@ -9,8 +9,9 @@ import { auditLogPage, auditLogSchema } from './audit-log-page.ts'
 import { engineAuditLogPage, engineAuditLogSchema } from './engine-audit-log-page.ts'
 import { listItem } from './list-item.ts'
 
-/** Values that purpose and default show. */
-const OBVIOUS = /^(?:the path of a file|a path of letters.*|true or false|on or off|yes or no)$/
+/** Values that purpose and default show; a wrong one is reported with its limits. */
+const OBVIOUS =
+  /^(?:the path of|a path of|one line of|a whole number|ports from|a host name|text of|true or|on or|yes or)/
 
 if (import.meta.main) {
   const path = (name: string) => new URL(`../docs/${name}`, import.meta.url)
@@ -86,8 +87,8 @@ function names(name: string, { secret, shortName }: Variable): string {
 
 function value({ shape, empty }: Variable): string {
   const rule = `${shape.description}`.replaceAll('<', '\\<')
-  if (OBVIOUS.test(rule)) return ''
-  return empty === undefined ? ` Value: ${rule}.` : ` Value: ${rule}; empty: ${empty}.`
+  const values = OBVIOUS.test(rule) ? '' : ` Value: ${rule}.`
+  return empty === undefined ? values : `${values} Empty: ${empty}.`
 }
 
 function defaultText(variable: Variable): string {
