@@ -1,6 +1,8 @@
 // Writes log lines to standard output or error without blocking: the reader may stall or exit, and the disk may be full, but
-// pages are still served. Lines beyond the buffer are dropped and counted, and the count is logged later.
-import { write, writeSync } from 'node:fs'
+// pages are still served. Lines beyond the buffer are dropped and counted, and the count is logged later. Not by
+// `pino.destination`: at exit it repeats a write that fails because of a full disk, or without a reader, until SIGKILL.
+import { fstatSync, write, writeSync } from 'node:fs'
+import { Socket } from 'node:net'
 
 export interface LogOutput {
   /** @param line with its line feed */
@@ -11,16 +13,15 @@ export interface LogOutput {
 
 const STANDARD_OUTPUT = 1
 export const STANDARD_ERROR = 2
-// Lines are written in batches, at the latest after this many milliseconds: a write takes as much CPU time as a page.
-const MAXIMUM_DELAY = 100
+/** Lines are written in batches, at the latest after this time: a write takes as much CPU time as a page. */
+const MAXIMUM_DELAY_MS = 100
 /** As much as an empty pipe accepts in one write. */
 const BATCH_BYTES = 64 * 1024
 /** Maximum size of the buffer: about ten thousand lines. */
 const MAXIMUM_BUFFER_BYTES = 4 * 1024 * 1024
-/** Milliseconds after which a write is considered stalled. */
-const WRITE_TIMEOUT = 1_000
-/** Milliseconds between retries. */
-const RETRY_DELAY = 5
+/** After this time, a write is considered stalled. */
+const WRITE_TIMEOUT_MS = 1_000
+const RETRY_DELAY_MS = 5
 const SLEEP = new Int32Array(new SharedArrayBuffer(4))
 
 /** @param onLost called with the number of dropped lines once writing works again */
@@ -33,6 +34,7 @@ export function createLogOutput(onLost: (lines: number) => void, descriptor = ST
   let writingSince: number | undefined
   let bufferedBytes = 0
   let dropped = 0
+  neverBlock(descriptor)
 
   function closeBatch(): void {
     if (batch !== '') waiting.push(batch)
@@ -41,7 +43,7 @@ export function createLogOutput(onLost: (lines: number) => void, descriptor = ST
     writeNext()
   }
 
-  /** Asynchronous, so that a stalled reader blocks only a thread of Node's pool. */
+  /** Asynchronous, because a disk may be slow. */
   function writeNext(): void {
     if (writingSince !== undefined) return
     const text = current === undefined ? waiting.shift() : ''
@@ -66,7 +68,7 @@ export function createLogOutput(onLost: (lines: number) => void, descriptor = ST
     onLost(lines)
   }
 
-  setInterval(closeBatch, MAXIMUM_DELAY).unref()
+  setInterval(closeBatch, MAXIMUM_DELAY_MS).unref()
 
   return {
     write(line) {
@@ -82,16 +84,26 @@ export function createLogOutput(onLost: (lines: number) => void, descriptor = ST
     },
     finish() {
       if (writingSince !== undefined) {
-        Atomics.wait(SLEEP, 0, 0, RETRY_DELAY)
-        if (performance.now() - writingSince > WRITE_TIMEOUT) return
+        Atomics.wait(SLEEP, 0, 0, RETRY_DELAY_MS)
+        if (performance.now() - writingSince > WRITE_TIMEOUT_MS) return
       }
       const rest = writingSince === undefined && current !== undefined ? [current] : []
       // Batch by batch: each consists of whole lines.
       const batches = [...rest, ...[...waiting, batch].map((text) => Buffer.from(text))]
-      const deadline = performance.now() + WRITE_TIMEOUT
+      const deadline = performance.now() + WRITE_TIMEOUT_MS
       batches.every((batch) => writeNow(descriptor, batch, deadline))
     },
   }
+}
+
+/**
+ * Lets writes to a pipe or socket fail with EAGAIN while its reader stalls. Otherwise they would block, and with them the
+ * exit, which waits for the threads of Node's pool.
+ */
+function neverBlock(descriptor: number): void {
+  const stat = fstatSync(descriptor)
+  // Node has no call for it, but does it for the descriptor of a socket. Nothing is sent through this one.
+  if (stat.isFIFO() || stat.isSocket()) new Socket({ fd: descriptor, readable: false, writable: false }).unref()
 }
 
 /** @returns whether the whole batch was written before the deadline */
@@ -100,9 +112,9 @@ function writeNow(descriptor: number, batch: Buffer, deadline: number): boolean 
     try {
       at += writeSync(descriptor, batch, at)
     } catch (error) {
-      // EAGAIN: another process made the pipe non-blocking.
+      // EAGAIN: the reader stalls.
       if ((error as NodeJS.ErrnoException).code !== 'EAGAIN' || performance.now() > deadline) return false
-      Atomics.wait(SLEEP, 0, 0, RETRY_DELAY)
+      Atomics.wait(SLEEP, 0, 0, RETRY_DELAY_MS)
     }
   }
   return true

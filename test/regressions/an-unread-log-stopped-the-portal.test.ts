@@ -1,11 +1,14 @@
 // An unread log stopped the portal. When the reader of its standard output stalled (a log driver that waits for its
 // server), the pipe filled up and blocked every page. With standard output on a full disk the process neither responded
 // nor exited until SIGKILL, because it retried the remaining lines endlessly. Since the first version. Now lines are
-// buffered up to a limit, and those beyond it are dropped and counted.
+// buffered up to a limit, and those beyond it are dropped and counted. Until 2026.48.3 a pipe to a stalled reader, as
+// container engines have it, still kept the process from exiting.
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { openSync } from 'node:fs'
+import { closeSync, constants, mkdtempSync, openSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { exchangeBytes } from '../portal/exchange.ts'
 import { freePort } from '../support/free-port.ts'
@@ -113,3 +116,32 @@ test('lines beyond the buffer are dropped, counted and reported; buffered lines 
   assert.deepEqual(more, [])
   assert.equal(lines.at(-1).msg, 'last')
 })
+
+for (const [name, first] of [
+  ['that the last lines fill', 240],
+  ['that is full', 500],
+] as const) {
+  test(`a pipe ${name}, and a reader that stalls: the process exits`, async (t) => {
+    const folder = mkdtempSync(join(tmpdir(), 'unread-log-'))
+    t.after(() => rmSync(folder, { recursive: true }))
+    const pipe = join(folder, 'pipe')
+    execFileSync('mkfifo', [pipe])
+    // With both ends: opening one alone waits for the other.
+    const descriptor = openSync(pipe, constants.O_RDWR)
+    t.after(() => closeSync(descriptor))
+    const program = `
+      const { createLog } = await import('./src/observability/log.ts')
+      const log = createLog()
+      const write = (lines) => { for (let line = 0; line < lines; line++) log.info({ text: 'x'.repeat(200) }, 'line') }
+      write(${first})
+      // The first batch is written meanwhile.
+      setTimeout(() => { write(60); process.exit(0) }, 500)`
+    const args = ['--disable-warning=ExperimentalWarning', '--input-type=module', '-e', program]
+    const child = spawn(process.execPath, args, {
+      stdio: ['ignore', descriptor, 'inherit'],
+      timeout: 20_000,
+      killSignal: 'SIGKILL',
+    })
+    assert.deepEqual(await once(child, 'exit'), [0, null])
+  })
+}
