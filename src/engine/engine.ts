@@ -1,18 +1,18 @@
 // Decides and acknowledges, without a socket.
 import type { Verdict, VerdictKind } from '../contract/verdict.ts'
 import { type Refusal as PayloadRefusal, redeem as redeemVerdictUrl } from '../contract/verdict-url.ts'
-import { hostOf } from '../network/host.ts'
 import type { Clock } from './clock.ts'
 import type { StoppedRequests } from './monitoring/stopped-requests.ts'
+import type { MatchReason } from './policy/conditions.ts'
 import {
   DEFAULT_RULE_NAME,
   findRule,
   isPortalName,
-  type MatchReason,
   type Override,
   type Policy,
   type WarnOrAupRule,
 } from './policy/policy.ts'
+import { Subject } from './policy/subject.ts'
 import type { Client } from './request/client.ts'
 import type { DecisionRequest } from './request/decision-request.ts'
 import type { RightCode } from './state/attempts.ts'
@@ -40,7 +40,7 @@ export type Decision =
   | { readonly verdict: VerdictKind; readonly rule: string; readonly reference: string; readonly redirect: string }
 
 /** A rule that names a path would decide about an ambiguous one. No browser sends it, so the visitor gets an HTTP error. */
-interface Refusal {
+export interface Refusal {
   readonly verdict: 'refuse'
 }
 
@@ -147,16 +147,17 @@ export function createEngine({ policies, state, keys, stopped, clock }: EngineOp
   return {
     decide(request) {
       const policy = policies.current
-      const host = hostOf(request.destination)
-      if (isPortalName(policy, host) || state.permissionFor(host) !== undefined) {
+      const subject = new Subject(request, clock())
+      if (isPortalName(policy, subject.host) || state.permissionFor(subject.host) !== undefined) {
         return { verdict: 'allow', rule: undefined, session: false }
       }
-      const { rule, reason } = findRule(policy, request, clock())
-      if (reason === 'ambiguous') return REFUSAL
-      if (rule === undefined) {
+      const match = findRule(policy, subject)
+      if (match === undefined) {
         if (policy.default === 'allow') return { verdict: 'allow', rule: undefined, session: false }
         return stop(policy, DEFAULT_BLOCK, undefined, request)
       }
+      const { rule, reason } = match
+      if (reason === 'ambiguous') return REFUSAL
       if (rule.action === 'allow') return { verdict: 'allow', rule: rule.name, session: false }
       if (rule.action === 'block' || !rule.acknowledge) return stop(policy, rule, reason, request)
       const withSession: Decision = { verdict: 'allow', rule: rule.name, session: true }

@@ -38,10 +38,11 @@ export function addressWords(address: string): readonly number[] {
 
 /** @param address as `addressWords` returns it */
 export function isInRange({ words, masks }: AddressRange, address: readonly number[]): boolean {
-  return (
-    words.length === address.length &&
-    words.every((word, index) => ((address[index] ?? 0) & (masks[index] ?? 0)) >>> 0 === word)
-  )
+  if (words.length !== address.length) return false
+  for (let index = 0; index < words.length; index++) {
+    if (((address[index] ?? 0) & (masks[index] ?? 0)) >>> 0 !== words[index]) return false
+  }
+  return true
 }
 
 /** In canonical form: `10.1.2.3`, `10.0.0.0/8`, `2001:db8::/32`. */

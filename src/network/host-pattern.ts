@@ -62,7 +62,8 @@ function isAbbreviated(name: string, host: string): boolean {
 /** The patterns of a rule, by host. */
 export interface HostPatterns {
   readonly byHost: ReadonlyMap<string, readonly HostPattern[]>
-  /** The number of labels of the deepest host: longer names cannot match. */
+  /** The numbers of labels of the shallowest and of the deepest host: other suffixes need not be looked up. */
+  readonly shallowest: number
   readonly deepest: number
   /** Those that are networks. */
   readonly networks: readonly (HostPattern & { readonly network: AddressRange })[]
@@ -72,9 +73,16 @@ export function indexPatterns(patterns: readonly HostPattern[]): HostPatterns {
   return {
     byHost: Map.groupBy(patterns, ({ host }) => host),
     // Not `Math.max(…)`: a call has at most some 120,000 arguments.
-    deepest: patterns.reduce((most, { host }) => Math.max(most, host.split('.').length), 0),
+    shallowest: patterns.reduce((least, { host }) => Math.min(least, labelsOf(host)), Infinity),
+    deepest: patterns.reduce((most, { host }) => Math.max(most, labelsOf(host)), 0),
     networks: patterns.flatMap((one) => (one.network === undefined ? [] : [{ ...one, network: one.network }])),
   }
+}
+
+/** An address is one suffix. */
+function labelsOf(host: string): number {
+  if (host === '') return 0
+  return isAddress(host) ? 1 : host.split('.').length
 }
 
 /** What patterns are compared with. */
@@ -90,7 +98,7 @@ interface Requested {
  * @param strict whether every reading of the path has to match
  */
 export function findPattern(
-  { byHost, deepest, networks }: HostPatterns,
+  { byHost, shallowest, deepest, networks }: HostPatterns,
   requested: Requested,
   strict: boolean,
 ): HostPattern | 'ambiguous' | undefined {
@@ -99,8 +107,10 @@ export function findPattern(
   const network = networks.length === 0 ? undefined : findNetwork(networks, suffixes[last] ?? '')
   if (network !== undefined) return network
   let isAmbiguous = false
-  for (let depth = Math.min(last, deepest - 1); depth >= -1; depth--) {
-    for (const pattern of byHost.get(suffixes[depth] ?? '') ?? []) {
+  for (let depth = Math.min(last, deepest - 1); depth >= shallowest - 1; depth--) {
+    const patterns = byHost.get(suffixes[depth] ?? '')
+    if (patterns === undefined) continue
+    for (const pattern of patterns) {
       const matchesHost = depth === last ? pattern.itself : pattern.below
       if (!matchesHost) continue
       if (pattern.path === undefined) return pattern

@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { parseHttpHead } from '../../src/engine/icap/http-head.ts'
 import { findRule, type Policy } from '../../src/engine/policy/policy.ts'
+import { Subject } from '../../src/engine/policy/subject.ts'
 import { parseClient } from '../../src/engine/request/client.ts'
 import { SERVERS } from '../engine/policy/origin-servers.ts'
 import { configure, policy } from '../engine/running-engine.ts'
@@ -60,8 +61,8 @@ function isForwarded(rules: Policy, bytes: string, form: 'origin' | 'absolute'):
   const head = parseHttpHead(Buffer.from(`GET ${requestTarget} HTTP/1.1\r\nHost: video.example\r\n\r\n`, 'latin1'))
   const client = parseClient('198.51.100.7')
   if ('status' in head || client === undefined) return false
-  const { rule, reason } = findRule(rules, { ...head, client, user: undefined }, 0)
-  return reason !== 'ambiguous' && (rule?.action ?? rules.default) === 'allow'
+  const match = findRule(rules, new Subject({ ...head, client, user: undefined }, 0))
+  return match?.reason !== 'ambiguous' && (match?.rule.action ?? rules.default) === 'allow'
 }
 
 function isBelow(served: string, prefix: string): boolean {

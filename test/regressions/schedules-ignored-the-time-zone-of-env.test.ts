@@ -5,6 +5,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import { findRule } from '../../src/engine/policy/policy.ts'
+import { Subject } from '../../src/engine/policy/subject.ts'
 import { parseClient } from '../../src/engine/request/client.ts'
 import { parseRequestedUrl } from '../../src/engine/request/decision-request.ts'
 import { type CommandLine, parseCommandLine } from '../../src/engine/settings/command-line.ts'
@@ -35,7 +36,7 @@ function ruleAt(time: string, ...options: readonly string[]): string | undefined
   const client = parseClient('198.51.100.7')
   assert.ok(requested && client)
   const request = { ...requested, method: 'GET', client, user: undefined }
-  return findRule(load(...options), request, Date.parse(time)).rule?.name
+  return findRule(load(...options), new Subject(request, Date.parse(time)))?.rule.name
 }
 
 function expiries(...options: readonly string[]): readonly (string | undefined)[] {

@@ -1,6 +1,6 @@
 // The last requests that were stopped, so that an operator can look up the reference that a visitor reads out.
 import type { VerdictKind } from '../../contract/verdict.ts'
-import type { MatchReason } from '../policy/policy.ts'
+import type { MatchReason } from '../policy/conditions.ts'
 import { parseClient } from '../request/client.ts'
 import { type DecisionRequest, parseRequestedUrl, sentUrl } from '../request/decision-request.ts'
 

@@ -1,71 +1,191 @@
-// Compares the conditions of a rule, and of its exceptions, with a request.
-
-import { type AddressRange, addressWords, isInRange } from '../../network/address-range.ts'
-import { hostOf, suffixesOf } from '../../network/host.ts'
-import { findPattern, type HostPatterns } from '../../network/host-pattern.ts'
-import { pathOf, type UrlPath } from '../../network/url-path.ts'
-import type { DecisionRequest } from '../request/decision-request.ts'
+// What a rule may name: each row of the table is a key of the TOML file, how it is read, and how it is compared with a request.
+// The rows are in the order in which they are compared, the cheapest first. A rule matches when all of its conditions do; one of
+// its exceptions suffices to except a request.
+import * as z from 'zod'
+import { isInRange } from '../../network/address-range.ts'
+import { findPattern, type HostPatterns, indexPatterns } from '../../network/host-pattern.ts'
+import { sentPathOf } from '../../network/url-path.ts'
+import { parseUser } from '../request/user.ts'
 import type { Group } from './group.ts'
-import { type DomainList, findEntry, hashHost, type SuffixHashes } from './lists/domain-list.ts'
+import { type DomainList, findEntry, type ListEntry } from './lists/domain-list.ts'
+import { isWithin, localTimeText, type Schedule, scheduleText } from './schedule/schedule.ts'
+import { schedule } from './schedule/schedule-shape.ts'
+import type { ZoneClock } from './schedule/zone-clock.ts'
+import type { HostSubject, Subject } from './subject.ts'
+import { clients, name, pattern, user } from './value-shapes.ts'
 
-/** Each member is undefined where the file does not name it. */
-export interface Conditions {
-  readonly match: HostPatterns | undefined
-  readonly lists: readonly DomainList[] | undefined
-  readonly clients: readonly AddressRange[] | undefined
-  /** As `parseUser` returns them. */
-  readonly users: ReadonlySet<string> | undefined
-  readonly groups: readonly Group[] | undefined
+/** Which of the hosts that a rule names covers the request's. */
+export interface MatchReason {
+  /** As written in `match`. */
+  readonly pattern: string | undefined
+  readonly entry: ListEntry | undefined
 }
 
-/** The entry of a list that covers a host. */
-export interface ListEntry {
-  readonly list: string
-  readonly entry: string
+/** What the policy declares elsewhere, to which the conditions refer. */
+export interface Declared {
+  readonly lists: readonly DomainList[]
+  readonly groups: readonly Group[]
+  /** See `parseUser`. */
+  readonly affixes: readonly string[]
+  /** Of schedules that name no time zone. */
+  readonly clock: ZoneClock
+  /** The content of a file with dates, by the name that `not_on` has for it. */
+  readonly dates: ReadonlyMap<string, ReadonlySet<number>>
 }
 
-/** A host in the form that conditions need. Its hashes are computed once, when the first list needs them. */
-export class HostSubject {
-  /** Canonical. */
-  readonly host: string
-  /** Shortest first. */
-  readonly suffixes: readonly string[]
-  #hashes: SuffixHashes | undefined
-
-  constructor(host: string) {
-    this.host = host
-    this.suffixes = suffixesOf(host)
-  }
-
-  /** Valid until a list is compared with another subject. */
-  get hashes(): SuffixHashes {
-    this.#hashes ??= hashHost(this.suffixes)
-    return this.#hashes
-  }
+/** A hit is what matches of the value; never a string, so that none can be `'ambiguous'`. */
+interface Condition<Shape extends z.ZodType, Value, Hit extends object | true> {
+  /** Where the names are declared that the key refers to. */
+  readonly declaredIn?: string
+  readonly shape: Shape
+  readonly load: (content: z.output<Shape>, declared: Declared) => Value
+  /**
+   * What matches the request; `'ambiguous'` if that depends on an ambiguous path.
+   * @param strict whether every reading of the path has to match
+   */
+  readonly find: (value: Value, subject: Subject, strict: boolean) => Hit | 'ambiguous' | undefined
+  /** Why nothing matches, in words. */
+  readonly mismatch: (value: Value, subject: Subject) => string
+  /** What matches, in words. Undefined for a key that exceptions cannot have. */
+  readonly describe?: (hit: Hit, subject: Subject) => string
+  /** Adds the hit to the reason for which the rule matches. */
+  readonly addReason?: (hit: Hit, reason: MatchReason) => MatchReason
 }
 
-/** A request in the same form. */
-export class Subject extends HostSubject {
-  readonly request: DecisionRequest
-  #path: UrlPath | undefined
-  #address: readonly number[] | undefined
-
-  constructor(request: DecisionRequest) {
-    super(hostOf(request.destination))
-    this.request = request
-  }
-
-  get path(): UrlPath {
-    this.#path ??= pathOf(this.request.target)
-    return this.#path
-  }
-
-  get address(): readonly number[] {
-    this.#address ??= addressWords(this.request.client.address)
-    return this.#address
-  }
+export const CONDITIONS = {
+  when: row({
+    shape: schedule,
+    load: ({ days, from, to, timezone, not_on }, { clock, dates }): Schedule => {
+      return { days, from, to, clock: timezone ?? clock, notOn: dates.get(not_on ?? '') ?? new Set<number>() }
+    },
+    find: (when, { at }) => isWithin(when, at) || undefined,
+    mismatch: (when, { at }) => {
+      const isExcluded = isWithin({ ...when, notOn: new Set() }, at)
+      return `${scheduleText(when)}; it is ${localTimeText(when, at)} there${isExcluded ? ', a date of not_on' : ''}`
+    },
+  }),
+  clients: row({
+    shape: clients,
+    load: (ranges) => ranges,
+    find: (ranges, { address }) => ranges.find((range) => isInRange(range, address)),
+    mismatch: (_, { request }) => `none of them contains ${request.client.address}`,
+    describe: ({ text }) => `the client is in "${text}"`,
+  }),
+  users: row({
+    shape: z.array(user).min(1, 'must name at least one user'),
+    load: (names, { affixes }): ReadonlySet<string> => new Set(names.flatMap((one) => parseUser(one, affixes) ?? [])),
+    find: (users, { request }) => (request.user !== undefined && users.has(request.user)) || undefined,
+    mismatch: (_, subject) => userText(subject),
+    describe: (_, { request }) => `the user is "${request.user}"`,
+  }),
+  groups: row({
+    declaredIn: '[groups]',
+    shape: z.array(name).min(1, 'must name at least one group'),
+    load: (names, { groups }) => named(groups, names),
+    find: (groups, { request: { user } }) =>
+      user === undefined ? undefined : groups.find(({ users }) => users.has(user)),
+    mismatch: (groups, subject) =>
+      `${userText(subject)}${subject.request.user === undefined ? '' : `, in none of ${quoted(groups)}`}`,
+    describe: (group) => `the user is in the group "${group.name}"`,
+  }),
+  match: row({
+    shape: z.array(pattern).min(1, 'must name at least one host'),
+    load: (patterns) => indexPatterns(patterns),
+    find: findPattern,
+    mismatch: (patterns, subject) => `no pattern covers ${subject.host}${pathText(patterns, subject)}`,
+    describe: ({ text }) => `"${text}" covers the request`,
+    addReason: ({ text }, { entry }) => ({ pattern: text, entry }),
+  }),
+  lists: row({
+    declaredIn: '[[lists]]',
+    shape: z.array(name).min(1, 'must name at least one list'),
+    load: (names, { lists }) => named(lists, names),
+    find: matchingEntry,
+    mismatch: (lists, { host }) => `${host} is in none of ${quoted(lists)}`,
+    describe: ({ list, entry }) => `"${entry}" is in the list "${list}"`,
+    addReason: (entry, { pattern }) => ({ pattern, entry }),
+  }),
 }
 
+type Key = keyof typeof CONDITIONS
+type AnyCondition = Condition<z.ZodType, unknown, object | true>
+
+export const CONDITION_KEYS = Object.keys(CONDITIONS) as readonly Key[]
+/** Those that exceptions may have. */
+export const EXCEPTION_KEYS = CONDITION_KEYS.filter((key) => rowOf(key).describe !== undefined)
+
+/** What a rule, or its exceptions, have in the file. */
+export type ConditionsContent = { readonly [K in Key]?: z.output<(typeof CONDITIONS)[K]['shape']> | undefined }
+
+/** A condition that is named, with what it names; `find` is the condition's. */
+interface Test {
+  readonly key: Key
+  readonly condition: AnyCondition
+  readonly find: AnyCondition['find']
+  readonly value: unknown
+}
+
+/** The conditions of a rule, or its exceptions; each but `tests` is undefined where the file does not name it. */
+export type Conditions = {
+  readonly [K in Key]: ReturnType<(typeof CONDITIONS)[K]['load']> | undefined
+} & {
+  /** Those that are named, in the order of the table. */
+  readonly tests: readonly Test[]
+}
+
+export function loadConditions(content: ConditionsContent, declared: Declared): Conditions {
+  const tests = CONDITION_KEYS.flatMap((key): readonly Test[] => {
+    const condition = rowOf(key)
+    return content[key] === undefined
+      ? []
+      : [{ key, condition, find: condition.find, value: condition.load(content[key], declared) }]
+  })
+  const values = Object.fromEntries(CONDITION_KEYS.map((key) => [key, tests.find((test) => test.key === key)?.value]))
+  return { ...(values as Omit<Conditions, 'tests'>), tests }
+}
+
+const NO_REASON: MatchReason = { pattern: undefined, entry: undefined }
+
+/** Why all conditions match; undefined if one does not. `'ambiguous'` if that depends on an ambiguous path. */
+export function matchAll(
+  { tests }: Conditions,
+  subject: Subject,
+  strict: boolean,
+): MatchReason | 'ambiguous' | undefined {
+  let reason = NO_REASON
+  let isAmbiguous = false
+  for (const { condition, find, value } of tests) {
+    const hit = find(value, subject, strict)
+    if (hit === undefined) return undefined
+    if (hit === 'ambiguous') isAmbiguous = true
+    else if (condition.addReason !== undefined) reason = condition.addReason(hit, reason)
+  }
+  return isAmbiguous ? 'ambiguous' : reason
+}
+
+/** The first condition that matches, described when that is called; `'ambiguous'` if that depends on an ambiguous path. */
+export function matchAny(
+  { tests }: Conditions,
+  subject: Subject,
+  strict: boolean,
+): (() => string) | 'ambiguous' | undefined {
+  let isAmbiguous = false
+  for (const { condition, find, value } of tests) {
+    const hit = find(value, subject, strict)
+    if (hit === 'ambiguous') isAmbiguous = true
+    else if (hit !== undefined) return () => String(condition.describe?.(hit, subject))
+  }
+  return isAmbiguous ? 'ambiguous' : undefined
+}
+
+/** Each condition that does not match, with why. */
+export function mismatchesOf({ tests }: Conditions, subject: Subject, strict: boolean): readonly string[] {
+  return tests
+    .filter(({ condition, value }) => condition.find(value, subject, strict) === undefined)
+    .map(({ key, condition, value }) => `${key}: ${condition.mismatch(value, subject)}`)
+}
+
+/** The entry of the first of these lists that covers the host. */
 export function matchingEntry(lists: readonly DomainList[], subject: HostSubject): ListEntry | undefined {
   for (const list of lists) {
     const entry = findEntry(list, subject.suffixes, subject.hashes)
@@ -74,27 +194,42 @@ export function matchingEntry(lists: readonly DomainList[], subject: HostSubject
   return undefined
 }
 
-export function matchingRange(ranges: readonly AddressRange[], { address }: Subject): AddressRange | undefined {
-  return ranges.find((range) => isInRange(range, address))
+/** For the types of a row. */
+function row<Shape extends z.ZodType, Value, Hit extends object | true>(condition: Condition<Shape, Value, Hit>) {
+  return condition
 }
 
-export function matchesUser(users: ReadonlySet<string>, { request }: Subject): boolean {
-  return request.user !== undefined && users.has(request.user)
+function rowOf(key: Key): AnyCondition {
+  return CONDITIONS[key] as unknown as AnyCondition
 }
 
-export function matchingGroup(groups: readonly Group[], { request }: Subject): Group | undefined {
-  const { user } = request
-  return user === undefined ? undefined : groups.find(({ users }) => users.has(user))
+/** Those with these names, all of which exist. */
+function named<T extends { readonly name: string }>(all: readonly T[], names: readonly string[]): readonly T[] {
+  return names.flatMap((name) => all.find((one) => one.name === name) ?? [])
 }
 
-/** Whether any of the exceptions matches; `'ambiguous'` if that depends on an ambiguous path. */
-export function isExcepted(except: Conditions, subject: Subject, strict: boolean): boolean | 'ambiguous' {
-  const { clients, users, groups, match, lists } = except
-  if (clients !== undefined && matchingRange(clients, subject) !== undefined) return true
-  if (users !== undefined && matchesUser(users, subject)) return true
-  if (groups !== undefined && matchingGroup(groups, subject) !== undefined) return true
-  const pattern = match && findPattern(match, subject, strict)
-  if (pattern !== undefined && pattern !== 'ambiguous') return true
-  if (lists !== undefined && matchingEntry(lists, subject) !== undefined) return true
-  return pattern === 'ambiguous' ? pattern : false
+function quoted(all: readonly { readonly name: string }[]): string {
+  return all.map(({ name }) => `"${name}"`).join(', ')
+}
+
+function userText({ request: { user } }: Subject): string {
+  return user === undefined ? 'the proxy names no user' : `the user is "${user}"`
+}
+
+/** Of the ways in which servers may read a path. */
+const MAXIMUM_READINGS = 3
+
+/** The path, where a pattern names one on this host. */
+function pathText(match: HostPatterns, { suffixes, path, request }: Subject): string {
+  const isNamed = [...suffixes, ''].some((host) =>
+    match.byHost.get(host)?.some((pattern) => pattern.path !== undefined),
+  )
+  if (!isNamed) return ''
+  const others = path === 'ambiguous' ? [] : path.all.slice(1, 1 + MAXIMUM_READINGS).map(asText)
+  const also = others.length === 0 ? '' : `, also read as ${others.join(' or ')}`
+  return ` with the path ${sentPathOf(request.target)}${also}`
+}
+
+function asText(reading: string): string {
+  return Buffer.from(reading, 'latin1').toString()
 }

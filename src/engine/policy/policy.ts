@@ -1,22 +1,11 @@
 // The policy: rules in the order in which they are tried, and the rule that decides about a request.
 import type { Keyring } from '../../contract/secret.ts'
 import type { AddressRange } from '../../network/address-range.ts'
-import { findPattern } from '../../network/host-pattern.ts'
 import type { Inspection } from '../proxy-settings/inspection.ts'
-import type { DecisionRequest } from '../request/decision-request.ts'
-import {
-  type Conditions,
-  isExcepted,
-  type ListEntry,
-  matchesUser,
-  matchingEntry,
-  matchingGroup,
-  matchingRange,
-  Subject,
-} from './conditions.ts'
+import { type Conditions, type MatchReason, matchAll, matchAny } from './conditions.ts'
 import type { Group } from './group.ts'
 import type { DomainList } from './lists/domain-list.ts'
-import { isWithin, type Schedule } from './schedule/schedule.ts'
+import type { Subject } from './subject.ts'
 
 /** A policy is valid until a reload replaces it: afterwards its lists can no longer be searched. */
 export interface Policy {
@@ -54,7 +43,6 @@ interface CommonRule extends Conditions {
   /** The description in other languages, by locale tag. */
   readonly descriptions: Readonly<Record<string, string>> | undefined
   readonly category: string | undefined
-  readonly when: Schedule | undefined
   readonly except: Conditions | undefined
   /** Where the rule begins in the file; undefined where that is not known. */
   readonly line: number | undefined
@@ -94,26 +82,19 @@ interface OverrideCode {
   readonly expires: number | undefined
 }
 
-/** The rule that decides about a request; undefined where the default does. */
-export type RuleMatch =
-  | { readonly rule: Rule; readonly reason: MatchReason | 'ambiguous' }
-  | { readonly rule: undefined; readonly reason: undefined }
-
-/** Which of the hosts that the rule names covers the request's. */
-export interface MatchReason {
-  /** As written in `match`. */
-  readonly pattern: string | undefined
-  readonly entry: ListEntry | undefined
+/** The rule that decides about a request, and why; `'ambiguous'` if that depends on an ambiguous path. */
+export interface Match {
+  readonly rule: Rule
+  readonly reason: MatchReason | 'ambiguous'
 }
 
-/** @param at milliseconds since the epoch */
-export function findRule({ rules }: Policy, request: DecisionRequest, at: number): RuleMatch {
-  const subject = new Subject(request)
+/** @returns undefined where the default decides */
+export function findRule({ rules }: Pick<Policy, 'rules'>, subject: Subject): Match | undefined {
   for (const rule of rules) {
-    const reason = matchRule(rule, subject, at)
+    const reason = matchRule(rule, subject)
     if (reason !== undefined) return { rule, reason }
   }
-  return { rule: undefined, reason: undefined }
+  return undefined
 }
 
 /** Whether it is one of the portal's own names, to which no rule applies: redirecting the portal to the portal is a loop. */
@@ -121,23 +102,12 @@ export function isPortalName({ portalNames }: Policy, host: string): boolean {
   return portalNames.includes(host)
 }
 
-/**
- * Why the rule matches; undefined if it does not. A rule matches when all of its conditions do. `'ambiguous'` if that depends
- * on an ambiguous path.
- */
-export function matchRule(rule: Rule, subject: Subject, at: number): MatchReason | 'ambiguous' | undefined {
-  const { when, clients, users, groups, match, lists, except } = rule
-  if (when !== undefined && !isWithin(when, at)) return undefined
-  if (clients !== undefined && matchingRange(clients, subject) === undefined) return undefined
-  if (users !== undefined && !matchesUser(users, subject)) return undefined
-  if (groups !== undefined && matchingGroup(groups, subject) === undefined) return undefined
+/** Why the rule matches; undefined if it does not. `'ambiguous'` if that depends on an ambiguous path. */
+export function matchRule(rule: Rule, subject: Subject): MatchReason | 'ambiguous' | undefined {
   const isAllowing = rule.action === 'allow'
-  const pattern = match && findPattern(match, subject, isAllowing)
-  if (match !== undefined && pattern === undefined) return undefined
-  const entry = lists && matchingEntry(lists, subject)
-  if (lists !== undefined && entry === undefined) return undefined
-  const excepted = except !== undefined && isExcepted(except, subject, !isAllowing)
-  if (excepted === true) return undefined
-  if (pattern === 'ambiguous' || excepted === 'ambiguous') return 'ambiguous'
-  return { pattern: pattern?.text, entry }
+  const reason = matchAll(rule, subject, isAllowing)
+  if (reason === undefined || rule.except === undefined) return reason
+  const exception = matchAny(rule.except, subject, !isAllowing)
+  if (exception === undefined) return reason
+  return exception === 'ambiguous' ? exception : undefined
 }

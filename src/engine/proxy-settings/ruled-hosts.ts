@@ -2,9 +2,10 @@
 // need no decision. Where in doubt a host is ruled: clients, users, schedules and exceptions make none unruled.
 import { isAddress } from '../../network/host.ts'
 import { findPattern, type HostPattern, type HostPatterns, indexPatterns } from '../../network/host-pattern.ts'
-import { HostSubject, type ListEntry, matchingEntry } from '../policy/conditions.ts'
-import type { DomainList } from '../policy/lists/domain-list.ts'
+import { matchingEntry } from '../policy/conditions.ts'
+import type { DomainList, ListEntry } from '../policy/lists/domain-list.ts'
 import type { Policy, Rule } from '../policy/policy.ts'
+import { HostSubject } from '../policy/subject.ts'
 
 /** What makes a host ruled. */
 export type Ruling =

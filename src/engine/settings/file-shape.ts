@@ -18,9 +18,10 @@ import type { TomlReading } from '../../settings/toml-file.ts'
 import { equalInConstantTime } from '../constant-time.ts'
 import { LIST_FORMATS } from '../policy/lists/domain-list.ts'
 import { DEFAULT_LISTS_MEMORY_MB } from '../policy/lists/lists-memory.ts'
+import { affix, clients, name, path, user } from '../policy/value-shapes.ts'
 import { icap } from './icap.ts'
 import { gateway, inspection } from './inspection-shape.ts'
-import { affix, attempts, clients, lockoutSeconds, minutes, name, path, rule, user } from './rule-shape.ts'
+import { attempts, lockoutSeconds, minutes, rule } from './rule-shape.ts'
 
 /** Names of keys that hold secrets. */
 export const SECRET_KEYS = ['secret', 'api_token', 'admin_token', 'code', 'url']

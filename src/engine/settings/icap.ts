@@ -8,7 +8,7 @@ import { type ReadFile, readSecretFile } from '../../settings/file.ts'
 import { evenWithProblems, parsed, text, visibleAscii } from '../../settings/shapes.ts'
 import type { TomlReading } from '../../settings/toml-file.ts'
 import type { UsernameEncoding } from '../icap/requester.ts'
-import { clients } from './rule-shape.ts'
+import { clients } from '../policy/value-shapes.ts'
 
 export interface IcapSettings {
   readonly host: string

@@ -4,7 +4,7 @@ import { overlap, parseWholeHost } from '../../network/host-pattern.ts'
 import { wholeHostAdvice } from '../../network/host-pattern-advice.ts'
 import { isTenantHeader } from '../../published/tenant-header.ts'
 import { parsed } from '../../settings/shapes.ts'
-import { addressRange } from './rule-shape.ts'
+import { addressRange } from '../policy/value-shapes.ts'
 
 /** Without "*.bank.example" and "*": Squid's dstdomain has no form for them. */
 const host = parsed(

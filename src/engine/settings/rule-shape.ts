@@ -1,61 +1,22 @@
 // The shape of a rule in the TOML file, and of its exceptions, schedule and codes.
 import * as z from 'zod'
-import { parseAddressRange } from '../../network/address-range.ts'
-import { parseHostPattern } from '../../network/host-pattern.ts'
-import { matchAdvice } from '../../network/host-pattern-advice.ts'
 import { evenWithProblems, integer, parsed, text } from '../../settings/shapes.ts'
+import { CONDITION_KEYS, CONDITIONS, EXCEPTION_KEYS } from '../policy/conditions.ts'
 import { DEFAULT_RULE_NAME } from '../policy/policy.ts'
-import { parseDays, parseTimeOfDay, WHOLE_DAY } from '../policy/schedule/schedule.ts'
-import { zoneClock } from '../policy/schedule/zone-clock.ts'
-import { parseAffix, parseUser, USER_RULE } from '../request/user.ts'
+import { name } from '../policy/value-shapes.ts'
 
 export const minutes = integer(1, 60 * 24 * 31)
 export const attempts = integer(1, 100)
 export const lockoutSeconds = integer(1, 60 * 60 * 24)
-export const name = text(1, 128)
-export const path = text(1, 4096)
-/** With its affixes: `toPolicy` removes them. */
-export const user = parsed(USER_RULE, (text) => parseUser(text, []))
-export const affix = parsed(
-  'a domain with its separator ("SCHOOL\\\\", "SCHOOL/"), or a realm with its @ ("@school.example")',
-  parseAffix,
-)
 
-const PATTERN_RULE =
-  'a host such as "casino.example", ".casino.example" with all hosts below it, "*.casino.example" for those alone, or "*"'
-const pattern = parsed(
-  `${PATTERN_RULE}, each also with a path ("video.example/shorts"), or a network such as "192.0.2.0/24"`,
-  parseHostPattern,
-  matchAdvice,
-)
+type Shapes = { readonly [Key in keyof typeof CONDITIONS]: z.ZodOptional<(typeof CONDITIONS)[Key]['shape']> }
 
-export const addressRange = parsed('an IP address or a network such as "10.20.0.0/16"', parseAddressRange)
+const conditions = shapesOf(CONDITION_KEYS) as Shapes
+const exceptions = shapesOf(EXCEPTION_KEYS) as Omit<Shapes, 'when'>
 
-export const clients = z.array(addressRange).min(1, 'must name at least one address')
-
-const conditions = {
-  match: z.array(pattern).min(1, 'must name at least one host').optional(),
-  lists: z.array(name).min(1, 'must name at least one list').optional(),
-  clients: clients.optional(),
-  users: z.array(user).min(1, 'must name at least one user').optional(),
-  groups: z.array(name).min(1, 'must name at least one group').optional(),
+function shapesOf(keys: readonly (keyof typeof CONDITIONS)[]) {
+  return Object.fromEntries(keys.map((key) => [key, CONDITIONS[key].shape.optional()]))
 }
-
-const time = parsed('a time of day such as "08:00", at most "24:00"', parseTimeOfDay)
-
-const when = z
-  .strictObject({
-    days: parsed('days such as "mon-fri" or "sat,sun"', parseDays).prefault('mon-sun'),
-    from: time.refine((value) => value < WHOLE_DAY, 'must be a time of day before "24:00"').prefault('00:00'),
-    to: time.prefault('24:00'),
-    timezone: parsed('a time zone such as "Europe/Zurich"', zoneClock).optional(),
-    not_on: path.optional(),
-  })
-  .refine(({ from, to }) => typeof from !== 'number' || from !== to, {
-    ...evenWithProblems,
-    path: ['to'],
-    error: 'must differ from "from"; for a whole day leave out both',
-  })
 
 const descriptions = z.record(
   parsed('a language tag such as "de" or "pt-BR"', (tag) =>
@@ -73,10 +34,9 @@ const common = {
   descriptions: descriptions.optional(),
   category: text(1, 128).optional(),
   ...conditions,
-  when: when.optional(),
   except: z
-    .strictObject(conditions)
-    .refine(isNotEmpty, `must name at least one of ${Object.keys(conditions).join(', ')}`)
+    .strictObject(exceptions)
+    .refine((value) => namesAny(EXCEPTION_KEYS, value), `must name at least one of ${EXCEPTION_KEYS.join(', ')}`)
     .optional(),
 }
 
@@ -134,15 +94,13 @@ export const rule = z
     path: ['acknowledge'],
     error: 'must not be false where the rule has an override: nothing could be acknowledged with the code',
   })
-  .refine((value) => isNotEmpty(value) || value.when !== undefined, {
+  .refine((value) => namesAny(CONDITION_KEYS, value), {
     ...evenWithProblems,
-    error: `must name what it matches with ${Object.keys(conditions).join(', ')} or when; for everything match = ["*"]`,
+    error: `must name what it matches with one of ${CONDITION_KEYS.join(', ')}; for everything match = ["*"]`,
   })
 
-type RawConditions = { readonly [Name in keyof typeof conditions]?: unknown }
-
-function isNotEmpty(value: RawConditions): boolean {
-  return (Object.keys(conditions) as (keyof typeof conditions)[]).some((key) => value[key] !== undefined)
+function namesAny(keys: readonly string[], value: object): boolean {
+  return keys.some((key) => value[key as never] !== undefined)
 }
 
 interface Override {

@@ -7,6 +7,7 @@ import type { DatabaseLocation } from '../../settings/sections/database.ts'
 import { readTomlFile, type TomlReading } from '../../settings/toml-file.ts'
 import { collide } from '../../start/listener.ts'
 import type { AuditSettings } from '../monitoring/monitoring.ts'
+import { CONDITION_KEYS, CONDITIONS } from '../policy/conditions.ts'
 import type { Group } from '../policy/group.ts'
 import type { DomainList } from '../policy/lists/domain-list.ts'
 import { DEFAULT_LISTS_MEMORY_MB } from '../policy/lists/lists-memory.ts'
@@ -144,27 +145,30 @@ function reportRepeatedNames(key: string, { tables, problem }: TomlReading): voi
 
 /** Reads the raw file, too: a rule may have other problems, and so may the list that it names. */
 function reportUnknownNames({ tables, problem }: TomlReading): void {
-  const { rules, lists, groups } = tables ?? {}
-  const known = { lists: new Set(namesOf(lists)), groups: new Set<unknown>(Object.keys(Object(groups))) }
+  const rules = tables?.rules
+  if (!Array.isArray(rules)) return
+  const declared = new Map<string, ReadonlySet<unknown>>(
+    CONDITION_KEYS.map((key) => [key, new Set(namesOf(tables?.[key]))]),
+  )
   const report = (conditions: unknown, at: readonly PropertyKey[]) => {
-    for (const key of ['lists', 'groups'] as const) {
+    for (const key of CONDITION_KEYS) {
+      const { declaredIn } = CONDITIONS[key]
       const names: unknown = Object(conditions)[key]
-      if (!Array.isArray(names)) continue
+      if (declaredIn === undefined || !Array.isArray(names)) continue
       names.forEach((name, index) => {
-        if (known[key].has(name)) return
-        problem([...at, key, index], `must name one of ${key === 'lists' ? '[[lists]]' : '[groups]'}`)
+        if (!declared.get(key)?.has(name)) problem([...at, key, index], `must name one of ${declaredIn}`)
       })
     }
   }
-  if (!Array.isArray(rules)) return
   rules.forEach((rule, index) => {
     report(rule, ['rules', index])
     report(rule?.except, ['rules', index, 'except'])
   })
 }
 
+/** Of `[[lists]]`, or of `[groups]`. */
 function namesOf(tables: unknown): readonly unknown[] {
-  return Array.isArray(tables) ? tables.map((one) => one?.name) : []
+  return Array.isArray(tables) ? tables.map((one) => one?.name) : Object.keys(Object(tables))
 }
 
 /** By default the state is in the issuer's folder, where a reader has none. Reads the raw file, too. */

@@ -4,23 +4,20 @@ import { createHmac } from 'node:crypto'
 import { dirname, resolve } from 'node:path'
 import { deriveKeyring } from '../../contract/secret.ts'
 import { canonicalHost, parseHost } from '../../network/host.ts'
-import { indexPatterns } from '../../network/host-pattern.ts'
 import type { ReadFile } from '../../settings/file.ts'
 import type { TomlReading } from '../../settings/toml-file.ts'
-import type { Conditions } from '../policy/conditions.ts'
+import { type Declared, loadConditions } from '../policy/conditions.ts'
 import { formatOf } from '../policy/file-format.ts'
 import { type Group, parseUsers, type ReadUsers } from '../policy/group.ts'
 import type { DomainList } from '../policy/lists/domain-list.ts'
 import type { Override, Policy, Rule } from '../policy/policy.ts'
 import { parseDates } from '../policy/schedule/dates-file.ts'
-import type { Schedule } from '../policy/schedule/schedule.ts'
 import { type ZoneClock, zoneClock } from '../policy/schedule/zone-clock.ts'
 import { DEFAULT_EXEMPTIONS } from '../proxy-settings/exemptions.ts'
 import type { Inspection } from '../proxy-settings/inspection.ts'
 import { parseUser } from '../request/user.ts'
 import type { FileContent, FileParts, RuleContent } from './file-shape.ts'
 
-type ConditionsContent = Pick<RuleContent, 'match' | 'lists' | 'clients' | 'users' | 'groups'>
 type Path = readonly PropertyKey[]
 
 export interface PolicySource {
@@ -84,10 +81,6 @@ export function toPolicy(parts: FileParts, { path, readFile, reading, timezone }
     return names.flatMap((name) => parseUser(name, affixes) ?? [])
   }
 
-  function withUsers<Content extends ConditionsContent>(content: Content): Content {
-    return { ...content, users: content.users && toUsers(content.users) }
-  }
-
   function readUsers(name: string, at: Path): Pick<ReadUsers, 'users' | 'size'> {
     const text = readNamed(name, at)
     if (text === undefined) return { users: [], size: 0 }
@@ -111,41 +104,26 @@ export function toPolicy(parts: FileParts, { path, readFile, reading, timezone }
     return dates
   }
 
-  function toConditions(content: ConditionsContent): Conditions {
-    return {
-      match: content.match && indexPatterns(content.match),
-      lists: content.lists && named(lists, content.lists),
-      clients: content.clients,
-      users: content.users && new Set(content.users),
-      groups: content.groups && named(groups, content.groups),
-    }
-  }
-
-  function toSchedule(when: NonNullable<RuleContent['when']>, at: Path): Schedule {
-    const { days, from, to, not_on } = when
-    const clock = when.timezone ?? (zoneClock(timezone) as ZoneClock)
-    const notOn = not_on === undefined ? new Set<number>() : readDates(not_on, [...at, 'not_on'])
-    return { days, from, to, clock, notOn }
-  }
-
+  const dates = new Map<string, ReadonlySet<number>>()
   const rules = parts.rules.flatMap((rule, index) => {
     if (rule === undefined) return []
     const at = ['rules', index]
-    const own = withUsers(rule)
-    const except = rule.except && withUsers(rule.except)
-    const when = rule.when && toSchedule(rule.when, [...at, 'when'])
-    return [{ rule: { ...own, except }, when, line: reading.lineOf(at) }]
+    const file = rule.when?.not_on
+    if (file !== undefined) dates.set(file, readDates(file, [...at, 'when', 'not_on']))
+    return [{ rule, line: reading.lineOf(at) }]
   })
   if (reading.problems().length > 0) return { lists, groups, policy: undefined, warnings }
   // Without problems, no part is undefined.
   const file = parts as FileContent
 
-  function toRule({ rule, when, line }: (typeof rules)[number]): Rule {
+  const declared: Declared = { lists, groups, affixes, dates, clock: zoneClock(timezone) as ZoneClock }
+
+  function toRule({ rule, line }: (typeof rules)[number]): Rule {
     const { name, description, descriptions, category, action } = rule
     const common = {
-      ...{ name, description, descriptions, category, when, line },
-      ...toConditions(rule),
-      except: rule.except && toConditions(rule.except),
+      ...{ name, description, descriptions, category, line },
+      ...loadConditions(rule, declared),
+      except: rule.except && loadConditions(rule.except, declared),
     }
     if (action === 'allow' || action === 'block') return { ...common, action }
     return {
@@ -176,11 +154,6 @@ export function toPolicy(parts: FileParts, { path, readFile, reading, timezone }
     revision: revision.digest('base64url').slice(0, 22),
   }
   return { lists, groups, policy, warnings }
-}
-
-/** Those with these names, all of which exist. */
-function named<T extends { readonly name: string }>(all: readonly T[], names: readonly string[]): readonly T[] {
-  return names.flatMap((name) => all.find((one) => one.name === name) ?? [])
 }
 
 function toInspection(file: FileContent['inspection']): Inspection {

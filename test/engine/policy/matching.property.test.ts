@@ -4,6 +4,7 @@ import { before, test } from 'node:test'
 import fc from 'fast-check'
 import type { NameTable } from '../../../src/engine/policy/lists/name-table.ts'
 import { findRule } from '../../../src/engine/policy/policy.ts'
+import { Subject } from '../../../src/engine/policy/subject.ts'
 import { parseClient } from '../../../src/engine/request/client.ts'
 import { parseRequestedUrl } from '../../../src/engine/request/decision-request.ts'
 import { parseUser } from '../../../src/engine/request/user.ts'
@@ -33,8 +34,8 @@ test('finds the rule that the obvious implementation finds', () => {
         assert.ok(requested && from, one.url)
         const name = one.user === undefined ? undefined : parseUser(one.user, policy.affixes)
         const asked = { ...requested, method: 'GET', client: from, user: name }
-        const { rule, reason } = findRule(policy, asked, one.at)
-        const found = reason === 'ambiguous' ? reason : rule?.name
+        const match = findRule(policy, new Subject(asked, one.at))
+        const found = match?.reason === 'ambiguous' ? match.reason : match?.rule.name
         runs++
         if (found !== undefined) matched++
         if (found === 'ambiguous') ambiguous++

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { findRule } from '../../../src/engine/policy/policy.ts'
+import { Subject } from '../../../src/engine/policy/subject.ts'
 import { parseClient } from '../../../src/engine/request/client.ts'
 import { parseRequestedUrl } from '../../../src/engine/request/decision-request.ts'
 import { type CommandLine, parseCommandLine } from '../../../src/engine/settings/command-line.ts'
@@ -393,7 +394,7 @@ test('the sample policy has a rule for every case, and names its codes', () => {
     const requested = parseRequestedUrl(`http://${name}.localhost/`)
     const client = parseClient('127.0.0.1')
     assert.ok(requested && client)
-    const { rule } = findRule(policy, { ...requested, client, method: 'GET', user: undefined }, 0)
+    const rule = findRule(policy, new Subject({ ...requested, client, method: 'GET', user: undefined }, 0))?.rule
     if (rule === undefined) return 'allow'
     if (rule.action === 'allow' || rule.action === 'block') return rule.action
     const { override } = rule

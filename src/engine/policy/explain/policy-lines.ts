@@ -3,6 +3,7 @@ import { stringify } from 'smol-toml'
 import { isAddress } from '../../../network/host.ts'
 import type { DecisionRequest } from '../../request/decision-request.ts'
 import { DEFAULT_RULE_NAME, findRule, type Policy, type Rule } from '../policy.ts'
+import { Subject } from '../subject.ts'
 import { explain } from './explain.ts'
 
 export interface PolicyLines {
@@ -36,8 +37,8 @@ export function linesThatChange(policy: Policy, request: DecisionRequest, at: nu
   const newRule = { ...place, toml: `[[rules]]\n${stringify(rule)}\n` }
   if (isAllowed || decided === undefined) return [newRule]
   const others = policy.rules.filter((one) => one !== decided.rule)
-  const next = findRule({ ...policy, rules: others }, request, at)
-  const isNextAllowing = next.reason !== 'ambiguous' && (next.rule?.action ?? policy.default) === 'allow'
+  const next = findRule({ rules: others }, new Subject(request, at))
+  const isNextAllowing = next?.reason !== 'ambiguous' && (next?.rule.action ?? policy.default) === 'allow'
   return isNextAllowing ? [newRule, exception(decided.rule, host)] : [newRule]
 }
 

@@ -20,6 +20,12 @@ export interface DomainList extends ListSource {
   table: NameTable | undefined
 }
 
+/** The entry of a list that covers a host. */
+export interface ListEntry {
+  readonly list: string
+  readonly entry: string
+}
+
 /** One key for all lists of the process, so that a host is hashed once per decision. */
 export const LIST_KEY = createHashKey()
 

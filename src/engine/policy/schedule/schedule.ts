@@ -43,9 +43,12 @@ export function parseTimeOfDay(text: string): number | undefined {
 export function isWithin({ days, from, to, clock, notOn }: Schedule, at: number): boolean {
   const { date, minute } = clock.read(at)
   // The day of a span is that of its start.
-  const startsOn = (day: number) => days[(day + 4) % 7] === true && !notOn.has(day)
-  if (from < to) return minute >= from && minute < to && startsOn(date)
-  return (minute >= from && startsOn(date)) || (minute < to && startsOn(date - 1))
+  if (from < to) return minute >= from && minute < to && isDay(days, notOn, date)
+  return (minute >= from && isDay(days, notOn, date)) || (minute < to && isDay(days, notOn, date - 1))
+}
+
+function isDay(days: Schedule['days'], notOn: Schedule['notOn'], day: number): boolean {
+  return days[(day + 4) % 7] === true && !notOn.has(day)
 }
 
 /** `mon,tue 08:00 to 16:30, Europe/Zurich`. */

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { type Explanation, explain } from '../../../../src/engine/policy/explain/explain.ts'
 import { linesThatChange } from '../../../../src/engine/policy/explain/policy-lines.ts'
 import { findRule, type Policy } from '../../../../src/engine/policy/policy.ts'
+import { Subject } from '../../../../src/engine/policy/subject.ts'
 import { parseClient } from '../../../../src/engine/request/client.ts'
 import { parseRequestedUrl } from '../../../../src/engine/request/decision-request.ts'
 import { configure, policy } from '../../running-engine.ts'
@@ -108,7 +109,7 @@ for (const [url, user] of [
       const text = policy(RULES, `default = "${byDefault}"`)
       const loaded = load(text)
       const request = ask(url, user)
-      const outcome = (one: Policy) => findRule(one, request, AT).rule?.action ?? one.default
+      const outcome = (one: Policy) => findRule(one, new Subject(request, AT))?.rule.action ?? one.default
       const suggestions = linesThatChange(loaded, request, AT)
       assert.ok(suggestions.length > 0)
       for (const { place, aboveLine, toml } of suggestions) {

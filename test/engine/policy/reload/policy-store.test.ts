@@ -26,6 +26,7 @@ import {
   type PolicyStore,
   type ReloadResult,
 } from '../../../../src/engine/policy/reload/policy-store.ts'
+import { Subject } from '../../../../src/engine/policy/subject.ts'
 import { parseClient } from '../../../../src/engine/request/client.ts'
 import { parseRequestedUrl } from '../../../../src/engine/request/decision-request.ts'
 import { ConfigProblems } from '../../../../src/settings/problems.ts'
@@ -125,7 +126,7 @@ async function open(
     rule(host, user) {
       const requested = parseRequestedUrl(`http://${host}/`)
       assert.ok(requested && client)
-      return findRule(store.current, { ...requested, client, user, method: 'GET' }, Date.now()).rule?.name
+      return findRule(store.current, new Subject({ ...requested, client, user, method: 'GET' }, Date.now()))?.rule.name
     },
     path,
     write,
