@@ -4,15 +4,9 @@ import { type Refusal as PayloadRefusal, redeem as redeemVerdictUrl } from '../c
 import type { Clock } from './clock.ts'
 import type { StoppedRequests } from './monitoring/stopped-requests.ts'
 import type { MatchReason } from './policy/conditions.ts'
-import {
-  DEFAULT_RULE_NAME,
-  findRule,
-  isPortalName,
-  type Override,
-  type Policy,
-  type WarnOrAupRule,
-} from './policy/policy.ts'
+import { DEFAULT_RULE_NAME, findRule, type Override, type Policy, type WarnOrAupRule } from './policy/policy.ts'
 import { Subject } from './policy/subject.ts'
+import { isPortalName, type PortalIdentity } from './portal-identity.ts'
 import type { Client } from './request/client.ts'
 import type { DecisionRequest } from './request/decision-request.ts'
 import type { RightCode } from './state/attempts.ts'
@@ -40,7 +34,7 @@ export type Decision =
   | { readonly verdict: VerdictKind; readonly rule: string; readonly reference: string; readonly redirect: string }
 
 /** A rule that names a path would decide about an ambiguous one. No browser sends it, so the visitor gets an HTTP error. */
-export interface Refusal {
+interface Refusal {
   readonly verdict: 'refuse'
 }
 
@@ -69,6 +63,7 @@ export interface Acknowledgement {
 }
 
 export interface EngineOptions {
+  readonly portal: PortalIdentity
   /** Read for every request: a reload replaces the policy as a whole. */
   readonly policies: { readonly current: Policy }
   readonly state: EngineState
@@ -77,10 +72,9 @@ export interface EngineOptions {
   readonly clock: Clock
 }
 
-export function createEngine({ policies, state, keys, stopped, clock }: EngineOptions): Engine {
-  const issue = createIssuer(state, keys.sealing, clock)
-  // A reload does not change the secret: that needs a restart.
-  const { keyring } = policies.current
+export function createEngine({ portal, policies, state, keys, stopped, clock }: EngineOptions): Engine {
+  const issue = createIssuer(portal, state, keys.sealing, clock)
+  const { keyring } = portal
 
   function stop(
     policy: Policy,
@@ -148,7 +142,7 @@ export function createEngine({ policies, state, keys, stopped, clock }: EngineOp
     decide(request) {
       const policy = policies.current
       const subject = new Subject(request, clock())
-      if (isPortalName(policy, subject.host) || state.permissionFor(subject.host) !== undefined) {
+      if (isPortalName(portal, subject.host) || state.permissionFor(subject.host) !== undefined) {
         return { verdict: 'allow', rule: undefined, session: false }
       }
       const match = findRule(policy, subject)

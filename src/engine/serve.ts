@@ -20,14 +20,14 @@ import { createMonitoring } from './monitoring/monitoring.ts'
 import type { OpsOptions } from './monitoring/start-ops.ts'
 import { createStoppedRequests } from './monitoring/stopped-requests.ts'
 import { createTally } from './monitoring/tally.ts'
-import { createKeepCopy, type PolicyFile, policyCopyPath } from './policy/reload/policy-copy.ts'
-import { openPolicyStore, type PolicyStore } from './policy/reload/policy-store.ts'
+import { createKeepCopy, policyCopyPath } from './policy/reload/policy-copy.ts'
+import { openPolicyStore, type PolicyStore, type StartingPolicy } from './policy/reload/policy-store.ts'
 import { type SettingsPublisher, startSettingsPublisher } from './proxy-settings/publish.ts'
 import { createRuledHosts } from './proxy-settings/ruled-hosts.ts'
 import { type CommandLine, HELP, parseCommandLine } from './settings/command-line.ts'
 import type { IcapSettings } from './settings/icap.ts'
-import { readSettings, type Settings } from './settings/settings.ts'
-import { chooseStart } from './settings/start.ts'
+import { readSettings } from './settings/settings.ts'
+import { chooseStart, type Start } from './settings/start.ts'
 import { ensureKeyFile, type StateKeys } from './state/key-file.ts'
 import { openState } from './state/open-state.ts'
 import { type EngineState, storageNotice } from './state/state.ts'
@@ -50,17 +50,17 @@ const commandLine = readCommandLine()
 const start = chooseStart(commandLine)
 if (commandLine.check) await checkAndExit()
 const chosen = await chosenOrExit()
-const { policy, control, icap, certificates, state: storage, ops, audit } = chosen.settings
+const { portal, control, icap, certificates, state: storage, ops, audit } = chosen.settings
 if (commandLine.rotateCa !== undefined) await rotateAndExit(commandLine.rotateCa)
 
 const tally = createTally()
 const monitoring = createMonitoring(tally, log, audit)
 await startOps({ opened, certificates, tally, clock: Date.now })
 
-const policies = await openPolicies(log, chosen.file).catch(exitWithoutPolicy)
+const policies = await openPolicies(log, chosen.reading).catch(exitWithoutPolicy)
 opened.policies = policies
 closers.push(() => policies.close())
-const [portalHost = '', ...portalNames] = policy.portalNames
+const [portalHost = '', ...portalNames] = portal.names
 const publishing = { ...certificates, portalHost, portalNames, controlNames: control.hostnames, clock: Date.now }
 const isReader = certificates.role === 'reader'
 const publish = createPublish(publishing, log)
@@ -68,7 +68,7 @@ const publish = createPublish(publishing, log)
 const certificate = isReader ? await waitForIssuer(publishing, log) : await publish()
 await policies.keepCopy(createKeepCopy(policyCopyPath(certificates.folder, certificates.role, commandLine.config)))
 const ruledHosts = createRuledHosts(policies, audit)
-const settings = startSettingsPublisher({ folder: certificates.folder, policies, ruledHosts, log })
+const settings = startSettingsPublisher({ folder: certificates.folder, portal, policies, ruledHosts, log })
 opened.settings = settings
 closers.push(() => settings.stop())
 await settings.publish()
@@ -77,13 +77,14 @@ const state = await openStorage(storage.location, keys)
 opened.state = state
 closers.push(() => state.close())
 const stopped = createStoppedRequests()
-const engine = createEngine({ policies, state, keys, stopped, clock: Date.now })
+const engine = createEngine({ portal, policies, state, keys, stopped, clock: Date.now })
 const server = await startControlServer({
   certificate,
   host: control.host,
   port: control.port,
   listener: createControlApi({
     engine,
+    portal,
     monitoring,
     audit,
     policies,
@@ -154,10 +155,10 @@ async function rotateAndExit(days: number): Promise<never> {
   }
 }
 
-function openPolicies(log: Logger, file: PolicyFile): Promise<PolicyStore> {
+function openPolicies(log: Logger, reading: StartingPolicy['reading']): Promise<PolicyStore> {
   return openPolicyStore({
     load: (readFile, path) => readSettings(commandLine, readFile, path),
-    start: { ...start, ...file },
+    start: { ...start, reading },
     log,
     clock: Date.now,
     onReload({ result }) {
@@ -175,9 +176,9 @@ async function checkAndExit(): Promise<never> {
 
 async function checkPolicy(): Promise<CheckResult & { readonly counts?: string }> {
   try {
-    const { current, last, close } = await openPolicies(pino({ enabled: false }), start.inPlace.file)
+    const { current, last, close } = await openPolicies(pino({ enabled: false }), start.inPlace)
     await close()
-    const names = current.lists.reduce((sum, { table }) => sum + (table?.size ?? 0), 0)
+    const names = current.lists.reduce((sum, { table }) => sum + table.size, 0)
     return { ...last, counts: `rules: ${current.rules.length}, lists: ${current.lists.length}, names: ${names}` }
   } catch (error) {
     if (!(error instanceof ConfigProblems)) throw error
@@ -225,7 +226,7 @@ async function openStorage(location: DatabaseLocation, keys: StateKeys): Promise
   return state
 }
 
-async function chosenOrExit(): Promise<{ readonly file: PolicyFile; readonly settings: Settings }> {
+async function chosenOrExit(): Promise<NonNullable<Start['chosen']>> {
   const { chosen, problems } = start
   // An operator is there to correct the file.
   if (commandLine.rotateCa !== undefined && problems.length > 0) exitMisconfigured(new ConfigProblems(problems))

@@ -46,7 +46,12 @@ test('together they have every claim that our engine sends', () => {
       ${rule}
     `),
   )
-  const issue = createIssuer({ async rememberUrl() {} }, createSecretKey(Buffer.alloc(32)), () => NOW * 1000)
+  const issue = createIssuer(
+    engine.portal,
+    { async rememberUrl() {} },
+    createSecretKey(Buffer.alloc(32)),
+    () => NOW * 1000,
+  )
   const sent = engine.policy.rules.flatMap((rule) =>
     ['today', 'long'.repeat(1000)].map((path) => {
       const url = parseRequestedUrl(`https://a.example/${path}`) ?? assert.fail()

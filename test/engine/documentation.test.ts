@@ -48,8 +48,9 @@ test('every published file, with its mode', async (t) => {
   await rotateCa({ folder, organisation: 'Test' }, 1, Date.now())
   const log = pino({ enabled: false })
   const last: ReloadResult = { result: 'loaded', problems: [], warnings: [] }
-  const policies = { current: configure(policy('')).policy, last }
-  const settings = startSettingsPublisher({ folder, policies, ruledHosts: { every: undefined }, log })
+  const { policy: current, portal } = configure(policy(''))
+  const policies = { current, last }
+  const settings = startSettingsPublisher({ folder, portal, policies, ruledHosts: { every: undefined }, log })
   t.after(() => settings.stop())
   await settings.publish()
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(

@@ -35,7 +35,7 @@ const RULES = `
   action = "warn"
   acknowledge = false
 `
-const POLICY = configure(policy(RULES)).policy
+const { policy: POLICY, portal } = configure(policy(RULES))
 const NEWS = 'https://news.example/today?id=7'
 
 /** The policy with one rule changed, or without it. */
@@ -67,7 +67,7 @@ async function startEngine(t: TestContext) {
   const clock = () => Date.now() + time.ahead
   const keys = await newKeys(t)
   const state = await openEngine(t, { dialect: 'sqlite', path: ':memory:' }, { keys, clock })
-  return { policies, time, state, engine: createEngine({ policies, state, keys, stopped, clock }) }
+  return { policies, time, state, engine: createEngine({ portal, policies, state, keys, stopped, clock }) }
 }
 
 test('the portal, a permission, the rules and the default decide in this order', async (t) => {
@@ -189,8 +189,8 @@ test('another engine with the same key and database redeems, also a URL that is 
   const location = { dialect: 'sqlite', path: join(temporaryFolder(t), 'state.db') } as const
   const keys = await newKeys(t)
   const [first, second] = [await openEngine(t, location, { keys }), await openEngine(t, location, { keys })]
-  const one = createEngine({ policies: { current: POLICY }, state: first, keys, stopped, clock: Date.now })
-  const other = createEngine({ policies: { current: POLICY }, state: second, keys, stopped, clock: Date.now })
+  const one = createEngine({ portal, policies: { current: POLICY }, state: first, keys, stopped, clock: Date.now })
+  const other = createEngine({ portal, policies: { current: POLICY }, state: second, keys, stopped, clock: Date.now })
   const long = `https://news.example/path?q=${'x'.repeat(7000)}`
   const posted = `https://news.example/form?q=${'y'.repeat(7000)}`
   const verdicts = [
@@ -215,7 +215,7 @@ test('a token of the previous key opens until that key is removed', async (t) =>
     writeFileSync(path, secrets.join('\n'))
     const keys = await ensureKeyFile(path)
     const state = await openEngine(t, { dialect: 'sqlite', path: ':memory:' }, { keys })
-    return createEngine({ policies: { current: POLICY }, state, keys, stopped, clock: Date.now })
+    return createEngine({ portal, policies: { current: POLICY }, state, keys, stopped, clock: Date.now })
   }
   const query = await verdictOf(await engineWith(before), NEWS)
   const kind = async (engine: Engine) => (await engine.acknowledge(query, undefined)).outcome.kind

@@ -14,6 +14,7 @@ import { startIcapServer } from '../../src/engine/icap/server.ts'
 import { createMonitoring } from '../../src/engine/monitoring/monitoring.ts'
 import { createStoppedRequests } from '../../src/engine/monitoring/stopped-requests.ts'
 import { createTally } from '../../src/engine/monitoring/tally.ts'
+import type { Policy } from '../../src/engine/policy/policy.ts'
 import {
   openPolicyStore,
   type PolicyStore,
@@ -21,13 +22,14 @@ import {
 } from '../../src/engine/policy/reload/policy-store.ts'
 import { createRuledHosts } from '../../src/engine/proxy-settings/ruled-hosts.ts'
 import type { CommandLine } from '../../src/engine/settings/command-line.ts'
-import { readSettings, type Settings, settingsOf } from '../../src/engine/settings/settings.ts'
+import { readSettings, type Settings, type SettingsReading, settingsOf } from '../../src/engine/settings/settings.ts'
 import { chooseStart } from '../../src/engine/settings/start.ts'
 import { ensureKeyFile } from '../../src/engine/state/key-file.ts'
 import { openState, type StateOptions } from '../../src/engine/state/open-state.ts'
 import type { EngineState } from '../../src/engine/state/state.ts'
 import type { Cleanup } from '../support/cleanup.ts'
 import { SECRET } from '../support/payloads.ts'
+import { tableOf } from './policy/table-of.ts'
 
 /** Unix seconds at which a test's clock starts. */
 export const NOW = 1_800_000_000
@@ -104,21 +106,42 @@ export const NO_OPTIONS: CommandLine = {
   check: false,
 }
 
-/** @throws {ConfigProblems} */
-export function loadSettings(...reading: Parameters<typeof readSettings>): Settings {
-  return settingsOf(readSettings(...reading))
+interface Configured extends Settings {
+  readonly policy: Policy
 }
 
-/** @param files further files, by name */
-export function configure(toml: string, files: Readonly<Record<string, string | Uint8Array>> = {}): Settings {
-  return loadSettings(NO_OPTIONS, (path) => Buffer.from(files[basename(path)] ?? toml))
+/** With empty lists. @throws {ConfigProblems} */
+export function loadSettings(...reading: Parameters<typeof readSettings>): Configured {
+  return withPolicy(readSettings(...reading), {})
+}
+
+/**
+ * @param files further files, by name
+ * @param names of the lists; others are empty
+ * @throws {ConfigProblems}
+ */
+export function configure(
+  toml: string,
+  files: Readonly<Record<string, string | Uint8Array>> = {},
+  names: Readonly<Record<string, readonly string[]>> = {},
+): Configured {
+  return withPolicy(
+    readSettings(NO_OPTIONS, (path) => Buffer.from(files[basename(path)] ?? toml)),
+    names,
+  )
+}
+
+function withPolicy(reading: SettingsReading, names: Readonly<Record<string, readonly string[]>>): Configured {
+  const settings = settingsOf(reading)
+  const lists = reading.lists.map((list) => ({ ...list, table: tableOf(names[list.name] ?? []), digest: '' }))
+  return { ...settings, policy: settings.buildPolicy(lists) }
 }
 
 /** What a store of this policy reads. */
 export function policyOf(commandLine: CommandLine): Pick<PolicyStoreOptions, 'load' | 'start'> {
   const { chosen, ...start } = chooseStart(commandLine)
   const load: PolicyStoreOptions['load'] = (readFile, path) => readSettings(commandLine, readFile, path)
-  return { load, start: { ...start, ...(chosen ?? start.inPlace).file } }
+  return { load, start: { ...start, reading: chosen?.reading ?? start.inPlace } }
 }
 
 export interface EngineOptions extends Pick<StateOptions, 'capacity'> {
@@ -146,13 +169,13 @@ export async function startEngine(
   const config = join(folder, 'policy.toml')
   const write = (content: string, name = 'policy.toml') => writeFile(join(folder, name), content)
   for (const [name, content] of Object.entries({ ...files, 'policy.toml': toml })) await write(content, name)
-  const { control, icap, ...settings } = loadSettings({ ...NO_OPTIONS, config })
+  const { control, icap, portal, ...settings } = loadSettings({ ...NO_OPTIONS, config })
   const policies = await openPolicyStore({ ...policyOf({ ...NO_OPTIONS, config }), log, clock })
   const ruledHosts = createRuledHosts(policies, settings.audit)
   const stopped = createStoppedRequests()
   const keys = await ensureKeyFile(join(folder, 'state.key'))
   const state = await openState({ location: { dialect: 'sqlite', path: ':memory:' }, keys, clock, log, ...options })
-  const engine = createEngine({ policies, state, keys, stopped, clock })
+  const engine = createEngine({ portal, policies, state, keys, stopped, clock })
   const audit = { allowed: true, hosts: false }
   const monitoring = createMonitoring(createTally(), log, audit)
   const { controlCertificate } = await publishCertificates({
@@ -169,6 +192,7 @@ export async function startEngine(
     port: 0,
     listener: createControlApi({
       engine,
+      portal,
       monitoring,
       audit,
       policies,

@@ -20,5 +20,5 @@ test('the whole policy, with its warnings', () => {
   const rule = `[[rules]]\nname = "r"\nmatch = ${hosts}\nexcept = { match = ${hosts} }\naction = "block"`
   const { policy: loaded } = configure(policy(rule))
   assert.equal(loaded.rules[0]?.match?.byHost.size, 130_000)
-  assert.deepEqual(warningsOf(loaded, 0), [])
+  assert.deepEqual(warningsOf(loaded, [], 0), [])
 })

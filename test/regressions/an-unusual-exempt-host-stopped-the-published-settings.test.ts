@@ -27,7 +27,7 @@ exempt_defaults = false
 exempt = ${JSON.stringify(hosts)}
 tenants = [{ hosts = ${JSON.stringify(hosts)}, header = "X-Tenants", value = "7" }]`),
   )
-  const published = publishedSettings(accepted, { every: undefined })
+  const published = publishedSettings(accepted, ['portal.example'], { every: undefined })
   assert.equal(published.exemptHosts.length, hosts.length)
   for (const [name, text] of Object.entries(publishedFiles(published))) writeFileSync(join(folder, 'proxy', name), text)
   assert.deepEqual(readPublished(folder), { published, missing: [] })

@@ -28,8 +28,8 @@ const ALWAYS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff
 
 /** Its log lines never contain `p`, a token, a code or a URL. */
 export function createControlApi(options: ControlApiOptions): RequestListener {
-  const { log, policies, audit } = options
-  const keyId = policies.current.keyring.sealing.kid
+  const { log, portal, audit } = options
+  const keyId = portal.keyring.sealing.kid
   const { refuseAddress, refuseToken } = createAccess(options)
   const routes = new Map<string, Route>([
     ['/healthz', { method: 'GET', access: 'open', handle: () => json(engineHealth(keyId, audit)) }],

@@ -79,8 +79,7 @@ function checkedFamilies({ opened, readiness, clock }: MetricsDependencies): rea
       name: 'engine_list_entries',
       help: 'Names in each list.',
       type: 'gauge',
-      values: () =>
-        (opened.policies?.current.lists ?? []).map(({ name, table }) => one(table?.size ?? 0, { list: name })),
+      values: () => (opened.policies?.current.lists ?? []).map(({ name, table }) => one(table.size, { list: name })),
     },
     {
       name: 'engine_sessions',

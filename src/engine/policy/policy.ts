@@ -1,5 +1,4 @@
 // The policy: rules in the order in which they are tried, and the rule that decides about a request.
-import type { Keyring } from '../../contract/secret.ts'
 import type { AddressRange } from '../../network/address-range.ts'
 import type { Inspection } from '../proxy-settings/inspection.ts'
 import { type Conditions, type MatchReason, matchAll, matchAny } from './conditions.ts'
@@ -9,11 +8,6 @@ import type { Subject } from './subject.ts'
 
 /** A policy is valid until a reload replaces it: afterwards its lists can no longer be searched. */
 export interface Policy {
-  /** The portal's public address, an origin without a slash at its end. */
-  readonly baseUrl: string
-  /** Names and addresses of the portal, that of the base URL first; canonical. */
-  readonly portalNames: readonly string[]
-  readonly keyring: Keyring
   /** How long a verdict can be acknowledged, in milliseconds. */
   readonly acknowledgementMs: number
   /** The first rule that matches decides. */
@@ -95,11 +89,6 @@ export function findRule({ rules }: Pick<Policy, 'rules'>, subject: Subject): Ma
     if (reason !== undefined) return { rule, reason }
   }
   return undefined
-}
-
-/** Whether it is one of the portal's own names, to which no rule applies: redirecting the portal to the portal is a loop. */
-export function isPortalName({ portalNames }: Policy, host: string): boolean {
-  return portalNames.includes(host)
 }
 
 /** Why the rule matches; undefined if it does not. `'ambiguous'` if that depends on an ambiguous path. */

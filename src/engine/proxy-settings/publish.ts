@@ -8,6 +8,7 @@ import { publishedFiles } from '../../published/write.ts'
 import { writeFileAtomically } from '../certificates/atomic-file.ts'
 import { ensureProxyFolder } from '../certificates/folders.ts'
 import type { PolicyStore } from '../policy/reload/policy-store.ts'
+import type { PortalIdentity } from '../portal-identity.ts'
 import { publishedSettings } from './published.ts'
 import type { RuledHosts } from './ruled-hosts.ts'
 
@@ -24,6 +25,7 @@ export interface SettingsPublisher {
 export interface SettingsPublisherOptions {
   /** In which `proxy/` is published. */
   readonly folder: string
+  readonly portal: Pick<PortalIdentity, 'names'>
   readonly policies: Pick<PolicyStore, 'current' | 'last'>
   readonly ruledHosts: Pick<RuledHosts, 'every'>
   readonly log: Logger
@@ -35,7 +37,7 @@ const INTERVAL_MS = 60_000
 const MODE = 0o644
 
 export function startSettingsPublisher(options: SettingsPublisherOptions): SettingsPublisher {
-  const { policies, ruledHosts, log, intervalMs = INTERVAL_MS } = options
+  const { portal, policies, ruledHosts, log, intervalMs = INTERVAL_MS } = options
   const folder = join(options.folder, 'proxy')
   let reported: string | undefined
   /** Whether a policy was loaded that has not been published. */
@@ -47,7 +49,7 @@ export function startSettingsPublisher(options: SettingsPublisherOptions): Setti
     isOwed = false
     const { problem, written } = await publishSettings(
       folder,
-      publishedFiles(publishedSettings(policies.current, ruledHosts)),
+      publishedFiles(publishedSettings(policies.current, portal.names, ruledHosts)),
       replaces,
     )
     if (problem !== undefined) isOwed ||= replaces

@@ -6,9 +6,14 @@ import type { Domain, Published } from '../../published/published.ts'
 import type { Policy } from '../policy/policy.ts'
 import type { RuledHosts } from './ruled-hosts.ts'
 
-/** Sorted, and without what another entry covers. @param ruledHosts for this policy */
+/**
+ * Sorted, and without what another entry covers.
+ * @param portalNames canonical
+ * @param ruledHosts for this policy
+ */
 export function publishedSettings(
-  { inspection, internal, portalNames }: Policy,
+  { inspection, internal }: Policy,
+  portalNames: readonly string[],
   ruledHosts: Pick<RuledHosts, 'every'>,
 ): Published {
   const { exempt, exemptDefaults, exemptClients, safesearch, youtube, tenants } = inspection

@@ -1,6 +1,8 @@
 // The engine's settings: the TOML file and the options that replace its keys, as one value or every problem at once.
 import { resolve } from 'node:path'
+import { deriveKeyring } from '../../contract/secret.ts'
 import type { AddressRange } from '../../network/address-range.ts'
+import { canonicalHost, parseHost } from '../../network/host.ts'
 import { type ReadFile, readRegularFile } from '../../settings/file.ts'
 import { ConfigProblems } from '../../settings/problems.ts'
 import type { DatabaseLocation } from '../../settings/sections/database.ts'
@@ -9,19 +11,19 @@ import { collide } from '../../start/listener.ts'
 import type { AuditSettings } from '../monitoring/monitoring.ts'
 import { CONDITION_KEYS, CONDITIONS } from '../policy/conditions.ts'
 import type { Group } from '../policy/group.ts'
-import type { DomainList } from '../policy/lists/domain-list.ts'
+import type { ListSource } from '../policy/lists/domain-list.ts'
 import { DEFAULT_LISTS_MEMORY_MB } from '../policy/lists/lists-memory.ts'
-import type { Policy } from '../policy/policy.ts'
 import type { Extent } from '../policy/reload/losses.ts'
 import { MACHINE_TIMEZONE } from '../policy/schedule/zone-clock.ts'
+import type { PortalIdentity } from '../portal-identity.ts'
 import { type CommandLine, fileOptions } from './command-line.ts'
 import { type FileParts, parseFile, RELOADED_KEYS, SECRET_KEYS } from './file-shape.ts'
 import { type IcapSettings, toIcapSettings } from './icap.ts'
-import { toPolicy } from './to-policy.ts'
+import { type BuildPolicy, draftPolicy } from './policy-draft.ts'
 
 export interface Settings {
-  /** Its lists have not been read: `openPolicyStore` does that. */
-  readonly policy: Policy
+  readonly portal: PortalIdentity
+  readonly buildPolicy: BuildPolicy
   /** `hostnames` are further names in the control API's certificate. */
   readonly control: {
     readonly host: string
@@ -54,20 +56,20 @@ export interface Settings {
   readonly ops: { readonly host: string; readonly port: number } | 'off'
   readonly audit: AuditSettings
   /** The values of the keys that a reload does not put into force; contains secrets. */
-  readonly fixed: Readonly<Record<string, unknown>>
+  readonly restartOnly: Readonly<Record<string, unknown>>
   /** For all lists together, in megabytes; the default where the key has a problem. */
   readonly listsMemory: number
   readonly warnings: readonly string[]
 }
 
-type Always = 'fixed' | 'listsMemory' | 'warnings'
+type Always = 'restartOnly' | 'listsMemory' | 'warnings'
 
 /** What can be read of settings with problems; what depends on one that has some is undefined. */
 export type SettingsReading = Pick<Settings, Always> & {
   readonly [Key in Exclude<keyof Settings, Always>]: Settings[Key] | undefined
 } & {
   /** Those of the policy; also where it has problems, so that theirs are found. */
-  readonly lists: readonly DomainList[]
+  readonly lists: readonly ListSource[]
   readonly groups: readonly Group[]
   /** Undefined where the file cannot be read, is empty or cut. */
   readonly extent: Extent | undefined
@@ -106,8 +108,8 @@ export function readSettings(
   const { timezone = MACHINE_TIMEZONE } = commandLine
   const source = { path: commandLine.config, readFile, reading, timezone }
   const icap = parts.icap && toIcapSettings(parts.icap, source)
-  const { lists, groups, policy, warnings } = toPolicy(parts, source)
-  const { control, certificates, state, ops, audit } = parts
+  const { lists, groups, build, warnings } = draftPolicy(parts, source)
+  const { captive_portal: portal, control, certificates, state, ops, audit } = parts
   return {
     lists,
     groups,
@@ -119,14 +121,17 @@ export function readSettings(
       groups,
     },
     folder: folderOf(reading.tables) ?? (commandLine.publish || undefined),
-    policy,
+    portal: portal && toPortal(portal),
+    buildPolicy: build,
     icap,
     control: control && toControl(control),
     certificates: certificates && toCertificates(certificates),
     state: certificates && state && toState(state, certificates.folder),
     ops: ops?.listen,
     audit,
-    fixed: Object.fromEntries(Object.entries(reading.tables ?? {}).filter(([key]) => !RELOADED_KEYS.includes(key))),
+    restartOnly: Object.fromEntries(
+      Object.entries(reading.tables ?? {}).filter(([key]) => !RELOADED_KEYS.includes(key)),
+    ),
     listsMemory: parts.lists_memory_mb ?? DEFAULT_LISTS_MEMORY_MB,
     warnings,
     problems: reading.problems(),
@@ -193,6 +198,11 @@ function reportCollisions({ control, icap, ops }: FileParts, { problem }: TomlRe
   if (ops === undefined || ops.listen === 'off') return
   if (control && collide(ops.listen, control.listen)) problem(['ops', 'listen'], 'must differ from control.listen')
   else if (icap && collide(ops.listen, icap.listen)) problem(['ops', 'listen'], 'must differ from icap.listen')
+}
+
+function toPortal({ base_url: baseUrl, hostnames, secret }: NonNullable<FileParts['captive_portal']>): PortalIdentity {
+  const names = [canonicalHost(new URL(baseUrl).hostname), ...hostnames.map((name) => parseHost(name) ?? name)]
+  return { baseUrl, names, keyring: deriveKeyring(secret) }
 }
 
 function toControl(control: NonNullable<FileParts['control']>): Settings['control'] {

@@ -1,23 +1,18 @@
 // What a start puts in force: the policy's file, or the copy of the one that was accepted last, where the file has a problem or
 // a loss. So a restart accepts nothing that a reload would not.
-import { readRegularFile } from '../../settings/file.ts'
 import { readFingerprintSync } from '../../settings/file-fingerprint.ts'
-import { MUST_NOT_CHANGE } from '../policy/lists/load-lists.ts'
 import { lossesOf } from '../policy/reload/losses.ts'
-import { type PolicyFile, policyCopyPath, type StartingPolicy } from '../policy/reload/policy-copy.ts'
+import { policyCopyPath } from '../policy/reload/policy-copy.ts'
+import type { StartingPolicy } from '../policy/reload/policy-store.ts'
+import { readTracked, type TrackedReading } from '../policy/reload/tracked-reading.ts'
 import type { CommandLine } from './command-line.ts'
 import { readSettings, type Settings, type SettingsReading, settingsOf } from './settings.ts'
 
-interface PolicyReading {
-  readonly file: PolicyFile
-  readonly settings: SettingsReading
-}
-
-export interface Start extends Omit<StartingPolicy, keyof PolicyFile> {
+export interface Start extends Omit<StartingPolicy, 'reading'> {
   /** The policy's file, whether it may come into force or not. */
-  readonly inPlace: PolicyReading
+  readonly inPlace: TrackedReading<SettingsReading>
   /** What comes into force; undefined if neither may. */
-  readonly chosen: { readonly file: PolicyFile; readonly settings: Settings } | undefined
+  readonly chosen: { readonly reading: TrackedReading<SettingsReading>; readonly settings: Settings } | undefined
   /** The copy, where one exists. */
   readonly copyPath: string | undefined
   /** Why it cannot be used where the file may not come into force. */
@@ -26,26 +21,24 @@ export interface Start extends Omit<StartingPolicy, keyof PolicyFile> {
 
 export function chooseStart(commandLine: CommandLine): Start {
   const { config } = commandLine
-  const fingerprint = readFingerprintSync(config)
-  const inPlace = readFrom(commandLine, config)
-  const isChanging = readFingerprintSync(config) !== fingerprint
+  const read = (path: string) => readTracked((readFile, at) => readSettings(commandLine, readFile, at), path)
+  const inPlace = read(config)
   const { folder, extent, certificates } = inPlace.settings
   const copies = folder === undefined ? [] : findCopies(folder, config)
   const copyPath = copies.find(({ role }) => role === (certificates?.role ?? 'issuer'))?.path ?? copies[0]?.path
-  const copy = copyPath === undefined ? undefined : readFrom(commandLine, copyPath)
+  const copy = copyPath === undefined ? undefined : read(copyPath)
   const accepted = copy?.settings.extent
-  const problems = [
-    ...inPlace.settings.problems,
-    ...(isChanging ? [`${config} ${MUST_NOT_CHANGE}`] : []),
-    ...lossesOf(accepted, extent),
-  ]
+  const problems = [...inPlace.settings.problems, ...inPlace.changes, ...lossesOf(accepted, extent)]
   // Those of options are the file's, too.
   const ofCopy = copy?.settings.problems.filter((problem) => !inPlace.settings.problems.includes(problem)) ?? []
   const isUsable = copy?.settings.problems.length === 0 && copies.length === 1
   const chosen = problems.length === 0 ? inPlace : isUsable ? copy : undefined
   return {
-    ...{ policyFile: config, fingerprint, accepted, problems, inPlace, copyPath },
-    chosen: chosen && { file: chosen.file, settings: settingsOf(chosen.settings) },
+    ...{ policyFile: config, accepted, problems, inPlace, copyPath },
+    chosen: chosen && {
+      reading: chosen === inPlace ? inPlace : insteadOf(inPlace, chosen),
+      settings: settingsOf(chosen.settings),
+    },
     warnings:
       copy !== undefined && accepted === undefined ? ofCopy.map((problem) => `${problem}; ${NOT_COMPARED}`) : [],
     copyProblems: [
@@ -62,23 +55,17 @@ const UNKNOWN_FOLDER =
   '--publish must be set for a start with the policy accepted last where the file does not name the folder; it is now unset'
 const ONE_ROLE = 'must not both exist for a start with the policy accepted last: one is of an issuer, one of a reader'
 
+/** The copy, with the file's state: a change of the file is what a reload has to read. */
+function insteadOf<Settings>(file: TrackedReading<Settings>, copy: TrackedReading<Settings>): TrackedReading<Settings> {
+  const fingerprints = new Map(copy.fingerprints)
+  fingerprints.delete(copy.path)
+  fingerprints.set(file.path, file.fingerprints.get(file.path) ?? '')
+  return { ...copy, fingerprints }
+}
+
 /** Those that exist, also where they cannot be read. */
 function findCopies(folder: string, policyFile: string) {
   return (['issuer', 'reader'] as const)
     .map((role) => ({ role, path: policyCopyPath(folder, role, policyFile) }))
     .filter(({ path }) => readFingerprintSync(path) !== 'ENOENT')
-}
-
-function readFrom(commandLine: CommandLine, path: string): PolicyReading {
-  let content: Uint8Array | undefined
-  const settings = readSettings(
-    commandLine,
-    (name) => {
-      const bytes = readRegularFile(name)
-      if (name === path) content = bytes
-      return bytes
-    },
-    path,
-  )
-  return { file: { path, content }, settings }
 }

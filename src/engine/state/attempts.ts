@@ -40,7 +40,7 @@ export type Reservation =
   /** No further holder can be counted, so no code may be compared. */
   | { readonly kind: 'full' }
 
-export interface LockoutRecord {
+interface LockoutRecord {
   readonly rule: string
   readonly user: string | undefined
   /** Undefined for a user's. */

@@ -6,6 +6,7 @@ import type { VerdictClaims, VerdictKind } from '../../contract/verdict.ts'
 import { seal } from '../../contract/verdict-url.ts'
 import type { Clock } from '../clock.ts'
 import type { BlockRule, Policy, WarnOrAupRule } from '../policy/policy.ts'
+import type { PortalIdentity } from '../portal-identity.ts'
 import type { DecisionRequest } from '../request/decision-request.ts'
 import type { EngineState } from '../state/state.ts'
 import { digestOf, sealToken, shapeOf } from './ack-token.ts'
@@ -25,10 +26,19 @@ export type DecidingRule =
   | Pick<BlockRule, 'action' | 'name' | 'description' | 'descriptions' | 'category'>
   | WarnOrAupRule
 
-type IssueVerdict = (policy: Policy, rule: DecidingRule, request: DecisionRequest) => IssuedVerdict
+type IssueVerdict = (
+  policy: Pick<Policy, 'acknowledgementMs'>,
+  rule: DecidingRule,
+  request: DecisionRequest,
+) => IssuedVerdict
 
 /** @param key seals the ack_token */
-export function createIssuer(state: Pick<EngineState, 'rememberUrl'>, key: KeyObject, clock: Clock): IssueVerdict {
+export function createIssuer(
+  portal: Pick<PortalIdentity, 'baseUrl' | 'keyring'>,
+  state: Pick<EngineState, 'rememberUrl'>,
+  key: KeyObject,
+  clock: Clock,
+): IssueVerdict {
   return (policy, rule, request) => {
     const { destination } = request
     const ts = Math.floor(clock() / 1000)
@@ -50,7 +60,7 @@ export function createIssuer(state: Pick<EngineState, 'rememberUrl'>, key: KeyOb
       claims.ack_token = sealToken(key, { reference, kind: rule.action, ruleName: rule.name, destination }, token)
       Object.assign(claims, acknowledgementClaims(rule))
     }
-    const { url, shortened } = seal(claims, policy.baseUrl, policy.keyring.sealing)
+    const { url, shortened } = seal(claims, portal.baseUrl, portal.keyring.sealing)
     if (shortened && canProceed && request.method === 'GET') {
       state.rememberUrl({ digest, url: destination.href, milliseconds: policy.acknowledgementMs })
     }

@@ -1,8 +1,7 @@
 // Rule matching against a second implementation (obvious-policy.ts). A failure prints the seed that repeats it.
 import assert from 'node:assert/strict'
-import { before, test } from 'node:test'
+import { test } from 'node:test'
 import fc from 'fast-check'
-import type { NameTable } from '../../../src/engine/policy/lists/name-table.ts'
 import { findRule } from '../../../src/engine/policy/policy.ts'
 import { Subject } from '../../../src/engine/policy/subject.ts'
 import { parseClient } from '../../../src/engine/request/client.ts'
@@ -12,12 +11,6 @@ import { propertyRuns } from '../../support/property-runs.ts'
 import { configure } from '../running-engine.ts'
 import { type ObviousPolicy, obviousRule } from './obvious-policy.ts'
 import { FILES, GROUPS, LISTS, request, rules, STRIP, toToml } from './random-policy.ts'
-import { tableOf } from './table-of.ts'
-
-const tables = new Map<string, NameTable>()
-before(() => {
-  for (const [name, names] of Object.entries(LISTS)) tables.set(name, tableOf(names))
-})
 
 test('finds the rule that the obvious implementation finds', () => {
   let matched = 0
@@ -26,8 +19,7 @@ test('finds the rule that the obvious implementation finds', () => {
   fc.assert(
     fc.property(rules, fc.array(request, { minLength: 10, maxLength: 20 }), (all, requests) => {
       const obvious: ObviousPolicy = { rules: all, lists: LISTS, groups: GROUPS, strip: STRIP }
-      const { policy } = configure(toToml(all), FILES)
-      for (const list of policy.lists) list.table = tables.get(list.name)
+      const { policy } = configure(toToml(all), FILES, LISTS)
       for (const one of requests) {
         const requested = parseRequestedUrl(one.url)
         const from = parseClient(one.client)

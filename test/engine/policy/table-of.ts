@@ -7,8 +7,14 @@ import { LIST_KEY, type ListFormat } from '../../../src/engine/policy/lists/doma
 import { NameTable } from '../../../src/engine/policy/lists/name-table.ts'
 import { type ReadList, readList } from '../../../src/engine/policy/lists/read-list.ts'
 
+const tables = new Map<string, NameTable>()
+
+/** One table for the same names: it takes a folder, a file and a reading. */
 export function tableOf(names: readonly string[]): NameTable {
-  return new NameTable(readText(names.join('\n')).table)
+  const text = names.join('\n')
+  const table = tables.get(text) ?? new NameTable(readText(text).table)
+  tables.set(text, table)
+  return table
 }
 
 /** @param maximum the most names that it may have */

@@ -36,6 +36,7 @@ async function start(t: TestContext, intervalMs?: number) {
   const log = pino({ base: null, timestamp: false }, { write })
   const publisher = startSettingsPublisher({
     folder,
+    portal: { names: ['portal.example'] },
     policies,
     ruledHosts: { every: undefined },
     log,

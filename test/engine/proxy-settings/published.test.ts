@@ -11,8 +11,8 @@ import { hasCommand, skipUnless } from '../../support/requirement.ts'
 import { configure, policy } from '../running-engine.ts'
 
 const read = (toml: string) => {
-  const { policy: current, audit } = configure(toml)
-  return publishedFiles(publishedSettings(current, createRuledHosts({ current }, audit)))
+  const { policy: current, portal, audit } = configure(toml)
+  return publishedFiles(publishedSettings(current, portal.names, createRuledHosts({ current }, audit)))
 }
 const filesOf = (toml: string) => read(policy(toml))
 

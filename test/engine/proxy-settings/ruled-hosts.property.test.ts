@@ -1,21 +1,14 @@
 // The safety of what the proxy does not ask about: of a host that is not ruled, every decision is "allow", by the second
 // implementation of the rules (obvious-policy.ts). A failure prints the seed that repeats it.
 import assert from 'node:assert/strict'
-import { before, test } from 'node:test'
+import { test } from 'node:test'
 import fc from 'fast-check'
 import { parseAskedHost } from '../../../src/engine/icap/asked-host.ts'
-import type { NameTable } from '../../../src/engine/policy/lists/name-table.ts'
 import { createRuledHosts } from '../../../src/engine/proxy-settings/ruled-hosts.ts'
 import { propertyRuns } from '../../support/property-runs.ts'
 import { type ObviousConditions, type ObviousPolicy, type ObviousRule, obviousRule } from '../policy/obvious-policy.ts'
 import { FILES, GROUPS, LISTS, request, rules, STRIP, toToml } from '../policy/random-policy.ts'
-import { tableOf } from '../policy/table-of.ts'
 import { configure } from '../running-engine.ts'
-
-const tables = new Map<string, NameTable>()
-before(() => {
-  for (const [name, names] of Object.entries(LISTS)) tables.set(name, tableOf(names))
-})
 
 /** Of most policies no rule is about every host, and no path about a whole top-level domain: otherwise all hosts are ruled. */
 const policies = fc.oneof(
@@ -48,8 +41,7 @@ test('of a host that is not ruled, every decision is "allow"', () => {
   fc.assert(
     fc.property(policies, fc.array(request, { minLength: 8, maxLength: 12 }), (all, requests) => {
       const obvious: ObviousPolicy = { rules: all, lists: LISTS, groups: GROUPS, strip: STRIP }
-      const { policy } = configure(toToml(all), FILES)
-      for (const list of policy.lists) list.table = tables.get(list.name)
+      const { policy } = configure(toToml(all), FILES, LISTS)
       const ruledHosts = createRuledHosts({ current: policy }, { allowed: false })
       if (ruledHosts.every !== undefined) every++
       const actions = new Map(all.map(({ name, action }) => [name, action]))

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Policy } from '../../../src/engine/policy/policy.ts'
 import { createRuledHosts, type RuledHosts } from '../../../src/engine/proxy-settings/ruled-hosts.ts'
-import { tableOf } from '../policy/table-of.ts'
 import { configure, policy as policyText } from '../running-engine.ts'
 
 const LISTS = '[[lists]]\nname = "ads"\npath = "ads.txt"\n[[lists]]\nname = "games"\npath = "games.txt"\n'
@@ -16,9 +15,7 @@ const GROUPS = '[groups]\nstudents = { file = "students.txt" }\n'
 
 function policyWith(rules: readonly string[], topLevel = ''): Policy {
   const text = rules.map((rule, index) => `[[rules]]\nname = "r${index}"\n${rule}\n`).join('')
-  const { policy } = configure(policyText(`${text}${LISTS}${GROUPS}`, topLevel), FILES)
-  for (const list of policy.lists) list.table = tableOf(NAMES[list.name] ?? [])
-  return policy
+  return configure(policyText(`${text}${LISTS}${GROUPS}`, topLevel), FILES, NAMES).policy
 }
 
 function ruled(rules: readonly string[], topLevel?: string, allowed = false): RuledHosts {

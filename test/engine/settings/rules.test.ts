@@ -10,7 +10,6 @@ import { openPolicyStore } from '../../../src/engine/policy/reload/policy-store.
 import { createRuledHosts } from '../../../src/engine/proxy-settings/ruled-hosts.ts'
 import { temporaryFolder } from '../../support/databases.ts'
 import { SECRET } from '../../support/payloads.ts'
-import { tableOf } from '../policy/table-of.ts'
 import { API_TOKEN, configure, loadSettings, NO_OPTIONS, policy, policyOf } from '../running-engine.ts'
 
 function problems(toml: string, files: Readonly<Record<string, string>> = {}): string[] {
@@ -264,10 +263,11 @@ path = "spare.txt"
 nobody = { users = ["x"] }
 [inspection]
 exempt = [".bank.example", ".apps.example"]`),
+    {},
+    { used: ['apps.example'] },
   )
-  for (const list of loaded.lists) list.table = tableOf(['apps.example'])
   assert.deepEqual(
-    warningsOf(loaded, AT).map((line) => line.replace(/^line \d+: /, '')),
+    warningsOf(loaded, ['portal.example'], AT).map((line) => line.replace(/^line \d+: /, '')),
     [
       'the rule "warn-all" covers ".bank.example", ".apps.example", exempt from inspection: over https no visitor sees a warning',
       'the rule "path" names a path on ".bank.example", exempt from inspection: over https no path is seen',

@@ -283,7 +283,7 @@ test('the command line overrides the file, and secrets come from files', () => {
     apiTokenFile: 'token',
     adminTokenFile: 'admin',
   }
-  const { policy, control, certificates, ops } = loadSettings(
+  const { portal, control, certificates, ops } = loadSettings(
     {
       ...NO_OPTIONS,
       ...options,
@@ -294,9 +294,9 @@ test('the command line overrides the file, and secrets come from files', () => {
     },
     (path) => Buffer.from(files[path] ?? ''),
   )
-  assert.equal(policy.baseUrl, 'http://localhost:8000')
-  assert.deepEqual(policy.portalNames, ['localhost', 'portal.example', '2001:db8::1'])
-  assert.equal(policy.keyring.sealing.kid, keyring.sealing.kid)
+  assert.equal(portal.baseUrl, 'http://localhost:8000')
+  assert.deepEqual(portal.names, ['localhost', 'portal.example', '2001:db8::1'])
+  assert.equal(portal.keyring.sealing.kid, keyring.sealing.kid)
   assert.deepEqual(control, {
     ...{ host: '::1', port: 0, hostnames: [], clients: undefined },
     ...{ apiToken: 'token-for-the-tests-0123', adminToken: 'another-for-the-tests-4567' },

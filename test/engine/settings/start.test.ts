@@ -52,7 +52,10 @@ function deploy(t: TestContext, accepted: string | undefined): Deployment {
 
 /** The policy that starts, and why that is not the file, without paths. */
 function outcome({ chosen, problems }: Start): readonly unknown[] {
-  const names = chosen?.settings.policy.rules.map(({ name }) => name).join(' ')
+  const names = chosen?.settings
+    .buildPolicy([])
+    .rules.map(({ name }) => name)
+    .join(' ')
   return [names, ...problems.map((problem) => problem.replace(/^\S+ |\. To accept.*| it may be cut; .*/g, ''))]
 }
 
@@ -61,8 +64,8 @@ test('a file that a reload would put in force starts', (t) => {
   for (const content of [ACCEPTED, `${ACCEPTED}${rules(['four'])}`, ACCEPTED.replace('"two"', '"second"')]) {
     const start = startWith(content)
     assert.deepEqual(start.problems, [])
-    assert.equal(start.chosen?.file.path, path('policy.toml'))
-    assert.equal(`${start.chosen?.file.content}`, content)
+    assert.equal(start.chosen?.reading.path, path('policy.toml'))
+    assert.equal(`${start.chosen?.reading.content}`, content)
   }
 })
 
@@ -91,7 +94,7 @@ test('instead of any other file the copy starts, with the reason', (t) => {
   rmSync(options.config)
   const start = chooseStart(options)
   assert.deepEqual(outcome(start), ['one two three', 'must be a file that can be read; the system reports ENOENT'])
-  assert.equal(start.chosen?.file.path, copy)
+  assert.equal(start.chosen?.reading.path, copy)
 })
 
 test('without a copy, a file starts as it always did, if it is not empty or cut', (t) => {
@@ -149,7 +152,7 @@ test('a copy that cannot be used: a good file starts, and the copy is reported; 
 test('files that the copy names are next to the policy, and problems name the copy with its line', (t) => {
   const { startWith, path, copy } = deploy(t, `${ACCEPTED}[groups]\nstaff = { file = "staff.txt" }\n`)
   writeFileSync(path('staff.txt'), 'smith\n')
-  const [group] = startWith('').chosen?.settings.policy.groups ?? []
+  const [group] = startWith('').chosen?.settings.buildPolicy([]).groups ?? []
   assert.equal(group?.file?.path, path('staff.txt'))
   writeFileSync(path('staff.txt'), '')
   assert.match(`${startWith('').copyProblems}`, new RegExp(`^${copy}:17: groups\\.staff\\.file must name a file with`))
@@ -164,7 +167,7 @@ test('a reader has its own copy; next to that of an issuer, neither starts inste
   for (const content of ['', '# cut\n', rules(['one'])]) {
     const { chosen } = startWith(content)
     assert.equal(chosen?.settings.certificates.role, 'reader')
-    assert.equal(chosen.file.path, ofReader)
+    assert.equal(chosen.reading.path, ofReader)
   }
   const ofIssuer = path('published/engine/accepted-policy.toml')
   writeFileSync(ofIssuer, rules(['one']))

@@ -13,6 +13,7 @@ import type { Clock } from '../../clock.ts'
 import type { Monitoring } from '../../monitoring/monitoring.ts'
 import type { StoppedRequests } from '../../monitoring/stopped-requests.ts'
 import type { PolicyStore } from '../../policy/reload/policy-store.ts'
+import type { PortalIdentity } from '../../portal-identity.ts'
 import type { RuledHosts } from '../../proxy-settings/ruled-hosts.ts'
 import { parseClient } from '../../request/client.ts'
 import { parseUser, USER_RULE } from '../../request/user.ts'
@@ -23,6 +24,7 @@ import { type ApiResponse, type Handle, json, problem } from '../responses.ts'
 
 /** The dependencies of the calls. */
 export interface Administration {
+  readonly portal: PortalIdentity
   readonly policies: PolicyStore
   readonly ruledHosts: RuledHosts
   readonly state: EngineState

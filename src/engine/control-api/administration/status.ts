@@ -9,7 +9,7 @@ import { type Administration, administrationCall, all, isoTime } from './call.ts
 const MAXIMUM_LINES = 200
 const MAXIMUM_CHARACTERS = 1000
 
-export function statusCalls({ policies, state, stopped, clock, monitoring }: Administration) {
+export function statusCalls({ portal, policies, state, stopped, clock, monitoring }: Administration) {
   return {
     ...administrationCall('status', z.strictObject({}), async () => {
       const [counts, permissions] = await Promise.all([state.counts(), state.permissions()]).catch((error: unknown) => {
@@ -19,7 +19,7 @@ export function statusCalls({ policies, state, stopped, clock, monitoring }: Adm
       return {
         time: isoTime(clock()),
         instance: monitoring.instance,
-        kid: policies.current.keyring.sealing.kid,
+        kid: portal.keyring.sealing.kid,
         policy: describePolicy(policies),
         last_load: describeLoad(policies.last),
         database: {
@@ -54,7 +54,7 @@ function describePolicy({ current }: PolicyStore): EngineStatus['policy'] {
     rules: rules.length,
     default: otherwise,
     groups: groups.length,
-    lists: lists.map(({ name, table }) => ({ name, entries: table?.size ?? 0 })),
+    lists: lists.map(({ name, table }) => ({ name, entries: table.size })),
   }
 }
 

@@ -8,6 +8,8 @@ import type { MatchReason } from '../../policy/conditions.ts'
 import { explain } from '../../policy/explain/explain.ts'
 import { linesThatChange } from '../../policy/explain/policy-lines.ts'
 import type { Rule } from '../../policy/policy.ts'
+import { Subject } from '../../policy/subject.ts'
+import { isPortalName } from '../../portal-identity.ts'
 import { findExemption } from '../../proxy-settings/exemptions.ts'
 import type { Ruling } from '../../proxy-settings/ruled-hosts.ts'
 import { type DecisionRequest, sentUrl } from '../../request/decision-request.ts'
@@ -71,11 +73,14 @@ export function whyCall(administration: Administration) {
 
 /** By today's policy alone. Synchronous: a reload may replace the policy meanwhile. */
 function explainAt(
-  { policies: { current }, ruledHosts }: Administration,
+  { portal, policies: { current }, ruledHosts }: Administration,
   request: DecisionRequest,
   at: number,
 ): Explanation {
-  const { host, isPortal, tried, decided } = explain(current, request, at)
+  const subject = new Subject(request, at)
+  const { host } = subject
+  const isPortal = isPortalName(portal, host)
+  const { tried, decided } = isPortal ? { tried: [], decided: undefined } : explain(current, subject)
   const { destination, method, client, user = null } = request
   const isAmbiguous = decided?.reason === 'ambiguous'
   const byRules = isAmbiguous ? 'refuse' : (decided?.rule.action ?? current.default)
@@ -96,7 +101,7 @@ function explainAt(
         ...{ rule: rule.name, action: rule.action, line: rule.line ?? null },
         mismatches: mismatches.map((mismatch) => mismatch.slice(0, MAXIMUM_CHARACTERS)),
       })),
-    changes: linesThatChange(current, request, at).map(({ place, aboveLine = null, toml }) => {
+    changes: (isPortal ? [] : linesThatChange(current, subject)).map(({ place, aboveLine = null, toml }) => {
       return { place, above_line: aboveLine, toml }
     }),
   }

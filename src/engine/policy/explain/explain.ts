@@ -1,15 +1,10 @@
 // Explains the decision about a request: each rule that was tried, and its conditions that did not match.
 
-import type { DecisionRequest } from '../../request/decision-request.ts'
 import { matchAny, mismatchesOf } from '../conditions.ts'
-import { isPortalName, type Match, matchRule, type Policy, type Rule } from '../policy.ts'
-import { Subject } from '../subject.ts'
+import { type Match, matchRule, type Policy, type Rule } from '../policy.ts'
+import type { Subject } from '../subject.ts'
 
 export interface Explanation {
-  /** The host in the form in which rules compare it. */
-  readonly host: string
-  /** Whether it is one of the portal's names, which are always allowed; then no rule is tried. */
-  readonly isPortal: boolean
   /** The rules up to the one that decides. */
   readonly tried: readonly TriedRule[]
   /** What decides; undefined where the default does. `'ambiguous'`: the request is refused, because the rule names a path. */
@@ -22,18 +17,14 @@ interface TriedRule {
   readonly mismatches: readonly string[]
 }
 
-/** @param at milliseconds since the epoch */
-export function explain(policy: Policy, request: DecisionRequest, at: number): Explanation {
-  const subject = new Subject(request, at)
-  const { host } = subject
-  if (isPortalName(policy, host)) return { host, isPortal: true, tried: [], decided: undefined }
+export function explain({ rules }: Pick<Policy, 'rules'>, subject: Subject): Explanation {
   const tried: TriedRule[] = []
-  for (const rule of policy.rules) {
+  for (const rule of rules) {
     const reason = matchRule(rule, subject)
     tried.push({ rule, mismatches: reason === undefined ? mismatchTexts(rule, subject) : [] })
-    if (reason !== undefined) return { host, isPortal: false, tried, decided: { rule, reason } }
+    if (reason !== undefined) return { tried, decided: { rule, reason } }
   }
-  return { host, isPortal: false, tried, decided: undefined }
+  return { tried, decided: undefined }
 }
 
 function mismatchTexts(rule: Rule, subject: Subject): readonly string[] {

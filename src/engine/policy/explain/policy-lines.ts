@@ -1,10 +1,9 @@
 // The lines of the policy file that would change how a request is decided, as text to paste.
 import { stringify } from 'smol-toml'
 import { isAddress } from '../../../network/host.ts'
-import type { DecisionRequest } from '../../request/decision-request.ts'
 import { DEFAULT_RULE_NAME, findRule, type Policy, type Rule } from '../policy.ts'
-import { Subject } from '../subject.ts'
-import { explain } from './explain.ts'
+import type { Subject } from '../subject.ts'
+import { ruleLabel } from './rule-label.ts'
 
 export interface PolicyLines {
   /** Where they belong: `above line 42, the rule "gambling"`. */
@@ -17,15 +16,15 @@ export interface PolicyLines {
 
 /**
  * For a request that was stopped, a rule that allows its host and, where that suffices, an exception of the rule that stopped
- * it; for one that was allowed, a rule that blocks its host. None for the portal's own names and for an ambiguous path.
- * @param at milliseconds since the epoch
+ * it; for one that was allowed, a rule that blocks its host. None for an ambiguous path.
  */
-export function linesThatChange(policy: Policy, request: DecisionRequest, at: number): readonly PolicyLines[] {
-  const { host, isPortal, decided } = explain(policy, request, at)
-  if (isPortal || decided?.reason === 'ambiguous') return []
+export function linesThatChange(policy: Policy, subject: Subject): readonly PolicyLines[] {
+  const { host } = subject
+  const decided = findRule(policy, subject)
+  if (decided?.reason === 'ambiguous') return []
   const isAllowed = (decided?.rule.action ?? policy.default) === 'allow'
   const place = {
-    place: decided === undefined ? 'at the end of the file' : `above ${spell(decided.rule)}`,
+    place: decided === undefined ? 'at the end of the file' : `above ${ruleLabel(decided.rule)}`,
     aboveLine: decided?.rule.line,
   }
   const action = isAllowed ? 'block' : 'allow'
@@ -37,7 +36,7 @@ export function linesThatChange(policy: Policy, request: DecisionRequest, at: nu
   const newRule = { ...place, toml: `[[rules]]\n${stringify(rule)}\n` }
   if (isAllowed || decided === undefined) return [newRule]
   const others = policy.rules.filter((one) => one !== decided.rule)
-  const next = findRule({ rules: others }, new Subject(request, at))
+  const next = findRule({ rules: others }, subject)
   const isNextAllowing = next?.reason !== 'ambiguous' && (next?.rule.action ?? policy.default) === 'allow'
   return isNextAllowing ? [newRule, exception(decided.rule, host)] : [newRule]
 }
@@ -47,14 +46,10 @@ function exception(rule: Rule, host: string): PolicyLines {
   const match = JSON.stringify([...patterns, host])
   const exists = rule.except !== undefined
   return {
-    place: exists ? `in the except of ${spell(rule)}, instead of its match` : `in ${spell(rule)}`,
+    place: exists ? `in the except of ${ruleLabel(rule)}, instead of its match` : `in ${ruleLabel(rule)}`,
     aboveLine: rule.line === undefined || exists ? undefined : rule.line + 1,
     toml: exists ? `match = ${match}\n` : `except = { match = ${match} }\n`,
   }
-}
-
-function spell({ name, line }: Rule): string {
-  return line === undefined ? `the rule "${name}"` : `line ${line}, the rule "${name}"`
 }
 
 function freeName(wanted: string, rules: readonly Rule[]): string {

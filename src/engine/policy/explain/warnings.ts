@@ -6,17 +6,19 @@ import { isAcknowledgeable, isExpired } from '../../verdict/rule-claims.ts'
 import type { Conditions } from '../conditions.ts'
 import { findEntry, hashHost } from '../lists/domain-list.ts'
 import type { Policy, Rule } from '../policy.ts'
+import { ruleLabel } from './rule-label.ts'
 
 /**
  * A line for each, worded like problems. Lists are searched for the hosts that are exempt from inspection, but not for hosts
  * below them.
+ * @param portalNames canonical
  * @param at milliseconds since the epoch
  */
-export function warningsOf(policy: Policy, at: number): readonly string[] {
+export function warningsOf(policy: Policy, portalNames: readonly string[], at: number): readonly string[] {
   const { rules, lists, groups } = policy
   return [
     ...rules.flatMap((rule) => [
-      ...hostWarnings(rule, policy),
+      ...hostWarnings(rule, portalNames),
       ...certificateWarnings(rule),
       ...exemptionWarnings(rule, policy),
       ...codeWarnings(rule, at),
@@ -29,7 +31,7 @@ export function warningsOf(policy: Policy, at: number): readonly string[] {
 }
 
 /** What a pattern does not do, although it could be taken to. */
-function hostWarnings(rule: Rule, { portalNames }: Policy): readonly string[] {
+function hostWarnings(rule: Rule, portalNames: readonly string[]): readonly string[] {
   const patterns = [...patternsOf(rule), ...patternsOf(rule.except ?? {})]
   const networks = patterns.filter(({ network }) => network !== undefined)
   const withPort = patterns.filter(({ text }) => hasPort(text))
@@ -37,12 +39,12 @@ function hostWarnings(rule: Rule, { portalNames }: Policy): readonly string[] {
   const warnings: string[] = []
   if (networks.length > 0) {
     warnings.push(
-      `${spell(rule)} names ${some(networks)}: this matches hosts that are written as addresses, because the engine resolves no names`,
+      `${label(rule)} names ${some(networks)}: this matches hosts that are written as addresses, because the engine resolves no names`,
     )
   }
-  if (withPort.length > 0) warnings.push(`${spell(rule)} names ${some(withPort)}: all ports are meant`)
+  if (withPort.length > 0) warnings.push(`${label(rule)} names ${some(withPort)}: all ports are meant`)
   if (portal.length > 0) {
-    warnings.push(`${spell(rule)} names ${some(portal)}, which is the portal's name: it is always allowed`)
+    warnings.push(`${label(rule)} names ${some(portal)}, which is the portal's name: it is always allowed`)
   }
   return warnings
 }
@@ -62,7 +64,7 @@ function certificateWarnings(rule: Rule): readonly string[] {
   ]
   return covered.map(
     (hosts) =>
-      `${spell(rule)} covers ${hosts}: over https, browsers may accept no certificate that Squid issues for that, and visitors see an error instead of the page`,
+      `${label(rule)} covers ${hosts}: over https, browsers may accept no certificate that Squid issues for that, and visitors see an error instead of the page`,
   )
 }
 
@@ -87,19 +89,19 @@ function exemptionWarnings(rule: Rule, { inspection }: Policy): readonly string[
     const page = rule.action === 'warn' ? 'a warning' : 'the policy to accept'
     if (covered.length > 0) {
       warnings.push(
-        `${spell(rule)} covers ${some(covered)}, exempt from inspection: over https no visitor sees ${page}`,
+        `${label(rule)} covers ${some(covered)}, exempt from inspection: over https no visitor sees ${page}`,
       )
     }
     if (clients.length > 0) {
-      warnings.push(`${spell(rule)} names ${some(clients)}, exempt from inspection: over https they do not see ${page}`)
+      warnings.push(`${label(rule)} names ${some(clients)}, exempt from inspection: over https they do not see ${page}`)
     }
   }
   if (onPath.length > 0) {
-    warnings.push(`${spell(rule)} names a path on ${some(onPath)}, exempt from inspection: over https no path is seen`)
+    warnings.push(`${label(rule)} names a path on ${some(onPath)}, exempt from inspection: over https no path is seen`)
   }
   if (withPath.length > 0 && clients.length > 0) {
     warnings.push(
-      `${spell(rule)} names a path for ${some(clients)}, exempt from inspection: over https no path is seen`,
+      `${label(rule)} names a path for ${some(clients)}, exempt from inspection: over https no path is seen`,
     )
   }
   return warnings
@@ -147,8 +149,8 @@ function codeWarnings(rule: Rule, at: number): readonly string[] {
   const codes = rule.override?.codes ?? []
   const expired = codes.filter((code) => isExpired(code, at)).length
   if (expired === 0) return []
-  if (!isAcknowledgeable(rule, at)) return [`${spell(rule)} cannot be acknowledged: all its codes have expired`]
-  return [`${spell(rule)} has ${expired} ${expired === 1 ? 'code that has' : 'codes that have'} expired`]
+  if (!isAcknowledgeable(rule, at)) return [`${label(rule)} cannot be acknowledged: all its codes have expired`]
+  return [`${label(rule)} has ${expired} ${expired === 1 ? 'code that has' : 'codes that have'} expired`]
 }
 
 function unnamed(
@@ -201,6 +203,6 @@ function patternsOf({ match }: Partial<Pick<Conditions, 'match'>>): readonly Hos
   return match === undefined ? [] : [...match.byHost.values()].flat()
 }
 
-function spell({ name, line }: Rule): string {
-  return `${line === undefined ? '' : `line ${line}: `}the rule "${name}"`
+function label(rule: Rule): string {
+  return ruleLabel(rule, ': ')
 }

@@ -11,13 +11,15 @@ export interface ListSource {
   /** Absolute. */
   readonly path: string
   readonly format: ListFormat
-}
-
-export interface DomainList extends ListSource {
   /** Where the policy names its file, for problems: `policy.toml:12: lists[2].path`. */
   readonly place: string
-  /** Set once, when the file has been read, before the policy comes into force. */
-  table: NameTable | undefined
+}
+
+/** A list whose file has been read. */
+export interface DomainList extends ListSource {
+  readonly table: NameTable
+  /** SHA-256 of the file's content. */
+  readonly digest: string
 }
 
 /** The entry of a list that covers a host. */
@@ -52,14 +54,13 @@ export function hashHost(suffixes: readonly string[]): SuffixHashes {
 
 /**
  * The most specific entry of a list that covers the host.
- * @throws {Error} where the list has not been read, or has been replaced
+ * @throws {Error} where the list has been replaced
  */
 export function findEntry(
-  { name, table }: DomainList,
+  { table }: Pick<DomainList, 'table'>,
   suffixes: readonly string[],
   { words, count }: SuffixHashes,
 ): string | undefined {
-  if (table === undefined) throw new Error(`the list ${name} has not been read`)
   // An address is one suffix, but its entry counts as four labels.
   for (let depth = Math.min(count, table.deepest) - 1; depth >= 0; depth--) {
     if (table.has(words[2 * depth] as number, words[2 * depth + 1] as number)) return suffixes[depth]

@@ -1,12 +1,14 @@
 // Loads the lists of a policy: keeps those whose files are unchanged, and those whose new content is rejected.
 import { readFingerprint } from '../../../settings/file-fingerprint.ts'
-import type { DomainList } from './domain-list.ts'
+import type { DomainList, ListSource } from './domain-list.ts'
 import { malformedLines } from './list-reader.ts'
 import { mostNames, tooManyNames } from './lists-memory.ts'
 import { type ListThread, rejectionOf, startListThread } from './load-lists.ts'
 import { NameTable } from './name-table.ts'
 
 export interface LoadedLists {
+  /** Those that have content, with it. */
+  readonly lists: readonly DomainList[]
   /** Rejected lists without earlier content to fall back on. */
   readonly missing: readonly string[]
   /** Lists whose new content was rejected: their previous content stays. */
@@ -22,11 +24,11 @@ export interface ListLoader {
   /** These files are being changed: gets ready to read those that are lists. */
   prepare(paths: readonly string[]): void
   /**
-   * Sets the tables of these lists.
+   * Reads those of these lists that are not known as they are.
    * @param megabytes the memory for all of them: `lists_memory_mb`
    * @param acceptLosses whether a list may lose half of its names, or grow more than tenfold
    */
-  load(lists: readonly DomainList[], megabytes: number, acceptLosses: boolean): Promise<LoadedLists>
+  load(lists: readonly ListSource[], megabytes: number, acceptLosses: boolean): Promise<LoadedLists>
   /** The loaded lists come into force: frees the others. */
   accept(loaded: LoadedLists): void
   /** Those in force stay: frees the others. */
@@ -86,12 +88,12 @@ export function createListLoader(): ListLoader {
       const startedAt = performance.now()
       const fingerprints = new Map<string, string>()
       for (const { path } of lists) fingerprints.set(path, await readFingerprint(path))
-      const sourceOf = ({ path, format }: DomainList) => `${format} ${path}`
-      const known = (list: DomainList) => {
+      const sourceOf = ({ path, format }: ListSource) => `${format} ${path}`
+      const known = (list: ListSource) => {
         const state = inForce.get(list.name)
         return state?.source === sourceOf(list) ? state : undefined
       }
-      const isRead = (list: DomainList) => {
+      const isRead = (list: ListSource) => {
         const { fingerprint, rejection } = known(list) ?? {}
         return fingerprint === fingerprints.get(list.path) && !(acceptLosses && rejection !== undefined)
       }
@@ -105,7 +107,7 @@ export function createListLoader(): ListLoader {
         if (state !== undefined) now.set(list.name, state)
       }
       /** Before another list is read, its names in force count, because they may stay. */
-      const namesInOthers = (list: DomainList) =>
+      const namesInOthers = (list: ListSource) =>
         [...now].reduce((sum, [name, { table }]) => sum + (name === list.name ? 0 : table.size), 0)
       let thread: ListThread | undefined
       try {
@@ -122,12 +124,12 @@ export function createListLoader(): ListLoader {
             : rejectionOf(reading, acceptLosses ? undefined : before?.table.size)
           if (rejection !== undefined || !('table' in reading)) {
             if ('table' in reading) new NameTable(reading.table).free()
-            if (before === undefined) missing.push(`${spell(list)} ${rejection}`)
+            if (before === undefined) missing.push(`${listLabel(list)} ${rejection}`)
             // Next time other lists, or the setting, may leave it more.
             else now.set(list.name, { ...before, fingerprint: isTooLarge ? undefined : fingerprint, rejection })
             continue
           }
-          if (reading.invalid > 0) warnings.push(`${spell(list)} has ${malformedLines(reading)}`)
+          if (reading.invalid > 0) warnings.push(`${listLabel(list)} has ${malformedLines(reading)}`)
           const table = new NameTable(reading.table)
           tables.add(table)
           now.set(list.name, {
@@ -141,12 +143,15 @@ export function createListLoader(): ListLoader {
       } finally {
         thread?.end()
       }
-      for (const list of lists) list.table = now.get(list.name)?.table
       const rejected = lists.flatMap((list) => {
         const rejection = now.get(list.name)?.rejection
-        return rejection === undefined ? [] : [`${spell(list)} ${rejection}`]
+        return rejection === undefined ? [] : [`${listLabel(list)} ${rejection}`]
       })
       return {
+        lists: lists.flatMap((list) => {
+          const state = now.get(list.name)
+          return state === undefined ? [] : [{ ...list, table: state.table, digest: state.digest }]
+        }),
         missing,
         rejected,
         warnings,
@@ -164,6 +169,6 @@ export function createListLoader(): ListLoader {
   }
 }
 
-function spell({ place, path }: DomainList): string {
+function listLabel({ place, path }: ListSource): string {
   return `${place}: ${path}`
 }

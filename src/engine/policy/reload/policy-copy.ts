@@ -4,27 +4,6 @@ import { readFile } from 'node:fs/promises'
 import { basename, dirname, resolve } from 'node:path'
 import { writeFileAtomically } from '../../certificates/atomic-file.ts'
 import { makeFolder } from '../../certificates/folders.ts'
-import type { Extent } from './losses.ts'
-
-/** A policy's file, or a copy of it. */
-export interface PolicyFile {
-  readonly path: string
-  /** Undefined where it cannot be read. */
-  readonly content: Uint8Array | undefined
-}
-
-/** What a store begins with: the policy's file, or a copy. Reloads read the file. */
-export interface StartingPolicy extends PolicyFile {
-  /** The path of the policy's file. */
-  readonly policyFile: string
-  /** Its state when it was read. */
-  readonly fingerprint: string
-  /** Of the policy accepted last; undefined where none is known. */
-  readonly accepted: Extent | undefined
-  /** Why the file is not in force. */
-  readonly problems: readonly string[]
-  readonly warnings: readonly string[]
-}
 
 /** Resolves to a warning if the copy cannot be written. */
 export type KeepCopy = (content: Uint8Array) => Promise<string | undefined>

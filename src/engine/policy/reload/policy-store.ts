@@ -1,19 +1,18 @@
 // The policy in force. A reload reads everything next to it, then replaces it as a whole, or keeps it and names every problem.
-import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { Logger } from 'pino'
-import { type ReadFile, readRegularFile } from '../../../settings/file.ts'
-import { readFingerprintSync } from '../../../settings/file-fingerprint.ts'
+import type { ReadFile } from '../../../settings/file.ts'
 import { ConfigProblems } from '../../../settings/problems.ts'
+import type { PortalIdentity } from '../../portal-identity.ts'
 import { warningsOf } from '../explain/warnings.ts'
 import type { Group } from '../group.ts'
-import type { DomainList } from '../lists/domain-list.ts'
+import type { DomainList, ListSource } from '../lists/domain-list.ts'
 import { createListLoader, type LoadedLists } from '../lists/list-loader.ts'
-import { MUST_NOT_CHANGE } from '../lists/load-lists.ts'
 import type { Policy } from '../policy.ts'
 import { watchFiles } from './file-watch.ts'
 import { type Extent, lossesOf } from './losses.ts'
-import type { KeepCopy, PolicyFile, StartingPolicy } from './policy-copy.ts'
+import type { KeepCopy } from './policy-copy.ts'
+import { readTracked, type TrackedReading } from './tracked-reading.ts'
 
 export interface PolicyStore {
   /** Replaced as a whole by a reload: read it for every request. */
@@ -38,18 +37,32 @@ export interface ReloadResult {
   readonly warnings: readonly string[]
 }
 
+/** What a store begins with: the policy's file, or a copy. Reloads read the file. */
+export interface StartingPolicy {
+  /** Its fingerprints are those of the files to watch. */
+  readonly reading: TrackedReading<LoadedSettings>
+  /** The path of the policy's file. */
+  readonly policyFile: string
+  /** Of the policy accepted last; undefined where none is known. */
+  readonly accepted: Extent | undefined
+  /** Why the file is not in force. */
+  readonly problems: readonly string[]
+  readonly warnings: readonly string[]
+}
+
 /** The current content of the files and options. */
 interface LoadedSettings {
+  readonly portal: Pick<PortalIdentity, 'names'> | undefined
   /** Undefined where there are problems. */
-  readonly policy: Policy | undefined
+  readonly buildPolicy: ((lists: readonly DomainList[]) => Policy) | undefined
   /** Those of the policy; also where there are problems. */
-  readonly lists: readonly DomainList[]
+  readonly lists: readonly ListSource[]
   readonly groups: readonly Group[]
   readonly extent: Extent | undefined
   /** In megabytes. */
   readonly listsMemory: number
   readonly problems: readonly string[]
-  readonly fixed: Readonly<Record<string, unknown>>
+  readonly restartOnly: Readonly<Record<string, unknown>>
   readonly warnings: readonly string[]
 }
 
@@ -67,7 +80,7 @@ export interface PolicyStoreOptions {
 interface Candidate {
   readonly content: Uint8Array
   readonly extent: Extent | undefined
-  readonly fixed: LoadedSettings['fixed']
+  readonly restartOnly: LoadedSettings['restartOnly']
   readonly lists: LoadedLists
   readonly policy: Policy
   readonly warnings: readonly string[]
@@ -92,35 +105,23 @@ export async function openPolicyStore(options: PolicyStoreOptions): Promise<Poli
   let keep: KeepCopy | undefined
   let isReloading = false
 
-  /** @param from what is read; with its content, without reading it again */
-  async function read(from: PolicyFile, acceptLosses: boolean): Promise<Candidate> {
-    const found = new Map<string, string>()
-    let { content = new Uint8Array() } = from
+  async function read(reading: TrackedReading<LoadedSettings>, acceptLosses: boolean): Promise<Candidate> {
+    const { settings, content = new Uint8Array() } = reading
+    const found = new Map(reading.fingerprints)
     try {
-      const settings = load((path) => {
-        if (path === from.path && from.content !== undefined) return from.content
-        if (!found.has(path)) found.set(path, readFingerprintSync(path))
-        const bytes = readRegularFile(path)
-        if (path === from.path) content = bytes
-        return bytes
-      }, from.path)
-      const changed = [...found].filter(([path, state]) => readFingerprintSync(path) !== state)
-      const unusable = [
-        ...settings.problems,
-        ...changed.map(([path]) => `${path} ${MUST_NOT_CHANGE}`),
-        ...(acceptLosses ? [] : lossesOf(accepted, settings.extent)),
-      ]
-      if (!found.has(start.policyFile)) found.set(start.policyFile, start.fingerprint)
+      const losses = acceptLosses ? [] : lossesOf(accepted, settings.extent)
       const lists = await loader.load(settings.lists, settings.listsMemory, acceptLosses)
       for (const [path, fingerprint] of lists.fingerprints) found.set(path, fingerprint)
-      const problems = [...unusable, ...lists.missing]
-      if (settings.policy === undefined || problems.length > 0)
+      const problems = [...settings.problems, ...reading.changes, ...losses, ...lists.missing]
+      if (settings.buildPolicy === undefined || problems.length > 0) {
         throw new ConfigProblems([...problems, ...lists.rejected])
+      }
       fingerprints = found
-      const policy = withRevision(settings.policy, lists)
-      const warnings = [...settings.warnings, ...lists.warnings, ...warningsOf(policy, clock())]
-      const { extent, fixed } = settings
-      return { content, extent, fixed, lists, policy, warnings }
+      const policy = settings.buildPolicy(lists.lists)
+      const ofPolicy = warningsOf(policy, settings.portal?.names ?? [], clock())
+      const warnings = [...settings.warnings, ...lists.warnings, ...ofPolicy]
+      const { extent, restartOnly } = settings
+      return { content, extent, restartOnly, lists, policy, warnings }
     } catch (error) {
       loader.discard()
       // The files of the policy in force stay watched.
@@ -129,8 +130,7 @@ export async function openPolicyStore(options: PolicyStoreOptions): Promise<Poli
     }
   }
 
-  const first = await read(start, false)
-  const { baseUrl, portalNames, keyring } = first.policy
+  const first = await read(start.reading, false)
   let current = first.policy
   let { content } = first
   accepted = first.extent
@@ -144,24 +144,23 @@ export async function openPolicyStore(options: PolicyStoreOptions): Promise<Poli
   if (isKept) {
     log.error(
       { problems: start.problems },
-      `policy kept: the engine starts with ${start.path}, the policy accepted last`,
+      `policy kept: the engine starts with ${start.reading.path}, the policy accepted last`,
     )
   }
   loader.accept(first.lists)
   logLoaded(first)
 
   async function reloadNow(acceptLosses: boolean): Promise<ReloadResult> {
-    const { fixed, lists, policy, ...candidate } = await read(
-      { path: start.policyFile, content: undefined },
-      acceptLosses,
-    )
+    const { restartOnly, lists, policy, ...candidate } = await read(readTracked(load, start.policyFile), acceptLosses)
     ;({ content, extent: accepted } = candidate)
     const problems = lists.rejected
     const isUnchanged = problems.length > 0 && policy.revision === current.revision
     // In this order: the lists of the current policy must not be freed.
-    current = { ...policy, baseUrl, portalNames, keyring }
+    current = policy
     loader.accept(lists)
-    const needRestart = changedKeys(first.fixed, fixed).map((key) => `${key} has changed: restart the engine`)
+    const needRestart = changedKeys(first.restartOnly, restartOnly).map(
+      (key) => `${key} has changed: restart the engine`,
+    )
     const warnings = [...candidate.warnings, ...needRestart]
     if (isUnchanged) log.error({ problems }, 'policy kept')
     else logLoaded({ lists, policy, warnings })
@@ -196,7 +195,7 @@ export async function openPolicyStore(options: PolicyStoreOptions): Promise<Poli
     for (const warning of warnings) if (!logged.has(warning)) log.warn(warning)
     logged = new Set(warnings)
     for (const problem of lists.rejected) log.error({ problem }, 'list kept')
-    const names = Object.fromEntries(policy.lists.map(({ name, table }) => [name, table?.size]))
+    const names = Object.fromEntries(policy.lists.map(({ name, table }) => [name, table.size]))
     const counts = { rules: policy.rules.length, lists: names, groups: policy.groups.length }
     log.info({ ...counts, revision: policy.revision, milliseconds: lists.milliseconds }, 'policy loaded')
   }
@@ -246,14 +245,7 @@ export async function openPolicyStore(options: PolicyStoreOptions): Promise<Poli
   return store
 }
 
-/** The policy with the contents of its lists in its revision. */
-function withRevision(policy: Policy, { states }: LoadedLists): Policy {
-  const hash = createHash('sha256').update(policy.revision)
-  for (const { name } of policy.lists) hash.update(`\n${name} ${states.get(name)?.digest}`)
-  return { ...policy, revision: hash.digest('base64url').slice(0, 22) }
-}
-
-function changedKeys(before: LoadedSettings['fixed'], now: LoadedSettings['fixed']): readonly string[] {
+function changedKeys(before: LoadedSettings['restartOnly'], now: LoadedSettings['restartOnly']): readonly string[] {
   const keys = new Set([...Object.keys(before), ...Object.keys(now)])
   return [...keys].filter((key) => !isDeepStrictEqual(before[key], now[key]))
 }

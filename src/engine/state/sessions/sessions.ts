@@ -22,7 +22,7 @@ export interface Sessions {
 }
 
 /** Times are milliseconds since the epoch, by the database's clock. */
-export interface SessionRecord {
+interface SessionRecord {
   readonly rule: string
   readonly user: string | undefined
   readonly client: string

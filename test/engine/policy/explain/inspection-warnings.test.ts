@@ -3,12 +3,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { warningsOf } from '../../../../src/engine/policy/explain/warnings.ts'
 import { configure, policy } from '../../running-engine.ts'
-import { tableOf } from '../table-of.ts'
 
 function warnings(toml: string, topLevel = ''): readonly string[] {
-  const { policy: loaded } = configure(policy(toml, topLevel))
-  for (const list of loaded.lists) list.table = tableOf(['signal.org', 'google.com', 'intune.example'])
-  return warningsOf(loaded, Date.parse('2027-02-01T00:00Z')).map((line) => line.replace(/^line \d+: /, ''))
+  const listed = ['signal.org', 'google.com', 'intune.example']
+  const text = policy(toml, topLevel)
+  const names = Object.fromEntries(configure(text).policy.lists.map(({ name }) => [name, listed]))
+  return warningsOf(configure(text, {}, names).policy, ['portal.example'], Date.parse('2027-02-01T00:00Z')).map(
+    (line) => line.replace(/^line \d+: /, ''),
+  )
 }
 
 const rule = (name: string, action: string, conditions: string) =>

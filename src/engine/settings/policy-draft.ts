@@ -1,15 +1,13 @@
-// The policy that the TOML file and the files it names describe, and what is wrong with them. Lists are read later, by
-// policy-store.ts.
+// The policy that the TOML file and the files it names describe, and what is wrong with them. Lists are read afterwards, by
+// policy-store.ts: then the policy is built with them.
 import { createHmac } from 'node:crypto'
 import { dirname, resolve } from 'node:path'
-import { deriveKeyring } from '../../contract/secret.ts'
-import { canonicalHost, parseHost } from '../../network/host.ts'
 import type { ReadFile } from '../../settings/file.ts'
 import type { TomlReading } from '../../settings/toml-file.ts'
 import { type Declared, loadConditions } from '../policy/conditions.ts'
 import { formatOf } from '../policy/file-format.ts'
 import { type Group, parseUsers, type ReadUsers } from '../policy/group.ts'
-import type { DomainList } from '../policy/lists/domain-list.ts'
+import type { DomainList, ListSource } from '../policy/lists/domain-list.ts'
 import type { Override, Policy, Rule } from '../policy/policy.ts'
 import { parseDates } from '../policy/schedule/dates-file.ts'
 import { type ZoneClock, zoneClock } from '../policy/schedule/zone-clock.ts'
@@ -29,26 +27,29 @@ export interface PolicySource {
   readonly timezone: string
 }
 
-interface PolicyReading {
+/** Builds the policy with its lists, which have been read. */
+export type BuildPolicy = (lists: readonly DomainList[]) => Policy
+
+interface PolicyDraft {
   /** Lists and groups without problems. */
-  readonly lists: readonly DomainList[]
+  readonly lists: readonly ListSource[]
   readonly groups: readonly Group[]
   /** Undefined where the file has problems. */
-  readonly policy: Policy | undefined
+  readonly build: BuildPolicy | undefined
   readonly warnings: readonly string[]
 }
 
 /** Problems are recorded in the reading. */
-export function toPolicy(parts: FileParts, { path, readFile, reading, timezone }: PolicySource): PolicyReading {
+export function draftPolicy(parts: FileParts, { path, readFile, reading, timezone }: PolicySource): PolicyDraft {
   const { problem } = reading
   const contents: Uint8Array[] = []
   const warnings: string[] = []
   const affixes = parts.users?.strip ?? []
   const absolute = (name: string) => resolve(dirname(path), name)
-  const lists = parts.lists.flatMap((list, index): DomainList[] => {
+  const lists = parts.lists.flatMap((list, index): ListSource[] => {
     if (list === undefined) return []
     const place = reading.placeOf(['lists', index, 'path'])
-    return [{ ...list, path: absolute(list.path), place, table: undefined }]
+    return [{ ...list, path: absolute(list.path), place }]
   })
   const groups = parts.groups.flatMap(([name, group]): Group[] => {
     if (group === undefined) return []
@@ -112,48 +113,53 @@ export function toPolicy(parts: FileParts, { path, readFile, reading, timezone }
     if (file !== undefined) dates.set(file, readDates(file, [...at, 'when', 'not_on']))
     return [{ rule, line: reading.lineOf(at) }]
   })
-  if (reading.problems().length > 0) return { lists, groups, policy: undefined, warnings }
+  if (reading.problems().length > 0) return { lists, groups, build: undefined, warnings }
   // Without problems, no part is undefined.
   const file = parts as FileContent
 
-  const declared: Declared = { lists, groups, affixes, dates, clock: zoneClock(timezone) as ZoneClock }
-
-  function toRule({ rule, line }: (typeof rules)[number]): Rule {
-    const { name, description, descriptions, category, action } = rule
-    const common = {
-      ...{ name, description, descriptions, category, line },
-      ...loadConditions(rule, declared),
-      except: rule.except && loadConditions(rule.except, declared),
-    }
-    if (action === 'allow' || action === 'block') return { ...common, action }
+  function build(loaded: readonly DomainList[]): Policy {
+    const declared: Declared = { lists: loaded, groups, affixes, dates, clock: zoneClock(timezone) as ZoneClock }
+    // Keyed, because the file may contain PINs, and a revision is not secret.
+    const revision = createHmac('sha256', file.captive_portal.secret[0]).update(JSON.stringify(reading.tables))
+    for (const bytes of contents) revision.update(bytes)
+    for (const { name, digest } of loaded) revision.update(`\n${name} ${digest}`)
     return {
-      ...common,
-      action,
-      acknowledge: rule.acknowledge ?? true,
-      sessionMs: (rule.session_minutes ?? file.session_minutes) * 60_000,
-      override: rule.override && toOverride(rule.override, file.override, timezone),
+      acknowledgementMs: file.acknowledgement_minutes * 60_000,
+      rules: rules.map(({ rule, line }) => toRule(rule, line, declared, file, timezone)),
+      default: file.default,
+      lists: loaded,
+      groups,
+      affixes,
+      inspection: toInspection(file.inspection),
+      internal: file.gateway.internal,
+      revision: revision.digest('base64url').slice(0, 22),
     }
   }
 
-  const { base_url: baseUrl, hostnames, secret } = file.captive_portal
-  // Keyed, because the file may contain PINs, and a revision is not secret.
-  const revision = createHmac('sha256', secret[0]).update(JSON.stringify(reading.tables))
-  for (const bytes of contents) revision.update(bytes)
-  const policy: Policy = {
-    baseUrl,
-    portalNames: [canonicalHost(new URL(baseUrl).hostname), ...hostnames.map((name) => parseHost(name) ?? name)],
-    keyring: deriveKeyring(secret),
-    acknowledgementMs: file.acknowledgement_minutes * 60_000,
-    rules: rules.map(toRule),
-    default: file.default,
-    lists,
-    groups,
-    affixes,
-    inspection: toInspection(file.inspection),
-    internal: file.gateway.internal,
-    revision: revision.digest('base64url').slice(0, 22),
+  return { lists, groups, build, warnings }
+}
+
+function toRule(
+  rule: RuleContent,
+  line: number | undefined,
+  declared: Declared,
+  file: FileContent,
+  timezone: string,
+): Rule {
+  const { name, description, descriptions, category, action } = rule
+  const common = {
+    ...{ name, description, descriptions, category, line },
+    ...loadConditions(rule, declared),
+    except: rule.except && loadConditions(rule.except, declared),
   }
-  return { lists, groups, policy, warnings }
+  if (action === 'allow' || action === 'block') return { ...common, action }
+  return {
+    ...common,
+    action,
+    acknowledge: rule.acknowledge ?? true,
+    sessionMs: (rule.session_minutes ?? file.session_minutes) * 60_000,
+    override: rule.override && toOverride(rule.override, file.override, timezone),
+  }
 }
 
 function toInspection(file: FileContent['inspection']): Inspection {
