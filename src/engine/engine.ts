@@ -34,7 +34,7 @@ export type Decision =
   | { readonly verdict: VerdictKind; readonly rule: string; readonly reference: string; readonly redirect: string }
 
 /** A rule that names a path would decide about an ambiguous one. No browser sends it, so the visitor gets an HTTP error. */
-interface Refusal {
+export interface Refusal {
   readonly verdict: 'refuse'
 }
 

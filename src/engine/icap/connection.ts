@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream'
 import { type IcapHead, type IcapProblem, isWithoutHttp } from './icap-head.ts'
 import type { IcapLimits } from './limits.ts'
 import { type IcapEvent, IcapParser } from './parser.ts'
-import type { Answer, Service } from './service.ts'
+import type { IcapAction, Service } from './service.ts'
 
 export interface ConnectionOptions {
   readonly socket: Duplex
@@ -22,72 +22,84 @@ const LAST_CHUNK = '0\r\n\r\n'
 /** Parts of requests, and hosts asked about, after which other connections get their turn: about half a millisecond. */
 const EVENTS_PER_TURN = 128
 
-/** What happens to the body of the current request. */
-type Body = 'awaited' | 'repeated' | 'discarded'
+/** What happens to the current request. Events of the parser are handled in all phases but `deciding` and `closing`. */
+type Phase =
+  /** There is none, after the first. */
+  | { readonly kind: 'idle' }
+  /** Its heads are being received; of the first one, nothing may have arrived. */
+  | { readonly kind: 'receiving' }
+  | { readonly kind: 'deciding' }
+  /** The response is sent when the preview ends: the client sends nothing after that, because no 100 (Continue) invites it to. */
+  | { readonly kind: 'preview'; readonly response: string }
+  /** The response has been sent, and there is no body. */
+  | { readonly kind: 'responded' }
+  /** The body is sent back as it arrives, until this time at most. */
+  | { readonly kind: 'repeating'; readonly until: number }
+  /** As many bytes of the body are received, and dropped. */
+  | { readonly kind: 'discarding'; readonly until: number; bytes: number }
+  | { readonly kind: 'closing' }
+
+const IDLE: Phase = { kind: 'idle' }
+const RECEIVING: Phase = { kind: 'receiving' }
+const DECIDING: Phase = { kind: 'deciding' }
+const RESPONDED: Phase = { kind: 'responded' }
+const CLOSING: Phase = { kind: 'closing' }
 
 export class Connection {
   readonly #options: ConnectionOptions
   readonly #parser = new IcapParser()
+  #phase: Phase = RECEIVING
+  /** Of the current request. */
   #head: IcapHead | undefined
-  #body: Body = 'awaited'
-  /** The response, if it has to wait for the end of the preview. */
-  #held: string | undefined
-  /** Bytes of the current body that may still be discarded. */
-  #discardable = 0
-  /** The client sends nothing more. */
-  #hasEnded = false
-  #isDeciding = false
-  /** Other connections have their turn. */
-  #isYielding = false
-  /** Events since then. */
-  #events = 0
-  /** The client does not read its responses. */
-  #isBlocked = false
-  /** Between requests, after the first. */
-  #isIdle = false
-  #isStopping = false
-  #isClosing = false
   /** When the connection is closed, by the clock. */
   #deadline: number
-  /** The deadline for the end of the current body. */
-  #bodyDeadline = 0
+  /** Events since other connections had their turn. */
+  #events = 0
+  #isStopping = false
 
   constructor(options: ConnectionOptions) {
     this.#options = options
     const { socket, clock, limits } = options
     this.#deadline = clock() + limits.requestMs
     socket.on('data', (chunk: Buffer) => {
-      if (this.#isClosing) return
+      if (this.#phase.kind === 'closing') return
       this.#parser.push(chunk)
       this.#run()
     })
-    socket.on('drain', () => {
-      this.#isBlocked = false
-      this.#run()
-    })
-    socket.on('end', () => {
-      this.#hasEnded = true
-      this.#run()
-    })
+    socket.on('drain', () => this.#run())
+    socket.on('end', () => this.#run())
   }
 
   /** Closes the connection if its deadline has passed. */
   expire(now: number): void {
     if (now <= this.#deadline) return
-    const isSending = this.#body === 'awaited' && this.#parser.isWithinRequest && !this.#isClosing && !this.#isDeciding
-    if (isSending) this.#fail({ status: 408, reason: 'the request is incomplete' })
-    else this.#destroy()
+    if (this.#hasNoResponse && this.#parser.isWithinRequest) {
+      this.#fail({ status: 408, reason: 'the request is incomplete' })
+    } else this.#destroy()
   }
 
   /** Closes the connection after the response to the current request. */
   stop(): void {
     this.#isStopping = true
-    if (!this.#parser.isWithinRequest && !this.#isDeciding) this.#close()
+    if (!this.#parser.isWithinRequest) this.#close()
+  }
+
+  /** Whether the client is still sending a request that has no response yet. */
+  get #hasNoResponse(): boolean {
+    const { kind } = this.#phase
+    return kind === 'idle' || kind === 'receiving' || kind === 'preview'
+  }
+
+  get #mayContinue(): boolean {
+    const { kind } = this.#phase
+    // The client may not read its responses, or it is other connections' turn.
+    const hasToWait = this.#options.socket.writableNeedDrain || this.#events >= EVENTS_PER_TURN
+    return kind !== 'deciding' && kind !== 'closing' && !hasToWait
   }
 
   #run(): void {
     const { socket } = this.#options
-    while (!this.#isDeciding && !this.#isBlocked && !this.#isClosing && !this.#isYielding) {
+    while (this.#mayContinue) {
       const event = this.#parser.next()
       if (event === undefined) {
         this.#awaitMore()
@@ -96,14 +108,12 @@ export class Connection {
       this.#handle(event)
       if (++this.#events >= EVENTS_PER_TURN) this.#yield()
     }
-    if (!this.#isClosing) socket.pause()
+    if (this.#phase.kind !== 'closing') socket.pause()
   }
 
   /** Node reads up to 2 MB from one socket before it turns to the next: tens of thousands of pipelined requests. */
   #yield(): void {
-    this.#isYielding = true
     setImmediate(() => {
-      this.#isYielding = false
       this.#events = 0
       if (!this.#options.socket.destroyed) this.#run()
     })
@@ -111,13 +121,13 @@ export class Connection {
 
   #awaitMore(): void {
     const { socket, limits, clock } = this.#options
-    if (this.#hasEnded) {
+    if (socket.readableEnded) {
       if (this.#parser.isWithinRequest) this.#destroy()
       else this.#close()
       return
     }
-    if (this.#isIdle && this.#parser.isWithinRequest) {
-      this.#isIdle = false
+    if (this.#phase.kind === 'idle' && this.#parser.isWithinRequest) {
+      this.#phase = RECEIVING
       this.#deadline = clock() + limits.requestMs
     }
     if (socket.isPaused()) socket.resume()
@@ -132,7 +142,7 @@ export class Connection {
         break
       }
       case 'http':
-        this.#answer(event.bytes)
+        this.#decide(event.bytes)
         break
       case 'data':
         this.#receive(event.bytes)
@@ -142,90 +152,88 @@ export class Connection {
         break
       case 'malformed':
         // A request that has its response cannot get an error as well.
-        if (this.#body === 'awaited') this.#fail(event.problem)
+        if (this.#hasNoResponse) this.#fail(event.problem)
         else this.#destroy()
     }
   }
 
-  #answer(http: Buffer): void {
+  #decide(http: Buffer): void {
     const head = this.#head as IcapHead
     try {
-      const answer = this.#options.service.answer(head, http)
-      if (answer instanceof Promise) this.#wait(answer, head, http)
-      else this.#respond(head, http, answer)
+      const action = this.#options.service.decide(head, http)
+      if (action instanceof Promise) this.#wait(action, head, http)
+      else this.#respond(head, http, action)
     } catch (error) {
       this.#failUnexpectedly(error)
     }
   }
 
-  #wait(answer: Promise<Answer>, head: IcapHead, http: Buffer): void {
-    this.#isDeciding = true
-    answer.then(
+  #wait(action: Promise<IcapAction>, head: IcapHead, http: Buffer): void {
+    this.#phase = DECIDING
+    action.then(
       (found) => this.#resume(() => this.#respond(head, http, found)),
       (error: unknown) => this.#resume(() => this.#failUnexpectedly(error)),
     )
   }
 
   #resume(respond: () => void): void {
-    this.#isDeciding = false
     if (this.#options.socket.destroyed) return
     respond()
     this.#run()
   }
 
-  #respond(head: IcapHead, http: Buffer, answer: Answer): void {
+  #respond(head: IcapHead, http: Buffer, action: IcapAction): void {
     const { service, limits, clock, report } = this.#options
-    if (answer.kind === 'problem') {
-      this.#fail(answer.problem)
+    if (action.kind === 'problem') {
+      this.#fail(action.problem)
       return
     }
-    if (answer.kind === 'refuse') report({ status: 400, reason: answer.refusal.reason })
-    const isAllowed = answer.kind === 'allow'
-    const text = isAllowed ? service.responses.unmodified : answer.text
-    const hasBody = head.encapsulated?.hasBody ?? false
+    if (action.kind === 'refuse') report({ status: 400, reason: action.refusal.reason })
+    const isAllowed = action.kind === 'allow'
+    const response = isAllowed ? service.responses.unmodified : action.text
     if (head.preview !== undefined) {
-      // The client sends nothing after its preview: no 100 (Continue) invites it to.
-      this.#held = text
+      this.#phase = { kind: 'preview', response }
       return
     }
+    const hasBody = head.encapsulated?.hasBody ?? false
     const isRepeated = isAllowed && !head.allows204
     if (hasBody) {
-      this.#body = isRepeated ? 'repeated' : 'discarded'
-      this.#discardable = isAllowed ? Number.POSITIVE_INFINITY : limits.discardedBytes
-      this.#bodyDeadline = clock() + limits.bodyMs
+      const until = clock() + limits.bodyMs
+      const bytes = isAllowed ? Number.POSITIVE_INFINITY : limits.discardedBytes
+      this.#phase = isRepeated ? { kind: 'repeating', until } : { kind: 'discarding', until, bytes }
       this.#deadline = clock() + limits.bodyPauseMs
-    }
+    } else this.#phase = RESPONDED
     if (isRepeated) {
       // One write: two would be two packets.
       this.#write(service.responses.repeated(http.length, hasBody) + http.toString('latin1'))
-    } else this.#write(text)
+    } else this.#write(response)
   }
 
   #receive(bytes: Buffer): void {
     const { limits, clock } = this.#options
-    // A part of the preview.
-    if (this.#body === 'awaited') return
-    this.#deadline = Math.min(clock() + limits.bodyPauseMs, this.#bodyDeadline)
-    if (this.#body === 'repeated') {
+    const phase = this.#phase
+    // Otherwise it is a part of the preview.
+    if (phase.kind !== 'repeating' && phase.kind !== 'discarding') return
+    this.#deadline = Math.min(clock() + limits.bodyPauseMs, phase.until)
+    if (phase.kind === 'repeating') {
       this.#write(`${bytes.length.toString(16)}\r\n`)
       this.#write(bytes)
       this.#write(CRLF)
       return
     }
-    this.#discardable -= bytes.length
-    if (this.#discardable < 0) this.#destroy()
+    phase.bytes -= bytes.length
+    if (phase.bytes < 0) this.#destroy()
   }
 
   #end(): void {
     const { limits, clock } = this.#options
     const head = this.#head as IcapHead
+    const phase = this.#phase
     if (isWithoutHttp(head.method)) this.#respondWithoutHttp(head)
-    else if (this.#held !== undefined) this.#write(this.#held)
-    else if (this.#body === 'repeated') this.#write(LAST_CHUNK)
-    if (this.#isClosing) return
-    this.#held = undefined
-    this.#body = 'awaited'
-    this.#isIdle = true
+    else if (phase.kind === 'preview') this.#write(phase.response)
+    else if (phase.kind === 'repeating') this.#write(LAST_CHUNK)
+    if (this.#phase.kind === 'closing') return
+    this.#phase = IDLE
     this.#deadline = clock() + limits.idleMs
     if (head.closes || this.#isStopping) this.#close()
   }
@@ -240,9 +248,8 @@ export class Connection {
   }
 
   #write(bytes: string | Buffer): void {
-    const isAccepted =
-      typeof bytes === 'string' ? this.#options.socket.write(bytes, 'latin1') : this.#options.socket.write(bytes)
-    if (!isAccepted) this.#isBlocked = true
+    if (typeof bytes === 'string') this.#options.socket.write(bytes, 'latin1')
+    else this.#options.socket.write(bytes)
   }
 
   #fail(problem: IcapProblem): void {
@@ -260,14 +267,14 @@ export class Connection {
   /** Ends the connection. Data that still arrives is ignored for a moment: a reset could destroy the response. */
   #close(): void {
     const { socket, limits, clock } = this.#options
-    this.#isClosing = true
+    this.#phase = CLOSING
     this.#deadline = clock() + limits.closingMs
     socket.end()
     socket.resume()
   }
 
   #destroy(): void {
-    this.#isClosing = true
+    this.#phase = CLOSING
     this.#options.socket.destroy()
   }
 }

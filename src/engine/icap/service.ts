@@ -1,6 +1,6 @@
 // How the service responds to an ICAP request, without a socket.
 import { comparerOf } from '../constant-time.ts'
-import type { Engine } from '../engine.ts'
+import type { Decision, Engine, Refusal } from '../engine.ts'
 import type { Policy } from '../policy/policy.ts'
 import { parseAskedHost } from './asked-host.ts'
 import { type HttpRefusal, parseHttpHead } from './http-head.ts'
@@ -23,7 +23,7 @@ export interface ServiceOptions {
 }
 
 /** What happens to a request. */
-export type Answer =
+export type IcapAction =
   | { readonly kind: 'allow' }
   /** `text` is the whole response. */
   | { readonly kind: 'stop'; readonly text: string }
@@ -37,8 +37,8 @@ export interface Service {
   admit(head: IcapHead): IcapProblem | undefined
   /** The whole response to OPTIONS or HOSTS that has been admitted. @throws what the engine throws */
   respond(head: IcapHead): string
-  /** The response to a request with an HTTP head. Synchronous unless the engine has to look something up. @throws what the engine throws */
-  answer(head: IcapHead, http: Buffer): Answer | Promise<Answer>
+  /** What happens to a request with an HTTP head. A promise where `Engine.decide` returns one. @throws what the engine throws */
+  decide(head: IcapHead, http: Buffer): IcapAction | Promise<IcapAction>
 }
 
 const METHODS = { reqmod: 'REQMOD', hosts: 'HOSTS' } as const
@@ -48,7 +48,7 @@ const SERVICE = /^\/{1,2}(reqmod|hosts)(?:\/(.*))?$/
 const ELSEWHERE = new Set(['REQMOD', 'RESPMOD', 'HOSTS'])
 /** Of one request. */
 const MAXIMUM_HOSTS = 100
-const ALLOW: Answer = { kind: 'allow' }
+const ALLOW: IcapAction = { kind: 'allow' }
 const AMBIGUOUS_PATH: HttpRefusal = {
   status: 400,
   reason: 'an ambiguous path, about which a rule with a path would decide',
@@ -60,8 +60,6 @@ function serviceOf(path: string): { readonly name: keyof typeof METHODS; readonl
   const [, name, inPath = ''] = SERVICE.exec(path) ?? []
   return name === 'reqmod' || name === 'hosts' ? { name, inPath } : undefined
 }
-
-type Decision = Awaited<ReturnType<Engine['decide']>>
 
 export function createService({
   engine,
@@ -82,7 +80,7 @@ export function createService({
     return cached
   }
 
-  function decided(decision: Decision, method: string): Answer {
+  function actionOf(decision: Decision | Refusal, method: string): IcapAction {
     if (decision.verdict === 'allow') return ALLOW
     if (decision.verdict === 'refuse') return refused(AMBIGUOUS_PATH, method)
     // Browsers show no page for it.
@@ -93,7 +91,7 @@ export function createService({
     }
   }
 
-  function refused(refusal: HttpRefusal, method?: string): Answer {
+  function refused(refusal: HttpRefusal, method?: string): IcapAction {
     return { kind: 'refuse', text: responses().refusal(refusal, method), refusal }
   }
 
@@ -124,7 +122,7 @@ export function createService({
       if (method === 'HOSTS') return respond(hosts.map((text) => isRuled(parseAskedHost(text))))
       return options[serviceOf(path)?.name ?? 'reqmod']
     },
-    answer(head, http) {
+    decide(head, http) {
       const requester = parseRequester(head, username, policies.current.affixes)
       if ('status' in requester) return { kind: 'problem', problem: requester }
       const request = parseHttpHead(http)
@@ -132,7 +130,7 @@ export function createService({
       const { method } = request
       if (method === 'CONNECT' && connect === 'allow') return ALLOW
       const decision = engine.decide({ ...request, ...requester })
-      return decision instanceof Promise ? decision.then((found) => decided(found, method)) : decided(decision, method)
+      return decision instanceof Promise ? decision.then((found) => actionOf(found, method)) : actionOf(decision, method)
     },
   }
 }
