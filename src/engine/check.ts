@@ -18,7 +18,7 @@ const GOOD: CheckResult = { problems: [], warnings: [] }
 const problem = (text: string): CheckResult => ({ problems: [text], warnings: [] })
 
 /** If the settings have problems, checks only what does not depend on them. */
-export async function checkSurroundings(settings: SettingsReading, now: number): Promise<CheckResult> {
+export async function checkStart(settings: SettingsReading, now: number): Promise<CheckResult> {
   const { certificates, state, control } = settings
   const checks: Promise<CheckResult>[] = []
   if (certificates) {
@@ -50,8 +50,8 @@ function existing(path: string): string {
 async function checkIssued({ folder }: Settings['certificates']): Promise<CheckResult> {
   const path = controlFile(folder)
   const found = await readPair(path)
-  if ('pem' in found) return GOOD
-  return { problems: [], warnings: [`${path} ${found.unusable}: a start waits for the issuer`] }
+  if (found.reason === undefined) return GOOD
+  return { problems: [], warnings: [`${path} ${found.reason}: a start waits for the issuer`] }
 }
 
 async function checkState(

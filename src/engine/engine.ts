@@ -1,5 +1,5 @@
 // Decides and acknowledges, without a socket.
-import type { Verdict, VerdictKind } from '../contract/verdict.ts'
+import type { Verdict } from '../contract/verdict.ts'
 import { type Refusal as PayloadRefusal, redeem as redeemVerdictUrl } from '../contract/verdict-url.ts'
 import type { Clock } from './clock.ts'
 import type { StoppedRequests } from './monitoring/stopped-requests.ts'
@@ -13,13 +13,16 @@ import type { RightCode } from './state/attempts.ts'
 import type { StateKeys } from './state/key-file.ts'
 import type { EngineState } from './state/state.ts'
 import { StateUnavailable } from './state/state-unavailable.ts'
-import { type AckToken, digestOf, openToken, shapeOf } from './verdict/ack-token.ts'
-import { createIssuer, type DecidingRule } from './verdict/issue.ts'
+import { type AckToken, codeFormatOf, digestOf, openToken } from './verdict/ack-token.ts'
+import { createIssuer, type DecidingRule, type IssuedVerdict } from './verdict/issue.ts'
 import { isRightCode } from './verdict/override-code.ts'
 import { isAcknowledgeable } from './verdict/rule-claims.ts'
 
 export interface Engine {
-  /** Decides about a request. A promise only where a session has to be looked up. */
+  /**
+   * Decides about a request. A promise only where a session has to be looked up in the database: callers handle both, because a
+   * decision from memory takes microseconds, and a promise would add a turn of the event loop to each.
+   */
   decide(request: DecisionRequest): Decision | Refusal | Promise<Decision>
   /**
    * Redeems a verdict. Never rejects because of the state.
@@ -28,10 +31,9 @@ export interface Engine {
   acknowledge(query: string, code: string | undefined): Promise<Acknowledgement>
 }
 
-/** `reference` is the verdict's id, `redirect` the URL of its page. */
 export type Decision =
   | { readonly verdict: 'allow'; readonly rule: string | undefined; readonly session: boolean }
-  | { readonly verdict: VerdictKind; readonly rule: string; readonly reference: string; readonly redirect: string }
+  | IssuedVerdict
 
 /** A rule that names a path would decide about an ambiguous one. No browser sends it, so the visitor gets an HTTP error. */
 export interface Refusal {
@@ -76,7 +78,7 @@ export function createEngine({ portal, policies, state, keys, stopped, clock }: 
   const issue = createIssuer(portal, state, keys.sealing, clock)
   const { keyring } = portal
 
-  function stop(
+  function issueVerdict(
     policy: Policy,
     rule: DecidingRule,
     reason: MatchReason | undefined,
@@ -84,7 +86,8 @@ export function createEngine({ portal, policies, state, keys, stopped, clock }: 
   ): Decision {
     const at = clock()
     const issued = issue(policy, rule, request)
-    stopped.add({ at, request, reason, ...{ reference: issued.reference, verdict: issued.verdict, rule: issued.rule } })
+    const { reference, verdict } = issued
+    stopped.add({ at, request, reason, reference, verdict, rule: issued.rule })
     return issued
   }
 
@@ -112,7 +115,7 @@ export function createEngine({ portal, policies, state, keys, stopped, clock }: 
       (rule?.action === 'warn' || rule?.action === 'aup') &&
       rule.action === verdict.kind &&
       isAcknowledgeable(rule, clock()) &&
-      shapeOf(rule) === token.shape
+      codeFormatOf(rule) === token.codeFormat
     if (!isCurrent || now > token.expiresAt) return { kind: 'expired' }
     const { reference } = verdict
     if (rule.override === undefined) {
@@ -124,7 +127,10 @@ export function createEngine({ portal, policies, state, keys, stopped, clock }: 
     }
     const [{ repeated }, whole] = await Promise.all([
       state.redeem({
-        ...{ reference, rule: rule.name, identity: token.identity, sessionMs: rule.sessionMs },
+        reference,
+        rule: rule.name,
+        identity: token.identity,
+        sessionMs: rule.sessionMs,
         redeemableMs: (token.expiresAt - now) * 1000,
         rightCode: rightCodeOf(rule, code),
       }),
@@ -148,17 +154,17 @@ export function createEngine({ portal, policies, state, keys, stopped, clock }: 
       const match = findRule(policy, subject)
       if (match === undefined) {
         if (policy.default === 'allow') return { verdict: 'allow', rule: undefined, session: false }
-        return stop(policy, DEFAULT_BLOCK, undefined, request)
+        return issueVerdict(policy, DEFAULT_BLOCK, undefined, request)
       }
       const { rule, reason } = match
       if (reason === 'ambiguous') return REFUSAL
       if (rule.action === 'allow') return { verdict: 'allow', rule: rule.name, session: false }
-      if (rule.action === 'block' || !rule.acknowledge) return stop(policy, rule, reason, request)
+      if (rule.action === 'block' || !rule.acknowledge) return issueVerdict(policy, rule, reason, request)
       const withSession: Decision = { verdict: 'allow', rule: rule.name, session: true }
       if (state.hasSession(rule.name, request)) return withSession
       return state
         .findSession(rule.name, request)
-        .then((isFound) => (isFound ? withSession : stop(policy, rule, reason, request)))
+        .then((isFound) => (isFound ? withSession : issueVerdict(policy, rule, reason, request)))
     },
     async acknowledge(query, code) {
       const policy = policies.current

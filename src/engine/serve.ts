@@ -8,7 +8,7 @@ import { type DatabaseLocation, transportNotice } from '../settings/sections/dat
 import { type CheckResult, joinResults, printCheck } from '../start/check-result.ts'
 import { type Listener, listenFault } from '../start/listener.ts'
 import { UnusableCa } from './certificates/ca.ts'
-import type { ControlApi } from './certificates/publish.ts'
+import type { CertificateUser } from './certificates/publish.ts'
 import { followIssuer, waitForIssuer } from './certificates/reader.ts'
 import { createPublish, startRepublishing } from './certificates/republish.ts'
 import { rotateCa } from './certificates/rotate.ts'
@@ -98,29 +98,33 @@ const server = await startControlServer({
 }).catch((error: unknown) => exitUnlessListening(error, control, 'control.listen'))
 closers.push(() => server.stop())
 log.info(`listening on ${server.address}`)
-const door = icap && (await openIcap(icap))
-const certified: ControlApi = {
+const icapServer = icap && (await openIcap(icap))
+const tlsListeners: CertificateUser = {
   get certificate() {
     return server.certificate
   },
   useCertificate(issued) {
     server.useCertificate(issued)
-    if (icap?.tls === 'control') door?.useCertificate(issued)
+    if (icap?.tls === 'control') icapServer?.useCertificate(issued)
   },
 }
-closers.push(isReader ? followIssuer(publishing, certified, log) : startRepublishing(publish, certified, log))
+closers.push(isReader ? followIssuer(publishing, tlsListeners, log) : startRepublishing(publish, tlsListeners, log))
 
 async function openIcap(icap: IcapSettings): Promise<IcapServer> {
   const tls = icap.tls === 'control' ? certificate : icap.tls
   const decisions = monitoring.decisionsOf(engine, 'icap')
-  const door = await startIcapServer({
-    ...{ ...icap, tls, engine: decisions, policies, log },
+  const server = await startIcapServer({
+    ...icap,
+    tls,
+    engine: decisions,
+    policies,
+    log,
     isRuled: monitoring.isRuledBy(ruledHosts),
     instance: monitoring.instance,
   }).catch((error: unknown) => exitUnlessListening(error, icap, 'icap.listen'))
-  closers.push(() => door.stop())
-  log.info(`listening on ${door.address}`)
-  return door
+  closers.push(() => server.stop())
+  log.info(`listening on ${server.address}`)
+  return server
 }
 
 /** Its packages are loaded only when it is turned on. If it fails, the engine still decides. */
@@ -169,9 +173,9 @@ function openPolicies(log: Logger, reading: StartingPolicy['reading']): Promise<
 }
 
 async function checkAndExit(): Promise<never> {
-  const [policy, { checkSurroundings }] = await Promise.all([checkPolicy(), import('./check.ts')])
-  const surroundings = await checkSurroundings(start.inPlace.settings, Date.now())
-  process.exit(printCheck(joinResults([policy, surroundings]), `${commandLine.config}: no problems; ${policy.counts}`))
+  const [policy, { checkStart }] = await Promise.all([checkPolicy(), import('./check.ts')])
+  const others = await checkStart(start.inPlace.settings, Date.now())
+  process.exit(printCheck(joinResults([policy, others]), `${commandLine.config}: no problems; ${policy.counts}`))
 }
 
 async function checkPolicy(): Promise<CheckResult & { readonly counts?: string }> {

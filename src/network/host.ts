@@ -4,7 +4,7 @@ import type { Destination } from '../contract/destination.ts'
 import { parseAddress } from './address.ts'
 
 /** The limit of DNS. */
-const MAXIMUM_HOST_CHARACTERS = 253
+export const MAXIMUM_HOST_CHARACTERS = 253
 const NAME = /^(?!\.)(?!.*\.\.)[a-z0-9_.-]+$/
 
 /** The host of a URL in canonical form. */

@@ -4,11 +4,10 @@ import { createSecretKey } from 'node:crypto'
 import { test } from 'node:test'
 import { forged, malformed, navigations, proxyRequestBytes, requestBytes, subresources } from '../../bench/requests.ts'
 import { redeem } from '../../src/contract/verdict-url.ts'
-import { parseRequestedUrl } from '../../src/engine/request/decision-request.ts'
 import { createIssuer } from '../../src/engine/verdict/issue.ts'
 import { openedClaims } from '../engine/opened-claims.ts'
+import { requestFor } from '../engine/request-for.ts'
 import { configure, policy } from '../engine/running-engine.ts'
-import { identity } from '../engine/state/fixture.ts'
 import { keyring } from '../support/payloads.ts'
 
 const NOW = 1_800_000_000
@@ -54,8 +53,7 @@ test('together they have every claim that our engine sends', () => {
   )
   const sent = engine.policy.rules.flatMap((rule) =>
     ['today', 'long'.repeat(1000)].map((path) => {
-      const url = parseRequestedUrl(`https://a.example/${path}`) ?? assert.fail()
-      const request = { ...url, method: 'GET', ...identity('198.51.100.7', undefined) }
+      const request = requestFor(`https://a.example/${path}`)
       return issue(engine.policy, rule as Parameters<typeof issue>[1], request).redirect
     }),
   )

@@ -6,12 +6,12 @@ import { type TestContext, test } from 'node:test'
 import { createEngine, type Engine } from '../../src/engine/engine.ts'
 import { createStoppedRequests } from '../../src/engine/monitoring/stopped-requests.ts'
 import type { Policy } from '../../src/engine/policy/policy.ts'
-import { parseRequestedUrl } from '../../src/engine/request/decision-request.ts'
 import { ensureKeyFile } from '../../src/engine/state/key-file.ts'
 import { query, temporaryFolder } from '../support/databases.ts'
 import { until } from '../support/until.ts'
+import { requestFor as request } from './request-for.ts'
 import { configure, policy } from './running-engine.ts'
-import { HOUR, identity, newKeys, openEngine } from './state/fixture.ts'
+import { HOUR, newKeys, openEngine } from './state/fixture.ts'
 
 const stopped = createStoppedRequests()
 
@@ -46,12 +46,6 @@ function changed(name: string, change: object | undefined): Policy {
     rules: rules.map((rule) => (rule.name === name ? { ...rule, ...change } : rule)) as Policy['rules'],
   }
 }
-
-const request = (url: string, user?: string, address = '198.51.100.7', method = 'GET') => ({
-  ...(parseRequestedUrl(url) ?? assert.fail(url)),
-  method,
-  ...identity(address, user),
-})
 
 /** The query of the page that the request is redirected to. */
 async function verdictOf(engine: Engine, ...words: Parameters<typeof request>) {

@@ -2,7 +2,11 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type ControlApi, type PublishOptions, publishCertificates } from '../../src/engine/certificates/publish.ts'
+import {
+  type CertificateUser,
+  type PublishOptions,
+  publishCertificates,
+} from '../../src/engine/certificates/publish.ts'
 import type { Cleanup } from '../support/cleanup.ts'
 
 export const DAY_MS = 24 * 60 * 60 * 1000
@@ -18,7 +22,7 @@ export async function startPublishing(t: Cleanup) {
     path,
     read: (name: string) => readFile(path(name), 'utf8'),
     /** Resolves with the control API's certificate. */
-    publish: async (options: Partial<PublishOptions> = {}, control?: ControlApi) =>
+    publish: async (options: Partial<PublishOptions> = {}, control?: CertificateUser) =>
       (await publishCertificates({ folder, clock: Date.now, ...OPTIONS, ...options }, control)).controlCertificate,
     /** Resolves with what was done about the proxy's CA. */
     publishProxyCa: async (now = Date.now()) =>

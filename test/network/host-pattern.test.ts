@@ -3,9 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { warningsOf } from '../../src/engine/policy/explain/warnings.ts'
 import { findRule } from '../../src/engine/policy/policy.ts'
-import { Subject } from '../../src/engine/policy/subject.ts'
-import { parseClient } from '../../src/engine/request/client.ts'
-import { parseRequestedUrl } from '../../src/engine/request/decision-request.ts'
+import { subjectFor } from '../engine/request-for.ts'
 import { configure, policy } from '../engine/running-engine.ts'
 
 const load = (toml: string) => configure(policy(toml)).policy
@@ -14,10 +12,7 @@ const matching = (entry: string) => toml(`match = [${JSON.stringify(entry)}]`)
 const exempting = (entry: string) => `[inspection]\nexempt = [${JSON.stringify(entry)}]`
 
 function isMatched(rules: string, url: string): boolean {
-  const requested = parseRequestedUrl(url)
-  const client = parseClient('198.51.100.7')
-  assert.ok(requested !== undefined && client !== undefined, url)
-  return findRule(load(rules), new Subject({ ...requested, method: 'GET', client, user: undefined }, 0)) !== undefined
+  return findRule(load(rules), subjectFor(url)) !== undefined
 }
 
 function problem(rules: string): string {

@@ -60,7 +60,7 @@ function isForwarded(rules: Policy, bytes: string, form: 'origin' | 'absolute'):
   const requestTarget = form === 'origin' ? bytes : `http://video.example${bytes}`
   const head = parseHttpHead(Buffer.from(`GET ${requestTarget} HTTP/1.1\r\nHost: video.example\r\n\r\n`, 'latin1'))
   const client = parseClient('198.51.100.7')
-  if ('status' in head || client === undefined) return false
+  if (head.reason !== undefined || client === undefined) return false
   const match = findRule(rules, new Subject({ ...head, client, user: undefined }, 0))
   return match?.reason !== 'ambiguous' && (match?.rule.action ?? rules.default) === 'allow'
 }

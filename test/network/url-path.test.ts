@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parseRequestedUrl } from '../../src/engine/request/decision-request.ts'
 import { isBelow, parsePathPrefix, pathOf } from '../../src/network/url-path.ts'
+import { targetOf } from '../engine/request-for.ts'
 
 /** Whether a rule that stops, and one that allows, matches this path. */
 function matches(prefix: string, path: string): string {
   const parsed = parsePathPrefix(prefix)
-  const requested = parseRequestedUrl(`https://x.example${path}`)
-  assert.ok(parsed && requested)
-  const actual = pathOf(requested.target)
+  assert.ok(parsed)
+  const actual = pathOf(targetOf(`https://x.example${path}`).target)
   if (actual === 'ambiguous') return actual
   return `${isBelow(actual, parsed, false) ? 'stops' : ''} ${isBelow(actual, parsed, true) ? 'allows' : ''}`.trim()
 }

@@ -14,7 +14,7 @@ test('calls with a wrong token: one line for each path', async (t) => {
       assert.equal((await engine.ask('POST', path, { authorization: 'Bearer wrong' }, '{}')).status, 401)
     }
   }
-  assert.equal(lines(engine.logText(), 'unauthorised'), 2)
+  assert.equal(lines(engine.logText(), 'control API request rejected: token missing or wrong'), 2)
 })
 
 test('calls from another address: one line', async (t) => {

@@ -5,10 +5,8 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import { findRule } from '../../src/engine/policy/policy.ts'
-import { Subject } from '../../src/engine/policy/subject.ts'
-import { parseClient } from '../../src/engine/request/client.ts'
-import { parseRequestedUrl } from '../../src/engine/request/decision-request.ts'
 import { type CommandLine, parseCommandLine } from '../../src/engine/settings/command-line.ts'
+import { subjectFor } from '../engine/request-for.ts'
 import { loadSettings, policy } from '../engine/running-engine.ts'
 
 const RULES = policy(`
@@ -32,11 +30,7 @@ const commandLine = (...options: readonly string[]) =>
 const load = (...options: readonly string[]) => loadSettings(commandLine(...options), () => Buffer.from(RULES)).policy
 
 function ruleAt(time: string, ...options: readonly string[]): string | undefined {
-  const requested = parseRequestedUrl('http://a.example/')
-  const client = parseClient('198.51.100.7')
-  assert.ok(requested && client)
-  const request = { ...requested, method: 'GET', client, user: undefined }
-  return findRule(load(...options), new Subject(request, Date.parse(time)))?.rule.name
+  return findRule(load(...options), subjectFor('http://a.example/', { at: Date.parse(time) }))?.rule.name
 }
 
 function expiries(...options: readonly string[]): readonly (string | undefined)[] {

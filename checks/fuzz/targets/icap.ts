@@ -6,10 +6,9 @@ import { parseAskedHost } from '../../../src/engine/icap/asked-host.ts'
 import { parseHttpHead } from '../../../src/engine/icap/http-head.ts'
 import { type IcapEvent, IcapParser } from '../../../src/engine/icap/parser.ts'
 import { parseRequester } from '../../../src/engine/icap/requester.ts'
-import { parseRequestedUrl } from '../../../src/engine/request/decision-request.ts'
 import { parseUser } from '../../../src/engine/request/user.ts'
-import { hostOf } from '../../../src/network/host.ts'
 import { ACCEPTED, REJECTED } from '../../../test/engine/icap/messages.ts'
+import { targetOf } from '../../../test/engine/request-for.ts'
 import type { Target } from '../target.ts'
 
 interface Seen {
@@ -99,8 +98,7 @@ function checkHost(text: string): void {
   const host = parseAskedHost(text)
   if (host === undefined) return
   assert.match(host, /^[!-~]{1,253}$/)
-  const requested = parseRequestedUrl(`http://${isIPv6(text) ? `[${text}]` : text}:8080/path`)
-  assert.equal(requested && hostOf(requested.destination), host)
+  assert.equal(targetOf(`http://${isIPv6(text) ? `[${text}]` : text}:8080/path`).host, host)
   assert.equal(parseAskedHost(host), host)
 }
 
@@ -115,7 +113,7 @@ function checkOrder(seen: readonly Seen[]): void {
 
 function checkHttp(bytes: Buffer): void {
   const request = parseHttpHead(bytes)
-  if ('status' in request) return
+  if (request.reason !== undefined) return
   const { destination, target, method } = request
   assert.match(method, /^[!-~]{1,32}$/)
   assert.match(target, /^\/[!-~]*$/)
@@ -128,7 +126,7 @@ function checkHttp(bytes: Buffer): void {
 
 function checkUser({ head }: Extract<IcapEvent, { kind: 'icap' }>, encoding: 'plain' | 'base64'): void {
   const requester = parseRequester(head, encoding, ['school\\', '@school.example'])
-  if ('status' in requester || requester.user === undefined) return
+  if (requester.reason !== undefined || requester.user === undefined) return
   assert.ok(Buffer.byteLength(requester.user) <= 256 && !/[\p{Cc}\p{DI}]/u.test(requester.user))
   assert.equal(parseUser(requester.user, []), requester.user)
 }

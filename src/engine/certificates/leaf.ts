@@ -26,7 +26,11 @@ export async function ensurePortalLeaf(path: string, key: KeyObject, leaf: Leaf)
 /** Key and certificate in one file, for this engine and those that read them. */
 export async function ensureControlLeaf(path: string, leaf: Leaf): Promise<Pair['pem']> {
   const present = await readPair(path)
-  if ('pem' in present && isUsable(present.certificate, leaf) && ((await lstat(path)).mode & 0o777) === OWNER_ONLY)
+  if (
+    present.reason === undefined &&
+    isUsable(present.certificate, leaf) &&
+    ((await lstat(path)).mode & 0o777) === OWNER_ONLY
+  )
     return present.pem
   const key = generatePrivateKey()
   const issued = { cert: await issueLeafCertificate(leaf.ca, key, leaf.names, leaf.now), key: toPem(key) }

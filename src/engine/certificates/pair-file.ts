@@ -2,7 +2,8 @@
 // certificate with an old key.
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFile, stat } from 'node:fs/promises'
-import { writeFileAtomically } from './atomic-file.ts'
+import { writeFileAtomically } from '../files/atomic-file.ts'
+import type { OrReason } from '../or-reason.ts'
 
 export interface Pair {
   readonly certificate: X509Certificate
@@ -10,25 +11,20 @@ export interface Pair {
   readonly pem: { readonly cert: string; readonly key: string }
 }
 
-export interface UnusablePair {
-  /** Follows the file's path: `does not exist`. */
-  readonly unusable: string
-}
-
 const BEGIN_CERTIFICATE = '-----BEGIN CERTIFICATE-----'
 const MAXIMUM_BYTES = 64 * 1024
 
-/** Never throws. */
-export async function readPair(path: string): Promise<Pair | UnusablePair> {
+/** Never rejects. @returns a reason that follows the file's path: `does not exist` */
+export async function readPair(path: string): Promise<OrReason<Pair>> {
   try {
     // Reading a pipe would block.
     const { size, isRegular } = await stat(path).then((stats) => ({ size: stats.size, isRegular: stats.isFile() }))
-    if (!isRegular || size > MAXIMUM_BYTES) return { unusable: 'is not a file with a key and its certificate' }
-    return parsePair(await readFile(path, 'utf8')) ?? { unusable: 'does not hold a private key and its certificate' }
+    if (!isRegular || size > MAXIMUM_BYTES) return { reason: 'is not a file with a key and its certificate' }
+    return parsePair(await readFile(path, 'utf8')) ?? { reason: 'does not hold a private key and its certificate' }
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     const isMissing = code === 'ENOENT' || code === 'ENOTDIR'
-    return { unusable: isMissing ? 'does not exist' : `cannot be read (${code})` }
+    return { reason: isMissing ? 'does not exist' : `cannot be read (${code})` }
   }
 }
 

@@ -1,7 +1,7 @@
 // Certificates and private keys in files.
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
 import { chmod, readFile, stat } from 'node:fs/promises'
-import { writeFileAtomically } from './atomic-file.ts'
+import { writeFileAtomically } from '../files/atomic-file.ts'
 import { generatePrivateKey } from './issue.ts'
 
 const SECRET = 0o600

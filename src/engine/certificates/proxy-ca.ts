@@ -3,8 +3,8 @@
 import { X509Certificate } from 'node:crypto'
 import { lstat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { ensureProxyFolder } from '../files/folders.ts'
 import type { CaOptions } from './ca.ts'
-import { ensureProxyFolder } from './folders.ts'
 import { allowsIntermediate, generatePrivateKey, issueProxyCaCertificate, type KeyPair } from './issue.ts'
 import { readPair, writePair } from './pair-file.ts'
 import { toPem } from './pem-files.ts'
@@ -33,14 +33,14 @@ export async function ensureProxyCa(options: CaOptions, ca: KeyPair): Promise<Pr
   try {
     const { group, problem } = await ensureProxyFolder(join(options.folder, 'bump'), 0o750)
     const present = await readPair(path)
-    if ('pem' in present && isUsable(present.certificate, ca, options.now)) {
+    if (present.reason === undefined && isUsable(present.certificate, ca, options.now)) {
       if (!(await isProtected(path, group))) await writePair(path, present.pem, MODE, group)
       return { isRenewed: false, problem }
     }
     const key = generatePrivateKey()
     const cert = await issueProxyCaCertificate(ca, key, options.organisation, options.now)
     await writePair(path, { cert, key: toPem(key) }, MODE, group)
-    return { isRenewed: 'pem' in present, problem }
+    return { isRenewed: present.reason === undefined, problem }
   } catch (error) {
     return { isRenewed: false, problem: `cannot publish ${path}: ${(error as Error).message}` }
   }

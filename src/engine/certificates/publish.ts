@@ -1,8 +1,8 @@
 // What the engine publishes, each program's files in a separate folder: for the portal, the terminator, the proxy, and other
 // engines. Existing files that are still usable stay. Call it repeatedly: each call renews what is due.
 import { join } from 'node:path'
+import { makeFolder } from '../files/folders.ts'
 import { ensureCa } from './ca.ts'
-import { makeFolder } from './folders.ts'
 import type { KeyPair } from './issue.ts'
 import { ensureControlLeaf, ensurePortalLeaf } from './leaf.ts'
 import type { Pair } from './pair-file.ts'
@@ -28,8 +28,8 @@ export interface PublishOptions {
 /** The control API's certificate and key, as PEM. */
 export type ControlCertificate = Pair['pem']
 
-/** The running control API. */
-export interface ControlApi {
+/** The listeners that use the control API's certificate. */
+export interface CertificateUser {
   readonly certificate: ControlCertificate
   /** New connections get this certificate. */
   useCertificate(certificate: ControlCertificate): void
@@ -58,7 +58,7 @@ export function controlFile(folder: string): string {
  * @param control gets a new certificate when its own is due, and before the CA changes
  * @throws {UnusableCa} when a CA in the folder is incomplete, corrupt or not valid
  */
-export async function publishCertificates(options: PublishOptions, control?: ControlApi): Promise<Published> {
+export async function publishCertificates(options: PublishOptions, control?: CertificateUser): Promise<Published> {
   const { folder, organisation, portalHost, portalNames = [] } = options
   const now = options.clock()
   await makeFolder(join(folder, 'ca'), 0o755)

@@ -2,9 +2,10 @@
 // interception CAs. A reader needs only the control API's certificate, and writes none.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import type { OrReason } from '../or-reason.ts'
 import { coversName } from './leaf.ts'
-import { type Pair, readPair, type UnusablePair } from './pair-file.ts'
-import { type ControlApi, type ControlCertificate, controlFile } from './publish.ts'
+import { type Pair, readPair } from './pair-file.ts'
+import { type CertificateUser, type ControlCertificate, controlFile } from './publish.ts'
 
 export interface ReaderOptions {
   /** The folder that the issuer publishes to. */
@@ -26,30 +27,30 @@ export async function waitForIssuer(
 ): Promise<ControlCertificate> {
   for (let reported: string | undefined; ; await sleep(intervalMs)) {
     const found = await readControlLeaf(options)
-    if ('pem' in found) {
+    if (found.reason === undefined) {
       warnOfMissingNames(found, options, log)
       return found.pem
     }
-    if (found.unusable !== reported)
-      log.warn(`waiting for the engine with certificates.role = "issuer": ${found.unusable}`)
-    reported = found.unusable
+    if (found.reason !== reported) log.warn(`waiting for the engine with certificates.role = "issuer": ${found.reason}`)
+    reported = found.reason
   }
 }
 
 /** Follows the issuer's renewals. @returns a function that stops it */
 export function followIssuer(
   options: ReaderOptions,
-  control: ControlApi,
+  control: CertificateUser,
   log: Logger,
   intervalMs = INTERVAL_MS,
 ): () => void {
   let reported: string | undefined
   const read = async () => {
     const found = await readControlLeaf(options)
-    const problem = 'pem' in found ? undefined : found.unusable
-    if (problem !== undefined && problem !== reported) log.error(`${problem}; the present certificate stays in use`)
-    reported = problem
-    if (!('pem' in found) || found.pem.cert === control.certificate.cert) return
+    if (found.reason !== undefined && found.reason !== reported) {
+      log.error(`${found.reason}; the present certificate stays in use`)
+    }
+    reported = found.reason
+    if (found.reason !== undefined || found.pem.cert === control.certificate.cert) return
     control.useCertificate(found.pem)
     warnOfMissingNames(found, options, log)
     log.info("using the control API's renewed certificate")
@@ -58,13 +59,13 @@ export function followIssuer(
   return () => clearInterval(interval)
 }
 
-async function readControlLeaf({ folder, clock }: ReaderOptions): Promise<Pair | UnusablePair> {
+async function readControlLeaf({ folder, clock }: ReaderOptions): Promise<OrReason<Pair>> {
   const path = controlFile(folder)
   const found = await readPair(path)
-  if (!('pem' in found)) return { unusable: `${path} ${found.unusable}` }
+  if (found.reason !== undefined) return { reason: `${path} ${found.reason}` }
   const { validFromDate, validToDate } = found.certificate
   const isValid = validFromDate.getTime() <= clock() && clock() < validToDate.getTime()
-  return isValid ? found : { unusable: `${path} is not valid at this time` }
+  return isValid ? found : { reason: `${path} is not valid at this time` }
 }
 
 function warnOfMissingNames({ certificate }: Pair, { controlNames }: ReaderOptions, log: Logger): void {

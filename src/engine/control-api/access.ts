@@ -40,7 +40,10 @@ export function createAccess({ apiToken, adminToken, clients, log }: AccessOptio
       const [, token] = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '') ?? []
       const isAdministration = access === 'administration' && adminToken !== undefined
       if (token !== undefined && equalInConstantTime(token, isAdministration ? adminToken : apiToken)) return undefined
-      logRefusal('unauthorised', path, { path, client: request.socket.remoteAddress })
+      logRefusal('control API request rejected: token missing or wrong', path, {
+        path,
+        client: request.socket.remoteAddress,
+      })
       if (isAdministration && token !== undefined && equalInConstantTime(token, apiToken)) {
         return problem(403, 'Administration requires the token of [control] admin_token.')
       }

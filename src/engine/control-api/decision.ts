@@ -19,9 +19,9 @@ export function decisionCall({ engine, monitoring, policies }: DecisionCallOptio
   const { decide } = monitoring.decisionsOf(engine, 'json')
   return async (request) => {
     const body = await readJson(request)
-    if (body.rejection !== undefined) return body.rejection
+    if (body.refused !== undefined) return body.refused
     const decisionRequest = parseDecisionRequest(body.json, policies.current.affixes)
-    if (typeof decisionRequest === 'string') return problem(400, decisionRequest)
+    if (decisionRequest.reason !== undefined) return problem(400, decisionRequest.reason)
     const decision = await decide(decisionRequest)
     if (decision.verdict === 'refuse') return problem(400, AMBIGUOUS_PATH)
     return json(decision.verdict === 'allow' ? { verdict: 'allow' } : decision)

@@ -5,18 +5,18 @@ import { type ApiResponse, problem } from './responses.ts'
 const MAXIMUM_BYTES = 64 * 1024
 
 export type JsonBody =
-  | { readonly json: unknown; readonly rejection?: never }
-  /** The response to a body that is not read. */
-  | { readonly rejection: ApiResponse }
+  | { readonly json: unknown; readonly refused?: undefined }
+  /** The response to a body that is not accepted. */
+  | { readonly refused: ApiResponse }
 
 export async function readJson(request: IncomingMessage): Promise<JsonBody> {
-  if (!/^application\/json *(?:;|$)/i.test(request.headers['content-type'] ?? '')) return { rejection: problem(415) }
+  if (!/^application\/json *(?:;|$)/i.test(request.headers['content-type'] ?? '')) return { refused: problem(415) }
   const body = await readBody(request)
-  if (body === undefined) return { rejection: problem(413) }
+  if (body === undefined) return { refused: problem(413) }
   try {
     return { json: JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)) }
   } catch {
-    return { rejection: problem(400, 'The body is not JSON.') }
+    return { refused: problem(400, 'The body is not JSON.') }
   }
 }
 

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { type RequestListener, STATUS_CODES } from 'node:http'
 import { createServer } from 'node:https'
 import { type AddressInfo, isIPv6, type Socket } from 'node:net'
-import type { ControlApi, ControlCertificate } from '../certificates/publish.ts'
+import type { CertificateUser, ControlCertificate } from '../certificates/publish.ts'
 import { problem } from './responses.ts'
 
 export interface ControlServerOptions {
@@ -16,7 +16,7 @@ export interface ControlServerOptions {
   readonly limits?: Partial<typeof LIMITS>
 }
 
-export interface ControlServer extends ControlApi {
+export interface ControlServer extends CertificateUser {
   /** `https://127.0.0.1:11225`. */
   readonly address: string
   /** Accepts no further requests; resolves when those in flight are done, after at most five seconds. */

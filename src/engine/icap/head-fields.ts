@@ -1,8 +1,9 @@
 // The lines of a head, ICAP's or HTTP's. Strict, because if two programs read a line differently, one request is decided and
 // another one forwarded.
+import { TOKEN_CHARACTERS } from '../request/http-token.ts'
 
 const MAXIMUM_FIELDS = 256
-const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
+const NAME = new RegExp(`^[${TOKEN_CHARACTERS}]+$`)
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
 const SPACE = 0x20
 const TAB = 0x09

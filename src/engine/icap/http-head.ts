@@ -2,11 +2,14 @@
 // response: the visitor sent it, not the proxy, whose connection must survive it.
 import { type Destination, parseDestination } from '../../contract/destination.ts'
 import { hostOf } from '../../network/host.ts'
-import { type DecisionRequest, parseRequestedUrl } from '../request/decision-request.ts'
+import type { OrReason } from '../or-reason.ts'
+import type { DecisionRequest, Identity } from '../request/decision-request.ts'
+import { TOKEN_CHARACTERS } from '../request/http-token.ts'
+import { parseTarget } from '../request/target.ts'
 import { firstLineOf, visitFields } from './head-fields.ts'
 import type { RefusalPage } from './refusal-page.ts'
 
-export type HttpRequest = Pick<DecisionRequest, 'method' | 'destination' | 'target'>
+export type HttpRequest = Omit<DecisionRequest, keyof Identity>
 
 /** Why a request gets an HTTP error. */
 export interface HttpRefusal {
@@ -17,18 +20,14 @@ export interface HttpRefusal {
   readonly page?: RefusalPage
 }
 
-/** The same limits as those of the decision call. */
-const MAXIMUM_URL_BYTES = 8192
-const MAXIMUM_HOST_CHARACTERS = 253
-
-const REQUEST_LINE = /^([!#$%&'*+.^_`|~0-9A-Za-z-]{1,32}) ([\x21-\x7e\x80-\xff]+) HTTP\/[0-9](?:\.[0-9])?$/
+const REQUEST_LINE = new RegExp(`^([${TOKEN_CHARACTERS}]{1,32}) ([\\x21-\\x7e\\x80-\\xff]+) HTTP/[0-9](?:\\.[0-9])?$`)
 /** Host and port. Text that one parser reads as a name and another as a path or credentials does not match. */
 const AUTHORITY = /^[^/?#@\\]+$/
 const ABSOLUTE = /^([a-z][a-z0-9+.-]*):\/\/([^/?#@\\]+)(?:[/?][^#]*)?$/i
 const CONNECT_TARGET = /^[^/?#@\\]+:[0-9]{1,5}$/
 
 /** @param bytes the head with its empty line */
-export function parseHttpHead(bytes: Buffer): HttpRequest | HttpRefusal {
+export function parseHttpHead(bytes: Buffer): OrReason<HttpRequest, HttpRefusal> {
   const head = bytes.toString('latin1')
   const [, method, target = ''] = REQUEST_LINE.exec(firstLineOf(head)) ?? []
   if (method === undefined) return refuse('the HTTP request line is invalid')
@@ -41,34 +40,39 @@ export function parseHttpHead(bytes: Buffer): HttpRequest | HttpRefusal {
   if (hosts.length > 1) return refuse('Host appears more than once')
   if (host !== undefined && !AUTHORITY.test(host)) return refuse('Host is invalid')
 
-  const url = urlOf(method, target, host)
-  if (typeof url !== 'string') return url
-  const requested = parseRequestedUrl(url)
-  if (requested === undefined) return refuse('the URL is invalid')
-  const { destination } = requested
-  if (destination.href.length > MAXIMUM_URL_BYTES) return { status: 414, reason: 'the URL is too long' }
-  const name = hostOf(destination)
-  if (name.length > MAXIMUM_HOST_CHARACTERS) return refuse('the host is too long')
-  if (host !== undefined && !isHost(host, destination, name)) return refuse('Host is not the host of the target')
-  return { method, ...requested }
+  const requested = urlOf(method, target, host)
+  if (requested.reason !== undefined) return requested
+  const parsed = parseTarget(requested.url)
+  if (parsed.reason !== undefined) {
+    return { status: parsed.reason === 'the URL is too long' ? 414 : 400, reason: parsed.reason }
+  }
+  if (host !== undefined && !isHost(host, parsed.destination, parsed.host)) {
+    return refuse('Host is not the host of the target')
+  }
+  return { method, ...parsed }
 }
 
 /** The absolute URL of a request target (RFC 9112, section 3.2). */
-function urlOf(method: string, target: string, host: string | undefined): string | HttpRefusal {
+function urlOf(
+  method: string,
+  target: string,
+  host: string | undefined,
+): OrReason<{ readonly url: string }, HttpRefusal> {
   if (method === 'CONNECT') {
-    return CONNECT_TARGET.test(target) ? `https://${encoded(target)}/` : refuse('the target of CONNECT is invalid')
+    if (!CONNECT_TARGET.test(target)) return refuse('the target of CONNECT is invalid')
+    return { url: `https://${encoded(target)}/` }
   }
   if (target.startsWith('/') || (target === '*' && method === 'OPTIONS')) {
     if (host === undefined) return refuse('Host is missing')
     if (target.includes('#')) return refuse('the target has a fragment')
     // The proxy does not report whether it decrypted the request: the port is the only indication.
     const scheme = host.endsWith(':443') ? 'https' : 'http'
-    return `${scheme}://${encoded(host)}${target === '*' ? '/' : encoded(target)}`
+    return { url: `${scheme}://${encoded(host)}${target === '*' ? '/' : encoded(target)}` }
   }
   const [, scheme] = ABSOLUTE.exec(target) ?? []
   if (scheme === undefined) return refuse('the target is invalid')
   if (!/^https?$/i.test(scheme)) return { status: 403, reason: 'only http and https can be decided' }
-  return encoded(target)
+  return { url: encoded(target) }
 }
 
 function isHost(host: string, destination: Destination, name: string): boolean {

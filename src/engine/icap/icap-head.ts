@@ -1,4 +1,5 @@
 // The head of an ICAP request (RFC 3507, section 4.3).
+import type { OrReason } from '../or-reason.ts'
 import { firstLineOf, visitFields } from './head-fields.ts'
 import { MAXIMUM_HEAD_BYTES } from './limits.ts'
 
@@ -57,7 +58,7 @@ const ONCE = new Set([
 ])
 
 /** @param text the head with its empty line; one character per byte */
-export function parseIcapHead(text: string): IcapHead | IcapProblem {
+export function parseIcapHead(text: string): OrReason<IcapHead, IcapProblem> {
   const [, method, uri = '', version] = REQUEST_LINE.exec(firstLineOf(text)) ?? []
   if (method === undefined) return malformed('not an ICAP request')
   if (version !== '1.0') return { status: 505, reason: 'only ICAP/1.0 is supported' }
@@ -81,10 +82,12 @@ export function parseIcapHead(text: string): IcapHead | IcapProblem {
   if (fault !== undefined) return malformed(fault)
   if (repeated !== undefined) return malformed(`${repeated} appears more than once`)
 
-  const preview = parsePreview(fields.get('preview'))
-  if (preview === 'invalid') return malformed(`Preview must be a number of at most ${MAXIMUM_PREVIEW_BYTES}`)
-  const encapsulated = parseEncapsulated(method, fields.get('encapsulated'))
-  if (typeof encapsulated === 'string') return malformed(encapsulated)
+  const preview = fields.get('preview')
+  if (preview !== undefined && !isPreview(preview)) {
+    return malformed(`Preview must be a number of at most ${MAXIMUM_PREVIEW_BYTES}`)
+  }
+  const parsed = parseEncapsulated(method, fields.get('encapsulated'))
+  if (parsed.reason !== undefined) return malformed(parsed.reason)
   return {
     method,
     path,
@@ -94,9 +97,9 @@ export function parseIcapHead(text: string): IcapHead | IcapProblem {
     authenticatedUser: fields.get('x-authenticated-user'),
     hosts,
     allows204,
-    preview,
+    preview: preview === undefined ? undefined : Number(preview),
     closes,
-    encapsulated,
+    encapsulated: parsed.encapsulated,
   }
 }
 
@@ -109,25 +112,28 @@ export function malformed(reason: string): IcapProblem {
   return { status: 400, reason }
 }
 
-function parsePreview(value: string | undefined): number | undefined | 'invalid' {
-  if (value === undefined) return undefined
-  return /^[0-9]{1,7}$/.test(value) && Number(value) <= MAXIMUM_PREVIEW_BYTES ? Number(value) : 'invalid'
+function isPreview(value: string): boolean {
+  return /^[0-9]{1,7}$/.test(value) && Number(value) <= MAXIMUM_PREVIEW_BYTES
 }
 
-/** Undefined where nothing follows the head, and for methods that are not supported. A string describes the problem. */
-function parseEncapsulated(method: string, value: string | undefined): Encapsulated | undefined | string {
+/** Undefined where nothing follows the head, and for methods that are not supported. */
+function parseEncapsulated(method: string, value: string | undefined): OrReason<Pick<IcapHead, 'encapsulated'>> {
   const sections = parseSections(value ?? '')
   const isBodiless = sections?.size === 1 && sections.get('null-body') === 0
-  if (isWithoutHttp(method)) return value === undefined || isBodiless ? undefined : `${method} must have no body`
-  if (method !== 'REQMOD') return undefined
+  if (isWithoutHttp(method)) {
+    return value === undefined || isBodiless ? { encapsulated: undefined } : { reason: `${method} must have no body` }
+  }
+  if (method !== 'REQMOD') return { encapsulated: undefined }
   const body = sections?.get('req-body')
   const httpBytes = body ?? sections?.get('null-body')
   if (sections?.size !== 2 || sections.get('req-hdr') !== 0 || httpBytes === undefined) {
-    return 'Encapsulated must be "req-hdr=0, req-body=N" or "req-hdr=0, null-body=N"'
+    return { reason: 'Encapsulated must be "req-hdr=0, req-body=N" or "req-hdr=0, null-body=N"' }
   }
-  if (httpBytes < LEAST_HTTP_BYTES) return 'Encapsulated names an HTTP head that is too short'
-  if (httpBytes > MAXIMUM_HEAD_BYTES) return `Encapsulated names an HTTP head of more than ${MAXIMUM_HEAD_BYTES} bytes`
-  return { httpBytes, hasBody: body !== undefined }
+  if (httpBytes < LEAST_HTTP_BYTES) return { reason: 'Encapsulated names an HTTP head that is too short' }
+  if (httpBytes > MAXIMUM_HEAD_BYTES) {
+    return { reason: `Encapsulated names an HTTP head of more than ${MAXIMUM_HEAD_BYTES} bytes` }
+  }
+  return { encapsulated: { httpBytes, hasBody: body !== undefined } }
 }
 
 /** Offsets by name, in any order: they are unambiguous. Undefined where one is invalid, or named twice. */

@@ -1,5 +1,6 @@
 // Parses what an ICAP client sends, split at any byte: heads by their lengths, bodies chunk by chunk. It keeps at most one
 // head and the last chunk received.
+import { TOKEN_CHARACTERS } from '../request/http-token.ts'
 import { type IcapHead, type IcapProblem, isWithoutHttp, malformed, parseIcapHead } from './icap-head.ts'
 import { MAXIMUM_HEAD_BYTES } from './limits.ts'
 import { ReceivedBytes } from './received-bytes.ts'
@@ -16,7 +17,7 @@ export type IcapEvent =
   /** Nothing after this can be parsed. */
   | { readonly kind: 'malformed'; readonly problem: IcapProblem }
 
-/** `ended` and `malformed` are final for a request and for the connection. */
+/** `end` ends a request, `malformed` the connection. */
 type State = 'icap head' | 'http head' | 'chunk size' | 'chunk data' | 'chunk end' | 'trailer' | 'end' | 'malformed'
 
 const MAXIMUM_LINE_BYTES = 4096
@@ -25,7 +26,7 @@ const MAXIMUM_EMPTY_BYTES = 4096
 const MAXIMUM_TRAILER_BYTES = 16 * 1024
 /** At most 13 hexadecimal digits after zeros: a safe integer. Extensions, `ieof` among them, make no difference. */
 const CHUNK_SIZE = /^0*([0-9a-f]{1,13})[ \t]*(?:;[\t\x20-\x7e\x80-\xff]*)?\r\n$/i
-const TRAILER = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+:[\t\x20-\x7e\x80-\xff]*\r\n$/
+const TRAILER = new RegExp(`^[${TOKEN_CHARACTERS}]+:[\\t\\x20-\\x7e\\x80-\\xff]*\\r\\n$`)
 const CARRIAGE_RETURN = 13
 const LINE_FEED = 10
 
@@ -95,7 +96,7 @@ export class IcapParser {
     if (length === undefined) return undefined
     this.#emptyBytes = 0
     const head = parseIcapHead(this.#received.takeText(length))
-    if ('status' in head) return this.#fail(head)
+    if (head.reason !== undefined) return this.#fail(head)
     this.#head = head
     if (head.encapsulated !== undefined) this.#state = 'http head'
     // What follows the head of another method is unknown.

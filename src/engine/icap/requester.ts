@@ -1,5 +1,5 @@
 // Whose request it is, from the ICAP head alone: fields of the HTTP head are the visitor's own.
-
+import type { OrReason } from '../or-reason.ts'
 import { parseClient } from '../request/client.ts'
 import type { Identity } from '../request/decision-request.ts'
 import { parseReportedUser, type ReportedUser } from '../request/user.ts'
@@ -15,7 +15,7 @@ export function parseRequester(
   fields: Fields,
   encoding: UsernameEncoding,
   affixes: readonly string[],
-): Identity | IcapProblem {
+): OrReason<Identity, IcapProblem> {
   const { clientAddress, username = '', authenticatedUser = '' } = fields
   // Without an address, all visitors would share one session.
   if (clientAddress === undefined) return malformed('X-Client-IP is missing: in Squid, set icap_send_client_ip on')

@@ -124,13 +124,15 @@ export function createService({
     },
     decide(head, http) {
       const requester = parseRequester(head, username, policies.current.affixes)
-      if ('status' in requester) return { kind: 'problem', problem: requester }
+      if (requester.reason !== undefined) return { kind: 'problem', problem: requester }
       const request = parseHttpHead(http)
-      if ('status' in request) return refused(request)
+      if (request.reason !== undefined) return refused(request)
       const { method } = request
       if (method === 'CONNECT' && connect === 'allow') return ALLOW
       const decision = engine.decide({ ...request, ...requester })
-      return decision instanceof Promise ? decision.then((found) => actionOf(found, method)) : actionOf(decision, method)
+      return decision instanceof Promise
+        ? decision.then((found) => actionOf(found, method))
+        : actionOf(decision, method)
     },
   }
 }

@@ -13,7 +13,7 @@ export interface MetricsDependencies {
 }
 
 /** Rows are counted at most once in this time. */
-const CACHE_MILLISECONDS = 5_000
+const CACHE_MS = 5_000
 
 /** Returns a function that renders the metrics as text. */
 export function createMetrics(dependencies: MetricsDependencies): () => Promise<string> {
@@ -63,7 +63,7 @@ function counted({ tally, opened }: MetricsDependencies): readonly MetricFamily[
 
 /** Families that are read at each scrape. */
 function checkedFamilies({ opened, readiness, clock }: MetricsDependencies): readonly MetricFamily[] {
-  const count = cacheResult(CACHE_MILLISECONDS, clock, async () => opened.state?.counts().catch(() => undefined))
+  const count = cacheResult(CACHE_MS, clock, async () => opened.state?.counts().catch(() => undefined))
   const counts = (name: 'sessions' | 'lockouts') => async () => {
     const found = await count()
     return found === undefined ? [] : [one(found[name])]

@@ -1,7 +1,6 @@
-// What every door reports: decisions, acknowledgements and administration are counted and written to the audit log.
+// What every listener reports: decisions, acknowledgements and administration are counted and written to the audit log.
 import { randomBytes } from 'node:crypto'
 import type { Logger } from 'pino'
-import { hostOf } from '../../network/host.ts'
 import type { Decision, Engine } from '../engine.ts'
 import type { RuledHosts } from '../proxy-settings/ruled-hosts.ts'
 import type { DecisionRequest } from '../request/decision-request.ts'
@@ -18,11 +17,11 @@ export interface AuditSettings {
 export interface Monitoring {
   /** A random name of this process. */
   readonly instance: string
-  /** The engine's decisions as this door makes them. */
+  /** The engine's decisions as this listener makes them. */
   decisionsOf(engine: Pick<Engine, 'decide'>, door: Door): Pick<Engine, 'decide'>
   /** Whether a host is ruled, counted. @param host canonical; undefined for one that does not parse, which is ruled */
   isRuledBy(ruledHosts: Pick<RuledHosts, 'find'>): (host: string | undefined) => boolean
-  /** Decisions of each door since the start, without those of rules that have been removed since. */
+  /** Decisions of each listener since the start, without those of rules that have been removed since. */
   readonly decisions: Readonly<Record<Door, number>>
   acknowledged(acknowledgement: AcknowledgementRecord): void
   administered(act: AdministrationRecord): void
@@ -33,12 +32,12 @@ export function createMonitoring(tally: Tally, log: Logger, audit: AuditSettings
   function decided(door: Door, request: DecisionRequest, decision: Decision, startedAt: number): Decision {
     countDecision(tally, door, decision, performance.now() - startedAt)
     if (decision.verdict === 'allow' && !audit.allowed) return decision
-    const { client, user, destination } = request
+    const { client, user, host } = request
     const line = {
       door,
       client: client.address,
       ...(user !== undefined && { user }),
-      ...(audit.hosts && { host: hostOf(destination) }),
+      ...(audit.hosts && { host }),
     }
     if (decision.verdict === 'allow') {
       const { rule, session } = decision

@@ -14,7 +14,7 @@ export interface Opened {
 
 interface Check {
   readonly state: 'ok' | 'wrong'
-  readonly says: string
+  readonly detail: string
 }
 
 export interface Readiness {
@@ -29,7 +29,7 @@ export interface ReadinessOptions {
   readonly clock: () => number
 }
 
-const CACHE_MILLISECONDS = 1_000
+const CACHE_MS = 1_000
 /** A reader has no other file. */
 const PUBLISHED = {
   issuer: ['ca/ca.crt', 'terminator/portal.crt', 'control/control.pem'],
@@ -38,7 +38,7 @@ const PUBLISHED = {
 
 /** The result of the function never rejects. */
 export function createReadiness({ opened, certificates, clock }: ReadinessOptions): () => Promise<Readiness> {
-  return cacheResult(CACHE_MILLISECONDS, clock, async () => {
+  return cacheResult(CACHE_MS, clock, async () => {
     const checks = {
       policy: checkPolicy(opened.policies),
       database: await checkDatabase(opened.state),
@@ -50,25 +50,25 @@ export function createReadiness({ opened, certificates, clock }: ReadinessOption
 
 /** An engine that kept its policy is ready: it decides by the policy that it has. */
 function checkPolicy(policies: Opened['policies']): Check {
-  if (policies === undefined) return { state: 'wrong', says: 'not loaded yet' }
+  if (policies === undefined) return { state: 'wrong', detail: 'not loaded yet' }
   const { current, last } = policies
   const kept = last.result === 'kept' ? `; the last load was rejected (${last.problems.length} problems)` : ''
-  return { state: 'ok', says: `revision ${current.revision}, ${current.rules.length} rules${kept}` }
+  return { state: 'ok', detail: `revision ${current.revision}, ${current.rules.length} rules${kept}` }
 }
 
 async function checkDatabase(state: Opened['state']): Promise<Check> {
-  if (state === undefined) return { state: 'wrong', says: 'not opened yet' }
-  if (!state.isUp) return { state: 'wrong', says: 'does not respond' }
+  if (state === undefined) return { state: 'wrong', detail: 'not opened yet' }
+  if (!state.isUp) return { state: 'wrong', detail: 'does not respond' }
   const fault = await state.writeFault()
-  return fault === undefined ? { state: 'ok', says: 'responds' } : { state: 'wrong', says: fault }
+  return fault === undefined ? { state: 'ok', detail: 'responds' } : { state: 'wrong', detail: fault }
 }
 
 async function checkCertificates({ folder, role }: ReadinessOptions['certificates'], now: number): Promise<Check> {
   for (const file of PUBLISHED[role]) {
     const problem = await checkCertificate(join(folder, file), now)
-    if (problem !== undefined) return { state: 'wrong', says: `${file} ${problem}` }
+    if (problem !== undefined) return { state: 'wrong', detail: `${file} ${problem}` }
   }
-  return { state: 'ok', says: 'published' }
+  return { state: 'ok', detail: 'published' }
 }
 
 /** What is wrong with it; undefined if nothing is. */

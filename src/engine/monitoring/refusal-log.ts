@@ -3,7 +3,7 @@
 import type { Logger } from 'pino'
 
 const QUIET_MS = 10_000
-/** The texts are ours, so there are few; the limit is for addresses in them. */
+/** The texts are ours, so there are few; the limit bounds the map. */
 const MAXIMUM_PROBLEMS = 256
 
 export type LogRefusal = (message: string, problem: string, fields: Readonly<Record<string, unknown>>) => void

@@ -2,7 +2,8 @@
 import type { VerdictKind } from '../../contract/verdict.ts'
 import type { MatchReason } from '../policy/conditions.ts'
 import { parseClient } from '../request/client.ts'
-import { type DecisionRequest, parseRequestedUrl, sentUrl } from '../request/decision-request.ts'
+import type { DecisionRequest } from '../request/decision-request.ts'
+import { parseTarget, sentUrl } from '../request/target.ts'
 
 export interface StoppedRequest {
   /** The verdict's id. */
@@ -58,8 +59,9 @@ export function createStoppedRequests(capacity = CAPACITY): StoppedRequests {
       const kept = ring.find(({ stopped }) => stopped.reference === reference)
       if (kept === undefined) return undefined
       const { stopped, url, method, address, user } = kept
-      const [requested, client] = [parseRequestedUrl(url), parseClient(address)]
-      return requested && client && { ...stopped, request: { ...requested, method, client, user } }
+      const [target, client] = [parseTarget(url), parseClient(address)]
+      if (target.reason !== undefined || client === undefined) return undefined
+      return { ...stopped, request: { ...target, method, client, user } }
     },
     get size() {
       return ring.length

@@ -5,7 +5,7 @@ import type { Decision, Outcome } from '../engine.ts'
 import type { Policy } from '../policy/policy.ts'
 import { DEFAULT_RULE_NAME } from '../policy/policy.ts'
 
-/** Where requests for decisions come in. */
+/** The listeners for decisions; the label and the member of the log are named `door`. */
 export const DOORS = ['json', 'icap'] as const
 export type Door = (typeof DOORS)[number]
 

@@ -1,6 +1,6 @@
 // A request in the form that conditions compare. What only some of them need is computed once, when the first one needs it.
 import { addressWords } from '../../network/address-range.ts'
-import { hostOf, suffixesOf } from '../../network/host.ts'
+import { suffixesOf } from '../../network/host.ts'
 import { pathOf, type UrlPath } from '../../network/url-path.ts'
 import type { DecisionRequest } from '../request/decision-request.ts'
 import { hashHost, type SuffixHashes } from './lists/domain-list.ts'
@@ -33,7 +33,7 @@ export class Subject extends HostSubject {
   #address: readonly number[] | undefined
 
   constructor(request: DecisionRequest, at: number) {
-    super(hostOf(request.destination))
+    super(request.host)
     this.request = request
     this.at = at
   }

@@ -7,7 +7,7 @@ import { dirname } from 'node:path'
 import { parseSecrets } from '../../contract/secret.ts'
 import { readSecretFile } from '../../settings/file.ts'
 import { ConfigProblems } from '../../settings/problems.ts'
-import { NEW_SYNCED_FILE } from '../certificates/atomic-file.ts'
+import { NEW_SYNCED_FILE } from '../files/atomic-file.ts'
 
 export interface StateKeys {
   readonly sealing: KeyObject

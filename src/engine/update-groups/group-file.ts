@@ -1,7 +1,7 @@
 // A group's file, one user a line, as the policy reads it.
 import { readRegularFile } from '../../settings/file.ts'
 import { quoted } from '../../settings/shown.ts'
-import { writeFileAtomically } from '../certificates/atomic-file.ts'
+import { writeFileAtomically } from '../files/atomic-file.ts'
 import { parseUsers } from '../policy/group.ts'
 import { halfLost } from '../policy/reload/losses.ts'
 import { parseUser } from '../request/user.ts'

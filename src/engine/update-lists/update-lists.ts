@@ -22,8 +22,8 @@ export async function updateLists(args: readonly string[], env: NodeJS.ProcessEn
   const given = parseJobArguments(args, {})
   if (given === undefined) return misconfigured(USAGE)
   const { conf, folder } = given
-  const sources = readSources(conf)
-  if (typeof sources === 'string') return misconfigured(`${conf} ${sources}\n`)
+  const { sources, reason } = readSources(conf)
+  if (sources === undefined) return misconfigured(`${conf} ${reason}\n`)
   trustSystemCertificates()
   // So that an unfinished list is removed.
   for (const signal of ['SIGHUP', 'SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
@@ -51,16 +51,17 @@ async function update({ name, url, problem }: Source, folder: string, env: NodeJ
   }
 }
 
-function readSources(path: string): readonly Source[] | string {
+/** @returns a reason that follows the path */
+function readSources(path: string): { readonly sources?: readonly Source[]; readonly reason?: string } {
   try {
     const bytes = readStart(path, MAXIMUM_SOURCES_BYTES)
-    if (bytes.length > MAXIMUM_SOURCES_BYTES) return 'must have at most 1 MiB; it has more'
+    if (bytes.length > MAXIMUM_SOURCES_BYTES) return { reason: 'must have at most 1 MiB; it has more' }
     const format = formatOf(bytes)
     return format === undefined
-      ? parseSources(Buffer.from(bytes).toString())
-      : `must have a file name and an https address a line; it is ${format}`
+      ? { sources: parseSources(Buffer.from(bytes).toString()) }
+      : { reason: `must have a file name and an https address a line; it is ${format}` }
   } catch (error) {
-    return `must be a file that can be read; ${readFault(error)}`
+    return { reason: `must be a file that can be read; ${readFault(error)}` }
   }
 }
 

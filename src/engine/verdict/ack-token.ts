@@ -21,8 +21,8 @@ export interface AckToken {
   readonly identity: Identity
   /** Unix seconds: the last second in which it can be redeemed. */
   readonly expiresAt: number
-  /** See `shapeOf`. */
-  readonly shape: number
+  /** See `codeFormatOf`. */
+  readonly codeFormat: number
   /** Of the whole URL, see `digestOf`. */
   readonly digest: string
 }
@@ -34,7 +34,7 @@ const DIGEST_BYTES = 16
 const HEAD_BYTES = 4 + 1 + DIGEST_BYTES + 1
 
 /** What the rule requires of the visitor, as a byte: 0 without a code, the length of a PIN, or 255 for a passphrase. */
-export function shapeOf({ override }: WarnOrAupRule): number {
+export function codeFormatOf({ override }: WarnOrAupRule): number {
   if (override === undefined) return 0
   return override.type === 'passphrase' ? 255 : (override.codes[0]?.code.length ?? 0)
 }
@@ -49,7 +49,7 @@ export function sealToken(key: KeyObject, context: TokenContext, token: AckToken
   const { user = '', client } = token.identity
   const plaintext = Buffer.alloc(HEAD_BYTES + client.address.length + Buffer.byteLength(user))
   plaintext.writeUInt32BE(token.expiresAt, 0)
-  plaintext.writeUInt8(token.shape, 4)
+  plaintext.writeUInt8(token.codeFormat, 4)
   plaintext.write(token.digest, 5, 'base64url')
   plaintext.writeUInt8(client.address.length, HEAD_BYTES - 1)
   plaintext.write(client.address + user, HEAD_BYTES)
@@ -87,7 +87,7 @@ function parseToken(plaintext: Buffer): AckToken | undefined {
   return {
     identity: { user: user === '' ? undefined : user, client },
     expiresAt: plaintext.readUInt32BE(0),
-    shape: plaintext.readUInt8(4),
+    codeFormat: plaintext.readUInt8(4),
     digest: plaintext.toString('base64url', 5, 5 + DIGEST_BYTES),
   }
 }

@@ -9,10 +9,10 @@ import type { BlockRule, Policy, WarnOrAupRule } from '../policy/policy.ts'
 import type { PortalIdentity } from '../portal-identity.ts'
 import type { DecisionRequest } from '../request/decision-request.ts'
 import type { EngineState } from '../state/state.ts'
-import { digestOf, sealToken, shapeOf } from './ack-token.ts'
+import { codeFormatOf, digestOf, sealToken } from './ack-token.ts'
 import { acknowledgementClaims, isAcknowledgeable, ruleClaims } from './rule-claims.ts'
 
-interface IssuedVerdict {
+export interface IssuedVerdict {
   readonly verdict: VerdictKind
   readonly rule: string
   /** The verdict's id. */
@@ -56,7 +56,7 @@ export function createIssuer(
     if (canProceed) {
       // In whole seconds since `ts`, as the portal counts: exactly that age is still accepted.
       const expiresAt = ts + Math.floor(policy.acknowledgementMs / 1000)
-      const token = { identity: request, expiresAt, shape: shapeOf(rule), digest }
+      const token = { identity: request, expiresAt, codeFormat: codeFormatOf(rule), digest }
       claims.ack_token = sealToken(key, { reference, kind: rule.action, ruleName: rule.name, destination }, token)
       Object.assign(claims, acknowledgementClaims(rule))
     }

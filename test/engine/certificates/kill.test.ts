@@ -11,9 +11,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { writeFileAtomically } from '../../../src/engine/certificates/atomic-file.ts'
 import { publishCertificates } from '../../../src/engine/certificates/publish.ts'
 import { rotateCa } from '../../../src/engine/certificates/rotate.ts'
+import { writeFileAtomically } from '../../../src/engine/files/atomic-file.ts'
 import { DAY_MS } from '../publishing.ts'
 
 const NOW = Date.UTC(2026, 10, 21, 12)

@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process'
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { chmod, chown, lstat, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { type TestContext, test } from 'node:test'
-import { ensureProxyFolder } from '../../../src/engine/certificates/folders.ts'
+import { ensureProxyFolder } from '../../../src/engine/files/folders.ts'
 import { skipUnless } from '../../support/requirement.ts'
 import { startPublishing } from '../publishing.ts'
 
@@ -143,8 +143,8 @@ test('an unprivileged engine sets the group as its member, inherits it, or expla
   /** In another process, because it gives up its privileges. */
   const ensureAs = (supplementary: readonly number[], name: string) => {
     const program = `
-      const { ensureProxyFolder } = await import(${source('folders.ts')})
-      const { writeFileAtomically } = await import(${source('atomic-file.ts')})
+      const { ensureProxyFolder } = await import(${source('../files/folders.ts')})
+      const { writeFileAtomically } = await import(${source('../files/atomic-file.ts')})
       process.setgroups(${JSON.stringify(supplementary)}); process.setgid(${ENGINE_USER}); process.setuid(${ENGINE_USER})
       const path = ${JSON.stringify(path(name))}
       const ensured = await ensureProxyFolder(path, 0o750, ${JSON.stringify(groups)})

@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseAskedHost } from '../../../src/engine/icap/asked-host.ts'
-import { parseRequestedUrl } from '../../../src/engine/request/decision-request.ts'
-import { hostOf } from '../../../src/network/host.ts'
+import { targetOf } from '../request-for.ts'
 
 const READ: Readonly<Record<string, string>> = {
   'news.example': 'news.example',
@@ -84,8 +83,7 @@ test('every spelling of a host is read as in a request', () => {
   for (const [text, host] of Object.entries(READ)) {
     assert.equal(parseAskedHost(text), host, text)
     const authority = text.includes(':') && !text.startsWith('[') ? `[${text}]` : text
-    const requested = parseRequestedUrl(`http://${authority}:8080/`)
-    assert.equal(requested && hostOf(requested.destination), host, text)
+    assert.equal(targetOf(`http://${authority}:8080/`).host, host, text)
   }
 })
 

@@ -6,7 +6,6 @@ import type { Decision, Engine } from '../../../src/engine/engine.ts'
 import { Connection } from '../../../src/engine/icap/connection.ts'
 import { LIMITS } from '../../../src/engine/icap/limits.ts'
 import { createService, type ServiceOptions } from '../../../src/engine/icap/service.ts'
-import { hostOf } from '../../../src/network/host.ts'
 import { TOKEN } from './messages.ts'
 
 export const REDIRECT = 'https://portal.example/blocked?p=e30..%2F&v=1&ts=1800000000'
@@ -14,8 +13,7 @@ const ALLOW: Decision = { verdict: 'allow', rule: undefined, session: false }
 const BLOCK: Decision = { verdict: 'block', rule: 'gambling', reference: 'r', redirect: REDIRECT }
 
 /** Stops casino.example, and refuses what is requested of ambiguous.example. */
-export const decide: Engine['decide'] = ({ destination }) => {
-  const host = hostOf(destination)
+export const decide: Engine['decide'] = ({ host }) => {
   if (host === 'ambiguous.example') return { verdict: 'refuse' }
   return host === 'casino.example' ? BLOCK : ALLOW
 }

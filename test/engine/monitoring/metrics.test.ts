@@ -129,7 +129,7 @@ test('an engine that waits for its certificate is alive, not ready, and stops at
   const { status, body } = await engine.operations('/readyz')
   const { checks } = JSON.parse(body)
   assert.deepEqual(
-    [status, checks.policy.state, checks.database.says, checks.certificates.state],
+    [status, checks.policy.state, checks.database.detail, checks.certificates.state],
     [503, 'ok', 'not opened yet', 'wrong'],
   )
   engine.child.kill('SIGTERM')

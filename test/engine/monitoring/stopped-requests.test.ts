@@ -2,14 +2,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createStoppedRequests, type StoppedRequest } from '../../../src/engine/monitoring/stopped-requests.ts'
-import { parseClient } from '../../../src/engine/request/client.ts'
-import { parseRequestedUrl } from '../../../src/engine/request/decision-request.ts'
+import { requestFor } from '../request-for.ts'
 
 function stopped(reference: string, url = 'https://casino.example/'): StoppedRequest {
-  const requested = parseRequestedUrl(url) ?? assert.fail()
-  const client = parseClient('198.51.100.7') ?? assert.fail()
-  const request = { ...requested, client, method: 'GET', user: undefined }
-  return { reference, at: 0, request, verdict: 'block', rule: 'gambling', reason: undefined }
+  return { reference, at: 0, request: requestFor(url), verdict: 'block', rule: 'gambling', reason: undefined }
 }
 
 test('the last 10,000 are found, and no older one', () => {

@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib'
 import { rejectionOf } from '../../../src/engine/policy/lists/load-lists.ts'
 import { configure, policy } from '../running-engine.ts'
 import { archiveOf } from '../update-lists/list-server.ts'
-import { readText } from './table-of.ts'
+import { MEMORY, readText } from './table-of.ts'
 
 const NAMES = 'casino.example\nbet.example\npoker.example\n'
 const wide = (text: string) => Buffer.from(text, 'utf16le')
@@ -47,14 +47,14 @@ const FORMATS: readonly (readonly [content: Buffer, is: string])[] = [
 
 test('instead of its malformed lines, the message about a list says what the file is', () => {
   for (const [content, is] of FORMATS) {
-    assert.equal(rejectionOf(readText([content]), undefined), `must be a list of names; it is ${is}`)
+    assert.equal(rejectionOf(readText([content]), MEMORY, undefined), `must be a list of names; it is ${is}`)
   }
   for (const rules of [
     '||casino.example^\n||bet.example^$third-party\n@@||poker.example^|\n',
     'news.example##.banner\nother.example#@#.ad\na.example,b.example#?#div:has(> a)\n',
     `! Title: x\n${NAMES}${'||casino.example^\n'.repeat(2000)}`,
   ]) {
-    assert.equal(rejectionOf(readText(rules), undefined), `must be a list of names; it is ${ADBLOCK}`)
+    assert.equal(rejectionOf(readText(rules), MEMORY, undefined), `must be a list of names; it is ${ADBLOCK}`)
   }
 })
 
@@ -66,12 +66,12 @@ test('a list with names and mistakes is one, whatever it begins with', () => {
     `||casino.example^\n${NAMES}`,
   ]) {
     const list = readText(content)
-    assert.equal(rejectionOf(list, undefined), undefined)
+    assert.equal(rejectionOf(list, MEMORY, undefined), undefined)
     assert.equal(list.invalid, 1)
   }
   const mistakes = readText('not a name\n[section]\nkey = "value"\n[[lists]]\nprice = $5\n')
   assert.equal(mistakes.fileFormat, undefined)
-  assert.match(`${rejectionOf(mistakes, undefined)}`, /it has none, and 5 malformed lines: line 1, /)
+  assert.match(`${rejectionOf(mistakes, MEMORY, undefined)}`, /it has none, and 5 malformed lines: line 1, /)
 })
 
 test('the message about a group says what the file is', () => {

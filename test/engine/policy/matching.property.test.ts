@@ -3,11 +3,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { findRule } from '../../../src/engine/policy/policy.ts'
-import { Subject } from '../../../src/engine/policy/subject.ts'
-import { parseClient } from '../../../src/engine/request/client.ts'
-import { parseRequestedUrl } from '../../../src/engine/request/decision-request.ts'
 import { parseUser } from '../../../src/engine/request/user.ts'
 import { propertyRuns } from '../../support/property-runs.ts'
+import { subjectFor } from '../request-for.ts'
 import { configure } from '../running-engine.ts'
 import { type ObviousPolicy, obviousRule } from './obvious-policy.ts'
 import { FILES, GROUPS, LISTS, request, rules, STRIP, toToml } from './random-policy.ts'
@@ -21,12 +19,8 @@ test('finds the rule that the obvious implementation finds', () => {
       const obvious: ObviousPolicy = { rules: all, lists: LISTS, groups: GROUPS, strip: STRIP }
       const { policy } = configure(toToml(all), FILES, LISTS)
       for (const one of requests) {
-        const requested = parseRequestedUrl(one.url)
-        const from = parseClient(one.client)
-        assert.ok(requested && from, one.url)
-        const name = one.user === undefined ? undefined : parseUser(one.user, policy.affixes)
-        const asked = { ...requested, method: 'GET', client: from, user: name }
-        const match = findRule(policy, new Subject(asked, one.at))
+        const user = one.user === undefined ? undefined : parseUser(one.user, policy.affixes)
+        const match = findRule(policy, subjectFor(one.url, { user, address: one.client, at: one.at }))
         const found = match?.reason === 'ambiguous' ? match.reason : match?.rule.name
         runs++
         if (found !== undefined) matched++

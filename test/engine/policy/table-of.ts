@@ -4,8 +4,12 @@ import { appendFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { LIST_KEY, type ListFormat } from '../../../src/engine/policy/lists/domain-list.ts'
+import { DEFAULT_LISTS_MEMORY_MB } from '../../../src/engine/policy/lists/lists-memory.ts'
 import { NameTable } from '../../../src/engine/policy/lists/name-table.ts'
 import { type ReadList, readList } from '../../../src/engine/policy/lists/read-list.ts'
+
+/** What lists may use by default. */
+export const MEMORY = { megabytes: DEFAULT_LISTS_MEMORY_MB, namesInOthers: 0 }
 
 const tables = new Map<string, NameTable>()
 
@@ -28,7 +32,7 @@ export function readText(
     const path = join(folder, 'list.txt')
     for (const part of [content].flat()) appendFileSync(path, part)
     const reading = readList(path, format, LIST_KEY, maximum)
-    assert.ok('table' in reading)
+    assert.ok(reading.kind === 'list')
     return reading
   } finally {
     rmSync(folder, { recursive: true })

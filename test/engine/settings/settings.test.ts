@@ -2,12 +2,10 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { findRule } from '../../../src/engine/policy/policy.ts'
-import { Subject } from '../../../src/engine/policy/subject.ts'
-import { parseClient } from '../../../src/engine/request/client.ts'
-import { parseRequestedUrl } from '../../../src/engine/request/decision-request.ts'
 import { type CommandLine, parseCommandLine } from '../../../src/engine/settings/command-line.ts'
 import type { ConfigProblems } from '../../../src/settings/problems.ts'
 import { keyring, SECRET } from '../../support/payloads.ts'
+import { subjectFor } from '../request-for.ts'
 import { API_TOKEN, configure, loadSettings, NO_OPTIONS, policy } from '../running-engine.ts'
 
 const SAMPLE = readFileSync(new URL('../../../src/engine/sample-policy.toml', import.meta.url), 'utf8')
@@ -391,10 +389,7 @@ test('the sample policy has a rule for every case, and names its codes', () => {
     (path) => Buffer.from(path === 'secret' ? SECRET : SAMPLE),
   )
   const described = (name: string): string => {
-    const requested = parseRequestedUrl(`http://${name}.localhost/`)
-    const client = parseClient('127.0.0.1')
-    assert.ok(requested && client)
-    const rule = findRule(policy, new Subject({ ...requested, client, method: 'GET', user: undefined }, 0))?.rule
+    const rule = findRule(policy, subjectFor(`http://${name}.localhost/`))?.rule
     if (rule === undefined) return 'allow'
     if (rule.action === 'allow' || rule.action === 'block') return rule.action
     const { override } = rule

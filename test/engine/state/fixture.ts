@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import type { Clock } from '../../../src/engine/clock.ts'
-import { parseClient } from '../../../src/engine/request/client.ts'
 import type { Identity } from '../../../src/engine/request/decision-request.ts'
 import type { NewAttempt } from '../../../src/engine/state/attempts.ts'
 import { ensureKeyFile, type StateKeys } from '../../../src/engine/state/key-file.ts'
@@ -12,18 +11,15 @@ import type { NewRedemption } from '../../../src/engine/state/sessions/redemptio
 import type { EngineState } from '../../../src/engine/state/state.ts'
 import type { DatabaseLocation } from '../../../src/settings/sections/database.ts'
 import { query, temporaryFolder } from '../../support/databases.ts'
+import { identity } from '../request-for.ts'
+
+export { identity }
 
 export const HOUR = 3_600_000
 export const LIMITS = { attempts: 5, lockoutMs: 900_000 }
 export const RULE = 'rule-example'
 
 export const newReference = (): string => randomBytes(16).toString('base64url')
-
-export function identity(address: string, user?: string): Identity {
-  const client = parseClient(address)
-  if (client === undefined) throw new Error(`${address} is no address`)
-  return { client, user }
-}
 
 export const SOMEONE: Identity = identity('198.51.100.7')
 

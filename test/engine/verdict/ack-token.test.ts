@@ -25,13 +25,13 @@ const context = (changes: Partial<TokenContext> = {}): TokenContext => ({
 const token = (changes: Partial<AckToken> = {}): AckToken => ({
   identity: identity('2001:db8:1234:5678:9abc:def0:1234:5678', 'ä'.repeat(128)),
   expiresAt: 4_000_000_000,
-  shape: 6,
+  codeFormat: 6,
   digest: digestOf(destination('https://news.example/today')),
   ...changes,
 })
 
 test('opens again, with all that it holds, in at most 512 characters', () => {
-  for (const one of [token(), token({ identity: identity('198.51.100.7'), shape: 0, expiresAt: 1 })]) {
+  for (const one of [token(), token({ identity: identity('198.51.100.7'), codeFormat: 0, expiresAt: 1 })]) {
     const around = context()
     const text = sealToken(key, around, one)
     assert.match(text, /^[\w-]{16,512}$/)

@@ -65,7 +65,7 @@ export function administrationCall<Name extends AdministrationCall, Shape extend
 ): Readonly<Record<Name, Handle>> {
   const respond: Handle = async (request) => {
     const body = await readJson(request)
-    if (body.rejection !== undefined) return body.rejection
+    if (body.refused !== undefined) return body.refused
     const { data, error } = shape.safeParse(body.json, { error: wordIssue })
     if (error !== undefined) return problem(400, detailOf(error))
     try {

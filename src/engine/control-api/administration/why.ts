@@ -12,7 +12,8 @@ import { Subject } from '../../policy/subject.ts'
 import { isPortalName } from '../../portal-identity.ts'
 import { findExemption } from '../../proxy-settings/exemptions.ts'
 import type { Ruling } from '../../proxy-settings/ruled-hosts.ts'
-import { type DecisionRequest, sentUrl } from '../../request/decision-request.ts'
+import type { DecisionRequest } from '../../request/decision-request.ts'
+import { sentUrl } from '../../request/target.ts'
 import { parseUser } from '../../request/user.ts'
 import { isAcknowledgeable } from '../../verdict/rule-claims.ts'
 import { parseDecisionRequest } from '../decision-request.ts'
@@ -65,7 +66,7 @@ export function whyCall(administration: Administration) {
       return { ...explanation, permission, stopped: describeStopped(found) }
     }
     const request = parseDecisionRequest(described, policies.current.affixes)
-    if (typeof request === 'string') return { rejection: problem(400, request) }
+    if (request.reason !== undefined) return { rejection: problem(400, request.reason) }
     const explanation = explainAt(administration, request, at ?? clock())
     return at === undefined ? await considerState(administration, request, explanation) : explanation
   })

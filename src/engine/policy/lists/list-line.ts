@@ -1,7 +1,7 @@
 // One line of a list: a name, the names of a line in hosts format, a comment, or a mistake. Works on bytes, because lists have
 // millions of lines.
 import { isIP, isIPv4 } from 'node:net'
-import { parseHost } from '../../../network/host.ts'
+import { MAXIMUM_HOST_CHARACTERS, parseHost } from '../../../network/host.ts'
 import type { ListFormat } from './domain-list.ts'
 
 /** Called for each name: canonical, in ASCII. */
@@ -20,7 +20,6 @@ for (const byte of [0x20, 0x09, 0x0b, 0x0c]) BLANK[byte] = 1
 const ENDS_TOKEN = Uint8Array.from(BLANK)
 ENDS_TOKEN[NUMBER_SIGN] = 1
 const BYTE_ORDER_MARK = Buffer.from('\ufeff')
-const MAXIMUM_NAME = 253
 const MAXIMUM_LABEL = 63
 
 /** The lower-case byte of each byte that may be in a label; 0 for all others. */
@@ -117,7 +116,7 @@ function readName(bytes: Buffer, start: number, end: number, inHosts: boolean, a
 
 /** @returns the number of labels; 0 for anything but a name in ASCII */
 function foldName(bytes: Uint8Array, start: number, end: number): number {
-  if (end <= start || end - start > MAXIMUM_NAME) return 0
+  if (end <= start || end - start > MAXIMUM_HOST_CHARACTERS) return 0
   let labels = 1
   let labelStart = start
   for (let at = start; at < end; at++) {

@@ -2,7 +2,7 @@
 import { readFingerprint } from '../../../settings/file-fingerprint.ts'
 import type { DomainList, ListSource } from './domain-list.ts'
 import { malformedLines } from './list-reader.ts'
-import { mostNames, tooManyNames } from './lists-memory.ts'
+import { mostNames } from './lists-memory.ts'
 import { type ListThread, rejectionOf, startListThread } from './load-lists.ts'
 import { NameTable } from './name-table.ts'
 
@@ -88,7 +88,6 @@ export function createListLoader(): ListLoader {
       const startedAt = performance.now()
       const fingerprints = new Map<string, string>()
       for (const { path } of lists) fingerprints.set(path, await readFingerprint(path))
-      const sourceOf = ({ path, format }: ListSource) => `${format} ${path}`
       const known = (list: ListSource) => {
         const state = inForce.get(list.name)
         return state?.source === sourceOf(list) ? state : undefined
@@ -97,65 +96,55 @@ export function createListLoader(): ListLoader {
         const { fingerprint, rejection } = known(list) ?? {}
         return fingerprint === fingerprints.get(list.path) && !(acceptLosses && rejection !== undefined)
       }
-      const changed = lists.filter((list) => !isRead(list))
-
       const missing: string[] = []
       const warnings: string[] = []
-      const now = new Map<string, ListState>()
+      const states = new Map<string, ListState>()
       for (const list of lists) {
         const state = known(list)
-        if (state !== undefined) now.set(list.name, state)
+        if (state !== undefined) states.set(list.name, state)
       }
-      /** Before another list is read, its names in force count, because they may stay. */
-      const namesInOthers = (list: ListSource) =>
-        [...now].reduce((sum, [name, { table }]) => sum + (name === list.name ? 0 : table.size), 0)
       let thread: ListThread | undefined
       try {
-        for (const list of changed) {
+        for (const list of lists.filter((one) => !isRead(one))) {
           const before = known(list)
           thread ??= takeThread()
-          const memory = { megabytes, namesInOthers: namesInOthers(list) }
+          // The names in force of lists that have not been read yet count, too, because they may stay.
+          const memory = { megabytes, namesInOthers: namesIn(states, list.name) }
           const reading = await thread.read({ path: list.path, format: list.format, maximum: mostNames(memory) })
-          const isTooLarge = 'names' in reading
-          const fingerprint = 'fingerprint' in reading ? reading.fingerprint : String(fingerprints.get(list.path))
+          const fingerprint = reading.kind === 'list' ? reading.fingerprint : String(fingerprints.get(list.path))
           fingerprints.set(list.path, fingerprint)
-          const rejection = isTooLarge
-            ? tooManyNames(reading.names, memory)
-            : rejectionOf(reading, acceptLosses ? undefined : before?.table.size)
-          if (rejection !== undefined || !('table' in reading)) {
-            if ('table' in reading) new NameTable(reading.table).free()
-            if (before === undefined) missing.push(`${listLabel(list)} ${rejection}`)
-            // Next time other lists, or the setting, may leave it more.
-            else now.set(list.name, { ...before, fingerprint: isTooLarge ? undefined : fingerprint, rejection })
+          const rejection = rejectionOf(reading, memory, acceptLosses ? undefined : before?.table.size)
+          if (reading.kind === 'list' && rejection === undefined) {
+            if (reading.invalid > 0) warnings.push(`${listLabel(list)} has ${malformedLines(reading)}`)
+            const table = new NameTable(reading.table)
+            tables.add(table)
+            states.set(list.name, { source: sourceOf(list), table, digest: reading.digest, fingerprint, rejection })
             continue
           }
-          if (reading.invalid > 0) warnings.push(`${listLabel(list)} has ${malformedLines(reading)}`)
-          const table = new NameTable(reading.table)
-          tables.add(table)
-          now.set(list.name, {
-            source: sourceOf(list),
-            table,
-            digest: reading.digest,
-            fingerprint,
-            rejection: undefined,
-          })
+          if (reading.kind === 'list') new NameTable(reading.table).free()
+          if (before === undefined) missing.push(`${listLabel(list)} ${rejection}`)
+          else {
+            // Next time other lists, or the setting, may leave it more.
+            const isTooLarge = reading.kind === 'too many names'
+            states.set(list.name, { ...before, fingerprint: isTooLarge ? undefined : fingerprint, rejection })
+          }
         }
       } finally {
         thread?.end()
       }
       const rejected = lists.flatMap((list) => {
-        const rejection = now.get(list.name)?.rejection
+        const rejection = states.get(list.name)?.rejection
         return rejection === undefined ? [] : [`${listLabel(list)} ${rejection}`]
       })
       return {
         lists: lists.flatMap((list) => {
-          const state = now.get(list.name)
-          return state === undefined ? [] : [{ ...list, table: state.table, digest: state.digest }]
+          const { table, digest } = states.get(list.name) ?? {}
+          return table === undefined || digest === undefined ? [] : [{ ...list, table, digest }]
         }),
         missing,
         rejected,
         warnings,
-        states: now,
+        states,
         fingerprints,
         milliseconds: Math.round(performance.now() - startedAt),
       }
@@ -167,6 +156,15 @@ export function createListLoader(): ListLoader {
     },
     discard: freeUnused,
   }
+}
+
+function sourceOf({ path, format }: ListSource): string {
+  return `${format} ${path}`
+}
+
+/** The number of names in all lists but this one. */
+function namesIn(states: ReadonlyMap<string, ListState>, except: string): number {
+  return [...states].reduce((sum, [name, { table }]) => sum + (name === except ? 0 : table.size), 0)
 }
 
 function listLabel({ place, path }: ListSource): string {

@@ -2,17 +2,17 @@
 import { parentPort } from 'node:worker_threads'
 import { readFault } from '../../../settings/file.ts'
 import type { ListJob, ListReading } from './load-lists.ts'
-import { readList, type TooManyNames } from './read-list.ts'
+import { readList } from './read-list.ts'
 
 parentPort?.on('message', (job: ListJob) => {
   const reading = read(job)
-  parentPort?.postMessage(reading, 'table' in reading ? [reading.table.hashes, reading.table.index] : [])
+  parentPort?.postMessage(reading, reading.kind === 'list' ? [reading.table.hashes, reading.table.index] : [])
 })
 
-function read({ path, format, key, maximum }: ListJob): ListReading | TooManyNames {
+function read({ path, format, key, maximum }: ListJob): ListReading {
   try {
     return readList(path, format, key, maximum)
   } catch (error) {
-    return { fault: readFault(error) }
+    return { kind: 'unreadable', reason: readFault(error) }
   }
 }

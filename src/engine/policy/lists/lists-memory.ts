@@ -6,7 +6,7 @@ const BYTES_PER_NAME = 20
 /** Half of what the engine's unit and container may use. */
 export const DEFAULT_LISTS_MEMORY_MB = 512
 
-interface ListsMemory {
+export interface ListsMemory {
   /** `lists_memory_mb` */
   readonly megabytes: number
   /** What the other lists need of it. */

@@ -5,6 +5,7 @@ import { Worker } from 'node:worker_threads'
 import { halfLost, REMEDY } from '../reload/losses.ts'
 import { LIST_KEY, type ListSource } from './domain-list.ts'
 import { contentRejection } from './list-reader.ts'
+import { type ListsMemory, tooManyNames } from './lists-memory.ts'
 import type { HashKey } from './name-hash.ts'
 import type { ReadList, TooManyNames } from './read-list.ts'
 
@@ -17,11 +18,11 @@ export interface ListJob extends Pick<ListSource, 'path' | 'format'> {
 /** A thread that reads one list at a time. */
 export interface ListThread {
   /** @throws {Error} when the thread fails */
-  read(job: Omit<ListJob, 'key'>): Promise<ListReading | TooManyNames>
+  read(job: Omit<ListJob, 'key'>): Promise<ListReading>
   end(): void
 }
 
-export type ListReading = ReadList | { /** Why it could not be read. */ readonly fault: string }
+export type ListReading = ReadList | TooManyNames | { readonly kind: 'unreadable'; readonly reason: string }
 
 const PROGRAM = new URL(`./list-worker${extname(import.meta.url)}`, import.meta.url)
 
@@ -53,10 +54,12 @@ export function startListThread(): ListThread {
 /**
  * Why a list is rejected, worded to follow its path; undefined where it may come into force. A download that failed, an
  * error page for example, must not open everything; nor must one that is another list, or was tampered with, block it.
+ * @param memory what is left for the list
  * @param before the number of names in the list that is in force; undefined where there is none, or where losses are accepted
  */
-export function rejectionOf(reading: ListReading, before: number | undefined): string | undefined {
-  if ('fault' in reading) return `must be a file that can be read; ${reading.fault}`
+export function rejectionOf(reading: ListReading, memory: ListsMemory, before: number | undefined): string | undefined {
+  if (reading.kind === 'unreadable') return `must be a file that can be read; ${reading.reason}`
+  if (reading.kind === 'too many names') return tooManyNames(reading.names, memory)
   const names = reading.table.hashes.byteLength / 8
   if (reading.changed) return MUST_NOT_CHANGE
   const rejection = contentRejection(names, reading)

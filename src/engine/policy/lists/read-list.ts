@@ -10,6 +10,7 @@ import { type HashKey, hashSuffixes } from './name-hash.ts'
 import { NameTable, type TableBuffers } from './name-table.ts'
 
 export interface ReadList extends MalformedLines {
+  readonly kind: 'list'
   readonly table: TableBuffers
   /** SHA-256 of the file, base64url. */
   readonly digest: string
@@ -21,6 +22,7 @@ export interface ReadList extends MalformedLines {
 
 /** Of a list with more names than it may have. */
 export interface TooManyNames {
+  readonly kind: 'too many names'
   /** About how many it has: it was not read to its end. */
   readonly names: number
 }
@@ -70,16 +72,17 @@ function readOpenList(file: number, format: ListFormat, key: HashKey, maximum: n
   lines.finish()
   if (names.hasTooMany) {
     names.free()
-    return { names: Math.round((names.estimate * size) / length) }
+    return { kind: 'too many names', names: Math.round((names.estimate * size) / length) }
   }
   const after = fstatSync(file, { bigint: true })
   const table = names.toTable(deepest)
   const distinct = table.hashes.byteLength / 8
   if (distinct > maximum) {
     new NameTable(table).free()
-    return { names: distinct }
+    return { kind: 'too many names', names: distinct }
   }
   return {
+    kind: 'list',
     table,
     digest: digest.digest('base64url'),
     fingerprint: fingerprintOf(before),

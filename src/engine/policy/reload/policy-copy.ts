@@ -2,8 +2,8 @@
 // come into force. It may contain secrets.
 import { readFile } from 'node:fs/promises'
 import { basename, dirname, resolve } from 'node:path'
-import { writeFileAtomically } from '../../certificates/atomic-file.ts'
-import { makeFolder } from '../../certificates/folders.ts'
+import { writeFileAtomically } from '../../files/atomic-file.ts'
+import { makeFolder } from '../../files/folders.ts'
 
 /** Resolves to a warning if the copy cannot be written. */
 export type KeepCopy = (content: Uint8Array) => Promise<string | undefined>

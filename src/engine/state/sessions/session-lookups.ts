@@ -14,7 +14,7 @@ interface Lookup {
   readonly resolve: (isFound: boolean) => void
 }
 
-const LIMIT_MS = 200
+const LOOKUP_TIMEOUT_MS = 200
 const HOLDERS_PER_QUERY = 500
 
 /**
@@ -58,7 +58,7 @@ export function createSessionLookups(
       const timer = setTimeout(() => {
         if (waiting.get(key) === lookup) waiting.delete(key)
         resolve(false)
-      }, LIMIT_MS)
+      }, LOOKUP_TIMEOUT_MS)
       waiting.set(key, lookup)
       if (!isReading) void readWaiting()
       return promise

@@ -3,9 +3,7 @@ import { test } from 'node:test'
 import { type Explanation, explain } from '../../../../src/engine/policy/explain/explain.ts'
 import { linesThatChange } from '../../../../src/engine/policy/explain/policy-lines.ts'
 import { findRule, type Policy } from '../../../../src/engine/policy/policy.ts'
-import { Subject } from '../../../../src/engine/policy/subject.ts'
-import { parseClient } from '../../../../src/engine/request/client.ts'
-import { parseRequestedUrl } from '../../../../src/engine/request/decision-request.ts'
+import { subjectFor } from '../../request-for.ts'
 import { configure, policy } from '../../running-engine.ts'
 
 // A Saturday.
@@ -44,12 +42,7 @@ function load(text: string): Policy {
   return configure(text, {}, { games: ['other.example'], bets: ['games.example'] }).policy
 }
 
-function ask(url: string, user?: string, address = '198.51.100.7'): Subject {
-  const requested = parseRequestedUrl(url)
-  const client = parseClient(address)
-  assert.ok(requested && client)
-  return new Subject({ ...requested, client, user, method: 'GET' }, AT)
-}
+const ask = (url: string, user?: string, address = '198.51.100.7') => subjectFor(url, { user, address, at: AT })
 
 const triedOf = ({ tried }: Explanation) => tried.map(({ rule, mismatches }) => [rule.name, ...mismatches])
 

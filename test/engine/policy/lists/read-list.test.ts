@@ -13,7 +13,7 @@ import { forgetPeakBytes, peakBytes } from '../../../support/processes.ts'
 import { propertyRuns } from '../../../support/property-runs.ts'
 import { skipUnless } from '../../../support/requirement.ts'
 import { entryFor } from '../entries-of.ts'
-import { readText } from '../table-of.ts'
+import { MEMORY, readText } from '../table-of.ts'
 
 const sizeOf = ({ table }: ReadList) => table.hashes.byteLength / 8
 
@@ -142,7 +142,7 @@ test('hashes that share one of their words are different names', () => {
 })
 
 test('what no list is, is rejected', () => {
-  const reject = (content: string, before?: number) => rejectionOf(readText(content), before)
+  const reject = (content: string, before?: number) => rejectionOf(readText(content), MEMORY, before)
   const names = (count: number) => Array.from({ length: count }, (_, index) => `n${index}.example\n`).join('')
   assert.equal(reject(names(1)), undefined)
   assert.match(reject('') ?? '', /^must have at least one name; it has none$/)
@@ -167,11 +167,11 @@ test('what no list is, is rejected', () => {
     /^must not lose half of its names; it has 50, and the last accepted one 100/,
   )
   assert.match(
-    rejectionOf({ ...readText(names(1)), changed: true }, undefined) ?? '',
+    rejectionOf({ ...readText(names(1)), changed: true }, MEMORY, undefined) ?? '',
     /^must not change while it is read/,
   )
   assert.match(
-    rejectionOf({ fault: 'the system reports ENOENT' }, undefined) ?? '',
+    rejectionOf({ kind: 'unreadable', reason: 'the system reports ENOENT' }, MEMORY, undefined) ?? '',
     /can be read; the system reports ENOENT$/,
   )
 })
@@ -202,13 +202,13 @@ test('a list may have its most names, however often it repeats them, and not one
   const read = (content: string, maximum: number) => {
     writeFileSync(path, content)
     const reading = readList(path, 'auto', LIST_KEY, maximum)
-    return 'table' in reading ? sizeOf(reading) : reading
+    return reading.kind === 'list' ? sizeOf(reading) : `${reading.names} are too many`
   }
   assert.equal(read(numbered(0, 1000).repeat(30), 1000), 1000)
-  assert.deepEqual(read(numbered(0, 1001), 1000), { names: 1001 })
+  assert.equal(read(numbered(0, 1001), 1000), '1001 are too many')
   assert.equal(read('a.example\n'.repeat(100), 1), 1)
-  assert.deepEqual(read('a.example\nb.example\n', 1), { names: 2 })
-  assert.deepEqual(read('a.example\n', 0), { names: 1 })
+  assert.equal(read('a.example\nb.example\n', 1), '2 are too many')
+  assert.equal(read('a.example\n', 0), '1 are too many')
   assert.equal(read('# nothing\n', 0), 0)
 })
 
@@ -229,7 +229,7 @@ test('a list with far too many names is not read to its end, and its memory stay
   const reading = readList(path, 'auto', LIST_KEY, 100_000)
   assert.ok(bytesRead() - readBefore < 5e6)
   assert.ok(peakBytes(process.pid) - before < 30e6, `${peakBytes(process.pid) - before} bytes`)
-  assert.ok(!('table' in reading))
+  assert.ok(reading.kind !== 'list')
   assert.ok(Math.abs(reading.names - 3_000_000) < 400_000, `${reading.names} names`)
 })
 
@@ -237,6 +237,6 @@ test('a file that grows is not followed: it counts as changed', {
   skip: skipUnless(process.platform === 'linux', 'needs a file that has more than its length says'),
 }, () => {
   const reading = readList('/proc/version', 'auto', LIST_KEY, 1000)
-  assert.ok('table' in reading)
+  assert.ok(reading.kind === 'list')
   assert.deepEqual([reading.changed, reading.firstInvalid], [true, ['line 1']])
 })

@@ -26,13 +26,11 @@ import {
   type PolicyStore,
   type ReloadResult,
 } from '../../../../src/engine/policy/reload/policy-store.ts'
-import { Subject } from '../../../../src/engine/policy/subject.ts'
-import { parseClient } from '../../../../src/engine/request/client.ts'
-import { parseRequestedUrl } from '../../../../src/engine/request/decision-request.ts'
 import { ConfigProblems } from '../../../../src/settings/problems.ts'
 import { residentBytes } from '../../../support/processes.ts'
 import { skipUnless } from '../../../support/requirement.ts'
 import { until } from '../../../support/until.ts'
+import { subjectFor } from '../../request-for.ts'
 import { NO_OPTIONS, policy, policyOf } from '../../running-engine.ts'
 
 const RULES = `
@@ -111,7 +109,6 @@ async function open(
     clock: Date.now,
   })
   t.after(() => store.close())
-  const client = parseClient('198.51.100.7')
   return {
     folder,
     store,
@@ -124,9 +121,7 @@ async function open(
         .flatMap((line) => (line === '' ? [] : [JSON.parse(line)]))
         .filter(({ msg }) => msg === message),
     rule(host, user) {
-      const requested = parseRequestedUrl(`http://${host}/`)
-      assert.ok(requested && client)
-      return findRule(store.current, new Subject({ ...requested, client, user, method: 'GET' }, Date.now()))?.rule.name
+      return findRule(store.current, subjectFor(`http://${host}/`, { user, at: Date.now() }))?.rule.name
     },
     path,
     write,
