@@ -1,4 +1,5 @@
-// The engine's ICAP service `/hosts`: where it is, its requests and responses. docs/icap.md describes them.
+// The engine's ICAP service `/hosts`: where it is, its requests and responses. A request has the method HOSTS, the token and an
+// `X-Host` for each of 1 to 100 hosts; the response an `X-Ruled`, `yes` or `no`, for each, in the same order.
 import type { IcapAddress } from '../icap-connection.ts'
 
 export interface HostsService extends IcapAddress {
