@@ -87,7 +87,7 @@ describe('the certificate page', { skip }, () => {
     page.on('request', (one) => asked.push(`${one.method()} ${one.url()}`))
     await prepare?.(page)
     await page.goto(address)
-    const said = page.locator('#trust-said')
+    const said = page.locator('#trust-status')
     return {
       page,
       asked,
@@ -120,7 +120,7 @@ describe('the certificate page', { skip }, () => {
     const { page, said } = await open(t, stranger)
     assert.match(await said(), /^Not trusted yet/)
     assert.equal(await page.locator('#trust h2').textContent(), 'Check that it worked')
-    assert.equal(await page.locator('#trust-said').getAttribute('role'), 'status')
+    assert.equal(await page.locator('#trust-status').getAttribute('role'), 'status')
     // As after the steps.
     await page.route(`https://${HOST}/healthz`, (route) => route.fulfill())
     const button = page.locator('#trust-button')

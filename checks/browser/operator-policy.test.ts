@@ -120,7 +120,7 @@ describe('the operator’s policy in Chromium', { skip: skipWithoutChromium }, (
       test(`a long text: the accept control is visible as soon as its heading has scrolled past, ${how}`, async (t) => {
         const page = await open(t, { 'aup.md': LONG }, { viewport, javaScriptEnabled })
         assert.ok(await isInWindow(page, 'h1'))
-        assert.ok(await isInWindow(page, '.site strong'))
+        assert.ok(await isInWindow(page, '.url strong'))
         assert.equal(await isInWindow(page, 'a.primary'), false)
         const below = async (pixels: number) => {
           await page.evaluate(

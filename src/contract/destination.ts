@@ -1,5 +1,5 @@
 // The URL that a visitor requested, as a type that only this parser creates.
-import { readableHost } from './readable-host.ts'
+import { domainToUnicode } from 'node:url'
 
 declare const parsed: unique symbol
 
@@ -39,4 +39,44 @@ export function parseDestination(text: string): Destination | undefined {
     // Not concatenated from path, query and fragment: that would lose the `?` of an empty query.
     rest: url.href.slice(url.protocol.length + 2 + url.host.length),
   } as Destination
+}
+
+// The readable form of an internationalised host name, unless it could be taken for another name.
+
+const SCRIPTS =
+  'Greek Cyrillic Hebrew Arabic Thai Lao Khmer Sinhala Tamil Telugu Kannada Malayalam Devanagari Bengali Gujarati'
+/** Letters that may share a label: of Latin only those of European languages and Vietnamese, of Asian scripts also mixtures. */
+const LETTERS = [
+  'a-z\\u00df-\\u00f6\\u00f8-\\u017f\\u1ea0-\\u1ef9',
+  ...SCRIPTS.split(' ').map(ofScript),
+  ...['Han Hiragana Katakana', 'Han Hangul', 'Han Bopomofo'].map((mixed) => mixed.split(' ').map(ofScript).join('')),
+]
+/** Compiled for the first internationalised name, because that takes one per cent of the startup time. */
+let oneScript: readonly RegExp[] | undefined
+/** Words that look like Latin ones: Chromium's lists of whole-script lookalikes. */
+const LIKE_LATIN = /^(?=.*\D)(?:[асԁеһіјӏорԛѕԝхуъьҽпгѵѡ\d-]+|[αικνρυωηοτ\d-]+)$/
+
+/** Names recur, and converting one takes several per cent of its page's CPU time. */
+const cache = new Map<string, string | undefined>()
+const MAXIMUM_CACHED = 1000
+
+function ofScript(name: string): string {
+  return `\\p{Script_Extensions=${name}}`
+}
+
+/** @returns undefined for a name in ASCII, with a label in several scripts, or with one that looks like Latin */
+function readableHost(hostname: string): string | undefined {
+  if (!hostname.includes('xn--')) return undefined
+  if (cache.size >= MAXIMUM_CACHED) cache.clear()
+  return cache.getOrInsertComputed(hostname, convert)
+}
+
+function convert(hostname: string): string | undefined {
+  const readable = domainToUnicode(hostname)
+  return readable !== hostname && readable.split('.').every(isSafe) ? readable : undefined
+}
+
+function isSafe(label: string): boolean {
+  oneScript ??= LETTERS.map((letters) => new RegExp(`^[[[${letters}]&&[\\p{L}\\p{M}]]\\d\\-]+$`, 'v'))
+  return oneScript.some((script) => script.test(label)) && !LIKE_LATIN.test(label)
 }

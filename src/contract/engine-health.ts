@@ -12,7 +12,7 @@ export interface EngineLog {
   readonly hosts: boolean
 }
 
-export function engineHealth(keyId: string, { allowed, hosts }: EngineLog): object {
+export function healthDocument(keyId: string, { allowed, hosts }: EngineLog): object {
   return { status: 'ok', kid: keyId, log: { allowed, hosts } }
 }
 

@@ -11,7 +11,7 @@ export interface Capacity {
   readonly recordings: number
   /** Those of `relays` from one client address: half, so that one address leaves slots for the others. */
   readonly relaysPerClient: number
-  /** The same of `recordings`: otherwise one address could leave a third of them for all others. */
+  /** Those of `recordings` from one client address: half, otherwise one address could leave a third for all others. */
   readonly recordingsPerClient: number
 }
 

@@ -6,8 +6,8 @@ import { storageNotice } from '../ledger/ledger.ts'
 import { LEDGER_SCHEMA } from '../ledger/migrations.ts'
 import { checkListeners } from '../start/check-listeners.ts'
 import { type CheckResult, joinResults, printCheck } from '../start/check-result.ts'
+import { createHealthClient } from './acknowledgement/engine-clients.ts'
 import { watchCa } from './certificate/watch-ca.ts'
-import { engineHealth } from './monitoring/engine-health.ts'
 import type { Config } from './settings/config.ts'
 import type { PortalConfig } from './settings/load.ts'
 
@@ -50,7 +50,7 @@ async function checkCertificate(certificate: Config['certificate']): Promise<Che
 }
 
 async function checkEngine(config: Config): Promise<CheckResult> {
-  const health = await engineHealth(config)?.()
+  const health = await createHealthClient(config)?.()
   if (health === undefined) return { problems: [], warnings: [] }
   if (health.reason !== undefined) {
     return { problems: [], warnings: [`the engine is not reachable: ${health.reason}`] }

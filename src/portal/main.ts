@@ -8,10 +8,10 @@ import type { OpsServer } from '../observability/ops-server.ts'
 import { ConfigProblems } from '../settings/problems.ts'
 import { parseCommandLine } from '../start/command-line.ts'
 import { type Listener, listenFault } from '../start/listener.ts'
+import { createHealthClient, lastEngineLog } from './acknowledgement/engine-clients.ts'
 import { watchCa } from './certificate/watch-ca.ts'
 import { HELP } from './help.ts'
 import type { StartEvent } from './monitoring/audit-events.ts'
-import { engineHealth, lastEngineLog } from './monitoring/engine-health.ts'
 import { reportEngine } from './monitoring/report-engine.ts'
 import { createTally } from './monitoring/tally.ts'
 import { type Serving, serve } from './serve.ts'
@@ -21,8 +21,8 @@ import { policyDocuments } from './verdict/policy-document.ts'
 
 const EXIT_MISCONFIGURED = 2
 /** Readiness, the privacy notice and the report at the start share one request to the engine. */
-const HEALTH_MILLISECONDS = 5_000
-const REPORT_DELAY_MILLISECONDS = 1_000
+const HEALTH_MS = 5_000
+const REPORT_DELAY_MS = 1_000
 
 const isCheck = readCommandLine()
 const log = createLog()
@@ -55,8 +55,8 @@ if (notice !== undefined) log.warn(notice)
 if (durability.settings.fsync === 'off') log.warn('fsync is off: acceptances are lost when the database crashes')
 const publishedCa = await watchCa(config.certificate, log)
 const tally = createTally()
-const readHealth = engineHealth(config)
-const readEngineHealth = readHealth && cacheResult(HEALTH_MILLISECONDS, Date.now, readHealth)
+const readHealth = createHealthClient(config)
+const readEngineHealth = readHealth && cacheResult(HEALTH_MS, Date.now, readHealth)
 ops = await startOps()
 const engineLog = readEngineHealth && lastEngineLog(readEngineHealth)
 portal = await serve({ config, ledger, documents, privacyTexts, publishedCa, log, tally, engineLog }).catch(
@@ -70,7 +70,7 @@ if (readEngineHealth !== undefined) {
   setTimeout(() => {
     void reportEngine({ readEngineHealth, keyIds, log })
     engineLog?.()
-  }, REPORT_DELAY_MILLISECONDS).unref()
+  }, REPORT_DELAY_MS).unref()
 }
 
 /** @returns whether the program only checks what a start would check */

@@ -5,9 +5,9 @@ import type { PolicyTexts } from '../aup/policy-texts.ts'
 import type { CurrentCa } from '../certificate/watch.ts'
 import type { EngineLog } from '../contract/engine-health.ts'
 import type { Ledger } from '../ledger/ledger.ts'
+import { createAcknowledgementClient } from './acknowledgement/engine-clients.ts'
 import { createApp } from './app.ts'
 import { capacityOf, openFileLimit } from './capacity.ts'
-import { engineClient } from './monitoring/engine-health.ts'
 import type { Tally } from './monitoring/tally.ts'
 import type { Config } from './settings/config.ts'
 import type { PolicyDocuments } from './verdict/policy-document.ts'
@@ -55,7 +55,7 @@ export async function serve({ config, ledger, log, ...dependencies }: ServeDepen
     ledger,
     log,
     capacity,
-    sendAcknowledgement: engineClient(config),
+    sendAcknowledgement: createAcknowledgementClient(config),
     clock: Date.now,
   })
   const forceShutdown = new AbortController()

@@ -63,7 +63,7 @@ for (const engine of ENGINES) {
       assert.equal(new URL(page.url()).origin, demo.portalUrl)
       assert.equal(new URL(page.url()).pathname, '/blocked')
       assert.equal(await heading(page), 'This page is blocked')
-      assert.equal(await page.locator('.site strong').innerText(), `casino.localhost:${demo.port}`)
+      assert.equal(await page.locator('.url strong').innerText(), `casino.localhost:${demo.port}`)
       assert.match(await page.locator('article').innerText(), /Gambling sites are not available here/)
       assert.match(await page.locator('.alert').innerText(), /Kantonsschule Musterhausen/)
       assert.equal(await page.locator('a.primary').count(), 0)
@@ -162,7 +162,7 @@ for (const engine of ENGINES) {
         assert.deepEqual(asked, [], 'a request before Unlock was pressed')
 
         await clickProceed(page.locator('#unlock-button'))
-        await page.locator('#unlock-said', { hasText: 'That code is incorrect. 4 attempts left.' }).waitFor()
+        await page.locator('#unlock-status', { hasText: 'That code is incorrect. 4 attempts left.' }).waitFor()
         assert.deepEqual(await boxes(page), ['', '', '', '', '', ''])
         assert.equal(await focusedBox(page), 'Digit 1 of 6')
 
@@ -176,7 +176,7 @@ for (const engine of ENGINES) {
       test('a pasted code fills the boxes; an incomplete one gets a message', async (t) => {
         const { page } = await visit(t, site('vault'))
         await clickProceed(page.locator('#unlock-button'))
-        await page.locator('#unlock-said', { hasText: 'Enter the complete code.' }).waitFor()
+        await page.locator('#unlock-status', { hasText: 'Enter the complete code.' }).waitFor()
         const message = await page.context().newPage()
         await message.setContent('<input value=" 12-34 ">')
         await message.focus('input')
@@ -205,14 +205,14 @@ for (const engine of ENGINES) {
       test('too many wrong codes lock out with a countdown, and the right code works afterwards', async (t) => {
         const { page, allow } = await visit(t, site('vault'))
         allow(REFUSED_CODE)
-        const said = (text: string) => page.locator('#unlock-said', { hasText: text }).waitFor()
+        const said = (text: string) => page.locator('#unlock-status', { hasText: text }).waitFor()
         await fillPin(page, '0000')
         await clickProceed(page.locator('#unlock-button'))
         await said('That code is incorrect. 1 attempt left.')
         await fillPin(page, '1111')
         await clickProceed(page.locator('#unlock-button'))
         await said('Too many wrong codes were entered. Try again at ')
-        assert.match(await page.locator('#unlock-said').innerText(), / at \d\d:\d\d\. \(0:0\d\)$/)
+        assert.match(await page.locator('#unlock-status').innerText(), / at \d\d:\d\d\. \(0:0\d\)$/)
         await said('You can try again now.')
         await fillPin(page, '1234')
         await clickProceed(page.locator('#unlock-button'))
@@ -225,7 +225,7 @@ for (const engine of ENGINES) {
         await page.route('**/api/captive/ack*', (route) => route.fulfill({ status: 502, body: '{}' }))
         await fillPin(page, '8642')
         await clickProceed(page.locator('#unlock-button'))
-        await page.locator('#unlock-said', { hasText: 'This doesn’t mean your code is wrong' }).waitFor()
+        await page.locator('#unlock-status', { hasText: 'This doesn’t mean your code is wrong' }).waitFor()
       })
 
       const boxes = (page: Page) =>

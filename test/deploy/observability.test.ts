@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { parse } from 'yaml'
-import { engineHealth } from '../../src/contract/engine-health.ts'
+import { healthDocument } from '../../src/contract/engine-health.ts'
 import { startEngine } from '../engine/monitoring/engine-process.ts'
 import { exchange } from '../portal/exchange.ts'
 import { startOperations } from '../portal/monitoring/operations.ts'
@@ -73,7 +73,7 @@ const PROGRAMS: readonly Program[] = [
       const health = rawResponse(
         '200 OK',
         [],
-        JSON.stringify(engineHealth(keyring.sealing.kid, { allowed: false, hosts: false })),
+        JSON.stringify(healthDocument(keyring.sealing.kid, { allowed: false, hosts: false })),
       )
       const engine = await startHostileEngine(undefined, respondWith(health))
       t.after(engine.close)

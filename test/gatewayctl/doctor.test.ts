@@ -7,7 +7,7 @@ import { createServer as createHttpsServer } from 'node:https'
 import { type AddressInfo, connect, type Server, type Socket } from 'node:net'
 import { after, describe, type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { engineHealth } from '../../src/contract/engine-health.ts'
+import { healthDocument } from '../../src/contract/engine-health.ts'
 import type { Finding } from '../../src/gatewayctl/doctor/finding.ts'
 import { startPublishing } from '../portal/certificate/published-ca.ts'
 import { type MadeCertificate, makeCertificate, makeServed } from '../support/certificates.ts'
@@ -104,7 +104,7 @@ describe('portal doctor', { skip: skipWithoutOpenssl }, async () => {
   })
 
   test('it compares the engine’s key with those of the portal’s secret', async (t) => {
-    let health = JSON.stringify(engineHealth(keyring.sealing.kid, { allowed: false, hosts: false }))
+    let health = JSON.stringify(healthDocument(keyring.sealing.kid, { allowed: false, hosts: false }))
     const engine = createHttpsServer({ cert: leaf.certificate, key: leaf.key }, (_, response) => response.end(health))
     const port = await listening(t, engine)
     const known = { ...env, ENGINE_INTERNAL_URL: `https://127.0.0.1:${port}` }

@@ -105,7 +105,7 @@ export function testJourneys(engine: Engine, isWhole: boolean): void {
       await page.goto('https://casino.example/roulette?table=7')
       assertOnPortal(page, '/blocked')
       assert.equal(await page.locator('h1').innerText(), 'This page is blocked')
-      assert.equal(await page.locator('.site strong').innerText(), 'casino.example')
+      assert.equal(await page.locator('.url strong').innerText(), 'casino.example')
       assert.match(await page.locator('article').innerText(), /Gambling sites are not available here/)
       assert.equal(reached('casino.example'), 0)
     })
@@ -302,5 +302,5 @@ async function enterPin(page: Page, pin: string): Promise<void> {
 }
 
 async function saysOfPin(page: Page, text: string): Promise<void> {
-  await page.locator('#unlock-said', { hasText: text }).waitFor()
+  await page.locator('#unlock-status', { hasText: text }).waitFor()
 }

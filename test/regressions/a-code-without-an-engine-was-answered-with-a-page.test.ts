@@ -50,7 +50,7 @@ for (const engine of ENGINES) {
       await page.goto(portal.address + acknowledgement({ kind: 'warn', ...PASSPHRASE }).page)
       await page.locator('#passphrase').fill('a code')
       await page.locator('#unlock-button').press('Enter')
-      await page.locator('#unlock-said', { hasText: 'This portal isn’t set up to pass on your choice.' }).waitFor()
+      await page.locator('#unlock-status', { hasText: 'This portal isn’t set up to pass on your choice.' }).waitFor()
     })
   })
 }

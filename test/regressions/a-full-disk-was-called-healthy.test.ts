@@ -77,7 +77,7 @@ test('the portal: /readyz is 503 and names the folder, and 200 once there is spa
     seconds += SECONDS
     portal.setTime(NOW + seconds)
     const { status, body } = await send('/readyz')
-    return [status, JSON.parse(body).checks.database.says]
+    return [status, JSON.parse(body).checks.database.detail]
   }
   assert.deepEqual(await later(), [200, 'acceptances can be recorded'])
   fill()

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { parseMarkdown } from '../../src/aup/markdown.ts'
 import { catalogue } from '../../src/portal/page/i18n/catalogue.ts'
-import { operatorPolicy } from '../../src/portal/verdict/operator-policy.ts'
+import { operatorPolicy } from '../../src/portal/page/operator-text.ts'
 import { elements, parsePage, textOf } from '../portal/markup.ts'
 
 const POLICY = `---

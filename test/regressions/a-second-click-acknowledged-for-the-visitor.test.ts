@@ -90,7 +90,7 @@ describe('double-click jacking in Chromium', { skip: skipWithoutChromium }, asyn
     for (let round = 1; attacked.delay >= HOLD_MS && round < 5; round++) attacked = await attack(t, async () => {})
     const { page, acknowledgements, delay } = attacked
     assert.ok(delay < HOLD_MS, `the click came after ${delay} ms`)
-    await page.getByRole('status').getByText(catalogue.en.clickHeld).waitFor({ timeout: 5000 })
+    await page.getByRole('status').getByText(catalogue.en.clickTooSoon).waitFor({ timeout: 5000 })
     assert.deepEqual(acknowledgements, [])
     assert.equal(page.url(), preview.page('warned'))
   })

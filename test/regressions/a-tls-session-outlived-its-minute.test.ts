@@ -14,7 +14,7 @@ import {
   issueLeafCertificate,
   type KeyPair,
 } from '../../src/engine/certificates/issue.ts'
-import { engineClient } from '../../src/portal/monitoring/engine-health.ts'
+import { createAcknowledgementClient } from '../../src/portal/acknowledgement/engine-clients.ts'
 import { readConfig } from '../../src/portal/settings/config.ts'
 import { complete } from '../settings/load.ts'
 import { listen } from '../support/listen.ts'
@@ -49,7 +49,7 @@ async function startEngine(t: TestContext) {
   const [date, monotonic] = [Date.now, performance.now.bind(performance)]
   t.mock.method(Date, 'now', () => date() + ahead.system)
   t.mock.method(performance, 'now', () => monotonic() + ahead.monotonic)
-  const send = engineClient(config) ?? assert.fail()
+  const send = createAcknowledgementClient(config) ?? assert.fail()
   return {
     ahead,
     swapCertificate: async () => engine.setSecureContext(await leafOf(await newCa())),

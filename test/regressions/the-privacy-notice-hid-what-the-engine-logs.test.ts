@@ -4,9 +4,9 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import { type TestContext, test } from 'node:test'
-import { engineHealth } from '../../src/contract/engine-health.ts'
+import { healthDocument } from '../../src/contract/engine-health.ts'
 import { deriveKeyring } from '../../src/contract/secret.ts'
-import { lastEngineLog } from '../../src/portal/monitoring/engine-health.ts'
+import { lastEngineLog } from '../../src/portal/acknowledgement/engine-clients.ts'
 import { catalogue } from '../../src/portal/page/i18n/catalogue.ts'
 import { listen } from '../support/listen.ts'
 import { SECRET } from '../support/payloads.ts'
@@ -36,7 +36,7 @@ const cases = [
 ] as const
 
 test('the notice says in each language what the engine logs', async (t) => {
-  const { notice } = await portalOf(t, engineHealth(KEY, cases[0][0]))
+  const { notice } = await portalOf(t, healthDocument(KEY, cases[0][0]))
   for (const [language, { privacy }] of Object.entries(catalogue)) {
     await until(async () => (await notice(language)).includes(privacy.recorded.gateway.stopped), 10)
   }

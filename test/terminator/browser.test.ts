@@ -59,7 +59,7 @@ describe('a browser and the whole chain', { skip }, async () => {
   async function trustTest(page: Page): Promise<string> {
     await page.goto(`${chain.plainUrl}/ca`)
     await page.locator('#trust:not([data-state=testing])').waitFor()
-    return (await page.locator('#trust-said').textContent()) ?? ''
+    return (await page.locator('#trust-status').textContent()) ?? ''
   }
 
   test('without the CA only the certificate page loads; it reports that and offers the CA', async (t) => {

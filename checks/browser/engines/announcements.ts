@@ -95,7 +95,7 @@ export function testAnnouncements(engine: Engine, browser: () => RunningEngine):
       }
       assert.deepEqual(await settled(page), [said, said])
       // It describes the boxes, once for the group.
-      assert.equal(await page.locator('fieldset').getAttribute('aria-describedby'), 'unlock-said')
+      assert.equal(await page.locator('fieldset').getAttribute('aria-describedby'), 'unlock-status')
     })
 
     test('waiting: announced if it takes a moment, and only the result afterwards', async (t) => {
@@ -110,12 +110,12 @@ export function testAnnouncements(engine: Engine, browser: () => RunningEngine):
       assert.equal(await page.evaluate('announced.length'), 0)
       await page.clock.runFor(200)
       await until(() => page.evaluate('announced.length === 1'))
-      assert.equal(await page.locator('#held').innerText(), 'Checking…')
+      assert.equal(await page.locator('#status').innerText(), 'Checking…')
       await until(() => respond !== undefined)
       await page.clock.resume()
       respond?.()
       await announcements(page, 1)
-      assert.equal(await page.locator('#held').innerText(), '')
+      assert.equal(await page.locator('#status').innerText(), '')
       await settled(page)
       assert.deepEqual(await page.evaluate('announced'), [
         ['Checking…', 'Digit 4 of 4'],

@@ -106,7 +106,7 @@ export function testFragment(engine: Engine, browser: () => RunningEngine): void
       await visitor.locator('.skip').press('Enter')
       await visitor.click('#theme')
       await unlock(visitor, 'wrong')
-      await visitor.locator('#unlock-said:not(:empty)').waitFor()
+      await visitor.locator('#unlock-status:not(:empty)').waitFor()
       assert.equal(visitor.url(), page + FRAGMENT)
       open302()
       await unlock(visitor, 'right')

@@ -67,7 +67,7 @@ export function testGoBack(_engine: Engine, browser: () => RunningEngine, previe
       await page.evaluate(`location.hash = 'one'`)
       await page.reload()
       await page.locator('#back').press('Enter')
-      await page.locator('#held', { hasText: catalogue.en.warn.nothingToGoBackTo }).waitFor()
+      await page.locator('#status', { hasText: catalogue.en.warn.nothingToGoBackTo }).waitFor()
       assert.equal(await page.evaluate('window.onpopstate'), null)
       await page.locator('a.button').press('Enter')
       await page.waitForURL(/preview\/accepted/)

@@ -35,7 +35,7 @@ export function testGuard(engine: Engine, browser: () => RunningEngine, preview:
       }
       await page.goto(preview().page(name))
       if (name === 'warned-passphrase') await page.fill('#passphrase', 'wrong')
-      return { page, proceed: page.locator(PROCEED_CONTROLS[name]), notice: page.locator('#held'), sent }
+      return { page, proceed: page.locator(PROCEED_CONTROLS[name]), notice: page.locator('#status'), sent }
     }
 
     async function assertSent(page: Page, sent: readonly string[], act: () => Promise<unknown>) {
@@ -55,7 +55,7 @@ export function testGuard(engine: Engine, browser: () => RunningEngine, preview:
         for (const milliseconds of [0, HOLD_MS - 1]) {
           await page.clock.runFor(milliseconds)
           await proceed.click()
-          assert.equal(await notice.innerText(), catalogue.en.clickHeld)
+          assert.equal(await notice.innerText(), catalogue.en.clickTooSoon)
         }
         await proceed.click({ button: 'middle' })
         assert.equal(page.context().pages().length, 1)
@@ -67,11 +67,11 @@ export function testGuard(engine: Engine, browser: () => RunningEngine, preview:
       test(`${name}: keyboard and assistive technology work at once`, async (t) => {
         const byKey = await open(t, name, {}, false)
         await byKey.proceed.focus()
-        await byKey.page.evaluate('heldUntil = Infinity')
+        await byKey.page.evaluate('guardedUntil = Infinity')
         await assertSent(byKey.page, byKey.sent, () => byKey.page.keyboard.press('Enter'))
         // A click without a pointer, as assistive technology sends it.
         const assisted = await open(t, name, {}, false)
-        await assisted.page.evaluate('heldUntil = Infinity')
+        await assisted.page.evaluate('guardedUntil = Infinity')
         await assertSent(assisted.page, assisted.sent, () => assisted.proceed.dispatchEvent('click', { detail: 0 }))
       })
     }
@@ -85,7 +85,7 @@ export function testGuard(engine: Engine, browser: () => RunningEngine, preview:
         assert.equal(await notice.innerText(), '')
         await page.clock.runFor(HOLD_MS - 1)
         await proceed.click()
-        assert.equal(await notice.innerText(), catalogue.en.clickHeld)
+        assert.equal(await notice.innerText(), catalogue.en.clickTooSoon)
         assert.deepEqual(sent, [])
         await page.clock.runFor(1)
         await assertSent(page, sent, () => proceed.click())
@@ -109,7 +109,7 @@ export function testGuard(engine: Engine, browser: () => RunningEngine, preview:
         await proceed.click()
         said.add(await notice.innerText())
       }
-      assert.deepEqual([...said], [catalogue.de.clickHeld])
+      assert.deepEqual([...said], [catalogue.de.clickTooSoon])
     })
 
     test('without script the first click counts', async (t) => {

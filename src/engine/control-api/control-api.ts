@@ -1,6 +1,6 @@
 // The control API over HTTP: the decision call for connectors, the acknowledgement call for portals, and administration.
 import type { IncomingMessage, RequestListener } from 'node:http'
-import { type EngineLog, engineHealth } from '../../contract/engine-health.ts'
+import { type EngineLog, healthDocument } from '../../contract/engine-health.ts'
 import type { Engine } from '../engine.ts'
 import type { Monitoring } from '../monitoring/monitoring.ts'
 import { type Access, type AccessOptions, createAccess } from './access.ts'
@@ -32,7 +32,7 @@ export function createControlApi(options: ControlApiOptions): RequestListener {
   const keyId = portal.keyring.sealing.kid
   const { refuseAddress, refuseToken } = createAccess(options)
   const routes = new Map<string, Route>([
-    ['/healthz', { method: 'GET', access: 'open', handle: () => json(engineHealth(keyId, audit)) }],
+    ['/healthz', { method: 'GET', access: 'open', handle: () => json(healthDocument(keyId, audit)) }],
     ['/api/decision', { method: 'POST', access: 'token', handle: decisionCall(options) }],
     ['/api/captive/ack', { method: 'GET', access: 'token', handle: acknowledgementCall(options) }],
     ...Object.entries(administrationCalls(options)).map(([name, handle]): [string, Route] => [

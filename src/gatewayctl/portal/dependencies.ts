@@ -14,9 +14,7 @@ import { lossNotice } from './recorded-acceptances.ts'
 type ProbeResponse = ProbeResult['urls'][string] | undefined
 
 const DAY_MS = 86_400_000
-const checkShape = z
-  .object({ state: z.enum(['ok', 'wrong', 'off']), says: z.string() })
-  .transform(({ state, says }) => ({ state: state === 'wrong' ? 'failing' : state, detail: says }) as const)
+const checkShape = z.object({ state: z.enum(['ok', 'failing', 'off']), detail: z.string() })
 /** Earlier portals report fewer checks. */
 const readinessShape = z.object({
   checks: z.object({

@@ -6,8 +6,7 @@ import { frame, type Visit } from '../page/frame.ts'
 import { type Html, html } from '../page/html.ts'
 import type { Messages } from '../page/i18n/en.ts'
 import { formatDate, formatDays, formatNumber } from '../page/i18n/format.ts'
-import { copyable } from './copyable.ts'
-import { fileList, type InstallProps, installSteps, type System } from './systems.ts'
+import { copyable, fileList, type InstallProps, installSteps, type System } from './systems.ts'
 
 /** A certificate as the page shows it. */
 export interface ShownCertificate extends InstallProps {
@@ -79,8 +78,8 @@ function caution({ t, locale }: Visit, { certificate, now, isPlainHttp, system }
   const c = t.certificate
   const daysLeft = daysUntil(certificate.notAfter, now)
   // Safari on iOS blocks no download.
-  const isHeld = isPlainHttp && system !== 'ios'
-  return html`<div id="caution">${isHeld && html`<p>${c.install.downloadHeld}</p>`}
+  const isBlocked = isPlainHttp && system !== 'ios'
+  return html`<div id="caution">${isBlocked && html`<p>${c.install.downloadBlocked}</p>`}
 <p>${c.care}</p>
 ${daysLeft <= SOON_DAYS && html`<p class="alert">${c.expiring(formatDate(certificate.notAfter, locale), formatDays(daysLeft, locale))}</p>`}
 ${isPlainHttp && html`<p class="alert">${c.plainHttp} <a href="#fingerprints">${c.toFingerprints}</a></p>`}</div>`
@@ -93,7 +92,7 @@ function trustTest({ certificate, details }: Messages, { address, origin }: Cert
   const { headingTrusted, testing, trusted, untrusted, overHttps, otherAddress, noAnswer } = words
   return html`<section id="trust" hidden data-origin="${origin}" data-texts="${[headingTrusted, testing, trusted, untrusted, overHttps, otherAddress, noAnswer, copy, copied, selected].join('|')}">
 <h2>${words.heading}</h2>
-<p id="trust-said" role="status"></p>
+<p id="trust-status" role="status"></p>
 <p id="trust-elsewhere" hidden><a href="${address}" rel="noreferrer"><bdi dir="ltr" translate="no">${address}</bdi></a></p>
 <button id="trust-button" hidden>${words.test}</button>
 </section>`

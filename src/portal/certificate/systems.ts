@@ -5,7 +5,6 @@ import type { Visit } from '../page/frame.ts'
 import { type Html, html } from '../page/html.ts'
 import type { Messages } from '../page/i18n/en.ts'
 import { formatMonth } from '../page/i18n/format.ts'
-import { copyable } from './copyable.ts'
 
 export type System = 'ios' | 'android' | 'macos' | 'windows' | 'debian' | 'rhel'
 
@@ -40,7 +39,7 @@ interface Instructions {
   readonly beforeCommand?: (install: Install) => string
   readonly notes?: (install: Install) => readonly Html[]
   /** Listed next to this system, because browsers do not tell them apart reliably. */
-  readonly kin?: System
+  readonly easilyConfusedWith?: System
   /** Year and month. */
   readonly checked: string
 }
@@ -91,7 +90,7 @@ const INSTRUCTIONS: Readonly<Record<System, Instructions>> = {
     format: 'crt',
     steps: ({ macos }) => macos,
     // An iPad identifies itself as a Mac.
-    kin: 'ios',
+    easilyConfusedWith: 'ios',
     beforeCommand: ({ macosCommand }) => macosCommand,
     command: (file) =>
       `sudo security add-trusted-cert -d -r trustRoot -k /Library/Keychains/System.keychain ~/Downloads/${file}`,
@@ -100,7 +99,7 @@ const INSTRUCTIONS: Readonly<Record<System, Instructions>> = {
   },
   debian: {
     name: 'Linux: Debian, Ubuntu',
-    kin: 'rhel',
+    easilyConfusedWith: 'rhel',
     format: 'crt',
     steps: ({ linux }) => linux,
     command: (file) => `sudo install -m 644 ${file} /usr/local/share/ca-certificates/ && sudo update-ca-certificates`,
@@ -109,7 +108,7 @@ const INSTRUCTIONS: Readonly<Record<System, Instructions>> = {
   },
   rhel: {
     name: 'Linux: RHEL, Fedora',
-    kin: 'debian',
+    easilyConfusedWith: 'debian',
     format: 'crt',
     steps: ({ linux }) => linux,
     command: (file) => `sudo cp ${file} /etc/pki/ca-trust/source/anchors/ && sudo update-ca-trust`,
@@ -125,8 +124,8 @@ const SYSTEMS = Object.keys(INSTRUCTIONS) as System[]
  * @param caution shown after the visitor's download
  */
 export function installSteps(visit: Visit, props: InstallProps, own: System | undefined, caution: Html): Html {
-  const kin = own && INSTRUCTIONS[own].kin
-  const first = [own, kin].filter((system) => system !== undefined)
+  const easilyConfusedWith = own && INSTRUCTIONS[own].easilyConfusedWith
+  const first = [own, easilyConfusedWith].filter((system) => system !== undefined)
   const order = [...first, ...SYSTEMS.filter((system) => !first.includes(system))]
   const list = order.map((system) => instructions(visit, props, system, system === own ? caution : undefined))
   return html`<div id="systems">${list}</div>`
@@ -169,4 +168,12 @@ export function fileList({ files }: InstallProps): Html {
     const names = SYSTEMS.flatMap((system) => (INSTRUCTIONS[system].format === format ? INSTRUCTIONS[system].name : []))
     return html`<li><a href="${files[format].href}"><bdi translate="no">${files[format].name}</bdi></a> <small><bdi>${names.join('; ')}</bdi></small></li>`
   })}</ul>`
+}
+
+/**
+ * Text that the page's script gives a copy button. No browser translates it.
+ * @param text what is copied, and shown unless `shown` is given
+ */
+export function copyable(id: string, text: string, shown?: Html): Html {
+  return html`<p class="copyable"><code id="${id}"><bdi dir="ltr" translate="no">${shown ?? text}</bdi></code></p>`
 }

@@ -62,12 +62,12 @@ export interface PortalServerOptions {
 
 const MAXIMUM_HEADER_BYTES = 32 * 1024
 // Longer than a terminator's: the portal must not close a connection that the terminator is about to use.
-const KEEP_ALIVE_MILLISECONDS = 75_000
-const HEADERS_MILLISECONDS = 10_000
-const REQUEST_MILLISECONDS = 15_000
+const KEEP_ALIVE_MS = 75_000
+const HEADERS_MS = 10_000
+const REQUEST_MS = 15_000
 // Node's default would let slow clients live for half a minute longer.
-const CHECK_MILLISECONDS = 1_000
-const IDLE_CHECK_MILLISECONDS = 50
+const CHECK_MS = 1_000
+const IDLE_CHECK_MS = 50
 
 interface Received {
   readonly exchange: Exchange
@@ -83,11 +83,11 @@ export function createPortalServer(options: PortalServerOptions): PortalServer {
     {
       IncomingMessage: PortalRequest,
       maxHeaderSize: MAXIMUM_HEADER_BYTES,
-      keepAliveTimeout: KEEP_ALIVE_MILLISECONDS,
+      keepAliveTimeout: KEEP_ALIVE_MS,
       optimizeEmptyRequests: true,
-      headersTimeout: HEADERS_MILLISECONDS,
-      requestTimeout: REQUEST_MILLISECONDS,
-      connectionsCheckingInterval: CHECK_MILLISECONDS,
+      headersTimeout: HEADERS_MS,
+      requestTimeout: REQUEST_MS,
+      connectionsCheckingInterval: CHECK_MS,
       // The request guard checks it, with the portal's own headers and a log line.
       requireHostHeader: false,
     },
@@ -132,7 +132,7 @@ export function createPortalServer(options: PortalServerOptions): PortalServer {
       const closed = once(server, 'close')
       server.close()
       // A connection that became idle during the shutdown would otherwise be kept alive.
-      const idle = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MILLISECONDS)
+      const idle = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS)
       await closed
       clearInterval(idle)
       shedding.stop()

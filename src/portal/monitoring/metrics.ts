@@ -4,7 +4,7 @@ import type { Ledger } from '../../ledger/ledger.ts'
 import { cacheResult } from '../../observability/cache-result.ts'
 import { createRenderer, histogram, type MetricFamily, named, one } from '../../observability/metric-families.ts'
 import type { Config } from '../settings/config.ts'
-import { CACHE_MILLISECONDS, type Readiness } from './readiness.ts'
+import { CACHE_MS, type Readiness } from './readiness.ts'
 import type { Tally } from './tally.ts'
 
 export interface MetricsDependencies {
@@ -118,7 +118,7 @@ function counted({ tally, ledger, release }: MetricsDependencies): readonly Metr
 /** Families that are read at each scrape. */
 function checked({ ledger, readiness, publishedCa, clock }: MetricsDependencies): readonly MetricFamily[] {
   const { memoryBacked } = ledger.durability
-  const countWaiting = cacheResult(CACHE_MILLISECONDS, clock, () => ledger.waiting())
+  const countWaiting = cacheResult(CACHE_MS, clock, () => ledger.waiting())
   return [
     {
       name: 'gateway_captive_ledger_waiting',
@@ -137,7 +137,7 @@ function checked({ ledger, readiness, publishedCa, clock }: MetricsDependencies)
     },
     {
       name: 'gateway_captive_check',
-      help: 'The checks of /readyz: 1 ok, 0 wrong. Checks that are turned off are missing.',
+      help: 'The checks of /readyz: 1 ok, 0 failing. Checks that are turned off are missing.',
       type: 'gauge',
       values: async () =>
         Object.entries((await readiness()).checks).flatMap(([check, { state }]) =>

@@ -9,8 +9,8 @@ import type { EngineHealth, ReadEngineHealth } from '../acknowledgement/engine-c
 
 interface Check {
   /** `off`: turned off by configuration, or it cannot be known. */
-  readonly state: 'ok' | 'wrong' | 'off'
-  readonly says: string
+  readonly state: 'ok' | 'failing' | 'off'
+  readonly detail: string
 }
 
 export interface Readiness {
@@ -40,69 +40,69 @@ export interface ReadinessDependencies {
 }
 
 /** The engine is checked at most once in this time. */
-export const CACHE_MILLISECONDS = 5_000
+export const CACHE_MS = 5_000
 /** Each check writes. */
-const DATABASE_CACHE_MILLISECONDS = 10_000
-const DATABASE_TIMEOUT_MILLISECONDS = 2_500
-const LONGEST_DELAY_MILLISECONDS = 1_000
-const DAY_MILLISECONDS = 86_400_000
+const DATABASE_CACHE_MS = 10_000
+const DATABASE_TIMEOUT_MS = 2_500
+const LONGEST_DELAY_MS = 1_000
+const DAY_MS = 86_400_000
 
 export function createReadiness(dependencies: ReadinessDependencies): () => Promise<Readiness> {
   const { readEngineHealth, keyIds, ledger, publishedCa, eventLoopDelay, clock } = dependencies
-  const readDatabase = cacheResult(DATABASE_CACHE_MILLISECONDS, clock, () => checkDatabase(ledger))
-  return cacheResult(CACHE_MILLISECONDS, clock, async () => {
+  const readDatabase = cacheResult(DATABASE_CACHE_MS, clock, () => checkDatabase(ledger))
+  return cacheResult(CACHE_MS, clock, async () => {
     const [health, database] = await Promise.all([readEngineHealth?.(), readDatabase()])
     const engine = checkEngine(health)
     const secret = checkSecret(health, keyIds)
     const certificate = checkCertificate(publishedCa, clock())
     const checks = { engine, secret, database, certificate, eventLoop: checkEventLoop(eventLoopDelay()) }
-    return { ready: Object.values(checks).every(({ state }) => state !== 'wrong'), checks }
+    return { ready: Object.values(checks).every(({ state }) => state !== 'failing'), checks }
   })
 }
 
-const NO_ENGINE: Check = { state: 'off', says: 'ENGINE_INTERNAL_URL is empty' }
+const NO_ENGINE: Check = { state: 'off', detail: 'ENGINE_INTERNAL_URL is empty' }
 
 /** @param health undefined when acknowledgements are turned off */
 function checkEngine(health: EngineHealth | undefined): Check {
   if (health === undefined) return NO_ENGINE
   const { reason } = health
   return reason === undefined
-    ? { state: 'ok', says: 'reachable' }
-    : { state: 'wrong', says: `not reachable: ${reason}` }
+    ? { state: 'ok', detail: 'reachable' }
+    : { state: 'failing', detail: `not reachable: ${reason}` }
 }
 
 function checkSecret(health: EngineHealth | undefined, keyIds: readonly string[]): Check {
   if (health === undefined) return NO_ENGINE
-  if (health.reason !== undefined) return { state: 'off', says: 'not known: the engine is not reachable' }
-  if (health.keyId === undefined) return { state: 'off', says: 'not known: the engine does not report its key' }
+  if (health.reason !== undefined) return { state: 'off', detail: 'not known: the engine is not reachable' }
+  if (health.keyId === undefined) return { state: 'off', detail: 'not known: the engine does not report its key' }
   const mismatch = keyMismatch(health.keyId, keyIds)
   return mismatch === undefined
-    ? { state: 'ok', says: `the engine seals with the key ${health.keyId}, which this portal opens` }
-    : { state: 'wrong', says: mismatch }
+    ? { state: 'ok', detail: `the engine seals with the key ${health.keyId}, which this portal opens` }
+    : { state: 'failing', detail: mismatch }
 }
 
 async function checkDatabase(ledger: Pick<Ledger, 'ping'>): Promise<Check> {
   const finished = new AbortController()
-  const late = sleep(DATABASE_TIMEOUT_MILLISECONDS, 'late', { signal: finished.signal, ref: false }).catch(() => 'late')
+  const late = sleep(DATABASE_TIMEOUT_MS, 'late', { signal: finished.signal, ref: false }).catch(() => 'late')
   const fault = await Promise.race([ledger.ping().then(() => undefined, reasonOf), late])
   finished.abort()
-  if (fault === undefined) return { state: 'ok', says: 'acceptances can be recorded' }
-  return { state: 'wrong', says: fault === 'late' ? 'timed out' : fault }
+  if (fault === undefined) return { state: 'ok', detail: 'acceptances can be recorded' }
+  return { state: 'failing', detail: fault === 'late' ? 'timed out' : fault }
 }
 
 function checkCertificate(publishedCa: CurrentCa | undefined, now: number): Readiness['checks']['certificate'] {
-  if (publishedCa === undefined) return { state: 'off', says: 'GATEWAY_CAPTIVE_SSL_BUMP is off' }
+  if (publishedCa === undefined) return { state: 'off', detail: 'GATEWAY_CAPTIVE_SSL_BUMP is off' }
   const published = publishedCa()
-  if (published === undefined) return { state: 'wrong', says: 'no valid interception CA is published' }
+  if (published === undefined) return { state: 'failing', detail: 'no valid interception CA is published' }
   const { notAfter } = published.certificate
-  const daysLeft = Math.floor((notAfter - now) / DAY_MILLISECONDS)
-  return { state: 'ok', says: `valid until ${new Date(notAfter).toISOString()}`, daysLeft }
+  const daysLeft = Math.floor((notAfter - now) / DAY_MS)
+  return { state: 'ok', detail: `valid until ${new Date(notAfter).toISOString()}`, daysLeft }
 }
 
 function checkEventLoop(delay: number): Readiness['checks']['eventLoop'] {
   const delayMilliseconds = Math.round(delay)
-  const says = `blocked for at most ${delayMilliseconds} ms`
-  return { state: delay < LONGEST_DELAY_MILLISECONDS ? 'ok' : 'wrong', says, delayMilliseconds }
+  const detail = `blocked for at most ${delayMilliseconds} ms`
+  return { state: delay < LONGEST_DELAY_MS ? 'ok' : 'failing', detail, delayMilliseconds }
 }
 
 function reasonOf(error: unknown): string {

@@ -4,7 +4,7 @@ import type { Logger } from 'pino'
 import { keyMismatch } from '../../contract/engine-health.ts'
 import type { ReadEngineHealth } from '../acknowledgement/engine-client/health.ts'
 
-const RETRY_MILLISECONDS = 10_000
+const RETRY_MS = 10_000
 
 export interface ReportEngineOptions {
   readonly readEngineHealth: ReadEngineHealth
@@ -16,7 +16,7 @@ export interface ReportEngineOptions {
 
 /** Resolves when the engine has responded; an engine that starts later is not reported a second time. */
 export async function reportEngine({ readEngineHealth, keyIds, log, ...options }: ReportEngineOptions): Promise<void> {
-  const { retryMilliseconds = RETRY_MILLISECONDS } = options
+  const { retryMilliseconds = RETRY_MS } = options
   let health = await readEngineHealth()
   const isLate = health.reason !== undefined
   if (isLate)

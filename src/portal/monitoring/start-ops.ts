@@ -23,7 +23,7 @@ export interface OpsDependencies {
   readonly eventLoopDelay?: () => number
 }
 
-const RESOLUTION_MILLISECONDS = 20
+const RESOLUTION_MS = 20
 
 /** @throws the system's error when it cannot listen */
 export async function startOps(dependencies: OpsDependencies): Promise<OpsServer> {
@@ -41,10 +41,10 @@ export async function startOps(dependencies: OpsDependencies): Promise<OpsServer
 
 /** The longest delay since the last call, in milliseconds. */
 function measureEventLoop(): () => number {
-  const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MILLISECONDS })
+  const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
   delays.enable()
   return () => {
-    const longest = Math.max(0, delays.max / 1e6 - RESOLUTION_MILLISECONDS)
+    const longest = Math.max(0, delays.max / 1e6 - RESOLUTION_MS)
     delays.reset()
     return longest
   }

@@ -6,7 +6,7 @@ export function destinationBox(
   { scheme, host, rest, readableHost }: Readonly<Record<'scheme' | 'host' | 'rest' | 'readableHost', HtmlValue>>,
   isShortened = false,
 ): Html {
-  return html`<p class="site" translate="no"><bdi dir="ltr">${scheme}<strong>${host}</strong>${rest}</bdi>${isShortened && '…'}${
+  return html`<p class="url" translate="no"><bdi dir="ltr">${scheme}<strong>${host}</strong>${rest}</bdi>${isShortened && '…'}${
     readableHost !== undefined &&
     html`
 <br><bdi>${readableHost}</bdi>`

@@ -27,36 +27,36 @@ export function supportHref(
   for (const length of LENGTHS) {
     const shortened = {
       reference: details.reference,
-      rule: beginning(details.rule, length),
-      host: beginning(details.host, length),
-      category: beginning(details.category, length),
+      rule: truncate(details.rule, length),
+      host: truncate(details.host, length),
+      category: truncate(details.category, length),
     }
-    href = withMail(link, filled(link.href, shortened), mail?.(shortened))
+    href = withMail(link, expandPlaceholders(link.href, shortened), mail?.(shortened))
     if (href.length <= MAXIMUM_BYTES) return href
   }
   return href
 }
 
-function filled(href: string, details: SupportDetails): string {
-  return href.replace(/\{(\w+)\}/g, (_, name: SupportPlaceholder) => encoded(details[name] ?? ''))
+function expandPlaceholders(href: string, details: SupportDetails): string {
+  return href.replace(/\{(\w+)\}/g, (_, name: SupportPlaceholder) => percentEncode(details[name] ?? ''))
 }
 
 function withMail({ unsetFields }: SupportLink, href: string, mail: Mail | undefined): string {
   if (mail === undefined) return href
   // RFC 6068, section 5: line breaks are CRLF.
   const values = { subject: mail.subject, body: ['', '', ...mail.body].join('\r\n') }
-  const fields = unsetFields.map((name) => `${name}=${encoded(values[name])}`)
+  const fields = unsetFields.map((name) => `${name}=${percentEncode(values[name])}`)
   return [href, ...fields].reduce((start, field) => `${start}${start.includes('?') ? '&' : '?'}${field}`)
 }
 
 /** Every character that RFC 3986 reserves: programs that open mail links have confused quotes and brackets. */
-function encoded(text: string): string {
+function percentEncode(text: string): string {
   return encodeURIComponent(text).replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16)}`)
 }
 
 const UNWANTED = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu
 
-function beginning(text: string | undefined, length: number): string | undefined {
+function truncate(text: string | undefined, length: number): string | undefined {
   if (text === undefined) return undefined
   const clean = text.replace(UNWANTED, '')
   return clean.length <= length ? clean : [...clean].slice(0, length).join('')

@@ -44,17 +44,17 @@ const actions: Readonly<Record<string, { on: string; title: string; action: Visi
   'warned-pin-incomplete': {
     on: 'warned-pin',
     title: 'Warn, with a PIN, incomplete',
-    action: { type: '123', press: '#unlock-button', shows: '#unlock-said:not(:empty)' },
+    action: { type: '123', press: '#unlock-button', shows: '#unlock-status:not(:empty)' },
   },
   'warned-passphrase-wrong': {
     on: 'warned-passphrase',
     title: 'Warn, with a passphrase, wrong',
-    action: { type: 'sesame', press: '#unlock-button', shows: '#unlock-said:not(:empty)' },
+    action: { type: 'sesame', press: '#unlock-button', shows: '#unlock-status:not(:empty)' },
   },
   'warned-pin-locked-out': {
     on: 'warned-pin',
     title: 'Warn, with a PIN, locked out',
-    action: { type: '999999', press: '#unlock-button', shows: '#unlock-said span' },
+    action: { type: '999999', press: '#unlock-button', shows: '#unlock-status span' },
   },
 }
 

@@ -5,7 +5,7 @@ import { LOCALES, type Locale } from '../../settings/sections/locales.ts'
 import { frame, operatorName, type Visit } from '../page/frame.ts'
 import { type Html, html } from '../page/html.ts'
 import type { Messages } from '../page/i18n/en.ts'
-import { operatorText } from '../verdict/operator-policy.ts'
+import { operatorText } from '../page/operator-text.ts'
 
 export interface PrivacyProps {
   readonly recordsClientAddress: boolean

@@ -2,7 +2,7 @@
 
 import { frame, operatorName, type Visit } from '../page/frame.ts'
 import { type Html, html } from '../page/html.ts'
-import { acknowledgeLink, details, icons, inLanguage, terminalAlert, whatHappened, whereTo } from './parts.ts'
+import { acknowledgeLink, details, icons, inLanguage, sessionNotice, terminalAlert, verdictSummary } from './parts.ts'
 import { unlock } from './unlock.ts'
 import type { VerdictView } from './view.ts'
 
@@ -24,7 +24,7 @@ export function aupPage(visit: Visit, view: PolicyView): Html {
     support: view.text.support,
     needsScript: code !== undefined,
     scripts: isAcknowledgeable ? [site.scripts[code?.type ?? 'proceed']] : undefined,
-    body: html`${whatHappened(visit, view, 'aup', { heading: isAcknowledgeable ? heading : t.warn.headingTerminal, noReason })}
+    body: html`${verdictSummary(visit, view, 'aup', { heading: isAcknowledgeable ? heading : t.warn.headingTerminal, noReason })}
 ${isAcknowledgeable ? policyToAccept(visit, view) : html`${terminalAlert(visit, view, t.aup.terminal(operatorName(visit)))}${view.policy}`}
 ${details(visit, view)}`,
   })
@@ -35,7 +35,7 @@ function policyToAccept(visit: Visit, view: PolicyView): Html {
   const { aup } = visit.t
   const { policy, isLong = false } = view
   const { code } = view.variant
-  const text = code ? policy : html`${policy}<p>${aup.byContinuing}</p>${whereTo(visit, view)}`
+  const text = code ? policy : html`${policy}<p>${aup.byContinuing}</p>${sessionNotice(visit, view)}`
   const button = code
     ? isLong && html`<a class="button" href="#accept">${aup.toCode}</a>`
     : acknowledgeLink(visit, view, 'primary', aup.accept)

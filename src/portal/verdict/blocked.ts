@@ -2,7 +2,7 @@
 
 import { frame, operatorName, type Visit } from '../page/frame.ts'
 import { type Html, html } from '../page/html.ts'
-import { details, icons, inLanguage, terminalAlert, whatHappened } from './parts.ts'
+import { details, icons, inLanguage, terminalAlert, verdictSummary } from './parts.ts'
 import type { VerdictView } from './view.ts'
 
 export function blockedPage(visit: Visit, view: VerdictView): Html {
@@ -12,7 +12,7 @@ export function blockedPage(visit: Visit, view: VerdictView): Html {
     icon: icons.blocked,
     inLanguage: inLanguage('blocked', view),
     support: view.text.support,
-    body: html`${whatHappened(visit, view, 'blocked', t.block)}
+    body: html`${verdictSummary(visit, view, 'blocked', t.block)}
 ${terminalAlert(visit, view, t.block.next(operatorName(visit)))}
 ${details(visit, view)}`,
   })

@@ -18,7 +18,7 @@ const shapes: Readonly<Record<VerdictPageName, Html>> = {
   aup: html`<svg class="shape" viewBox="0 0 48 48" aria-hidden="true"><path d="M24 3H5v42h28V12zv9h9M13 23h12m-12 8h12"/></svg>`,
 }
 
-/** The same shapes for the browser's tab, filled, because lines would be too thin there. */
+/** The shapes for the browser's tab, filled, because lines would be too thin there. */
 export const icons: Readonly<Record<VerdictPageName, Html>> = {
   blocked: html`%3Cpath fill='%23c22' d='M15 3h18l12 12v18L33 45H15L3 33V15zm-3 17v8h24v-8z'/%3E`,
   warned: html`%3Cpath fill='%23c60' d='M24 3l23 42H1zm-3 14v14h6V17zm0 18v6h6v-6z'/%3E`,
@@ -26,7 +26,7 @@ export const icons: Readonly<Record<VerdictPageName, Html>> = {
 }
 
 /** Shape, heading, destination and reason: what happened, where, why. */
-export function whatHappened(
+export function verdictSummary(
   visit: Visit,
   { variant, text }: VerdictView,
   page: VerdictPageName,
@@ -44,7 +44,7 @@ ${destinationBox({ ...text, readableHost: variant.hasReadableHost ? readableHost
  * UTC: the script copies what is hidden, too.
  */
 export function details({ t, site }: Visit, { variant, text }: VerdictView): Html {
-  const { labelled, site: address, version, copied, selected } = t.details
+  const { labelled, requestedAddress, version, copied, selected } = t.details
   const contact = supportContact(site)
   return html`<h2>${t.details.heading}</h2>
 <dl>
@@ -55,23 +55,23 @@ ${variant.hasCategory && html`<dt>${t.details.category}</dt><dd><bdi>${text.cate
 ${contact && html`<dt>${t.details.support}</dt><dd>${contact}</dd>`}
 </dl>
 ${variant.isShortened && html`<p>${t.details.shortened}</p>`}
-<button id="copy" hidden data-texts="${[address, labelled('', ''), labelled(version, site.versionLabel), copied, selected].join('|')}">${t.details.copy}</button> <span id="copied" role="status"></span><pre id="copy-text" hidden translate="no"></pre>`
+<button id="copy" hidden data-texts="${[requestedAddress, labelled('', ''), labelled(version, site.versionLabel), copied, selected].join('|')}">${t.details.copy}</button> <span id="copied" role="status"></span><pre id="copy-text" hidden translate="no"></pre>`
 }
 
 /** Next to the control to proceed: where it leads, and how long access lasts. */
-export function whereTo({ t }: Visit, { variant, text }: VerdictView): Html {
+export function sessionNotice({ t }: Visit, { variant, text }: VerdictView): Html {
   const { destination, session } = t.acknowledge
   return html`<p class="to">${destination(html`<bdi translate="no">${text.host}</bdi>`)}${variant.hasSession && html` ${session(html`${text.session}`)}`}</p>`
 }
 
 /** A link, because CSP's `form-action` would block a form on the engine's redirect. */
 export function acknowledgeLink({ t }: Visit, view: VerdictView, kind: 'primary' | 'button', label: string): Html {
-  return html`<a class="${kind}" rel="nofollow noreferrer" href="/api/captive/ack?${parameters(view)}">${label}</a>${heldNotice(t)}`
+  return html`<a class="${kind}" rel="nofollow noreferrer" href="/api/captive/ack?${parameters(view)}">${label}</a>${proceedStatus(t)}`
 }
 
-/** Must follow the guarded element: the guard's script reports here that it ignored a click. */
-export function heldNotice({ clickHeld }: Messages): Html {
-  return html`<p id="held" role="status" data-text="${clickHeld}"></p>`
+/** Must follow the control to proceed: the scripts report here that they ignored a click, or wait for the response. */
+export function proceedStatus({ clickTooSoon }: Messages): Html {
+  return html`<p id="status" role="status" data-text="${clickTooSoon}"></p>`
 }
 
 /** Whom to ask if there is no way to proceed, with a button to report a mistake. */

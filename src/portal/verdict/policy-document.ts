@@ -2,10 +2,10 @@
 import { createHash } from 'node:crypto'
 import type { PolicyTexts } from '../../aup/policy-texts.ts'
 import { LOCALES, type Locale } from '../../settings/sections/locales.ts'
-import type { Html } from '../page/html.ts'
+import { type Html, html } from '../page/html.ts'
 import { catalogue } from '../page/i18n/catalogue.ts'
-import { builtInPolicy } from './built-in-policy.ts'
-import { operatorPolicy } from './operator-policy.ts'
+import type { Messages } from '../page/i18n/en.ts'
+import { operatorPolicy } from '../page/operator-text.ts'
 
 interface PolicyDocument {
   /** The language of the text, which may differ from the page's. */
@@ -43,6 +43,13 @@ function builtInDocument(locale: Locale): PolicyDocument {
   const text = `${[introduction, ...rules.map((rule) => `- ${rule}`), conclusion].join('\n')}\n`
   const sha256 = createHash('sha256').update(text).digest('hex')
   return { locale, mediaType: 'text/plain', markup: builtInPolicy(aup), isLong: false, text, sha256 }
+}
+
+export function builtInPolicy({ policyHeading, policy }: Messages['aup']): Html {
+  return html`<h2>${policyHeading}</h2>
+<p>${policy.introduction}</p>
+<ul>${policy.rules.map((rule) => html`<li>${rule}</li>`)}</ul>
+<p>${policy.conclusion}</p>`
 }
 
 function operatorDocument(texts: PolicyTexts, page: Locale): PolicyDocument {

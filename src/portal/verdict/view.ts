@@ -55,13 +55,13 @@ export const VERDICT_TEXTS = {
   timestamp: 'plain',
   /** When the verdict was issued, in the page's language and the operator's time zone. */
   time: 'any',
-  /** The same in UTC, unless that is the operator's time zone. */
+  /** When the verdict was issued, in UTC; empty if that is the operator's time zone. */
   utc: 'any',
   /** How long an acknowledgement gives access. */
   session: 'any',
   /** The operator's support link. */
   support: 'any',
-  /** The same, with the mail that reports a mistake. */
+  /** The support link with the mail that reports a mistake. */
   report: 'any',
 } as const satisfies TextKinds<string>
 

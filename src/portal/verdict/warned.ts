@@ -2,7 +2,7 @@
 
 import { frame, operatorName, type Visit } from '../page/frame.ts'
 import { type Html, html } from '../page/html.ts'
-import { acknowledgeLink, details, icons, inLanguage, terminalAlert, whatHappened, whereTo } from './parts.ts'
+import { acknowledgeLink, details, icons, inLanguage, sessionNotice, terminalAlert, verdictSummary } from './parts.ts'
 import { unlock } from './unlock.ts'
 import type { VerdictView } from './view.ts'
 
@@ -17,7 +17,7 @@ export function warnedPage(visit: Visit, view: VerdictView): Html {
     support: view.text.support,
     needsScript: code !== undefined,
     scripts: isAcknowledgeable ? [site.scripts[code?.type ?? 'warning']] : undefined,
-    body: html`${whatHappened(visit, view, 'warned', {
+    body: html`${verdictSummary(visit, view, 'warned', {
       heading: !isAcknowledgeable ? headingTerminal : code ? headingCode : heading,
       noReason,
     })}
@@ -35,6 +35,6 @@ ${details(visit, view)}`,
 /** Without script, and with no page to go back to, there is only the link to proceed. */
 function proceedOrGoBack(visit: Visit, view: VerdictView): Html {
   const { t } = visit
-  return html`<p>${t.warn.next}</p>${whereTo(visit, view)}
+  return html`<p>${t.warn.next}</p>${sessionNotice(visit, view)}
 <div class="choice"><button class="primary" id="back" hidden data-nothing="${t.warn.nothingToGoBackTo}">${t.warn.goBack}</button>${acknowledgeLink(visit, view, 'button', t.warn.proceed)}</div>`
 }

@@ -1,6 +1,6 @@
 // A portal in this process with its operations listener, and an engine that the test controls.
 
-import { engineHealth } from '../../../src/portal/monitoring/engine-health.ts'
+import { createHealthClient } from '../../../src/portal/acknowledgement/engine-clients.ts'
 import { startOps } from '../../../src/portal/monitoring/start-ops.ts'
 import type { Cleanup } from '../../support/cleanup.ts'
 import { type PortalOptions, type RunningPortal, startPortal } from '../../support/portal.ts'
@@ -25,7 +25,7 @@ export async function startOperations(t: Cleanup, options: PortalOptions = {}): 
     ledger: portal.ledger,
     publishedCa: portal.certificates.current,
     tally: portal.tally,
-    readEngineHealth: engineHealth(portal.config),
+    readEngineHealth: createHealthClient(portal.config),
     clock: portal.clock,
     eventLoopDelay: () => delay,
   })

@@ -38,11 +38,11 @@ test('all checks are ok, and those that are turned off do not count', async (t) 
     status: 200,
     ready: true,
     checks: {
-      engine: { state: 'off', says: 'ENGINE_INTERNAL_URL is empty' },
-      secret: { state: 'off', says: 'ENGINE_INTERNAL_URL is empty' },
-      database: { state: 'ok', says: 'acceptances can be recorded' },
-      certificate: { state: 'off', says: 'GATEWAY_CAPTIVE_SSL_BUMP is off' },
-      eventLoop: { state: 'ok', says: 'blocked for at most 0 ms', delayMilliseconds: 0 },
+      engine: { state: 'off', detail: 'ENGINE_INTERNAL_URL is empty' },
+      secret: { state: 'off', detail: 'ENGINE_INTERNAL_URL is empty' },
+      database: { state: 'ok', detail: 'acceptances can be recorded' },
+      certificate: { state: 'off', detail: 'GATEWAY_CAPTIVE_SSL_BUMP is off' },
+      eventLoop: { state: 'ok', detail: 'blocked for at most 0 ms', delayMilliseconds: 0 },
     },
   })
 })
@@ -76,9 +76,9 @@ describe('the engine', { concurrency: true }, () => {
     await engine.close()
     const { status, ready, checks } = await readiness(operations)
     assert.deepEqual([status, ready, checks.database.state], [503, false, 'ok'])
-    assert.equal(checks.engine.state, 'wrong')
-    assert.match(checks.engine.says, /^not reachable: ECONNREFUSED: /)
-    assert.deepEqual(checks.secret, { state: 'off', says: 'not known: the engine is not reachable' })
+    assert.equal(checks.engine.state, 'failing')
+    assert.match(checks.engine.detail, /^not reachable: ECONNREFUSED: /)
+    assert.deepEqual(checks.secret, { state: 'off', detail: 'not known: the engine is not reachable' })
     assert.equal((await operations.portal.get('/healthz')).status, 200)
   })
 
@@ -96,13 +96,13 @@ describe('the engine', { concurrency: true }, () => {
     return (await readiness(await startOperations(t, { env }))).checks.engine
   }
   test('is verified as for an acknowledgement', async (t) => {
-    assert.deepEqual(await overTls(t, 'localhost', 'its own'), { state: 'ok', says: 'reachable' })
+    assert.deepEqual(await overTls(t, 'localhost', 'its own'), { state: 'ok', detail: 'reachable' })
     const stranger = await overTls(t, 'localhost', 'another')
-    assert.equal(stranger.state, 'wrong')
-    assert.match(stranger.says, /^not reachable: [A-Z_]+: .* set ENGINE_CA_FILE to the CA's file$/)
+    assert.equal(stranger.state, 'failing')
+    assert.match(stranger.detail, /^not reachable: [A-Z_]+: .* set ENGINE_CA_FILE to the CA's file$/)
     const misnamed = await overTls(t, 'engine.example', 'its own')
-    assert.equal(misnamed.state, 'wrong')
-    assert.match(misnamed.says, /^not reachable: ERR_TLS_CERT_ALTNAME_INVALID: .* lacks the name localhost: /)
+    assert.equal(misnamed.state, 'failing')
+    assert.match(misnamed.detail, /^not reachable: ERR_TLS_CERT_ALTNAME_INVALID: .* lacks the name localhost: /)
   })
 
   for (const protocol of ['http', 'https']) {
@@ -110,7 +110,7 @@ describe('the engine', { concurrency: true }, () => {
       const engine = await startHostileEngine(t, () => {})
       const env = { ...OFF, ENGINE_INTERNAL_URL: engine.url.replace('http', protocol) }
       const operations = await startOperations(t, { env })
-      assert.equal((await readiness(operations)).checks.engine.says, 'not reachable: no response within 2 s')
+      assert.equal((await readiness(operations)).checks.engine.detail, 'not reachable: no response within 2 s')
       // No connection is left open.
       await Promise.all(engine.connections.map(({ closed }) => closed))
     })
@@ -130,15 +130,15 @@ describe('the shared secret', () => {
   test('is the engine’s, alone or as one of two', async (t) => {
     for (const secret of [SECRET, `${OTHER} ${SECRET}`]) {
       const { status, checks } = await check(t, ours, secret)
-      const says = `the engine seals with the key ${keyring.sealing.kid}, which this portal opens`
-      assert.deepEqual([status, checks.secret], [200, { state: 'ok', says }])
+      const detail = `the engine seals with the key ${keyring.sealing.kid}, which this portal opens`
+      assert.deepEqual([status, checks.secret], [200, { state: 'ok', detail }])
     }
   })
   test('is another one: 503, with both key ids', async (t) => {
     const { status, checks } = await check(t, ours, OTHER)
     const [other] = deriveKeyring([OTHER]).opening.keys()
-    const says = `the engine seals with the key ${keyring.sealing.kid}, the portal opens ${other}: their shared secrets differ`
-    assert.deepEqual([status, checks.engine.state, checks.secret], [503, 'ok', { state: 'wrong', says }])
+    const detail = `the engine seals with the key ${keyring.sealing.kid}, the portal opens ${other}: their shared secrets differ`
+    assert.deepEqual([status, checks.engine.state, checks.secret], [503, 'ok', { state: 'failing', detail }])
   })
   test('cannot be compared if the engine does not report its key', async (t) => {
     const bodies = ['', 'null', '[]', '{"kid":"short"}', `{"kid":["${keyring.sealing.kid}"]}`, 'x'.repeat(10_000)]
@@ -155,7 +155,7 @@ describe('the database', { concurrency: true }, () => {
     const database = new DatabaseSync(operations.portal.databasePath)
     database.exec('begin immediate')
     const { status, checks } = await readiness(operations)
-    assert.deepEqual([status, checks.database.state, checks.engine.state], [503, 'wrong', 'off'])
+    assert.deepEqual([status, checks.database.state, checks.engine.state], [503, 'failing', 'off'])
     database.exec('rollback')
     database.close()
     assert.equal((await readinessLater(operations)).status, 200)
@@ -163,7 +163,7 @@ describe('the database', { concurrency: true }, () => {
   test('does not respond: timeout after two and a half seconds', async (t) => {
     const never = new Promise<void>(() => {})
     const operations = await startOperations(t, { env: OFF, ledger: (ledger) => ({ ...ledger, ping: () => never }) })
-    assert.equal((await readiness(operations)).checks.database.says, 'timed out')
+    assert.equal((await readiness(operations)).checks.database.detail, 'timed out')
   })
 })
 
@@ -173,7 +173,7 @@ test('the certificate: days left, missing, expired', async (t) => {
   const operations = await startOperations(t, { env: { GATEWAY_CAPTIVE_CA_PATH: path } })
   const { certificates } = operations.portal
   const missing = await readiness(operations)
-  assert.deepEqual([missing.status, missing.checks.certificate.state], [503, 'wrong'])
+  assert.deepEqual([missing.status, missing.checks.certificate.state], [503, 'failing'])
   writeFileSync(path, makeCertificate({ notBefore: NOW - DAY, notAfter: NOW + 30 * DAY }).certificate)
   await certificates.refresh()
   const there = await readinessLater(operations)
@@ -190,5 +190,5 @@ test('the event loop was blocked', async (t) => {
   assert.equal((await readinessLater(operations)).status, 200)
   operations.standStill(1_000)
   const { status, checks } = await readinessLater(operations)
-  assert.deepEqual([status, checks.eventLoop.state, checks.eventLoop.delayMilliseconds], [503, 'wrong', 1_000])
+  assert.deepEqual([status, checks.eventLoop.state, checks.eventLoop.delayMilliseconds], [503, 'failing', 1_000])
 })

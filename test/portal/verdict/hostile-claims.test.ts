@@ -124,7 +124,7 @@ test('a lone surrogate becomes a replacement character', async () => {
 describe('the destination', () => {
   const shownOf = async (destination: string) => {
     const page = await pageOf({ kind: 'warn', ack_token: ACK_TOKEN, destination })
-    const [site] = elements(page, 'p').filter(({ attributes }) => attributes.class === 'site')
+    const [site] = elements(page, 'p').filter(({ attributes }) => attributes.class === 'url')
     const [isolation] = site === undefined ? [] : elements(site, 'bdi')
     assert.ok(site && isolation)
     assert.equal(isolation.attributes.dir, 'ltr')
@@ -216,14 +216,14 @@ describe('the destination', () => {
         rel: 'noreferrer',
         'data-href': 'https://news.example/%22%3E%3Cscript%3E',
       })
-      const [isolation] = elements(only(page, 'class', 'site'), 'bdi')
+      const [isolation] = elements(only(page, 'class', 'url'), 'bdi')
       assert.equal(isolation && textOf(isolation), 'https://news.example/%22%3E%3Cscript%3E')
     }
   })
 
   test('has its readable form below it, isolated, if that is no lookalike', async () => {
     const linesOf = async (destination: string) =>
-      elements(only(await pageOf({ destination }), 'class', 'site'), 'bdi').map(textOf)
+      elements(only(await pageOf({ destination }), 'class', 'url'), 'bdi').map(textOf)
     assert.deepEqual(await linesOf('https://новости.example:8443/x'), [
       'https://xn--b1amnebsh.example:8443/x',
       'новости.example',

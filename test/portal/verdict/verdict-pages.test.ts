@@ -47,7 +47,7 @@ describe('every verdict page', () => {
         [en.details.category, 'news'],
         [en.details.time, '15 January 2027 at 08:00:00 UTC'],
       ])
-      assert.equal(textOf(only(page, 'class', 'site')), sealed.destination)
+      assert.equal(textOf(only(page, 'class', 'url')), sealed.destination)
       assert.equal(textOf(only(page, 'class', 'reason')), 'Because the policy says so.')
       assert.equal(only(page, 'datetime', '2027-01-15T08:00:00.000Z').name, 'time')
     })
@@ -61,7 +61,7 @@ describe('every verdict page', () => {
 
     test(`${kind}: a slash alone is not shown as a path, but ends a shortened destination`, async () => {
       const shown = async (destination: string, shortened = false) =>
-        textOf(only((await pageOf({ kind, destination, shortened })).page, 'class', 'site'))
+        textOf(only((await pageOf({ kind, destination, shortened })).page, 'class', 'url'))
       assert.equal(await shown('https://news.example/'), 'https://news.example')
       assert.equal(await shown('https://news.example/?'), 'https://news.example/?')
       assert.equal(await shown('https://news.example/', true), 'https://news.example/…')
@@ -70,7 +70,7 @@ describe('every verdict page', () => {
     test(`${kind}: a shortened destination ends in an ellipsis`, async () => {
       const destination = 'https://news.example/'
       const { page } = await pageOf({ kind, destination, shortened: true })
-      assert.equal(textOf(only(page, 'class', 'site')), `${destination}…`)
+      assert.equal(textOf(only(page, 'class', 'url')), `${destination}…`)
       assert.ok(textOf(page).includes(en.details.shortened))
       const whole = await pageOf({ kind, destination })
       assert.ok(!textOf(whole.page).includes('…'))

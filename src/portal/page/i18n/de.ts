@@ -20,7 +20,7 @@ export const de: Messages = {
   },
   details: {
     heading: 'Details',
-    site: 'Aufgerufene Adresse',
+    requestedAddress: 'Aufgerufene Adresse',
     rule: 'Regel',
     category: 'Kategorie',
     reference: 'Referenz',
@@ -91,7 +91,7 @@ export const de: Messages = {
     destination: (host) => html`Sie gelangen zu ${host}.`,
     session: (time) => html`Danach werden Sie ${time} lang nicht erneut gefragt.`,
   },
-  clickHeld: 'Der Klick kam zu früh. Klicken Sie noch einmal.',
+  clickTooSoon: 'Der Klick kam zu früh. Klicken Sie noch einmal.',
   override: {
     pin: 'PIN',
     passphrase: 'Passphrase',
@@ -261,7 +261,7 @@ export const de: Messages = {
       heading: 'Installation',
       thisDevice: 'dieses Gerät',
       download: 'Zertifikat herunterladen',
-      downloadHeld:
+      downloadBlocked:
         'Wenn der Browser den Download blockiert, wählen Sie „Behalten“ oder „Unsichere Datei herunterladen“.',
       checked: (month) => `Schritte geprüft im ${month}.`,
       ios: [

@@ -21,7 +21,7 @@ export const en = {
   },
   details: {
     heading: 'Details',
-    site: 'Requested address',
+    requestedAddress: 'Requested address',
     rule: 'Rule',
     category: 'Category',
     reference: 'Reference',
@@ -88,7 +88,7 @@ export const en = {
     destination: (host: Name) => html`You will go to ${host}.`,
     session: (time: Name) => html`You won’t be asked again for the next ${time}.`,
   },
-  clickHeld: 'That click came too soon. Click again.',
+  clickTooSoon: 'That click came too soon. Click again.',
   override: {
     pin: 'PIN',
     passphrase: 'Passphrase',
@@ -255,7 +255,7 @@ export const en = {
       heading: 'Install it',
       thisDevice: 'this device',
       download: 'Download certificate',
-      downloadHeld: 'If the browser blocks the download, choose “Keep” or “Download insecure file”.',
+      downloadBlocked: 'If the browser blocks the download, choose “Keep” or “Download insecure file”.',
       checked: (month: string) => `Steps checked in ${month}.`,
       ios: [
         'In Safari, download the file and tap “Allow”.',

@@ -19,7 +19,7 @@ export const fr: Messages = {
   },
   details: {
     heading: 'Détails',
-    site: 'Adresse demandée',
+    requestedAddress: 'Adresse demandée',
     rule: 'Règle',
     category: 'Catégorie',
     reference: 'Référence',
@@ -89,7 +89,7 @@ export const fr: Messages = {
     destination: (host) => html`Vous irez sur ${host}.`,
     session: (time) => html`Cette question ne sera plus posée pendant ${time}.`,
   },
-  clickHeld: 'Ce clic est arrivé trop tôt. Cliquez de nouveau.',
+  clickTooSoon: 'Ce clic est arrivé trop tôt. Cliquez de nouveau.',
   override: {
     pin: 'Code PIN',
     passphrase: 'Phrase secrète',
@@ -258,7 +258,7 @@ export const fr: Messages = {
       heading: 'Installation',
       thisDevice: 'cet appareil',
       download: 'Télécharger le certificat',
-      downloadHeld:
+      downloadBlocked:
         'Si le navigateur bloque le téléchargement, choisissez «\u00a0Conserver\u00a0» ou «\u00a0Télécharger le fichier non sécurisé\u00a0».',
       checked: (month) => `Étapes vérifiées en ${month}.`,
       ios: [

@@ -20,7 +20,7 @@ export const it: Messages = {
   },
   details: {
     heading: 'Dettagli',
-    site: 'Indirizzo richiesto',
+    requestedAddress: 'Indirizzo richiesto',
     rule: 'Regola',
     category: 'Categoria',
     reference: 'Riferimento',
@@ -89,7 +89,7 @@ export const it: Messages = {
     destination: (host) => html`Si aprirà ${host}.`,
     session: (time) => html`La richiesta non verrà ripetuta per ${time}.`,
   },
-  clickHeld: 'Il clic è arrivato troppo presto. Fare clic di nuovo.',
+  clickTooSoon: 'Il clic è arrivato troppo presto. Fare clic di nuovo.',
   override: {
     pin: 'PIN',
     passphrase: 'Passphrase',
@@ -257,7 +257,7 @@ export const it: Messages = {
       heading: 'Installazione',
       thisDevice: 'questo dispositivo',
       download: 'Scarica il certificato',
-      downloadHeld: 'Se il browser blocca il download, scegliere «Conserva» o «Scarica file non sicuro».',
+      downloadBlocked: 'Se il browser blocca il download, scegliere «Conserva» o «Scarica file non sicuro».',
       checked: (month) => `Passaggi controllati a ${month}.`,
       ios: [
         'In Safari, scaricare il file e toccare «Consenti».',

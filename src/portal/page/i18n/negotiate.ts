@@ -35,7 +35,7 @@ export function negotiateLocale(header: string | undefined, offered: OfferedLoca
 }
 
 /**
- * The same, cached by header: browsers at one site send few different ones. The cache is bounded, because clients can send
+ * Negotiates with a cache by header: browsers at one site send few different ones. The cache is bounded, because clients can send
  * any header.
  */
 export function createNegotiation(offered: OfferedLocales): (header: string | undefined) => Locale {

@@ -9,7 +9,7 @@
     history.back()
     setTimeout(() => {
       window.onpopstate = undefined
-      at('held').textContent = nothing
+      at('status').textContent = nothing
     }, 1000)
   }
   // Otherwise a change of language would leave this page behind the next one.

@@ -1,14 +1,14 @@
 // The certificate page: the trust test and the copy buttons.
 {
   const section = document.getElementById('trust')
-  const result = document.getElementById('trust-said')
+  const result = document.getElementById('trust-status')
   const elsewhere = document.getElementById('trust-elsewhere')
   const button = document.getElementById('trust-button')
   const { origin } = section.dataset
   // In the order in which the page lists them.
   const [headingTrusted, testing, trusted, untrusted, overHttps, otherAddress, noResponse, copy, copied, selected] =
     section.dataset.texts.split('|')
-  const PATIENCE = 8000
+  const TIMEOUT_MS = 8000
   let busy = false
 
   const show = (text, state) => {
@@ -31,14 +31,14 @@
     if (busy) return
     busy = true
     show(testing, 'testing')
-    const patience = new AbortController()
-    const timer = setTimeout(() => patience.abort(), PATIENCE)
+    const abort = new AbortController()
+    const timer = setTimeout(() => abort.abort(), TIMEOUT_MS)
     try {
-      await request('GET', `${origin}/healthz`, patience.signal)
+      await request('GET', `${origin}/healthz`, abort.signal)
       show(trusted, 'trusted')
     } catch {
       // Untrusted, or not reachable? Over plain http the portal always responds.
-      const isReachable = await request('HEAD', '/ca', patience.signal).catch(() => false)
+      const isReachable = await request('HEAD', '/ca', abort.signal).catch(() => false)
       if (isReachable) show(untrusted, 'untrusted')
       else show(noResponse, 'unknown')
     }

@@ -3,25 +3,25 @@
 // keyboard or assistive technology has the detail 0. In-app browsers may never report focus, so `document.hasFocus()`
 // is not used.
 /** In milliseconds, as `performance.now()`. */
-let heldUntil
+let guardedUntil
 {
-  const notice = at('held')
+  const notice = at('status')
   const proceed = notice.previousElementSibling
-  const hold = () => {
-    heldUntil = performance.now() + 700
+  const guard = () => {
+    guardedUntil = performance.now() + 700
     notice.textContent = ''
   }
   const check = (event) => {
     // Firefox counts a link's activation by key (input source 6) as one click.
-    const isHeld = event.detail && event.mozInputSource !== 6 && performance.now() < heldUntil
-    notice.textContent = isHeld ? notice.dataset.text : ''
-    if (!isHeld) return
+    const isGuarded = event.detail && event.mozInputSource !== 6 && performance.now() < guardedUntil
+    notice.textContent = isGuarded ? notice.dataset.text : ''
+    if (!isGuarded) return
     event.preventDefault()
     // Unlock's own listener comes after this one.
     event.stopImmediatePropagation()
   }
-  hold()
-  window.onpageshow = window.onfocus = document.onvisibilitychange = hold
+  guard()
+  window.onpageshow = window.onfocus = document.onvisibilitychange = guard
   proceed.addEventListener('click', check)
   // A middle click opens the link, too.
   proceed.onauxclick = check

@@ -17,14 +17,14 @@ const carryHash = (link) => {
   const theme = at('theme')
   const dark = at('dark')
   const isDark = () => matchMedia(dark.media).matches
-  const tell = () => theme.setAttribute('aria-pressed', isDark())
+  const updatePressed = () => theme.setAttribute('aria-pressed', isDark())
   theme.hidden = false
-  tell()
-  matchMedia(dark.media).onchange = tell
+  updatePressed()
+  matchMedia(dark.media).onchange = updatePressed
   theme.onclick = () => {
     const chosen = isDark() ? 'light' : 'dark'
     showFlavour(chosen)
-    tell()
+    updatePressed()
     try {
       localStorage.theme = chosen
     } catch {}
@@ -69,12 +69,12 @@ const carryHash = (link) => {
     const status = at('copied')
     const text = at('copy-text')
     // In the order in which the page lists them.
-    const [site, colon, version, copied, selected] = copy.dataset.texts.split('|')
+    const [requestedAddress, colon, version, copied, selected] = copy.dataset.texts.split('|')
     const line = (label, value) => label + colon + value.textContent
     const [time] = all('time')
     copy.hidden = false
     text.textContent = [
-      line(site, all('.site')[0]),
+      line(requestedAddress, all('.url')[0]),
       ...all('dt').map((term) => line(term.textContent, term.nextElementSibling)),
       version,
     ].join('\n')

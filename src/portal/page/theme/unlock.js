@@ -4,14 +4,14 @@
   const section = at('unlock')
   const [field] = all('fieldset')
   const button = at('unlock-button')
-  const message = at('unlock-said')
-  const status = at('held')
+  const message = at('unlock-status')
+  const status = at('status')
   const inputs = all('input')
   // In the order in which the page lists them.
   const [incomplete, lockOver, trouble, unlocked, checking] = section.dataset.texts.split('|')
   let timer
   /** Whether Unlock currently ignores presses. Not `disabled`, because that would lose the focus. */
-  let isHeld
+  let isSubmitting
 
   section.hidden = false
   for (const link of all('header a')) {
@@ -29,9 +29,9 @@
     timer = setTimeout(() => message.replaceChildren(...content), 100)
   }
 
-  const setHeld = (held) => {
-    isHeld = held
-    button.setAttribute('aria-disabled', held)
+  const setSubmitting = (submits) => {
+    isSubmitting = submits
+    button.setAttribute('aria-disabled', submits)
   }
 
   const clear = () => {
@@ -46,7 +46,7 @@
       seconds,
       (time, clock) => announce(false, text.replace('#', time), clock),
       () => {
-        setHeld(false)
+        setSubmitting(false)
         field.disabled = false
         // Only if the visitor has not moved the focus meanwhile.
         if (document.activeElement === button) inputs[0].focus()
@@ -73,7 +73,7 @@
     const { type, detail, local_detail } = await response.json()
     if (response.status === 429 && local_detail) return lockOut(response.headers.get('retry-after'), local_detail)
     const isRejected = type.endsWith('/override-code-rejected')
-    setHeld(false)
+    setSubmitting(false)
     if (isRejected) {
       clear()
       inputs[0].focus()
@@ -87,13 +87,13 @@
   }
 
   button.onclick = async () => {
-    if (isHeld) return
+    if (isSubmitting) return
     const empty = inputs.find(({ value }) => !value)
     if (empty) {
       empty.focus()
       return announce(true, incomplete)
     }
-    setHeld(true)
+    setSubmitting(true)
     // Most responses are faster than that.
     const waiting = setTimeout(() => {
       status.textContent = checking
@@ -107,7 +107,7 @@
         }),
       )
     } catch {
-      setHeld(false)
+      setSubmitting(false)
       announce(false, trouble)
     }
     clearTimeout(waiting)

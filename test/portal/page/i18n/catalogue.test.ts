@@ -14,7 +14,7 @@ import { outcomeNames, sampleOutcome } from '../../../../src/portal/preview/page
 import { privacyPage } from '../../../../src/portal/privacy/page.ts'
 import { aupPage } from '../../../../src/portal/verdict/aup.ts'
 import { blockedPage } from '../../../../src/portal/verdict/blocked.ts'
-import { builtInPolicy } from '../../../../src/portal/verdict/built-in-policy.ts'
+import { builtInPolicy } from '../../../../src/portal/verdict/policy-document.ts'
 import { warnedPage } from '../../../../src/portal/verdict/warned.ts'
 import { LOCALES, type Locale } from '../../../../src/settings/sections/locales.ts'
 import { ACK_TOKEN } from '../../../support/payloads.ts'

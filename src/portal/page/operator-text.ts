@@ -2,8 +2,8 @@
 import type { PolicyNode } from '../../aup/markdown.ts'
 import type { PolicyText } from '../../aup/policy-text.ts'
 import type { Locale } from '../../settings/sections/locales.ts'
-import { type Html, html } from '../page/html.ts'
-import type { Messages } from '../page/i18n/en.ts'
+import { type Html, html } from './html.ts'
+import type { Messages } from './i18n/en.ts'
 
 /** @param page the language of the surrounding page */
 export function operatorPolicy(

@@ -1,12 +1,12 @@
-// Creates the clients for the configured engine.
+// The clients of the configured engine.
 
 import type { EngineLog } from '../../contract/engine-health.ts'
-import { createEngineClient, type SendAcknowledgement } from '../acknowledgement/engine-client/acknowledge.ts'
-import { createReadEngineHealth, type ReadEngineHealth } from '../acknowledgement/engine-client/health.ts'
 import type { Config } from '../settings/config.ts'
+import { createEngineClient, type SendAcknowledgement } from './engine-client/acknowledge.ts'
+import { createReadEngineHealth, type ReadEngineHealth } from './engine-client/health.ts'
 
 /** Undefined when acknowledgements are turned off. */
-export function engineClient(config: Config): SendAcknowledgement | undefined {
+export function createAcknowledgementClient(config: Config): SendAcknowledgement | undefined {
   const { engine, release } = config
   if (engine.url === undefined) return undefined
   const userAgent = `captive-portal/${release.version}`
@@ -14,7 +14,7 @@ export function engineClient(config: Config): SendAcknowledgement | undefined {
 }
 
 /** Undefined when acknowledgements are turned off. */
-export function engineHealth(config: Config): ReadEngineHealth | undefined {
+export function createHealthClient(config: Config): ReadEngineHealth | undefined {
   const { url } = config.engine
   return url && createReadEngineHealth({ url, ...trustOf(config), clock })
 }
