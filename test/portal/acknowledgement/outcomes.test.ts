@@ -1,5 +1,5 @@
 // Every row of the table in protocol v1, section 2: the engine's response, the portal's response to a navigation and to the
-// Unlock fetch, and the ledger's state.
+// Unlock fetch, and the ledger's state. What counts as which response: engine-client/response.test.ts.
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -110,23 +110,7 @@ const rows: Readonly<Record<string, Row>> = {
     { type: REJECTED_TYPE, attempts_remaining: 1 },
     /^That code is incorrect\. 1 attempt left\.$/,
   ),
-  '403 for the code, with no attempt left': codeRejected(
-    { type: '/override-code-rejected', attempts_remaining: 0 },
-    { type: '/override-code-rejected', attempts_remaining: 0 },
-    / 0 attempts left\.$/,
-  ),
-  '403 for the code, with nonsense left': codeRejected(
-    { type: REJECTED_TYPE, attempts_remaining: '3' },
-    { type: REJECTED_TYPE },
-    /^That code is incorrect\.$/,
-  ),
   '403 of another type': refused(problemResponse('403 Forbidden', { type: '/problems/session-limit' })),
-  '403 that says it is JSON': refused(
-    rawResponse('403 Forbidden', ['Content-Type: application/json'], JSON.stringify({ type: REJECTED_TYPE })),
-  ),
-  '403 with a broken problem': refused(
-    rawResponse('403 Forbidden', ['Content-Type: application/problem+json'], '{"type":'),
-  ),
   '403 without a body': refused(rawResponse('403 Forbidden')),
   '429 with the seconds': lockedOut(rawResponse('429 Too Many Requests', ['Retry-After: 900']), /in 15 minutes/, '900'),
   "429 with the engine's own type": lockedOut(
@@ -141,36 +125,17 @@ const rows: Readonly<Record<string, Row>> = {
     'https://engine.example/gone',
   ),
   '429 without the seconds': rejected('429 Too Many Requests'),
-  '429 with a date': rejected('429 Too Many Requests', 'Retry-After: Wed, 21 Oct 2026 07:28:00 GMT'),
-  '429 with two times': rejected('429 Too Many Requests', 'Retry-After: 1', 'Retry-After: 2'),
   '400': rejected('400 Bad Request'),
   '401': rejected('401 Unauthorized', 'WWW-Authenticate: Bearer'),
   '404': rejected('404 Not Found', LOCATION),
   '200': broken(rawResponse('200 OK', [LOCATION]), 200),
   '204': broken('HTTP/1.1 204 No Content\r\n\r\n', 204),
-  '301': broken(rawResponse('301 Moved Permanently', [LOCATION]), 301),
-  '303': broken(rawResponse('303 See Other', [LOCATION]), 303),
-  '307': broken(rawResponse('307 Temporary Redirect', [LOCATION]), 307),
   '500': broken(rawResponse('500 Internal Server Error', [LOCATION]), 500),
   '503': broken(rawResponse('503 Service Unavailable', ['Retry-After: 7']), 503),
   '302 without Location': broken(rawResponse('302 Found'), null),
-  '302 with two': broken(rawResponse('302 Found', [LOCATION, LOCATION]), null),
-  '302 with an empty one': broken(rawResponse('302 Found', ['Location:']), null),
-  '302 with a relative one': broken(rawResponse('302 Found', ['Location: /today']), null),
-  '302 without a scheme': broken(rawResponse('302 Found', ['Location: //news.example/']), null),
   '302 to a script': broken(rawResponse('302 Found', ['Location: javascript:alert(1)']), null),
-  '302 to data': broken(rawResponse('302 Found', ['Location: data:text/html,<script>']), null),
-  '302 with a space in it': broken(rawResponse('302 Found', ['Location: https://news.example/a b']), null),
-  '302 with a tab in it': broken(rawResponse('302 Found', ['Location: https://news.example/a\tb']), null),
   '302 with CR in it': broken(rawResponse('302 Found', ['Location: https://news.example/\rSet-Cookie: a=b']), null),
-  '302 with LF in it': broken(rawResponse('302 Found', ['Location: https://news.example/\nSet-Cookie: a=b']), null),
-  '302 with NUL in it': broken(rawResponse('302 Found', ['Location: https://news.example/\0']), null),
-  '302 that is folded': broken(rawResponse('302 Found', ['Location: https://news.example/', ' more']), null),
-  '302 without a host': broken(rawResponse('302 Found', ['Location: https://']), null),
-  '302 with no possible host': broken(rawResponse('302 Found', ['Location: https://a:b:c/']), null),
   '302 of 20 KB': broken(rawResponse('302 Found', [`Location: https://news.example/${'x'.repeat(20_000)}`]), null),
-  'no HTTP at all': broken('SSH-2.0-OpenSSH_9.6\r\n', null),
-  'nothing, and the end': broken('', null),
   'a body cut short': broken(`HTTP/1.1 302 Found\r\n${LOCATION}\r\nContent-Length: 9\r\n\r\nabc`, null),
   'a refusal cut short': broken('HTTP/1.1 403 Forbidden\r\nContent-Length: 9\r\n\r\nabc', null),
   'nothing in time': {

@@ -130,25 +130,14 @@ describe('without a code only a navigation acknowledges', () => {
 })
 
 describe('the query', () => {
-  const queries: Readonly<Record<string, (target: string) => string>> = {
-    'no query': (target) => target.slice(0, target.indexOf('?')),
-    'no p': (target) => target.replace(/p=[^&]*&/, ''),
-    'an empty p': (target) => target.replace(/p=[^&]*&/, 'p=&'),
-    'ts twice': (target) => target.replace(/(&ts=\d+)/, '$1$1'),
-    'an extra parameter': (target) => `${target}&next=https://evil.example/`,
-    'another spelling': (target) => target.replace('&v=', '&V='),
-    semicolons: (target) => target.replaceAll('&', ';'),
-    'a ts that is not a number': (target) => target.replace(/ts=\d+/, 'ts=1e9'),
-  }
-  for (const [name, target] of Object.entries(queries)) {
-    test(name, async () => {
-      const answered = await send({}, CODE_NOT_WANTED, { target })
-      assert.equal(answered.status, 400)
-      assertOwnResponse(answered, 'problem')
-      assert.doesNotMatch(answered.body, /evil/)
-    })
-  }
-  test('another version', async () => {
+  test('that is malformed', async () => {
+    const target = (good: string) => `${good}&next=https://evil.example/`
+    const answered = await send({}, CODE_NOT_WANTED, { target })
+    assert.equal(answered.status, 400)
+    assertOwnResponse(answered, 'problem')
+    assert.doesNotMatch(answered.body, /evil/)
+  })
+  test('of another version', async () => {
     const answered = await send({}, {}, { target: (target) => target.replace('v=1', 'v=2') })
     assert.equal(answered.status, 400)
     assert.match(answered.body, /different versions/)
@@ -161,9 +150,6 @@ describe('the payload', () => {
   const cases: Readonly<Record<string, () => Promise<Exchanged>>> = {
     changed: () =>
       notValid((target) => target.replace(/\.([^.])([^.]*&v)/, (_, one, rest) => `.${one === 'A' ? 'B' : 'A'}${rest}`)),
-    cut: () => notValid((target) => target.replace(/.&v=/, '&v=')),
-    'of another time': () => notValid((target) => target.replace(/ts=\d/, 'ts=2')),
-    'of no engine': () => notValid((target) => target.replace(/p=[^&]*/, 'p=x')),
     'of a block': () => notValid(undefined, { kind: 'block', ack_token: undefined as never }),
     'without the token': () => notValid(undefined, { ack_token: undefined as never }),
     'of a warning without the token': () => notValid(undefined, { kind: 'warn', ack_token: undefined as never }),
