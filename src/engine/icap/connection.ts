@@ -120,22 +120,28 @@ export class Connection {
   }
 
   #awaitMore(): void {
-    const { socket, limits, clock } = this.#options
+    const { socket } = this.#options
     if (socket.readableEnded) {
       if (this.#parser.isWithinRequest) this.#destroy()
       else this.#close()
       return
     }
-    if (this.#phase.kind === 'idle' && this.#parser.isWithinRequest) {
-      this.#phase = RECEIVING
-      this.#deadline = clock() + limits.requestMs
-    }
+    if (this.#parser.isWithinRequest) this.#receiveRequest()
     if (socket.isPaused()) socket.resume()
+  }
+
+  /** The time limit of a request begins with its first bytes. */
+  #receiveRequest(): void {
+    if (this.#phase.kind !== 'idle') return
+    const { limits, clock } = this.#options
+    this.#phase = RECEIVING
+    this.#deadline = clock() + limits.requestMs
   }
 
   #handle(event: IcapEvent): void {
     switch (event.kind) {
       case 'icap': {
+        this.#receiveRequest()
         this.#head = event.head
         const problem = this.#options.service.admit(event.head)
         if (problem !== undefined) this.#fail(problem)

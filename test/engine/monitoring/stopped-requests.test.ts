@@ -33,7 +33,7 @@ test('of long URLs the query is not kept, nor more than 512 characters: each of 
   const cases: readonly [url: string, href: string][] = [
     [`${fits}x`, 'https://a.example/'],
     [`https://a.example/p#${fits}`, 'https://a.example/p'],
-    [`https://a.example/${'é'.repeat(2000)}?x`, `https://a.example/${'%C3%A9'.repeat(82)}%C`],
+    [`https://a.example/${'é'.repeat(1300)}?x`, `https://a.example/${'%C3%A9'.repeat(82)}%C`],
   ]
   for (const [url, expected] of cases) assert.equal(kept(url), expected)
 })
