@@ -65,16 +65,6 @@ test('a repeated acknowledgement gets the same redirect and mints nothing new', 
   assert.equal((await engine.decide(URL_ASKED)).json.verdict, 'warn', 'the session ends an hour after the first one')
 })
 
-test('two identical acknowledgements at once mint one session', async (t) => {
-  const engine = await startEngine(t, policy(RULES))
-  const query = await engine.verdict(URL_ASKED)
-  const answers = await Promise.all(Array.from({ length: 8 }, () => engine.acknowledge(query)))
-  assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([302]))
-  const lines = engine.logged().filter(({ outcome }) => outcome === 'accepted')
-  assert.equal(lines.length, 8)
-  assert.equal(lines.filter(({ repeated }) => repeated === false).length, 1)
-})
-
 test('the session belongs to the client of the verdict, even if another one redeems it', async (t) => {
   const engine = await startEngine(t, policy(RULES))
   const query = await engine.verdict(URL_ASKED)
