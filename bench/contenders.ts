@@ -55,7 +55,7 @@ export interface Page {
   readonly body: string
 }
 
-export const PORTAL = 'portal'
+const PORTAL = 'portal'
 export const BARE = 'bare `node:http`'
 export const OPENING = 'bare `node:http` that opens `p`'
 
@@ -107,7 +107,7 @@ export function planBareServer(environment: BenchEnvironment, page: Page, opens:
   const file = join(folderOf(environment, `bare-${bareServers++}`), 'page.json')
   writeFileSync(file, JSON.stringify(page))
   const key = opens ? environment.key.key.export().toString('hex') : ''
-  const words = (port: number) => ['bench/peers/bare-http.ts', `${port}`, file, key]
+  const words = (port: number) => ['bench/bare-http.ts', `${port}`, file, key]
   return { name: opens ? OPENING : BARE, words }
 }
 

@@ -16,7 +16,7 @@ import { runScenario } from './run.ts'
 import { againstBare, now, type Scenario } from './scenarios.ts'
 import { estimateOf, LEAST_ROUNDS } from './statistics.ts'
 
-const OPTIONS = { seconds: 0.7, rounds: LEAST_ROUNDS, connections: 32, peers: false, quick: false }
+const OPTIONS = { seconds: 0.7, rounds: LEAST_ROUNDS, connections: 32, quick: false }
 
 const BLOCKED: Scenario = {
   name: 'blocked',
@@ -80,7 +80,7 @@ async function measureRatios(): Promise<readonly number[]> {
   const cores = findCores()
   if (cores !== undefined) pin(process.pid, cores.load)
   const environment = await startEnvironment(folder, cores)
-  const result = await runScenario(BLOCKED, environment, OPTIONS, { log: () => {}, note: log })
+  const result = await runScenario(BLOCKED, environment, OPTIONS, () => {})
   await environment.portal.stop()
   await environment.engine.stop()
   const ratios = ratiosToBareServer(result)

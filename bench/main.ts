@@ -7,16 +7,14 @@ import { measureEngine } from './engine/measure.ts'
 import { startEnvironment } from './environment.ts'
 import { measureGateway } from './gateway/measure.ts'
 import { type Options, readOptions, usage } from './options.ts'
-import { weighPages } from './page-weight.ts'
-import { picture } from './picture.ts'
-import { circumstances, PICTURE_IN_DOCUMENT, writeIntoDocument, writePicture, writeRounds } from './record.ts'
+import { circumstances, writeIntoDocument, writeRounds } from './record.ts'
 import { gatewaySection, report, summary } from './report.ts'
 import type { Results, ScenarioResult } from './results.ts'
 import { runScenario } from './run.ts'
 import { SCENARIOS } from './scenarios.ts'
 import { measureStarts } from './starts.ts'
 
-const NAMES = [...SCENARIOS.map(({ name }) => name), 'gateway', 'cold-start', 'page-weight']
+const NAMES = [...SCENARIOS.map(({ name }) => name), 'gateway', 'cold-start']
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 
@@ -46,14 +44,11 @@ async function bench(options: Options): Promise<string> {
   }
   const scenarios: ScenarioResult[] = []
   for (const scenario of SCENARIOS.filter(({ name }) => isWanted(name))) {
-    const { missing } = scenario
-    if (missing?.() === undefined) scenarios.push(await runScenario(scenario, environment, options, { log, note }))
-    else note(`Skipped: ${scenario.title}. To measure it: ${missing()}`)
+    scenarios.push(await runScenario(scenario, environment, options, log))
   }
   const results: Results = {
     scenarios,
     starts: isWanted('cold-start') ? await measureStarts(environment, options.rounds) : [],
-    weights: isWanted('page-weight') ? await weighPages(environment) : [],
     engine: isWanted('engine') ? await measureEngine(environment, options, log) : undefined,
     gateway: isWanted('gateway') ? await measureGateway(environment, options, note) : undefined,
     notes,
@@ -69,8 +64,7 @@ function record(results: Results, conditions: string, isGatewayOnly: boolean): v
     writeIntoDocument('npm run bench -- --scenario gateway', `${conditions}\n${gatewaySection(gateway)}`)
   }
   if (isGatewayOnly) return
-  writeIntoDocument('npm run bench', `${conditions}\n${summary(results, PICTURE_IN_DOCUMENT)}`)
-  writePicture(picture(results))
+  writeIntoDocument('npm run bench', `${conditions}\n${summary(results)}`)
 }
 
 function log(text: string): void {

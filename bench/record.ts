@@ -19,11 +19,8 @@ export interface RecordedRatio {
 }
 
 const DOCUMENT = new URL('../docs/performance.md', import.meta.url)
-const PICTURE = new URL('../docs/performance.svg', import.meta.url)
 const RATIO = new URL('../docs/performance.json', import.meta.url)
 const ROUNDS = new URL('../docs/performance-rounds.json', import.meta.url)
-
-export const PICTURE_IN_DOCUMENT = 'performance.svg'
 
 /** Call it before the first run: it includes the load average. */
 export function circumstances(options: Options, cores: Cores | undefined): string {
@@ -57,10 +54,6 @@ export function writeIntoDocument(
   )
 }
 
-export function writePicture(svg: string): void {
-  writeFileSync(PICTURE, svg)
-}
-
 export function writeRatio(rounds: readonly number[]): void {
   const ratio: RecordedRatio = { date: today(), commit: commit(), toBareServer: estimateOf(rounds), rounds }
   writeFileSync(RATIO, `${JSON.stringify(ratio, undefined, 2)}\n`)
@@ -75,7 +68,7 @@ export function writeRounds(results: Results, isGatewayOnly: boolean): void {
   writeFileSync(ROUNDS, `${JSON.stringify({ ...rounds, gateway })}\n`)
 }
 
-export function roundsOf({ scenarios, starts, engine, gateway }: Omit<Results, 'weights' | 'notes'>) {
+export function roundsOf({ scenarios, starts, engine, gateway }: Omit<Results, 'notes'>) {
   return {
     scenarios: scenarios.map(({ scenario, contenders }) => ({
       scenario: scenario.name,

@@ -3,7 +3,6 @@ import { engineTables } from './engine/report.ts'
 import { count, interval, megabytes, milliseconds, percent, table } from './format.ts'
 import { gatewaySummary, gatewayTables } from './gateway/report.ts'
 import type { GatewayResult } from './gateway/result.ts'
-import type { PageWeight } from './page-weight.ts'
 import { cpuRatio, figures, type Results, rateRatio, type ScenarioResult } from './results.ts'
 import type { Starts } from './starts.ts'
 import { estimateOf, median } from './statistics.ts'
@@ -16,7 +15,6 @@ export function report(results: Results): string {
     targetTable([...targetRows(results), ...gatewayTargetRows(results)]),
     ...results.scenarios.flatMap((result) => [`### ${capitalised(result.scenario.title)}\n`, scenarioTables(result)]),
     ...(results.starts.length === 0 ? [] : ['### From start to first response\n', startTable(results.starts)]),
-    ...(results.weights.length === 0 ? [] : ['### Size of a page on the wire\n', weightTable(results.weights)]),
     ...(results.engine === undefined ? [] : ['### The engine and its lists\n', engineTables(results.engine)]),
     ...(results.gateway === undefined
       ? []
@@ -25,18 +23,9 @@ export function report(results: Results): string {
   ].join('\n')
 }
 
-/**
- * The text that `--write` puts into the document; docs/performance-rounds.json has the rest.
- * @param picture its path, relative to the document
- */
-export function summary(results: Results, picture: string): string {
-  return [
-    '### Targets\n',
-    targetTable(targetRows(results)),
-    `![Requests per second compared with other servers](${picture})\n`,
-    '### Main figures\n',
-    mainTable(results),
-  ].join('\n')
+/** The text that `--write` puts into the document; docs/performance-rounds.json has the rest. */
+export function summary(results: Results): string {
+  return ['### Targets\n', targetTable(targetRows(results)), '### Main figures\n', mainTable(results)].join('\n')
 }
 
 /** One row per scenario: its first contender, and the ratio to the first of the others. */
@@ -110,15 +99,6 @@ function startTable(starts: readonly Starts[]): string {
     interval(estimateOf(memory), megabytes),
   ])
   return table(['server', 'median (95 % interval)', 'memory without load'], rows)
-}
-
-function weightTable(weights: readonly PageWeight[]): string {
-  const rows = weights.map(({ name, head, bodies }) => [
-    name,
-    `${head.toLocaleString('en')} B`,
-    `${Math.min(...bodies).toLocaleString('en')} to ${Math.max(...bodies).toLocaleString('en')} B`,
-  ])
-  return table(['page', 'head', 'body, by language'], rows)
 }
 
 /** A percentage, or a factor if that is easier to read. */

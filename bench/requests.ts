@@ -94,11 +94,6 @@ export function navigations(kind: VerdictKind, now: number, key: PayloadKey): Na
   })
 }
 
-/** The same for an address without a payload. */
-export function visits(target: string): BrowserRequest[] {
-  return Array.from({ length: REQUESTS }, (_, index) => ({ target, headers: headersOf(index) }))
-}
-
 /** Subresources of a blocked page, which the gateway redirects like the page. */
 export function subresources(pages: readonly Navigation[]): BrowserRequest[] {
   return pages.map(({ target, headers }, index) => {
@@ -133,14 +128,6 @@ export function forged(pages: readonly Navigation[]): BrowserRequest[] {
 export function requestBytes({ target, headers }: BrowserRequest): Buffer {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   return Buffer.from(`GET ${target} HTTP/1.1\r\n${lines.join('')}\r\n`)
-}
-
-/** The visitor's original request, as a browser sends it to a proxy. */
-export function proxyRequestBytes({ claims, headers }: Navigation): Buffer {
-  const destination = new URL(claims.destination)
-  destination.protocol = 'http:'
-  const { 'X-Forwarded-For': _for, 'X-Forwarded-Proto': _proto, ...own } = headers
-  return requestBytes({ target: destination.href, headers: { ...own, Host: destination.host } })
 }
 
 /** A browser's headers, as they reach a proxy. */

@@ -1,11 +1,10 @@
-// The results of a run, for the table, the chart, the targets and the guard.
+// The results of a run, for the table, the targets and the guard.
 
 import type { Figure } from './contenders.ts'
 import { BARE, type Contender } from './contenders.ts'
 import type { EngineResult } from './engine/result.ts'
 import { interval } from './format.ts'
 import type { GatewayResult } from './gateway/result.ts'
-import type { PageWeight } from './page-weight.ts'
 import type { Scenario } from './scenarios.ts'
 import type { Starts } from './starts.ts'
 import { type Estimate, estimateOf, quotients, type Verdict, verdictOf } from './statistics.ts'
@@ -22,7 +21,6 @@ export interface ScenarioResult {
 export interface Results {
   readonly scenarios: readonly ScenarioResult[]
   readonly starts: readonly Starts[]
-  readonly weights: readonly PageWeight[]
   /** Undefined when not measured. */
   readonly engine: EngineResult | undefined
   /** Undefined when not measured. */

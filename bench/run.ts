@@ -15,7 +15,6 @@ export interface RunOptions {
   readonly seconds: number
   readonly rounds: number
   readonly connections: number
-  readonly peers: boolean
   readonly quick: boolean
 }
 
@@ -32,16 +31,14 @@ export async function runScenario(
   scenario: Scenario,
   environment: BenchEnvironment,
   options: RunOptions,
-  { log, note }: { readonly log: (text: string) => void; readonly note: (line: string) => void },
+  log: (text: string) => void,
 ): Promise<ScenarioResult> {
   const { seconds, rounds, quick } = options
   const { connections = options.connections, sharesCore = false } = scenario
   const plan: LoadPlan = { connections, seconds, sharesCore }
   const setupOptions: SetupOptions = {
-    withPeers: options.peers,
     isQuick: quick,
     warm: (one) => warmUp(one, plan, WARM_UP_REQUESTS, quick ? QUICK_WARM_UP_SECONDS : WARM_UP_SECONDS),
-    note,
   }
   log(`${scenario.name}: warming up`)
   const { contenders, pairs, servers } = await scenario.setUp(environment, setupOptions)

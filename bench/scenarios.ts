@@ -15,7 +15,6 @@ import { type DecisionKind, decisionBodies, decisionBytes, icapBytes, icapName }
 import { NAMES, QUICK_NAMES } from './engine/result.ts'
 import { prepareEngine } from './engine/server.ts'
 import { type BenchEnvironment, REPLAY_WINDOW_SECONDS } from './environment.ts'
-import { findProgram, startPeers } from './peers.ts'
 import {
   acknowledgements,
   type BrowserRequest,
@@ -25,9 +24,7 @@ import {
   REQUESTS,
   requestBytes,
   subresources,
-  visits,
 } from './requests.ts'
-import { startTerminator } from './terminator.ts'
 
 /** The contenders of a scenario. */
 interface Setup {
@@ -39,12 +36,9 @@ interface Setup {
 }
 
 export interface SetupOptions {
-  readonly withPeers: boolean
   readonly isQuick: boolean
   /** Loads a contender until its code is compiled and the lengths of its responses are known. */
   readonly warm: (one: Contender) => Promise<void>
-  /** Adds one line to the result. */
-  readonly note: (line: string) => void
 }
 
 export interface Scenario {
@@ -56,8 +50,6 @@ export interface Scenario {
   readonly sharesCore?: true
   /** Whether it is also measured at a constant rate. */
   readonly isPaced?: true
-  /** How to install what is missing. */
-  readonly missing?: () => string | undefined
   readonly setUp: (environment: BenchEnvironment, options: SetupOptions) => Promise<Setup>
 }
 
@@ -69,21 +61,8 @@ export const SCENARIOS: readonly Scenario[] = [
     name: 'blocked',
     title: '`/blocked`',
     isPaced: true,
-    async setUp(environment, options) {
-      const pages = navigations('block', now(), environment.key)
-      const setup = await againstBare(environment, options, pages, { isSealed: true })
-      if (!options.withPeers) return setup
-      const [portal] = setup.contenders
-      const index = indexOfMedianLength(portal.target.lengths)
-      const page = await fetchPage(environment.portal, pages[index] as BrowserRequest)
-      const peers = await startPeers(environment, { pages, page, note: options.note })
-      for (const peer of peers) await options.warm(peer)
-      return {
-        contenders: [...setup.contenders, ...peers],
-        pairs: [...setup.pairs, ...peers.map((peer) => [portal, peer] as const)],
-        servers: [...setup.servers, ...peers.flatMap(({ servers }) => servers)],
-      }
-    },
+    setUp: (environment, options) =>
+      againstBare(environment, options, navigations('block', now(), environment.key), { isSealed: true }),
   },
   {
     name: 'warned',
@@ -99,11 +78,6 @@ export const SCENARIOS: readonly Scenario[] = [
     setUp: (environment, options) =>
       againstBare(environment, options, navigations('aup', now(), environment.key), { isSealed: true }),
   },
-  {
-    name: 'ca',
-    title: '`/ca`',
-    setUp: (environment, options) => againstBare(environment, options, visits('/ca')),
-  },
   refusal('malformed', 'rejected: a malformed payload', (environment) =>
     malformed(navigations('block', now(), environment.key)),
   ),
@@ -117,14 +91,6 @@ export const SCENARIOS: readonly Scenario[] = [
     setUp: (environment, options) =>
       againstBare(environment, options, subresources(navigations('block', now(), environment.key)), { status: 403 }),
   },
-  {
-    name: 'healthz',
-    title: '`/healthz`',
-    setUp: (environment, options) => againstBare(environment, options, visits('/healthz')),
-  },
-  behindTerminator('kept', 'nginx with TLS, kept-alive connections'),
-  behindTerminator('new', 'nginx with TLS, new connections'),
-  behindTerminator('resumed', 'nginx with TLS, resumed connections'),
   {
     name: 'relay',
     title: 'an acknowledgement, one at a time',
@@ -193,32 +159,6 @@ function refusal(name: string, title: string, requests: (environment: BenchEnvir
       const page = portalContender(environment, navigations('block', now(), environment.key), 200, 'portal, `/blocked`')
       for (const one of [refused, page]) await warm(one)
       return { contenders: [refused, page], pairs: [[refused, page]], servers: [] }
-    },
-  }
-}
-
-function behindTerminator(connections: 'kept' | 'new' | 'resumed', title: string): Scenario {
-  return {
-    name: `tls-${connections}`,
-    title,
-    // More connections would wait for the load, which needs as much CPU for a handshake as the server.
-    ...(connections !== 'kept' && { connections: 4 }),
-    missing: () => (findProgram(/^nginx$/) === undefined ? '`apt-get install nginx`' : undefined),
-    async setUp(environment, { warm }) {
-      const pages = navigations('block', now(), environment.key)
-      const page = await fetchPage(environment.portal, pages[0] as BrowserRequest)
-      const bare = await startBareServer(environment, page, true)
-      const contenders: Contender[] = []
-      for (const server of [environment.portal, bare]) {
-        const { terminator, tls } = await startTerminator(environment, server.port)
-        const name = server === bare ? OPENING : 'portal'
-        const one = contender(name, [terminator, server], pages.map(requestBytes), { connections, tls })
-        await warm(one)
-        contenders.push(one)
-      }
-      const [portal, other] = contenders as [Contender, Contender]
-      const servers = [bare, ...contenders.map(({ servers }) => servers[0] as Server)]
-      return { contenders: [portal, other], pairs: [[portal, other]], servers }
     },
   }
 }

@@ -1,10 +1,8 @@
 // The performance targets, and whether this run met them. Every target has a row.
 import { BARE, OPENING } from './contenders.ts'
 import { engineRows } from './engine/targets.ts'
-import { count, interval, megabytes, milliseconds, percent } from './format.ts'
+import { interval, megabytes, milliseconds, percent } from './format.ts'
 import { gatewayRows } from './gateway/targets.ts'
-import { MAX_BYTES } from './page-weight.ts'
-import { PHP, SQUID } from './peers.ts'
 import { contendersOf, cpuRatio, figures, findContender, type Reached, type Results, rateRatio } from './results.ts'
 import { INSTALLED } from './starts.ts'
 import { estimateOf, verdictOf } from './statistics.ts'
@@ -24,15 +22,12 @@ export function targetRows(results: Results): TargetRow[] {
   const rows: [target: string, reached: Reached][] = [
     ['`/blocked`: at least 85 % of bare `node:http` that opens `p`', ratio(results, 'blocked', OPENING, 0.85, percent)],
     ['`/blocked`: at least 50 % of bare `node:http`', ratio(results, 'blocked', BARE, 0.5, percent)],
-    ["`/blocked`: at least 0.85 times Squid's own deny page", ratio(results, 'blocked', SQUID, 0.85, count)],
-    ['`/blocked`: at least twice nginx with PHP-FPM', ratio(results, 'blocked', PHP, 2, count)],
     [`\`/blocked\`: p99 under ${MAX_P99} ms at half the sustained rate`, pacedP99(results)],
     ['a refused payload needs no more CPU per request than a page (the most expensive refusal)', refusals(results)],
     ['parts of a page: at least 70 % of bare `node:http`', ratio(results, 'subresource', BARE, 0.7, percent)],
     [`the relay adds at most ${MAX_ADDED} ms to the engine's own p50`, relay(results)],
     [`ready within ${MAX_START} ms of its start, as installed`, readiness(results)],
     ['without load under 90 MB, as installed', memoryWithoutLoad(results)],
-    ['a page is at most 14 KB', weight(results)],
     ...engineRows(results),
   ]
   return whole(rows)
@@ -116,14 +111,4 @@ function memoryWithoutLoad({ starts }: Results): Reached {
   if (installed === undefined) return undefined
   const memory = estimateOf(installed.memory)
   return { reached: interval(memory, megabytes), verdict: verdictOf(memory, { atMost: MAX_WITHOUT_LOAD }) }
-}
-
-function weight({ weights }: Results): Reached {
-  const bodies = weights.filter(({ isLimited }) => isLimited).flatMap(({ bodies }) => bodies)
-  if (bodies.length === 0) return undefined
-  const largest = Math.max(...bodies)
-  return {
-    reached: `the largest has ${(largest / 1024).toFixed(1)} KB`,
-    verdict: largest <= MAX_BYTES ? 'met' : 'missed',
-  }
 }

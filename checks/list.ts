@@ -164,7 +164,7 @@ export const CHECKS: readonly Check[] = [
     name: 'bench-scenarios',
     tier: 'nightly',
     about: 'every scenario of the benchmark once: shows that it runs, no figures',
-    seconds: 145,
+    seconds: 100,
     program: ['bench/main.ts', '--quick', '--no-peers'],
   },
   {

@@ -2,7 +2,7 @@
 import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openssl } from '../../test/support/certificates.ts'
-import { findProgram } from '../peers.ts'
+import { findProgram } from './programs.ts'
 import type { Settings } from './proxy.ts'
 
 const INSTALLED = '/etc/e2guardian'

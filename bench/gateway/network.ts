@@ -8,7 +8,7 @@ import { type MadeCertificate, makeLeaf, makeServed } from '../../test/support/c
 import type { Cores } from '../../test/support/processes.ts'
 import { launch } from '../../test/support/servers.ts'
 import { until } from '../../test/support/until.ts'
-import { fillIn, findProgram } from '../peers.ts'
+import { fillIn, findProgram } from './programs.ts'
 
 export interface Origin {
   /** Of its certificate. */

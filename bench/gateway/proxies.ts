@@ -5,8 +5,8 @@ import { chmodSync, globSync, readdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type Server, type ServerPlan, startServer } from '../../test/support/servers.ts'
 import { writeList } from '../engine/list.ts'
-import { fillIn, findProgram } from '../peers.ts'
 import { configureE2guardian, type E2guardianMode, hasE2guardian } from './e2guardian.ts'
+import { fillIn, findProgram } from './programs.ts'
 import { type ProxyList, type Settings, START_SECONDS, type StartedProxy } from './proxy.ts'
 import {
   ALONE,

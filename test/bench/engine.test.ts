@@ -55,7 +55,6 @@ const RESULTS: Results = {
     },
   ],
   starts: [],
-  weights: [],
   engine: { lists: [EMPTY, MILLION, MORE] },
   gateway: undefined,
   notes: [],

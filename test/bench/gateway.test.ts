@@ -75,7 +75,7 @@ const GATEWAY: GatewayResult = {
     proxy(E2GUARDIAN_ICAP, { allowed: 5000, day: 2500, stopped: 4000, p50: 0.25, failed: 3, rounds: [2, 3, 4] }),
   ],
 }
-const RESULTS: Results = { scenarios: [], starts: [], weights: [], engine: undefined, gateway: GATEWAY, notes: [] }
+const RESULTS: Results = { scenarios: [], starts: [], engine: undefined, gateway: GATEWAY, notes: [] }
 
 function row(text: string) {
   const found = gatewayTargetRows(RESULTS).find(({ target }) => target.includes(text))

@@ -9,8 +9,8 @@ export interface Target {
   readonly port: number
   /** Loopback by default. */
   readonly host?: string
-  /** `kept`: one connection for all requests, until the server closes it. `new`, `resumed`: one per request. */
-  readonly connections: 'kept' | 'new' | 'resumed'
+  /** `kept`: one connection for all requests, until the server closes it. `new`: one per request. */
+  readonly connections: 'kept' | 'new'
   /** For https. */
   readonly tls?: ConnectionOptions
   /** Complete requests, sent in turn. */
@@ -89,7 +89,6 @@ const shared = Buffer.alloc(READ_BYTES)
 export function createClient(target: Target, { onResponse, onFailure }: ClientEvents, number = 0): Client {
   let socket: Socket | undefined
   let tunnelHost = target.tunnels?.[number % target.tunnels.length]
-  let session: Buffer | undefined
   let pending = NONE
   let pendingDue = 0
   let sentAt = 0
@@ -108,7 +107,6 @@ export function createClient(target: Target, { onResponse, onFailure }: ClientEv
       if (tunnelHost !== undefined) await dig(tunnelHost)
       else if (target.visits === undefined && target.connections === 'kept')
         await once(dial(), target.tls === undefined ? 'connect' : 'secureConnect')
-      if (target.connections === 'resumed') await getSession()
     },
     send(index, due, host) {
       if (host !== undefined) {
@@ -150,17 +148,7 @@ export function createClient(target: Target, { onResponse, onFailure }: ClientEv
     return use(dialled)
 
     function secure(): Socket {
-      const secured = connectTls({ ...where, ...target.tls, ...(session !== undefined && { session }) })
-      if (target.connections === 'resumed') {
-        secured.on('session', (next) => {
-          session = next
-        })
-        if (session !== undefined) {
-          secured.on('secureConnect', () => {
-            if (!secured.isSessionReused()) fail('broken', 'used a connection that was not resumed')
-          })
-        }
-      }
+      const secured = connectTls({ ...where, ...target.tls })
       secured.on('data', (bytes: Buffer) => readSafely(bytes.length, bytes))
       return secured
     }
@@ -189,14 +177,6 @@ export function createClient(target: Target, { onResponse, onFailure }: ClientEv
     const opened = await openTunnel({ host, port }, to, tls)
     opened.on('data', (bytes: Buffer) => readSafely(bytes.length, bytes))
     use(opened)
-  }
-
-  /** Gets the session that later connections resume. */
-  async function getSession(): Promise<void> {
-    const first = dial()
-    await once(first, 'session')
-    socket = undefined
-    first.destroy()
   }
 
   function readSafely(count: number, bytes: Buffer): void {

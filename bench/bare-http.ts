@@ -4,8 +4,8 @@
 import { createDecipheriv } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import { createLog } from '../../src/observability/log.ts'
-import type { Page } from '../contenders.ts'
+import { createLog } from '../src/observability/log.ts'
+import type { Page } from './contenders.ts'
 
 const [port, pageFile, keyHex] = process.argv.slice(2) as [string, string, string]
 const { status, headers, body } = JSON.parse(readFileSync(pageFile, 'utf8')) as Page
