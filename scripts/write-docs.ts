@@ -1,4 +1,4 @@
-// Writes the documentation that is generated from the source. A test holds the committed files against it.
+// Writes the documentation that is generated from the source. `.ci/run` fails when the committed files differ.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { loadConfig, sections } from '../src/portal/settings/config.ts'
 import { ConfigProblems } from '../src/settings/problems.ts'
@@ -25,7 +25,7 @@ if (import.meta.main) {
 }
 
 /** The whole of docs/configuration.md. */
-export function configurationPage(): string {
+function configurationPage(): string {
   return `<!-- Generated from src/portal/settings and src/settings/sections by \`npm run docs\`; change it there. -->
 
 # Configuration
@@ -57,7 +57,7 @@ function exampleProblems(): string {
 }
 
 /** docs/proxy.md with the list of the proxy's settings. */
-export function proxyPage(current: string): string {
+function proxyPage(current: string): string {
   const own = Object.entries(proxy.variables).filter(([name]) => name.startsWith('PROXY_'))
   const between = /(<!-- settings: generated .*-->\n)[\s\S]*?(<!-- end of the settings -->)/
   return current.replace(between, (_, start: string, end: string) => `${start}\n${list(own)}\n\n${end}`)

@@ -26,7 +26,7 @@ const INLINED = {
 }
 
 /** The generated module's text. */
-export function inlinedTheme(): string {
+function inlinedTheme(): string {
   const constants = Object.entries(INLINED).map(([name, files]) => {
     const sources = files.split(' ').map((file) => readFileSync(new URL(file, theme), 'utf8'))
     const isStyle = files.endsWith('.css')
@@ -45,7 +45,7 @@ export function inlinedTheme(): string {
 }
 
 /** The same. */
-export function pageFrame(): string {
+function pageFrame(): string {
   const page = JSON.stringify(readFileSync(proxyPage, 'utf8'))
   return `// Generated from deploy/proxy/errors/page.html by \`npm run theme\`; edit that.\n\nexport const PAGE_FRAME =\n  ${page}\n`
 }

@@ -1,14 +1,7 @@
 // The pages of refused requests. checks/browser/proxy-pages.test.ts opens them in a browser.
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { pageFrame } from '../../../scripts/write-theme.ts'
 import { refusalPage } from '../../../src/engine/icap/refusal-page.ts'
-
-test('their frame is that of the proxy’s pages: npm run theme', () => {
-  const committed = readFileSync(new URL('../../../src/engine/icap/page-frame.ts', import.meta.url), 'utf8')
-  assert.equal(committed, pageFrame())
-})
 
 test('a page has four languages, and loads nothing', () => {
   const page = Buffer.from(refusalPage('ambiguous path'), 'latin1').toString()

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import { engineAuditLogPage, engineAuditLogSchema } from '../../../scripts/engine-audit-log-page.ts'
 import { auditEvents } from '../../../src/engine/monitoring/audit-events.ts'
 import { ACKNOWLEDGEMENT_OUTCOMES } from '../../../src/engine/monitoring/tally.ts'
 import { until } from '../../support/until.ts'
@@ -29,11 +28,9 @@ action = "aup"
 override = { type = "passphrase", code = "${CODE}", attempts = 2 }
 `
 
-test('the documentation is what `npm run docs` writes, and explains every outcome', () => {
-  assert.equal(read('engine-audit-log.md'), engineAuditLogPage())
-  assert.equal(read('engine-audit-log.schema.json'), engineAuditLogSchema())
+test('the documentation explains every outcome', () => {
   for (const outcome of ACKNOWLEDGEMENT_OUTCOMES) {
-    assert.match(engineAuditLogPage(), new RegExp(`^- [^:]*\`${outcome}\`.*: .`, 'm'), outcome)
+    assert.match(read('engine-audit-log.md'), new RegExp(`^- [^:]*\`${outcome}\`.*: .`, 'm'), outcome)
   }
 })
 

@@ -5,7 +5,6 @@ import { readFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { after, before, describe, test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import { auditLogPage, auditLogSchema } from '../../../scripts/audit-log-page.ts'
 import { deriveKeyring } from '../../../src/contract/secret.ts'
 import type { VerdictClaims } from '../../../src/contract/verdict.ts'
 import { ACKNOWLEDGEMENT_RESULTS, PAYLOAD_REASONS } from '../../../src/portal/event.ts'
@@ -76,12 +75,8 @@ function acknowledgement(changes: Partial<VerdictClaims> = {}) {
 const PASSPHRASE = { override: { type: 'passphrase' } } as const
 
 describe('the documentation', () => {
-  test('is what `npm run docs` writes', () => {
-    assert.equal(read('audit-log.md'), auditLogPage())
-    assert.equal(read('audit-log.schema.json'), auditLogSchema())
-  })
   test('explains every outcome and every refusal', () => {
-    const page = auditLogPage()
+    const page = read('audit-log.md')
     for (const word of [...ACKNOWLEDGEMENT_RESULTS, ...PAYLOAD_REASONS].filter((word) => word !== 'claim')) {
       assert.ok(page.includes(`\n- \`${word}\`: `), word)
     }
