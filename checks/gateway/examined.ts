@@ -70,7 +70,7 @@ export async function startExamined(
       GATEWAY_CAPTIVE_CA_PATH: join(engineFolder, 'ca', 'ca.crt'),
       GATEWAY_CAPTIVE_SHARED_SECRET: file('secret'),
     },
-    options: ['--engine', gateway.engine.url, '--token-file', join(folder, 'api-token')],
+    options: ['--engine', gateway.engine.url, '--token-file', gateway.engine.portalVariables.ENGINE_API_TOKEN_FILE],
   }
 }
 

@@ -6,7 +6,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { skipWithoutWholeGateway, startWholeGateway } from '../../test/proxy/whole-gateway.ts'
-import { createIssuer } from '../../test/support/engine-process.ts'
 import { startPostgres } from '../../test/support/postgres-server.ts'
 import { residentBytes } from '../../test/support/processes.ts'
 import { EXIT_CANNOT_RUN } from '../check.ts'
@@ -94,18 +93,10 @@ async function soak(): Promise<boolean> {
   )
   const { gateway, portal, folder } = whole
   const { engine } = gateway
-  const secrets = join(engine.published, '..')
-  const issuer = createIssuer(
-    engine.url,
-    readFileSync(join(engine.published, 'ca', 'ca.crt')),
-    readFileSync(join(secrets, 'api-token'), 'utf8'),
-  )
-  closing.unshift(() => issuer.close())
-
   const startedAt = performance.now()
   const elapsed = () => (performance.now() - startedAt) / 1000
   const injected = createFaults(() => performance.now())
-  const traffic = startTraffic(portal.port, issuer.issue, rate, injected)
+  const traffic = startTraffic(portal.port, engine.issue, rate, injected)
   const visits = startVisits(whole, visitRate, injected)
   const processes = { engine: engine.process.pid as number, proxy: gateway.start.pid as number }
   const memory = Object.entries(processes).map(([name, pid]) => ({ name, pid, samples: [] as Sample[] }))

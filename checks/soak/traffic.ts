@@ -26,12 +26,12 @@ const FORWARDED: Headers = { 'x-forwarded-proto': 'https' }
 const WAITING_SECONDS = 12
 
 /**
- * @param issue the URL to which a client is redirected that requests this host
+ * @param issue the query of a new verdict on this host for this client
  * @param rate approximate requests per second
  */
 export function startTraffic(
   port: number,
-  issue: (host: string, client: string) => Promise<URL>,
+  issue: (host: string, client: string) => Promise<string>,
   rate: number,
   faults: Faults,
 ): Traffic {
@@ -107,7 +107,7 @@ export function startTraffic(
   /** @returns undefined when a fault broke the connection to the engine */
   async function verdict(kind: keyof typeof SAMPLES, number: number): Promise<string | undefined> {
     try {
-      return (await issue(SAMPLES[kind], client(number))).search.slice(1)
+      return await issue(SAMPLES[kind], client(number))
     } catch {
       return undefined
     }

@@ -2,7 +2,6 @@
 // and a client that speaks to the proxy.
 import assert from 'node:assert/strict'
 import { type ChildProcess, execFileSync, type SpawnOptions, spawn } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import {
   chmodSync,
@@ -27,7 +26,7 @@ import { connect as connectTls, type DetailedPeerCertificate, type TLSSocket } f
 import { fileURLToPath } from 'node:url'
 import { replaceFile } from '../support/certificates.ts'
 import { type Cleanup, inReverse } from '../support/cleanup.ts'
-import { COMPILE_CACHE } from '../support/compile-cache.ts'
+import { type EngineProcess, ensureSecret, startEngineProcess } from '../support/engine-process.ts'
 import { freePort } from '../support/free-port.ts'
 import { hasCommand, skipUnless, skipWithoutOpenssl } from '../support/requirement.ts'
 import { accepts } from '../support/servers.ts'
@@ -96,20 +95,10 @@ export interface GatewayOptions {
   readonly user?: number
 }
 
-export interface Engine {
-  readonly process: ChildProcess
-  readonly icapPort: number
-  /** The control API's address. */
-  readonly url: string
-  readonly published: string
-  /** Parsed lines of its log so far. */
-  log(): readonly Record<string, unknown>[]
+export interface Engine extends EngineProcess {
   /** URLs that it has been asked about by ICAP, oldest first, with the verdict and user. */
   decisions(): readonly Record<string, unknown>[]
   writePolicy(policy: string): void
-  kill(signal: NodeJS.Signals): Promise<void>
-  /** Starts it again on the same ports, after `kill`. */
-  restart(): Promise<void>
 }
 
 export interface Received {
@@ -164,62 +153,30 @@ export interface Gateway {
   restart(): Promise<void>
 }
 
-export async function startEngine(t: Cleanup, folder: string, policy: string, portalUrl: string): Promise<Engine> {
-  const secret = (name: string) => {
-    const path = join(folder, name)
-    if (!existsSync(path)) writeFileSync(path, randomBytes(24).toString('base64url'), { mode: 0o644 })
-    return path
-  }
-  const published = join(folder, 'published')
-  mkdirSync(join(published, 'bump'), { recursive: true })
-  chownSync(join(published, 'bump'), 0, PROXY_GROUP)
-  chmodSync(join(published, 'bump'), 0o2750)
+export async function startEngine(t: Cleanup, folder: string, policy: string, baseUrl: string): Promise<Engine> {
+  const bump = join(folder, 'published', 'bump')
+  mkdirSync(bump, { recursive: true })
+  chownSync(bump, 0, PROXY_GROUP)
+  chmodSync(bump, 0o2750)
   const config = join(folder, 'policy.toml')
   const writePolicy = (content: string) => replaceFile(config, content)
   writePolicy(policy)
-  let [control, icap] = ['127.0.0.1:0', '127.0.0.1:0']
-  let output = ''
-  let child: ChildProcess | undefined
-  async function run() {
-    const from = output.length
-    const started = spawn(
-      process.execPath,
-      [
-        ...['src/engine/main.ts', '--config', config, '--listen', control, '--publish', published, '--icap', icap],
-        ...['--icap-token-file', secret('icap-token'), '--secret-file', secret('secret')],
-        ...['--api-token-file', secret('api-token'), '--base-url', portalUrl],
-      ],
-      { env: COMPILE_CACHE, stdio: ['ignore', 'pipe', 'inherit'] },
-    )
-    child = started
-    started.stdout.on('data', (chunk) => {
-      output += chunk
-    })
-    await until(() => {
-      assert.equal(started.exitCode, null, output)
-      return /listening on icaps?:/.test(output.slice(from)) && existsSync(join(published, 'bump/ca.pem'))
-    }, 30)
-    control = /listening on https:\/\/([^"]+)"/.exec(output)?.[1] ?? ''
-    icap = /listening on icap:\/\/([^"]+)"/.exec(output)?.[1] ?? ''
-  }
-  const kill = async (signal: NodeJS.Signals) => {
-    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return
-    const closed = once(child, 'close')
-    child.kill(signal)
-    await closed
-  }
-  t.after(() => kill('SIGKILL'))
-  await run()
-  const log = () => output.split('\n').flatMap((line) => (line.startsWith('{') ? [JSON.parse(line)] : []))
+  const token = ensureSecret(folder, 'icap-token')
+  // The proxy's user reads it, too.
+  chmodSync(token, 0o644)
+  const engine = await startEngineProcess(folder, { config, baseUrl, options: ['--icap-token-file', token] })
+  t.after(() => engine.kill('SIGKILL'))
+  await until(() => existsSync(join(bump, 'ca.pem')), 30)
   return {
+    ...engine,
     get process() {
-      return child as ChildProcess
+      return engine.process
     },
-    icapPort: Number(icap.split(':').at(-1)),
-    url: `https://${control}`,
-    ...{ published, log, writePolicy, kill },
-    decisions: () => log().filter(({ door }) => door === 'icap'),
-    restart: run,
+    get pid() {
+      return engine.pid
+    },
+    writePolicy,
+    decisions: () => engine.log().filter(({ door }) => door === 'icap'),
   }
 }
 

@@ -88,19 +88,14 @@ export async function startWholeGateway(test: Cleanup, plan: WholeGatewayPlan): 
   })
   const { engine, sites } = gateway
   const ledger: DatabaseLocation = { dialect: 'sqlite', path: join(folder, 'portal.db') }
-  const secrets = join(engine.published, '..')
-  const caFile = join(engine.published, 'ca', 'ca.crt')
   const portalPort = await freePort()
   const { variables, nodeOptions } = plan.portal?.(folder) ?? {}
   const portal = await startPortal(t, join(folder, 'portal.log'), nodeOptions, {
-    ENGINE_INTERNAL_URL: engine.url,
-    ENGINE_CA_FILE: caFile,
-    ENGINE_API_TOKEN_FILE: join(secrets, 'api-token'),
-    GATEWAY_CAPTIVE_SHARED_SECRET_FILE: join(secrets, 'secret'),
+    ...engine.portalVariables,
     GATEWAY_CAPTIVE_SECRET_KEY: randomBytes(32).toString('base64url'),
     GATEWAY_CAPTIVE_LISTEN_PORT: `${portalPort}`,
     GATEWAY_CAPTIVE_BASE_URL: baseUrl,
-    GATEWAY_CAPTIVE_CA_PATH: caFile,
+    GATEWAY_CAPTIVE_CA_PATH: engine.portalVariables.ENGINE_CA_FILE,
     GATEWAY_CAPTIVE_DATABASE_URL: `sqlite:///${ledger.path}`,
     GATEWAY_CAPTIVE_TRUSTED_PROXIES: '127.0.0.1',
     ...variables,

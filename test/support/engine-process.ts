@@ -1,9 +1,9 @@
-// The engine as a separate process, for programs that put portals under load: it issues verdicts, and its log
-// is an independent record.
-import { spawn } from 'node:child_process'
+// The engine as a separate process, which can be killed and started again: it issues verdicts, and its log is an independent
+// record.
+import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { Agent, request } from 'node:https'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -11,67 +11,157 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { COMPILE_CACHE } from './compile-cache.ts'
 import { until } from './until.ts'
 
+export interface EngineSetup {
+  /** The policy's file; the sample policy by default. */
+  readonly config?: string
+  /** The portal's address. */
+  readonly baseUrl?: string
+  /** For its secrets: engines of one gateway share them. By default the folder of its other files. */
+  readonly secrets?: string
+  /** Further options. */
+  readonly options?: readonly string[]
+}
+
 export interface EngineProcess {
+  /** The running process, or the last one. */
+  readonly process: ChildProcess
   readonly pid: number
+  /** The control API's address. */
+  readonly url: string
+  /** NaN without `--icap`. */
+  readonly icapPort: number
+  /** The folder that it publishes to. */
+  readonly published: string
   /** The environment variables for a portal that uses it. */
-  readonly portalVariables: Readonly<Record<string, string>>
+  readonly portalVariables: Readonly<Record<'ENGINE_INTERNAL_URL' | 'ENGINE_CA_FILE', string>> &
+    Readonly<Record<'ENGINE_API_TOKEN_FILE' | 'GATEWAY_CAPTIVE_SHARED_SECRET_FILE', string>>
+  /** A request of the control API with its token. */
+  request(
+    method: string,
+    path: string,
+    body?: object,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<EngineResponse>
   /** @returns the query of a new verdict on this host (of the sample policy) for this client (an IP address) */
   issue(host: string, client: string): Promise<string>
-  /** Stops it, if it runs. @returns its log, one object per line */
+  /** Its log so far, one object per line. */
+  log(): readonly Record<string, unknown>[]
+  kill(signal: NodeJS.Signals): Promise<void>
+  /** Starts it again on the same ports, after `kill`. */
+  restart(): Promise<void>
+  /** Stops it, if it runs. @returns its log */
   stop(): Promise<readonly Record<string, unknown>[]>
 }
 
-const START_SECONDS = 20
+export interface EngineResponse {
+  readonly status: number
+  readonly body: string
+}
+
+const START_SECONDS = 30
+/** Without a response. */
+const PATIENCE_MS = 10_000
 const POLICY = 'src/engine/sample-policy.toml'
 
 /**
  * @param folder for its files
  * @throws {Error} when it does not start
  */
-export async function startEngineProcess(folder: string): Promise<EngineProcess> {
-  const secretFile = join(folder, 'secret')
-  writeFileSync(secretFile, randomBytes(32).toString('base64url'), { mode: 0o600 })
-  const apiToken = randomBytes(32).toString('base64url')
-  const apiTokenFile = join(folder, 'engine-api-token')
-  writeFileSync(apiTokenFile, apiToken, { mode: 0o600 })
+export async function startEngineProcess(folder: string, setup: EngineSetup = {}): Promise<EngineProcess> {
+  const { config = POLICY, baseUrl = 'https://portal.example', secrets = folder, options = [] } = setup
+  const secretFile = ensureSecret(secrets, 'secret')
+  const apiTokenFile = ensureSecret(secrets, 'engine-api-token')
+  const published = join(folder, 'published')
+  const caFile = join(published, 'ca', 'ca.crt')
   const logFile = join(folder, 'engine.log')
-  // Into a file, so that no line is lost when this process stalls.
-  const log = openSync(logFile, 'a')
-  const child = spawn(
-    process.execPath,
-    [
-      ...['src/engine/main.ts', '--config', POLICY, '--listen', '127.0.0.1:0', '--publish', join(folder, 'published')],
-      ...['--base-url', 'https://portal.example', '--secret-file', secretFile, '--api-token-file', apiTokenFile],
-    ],
-    { env: COMPILE_CACHE, stdio: ['ignore', log, 'inherit'] },
-  )
-  closeSync(log)
-  process.on('exit', () => child.kill('SIGKILL'))
+  const given = ['--base-url', baseUrl, '--secret-file', secretFile, '--api-token-file', apiTokenFile]
+  // Earlier engines in this folder have written to it, too.
+  const begin = existsSync(logFile) ? readFileSync(logFile).length : 0
+  const written = () => readFileSync(logFile).subarray(begin).toString()
+  const log = () =>
+    written()
+      .split('\n')
+      .flatMap((line) => (line.startsWith('{') ? [JSON.parse(line)] : []))
+  let child: ChildProcess | undefined
+  let [control, icap] = ['127.0.0.1:0', '127.0.0.1:0']
+  process.on('exit', () => child?.kill('SIGKILL'))
 
-  const url = await until(() => {
-    if (child.exitCode !== null) throw new Error(`the engine ended with status ${child.exitCode}`)
-    return /listening on (https:[^"]+)/.exec(readFileSync(logFile, 'utf8'))?.[1]
-  }, START_SECONDS)
-  const caFile = join(folder, 'published', 'ca', 'ca.crt')
+  async function restart(): Promise<void> {
+    // Into a file, so that no line is lost when this process stalls.
+    const output = openSync(logFile, 'a')
+    const from = written().length
+    const hasIcap = options.includes('--icap-token-file')
+    const addresses = ['--listen', control, '--publish', published, ...(hasIcap ? ['--icap', icap] : [])]
+    const words = ['src/engine/main.ts', '--config', config, ...addresses, ...given, ...options]
+    const started = spawn(process.execPath, words, { env: COMPILE_CACHE, stdio: ['ignore', output, 'inherit'] })
+    child = started
+    closeSync(output)
+    await until(() => {
+      const said = written().slice(from)
+      if (started.exitCode !== null) throw new Error(`the engine ended with status ${started.exitCode}: ${said}`)
+      control = /"listening on https:\/\/([^"]+)"/.exec(said)?.[1] ?? control
+      icap = /"listening on icap:\/\/([^"]+)"/.exec(said)?.[1] ?? icap
+      return (
+        !control.endsWith(':0') && /"listening on https:/.test(said) && (!hasIcap || /"listening on icap:/.test(said))
+      )
+    }, START_SECONDS)
+  }
+
+  async function kill(signal: NodeJS.Signals): Promise<void> {
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return
+    const ended = once(child, 'exit')
+    child.kill(signal)
+    await ended
+  }
+
+  await restart()
+  const url = `https://${control}`
+  const apiToken = readFileSync(apiTokenFile, 'utf8')
   const issuer = createIssuer(url, readFileSync(caFile), apiToken)
-  const ended = once(child, 'exit')
+  const agent = new Agent({ keepAlive: true, maxSockets: 64, ca: readFileSync(caFile) })
+
+  async function send(method: string, path: string, body?: object, headers: Readonly<Record<string, string>> = {}) {
+    const sent = request(new URL(path, url), {
+      ...{ agent, method, timeout: PATIENCE_MS },
+      headers: { authorization: `Bearer ${apiToken}`, 'content-type': 'application/json', ...headers },
+    })
+    sent.on('timeout', () => sent.destroy(new Error('no response in time')))
+    sent.end(body === undefined ? '' : JSON.stringify(body))
+    const [response] = await once(sent, 'response')
+    return { status: response.statusCode as number, body: await text(response) }
+  }
+
   return {
-    pid: child.pid as number,
+    get process() {
+      return child as ChildProcess
+    },
+    get pid() {
+      return child?.pid as number
+    },
+    ...{ url, published, log, kill, restart },
+    icapPort: icap.endsWith(':0') ? Number.NaN : Number(icap.split(':').at(-1)),
     portalVariables: {
       ENGINE_INTERNAL_URL: url,
       ENGINE_CA_FILE: caFile,
       ENGINE_API_TOKEN_FILE: apiTokenFile,
       GATEWAY_CAPTIVE_SHARED_SECRET_FILE: secretFile,
     },
+    request: send,
     issue: async (host, client) => (await issuer.issue(host, client)).search.slice(1),
     async stop() {
       issuer.close()
-      child.kill('SIGTERM')
-      await ended
-      const lines = readFileSync(logFile, 'utf8').split('\n')
-      return lines.filter((line) => line !== '').map((line) => JSON.parse(line))
+      agent.destroy()
+      await kill('SIGTERM')
+      return log()
     },
   }
+}
+
+/** @returns the path of a file with a secret, which is made if it does not exist */
+export function ensureSecret(folder: string, name: string): string {
+  const path = join(folder, name)
+  if (!existsSync(path)) writeFileSync(path, randomBytes(32).toString('base64url'), { mode: 0o600 })
+  return path
 }
 
 /** Requests verdicts from the engine at this address, as a gateway does. */

@@ -1,17 +1,13 @@
 // The engine's process with a policy file that a test changes. Options give all other settings, as deployments do: so even an
 // empty file could be a policy.
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { Agent, request } from 'node:https'
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { json } from 'node:stream/consumers'
 import type { Cleanup } from './cleanup.ts'
 import { COMPILE_CACHE } from './compile-cache.ts'
-import { SECRET } from './payloads.ts'
-import { until } from './until.ts'
+import { ensureSecret, startEngineProcess } from './engine-process.ts'
 
 export interface PolicyEngine {
   /** Its log so far. */
@@ -38,8 +34,6 @@ export interface PolicyFolder {
   ): Promise<{ readonly status: number; readonly stdout: string; readonly stderr: string }>
 }
 
-const MAIN = 'src/engine/main.ts'
-
 /** @param policy the content of the policy's file at first */
 export function policyFolder(t: Cleanup, policy: string): PolicyFolder {
   const folder = mkdtempSync(join(tmpdir(), 'policy-engine-'))
@@ -49,59 +43,33 @@ export function policyFolder(t: Cleanup, policy: string): PolicyFolder {
     for (const close of closing) await close()
     rmSync(folder, { recursive: true })
   })
-  const [config, secret, published] = ['policy.toml', 'secret', 'published'].map((name) => join(folder, name)) as [
-    string,
-    string,
-    string,
-  ]
+  const config = join(folder, 'policy.toml')
+  const published = join(folder, 'published')
   writeFileSync(config, policy)
-  writeFileSync(secret, SECRET)
-  const spawnEngine = (options: readonly string[]) => {
-    const given = ['--secret-file', secret, '--api-token-file', secret, '--base-url', 'https://portal.example']
-    const addresses = ['--listen', '127.0.0.1:0', '--ops', '']
-    const words = [MAIN, '--config', config, '--publish', published, ...given, ...addresses, ...options]
-    const child = spawn(process.execPath, words, { env: COMPILE_CACHE, stdio: ['ignore', 'pipe', 'pipe'] })
-    const output = { stdout: '', stderr: '' }
-    for (const name of ['stdout', 'stderr'] as const) child[name].on('data', (chunk) => (output[name] += chunk))
-    const closed = once(child, 'close')
-    closing.push(async () => {
-      child.kill('SIGKILL')
-      await closed
-    })
-    return { child, output, closed }
-  }
   return {
     folder,
     config,
     copy: join(published, 'engine', 'accepted-policy.toml'),
     async run(...options) {
-      const { output, closed } = spawnEngine(options)
-      const [status] = await closed
-      return { status, ...output }
+      const [secret, token] = [ensureSecret(folder, 'secret'), ensureSecret(folder, 'engine-api-token')]
+      const given = ['--base-url', 'https://portal.example', '--secret-file', secret, '--api-token-file', token]
+      const addresses = ['--publish', published, '--listen', '127.0.0.1:0', '--ops', '']
+      const words = ['src/engine/main.ts', '--config', config, ...given, ...addresses, ...options]
+      const { status, stdout, stderr } = spawnSync(process.execPath, words, { env: COMPILE_CACHE, encoding: 'utf8' })
+      return { status: status as number, stdout, stderr }
     },
     async start(...options) {
-      const { child, output, closed } = spawnEngine(options)
-      const address = await until(() => {
-        assert.equal(child.exitCode, null, `the engine ended: ${output.stdout}${output.stderr}`)
-        return /listening on (https:[^"]+)/.exec(output.stdout)?.[1]
-      }, 30)
-      const agent = new Agent({ keepAlive: true, ca: readFileSync(join(published, 'ca', 'ca.crt')) })
-      const call = async (path: string, body: object) => {
-        const headers = { 'content-type': 'application/json', authorization: `Bearer ${SECRET}` }
-        const sent = request(new URL(path, address), { agent, method: 'POST', headers })
-        sent.end(JSON.stringify(body))
-        const [response] = await once(sent, 'response')
-        return (await json(response)) as Record<string, unknown>
-      }
+      const engine = await startEngineProcess(folder, { config, options: ['--ops', '', ...options] })
+      closing.push(() => engine.kill('SIGKILL'))
+      const call = async (path: string, body: object) => JSON.parse((await engine.request('POST', path, body)).body)
       return {
-        lines: () => output.stdout.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line)])),
+        lines: engine.log,
         verdict: async (host) =>
           (await call('/api/decision', { url: `http://${host}/`, client: '198.51.100.7' })).verdict,
         administer: (name, body = {}) => call(`/api/admin/${name}`, body),
         async stop() {
-          agent.destroy()
-          child.kill('SIGTERM')
-          assert.deepEqual(await closed, [0, null], output.stderr)
+          await engine.stop()
+          assert.equal(engine.process.exitCode, 0)
         },
       }
     },
