@@ -60,8 +60,8 @@ Of an acknowledgement. From \`recordUnavailable\` on, nothing was sent to the en
 - \`late\`: no response within \`ENGINE_TIMEOUT_SECONDS\`
 - \`recordUnavailable\`: the ledger could not record the acceptance
 - \`attemptsExhausted\`: the verdict has 50 recorded attempts (410)
-- \`overloaded\`: no slot was free; \`reason\` names the limit: \`engine\` (all slots), \`database\` (those for policies),
-  \`client address\` (half of all slots)
+- \`overloaded\`: no slot was free; \`reason\` names the limit: \`engine\` (all slots), \`client address\`
+  (half of all slots)
 - \`superseded\`: a newer one of the same verdict replaced it while it waited (503)
 - \`abandoned\`: its browser disconnected while an earlier one of the verdict was in flight
 - \`stopping\`: the portal is stopping while an earlier one of the verdict is in flight (503)

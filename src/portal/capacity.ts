@@ -7,12 +7,8 @@ export interface Capacity {
   readonly connections: number
   /** Acknowledgements in flight. */
   readonly relays: number
-  /** Those of `relays` that need the database: fewer, so that a database that hangs leaves slots for the others. */
-  readonly recordings: number
   /** Those of `relays` from one client address: half, so that one address leaves slots for the others. */
   readonly relaysPerClient: number
-  /** Those of `recordings` from one client address: half, otherwise one address could leave a third for all others. */
-  readonly recordingsPerClient: number
 }
 
 /** For the runtime, its threads, the log, the ledger and occasional file reads. */
@@ -23,13 +19,10 @@ const MAXIMUM_RELAYS = 256
 export function capacityOf(openFiles: number): Capacity {
   const files = Math.max(openFiles - OWN_FILES, 32)
   const relays = Math.min(MAXIMUM_RELAYS, Math.floor(files / 4))
-  const recordings = Math.floor((relays * 3) / 4)
   return {
     connections: Math.min(MAXIMUM_CONNECTIONS, Math.floor(((files - relays) * 7) / 8)),
     relays,
-    recordings,
     relaysPerClient: Math.floor(relays / 2),
-    recordingsPerClient: Math.floor(recordings / 2),
   }
 }
 

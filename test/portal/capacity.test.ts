@@ -6,12 +6,9 @@ import { capacityOf } from '../../src/portal/capacity.ts'
 
 test('all limits together, and the process itself, stay below the limit of open files', () => {
   for (const files of [128, 256, 1024, 4096, 65_536, Number.POSITIVE_INFINITY]) {
-    const { connections, relays, recordings, relaysPerClient } = capacityOf(files)
+    const { connections, relays, relaysPerClient } = capacityOf(files)
     assert.ok(connections + relays + 64 <= files, `${files}`)
-    assert.ok(
-      connections > relays && relays > recordings && recordings > relaysPerClient && relaysPerClient > 0,
-      `${files}`,
-    )
+    assert.ok(connections > relays && relays > relaysPerClient && relaysPerClient > 0, `${files}`)
   }
 })
 
@@ -19,16 +16,12 @@ test('a higher limit of open files raises the limits, up to a maximum', () => {
   assert.deepEqual(capacityOf(256), {
     connections: 126,
     relays: 48,
-    recordings: 36,
     relaysPerClient: 24,
-    recordingsPerClient: 18,
   })
   assert.deepEqual(capacityOf(1_000_000), {
     connections: 4096,
     relays: 256,
-    recordings: 192,
     relaysPerClient: 128,
-    recordingsPerClient: 96,
   })
 })
 

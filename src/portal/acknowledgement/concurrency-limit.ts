@@ -7,8 +7,6 @@ import type { Capacity } from '../capacity.ts'
 export interface RelayLoad {
   /** Acknowledgements in flight: each holds a slot. */
   readonly relays: number
-  /** Those of `relays` that need the database. */
-  readonly recordings: number
   /** Acknowledgements that wait for an earlier one of the same verdict. They hold no slot. */
   readonly relaysWaiting: number
   /** Acknowledgements rejected by a limit, since the start. */
@@ -16,7 +14,7 @@ export interface RelayLoad {
 }
 
 interface RelayRequest {
-  readonly verdict: Pick<Verdict, 'reference' | 'kind'>
+  readonly verdict: Pick<Verdict, 'reference'>
   /** Addresses of one network share their slots: an IPv4 address, an IPv6 /64; undefined when unknown. */
   readonly clientNetwork: string | undefined
   /** Emits `close` when the browser disconnects. */
@@ -24,7 +22,7 @@ interface RelayRequest {
 }
 
 /** The limit that was reached. */
-export type FullLimit = 'engine' | 'database' | 'client address'
+export type FullLimit = 'engine' | 'client address'
 /**
  * Why a request got no slot: a limit was reached; or, while it waited, a newer request of the same verdict replaced it, its
  * browser disconnected, or the portal stopped.
@@ -49,28 +47,26 @@ type Settle = (result: 'admit' | Rejection) => void
 
 /** @param shed incremented here, by limit */
 export function createRelayLimit(
-  capacity: Pick<Capacity, 'relays' | 'recordings' | 'relaysPerClient' | 'recordingsPerClient'>,
+  capacity: Pick<Capacity, 'relays' | 'relaysPerClient'>,
   shed: Record<FullLimit, number>,
 ): RelayLimit {
   let relays = 0
-  let recordings = 0
   let isStopping = false
-  const relaysByClient = new Map<string, { relays: number; recordings: number }>()
+  const relaysByClient = new Map<string, number>()
   const inFlight = new Set<string>()
   const waiting = new Map<string, Settle>()
 
   return {
     async admit({ verdict, clientNetwork = '', connection }) {
-      const { reference, kind } = verdict
-      const isRecorded = kind === 'aup'
-      if (!inFlight.has(reference)) return occupy(reference, isRecorded, clientNetwork)
+      const { reference } = verdict
+      if (!inFlight.has(reference)) return occupy(reference, clientNetwork)
       if (isStopping) return { rejection: 'stopping' }
       waiting.get(reference)?.('superseded')
       return new Promise((resolve) => {
         const settle: Settle = (result) => {
           waiting.delete(reference)
           connection.off('close', abandon)
-          resolve(result === 'admit' ? occupy(reference, isRecorded, clientNetwork) : { rejection: result })
+          resolve(result === 'admit' ? occupy(reference, clientNetwork) : { rejection: result })
         }
         const abandon = () => settle('abandoned')
         connection.once('close', abandon)
@@ -83,49 +79,34 @@ export function createRelayLimit(
     },
     load: () => ({
       relays,
-      recordings,
       relaysWaiting: waiting.size,
-      relaysRefused: shed.engine + shed.database + shed['client address'],
+      relaysRefused: shed.engine + shed['client address'],
     }),
   }
 
-  function occupy(reference: string, isRecorded: boolean, client: string): Admission {
-    const ofClient = relaysByClient.get(client) ?? { relays: 0, recordings: 0 }
-    const full = fullLimit(isRecorded, ofClient)
+  function occupy(reference: string, client: string): Admission {
+    const ofClient = relaysByClient.get(client) ?? 0
+    const full = fullLimit(ofClient)
     if (full !== undefined) {
       shed[full]++
       return { rejection: full }
     }
     relays++
-    ofClient.relays++
-    if (isRecorded) {
-      recordings++
-      ofClient.recordings++
-    }
-    relaysByClient.set(client, ofClient)
+    relaysByClient.set(client, ofClient + 1)
     inFlight.add(reference)
     const release = () => {
       relays--
-      ofClient.relays--
-      if (isRecorded) {
-        recordings--
-        ofClient.recordings--
-      }
-      if (ofClient.relays === 0) relaysByClient.delete(client)
+      const rest = (relaysByClient.get(client) as number) - 1
+      if (rest === 0) relaysByClient.delete(client)
+      else relaysByClient.set(client, rest)
       inFlight.delete(reference)
       waiting.get(reference)?.('admit')
     }
     return { release }
   }
 
-  function fullLimit(
-    isRecorded: boolean,
-    ofClient: { readonly relays: number; readonly recordings: number },
-  ): FullLimit | undefined {
+  function fullLimit(ofClient: number): FullLimit | undefined {
     if (relays >= capacity.relays) return 'engine'
-    if (isRecorded && recordings >= capacity.recordings) return 'database'
-    const isClientFull =
-      ofClient.relays >= capacity.relaysPerClient || (isRecorded && ofClient.recordings >= capacity.recordingsPerClient)
-    return isClientFull ? 'client address' : undefined
+    return ofClient >= capacity.relaysPerClient ? 'client address' : undefined
   }
 }

@@ -18,7 +18,7 @@ export const BOUNDS = [
 ] as const
 
 /** The limit that a request was rejected by. */
-const SHED_REASONS = ['engine', 'database', 'client address', 'event loop'] as const
+const SHED_REASONS = ['engine', 'client address', 'event loop'] as const
 type ShedReason = (typeof SHED_REASONS)[number]
 
 interface RouteTally {

@@ -48,7 +48,7 @@ test('a waiting request whose browser disconnects is dropped, neither recorded n
 
 test('a waiting request needs a slot when its wait ends', async (t) => {
   const { portal, asked } = await startSlowEngine(t, {
-    capacity: { relays: 4, recordings: 3, relaysPerClient: 1, recordingsPerClient: 1 },
+    capacity: { relays: 4, relaysPerClient: 1 },
     env: { GATEWAY_CAPTIVE_TRUSTED_PROXIES: '127.0.0.1' },
   })
   const from = (address: string, target: string) => exchange(portal, target, { 'X-Forwarded-For': address })
@@ -95,7 +95,7 @@ test('a shutdown finishes requests in flight, and waiting ones get 503 with Retr
 test('every outcome frees its slot', async (t) => {
   let isLedgerDown = false
   const { portal, engine } = await startRelay(t, (socket) => socket.end(YES), {
-    capacity: { relays: 2, recordings: 2, relaysPerClient: 2, recordingsPerClient: 2 },
+    capacity: { relays: 2, relaysPerClient: 2 },
     env: { ENGINE_TIMEOUT_SECONDS: '1' },
     ledger: (ledger) => ({
       ...ledger,
@@ -119,8 +119,8 @@ test('every outcome frees its slot', async (t) => {
     // More than there are slots, so that a leaked slot is noticed.
     for (let round = 0; round < (status === 504 ? 1 : 3); round++) {
       assert.equal((await exchange(portal, acknowledgement().target)).status, status)
-      const { relays, recordings, relaysWaiting } = portal.load()
-      assert.deepEqual({ relays, recordings, relaysWaiting }, { relays: 0, recordings: 0, relaysWaiting: 0 })
+      const { relays, relaysWaiting } = portal.load()
+      assert.deepEqual({ relays, relaysWaiting }, { relays: 0, relaysWaiting: 0 })
     }
   }
 })
@@ -144,28 +144,4 @@ test('from the 51st attempt on a policy is 410, neither recorded nor sent; a war
   assert.equal(linesOf(portal, policy.reference).at(-1)?.outcome, 'attemptsExhausted')
   assert.equal(portal.ledger.tally.writeFailures.attempts, 0)
   assert.equal((await exchange(portal, acknowledgement().target)).status, 302, 'another verdict')
-})
-
-test('one address holds half of the recordings at most', async (t) => {
-  const { portal, asked } = await startSlowEngine(t, {
-    capacity: { relays: 8, recordings: 4, relaysPerClient: 4, recordingsPerClient: 2 },
-    env: { GATEWAY_CAPTIVE_TRUSTED_PROXIES: '127.0.0.1' },
-  })
-  const from = (address: string, target: string) => exchange(portal, target, { 'X-Forwarded-For': address })
-  const relayed = [1, 2].map(() => from('192.0.2.1', acknowledgement().target))
-  await until(() => asked.length === 2)
-  const { target, reference } = acknowledgement()
-  assert.equal((await from('192.0.2.1', target)).status, 503)
-  assert.deepEqual(
-    linesOf(portal, reference).map(({ reason }) => reason),
-    ['client address'],
-  )
-  relayed.push(from('192.0.2.1', acknowledgement({ kind: 'warn' }).target))
-  await until(() => asked.length === 3)
-  relayed.push(from('192.0.2.2', acknowledgement().target))
-  await until(() => asked.length === 4)
-  for (const respond of asked) respond()
-  for (const one of relayed) assert.equal((await one).status, 302)
-  const { relays, recordings } = portal.load()
-  assert.deepEqual([relays, recordings], [0, 0])
 })
