@@ -96,12 +96,16 @@ export async function startDemo(options: DemoOptions): Promise<Demo> {
     const portalUrl = options.baseUrl ?? (options.proxy && https ? https.url : plainUrl)
     if (proxyPort !== undefined) openToSquid(folder, published, [icapTokenFile])
 
-    const engine = await programs.start('engine', [
-      ...[process.execPath, source('src/engine/main.ts'), '--config', options.policyFile, '--listen', '127.0.0.1:0'],
-      ...['--publish', published, '--base-url', portalUrl, '--secret-file', secretFile],
-      ...['--api-token-file', apiToken.path],
-      ...(proxyPort !== undefined ? ['--icap', icap, '--icap-token-file', icapTokenFile] : []),
-    ])
+    const engine = await programs.start(
+      'engine',
+      [
+        ...[process.execPath, source('src/engine/main.ts'), '--config', options.policyFile, '--listen', '127.0.0.1:0'],
+        ...['--publish', published, '--secret-file', secretFile],
+        ...['--api-token-file', apiToken.path],
+        ...(proxyPort !== undefined ? ['--icap', icap, '--icap-token-file', icapTokenFile] : []),
+      ],
+      { env: { GATEWAY_CAPTIVE_BASE_URL: portalUrl } },
+    )
     const gateway = createGateway({
       engineUrl: new URL(engine),
       engineCa: readFileSync(engineCaFile),

@@ -71,10 +71,10 @@ export async function deploySwarm(images: Images): Promise<SwarmStack> {
     const base = `https://localhost:${https}`
     await docker(
       ...['run', '--detach', '--name', engine, '--publish', `127.0.0.1:${control}:11225`],
+      ...['--env', `GATEWAY_CAPTIVE_BASE_URL=${base}`],
       ...[...file('shared-secret', sharedSecret), ...file('engine-api-token', apiToken), images.engine],
       ...['--config', '/app/src/engine/sample-policy.toml', '--listen', '0.0.0.0:11225', '--publish', '/published'],
-      ...['--base-url', base, '--secret-file', '/run/secrets/shared-secret'],
-      ...['--api-token-file', '/run/secrets/engine-api-token'],
+      ...['--secret-file', '/run/secrets/shared-secret', '--api-token-file', '/run/secrets/engine-api-token'],
     )
     undo.push(() => docker('rm', '--force', engine))
     const published = (file: string) => until(() => docker('exec', engine, 'cat', `/published/${file}`))

@@ -200,7 +200,7 @@ function exitUnlessListening(error: unknown, where: Listener, setting: string): 
 
 function readCommandLine(): CommandLine {
   try {
-    const commandLine = parseCommandLine(process.argv.slice(2))
+    const commandLine = parseCommandLine(process.argv.slice(2), process.env)
     if (typeof commandLine !== 'string') return commandLine
     process.stdout.write(commandLine === 'help' ? HELP : `${packageJson.version}\n`)
     process.exit(0)

@@ -9,7 +9,7 @@ import { type FindLine, tomlLines } from './toml-lines.ts'
 
 /** An option of the command line that replaces a key of the file. */
 export interface FileOption {
-  /** `--base-url`. */
+  /** `--publish`, or a variable. */
   readonly name: string
   readonly table: string
   readonly key: string

@@ -125,6 +125,7 @@ describe('only these files', () => {
         .sort(),
       [
         'src/engine/main.ts',
+        'src/engine/serve.ts',
         'src/gatewayctl/main.ts',
         'src/portal/main.ts',
         'src/portal/preview/main.ts',

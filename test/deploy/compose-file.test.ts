@@ -119,5 +119,5 @@ test('the proxy may only read, and of what the engine publishes only its part', 
 })
 
 test('the engine gets the operator’s name, which may be unset', () => {
-  assert.match(`${option('engine', '--organisation')}`, /^\$\{GATEWAY_ORG_NAME:-\}$/)
+  assert.match(`${services.engine?.environment?.GATEWAY_ORG_NAME}`, /^\$\{GATEWAY_ORG_NAME:-\}$/)
 })

@@ -307,7 +307,6 @@ describe('engine, terminator and proxy, as the users of their units', {
     chmodSync(policy, 0o600)
     chownSync(policy, idOf('gateway-engine'), 0)
     const values: Readonly<Record<string, string>> = {
-      ...dotEnv,
       GATEWAY_ENGINE_POLICY: policy,
       '/etc/gateway/engine': policies,
       '/var/lib/gateway-engine': state,
@@ -323,7 +322,7 @@ describe('engine, terminator and proxy, as the users of their units', {
     )
     const free = ['--listen', '127.0.0.1:0', '--icap', '127.0.0.1:0']
     const [program = '', ...words] = as(ENGINE, [process.execPath, ...args, ...free])
-    const engine = spawn(program, words, { cwd: ROOT, env: {}, stdio: ['ignore', 'pipe', 'inherit'] })
+    const engine = spawn(program, words, { cwd: ROOT, env: dotEnv, stdio: ['ignore', 'pipe', 'inherit'] })
     t.after(() => engine.kill('SIGKILL'))
     const [, icap] =
       /listening on icap:\/\/([0-9.:]+)/.exec(`${await logLine(engine.stdout, /listening on icap:/)}`) ?? []
@@ -370,8 +369,6 @@ describe('engine, terminator and proxy, as the users of their units', {
     const dotEnv = {
       GATEWAY_CAPTIVE_HOSTNAME: 'localhost',
       GATEWAY_CAPTIVE_BASE_URL: `https://localhost:${https}`,
-      GATEWAY_CAPTIVE_HTTP_PORT: `127.0.0.1:${http}`,
-      GATEWAY_CAPTIVE_HTTPS_PORT: `127.0.0.1:${https}`,
       GATEWAY_ORG_NAME: 'Schulhaus Süd & Co',
     }
     const { folder, state, ca } = await startEngine(t, dotEnv)
@@ -384,6 +381,8 @@ describe('engine, terminator and proxy, as the users of their units', {
     t.after(() => portal.close())
     startUnit(t, TERMINATOR, {
       ...dotEnv,
+      GATEWAY_CAPTIVE_HTTP_PORT: `127.0.0.1:${http}`,
+      GATEWAY_CAPTIVE_HTTPS_PORT: `127.0.0.1:${https}`,
       TERMINATOR_PORTAL: `127.0.0.1:${(portal.address() as AddressInfo).port}`,
       TERMINATOR_LEAF: join(state, 'terminator'),
       TERMINATOR_RUN: makeFolder(join(folder, 'run'), 0o700, 'gateway-terminator'),

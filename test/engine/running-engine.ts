@@ -90,9 +90,6 @@ export const NO_OPTIONS: CommandLine = {
   config: 'policy.toml',
   listen: undefined,
   publish: undefined,
-  baseUrl: undefined,
-  hostnames: undefined,
-  organisation: undefined,
   groupReadsKey: undefined,
   secretFile: undefined,
   apiTokenFile: undefined,
@@ -104,6 +101,7 @@ export const NO_OPTIONS: CommandLine = {
   timezone: undefined,
   rotateCa: undefined,
   check: false,
+  env: {},
 }
 
 interface Configured extends Settings {

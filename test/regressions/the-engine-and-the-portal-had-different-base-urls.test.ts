@@ -5,29 +5,30 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { parse } from 'yaml'
-import { type CommandLine, parseCommandLine } from '../../src/engine/settings/command-line.ts'
+import { loadSettings, NO_OPTIONS, policy } from '../engine/running-engine.ts'
 import { load } from '../settings/load.ts'
 
 type Variables = Readonly<Record<string, string>>
 
 const read = (name: string) => readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8')
 
-/** The command with which each deployment starts the engine. */
-const DEPLOYMENTS: Readonly<Record<string, (variables: Variables) => string[]>> = {
+/** The environment in which each deployment starts the engine. */
+const DEPLOYMENTS: Readonly<Record<string, (variables: Variables) => Variables>> = {
   'the compose file'(variables) {
     const { services } = parse(read('deploy/compose.yaml'), { merge: true })
-    return services.engine.command.map((word: string) =>
-      word.replace(/\$\{(\w+):-([^}]*)\}/g, (_, name, otherwise) => variables[name] || otherwise),
-    )
+    const environment: Variables = services.engine.environment
+    const expand = (text: string) =>
+      text.replace(/\$\{(\w+):-([^}]*)\}/g, (_, name, otherwise) => variables[name] || otherwise)
+    return Object.fromEntries(Object.entries(environment).map(([name, text]) => [name, expand(text)]))
   },
   'the systemd unit'(variables) {
-    const [, words = ''] =
-      /^ExecStart=[\s\S]*? src\/engine\/main\.ts (.*)$/m.exec(read('deploy/systemd/gateway-engine.service')) ?? []
-    return words.split(' ').map((word) => word.replace(/\$\{(\w+)\}/g, (_, name) => variables[name] ?? ''))
+    const lines = read('deploy/systemd/gateway-engine.service').match(/(?<=^Environment=).*/gm) ?? []
+    const defaults = lines.flatMap((line) => line.split(' ').map((one) => one.split(/=(.*)/s, 2)))
+    return { ...Object.fromEntries(defaults), ...variables }
   },
 }
 
-for (const [name, wordsOf] of Object.entries(DEPLOYMENTS)) {
+for (const [name, environmentOf] of Object.entries(DEPLOYMENTS)) {
   for (const variables of [
     {},
     { GATEWAY_CAPTIVE_HOSTNAME: 'portal.example', GATEWAY_CAPTIVE_HTTPS_PORT: '8443' },
@@ -36,8 +37,9 @@ for (const [name, wordsOf] of Object.entries(DEPLOYMENTS)) {
     { GATEWAY_CAPTIVE_HOSTNAME: 'portal.example', GATEWAY_CAPTIVE_BASE_URL: 'https://portal.example:444' },
   ]) {
     test(`${name}, ${JSON.stringify(variables)}: the engine redirects to the portal’s own address`, () => {
-      const { baseUrl } = parseCommandLine(wordsOf(variables)) as CommandLine
-      assert.equal(new URL(baseUrl ?? '').origin, load(variables).config.publicAddress.baseUrl)
+      const options = { ...NO_OPTIONS, env: environmentOf(variables) }
+      const { portal } = loadSettings(options, () => Buffer.from(policy('')))
+      assert.equal(portal.baseUrl, load(variables).config.publicAddress.baseUrl)
     })
   }
 }

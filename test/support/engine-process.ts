@@ -74,7 +74,7 @@ export async function startEngineProcess(folder: string, setup: EngineSetup = {}
   const published = join(folder, 'published')
   const caFile = join(published, 'ca', 'ca.crt')
   const logFile = join(folder, 'engine.log')
-  const given = ['--base-url', baseUrl, '--secret-file', secretFile, '--api-token-file', apiTokenFile]
+  const given = ['--secret-file', secretFile, '--api-token-file', apiTokenFile]
   // Earlier engines in this folder have written to it, too.
   const begin = existsSync(logFile) ? readFileSync(logFile).length : 0
   const written = () => readFileSync(logFile).subarray(begin).toString()
@@ -93,7 +93,8 @@ export async function startEngineProcess(folder: string, setup: EngineSetup = {}
     const hasIcap = options.includes('--icap-token-file')
     const addresses = ['--listen', control, '--publish', published, ...(hasIcap ? ['--icap', icap] : [])]
     const words = ['src/engine/main.ts', '--config', config, ...addresses, ...given, ...options]
-    const started = spawn(process.execPath, words, { env: COMPILE_CACHE, stdio: ['ignore', output, 'inherit'] })
+    const env = { ...COMPILE_CACHE, GATEWAY_CAPTIVE_BASE_URL: baseUrl }
+    const started = spawn(process.execPath, words, { env, stdio: ['ignore', output, 'inherit'] })
     child = started
     closeSync(output)
     await until(() => {

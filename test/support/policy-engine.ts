@@ -52,10 +52,11 @@ export function policyFolder(t: Cleanup, policy: string): PolicyFolder {
     copy: join(published, 'engine', 'accepted-policy.toml'),
     async run(...options) {
       const [secret, token] = [ensureSecret(folder, 'secret'), ensureSecret(folder, 'engine-api-token')]
-      const given = ['--base-url', 'https://portal.example', '--secret-file', secret, '--api-token-file', token]
+      const given = ['--secret-file', secret, '--api-token-file', token]
       const addresses = ['--publish', published, '--listen', '127.0.0.1:0', '--ops', '']
       const words = ['src/engine/main.ts', '--config', config, ...given, ...addresses, ...options]
-      const { status, stdout, stderr } = spawnSync(process.execPath, words, { env: COMPILE_CACHE, encoding: 'utf8' })
+      const env = { ...COMPILE_CACHE, GATEWAY_CAPTIVE_BASE_URL: 'https://portal.example' }
+      const { status, stdout, stderr } = spawnSync(process.execPath, words, { env, encoding: 'utf8' })
       return { status: status as number, stdout, stderr }
     },
     async start(...options) {

@@ -1,10 +1,9 @@
 // The command line: options that replace keys of the file, so that it need not contain secrets.
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { defaultBaseUrl } from '../../contract/base-url.ts'
+import type { Environment } from '../../settings/reading.ts'
 import type { FileOption } from '../../settings/toml-file.ts'
 import { zoneClock } from '../policy/schedule/zone-clock.ts'
-import { MAXIMUM_ORGANISATION } from './file-shape.ts'
 
 export const HELP = `Usage: node src/engine/main.ts --config FILE [options]
        node src/engine/main.ts update-lists LISTS.CONF FOLDER
@@ -18,16 +17,6 @@ its acknowledgements. docs/engine.md and docs/policy.md describe it.
   --listen HOST:PORT     instead of [control] listen; port 0 selects a free one
   --publish FOLDER       instead of [certificates] folder: where the CA and the
                          portal's certificate are published
-  --base-url URL         instead of [captive_portal] base_url: the portal's public
-                         address; an empty one means the address that the portal
-                         derives, from the first --hostname and --https-port
-  --https-port PORT      for an empty --base-url (443)
-  --hostname NAME        instead of [captive_portal] hostnames: a further name of
-                         the portal; may be given repeatedly; an empty one counts
-                         as not given
-  --organisation NAME    instead of [certificates] organisation: the name in the
-                         subject of a new CA, cut to 64 characters; an empty one
-                         is ignored
   --group-reads-key      instead of [certificates] group_reads_key: the group of
                          the portal's private key may read it
   --secret-file FILE     instead of [captive_portal] secret: a file that contains it
@@ -50,6 +39,11 @@ its acknowledgements. docs/engine.md and docs/policy.md describe it.
   --version              prints the version
   --help                 prints this text
 
+The portal's variables, where they are set, replace keys of the file, too:
+GATEWAY_CAPTIVE_BASE_URL, _HOSTNAME and _HTTPS_PORT [captive_portal] base_url, as
+the portal derives it; the name is one more of hostnames. GATEWAY_ORG_NAME, cut
+to 64 characters, replaces [certificates] organisation.
+
 update-lists downloads lists of names into a folder, and update-groups reads groups
 from a directory, such as Active Directory, into one: docs/policy.md.
 
@@ -65,9 +59,6 @@ export interface CommandLine {
   readonly config: string
   readonly listen: string | undefined
   readonly publish: string | undefined
-  readonly baseUrl: string | undefined
-  readonly hostnames: readonly string[] | undefined
-  readonly organisation: string | undefined
   readonly groupReadsKey: boolean | undefined
   readonly secretFile: string | undefined
   readonly apiTokenFile: string | undefined
@@ -83,13 +74,14 @@ export interface CommandLine {
   readonly rotateCa: number | undefined
   /** The program checks what a start would check, and exits. */
   readonly check: boolean
+  readonly env: Environment
 }
 
 /**
  * Reads the arguments after the program's name.
  * @throws {TypeError} with the usage mistake as its message
  */
-export function parseCommandLine(args: readonly string[]): CommandLine | 'help' | 'version' {
+export function parseCommandLine(args: readonly string[], env: Environment = {}): CommandLine | 'help' | 'version' {
   const text = { type: 'string' } as const
   const { values } = parseArgs({
     args: [...args],
@@ -97,10 +89,6 @@ export function parseCommandLine(args: readonly string[]): CommandLine | 'help' 
       config: text,
       listen: text,
       publish: text,
-      'base-url': text,
-      'https-port': text,
-      hostname: { ...text, multiple: true },
-      organisation: text,
       'group-reads-key': { type: 'boolean' },
       'secret-file': text,
       'api-token-file': text,
@@ -119,18 +107,10 @@ export function parseCommandLine(args: readonly string[]): CommandLine | 'help' 
   if (values.help) return 'help'
   if (values.version) return 'version'
   if (values.config === undefined) throw new TypeError("Option '--config <value>' is missing")
-  const hostnames = values.hostname?.filter((name) => name !== '')
   return {
     config: values.config,
     listen: values.listen,
     publish: values.publish,
-    // Deployments pass variables that may be unset; the option is then empty.
-    baseUrl:
-      values['base-url'] === ''
-        ? defaultBaseUrl(hostnames?.[0] ?? 'localhost', values['https-port'] || 443)
-        : values['base-url'],
-    hostnames,
-    organisation: cutToFit(values.organisation),
     groupReadsKey: values['group-reads-key'],
     secretFile: values['secret-file'],
     apiTokenFile: values['api-token-file'],
@@ -143,19 +123,17 @@ export function parseCommandLine(args: readonly string[]): CommandLine | 'help' 
     timezone: parseTimezone(values.timezone),
     rotateCa: parseDays(values['rotate-ca']),
     check: values.check ?? false,
+    env,
   }
 }
 
 /** The options that replace keys of the file. */
 export function fileOptions(options: CommandLine): readonly FileOption[] {
-  const portal = { table: 'captive_portal' }
   const control = { table: 'control' }
   const icap = { table: 'icap', isOptional: true } as const
   const certificates = { table: 'certificates' }
   return [
-    { name: '--secret-file', ...portal, key: 'secret', value: options.secretFile, isSecretFile: true },
-    { name: '--base-url', ...portal, key: 'base_url', value: options.baseUrl },
-    { name: '--hostname', ...portal, key: 'hostnames', value: options.hostnames },
+    { name: '--secret-file', table: 'captive_portal', key: 'secret', value: options.secretFile, isSecretFile: true },
     { name: '--listen', ...control, key: 'listen', value: options.listen },
     { name: '--api-token-file', ...control, key: 'api_token', value: options.apiTokenFile, isSecretFile: true },
     { name: '--admin-token-file', ...control, key: 'admin_token', value: options.adminTokenFile, isSecretFile: true },
@@ -164,15 +142,8 @@ export function fileOptions(options: CommandLine): readonly FileOption[] {
     { name: '--icap-token-file', ...icap, key: 'token_file', value: options.icapTokenFile },
     { name: '--ops', table: 'ops', key: 'listen', value: options.ops, isOptional: true },
     { name: '--publish', ...certificates, key: 'folder', value: options.publish },
-    { name: '--organisation', ...certificates, key: 'organisation', value: options.organisation },
     { name: '--group-reads-key', ...certificates, key: 'group_reads_key', value: options.groupReadsKey },
   ]
-}
-
-/** Deployments pass GATEWAY_ORG_NAME, which may be empty and may be longer than X.520 allows. */
-function cutToFit(name: string | undefined): string | undefined {
-  const cut = [...(name?.trim() ?? '')].slice(0, MAXIMUM_ORGANISATION).join('').trimEnd()
-  return cut === '' ? undefined : cut
 }
 
 /** Deployments pass GATEWAY_TIMEZONE, which may be empty. */

@@ -20,6 +20,7 @@ import { type CommandLine, fileOptions } from './command-line.ts'
 import { type FileParts, parseFile, RELOADED_KEYS, SECRET_KEYS } from './file-shape.ts'
 import { type IcapSettings, toIcapSettings } from './icap.ts'
 import { type BuildPolicy, draftPolicy } from './policy-draft.ts'
+import { readSharedVariables, withHostname } from './variables.ts'
 
 export interface Settings {
   readonly portal: PortalIdentity
@@ -94,13 +95,14 @@ export function readSettings(
   readFile: ReadFile = readRegularFile,
   copy = commandLine.config,
 ): SettingsReading {
+  const shared = readSharedVariables(commandLine.env)
   const reading = readTomlFile({
     path: copy,
     readFile,
-    options: fileOptions(commandLine),
+    options: [...fileOptions(commandLine), ...shared.options],
     secretKeys: SECRET_KEYS,
   })
-  const parts = parseFile(reading)
+  const parts = withHostname(parseFile(reading), shared.hostname)
   for (const key of ['rules', 'lists']) reportRepeatedNames(key, reading)
   reportUnknownNames(reading)
   reportUnsharedState(reading)
@@ -134,7 +136,7 @@ export function readSettings(
     ),
     listsMemory: parts.lists_memory_mb ?? DEFAULT_LISTS_MEMORY_MB,
     warnings,
-    problems: reading.problems(),
+    problems: [...shared.problems, ...reading.problems()],
   }
 }
 

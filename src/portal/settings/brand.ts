@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import * as z from 'zod'
 import type { Reading } from '../../settings/reading.ts'
 import { section } from '../../settings/section.ts'
+import { ORG_NAME } from '../../settings/sections/operator.ts'
 import { policyFolder } from '../../settings/sections/policy.ts'
 import { line, link, relativePath } from '../../settings/shapes.ts'
 import { shown } from '../../settings/shown.ts'
@@ -31,10 +32,7 @@ interface BrandSettings {
 export const brand = section(
   'Brand and operator',
   {
-    GATEWAY_ORG_NAME: {
-      purpose: 'Name of the operator.',
-      shape: line(),
-    },
+    GATEWAY_ORG_NAME: ORG_NAME,
     GATEWAY_CAPTIVE_BRAND_COMPANY: {
       purpose: 'Name of the operator if `GATEWAY_ORG_NAME` is unset.',
       shape: line(),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { findRule } from '../../../src/engine/policy/policy.ts'
-import { type CommandLine, parseCommandLine } from '../../../src/engine/settings/command-line.ts'
+import type { CommandLine } from '../../../src/engine/settings/command-line.ts'
 import type { ConfigProblems } from '../../../src/settings/problems.ts'
 import { keyring, SECRET } from '../../support/payloads.ts'
 import { subjectFor } from '../request-for.ts'
@@ -222,14 +222,15 @@ test('values of the wrong kind', () => {
   ])
   assert.deepEqual(problems('session_minutes = 7\n'), [
     'captive_portal.secret must be set, here or with --secret-file; it is now unset',
-    'captive_portal.base_url must be set, here or with --base-url; it is now unset',
+    'captive_portal.base_url must be set, here or with GATEWAY_CAPTIVE_BASE_URL; it is now unset',
     'control.api_token must be set, here or with --api-token-file; it is now unset',
     'certificates.folder must be set, here or with --publish; it is now unset',
   ])
 })
 
 test('a file without content, or without a line feed at its end, is not read, whatever the options are', () => {
-  const options = { secretFile: 'secret', apiTokenFile: 'secret', baseUrl: 'https://portal.example', publish: 'x' }
+  const env = { GATEWAY_CAPTIVE_BASE_URL: 'https://portal.example' }
+  const options = { secretFile: 'secret', apiTokenFile: 'secret', publish: 'x', env }
   const found = (toml: string) => problems(toml, options, { secret: SECRET })
   assert.deepEqual(found(''), ['policy.toml must not be empty; it has no bytes'])
   for (const nothing of ['\n', ' \r\n\t\n', '# rules\n', '\ufeff# rules\n\n']) {
@@ -268,15 +269,15 @@ test('there is one secret, and examples are rejected', () => {
   ])
 })
 
-test('the command line overrides the file, and secrets come from files', () => {
+test('the command line and the portal’s variables override the file, and secrets come from files', () => {
   const files: Record<string, string> = {
-    'policy.toml': SAMPLE,
+    'policy.toml': SAMPLE.replace('# hostnames', 'hostnames'),
     secret: `${SECRET}\n`,
     token: 'token-for-the-tests-0123\r\n',
     admin: 'another-for-the-tests-4567',
   }
   const options = {
-    baseUrl: 'http://localhost:8000/',
+    env: { GATEWAY_CAPTIVE_BASE_URL: 'http://localhost:8000/', GATEWAY_CAPTIVE_HOSTNAME: '2001:DB8::01' },
     secretFile: 'secret',
     apiTokenFile: 'token',
     adminTokenFile: 'admin',
@@ -287,13 +288,12 @@ test('the command line overrides the file, and secrets come from files', () => {
       ...options,
       listen: '[::1]:0',
       publish: '/run/gateway',
-      hostnames: ['Portal.example', '2001:DB8::01'],
       ops: 'engine-metrics:9465',
     },
     (path) => Buffer.from(files[path] ?? ''),
   )
   assert.equal(portal.baseUrl, 'http://localhost:8000')
-  assert.deepEqual(portal.names, ['localhost', 'portal.example', '2001:db8::1'])
+  assert.deepEqual(portal.names, ['localhost', '2001:db8::1', 'portal.internal'])
   assert.equal(portal.keyring.sealing.kid, keyring.sealing.kid)
   assert.deepEqual(control, {
     ...{ host: '::1', port: 0, hostnames: [], clients: undefined },
@@ -303,15 +303,18 @@ test('the command line overrides the file, and secrets come from files', () => {
   assert.deepEqual(ops, { host: 'engine-metrics', port: 9465 })
 })
 
-test('a problem of an option names the option, and files that cannot be read are among the problems', () => {
-  const options = { secretFile: 'nowhere', baseUrl: 'x', listen: 'x', hostnames: ['a', '-b'] }
+test('a problem of an option or a variable names it, and files that cannot be read are among the problems', () => {
+  const env = { GATEWAY_CAPTIVE_BASE_URL: 'x', GATEWAY_CAPTIVE_HOSTNAME: '-b', GATEWAY_ORG_NAME: 'a\nb' }
+  const options = { secretFile: 'nowhere', listen: 'x', env }
   assert.deepEqual(problems('session_minutes = 0\n', options), [
+    'GATEWAY_CAPTIVE_BASE_URL must be an http or https URL of scheme, host and port alone; it is now "x"',
+    'GATEWAY_CAPTIVE_HOSTNAME must be a host name in ASCII or an IP address; it is now "-b"',
     '--secret-file must name a file that can be read (ENOENT); it is now "nowhere"',
-    '--base-url must be an http or https URL of scheme, host and port alone; it is now "x"',
-    '--hostname must be a host name in ASCII or an IP address; it is now "-b"',
+    'captive_portal.base_url must be set, here or with GATEWAY_CAPTIVE_BASE_URL; it is now unset',
     '--listen must be HOST:PORT; it is now "x"',
     'control.api_token must be set, here or with --api-token-file; it is now unset',
     'certificates.folder must be set, here or with --publish; it is now unset',
+    'GATEWAY_ORG_NAME must be one line of at most 64 characters; it is now "a\\u{a}b"',
     'session_minutes must be a whole number from 1 to 44640; it is now 0',
   ])
   assert.deepEqual(problems(policy(''), { apiTokenFile: 'token' }, { token: 't0k3n' }), [
@@ -353,10 +356,9 @@ test('listeners with the same port and address, or one that covers the other, ar
   }
 })
 
-test('the organisation of the command line is cut to 64 characters, and an empty one is ignored', () => {
+test('GATEWAY_ORG_NAME is cut to 64 characters, and an empty one is ignored', () => {
   const organisation = (given: string, toml = policy('')) => {
-    const options = parseCommandLine(['--config', 'policy.toml', '--organisation', given])
-    assert.ok(typeof options !== 'string')
+    const options = { ...NO_OPTIONS, env: { GATEWAY_ORG_NAME: given } }
     return loadSettings(options, () => Buffer.from(toml)).certificates.organisation
   }
   assert.equal(organisation('Müller "& Söhne" \\ #1'), 'Müller "& Söhne" \\ #1')
@@ -371,7 +373,7 @@ test('the organisation of the command line is cut to 64 characters, and an empty
   assert.equal(organisation('Southwind', named), 'Southwind')
   assert.throws(
     () => organisation('line\nbreak'),
-    /--organisation must be one line of at most 64 characters; it is now "line\\u\{a\}break"/,
+    /GATEWAY_ORG_NAME must be one line of at most 64 characters; it is now "line\\u\{a\}break"/,
   )
 })
 

@@ -38,7 +38,8 @@ function deploy(t: TestContext, accepted: string | undefined): Deployment {
   if (accepted !== undefined) writeFileSync(copy, accepted)
   const options = {
     ...NO_OPTIONS,
-    ...{ config: path('policy.toml'), publish: path('published'), baseUrl: 'https://portal.example' },
+    ...{ config: path('policy.toml'), publish: path('published') },
+    ...{ env: { GATEWAY_CAPTIVE_BASE_URL: 'https://portal.example' } },
     ...{ secretFile: path('secret'), apiTokenFile: path('secret') },
   }
   return {
