@@ -9,20 +9,15 @@ import { parseEnvFile, withVariable } from '../../src/gatewayctl/deployment/env-
 import { gatewayctl } from '../gatewayctl/gatewayctl.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
-interface Recorded {
-  readonly file?: string
-  readonly file_base64?: string
-  readonly compose: Seen
-  readonly docker_compose_1: Seen
-  readonly systemd: Seen
-}
-type Seen = 'error' | { readonly X: string | null; readonly Y: string | null }
+/** A file, and what compose, docker-compose 1 and systemd read in it. */
+type Recorded = readonly [file: string | { readonly base64: string }, Seen, Seen, Seen]
+type Seen = 'error' | readonly [x: string | null, y: string | null]
 
 const { cases } = JSON.parse(readFileSync(new URL('../gatewayctl/env-files.json', import.meta.url), 'utf8')) as {
   readonly cases: Readonly<Record<string, Recorded>>
 }
-const bytesOf = ({ file, file_base64: encoded }: Recorded) =>
-  file === undefined ? Buffer.from(encoded ?? '', 'base64') : Buffer.from(file)
+const bytesOf = ([file]: Recorded) =>
+  typeof file === 'string' ? Buffer.from(file) : Buffer.from(file.base64, 'base64')
 
 test('each file has one value in all programs, or a problem that names the line and no value', () => {
   for (const [name, recorded] of Object.entries(cases)) {
@@ -31,9 +26,8 @@ test('each file has one value in all programs, or a problem that names the line 
       for (const problem of problems) assert.match(problem, /^[12]: .{20,}$/, name)
       continue
     }
-    for (const seen of [recorded.compose, recorded.docker_compose_1, recorded.systemd]) {
-      assert.deepEqual({ X: values.X ?? null, Y: values.Y ?? null }, seen, name)
-    }
+    const [, ...seen] = recorded
+    for (const one of seen) assert.deepEqual([values.X ?? null, values.Y ?? null], one, name)
   }
 })
 
