@@ -222,7 +222,7 @@ export const CHECKS: readonly Check[] = [
   {
     name: 'ledger-orders',
     tier: 'nightly',
-    about: 'every order of three attempts, of statements and of crashes, and random histories: the state follows',
+    about: 'every order of three attempts, of statements and of crashes: the state follows',
     seconds: 180,
     tests: ['checks/tests/ledger-orders.test.ts'],
   },

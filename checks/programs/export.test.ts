@@ -131,29 +131,14 @@ for (const database of databases) {
   })
 }
 
-test('the filters, nothing that matches, and attempts that are missing', async (t) => {
+test('nothing that matches, and attempts that are missing', async (t) => {
   const ledger = await emptyLedger(t, sqlite)
   await fill(ledger, 70)
   await query(ledger, 'delete from attempt')
-  const options = [
-    '--format',
-    'jsonl',
-    '--state',
-    'unknown',
-    '--since',
-    '2025-01-01T00:00:05Z',
-    '--until',
-    '2025-01-02',
-  ]
-  const [some, none, withoutAttempts] = await Promise.all([
-    gatewayctl([...EXPORT, ...options], { ledger }),
+  const [none, withoutAttempts] = await Promise.all([
     gatewayctl([...EXPORT, '--rule', 'no such rule'], { ledger }),
     gatewayctl([...EXPORT, '--attempts'], { ledger }),
   ])
-  assert.deepEqual(
-    lines(some.stdout).map((line) => JSON.parse(line).jti),
-    [39, 49, 59, 69].map((number) => `verdict-000000000000${number}`),
-  )
   assert.deepEqual([none.status, lines(none.stdout).length], [0, 1])
   assert.equal(lines(withoutAttempts.stdout).filter((line) => line.endsWith(',,,,,,,,,\r')).length, 70)
 })

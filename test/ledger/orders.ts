@@ -7,11 +7,11 @@ import type { Outcome } from '../../src/ledger/state.ts'
 import { query, type TestDatabase } from '../support/databases.ts'
 import { acceptanceRequest, NOW, newReference, openReplica, type Replica } from './fixture.ts'
 
-export const OPEN = 'open'
-export type Answer = Outcome | typeof OPEN
+const OPEN = 'open'
+type Answer = Outcome | typeof OPEN
 
 /** Protocol v1, section 3, word for word. */
-export function expectedState(answers: readonly Answer[]): string {
+function expectedState(answers: readonly Answer[]): string {
   if (answers.includes(302)) return 'accepted'
   const isRefusal = (answer: Answer) => typeof answer === 'number' && answer >= 400 && answer <= 499
   return answers.every(isRefusal) ? 'refused' : 'pending'
@@ -47,13 +47,13 @@ function histories(attempts: number, possible: readonly Fate[]): History[] {
 }
 
 /** Two replicas' clocks differ, and neither always goes forward. */
-export function jumpingClock(step: number): () => number {
+function jumpingClock(step: number): () => number {
   let calls = 0
   return () => NOW + ((++calls * step) % 23)
 }
 
 /** What an acceptance has of its deciding attempt: the earliest yes, or, while there is none, the latest that was asked. */
-export function assertFollows(acceptance: Record<string, unknown>, attempts: readonly Record<string, unknown>[]): void {
+function assertFollows(acceptance: Record<string, unknown>, attempts: readonly Record<string, unknown>[]): void {
   const key = (moment: string) => (row: Record<string, unknown>) => `${row[moment]} ${row.id}`
   const sortedBy = (rows: readonly Record<string, unknown>[], by: (row: Record<string, unknown>) => string) =>
     rows.toSorted((one, other) => (by(one) < by(other) ? -1 : 1))

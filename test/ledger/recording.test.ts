@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Attempt } from '../../src/ledger/acceptances.ts'
 import { SHOWN_COLUMNS } from '../../src/ledger/derive-acceptance.ts'
 import { openLedger } from '../../src/ledger/ledger.ts'
 import { databases, query } from '../support/databases.ts'
@@ -127,57 +126,6 @@ for (const { name, skip, create } of databases) {
     test('completing an attempt of a deleted acceptance fails', async (t) => {
       const ledger = await openReplica(t, await create(t))
       await assertUnavailable(ledger.completeAttempt({ id: 'x', reference: 'y' }, 302))
-    })
-
-    test('50 for one verdict, ten at once, on two replicas: one acceptance', async (t) => {
-      const location = await create(t)
-      const replicas = await Promise.all([openReplica(t, location), openReplica(t, location)])
-      const request = acceptanceRequest()
-      const acknowledge = async (index: number) => {
-        const ledger = replicas[index % 2] ?? assert.fail()
-        await ledger.completeAttempt(await ledger.beginAttempt(request), index === 30 ? 302 : 403)
-      }
-      // In waves: the queue's timeout is not tested here.
-      for (let wave = 0; wave < 5; wave++) {
-        await Promise.all(Array.from({ length: 10 }, (_, index) => acknowledge(10 * wave + index)))
-      }
-      const stored = await storedAcceptance(location, request.reference)
-      assert.deepEqual([stored?.state, stored?.engine_status, stored?.attempts], ['accepted', 302, 50])
-      const attempts = await storedAttempts(location, request.reference)
-      assert.equal(attempts.filter(({ answered_at }) => answered_at === at(0)).length, 50)
-    })
-
-    test('of two 302s the earlier one decides, whichever is recorded first', async (t) => {
-      const location = await create(t)
-      // The second replica's clock is behind.
-      const [one, behind] = [await openReplica(t, location, () => NOW + 50), await openReplica(t, location)]
-      const request = acceptanceRequest({ locale: 'de' })
-      const attempts = [await one.beginAttempt(request), await behind.beginAttempt({ ...request, locale: 'fr' })]
-      await one.completeAttempt(attempts[0] as Attempt, 302)
-      const first = await storedAcceptance(location, request.reference)
-      assert.deepEqual([first?.locale, first?.decided_at], ['de', at(50)])
-      await behind.completeAttempt(attempts[1] as Attempt, 302)
-      const both = await storedAcceptance(location, request.reference)
-      assert.deepEqual([both?.locale, both?.decided_at, both?.state], ['fr', at(0), 'accepted'])
-      assert.deepEqual([one.tally.accepted, behind.tally.accepted], [1, 0])
-    })
-
-    test('of several refusals the one requested last decides, in any order of responses', async (t) => {
-      const location = await create(t)
-      let now = NOW
-      const ledger = await openReplica(t, location, () => now++)
-      const request = acceptanceRequest()
-      const [first, second] = [
-        await ledger.beginAttempt(request),
-        await ledger.beginAttempt({ ...request, locale: 'it' }),
-      ]
-      await ledger.completeAttempt(second, 429)
-      await ledger.completeAttempt(first, 403)
-      const stored = await storedAcceptance(location, request.reference)
-      assert.deepEqual(
-        [stored?.state, stored?.locale, stored?.engine_status, stored?.decided_at],
-        ['refused', 'it', 429, at(2)],
-      )
     })
 
     test('an attempt beyond the 50th is not recorded; another verdict is', async (t) => {

@@ -9,7 +9,7 @@
 // | full | "full" | faults-sqlite.test.ts: "a full disk" |
 // | a trigger that raises | "a trigger that raises" | faults.test.ts: "a trigger that raises on inserting" |
 // | the final update fails after the 302 | "after the engine's 302" | faults.test.ts: "… on updating", health.test.ts |
-// | kill -9 | `npm run check -- ledger` | interleavings, locking.test.ts |
+// | kill -9 | `npm run check -- ledger` | orders, locking.test.ts |
 // | restarted under load | "down" | faults-postgres.test.ts: "restarted under load", "pg_terminate_backend" |
 // | NUL, quotes, 4-byte UTF-8 | "rule names with any text" | recording.test.ts: "hostile text", "… is refused whole" |
 import assert from 'node:assert/strict'

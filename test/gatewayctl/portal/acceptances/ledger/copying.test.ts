@@ -68,24 +68,6 @@ for (const [source, destination] of directions) {
     assert.deepEqual(second.found, first.found)
   })
 
-  test(`from ${source.name} to ${destination.name}: completes an interrupted copy`, { skip }, async (t) => {
-    const [from, to] = [await emptyLedger(t, source), await destination.create(t)]
-    await fill(from, 1_203)
-    const copier = await openCopier(from, to, clock)
-    for await (const batch of copier.copy()) {
-      assert.equal(batch.added, 500)
-      break
-    }
-    const halfWay = await copier.verify()
-    assert.equal(halfWay.differing.length, 703)
-    assert.notEqual(halfWay.sha256.source, halfWay.sha256.destination)
-    await copier.close()
-    const { added, found } = await copied(from, to)
-    assert.equal(added, 703)
-    assert.ok(isWhole(found))
-    assert.deepEqual(await contents(to), await contents(from))
-  })
-
   test(`from ${source.name} to ${destination.name}: updates acceptances that were decided in between`, {
     skip,
   }, async (t) => {

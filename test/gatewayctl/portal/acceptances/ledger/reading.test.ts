@@ -136,17 +136,6 @@ for (const database of databases) {
       assert.equal(without?.document, undefined)
       assert.equal(await read.find('nothing'), undefined)
     })
-
-    test('a missing schema, and a later one', async (t) => {
-      const location = await database.create(t)
-      if (location.dialect === 'sqlite') writeFileSync(location.path, '')
-      await assertUnavailable(openReader(location, Date.now), /not migrated yet: 001-acceptances, .*when it starts/)
-      await openReplica(t, location)
-      await query(location, `delete from ledger_migration where name like '002%'`)
-      await assertUnavailable(openReader(location, Date.now), /not migrated yet: 002-/)
-      await query(location, `insert into ledger_migration values ('002-acceptances-by-time', ''), ('999-later', '')`)
-      await assertUnavailable(openReader(location, Date.now), /of a later version: 999-later/)
-    })
   })
 }
 
