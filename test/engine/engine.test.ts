@@ -3,12 +3,15 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import type { VerdictClaims } from '../../src/contract/verdict.ts'
+import { seal } from '../../src/contract/verdict-url.ts'
 import { createEngine, type Engine } from '../../src/engine/engine.ts'
 import { createStoppedRequests } from '../../src/engine/monitoring/stopped-requests.ts'
 import type { Policy } from '../../src/engine/policy/policy.ts'
 import { ensureKeyFile } from '../../src/engine/state/key-file.ts'
 import { query, temporaryFolder } from '../support/databases.ts'
 import { until } from '../support/until.ts'
+import { openedClaims } from './opened-claims.ts'
 import { requestFor as request } from './request-for.ts'
 import { configure, policy } from './running-engine.ts'
 import { HOUR, newKeys, openEngine } from './state/fixture.ts'
@@ -71,6 +74,9 @@ test('the portal, a permission, the rules and the default decide in this order',
   assert.ok('rule' in blocked)
   assert.deepEqual([blocked.verdict, blocked.rule], ['block', 'default'])
   assert.equal((await engine.decide(request('https://portal.example/ca'))).verdict, 'allow')
+  for (const host of ['portal.example.test', 'not-portal.example', 'a.portal.example']) {
+    assert.equal((await engine.decide(request(`https://${host}/`))).verdict, 'block', host)
+  }
   policies.current = POLICY
   assert.deepEqual(await engine.decide(request('https://any.example/')), {
     verdict: 'allow',
@@ -226,4 +232,21 @@ test('a database that cannot be written to makes acknowledgements unavailable, n
   assert.equal((await engine.acknowledge(lab, '8036')).outcome.kind, 'unavailable')
   assert.equal((await engine.decide(request(NEWS))).verdict, 'allow')
   assert.equal((await engine.decide(request(NEWS, 'bob'))).verdict, 'warn')
+})
+
+test('an ack_token redeems the destination that it was issued for', async (t) => {
+  const { engine } = await startEngine(t)
+  const query = new URLSearchParams(await verdictOf(engine, NEWS))
+  const claims = openedClaims(String(query.get('p'))) as unknown as VerdictClaims
+  const { url } = seal({ ...claims, destination: 'https://news.example/elsewhere' }, '', POLICY.keyring.sealing)
+  const { outcome } = await engine.acknowledge(url.slice(url.indexOf('?') + 1), undefined)
+  assert.deepEqual(outcome, { kind: 'refused', reason: 'other ack_token' })
+})
+
+test('no code is compared that cannot be counted', async (t) => {
+  const { state, policies } = await startEngine(t)
+  const full = { ...state, reserveAttempt: async () => ({ kind: 'full' as const }) }
+  const engine = createEngine({ policies, state: full, keys: await newKeys(t), stopped, clock: Date.now })
+  const { outcome } = await engine.acknowledge(await verdictOf(engine, 'https://lab.example/'), '8036')
+  assert.deepEqual(outcome, { kind: 'busy' })
 })

@@ -75,6 +75,13 @@ test('heads have a limit, whatever they are split into', () => {
   assert.deepEqual(kinds(longer.slice(0, 131_071)), [])
   const http = `GET http://open.example/ HTTP/1.1\r\nCookie: ${'x'.repeat(131_000)}\r\n\r\n`
   assert.deepEqual(kinds(reqmod({ http })), ['icap', 'http', 'end'])
+  assert.deepEqual(kinds(reqmod({ http: http.replace('Cookie: ', `Cookie: ${'x'.repeat(100)}`) })), ['malformed'])
+})
+
+test('an HTTP head ends where Encapsulated says, and not before: what follows would be forwarded undecided', () => {
+  const first = get('http://open.example/')
+  assert.deepEqual(kinds(reqmod({ http: first + get('http://casino.example/') })), ['icap', 'malformed'])
+  assert.deepEqual(kinds(reqmod({ http: first.slice(0, -2) })), ['icap', 'malformed'])
 })
 
 test('the longest head costs a bounded time, byte by byte', () => {

@@ -35,6 +35,9 @@ test('opens again, with all that it holds, in at most 512 characters', () => {
     const around = context()
     const text = sealToken(key, around, one)
     assert.match(text, /^[\w-]{16,512}$/)
+    const { user = '', client } = one.identity
+    const plaintext = 22 + client.address.length + Buffer.byteLength(user)
+    assert.equal(Buffer.byteLength(text, 'base64url'), 1 + plaintext + 16, 'with a tag of 16 bytes')
     assert.deepEqual(openToken([key], around, text), one)
     assert.deepEqual(openToken([other, key], around, text), one, 'the second key of a rotation')
   }

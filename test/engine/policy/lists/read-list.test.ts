@@ -3,14 +3,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import fc from 'fast-check'
 import { LIST_KEY } from '../../../../src/engine/policy/lists/domain-list.ts'
 import { rejectionOf } from '../../../../src/engine/policy/lists/load-lists.ts'
-import { buildTable, NameTable } from '../../../../src/engine/policy/lists/name-table.ts'
 import { type ReadList, readList } from '../../../../src/engine/policy/lists/read-list.ts'
-import { suffixesOf } from '../../../../src/network/host.ts'
 import { forgetPeakBytes, peakBytes } from '../../../support/processes.ts'
-import { propertyRuns } from '../../../support/property-runs.ts'
 import { skipUnless } from '../../../support/requirement.ts'
 import { entryFor } from '../entries-of.ts'
 import { MEMORY, readText } from '../table-of.ts'
@@ -108,37 +104,6 @@ test('lines that continue beyond a chunk of the file are read whole', () => {
   const tooLong = readText(`a.example\n${'x.'.repeat(2_000_000)}example\nb.example\n`)
   assert.equal(tooLong.invalid, 1)
   assert.equal(sizeOf(tooLong), 2)
-})
-
-test('the table holds each name once, and no others', () => {
-  const name = fc.stringMatching(/^[a-z0-9]{1,8}(\.[a-z0-9-]{1,8}){1,3}\.test$/)
-  fc.assert(
-    fc.property(
-      fc.array(name, { minLength: 1, maxLength: 400 }),
-      fc.array(name, { maxLength: 100 }),
-      (names, others) => {
-        const list = readText([...names, ...names].join('\n'))
-        assert.equal(sizeOf(list), new Set(names).size)
-        for (const one of names) assert.equal(entryFor(one, list), one)
-        for (const other of others) {
-          const expected = suffixesOf(other).findLast((suffix) => names.includes(suffix))
-          assert.equal(entryFor(other, list), expected)
-        }
-      },
-    ),
-    propertyRuns(50),
-  )
-})
-
-test('hashes that share one of their words are different names', () => {
-  const words = new Int32Array(new ArrayBuffer(32, { maxByteLength: 32 }))
-  words.set([7, -80, 9, -80, 7, -81, 7, -80])
-  const table = new NameTable(buildTable(words, 4, 2))
-  assert.equal(table.size, 3)
-  assert.ok(table.has(7, -80) && table.has(9, -80) && table.has(7, -81))
-  assert.ok(!table.has(9, -81) && !table.has(8, -80) && !table.has(-80, 7))
-  table.free()
-  assert.throws(() => table.has(7, -80), /replaced by a reload/)
 })
 
 test('what no list is, is rejected', () => {
