@@ -152,6 +152,16 @@ export const CHECKS: readonly Check[] = [
     ...chaos('engine-state', 40, 120),
   },
   {
+    name: 'mutations',
+    tier: 'nightly',
+    about:
+      'one-line faults in the places where a gateway opens (policy, ICAP, squid.conf, sealing, sessions, ledger, certificates): tests must notice each',
+    needs: 'root, squid-openssl, nginx, nftables, iproute2, openssl, curl',
+    seconds: 900,
+    program: ['checks/mutations/main.ts'],
+    hasOptions: true,
+  },
+  {
     name: 'guard',
     tier: 'nightly',
     about: '/blocked must not fall behind the recorded ratio to bare node:http',

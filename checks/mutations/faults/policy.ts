@@ -1,0 +1,207 @@
+// The policy: whom a rule matches, and which hosts the proxy need not ask about.
+import { mutationsOf } from '../mutation.ts'
+
+const POLICY = 'src/engine/policy'
+const RANDOM_POLICIES = 'test/engine/policy/matching.property.test.ts'
+const RULES = 'test/engine/icap/rules.test.ts'
+
+export const POLICY_FAULTS = [
+  ...mutationsOf(
+    `${POLICY}/policy.ts`,
+    [RANDOM_POLICIES],
+    [
+      [
+        'an "allow" rule applies at any time',
+        'if (when !== undefined && !isWithin(when, at)) return undefined',
+        'if (when !== undefined && !isWithin(when, at) && !when.days[0]) return undefined',
+      ],
+      [
+        'an "allow" rule applies to every client',
+        'matchingRange(clients, subject) === undefined',
+        'clients.length === 0',
+      ],
+      [
+        'an "allow" rule for a group applies to everybody',
+        'matchingGroup(groups, subject) === undefined',
+        'groups.length === 0',
+      ],
+      ['an "allow" rule with a path accepts any reading of it', "rule.action === 'allow'", 'false'],
+
+      [
+        'exceptions of an "allow" rule are ignored',
+        'if (excepted === true) return',
+        'if (excepted === true && !isAllowing) return',
+      ],
+    ],
+  ),
+  ...mutationsOf(
+    `${POLICY}/policy.ts`,
+    [RULES],
+    [
+      [
+        'dot segments pass a rule with a path',
+        "if (pattern === 'ambiguous' || excepted === 'ambiguous') return 'ambiguous'",
+        "if (pattern === 'ambiguous' || excepted === 'ambiguous') return undefined",
+      ],
+    ],
+  ),
+  ...mutationsOf(
+    `${POLICY}/policy.ts`,
+    ['test/engine/engine.test.ts'],
+    [
+      [
+        "a host that ends with one of the portal's names is the portal",
+        'portalNames.includes(host)',
+        'portalNames.some((name) => host.endsWith(name))',
+      ],
+    ],
+  ),
+  ...mutationsOf(
+    `${POLICY}/conditions.ts`,
+    [RANDOM_POLICIES],
+    [
+      [
+        'a visitor without a name is every user',
+        'request.user !== undefined && users.has(request.user)',
+        'request.user === undefined || users.has(request.user)',
+      ],
+    ],
+  ),
+  ...mutationsOf(
+    `${POLICY}/schedule/schedule.ts`,
+    ['test/engine/policy/schedule.test.ts'],
+    [
+      ['a schedule lasts a minute too long', 'minute < to && startsOn(date)\n', 'minute <= to && startsOn(date)\n'],
+      ['a schedule also applies on the days that not_on excludes', ' && !notOn.has(day)', ''],
+    ],
+  ),
+  ...mutationsOf(
+    'src/network/host-pattern.ts',
+    ['test/network/host-pattern.test.ts'],
+    [
+      [
+        '"*.site.example" also matches site.example',
+        'depth === last ? pattern.itself : pattern.below',
+        'pattern.itself || pattern.below',
+      ],
+    ],
+  ),
+  ...mutationsOf(
+    'src/network/host.ts',
+    ['test/network/host-pattern.test.ts', RULES],
+    [
+      ['a dot at the end of a name passes a rule', "while (hostname[end - 1] === '.') end--", ''],
+      ['an IPv4 address within an IPv6 one passes a rule', 'parseAddress(address) ?? address', 'address'],
+    ],
+  ),
+  ...mutationsOf(
+    'src/network/url-path.ts',
+    ['test/network/url-path.test.ts'],
+    [
+      ['a parameter within a path passes a rule', "path.replace(/;[^/]*/g, '')", 'path'],
+
+      ['one reading of a path suffices to allow it', 'path.all.every(isRead)', 'path.all.some(isRead)'],
+      [
+        'a prefix to allow ends within a segment',
+        "(path.length === prefix.length || path[prefix.length] === '/')",
+        'true',
+      ],
+      [
+        'capitals pass a rule with a path',
+        'path.folded.some((reading) => prefix.folded',
+        'path.all.some((reading) => prefix.all',
+      ],
+    ],
+  ),
+  ...mutationsOf(
+    'src/network/address-range.ts',
+    ['test/network/host-pattern.test.ts'],
+    [
+      [
+        'a network includes its neighbours',
+        'const masks = words.map((_, index) => maskOf(bits - index * 32))',
+        'const masks = words.map((_, index) => maskOf(bits - 1 - index * 32))',
+      ],
+    ],
+  ),
+  ...mutationsOf(
+    `${POLICY}/lists/domain-list.ts`,
+    [RANDOM_POLICIES],
+    [['a list covers no hosts below its names', 'depth >= 0; depth--', 'depth >= count - 1; depth--']],
+  ),
+  ...mutationsOf(
+    `${POLICY}/lists/name-table.ts`,
+    ['test/engine/policy/lists/name-table.test.ts'],
+    [
+      [
+        'the last name of each group of a list is not found',
+        'this.#index[prefix] as number, end, low',
+        'this.#index[prefix] as number, end - 1, low',
+      ],
+      [
+        'a list that a reload has replaced covers nothing',
+        "throw new Error('the list has been replaced by a reload')",
+        'return false',
+      ],
+    ],
+  ),
+  ...mutationsOf(
+    `${POLICY}/reload/losses.ts`,
+    ['test/engine/policy/reload/losses.test.ts'],
+    [
+      ['a policy, list or group that lost half comes into force', 'now * 2 > before', 'now > 0'],
+      ['a policy that lost default = "block" comes into force', "candidate.default !== 'allow'", 'true'],
+    ],
+  ),
+  ...mutationsOf(
+    `${POLICY}/reload/policy-store.ts`,
+    ['test/regressions/an-emptied-policy-opened-everything.test.ts'],
+    [
+      [
+        'a policy with problems comes into force',
+        'settings.policy === undefined || problems.length > 0',
+        'settings.policy === undefined',
+      ],
+    ],
+  ),
+  ...mutationsOf(
+    'src/engine/proxy-settings/ruled-hosts.ts',
+    ['test/engine/proxy-settings/ruled-hosts.test.ts'],
+    [
+      [
+        'hosts of "warn" and "aup" rules are not decided',
+        "if (action !== 'allow') return",
+        "if (action === 'block') return",
+      ],
+      [
+        'with default = "block", hosts that no rule names are not decided',
+        "if (otherwise !== 'allow') return",
+        'if (false) return',
+      ],
+      [
+        'addresses of a network that a rule names are not decided',
+        'network !== undefined && isAddress(host)',
+        'network !== undefined && host.length === 0',
+      ],
+    ],
+  ),
+  ...mutationsOf(
+    'src/engine/request/user.ts',
+    ['test/engine/request/user.property.test.ts', 'test/engine/users.test.ts'],
+    [
+      ['visitors without a name share one user', 'if (isNobody(folded)) return { user: undefined }', ''],
+      ['a name in capitals is another user', 'return text.toLowerCase()', 'return text'],
+    ],
+  ),
+  ...mutationsOf(
+    `${POLICY}/lists/domain-list.ts`,
+    ['test/engine/policy/lists/name-table.test.ts'],
+    [
+      [
+        'a list that was not read covers nothing',
+        'throw new Error(`the list ${name} has not been read`)',
+        'return undefined',
+      ],
+    ],
+  ),
+]
