@@ -28,20 +28,9 @@ export const SQUID_FAULTS = [
     [
       without("Squid's manager is open", 'http_access deny manager'),
       without('strangers use the proxy', 'http_access deny !clients !certificate_fetching'),
-      [
-        "whatever has the portal's port passes",
-        'http_access allow portal clients',
-        'http_access allow portal_ports clients',
-      ],
-      [
-        "every port of the portal's further names passes",
-        'http_access allow further_portal clients',
-        'http_access allow further_host clients',
-      ],
-      without('the inside of the network is open', 'http_access deny inside'),
+
       without('a CONNECT reaches any port', 'http_access deny is_connect !connect_ports !exempt_ws'),
       without('a request reaches any port', 'http_access deny !web_ports'),
-      without('schemes other than http and https pass', 'http_access deny !web !is_connect'),
 
       ['loopback is open', 'acl reserved dst 0.0.0.0/8 127.0.0.0/8 ', 'acl reserved dst 0.0.0.0/8 '],
       [
@@ -57,17 +46,12 @@ export const SQUID_FAULTS = [
       [
         'every connection is a tunnel',
         'ssl_bump splice explicit_port portal\n',
-        'ssl_bump splice explicit_port portal_ports\n',
+        'ssl_bump splice explicit_port connect_ports\n',
       ],
       [
         'https of exempt hosts is not decided',
         'adaptation_access verdict deny is_connect !exempt',
         'adaptation_access verdict deny is_connect',
-      ],
-      [
-        "requests to the portal's ports are not decided",
-        'adaptation_access verdict deny portal\n',
-        'adaptation_access verdict deny portal_ports\n',
       ],
     ],
   ),
