@@ -16,7 +16,7 @@ export const CHECKS: readonly Check[] = [
     about:
       'what only a browser shows: keyboard, announcements, clipboard, double clicks, the certificate page, a long policy, password managers, the pages of terminator and proxy, colours and print',
     needs: 'chromium, nginx, openssl, libnss3-tools',
-    seconds: 80,
+    seconds: 95,
     tests: ['checks/browser/*.test.ts'],
   },
   {
@@ -54,8 +54,8 @@ export const CHECKS: readonly Check[] = [
     tier: 'commit',
     about:
       'the proxy as it ships, each in a network of its own: what passes and what does not, without engine, after changes, with users, in a container; and `gatewayctl proxy doctor`',
-    needs: GATEWAY,
-    seconds: 140,
+    needs: `${GATEWAY}, curl`,
+    seconds: 165,
     tests: ['checks/gateway/*.test.ts'],
   },
   {
@@ -223,7 +223,6 @@ export const CHECKS: readonly Check[] = [
       'test/engine/policy/lists/read-list.test.ts',
       'test/gatewayctl/csv.test.ts',
       'test/gatewayctl/portal/acceptances/ledger/merging.test.ts',
-      'test/portal/acknowledgement/engine-client/hop-by-hop.test.ts',
       'test/portal/verdict/operator-policy.test.ts',
       'test/settings/secrets.test.ts',
     ],

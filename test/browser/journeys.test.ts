@@ -1,5 +1,5 @@
 // Every journey of a visitor, in a real browser, through a gateway, the engine and the portal, over plain http. Over TLS, with the
-// published CA in the browser's store: test/terminator/browser.test.ts.
+// published CA in the browser's store: checks/browser/whole-chain.test.ts.
 import assert from 'node:assert/strict'
 import { after, before, describe, type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'

@@ -9,9 +9,9 @@ import { fileURLToPath } from 'node:url'
 import { parse } from 'smol-toml'
 import { proxiedHost, SAMPLE_SITES } from '../../demo/sites.ts'
 import { startDemo } from '../../demo/start.ts'
+import { programFirst, runDemo } from '../support/running-demo.ts'
 import { skipWithoutNginx } from '../support/terminator.ts'
 import { send } from '../terminator/client.ts'
-import { programFirst, runDemo } from './running-demo.ts'
 
 const EXPECTED = new Map([
   ['Blocked', '/blocked'],

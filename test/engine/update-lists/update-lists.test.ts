@@ -180,6 +180,7 @@ const BINARY: Readonly<Record<string, readonly [content: string, is: string]>> =
   pdf: [Buffer.from('%PDF-1.7').toString('hex'), 'a PDF document'],
 }
 
+// Once, such a download replaced the list, and the engine rejected the whole policy at its next start.
 test('what is no list is named, whatever its address, and the current list stays', {
   skip: skipWithoutOpenssl,
 }, async (t) => {

@@ -9,11 +9,11 @@ import { text } from 'node:stream/consumers'
 import { after, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect as connectTls } from 'node:tls'
-import { skipWithoutGateway, startGateway } from '../proxy/proxy.ts'
-import type { Handler } from '../proxy/sites.ts'
-import { makeCertificate } from '../support/certificates.ts'
-import { continueInNetworkNamespace } from '../support/network-namespace.ts'
-import { until } from '../support/until.ts'
+import { skipWithoutGateway, startGateway } from '../../test/proxy/proxy.ts'
+import type { Handler } from '../../test/proxy/sites.ts'
+import { makeCertificate } from '../../test/support/certificates.ts'
+import { continueInNetworkNamespace } from '../../test/support/network-namespace.ts'
+import { until } from '../../test/support/until.ts'
 
 if (!skipWithoutGateway) continueInNetworkNamespace(import.meta.filename)
 

@@ -6,11 +6,11 @@ import { execFileSync } from 'node:child_process'
 import { appendFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { skipWithoutGateway, startGateway } from '../proxy/proxy.ts'
-import { openssl } from '../support/certificates.ts'
-import { continueInNetworkNamespace } from '../support/network-namespace.ts'
-import { temporaryFolder } from '../support/temporary-folder.ts'
-import { until } from '../support/until.ts'
+import { skipWithoutGateway, startGateway } from '../../test/proxy/proxy.ts'
+import { openssl } from '../../test/support/certificates.ts'
+import { continueInNetworkNamespace } from '../../test/support/network-namespace.ts'
+import { temporaryFolder } from '../../test/support/temporary-folder.ts'
+import { until } from '../../test/support/until.ts'
 
 if (!skipWithoutGateway) continueInNetworkNamespace(import.meta.filename)
 

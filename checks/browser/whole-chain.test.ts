@@ -11,12 +11,12 @@ import { join } from 'node:path'
 import { after, describe, type TestContext, test } from 'node:test'
 import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
-import { policy } from '../engine/running-engine.ts'
-import { clickProceed, launchChromium, openPage } from '../support/browser.ts'
-import { trustCa } from '../support/certificate-store.ts'
-import { skipWithoutCertutil, skipWithoutChromium } from '../support/requirement.ts'
-import { skipWithoutNginx } from '../support/terminator.ts'
-import { startChain } from './chain.ts'
+import { policy } from '../../test/engine/running-engine.ts'
+import { clickProceed, launchChromium, openPage } from '../../test/support/browser.ts'
+import { trustCa } from '../../test/support/certificate-store.ts'
+import { skipWithoutCertutil, skipWithoutChromium } from '../../test/support/requirement.ts'
+import { skipWithoutNginx } from '../../test/support/terminator.ts'
+import { startChain } from '../../test/terminator/chain.ts'
 
 const RULES = `
   [[rules]]

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { TestContext } from 'node:test'
 import packageJson from '#package' with { type: 'json' }
-import { until } from '../support/until.ts'
+import { until } from './until.ts'
 
 const START_SECONDS = 40
 

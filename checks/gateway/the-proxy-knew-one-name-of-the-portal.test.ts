@@ -8,10 +8,10 @@ import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { skipWithoutGateway, startGateway } from '../proxy/proxy.ts'
-import { listen } from '../support/listen.ts'
-import { continueInNetworkNamespace } from '../support/network-namespace.ts'
-import { until } from '../support/until.ts'
+import { skipWithoutGateway, startGateway } from '../../test/proxy/proxy.ts'
+import { listen } from '../../test/support/listen.ts'
+import { continueInNetworkNamespace } from '../../test/support/network-namespace.ts'
+import { until } from '../../test/support/until.ts'
 
 if (!skipWithoutGateway) continueInNetworkNamespace(import.meta.filename)
 

@@ -4,9 +4,9 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import { test } from 'node:test'
-import { skipWithoutGateway, startGateway } from '../proxy/proxy.ts'
-import { listen } from '../support/listen.ts'
-import { continueInNetworkNamespace } from '../support/network-namespace.ts'
+import { skipWithoutGateway, startGateway } from '../../test/proxy/proxy.ts'
+import { listen } from '../../test/support/listen.ts'
+import { continueInNetworkNamespace } from '../../test/support/network-namespace.ts'
 
 if (!skipWithoutGateway) continueInNetworkNamespace(import.meta.filename)
 

@@ -8,11 +8,11 @@ import { promisify } from 'node:util'
 import { chromium, type Page } from 'playwright-core'
 import { hasSquid } from '../../demo/installed.ts'
 import { EXEMPT_SITE, PROXIED_SITES, proxiedHost, type SampleSite } from '../../demo/sites.ts'
-import { clickProceed } from '../support/browser.ts'
-import { chromiumPath, hasCommand, skipUnless, skipWithoutChromium } from '../support/requirement.ts'
-import { skipWithoutNginx } from '../support/terminator.ts'
-import { until } from '../support/until.ts'
-import { programFirst, runDemo } from './running-demo.ts'
+import { clickProceed } from '../../test/support/browser.ts'
+import { chromiumPath, hasCommand, skipUnless, skipWithoutChromium } from '../../test/support/requirement.ts'
+import { programFirst, runDemo } from '../../test/support/running-demo.ts'
+import { skipWithoutNginx } from '../../test/support/terminator.ts'
+import { until } from '../../test/support/until.ts'
 
 const skip =
   skipUnless(hasSquid(), 'needs Squid with OpenSSL: apt-get install squid-openssl') ||
