@@ -37,6 +37,7 @@ export function compileTemplate<Name extends string>(
     const name = names[index] as Name
     return { index, name, isPlain: kinds[name] === 'plain' }
   })
+  // One for all fills: they are synchronous, and each sets all that it uses.
   const encoded = names.map(() => '')
 
   return (texts) => {

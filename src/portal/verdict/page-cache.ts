@@ -22,6 +22,7 @@ import { warnedPage } from './warned.ts'
 export type RenderVerdict = (visit: Visit, verdict: Verdict, query: VerdictQuery) => Body
 
 export function createVerdictPages(site: Site, documents: PolicyDocuments): RenderVerdict {
+  // Bounded by the possible variants, about ten thousand of 10 KB: only the engine can make new ones, and rules are few.
   const cache = new Map<string, Fill<VerdictTextName>>()
   let cachedYear: number | undefined
   return (visit, verdict, query) => {
