@@ -11,6 +11,7 @@ import { cpuSeconds, residentBytes } from '../support/processes.ts'
 import { skipUnless } from '../support/requirement.ts'
 import { until } from '../support/until.ts'
 import { startEngine } from './monitoring/engine-process.ts'
+import { rule } from './rule.ts'
 
 const skip = skipUnless(existsSync('/proc/self/stat'), 'needs /proc, which reports what a process uses')
 const folder = mkdtempSync(join(tmpdir(), 'engine-bundle-'))
@@ -20,14 +21,8 @@ const RULES = `
 [[lists]]
 name = "trackers"
 path = "list.txt"
-[[rules]]
-name = "trackers"
-lists = ["trackers"]
-action = "block"
-[[rules]]
-name = "news"
-match = ["news.example"]
-action = "warn"
+${rule('trackers', 'block', 'lists = ["trackers"]')}
+${rule('news', 'warn', 'match = ["news.example"]')}
 `
 const files = { 'list.txt': 'first.example\n' }
 

@@ -13,30 +13,17 @@ import { query, temporaryFolder } from '../support/databases.ts'
 import { until } from '../support/until.ts'
 import { openedClaims } from './opened-claims.ts'
 import { requestFor as request } from './request-for.ts'
+import { rule } from './rule.ts'
 import { configure, policy } from './running-engine.ts'
 import { HOUR, newKeys, openEngine } from './state/fixture.ts'
 
 const stopped = createStoppedRequests()
 
 const RULES = `
-  [[rules]]
-  name = "casino"
-  match = ["casino.example"]
-  action = "block"
-  [[rules]]
-  name = "news"
-  match = ["news.example"]
-  action = "warn"
-  [[rules]]
-  name = "lab"
-  match = ["lab.example"]
-  action = "aup"
-  override = { type = "pin", code = "8036" }
-  [[rules]]
-  name = "firm"
-  match = ["firm.example"]
-  action = "warn"
-  acknowledge = false
+  ${rule('casino', 'block', 'match = ["casino.example"]')}
+  ${rule('news', 'warn', 'match = ["news.example"]')}
+  ${rule('lab', 'aup', 'match = ["lab.example"]', 'override = { type = "pin", code = "8036" }')}
+  ${rule('firm', 'warn', 'match = ["firm.example"]', 'acknowledge = false')}
 `
 const { policy: POLICY, portal } = configure(policy(RULES))
 const NEWS = 'https://news.example/today?id=7'
@@ -93,15 +80,8 @@ test('the portal, a permission, the rules and the default decide in this order',
 test('an ambiguous path is refused where a rule names a path, and not what is decided before', async (t) => {
   const { engine, policies, state } = await startEngine(t)
   const text = `
-    [[rules]]
-    name = "channel"
-    match = ["video.example/channel"]
-    action = "warn"
-    [[rules]]
-    name = "everywhere"
-    match = ["*/shorts"]
-    action = "block"
-    except = { clients = ["203.0.113.0/24"] }
+    ${rule('channel', 'warn', 'match = ["video.example/channel"]')}
+    ${rule('everywhere', 'block', 'match = ["*/shorts"]', 'except = { clients = ["203.0.113.0/24"] }')}
   `
   policies.current = configure(policy(text)).policy
   const decided = async (url: string, address?: string) =>

@@ -4,31 +4,21 @@ import { test } from 'node:test'
 import type { Cleanup } from '../support/cleanup.ts'
 import { ask, outcome } from './icap/icap-client.ts'
 import { get, reqmod, TOKEN } from './icap/messages.ts'
+import { rule } from './rule.ts'
 import { CLIENT, policy, type RunningEngine, startEngine } from './running-engine.ts'
 
 const STRIP = `[users]
 strip = ['SCHOOL\\', "school/", "@school.example"]`
 const RULES = `
-[[rules]]
-name = "caution"
-match = ["caution.example"]
-action = "warn"
-[[rules]]
-name = "lab"
-match = ["lab.example"]
-action = "aup"
-override = { type = "pin", code = "80361", attempts = 4 }
+${rule('caution', 'warn', 'match = ["caution.example"]')}
+${rule('lab', 'aup', 'match = ["lab.example"]', 'override = { type = "pin", code = "80361", attempts = 4 }')}
 [[rules]]
 name = "games"
 match = ["games.example"]
 groups = ["students"]
 except = { users = ["SCHOOL\\\\monitor"] }
 action = "block"
-[[rules]]
-name = "exam"
-match = ["exam.example"]
-users = ["Ａｌｉｃｅ@school.example", "carol@other.example"]
-action = "block"
+${rule('exam', 'block', 'match = ["exam.example"]', 'users = ["Ａｌｉｃｅ@school.example", "carol@other.example"]')}
 [groups]
 students = { users = ["alice", 'SCHOOL\\monitor'], file = "students.txt" }
 [icap]

@@ -9,6 +9,7 @@ import { parseRequester, type UsernameEncoding } from './requester.ts'
 import { createResponses, type Responses } from './responses.ts'
 
 export interface ServiceOptions {
+  /** As `Monitoring.decisionsOf` returns it: each decision is counted and logged. */
   readonly engine: Pick<Engine, 'decide'>
   /** @param host canonical; undefined for one that does not parse */
   readonly isRuled: (host: string | undefined) => boolean

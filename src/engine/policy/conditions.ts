@@ -41,7 +41,7 @@ interface Condition<Shape extends z.ZodType, Value, Hit extends object | true> {
   readonly load: (content: z.output<Shape>, declared: Declared) => Value
   /**
    * What matches the request; `'ambiguous'` if that depends on an ambiguous path.
-   * @param strict whether every reading of the path has to match
+   * @param strict whether every way in which servers may read the path has to match: for what allows, unlike what stops
    */
   readonly find: (value: Value, subject: Subject, strict: boolean) => Hit | 'ambiguous' | undefined
   /** Why nothing matches, in words. */

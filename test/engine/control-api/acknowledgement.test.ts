@@ -2,18 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { EXPIRED_PROBLEM } from '../../../src/contract/acknowledgement.ts'
 import { ACK_TOKEN, claims, verdictQuery } from '../../support/payloads.ts'
+import { rule } from '../rule.ts'
 import { CLIENT, NOW, policy, startEngine } from '../running-engine.ts'
 
 const RULES = `
-  [[rules]]
-  name = "news"
-  match = ["news.example", "other-news.example"]
-  action = "warn"
-  [[rules]]
-  name = "social"
-  match = ["social.example"]
-  action = "aup"
-  session_minutes = 5
+  ${rule('news', 'warn', 'match = ["news.example", "other-news.example"]')}
+  ${rule('social', 'aup', 'match = ["social.example"]', 'session_minutes = 5')}
 `
 const URL_ASKED = 'https://news.example/today?id=7&x=y'
 

@@ -1,35 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { keyring, verdictOf } from '../../support/payloads.ts'
+import { rule } from '../rule.ts'
 import { API_TOKEN, AUTHORIZED, BASE_URL, CLIENT, NOW, policy, startEngine } from '../running-engine.ts'
 
 const JSON_TYPE = { ...AUTHORIZED, 'content-type': 'application/json' }
 const RULES = `
-  [[rules]]
-  name = "exception"
-  match = ["good.casino.example"]
-  action = "allow"
-  [[rules]]
-  name = "gambling"
-  description = "Not here <b>."
-  category = "Gambling"
-  match = ["casino.example:8443", "*.casino.example"]
-  action = "block"
-  [[rules]]
-  name = "terminal"
-  match = ["terminal.example"]
-  action = "aup"
-  acknowledge = false
-  [[rules]]
-  name = "pin"
-  match = ["pin.example"]
-  action = "warn"
-  override = { type = "pin", code = "80361", prompt = "Staff PIN" }
-  [[rules]]
-  name = "passphrase"
-  match = ["passphrase.example"]
-  action = "aup"
-  override = { type = "passphrase", code = "open sesame", prompt = "Schlüsselwort" }
+  ${rule('exception', 'allow', 'match = ["good.casino.example"]')}
+  ${rule('gambling', 'block', 'description = "Not here <b>."', 'category = "Gambling"', 'match = ["casino.example:8443", "*.casino.example"]')}
+  ${rule('terminal', 'aup', 'match = ["terminal.example"]', 'acknowledge = false')}
+  ${rule('pin', 'warn', 'match = ["pin.example"]', 'override = { type = "pin", code = "80361", prompt = "Staff PIN" }')}
+  ${rule('passphrase', 'aup', 'match = ["passphrase.example"]', 'override = { type = "passphrase", code = "open sesame", prompt = "Schlüsselwort" }')}
 `
 
 function openRedirect(redirect: unknown) {

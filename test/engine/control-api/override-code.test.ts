@@ -1,33 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { CODE_REJECTED_PROBLEM, LOCKED_OUT_PROBLEM } from '../../../src/contract/acknowledgement.ts'
+import { rule } from '../rule.ts'
 import { policy, type RunningEngine, startEngine } from '../running-engine.ts'
 
 const RULES = `
-  [[rules]]
-  name = "video"
-  match = ["video.example"]
-  action = "warn"
-  override = { type = "pin", code = "274913" }
-  [[rules]]
-  name = "lab"
-  match = ["lab.example"]
-  action = "aup"
-  override = { type = "pin", code = "0036" }
-  [[rules]]
-  name = "archive"
-  match = ["archive.example"]
-  action = "warn"
-  override = { type = "passphrase", code = "Grüße aus Köln 🔑 " }
-  [[rules]]
-  name = "vault"
-  match = ["vault.example"]
-  action = "warn"
-  override = { type = "pin", code = "519074", attempts = 2, lockout_seconds = 30 }
-  [[rules]]
-  name = "open"
-  match = ["open.example"]
-  action = "warn"
+  ${rule('video', 'warn', 'match = ["video.example"]', 'override = { type = "pin", code = "274913" }')}
+  ${rule('lab', 'aup', 'match = ["lab.example"]', 'override = { type = "pin", code = "0036" }')}
+  ${rule('archive', 'warn', 'match = ["archive.example"]', 'override = { type = "passphrase", code = "Grüße aus Köln 🔑 " }')}
+  ${rule('vault', 'warn', 'match = ["vault.example"]', 'override = { type = "pin", code = "519074", attempts = 2, lockout_seconds = 30 }')}
+  ${rule('open', 'warn', 'match = ["open.example"]')}
 `
 const VIDEO = 'https://video.example/watch?v=1'
 

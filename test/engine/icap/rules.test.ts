@@ -4,30 +4,17 @@ import { connect } from 'node:net'
 import { after, test } from 'node:test'
 import { refusalPage } from '../../../src/engine/icap/refusal-page.ts'
 import { until } from '../../support/until.ts'
+import { rule } from '../rule.ts'
 import { policy, startEngine } from '../running-engine.ts'
 import { ask, outcome } from './icap-client.ts'
 import { responsesOf } from './in-memory.ts'
 import { chunked, get, hosts, IDENTITY, OPTIONS, reqmod, TOKEN } from './messages.ts'
 
 const RULES = `
-[[rules]]
-name = "gambling"
-match = [".casino.example", "video.example/shorts", "192.0.2.1", "xn--bcher-kva.example"]
-action = "block"
-[[rules]]
-name = "staff"
-match = ["users.example"]
-users = ["alice", "günther", "andreà", "YWxpY2U=", "WIN/carol"]
-action = "block"
-[[rules]]
-name = "lab"
-match = ["clients.example"]
-clients = ["198.51.100.8", "2001:db8::/32"]
-action = "block"
-[[rules]]
-name = "caution"
-match = ["caution.example"]
-action = "warn"
+${rule('gambling', 'block', 'match = [".casino.example", "video.example/shorts", "192.0.2.1", "xn--bcher-kva.example"]')}
+${rule('staff', 'block', 'match = ["users.example"]', 'users = ["alice", "günther", "andreà", "YWxpY2U=", "WIN/carol"]')}
+${rule('lab', 'block', 'match = ["clients.example"]', 'clients = ["198.51.100.8", "2001:db8::/32"]')}
+${rule('caution', 'warn', 'match = ["caution.example"]')}
 [icap]
 listen = "127.0.0.1:0"
 token_file = "icap-token"
@@ -253,10 +240,7 @@ test('an ambiguous path is logged once, without the URL, and is no decision', as
 
 test('exempt from inspection is not allowed: CONNECT is decided by the rules and the default', async (t) => {
   const rules = `
-[[rules]]
-name = "updates"
-match = ["mesu.apple.com"]
-action = "allow"
+${rule('updates', 'allow', 'match = ["mesu.apple.com"]')}
 [inspection]
 exempt = [".bank.example"]
 exempt_clients = ["198.51.100.0/24"]

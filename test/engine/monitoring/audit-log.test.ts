@@ -6,6 +6,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { auditEvents } from '../../../src/engine/monitoring/audit-events.ts'
 import { ACKNOWLEDGEMENT_OUTCOMES } from '../../../src/engine/monitoring/tally.ts'
 import { until } from '../../support/until.ts'
+import { rule } from '../rule.ts'
 import { CLIENT, startEngine, TOKEN } from './engine-process.ts'
 
 const read = (name: string) => readFileSync(new URL(`../../../docs/${name}`, import.meta.url), 'utf8')
@@ -13,14 +14,8 @@ const holds = new Ajv2020({ validateFormats: false }).compile(JSON.parse(read('e
 
 const CODE = 'zqcode-1234'
 const RULES = `
-[[rules]]
-name = "gambling"
-match = [".zqhost.example"]
-action = "block"
-[[rules]]
-name = "news"
-match = ["news.example"]
-action = "warn"
+${rule('gambling', 'block', 'match = [".zqhost.example"]')}
+${rule('news', 'warn', 'match = ["news.example"]')}
 [[rules]]
 name = "lab"
 match = ["lab.example"]

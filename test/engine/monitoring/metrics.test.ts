@@ -8,22 +8,13 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { until } from '../../support/until.ts'
+import { rule } from '../rule.ts'
 import { startEngine } from './engine-process.ts'
 
 const RULES = `
-[[rules]]
-name = "gambling"
-lists = ["casinos"]
-action = "block"
-[[rules]]
-name = "news"
-match = ["news.example"]
-action = "warn"
-[[rules]]
-name = "lab"
-match = ["lab.example"]
-action = "aup"
-override = { type = "pin", code = "8036", attempts = 2 }
+${rule('gambling', 'block', 'lists = ["casinos"]')}
+${rule('news', 'warn', 'match = ["news.example"]')}
+${rule('lab', 'aup', 'match = ["lab.example"]', 'override = { type = "pin", code = "8036", attempts = 2 }')}
 [[lists]]
 name = "casinos"
 path = "casinos.txt"

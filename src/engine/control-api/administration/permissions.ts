@@ -53,13 +53,13 @@ export function permissionCalls({ state, monitoring }: Administration) {
 
 export function describePermission(permission: Permission): OpenPermission {
   const { by, createdAt, expiresAt } = permission
-  return { host: spell(permission), by, created_at: isoTime(createdAt), expires_at: isoTime(expiresAt) }
+  return { host: hostLabel(permission), by, created_at: isoTime(createdAt), expires_at: isoTime(expiresAt) }
 }
 
 function auditable(permission: Permission) {
-  return { host: spell(permission), by: permission.by, until: isoTime(permission.expiresAt) }
+  return { host: hostLabel(permission), by: permission.by, until: isoTime(permission.expiresAt) }
 }
 
-function spell({ host, below }: Permission): string {
+function hostLabel({ host, below }: Permission): string {
   return `${below ? '.' : ''}${host}`
 }

@@ -1,4 +1,6 @@
 // A policy for the tests of administration, with names that try to break what shows them.
+
+import { rule } from '../../rule.ts'
 import { policy } from '../../running-engine.ts'
 
 /** Everything that a rule's name may have. */
@@ -10,33 +12,15 @@ export const RULES = policy(`
   [[lists]]
   name = "adult"
   path = "adult.txt"
-  [[rules]]
-  name = "bank"
-  match = [".bank.example"]
-  action = "allow"
-  [[rules]]
-  name = "adults"
-  lists = ["adult"]
-  action = "block"
-  [[rules]]
-  name = "news"
-  match = ["news.example"]
-  action = "warn"
-  session_minutes = 30
-  [[rules]]
-  name = "lab"
-  match = ["lab.example"]
-  action = "aup"
-  override = { type = "pin", code = "80361", attempts = 2 }
+  ${rule('bank', 'allow', 'match = [".bank.example"]')}
+  ${rule('adults', 'block', 'lists = ["adult"]')}
+  ${rule('news', 'warn', 'match = ["news.example"]', 'session_minutes = 30')}
+  ${rule('lab', 'aup', 'match = ["lab.example"]', 'override = { type = "pin", code = "80361", attempts = 2 }')}
   [[rules]]
   name = ${JSON.stringify(HOSTILE_RULE)}
   match = ["evil.example"]
   users = [${JSON.stringify(HOSTILE_USER)}]
   action = "warn"
-  [[rules]]
-  name = "games"
-  match = [".games.example"]
-  action = "block"
-  when = { days = "mon-fri", from = "08:00", to = "16:00", timezone = "Europe/Zurich" }
+  ${rule('games', 'block', 'match = [".games.example"]', 'when = { days = "mon-fri", from = "08:00", to = "16:00", timezone = "Europe/Zurich" }')}
 `)
 export const FILES = { 'adult.txt': '# names\nadult.example\nxn--bcher-kva.example\n' }

@@ -4,31 +4,16 @@ import { type Explanation, explain } from '../../../../src/engine/policy/explain
 import { linesThatChange } from '../../../../src/engine/policy/explain/policy-lines.ts'
 import { findRule, type Policy } from '../../../../src/engine/policy/policy.ts'
 import { subjectFor } from '../../request-for.ts'
+import { rule } from '../../rule.ts'
 import { configure, policy } from '../../running-engine.ts'
 
 // A Saturday.
 const AT = Date.parse('2026-11-21T08:03Z')
 const RULES = `
-[[rules]]
-name = "lessons"
-match = ["video.example/shorts"]
-clients = ["10.0.0.0/8"]
-groups = ["students"]
-when = { days = "mon-fri", from = "08:00", to = "16:30", timezone = "Europe/Zurich" }
-action = "block"
-[[rules]]
-name = "games"
-lists = ["games", "bets"]
-action = "block"
-except = { users = ["smith"], match = ["chess.games.example"] }
-[[rules]]
-name = "news"
-match = [".news.example"]
-action = "warn"
-[[rules]]
-name = "open"
-match = ["open.example"]
-action = "allow"
+${rule('lessons', 'block', 'match = ["video.example/shorts"]', 'clients = ["10.0.0.0/8"]', 'groups = ["students"]', 'when = { days = "mon-fri", from = "08:00", to = "16:30", timezone = "Europe/Zurich" }')}
+${rule('games', 'block', 'lists = ["games", "bets"]', 'except = { users = ["smith"], match = ["chess.games.example"] }')}
+${rule('news', 'warn', 'match = [".news.example"]')}
+${rule('open', 'allow', 'match = ["open.example"]')}
 [[lists]]
 name = "games"
 path = "games.txt"
@@ -124,25 +109,10 @@ test('the places are named', () => {
 
 test('an ambiguous path: which rule it is refused for, and no lines that would change that', () => {
   const text = policy(`
-[[rules]]
-name = "docs"
-match = ["docs.example/a"]
-lists = ["games"]
-action = "block"
-[[rules]]
-name = "staff"
-match = ["video.example/staff"]
-users = ["smith"]
-action = "allow"
-[[rules]]
-name = "whole"
-match = ["whole.example/a", "whole.example"]
-action = "block"
-[[rules]]
-name = "films"
-match = [".video.example"]
-action = "block"
-except = { clients = ["10.0.0.0/8"], match = ["www.video.example/films"] }
+${rule('docs', 'block', 'match = ["docs.example/a"]', 'lists = ["games"]')}
+${rule('staff', 'allow', 'match = ["video.example/staff"]', 'users = ["smith"]')}
+${rule('whole', 'block', 'match = ["whole.example/a", "whole.example"]')}
+${rule('films', 'block', 'match = [".video.example"]', 'except = { clients = ["10.0.0.0/8"], match = ["www.video.example/films"] }')}
 [[lists]]
 name = "games"
 path = "games.txt"
@@ -179,14 +149,8 @@ path = "games.txt"
 test('no exception is proposed for a request that the next rule would refuse', () => {
   const loaded = load(
     policy(`
-[[rules]]
-name = "video"
-match = ["video.example"]
-action = "block"
-[[rules]]
-name = "shorts"
-match = ["video.example/shorts"]
-action = "block"
+${rule('video', 'block', 'match = ["video.example"]')}
+${rule('shorts', 'block', 'match = ["video.example/shorts"]')}
 `),
   )
   const count = (url: string) => linesThatChange(loaded, ask(url)).length
