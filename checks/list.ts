@@ -118,23 +118,14 @@ export const CHECKS: readonly Check[] = [
     name: 'ledger',
     tier: 'commit',
     about: 'kill -9 under load, on PostgreSQL and SQLite: no session without a record',
-    seconds: 170,
-    program: ['checks/chaos/ledger.ts'],
-    hasOptions: true,
-    short: {
-      seconds: 35,
-      program: ['checks/chaos/ledger.ts', '--seconds', '8', '--rate', '60', '--kill-every', '2'],
-    },
+    ...chaos('ledger', 35, 110),
   },
   {
     name: 'slow-clients',
     tier: 'commit',
     about: 'a thousand slow clients: 99.9 % of normal requests succeed in time',
     needs: 'nginx, slowhttptest',
-    seconds: 110,
-    program: ['checks/chaos/slow-clients.ts'],
-    hasOptions: true,
-    short: { seconds: 30, program: ['checks/chaos/slow-clients.ts', '--seconds', '5', '--connections', '300'] },
+    ...chaos('slow-clients', 30, 65),
   },
 
   {

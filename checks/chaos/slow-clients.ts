@@ -1,43 +1,18 @@
-// `npm run check -- slow-clients`: a thousand clients that are slow on purpose (headers, bodies, reading; Debian's
-// slowhttptest) next to normal traffic, through the real terminator. 99.9 % of normal requests must succeed within
-// three seconds.
+// A thousand clients that are slow on purpose (headers, bodies, reading; Debian's slowhttptest) next to normal traffic, through the
+// real terminator. 99.9 % of normal requests must succeed within three seconds.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { Agent } from 'node:https'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { parseArgs, stripVTControlCharacters } from 'node:util'
+import { stripVTControlCharacters } from 'node:util'
 import { policy } from '../../test/engine/running-engine.ts'
 import { hasCommand } from '../../test/support/requirement.ts'
-import { startChain } from '../../test/terminator/chain.ts'
+import { skipWithoutNginx } from '../../test/support/terminator.ts'
+import { type Chain, startChain } from '../../test/terminator/chain.ts'
 import { send } from '../../test/terminator/client.ts'
-import { EXIT_CANNOT_RUN } from '../check.ts'
+import { Findings } from './findings.ts'
+import { runScenario } from './scenario.ts'
 
-const HELP = `Usage: npm run check -- slow-clients [--seconds N] [--connections N]
-
-Clients that are slow on purpose (Debian's slowhttptest) next to normal traffic,
-for about two minutes. Ends with status 1 when less than 99.9 % of the normal
-traffic is good, or the attackers open less than half of their connections.
-
-  --seconds N      how long each kind of slowness lasts (30)
-  --connections N  how many slow clients (1000), half of them over https
-  --help           this text
-
-Example:
-  npm run check -- slow-clients --seconds 10
-`
-if (process.argv.includes('--help')) {
-  process.stdout.write(HELP)
-  process.exit(0)
-}
-
-if (!hasCommand('slowhttptest')) {
-  process.stderr.write('apt-get install slowhttptest\n')
-  process.exit(EXIT_CANNOT_RUN)
-}
-
-const { values } = parseArgs({
-  options: { seconds: { type: 'string', default: '30' }, connections: { type: 'string', default: '1000' } },
-})
 const ATTACKS = {
   'slow headers': ['-H', '-i', '5', '-x', '24'],
   'slow bodies': ['-B', '-i', '5', '-s', '8192', '-x', '10', '-t', 'POST'],
@@ -48,38 +23,35 @@ const PER_SECOND = 40
 /** A response that takes longer is not good. */
 const PATIENCE_MS = 3_000
 const REQUIRED = 0.999
-/** A fault shows in each attempt; other work on the machine hardly ever in all. A wrong response fails at once. */
-const ATTEMPTS = 3
 /** How many of the slow connections must be open at once, and of the normal requests sent: with fewer, nothing is shown. */
 const PROOF = { open: 0.5, sent: 0.25 }
 
-/** Of each attacker: one uses https, one http. */
-const EACH = Math.ceil(Number(values.connections) / 2)
-
-const closing: (() => Promise<unknown>)[] = []
-const chain = await startChain({ after: (close) => closing.unshift(close) }, policy(''), {
-  // All clients have one address.
-  TERMINATOR_UNLIMITED: '127.0.0.0/8',
+await runScenario({
+  lacks: hasCommand('slowhttptest') ? skipWithoutNginx || undefined : 'apt-get install slowhttptest',
+  async run({ isShort, after }) {
+    const findings = new Findings()
+    const seconds = isShort ? 5 : 15
+    /** Of each attacker: one uses https, one http. */
+    const each = isShort ? 150 : 500
+    // All clients have one address.
+    const chain = await startChain({ after }, policy(''), { TERMINATOR_UNLIMITED: '127.0.0.0/8' })
+    const kept = new Agent({ keepAlive: true })
+    after(() => kept.destroy())
+    for (const [name, attack] of Object.entries(ATTACKS)) {
+      const { attackers, good, wrong, total, milliseconds } = await measure(chain, kept, attack, each, seconds)
+      const at = (share: number) => `${Math.round(milliseconds[Math.floor(milliseconds.length * share)] ?? 0)} ms`
+      const slow = attackers.map(({ scheme, open, closed }) => `${open} over ${scheme} (${closed} closed)`)
+      const share = `${good} of ${total} good (${((100 * good) / total).toFixed(2)} %), ${wrong} wrong`
+      findings.figure(name, `${share}, median ${at(0.5)}, p99 ${at(0.99)}; slow at once: ${slow.join(', ')}`)
+      findings.expect(wrong === 0, `${name}: ${wrong} wrong responses`)
+      findings.expectInTime(good / total >= REQUIRED, `${name}: only ${good} of ${total} were good`)
+      const isProof =
+        attackers.every(({ open }) => open >= PROOF.open * each) && total >= PROOF.sent * seconds * PER_SECOND
+      findings.expectInTime(isProof, `${name}: too few slow connections or normal requests: no proof`)
+    }
+    return findings
+  },
 })
-const kept = new Agent({ keepAlive: true })
-let isHolding = true
-for (const [name, attack] of Object.entries(ATTACKS)) {
-  let outcome: 'good' | 'late' | 'wrong' = 'late'
-  for (let attempt = 0; attempt < ATTEMPTS && outcome === 'late'; attempt++) {
-    const report = await measure(attack)
-    const { attackers, good, wrong, total } = report
-    const isProof =
-      attackers.every(({ open }) => open >= PROOF.open * EACH) &&
-      total >= PROOF.sent * Number(values.seconds) * PER_SECOND
-    outcome = wrong > 0 ? 'wrong' : isProof && good / total >= REQUIRED ? 'good' : 'late'
-    const note = isProof ? '' : '; too few slow connections or normal requests: no proof'
-    process.stdout.write(`${name}: ${describe(report)}${note}\n`)
-  }
-  isHolding &&= outcome === 'good'
-}
-kept.destroy()
-for (const close of closing) await close()
-process.exitCode = isHolding ? 0 : 1
 
 interface Report {
   readonly total: number
@@ -100,9 +72,17 @@ interface Attacker {
 }
 
 /** Sends normal requests until both attackers have ended. */
-async function measure(attack: readonly string[]): Promise<Report> {
+async function measure(
+  chain: Chain,
+  kept: Agent,
+  attack: readonly string[],
+  each: number,
+  seconds: number,
+): Promise<Report> {
   let isAttacking = true
-  const attacks = Promise.all([chain.baseUrl, chain.plainUrl].map((url) => attackBy(attack, url))).finally(() => {
+  const attacks = Promise.all(
+    [chain.baseUrl, chain.plainUrl].map((url) => attackBy([...attack, '-c', `${each}`, '-l', `${seconds}`], url)),
+  ).finally(() => {
     isAttacking = false
   })
   const milliseconds: number[] = []
@@ -113,7 +93,7 @@ async function measure(attack: readonly string[]): Promise<Report> {
     else if (result === 'wrong') wrong++
   }
   while (isAttacking) {
-    running.push(visit(total++ % 2 === 0 ? kept : false).then(count))
+    running.push(visit(chain, total++ % 2 === 0 ? kept : false).then(count))
     await sleep(1000 / PER_SECOND)
   }
   await Promise.all(running)
@@ -122,7 +102,7 @@ async function measure(attack: readonly string[]): Promise<Report> {
 }
 
 async function attackBy(attack: readonly string[], url: string): Promise<Attacker> {
-  const common = ['-c', `${EACH}`, '-r', '500', '-l', values.seconds, '-p', '3', '-u', `${url}/privacy`]
+  const common = ['-r', '500', '-p', '3', '-u', `${url}/privacy`]
   const attacker = spawn('slowhttptest', [...attack, ...common], { stdio: ['ignore', 'pipe', 'ignore'] })
   let output = ''
   attacker.stdout.on('data', (chunk) => {
@@ -139,7 +119,7 @@ async function attackBy(attack: readonly string[], url: string): Promise<Attacke
 }
 
 /** @returns milliseconds until the whole page arrived; `late` if that took too long, or the portal was too busy */
-async function visit(agent: Agent | false): Promise<number | 'late' | 'wrong'> {
+async function visit(chain: Chain, agent: Agent | false): Promise<number | 'late' | 'wrong'> {
   const begin = performance.now()
   const signal = AbortSignal.timeout(PATIENCE_MS)
   try {
@@ -149,11 +129,4 @@ async function visit(agent: Agent | false): Promise<number | 'late' | 'wrong'> {
   } catch {
     return signal.aborted ? 'late' : 'wrong'
   }
-}
-
-function describe({ total, good, wrong, milliseconds, attackers }: Report): string {
-  const at = (share: number) => `${Math.round(milliseconds[Math.floor(milliseconds.length * share)] ?? 0)} ms`
-  const slow = attackers.map(({ scheme, open, closed }) => `${open} over ${scheme} (${closed} closed)`)
-  const share = `${good} of ${total} good (${((100 * good) / total).toFixed(2)} %), ${wrong} wrong`
-  return `${share}, median ${at(0.5)}, p99 ${at(0.99)}; slow connections at once: ${slow.join(', ')}`
 }
